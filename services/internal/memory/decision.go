@@ -1,0 +1,146 @@
+package memory
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Verdict is what was decided about a proposal.
+type Verdict string
+
+// The verdicts. The first four are the seed's (S3.3); quarantine keeps
+// suspicious text away from every index; expired and restored come from time
+// and from undo.
+const (
+	VerdictPromoted    Verdict = "promoted"
+	VerdictRejected    Verdict = "rejected"
+	VerdictMerged      Verdict = "merged"
+	VerdictNeedsReview Verdict = "needs_review"
+	VerdictQuarantined Verdict = "quarantined"
+	VerdictExpired     Verdict = "expired"
+	VerdictUndone      Verdict = "undone"
+)
+
+// State is where a proposal stands after this verdict.
+func (v Verdict) State() ProposalState {
+	if v == VerdictUndone {
+		return ProposalNeedsReview
+	}
+	return ProposalState(v)
+}
+
+// Advice is what a person is recommended to do with an item (S3.20).
+type Advice string
+
+// The recommendations. AdviceReview means that only the person can know.
+const (
+	AdvicePromote Advice = "promote"
+	AdviceReject  Advice = "reject"
+	AdviceReplace Advice = "replace"
+	AdviceReview  Advice = "review"
+)
+
+// Actor says what decided.
+type Actor string
+
+// The actors of decisions and of the audit log.
+const (
+	ActorTriage Actor = "triage"
+	ActorPerson Actor = "person"
+	ActorSystem Actor = "system"
+)
+
+// Decision is a verdict with everything needed to derive it again: `winnow
+// replay decision ID` extracts the features anew from the stored texts and
+// compares.
+type Decision struct {
+	ID         string
+	Tenant     Tenant
+	Scope      Scope
+	ProposalID string // empty for a decision about a memory alone
+	Verdict    Verdict
+	Rule       string   // the id of the rule that decided
+	Fired      []string // ids of all rules that matched, in order of precedence
+	Advice     Advice   // for a person, when the verdict is needs_review
+	Reason     string   // one line that a person can read
+	Target     string   // the memory or proposal it repeats, updates, merges with or contradicts
+	MemoryID   string   // the memory that it created
+
+	Policy        string // name of the policy
+	PolicyVersion string // its content hash
+	Calibration   string // id of the similarity's calibration, such as lex-1
+	Features      json.RawMessage
+	Candidates    []Candidate // the nearest texts, losing ones included
+	Inputs        Inputs
+
+	Principal string // who published the proposal, or the person who decided
+	Actor     Actor
+	Authority Origin
+	Undoes    string // the decision that this one takes back
+	At        time.Time
+}
+
+// Candidate is a stored text that the proposal was compared with.
+type Candidate struct {
+	ID         string        `json:"id"`
+	Role       CandidateRole `json:"role"`
+	Similarity float64       `json:"similarity"` // 0–1 on the decision's calibration
+	Relation   string        `json:"relation"`   // of the specifics: equal, contained, superset, conflict, disjoint
+}
+
+// CandidateRole is what the compared text was when the decision was made. A
+// replay needs it, because the text may have moved on since.
+type CandidateRole string
+
+// The roles.
+const (
+	RoleMemory  CandidateRole = "memory"  // an active memory of the scope
+	RoleOpen    CandidateRole = "open"    // a proposal still waiting
+	RoleSettled CandidateRole = "settled" // a proposal that a person rejected
+	RoleBoot    CandidateRole = "boot"    // a line of a registered boot file or system prompt
+	RoleServed  CandidateRole = "served"  // a memory that was served in the proposal's session
+)
+
+// Inputs fixes what else the verdict depended on, so that a replay sees the
+// same world although the scope has moved on.
+type Inputs struct {
+	ScopeVersion int64    `json:"scope_version"`       // the lane's version when it was decided
+	Retired      []string `json:"retired,omitempty"`   // the retired terms that the text names
+	RulesOff     []string `json:"rules_off,omitempty"` // rules that had stopped acting by themselves
+	Similarity   string   `json:"similarity"`          // what compared the texts: lexical, embedding, both
+}
+
+// Retired is a term of the registry of removed tools, old versions, closed
+// projects and superseded decision records (D6).
+type Retired struct {
+	ID          string
+	Tenant      Tenant
+	Scope       Scope // empty: the whole tenant
+	Term        string
+	Kind        string // tool, version, adr, project
+	Replacement string
+	Since       time.Time
+	Principal   string
+}
+
+// BootFile is a text that agents load at every start, such as a system prompt
+// or CLAUDE.md. What merely restates it is an echo, not a memory.
+type BootFile struct {
+	ID        string
+	Tenant    Tenant
+	Scope     Scope // empty: the whole tenant
+	Name      string
+	Text      string // redacted
+	Principal string
+	CreatedAt time.Time
+}
+
+// Principal is an authenticated publisher, agent, service or person.
+type Principal struct {
+	ID        string // one token [A-Za-z0-9_-]{1,64}, globally unique
+	Tenant    Tenant
+	Highest   Origin // the highest origin that it may claim
+	Name      string
+	Service   bool // its facts may count as asserted by a registered service
+	CreatedAt time.Time
+}

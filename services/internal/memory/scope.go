@@ -1,0 +1,80 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Tenant is the isolation boundary. It comes from a credential, never from a
+// payload or an argument.
+type Tenant string
+
+const (
+	// DefaultTenant is the only tenant of a laptop.
+	DefaultTenant Tenant = "default"
+	// SystemTenant owns what belongs to nobody: undecodable events and events
+	// of principals that are not registered.
+	SystemTenant Tenant = "_system"
+)
+
+// ScopeKind is the first half of a scope.
+type ScopeKind string
+
+// The kinds of scope; a search from a project cascades to its team and its
+// organisation (D25).
+const (
+	ScopeUser    ScopeKind = "user"
+	ScopeProject ScopeKind = "project"
+	ScopeTeam    ScopeKind = "team"
+	ScopeOrg     ScopeKind = "org"
+)
+
+// Scope is `kind:id`, for example `project:billing`, inside one tenant.
+type Scope string
+
+// MaxScopeID is the longest id, in bytes: it becomes part of subjects, paths
+// and keys.
+const MaxScopeID = 128
+
+// ParseScope validates a scope. The id is one token of letters, digits and
+// `._/@+-`, so that a git remote such as `github.com/acme/api` is one.
+func ParseScope(s string) (Scope, error) {
+	kind, id, found := strings.Cut(s, ":")
+	if !found {
+		return "", fmt.Errorf("scope %q: want kind:id, for example project:billing", s)
+	}
+	switch ScopeKind(kind) {
+	case ScopeUser, ScopeProject, ScopeTeam, ScopeOrg:
+	default:
+		return "", fmt.Errorf("scope %q: kind %q is none of user, project, team, org", s, kind)
+	}
+	if id == "" || len(id) > MaxScopeID {
+		return "", fmt.Errorf("scope %q: the id has %d bytes, want 1 to %d", kind+":…", len(id), MaxScopeID)
+	}
+	for _, r := range id {
+		if !scopeRune(r) {
+			return "", fmt.Errorf("scope %q: %q is not allowed in an id", s, r)
+		}
+	}
+	return Scope(s), nil
+}
+
+func scopeRune(r rune) bool {
+	switch {
+	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+		return true
+	}
+	return strings.ContainsRune("._/@+-", r)
+}
+
+// Kind is the half before the colon. It picks the policy that applies.
+func (s Scope) Kind() ScopeKind {
+	kind, _, _ := strings.Cut(string(s), ":")
+	return ScopeKind(kind)
+}
+
+// ID is the half after the colon.
+func (s Scope) ID() string {
+	_, id, _ := strings.Cut(string(s), ":")
+	return id
+}
