@@ -1,0 +1,118 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Errors of a driver, wrapped.
+var (
+	// ErrDrained says that the source was drained and has nothing more.
+	ErrDrained = errors.New("drained")
+	// ErrNoConsumer says that the durable does not exist. Remedy: winnow
+	// provision.
+	ErrNoConsumer = errors.New("durable does not exist")
+	// ErrUnavailable says that the server cannot be reached now.
+	ErrUnavailable = errors.New("bus unavailable")
+)
+
+// Durable is a named position in a stream. Durables are created by
+// provisioning; workers only bind to them.
+type Durable struct {
+	Stream     string
+	Name       string
+	Filters    []string      // subjects
+	AckWait    time.Duration // after which an unsettled message is delivered again
+	MaxPending int           // messages in hand over all replicas
+	MaxDeliver int           // the crash guard, not the retry policy
+}
+
+// Message is one delivery. Exactly one of Ack, Retry and Terminate settles it.
+type Message interface {
+	Subject() string
+	Header() map[string][]string
+	Data() []byte
+	Meta() Meta
+	// InProgress resets the redelivery timer.
+	InProgress() error
+	// Ack says that the effect is committed.
+	Ack(ctx context.Context) error
+	// Retry asks for another delivery after delay.
+	Retry(delay time.Duration) error
+	// Terminate ends delivery for good; the reason goes to the advisories.
+	Terminate(reason string) error
+}
+
+// Meta is what the stream knows about a delivery.
+type Meta struct {
+	Stream    string
+	Consumer  string
+	Sequence  uint64
+	Delivered int // 1 for the first
+	Stored    time.Time
+}
+
+// Source pulls from one durable.
+type Source interface {
+	// Fetch waits for one message and then takes what is there, at most max in
+	// all. It returns nothing when ctx ends, ErrDrained after Drain.
+	Fetch(ctx context.Context, max int) ([]Message, error)
+	// Pending is how many messages wait or are in hand.
+	Pending(ctx context.Context) (waiting, inHand int, err error)
+}
+
+// Publisher publishes events that are already committed elsewhere.
+type Publisher interface {
+	// Publish stores the messages in order and returns their sequence numbers.
+	// Messages whose ids the stream has seen count as published. On error the
+	// sequence numbers of those that made it are still returned; a zero says
+	// that the message is not stored.
+	Publish(ctx context.Context, out []Outgoing) ([]uint64, error)
+	// Wake tells the active relay that there is work; losing it is harmless.
+	Wake()
+	// Woken delivers such calls.
+	Woken(ctx context.Context) (<-chan struct{}, error)
+}
+
+// Outgoing is one message to publish. ID is its deduplication id.
+type Outgoing struct {
+	ID      string
+	Subject string
+	Header  map[string][]string
+	Data    []byte
+}
+
+// DeadLetters keeps what could not be handled, whole.
+type DeadLetters interface {
+	// Put stores a message with the reason; the same message for the same
+	// consumer is kept once.
+	Put(ctx context.Context, consumer string, m Message, reason Reason) error
+	// List returns letters, oldest first, after a sequence number.
+	List(ctx context.Context, after uint64, limit int) ([]DeadLetter, error)
+	// Get returns one letter by its sequence number.
+	Get(ctx context.Context, seq uint64) (DeadLetter, error)
+	// Replay publishes the original again under a new message id but the same
+	// event id, and returns its sequence number.
+	Replay(ctx context.Context, seq uint64) (uint64, error)
+}
+
+// Reason says why a message is dead, in a closed class and in words.
+type Reason struct {
+	Class string // malformed, version, subject, principal, too_large, invalid, exhausted …
+	Text  string
+}
+
+// DeadLetter is a message that was given up on.
+type DeadLetter struct {
+	Seq      uint64 // in the dead letter stream
+	Consumer string
+	Reason   Reason
+	Subject  string // of the original
+	Stream   string
+	Sequence uint64
+	Attempts int
+	At       time.Time
+	Header   map[string][]string
+	Data     []byte
+}

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// Outbox is the relay's role. It sees the rows of all tenants and may update
+// nothing but their publication.
+type Outbox interface {
+	// Lead blocks until this process is the active relay of the shard or ctx
+	// ends. The lease is bound to one database session: when that session is
+	// lost, Lost is closed and somebody else may lead.
+	Lead(ctx context.Context) (Lease, error)
+	// Unpublished returns rows that wait to be published, oldest id first, at
+	// most limit.
+	Unpublished(ctx context.Context, limit int) ([]OutboxRow, error)
+	// MarkPublished notes the stream sequence of each published row.
+	MarkPublished(ctx context.Context, published map[int64]uint64) error
+	// Republish makes rows created since then wait again, so that they are
+	// published once more under the same message ids; it returns how many.
+	Republish(ctx context.Context, since time.Time) (int64, error)
+	// OutboxStatus says how many rows wait and how old the oldest is.
+	OutboxStatus(ctx context.Context) (OutboxStatus, error)
+}
+
+// Lease is held by the active relay.
+type Lease interface {
+	Lost() <-chan struct{}
+	Release()
+}
+
+// OutboxRow is one event that waits for publication.
+type OutboxRow struct {
+	ID      int64
+	EventID string // becomes the message id
+	Tenant  string
+	Subject string
+	Header  map[string][]string
+	Data    []byte
+	At      time.Time
+}
+
+// OutboxStatus is the relay's lag.
+type OutboxStatus struct {
+	Waiting int64
+	Oldest  time.Duration
+}
+
+// Janitor is retention (SPEC §3): what may go once it has aged.
+type Janitor interface {
+	// Sweep deletes what is older than the policy allows and returns the
+	// number of rows by table. It never touches memories.
+	Sweep(ctx context.Context, r Retention) (map[string]int64, error)
+}
+
+// Retention is how long rows are kept; zero keeps them for ever.
+type Retention struct {
+	Inbox             time.Duration // at least 15 days
+	Outbox            time.Duration // published rows, 72 h
+	RejectedProposals time.Duration // 180 days
+}
+
+// DefaultRetention is what SPEC §3 asks for.
+func DefaultRetention() Retention {
+	const day = 24 * time.Hour
+	return Retention{Inbox: 15 * day, Outbox: 3 * day, RejectedProposals: 180 * day}
+}
