@@ -1,0 +1,63 @@
+package worker
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// Deps is what a worker is built from: ports, never drivers. Package run fills
+// it; a test fills it with the same parts.
+type Deps struct {
+	Store       store.Store
+	Publisher   bus.Publisher
+	DeadLetters bus.DeadLetters
+	// Source binds to a durable.
+	Source func(bus.Durable) (bus.Source, error)
+
+	Redactor *redact.Redactor
+	Log      *zap.Logger
+	Metrics  prometheus.Registerer
+
+	Now   func() time.Time
+	NewID func(prefix string) string
+
+	// DefaultPrincipal publishes what arrives without a principal token; empty
+	// refuses such events (strict mode).
+	DefaultPrincipal string
+	// RefuseUnknownScopes turns scopes.auto_create off.
+	RefuseUnknownScopes bool
+	// PolicyForScopes overrides which policy a kind of scope runs with.
+	PolicyForScopes map[memory.ScopeKind]string
+	Retention       store.Retention
+
+	// Reached is called at named points of an event's way, so that a test can
+	// stop the process exactly there. Nil outside tests.
+	Reached func(Point)
+}
+
+// Point is a place in an event's way where a process may die.
+type Point string
+
+// The points that the crash suite stops at.
+const (
+	PointBeforeHandle  Point = "before-handle"
+	PointBeforeCommit  Point = "before-commit"
+	PointBeforeAck     Point = "before-ack"
+	PointBeforePublish Point = "before-publish"
+	PointBeforeMark    Point = "before-mark"
+	PointDuringDrain   Point = "during-drain"
+)
+
+// At reports that a point was reached.
+func (d Deps) At(p Point) {
+	if d.Reached != nil {
+		d.Reached(p)
+	}
+}
