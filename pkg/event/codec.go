@@ -1,0 +1,119 @@
+package event
+
+import (
+	"fmt"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+)
+
+// Unmarshal decodes the payload of env into msg, which must be of the kind that
+// env.Subject carries. Fields that this build does not know are left out. The
+// error is one of the sentinels; msg is then to be thrown away.
+//
+// Beyond what the encodings demand it refuses what no store accepts: NUL in a
+// string and times outside the years 1 to 9999.
+func Unmarshal(env Envelope, msg proto.Message) error {
+	bare, err := SubjectOf(msg)
+	if err != nil {
+		return err
+	}
+	if bare != env.Subject {
+		return fmt.Errorf("%w: %s does not carry a %s", ErrSubject, env.Subject, msg.ProtoReflect().Descriptor().Name())
+	}
+	// An envelope made by hand, for instance by the HTTP intake, may leave the
+	// type out.
+	if env.Type != "" {
+		if err := checkType(env.Type, bare); err != nil {
+			return err
+		}
+	}
+	if len(env.Data) > MaxPayload {
+		return tooLarge(len(env.Data))
+	}
+	switch env.ContentType {
+	case ContentJSON:
+		err = unmarshalJSON(env.Data, msg)
+	case ContentProtobuf:
+		if err = (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(env.Data, msg); err != nil {
+			err = fmt.Errorf("%w: the payload is not a %s in protobuf: %w", ErrMalformed, msg.ProtoReflect().Descriptor().Name(), err)
+		}
+	default:
+		err = fmt.Errorf("%w: %q; send %s or %s", ErrContentType, env.ContentType, ContentProtobuf, ContentJSON)
+	}
+	if err != nil {
+		return err
+	}
+	return checkFields(msg.ProtoReflect(), "")
+}
+
+// Options says how Encode writes an event.
+type Options struct {
+	// ID of the event. Empty takes the message's id field.
+	ID string
+	// Source is what the publisher calls itself. Optional.
+	Source string
+	// Time of the event. Zero leaves it out: Encode asks no clock.
+	Time time.Time
+	// JSON writes the payload as JSON instead of protobuf.
+	JSON bool
+	// Traceparent and Tracestate carry a W3C trace context. A malformed one is
+	// left out.
+	Traceparent, Tracestate string
+}
+
+// Encode writes msg as a CloudEvent in binary mode. Nats-Msg-Id is the ce-id,
+// so that the stream drops what was sent twice within its window. The errors
+// are those that the reader would give: ErrSubject for a message that is no
+// event, ErrMalformed for a missing or unusable id and for what Unmarshal would
+// refuse, ErrTooLarge.
+func Encode(msg proto.Message, opts Options) (header map[string][]string, data []byte, err error) {
+	bare, err := SubjectOf(msg)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := msg.ProtoReflect()
+	id := first(opts.ID, m.Get(m.Descriptor().Fields().ByNumber(idField)).String())
+	if !validID(id) {
+		return nil, nil, fmt.Errorf("%w: the id is empty, has control characters or more than %d bytes; set the message's id", ErrMalformed, MaxID)
+	}
+	if err := checkFields(m, ""); err != nil {
+		return nil, nil, err
+	}
+	contentType := ContentProtobuf
+	if opts.JSON {
+		contentType = ContentJSON
+		data, err = protojson.Marshal(msg)
+	} else {
+		data, err = proto.MarshalOptions{Deterministic: true}.Marshal(msg)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: encode %s: %w", ErrMalformed, bare, err)
+	}
+	if len(data) > MaxPayload {
+		return nil, nil, tooLarge(len(data))
+	}
+
+	header = make(map[string][]string, 10)
+	set := func(name, value string) {
+		if value != "" {
+			header[name] = []string{value}
+		}
+	}
+	set("ce-specversion", "1.0")
+	set("ce-id", percentEncode(id))
+	set("ce-type", TypeFor(bare))
+	set("ce-source", percentEncode(opts.Source))
+	if !opts.Time.IsZero() {
+		set("ce-time", opts.Time.UTC().Format(time.RFC3339Nano))
+	}
+	set("ce-datacontenttype", contentType)
+	// For readers that know nothing of CloudEvents.
+	set("Content-Type", contentType)
+	set("Nats-Msg-Id", percentEncode(id))
+	parent, state := traceContext(opts.Traceparent, opts.Tracestate)
+	set("traceparent", parent)
+	set("tracestate", state)
+	return header, data, nil
+}

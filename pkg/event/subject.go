@@ -1,0 +1,118 @@
+package event
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Subjects that others publish on. Each may end in one more token, the
+// publisher's principal: session.completed.ci-bot.
+const (
+	// SubjectSessionCompleted: an agent session has ended. SessionCompleted.
+	SubjectSessionCompleted = "session.completed"
+	// SubjectProposalCreated: a text that somebody wants remembered.
+	// ProposalCreated.
+	SubjectProposalCreated = "memory.proposal.created"
+	// SubjectDigestReply: a person's answer to a digest. DigestReply.
+	SubjectDigestReply = "memory.digest.reply"
+)
+
+// Subjects that Winnow itself publishes on. They carry no principal.
+const (
+	// SubjectSessionIngested: a session is stored and may be distilled.
+	// SessionIngested.
+	SubjectSessionIngested = "memory.session.ingested"
+	// SubjectProposalDecided: the verdict on a proposal. ProposalDecided.
+	SubjectProposalDecided = "memory.proposal.decided"
+	// SubjectMemoryRecorded: a memory became active. MemoryRecorded.
+	SubjectMemoryRecorded = "memory.recorded"
+	// SubjectMemoryArchived: a memory is no longer active. MemoryArchived.
+	SubjectMemoryArchived = "memory.archived"
+	// SubjectSignalRecorded: an observation about the worth of a memory.
+	// SignalRecorded.
+	SubjectSignalRecorded = "memory.signal.recorded"
+	// SubjectConsolidationRequested: a scope is to be consolidated.
+	// ConsolidationRequested.
+	SubjectConsolidationRequested = "memory.consolidation.requested"
+	// SubjectConsolidationCompleted: the result of that. ConsolidationCompleted.
+	SubjectConsolidationCompleted = "memory.consolidation.completed"
+	// SubjectDigestDue: a reviewer's digest is to be made. DigestDue.
+	SubjectDigestDue = "memory.digest.due"
+	// SubjectDigestTriage: a digest as shown to a person. DigestTriage.
+	SubjectDigestTriage = "memory.digest.triage"
+)
+
+// MaxPrincipal is the longest principal, in bytes.
+const MaxPrincipal = 64
+
+// ValidPrincipal says whether s can name a principal: one to MaxPrincipal
+// characters of A–Z, a–z, 0–9, hyphen and underscore, so that it is exactly one
+// token of a subject and never a wildcard.
+func ValidPrincipal(s string) bool {
+	if len(s) == 0 || len(s) > MaxPrincipal {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// SubjectFor returns the subject on which principal publishes bare. An empty
+// principal gives bare itself. The error is ErrSubject: bare is unknown or
+// takes no principal, or the principal is not valid.
+func SubjectFor(bare, principal string) (string, error) {
+	k, ok := kinds[bare]
+	switch {
+	case !ok:
+		return "", fmt.Errorf("%w: %q is not a subject of Winnow", ErrSubject, bare)
+	case principal == "":
+		return bare, nil
+	case !k.fromPrincipal:
+		return "", fmt.Errorf("%w: %s carries no principal", ErrSubject, bare)
+	case !ValidPrincipal(principal):
+		return "", invalidPrincipal(principal)
+	}
+	return bare + "." + principal, nil
+}
+
+// SplitSubject takes a subject apart into the bare subject, one of the
+// constants of this package, and the principal, empty if there is none. The
+// error is ErrSubject and says what is wrong with the tokens.
+func SplitSubject(subject string) (bare, principal string, err error) {
+	if _, ok := kinds[subject]; ok {
+		return subject, "", nil
+	}
+	// Only the two prefixes of a subject that ends in a principal can match, so
+	// the longest known prefix tells "too many tokens" from "unknown".
+	for rest := subject; ; {
+		dot := strings.LastIndexByte(rest, '.')
+		if dot < 0 {
+			return "", "", fmt.Errorf("%w: %q is not a subject of Winnow; see the constants of pkg/event", ErrSubject, subject)
+		}
+		rest = rest[:dot]
+		k, ok := kinds[rest]
+		if !ok {
+			continue
+		}
+		extra := subject[dot+1:]
+		switch {
+		case !k.fromPrincipal:
+			return "", "", fmt.Errorf("%w: %s carries no principal, but %q follows it; publish on %s", ErrSubject, rest, extra, rest)
+		case strings.ContainsRune(extra, '.'):
+			return "", "", fmt.Errorf("%w: too many tokens after %s: %q; publish on %s.<principal>", ErrSubject, rest, extra, rest)
+		case !ValidPrincipal(extra):
+			return "", "", invalidPrincipal(extra)
+		}
+		return rest, extra, nil
+	}
+}
+
+func invalidPrincipal(s string) error {
+	return fmt.Errorf("%w: %q is not a principal; use 1 to %d of A-Z a-z 0-9 - _", ErrSubject, s, MaxPrincipal)
+}
