@@ -1,0 +1,103 @@
+package filelock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// ErrHeld says that another process, or another Lock of this one, holds the file.
+var ErrHeld = errors.New("lock is held")
+
+// HeldError is ErrHeld with the process that holds the lock.
+type HeldError struct {
+	Path string
+	// PID of the holder as it wrote it; 0 when it has not written it yet.
+	PID int
+}
+
+func (e *HeldError) Error() string { return fmt.Sprintf("%s is held by pid %d", e.Path, e.PID) }
+
+// Is makes errors.Is(err, ErrHeld) true.
+func (e *HeldError) Is(target error) bool { return target == ErrHeld }
+
+// Lock is a held lock. Its methods may be called from several goroutines.
+type Lock struct{ file *os.File }
+
+// pollInterval is how often Acquire asks again. flock can block instead, but a
+// blocked system call cannot be cancelled.
+const pollInterval = 5 * time.Millisecond
+
+// TryAcquire takes the lock at path or returns a *HeldError at once. The file
+// is created with mode 0600 when it is missing and stays behind after Release:
+// removing it would let two processes lock two different files of one name.
+func TryAcquire(path string) (*Lock, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open lock: %w", err)
+	}
+	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		pid := holder(file)
+		file.Close()
+		return nil, &HeldError{Path: path, PID: pid}
+	}
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	if err := sign(file); err != nil {
+		file.Close()
+		return nil, fmt.Errorf("sign lock: %w", err)
+	}
+	return &Lock{file: file}, nil
+}
+
+// Acquire waits for the lock until ctx ends.
+func Acquire(ctx context.Context, path string) (*Lock, error) {
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for {
+		lock, err := TryAcquire(path)
+		if !errors.Is(err, ErrHeld) {
+			return lock, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w: %w", err, ctx.Err())
+		case <-tick.C:
+		}
+	}
+}
+
+// Release gives the lock back. A second call does nothing.
+func (l *Lock) Release() error {
+	err := l.file.Close()
+	if errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+func sign(file *os.File) error {
+	if err := file.Truncate(0); err != nil {
+		return err
+	}
+	_, err := file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	return err
+}
+
+func holder(file *os.File) int {
+	var buf [32]byte
+	n, _ := file.ReadAt(buf[:], 0)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(buf[:n])))
+	if err != nil {
+		return 0
+	}
+	return pid
+}

@@ -1,0 +1,223 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/services/internal/devstack/filelock"
+)
+
+const (
+	// superuser owns the cluster. There is no password: the socket folder's
+	// mode is the authentication.
+	superuser = "winnow"
+	// socketPrefix marks socket folders of ours, so that healing may remove the
+	// one that a killed process left.
+	socketPrefix = "winnow-pg-"
+	// longestSocketFolder leaves room for "/.s.PGSQL.5432.lock" in the 103 bytes
+	// of the strictest kernel.
+	longestSocketFolder = 84
+)
+
+// Cluster is a running server. Its methods are safe for concurrent use.
+type Cluster struct {
+	opts      Options
+	socketDir string
+	ownSocket bool
+	lock      *filelock.Lock
+	server    *process
+
+	stopping sync.Once
+	stopErr  error
+}
+
+// Start makes the cluster when needed, heals what a killed process left, starts
+// the server and returns once it answers. ctx bounds the start only; the server
+// runs until Stop, or until this process dies.
+//
+// Errors: ErrNoBinaries, ErrInUse, ErrVersion, ErrUnreachable, ErrSocketPath,
+// or the server's own last words.
+func Start(ctx context.Context, opts Options) (*Cluster, error) {
+	opts = opts.withDefaults()
+	if opts.DataDir == "" {
+		return nil, errors.New("start postgres: no data folder given")
+	}
+	dir, err := filepath.Abs(opts.DataDir)
+	if err != nil {
+		return nil, fmt.Errorf("start postgres: %w", err)
+	}
+	opts.DataDir = dir
+
+	ctx, cancel := context.WithTimeout(ctx, opts.StartTimeout)
+	defer cancel()
+	c := &Cluster{opts: opts}
+	if err := c.start(ctx); err != nil {
+		c.release()
+		return nil, fmt.Errorf("start postgres: %w", err)
+	}
+	return c, nil
+}
+
+// start is Start's sequence; whatever it acquired before an error, release
+// gives back.
+func (c *Cluster) start(ctx context.Context) error {
+	began := time.Now()
+	who, err := serverAccount()
+	if err != nil {
+		return err
+	}
+	if err := c.own(); err != nil {
+		return err
+	}
+	if err := heal(ctx, c.opts.DataDir, c.opts.Logger); err != nil {
+		return err
+	}
+	bin, err := choosePrograms(ctx, c.opts, who)
+	if err != nil {
+		return err
+	}
+	if err := ensureData(ctx, bin, who, c.opts); err != nil {
+		return err
+	}
+	if err := c.openSocketFolder(who); err != nil {
+		return err
+	}
+	log, err := openLog(c.opts.DataDir)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+
+	args := append([]string{"-D", c.opts.DataDir}, c.opts.arguments(c.socketDir)...)
+	c.server, err = launch(who, log.file, bin.path("postgres"), args...)
+	if err != nil {
+		return fmt.Errorf("run server: %w", err)
+	}
+	if err := c.awaitReady(ctx); err != nil {
+		c.server.kill()
+		return fmt.Errorf("%w; last lines of %s:\n%s", err, log.path, log.tail())
+	}
+	c.opts.Logger.Info("postgres started",
+		zap.Int("pid", c.server.pid), zap.Int("major", bin.major),
+		zap.String("data", c.opts.DataDir), zap.Duration("took", time.Since(began)))
+	return nil
+}
+
+// own takes the data folder for this process.
+func (c *Cluster) own() error {
+	if err := os.MkdirAll(filepath.Dir(c.opts.DataDir), 0o711); err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	lock, err := filelock.TryAcquire(c.opts.DataDir + ".lock")
+	if errors.Is(err, filelock.ErrHeld) {
+		return fmt.Errorf("%w: %w", ErrInUse, err)
+	}
+	c.lock = lock
+	return err
+}
+
+// openSocketFolder makes the folder of the socket, closed to everyone but the
+// server's user.
+func (c *Cluster) openSocketFolder(who account) error {
+	dir := c.opts.SocketDir
+	if dir == "" {
+		// Some systems have a temporary folder whose path alone fills the limit.
+		parent := os.TempDir()
+		if len(parent)+len(socketPrefix)+12 > longestSocketFolder {
+			parent = "/tmp"
+		}
+		made, err := os.MkdirTemp(parent, socketPrefix)
+		if err != nil {
+			return fmt.Errorf("make socket folder: %w", err)
+		}
+		dir, c.ownSocket = made, true
+	}
+	c.socketDir = dir
+	if len(dir) > longestSocketFolder {
+		return fmt.Errorf("%w: %s has %d bytes, at most %d", ErrSocketPath, dir, len(dir), longestSocketFolder)
+	}
+	if err := who.ownFolder(dir); err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o700)
+}
+
+// awaitReady connects until the server answers, the server ends, or ctx does.
+// A server that recovers from a crash refuses connections until it is done.
+func (c *Cluster) awaitReady(ctx context.Context) error {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		conn, err := pgconn.Connect(ctx, c.URL("postgres"))
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		select {
+		case <-c.server.done:
+			return errors.New("server ended while starting")
+		case <-ctx.Done():
+			return fmt.Errorf("server does not answer: %w", errors.Join(ctx.Err(), err))
+		case <-tick.C:
+		}
+	}
+}
+
+// URL is the connection string of a database for the cluster's superuser, as
+// pgx and libpq understand it. It holds no secret, only the socket's folder.
+func (c *Cluster) URL(database string) string {
+	query := url.Values{"host": {c.socketDir}, "sslmode": {"disable"}}
+	u := url.URL{Scheme: "postgres", User: url.User(superuser), Host: "", Path: "/" + database, RawQuery: query.Encode()}
+	return u.String()
+}
+
+// PID is the server's process id.
+func (c *Cluster) PID() int { return c.server.pid }
+
+// Done is closed when the server has ended, whoever ended it.
+func (c *Cluster) Done() <-chan struct{} { return c.server.done }
+
+// Stop shuts the server down: fast (clients are cut off, data is written), or
+// immediately when the cluster is ephemeral. When ctx ends first, what is left
+// becomes an immediate shutdown and the next start recovers; that is reported
+// as an error. Stop may be called again and then returns the same.
+func (c *Cluster) Stop(ctx context.Context) error {
+	c.stopping.Do(func() {
+		defer c.release()
+		sig := syscall.SIGINT
+		if c.opts.Ephemeral {
+			sig = syscall.SIGQUIT
+		}
+		c.server.signal(sig)
+		select {
+		case <-c.server.done:
+		case <-ctx.Done():
+			// The server itself kills what does not follow within five seconds.
+			c.server.signal(syscall.SIGQUIT)
+			<-c.server.done
+			c.stopErr = fmt.Errorf("stop postgres: cut short: %w", ctx.Err())
+		}
+		c.opts.Logger.Info("postgres stopped", zap.Int("pid", c.server.pid))
+	})
+	return c.stopErr
+}
+
+// release gives back the socket folder and the lock, in this order: the next
+// owner must not find our socket.
+func (c *Cluster) release() {
+	if c.ownSocket {
+		os.RemoveAll(c.socketDir)
+	}
+	if c.lock != nil {
+		c.lock.Release()
+	}
+}

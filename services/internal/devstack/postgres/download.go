@@ -1,0 +1,84 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+
+	embedded "github.com/fergusstrange/embedded-postgres"
+	"go.uber.org/zap"
+)
+
+// downloadVersion is the PostgreSQL that Options.Download fetches. Pinned: a
+// data folder stays readable, and what was tested is what runs.
+const downloadVersion = embedded.V17
+
+// choosePrograms finds the programs for the data folder, or fetches them when
+// that is allowed and none are installed.
+func choosePrograms(ctx context.Context, opts Options, who account) (programs, error) {
+	major, err := dataVersion(opts.DataDir)
+	if err != nil {
+		return programs{}, err
+	}
+	bin, err := findPrograms(ctx, major)
+	if err == nil || !opts.Download || !(errors.Is(err, ErrNoBinaries) || errors.Is(err, ErrVersion)) {
+		return bin, err
+	}
+	dir := filepath.Join(opts.DownloadDir, string(downloadVersion))
+	if bin, err := inspect(ctx, filepath.Join(dir, "bin")); err == nil {
+		return bin, nil
+	}
+	opts.Logger.Info("fetching PostgreSQL, about 30 MB, once",
+		zap.String("version", string(downloadVersion)), zap.String("into", dir))
+	if fetchErr := fetch(dir); fetchErr != nil {
+		return programs{}, fmt.Errorf("fetch PostgreSQL %s: %w\n\n%w", downloadVersion, fetchErr, err)
+	}
+	if err := who.reaches(filepath.Join(dir, "bin", "postgres")); err != nil {
+		return programs{}, err
+	}
+	return inspect(ctx, filepath.Join(dir, "bin"))
+}
+
+// fetch downloads, checks against the published SHA-256 and unpacks. The
+// library can do so only on the way to starting a server of its own, which as
+// root must fail; what counts is whether the programs are there afterwards.
+func fetch(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	port, err := freePort()
+	if err != nil {
+		return err
+	}
+	trial := dir + "-trial"
+	server := embedded.NewDatabase(embedded.DefaultConfig().
+		Version(downloadVersion).Port(port).Logger(io.Discard).
+		CachePath(dir + "-archive").BinariesPath(dir).RuntimePath(trial))
+	startErr := server.Start()
+	if startErr == nil {
+		if err := server.Stop(); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(os.RemoveAll(trial), os.RemoveAll(dir+"-archive")); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, "bin", "postgres")); err != nil {
+		return errors.Join(startErr, err)
+	}
+	return nil
+}
+
+// freePort asks the kernel for a port that is free now.
+func freePort() (uint32, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer listener.Close()
+	return uint32(listener.Addr().(*net.TCPAddr).Port), nil
+}

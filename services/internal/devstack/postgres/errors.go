@@ -1,0 +1,39 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+var (
+	// ErrNoBinaries says that no usable PostgreSQL is installed.
+	ErrNoBinaries = errors.New("no PostgreSQL found on this machine")
+	// ErrInUse says that a living process owns the data folder.
+	ErrInUse = errors.New("data folder is in use")
+	// ErrVersion says that the data folder was written by another major version
+	// than any that is installed.
+	ErrVersion = errors.New("data folder belongs to another PostgreSQL version")
+	// ErrUnreachable says that the unprivileged user cannot enter a folder.
+	ErrUnreachable = errors.New("folder is closed to the server's user")
+	// ErrSocketPath says that the socket's path exceeds what the kernel takes.
+	ErrSocketPath = errors.New("socket path is too long")
+)
+
+// missingError is ErrNoBinaries with what was searched and what to do about it.
+type missingError struct{ searched []string }
+
+func (e *missingError) Is(target error) bool { return target == ErrNoBinaries }
+
+func (e *missingError) Error() string {
+	return fmt.Sprintf(`%v (need %d or newer; looked in %s)
+
+Any one of these helps:
+
+  1. install it:        sudo apt-get install -y postgresql        (macOS: brew install postgresql@17)
+  2. point to it:       export WINNOW_PG_BINDIR=/path/to/postgresql/bin
+  3. use a running one: winnow dev --postgres-url 'postgres://user:password@localhost:5432/winnow'
+
+With a network, winnow dev --download-postgres fetches PostgreSQL %s into the state folder.`,
+		ErrNoBinaries, oldestMajor, strings.Join(e.searched, ", "), downloadVersion)
+}

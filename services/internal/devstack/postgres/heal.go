@@ -1,0 +1,98 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+const pidFile = "postmaster.pid"
+
+// heal makes a data folder startable after its last owner was killed. We hold
+// the folder's lock, so a server that still runs in it is an orphan, on its way
+// down or not.
+//
+// Its processes must all be gone before the pid file may be removed: the file
+// is how PostgreSQL keeps two servers from writing to one folder.
+func heal(ctx context.Context, dataDir string, logger *zap.Logger) error {
+	left, err := readPIDFile(dataDir)
+	if err != nil {
+		return err
+	}
+	running, err := serversIn(dataDir, left.pid)
+	if err != nil {
+		return fmt.Errorf("look for an orphaned server: %w", err)
+	}
+	if slices.Contains(running, left.pid) {
+		logger.Warn("stopping the server that a killed process left", zap.Int("pid", left.pid))
+		if err := syscall.Kill(left.pid, syscall.SIGINT); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return fmt.Errorf("stop orphaned server %d: %w", left.pid, err)
+		}
+	}
+	if err := awaitGone(ctx, dataDir, left.pid, running); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(dataDir, pidFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("remove stale pid file: %w", err)
+	}
+	if strings.HasPrefix(filepath.Base(left.socketDir), socketPrefix) {
+		os.RemoveAll(left.socketDir)
+	}
+	return nil
+}
+
+// awaitGone waits until no server process works in the folder. They are not our
+// children, so nobody tells us; a process table is what there is to ask.
+func awaitGone(ctx context.Context, dataDir string, postmaster int, running []int) error {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for len(running) > 0 {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: processes %v do not end: %w", ErrInUse, running, ctx.Err())
+		case <-tick.C:
+		}
+		var err error
+		if running, err = serversIn(dataDir, postmaster); err != nil {
+			return fmt.Errorf("wait for an orphaned server: %w", err)
+		}
+	}
+	return nil
+}
+
+// leftover is what a pid file tells of the server that wrote it.
+type leftover struct {
+	pid       int // 0: none
+	socketDir string
+}
+
+// readPIDFile reads the pid (line 1) and the socket folder (line 5).
+func readPIDFile(dataDir string) (leftover, error) {
+	text, err := os.ReadFile(filepath.Join(dataDir, pidFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return leftover{}, nil
+	}
+	if err != nil {
+		return leftover{}, fmt.Errorf("read pid file: %w", err)
+	}
+	lines := strings.Split(string(text), "\n")
+	pid, err := strconv.Atoi(strings.TrimSpace(lines[0]))
+	if err != nil || pid <= 1 {
+		// Cut off while it was written: the server never got going.
+		return leftover{}, nil
+	}
+	l := leftover{pid: pid}
+	if len(lines) > 4 {
+		l.socketDir = strings.TrimSpace(lines[4])
+	}
+	return l, nil
+}

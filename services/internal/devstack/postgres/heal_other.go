@@ -1,0 +1,30 @@
+//go:build unix && !linux
+
+package postgres
+
+import (
+	"errors"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// serversIn asks ps whether the process of the pid file is a server on this
+// folder: its command line names it, because launch gives it with -D.
+func serversIn(dataDir string, pid int) ([]int, error) {
+	if pid == 0 {
+		return nil, nil
+	}
+	out, err := exec.Command("ps", "-o", "command=", "-p", strconv.Itoa(pid)).Output()
+	var status *exec.ExitError
+	if errors.As(err, &status) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if strings.Contains(string(out), "-D "+dataDir) {
+		return []int{pid}, nil
+	}
+	return nil, nil
+}

@@ -1,0 +1,112 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/services/internal/devstack/filelock"
+)
+
+// ensureData makes the cluster's files when there are none. They appear under
+// their name whole or not at all: a start that was killed halfway leaves only a
+// folder that the next one removes.
+func ensureData(ctx context.Context, bin programs, who account, opts Options) error {
+	major, err := dataVersion(opts.DataDir)
+	if err != nil || major != 0 {
+		return err
+	}
+	if opts.Ephemeral && opts.Seed != "" {
+		seed, err := ensureSeed(ctx, bin, who, opts)
+		if err != nil {
+			return err
+		}
+		return fill(who, opts.DataDir, func(dir string) error {
+			return runAs(ctx, who, "cp", "-R", seed+"/.", dir)
+		})
+	}
+	opts.Logger.Info("making a database cluster", zap.String("data", opts.DataDir))
+	return fill(who, opts.DataDir, func(dir string) error { return initdb(ctx, bin, who, dir) })
+}
+
+// ensureSeed makes the cluster that ephemeral ones are copied from, once for
+// all processes of this machine and user.
+func ensureSeed(ctx context.Context, bin programs, who account, opts Options) (string, error) {
+	seed := filepath.Join(opts.Seed, "pg"+strconv.Itoa(bin.major))
+	if err := os.MkdirAll(opts.Seed, 0o711); err != nil {
+		return "", fmt.Errorf("make seed folder: %w", err)
+	}
+	lock, err := filelock.Acquire(ctx, seed+".lock")
+	if err != nil {
+		return "", fmt.Errorf("wait for seed: %w", err)
+	}
+	defer lock.Release()
+	if major, err := dataVersion(seed); err != nil || major != 0 {
+		return seed, err
+	}
+	return seed, fill(who, seed, func(dir string) error { return initdb(ctx, bin, who, dir) })
+}
+
+// fill makes target by running build on a folder beside it and renaming that.
+func fill(who account, target string, build func(dir string) error) error {
+	draft := target + ".new"
+	if err := os.RemoveAll(draft); err != nil {
+		return fmt.Errorf("clear draft: %w", err)
+	}
+	if err := who.ownFolder(draft); err != nil {
+		return err
+	}
+	if err := build(draft); err != nil {
+		return errors.Join(err, os.RemoveAll(draft))
+	}
+	// An empty folder that the caller made is replaced; one with files in it is
+	// not ours to remove, and rename says so.
+	if err := os.Rename(draft, target); err != nil {
+		return errors.Join(fmt.Errorf("put data in place: %w", err), os.RemoveAll(draft))
+	}
+	return nil
+}
+
+// initdb skips the sync at its end: the first checkpoint of the server syncs
+// every file that it wrote, and a crash before that leaves nothing of value.
+// The locale is C, so that order and case do not depend on the machine.
+func initdb(ctx context.Context, bin programs, who account, dir string) error {
+	return runAs(ctx, who, bin.path("initdb"), "--pgdata", dir, "--username", superuser,
+		"--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync", "--no-instructions")
+}
+
+// runAs runs a program to its end; its last words become the error.
+func runAs(ctx context.Context, who account, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = serverEnvironment()
+	who.apply(cmd)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, lastLines(string(out), tailLines))
+	}
+	return nil
+}
+
+// dataVersion is the major version that wrote a data folder, 0 when there is no
+// cluster in it.
+func dataVersion(dir string) (int, error) {
+	text, err := os.ReadFile(filepath.Join(dir, "PG_VERSION"))
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read cluster version: %w", err)
+	}
+	major, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return 0, fmt.Errorf("read cluster version: %w", err)
+	}
+	return major, nil
+}

@@ -1,0 +1,63 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+const (
+	logName = "postgres.log"
+	// logLimit is the size in bytes above which a start sets the log aside.
+	logLimit = 8 << 20
+	// tailLines is how much of the log an error quotes.
+	tailLines = 12
+)
+
+// serverLog is the file that the server writes its messages to.
+type serverLog struct {
+	file  *os.File
+	path  string
+	start int64 // offset where this start's messages begin
+}
+
+// openLog opens the log in the data folder. The folder belongs to the server's
+// user while we may be root: a link in the place of the log is refused.
+func openLog(dataDir string) (*serverLog, error) {
+	path := filepath.Join(dataDir, logName)
+	if info, err := os.Lstat(path); err == nil && info.Size() > logLimit {
+		if err := os.Rename(path, path+".1"); err != nil {
+			return nil, fmt.Errorf("set log aside: %w", err)
+		}
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	start, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open log: %w", err), file.Close())
+	}
+	return &serverLog{file: file, path: path, start: start}, nil
+}
+
+// tail is the end of what this start wrote.
+func (l *serverLog) tail() string {
+	text, err := io.ReadAll(io.NewSectionReader(l.file, l.start, logLimit))
+	if err != nil {
+		return err.Error()
+	}
+	return lastLines(string(text), tailLines)
+}
+
+// Close closes our handle; the server keeps its own.
+func (l *serverLog) Close() error { return l.file.Close() }
+
+func lastLines(text string, n int) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}

@@ -1,0 +1,134 @@
+package testenv
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// databaseTimeout bounds making and dropping a database; it is for a hung
+// server, not a measure of speed.
+const databaseTimeout = 2 * time.Minute
+
+// Postgres is a pool on an empty database of the test's own. Both are gone when
+// the test ends.
+func Postgres(t testing.TB) *pgxpool.Pool {
+	t.Helper()
+	return Pool(t, EmptyDatabase(t))
+}
+
+// Pool opens a pool that is closed when the test ends. Open it after the
+// database: cleanups run in reverse.
+func Pool(t testing.TB, url string) *pgxpool.Pool {
+	t.Helper()
+	pool, err := pgxpool.New(t.Context(), url)
+	if err != nil {
+		t.Fatalf("open pool: %v", err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+// EmptyDatabase makes an empty database and returns its superuser's URL.
+func EmptyDatabase(t testing.TB) string {
+	t.Helper()
+	return clone(t, server(t), "template0")
+}
+
+// Database makes a database for this test by copying a template, and returns its
+// superuser's URL. The template is built by build on first use of key and then
+// shared by all tests, so key must change with what build does: a hash of the
+// migrations, say. build must close its connections before it returns.
+//
+// Roles are not part of a database. build runs once for each server, but a
+// server given by WINNOW_TEST_POSTGRES_URL may have the roles already.
+func Database(t testing.TB, key string, build func(ctx context.Context, url string) error) string {
+	t.Helper()
+	s := server(t)
+	template, err := s.ensureTemplate(t.Context(), key, build)
+	if err != nil {
+		t.Fatalf("build template database: %v", err)
+	}
+	return clone(t, s, template)
+}
+
+// ensureTemplate builds the template of key unless it is there. An advisory lock
+// lets one builder in, among the tests of this process and, on a given server,
+// among processes. The template gets its name last, so one that was cut off is
+// never used.
+func (s *pgServer) ensureTemplate(ctx context.Context, key string, build func(context.Context, string) error) (string, error) {
+	sum := sha256.Sum256([]byte(key))
+	name := "tmpl_" + hex.EncodeToString(sum[:8])
+	draft := name + "_draft"
+
+	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, s.urlOf("postgres"))
+	if err != nil {
+		return "", fmt.Errorf("connect: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx)) // ends the advisory lock too
+
+	if _, err := conn.Exec(ctx, `select pg_advisory_lock(hashtextextended($1, 0))`, name); err != nil {
+		return "", fmt.Errorf("wait for builder: %w", err)
+	}
+	var there bool
+	err = conn.QueryRow(ctx, `select exists (select from pg_database where datname = $1)`, name).Scan(&there)
+	if err != nil {
+		return "", fmt.Errorf("look for template: %w", err)
+	}
+	if there {
+		return name, nil
+	}
+	if _, err := conn.Exec(ctx, `drop database if exists `+draft+` with (force)`); err != nil {
+		return "", fmt.Errorf("drop cut-off draft: %w", err)
+	}
+	if _, err := conn.Exec(ctx, `create database `+draft+` template template0`); err != nil {
+		return "", fmt.Errorf("make draft: %w", err)
+	}
+	if err := build(ctx, s.urlOf(draft)); err != nil {
+		return "", err
+	}
+	if _, err := conn.Exec(ctx, `alter database `+draft+` rename to `+name); err != nil {
+		return "", fmt.Errorf("name template: %w", err)
+	}
+	return name, nil
+}
+
+// clone copies a template to a database that is dropped with the test.
+func clone(t testing.TB, s *pgServer, template string) string {
+	t.Helper()
+	name := "test_" + strings.ToLower(rand.Text())
+	if err := s.exec(t.Context(), `create database `+name+` template `+template); err != nil {
+		t.Fatalf("make test database: %v", err)
+	}
+	t.Cleanup(func() {
+		// The test's context has ended by now.
+		if err := s.exec(context.WithoutCancel(t.Context()), `drop database if exists `+name+` with (force)`); err != nil {
+			t.Errorf("drop test database: %v", err)
+		}
+	})
+	return s.urlOf(name)
+}
+
+// exec runs one statement on a connection of its own: making and dropping
+// databases must not happen inside a transaction or beside other work.
+func (s *pgServer) exec(ctx context.Context, statement string) error {
+	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, s.urlOf("postgres"))
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	_, err = conn.Exec(ctx, statement)
+	return err
+}

@@ -1,0 +1,45 @@
+package testenv
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Root is the repository's root: the nearest folder above the test's that holds
+// go.work, or go.mod where there is none (a module unpacked on its own).
+func Root(t testing.TB) string {
+	t.Helper()
+	start, err := os.Getwd()
+	if err != nil {
+		t.Fatalf("find repository root: %v", err)
+	}
+	for _, marker := range []string{"go.work", "go.mod"} {
+		for dir := start; ; dir = filepath.Dir(dir) {
+			if _, err := os.Stat(filepath.Join(dir, marker)); err == nil {
+				return dir
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	t.Fatalf("find repository root: neither go.work nor go.mod above %s", start)
+	return ""
+}
+
+// Shared is the path of a file of the shared test data, which lies beside the
+// repository and is never copied into it. The test skips where it is absent.
+func Shared(t testing.TB, name string) string {
+	t.Helper()
+	path := filepath.Join(filepath.Dir(Root(t)), "shared", "testdata", filepath.FromSlash(name))
+	_, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		Skip(t, CapabilityShared, "shared test data "+name+" is not beside the repository")
+	}
+	if err != nil {
+		t.Fatalf("shared test data: %v", err)
+	}
+	return path
+}
