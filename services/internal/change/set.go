@@ -64,6 +64,9 @@ type ProposalUpdate struct {
 	DecisionID    string
 	SeenCount     int
 	LastConfirmed time.Time
+	// Lift raises the stored authority to this where that is higher, by
+	// corroboration (SPEC §7). It never lowers; unknown leaves it as it is.
+	Lift memory.Origin
 	// Expect, when not zero, is the version the change was decided on; a row
 	// that moved on since fails the commit with store.ErrConflict.
 	Expect int64
@@ -80,7 +83,8 @@ type MemoryUpdate struct {
 	ArchivedAt    time.Time // zero when active
 	ArchiveReason string
 	SuccessorID   string
-	Expect        int64 // as in ProposalUpdate
+	Lift          memory.Origin // as in ProposalUpdate
+	Expect        int64         // as in ProposalUpdate
 }
 
 // Policy is a stored version of a triage policy. Its version is the hash of its

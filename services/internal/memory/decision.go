@@ -85,7 +85,14 @@ type Candidate struct {
 	ID         string        `json:"id"`
 	Role       CandidateRole `json:"role"`
 	Similarity float64       `json:"similarity"` // 0–1 on the decision's calibration
-	Relation   string        `json:"relation"`   // of the specifics: equal, contained, superset, conflict, disjoint
+	Relation   string        `json:"relation"`   // of the specifics: equal, contained, superset, conflict, complement
+
+	// What else the verdict read from it, as it was then: a repeat may have
+	// lifted its authority since.
+	Section    string    `json:"section,omitempty"`
+	Authority  Origin    `json:"authority"`
+	ObservedAt time.Time `json:"observed_at,omitzero"`
+	CreatedAt  time.Time `json:"created_at,omitzero"` // for a settled one: when the person said no
 }
 
 // CandidateRole is what the compared text was when the decision was made. A
