@@ -1,0 +1,113 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+)
+
+// assignedValue is what may follow the name of a secret: at most a short
+// suffix of the name, an operator, and a value, quoted or bare.
+const (
+	nameSuffix = `((?:[_-]?[A-Za-z0-9]{1,14}){0,3})`
+	operator   = `\\?["'\x60]?[\])]?\s{0,3}(?::=|=>|==?|:|\?=|\|=|,\s{0,2}["'])\s{0,3}`
+	quoted     = `\\?["'\x60]([^"'\x60\r\n\\]{1,200})\\?["'\x60]`
+	bare       = `\{?([^\s"'\x60,;&<>(){}\[\]|⟨]{1,200})`
+)
+
+// assignmentRules find name = value pairs. Names that can only be passwords
+// take nearly any value; names that are also ordinary words ("token", "key")
+// take only values that look random.
+func assignmentRules() []anchoredRule {
+	password := []string{"password", "passwd", "passwort", "kennwort", "passphrase", "pwd", "passcode"}
+	secret := []string{
+		"secret", "token", "api_key", "apikey", "api-key", "api key", "access_key", "accesskey", "access-key",
+		"account_key", "accountkey", "private_key", "privatekey", "auth_key", "authkey", "encryption_key",
+		"signing_key", "credential", "sharedaccesskey", "client_key", "master_key", "service_key", "license_key",
+	}
+	return []anchoredRule{
+		assignment("password-assignment", "Password given a value in quotes (password = \"…\").", password, quoted, acceptQuotedPassword),
+		assignment("password-bare", "Password given a bare value (password: …).", password, bare, acceptBarePassword),
+		{
+			id: "password-prose", rank: rankShaped, reach: 300,
+			description: "Password told in a sentence (the password is …, das Passwort lautet …).",
+			words:       append([]string{"pin"}, password...),
+			expr:        regexp.MustCompile(`(?i)^[a-z]{3,10}(?:\s+(?:for|of|für|von|vom)\s+[^\s]{1,40}){0,2}\s+(?:is|was|are|ist|lautet|war)(?:\s+now|\s+jetzt)?:?\s+["'\x60]?([^\s"'\x60,;<>]{4,100})`),
+			accept:      acceptProsePassword,
+		},
+		assignment("secret-assignment", "Secret, token or key given a random-looking value in quotes.", secret, quoted, acceptSecret),
+		assignment("secret-bare", "Secret, token or key given a random-looking bare value.", secret, bare, acceptSecret),
+		{
+			id: "password-flag", rank: rankShaped, reach: 200,
+			description: "Password given as a command-line flag (--password …, mysql -p…, sshpass -p …).",
+			words:       []string{"--password", "--passwd", "--pass", "--token", "--secret", "--api-key", "sshpass -p"},
+			expr:        regexp.MustCompile(`(?i)^(?:--[a-z-]{4,8}[ =]|sshpass -p\s?)["']?([^\s"'<>|;&]{4,200})`),
+			accept:      func(c candidate) bool { return plausiblePassword(c.value()) && strings.ContainsAny(c.value(), digits) },
+		},
+	}
+}
+
+const digits = "0123456789"
+
+func assignment(id, description string, words []string, value string, accept func(candidate) bool) anchoredRule {
+	return anchoredRule{
+		id: id, description: description, rank: rankGeneric, words: words, reach: 320,
+		// The word itself is letters, blanks and joiners; the suffix is captured
+		// so that "password_file" and "token_count" can be told apart.
+		expr:   regexp.MustCompile(`(?i)^(?:` + alternation(words) + `)` + nameSuffix + operator + value),
+		accept: accept,
+	}
+}
+
+// alternation puts longer words first, so that the suffix starts behind them.
+func alternation(words []string) string {
+	quotedWords := make([]string, len(words))
+	for i, w := range words {
+		quotedWords[i] = regexp.QuoteMeta(w)
+	}
+	return strings.Join(quotedWords, "|")
+}
+
+func acceptQuotedPassword(c candidate) bool {
+	return nameOfSecret(c) && plausiblePassword(c.value()) && !prose(c.value())
+}
+
+// acceptBarePassword is stricter than its quoted sibling: after a bare colon
+// stands prose as often as a password.
+func acceptBarePassword(c candidate) bool {
+	v := strings.TrimRight(c.value(), ".:!?")
+	if !nameOfSecret(c) || !plausiblePassword(v) || c.after() == '(' || codeReference(v) {
+		return false
+	}
+	return strings.ContainsAny(v, digits) || lastOnLine(c) && !prose(v)
+}
+
+func acceptProsePassword(c candidate) bool {
+	v := strings.TrimRight(c.value(), ".:!?")
+	return plausiblePassword(v) && !codeReference(v) && strings.ContainsAny(v, digits) && len(v) >= 4
+}
+
+func acceptSecret(c candidate) bool {
+	v := c.value()
+	return nameOfSecret(c) && c.after() != '(' && plausibleToken(v) && !codeReference(v) && !identifier(c.text, c.word, c.start, c.end)
+}
+
+// nameOfSecret rejects names that only begin like a secret's: password_file,
+// token_count, secretName.
+func nameOfSecret(c candidate) bool {
+	return !describes.MatchString(c.name)
+}
+
+// describes matches suffixes that turn the name of a secret into the name of
+// something about it.
+var describes = regexp.MustCompile(`(?i)(?:^|[_-])?(?:file|path|dir|name|names|id|ids|len|length|size|count|counts|limit|limits|budget|type|kind|url|uri|hash|hashes|` +
+	`digest|policy|field|label|env|var|ttl|age|expiry|expires|expiration|rotation|manager|store|provider|version|format|prefix|suffix|` +
+	`regex|pattern|rule|rules|hint|input|prompt|reset|strength|usage|ize|izer|izers|izes|ization|less|bucket|index|scope|scopes|header|endpoint|ref|refs|master|per|rate|window|estimate|cost|cap|max|min)s?$`)
+
+// lastOnLine says that nothing but closing punctuation follows the value.
+func lastOnLine(c candidate) bool {
+	rest := c.text[c.end:]
+	if i := strings.IndexAny(rest, "\r\n"); i >= 0 {
+		rest = rest[:i]
+	}
+	return strings.Trim(rest, " \t.;,)'\"`}") == ""
+}

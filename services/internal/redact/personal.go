@@ -1,0 +1,3 @@
+package redact
+
+func personalRules() []anchoredRule { return nil }

@@ -1,0 +1,172 @@
+package redact
+
+import (
+	"encoding/base64"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// plausiblePassword says that a value in the place of a password may be one,
+// judged without regard to its strength: short, and no reference, no mask and
+// no stand-in.
+func plausiblePassword(v string) bool {
+	return len(v) >= 4 && len(v) <= 200 && !placeholderLike(v)
+}
+
+// plausibleToken says that a value is random enough for a name that is also an
+// ordinary word: at least eight bytes with letters and digits mixed, or long
+// and varied.
+func plausibleToken(v string) bool {
+	if len(v) < 8 || placeholderLike(v) || strings.Contains(v, "://") || pathLike(v) || versionLike.MatchString(v) {
+		return false
+	}
+	if !mixed(v) {
+		return len(v) >= 20 && randomLooking(v)
+	}
+	return entropy(v) >= 2.5 && !kebabWords.MatchString(v)
+}
+
+// placeholderLike recognises what documentation and templates put in the place
+// of a secret.
+func placeholderLike(v string) bool {
+	v = strings.TrimSpace(v)
+	if v == "" || masked(v) {
+		return true
+	}
+	if reference.MatchString(v) {
+		return true
+	}
+	return standIns.MatchString(v)
+}
+
+// reference matches variables, templates and look-ups.
+var reference = regexp.MustCompile(`^\\?\$\{?\{?[A-Za-z_ ]|^\$\(|^<|^\{\{|^\{[A-Za-z_. ]*\}?$|^%[A-Za-z_]+%?$|^%[sdvq]$|^\[[A-Za-z_ -]+\]?$|^@[A-Za-z_{]|` +
+	`^(?i:process\.env|os\.environ|os\.getenv|env\.|env:|vault:|ssm:|op://|secrets?\.|config\.|settings\.|self\.|this\.|ref\+|var\.|local\.|data\.|Sys\.getenv)`)
+
+// standIns matches words that say "put yours here". Well-known default
+// passwords such as "changeme" count as stand-ins: they protect nothing and
+// are worth remembering as facts.
+var standIns = regexp.MustCompile(`(?i)^(?:your|my|the|some|an?|test|dummy|fake|sample|example|demo|placeholder|insert|enter|replace|change|todo|tbd|xxx+|foo|bar|baz|null|nil|none|undefined|true|false|` +
+	`empty|blank|hidden|redacted|masked|removed|secret|password|passwd|pass|pwd|token|user|username|string|str|text|bytes?|int|any|optional|required|yes|no|off|on|default|n/?a)(?:$|[-_. ]?(?:your|here|me|this|it|key|token|secret|password|passwd|pass|word|value|api|with|example|string|or|and|the|in|by|for|must|should|is)\b.*$|[-_](?:[a-z]+[-_]?)+$)|` +
+	`(?:^|[-_. ])(?:example|placeholder|redacted|changeme|change-me|change_me|dummy|your[-_ ]?(?:own|api|key|token|secret|password)|goes[-_ ]here|in[-_]here)(?:$|[-_. ])|^changeit$|^EXAMPLE|EXAMPLE(?:KEY)?$`)
+
+// masked says that a value consists of filler: ****, xxxx, ......, ••••.
+func masked(v string) bool {
+	filler := 0
+	for _, r := range v {
+		if strings.ContainsRune("*•.xX#_-…█?", r) {
+			filler++
+		}
+	}
+	return 3*filler >= 2*utf8.RuneCountInString(v)
+}
+
+// prose says that a value reads as words and not as a password.
+func prose(v string) bool {
+	if strings.ContainsAny(v, " \t") && !strings.ContainsAny(v, digits) {
+		return true
+	}
+	return proseWords.MatchString(v)
+}
+
+// proseWords are ordinary words seen after "password:" in notes and schemas.
+var proseWords = regexp.MustCompile(`(?i)^(?:required|optional|minimum|maximum|must|should|can|cannot|never|always|only|stored|hashed|encrypted|bcrypt|scrypt|argon2(?:id)?|sha-?\d+|` +
+	`string|str|text|field|input|type|invalid|incorrect|wrong|missing|valid|expired|unknown|unset|available|enabled|disabled|set|change|reset|forgot|confirm|new|old|same|see|use|the|an?|is|are|not|and|or|` +
+	`with|from|for|to|in|at|on|this|that|it|we|auth|authentication|login|hash|hashing|policy|rotation|manager|leer|falsch|fehlt|neu|wird|muss|siehe|im|in|der|die|das|nicht|nur)$`)
+
+// codeReference says that a bare value is an expression that names the secret
+// and does not hold it: cfg.Password, userPassword, get_secret.
+func codeReference(v string) bool {
+	return memberAccess.MatchString(v) || strings.HasSuffix(v, "()") || namesSecret.MatchString(v) && !strings.ContainsAny(v, digits)
+}
+
+var (
+	memberAccess = regexp.MustCompile(`^&?\*?[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+\(?\)?$`)
+	namesSecret  = regexp.MustCompile(`(?i)^[a-z_.-]*(?:password|passwd|pwd|pass|secret|token|key|credential|cred|auth)s?[a-z_.-]*$`)
+	versionLike  = regexp.MustCompile(`^[vV]?\d+(?:\.\d+){1,4}(?:[-+][A-Za-z0-9.-]+)?$`)
+	// kebabWords are words joined by signs, with at most a short number each:
+	// claude-sonnet-4, cl100k_base, utf-8, gpt-4o-mini.
+	kebabWords = regexp.MustCompile(`^(?:[A-Za-z]*\d{0,3}[A-Za-z]{0,3}|\d{1,8})(?:[-_./:+](?:[A-Za-z]*\d{0,3}[A-Za-z]{0,3}|\d{1,8}))*$`)
+)
+
+// pathLike says that a value is a file path or module path.
+func pathLike(v string) bool {
+	if strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "../") || strings.HasPrefix(v, "~/") {
+		return !strings.ContainsAny(v, "+=") && strings.Count(v, "/") >= 1
+	}
+	return fileEnding.MatchString(v)
+}
+
+var fileEnding = regexp.MustCompile(`(?i)\.(?:go|py|js|ts|tsx|jsx|json|ya?ml|toml|env|txt|md|pem|key|crt|sh|rs|java|rb|php|c|h|cpp|cs|html|css|sql|ini|cfg|conf|lock|log|xml|proto)$`)
+
+// randomLooking says that neighbouring characters change their kind (lower,
+// upper, digit) as often as in random text and not as rarely as in words,
+// camel case included.
+func randomLooking(s string) bool {
+	changes, kinds := 0, 0
+	last := 0
+	counted := 0
+	for _, r := range s {
+		k := kind(r)
+		if k == 0 {
+			last = 0
+			continue
+		}
+		kinds |= k
+		counted++
+		if last != 0 && k != last {
+			changes++
+		}
+		last = k
+	}
+	if counted < 8 {
+		return false
+	}
+	if kinds&kindDigit == 0 {
+		return kinds == kindLower|kindUpper && 5*changes >= 2*counted && entropy(s) >= 3.5
+	}
+	return 4*changes >= counted && entropy(s) >= 3
+}
+
+const (
+	kindLower = 1 << iota
+	kindUpper
+	kindDigit
+)
+
+func kind(r rune) int {
+	switch {
+	case 'a' <= r && r <= 'z':
+		return kindLower
+	case 'A' <= r && r <= 'Z':
+		return kindUpper
+	case '0' <= r && r <= '9':
+		return kindDigit
+	}
+	return 0
+}
+
+// basicCredentials says that v is base64 of printable "user:password".
+func basicCredentials(v string) bool {
+	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(v, "="))
+	if err != nil || len(raw) < 3 {
+		return false
+	}
+	user, pass, found := strings.Cut(string(raw), ":")
+	if !found || user == "" && pass == "" {
+		return false
+	}
+	for _, r := range string(raw) {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// splitParts cuts a token at its joiners.
+func splitParts(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' })
+}

@@ -1,0 +1,50 @@
+package redact
+
+// entropyScanner finds tokens that no label explains but that are too random
+// to be words: at least minRandom bytes, upper and lower case and digits, and
+// the changes between them that base62 text has and camel case has not.
+// Digests, ULIDs and UUIDs have a single case and hence survive.
+type entropyScanner struct{}
+
+const (
+	randomRule = "random-token"
+	minRandom  = 24
+	maxRandom  = 512
+	// minRandomBits is the entropy in bits per byte that a token must exceed.
+	minRandomBits = 4.0
+)
+
+func (entropyScanner) scan(segment string, emit func(span)) {
+	for i := 0; i < len(segment); {
+		if kind(rune(segment[i])) == 0 {
+			i++
+			continue
+		}
+		start, changes, kinds, last := i, 0, 0, 0
+		for ; i < len(segment); i++ {
+			k := kind(rune(segment[i]))
+			if k == 0 && segment[i] != '-' && segment[i] != '_' {
+				break
+			}
+			kinds |= k
+			if k != last {
+				changes++
+			}
+			last = k
+		}
+		if n := i - start; n >= minRandom && n <= maxRandom && kinds == kindLower|kindUpper|kindDigit &&
+			5*changes >= 2*n && entropy(segment[start:i]) > minRandomBits && !digestPrefix(segment, start) {
+			emit(span{rule: randomRule, rank: rankGeneric, start: start, end: i})
+		}
+	}
+}
+
+// digestPrefix recognises base64 digests of lock files: sha512-…, h1:….
+func digestPrefix(text string, start int) bool {
+	for _, p := range []string{"sha256-", "sha384-", "sha512-", "h1:", "SHA256:", "sha256:"} {
+		if start >= len(p) && text[start-len(p):start] == p || len(text)-start > len(p) && text[start:start+len(p)] == p {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,44 @@
+package redact
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Where a rule comes from.
+const (
+	SourceLibrary  = "gitleaks"
+	SourceOwn      = "winnow"
+	SourcePersonal = "pii"
+)
+
+// Rule describes one rule for documentation.
+type Rule struct {
+	ID          string
+	Description string // one sentence
+	Source      string // SourceLibrary, SourceOwn or SourcePersonal
+}
+
+// Rules lists every rule, ordered by source and id. It fails only when the
+// library's rules do not compile.
+func Rules() ([]Rule, error) {
+	lib, err := sharedLibrary()
+	if err != nil {
+		return nil, err
+	}
+	var out []Rule
+	for _, r := range lib.rules {
+		out = append(out, Rule{r.id, r.description, SourceLibrary})
+	}
+	for _, r := range ownRules() {
+		out = append(out, Rule{r.id, r.description, SourceOwn})
+	}
+	out = append(out, Rule{randomRule, "Long token of mixed case and digits, without a label.", SourceOwn})
+	for _, r := range personalRules() {
+		out = append(out, Rule{r.id, r.description, SourcePersonal})
+	}
+	slices.SortStableFunc(out, func(a, b Rule) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.ID, b.ID))
+	})
+	return out, nil
+}
