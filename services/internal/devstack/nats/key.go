@@ -1,0 +1,52 @@
+package nats
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/winnowhq/winnow/services/internal/devstack"
+)
+
+// keyMark is the file that remembers which key a store was written with.
+const keyMark = "key.mark"
+
+// checkKey compares the key with the one that the store was written with. The
+// server itself, given another key, logs an error for each stream, starts
+// without them, and would let them be created anew over the old ones.
+func checkKey(storeDir, key string) error {
+	path := filepath.Join(storeDir, keyMark)
+	want, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(storeDir, "jetstream")); err == nil && key != "" {
+			return fmt.Errorf("%w: %s was written without one", ErrWrongKey, storeDir)
+		}
+		if key == "" {
+			return nil
+		}
+		if err := devstack.WriteFile(path, []byte(mark(key))); err != nil {
+			return fmt.Errorf("remember key: %w", err)
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("compare key: %w", err)
+	}
+	if subtle.ConstantTimeCompare(want, []byte(mark(key))) != 1 {
+		return fmt.Errorf("%w: %s; put the old key back, or reset", ErrWrongKey, storeDir)
+	}
+	return nil
+}
+
+// mark identifies a key without helping to find it: a keyed hash of a constant,
+// under a key of 256 random bits.
+func mark(key string) string {
+	mac := hmac.New(sha256.New, []byte(key))
+	mac.Write([]byte("winnow jetstream key"))
+	return hex.EncodeToString(mac.Sum(nil))
+}

@@ -1,0 +1,176 @@
+package nats
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	natsgo "github.com/nats-io/nats.go"
+	"go.uber.org/zap"
+)
+
+// pollTimeout is how long one question whether the server is ready may wait.
+const pollTimeout = 10 * time.Millisecond
+
+// Server is a running server. Its methods are safe for concurrent use.
+type Server struct {
+	opts   Options
+	server *server.Server
+}
+
+// Start runs a server and returns once it takes connections and JetStream has
+// recovered its streams. ctx bounds the start only.
+//
+// Errors: ErrPortTaken, ErrWrongKey, ErrUnprotected, or what the server said.
+func Start(ctx context.Context, opts Options) (*Server, error) {
+	began := time.Now()
+	if opts.Logger == nil {
+		opts.Logger = zap.NewNop()
+	}
+	if opts.Host == "" {
+		opts.Host = "127.0.0.1"
+	}
+	if err := prepare(ctx, opts); err != nil {
+		return nil, fmt.Errorf("start nats: %w", err)
+	}
+	ns, err := server.NewServer(serverOptions(opts))
+	if err != nil {
+		return nil, fmt.Errorf("start nats: %w", err)
+	}
+	log := newServerLog(opts.Logger)
+	ns.SetLoggerV2(log, false, false, false)
+	go ns.Start()
+
+	s := &Server{opts: opts, server: ns}
+	for !ns.ReadyForConnections(pollTimeout) {
+		select {
+		case reason := <-log.fatal:
+			s.Shutdown()
+			return nil, fmt.Errorf("start nats: %s", reason)
+		case <-ctx.Done():
+			s.Shutdown()
+			return nil, fmt.Errorf("start nats: %w", ctx.Err())
+		default:
+		}
+	}
+	opts.Logger.Info("nats started", zap.String("url", s.URL()), zap.Duration("took", time.Since(began)))
+	return s, nil
+}
+
+// prepare refuses what the server would start with and regret, or would only
+// mention in its log.
+func prepare(ctx context.Context, opts Options) error {
+	if opts.StoreDir == "" {
+		return errors.New("no store folder given")
+	}
+	if opts.Credentials.IsZero() && (len(opts.Users) > 0 || !opts.Ephemeral && !opts.DontListen) {
+		return ErrUnprotected
+	}
+	if err := os.MkdirAll(opts.StoreDir, 0o700); err != nil {
+		return fmt.Errorf("make store folder: %w", err)
+	}
+	if err := checkKey(opts.StoreDir, opts.Key); err != nil {
+		return err
+	}
+	if opts.DontListen || opts.Port == 0 {
+		return nil
+	}
+	return checkPort(ctx, opts.Host, opts.Port)
+}
+
+// checkPort finds out early and by name; the server itself would retry, log and
+// leave the caller waiting.
+func checkPort(ctx context.Context, host string, port int) error {
+	address := net.JoinHostPort(host, strconv.Itoa(port))
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%w: %s; free it, or choose another", ErrPortTaken, address)
+	}
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", address, err)
+	}
+	return listener.Close()
+}
+
+func serverOptions(opts Options) *server.Options {
+	port := opts.Port
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	so := &server.Options{
+		ServerName: "winnow",
+		Host:       opts.Host,
+		Port:       port,
+		DontListen: opts.DontListen,
+		MaxPayload: opts.MaxPayload,
+		JetStream:  true,
+		StoreDir:   opts.StoreDir,
+		SyncAlways: !opts.Ephemeral,
+		// Signals are for the process that we are part of.
+		NoSigs:                 true,
+		DisableJetStreamBanner: true,
+	}
+	if opts.Key != "" {
+		so.JetStreamKey, so.JetStreamCipher = opts.Key, server.ChaCha
+	}
+	if opts.Credentials.IsZero() {
+		return so
+	}
+	so.Users = []*server.User{{Username: opts.Credentials.User, Password: opts.Credentials.Password}}
+	// Nobody knows the guest's password; being nobody is how to become guest.
+	for _, u := range append([]User{guest(rand.Text())}, opts.Users...) {
+		so.Users = append(so.Users, &server.User{
+			Username: u.Name,
+			Password: u.Password,
+			Permissions: &server.Permissions{
+				Publish:   only(u.Publish),
+				Subscribe: only(u.Subscribe),
+			},
+		})
+	}
+	so.NoAuthUser = GuestUser
+	return so
+}
+
+// only allows the listed subjects. An empty list must deny everything, which
+// the server would read as no restriction.
+func only(subjects []string) *server.SubjectPermission {
+	if len(subjects) == 0 {
+		return &server.SubjectPermission{Deny: []string{">"}}
+	}
+	return &server.SubjectPermission{Allow: subjects}
+}
+
+// URL is where clients outside this process connect; it holds no password.
+// Empty when the server does not listen.
+func (s *Server) URL() string {
+	if s.opts.DontListen {
+		return ""
+	}
+	return s.server.ClientURL()
+}
+
+// Connect opens a connection of our own, without a socket. It is logged in with
+// the server's credentials and reconnects for ever; opts come last and win.
+func (s *Server) Connect(opts ...natsgo.Option) (*natsgo.Conn, error) {
+	all := append([]natsgo.Option{natsgo.InProcessServer(s.server), natsgo.MaxReconnects(-1)}, s.opts.Credentials.Options()...)
+	conn, err := natsgo.Connect("", append(all, opts...)...)
+	if err != nil {
+		return nil, fmt.Errorf("connect to embedded nats: %w", err)
+	}
+	return conn, nil
+}
+
+// Shutdown ends the server and returns when its files are closed. Drain and
+// close clients first: what they have not sent is lost. It may be called twice.
+func (s *Server) Shutdown() {
+	s.server.Shutdown()
+	s.server.WaitForShutdown()
+}
