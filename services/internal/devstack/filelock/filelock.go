@@ -101,3 +101,26 @@ func holder(file *os.File) int {
 	}
 	return pid
 }
+
+// Holder says whether the lock at path is held, and by which process (0 when it
+// has not said). A missing file is held by nobody. Asking takes a shared lock
+// for an instant, so an owner-to-be should use Acquire with a short deadline
+// rather than TryAcquire on files that others look at.
+func Holder(path string) (pid int, held bool, err error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, fmt.Errorf("open lock: %w", err)
+	}
+	defer file.Close()
+	err = syscall.Flock(int(file.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return holder(file), true, nil
+	}
+	if err != nil {
+		return 0, false, fmt.Errorf("ask for lock %s: %w", path, err)
+	}
+	return 0, false, nil
+}

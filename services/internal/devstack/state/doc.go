@@ -1,0 +1,17 @@
+// Package state is the folder of a standalone installation (winnow dev).
+//
+// It decides where the folder is, who may use it at a time, how other commands
+// find the instance that runs in it, and what a reset removes. Everything that
+// winnow dev keeps is in this one folder, under names that this package knows,
+// so that a reset of a mistyped path cannot remove anything else.
+//
+// Layout:
+//
+//	lock               held by the running instance; survives a reset
+//	dev.json           where the running instance listens (mode 0600)
+//	nats.json          the service user's password (mode 0600)
+//	jetstream.key      what the streams are encrypted with (mode 0600)
+//	nats/              the streams
+//	postgres/          the cluster; postgres.lock and postgres-programs/ beside it
+//	files/             whatever the instance's parts keep
+package state

@@ -1,0 +1,26 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+)
+
+var (
+	// ErrRunning says that an instance runs in the folder.
+	ErrRunning = errors.New("winnow dev is already running")
+	// ErrNotRunning says that none does.
+	ErrNotRunning = errors.New("winnow dev is not running")
+)
+
+// RunningError is ErrRunning with the process to look at.
+type RunningError struct {
+	Dir string
+	PID int // 0: it has only just started
+}
+
+func (e *RunningError) Error() string {
+	return fmt.Sprintf("%v (pid %d, state in %s)", ErrRunning, e.PID, e.Dir)
+}
+
+// Is makes errors.Is(err, ErrRunning) true.
+func (e *RunningError) Is(target error) bool { return target == ErrRunning }
