@@ -104,26 +104,21 @@ func (l *library) scan(segment string, emit func(span)) {
 	}
 }
 
-// apply runs a rule's expression where its gate lets it: around the runs that
-// could be its secret when matches are of bounded length, else everywhere.
+// apply runs a rule's expression where its gate lets it: on the windows around
+// the runs that could be its secret, joined where they touch.
 func (l *library) apply(r *libraryRule, segment string, emit func(span)) {
 	from, to := -1, -1
 	r.gate.runs(segment, func(start, end int) bool {
-		if r.gate.reach == unbounded || len(segment) <= r.gate.reach {
-			from, to = 0, len(segment)
-			return false
-		}
-		// Twice the reach: a match that begins before the window must not be
-		// cut short and so hide the one that matters.
-		lo, hi := max(0, start-2*r.gate.reach), min(len(segment), end+r.gate.reach+1)
-		if from >= 0 && lo > to {
+		lo, hi := r.gate.window(segment, start, end)
+		switch {
+		case from < 0:
+			from = lo
+		case lo > to:
 			l.match(r, segment, from, to, emit)
 			from = lo
-		} else if from < 0 {
-			from = lo
 		}
-		to = hi
-		return true
+		to = max(to, hi)
+		return to < len(segment) || from > 0
 	})
 	if from >= 0 {
 		l.match(r, segment, from, to, emit)
