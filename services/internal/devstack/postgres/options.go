@@ -59,28 +59,25 @@ func (o Options) arguments(socketDir string) []string {
 		"listen_addresses":        "",
 		"unix_socket_directories": socketDir,
 		"unix_socket_permissions": "0700",
+		"timezone":                "UTC",
 		// For a laptop: small, but more than the pools of all workers together.
-		"shared_buffers":  "64MB",
-		"max_connections": "60",
+		"shared_buffers":         "64MB",
+		"max_connections":        "60",
+		"autovacuum_max_workers": "1",
 		// No replicas: less WAL, and no processes that wait for them.
-		"wal_level":       "minimal",
-		"max_wal_senders": "0",
+		"wal_level":                       "minimal",
+		"max_wal_senders":                 "0",
+		"max_logical_replication_workers": "0",
 		// Our queries are short; compiling them costs more than running them.
-		"jit":      "off",
-		"timezone": "UTC",
+		"jit": "off",
 		// An acknowledged commit survives a crash of the server, always.
 		"synchronous_commit": "on",
 		"log_line_prefix":    "%m [%p] ",
-		// Statements hold memory texts; a failing one must not copy them to a log.
-		"log_min_error_statement":         "panic",
-		"log_parameter_max_length":        "0",
-		"log_min_duration_statement":      "-1",
-		"logging_collector":               "off",
-		"log_checkpoints":                 "off",
-		"max_parallel_workers":            "2",
-		"idle_session_timeout":            "0",
-		"autovacuum_max_workers":          "1",
-		"max_logical_replication_workers": "0",
+		"log_checkpoints":    "off",
+		// Errors of statements quote memory texts. The client gets them; the
+		// log keeps to the server's own affairs.
+		"log_min_messages": "log",
+		"log_statement":    "none",
 	}
 	if o.Ephemeral {
 		settings["fsync"] = "off"

@@ -1,0 +1,18 @@
+package postgres
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// The server goes down with its owner by itself, without a next start.
+func TestServerDiesWithOwner(t *testing.T) {
+	t.Parallel()
+	needServer(t)
+	dir := filepath.Join(folder(t), "data")
+	o := startOwner(t, dir)
+	o.kill()
+	if err := awaitGone(t.Context(), dir, o.pid, []int{o.pid}); err != nil {
+		t.Error(err)
+	}
+}
