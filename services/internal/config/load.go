@@ -1,0 +1,247 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/go-viper/mapstructure/v2"
+	"github.com/knadh/koanf/parsers/yaml"
+	"github.com/knadh/koanf/providers/confmap"
+	"github.com/knadh/koanf/providers/file"
+	"github.com/knadh/koanf/v2"
+)
+
+// Options says where settings come from.
+type Options struct {
+	// File is a YAML file. A missing one is an error when Required says so.
+	File     string
+	Required bool
+	// Environ is as of [os.Environ].
+	Environ []string
+	// Known are variables with our prefix that are not settings; a trailing
+	// underscore makes it a prefix.
+	Known []string
+	// Flags are values by key that were given on the command line.
+	Flags map[string]string
+}
+
+// Value is a setting as it is in force.
+type Value struct {
+	Field
+	Value  string
+	Source string // default, the file's path, the variable's name, or flag
+}
+
+// Shown is the value as it may be printed.
+func (v Value) Shown() string {
+	if v.Secret && v.Value != "" {
+		return "********"
+	}
+	return v.Value
+}
+
+// Load reads all sources over target, a pointer to a struct that holds the
+// defaults, and returns the values in force. The error joins a [Problem] for
+// everything that is wrong; target and values are usable for showing even then.
+func Load(target any, opts Options) ([]Value, error) {
+	l := loader{k: koanf.New("."), fields: map[string]Field{}, sources: map[string]string{}}
+	ordered := Fields(target)
+	for _, f := range ordered {
+		l.fields[f.Key] = f
+	}
+	l.readFile(opts.File, opts.Required)
+	l.readEnv(opts.Environ, opts.Known)
+	for _, key := range slices.Sorted(maps.Keys(opts.Flags)) {
+		l.set(key, opts.Flags[key], "flag")
+	}
+	l.decode(target)
+
+	values := make([]Value, 0, len(ordered))
+	walk(reflect.Indirect(reflect.ValueOf(target)), "", func(f Field, v reflect.Value) {
+		source := l.sources[f.Key]
+		if source == "" {
+			source = "default"
+		}
+		f.Default = l.fields[f.Key].Default
+		values = append(values, Value{Field: f, Value: render(v), Source: source})
+	})
+	return values, errors.Join(l.problems...)
+}
+
+type loader struct {
+	k        *koanf.Koanf
+	fields   map[string]Field
+	sources  map[string]string
+	problems []error
+}
+
+func (l *loader) problem(field, what, remedy string) {
+	l.problems = append(l.problems, &Problem{Field: field, What: what, Remedy: remedy})
+}
+
+// set notes one value; a later source replaces an earlier one.
+func (l *loader) set(key string, value any, source string) {
+	if err := l.k.Load(confmap.Provider(map[string]any{key: value}, "."), nil); err != nil {
+		l.problem(key, err.Error(), "")
+		return
+	}
+	l.sources[key] = source
+}
+
+func (l *loader) readFile(path string, required bool) {
+	if path == "" {
+		return
+	}
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) && !required {
+		return
+	}
+	found := koanf.New(".")
+	if err := found.Load(file.Provider(path), yaml.Parser()); err != nil {
+		l.problem(path, err.Error(), "give a readable YAML file")
+		return
+	}
+	for _, key := range found.Keys() {
+		value := found.Get(key)
+		if f, ok := l.fields[key]; ok {
+			l.set(f.Key, value, path)
+			continue
+		}
+		// A map's entries are keys below a field.
+		if parent, entry := cutLast(key); l.fields[parent].Type == "map" {
+			l.entry(parent, entry, value, path)
+			continue
+		}
+		if base, ok := strings.CutSuffix(key, fileSuffix); ok && l.fields[base].Secret {
+			l.secretFile(base, fmt.Sprint(value), path)
+			continue
+		}
+		l.problem(key, "unknown key in "+path, l.nearest(key))
+	}
+}
+
+// entry sets one entry of a map, beside those of lower sources.
+func (l *loader) entry(key, name string, value any, source string) {
+	l.set(key+"."+name, value, source)
+	l.sources[key] = source
+	delete(l.sources, key+"."+name)
+}
+
+func (l *loader) secretFile(key, path, source string) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		l.problem(key+fileSuffix, err.Error(), "name a file that this user can read")
+		return
+	}
+	l.set(key, strings.TrimRight(string(content), "\r\n"), source+" ("+path+")")
+}
+
+func (l *loader) readEnv(environ, known []string) {
+	byEnv := map[string]Field{}
+	for _, f := range l.fields {
+		byEnv[f.Env] = f
+	}
+	for _, pair := range slices.Sorted(slices.Values(environ)) {
+		name, value, _ := strings.Cut(pair, "=")
+		if !strings.HasPrefix(name, Prefix) || isKnown(name, known) {
+			continue
+		}
+		if f, ok := byEnv[name]; ok {
+			l.fromText(f, value, name)
+			continue
+		}
+		if base, ok := strings.CutSuffix(name, strings.ToUpper(fileSuffix)); ok && byEnv[base].Secret {
+			l.secretFile(byEnv[base].Key, value, name)
+			continue
+		}
+		l.problem(name, "unknown variable", l.nearest(strings.ToLower(strings.TrimPrefix(name, Prefix))))
+	}
+}
+
+// fromText sets a value that came as text; maps are written a=b,c=d.
+func (l *loader) fromText(f Field, text, source string) {
+	if f.Type != "map" {
+		l.set(f.Key, text, source)
+		return
+	}
+	for pair := range strings.SplitSeq(text, ",") {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			l.problem(source, fmt.Sprintf("%q is not name=value", pair), "write a=b,c=d")
+			continue
+		}
+		l.entry(f.Key, strings.TrimSpace(name), strings.TrimSpace(value), source)
+	}
+}
+
+func isKnown(name string, known []string) bool {
+	return slices.ContainsFunc(known, func(k string) bool {
+		return name == k || strings.HasSuffix(k, "_") && strings.HasPrefix(name, k)
+	})
+}
+
+// decode writes each value into target by itself, so that one malformed value
+// hides no other.
+func (l *loader) decode(target any) {
+	for _, f := range l.fields {
+		if _, given := l.sources[f.Key]; !given {
+			continue
+		}
+		nested := map[string]any{}
+		insert(nested, f.Key, l.k.Get(f.Key))
+		dec, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
+			Result:           target,
+			TagName:          "koanf",
+			WeaklyTypedInput: true,
+			DecodeHook: mapstructure.ComposeDecodeHookFunc(
+				mapstructure.StringToTimeDurationHookFunc(), mapstructure.StringToSliceHookFunc(",")),
+		})
+		if err == nil {
+			err = dec.Decode(nested)
+		}
+		if err != nil {
+			l.problem(f.Key, fmt.Sprintf("value from %s is not a %s", l.sources[f.Key], f.Type), example(f))
+		}
+	}
+}
+
+func insert(into map[string]any, key string, value any) {
+	head, rest, nested := strings.Cut(key, ".")
+	if !nested {
+		into[head] = value
+		return
+	}
+	below := map[string]any{}
+	into[head] = below
+	insert(below, rest, value)
+}
+
+func example(f Field) string {
+	if f.Default == "" {
+		return ""
+	}
+	return "write it like the default " + f.Default
+}
+
+// nearest names the key that was probably meant.
+func (l *loader) nearest(key string) string {
+	last := key[strings.LastIndexAny(key, "._")+1:]
+	for _, k := range slices.Sorted(maps.Keys(l.fields)) {
+		if strings.HasSuffix(k, last) || strings.ReplaceAll(k, ".", "_") == strings.ReplaceAll(key, ".", "_") {
+			return "did you mean " + k + "?"
+		}
+	}
+	return "see `winnow config print` for all keys"
+}
+
+func cutLast(key string) (parent, name string) {
+	i := strings.LastIndexByte(key, '.')
+	if i < 0 {
+		return "", key
+	}
+	return key[:i], key[i+1:]
+}
