@@ -1,0 +1,25 @@
+package telemetry
+
+// Keys of log fields. One word has one meaning in all processes, so that a
+// search over their logs finds all of it.
+const (
+	KeyWorker    = "worker"
+	KeyTenant    = "tenant"
+	KeyScope     = "scope"
+	KeyEvent     = "event"
+	KeyPrincipal = "principal"
+	KeyProposal  = "proposal"
+	KeyDecision  = "decision"
+	KeyMemory    = "memory"
+	KeyRule      = "rule"
+	KeyStream    = "stream"
+	KeySequence  = "seq"
+	KeySubject   = "subject"
+	KeyAttempt   = "attempt"
+	KeyCount     = "count"
+	KeyBytes     = "bytes"
+	KeyTook      = "took"
+	KeyReason    = "reason"
+	KeyAddr      = "addr"
+	KeyPoint     = "point"
+)
