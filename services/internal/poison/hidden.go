@@ -1,0 +1,96 @@
+package poison
+
+import "unicode"
+
+// wordState watches the letters of the current word for signs that it was
+// written to be read differently by people and by machines.
+type wordState struct {
+	latin, alike int  // letters of the word so far
+	start        int  // where the word begins
+	letter       bool // the previous visible character was a letter
+	hiddenAt     int  // 1 + offset of an invisible character after it, 0 for none
+}
+
+// Fewer Latin letters beside a look-alike are formulas and units (Δt, μs).
+const minLatinBeside = 3
+
+// see takes the next visible character.
+func (w *wordState) see(r rune, at int, n *normal) {
+	letter := unicode.IsLetter(r)
+	if w.hiddenAt > 0 && w.letter && letter && unicode.In(r, unicode.Latin, unicode.Cyrillic, unicode.Greek) {
+		n.report(hiddenCharacters, Span{w.hiddenAt - 1, at}, "")
+	}
+	w.hiddenAt = 0
+	if !letter {
+		if w.alike > 0 && w.latin >= minLatinBeside {
+			n.report(mixedScript, Span{w.start, at}, "")
+		}
+		w.latin, w.alike, w.letter = 0, 0, false
+		return
+	}
+	if !w.letter {
+		w.start = at
+	}
+	w.letter = true
+	lower := unicode.ToLower(r)
+	switch _, alike := lookalikes[lower]; {
+	case alike && !unicode.Is(unicode.Latin, lower):
+		w.alike++
+	case unicode.Is(unicode.Latin, lower):
+		w.latin++
+	}
+}
+
+// hide takes an invisible character. It counts only between letters: emoji
+// and some scripts need joiners.
+func (w *wordState) hide(at int) {
+	if w.letter {
+		w.hiddenAt = at + 1
+	}
+}
+
+// report adds a finding of the normalisation, once per detector.
+func (n *normal) report(d *detector, s Span, phrase string) {
+	for _, h := range n.hidden {
+		if h.Detector == d.id {
+			return
+		}
+	}
+	n.hidden = append(n.hidden, Hit{Detector: d.id, Class: d.class, Span: s, Phrase: phrase})
+}
+
+// foldLeet reads digits and signs inside words as the letters they imitate. It
+// reports false when no word has any.
+func foldLeet(n *normal) (*normal, bool) {
+	var b []byte
+	for i := 0; i < len(n.text); i++ {
+		c, ok := leet[n.text[i]]
+		if !ok || !(letterAt(n.text, i-1) && (letterAt(n.text, i+1) || leetAt(n.text, i+1)) || letterAt(n.text, i+1) && boundaryAt(n.text, i-1)) {
+			continue
+		}
+		if b == nil {
+			b = []byte(n.text)
+		}
+		b[i] = c
+	}
+	if b == nil {
+		return nil, false
+	}
+	return &normal{text: string(b), original: n.original, offsets: n.offsets}, true
+}
+
+var leet = map[byte]byte{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', '$': 's'}
+
+func letterAt(s string, i int) bool {
+	return i >= 0 && i < len(s) && ('a' <= s[i] && s[i] <= 'z')
+}
+
+func leetAt(s string, i int) bool {
+	if i < 0 || i >= len(s) {
+		return false
+	}
+	_, ok := leet[s[i]]
+	return ok
+}
+
+func boundaryAt(s string, i int) bool { return i < 0 || s[i] == ' ' || s[i] == '\n' }
