@@ -17,17 +17,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/devstack/filelock"
 )
 
-const (
-	// superuser owns the cluster. There is no password: the socket folder's
-	// mode is the authentication.
-	superuser = "winnow"
-	// socketPrefix marks socket folders of ours, so that healing may remove the
-	// one that a killed process left.
-	socketPrefix = "winnow-pg-"
-	// longestSocketFolder leaves room for "/.s.PGSQL.5432.lock" in the 103 bytes
-	// of the strictest kernel.
-	longestSocketFolder = 84
-)
+// superuser owns the cluster. There is no password: the socket folder's mode is
+// the authentication.
+const superuser = "winnow"
 
 // Cluster is a running server. Its methods are safe for concurrent use.
 type Cluster struct {
@@ -89,7 +81,9 @@ func (c *Cluster) start(ctx context.Context) error {
 	if err := ensureData(ctx, bin, who, c.opts); err != nil {
 		return err
 	}
-	if err := c.openSocketFolder(who); err != nil {
+	c.ownSocket = c.opts.SocketDir == ""
+	c.socketDir, err = openSocketFolder(who, c.opts)
+	if err != nil {
 		return err
 	}
 	log, err := openLog(c.opts.DataDir)
@@ -124,32 +118,6 @@ func (c *Cluster) own() error {
 	}
 	c.lock = lock
 	return err
-}
-
-// openSocketFolder makes the folder of the socket, closed to everyone but the
-// server's user.
-func (c *Cluster) openSocketFolder(who account) error {
-	dir := c.opts.SocketDir
-	if dir == "" {
-		// Some systems have a temporary folder whose path alone fills the limit.
-		parent := os.TempDir()
-		if len(parent)+len(socketPrefix)+12 > longestSocketFolder {
-			parent = "/tmp"
-		}
-		made, err := os.MkdirTemp(parent, socketPrefix)
-		if err != nil {
-			return fmt.Errorf("make socket folder: %w", err)
-		}
-		dir, c.ownSocket = made, true
-	}
-	c.socketDir = dir
-	if len(dir) > longestSocketFolder {
-		return fmt.Errorf("%w: %s has %d bytes, at most %d", ErrSocketPath, dir, len(dir), longestSocketFolder)
-	}
-	if err := who.ownFolder(dir); err != nil {
-		return err
-	}
-	return os.Chmod(dir, 0o700)
 }
 
 // awaitReady connects until the server answers, the server ends, or ctx does.
@@ -215,7 +183,7 @@ func (c *Cluster) Stop(ctx context.Context) error {
 // owner must not find our socket.
 func (c *Cluster) release() {
 	if c.ownSocket {
-		os.RemoveAll(c.socketDir)
+		removeSocketFolder(c.opts.DataDir)
 	}
 	if c.lock != nil {
 		c.lock.Release()

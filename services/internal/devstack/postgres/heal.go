@@ -28,24 +28,24 @@ func heal(ctx context.Context, dataDir string, logger *zap.Logger) error {
 	if err != nil {
 		return err
 	}
-	running, err := serversIn(dataDir, left.pid)
+	running, err := serversIn(dataDir, left)
 	if err != nil {
 		return fmt.Errorf("look for an orphaned server: %w", err)
 	}
-	if slices.Contains(running, left.pid) {
-		logger.Warn("stopping the server that a killed process left", zap.Int("pid", left.pid))
-		if err := syscall.Kill(left.pid, syscall.SIGINT); err != nil && !errors.Is(err, syscall.ESRCH) {
-			return fmt.Errorf("stop orphaned server %d: %w", left.pid, err)
+	if slices.Contains(running, left) {
+		logger.Warn("stopping the server that a killed process left", zap.Int("pid", left))
+		if err := syscall.Kill(left, syscall.SIGINT); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return fmt.Errorf("stop orphaned server %d: %w", left, err)
 		}
 	}
-	if err := awaitGone(ctx, dataDir, left.pid, running); err != nil {
+	if err := awaitGone(ctx, dataDir, left, running); err != nil {
 		return err
 	}
 	if err := os.Remove(filepath.Join(dataDir, pidFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("remove stale pid file: %w", err)
 	}
-	if strings.HasPrefix(filepath.Base(left.socketDir), socketPrefix) {
-		os.RemoveAll(left.socketDir)
+	if err := removeSocketFolder(dataDir); err != nil {
+		return fmt.Errorf("remove stale socket folder: %w", err)
 	}
 	return nil
 }
@@ -69,30 +69,20 @@ func awaitGone(ctx context.Context, dataDir string, postmaster int, running []in
 	return nil
 }
 
-// leftover is what a pid file tells of the server that wrote it.
-type leftover struct {
-	pid       int // 0: none
-	socketDir string
-}
-
-// readPIDFile reads the pid (line 1) and the socket folder (line 5).
-func readPIDFile(dataDir string) (leftover, error) {
+// readPIDFile returns the process that last ran in a folder, 0 for none.
+func readPIDFile(dataDir string) (int, error) {
 	text, err := os.ReadFile(filepath.Join(dataDir, pidFile))
 	if errors.Is(err, os.ErrNotExist) {
-		return leftover{}, nil
+		return 0, nil
 	}
 	if err != nil {
-		return leftover{}, fmt.Errorf("read pid file: %w", err)
+		return 0, fmt.Errorf("read pid file: %w", err)
 	}
-	lines := strings.Split(string(text), "\n")
-	pid, err := strconv.Atoi(strings.TrimSpace(lines[0]))
+	first, _, _ := strings.Cut(string(text), "\n")
+	pid, err := strconv.Atoi(strings.TrimSpace(first))
 	if err != nil || pid <= 1 {
 		// Cut off while it was written: the server never got going.
-		return leftover{}, nil
+		return 0, nil
 	}
-	l := leftover{pid: pid}
-	if len(lines) > 4 {
-		l.socketDir = strings.TrimSpace(lines[4])
-	}
-	return l, nil
+	return pid, nil
 }

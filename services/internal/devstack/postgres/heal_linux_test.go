@@ -15,4 +15,8 @@ func TestServerDiesWithOwner(t *testing.T) {
 	if err := awaitGone(t.Context(), dir, o.pid, []int{o.pid}); err != nil {
 		t.Error(err)
 	}
+	// What it could not clean up is for whoever comes next.
+	if err := Remove(t.Context(), dir); err != nil {
+		t.Error(err)
+	}
 }

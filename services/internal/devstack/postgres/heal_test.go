@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -68,6 +69,10 @@ func TestOwnerKilled(t *testing.T) {
 	dir := filepath.Join(folder(t), "data")
 	o := startOwner(t, dir)
 	query(t, o.url, `create table kept (id int)`)
+	socket, err := os.Readlink(dir + socketLink)
+	if err != nil {
+		t.Fatal(err)
+	}
 	o.kill()
 	c := begin(t, Options{DataDir: dir, Settings: quick})
 	if got := query(t, c.URL("postgres"), `select 'kept'::regclass::text`); got != "kept" {
@@ -75,6 +80,9 @@ func TestOwnerKilled(t *testing.T) {
 	}
 	if c.PID() == o.pid {
 		t.Error("the orphan's server was taken over, want one of our own")
+	}
+	if _, err := os.Stat(socket); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("socket folder of the killed owner: %v, want it removed", err)
 	}
 }
 
@@ -144,7 +152,7 @@ func startOrphan(t *testing.T, dir string) *exec.Cmd {
 	t.Cleanup(func() { cmd.Process.Kill() })
 	lines := bufio.NewScanner(messages)
 	for lines.Scan() {
-		if left, err := readPIDFile(dir); err == nil && left.pid == cmd.Process.Pid {
+		if left, err := readPIDFile(dir); err == nil && left == cmd.Process.Pid {
 			go func() { // the server must not block on a full pipe
 				for lines.Scan() {
 				}

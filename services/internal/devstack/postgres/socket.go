@@ -1,0 +1,75 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	// socketPrefix marks socket folders of ours, which alone are ever removed.
+	socketPrefix = "winnow-pg-"
+	// socketLink, added to the data folder's name, is a link to the socket
+	// folder: how the next start finds what a killed process left, and a short
+	// way in for psql -h.
+	socketLink = ".socket"
+	// longestSocketFolder leaves room for "/.s.PGSQL.5432.lock" in the 103 bytes
+	// of the strictest kernel.
+	longestSocketFolder = 84
+)
+
+// openSocketFolder returns the folder for the socket, closed to everyone but the
+// server's user: the one asked for, or a new one under the temporary folder.
+func openSocketFolder(who account, opts Options) (string, error) {
+	dir := opts.SocketDir
+	if dir == "" {
+		made, err := newSocketFolder(opts.DataDir)
+		if err != nil {
+			return "", fmt.Errorf("make socket folder: %w", err)
+		}
+		dir = made
+	}
+	if len(dir) > longestSocketFolder {
+		return "", fmt.Errorf("%w: %s has %d bytes, at most %d", ErrSocketPath, dir, len(dir), longestSocketFolder)
+	}
+	if err := who.ownFolder(dir); err != nil {
+		return "", err
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return "", fmt.Errorf("close socket folder: %w", err)
+	}
+	return dir, nil
+}
+
+func newSocketFolder(dataDir string) (string, error) {
+	// Some systems have a temporary folder whose path alone fills the limit.
+	parent := os.TempDir()
+	if len(parent)+len(socketPrefix)+12 > longestSocketFolder {
+		parent = "/tmp"
+	}
+	dir, err := os.MkdirTemp(parent, socketPrefix)
+	if err != nil {
+		return "", err
+	}
+	if err := os.Symlink(dir, dataDir+socketLink); err != nil {
+		return "", errors.Join(err, os.Remove(dir))
+	}
+	return dir, nil
+}
+
+// removeSocketFolder removes the folder that the link leads to, and the link.
+func removeSocketFolder(dataDir string) error {
+	dir, err := os.Readlink(dataDir + socketLink)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(filepath.Base(dir), socketPrefix) {
+		err = os.RemoveAll(dir)
+	}
+	return errors.Join(err, os.Remove(dataDir+socketLink))
+}
