@@ -1,7 +1,9 @@
 package event
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -88,6 +90,9 @@ func describe(err error, md protoreflect.MessageDescriptor) string {
 	}
 	if m := jsonField.FindStringSubmatch(text); m != nil && hasField(md, m[1], map[protoreflect.FullName]bool{}) {
 		return where + ": field " + m[1] + " has a value of the wrong type"
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) || strings.HasSuffix(text, io.ErrUnexpectedEOF.Error()) {
+		return where + ": it ends too early"
 	}
 	if strings.Contains(text, "google.protobuf.Timestamp value") {
 		return where + ": a time is not RFC 3339; send it like 2026-01-31T09:30:00Z"
