@@ -15,6 +15,9 @@ var (
 	ErrNoConsumer = errors.New("durable does not exist")
 	// ErrUnavailable says that the server cannot be reached now.
 	ErrUnavailable = errors.New("bus unavailable")
+	// ErrNoLetter says that a dead letter, or the message it is about, is not
+	// there (any more).
+	ErrNoLetter = errors.New("no such dead letter")
 )
 
 // Durable is a named position in a stream. Durables are created by
@@ -90,7 +93,11 @@ type DeadLetters interface {
 	Put(ctx context.Context, consumer string, m Message, reason Reason) error
 	// List returns letters, oldest first, after a sequence number.
 	List(ctx context.Context, after uint64, limit int) ([]DeadLetter, error)
-	// Get returns one letter by its sequence number.
+	// Rescue stores the letter that a consumer could not write itself, from the
+	// server's note that it gave the delivery up. When the consumer did write
+	// it, nothing happens. ErrNoLetter says that the original is gone.
+	Rescue(ctx context.Context, note Message) error
+	// Get returns one letter by its sequence number, or ErrNoLetter.
 	Get(ctx context.Context, seq uint64) (DeadLetter, error)
 	// Replay publishes the original again under a new message id but the same
 	// event id, and returns its sequence number.

@@ -1,0 +1,191 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	natsjs "github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+
+	"github.com/winnowhq/winnow/services/internal/bus"
+)
+
+const deadLetterPrefix = "winnow.dlq."
+
+// Headers that a letter has beside its original's.
+const (
+	dlqPrefix       = "Winnow-Dlq-"
+	dlqConsumer     = dlqPrefix + "Consumer"
+	dlqClass        = dlqPrefix + "Class"
+	dlqText         = dlqPrefix + "Text"
+	dlqSubject      = dlqPrefix + "Subject"
+	dlqStream       = dlqPrefix + "Stream"
+	dlqSequence     = dlqPrefix + "Sequence"
+	dlqAttempts     = dlqPrefix + "Attempts"
+	dlqStored       = dlqPrefix + "Stored"
+	dlqHeaderPrefix = dlqPrefix + "Original-" // of the original's Nats- headers
+	// dlqBody says that the body was left in the original's stream, because
+	// with the reason beside it the letter would be larger than the server
+	// takes.
+	dlqBody = dlqPrefix + "Body"
+)
+
+// maxReason bounds the words of a reason, in bytes.
+const maxReason = 512
+
+// DeadLetters keeps letters in their own stream. Safe for concurrent use.
+type DeadLetters struct {
+	nc *nats.Conn
+	js natsjs.JetStream
+}
+
+var _ bus.DeadLetters = (*DeadLetters)(nil)
+
+// NewDeadLetters returns the letters behind nc.
+func NewDeadLetters(nc *nats.Conn) (*DeadLetters, error) {
+	js, err := natsjs.New(nc)
+	if err != nil {
+		return nil, mapped("open dead letters", err)
+	}
+	return &DeadLetters{nc: nc, js: js}, nil
+}
+
+// Put implements [bus.DeadLetters].
+func (d *DeadLetters) Put(ctx context.Context, consumer string, m bus.Message, reason bus.Reason) error {
+	meta := m.Meta()
+	return d.put(ctx, bus.DeadLetter{
+		Consumer: consumer, Reason: reason,
+		Subject: m.Subject(), Stream: meta.Stream, Sequence: meta.Sequence,
+		Attempts: meta.Delivered, At: meta.Stored,
+		Header: m.Header(), Data: m.Data(),
+	})
+}
+
+func (d *DeadLetters) put(ctx context.Context, l bus.DeadLetter) error {
+	m := &nats.Msg{Subject: deadLetterPrefix + l.Consumer, Header: letterHeader(l), Data: l.Data}
+	m.Header.Set(natsjs.MsgIDHeader, fmt.Sprintf("dlq/%s/%s/%d", l.Consumer, l.Stream, l.Sequence))
+	if limit := d.nc.MaxPayload(); limit > 0 && int64(m.Size()) > limit {
+		m.Header.Set(dlqBody, "in-stream")
+		m.Data = nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
+	defer cancel()
+	if _, err := d.js.PublishMsg(ctx, m); err != nil {
+		return mapped("store dead letter", err)
+	}
+	return nil
+}
+
+// letterHeader is the original's header with the reason beside it. Headers that
+// the server acts on are renamed, so that they travel without effect.
+func letterHeader(l bus.DeadLetter) nats.Header {
+	h := make(nats.Header, len(l.Header)+9)
+	for name, values := range l.Header {
+		if strings.HasPrefix(strings.ToLower(name), "nats-") {
+			name = dlqHeaderPrefix + name
+		}
+		h[name] = values
+	}
+	text := l.Reason.Text
+	if len(text) > maxReason {
+		text = strings.ToValidUTF8(text[:maxReason], "") + "…"
+	}
+	h.Set(dlqConsumer, l.Consumer)
+	h.Set(dlqClass, l.Reason.Class)
+	// A header is one line.
+	h.Set(dlqText, strings.Join(strings.Fields(text), " "))
+	h.Set(dlqSubject, l.Subject)
+	h.Set(dlqStream, l.Stream)
+	h.Set(dlqSequence, strconv.FormatUint(l.Sequence, 10))
+	h.Set(dlqAttempts, strconv.Itoa(l.Attempts))
+	h.Set(dlqStored, l.At.UTC().Format(time.RFC3339Nano))
+	return h
+}
+
+// List implements [bus.DeadLetters]. Bodies that were left in their stream are
+// not loaded; Get does that.
+func (d *DeadLetters) List(ctx context.Context, after uint64, limit int) ([]bus.DeadLetter, error) {
+	var out []bus.DeadLetter
+	for len(out) < limit {
+		s, err := readStored(ctx, d.nc, bus.StreamDeadLetters, directGet{Sequence: after + 1, Next: deadLetterPrefix + ">"})
+		if errors.Is(err, errNoMessage) {
+			break
+		}
+		if err != nil {
+			return out, mapped("list dead letters", err)
+		}
+		out = append(out, letter(s))
+		after = s.Sequence
+	}
+	return out, nil
+}
+
+// Get implements [bus.DeadLetters].
+func (d *DeadLetters) Get(ctx context.Context, seq uint64) (bus.DeadLetter, error) {
+	s, err := readStored(ctx, d.nc, bus.StreamDeadLetters, directGet{Sequence: seq})
+	if errors.Is(err, errNoMessage) {
+		return bus.DeadLetter{}, fmt.Errorf("dead letter %d: %w", seq, bus.ErrNoLetter)
+	}
+	if err != nil {
+		return bus.DeadLetter{}, mapped("read dead letter", err)
+	}
+	l := letter(s)
+	if _, left := s.Header[dlqBody]; left {
+		original, err := readStored(ctx, d.nc, l.Stream, directGet{Sequence: l.Sequence})
+		if errors.Is(err, errNoMessage) {
+			return bus.DeadLetter{}, fmt.Errorf("dead letter %d: its body stayed in stream %s and has aged out there: %w", seq, l.Stream, bus.ErrNoLetter)
+		}
+		if err != nil {
+			return bus.DeadLetter{}, mapped("read dead letter's body", err)
+		}
+		l.Data = original.Data
+	}
+	return l, nil
+}
+
+// Replay implements [bus.DeadLetters].
+func (d *DeadLetters) Replay(ctx context.Context, seq uint64) (uint64, error) {
+	l, err := d.Get(ctx, seq)
+	if err != nil {
+		return 0, err
+	}
+	out := bus.Replayed(l, fmt.Sprintf("replay/%d/%s", seq, nuid.Next()))
+	ack, err := d.js.PublishMsg(ctx, outgoingMsg(out))
+	if err != nil {
+		return 0, mapped("replay dead letter", err)
+	}
+	return ack.Sequence, nil
+}
+
+// letter reads a stored letter back.
+func letter(s stored) bus.DeadLetter {
+	l := bus.DeadLetter{Seq: s.Sequence, At: s.At, Header: maps.Clone(s.Header), Data: s.Data}
+	take := func(name string) string {
+		defer delete(l.Header, name)
+		if v := l.Header[name]; len(v) > 0 {
+			return v[0]
+		}
+		return ""
+	}
+	l.Consumer, l.Reason.Class, l.Reason.Text = take(dlqConsumer), take(dlqClass), take(dlqText)
+	l.Subject, l.Stream = take(dlqSubject), take(dlqStream)
+	// Written by put; a zero shows that somebody else wrote the letter.
+	l.Sequence, _ = strconv.ParseUint(take(dlqSequence), 10, 64)
+	l.Attempts, _ = strconv.Atoi(take(dlqAttempts))
+	for _, name := range []string{dlqStored, dlqBody, natsjs.MsgIDHeader} {
+		delete(l.Header, name)
+	}
+	for name, values := range s.Header {
+		if original, ok := strings.CutPrefix(name, dlqHeaderPrefix); ok {
+			delete(l.Header, name)
+			l.Header[original] = values
+		}
+	}
+	return l
+}

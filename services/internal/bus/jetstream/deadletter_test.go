@@ -1,0 +1,160 @@
+package jetstream_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/bus/natstest"
+)
+
+// deliver publishes one message and returns its delivery.
+func deliver(t *testing.T, s *natstest.Server, out bus.Outgoing) bus.Message {
+	t.Helper()
+	if _, err := s.Publisher(t).Publish(t.Context(), []bus.Outgoing{out}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Source(t, triage()).Fetch(t.Context(), 1)
+	if err != nil || len(got) != 1 {
+		t.Fatalf("fetched %d, err %v", len(got), err)
+	}
+	return got[0]
+}
+
+// A letter keeps the original whole, is stored once per consumer, and names the
+// reason.
+func TestDeadLetterKeepsTheOriginal(t *testing.T) {
+	t.Parallel()
+	s := natstest.New(t, triage())
+	d := s.DeadLetters(t)
+	m := deliver(t, s, bus.Outgoing{
+		ID: "m1", Subject: "memory.proposal.created.bot",
+		Header: map[string][]string{"Ce-Type": {"memory.proposal.created.v7"}},
+		Data:   []byte("{\x00}"),
+	})
+	reason := bus.Reason{Class: "version", Text: "a line\nand another"}
+	for range 2 {
+		if err := d.Put(t.Context(), "triage", m, reason); err != nil {
+			t.Fatal(err)
+		}
+	}
+	letters, err := d.List(t.Context(), 0, 10)
+	if err != nil || len(letters) != 1 {
+		t.Fatalf("%d letters, err %v", len(letters), err)
+	}
+	l := letters[0]
+	if l.Consumer != "triage" || l.Reason.Class != "version" || l.Reason.Text != "a line and another" ||
+		l.Subject != "memory.proposal.created.bot" || l.Stream != bus.StreamMemory || l.Sequence != 1 || l.Attempts != 1 ||
+		string(l.Data) != "{\x00}" || l.Header["Ce-Type"][0] != "memory.proposal.created.v7" || l.Header["Nats-Msg-Id"][0] != "m1" {
+		t.Errorf("letter %+v", l)
+	}
+	if _, err := d.Get(t.Context(), 99); !errors.Is(err, bus.ErrNoLetter) {
+		t.Errorf("missing letter: %v, want ErrNoLetter", err)
+	}
+}
+
+// A replay is a new message for the stream and the same event for the inbox,
+// wherever the event's id came from.
+func TestReplayKeepsTheEventID(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		out  bus.Outgoing
+		want string
+	}{
+		"ce-id":      {bus.Outgoing{Subject: "memory.proposal.created", Header: map[string][]string{"CE-ID": {"a%20b"}}, Data: []byte("{}")}, "a b"},
+		"message id": {bus.Outgoing{ID: "50% ok", Subject: "memory.proposal.created", Data: []byte("{}")}, "50% ok"},
+		"payload":    {bus.Outgoing{Subject: "memory.proposal.created", Data: []byte(`{"id":"p1"}`)}, "p1"},
+		"place":      {bus.Outgoing{Subject: "memory.proposal.created", Data: []byte(`{"`)}, "MEMORY:1"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := natstest.New(t, triage())
+			d := s.DeadLetters(t)
+			m := deliver(t, s, c.out)
+			if err := d.Put(t.Context(), "triage", m, bus.Reason{Class: "malformed"}); err != nil {
+				t.Fatal(err)
+			}
+			if err := m.Ack(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if seq, err := d.Replay(t.Context(), 1); err != nil || seq != 2 {
+				t.Fatalf("replay: sequence %d, err %v", seq, err)
+			}
+			got, err := s.Source(t, triage()).Fetch(t.Context(), 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range got {
+				if r.Meta().Sequence != 2 {
+					continue
+				}
+				env, _ := event.Parse(r.Subject(), r.Header(), r.Data(), "fallback")
+				if env.ID != c.want || string(r.Data()) != string(c.out.Data) {
+					t.Errorf("id %q, want %q; data %q", env.ID, c.want, r.Data())
+				}
+				return
+			}
+			t.Fatal("the replay was not delivered")
+		})
+	}
+}
+
+// A letter that would be larger than the server takes leaves its body in the
+// stream and is whole when it is read.
+func TestDeadLetterOfALargeMessage(t *testing.T) {
+	t.Parallel()
+	s := natstest.New(t, triage())
+	d := s.DeadLetters(t)
+	body := strings.Repeat("x", 1<<20-100)
+	m := deliver(t, s, bus.Outgoing{ID: "big", Subject: "memory.proposal.created", Data: []byte(body)})
+	if err := d.Put(t.Context(), "triage", m, bus.Reason{Class: "too_large", Text: "1 MB"}); err != nil {
+		t.Fatal(err)
+	}
+	l, err := d.Get(t.Context(), 1)
+	if err != nil || string(l.Data) != body {
+		t.Fatalf("%d bytes, err %v", len(l.Data), err)
+	}
+}
+
+// What a worker could not write itself is written from the server's note, once,
+// and the worker's own letter wins.
+func TestRescueFromAdvisory(t *testing.T) {
+	t.Parallel()
+	advisories := bus.Durable{Stream: bus.StreamAdvisories, Name: "relay", Filters: []string{">"}, AckWait: time.Minute, MaxPending: 64, MaxDeliver: -1}
+	s := natstest.New(t, triage(), advisories)
+	d := s.DeadLetters(t)
+	own := deliver(t, s, bus.Outgoing{ID: "1", Subject: "memory.proposal.created", Data: []byte("one")})
+	if err := d.Put(t.Context(), "triage", own, bus.Reason{Class: "malformed", Text: "own words"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := own.Terminate("malformed: own words"); err != nil {
+		t.Fatal(err)
+	}
+	if err := deliver(t, s, bus.Outgoing{ID: "2", Subject: "memory.proposal.created", Data: []byte("two")}).Terminate("poison: by hand"); err != nil {
+		t.Fatal(err)
+	}
+	notes := s.Source(t, advisories)
+	for seen := 0; seen < 2; {
+		got, err := notes.Fetch(t.Context(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range got {
+			if err := d.Rescue(t.Context(), n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		seen += len(got)
+	}
+	letters, err := d.List(t.Context(), 0, 10)
+	if err != nil || len(letters) != 2 {
+		t.Fatalf("%d letters, err %v", len(letters), err)
+	}
+	if letters[0].Reason.Text != "own words" || letters[1].Reason.Class != "poison" || string(letters[1].Data) != "two" {
+		t.Errorf("letters %+v", letters)
+	}
+}

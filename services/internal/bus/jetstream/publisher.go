@@ -1,0 +1,149 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	natsjs "github.com/nats-io/nats.go/jetstream"
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/services/internal/bus"
+)
+
+// wakeSubject is a plain message, not stored: losing it costs the relay at most
+// its polling interval.
+const wakeSubject = "winnow.outbox.wake"
+
+// pipelined is how many single messages are under way at once.
+const pipelined = 256
+
+// Publisher publishes in atomic batches. Safe for concurrent use; two
+// concurrent calls are not ordered against each other.
+type Publisher struct {
+	nc     *nats.Conn
+	js     natsjs.JetStream
+	log    *zap.Logger
+	atomic map[string]bool // by stream
+}
+
+var _ bus.Publisher = (*Publisher)(nil)
+
+// NewPublisher returns a publisher on nc, which stays the caller's to close.
+func NewPublisher(nc *nats.Conn, log *zap.Logger) (*Publisher, error) {
+	js, err := natsjs.New(nc, natsjs.WithPublishAsyncMaxPending(pipelined))
+	if err != nil {
+		return nil, mapped("open publisher", err)
+	}
+	p := &Publisher{nc: nc, js: js, log: log, atomic: make(map[string]bool)}
+	for _, s := range Streams(1) {
+		p.atomic[s.Name] = s.AllowAtomicPublish
+	}
+	return p, nil
+}
+
+// Publish implements [bus.Publisher]. Messages go in as few atomic batches as
+// the limits allow. A batch that fails is published again one by one under the
+// same ids: the server refuses a whole batch for one id that it knows, and
+// after a timeout nobody else can tell what was stored.
+func (p *Publisher) Publish(ctx context.Context, out []bus.Outgoing) ([]uint64, error) {
+	seqs := make([]uint64, len(out))
+	var errs []error
+	for from := 0; from < len(out); {
+		to, atomic := p.run(out[from:])
+		to += from
+		got, err := p.publishRun(ctx, out[from:to], atomic)
+		copy(seqs[from:to], got)
+		if err != nil {
+			errs = append(errs, err)
+			// What follows would most likely fail too, and would be out of order
+			// if it did not.
+			break
+		}
+		from = to
+	}
+	return seqs, mapped("publish", errors.Join(errs...))
+}
+
+// run measures how many messages from the front can go together: one stream,
+// within the limits of a batch.
+func (p *Publisher) run(out []bus.Outgoing) (n int, atomic bool) {
+	stream := streamFor(out[0].Subject)
+	size := 0
+	for n < len(out) && n < maxBatch {
+		size += len(out[n].Data)
+		if n > 0 && (size > maxBatchBytes || streamFor(out[n].Subject) != stream) {
+			break
+		}
+		n++
+	}
+	return n, p.atomic[stream] && n > 1
+}
+
+func (p *Publisher) publishRun(ctx context.Context, out []bus.Outgoing, atomic bool) ([]uint64, error) {
+	if atomic {
+		seqs, err := publishBatch(ctx, p.nc, out)
+		if err == nil {
+			return seqs, nil
+		}
+		if ctx.Err() != nil || !p.nc.IsConnected() {
+			return nil, err
+		}
+		p.log.Debug("atomic batch refused, publishing one by one", zap.Int("messages", len(out)), zap.Error(err))
+	}
+	return p.publishSingly(ctx, out)
+}
+
+// publishSingly keeps many messages under way. They are sent in order; when one
+// fails, later ones may be stored all the same.
+func (p *Publisher) publishSingly(ctx context.Context, out []bus.Outgoing) ([]uint64, error) {
+	seqs := make([]uint64, len(out))
+	futures := make([]natsjs.PubAckFuture, 0, len(out))
+	var errs []error
+	for _, o := range out {
+		f, err := p.js.PublishMsgAsync(outgoingMsg(o))
+		if err != nil {
+			errs = append(errs, err)
+			break
+		}
+		futures = append(futures, f)
+	}
+	timeout := time.NewTimer(batchTimeout)
+	defer timeout.Stop()
+	for i, f := range futures {
+		select {
+		case ack := <-f.Ok():
+			// A duplicate's ack names the sequence of the first.
+			seqs[i] = ack.Sequence
+		case err := <-f.Err():
+			errs = append(errs, fmt.Errorf("message %d of %d: %w", i+1, len(out), err))
+		case <-timeout.C:
+			return seqs, errors.Join(append(errs, nats.ErrTimeout)...)
+		case <-ctx.Done():
+			return seqs, errors.Join(append(errs, ctx.Err())...)
+		}
+	}
+	return seqs, errors.Join(errs...)
+}
+
+// Wake implements [bus.Publisher].
+func (p *Publisher) Wake() { _ = p.nc.Publish(wakeSubject, nil) }
+
+// Woken implements [bus.Publisher]: calls that come while one waits are one.
+// The channel is never closed; it falls silent when ctx ends.
+func (p *Publisher) Woken(ctx context.Context) (<-chan struct{}, error) {
+	woken := make(chan struct{}, 1)
+	sub, err := p.nc.Subscribe(wakeSubject, func(*nats.Msg) {
+		select {
+		case woken <- struct{}{}:
+		default:
+		}
+	})
+	if err != nil {
+		return nil, mapped("listen for wake-ups", err)
+	}
+	context.AfterFunc(ctx, func() { _ = sub.Unsubscribe() })
+	return woken, nil
+}

@@ -1,0 +1,52 @@
+package bus
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/winnowhq/winnow/pkg/event"
+)
+
+// Replayed is what publishing a letter's original again sends: the same bytes
+// under a new message id, which the stream has not seen, but with the event id
+// that the first delivery had, so that an effect that did happen does not
+// happen twice.
+func Replayed(l DeadLetter, messageID string) Outgoing {
+	header := make(map[string][]string, len(l.Header)+1)
+	stated := false
+	for name, values := range l.Header {
+		low := strings.ToLower(name)
+		// What the server read from the first publish (expectations, batches,
+		// its message id) must not apply to this one.
+		if strings.HasPrefix(low, "nats-") {
+			continue
+		}
+		stated = stated || low == "ce-id"
+		header[name] = values
+	}
+	if !stated {
+		// The id came from the message id, the payload or the place in the
+		// stream; of these only the payload's would be found again.
+		env, _ := event.Parse(l.Subject, l.Header, l.Data, FallbackID(l.Stream, l.Sequence))
+		header["ce-id"] = []string{percentEncoded(env.ID)}
+	}
+	return Outgoing{ID: messageID, Subject: l.Subject, Header: header, Data: l.Data}
+}
+
+// FallbackID is the id of an event that brings none: its place in the stream.
+func FallbackID(stream string, seq uint64) string {
+	return fmt.Sprintf("%s:%d", stream, seq)
+}
+
+// percentEncoded writes an id as CloudEvents wants it in a header.
+func percentEncoded(id string) string {
+	var b strings.Builder
+	for i := range len(id) {
+		if c := id[i]; c <= ' ' || c >= 0x7f || c == '"' || c == '%' {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
