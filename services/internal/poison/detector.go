@@ -3,6 +3,7 @@ package poison
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/redact/keywords"
 )
@@ -17,6 +18,9 @@ type detector struct {
 	// expr begins with ^ and is matched on the normalised text from the
 	// beginning of the word on, over at most reach bytes.
 	expr *regexp.Regexp
+	// needs, when set, lists literals of which the text matched by expr holds at
+	// least one: a cheap test that spares the expression.
+	needs []string
 	// left, when set, must match what precedes the word, over at most reach
 	// bytes; it ends with $.
 	left *regexp.Regexp
@@ -95,11 +99,15 @@ func (s *set) scan(n *normal, hits []Hit) []Hit {
 
 // match returns the end of the detector's match at start, or 0.
 func (d *detector) match(n *normal, start int) int {
-	before := n.text[max(0, start-reach):start]
-	m := d.expr.FindStringIndex(n.text[start:min(len(n.text), start+reach)])
+	ahead := n.text[start:min(len(n.text), start+reach)]
+	if d.needs != nil && !slices.ContainsFunc(d.needs, func(w string) bool { return strings.Contains(ahead, w) }) {
+		return 0
+	}
+	m := d.expr.FindStringIndex(ahead)
 	if m == nil {
 		return 0
 	}
+	before := n.text[max(0, start-reach):start]
 	if d.left != nil && !d.left.MatchString(before) || d.not != nil && d.not.MatchString(tail(before, 60)) {
 		return 0
 	}

@@ -20,6 +20,7 @@ func englishDetectors() []detector {
 		{
 			id: "en.ignore-instructions", class: Instruction, language: "en",
 			sentence: "Tells the agent to ignore, forget or override what it was told before.",
+			needs:    []string{"instruction", "direct", "prompt", "rule", "guid", "command", "context", "message", "conversation", "polic", "constraint", "training", "programming", "restriction", "order", "filter", "safe", " you ", " i ", "was", "were", "has", "have", "above", "before", "come", "said", "written", " we ", "they", " and "},
 			words:    []string{"ignore", "disregard", "forget", "override", "bypass", "neglect", "overlook", "abandon", "discard", "do not follow", "don't follow", "stop following", "do not obey"},
 			expr: regexp.MustCompile(`^(?:ignore|disregard|forget|override|bypass|neglect|overlook|abandon|discard|do not follow|don't follow|stop following|do not obey)\s+(?:about\s+)?` + determinersEN +
 				`(?:` + earlierEN + `+(?:\w+\s+){0,2}` + ordersEN +
@@ -45,7 +46,7 @@ func englishDetectors() []detector {
 			id: "en.new-role", class: Instruction, language: "en",
 			sentence: "Gives the agent a new identity (you are now …, act as …, pretend to be …).",
 			words:    []string{"you are now", "you're now", "you are going to", "you will now", "you will be", "pretend", "roleplay", "role-play", "act as", "act like", "imagine you", "take on the", "adopt the persona", "simulate", "you are dan", "do anything now", "stay in character"},
-			expr: regexp.MustCompile(`^(?:(?:you are|you're) now\s+(?:an?|the|in|my|free|no longer|going|acting|called|known|named|unrestricted|[a-z]{2,12}gpt|dan)\b|you(?:'re| are) going to (?:act|be|pretend|play|role|simulate|respond)|you will (?:now |be )(?:act|play|pretend|respond|answer|simulate|an?\b|the\b|behave|assume)` +
+			expr: regexp.MustCompile(`^(?:(?:you are|you're) now\s+(?:an?|the|in|my|free|no longer|going|acting|called|known|named|unrestricted|[a-z]{2,12}(?:gpt|bot|ai)|dan)\b|you(?:'re| are) going to (?:act|be|pretend|play|role|simulate|respond)|you will (?:now |be )(?:act|play|pretend|respond|answer|simulate|an?\b|the\b|behave|assume)` +
 				`|pretend\s+(?:that\s+)?(?:to be|you|you're|like you|we)\b|role-?play\s+(?:as|a|an|the|that)|act (?:as|like)\s+(?:if you|though you|an?\s+(?:\w+\s+){0,4}` + agentEN + `|an?\s+(?:\w+\s+){0,3}(?:terminal|interpreter|expert|hacker|person|character|persona|console)|my\b|you\b|dan\b)` +
 				`|imagine you(?:'re| are| have)|take on the (?:role|persona|identity)|adopt the persona|simulate\s+(?:an?\s+)?(?:\w+\s+){0,3}(?:persona|character|` + agentEN + `|response of)|you are dan\b|do anything now|stay in character)`),
 			not: negatedEN,
@@ -76,7 +77,7 @@ func englishDetectors() []detector {
 			id: "en.your-implementation", class: Instruction, language: "en",
 			sentence: "Speaks of the agent's own code or task (your implementation, your algorithm) with code to add.",
 			words:    []string{"your implementation", "your algorithm", "your codebase", "your code", "your solution", "code you develop", "code you write"},
-			expr:     regexp.MustCompile(`^(?:your\s+(?:implementation|algorithm|codebase|code(?:\s+\w+)?|solution(?:\s+\w+)?)|code you (?:develop|write|generate|produce))\b[^:\n]{0,80}:\s*(?:\n|\x60\x60\x60)`),
+			expr:     regexp.MustCompile(`^(?:your\s+(?:implementation|algorithm|codebase|code(?:\s+\w+)?|solution(?:\s+\w+)?)|code you (?:develop|write|generate|produce))\b[^:\n]*:\s*(?:\n|\x60\x60\x60)`),
 		},
 		{
 			id: "en.secrecy", class: Instruction, language: "en",
@@ -89,7 +90,7 @@ func englishDetectors() []detector {
 			id: "en.address-agent", class: Instruction, language: "en",
 			sentence: "Addresses the reading agent directly (note to AI agents: …).",
 			words:    []string{"attention", "important", "note to", "note for", "message to", "message for", "instruction to", "instruction for", "instructions to", "instructions for", "dear", "hey", "hello", "hi ", "to the", "to all", "to any", "if you are"},
-			expr:     regexp.MustCompile(`^(?:(?:attention|important)(?:\s+(?:note|message|notice|instructions?))?\W{1,4}(?:(?:to|for)\s+)?|(?:note|message|instructions?)\s+(?:to|for)\s+|dear\s+|hey\s+|hello\s+|hi\s+|to\s+|if you are\s+)(?:(?:the|all|any|an?|every|reading|future)\s+){0,3}` + agentEN + `\b(?:\s+(?:reading|processing|summari[sz]ing|that|who|model|assistant|agent)[^.:,!\n]{0,40})?\s*(?:[:,!]|(?:must|should|please|will)\b)`),
+			expr:     regexp.MustCompile(`^(?:(?:attention|important)(?:\s+(?:note|message|notice|instructions?))?\W{1,4}(?:(?:to|for)\s+)?|(?:note|message|instructions?)\s+(?:to|for)\s+|dear\s+|hey\s+|hello\s+|hi\s+|to\s+|if you are\s+)(?:(?:the|all|any|an?|every|reading|future)\s+){0,3}` + agentEN + `\b(?:\s+(?:reading|processing|summari[sz]ing|that|who|model|assistant|agent)[^.:,!\n]*)?\s*(?:[:,!]|(?:must|should|please|will)\b)`),
 			accept: func(n *normal, start, end int) bool {
 				return addressed.MatchString(n.text[start:min(len(n.text), end+reach)])
 			},
@@ -104,6 +105,7 @@ func englishDetectors() []detector {
 		{
 			id: "en.leak-prompt", class: Exfiltration, language: "en",
 			sentence: "Asks for the system prompt or hidden instructions.",
+			needs:    []string{"prompt", "instruction", "message", "rule", "directive", "text"},
 			words:    []string{"reveal", "print", "show", "repeat", "output", "tell me", "leak", "display", "expose", "what is your", "what are your", "what were your", "disclose", "summarize your"},
 			expr:     regexp.MustCompile(`^(?:\w+(?:\s+me)?|what (?:is|are|were))\s+(?:all\s+)?(?:of\s+)?(?:your|the)\s+(?:(?:full|entire|whole|exact|complete|secret|confidential)\s+)*(?:system|initial|original|hidden|internal|secret|previous|above|developer|first)\s+(?:prompts?|instructions?|messages?|rules|directives?|text)\b`),
 			left:     regexp.MustCompile(`(?:^|[.!?:;,\n"'-]|\b(?:please|you|and|then|now|to|must|can|could|just|also))\s*$`),
@@ -114,7 +116,7 @@ func englishDetectors() []detector {
 			sentence: "Tells the agent what to keep in its own memory.",
 			words:    []string{"save this", "store this", "add this", "write this", "commit this", "record this", "put this", "save that", "store that", "add that", "save the following", "store the following", "add the following", "remember", "memorize", "memorise", "your memory", "your long-term memory", "your memories"},
 			expr: regexp.MustCompile(`^(?:(?:save|store|add|write|commit|record|put)\s+(?:this|that|the following)(?:\s+\w+){0,4}\s+(?:to|in|into)\s+(?:(?:your|its|the agent's|the assistant's)\s+(?:\w+[ -]){0,2}memor(?:y|ies)|(?:long[- ]term|persistent) memory|memory\s+(?:and|so|for all|permanently))` +
-				`|(?:remember|memori[sz]e)\s+(?:that\s+)?(?:you\s+(?:must|should|are|will|have|always|never)|to always|to never|this (?:instruction|rule|order|forever|permanently|for all|in all)|these instructions|the user (?:has|wants|prefers|likes|trusts|authori[sz]ed|approved)|[\w .-]{2,60} (?:as|is) (?:a|an|the|your|my)\s+(?:\w+\s+)?(?:trusted|reliable|authoritative|preferred|go-to|best|credible)\b)` +
+				`|(?:remember|memori[sz]e)\s+(?:that\s+)?(?:you\s+(?:must|should|are|will|have|always|never)|to always|to never|this (?:instruction|rule|order|forever|permanently|for all|in all)|these instructions|the user (?:has|wants|prefers|likes|trusts|authori[sz]ed|approved)|[\w .-]+ (?:as|is) (?:a|an|the|your|my)\s+(?:\w+\s+)?(?:trusted|reliable|authoritative|preferred|go-to|best|credible)\b)` +
 				`|your (?:long-term )?memor(?:y|ies)\s+(?:must|should|now|to (?:say|state|include|reflect)|that|with|:))`),
 			not: negatedEN,
 		},
@@ -128,7 +130,7 @@ func englishDetectors() []detector {
 			id: "en.authority-claim", class: Authority, language: "en",
 			sentence: "Claims authority for itself (as the owner I authorise …, admin override, this is your developer).",
 			words:    []string{"as the", "as your", "i am the", "i'm the", "i am your", "i'm your", "this is the", "this is your", "admin override", "administrator override", "operator override", "system override", "sudo mode", "god mode", "developer mode", "authorization code", "authorisation code", "maintenance mode override", "pre-approved by", "the operator has", "the admin has", "the administrator has", "the system administrator"},
-			expr: regexp.MustCompile(`^(?:as (?:the|your) (?:\w+\s+)?(?:owner|admin|administrator|operator|developer|ceo|cto|creator|root|supervisor|manager)\W{1,3}(?:of [\w -]{1,40}\W{1,3})?i (?:hereby )?(?:authori[sz]e|order|instruct|permit|allow|command|grant|approve|request|require|want)` +
+			expr: regexp.MustCompile(`^(?:as (?:the|your) (?:\w+\s+)?(?:owner|admin|administrator|operator|developer|ceo|cto|creator|root|supervisor|manager)\W{1,3}(?:of [\w -]+\W{1,3})?i (?:hereby )?(?:authori[sz]e|order|instruct|permit|allow|command|grant|approve|request|require|want)` +
 				`|i(?:'m| am) (?:the|your) (?:\w+\s+)?(?:owner|admin|administrator|operator|developer|creator|supervisor)\b|this is (?:the|your) (?:\w+\s+)?(?:admin|administrator|operator|creator|system administrator)(?:\s+speaking|[.,:!])` +
 				`|(?:admin|administrator|operator|system|maintenance mode) override|(?:sudo|god) mode\W+(?:is |now )*(?:on|enabled|activated|engaged)|developer mode\W+(?:(?:is |has been |now )*(?:activated|engaged|unlocked|output)\b|enabled\s*[.!)\]])` +
 				`|authori[sz]ation code\s*[:#]?\s*\w*\d|pre-approved by (?:the )?(?:operator|admin|owner|security)|the (?:operator|admin|administrator|system administrator) has (?:authori[sz]ed|approved|ordered|instructed|permitted|granted|requested|decided that you))`),
@@ -137,8 +139,9 @@ func englishDetectors() []detector {
 		{
 			id: "en.send-secrets", class: Exfiltration, language: "en",
 			sentence: "Tells the agent to send private data to an address.",
+			needs:    addressParts,
 			words:    sendWordsEN,
-			expr: regexp.MustCompile(`^\w+(?:-\w+)?\s+[^.!?\n]{0,100}\b(?:secrets?|keys?|tokens?|credentials?|passwords?|\.env\b|environment variables?|conversations?|transcripts?|chat history|history|memor(?:y|ies)|context|user'?s? (?:data|messages?|files?|info\w*)|personal data|private|customer\w*|database|dump|source code|contents? of|everything|all [\w ]{2,30}|cop(?:y|ies) of|ssh|cookies?|logs?)\b[^!?\n]{0,80}` +
+			expr: regexp.MustCompile(`^\w+(?:-\w+)?\s+[^.!?\n]*\b(?:secrets?|keys?|tokens?|credentials?|passwords?|\.env\b|environment variables?|conversations?|transcripts?|chat history|history|memor(?:y|ies)|context|user'?s? (?:data|messages?|files?|info\w*)|personal data|private|customer\w*|database|dump|source code|contents? of|everything|all [\w ]{2,30}|cop(?:y|ies) of|ssh|cookies?|logs?)\b[^!?\n]*` +
 				`\b(?:to|at|via|into|using)\s+(?:the\s+)?(?:url\s+|address\s+|e-?mail\s+|webhook\s+|server\s+|endpoint\s+|attacker\s+)*` + outsideAddress),
 			left: imperativeLeftEN,
 			not:  negatedEN,
@@ -146,8 +149,9 @@ func englishDetectors() []detector {
 		{
 			id: "en.send-to-ip", class: Exfiltration, language: "en",
 			sentence: "Tells the agent to send something to a bare public IP address or a mailbox.",
+			needs:    addressParts,
 			words:    sendWordsEN,
-			expr:     regexp.MustCompile(`^\w+(?:-\w+)?\s+[^.!?\n]{1,120}\bto\s+(?:the\s+)?(?:\w+\s+){0,2}(?:` + mailAddress + `|(?:https?://)?` + ipAddress + `)`),
+			expr:     regexp.MustCompile(`^\w+(?:-\w+)?\s+[^.!?\n]+\bto\s+(?:the\s+)?(?:\w+\s+){0,2}(?:` + mailAddress + `|(?:https?://)?` + ipAddress + `)`),
 			left:     imperativeLeftEN,
 			not:      negatedEN,
 			accept:   publicAddress,
@@ -155,8 +159,9 @@ func englishDetectors() []detector {
 		{
 			id: "en.store-credentials", class: Credential, language: "en",
 			sentence: "Tells the agent to put keys or passwords where others can read them.",
+			needs:    []string{"key", "secret", "passw", "credential", "token", "seed", "env"},
 			words:    []string{"store", "save", "put", "write", "keep", "commit", "paste", "dump", "print", "echo", "include", "copy", "share", "publish", "push", "add", "embed", "hardcode", "hard-code", "log"},
-			expr: regexp.MustCompile(`^[a-z-]+\s+(?:all\s+|any\s+|the\s+|your\s+|our\s+|user\s+|users'\s+|every\s+)*(?:\w+\s+)?(?:private keys?|secrets?|passwords?|credentials|api keys?|access tokens?|tokens|seed phrases?|ssh keys?|(?:contents of )?\.?env(?:ironment)? (?:files?|variables?))\b[^.\n]{0,20}[^\n]{0,100}?` +
+			expr: regexp.MustCompile(`^[a-z-]+\s+(?:all\s+|any\s+|the\s+|your\s+|our\s+|user\s+|users'\s+|every\s+)*(?:\w+\s+)?(?:private keys?|secrets?|passwords?|credentials|api keys?|access tokens?|tokens|seed phrases?|ssh keys?|(?:contents of )?\.?env(?:ironment)? (?:files?|variables?))\b[^.\n]{0,20}[^\n]*?` +
 				`(?:\b(?:and|then)\s+(?:commit|push|publish|upload|send|share|post)\b|\bin (?:plain ?text|clear ?text|the clear|public)\b|\b(?:to|into|in) (?:a |the |your )?(?:public|world-readable|shared|git|repo(?:sitory)?|chat|commit message|readme|response|log output|source code)\b|unencrypted)`),
 			left: imperativeLeftEN,
 			not:  negatedEN,
@@ -164,6 +169,7 @@ func englishDetectors() []detector {
 		{
 			id: "en.disable-checks", class: Credential, language: "en",
 			sentence: "Tells the agent to switch off authentication, verification or safety checks for good.",
+			needs:    []string{"auth", "verif", "check", "valid", "2fa", "mfa", "secur", "safe", "filter", "guard", "sandbox", "prompt", "approv", "firewall", "audit"},
 			words:    []string{"disable", "turn off", "switch off", "skip", "bypass", "deactivate", "remove", "circumvent", "suppress"},
 			expr:     regexp.MustCompile(`^(?:\w+|turn off|switch off)\s+(?:all\s+|any\s+|the\s+|your\s+|every\s+)*(?:\w+\s+)?(?:auth|authentication|authori[sz]ation|verification|signature (?:checks?|verification)|certificate (?:validation|checks?|verification)|tls verification|2fa|mfa|security (?:checks?|controls?|features?|scans?)|safety (?:checks?|filters?|measures?|features?)|content filters?|guardrails|sandbox(?:ing)?|permission (?:checks?|prompts?)|confirmation prompts?|approval(?: steps?| prompts?)?|firewall|audit(?:ing| log\w*)?)\b`),
 			left:     regexp.MustCompile(`(?:^\s*|\b(?:always|must|should|from now on|permanently|please|you|you can|need to|have to|will|:)\W+(?:now\s+|always\s+)?)$`),
@@ -176,10 +182,10 @@ func englishDetectors() []detector {
 			id: "en.recommend", class: Recommendation, language: "en",
 			sentence: "Plants a standing recommendation or names something as the trusted source.",
 			words:    []string{"always", "only", "exclusively", "must", "should", "never", "treat", "consider", "regard", "when asked", "when the user asks", "whenever", "if asked", "if the user asks", "if anyone asks"},
-			expr: regexp.MustCompile(`^(?:(?:always|only|exclusively|must|should|should always|must always)\s+(?:recommend|suggest|promote|cite|endorse|advise|advertise|mention|praise|favou?r|trust|steer|direct users|refer users)\s+(?:to\s+)?[^\n]{2,120}|never\s+(?:recommend|suggest|mention|cite)\s+[^\n]{2,80}\b(?:competitors?|alternatives?|instead of)` +
-				`|(?:treat|consider|regard)\s+[^.\n]{2,80}\bas\s+(?:an?|the|your)\s+(?:\w+\s+)?(?:trusted|authoritative|reliable|credible|preferred|best|official)\s+(?:\w+\s+)?(?:source|authority|provider|vendor|choice|reference|site|website|expert)` +
-				`|(?:when asked|when the user asks|whenever (?:asked|the user|someone|anyone)|if (?:asked|the user asks|anyone asks))\b[^.\n]{0,100}?\b(?:recommend|suggest|say|answer|respond|reply|mention|claim|tell them|state)\b)`),
-			accept: func(n *normal, start, end int) bool { return recommends(n.text[start:end]) },
+			expr: regexp.MustCompile(`^(?:(?:always|only|exclusively|must|should|should always|must always)\s+(?:recommend|suggest|promote|cite|endorse|advise|advertise|mention|praise|favou?r|trust|steer|direct users|refer users)\s+(?:to\s+)?[^\n]+|never\s+(?:recommend|suggest|mention|cite)\s+[^\n]+\b(?:competitors?|alternatives?|instead of)` +
+				`|(?:treat|consider|regard)\s+[^.\n]+\bas\s+(?:an?|the|your)\s+(?:\w+\s+)?(?:trusted|authoritative|reliable|credible|preferred|best|official)\s+(?:\w+\s+)?(?:source|authority|provider|vendor|choice|reference|site|website|expert)` +
+				`|(?:when asked|when the user asks|whenever (?:asked|the user|someone|anyone)|if (?:asked|the user asks|anyone asks))\b[^.\n]*?\b(?:recommend|suggest|say|answer|respond|reply|mention|claim|tell them|state)\b)`),
+			accept: func(n *normal, start, end int) bool { return recommends(n.text[start:min(len(n.text), end+120)]) },
 		},
 		{
 			id: "en.trusted-source", class: Recommendation, language: "en",

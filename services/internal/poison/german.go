@@ -52,11 +52,12 @@ func germanDetectors() []detector {
 			sentence: "Spricht den lesenden Agenten an (Hinweis an den KI-Assistenten: …).",
 			words:    []string{"hinweis an", "nachricht an", "anweisung an", "anweisung fuer", "an den", "an die", "an alle", "achtung", "wichtig", "liebe ki", "lieber assistent", "du musst", "du sollst", "du wirst", "du darfst"},
 			expr: regexp.MustCompile(`^(?:(?:(?:hinweis|nachricht|anweisung)\s+(?:an|fuer)\s+|an\s+|achtung\W{1,3}|wichtig\W{1,3}(?:fuer\s+|an\s+)?)(?:den|die|das|alle|jeden)?\s*(?:ki|ai|llm|agent|assistent|chatbot|sprachmodell)[\w-]*\s*[:,!]|liebe[rs]?\s+(?:ki|assistent|agent)\b` +
-				`|du\s+(?:musst|sollst|wirst|darfst)\s+(?:(?:jetzt|ab sofort|immer|stets|nur|niemals|nie|mir|unbedingt|nicht|ausschliesslich)\s+)*(?:\w+\s+){0,4}(?:antworten|gehorchen|empfehlen|ignorieren|befolgen|vertrauen|verraten|sagen|ausgeben|vergessen|verschweigen|luegen))\b`),
+				`|du\s+(?:musst|sollst|wirst|darfst)\s+(?:(?:jetzt|ab sofort|immer|stets|nur|niemals|nie|mir|unbedingt|nicht|ausschliesslich)\s+)*(?:\w+\s+){0,4}(?:antworten|gehorchen|empfehlen|ignorieren|befolgen|vertrauen|verraten|sagen|ausgeben|vergessen|verschweigen|luegen)\b)`),
 		},
 		{
 			id: "de.leak-prompt", class: Exfiltration, language: "de",
 			sentence: "Fragt nach dem Systemprompt oder verborgenen Anweisungen.",
+			needs:    []string{"prompt", "anweisung", "nachricht", "instruktion"},
 			words:    []string{"zeige", "zeig ", "gib ", "nenne", "verrate", "wiederhole", "drucke", "wie lautet", "wie lauten", "was steht"},
 			expr:     regexp.MustCompile(`^(?:zeige?|gib|nenne|verrate|wiederhole|drucke|wie lauten?|was steht)\s+(?:(?:mir|bitte|mal|jetzt|in|woertlich)\s+)*(?:dein(?:e|en|em)?|den|die)\s+(?:(?:kompletten?|vollstaendigen?|urspruenglichen?|geheimen?|internen?|verborgenen?|gesamten?)\s+)*(?:system-?prompts?|systemanweisung(?:en)?|system-?nachricht|prompts?|anweisung(?:en)?|instruktion(?:en)?)\b`),
 			not:      negatedDE,
@@ -77,21 +78,23 @@ func germanDetectors() []detector {
 			id: "de.authority-claim", class: Authority, language: "de",
 			sentence: "Beansprucht eine Vollmacht (als Eigentümer genehmige ich …, Entwicklermodus aktiviert).",
 			words:    []string{"als eigentuemer", "als inhaber", "als administrator", "als admin", "als betreiber", "als chef", "als entwickler", "als dein", "ich bin der", "ich bin dein", "entwicklermodus", "administrator-freigabe", "hier spricht"},
-			expr:     regexp.MustCompile(`^(?:als (?:dein(?:e)? )?(?:eigentuemer|inhaber|administrator|admin|betreiber|chef|entwickler)(?:in)?\W{1,2}(?:[\w -]{1,40}\W{1,2})?(?:genehmige|erlaube|autorisiere|befehle|ordne|weise|gestatte|verlange|bestimme|erteile)\w*\s+ich|ich bin (?:der|dein) (?:\w+\s+)?(?:eigentuemer|administrator|admin|betreiber|entwickler|schoepfer)\b|entwicklermodus\s+(?:ist\s+)?(?:jetzt\s+)?(?:aktiv\w*|an\b|freigeschaltet|eingeschaltet)|administrator-freigabe|hier spricht (?:der|dein) (?:admin\w*|betreiber|system\w*))`),
+			expr:     regexp.MustCompile(`^(?:als (?:dein(?:e)? )?(?:eigentuemer|inhaber|administrator|admin|betreiber|chef|entwickler)(?:in)?\W{1,2}(?:[\w -]+\W{1,2})?(?:genehmige|erlaube|autorisiere|befehle|ordne|weise|gestatte|verlange|bestimme|erteile)\w*\s+ich|ich bin (?:der|dein) (?:\w+\s+)?(?:eigentuemer|administrator|admin|betreiber|entwickler|schoepfer)\b|entwicklermodus\s+(?:ist\s+)?(?:jetzt\s+)?(?:aktiv\w*|an\b|freigeschaltet|eingeschaltet)|administrator-freigabe|hier spricht (?:der|dein) (?:admin\w*|betreiber|system\w*))`),
 		},
 		{
 			id: "de.send-secrets", class: Exfiltration, language: "de",
 			sentence: "Verlangt, Daten an eine fremde Adresse zu schicken.",
+			needs:    addressParts,
 			words:    []string{"sende", "schick", "leite", "lade", "uebermittle", "uebertrage", "poste", "maile", "kopiere", "melde", "veroeffentliche"},
-			expr:     regexp.MustCompile(`^` + sendDE + `\s+[^!?\n]{0,140}\b(?:an|nach|auf|zu|per|ueber)\s+(?:die\s+|den\s+|folgende\s+)?(?:adresse\s+|url\s+|e-?mail\s+|server\s+|webhook\s+)*` + outsideAddress),
+			expr:     regexp.MustCompile(`^` + sendDE + `\s+[^!?\n]*\b(?:an|nach|auf|zu|per|ueber)\s+(?:die\s+|den\s+|folgende\s+)?(?:adresse\s+|url\s+|e-?mail\s+|server\s+|webhook\s+)*` + outsideAddress),
 			not:      negatedDE,
 			accept:   publicAddress,
 		},
 		{
 			id: "de.store-credentials", class: Credential, language: "de",
 			sentence: "Verlangt, Schlüssel oder Passwörter lesbar abzulegen.",
+			needs:    []string{"schluessel", "passw", "zugang", "geheim", "token", "key", "secret", "anmelde"},
 			words:    []string{"speichere", "lege", "schreibe", "committe", "veroeffentliche", "trage", "gib", "kopiere", "logge"},
-			expr:     regexp.MustCompile(`^\w+\s+(?:(?:alle|die|deine|unsere|saemtliche|jedes|jeden)\s+)*(?:\w+\s+)?(?:private[nr]? schluessel|schluessel|passwoerter|passwort|zugangsdaten|geheimnisse|tokens?|api-?keys?|api-schluessel|secrets|anmeldedaten)\b[^\n]{0,120}?(?:\bund\s+(?:committe|pushe|veroeffentliche|lade|sende|schicke|checke)\w*|\bim klartext\b|\bunverschluesselt\b|\b(?:ins?|im) (?:oeffentliche[ns]? |das )?(?:repo\w*|git|log|readme))`),
+			expr:     regexp.MustCompile(`^\w+\s+(?:(?:alle|die|deine|unsere|saemtliche|jedes|jeden)\s+)*(?:\w+\s+)?(?:private[nr]? schluessel|schluessel|passwoerter|passwort|zugangsdaten|geheimnisse|tokens?|api-?keys?|api-schluessel|secrets|anmeldedaten)\b[^\n]*?(?:\bund\s+(?:committe|pushe|veroeffentliche|lade|sende|schicke|checke)\w*|\bim klartext\b|\bunverschluesselt\b|\b(?:ins?|im) (?:oeffentliche[ns]? |das )?(?:repo\w*|git|log|readme))`),
 			not:      negatedDE,
 		},
 		{
@@ -108,8 +111,8 @@ func germanDetectors() []detector {
 			id: "de.recommend", class: Recommendation, language: "de",
 			sentence: "Pflanzt eine dauernde Empfehlung oder eine angeblich vertrauenswürdige Quelle.",
 			words:    []string{"empfiehl", "empfehle", "nenne immer", "nenne stets", "verweise immer", "verweise stets", "betrachte", "behandle", "vertraue", "wenn jemand", "wenn der nutzer", "wenn nutzer", "bevorzuge immer"},
-			expr: regexp.MustCompile(`^(?:(?:empfiehl|empfehle)\s+(?:(?:immer|stets|ausschliesslich|nur|jedem|allen|kuenftig|dem nutzer)\b)|(?:nenne|verweise) (?:immer|stets)\b|(?:betrachte|behandle)\s+[^.\n]{2,80}\bals\s+(?:\w+\s+)?(?:vertrauenswuerdig\w*|verlaesslich\w*|massgeblich\w*|beste\w*)(?:\s+quelle)?|vertraue\s+(?:immer|stets|nur|ausschliesslich)\b` +
-				`|wenn (?:jemand|der nutzer|nutzer)\b[^.\n]{0,100}\b(?:empfiehl|empfehle|antworte|sage?|nenne|behaupte)\b)`),
+			expr: regexp.MustCompile(`^(?:(?:empfiehl|empfehle)\s+(?:(?:immer|stets|ausschliesslich|nur|jedem|allen|kuenftig|dem nutzer)\b)|(?:nenne|verweise) (?:immer|stets)\b|(?:betrachte|behandle)\s+[^.\n]+\bals\s+(?:\w+\s+)?(?:vertrauenswuerdig\w*|verlaesslich\w*|massgeblich\w*|beste\w*)(?:\s+quelle)?|vertraue\s+(?:immer|stets|nur|ausschliesslich)\b` +
+				`|wenn (?:jemand|der nutzer|nutzer)\b[^.\n]*\b(?:empfiehl|empfehle|antworte|sage?|nenne|behaupte)\b)`),
 			not: negatedDE,
 		},
 	}

@@ -62,18 +62,21 @@ func (n *normal) report(d *detector, s Span, phrase string) {
 // foldLeet reads digits and signs inside words as the letters they imitate. It
 // reports false when no word has any.
 func foldLeet(n *normal) (*normal, bool) {
-	var b []byte
-	for i := 0; i < len(n.text); i++ {
-		c, ok := leet[n.text[i]]
-		if !ok || !(letterAt(n.text, i-1) && (letterAt(n.text, i+1) || leetAt(n.text, i+1)) || letterAt(n.text, i+1) && boundaryAt(n.text, i-1)) {
+	b := []byte(n.text)
+	changed := false
+	for i, c := range b {
+		to, ok := leet[c]
+		if !ok {
 			continue
 		}
-		if b == nil {
-			b = []byte(n.text)
+		// What is left of i is folded already, so runs such as "prev10us" unfold
+		// from the left.
+		ahead := letterAt(b, i+1) || leetAt(b, i+1)
+		if letterAt(b, i-1) && ahead || boundaryAt(b, i-1) && letterAt(b, i+1) {
+			b[i], changed = to, true
 		}
-		b[i] = c
 	}
-	if b == nil {
+	if !changed {
 		return nil, false
 	}
 	return &normal{text: string(b), original: n.original, offsets: n.offsets}, true
@@ -81,11 +84,11 @@ func foldLeet(n *normal) (*normal, bool) {
 
 var leet = map[byte]byte{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', '$': 's'}
 
-func letterAt(s string, i int) bool {
+func letterAt(s []byte, i int) bool {
 	return i >= 0 && i < len(s) && ('a' <= s[i] && s[i] <= 'z')
 }
 
-func leetAt(s string, i int) bool {
+func leetAt(s []byte, i int) bool {
 	if i < 0 || i >= len(s) {
 		return false
 	}
@@ -93,4 +96,4 @@ func leetAt(s string, i int) bool {
 	return ok
 }
 
-func boundaryAt(s string, i int) bool { return i < 0 || s[i] == ' ' || s[i] == '\n' }
+func boundaryAt(s []byte, i int) bool { return i < 0 || s[i] == ' ' || s[i] == '\n' }

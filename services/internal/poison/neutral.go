@@ -13,6 +13,10 @@ const (
 	outsideAddress = `(?:(?:https?|hxxps?|ftp|wss?)://[^\s]+|` + mailAddress + `|` + ipAddress + `|www\.[^\s]+)`
 )
 
+// addressParts occur in every address a sender could name. A dot before a
+// digit stands for bare IP addresses.
+var addressParts = []string{"@", "://", "www.", ".0", ".1", ".2", ".3", ".4", ".5", ".6", ".7", ".8", ".9"}
+
 var addressIP = regexp.MustCompile(ipAddress)
 
 // publicAddress rejects matches whose only address is one of a private net: a
@@ -51,26 +55,27 @@ func neutralDetectors() []detector {
 			id: "any.forged-tool-call", class: Instruction, language: "any", inside: true,
 			sentence: "Imitates a tool call or its result.",
 			words:    []string{"<tool_call", "<function_call", "<invoke", "<tool_use", "<tool_result", "<function_result", "[tool_call", "<antml"},
-			expr:     regexp.MustCompile(`^(?:<(?:tool_call|function_calls?|invoke\s+name=|tool_use|tool_result|function_results?|antml:\w+)\b[^>]{0,80}>[^<]{0,100}|\[tool_calls?\]\s*[\[{:])`),
+			expr:     regexp.MustCompile(`^(?:<(?:tool_call|function_calls?|invoke\s+name=|tool_use|tool_result|function_results?|antml:\w+)\b[^>]*>[^<]*|\[tool_calls?\]\s*[\[{:])`),
 			accept:   func(n *normal, start, end int) bool { return !quotedAt(n.text, start) },
 		},
 		{
 			id: "any.image-beacon", class: Exfiltration, language: "any", inside: true,
 			sentence: "Holds a Markdown image whose address carries data out.",
 			words:    []string{"!["},
-			expr:     regexp.MustCompile(`^!\[[^\]]{0,80}\]\(\s*https?://[^)\s]{1,160}[?&/](?:[a-z_]*(?:data|secret|context|prompt|conversation|history|token|key|leak|exfil|memory|msg|message|info|content|user)[a-z_]*=|[^)\s]{0,60}(?:\{|<|%7b|\$\(|\[))`),
+			expr:     regexp.MustCompile(`^!\[[^\]]*\]\(\s*https?://[^)\s]+[?&/](?:[a-z_]*(?:data|secret|context|prompt|conversation|history|token|key|leak|exfil|memory|msg|message|info|content|user)[a-z_]*=|[^)\s]*(?:\{|<|%7b|\$\(|\[))`),
 		},
 		{
 			id: "any.pipe-to-shell", class: Exfiltration, language: "any",
 			sentence: "Fetches a script over an unencrypted or bare address and runs it.",
 			words:    []string{"curl", "wget", "iwr", "invoke-webrequest"},
-			expr:     regexp.MustCompile(`^(?:curl|wget|iwr|invoke-webrequest)\s[^|\n]{0,160}(?:http://|` + ipAddress + `)[^|\n]{0,120}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?(?:sh|python3?|perl|iex|node)\b`),
+			expr:     regexp.MustCompile(`^(?:curl|wget|iwr|invoke-webrequest)\s[^|\n]*(?:http://|` + ipAddress + `)[^|\n]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?(?:sh|python3?|perl|iex|node)\b`),
 		},
 		{
 			id: "any.run-remote-script", class: Exfiltration, language: "any",
 			sentence: "Orders the reader to run a script fetched from the network.",
+			needs:    []string{"|"},
 			words:    []string{"run", "execute", "paste", "fuehre", "starte"},
-			expr:     regexp.MustCompile(`^(?:run|execute|paste|fuehre|starte)\b[^.\n]{0,60}\b(?:curl|wget)\s[^|\n]{0,160}\|\s*(?:sudo\s+)?(?:ba|z)?sh\b`),
+			expr:     regexp.MustCompile(`^(?:run|execute|paste|fuehre|starte)\b[^.\n]*\b(?:curl|wget)\s[^|\n]*\|\s*(?:sudo\s+)?(?:ba|z)?sh\b`),
 			left:     regexp.MustCompile(`(?:\b(?:must|always|you|immediately|agent|assistant|from now on|first|before (?:each|every)\s+\w+)\W+(?:always\s+)?)$`),
 		},
 		{
