@@ -1,0 +1,163 @@
+package chaos
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/winnowhq/winnow/services/internal/store/postgres"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/testenv"
+)
+
+// The suite builds two binaries once: ours, and the broker that is killed.
+var binaries struct {
+	dir, winnow, broker string
+}
+
+func TestMain(m *testing.M) {
+	if os.Getenv("WINNOW_CHAOS") != "" {
+		dir, err := buildBinaries()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		defer os.RemoveAll(dir)
+	}
+	testenv.Main(m)
+}
+
+func buildBinaries() (string, error) {
+	dir, err := os.MkdirTemp("", "winnow-chaos-")
+	if err != nil {
+		return "", err
+	}
+	binaries.dir = dir
+	binaries.winnow = filepath.Join(dir, "winnow")
+	binaries.broker = filepath.Join(dir, "nats-server")
+	for out, pkg := range map[string]string{
+		binaries.winnow: "github.com/winnowhq/winnow/cmd/winnow",
+		binaries.broker: "github.com/nats-io/nats-server/v2",
+	} {
+		cmd := exec.Command("go", "build", "-o", out, pkg)
+		if text, err := cmd.CombinedOutput(); err != nil {
+			return dir, fmt.Errorf("build %s: %w\n%s", pkg, err, text)
+		}
+	}
+	return dir, nil
+}
+
+// fleet is a database, a broker and the workers on them.
+type fleet struct {
+	t      *testing.T
+	log    *logBook
+	store  *postgres.Store
+	pool   *pgxpool.Pool // as the owner, for what no role of ours may read
+	dbURL  string
+	port   int
+	broker *process
+	dir    string
+	nc     *nats.Conn
+	js     jetstream.JetStream
+}
+
+// AckWait of the durables here: a killed worker's messages come back after it.
+const ackWait = 2 * time.Second
+
+func newFleet(t *testing.T) *fleet {
+	t.Helper()
+	if os.Getenv("WINNOW_CHAOS") == "" {
+		testenv.Skip(t, "chaos", "runs real processes for minutes: make chaos")
+	}
+	f := &fleet{t: t, log: &logBook{}, port: freePort(t), dir: t.TempDir()}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("last lines of the workers:\n%s", f.log.last())
+		}
+	})
+	db := pgtest.New(t)
+	f.dbURL, f.store = db.URL, db.Store
+	f.pool = testenv.Pool(t, db.URL)
+
+	f.startBroker()
+	nc, err := nats.Connect(f.natsURL(), nats.MaxReconnects(-1), nats.ReconnectWait(100*time.Millisecond))
+	if err != nil {
+		t.Fatalf("connect: %v", err)
+	}
+	t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatalf("jetstream: %v", err)
+	}
+	f.nc, f.js = nc, js
+	f.provision()
+	return f
+}
+
+func (f *fleet) natsURL() string { return "nats://127.0.0.1:" + strconv.Itoa(f.port) }
+
+func (f *fleet) startBroker() {
+	conf := filepath.Join(f.dir, "nats.conf")
+	text := fmt.Sprintf("listen: 127.0.0.1:%d\njetstream { store_dir: %q, sync_interval: always }\n",
+		f.port, filepath.Join(f.dir, "stream"))
+	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+	f.broker = spawn(f.t, "broker", f.log, binaries.broker, []string{"-c", conf}, nil)
+	eventually(f.t, 10*time.Second, "broker listens", func() (bool, string) {
+		c, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(f.port))
+		if err != nil {
+			return false, err.Error()
+		}
+		_ = c.Close()
+		return true, ""
+	})
+}
+
+// run starts workers in a process of their own.
+func (f *fleet) run(name, targets, crashAt string) *process {
+	env := []string{
+		"WINNOW_POSTGRES_URL=" + f.dbURL,
+		"WINNOW_NATS_URL=" + f.natsURL(),
+		"WINNOW_HTTP_ADDR=127.0.0.1:0",
+		"WINNOW_LOG_FORMAT=json",
+		"WINNOW_LOG_LEVEL=info",
+		"WINNOW_DRAIN_TIMEOUT=5s",
+	}
+	if crashAt != "" {
+		env = append(env, "WINNOW_CRASH_AT="+crashAt)
+	}
+	return spawn(f.t, name, f.log, binaries.winnow, []string{"run", "--target=" + targets}, env)
+}
+
+// count is one number from the database.
+func (f *fleet) count(query string, args ...any) int {
+	f.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	var n int
+	if err := f.pool.QueryRow(ctx, query, args...).Scan(&n); err != nil {
+		f.t.Fatalf("%s: %v", query, err)
+	}
+	return n
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}

@@ -1,0 +1,135 @@
+package chaos
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// process is one real worker or broker.
+type process struct {
+	t    *testing.T
+	name string
+	cmd  *exec.Cmd
+	done chan struct{} // closed when it has exited and its log is read
+	err  error         // why it exited, once done is closed
+
+	lines *logBook
+}
+
+// spawn starts a binary and reads its JSON log as it comes. The process is
+// killed when the test ends, whatever happened.
+func spawn(t *testing.T, name string, lines *logBook, bin string, args, env []string) *process {
+	t.Helper()
+	p := &process{t: t, name: name, done: make(chan struct{}), lines: lines}
+	p.cmd = exec.Command(bin, args...)
+	p.cmd.Env = append(os.Environ(), env...)
+	stderr, err := p.cmd.StderrPipe()
+	if err != nil {
+		t.Fatalf("%s: stderr: %v", name, err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatalf("%s: start: %v", name, err)
+	}
+	t.Cleanup(func() { _ = p.cmd.Process.Kill(); <-p.done })
+	go func() {
+		lines.read(name, stderr)
+		p.err = p.cmd.Wait()
+		close(p.done)
+	}()
+	return p
+}
+
+// term asks the process to drain.
+func (p *process) term() { _ = p.cmd.Process.Signal(syscall.SIGTERM) }
+
+// kill ends it at once, as the kernel would.
+func (p *process) kill() { _ = p.cmd.Process.Kill(); <-p.done }
+
+// killed reports that SIGKILL ended it: its own crash point, or kill.
+func (p *process) killed() bool {
+	<-p.done
+	var exit *exec.ExitError
+	if !errors.As(p.err, &exit) {
+		return false
+	}
+	status, ok := exit.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
+}
+
+// exited waits until the process is gone or ctx ends.
+func (p *process) exited(ctx context.Context) bool {
+	select {
+	case <-p.done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// logBook counts what the workers say about redelivered events and keeps the
+// last lines for a failing test.
+type logBook struct {
+	inboxHits atomic.Int64
+
+	mu   sync.Mutex
+	tail []string
+}
+
+const tailLines = 60
+
+func (b *logBook) read(name string, r io.Reader) {
+	scan := bufio.NewScanner(r)
+	scan.Buffer(nil, 1<<20)
+	for scan.Scan() {
+		line := scan.Text()
+		var entry struct {
+			Msg        string `json:"msg"`
+			Duplicates int64  `json:"duplicates"`
+		}
+		if json.Unmarshal([]byte(line), &entry) == nil && entry.Duplicates > 0 {
+			b.inboxHits.Add(entry.Duplicates)
+		}
+		b.mu.Lock()
+		b.tail = append(b.tail, name+": "+line)
+		if len(b.tail) > tailLines {
+			b.tail = b.tail[1:]
+		}
+		b.mu.Unlock()
+	}
+}
+
+func (b *logBook) last() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return strings.Join(b.tail, "\n")
+}
+
+// eventually polls a condition that other processes bring about; there is no
+// signal to wait on across processes but the database and the stream.
+func eventually(t *testing.T, within time.Duration, what string, check func() (bool, string)) {
+	t.Helper()
+	deadline := time.Now().Add(within)
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		ok, state := check()
+		if ok {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within %s; %s", what, within, state)
+		}
+		<-tick.C
+	}
+}

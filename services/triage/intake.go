@@ -1,0 +1,193 @@
+package triage
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// What a proposal may measure. A proposal is one observation, not a document:
+// what is longer belongs into a session, which distill reads.
+const (
+	MaxText     = 16 << 10 // bytes
+	MaxLabel    = 256      // bytes: section, category, title, a tag, a session id
+	MaxTags     = 32
+	MaxEvidence = 32
+	MaxSpan     = 4 << 10 // bytes of one quoted span
+)
+
+// Classes of proposals that can never be judged. They are the dead letter's
+// reason and a metric label.
+const (
+	classMalformed = "malformed"
+	classVersion   = "version"
+	classTooLarge  = "too_large"
+	classInvalid   = "invalid"
+)
+
+// claims counts what publishers asserted and had no right to.
+type claims struct {
+	tenant int // a tenant in the payload
+	origin int // an origin above what the principal is registered with
+}
+
+// submission is a proposal as it came in: validated, its claims clamped, its
+// secrets replaced. Nothing of the raw text is left in it.
+type submission struct {
+	proposal memory.Proposal
+	evidence []memory.Evidence
+	secrets  int // spans that were replaced
+	claims   claims
+}
+
+// intake reads one event. Identity comes from the event's credential and never
+// from its payload (SPEC §7); an error is a worker.PermanentError that names the
+// field and the remedy.
+func intake(e worker.Event, r *redact.Redactor, newID func(prefix string) string) (submission, error) {
+	var msg winnowv1.ProposalCreated
+	if err := event.Unmarshal(e.Envelope, &msg); err != nil {
+		return submission{}, worker.Permanent(classOf(err), err)
+	}
+	if err := check(&msg); err != nil {
+		return submission{}, err
+	}
+	scope, err := memory.ParseScope(msg.GetScope())
+	if err != nil {
+		return submission{}, worker.Permanent(classInvalid, fmt.Errorf("scope: %w", err))
+	}
+	kind, err := memory.ParseKind(msg.GetKind())
+	if err != nil {
+		return submission{}, worker.Permanent(classInvalid, fmt.Errorf("kind: %w", err))
+	}
+
+	var s submission
+	if msg.GetTenant() != "" && msg.GetTenant() != string(e.Tenant) {
+		s.claims.tenant++
+	}
+	origin, err := s.origin("origin", msg.GetOrigin(), e.Principal.Highest)
+	if err != nil {
+		return submission{}, err
+	}
+	clean := func(text string) string {
+		out, found := r.Text(string(e.Tenant), text)
+		s.secrets += len(found)
+		return out
+	}
+
+	id, session, seen := newID(memory.PrefixProposal), clean(msg.GetSessionId()), observed(&msg)
+	authority := origin
+	for i, ev := range msg.GetEvidence() {
+		o := origin
+		if ev.GetOrigin() != "" {
+			if o, err = s.origin(fmt.Sprintf("evidence[%d].origin", i), ev.GetOrigin(), e.Principal.Highest); err != nil {
+				return submission{}, err
+			}
+		}
+		// The text was made from its quoted spans, so it carries their words.
+		authority = memory.Least(authority, o)
+		s.evidence = append(s.evidence, memory.Evidence{
+			ID: newID(memory.PrefixEvidence), Tenant: e.Tenant, Subject: id, ProposalID: id,
+			Principal: e.Principal.ID, SessionID: session, Origin: o,
+			Role: ev.GetRole(), Span: clean(ev.GetText()), ObservedAt: seen,
+		})
+	}
+	tags := make([]string, 0, len(msg.GetTags()))
+	for _, tag := range msg.GetTags() {
+		tags = append(tags, clean(tag))
+	}
+	s.proposal = memory.Proposal{
+		ID: id, Tenant: e.Tenant, Scope: scope, State: memory.ProposalPending, Kind: kind,
+		Section: clean(strings.TrimSpace(msg.GetSection())), Title: clean(msg.GetTitle()),
+		Text: clean(strings.TrimSpace(msg.GetText())), Category: clean(msg.GetCategory()), Tags: tags,
+		Importance: int(msg.GetImportance()), Principal: e.Principal.ID, Origin: origin, Authority: authority,
+		EventID: e.ID, SessionID: session, ObservedAt: seen,
+		CreatedAt: e.Stored, SeenCount: 1, LastConfirmed: e.Stored,
+	}
+	return s, nil
+}
+
+// origin reads a claim and clamps it to what the principal may say.
+func (s *submission) origin(field, claim string, highest memory.Origin) (memory.Origin, error) {
+	if claim == "" {
+		return highest, nil
+	}
+	o, err := memory.ParseOrigin(claim)
+	if err != nil {
+		return 0, worker.Permanent(classInvalid, fmt.Errorf("%s: %w", field, err))
+	}
+	o, clamped := memory.Clamp(o, highest)
+	if clamped {
+		s.claims.origin++
+	}
+	return o, nil
+}
+
+// observed is when the text was seen, zero when nobody said: the time of
+// publishing is no date of the fact (D31).
+func observed(msg *winnowv1.ProposalCreated) time.Time {
+	if msg.GetObservedAt().IsValid() {
+		return msg.GetObservedAt().AsTime()
+	}
+	return time.Time{}
+}
+
+// check holds the message to its limits.
+func check(msg *winnowv1.ProposalCreated) error {
+	invalid := func(format string, args ...any) error {
+		return worker.Permanent(classInvalid, fmt.Errorf(format, args...))
+	}
+	switch {
+	case strings.TrimSpace(msg.GetText()) == "":
+		return invalid("text: is empty; send the observation itself")
+	case len(msg.GetText()) > MaxText:
+		return worker.Permanent(classTooLarge, fmt.Errorf(
+			"text: %d bytes, at most %d; publish a session instead and let distill read it", len(msg.GetText()), MaxText))
+	case msg.GetImportance() < 0 || msg.GetImportance() > 10:
+		return invalid("importance: %d, want 1 to 10, or 0 for not stated", msg.GetImportance())
+	case len(msg.GetTags()) > MaxTags:
+		return invalid("tags: %d, at most %d", len(msg.GetTags()), MaxTags)
+	case len(msg.GetEvidence()) > MaxEvidence:
+		return invalid("evidence: %d spans, at most %d", len(msg.GetEvidence()), MaxEvidence)
+	case msg.GetObservedAt() != nil && !msg.GetObservedAt().IsValid():
+		return invalid("observed_at: not a valid time; want RFC 3339, such as 2026-11-16T09:00:00Z")
+	}
+	for _, label := range [...]struct{ field, value string }{
+		{"section", msg.GetSection()}, {"category", msg.GetCategory()},
+		{"title", msg.GetTitle()}, {"session_id", msg.GetSessionId()},
+	} {
+		if len(label.value) > MaxLabel {
+			return worker.Permanent(classTooLarge, fmt.Errorf("%s: %d bytes, at most %d", label.field, len(label.value), MaxLabel))
+		}
+	}
+	for i, tag := range msg.GetTags() {
+		if len(tag) > MaxLabel {
+			return worker.Permanent(classTooLarge, fmt.Errorf("tags[%d]: %d bytes, at most %d", i, len(tag), MaxLabel))
+		}
+	}
+	for i, ev := range msg.GetEvidence() {
+		if len(ev.GetText()) > MaxSpan {
+			return worker.Permanent(classTooLarge, fmt.Errorf(
+				"evidence[%d].text: %d bytes, at most %d; quote the words that matter", i, len(ev.GetText()), MaxSpan))
+		}
+	}
+	return nil
+}
+
+// classOf names an error of package event.
+func classOf(err error) string {
+	switch {
+	case errors.Is(err, event.ErrVersion):
+		return classVersion
+	case errors.Is(err, event.ErrTooLarge):
+		return classTooLarge
+	default:
+		return classMalformed
+	}
+}
