@@ -69,6 +69,21 @@ func TestMissingPostgres(t *testing.T) {
 	}
 }
 
+// CI may give a server; then none is started, and none need be installed.
+func TestGivenServer(t *testing.T) {
+	t.Parallel()
+	given := testenv.EmptyDatabase(t)
+	out, err := probe(t, "postgres", "WINNOW_PG_BINDIR=/nonexistent", testenv.ServerVariable+"="+given,
+		testenv.RequireVariable+"=postgres").CombinedOutput()
+	if err != nil {
+		t.Errorf("%v:\n%s", err, out)
+	}
+	out, err = probe(t, "postgres", testenv.ServerVariable+"=postgres://u:hunter2@[").CombinedOutput()
+	if err == nil || strings.Contains(string(out), "hunter2") {
+		t.Errorf("err %v, want a failure that does not print the password:\n%s", err, out)
+	}
+}
+
 // A test process that was killed leaves nothing for long: the next one removes
 // its folder. A process that ends in order leaves nothing but the seed.
 func TestKilledProcessIsSweptUp(t *testing.T) {

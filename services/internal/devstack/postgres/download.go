@@ -15,17 +15,20 @@ import (
 
 // downloadVersion is the PostgreSQL that Options.Download fetches. Pinned: a
 // data folder stays readable, and what was tested is what runs.
-const downloadVersion = embedded.V17
+const (
+	downloadVersion = embedded.V17
+	downloadMajor   = 17
+)
 
 // choosePrograms finds the programs for the data folder, or fetches them when
-// that is allowed and none are installed.
+// that is allowed, none are installed, and they can read the folder.
 func choosePrograms(ctx context.Context, opts Options, who account) (programs, error) {
 	major, err := dataVersion(opts.DataDir)
 	if err != nil {
 		return programs{}, err
 	}
 	bin, err := findPrograms(ctx, major)
-	if err == nil || !opts.Download || !(errors.Is(err, ErrNoBinaries) || errors.Is(err, ErrVersion)) {
+	if err == nil || !opts.Download || major != 0 && major != downloadMajor {
 		return bin, err
 	}
 	dir := filepath.Join(opts.DownloadDir, string(downloadVersion))
@@ -34,7 +37,7 @@ func choosePrograms(ctx context.Context, opts Options, who account) (programs, e
 	}
 	opts.Logger.Info("fetching PostgreSQL, about 30 MB, once",
 		zap.String("version", string(downloadVersion)), zap.String("into", dir))
-	if fetchErr := fetch(dir); fetchErr != nil {
+	if fetchErr := fetch(dir, opts.DownloadURL); fetchErr != nil {
 		return programs{}, fmt.Errorf("fetch PostgreSQL %s: %w\n\n%w", downloadVersion, fetchErr, err)
 	}
 	if err := who.reaches(filepath.Join(dir, "bin", "postgres")); err != nil {
@@ -46,7 +49,7 @@ func choosePrograms(ctx context.Context, opts Options, who account) (programs, e
 // fetch downloads, checks against the published SHA-256 and unpacks. The
 // library can do so only on the way to starting a server of its own, which as
 // root must fail; what counts is whether the programs are there afterwards.
-func fetch(dir string) error {
+func fetch(dir, repository string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -54,17 +57,20 @@ func fetch(dir string) error {
 	if err != nil {
 		return err
 	}
-	trial := dir + "-trial"
-	server := embedded.NewDatabase(embedded.DefaultConfig().
-		Version(downloadVersion).Port(port).Logger(io.Discard).
-		CachePath(dir + "-archive").BinariesPath(dir).RuntimePath(trial))
+	trial, archive := dir+"-trial", dir+"-archive"
+	config := embedded.DefaultConfig().Version(downloadVersion).Port(port).Logger(io.Discard).
+		CachePath(archive).BinariesPath(dir).RuntimePath(trial)
+	if repository != "" {
+		config = config.BinaryRepositoryURL(repository)
+	}
+	server := embedded.NewDatabase(config)
 	startErr := server.Start()
 	if startErr == nil {
 		if err := server.Stop(); err != nil {
 			return err
 		}
 	}
-	if err := errors.Join(os.RemoveAll(trial), os.RemoveAll(dir+"-archive")); err != nil {
+	if err := errors.Join(os.RemoveAll(trial), os.RemoveAll(archive)); err != nil {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir, "bin", "postgres")); err != nil {

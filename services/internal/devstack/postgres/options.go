@@ -31,6 +31,8 @@ type Options struct {
 	Download bool
 	// DownloadDir keeps the fetched programs; default: DataDir + "-programs".
 	DownloadDir string
+	// DownloadURL is the Maven repository to fetch from; default Maven Central.
+	DownloadURL string
 	// StartTimeout bounds the wait for the first connection; default 60 s, which
 	// leaves room for recovery after a crash.
 	StartTimeout time.Duration
