@@ -61,8 +61,11 @@ type Source interface {
 	// Fetch waits for one message and then takes what is there, at most max in
 	// all. It returns nothing when ctx ends, ErrDrained after Drain.
 	Fetch(ctx context.Context, max int) ([]Message, error)
-	// Pending is how many messages wait or are in hand.
+	// Pending is how many messages wait or are in hand, over all replicas.
 	Pending(ctx context.Context) (waiting, inHand int, err error)
+	// Drain ends fetching and returns when no request is out; what was fetched
+	// is the caller's to settle. It may be called twice.
+	Drain()
 }
 
 // Publisher publishes events that are already committed elsewhere.

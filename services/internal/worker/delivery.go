@@ -1,0 +1,139 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// suspect is the delivery from which on an event is handled alone. A process
+// that dies takes a whole batch's try with it; were they delivered together
+// again and again, one event that kills the process would exhaust them all.
+const suspect = 3
+
+// delivery is a message and the event in it.
+type delivery struct {
+	msg   bus.Message
+	event Event
+	taken time.Time // when it was pulled
+}
+
+// group is events of one tenant, decided and committed together.
+type group struct {
+	tenant     memory.Tenant
+	deliveries []delivery
+}
+
+func (g group) events() []Event {
+	events := make([]Event, len(g.deliveries))
+	for i, d := range g.deliveries {
+		events[i] = d.event
+	}
+	return events
+}
+
+// decode reads subjects and headers. Messages that can never be read become
+// dead letters and are left out.
+func (p *Pipeline) decode(ctx context.Context, batch []bus.Message) []delivery {
+	out := make([]delivery, 0, len(batch))
+	now := time.Now()
+	for _, m := range batch {
+		meta := m.Meta()
+		env, err := event.Parse(m.Subject(), m.Header(), m.Data(), bus.FallbackID(meta.Stream, meta.Sequence))
+		d := delivery{msg: m, event: Event{Envelope: env, Stored: meta.Stored, Attempt: meta.Delivered}, taken: now}
+		if err != nil {
+			// A type that was not understood is a publisher's text, not a label.
+			d.event.Type = ""
+			p.bury(ctx, d, err)
+			continue
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// resolve finds out who published each event and sorts them by tenant, in the
+// order of arrival. Events of nobody become dead letters. The error is the
+// store's.
+func (p *Pipeline) resolve(ctx context.Context, deliveries []delivery) ([]group, error) {
+	// All look-ups come first: they can fail, and what is buried stays buried.
+	unknown := make(map[int]error)
+	for i := range deliveries {
+		e := &deliveries[i].event
+		id := e.Envelope.Principal
+		if id == "" {
+			id = p.deps.DefaultPrincipal
+		}
+		if id == "" {
+			e.Tenant = memory.SystemTenant
+			unknown[i] = Permanent(classPrincipal, errors.New("the subject names no principal and none is configured as the default; publish on <subject>.<principal>"))
+			continue
+		}
+		who, err := p.principals.find(ctx, id)
+		if errors.Is(err, store.ErrNotFound) {
+			e.Tenant = memory.SystemTenant
+			unknown[i] = Permanent(classPrincipal, fmt.Errorf("principal %q is not registered; register it with winnow principal add", id))
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("resolve principal: %w", err)
+		}
+		e.Principal, e.Tenant = who, who.Tenant
+	}
+	var groups []group
+	open := make(map[memory.Tenant]int)
+	for i, d := range deliveries {
+		if err := unknown[i]; err != nil {
+			p.bury(ctx, d, err)
+			continue
+		}
+		if d.event.Attempt >= suspect {
+			groups = append(groups, group{d.event.Tenant, []delivery{d}})
+			continue
+		}
+		at, ok := open[d.event.Tenant]
+		if !ok {
+			at = len(groups)
+			open[d.event.Tenant] = at
+			groups = append(groups, group{tenant: d.event.Tenant})
+		}
+		groups[at].deliveries = append(groups[at].deliveries, d)
+	}
+	return groups, nil
+}
+
+// sortOut takes out of the group what the plan refuses, as dead letters. It
+// returns the plan's indexes of the rest and their inbox items.
+func (p *Pipeline) sortOut(ctx context.Context, g *group, plan Plan) (kept []int, items []store.Item) {
+	refused, scopes := plan.Refused(), plan.Scopes()
+	rest := make([]delivery, 0, len(g.deliveries))
+	for i, d := range g.deliveries {
+		if err := refused[i]; err != nil {
+			p.bury(ctx, d, err)
+			continue
+		}
+		rest = append(rest, d)
+		kept = append(kept, i)
+		items = append(items, store.Item{Key: d.event.Key(), Scope: scopes[i]})
+	}
+	g.deliveries = rest
+	return kept, items
+}
+
+// decider is the plan's decision in terms of the items that were kept.
+func decider(plan Plan, kept []int) store.DecideFunc {
+	return func(ctx context.Context, fresh []int, view store.LaneView) (change.Set, error) {
+		own := make([]int, len(fresh))
+		for i, item := range fresh {
+			own[i] = kept[item]
+		}
+		return plan.Decide(ctx, own, view)
+	}
+}

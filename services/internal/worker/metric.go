@@ -1,0 +1,123 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Results of an event, as metrics name them.
+const (
+	resultOK         = "ok"
+	resultDuplicate  = "duplicate"
+	resultRetry      = "retry"
+	resultDeadLetter = "dlq"
+)
+
+// metrics counts what becomes of events. Labels are from closed sets: an
+// event's type is one only when it was understood.
+type metrics struct {
+	service   string
+	processed *prometheus.CounterVec
+	age       prometheus.Observer
+	duration  *prometheus.HistogramVec
+	stages    prometheus.ObserverVec
+	waiting   *prometheus.GaugeVec
+	inHand    *prometheus.GaugeVec
+}
+
+func newMetrics(reg prometheus.Registerer, service string) *metrics {
+	processed := registered(reg, prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "winnow_messages_processed_total",
+		Help: "Deliveries settled, by what became of them.",
+	}, []string{"service", "type", "result"}))
+	age := registered(reg, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "winnow_message_age_seconds",
+		Help:    "From the moment the stream stored an event to its effect.",
+		Buckets: prometheus.ExponentialBuckets(0.001, 4, 11), // 1 ms … 17 min
+	}, []string{"service"}))
+	duration := registered(reg, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "winnow_message_process_duration_seconds",
+		Help:    "From pulling an event to settling it.",
+		Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16), // 0.5 ms … 16 s
+	}, []string{"service", "type"}))
+	stages := registered(reg, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "winnow_batch_stage_duration_seconds",
+		Help:    "Time to prepare, and to decide and commit, one batch of a tenant.",
+		Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16),
+	}, []string{"service", "stage"}))
+	waiting := registered(reg, prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "winnow_consumer_pending",
+		Help: "Events that wait in the stream.",
+	}, []string{"stream", "consumer"}))
+	inHand := registered(reg, prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "winnow_consumer_ack_pending",
+		Help: "Events that are delivered and not settled, over all replicas.",
+	}, []string{"stream", "consumer"}))
+	return &metrics{
+		service:   service,
+		processed: processed,
+		age:       age.WithLabelValues(service),
+		duration:  duration,
+		stages:    stages.MustCurryWith(prometheus.Labels{"service": service}),
+		waiting:   waiting,
+		inHand:    inHand,
+	}
+}
+
+// registered adds c to the registry, or finds what another worker of the same
+// process added: the service is a label.
+func registered[C prometheus.Collector](reg prometheus.Registerer, c C) C {
+	if reg == nil {
+		return c
+	}
+	var already prometheus.AlreadyRegisteredError
+	if err := reg.Register(c); errors.As(err, &already) {
+		if existing, ok := already.ExistingCollector.(C); ok {
+			return existing
+		}
+	}
+	return c
+}
+
+func (m *metrics) settled(d delivery, result string) {
+	typ := d.event.Type
+	if typ == "" {
+		typ = "unknown"
+	}
+	m.processed.WithLabelValues(m.service, typ, result).Inc()
+	now := time.Now()
+	m.duration.WithLabelValues(m.service, typ).Observe(now.Sub(d.taken).Seconds())
+	if result == resultOK {
+		m.age.Observe(now.Sub(d.event.Stored).Seconds())
+	}
+}
+
+// stage measures one stage of a batch until the returned function is called.
+func (m *metrics) stage(name string) (done func()) {
+	began := time.Now()
+	return func() { m.stages.WithLabelValues(name).Observe(time.Since(began).Seconds()) }
+}
+
+// lagInterval is how often the durable's lag is asked for.
+const lagInterval = 15 * time.Second
+
+// watchLag keeps the lag's gauges fresh until ctx ends.
+func (p *Pipeline) watchLag(ctx context.Context) {
+	tick := time.NewTicker(lagInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		// An answer that does not come leaves the last value; readiness tells.
+		if waiting, inHand, err := p.source.Pending(ctx); err == nil {
+			p.metrics.waiting.WithLabelValues(p.def.Durable.Stream, p.def.Durable.Name).Set(float64(waiting))
+			p.metrics.inHand.WithLabelValues(p.def.Durable.Stream, p.def.Durable.Name).Set(float64(inHand))
+		}
+	}
+}

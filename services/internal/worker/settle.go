@@ -1,0 +1,137 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/telemetry"
+)
+
+// acknowledge settles a committed group. fresh are the events that took effect
+// now; the others had before. A lost ack costs a redelivery without effect.
+func (p *Pipeline) acknowledge(ctx context.Context, g group, fresh []int) {
+	took := make([]bool, len(g.deliveries))
+	for _, i := range fresh {
+		took[i] = true
+	}
+	for i, d := range g.deliveries {
+		if err := d.msg.Ack(ctx); err != nil {
+			p.log.Debug("ack", zap.Error(err))
+		}
+		result := resultDuplicate
+		if took[i] {
+			result = resultOK
+		}
+		p.metrics.settled(d, result)
+	}
+}
+
+// giveUpTry ends a try of one event that brought no effect: it gets another
+// delivery, or becomes a dead letter when none can help.
+func (p *Pipeline) giveUpTry(ctx context.Context, d delivery, err error) {
+	if permanentClass(err) == "" {
+		p.retry(ctx, []delivery{d}, err)
+		return
+	}
+	p.bury(ctx, d, err)
+}
+
+// retry hands events back for another delivery. The last one that the server
+// would grant is not spent: the letter with the reason is worth more.
+func (p *Pipeline) retry(ctx context.Context, deliveries []delivery, err error) {
+	if errors.Is(err, context.Canceled) || ctx.Err() != nil {
+		// This process is stopping; nothing is wrong with the events.
+		for _, d := range deliveries {
+			p.nak(d, time.Duration(rand.Int64N(int64(handBack))))
+		}
+		return
+	}
+	most := p.def.Durable.MaxDeliver
+	if most <= 0 {
+		most = defaultMaxDeliver
+	}
+	// While a part is away every event fails; they are handed back as long as
+	// the server allows it.
+	if away(err) {
+		// And no more are pulled until it is back.
+		p.readiness.set(err)
+	} else {
+		most--
+	}
+	var snooze *SnoozeError
+	errors.As(err, &snooze)
+	for _, d := range deliveries {
+		switch {
+		case d.event.Attempt >= most:
+			p.bury(ctx, d, Permanent(classExhausted, err))
+		case snooze != nil:
+			p.nak(d, jitter(snooze.After))
+		default:
+			p.nak(d, retryDelay(d.event.Attempt))
+		}
+	}
+	p.log.Warn("events are tried again later", zap.Int(telemetry.KeyCount, len(deliveries)), zap.Error(err))
+}
+
+func (p *Pipeline) nak(d delivery, delay time.Duration) {
+	if err := d.msg.Retry(delay); err != nil {
+		// Unsettled, it comes back after AckWait.
+		p.log.Debug("nak", zap.Error(err))
+	}
+	p.metrics.settled(d, resultRetry)
+}
+
+// bury makes a dead letter of an event that can never be handled. The letter is
+// stored before the delivery ends: dying in between gives the same letter
+// again, which is kept once.
+func (p *Pipeline) bury(ctx context.Context, d delivery, cause error) {
+	class := permanentClass(cause)
+	if class == "" {
+		class = classInvalid
+	}
+	reason := bus.Reason{Class: class, Text: cause.Error()}
+	meta := d.msg.Meta()
+	if err := p.deps.DeadLetters.Put(ctx, p.def.Durable.Name, d.msg, reason); err != nil {
+		p.log.Warn("a dead letter could not be stored, the event is tried again", zap.Error(err))
+		p.nak(d, retryDelay(d.event.Attempt))
+		return
+	}
+	if err := d.msg.Terminate(reason.Class + ": " + reason.Text); err != nil {
+		p.log.Debug("terminate", zap.Error(err))
+	}
+	p.metrics.settled(d, resultDeadLetter)
+	p.log.Warn("dead letter", zap.String(telemetry.KeyReason, class),
+		zap.String(telemetry.KeyStream, meta.Stream), zap.Uint64(telemetry.KeySequence, meta.Sequence),
+		zap.Int(telemetry.KeyAttempt, meta.Delivered), zap.Error(cause))
+}
+
+// keepInHand tells the server at a third of AckWait that the batch is being
+// worked on, so that nobody else gets it. The returned function ends that.
+func (p *Pipeline) keepInHand(batch []bus.Message) (stop func()) {
+	wait := p.def.Durable.AckWait
+	if wait <= 0 {
+		wait = 30 * time.Second // the server's default
+	}
+	done := make(chan struct{})
+	go func() {
+		beat := time.NewTicker(wait / 3)
+		defer beat.Stop()
+		for {
+			select {
+			case <-beat.C:
+				for _, m := range batch {
+					// Those that are settled already say so; nothing is lost.
+					_ = m.InProgress()
+				}
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() { close(done) }
+}
