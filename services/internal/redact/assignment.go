@@ -31,7 +31,7 @@ func assignmentRules() []anchoredRule {
 			id: "password-prose", rank: rankShaped, reach: 300,
 			description: "Password told in a sentence (the password is …, das Passwort lautet …).",
 			words:       append([]string{"pin"}, password...),
-			expr:        regexp.MustCompile(`(?i)^[a-z]{3,10}(?:\s+(?:for|of|für|von|vom)\s+[^\s]{1,40}){0,2}\s+(?:is|was|are|ist|lautet|war)(?:\s+now|\s+jetzt)?:?\s+["'\x60]?([^\s"'\x60,;<>]{4,100})`),
+			expr:        regexp.MustCompile(`(?i)^[a-z]{3,10}(?:\s+(?:for|of|on|to|für|von|vom|zu|zum)(?:\s+[^\s]{1,40}){1,3}?)?\s+(?:is|was|are|ist|lautet|war)(?:\s+now|\s+jetzt)?:?\s+["'\x60]?([^\s"'\x60,;<>]{4,100})`),
 			accept:      acceptProsePassword,
 		},
 		assignment("secret-assignment", "Secret, token or key given a random-looking value in quotes.", secret, quoted, acceptSecret),

@@ -9,7 +9,8 @@ import (
 // UUID, or a digest, unless its label says plainly that it is a secret. from
 // is where the label begins.
 func identifier(text string, from, start, end int) bool {
-	v := text[start:end]
+	// Expressions take the full stop of a sentence along.
+	v := strings.TrimRight(text[start:end], ".")
 	if ulid.MatchString(v) {
 		return true
 	}
