@@ -94,9 +94,10 @@ func findCard(text string, start, _ int, emit func(from, to int)) {
 	if b := byteBefore(text, start); '0' <= b && b <= '9' || isLetter(rune(b)) || b == '.' || b == '-' || b == '_' {
 		return
 	}
-	var number []byte
+	var room [20]byte
+	number := room[:0]
 	end := start
-	for i := start; i < len(text) && len(number) < 20; i++ {
+	for i := start; i < len(text) && len(number) < len(room); i++ {
 		c := text[i]
 		if '0' <= c && c <= '9' {
 			number = append(number, c)
@@ -110,7 +111,7 @@ func findCard(text string, start, _ int, emit func(from, to int)) {
 	if end < len(text) && (isLetter(rune(text[end])) || text[end] == '_') {
 		return
 	}
-	if cardPrefix.Match(number) && luhn(number) {
+	if len(number) >= 13 && luhn(number) && cardPrefix.Match(number) {
 		emit(start, end)
 	}
 }
