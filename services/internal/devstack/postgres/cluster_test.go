@@ -127,7 +127,7 @@ func TestServerIsNotRoot(t *testing.T) {
 	}
 }
 
-// REQUIREMENT of the house: no payload text in a log.
+// A failing statement quotes what it was given; the log must not keep it.
 func TestLogHoldsNoTexts(t *testing.T) {
 	t.Parallel()
 	c := begin(t, Options{DataDir: filepath.Join(folder(t), "data"), Ephemeral: true})

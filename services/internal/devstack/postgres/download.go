@@ -46,8 +46,9 @@ func choosePrograms(ctx context.Context, opts Options, who account) (programs, e
 	return inspect(ctx, filepath.Join(dir, "bin"))
 }
 
-// fetch downloads, checks against the published SHA-256 and unpacks. The
-// library can do so only on the way to starting a server of its own, which as
+// fetch downloads, checks against the SHA-256 that the repository publishes
+// beside the archive (the library accepts a repository without one) and unpacks.
+// The library can do so only on the way to starting a server of its own, which as
 // root must fail; what counts is whether the programs are there afterwards.
 func fetch(dir, repository string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
