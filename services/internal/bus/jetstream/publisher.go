@@ -106,13 +106,20 @@ func (p *Publisher) publishSingly(ctx context.Context, out []bus.Outgoing) ([]ui
 		f, err := p.js.PublishMsgAsync(outgoingMsg(o))
 		if err != nil {
 			errs = append(errs, err)
-			break
+			if unreachable(err) {
+				break
+			}
+			// A message that cannot go, such as one over the server's limit,
+			// must not hold up all that come after it for ever.
 		}
 		futures = append(futures, f)
 	}
 	timeout := time.NewTimer(batchTimeout)
 	defer timeout.Stop()
 	for i, f := range futures {
+		if f == nil {
+			continue
+		}
 		select {
 		case ack := <-f.Ok():
 			// A duplicate's ack names the sequence of the first.

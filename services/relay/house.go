@@ -1,0 +1,60 @@
+package relay
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/services/internal/telemetry"
+)
+
+const (
+	sweepInterval  = time.Hour
+	sweepTimeout   = 10 * time.Minute
+	statusInterval = 15 * time.Second
+)
+
+// keepHouse applies the retention every hour, the first time at once, and keeps
+// the outbox's gauges fresh.
+func (r *relay) keepHouse(ctx context.Context) {
+	sweeps, statuses := time.NewTicker(sweepInterval), time.NewTicker(statusInterval)
+	defer sweeps.Stop()
+	defer statuses.Stop()
+	r.sweep(ctx)
+	for {
+		r.measure(ctx)
+		select {
+		case <-sweeps.C:
+			r.sweep(ctx)
+		case <-statuses.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (r *relay) sweep(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, sweepTimeout)
+	defer cancel()
+	swept, err := r.deps.Store.Sweep(ctx, r.deps.Retention)
+	if err != nil {
+		if ctx.Err() == nil {
+			r.log.Warn("retention is applied at the next hour", zap.Error(err))
+		}
+		return
+	}
+	for table, n := range swept {
+		if n > 0 {
+			r.log.Info("retention applied", zap.String("table", table), zap.Int64(telemetry.KeyCount, n))
+		}
+	}
+}
+
+func (r *relay) measure(ctx context.Context) {
+	// An answer that does not come leaves the last value.
+	if s, err := r.deps.Store.OutboxStatus(ctx); err == nil {
+		r.metrics.waiting.Set(float64(s.Waiting))
+		r.metrics.oldest.Set(s.Oldest.Seconds())
+	}
+}

@@ -1,0 +1,35 @@
+package relay
+
+import "github.com/prometheus/client_golang/prometheus"
+
+type metrics struct {
+	published prometheus.Counter
+	waiting   prometheus.Gauge
+	oldest    prometheus.Gauge
+}
+
+func newMetrics(reg prometheus.Registerer) (*metrics, error) {
+	m := &metrics{
+		published: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "winnow_outbox_published_total",
+			Help: "Outbox rows published and marked.",
+		}),
+		waiting: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "winnow_outbox_unpublished",
+			Help: "Outbox rows that wait. Measured by the active relay.",
+		}),
+		oldest: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "winnow_outbox_oldest_age_seconds",
+			Help: "Age of the oldest row that waits. Measured by the active relay.",
+		}),
+	}
+	if reg == nil {
+		return m, nil
+	}
+	for _, c := range []prometheus.Collector{m.published, m.waiting, m.oldest} {
+		if err := reg.Register(c); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}

@@ -1,0 +1,99 @@
+package relay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/telemetry"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+const (
+	// batchRows is how many rows go out together: one fsync for all of them.
+	// The server takes up to 1,000.
+	batchRows = 500
+	// roundTimeout bounds one round, so that a process that is told to stop
+	// finishes it and no more.
+	roundTimeout = 15 * time.Second
+)
+
+// publish publishes what waits, then sleeps until it is woken or a poll is due.
+func (r *relay) publish(ctx context.Context) {
+	woken, err := r.deps.Publisher.Woken(ctx)
+	if err != nil {
+		// Polling alone still works.
+		r.log.Warn("cannot listen for wake-ups", zap.Error(err))
+	}
+	poll := time.NewTicker(pollInterval)
+	defer poll.Stop()
+	for pause := firstPause; ctx.Err() == nil; {
+		n, err := r.round(ctx)
+		switch {
+		case err != nil:
+			if ctx.Err() == nil {
+				r.log.Warn("publishing is tried again", zap.Error(err))
+			}
+			sleep(ctx, pause)
+			pause = min(2*pause, longestPause)
+			continue
+		case n == batchRows:
+			pause = firstPause
+			continue // there is more
+		}
+		pause = firstPause
+		select {
+		case <-woken:
+		case <-poll.C:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// round publishes the oldest rows and marks them, in this order: marked first,
+// a crash in between would lose them. It returns how many rows it published. A
+// round that began is finished when ctx ends.
+func (r *relay) round(ctx context.Context) (int, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), roundTimeout)
+	defer cancel()
+	rows, err := r.deps.Store.Unpublished(ctx, batchRows)
+	if err != nil {
+		return 0, fmt.Errorf("read outbox: %w", err)
+	}
+	if len(rows) == 0 {
+		return 0, nil
+	}
+	r.deps.At(worker.PointBeforePublish)
+	seqs, failed := r.deps.Publisher.Publish(ctx, outgoing(rows))
+	published := make(map[int64]uint64, len(rows))
+	for i, seq := range seqs {
+		if seq != 0 {
+			published[rows[i].ID] = seq
+		}
+	}
+	if len(published) > 0 {
+		r.deps.At(worker.PointBeforeMark)
+		if err := r.deps.Store.MarkPublished(ctx, published); err != nil {
+			return 0, errors.Join(failed, fmt.Errorf("mark published: %w", err))
+		}
+		r.metrics.published.Add(float64(len(published)))
+		r.log.Debug("published", zap.Int(telemetry.KeyCount, len(published)))
+	}
+	if failed != nil {
+		return len(published), fmt.Errorf("publish %d of %d: %w", len(rows)-len(published), len(rows), failed)
+	}
+	return len(published), nil
+}
+
+func outgoing(rows []store.OutboxRow) []bus.Outgoing {
+	out := make([]bus.Outgoing, len(rows))
+	for i, row := range rows {
+		out[i] = bus.Outgoing{ID: row.EventID, Subject: row.Subject, Header: row.Header, Data: row.Data}
+	}
+	return out
+}
