@@ -1,0 +1,235 @@
+package lexical
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/german"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Term is a word of a text after stemming and joining of synonyms, as a hash.
+type Term struct {
+	ID     uint64
+	Weight float32 // how much the word says, 0.1–2
+}
+
+// Doc is a text ready for comparison. It is immutable.
+type Doc struct {
+	Terms []Term // sorted by id, each once
+	Total float32
+	Words int // words that carry meaning
+
+	grams []uint32 // sorted hashes of character trigrams
+}
+
+// Analyzer turns tokens into terms. It is safe for concurrent use.
+type Analyzer struct {
+	mu    sync.RWMutex
+	stems map[string]string
+}
+
+// maxStems bounds the cache. A full one is thrown away: that costs a moment and
+// needs no bookkeeping.
+const maxStems = 1 << 16
+
+// NewAnalyzer returns an analyzer with an empty stem cache.
+func NewAnalyzer() *Analyzer {
+	return &Analyzer{stems: make(map[string]string, 1024)}
+}
+
+// Weights of terms. Names that a machine reads and numbers say most, words that
+// fit any sentence least.
+const (
+	weightIdent   = 1.6
+	weightPart    = 0.3
+	weightNumber  = 1.3
+	weightWord    = 1.0
+	weightGeneric = 0.4
+	weightFaint   = 0.15
+)
+
+// Analyze makes a Doc of scanned text. Tokens that skip marks are left out:
+// observation stamps.
+func (a *Analyzer) Analyze(tokens []memory.Token, skip []bool) *Doc {
+	d := &Doc{Terms: make([]Term, 0, len(tokens)+4)}
+	de := isGerman(tokens)
+	for i, t := range tokens {
+		if skip != nil && skip[i] {
+			continue
+		}
+		a.addToken(d, tokens, i, t, de)
+	}
+	slices.SortFunc(d.Terms, func(x, y Term) int {
+		switch {
+		case x.ID < y.ID:
+			return -1
+		case x.ID > y.ID:
+			return 1
+		}
+		return int((y.Weight - x.Weight) * 100) // the heaviest of equals first
+	})
+	d.Terms = slices.CompactFunc(d.Terms, func(x, y Term) bool { return x.ID == y.ID })
+	for _, t := range d.Terms {
+		d.Total += t.Weight
+	}
+	d.grams = trigrams(tokens, skip)
+	return d
+}
+
+func (a *Analyzer) addToken(d *Doc, tokens []memory.Token, i int, t memory.Token, de bool) {
+	switch t.Class {
+	case memory.TokenArrow:
+	case memory.TokenNumber, memory.TokenDate:
+		d.add(t.Value, weightNumber)
+		if len(t.Unit) > 2 {
+			d.add(a.canonical(t.Unit, de), weightWord)
+		}
+	case memory.TokenIdent, memory.TokenURL:
+		d.add(t.Value, weightIdent)
+		a.addParts(d, t, de)
+	default:
+		if stop[t.Value] {
+			return
+		}
+		word := a.canonical(t.Value, de)
+		// "stops working" is to fail.
+		if word == "work" && i > 0 && a.canonical(tokens[i-1].Value, de) == "stop" {
+			word = "fail"
+		}
+		weight := float32(weightWord)
+		switch {
+		case faint[word]:
+			weight = weightFaint
+		case generic[word]:
+			weight = weightGeneric
+		}
+		if t.Code || t.Quote != 0 {
+			weight = weightIdent
+		}
+		if weight > weightFaint {
+			d.Words++
+		}
+		d.add(word, weight)
+		if strings.IndexByte(t.Value, '-') > 0 {
+			a.addParts(d, t, de)
+		}
+	}
+}
+
+// addParts adds the words inside an identifier: get and instance of
+// getInstance. The humps were lost with the case, so parts are cut at
+// punctuation only.
+func (a *Analyzer) addParts(d *Doc, t memory.Token, de bool) {
+	d.Words++
+	parts := strings.FieldsFunc(t.Value, func(r rune) bool { return strings.ContainsRune("./_-@#:$*()\\?&=", r) })
+	if len(parts) == 1 {
+		// One word in backticks equals the same word without them.
+		if w := a.canonical(parts[0], de); w != t.Value {
+			d.add(w, weightPart)
+		}
+		return
+	}
+	for _, p := range parts {
+		if len(p) > 1 {
+			d.add(a.canonical(p, de), weightPart)
+		}
+	}
+}
+
+func (d *Doc) add(word string, weight float32) {
+	d.Terms = append(d.Terms, Term{ID: hash(word), Weight: weight})
+}
+
+// canonical stems a word and maps it to the head of its synonyms.
+func (a *Analyzer) canonical(word string, de bool) string {
+	key := word
+	if de {
+		key = "\x00" + word
+	}
+	a.mu.RLock()
+	s, ok := a.stems[key]
+	a.mu.RUnlock()
+	if ok {
+		return s
+	}
+	s = stem(word, de)
+	a.mu.Lock()
+	if len(a.stems) >= maxStems {
+		a.stems = make(map[string]string, 1024)
+	}
+	a.stems[key] = s
+	a.mu.Unlock()
+	return s
+}
+
+// stem maps a word to its canonical form, looking for synonyms before and after
+// stemming: "db" has no stem worth the name, "initialised" has.
+func stem(word string, de bool) string {
+	if head, ok := synonyms[word]; ok {
+		return head
+	}
+	env := snowballstem.NewEnv(word)
+	if de {
+		german.Stem(env)
+	} else {
+		english.Stem(env)
+	}
+	s := env.Current()
+	if head, ok := stemmedSynonyms[s]; ok {
+		return head
+	}
+	return s
+}
+
+// isGerman counts the little words of either language; a draw is English.
+func isGerman(tokens []memory.Token) bool {
+	de, en := 0, 0
+	for _, t := range tokens {
+		if t.Class != memory.TokenWord {
+			continue
+		}
+		if germanMarks[t.Value] {
+			de++
+		}
+		if englishMarks[t.Value] {
+			en++
+		}
+	}
+	return de > en
+}
+
+// hash is FNV-1a.
+func hash(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
+
+// trigrams hashes the three-letter windows of the words, each padded by a
+// blank, so that a changed ending costs little and a changed word much.
+func trigrams(tokens []memory.Token, skip []bool) []uint32 {
+	out := make([]uint32, 0, 256)
+	for i, t := range tokens {
+		if skip != nil && skip[i] || t.Class == memory.TokenWord && stop[t.Value] {
+			continue
+		}
+		a, b := uint32(' '), uint32(' ')
+		for j := range len(t.Value) + 1 {
+			c := uint32(' ')
+			if j < len(t.Value) {
+				c = uint32(t.Value[j])
+			}
+			out = append(out, a<<16|b<<8|c)
+			a, b = b, c
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

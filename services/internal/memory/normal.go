@@ -1,0 +1,137 @@
+package memory
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// labels are words that a note is headed with and that say nothing about it,
+// as in `**Lesson**: …`. Before and After are not among them: they are content.
+var labels = map[string]bool{
+	"discovery": true, "lesson": true, "lessons": true, "learned": true, "impact": true, "problem": true, "solution": true,
+	"why": true, "benefit": true, "pattern": true, "note": true, "notes": true, "fact": true, "insight": true, "learning": true,
+	"improvement": true, "conclusion": true, "tip": true, "context": true, "result": true, "summary": true, "observation": true,
+	"finding": true, "root": true, "cause": true, "fix": true, "strategy": true, "application": true, "gotcha": true, "memory": true,
+	"key": true, "takeaway": true, "rule": true, "convention": true, "decision": true, "reason": true, "net": false, "important": true,
+	"erkenntnis": true, "lektion": true, "hinweis": true, "lösung": true, "grund": true, "warum": true, "nutzen": true,
+	"muster": true, "merke": true, "notiz": true, "fakt": true, "ergebnis": true, "ursache": true, "tipp": true, "regel": true,
+	"beobachtung": true, "entscheidung": true, "wichtig": true, "auswirkung": true,
+}
+
+// Clean brings a text to NFC and takes away what only the format put in front:
+// blanks, list markers, check boxes and a generic label. What is left reads as
+// it was written.
+func Clean(text string) string {
+	text = strings.TrimSpace(norm.NFC.String(text))
+	for {
+		rest := strings.TrimSpace(cutMarker(text))
+		if rest = cutLabel(rest); rest == text {
+			return text
+		}
+		text = rest
+	}
+}
+
+// cutMarker strips one list marker: -, *, +, •, 1., a), #, >, [ ] or [x].
+func cutMarker(s string) string {
+	for _, m := range []string{"- ", "* ", "+ ", "• ", "– ", "— ", "> ", "[ ] ", "[x] ", "[X] ", "· "} {
+		if rest, ok := strings.CutPrefix(s, m); ok {
+			return rest
+		}
+	}
+	if strings.HasPrefix(s, "#") {
+		if rest := strings.TrimLeft(s, "#"); strings.HasPrefix(rest, " ") {
+			return rest
+		}
+	}
+	i := 0
+	for i < len(s) && i < 3 && isDigit(s[i]) {
+		i++
+	}
+	if i > 0 && i+1 < len(s) && (s[i] == '.' || s[i] == ')') && s[i+1] == ' ' {
+		return s[i+2:]
+	}
+	return s
+}
+
+// cutLabel strips a leading generic label, bold or plain: `**Lesson**: `,
+// `**Lesson:** `, `Lesson: `. A label of several words counts when every word
+// is generic.
+func cutLabel(s string) string {
+	colon := strings.IndexByte(s, ':')
+	if colon < 1 || colon > 32 || strings.ContainsAny(s[:colon], "`(/") {
+		return s
+	}
+	words := strings.Fields(strings.ToLower(strings.Trim(s[:colon], "*_ ")))
+	if len(words) == 0 || len(words) > 3 {
+		return s
+	}
+	for _, w := range words {
+		if !labels[w] {
+			return s
+		}
+	}
+	return strings.TrimSpace(strings.TrimLeft(s[colon+1:], "*_ "))
+}
+
+// Normal is the form in which two texts are equal when they say the same in the
+// same words: blanks, list markers, labels, case, emphasis, backticks, the kind
+// of quotation marks and closing punctuation do not count, and neither does an
+// observation stamp.
+func Normal(text string) string {
+	text = Clean(text)
+	tokens := Scan(text)
+	return NormalOf(text, tokens, Stamps(text, tokens))
+}
+
+// NormalOf is [Normal] of a cleaned text that has been scanned already.
+func NormalOf(text string, tokens []Token, stamps []bool) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	from := 0
+	for i, stamp := range stamps {
+		if stamp {
+			flatten(&b, text[from:tokens[i].Start])
+			from = tokens[i].End
+		}
+	}
+	flatten(&b, text[from:])
+	s := strings.ReplaceAll(b.String(), "( )", "")
+	s = strings.ReplaceAll(s, "()", " ()")
+	s = strings.Join(strings.Fields(s), " ")
+	s = strings.ReplaceAll(s, " ()", "()")
+	s = strings.TrimLeft(s, ":,;.-–—)] ")
+	if open := strings.IndexByte(s, ')'); strings.HasPrefix(s, "(") && open == 1 {
+		s = strings.TrimLeft(s[2:], ":,;.- ")
+	}
+	s = strings.TrimRight(s, ".!,;: ")
+	s = strings.TrimSuffix(s, " on")
+	s = strings.TrimSuffix(strings.TrimRight(s, " "), " ()")
+	s = cutLabel(s)
+	return strings.TrimRight(strings.TrimSpace(s), ".!,;: ")
+}
+
+// flatten writes s in lower case without emphasis and backticks.
+func flatten(b *strings.Builder, s string) {
+	for i, r := range s {
+		switch r {
+		case '*':
+			if i+1 < len(s) && (s[i+1] == '.' || s[i+1] == '/') || i > 0 && s[i-1] == '/' {
+				b.WriteByte('*')
+			}
+		case '`':
+		case '“', '”', '„', '«', '»', '\'', '‘', '’', '‚':
+			b.WriteByte('"')
+		case '–', '—':
+			b.WriteByte('-')
+		default:
+			if unicode.IsSpace(r) {
+				b.WriteByte(' ')
+				continue
+			}
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+}

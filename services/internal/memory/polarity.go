@@ -1,0 +1,240 @@
+package memory
+
+import "strings"
+
+// modal is the set of obligations that a text states.
+type modal uint8
+
+const (
+	modalMust modal = 1 << iota
+	modalShould
+	modalMay
+	modalNever
+)
+
+func (m modal) count() int {
+	n := 0
+	for ; m != 0; m &= m - 1 {
+		n++
+	}
+	return n
+}
+
+func (m modal) String() string {
+	var names []string
+	for i, name := range []string{"must", "should", "may", "never"} {
+		if m&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// wordModals are single words that oblige, advise, allow or forbid. "can" and
+// "will" are left out: they describe more often than they allow.
+var wordModals = map[string]modal{
+	"must": modalMust, "shall": modalMust, "always": modalMust, "mandatory": modalMust, "required": modalMust, "requires": modalMust,
+	"needs": modalMust, "need": modalMust, "muss": modalMust, "müssen": modalMust, "immer": modalMust, "zwingend": modalMust,
+	"pflicht": modalMust, "stets": modalMust, "needed": modalMust, "require": modalMust,
+	"should": modalShould, "ought": modalShould, "recommended": modalShould, "sollte": modalShould, "sollten": modalShould, "empfohlen": modalShould,
+	"may": modalMay, "might": modalMay, "optional": modalMay, "optionally": modalMay, "allowed": modalMay, "permitted": modalMay,
+	"darf": modalMay, "dürfen": modalMay, "erlaubt": modalMay, "könnte": modalMay,
+	"never": modalNever, "forbidden": modalNever, "prohibited": modalNever, "nie": modalNever, "niemals": modalNever, "verboten": modalNever,
+}
+
+// phraseModals finds obligations of two words: "has to", "every time".
+func phraseModals(tokens []Token) modal {
+	var m modal
+	for i := 1; i < len(tokens); i++ {
+		a, b := tokens[i-1].Value, tokens[i].Value
+		switch {
+		case b == "to" && (a == "has" || a == "have" || a == "had"), a == "every" && b == "time", a == "jedes" && b == "mal":
+			m |= modalMust
+		}
+	}
+	return m
+}
+
+// negates reports words that turn a statement round.
+func negates(w string) bool {
+	switch w {
+	case "not", "no", "never", "none", "nothing", "without", "cannot", "neither", "nor", "nobody",
+		"nicht", "nie", "niemals", "ohne", "nichts", "weder", "niemand":
+		return true
+	}
+	return strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") || strings.HasPrefix(w, "kein") && len(w) <= 7
+}
+
+// notOnly excuses "not only X but Y" and "not just X": nothing is negated there.
+func notOnly(tokens []Token, i int) bool {
+	if i+1 >= len(tokens) {
+		return false
+	}
+	switch tokens[i+1].Value {
+	case "only", "just", "merely", "nur":
+		return true
+	}
+	return false
+}
+
+// negatedWord is the stem of what a negation is about: the next word of content
+// in the clause, else the last before it.
+func negatedWord(tokens []Token, i int) string {
+	for j := i + 1; j < len(tokens) && j <= i+5; j++ {
+		if s := tokens[j].Sep; s == '.' || s == ';' || s == '\n' {
+			break
+		}
+		if t := tokens[j]; !fillers[t.Value] && !negates(t.Value) {
+			if t.Class == TokenWord {
+				return Stem(t.Value)
+			}
+			return t.Value
+		}
+	}
+	for j := i - 1; j >= 0 && j >= i-4; j-- {
+		if t := tokens[j]; !fillers[t.Value] && !negates(t.Value) {
+			if t.Class == TokenWord {
+				return Stem(t.Value)
+			}
+			return t.Value
+		}
+	}
+	return ""
+}
+
+// side is one end of an axis, such as "after" of before and after. On the axis
+// of order it has what stands on either hand, so that "A before B" equals
+// "B after A".
+type side struct {
+	axis        int
+	positive    bool
+	word        string
+	left, right string
+}
+
+// first is what comes first in time on the axis of order.
+func (s side) first() (string, string) {
+	if s.positive {
+		return s.left, s.right
+	}
+	return s.right, s.left
+}
+
+type axisEnd struct {
+	axis     int
+	positive bool
+}
+
+// orderAxis is before and after: the only axis whose ends can be swapped
+// together with their arguments.
+const orderAxis = 0
+
+// antonyms are pairs of words of which one turns the other round, each line an
+// axis; the words of a group mean the same end. EN and DE.
+var antonyms = [...][2]string{
+	orderAxis: {"before vor bevor vorher prior precedes", "after nach nachdem nachher follows"},
+	{"enabled enable enables enabling on aktiviert aktivieren eingeschaltet an", "disabled disable disables disabling off deaktiviert deaktivieren ausgeschaltet aus"},
+	{"added add adds adding hinzugefügt", "removed remove removes removing entfernt deleted dropped"},
+	{"increased increase increases raised erhöht gestiegen grew rose", "decreased decrease decreases reduced lowered gesenkt verringert fell shrank"},
+	{"more mehr", "less fewer weniger"},
+	{"higher above over über höher", "lower below under unter niedriger"},
+	{"faster schneller", "slower langsamer"},
+	{"larger bigger größer longer länger", "smaller kleiner shorter kürzer"},
+	{"allow allows allowed erlaubt permits accepts", "deny denies denied verboten forbids rejects rejected refuses blocked"},
+	{"true wahr", "false falsch"},
+	{"synchronous synchronously sync synchron", "asynchronous asynchronously async asynchron"},
+	{"first erste ersten zuerst", "last letzte letzten zuletzt"},
+	{"minimum min least mindestens", "maximum max most höchstens"},
+	{"open opens opened offen geöffnet", "closed close closes geschlossen"},
+	{"passes passing passed pass succeeds successful bestanden grün green", "fails failing failed fail broken schlägt rot red"},
+	{"internal internally intern interne", "external externally extern externe"},
+	{"public öffentlich", "private privat"},
+	{"includes include included including", "excludes exclude excluded excluding"},
+	{"inside within innerhalb", "outside außerhalb"},
+	{"with mit", "without ohne"},
+	{"latest newest neueste", "oldest älteste"},
+	{"ascending aufsteigend", "descending absteigend"},
+	{"started starts start startet", "stopped stops stop stoppt"},
+	{"mutable", "immutable"},
+	{"sequential sequentially sequentiell serial", "parallel concurrently concurrent"},
+	{"manual manually manuell", "automatic automatically automatisch"},
+	{"always immer", "never nie niemals"},
+	{"up hoch", "down runter"},
+	{"required mandatory pflicht", "optional optionally"},
+	{"left links", "right rechts"},
+	{"valid gültig", "invalid ungültig"},
+	{"active aktiv", "inactive inaktiv"},
+	{"available verfügbar", "unavailable"},
+	{"locally local lokal", "remotely remote entfernten"},
+	{"same gleiche gleichen", "different unterschiedliche andere"},
+	{"supported unterstützt", "unsupported deprecated"},
+	{"read reads lesen", "write writes schreiben"},
+	{"old alte alten", "new neue neuen"},
+	{"production prod produktion", "staging"},
+	{"case-sensitive", "case-insensitive"},
+	{"strict streng", "lenient"},
+	{"single einzelne", "multiple mehrere"},
+	{"encrypted verschlüsselt", "unencrypted plaintext unverschlüsselt"},
+	{"default", "custom"},
+}
+
+var axes = buildAxes()
+
+func buildAxes() map[string]axisEnd {
+	m := make(map[string]axisEnd, 256)
+	for axis, ends := range antonyms {
+		for i, words := range ends {
+			for _, w := range strings.Fields(words) {
+				if _, taken := m[w]; !taken {
+					m[w] = axisEnd{axis: axis, positive: i == 0}
+				}
+			}
+		}
+	}
+	return m
+}
+
+// neighbours finds what a word of order stands between: the nearest identifier
+// on each hand, else the nearest word of content.
+func neighbours(tokens []Token, i int) (left, right string) {
+	pick := func(from, step int) string {
+		word := ""
+		for n, j := 0, from; j >= 0 && j < len(tokens) && n < 6; n, j = n+1, j+step {
+			t := tokens[j]
+			if t.Class == TokenIdent {
+				return t.Value
+			}
+			if word == "" && t.Class == TokenWord && !fillers[t.Value] {
+				word = Stem(t.Value)
+			}
+			edge := t
+			if step > 0 && j+1 < len(tokens) {
+				edge = tokens[j+1]
+			}
+			if s := edge.Sep; s == '.' || s == ';' || s == '\n' {
+				break
+			}
+		}
+		return word
+	}
+	return pick(i-1, -1), pick(i+1, 1)
+}
+
+// fillers are words that name nothing: they are passed over when looking for
+// what a number, a negation or a direction is about. EN and DE.
+var fillers = fillerSet(`a an the this that these those it its is are was were be been being am to of in on at by for with
+ from as and or but so than then too very just also any all some each every only own more most much many any longer yet
+ still already now there here when where which who whom what how why if while do does did done has have had having will
+ would can could may might must shall should need needs only exactly about into over under after before per via
+ our your their his her my we you they he she i me us them
+ der die das den dem des ein eine einer eines einem einen und oder aber ist sind war waren sein wird werden wurde wurden
+ zu zum zur im am auf für von vom mit bei aus als auch nur noch schon mehr sehr so dass wenn weil wie was wer wo
+ hat haben hatte kann können muss müssen soll sollte darf es er sie wir ihr ich man sich nach vor bis über unter`)
+
+func fillerSet(list string) map[string]bool {
+	m := make(map[string]bool, 160)
+	for _, w := range strings.Fields(list) {
+		m[w] = true
+	}
+	return m
+}

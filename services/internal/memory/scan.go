@@ -1,0 +1,270 @@
+package memory
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// TokenClass is what a token of a text is.
+type TokenClass uint8
+
+// The classes of tokens.
+const (
+	TokenWord   TokenClass = iota
+	TokenNumber            // a number or version; Value has it without unit, sign of currency or leading v
+	TokenIdent             // an identifier, path, file, flag, call, hash or package name
+	TokenURL
+	TokenDate  // one date, however many words it took; Value is 2026-02-05, 2026-02 or --02-05
+	TokenArrow // →, -> or =>
+)
+
+// Token is one word of a text with its surroundings. Start and End are byte
+// offsets of what was written, without the punctuation around it.
+type Token struct {
+	Class      TokenClass
+	Value      string // canonical: lower case, a number without its unit
+	Unit       string // of a number: what was glued to it, such as % or ms
+	Start, End int
+	Sep        byte // the strongest separator before it: one of 0 , ; : . ( and newline
+	Code       bool // stood in backticks
+	Quote      int  // the number of the quotation that it stood in, from 1; 0 outside
+	Call       bool // an identifier that was written as a call
+	Upper      bool // began with a capital letter
+}
+
+// Scan cuts a text into tokens. Markdown emphasis, brackets and quotation marks
+// are no tokens; identifiers, paths, flags and URLs stay whole. It is linear in
+// the text and never fails.
+func Scan(text string) []Token {
+	s := scanner{text: text, tokens: make([]Token, 0, len(text)/6+2)}
+	for s.pos < len(text) {
+		if n := s.blank(); n > 0 {
+			s.pos += n
+			continue
+		}
+		end := s.pos
+		for end < len(text) {
+			r, n := utf8.DecodeRuneInString(text[end:])
+			if unicode.IsSpace(r) {
+				break
+			}
+			end += n
+		}
+		s.chunk(s.pos, end)
+		s.pos = end
+	}
+	return mergeDates(text, s.tokens)
+}
+
+type scanner struct {
+	text   string
+	pos    int
+	tokens []Token
+	sep    byte
+	code   bool
+	quote  int  // current quotation, 0 outside
+	closer rune // what ends the current quotation
+	quotes int
+}
+
+// blank consumes one white rune. A line break ends code spans and quotations,
+// so that one stray backtick does not turn the rest of the text into code.
+func (s *scanner) blank() int {
+	r, n := utf8.DecodeRuneInString(s.text[s.pos:])
+	if !unicode.IsSpace(r) {
+		return 0
+	}
+	if r == '\n' {
+		s.sep, s.code, s.quote = '\n', false, 0
+	}
+	return n
+}
+
+// separate notes punctuation before the next token; the stronger one wins.
+func (s *scanner) separate(c byte) {
+	const order = ",(:;.\n"
+	if strings.IndexByte(order, c) > strings.IndexByte(order, s.sep) || s.sep == 0 {
+		s.sep = c
+	}
+}
+
+// chunk takes the text between two blanks apart.
+func (s *scanner) chunk(start, end int) {
+	if isArrow(s.text[start:end]) {
+		s.emit(Token{Class: TokenArrow, Value: "→", Start: start, End: end})
+		return
+	}
+	start = s.lead(start, end)
+	if start >= end {
+		return
+	}
+	stop := s.trail(start, end)
+	s.piece(start, stop)
+	for _, r := range s.text[stop:end] {
+		s.close(r)
+	}
+}
+
+// lead strips what may stand before a token and returns where the token begins.
+func (s *scanner) lead(start, end int) int {
+	for start < end {
+		r, n := utf8.DecodeRuneInString(s.text[start:end])
+		next, _ := utf8.DecodeRuneInString(s.text[start+n : end])
+		switch {
+		case r == '`':
+			s.code = !s.code
+		case r == '"' || r == '“' || r == '„' || r == '«' || r == '\'' || r == '‘' || r == '‚' || r == '”':
+			s.open(r)
+		case r == '(' || r == '[' || r == '{':
+			s.separate('(')
+		case r == '<' || r == '>' || r == '~' || r == '≈' || r == '≤' || r == '≥' || r == '|' || r == '=':
+			if r == '~' && next == '/' {
+				return start
+			}
+		case r == '*':
+			if next == '.' || next == '/' {
+				return start
+			}
+		case r == '_':
+			if end-start < 3 || s.text[end-1] != '_' {
+				return start
+			}
+		case r == '-':
+			if next == '-' || unicode.IsLetter(next) || unicode.IsDigit(next) {
+				return start
+			}
+			s.separate(':')
+		case r == '–' || r == '—':
+			s.separate(':')
+		case r == '•' || r == '…' || r == '·':
+			s.separate('.')
+		case r == ',' || r == ';' || r == ':' || r == '!' || r == '?' || r == '.':
+			if r == '.' && (unicode.IsLetter(next) || next == '/' || next == '.') {
+				return start
+			}
+			s.close(r)
+		case r == '#' && unicode.IsDigit(next), r == '$', r == '@', r == '/', r == '+':
+			return start
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.IsSymbol(r):
+			return start
+		}
+		start += n
+	}
+	return start
+}
+
+// trail returns where the token that begins at start ends.
+func (s *scanner) trail(start, end int) int {
+	for end > start {
+		r, n := utf8.DecodeLastRuneInString(s.text[start:end])
+		body := s.text[start:end]
+		switch r {
+		case ')':
+			if strings.Count(body, "(") >= strings.Count(body, ")") {
+				return end
+			}
+		case ']', '}':
+			if strings.ContainsAny(body, "[{") {
+				return end
+			}
+		case '`', '"', '”', '“', '»', '\'', '’', '‘', '*', '~', ',', '.', ';', ':', '!', '?', '…', '|', '>', '—', '–', '=', '(', '{', '[':
+		case '_':
+			if !strings.HasPrefix(body, "_") && end-start > 1 {
+				return end
+			}
+		default:
+			return end
+		}
+		end -= n
+	}
+	return end
+}
+
+// open begins a quotation, unless one is open already.
+func (s *scanner) open(r rune) {
+	if s.quote != 0 {
+		s.close(r)
+		return
+	}
+	s.quotes++
+	s.quote = s.quotes
+	s.closer = closers[r]
+}
+
+var closers = map[rune]rune{'"': '"', '“': '”', '”': '”', '„': '“', '«': '»', '\'': '\'', '‘': '’', '‚': '‘'}
+
+// close handles a rune that stands after a token.
+func (s *scanner) close(r rune) {
+	switch r {
+	case '`':
+		s.code = !s.code
+	case ',', ';', ':':
+		s.separate(byte(r))
+	case '.', '!', '?', '…':
+		s.separate('.')
+	case ')', ']', '}':
+		s.separate(',')
+	case '—', '–':
+		s.separate(':')
+	}
+	if s.quote != 0 && (r == s.closer || s.closer == '”' && r == '"' || s.closer == '“' && r == '”') {
+		s.quote = 0
+	}
+}
+
+// piece emits the tokens of one stripped chunk: usually one; an assignment, a
+// call with arguments or words joined by a slash give several.
+func (s *scanner) piece(start, end int) {
+	body := s.text[start:end]
+	if body == "" {
+		return
+	}
+	if i := strings.IndexByte(body, '`'); i > 0 { // `flag`-like, or `a`/`b`
+		s.piece(start, start+i)
+		s.code = !s.code
+		s.chunk(start+i+1, end)
+		return
+	}
+	if strings.Contains(body, "://") || strings.HasPrefix(body, "www.") {
+		s.emit(Token{Class: TokenURL, Value: strings.TrimSuffix(strings.ToLower(body), "/"), Start: start, End: end})
+		return
+	}
+	for _, arrow := range []string{"→", "->", "=>"} {
+		if i := strings.Index(body, arrow); i > 0 && i+len(arrow) < len(body) {
+			s.piece(start, start+i)
+			s.emit(Token{Class: TokenArrow, Value: "→", Start: start + i, End: start + i + len(arrow)})
+			s.chunk(start+i+len(arrow), end)
+			return
+		}
+	}
+	if i := strings.IndexAny(body, "=("); i > 0 {
+		call := body[i] == '('
+		s.emitClass(start, start+i, call && isCallee(body[:i]))
+		s.separate(',')
+		s.chunk(start+i+1, end)
+		return
+	}
+	if i := strings.IndexByte(body, '/'); i > 0 && i < len(body)-1 && !s.code && isWordSlash(body) {
+		s.piece(start, start+i)
+		s.piece(start+i+1, end)
+		return
+	}
+	s.emitClass(start, end, false)
+}
+
+func (s *scanner) emitClass(start, end int, call bool) {
+	t := classify(s.text[start:end], s.code, call)
+	t.Start, t.End = start, end
+	s.emit(t)
+}
+
+func (s *scanner) emit(t Token) {
+	t.Sep, t.Code, t.Quote = s.sep, s.code, s.quote
+	s.sep = 0
+	s.tokens = append(s.tokens, t)
+}
+
+func isArrow(chunk string) bool {
+	return chunk == "→" || chunk == "->" || chunk == "=>" || chunk == "➜"
+}

@@ -1,0 +1,193 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+)
+
+// Specifics are the details of a text that may never be lost or altered:
+// numbers, versions, names that machines read, quotations, URLs, negations,
+// modal verbs and words of direction or state (SPEC §1, D3).
+//
+// Two texts can share every other word and still say different things; these
+// are where they differ. Observation stamps are not specifics.
+type Specifics struct {
+	Values []Detail // numbers, versions and dates that are content
+	Idents []Detail
+	URLs   []Detail
+	Quotes []Detail // quotations of several words; a quoted word is an ident
+
+	negated []Detail // the stem of what a negation is about
+	modals  modal
+	sides   []side
+	words   map[string]struct{} // every word, so that the other text can be asked
+}
+
+// Detail is one specific with the word that says what it is a value of.
+type Detail struct {
+	Text string
+	Unit string // of a number
+	Slot string // stem of the nearest word of content before it, empty when there is none
+}
+
+// Len counts the specifics, for choosing the more specific of two texts.
+func (s *Specifics) Len() int {
+	n := len(s.Values) + len(s.Idents) + len(s.URLs) + len(s.Quotes) + len(s.negated) + len(s.sides)
+	return n + s.modals.count()
+}
+
+// Extract finds the specifics of a text.
+func Extract(text string) *Specifics {
+	text = Clean(text)
+	tokens := Scan(text)
+	return ExtractFrom(text, tokens, Stamps(text, tokens))
+}
+
+// ExtractFrom is [Extract] of a cleaned text that has been scanned already.
+func ExtractFrom(text string, tokens []Token, stamps []bool) *Specifics {
+	s := &Specifics{words: make(map[string]struct{}, len(tokens))}
+	slot := ""
+	for i, t := range tokens {
+		if stamps[i] {
+			continue
+		}
+		s.addWord(t)
+		d := Detail{Text: t.Value, Slot: slot}
+		switch t.Class {
+		case TokenNumber:
+			d.Unit = t.Unit
+			if d.Unit == "" && i+1 < len(tokens) && tokens[i+1].Class == TokenWord && tokens[i+1].Sep == 0 && !fillers[tokens[i+1].Value] {
+				d.Unit = Stem(tokens[i+1].Value)
+			}
+			d.Unit = unitOf(d.Unit)
+			s.Values = append(s.Values, d)
+		case TokenDate:
+			d.Unit = "date"
+			s.Values = append(s.Values, d)
+		case TokenURL:
+			s.URLs = append(s.URLs, d)
+		case TokenIdent:
+			s.Idents = append(s.Idents, d)
+			slot = t.Value
+		case TokenWord:
+			if t.Quote != 0 {
+				s.quote(tokens, i, d)
+			}
+			s.word(tokens, i)
+			if !fillers[t.Value] {
+				slot = Stem(t.Value)
+			}
+		}
+	}
+	s.modals |= phraseModals(tokens)
+	sortDetails(s.Values)
+	sortDetails(s.Idents)
+	sortDetails(s.URLs)
+	sortDetails(s.Quotes)
+	sortDetails(s.negated)
+	return s
+}
+
+func sortDetails(d []Detail) {
+	slices.SortStableFunc(d, func(a, b Detail) int { return strings.Compare(a.Text, b.Text) })
+}
+
+func (s *Specifics) addWord(t Token) {
+	s.words[t.Value] = struct{}{}
+	if t.Class == TokenWord {
+		s.words[Stem(t.Value)] = struct{}{}
+	}
+	if t.Class == TokenIdent || strings.IndexByte(t.Value, '-') > 0 {
+		for _, part := range strings.FieldsFunc(t.Value, func(r rune) bool { return strings.ContainsRune("./_-@#:$", r) }) {
+			s.words[part] = struct{}{}
+		}
+	}
+}
+
+// quote records a quotation at its first word.
+func (s *Specifics) quote(tokens []Token, i int, d Detail) {
+	if i > 0 && tokens[i-1].Quote == tokens[i].Quote {
+		return
+	}
+	j := i
+	words := []string{}
+	for j < len(tokens) && tokens[j].Quote == tokens[i].Quote {
+		words = append(words, tokens[j].Value)
+		j++
+	}
+	if len(words) > 12 { // reported speech, not a literal
+		return
+	}
+	d.Text = strings.Join(words, " ")
+	if len(words) == 1 {
+		s.Idents = append(s.Idents, d)
+		return
+	}
+	s.Quotes = append(s.Quotes, d)
+}
+
+// word looks at one plain word: does it negate, oblige or give a direction?
+func (s *Specifics) word(tokens []Token, i int) {
+	w := tokens[i].Value
+	if negates(w) && !notOnly(tokens, i) {
+		s.negated = append(s.negated, Detail{Text: negatedWord(tokens, i)})
+	}
+	s.modals |= wordModals[w]
+	if a, ok := axes[w]; ok {
+		sd := side{axis: a.axis, positive: a.positive, word: w}
+		if a.axis == orderAxis {
+			sd.left, sd.right = neighbours(tokens, i)
+		}
+		s.sides = append(s.sides, sd)
+	}
+}
+
+// unitOf brings common spellings of a unit together.
+func unitOf(u string) string {
+	if c, ok := units[u]; ok {
+		return c
+	}
+	return u
+}
+
+var units = map[string]string{
+	"second": "s", "seconds": "s", "sec": "s", "secs": "s", "sekund": "s", "sekunden": "s",
+	"minute": "min", "minutes": "min", "minut": "min", "minuten": "min", "mins": "min", "m": "min",
+	"hour": "h", "hours": "h", "hrs": "h", "stund": "h", "stunden": "h",
+	"millisecond": "ms", "milliseconds": "ms", "msec": "ms",
+	"day": "d", "days": "d", "tag": "d", "tage": "d", "tagen": "d",
+	"percent": "%", "prozent": "%", "char": "char", "character": "char", "chars": "char", "zeichen": "char",
+	"line": "line", "lines": "line", "zeil": "line", "zeilen": "line",
+	"mb": "mb", "mib": "mib", "gb": "gb", "gib": "gib", "kb": "kb", "gi": "gi", "mi": "mi",
+	"×": "x", "mal": "x", "time": "x",
+}
+
+// Stem takes common English and German endings off a word. It is deliberately
+// crude: it only has to bring "hardcoded" and "hardcodes" together.
+func Stem(w string) string {
+	if len(w) < 5 {
+		if len(w) == 4 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
+			return w[:3]
+		}
+		return w
+	}
+	for _, suffix := range []string{"ungen", "ing", "ied", "ies", "ed", "en", "es", "er", "em", "s", "e", "y", "n"} {
+		if rest, ok := strings.CutSuffix(w, suffix); ok && len(rest) >= 3 {
+			if suffix == "ies" || suffix == "ied" {
+				return rest
+			}
+			if n := len(rest); n > 3 && rest[n-1] == rest[n-2] && suffix != "s" && suffix != "e" {
+				return rest[:n-1]
+			}
+			return rest
+		}
+	}
+	return w
+}
+
+// Names reports that the text has this word, number or name; word is in the
+// canonical form of [Token.Value].
+func (s *Specifics) Names(word string) bool {
+	_, ok := s.words[word]
+	return ok
+}

@@ -1,0 +1,105 @@
+package memory
+
+import "strings"
+
+// contentDate lists word beginnings that make a date part of what is said: a
+// deadline, a term, an order in time. EN and DE.
+var contentDate = []string{
+	"expir", "due", "deadline", "until", "till", "valid", "renew", "schedul", "launch", "sunset", "eol",
+	"end-of-life", "retire", "before", "after", "from", "starting", "starts", "begin", "ends", "release", "deprecat",
+	"planned", "by", "cutoff", "freeze", "signed", "dated", "born", "holiday",
+	"fällig", "frist", "bis", "gültig", "läuft", "endet", "ab", "vor", "nach", "geplant", "beginnt", "termin", "stichtag",
+	"ablauf", "veröffentlich", "von", "wartungsfenster", "abgekündigt",
+}
+
+// stampWord lists words that may stand between the start of a clause or a
+// bracket and a date that only says when something was seen.
+var stampWord = map[string]bool{
+	"on": true, "as": true, "of": true, "seen": true, "observed": true, "checked": true, "verified": true, "measured": true,
+	"confirmed": true, "noted": true, "learned": true, "discovered": true, "recorded": true, "updated": true, "recount": true,
+	"date": true, "at": true, "in": true, "last": true, "again": true, "since": false,
+	"am": true, "stand": true, "gesehen": true, "geprüft": true, "gemessen": true, "bestätigt": true, "notiert": true,
+	"vom": true, "seit": false, "im": true, "zuletzt": true,
+}
+
+// Stamps marks, for each token, whether it belongs to an observation stamp: a
+// date that says when the text was seen, and not what it says. Such a date
+// stands at the start, alone in brackets, or closes a sentence as "on …", and
+// no word of the sentence makes it a term. "Expires on 2026-05-01" has none.
+func Stamps(text string, tokens []Token) []bool {
+	marks := make([]bool, len(tokens))
+	for i, t := range tokens {
+		if t.Class == TokenDate && isStamp(text, tokens, i) {
+			marks[i] = true
+			for j := i - 1; j >= 0 && tokens[j+1].Sep == 0 && stampWord[tokens[j].Value]; j-- {
+				marks[j] = true
+			}
+		}
+	}
+	return marks
+}
+
+func isStamp(text string, tokens []Token, i int) bool {
+	// Leading: only markers, labels in brackets and stamp words before it.
+	lead := true
+	for j := range i {
+		if !stampWord[tokens[j].Value] && tokens[j].Class != TokenDate {
+			lead = false
+			break
+		}
+	}
+	next := byte('.')
+	if i+1 < len(tokens) {
+		next = tokens[i+1].Sep
+	}
+	if lead {
+		return next != 0 || i == 0 && !leadsSentence(tokens)
+	}
+	if hasContentWord(tokens, i) {
+		return false
+	}
+	if inBrackets(text, tokens[i]) {
+		return true
+	}
+	// Closing: "… on 2026-02-06" before a stop or the end.
+	prev := tokens[i-1].Value
+	return next != 0 && next != '(' && (tokens[i].Sep != 0 || prev == "on" || prev == "am" || prev == "vom" || prev == "stand")
+}
+
+// leadsSentence reports a date that is the subject of what follows: "2026-05-01
+// is the cutoff".
+func leadsSentence(tokens []Token) bool {
+	if len(tokens) < 2 {
+		return false
+	}
+	switch tokens[1].Value {
+	case "is", "was", "ist", "war", "will", "wird", "marks":
+		return true
+	}
+	return false
+}
+
+// hasContentWord looks at the four words before the date, within its sentence.
+func hasContentWord(tokens []Token, i int) bool {
+	for j := i; j > 0 && j > i-4; j-- {
+		if sep := tokens[j].Sep; j != i && (sep == '.' || sep == ';' || sep == '\n') {
+			break
+		}
+		w := tokens[j-1].Value
+		for _, c := range contentDate {
+			if w == c || len(c) > 3 && strings.HasPrefix(w, c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inBrackets reports that the date stands in round or square brackets.
+func inBrackets(text string, t Token) bool {
+	open := strings.LastIndexAny(text[:t.Start], "([")
+	if open < 0 || strings.ContainsAny(text[open:t.Start], ")]") {
+		return false
+	}
+	return strings.ContainsAny(text[t.End:], ")]")
+}

@@ -1,0 +1,231 @@
+package ops
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/triage"
+)
+
+// The four actions of the seed, by which triage is scored (S3.3).
+const (
+	actionPromote = "auto_promote"
+	actionReject  = "auto_reject"
+	actionMerge   = "auto_merge"
+	actionReview  = "needs_review"
+)
+
+var actions = []string{actionPromote, actionReject, actionMerge, actionReview}
+
+// EvalTriageOptions choose what is scored.
+type EvalTriageOptions struct {
+	// Policy is the name of a shipped policy; empty takes the scope's default.
+	Policy string
+}
+
+// evalMemory and evalProposal are lines of the labelled files.
+type evalMemory struct {
+	ID, Store, Section, Text string
+}
+
+type evalProposal struct {
+	ID      string `json:"id"`
+	Store   string `json:"store"`
+	Section string `json:"section"`
+	Text    string `json:"text"`
+	Seq     int    `json:"seq"`
+	// Origin and Principal are optional: agent, as the specification demands,
+	// unless a fixture of ours says otherwise.
+	Origin     string    `json:"origin"`
+	ObservedAt time.Time `json:"observed_at"`
+	Expected   struct {
+		Action     string   `json:"action"`
+		Reason     string   `json:"reason"`
+		Target     string   `json:"target"`
+		Acceptable []string `json:"acceptable"`
+		MustNot    []string `json:"must_not"`
+		Group      string   `json:"merge_group"`
+		Role       string   `json:"merge_role"`
+	} `json:"expected"`
+}
+
+type evalContext map[string]struct {
+	RemovedTools   []string `json:"removed_tools"`
+	SupersededRefs []string `json:"superseded_refs"`
+}
+
+// TriageItem is the final verdict on one labelled proposal.
+type TriageItem struct {
+	ID     string `json:"id"`
+	Action string `json:"action"`
+	Rule   string `json:"rule"`
+	Target string `json:"target"`
+
+	// For reading the errors; not part of the score.
+	Store    string `json:"store,omitempty"`
+	Expected string `json:"expected,omitempty"`
+	Because  string `json:"because,omitempty"` // the labelled reason
+	Right    bool   `json:"right"`
+	Severe   bool   `json:"severe,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	Text     string `json:"text,omitempty"`
+
+	group, role     string
+	accept, mustNot []string
+}
+
+// EvalTriage judges the labelled proposals of a folder in memory, in the order
+// of seq, every store a project scope of its own, every principal an agent, and
+// scores the final states (SPEC §18). It reads triage_memories.jsonl,
+// triage_proposals.jsonl and triage_context.json.
+func EvalTriage(dir string, opts EvalTriageOptions) (*TriageReport, error) {
+	memories, err := readLines[evalMemory](filepath.Join(dir, "triage_memories.jsonl"))
+	if err != nil {
+		return nil, fmt.Errorf("eval triage: %w", err)
+	}
+	proposals, err := readLines[evalProposal](filepath.Join(dir, "triage_proposals.jsonl"))
+	if err != nil {
+		return nil, fmt.Errorf("eval triage: %w", err)
+	}
+	ctx := evalContext{}
+	raw, err := os.ReadFile(filepath.Join(dir, "triage_context.json"))
+	if err == nil {
+		err = json.Unmarshal(raw, &ctx)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("eval triage: %w", err)
+	}
+	slices.SortStableFunc(proposals, func(a, b evalProposal) int { return a.Seq - b.Seq })
+	run := triageRun{lanes: make(map[string]*triage.Lane), ctx: ctx, final: make(map[string]*TriageItem), byMemory: make(map[string]string), policy: opts.Policy}
+	for _, m := range memories {
+		lane, err := run.lane(m.Store)
+		if err != nil {
+			return nil, fmt.Errorf("eval triage: %w", err)
+		}
+		lane.Upsert(triage.Entry{ID: m.ID, Role: memory.RoleMemory, Text: m.Text, Kind: memory.KindFact, Section: m.Section, Authority: memory.OriginAgent, SeenCount: 1})
+	}
+	for _, p := range proposals {
+		if err := run.judge(p); err != nil {
+			return nil, fmt.Errorf("eval triage: %s: %w", p.ID, err)
+		}
+	}
+	return scoreTriage(run.items), nil
+}
+
+// triageRun replays the stream and keeps each proposal's latest state.
+type triageRun struct {
+	lanes    map[string]*triage.Lane
+	ctx      evalContext
+	policy   string
+	ids      int
+	items    []*TriageItem
+	final    map[string]*TriageItem
+	byMemory map[string]string // memory id → the proposal it came from
+}
+
+func (r *triageRun) lane(store string) (*triage.Lane, error) {
+	if l := r.lanes[store]; l != nil {
+		return l, nil
+	}
+	name := r.policy
+	if name == "" {
+		name = triage.DefaultPolicyName(memory.ScopeProject)
+	}
+	policy, _, err := triage.ShippedPolicy(name)
+	if err != nil {
+		return nil, err
+	}
+	l := triage.NewLane(triage.LaneConfig{
+		Tenant: memory.DefaultTenant, Scope: memory.Scope("project:" + store), Policy: policy,
+		Similarity: triage.Lexical{}, Analyzer: triage.NewAnalyzer(),
+		NewID: func(prefix string) string { r.ids++; return fmt.Sprintf("%s%026d", prefix, r.ids) },
+	})
+	l.SetRetired(append(slices.Clone(r.ctx[store].RemovedTools), r.ctx[store].SupersededRefs...))
+	r.lanes[store] = l
+	return l, nil
+}
+
+// evalStart is the clock of the evaluation: the data brings its own dates.
+var evalStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func (r *triageRun) judge(p evalProposal) error {
+	lane, err := r.lane(p.Store)
+	if err != nil {
+		return err
+	}
+	origin := memory.OriginAgent
+	if p.Origin != "" {
+		if origin, err = memory.ParseOrigin(p.Origin); err != nil {
+			return err
+		}
+	}
+	d, out := lane.Judge(triage.Item{Proposal: memory.Proposal{
+		ID: p.ID, Tenant: memory.DefaultTenant, Scope: memory.Scope("project:" + p.Store), Section: p.Section, Text: p.Text,
+		Principal: "eval", Origin: origin, Authority: origin, ObservedAt: p.ObservedAt, CreatedAt: evalStart,
+	}}, evalStart.Add(time.Duration(p.Seq)*time.Minute))
+	item := &TriageItem{
+		ID: p.ID, Action: actionOf(d), Rule: d.Rule, Target: r.proposalOf(d.Target), Store: p.Store,
+		Expected: p.Expected.Action, Because: p.Expected.Reason, Reason: d.Reason, Text: p.Text,
+		group: p.Expected.Group, role: p.Expected.Role,
+	}
+	r.items = append(r.items, item)
+	r.final[p.ID] = item
+	if out.Memory != nil {
+		r.byMemory[out.Memory.ID] = p.ID
+	}
+	for _, a := range out.Absorbed {
+		r.overtaken(a.ProposalID, a.Rule, p.ID)
+	}
+	if d.Rule == "merge" {
+		for _, a := range out.Archived {
+			r.overtaken(r.byMemory[a.ID], "absorbed", p.ID)
+		}
+	}
+	r.mark(p)
+	return nil
+}
+
+// overtaken notes that a fuller proposal took an earlier one in: the final
+// state counts.
+func (r *triageRun) overtaken(id, rule, by string) {
+	if it := r.final[id]; it != nil {
+		it.Action, it.Rule, it.Target = actionMerge, rule, by
+	}
+}
+
+// proposalOf names the proposal a memory came from, as the labels do.
+func (r *triageRun) proposalOf(id string) string {
+	if p := r.byMemory[id]; p != "" {
+		return p
+	}
+	return id
+}
+
+// mark remembers the labels; whether an item is right is settled at the end.
+func (r *triageRun) mark(p evalProposal) {
+	it := r.final[p.ID]
+	it.accept = append(slices.Clone(p.Expected.Acceptable), p.Expected.Action)
+	it.mustNot = p.Expected.MustNot
+}
+
+// actionOf maps a decision to the seed's four actions (SPEC §18).
+func actionOf(d memory.Decision) string {
+	switch {
+	case d.Verdict == memory.VerdictNeedsReview, d.Verdict == memory.VerdictQuarantined:
+		return actionReview
+	case d.Rule == "merge", d.Rule == "update", d.Rule == "absorbed":
+		return actionMerge
+	case strings.HasPrefix(d.Rule, "dup."), d.Verdict == memory.VerdictRejected:
+		return actionReject
+	default:
+		return actionPromote
+	}
+}

@@ -1,0 +1,71 @@
+package triage
+
+// Ids of the detectors of wording.
+const (
+	detOpinion = iota
+	detPreference
+	detRule
+	detConvention
+	detSecondPerson
+	detTransient
+	detAnnounce
+	detRemember
+	detReported
+	detDecision
+	detWarn
+)
+
+// Detectors lists what the feature extraction knows about wording, EN and DE.
+// The index of each is its constant above.
+func Detectors() []Detector { return wording }
+
+var wording = []Detector{
+	detOpinion: {ID: "opinion", Sentence: "It judges instead of stating.",
+		EN: []string{"i think", "i believe", "i feel", "i'd say", "i would say", "we think", "we believe", "we feel", "in my opinion", "in our opinion", "imho", "imo",
+			"seems", "seem", "feels", "feel", "arguably", "probably", "presumably", "perhaps", "maybe", "personally", "ideally", "hopefully", "apparently", "likely",
+			"would be better", "would be nicer", "would be cleaner", "might be better", "better than", "nicer than", "cleaner than", "nicer", "cleaner", "prettier", "elegant", "ugly", "overkill",
+			"overrated", "underrated", "overly complex", "too complex", "too complicated", "overcomplicated", "over-engineered", "overengineered",
+			"best choice", "better choice", "the best", "best way", "better way", "the right choice", "right choice", "wrong choice", "poor choice", "good idea", "bad idea", "nice to have", "not worth", "worth it",
+			"makes more sense", "makes sense", "more sense", "more readable", "more maintainable", "more elegant", "easier to read", "easier to maintain", "superior", "inferior", "a mess", "messy", "painful", "awful", "terrible", "great", "amazing",
+			"awesome", "pleasant", "clumsy", "annoying", "a waste", "waste of", "more trouble", "good enough", "is a joke", "looks better", "reads better", "works better", "fits better",
+			"too verbose", "too heavy", "too hard", "too clever", "too slow for", "hard to read", "questionable", "unnecessarily", "outdated", "future-proof", "the future", "way to go"},
+		DE: []string{"ich finde", "ich denke", "ich glaube", "wir finden", "wir glauben", "meiner meinung", "unserer meinung", "meines erachtens", "wäre besser", "besser als", "ist besser", "schöner", "sauberer",
+			"eleganter", "hässlich", "überflüssig", "sinnvoller", "lesbarer", "wahrscheinlich", "vermutlich", "vielleicht", "eigentlich", "am besten", "gute idee", "schlechte idee", "zu kompliziert", "übertrieben",
+			"unnötig", "lohnt sich", "scheint", "fühlt sich", "anscheinend", "wirkt", "die beste", "das beste", "der beste", "umständlich", "zu umständlich", "macht mehr sinn", "ergibt mehr sinn", "hoffentlich"}},
+	detPreference: {ID: "preference", Sentence: "It says what somebody likes or wants.",
+		EN: []string{"prefer", "prefers", "preferred", "preference", "preferably", "would rather", "rather have", "rather not", "likes", "like to", "likes to", "dislikes", "dislike", "wants", "want", "wanted", "favors", "favours", "favourite", "favorite", "fan of",
+			"hates", "loves", "love", "fond of", "wishes", "would like", "'d like", "insists", "i like", "we like", "i'd like", "i'd rather", "happier with", "enjoys", "is not keen", "keen on", "leans towards", "leaning towards", "tired of", "sick of", "please", "asked us to", "asks for", "asked for", "more comfortable with"},
+		DE: []string{"bevorzugt", "bevorzugen", "bevorzuge", "lieber", "möchte", "möchten", "mag", "mögen", "am liebsten", "wünscht", "wünscht sich", "wünschen", "gefällt", "hasst", "liebt", "bitte", "vorliebe", "will", "wollen", "hätte gern", "hätte gerne", "legt wert"}},
+	detRule: {ID: "rule", Sentence: "It obliges or forbids.",
+		EN: []string{"must", "mustn't", "must not", "never", "always", "has to", "have to", "shall", "do not", "don't", "not allowed", "forbidden", "prohibited", "mandatory", "under no circumstances", "may not", "may only",
+			"no exceptions", "is required to", "are required to", "at all times", "from now on", "going forward", "henceforth", "only ever", "not permitted", "off limits", "off-limits", "hard rule", "non-negotiable", "strictly", "is obligatory"},
+		DE: []string{"muss", "müssen", "darf nicht", "dürfen nicht", "darf nur", "dürfen nur", "nie", "niemals", "immer", "stets", "verboten", "untersagt", "pflicht", "verpflichtend", "zwingend", "auf keinen fall", "ab sofort", "künftig", "keinesfalls", "ausnahmslos", "unter keinen umständen"}},
+	detConvention: {ID: "convention", Sentence: "It says how things are to be done.",
+		EN: []string{"should", "shouldn't", "should not", "convention", "conventions", "by convention", "best practice", "best practices", "rule of thumb", "guideline", "guidelines", "ought to", "make sure", "be sure", "ensure that", "it is recommended", "we recommend", "recommended", "needs to be", "need to be", "is expected to", "are expected to", "style guide", "is to be", "are to be", "recommend", "recommends", "consider", "the rule is", "policy is", "policy:"},
+		DE: []string{"sollte", "sollten", "soll", "sollen", "konvention", "richtlinie", "empfohlen", "empfehlung", "wir empfehlen", "stelle sicher", "stellt sicher", "achte darauf", "achtet darauf", "faustregel", "regel ist", "gehört in", "gehören in", "ist zu", "sind zu"}},
+	detSecondPerson: {ID: "second_person", Sentence: "It speaks to somebody.",
+		EN: []string{"you", "your", "you're", "you'll", "yourself", "yours"},
+		DE: []string{"du", "dein", "deine", "deinen", "deinem", "dir", "dich", "euch", "euer", "eure"}},
+	detTransient: {ID: "transient", Sentence: "It is the state of the moment or a plan, not something that stays true.",
+		EN: []string{"next i will", "i will", "i'll", "we will", "we'll", "i am going to", "i'm going to", "going to", "about to", "todo", "to-do", "wip", "work in progress", "in progress", "working on", "waiting for", "waiting on", "right now", "at the moment",
+			"tomorrow", "tonight", "later today", "this afternoon", "this morning", "next step", "next steps", "next up", "next week", "next sprint", "next month", "next quarter", "plan to", "plans to", "plan is", "planned", "planning to", "the plan", "intend to", "intends to", "still need", "still needs", "needs investigation", "need to investigate",
+			"tbd", "to be decided", "follow-up", "follow up", "blocked on", "blocked by", "remaining work", "remaining tasks", "let me", "let's", "is underway", "underway", "not yet done", "almost done", "half done", "halfway", "so far", "for now", "is running", "are running", "will be done", "will follow", "scheduled for", "currently running", "currently working", "currently debugging", "currently testing", "currently migrating",
+			"currently waiting", "currently investigating", "currently being", "currently blocked", "currently rebuilding", "currently on", "looking into", "investigating", "started working", "picking up", "tasks:", "remains to", "yet to be", "later this", "soon", "trying to", "needs a look", "will be", "will move", "will switch", "will migrate", "will try", "will add", "will run", "will then"},
+		DE: []string{"als nächstes", "ich werde", "wir werden", "werde ich", "werden wir", "in arbeit", "gerade", "momentan", "im moment", "zurzeit", "derzeit", "morgen", "heute", "später", "nächste woche", "nächsten schritt", "nächster schritt", "geplant", "demnächst", "noch offen", "steht noch aus",
+			"muss noch", "müssen noch", "warten auf", "wartet auf", "bald", "vorerst", "läuft gerade", "noch nicht fertig", "der plan", "planen", "plane", "wollen wir", "soll noch", "arbeite an", "arbeiten an"}},
+	detAnnounce: {ID: "announcement", Sentence: "It announces that something was retired.",
+		EN: []string{"removed", "remove", "replaced", "replaces", "replace", "retired", "deprecated", "deleted", "delete", "dropped", "drop", "no longer", "superseded", "supersedes", "migrated", "migrate", "switched", "uninstalled", "sunset", "decommissioned", "obsolete", "unnecessary", "abandoned", "gone", "discontinued", "shut down", "phased out", "moved away", "moved off", "not used anymore", "end of life", "eol", "turned off", "ripped out", "archived", "outdated", "withdrawn", "revoked"},
+		DE: []string{"entfernt", "ersetzt", "abgelöst", "abgeschaltet", "gelöscht", "nicht mehr", "umgestellt", "stillgelegt", "abgeschafft", "veraltet", "ausgebaut", "deinstalliert", "eingestellt", "überholt", "abgekündigt", "aufgehoben", "weggefallen"}},
+	detRemember: {ID: "remember", Sentence: "Somebody asks for it to be remembered.", AtStart: true,
+		EN: []string{"remember", "please remember", "remember that", "keep in mind", "for the record", "note to self", "note for later", "don't forget"},
+		DE: []string{"merke", "merk dir", "merke dir", "bitte merken", "denk daran", "denke daran", "vergiss nicht", "zur erinnerung"}},
+	detReported: {ID: "reported", Sentence: "It repeats what somebody said.",
+		EN: []string{"said", "says", "claims", "claimed", "according to", "told me", "told us", "allegedly", "reportedly", "suggests that", "suggested that", "mentioned that"},
+		DE: []string{"sagt", "sagte", "laut", "behauptet", "angeblich", "meinte", "meint", "zufolge"}},
+	detDecision: {ID: "decision", Sentence: "It records what was decided.",
+		EN: []string{"decided", "decision", "chose", "chosen", "we went with", "settled on", "agreed to", "agreed on", "opted for"},
+		DE: []string{"entschieden", "beschlossen", "entscheidung", "gewählt", "vereinbart", "geeinigt"}},
+	detWarn: {ID: "urging", Sentence: "It urges, like an advert or an order.",
+		EN: []string{"act now", "sign up", "try it", "get started", "contact us", "learn more", "discount", "free trial", "limited time", "best in class", "world-class", "industry-leading", "new rule", "ignore previous", "instructions:", "the operator", "on behalf of"},
+		DE: []string{"jetzt testen", "jetzt kaufen", "kostenlos", "rabatt", "kontaktieren sie", "mehr erfahren", "neue regel", "im auftrag"}},
+}

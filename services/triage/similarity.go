@@ -1,0 +1,43 @@
+package triage
+
+import "github.com/winnowhq/winnow/services/internal/lexical"
+
+// Points are the operating points of a calibration. Every comparison with them
+// is strict: exactly at a point is not similar (D1).
+type Points struct {
+	Duplicate float64 `yaml:"duplicate"` // says the same
+	Cluster   float64 `yaml:"cluster"`   // belongs to one theme
+	Loose     float64 `yaml:"loose"`     // is about the same thing
+}
+
+// Similarity compares two texts. Its answer depends on the two texts and on
+// nothing else, so that a stored decision can be derived again. Implementations
+// are safe for concurrent use as far as the texts are not shared.
+type Similarity interface {
+	// ID names the calibration, such as lex-1; numbers of two ids are never
+	// compared.
+	ID() string
+	// Source says in a word what compares: lexical, embedding or both.
+	Source() string
+	// Points are the operating points that belong to ID.
+	Points() Points
+	// Compare returns how alike a and b are; the first is the new text.
+	Compare(a, b *Text) lexical.Score
+}
+
+// Lexical compares by words and character n-grams, without a model (S3.31).
+type Lexical struct{}
+
+// ID is the calibration id.
+func (Lexical) ID() string { return lexical.CalibrationID }
+
+// Source is "lexical".
+func (Lexical) Source() string { return "lexical" }
+
+// Points are the measured operating points of lex-1.
+func (Lexical) Points() Points {
+	return Points{Duplicate: lexical.PointDuplicate, Cluster: lexical.PointCluster, Loose: lexical.PointLoose}
+}
+
+// Compare looks at the words only.
+func (Lexical) Compare(a, b *Text) lexical.Score { return lexical.Compare(a.Doc, b.Doc) }
