@@ -1,0 +1,108 @@
+# What one does with this repository. `make` alone lists it.
+#
+# Go and make are all that is needed. A test that needs more (a PostgreSQL
+# server, say) finds it or skips with the reason; WINNOW_REQUIRE=postgres,nats,…
+# turns such a skip into a failure.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+GO ?= go
+
+# The three modules of go.work: the application, what others import, the
+# contract.
+ALL := ./... ./pkg/... ./proto/...
+MODULES := . pkg proto
+
+# Packages whose correctness hangs on what happens at once. The race detector
+# makes a test several times slower, so the rest goes without.
+RACY := ./pkg/publish/... ./services/internal/worker/... ./services/internal/bus/... \
+	./services/internal/outbox/... ./services/internal/store/... ./services/internal/redact/... \
+	./services/triage/... ./services/run/...
+
+# Time for each fuzz target of `make fuzz-short`, and the benchmarks' length.
+FUZZTIME ?= 10s
+BENCHTIME ?= 1s
+
+##@ Use
+
+.PHONY: build
+build: ## Build winnow and every worker into bin/
+	$(GO) build -o bin/ ./cmd/...
+
+.PHONY: demo
+demo: ## Watch a sample week of 88 proposals sort itself
+	$(GO) build -o bin/ ./cmd/winnow
+	./bin/winnow demo
+
+##@ Check
+
+.PHONY: test
+test: ## Run the fast set of all three modules
+	$(GO) test $(ALL)
+
+.PHONY: race
+race: ## Run the packages that share memory under the race detector
+	$(GO) test -race $(RACY)
+
+.PHONY: chaos
+chaos: ## Kill real processes and the broker, then count (minutes)
+	WINNOW_CHAOS=1 $(GO) test -count=1 -timeout=20m -v ./services/internal/chaos/...
+
+.PHONY: fuzz-short
+fuzz-short: ## Run every fuzz target for FUZZTIME
+	GO=$(GO) scripts/fuzz.sh $(FUZZTIME)
+
+.PHONY: bench
+bench: ## Run the benchmarks beside their baselines (BENCHTIME=5s for steadier figures)
+	$(GO) test -run='^$$' -bench=. -benchmem -benchtime=$(BENCHTIME) -timeout=30m $(ALL)
+
+.PHONY: cover
+cover: ## Say how much of the code the fast set reaches (coverage.out)
+	$(GO) test -coverpkg=./cmd/...,./pkg/...,./services/... -coverprofile=coverage.out $(ALL)
+	$(GO) tool cover -func=coverage.out | tail -1
+
+.PHONY: lint
+lint: ## Check format, vet and, where it is installed, golangci-lint
+	@unformatted="$$(gofmt -l cmd pkg proto services tools)"; \
+	if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet $(ALL)
+	@if command -v golangci-lint >/dev/null; then for m in $(MODULES); do (cd $$m && golangci-lint run ./...); done; \
+	else echo "golangci-lint is not installed; gofmt and vet passed"; fi
+
+.PHONY: verify-modules
+verify-modules: ## Build the modules as an outsider gets them, and weigh what pkg/publish drags in
+	WINNOW_VERIFY_MODULES=1 $(GO) test -count=1 -v -run='^TestOutsider' ./services/internal/archtest
+
+##@ Contract
+
+.PHONY: proto-lint
+proto-lint: ## Lint the protobuf contract
+	tools/buf.sh lint
+
+.PHONY: proto-breaking
+proto-breaking: ## Compare the contract with the released one
+	tools/buf.sh breaking
+
+.PHONY: generate
+generate: ## Generate the protobuf code and the reference documents
+	tools/buf.sh generate
+	$(MAKE) docs
+
+.PHONY: docs
+docs: ## Generate docs/events.md, docs/config.md and docs/rules.md
+	$(GO) run ./services/internal/docgen
+
+.PHONY: verify
+verify: ## Fail when a generated file is stale
+	tools/buf.sh check
+	$(GO) test -count=1 -run='^TestDocumentsAreFresh$$' ./services/internal/docgen
+
+##@ Help
+
+.PHONY: help
+help: ## List the targets
+	@awk 'BEGIN {FS = ":.*## "} \
+		/^##@ / {printf "\n%s\n", substr($$0, 5)} \
+		/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -1,0 +1,261 @@
+package archtest
+
+import (
+	"path"
+	"strings"
+)
+
+// row is one line of "Who may import whom".
+//
+// Patterns are import paths, those of ours below the module's home. `*` stands
+// for one element, `/...` at the end for the package and everything below it,
+// `std` for the standard library.
+type row struct {
+	from string
+	may  []string // beyond this, a direct import is forbidden
+	// never must not be reached at all, by however many steps through our own
+	// packages.
+	never []string
+	why   string
+}
+
+// Groups of packages that rows share.
+var (
+	domain = []string{"services/internal/memory", "services/internal/change"}
+	ports  = []string{
+		"services/internal/store", "services/internal/bus", "services/internal/vector",
+		"services/internal/embed", "services/internal/llm", "services/internal/rerank",
+	}
+	contract = []string{"proto/winnow/v1", "pkg/event", "google.golang.org/protobuf/..."}
+	// drivers are the packages that speak to something outside the process.
+	drivers = []string{
+		"services/internal/store/postgres/...", "services/internal/bus/jetstream/...",
+		"services/internal/vector/*/...", "services/internal/embed/*/...", "services/internal/llm/*/...",
+		"services/internal/rerank/*/...", "services/internal/devstack/...",
+	}
+	// clients are the libraries behind drivers.
+	clients = []string{
+		"github.com/jackc/pgx/...", "github.com/nats-io/...", "github.com/qdrant/...",
+		"github.com/sashabaranov/go-openai/...", "github.com/pressly/goose/...",
+	}
+	// speech is how any part of a process says what it does.
+	speech = []string{
+		"services/internal/telemetry", "go.uber.org/zap", "go.uber.org/zap/zapcore",
+		"github.com/prometheus/client_golang/prometheus",
+	}
+	// pure are the libraries of ours that compute and touch nothing.
+	pure = []string{
+		"services/internal/ident", "services/internal/lexical", "services/internal/poison",
+		"services/internal/redact/...",
+	}
+)
+
+// table is read from the top: the first row whose pattern fits a package is its
+// row. A package without one fails the test, so that a new folder is a decision
+// and not an accident.
+var table = []row{
+	{
+		from: "proto/...",
+		may:  list("std", "google.golang.org/protobuf/..."),
+		why:  "the contract is imported by everybody, so it imports nobody",
+	},
+	{
+		from: "pkg/...",
+		may:  list("std", contract, "pkg/...", "github.com/nats-io/nats.go/...", "github.com/nats-io/nuid"),
+		why:  "what others import must be light: no application, no logger, no server",
+	},
+	{
+		from: "services/internal/memory",
+		may:  list("std", contract, "golang.org/x/text/unicode/norm"),
+		why:  "the domain computes: whoever reads it needs to know nothing else",
+	},
+	{
+		from: "services/internal/change",
+		may:  list("std", contract, "services/internal/memory"),
+		why:  "a change is data about the domain and has no behaviour",
+	},
+	{
+		from: "services/internal/{store,bus,vector,embed,llm,rerank}",
+		may:  list("std", contract, domain),
+		why:  "a port says what is needed, not how: a driver's type in it would choose the driver",
+	},
+	{
+		from: "services/internal/ident",
+		may:  list("std", "github.com/oklog/ulid/v2"),
+		why:  "making ids needs a clock and randomness, and nothing of ours",
+	},
+	{
+		from: "services/internal/lexical/...",
+		may:  list("std", "services/internal/memory", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
+		why:  "a similarity depends on the two texts alone",
+	},
+	{
+		from: "services/internal/poison/...",
+		may:  list("std", "services/internal/memory", "services/internal/redact/keywords", "golang.org/x/text/..."),
+		why:  "a detector reads a text and can be run on any",
+	},
+	{
+		from: "services/internal/redact/...",
+		may:  list("std", "services/internal/redact/...", "golang.org/x/text/...", "github.com/zricethezav/gitleaks/...", "github.com/rs/zerolog"),
+		why:  "redaction is the first step of both intakes and must not drag either in",
+	},
+	{
+		from: "services/internal/config/...",
+		may:  list("std", "github.com/knadh/koanf/...", "github.com/go-viper/mapstructure/...", "github.com/spf13/pflag", "go.yaml.in/...", "gopkg.in/yaml.v3"),
+		why:  "reading settings is the same for every part, so it knows none",
+	},
+	{
+		from: "services/internal/telemetry/...",
+		may:  list("std", "go.uber.org/zap/...", "github.com/prometheus/...", "golang.org/x/term"),
+		why:  "everybody speaks through it, so it listens to nobody",
+	},
+	{
+		from: "services/internal/worker",
+		may: list("std", contract, domain, ports, pure, speech, "golang.org/x/sync/...",
+			"golang.org/x/time/rate"),
+		never: list(drivers, clients[0], clients[2:]),
+		why:   "the way of an event is the same whatever carries it and whatever stores it",
+	},
+	{
+		from:  "services/internal/{outbox,schedule}",
+		may:   list("std", contract, domain, ports, speech, "services/internal/worker", "services/internal/ident"),
+		never: drivers,
+		why:   "they work on ports like a worker",
+	},
+	{
+		from: "services/internal/store/postgres/...",
+		may: list("std", contract, domain, speech, "services/internal/store", "services/internal/store/postgres/...",
+			"services/internal/ident", "github.com/jackc/pgx/...", "github.com/jackc/puddle/...", "github.com/pressly/goose/...",
+			// Links of the audit chain carry the bytes of a ULID, not its text.
+			"github.com/oklog/ulid/v2"),
+		why: "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
+	},
+	{
+		from: "services/internal/bus/jetstream/...",
+		may: list("std", contract, domain, speech, "services/internal/bus", "services/internal/bus/jetstream/...",
+			"services/internal/ident", "github.com/nats-io/nats.go/...", "github.com/nats-io/nuid"),
+		why: "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
+	},
+	{
+		from: "services/internal/{testenv,chaos,archtest,proposaltest}/...",
+		may:  list("..."),
+		why:  "tests may use everything; nothing that ships may use them",
+	},
+	{
+		from: "services/internal/**test/...",
+		may:  list("..."),
+		why:  "tests may use everything; nothing that ships may use them",
+	},
+	{
+		from: "services/internal/devstack/...",
+		may: list("std", "services/internal/devstack/...", speech, "go.uber.org/zap/...", "github.com/jackc/pgx/...", "github.com/nats-io/...",
+			"github.com/fergusstrange/embedded-postgres", "golang.org/x/sys/...", "golang.org/x/sync/..."),
+		why: "the private Postgres and NATS stand beside the product, which must not notice them",
+	},
+	{
+		from: "services/internal/docgen",
+		may:  list("std", contract, "services/...", "pkg/..."),
+		why:  "the reference documents are generated from the code itself",
+	},
+	{
+		from: "services/run/...",
+		may:  list("std", contract, "pkg/...", "services/run/...", "services/internal/...", "..."),
+		never: list("services/ingest/...", "services/distill/...", "services/triage/...", "services/consolidate/...",
+			"services/digest/...", "services/index/...", "services/relay/...", "services/api/...", "services/fleet/...", "services/ops/..."),
+		why: "the process shell wires any worker, so it can name none; it is the only place that knows drivers",
+	},
+	{
+		from: "services/fleet/...",
+		may:  list("std", "services/*", "services/internal/worker", "services/internal/bus"),
+		why:  "the fleet is a list of definitions",
+	},
+	{
+		from:  "services/ops/...",
+		may:   list("std", contract, domain, ports, pure, speech, "pkg/publish", "services/ops/...", "services/triage/...", "services/internal/worker", "services/internal/config", "gopkg.in/yaml.v3", "go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
+		never: drivers,
+		why:   "an operator's command returns a change like a worker, on whatever it is run against",
+	},
+	{
+		from: "services/*/...",
+		may: list("std", contract, domain, ports, pure, speech, "services/internal/worker", "services/internal/outbox",
+			"services/internal/schedule", "gopkg.in/yaml.v3", "go.yaml.in/yaml/v3", "golang.org/x/text/...",
+			"github.com/abadojack/whatlanggo", "golang.org/x/sync/..."),
+		never: list(drivers, clients),
+		why:   "a worker gathers, decides and returns a change; who stores or carries it is wired elsewhere",
+	},
+	{
+		from:  "cmd/...",
+		may:   list("..."),
+		never: nil,
+		why:   "a main wires and decides nothing; services/internal is closed to it by the compiler",
+	},
+}
+
+// list flattens patterns and lists of patterns.
+func list(parts ...any) []string {
+	var out []string
+	for _, p := range parts {
+		switch p := p.(type) {
+		case string:
+			out = append(out, p)
+		case []string:
+			out = append(out, p...)
+		}
+	}
+	return out
+}
+
+// fits says whether a path matches a pattern of the table.
+func fits(pattern, p string) bool {
+	if pattern == "..." {
+		return true
+	}
+	if open := strings.IndexByte(pattern, '{'); open >= 0 {
+		end := strings.IndexByte(pattern, '}')
+		for _, choice := range strings.Split(pattern[open+1:end], ",") {
+			if fits(pattern[:open]+choice+pattern[end+1:], p) {
+				return true
+			}
+		}
+		return false
+	}
+	prefix, below := strings.CutSuffix(pattern, "/...")
+	// `**test` is a last element that ends in "test" at any depth.
+	if base, last, deep := strings.Cut(prefix, "/**"); deep {
+		for ; strings.HasPrefix(p, base+"/"); p = path.Dir(p) {
+			if strings.HasSuffix(path.Base(p), last) {
+				return true
+			}
+		}
+		return false
+	}
+	want, got := strings.Split(prefix, "/"), strings.Split(p, "/")
+	if len(got) < len(want) || !below && len(got) > len(want) {
+		return false
+	}
+	for i := range want {
+		if want[i] != "*" && want[i] != got[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func fitsAny(patterns []string, p string) bool {
+	for _, pattern := range patterns {
+		if fits(pattern, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// rowOf finds a package's row.
+func rowOf(p string) (row, bool) {
+	for _, r := range table {
+		if fits(r.from, p) {
+			return r, true
+		}
+	}
+	return row{}, false
+}
