@@ -1,0 +1,183 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/telemetry"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// consumer is the intake's name in the inbox.
+const consumer = "intake"
+
+// idempotencyKey makes a request that is sent again have no further effect. It
+// wins over the event's own id.
+const idempotencyKey = "Idempotency-Key"
+
+// intake serves the HTTP endpoints. Safe for concurrent use.
+type intake struct {
+	deps     worker.Deps
+	answered *prometheus.CounterVec
+}
+
+// receipt is the answer to an accepted proposal.
+type receipt struct {
+	// EventID is the id under which memory.proposal.decided will name the
+	// verdict.
+	EventID string `json:"event_id"`
+	// Principal is who the credential said is speaking.
+	Principal string `json:"principal"`
+	// Duplicate says that the same request was accepted before.
+	Duplicate bool `json:"duplicate"`
+}
+
+// proposals is POST /api/proposals: a ProposalCreated as JSON or protobuf, or
+// the same as a CloudEvent over HTTP in binary or structured mode. The answer is
+// 202: the proposal is safe and will be decided.
+func (in *intake) proposals(w http.ResponseWriter, r *http.Request) {
+	got, err := in.accept(r)
+	if err != nil {
+		p := asProblem(err)
+		if p.Status >= http.StatusInternalServerError {
+			in.deps.Log.Warn("a proposal was not taken", zap.Error(err))
+		}
+		in.answered.WithLabelValues(p.result()).Inc()
+		p.write(w)
+		return
+	}
+	result := "accepted"
+	if got.Duplicate {
+		result = "duplicate"
+	}
+	in.answered.WithLabelValues(result).Inc()
+	in.deps.Log.Debug("proposal taken", zap.String(telemetry.KeyEvent, got.EventID), zap.String(telemetry.KeyPrincipal, got.Principal))
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusAccepted)
+	// The status is sent; a client that has gone cannot be told.
+	_ = json.NewEncoder(w).Encode(got)
+}
+
+// accept is the whole way of a request: who, what, redact, decide, commit.
+func (in *intake) accept(r *http.Request) (receipt, error) {
+	ctx := r.Context()
+	who, err := in.authenticate(r)
+	if err != nil {
+		return receipt{}, err
+	}
+	env, err := in.read(r, who)
+	if err != nil {
+		return receipt{}, err
+	}
+	msg := new(winnowv1.ProposalCreated)
+	if err := event.Unmarshal(env, msg); err != nil {
+		return receipt{}, err
+	}
+	if err := check(msg); err != nil {
+		return receipt{}, err
+	}
+	redactMessage(in.deps.Redactor, who.Tenant, msg)
+
+	got := receipt{EventID: eventID(who, env.ID), Principal: who.ID}
+	set, err := decide(who, got.EventID, msg)
+	if err != nil {
+		return receipt{}, err
+	}
+	key := store.InboxKey{Consumer: consumer, Key: env.ID + "/" + who.ID}
+	got.Duplicate, err = in.deps.Store.Commit(ctx, who.Tenant, set, key)
+	if err != nil {
+		return receipt{}, fmt.Errorf("commit: %w", err)
+	}
+	in.deps.Publisher.Wake()
+	return got, nil
+}
+
+// read makes an envelope of the request, as if it had been published by who.
+func (in *intake) read(r *http.Request, who memory.Principal) (event.Envelope, error) {
+	// One byte more than is taken tells "full" from "too large".
+	body, err := io.ReadAll(io.LimitReader(r.Body, event.MaxPayload+1))
+	if err != nil {
+		return event.Envelope{}, fmt.Errorf("%w: read body: %w", event.ErrMalformed, err)
+	}
+	if len(body) > event.MaxPayload {
+		return event.Envelope{}, event.ErrTooLarge
+	}
+	subject, err := event.SubjectFor(event.SubjectProposalCreated, who.ID)
+	if err != nil {
+		return event.Envelope{}, err
+	}
+	env, err := event.Parse(subject, eventHeader(r.Header), body, in.deps.NewID("evt_"))
+	if err != nil {
+		return event.Envelope{}, err
+	}
+	if key := r.Header.Get(idempotencyKey); key != "" {
+		if err := checkKey(key); err != nil {
+			return event.Envelope{}, err
+		}
+		env.ID = key
+	}
+	return env, nil
+}
+
+// eventHeader is what of a request's header belongs to the event. Anything else
+// could only confuse: a proxy's headers are not the publisher's.
+func eventHeader(h http.Header) map[string][]string {
+	out := make(map[string][]string)
+	for name, values := range h {
+		switch low := strings.ToLower(name); {
+		case strings.HasPrefix(low, "ce-"), low == "content-type", low == "traceparent", low == "tracestate":
+			out[low] = values
+		}
+	}
+	return out
+}
+
+func checkKey(key string) error {
+	if len(key) <= event.MaxID && strings.IndexFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
+		return nil
+	}
+	return &fieldError{Field: idempotencyKey, Remedy: fmt.Sprintf("send at most %d printable ASCII characters", event.MaxID)}
+}
+
+// check refuses what triage would refuse, while the publisher still listens.
+func check(msg *winnowv1.ProposalCreated) error {
+	var errs []error
+	if _, err := memory.ParseScope(msg.GetScope()); err != nil {
+		errs = append(errs, &fieldError{Field: "scope", Remedy: err.Error()})
+	}
+	if strings.TrimSpace(msg.GetText()) == "" {
+		errs = append(errs, &fieldError{Field: "text", Remedy: "send the text that is to be remembered; it is empty"})
+	}
+	if k := msg.GetKind(); k != "" {
+		if _, err := memory.ParseKind(k); err != nil {
+			errs = append(errs, &fieldError{Field: "kind", Remedy: err.Error()})
+		}
+	}
+	if o := msg.GetOrigin(); o != "" {
+		if _, err := memory.ParseOrigin(o); err != nil {
+			errs = append(errs, &fieldError{Field: "origin", Remedy: err.Error()})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// find is a principal by id, in the intake's words.
+func (in *intake) find(ctx context.Context, id string) (memory.Principal, error) {
+	who, err := in.deps.Store.Principal(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return memory.Principal{}, fmt.Errorf("%w: the default principal %q is not registered", errUnauthorised, id)
+	}
+	return who, err
+}
