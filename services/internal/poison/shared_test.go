@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/poison"
@@ -144,5 +145,13 @@ func BenchmarkClean200B(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		poison.Scan(clean)
+	}
+}
+
+func BenchmarkClean10kB(b *testing.B) {
+	text := strings.Repeat(clean+"\n", 48)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		poison.Scan(text)
 	}
 }

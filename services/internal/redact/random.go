@@ -1,5 +1,7 @@
 package redact
 
+import "strings"
+
 // entropyScanner finds tokens that no label explains but that are too random
 // to be words: at least minRandom bytes, upper and lower case and digits, and
 // the changes between them that base62 text has and camel case has not.
@@ -33,16 +35,23 @@ func (entropyScanner) scan(segment string, emit func(span)) {
 			last = k
 		}
 		if n := i - start; n >= minRandom && n <= maxRandom && kinds == kindLower|kindUpper|kindDigit &&
-			5*changes >= 2*n && entropy(segment[start:i]) > minRandomBits && !digestPrefix(segment, start) {
+			5*changes >= 2*n && entropy(segment[start:i]) > minRandomBits && !known(segment, start) {
 			emit(span{rule: randomRule, rank: rankGeneric, start: start, end: i})
 		}
 	}
 }
 
-// digestPrefix recognises base64 digests of lock files: sha512-…, h1:….
-func digestPrefix(text string, start int) bool {
+// known recognises random tokens that open nothing: base64 digests of lock
+// files (sha512-…, h1:…), whose prefix may be part of the run or stand before
+// it, and ids of model calls.
+func known(text string, start int) bool {
 	for _, p := range []string{"sha256-", "sha384-", "sha512-", "h1:", "SHA256:", "sha256:"} {
-		if start >= len(p) && text[start-len(p):start] == p || len(text)-start > len(p) && text[start:start+len(p)] == p {
+		if strings.HasSuffix(text[:start], p) || strings.HasPrefix(text[start:], p) {
+			return true
+		}
+	}
+	for _, p := range []string{"call_", "toolu_", "msg_", "req_", "resp_", "run_", "chatcmpl-", "fc_", "rs_"} {
+		if strings.HasPrefix(text[start:], p) {
 			return true
 		}
 	}

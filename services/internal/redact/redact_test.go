@@ -37,6 +37,7 @@ func table(t *testing.T, name string) []string {
 // lose the naming to a more specific one, but the secret is gone in any case.
 func TestSecretsAreReplaced(t *testing.T) {
 	t.Parallel()
+	fired := map[string]bool{}
 	for _, tc := range []struct {
 		file string
 		pii  bool
@@ -50,6 +51,7 @@ func TestSecretsAreReplaced(t *testing.T) {
 				t.Errorf("%s: %q still holds the secret: %q", cols[0], text, out)
 			}
 			for _, f := range findings {
+				fired[f.Rule] = true
 				if f.Start < 0 || f.End > len(text) || f.Start >= f.End {
 					t.Errorf("%s: span %d-%d outside the text", f.Rule, f.Start, f.End)
 				}
@@ -57,6 +59,15 @@ func TestSecretsAreReplaced(t *testing.T) {
 					t.Errorf("finding %+v has no placeholder in %q", f, out)
 				}
 			}
+		}
+	}
+	rules, err := redact.Rules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rule := range rules {
+		if rule.Source != redact.SourceLibrary && !fired[rule.ID] {
+			t.Errorf("no line of the tables is named by %s", rule.ID)
 		}
 	}
 }
