@@ -1,0 +1,129 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/services/internal/telemetry"
+)
+
+// readyTimeout bounds one look at the dependencies, so that a probe never waits
+// for one that hangs.
+const readyTimeout = 2 * time.Second
+
+// admin serves health, metrics and profiles, and the routes of workers.
+type admin struct {
+	mux      *http.ServeMux
+	server   *http.Server
+	listener net.Listener
+	checks   func(context.Context) map[string]error
+	draining atomic.Bool
+	started  atomic.Bool // workers run
+}
+
+// newAdmin listens at once, so that a taken port is an error of the start and
+// probes are answered while the process still waits for its database.
+func newAdmin(ctx context.Context, addr string, p *parts, checks func(context.Context) map[string]error) (*admin, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, WithCode(ExitDependency, fmt.Errorf("serve http: %w; another --http-addr helps when the port is taken", err))
+	}
+	a := &admin{mux: http.NewServeMux(), listener: listener, checks: checks}
+	a.server = &http.Server{
+		Handler:           a.mux,
+		ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog:          zap.NewStdLog(p.log.Named("http")),
+	}
+	a.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	a.mux.HandleFunc("GET /startupz", a.serveStartup)
+	a.mux.HandleFunc("GET /readyz", a.serveReady)
+	a.mux.Handle("GET /metrics", promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}))
+	for path, h := range map[string]http.HandlerFunc{
+		"/debug/pprof/": pprof.Index, "/debug/pprof/cmdline": pprof.Cmdline, "/debug/pprof/profile": pprof.Profile,
+		"/debug/pprof/symbol": pprof.Symbol, "/debug/pprof/trace": pprof.Trace,
+	} {
+		a.mux.Handle(path, loopbackOnly(h))
+	}
+	p.log.Info("http listens", zap.Stringer(telemetry.KeyAddr, listener.Addr()))
+	return a, nil
+}
+
+// serve answers until the context ends.
+func (a *admin) serve(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() {
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = a.server.Shutdown(last)
+	})
+	defer stop()
+	if err := a.server.Serve(a.listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve http: %w", err)
+	}
+	return nil
+}
+
+func (a *admin) serveStartup(w http.ResponseWriter, _ *http.Request) {
+	if !a.started.Load() {
+		http.Error(w, "starting", http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}
+
+// serveReady answers 200 when events can be handled here, and with ?verbose
+// says what each check found.
+func (a *admin) serveReady(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+	defer cancel()
+	checks := a.checks(ctx)
+	if a.draining.Load() {
+		checks["drain"] = errors.New("this process is stopping")
+	}
+	if !a.started.Load() {
+		checks["workers"] = errors.New("not started yet")
+	}
+	status := http.StatusOK
+	said := map[string]string{}
+	for name, err := range checks {
+		said[name] = "ok"
+		if err != nil {
+			said[name], status = err.Error(), http.StatusServiceUnavailable
+		}
+	}
+	w.WriteHeader(status)
+	if !r.URL.Query().Has("verbose") {
+		fmt.Fprintln(w, http.StatusText(status))
+		return
+	}
+	if r.Header.Get("Accept") == "application/json" {
+		_ = json.NewEncoder(w).Encode(said)
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		fmt.Fprintf(w, "%s: %s\n", name, said[name])
+	}
+}
+
+// loopbackOnly keeps profiles, which show what is in memory, on this machine.
+func loopbackOnly(next http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.RemoteAddr)
+		if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
+			http.Error(w, "profiles are served to this machine only", http.StatusForbidden)
+			return
+		}
+		next(w, r)
+	})
+}

@@ -1,0 +1,54 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/services/internal/config"
+	"github.com/winnowhq/winnow/services/internal/telemetry"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// crashVariable makes a process kill itself at a named point of an event's way:
+// <point>:<n> at the n-th time that it gets there. The suite that proves
+// "exactly once across kill -9" sets it, because a kill from outside can only
+// hope to hit a moment when something is in hand. Nothing else reads it, and a
+// value that names no point refuses to start.
+const crashVariable = "WINNOW_CRASH_AT"
+
+// crashHook is the function for worker.Deps.Reached, nil without the variable.
+func crashHook(log *zap.Logger) (func(worker.Point), error) {
+	text := os.Getenv(crashVariable)
+	if text == "" {
+		return nil, nil
+	}
+	name, count, _ := strings.Cut(text, ":")
+	nth, err := strconv.Atoi(count)
+	if err != nil || nth < 1 || !isPoint(worker.Point(name)) {
+		return nil, &config.Problem{Field: crashVariable, What: fmt.Sprintf("%q is not <point>:<n>", text), Remedy: "unset it; it is for tests"}
+	}
+	log.Warn("this process will kill itself", zap.String(telemetry.KeyPoint, name), zap.Int(telemetry.KeyCount, nth))
+	var reached atomic.Int64
+	return func(p worker.Point) {
+		if string(p) == name && reached.Add(1) == int64(nth) {
+			// SIGKILL, so that nothing of ours runs on the way out.
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {}
+		}
+	}, nil
+}
+
+func isPoint(p worker.Point) bool {
+	switch p {
+	case worker.PointBeforeHandle, worker.PointBeforeCommit, worker.PointBeforeAck,
+		worker.PointBeforePublish, worker.PointBeforeMark, worker.PointDuringDrain:
+		return true
+	}
+	return false
+}

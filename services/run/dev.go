@@ -1,0 +1,258 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/winnowhq/winnow/services/internal/devstack"
+	devnats "github.com/winnowhq/winnow/services/internal/devstack/nats"
+	devpostgres "github.com/winnowhq/winnow/services/internal/devstack/postgres"
+	"github.com/winnowhq/winnow/services/internal/devstack/state"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// Ports of winnow dev; none of those that databases, brokers and dashboards
+// usually take.
+const (
+	DevHTTPPort = 7420
+	DevNATSPort = 7422
+)
+
+const redactKeyFile = "redact.key"
+
+// DevOptions says how a standalone installation runs.
+type DevOptions struct {
+	// HTTPPort and NATSPort are on loopback; 0 takes a free one.
+	HTTPPort, NATSPort int
+	// Ephemeral keeps everything in a temporary folder and trades durability
+	// for speed.
+	Ephemeral bool
+	// Download allows fetching PostgreSQL when none is installed.
+	Download bool
+}
+
+// Dev is a running standalone installation.
+type Dev struct {
+	// Config is what a session in this process opens to talk to it.
+	Config Config
+	// HTTPURL and NATSURL are where it listens; Dir is its folder.
+	HTTPURL, NATSURL, Dir string
+	Ephemeral             bool
+	// OwnPostgres and OwnNATS say that it runs its own.
+	OwnPostgres, OwnNATS bool
+	Workers              []string
+	Took                 time.Duration // from the call to ready
+
+	dir      *state.Dir
+	postgres *devpostgres.Cluster
+	server   *devnats.Server
+	shell    *shell
+	nc       *nats.Conn // of the parts; closed with them
+	cancel   context.CancelFunc
+	done     chan struct{}
+	err      error
+}
+
+// StartDev runs every worker in this process, with a private PostgreSQL and an
+// embedded NATS where cfg names none, and returns when all of it is ready. Stop
+// it, or wait for it to fail with Wait.
+func StartDev(ctx context.Context, cfg Config, o DevOptions, log *zap.Logger, defs ...worker.Definition) (*Dev, error) {
+	began := time.Now()
+	d := &Dev{Ephemeral: o.Ephemeral, done: make(chan struct{})}
+	if err := d.start(ctx, cfg, o, log, defs); err != nil {
+		d.release()
+		return nil, err
+	}
+	d.Took = time.Since(began)
+	return d, nil
+}
+
+func (d *Dev) start(ctx context.Context, cfg Config, o DevOptions, log *zap.Logger, defs []worker.Definition) error {
+	if err := d.openDir(ctx, &cfg, o); err != nil {
+		return err
+	}
+	if err := d.startServers(ctx, &cfg, o, log, defs); err != nil {
+		return err
+	}
+	cfg.HTTP.Addr = net.JoinHostPort("127.0.0.1", fmt.Sprint(o.HTTPPort))
+	var connect inProcess
+	if d.server != nil {
+		connect = d.server.Connect
+	}
+	p, err := open(ctx, cfg, log, "dev", connect)
+	if err != nil {
+		return err
+	}
+	if d.shell, err = newShell(ctx, p, defs); err != nil {
+		p.close()
+		return portHint(err)
+	}
+	d.Config, d.Workers = cfg, d.shell.names()
+	d.HTTPURL = "http://" + d.shell.admin.listener.Addr().String()
+	d.NATSURL = cfg.NATS.URL
+	return d.launch(ctx)
+}
+
+// openDir takes the state folder and makes the keys in it.
+func (d *Dev) openDir(ctx context.Context, cfg *Config, o DevOptions) (err error) {
+	path := cfg.StateDir
+	if o.Ephemeral {
+		if path, err = temporaryDir(); err != nil {
+			return err
+		}
+	}
+	if path, err = stateDir(path); err != nil {
+		return err
+	}
+	if d.dir, err = state.Open(ctx, path); err != nil {
+		if o.Ephemeral {
+			err = errors.Join(err, os.RemoveAll(path))
+		}
+		return WithCode(ExitDependency, err)
+	}
+	d.Dir, cfg.StateDir = path, path
+	if cfg.Redact.Key == "" {
+		file, err := d.dir.File(redactKeyFile)
+		if err != nil {
+			return err
+		}
+		if cfg.Redact.Key, err = devstack.LoadOrCreateKey(file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stateDir is the folder of winnow dev that the settings mean.
+func stateDir(configured string) (string, error) {
+	if configured != "" {
+		return filepath.Abs(configured)
+	}
+	return state.DefaultDir()
+}
+
+// temporaryDir is short, because a socket's path may have 107 bytes at most,
+// and open to the unprivileged user that root's PostgreSQL runs as.
+func temporaryDir() (string, error) {
+	path, err := os.MkdirTemp("", "winnow-dev-")
+	if err == nil && os.Geteuid() == 0 {
+		err = os.Chmod(path, 0o711)
+	}
+	if err != nil {
+		return "", fmt.Errorf("make a temporary folder: %w", err)
+	}
+	return path, nil
+}
+
+// startServers brings up database and bus side by side and writes where they
+// are into cfg.
+func (d *Dev) startServers(ctx context.Context, cfg *Config, o DevOptions, log *zap.Logger, defs []worker.Definition) error {
+	ownPostgres, ownNATS := cfg.Postgres.URL == "", cfg.NATS.URL == ""
+	var pg PostgresConfig
+	var nc NATSConfig
+	group, starting := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		pg, err = d.startPostgres(starting, *cfg, o, log)
+		return err
+	})
+	group.Go(func() (err error) {
+		nc, err = d.startNATS(starting, *cfg, o, log, defs)
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	cfg.Postgres, cfg.NATS = pg, nc
+	d.OwnPostgres, d.OwnNATS = ownPostgres, ownNATS
+	return nil
+}
+
+// launch runs the workers in the background and waits until they are ready.
+func (d *Dev) launch(ctx context.Context) error {
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	d.cancel = cancel
+	ready := make(chan struct{})
+	go func() {
+		defer close(d.done)
+		d.err = d.shell.run(running, func() error { close(ready); return nil })
+	}()
+	select {
+	case <-ready:
+	case <-d.done:
+		return d.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	instance := state.Instance{PostgresURL: d.Config.Postgres.URL, NATSURL: d.NATSURL, HTTPURL: d.HTTPURL}
+	if d.server != nil {
+		instance.NATSCredentials = d.dir.CredentialsFile()
+	}
+	return d.dir.Publish(instance)
+}
+
+// Wait returns when the installation ended by itself, which is a failure, or
+// nil when ctx ended first.
+func (d *Dev) Wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-d.done:
+		return d.err
+	}
+}
+
+// Stop drains the workers and ends the servers. It may be called twice.
+func (d *Dev) Stop() error {
+	d.release()
+	return d.err
+}
+
+// release ends what was started, in the opposite order.
+func (d *Dev) release() {
+	if d.cancel != nil {
+		d.cancel()
+		<-d.done
+	}
+	if d.shell != nil {
+		d.shell.close()
+	}
+	if d.server != nil {
+		d.server.Shutdown()
+	}
+	if d.postgres != nil {
+		stopping, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		d.err = errors.Join(d.err, d.postgres.Stop(stopping))
+		d.postgres = nil
+	}
+	if d.dir != nil {
+		d.err = errors.Join(d.err, d.dir.Close())
+		if d.Ephemeral {
+			d.err = errors.Join(d.err, os.RemoveAll(d.Dir))
+		}
+		d.dir = nil
+	}
+}
+
+// ResetDev removes everything that winnow dev keeps. It refuses while one runs.
+func ResetDev(ctx context.Context, cfg Config, out io.Writer) error {
+	path, err := stateDir(cfg.StateDir)
+	if err != nil {
+		return err
+	}
+	if err := state.Reset(ctx, path); err != nil {
+		return WithCode(ExitDependency, err)
+	}
+	fmt.Fprintf(out, "removed what winnow dev kept in %s\n", path)
+	return nil
+}

@@ -1,0 +1,102 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+
+	"go.uber.org/zap"
+
+	devnats "github.com/winnowhq/winnow/services/internal/devstack/nats"
+	devpostgres "github.com/winnowhq/winnow/services/internal/devstack/postgres"
+	"github.com/winnowhq/winnow/services/internal/store/postgres"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// devDatabase is the database of a private cluster. Everybody logs in as its
+// superuser; the store gives up all rights but those of its roles on each
+// connection, as it does in a fleet.
+const devDatabase = "postgres"
+
+// startPostgres runs a private cluster, or takes the given one, and migrates
+// and provisions it.
+func (d *Dev) startPostgres(ctx context.Context, cfg Config, o DevOptions, log *zap.Logger) (PostgresConfig, error) {
+	pg := cfg.Postgres
+	if pg.URL == "" {
+		cluster, err := devpostgres.Start(ctx, devpostgres.Options{
+			DataDir:   d.dir.Postgres(),
+			Ephemeral: o.Ephemeral,
+			Download:  o.Download,
+			Logger:    log.Named("postgres"),
+		})
+		if err != nil {
+			return pg, WithCode(ExitDependency, err)
+		}
+		d.postgres = cluster
+		pg.URL = cluster.URL(devDatabase)
+		cfg.Postgres = pg
+	}
+	if err := postgres.Migrate(ctx, cfg.ownerURL()); err != nil {
+		return pg, err
+	}
+	return pg, provisionStore(ctx, cfg)
+}
+
+// startNATS runs an embedded server, or takes the given one, and makes streams
+// and durables.
+func (d *Dev) startNATS(ctx context.Context, cfg Config, o DevOptions, log *zap.Logger, defs []worker.Definition) (NATSConfig, error) {
+	nc := cfg.NATS
+	if nc.URL == "" {
+		if err := d.startServer(ctx, o, log); err != nil {
+			return nc, err
+		}
+		credentials, err := d.dir.Credentials()
+		if err != nil {
+			return nc, err
+		}
+		nc.URL, nc.User, nc.Password = d.server.URL(), credentials.User, credentials.Password
+	}
+	var connect inProcess
+	if d.server != nil {
+		connect = d.server.Connect
+	}
+	conn, err := dial(nc, log, "provision", connect)
+	if err != nil {
+		return nc, err
+	}
+	defer conn.Close()
+	_, err = provisionBus(ctx, conn, nc.Replicas, defs)
+	return nc, err
+}
+
+func (d *Dev) startServer(ctx context.Context, o DevOptions, log *zap.Logger) error {
+	key, err := d.dir.Key()
+	if err != nil {
+		return err
+	}
+	credentials, err := d.dir.Credentials()
+	if err != nil {
+		return err
+	}
+	d.server, err = devnats.Start(ctx, devnats.Options{
+		StoreDir:    d.dir.NATS(),
+		Port:        o.NATSPort,
+		Ephemeral:   o.Ephemeral,
+		Key:         key,
+		Credentials: credentials,
+		Logger:      log.Named("nats"),
+	})
+	if errors.Is(err, devnats.ErrPortTaken) {
+		err = fmt.Errorf("%w\nanother port: winnow dev --nats-port=0; your own NATS: winnow dev --nats-url=nats://…", err)
+	}
+	return err
+}
+
+// portHint names the flag that helps when the HTTP port is taken.
+func portHint(err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return WithCode(ExitDependency, fmt.Errorf("%w\nanother port: winnow dev --port=0", err))
+	}
+	return err
+}

@@ -1,0 +1,74 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/pflag"
+
+	"github.com/winnowhq/winnow/services/internal/telemetry"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// Main is a whole process of one worker: settings, run, drain. It returns the
+// exit code. args are those after the program's name.
+func Main(d worker.Definition, args []string, stdout, stderr io.Writer) int {
+	err := mainOf(d, args, stdout)
+	if err != nil {
+		fmt.Fprintln(stderr, Explain(err))
+	}
+	return ExitCode(err)
+}
+
+func mainOf(d worker.Definition, args []string, stdout io.Writer) error {
+	set := pflag.NewFlagSet("winnow-"+d.Name, pflag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	flags := Bind(set, "postgres-url", "nats-url", "http-addr", "log-level", "drain-timeout")
+	version := set.Bool("version", false, "print which build this is")
+	err := set.Parse(args)
+	switch {
+	case errors.Is(err, pflag.ErrHelp):
+		fmt.Fprintf(stdout, "winnow-%s: %s\n\nUsage: winnow-%s [healthcheck] [flags]\n\n%s", d.Name, d.Summary, d.Name, set.FlagUsages())
+		return nil
+	case err != nil:
+		return WithCode(ExitUsage, err)
+	case *version:
+		fmt.Fprintf(stdout, "winnow-%s %s\n", d.Name, telemetry.ReadBuild())
+		return nil
+	}
+	cfg, _, err := flags.Load()
+	if err != nil {
+		return err
+	}
+	ctx, stop := Interruptible(context.Background())
+	defer stop()
+	switch set.Arg(0) {
+	case "":
+	case "healthcheck":
+		return Healthcheck(ctx, cfg)
+	default:
+		return WithCode(ExitUsage, fmt.Errorf("unknown argument %q; the only subcommand is healthcheck", set.Arg(0)))
+	}
+	log, err := NewLogger(cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Sync() }()
+	return Fleet(ctx, cfg, log, d)
+}
+
+// Explain is an error for a person: each problem of the settings on its own
+// line, else the error itself.
+func Explain(err error) string {
+	problems := ConfigProblems(err)
+	if len(problems) == 0 {
+		return "error: " + err.Error()
+	}
+	text := fmt.Sprintf("error: %d problem(s) in the settings", len(problems))
+	for _, p := range problems {
+		text += "\n  " + p.Error()
+	}
+	return text
+}

@@ -1,0 +1,144 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nats-io/nats.go"
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store/postgres"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// Migration is one step of the schema; AppliedAt is zero when it is to do.
+type Migration struct {
+	Version   int64     `json:"version"`
+	Name      string    `json:"name"`
+	AppliedAt time.Time `json:"applied_at,omitzero"`
+}
+
+// Migrate brings the schema to this binary's version.
+func Migrate(ctx context.Context, cfg Config) error {
+	return postgres.Migrate(ctx, cfg.ownerURL())
+}
+
+// MigrateDown takes migrations back until the schema is at version. It destroys
+// what they hold.
+func MigrateDown(ctx context.Context, cfg Config, version int64) error {
+	return postgres.MigrateDown(ctx, cfg.ownerURL(), version)
+}
+
+// MigrationStatus lists every migration in order.
+func MigrationStatus(ctx context.Context, cfg Config) ([]Migration, error) {
+	steps, err := postgres.MigrationStatus(ctx, cfg.ownerURL())
+	list := make([]Migration, 0, len(steps))
+	for _, s := range steps {
+		list = append(list, Migration(s))
+	}
+	return list, err
+}
+
+// Provision makes sure that tenant, first principals, streams and durables
+// exist, and returns what it changed on the bus, one line each. The database
+// must be migrated.
+func Provision(ctx context.Context, cfg Config, log *zap.Logger, defs ...worker.Definition) ([]string, error) {
+	if err := provisionStore(ctx, cfg); err != nil {
+		return nil, err
+	}
+	nc, err := dial(cfg.NATS, log, "provision", nil)
+	if err != nil {
+		return nil, err
+	}
+	defer nc.Close()
+	return provisionBus(ctx, nc, cfg.NATS.Replicas, defs)
+}
+
+func provisionStore(ctx context.Context, cfg Config) error {
+	o := postgres.DevOptions()
+	o.Tenants = []memory.Tenant{memory.Tenant(cfg.Tenant)}
+	o.Logins = nil
+	if cfg.Postgres.OwnerURL != "" {
+		logins, err := logins(cfg.Postgres)
+		if err != nil {
+			return err
+		}
+		o.Logins = logins
+	}
+	for i := range o.Principals {
+		o.Principals[i].Tenant = memory.Tenant(cfg.Tenant)
+	}
+	if err := postgres.Provision(ctx, cfg.ownerURL(), o); err != nil {
+		return fmt.Errorf("provision database: %w", err)
+	}
+	return nil
+}
+
+// logins are those that the settings connect with, so that provisioning by an
+// owner leaves a database that the workers can use.
+func logins(cfg PostgresConfig) ([]postgres.Login, error) {
+	app, err := pgconn.ParseConfig(cfg.URL)
+	if err != nil {
+		return nil, fmt.Errorf("postgres.url: %w", err)
+	}
+	list := []postgres.Login{{Name: app.User, Password: app.Password, App: true, Relay: cfg.RelayURL == ""}}
+	if cfg.RelayURL != "" {
+		relay, err := pgconn.ParseConfig(cfg.RelayURL)
+		if err != nil {
+			return nil, fmt.Errorf("postgres.relay_url: %w", err)
+		}
+		list = append(list, postgres.Login{Name: relay.User, Password: relay.Password, Relay: true})
+	}
+	return list, nil
+}
+
+func provisionBus(ctx context.Context, nc *nats.Conn, replicas int, defs []worker.Definition) ([]string, error) {
+	t := jetstream.Topology{Replicas: replicas, Durables: durables(defs)}
+	changes, err := jetstream.Provision(ctx, nc, t)
+	said := make([]string, 0, len(changes))
+	for _, c := range changes {
+		said = append(said, c.String())
+	}
+	if err != nil {
+		return said, fmt.Errorf("provision bus: %w", err)
+	}
+	return said, nil
+}
+
+func durables(defs []worker.Definition) []bus.Durable {
+	var all []bus.Durable
+	for _, d := range defs {
+		if d.Durable.Name != "" {
+			all = append(all, d.Durable)
+		}
+	}
+	return all
+}
+
+// Principal is who may publish or decide, and the key that proves it.
+type Principal struct {
+	ID      string
+	Highest string // highest origin that it may claim
+	Name    string
+	Service bool
+	KeyHash []byte // SHA-256; empty keeps the present one
+}
+
+// RegisterPrincipal adds or updates a principal of the configured tenant.
+func RegisterPrincipal(ctx context.Context, cfg Config, p Principal) error {
+	highest, err := memory.ParseOrigin(p.Highest)
+	if err != nil {
+		return WithCode(ExitUsage, err)
+	}
+	row := postgres.Registered{KeyHash: p.KeyHash, Principal: memory.Principal{
+		ID: p.ID, Tenant: memory.Tenant(cfg.Tenant), Highest: highest, Name: p.Name, Service: p.Service,
+	}}
+	return postgres.Provision(ctx, cfg.ownerURL(), postgres.Options{
+		Tenants: []memory.Tenant{row.Tenant}, Principals: []postgres.Registered{row},
+	})
+}

@@ -1,0 +1,117 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/devstack"
+	"github.com/winnowhq/winnow/services/internal/devstack/state"
+	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// ErrNoInstance says that no database is configured and no winnow dev runs.
+var ErrNoInstance = errors.New("no winnow is running here and none is configured\nstart one: winnow dev\nor name one: WINNOW_POSTGRES_URL and WINNOW_NATS_URL")
+
+// Session is a command's connection to a running installation: the ports that
+// package ops works with, and a way to publish like any other service.
+type Session struct {
+	Store       store.Store
+	DeadLetters bus.DeadLetters
+	Redactor    *redact.Redactor
+	Tenant      memory.Tenant
+	Person      string // principal that decides
+	Now         func() time.Time
+	NewID       func(prefix string) string
+	// Lag asks how many messages wait for a worker and how many it has in hand.
+	Lag func(context.Context, worker.Definition) (waiting, inHand int, err error)
+
+	Config Config // as it is used, with what was found
+	Dev    bool   // a winnow dev was found
+
+	parts *parts
+}
+
+// Locate fills in the addresses of a running winnow dev where none are
+// configured. found says that it did.
+func Locate(cfg Config) (located Config, found bool, err error) {
+	if cfg.Postgres.URL != "" {
+		return cfg, false, nil
+	}
+	path, err := stateDir(cfg.StateDir)
+	if err != nil {
+		return cfg, false, err
+	}
+	instance, err := state.Find(path)
+	if errors.Is(err, state.ErrNotRunning) {
+		return cfg, false, ErrNoInstance
+	}
+	if err != nil {
+		return cfg, false, err
+	}
+	credentials, err := instance.Credentials()
+	if err != nil {
+		return cfg, false, err
+	}
+	cfg.StateDir = path
+	cfg.Postgres.URL = instance.PostgresURL
+	cfg.NATS.URL, cfg.NATS.User, cfg.NATS.Password = instance.NATSURL, credentials.User, credentials.Password
+	cfg.HTTP.Addr = instance.HTTPURL
+	if cfg.Redact.Key == "" {
+		cfg.Redact.Key, err = devstack.LoadOrCreateKey(filepath.Join(path, "files", redactKeyFile))
+	}
+	return cfg, true, err
+}
+
+// Open connects to the configured installation, else to a running winnow dev,
+// else fails with ErrNoInstance. Close the session.
+func Open(ctx context.Context, cfg Config, log *zap.Logger) (*Session, error) {
+	cfg, dev, err := Locate(cfg)
+	if err != nil {
+		return nil, err
+	}
+	p, err := open(ctx, cfg, log, "cli", nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{
+		Store: p.store, DeadLetters: p.deadLetters, Redactor: p.redactor,
+		Tenant: memory.Tenant(cfg.Tenant), Person: cfg.Person, Now: time.Now, NewID: ident.New,
+		Config: cfg, Dev: dev, parts: p,
+	}
+	s.Lag = s.lag
+	look, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if err := p.store.Ready(look); err != nil {
+		p.close()
+		return nil, fmt.Errorf("open %s: %w", where(dev), err)
+	}
+	return s, nil
+}
+
+func where(dev bool) string {
+	if dev {
+		return "the running winnow dev"
+	}
+	return "the configured database"
+}
+
+func (s *Session) lag(ctx context.Context, d worker.Definition) (waiting, inHand int, err error) {
+	source, err := s.parts.deps(d.Name, nil).Source(d.Durable)
+	if err != nil {
+		return 0, 0, err
+	}
+	return source.Pending(ctx)
+}
+
+// Close ends the connections.
+func (s *Session) Close() { s.parts.close() }

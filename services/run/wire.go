@@ -1,0 +1,173 @@
+package run
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+	"golang.org/x/term"
+
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/store/postgres"
+	"github.com/winnowhq/winnow/services/internal/telemetry"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// parts are the drivers of one process, opened in one place and closed in the
+// opposite order.
+type parts struct {
+	cfg         Config
+	log         *zap.Logger
+	registry    *prometheus.Registry
+	store       *postgres.Store
+	nc          *nats.Conn
+	publisher   *jetstream.Publisher
+	deadLetters *jetstream.DeadLetters
+	redactor    *redact.Redactor
+}
+
+// open makes the drivers. Neither the database nor the bus has to answer yet:
+// processes may start in any order. connect makes the bus connection; nil dials
+// the configured servers.
+func open(ctx context.Context, cfg Config, log *zap.Logger, name string, connect func(...nats.Option) (*nats.Conn, error)) (*parts, error) {
+	p := &parts{cfg: cfg, log: log, registry: telemetry.NewRegistry(telemetry.ReadBuild())}
+	if err := p.open(ctx, name, connect); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *parts) open(ctx context.Context, name string, connect func(...nats.Option) (*nats.Conn, error)) (err error) {
+	if p.redactor, err = newRedactor(p.cfg.Redact, p.log); err != nil {
+		return err
+	}
+	p.store, err = postgres.Open(ctx, postgres.Config{
+		URL: p.cfg.Postgres.URL, RelayURL: p.cfg.Postgres.RelayURL, MaxConns: p.cfg.Postgres.MaxConns,
+	})
+	if err != nil {
+		return err
+	}
+	if p.nc, err = dial(p.cfg.NATS, p.log, name, connect); err != nil {
+		return err
+	}
+	if p.publisher, err = jetstream.NewPublisher(p.nc, p.log.Named("bus")); err != nil {
+		return err
+	}
+	p.deadLetters, err = jetstream.NewDeadLetters(p.nc)
+	return err
+}
+
+// dial connects to the bus as the settings say.
+func dial(cfg NATSConfig, log *zap.Logger, name string, connect func(...nats.Option) (*nats.Conn, error)) (*nats.Conn, error) {
+	jc := jetstream.Config{
+		URL: cfg.URL, Name: "winnow-" + name, InboxPrefix: cfg.InboxPrefix,
+		NKeySeedFile: cfg.NKeySeedFile, CredentialsFile: cfg.CredentialsFile, CAFile: cfg.CAFile,
+	}
+	if cfg.User != "" {
+		jc.Extra = append(jc.Extra, nats.UserInfo(cfg.User, cfg.Password))
+	}
+	if connect == nil {
+		return jetstream.Connect(jc, log.Named("bus"))
+	}
+	opts, err := jc.Options(log.Named("bus"))
+	if err != nil {
+		return nil, err
+	}
+	return connect(opts...)
+}
+
+// newRedactor compiles the rules. Without a key it makes one for this process:
+// what is a secret does not depend on it, only how equal ones are told.
+func newRedactor(cfg RedactConfig, log *zap.Logger) (*redact.Redactor, error) {
+	key := []byte(cfg.Key)
+	if len(key) == 0 {
+		log.Warn("redact.key is not set: a secret gets another tag in each process")
+		key = make([]byte, 32)
+		_, _ = rand.Read(key) // never fails
+	}
+	return redact.New(redact.Config{PII: cfg.PII, Key: key})
+}
+
+func (p *parts) close() {
+	if p.nc != nil {
+		p.nc.Close()
+	}
+	if p.store != nil {
+		p.store.Close()
+	}
+}
+
+// deps is what a worker of this name is built from.
+func (p *parts) deps(name string, reached func(worker.Point)) worker.Deps {
+	return worker.Deps{
+		Store:       p.store,
+		Publisher:   p.publisher,
+		DeadLetters: p.deadLetters,
+		Source: func(d bus.Durable) (bus.Source, error) {
+			return jetstream.NewSource(p.nc, d)
+		},
+		Redactor: p.redactor,
+		Log:      p.log.Named(name),
+		Metrics:  p.registry,
+		Now:      time.Now,
+		NewID:    ident.New,
+
+		DefaultPrincipal:    p.cfg.DefaultPrincipal,
+		RefuseUnknownScopes: !p.cfg.Scopes.AutoCreate,
+		PolicyForScopes:     p.cfg.policies(),
+		Retention:           p.cfg.retention(),
+		Reached:             reached,
+	}
+}
+
+// ready says whether this process can work; the error is for people.
+func (p *parts) ready(ctx context.Context, defs []worker.Definition) map[string]error {
+	checks := map[string]error{"postgres": p.store.Ready(ctx)}
+	if p.nc.Status() != nats.CONNECTED {
+		checks["nats"] = fmt.Errorf("%w: %s", bus.ErrUnavailable, p.nc.Status())
+		return checks
+	}
+	checks["nats"] = nil
+	for _, d := range defs {
+		if d.Durable.Name != "" {
+			checks["durable "+d.Durable.Name] = p.consumerExists(ctx, d.Durable)
+		}
+	}
+	return checks
+}
+
+func (p *parts) consumerExists(ctx context.Context, d bus.Durable) error {
+	source, err := jetstream.NewSource(p.nc, d)
+	if err != nil {
+		return err
+	}
+	_, _, err = source.Pending(ctx)
+	return err
+}
+
+// NewLogger makes the logger of a process that writes to stderr.
+func NewLogger(cfg Config) (*zap.Logger, error) {
+	terminal := term.IsTerminal(int(os.Stderr.Fd()))
+	return telemetry.NewLogger(cfg.Log, os.Stderr, terminal, terminal && os.Getenv("NO_COLOR") == "")
+}
+
+// firstError is the first of the checks that failed, by name.
+func firstError(checks map[string]error) error {
+	var all []error
+	for name, err := range checks {
+		if err != nil {
+			all = append(all, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	return errors.Join(all...)
+}
