@@ -174,9 +174,7 @@ func (l *Lane) gather(p *memory.Proposal, t *Text, f *Features, served []Entry) 
 		}
 		add(r, memory.RoleServed)
 	}
-	slices.SortFunc(found, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.near, a.near), cmp.Compare(a.row.ID, b.row.ID), cmp.Compare(a.role, b.role))
-	})
+	slices.SortFunc(found, compareScored)
 	found = found[:min(len(found), maxCandidates)]
 	out := make([]Neighbour, 0, len(found))
 	for i := range found {
