@@ -128,8 +128,8 @@ func TestDecideIsPure(t *testing.T) {
 			continue
 		}
 		for _, to := range s.imports() {
-			if !slices.Contains(pureStd, to) && !fitsAny(domain, short(to)) {
-				t.Errorf("%s → %s\n\ta decision knows the domain and pure functions only", s.path, short(to))
+			if !slices.Contains(pureStd, to) && !fitsAny(list(domain, contract), short(to)) {
+				t.Errorf("%s → %s\n\ta decision knows the domain, the contract and pure functions only", s.path, short(to))
 			}
 		}
 		for _, at := range s.uses("time", clock...) {

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/config"
+	"github.com/winnowhq/winnow/services/run"
+	"github.com/winnowhq/winnow/services/triage"
+)
+
+// settings is docs/config.md.
+func settings() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, notice, "DefaultConfig in services/run/config.go")
+	b.WriteString(`# Settings
+
+Order: defaults, then one YAML file, then the environment, then flags. An unknown
+key is an error; all problems are reported at once. ` + "`winnow config print`" + ` shows every
+value with its source, secrets masked; ` + "`winnow config check`" + ` only checks.
+
+`)
+	b.WriteString(config.Reference(run.DefaultConfig()))
+	return b.String()
+}
+
+// rules is docs/rules.md.
+func rules() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, notice, "the table in services/triage/rules.go")
+	b.WriteString(`# Rules of triage
+
+In order of precedence: quarantine, reject, update, conflict, merge, promote,
+review. The first rule that matches decides; the others that matched are stored
+with the decision, and ` + "`winnow why ID`" + ` prints them. A rule may give another verdict
+than its own where that is safer: a duplicate of a waiting proposal is merged into
+it, and a rule that a person asked to remember goes to review.
+
+| Rule | Verdict | Why |
+|---|---|---|
+`)
+	for _, r := range triage.Rules() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.ID, r.Verdict, r.Sentence)
+	}
+	return b.String()
+}
