@@ -1,12 +1,7 @@
 package ops
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -31,37 +26,6 @@ type EvalTriageOptions struct {
 	Policy string
 }
 
-// evalMemory and evalProposal are lines of the labelled files.
-type evalMemory struct {
-	ID, Store, Section, Text string
-}
-
-type evalProposal struct {
-	ID      string `json:"id"`
-	Store   string `json:"store"`
-	Section string `json:"section"`
-	Text    string `json:"text"`
-	Seq     int    `json:"seq"`
-	// Origin and Principal are optional: agent, as the specification demands,
-	// unless a fixture of ours says otherwise.
-	Origin     string    `json:"origin"`
-	ObservedAt time.Time `json:"observed_at"`
-	Expected   struct {
-		Action     string   `json:"action"`
-		Reason     string   `json:"reason"`
-		Target     string   `json:"target"`
-		Acceptable []string `json:"acceptable"`
-		MustNot    []string `json:"must_not"`
-		Group      string   `json:"merge_group"`
-		Role       string   `json:"merge_role"`
-	} `json:"expected"`
-}
-
-type evalContext map[string]struct {
-	RemovedTools   []string `json:"removed_tools"`
-	SupersededRefs []string `json:"superseded_refs"`
-}
-
 // TriageItem is the final verdict on one labelled proposal.
 type TriageItem struct {
 	ID     string `json:"id"`
@@ -82,27 +46,17 @@ type TriageItem struct {
 	accept, mustNot []string
 }
 
-// EvalTriage judges the labelled proposals of a folder in memory, in the order
-// of seq, every store a project scope of its own, every principal an agent, and
-// scores the final states (SPEC §18). It reads triage_memories.jsonl,
-// triage_proposals.jsonl and triage_context.json.
+// EvalTriage judges labelled proposals in memory, in the order of seq, every
+// store a project scope of its own, every principal an agent, and scores the
+// final states (SPEC §18). dir is a folder with triage_memories.jsonl,
+// triage_proposals.jsonl and triage_context.json, or one file with all three
+// kinds of lines, told apart by their type.
 func EvalTriage(dir string, opts EvalTriageOptions) (*TriageReport, error) {
-	memories, err := readLines[evalMemory](filepath.Join(dir, "triage_memories.jsonl"))
+	data, err := loadTriage(dir)
 	if err != nil {
 		return nil, fmt.Errorf("eval triage: %w", err)
 	}
-	proposals, err := readLines[evalProposal](filepath.Join(dir, "triage_proposals.jsonl"))
-	if err != nil {
-		return nil, fmt.Errorf("eval triage: %w", err)
-	}
-	ctx := evalContext{}
-	raw, err := os.ReadFile(filepath.Join(dir, "triage_context.json"))
-	if err == nil {
-		err = json.Unmarshal(raw, &ctx)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("eval triage: %w", err)
-	}
+	memories, proposals, ctx := data.memories, data.proposals, data.context
 	slices.SortStableFunc(proposals, func(a, b evalProposal) int { return a.Seq - b.Seq })
 	run := triageRun{lanes: make(map[string]*triage.Lane), ctx: ctx, final: make(map[string]*TriageItem), byMemory: make(map[string]string), policy: opts.Policy}
 	for _, m := range memories {
@@ -123,7 +77,7 @@ func EvalTriage(dir string, opts EvalTriageOptions) (*TriageReport, error) {
 // triageRun replays the stream and keeps each proposal's latest state.
 type triageRun struct {
 	lanes    map[string]*triage.Lane
-	ctx      evalContext
+	ctx      map[string]evalRetired
 	policy   string
 	ids      int
 	items    []*TriageItem

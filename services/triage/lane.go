@@ -141,9 +141,42 @@ func (l *Lane) rebuild() {
 	}
 }
 
-// maxSearched is how many candidates the index gives; maxCandidates of them are
-// judged.
-const maxSearched = 32
+// maxSearched is how many candidates the index gives, maxCompared how many are
+// compared in full, and maxCandidates how many are judged.
+const (
+	maxSearched = 32
+	maxCompared = 14
+)
+
+// nearest picks, of what the index finds, the rows that share most with t, for
+// the full comparison. Equal ones by id.
+func (l *Lane) nearest(t *Text) []*row {
+	type pick struct {
+		row  *row
+		near float64
+	}
+	picks := make([]pick, 0, maxSearched)
+	for _, n := range l.index.Search(t.Doc, maxSearched) {
+		if near := lexical.Near(t.Doc, l.numbers[n].text.Doc); near >= leastNear {
+			picks = append(picks, pick{l.numbers[n], near})
+		}
+	}
+	slices.SortFunc(picks, func(a, b pick) int {
+		return cmp.Or(cmp.Compare(b.near, a.near), cmp.Compare(a.row.ID, b.row.ID))
+	})
+	out := make([]*row, 0, maxCompared)
+	for _, p := range picks[:min(len(picks), maxCompared)] {
+		out = append(out, p.row)
+	}
+	return out
+}
+
+// leastAlike is the nearness below which the specifics are not compared: no
+// rule looks at them there.
+const leastAlike = 0.34
+
+// leastNear is the share of common meaning below which no rule could match.
+const leastNear = 0.3
 
 // gather finds the texts near a proposal, nearest first, equal ones by id.
 func (l *Lane) gather(p *memory.Proposal, t *Text, f *Features, served []Entry) []Neighbour {
@@ -164,8 +197,8 @@ func (l *Lane) gather(p *memory.Proposal, t *Text, f *Features, served []Entry) 
 	for _, r := range l.normal[t.Normal] {
 		add(r, r.Role)
 	}
-	for _, n := range l.index.Search(t.Doc, maxSearched) {
-		add(l.numbers[n], l.numbers[n].Role)
+	for _, r := range l.nearest(t) {
+		add(r, r.Role)
 	}
 	for _, e := range served {
 		r := l.rows[e.ID]
@@ -211,6 +244,10 @@ func neighbour(s *scored, proposalID string, t *Text, f *Features, points Points
 		Words: min(s.row.text.Doc.Words, t.Doc.Words), Section: e.Section, Authority: e.Authority,
 		ObservedAt: e.ObservedAt, CreatedAt: e.CreatedAt,
 		SameSection: e.Section == "" || f.Section == "" || e.Section == f.Section,
+	}
+	if s.near < leastAlike {
+		n.Relation = memory.RelationComplement
+		return n
 	}
 	fresh, stored := t.Specifics(), s.row.text.Specifics()
 	c := memory.Compare(fresh, stored)

@@ -18,13 +18,15 @@ type Term struct {
 	Weight float32 // how much the word says, 0.1–2
 }
 
-// Doc is a text ready for comparison. It is immutable.
+// Doc is a text ready for comparison. Its trigrams are made on first use, so a
+// Doc is not safe for concurrent use; neither is the lane that owns it.
 type Doc struct {
 	Terms []Term // sorted by id, each once
 	Total float32
 	Words int // words that carry meaning
 
-	grams []uint32 // sorted hashes of character trigrams
+	source string   // the words that trigrams are made of
+	grams  []uint32 // sorted character trigrams, nil until asked for
 }
 
 // Analyzer turns tokens into terms. It is safe for concurrent use.
@@ -77,7 +79,7 @@ func (a *Analyzer) Analyze(tokens []memory.Token, skip []bool) *Doc {
 	for _, t := range d.Terms {
 		d.Total += t.Weight
 	}
-	d.grams = trigrams(tokens, skip)
+	d.source = source(tokens, skip)
 	return d
 }
 
@@ -212,24 +214,36 @@ func hash(s string) uint64 {
 	return h
 }
 
-// trigrams hashes the three-letter windows of the words, each padded by a
-// blank, so that a changed ending costs little and a changed word much.
-func trigrams(tokens []memory.Token, skip []bool) []uint32 {
-	out := make([]uint32, 0, 256)
+// source joins the words of meaning, for the trigrams.
+func source(tokens []memory.Token, skip []bool) string {
+	var b strings.Builder
 	for i, t := range tokens {
 		if skip != nil && skip[i] || t.Class == memory.TokenWord && stop[t.Value] {
 			continue
 		}
-		a, b := uint32(' '), uint32(' ')
-		for j := range len(t.Value) + 1 {
-			c := uint32(' ')
-			if j < len(t.Value) {
-				c = uint32(t.Value[j])
-			}
+		b.WriteString(t.Value)
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// trigrams are the three-byte windows of the words, each padded by a blank, so
+// that a changed ending costs little and a changed word much.
+func (d *Doc) trigrams() []uint32 {
+	if d.grams != nil || d.source == "" {
+		return d.grams
+	}
+	out := make([]uint32, 0, len(d.source))
+	a, b := uint32(' '), uint32(' ')
+	for i := range len(d.source) {
+		c := uint32(d.source[i])
+		if a != ' ' || b != ' ' || c != ' ' {
 			out = append(out, a<<16|b<<8|c)
-			a, b = b, c
 		}
+		a, b = b, c
 	}
 	slices.Sort(out)
-	return slices.Compact(out)
+	d.grams = slices.Compact(out)
+	d.source = ""
+	return d.grams
 }

@@ -54,7 +54,7 @@ const (
 	// budget is how many postings one search reads. Words come rarest first and
 	// documents newest first, so what is cut off are old texts that share only
 	// common words.
-	budget = 12_000
+	budget = 8_000
 )
 
 // Search returns the numbers of up to k documents, best first. Equal scores

@@ -24,6 +24,15 @@ type Score struct {
 // gramShare is the part of the similarity that characters have beside words.
 const gramShare = 0.2
 
+// Near is the larger share of meaning that one of two texts has of the other: a
+// cheap upper hand for choosing what to compare in full.
+func Near(a, b *Doc) float64 {
+	if a.Total == 0 || b.Total == 0 {
+		return 0
+	}
+	return float64(overlap(a.Terms, b.Terms) / min(a.Total, b.Total))
+}
+
 // Compare is the similarity of two texts.
 func Compare(a, b *Doc) Score {
 	if len(a.Terms) == 0 || len(b.Terms) == 0 {
@@ -31,7 +40,7 @@ func Compare(a, b *Doc) Score {
 	}
 	shared := overlap(a.Terms, b.Terms)
 	words := 2 * shared / (a.Total + b.Total)
-	grams := dice(a.grams, b.grams)
+	grams := dice(a.trigrams(), b.trigrams())
 	return Score{
 		Similarity: min(1, float64((1-gramShare)*words+gramShare*grams)),
 		Forward:    min(1, float64(shared/a.Total)),

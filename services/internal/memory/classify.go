@@ -10,9 +10,13 @@ import (
 func classify(body string, code, call bool) Token {
 	first, _ := utf8.DecodeRuneInString(body)
 	t := Token{Class: TokenWord, Value: strings.ToLower(body), Upper: unicode.IsUpper(first), Call: call}
+	date := ""
+	if len(body) >= 7 && isDigit(body[0]) {
+		date = isoDate(body)
+	}
 	switch {
-	case isoDate(body) != "":
-		t.Class, t.Value = TokenDate, isoDate(body)
+	case date != "":
+		t.Class, t.Value = TokenDate, date
 	case call:
 		t.Class = TokenIdent
 	case numeric(body, &t):

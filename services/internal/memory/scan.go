@@ -220,30 +220,10 @@ func (s *scanner) piece(start, end int) {
 	if body == "" {
 		return
 	}
-	if i := strings.IndexByte(body, '`'); i > 0 { // `flag`-like, or `a`/`b`
-		s.piece(start, start+i)
-		s.code = !s.code
-		s.chunk(start+i+1, end)
-		return
-	}
-	if strings.Contains(body, "://") || strings.HasPrefix(body, "www.") {
-		s.emit(Token{Class: TokenURL, Value: strings.TrimSuffix(strings.ToLower(body), "/"), Start: start, End: end})
-		return
-	}
-	for _, arrow := range []string{"→", "->", "=>"} {
-		if i := strings.Index(body, arrow); i > 0 && i+len(arrow) < len(body) {
-			s.piece(start, start+i)
-			s.emit(Token{Class: TokenArrow, Value: "→", Start: start + i, End: start + i + len(arrow)})
-			s.chunk(start+i+len(arrow), end)
+	if !plain(body) {
+		if s.compound(start, end) {
 			return
 		}
-	}
-	if i := strings.IndexAny(body, "=("); i > 0 {
-		call := body[i] == '('
-		s.emitClass(start, start+i, call && isCallee(body[:i]))
-		s.separate(',')
-		s.chunk(start+i+1, end)
-		return
 	}
 	if i := strings.IndexByte(body, '/'); i > 0 && i < len(body)-1 && !s.code && isWordSlash(body) {
 		s.piece(start, start+i)
@@ -251,6 +231,50 @@ func (s *scanner) piece(start, end int) {
 		return
 	}
 	s.emitClass(start, end, false)
+}
+
+// plain reports that a chunk has none of the bytes that [scanner.compound]
+// looks for: nearly every chunk of a text.
+func plain(body string) bool {
+	for i := range len(body) {
+		switch body[i] {
+		case '`', ':', '=', '(', '>', 0xE2, '.':
+			return false
+		}
+	}
+	return true
+}
+
+// compound emits the tokens of a chunk that is a URL or several things in one,
+// and reports whether it was.
+func (s *scanner) compound(start, end int) bool {
+	body := s.text[start:end]
+	if i := strings.IndexByte(body, '`'); i > 0 { // `flag`-like, or `a`/`b`
+		s.piece(start, start+i)
+		s.code = !s.code
+		s.chunk(start+i+1, end)
+		return true
+	}
+	if strings.Contains(body, "://") || strings.HasPrefix(body, "www.") {
+		s.emit(Token{Class: TokenURL, Value: strings.TrimSuffix(strings.ToLower(body), "/"), Start: start, End: end})
+		return true
+	}
+	for _, arrow := range []string{"→", "->", "=>"} {
+		if i := strings.Index(body, arrow); i > 0 && i+len(arrow) < len(body) {
+			s.piece(start, start+i)
+			s.emit(Token{Class: TokenArrow, Value: "→", Start: start + i, End: start + i + len(arrow)})
+			s.chunk(start+i+len(arrow), end)
+			return true
+		}
+	}
+	if i := strings.IndexAny(body, "=("); i > 0 {
+		call := body[i] == '('
+		s.emitClass(start, start+i, call && isCallee(body[:i]))
+		s.separate(',')
+		s.chunk(start+i+1, end)
+		return true
+	}
+	return false
 }
 
 func (s *scanner) emitClass(start, end int, call bool) {
