@@ -42,6 +42,9 @@ var noteHeads = [][]string{
 	{"neuer", "eintrag"}, {"neuer", "punkt"}, {"neuer", "abschnitt"}, {"neuer", "stichpunkt"}, {"vorgeschlagene", "änderung"}, {"ergänzung", "zu"}, {"ergänzung", "zum"}, {"ersatz", "für"}, {"nachtrag", "zu"}, {"nachtrag", "zum"},
 }
 
+// begins are words after which the entry itself begins.
+var begins = wordSet(`with by mit as`)
+
 func wordSet(list string) map[string]bool {
 	m := make(map[string]bool)
 	for _, w := range strings.Fields(list) {
@@ -118,7 +121,7 @@ func editOrder(text string, tokens []memory.Token) string {
 		case strongObjects[name]:
 			strong = true
 		case t.Class == memory.TokenIdent && (t.Code || !t.Upper || strings.ContainsAny(t.Value, "./_")):
-			if !colon && strong || !colon && weak && heading { // "Update the Key Files list with `x`": the entry has begun
+			if (strong || weak && heading) && begins[tokens[j-1].Value] { // "Update the Key Files list with `x`": the entry has begun
 				end = j
 				break
 			}

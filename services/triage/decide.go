@@ -19,6 +19,10 @@ type Neighbour struct {
 	Forward     float64 // share of the proposal's meaning that it has, 0–1
 	Backward    float64 // share of its meaning that the proposal has, 0–1
 	Words       int     // its words that carry meaning
+	Topic       float64 // share of the shorter's words, numbers apart, that the other has, 0–1
+	Substituted bool    // one is the other with a word exchanged
+	Statement   bool    // the proposal obliges or orders, and it does not
+	Kind        memory.Kind
 	Relation    memory.Relation
 	Differences []string
 	SameSection bool // the same section, or one of the two named none
@@ -122,7 +126,7 @@ func candidates(neighbours []Neighbour) []memory.Candidate {
 		n := &neighbours[i]
 		out = append(out, memory.Candidate{
 			ID: n.ID, Role: n.Role, Similarity: n.Similarity, Relation: string(n.Relation),
-			Section: n.Section, Authority: n.Authority, ObservedAt: n.ObservedAt, CreatedAt: n.CreatedAt,
+			Section: n.Section, Kind: n.Kind, Authority: n.Authority, ObservedAt: n.ObservedAt, CreatedAt: n.CreatedAt,
 		})
 	}
 	return out

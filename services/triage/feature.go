@@ -63,6 +63,11 @@ func (f *Features) Personal() bool {
 	return f.Imperative != "" || f.Has("opinion") || f.Has("preference") || f.Has("rule") || f.Has("convention") || f.Has("second_person")
 }
 
+// orders reports wording that obliges, advises or orders.
+func (f *Features) orders() bool {
+	return f.Imperative != "" || f.Has("rule") || f.Has("convention")
+}
+
 // Given is what was bound to a proposal when it arrived.
 type Given struct {
 	Kind       memory.Kind

@@ -190,7 +190,7 @@ func (a *applier) absorb(near []Neighbour, survivor string, e *Entry) {
 	for i := range near {
 		n := &near[i]
 		loser := a.lane.rows[n.ID]
-		if loser == nil || !s.policy.Uses("merge") || !absorbs(s, n) {
+		if loser == nil || !s.policy.Uses("merge") || !absorbs(s, a.features, n) {
 			continue
 		}
 		d := a.absorbedDecision(loser, n, survivor)

@@ -231,7 +231,7 @@ type scored struct {
 // inside the other.
 func (s *scored) rank() {
 	if s.same {
-		s.Score = lexical.Score{Similarity: 1, Forward: 1, Backward: 1}
+		s.Score = lexical.Score{Similarity: 1, Forward: 1, Backward: 1, Topic: 1}
 	}
 	s.near = max(s.Similarity, 0.75*max(s.Forward, s.Backward))
 }
@@ -240,7 +240,7 @@ func (s *scored) rank() {
 func neighbour(s *scored, proposalID string, t *Text, f *Features, points Points) Neighbour {
 	e := &s.row.Entry
 	n := Neighbour{
-		ID: e.ID, Role: s.role, Same: s.same, Similarity: s.Similarity, Forward: s.Forward, Backward: s.Backward,
+		ID: e.ID, Role: s.role, Same: s.same, Similarity: s.Similarity, Forward: s.Forward, Backward: s.Backward, Topic: s.Topic, Kind: e.Kind,
 		Words: min(s.row.text.Doc.Words, t.Doc.Words), Section: e.Section, Authority: e.Authority,
 		ObservedAt: e.ObservedAt, CreatedAt: e.CreatedAt,
 		SameSection: e.Section == "" || f.Section == "" || e.Section == f.Section,
@@ -256,6 +256,10 @@ func neighbour(s *scored, proposalID string, t *Text, f *Features, points Points
 		n.Relation, n.Differences = memory.RelationEqual, nil
 	}
 	n.Weaker = outlives(f.Authority, fresh.Len(), t.Doc.Words, proposalID, e.Authority, stored.Len(), s.row.text.Doc.Words, e.ID)
+	if !s.same {
+		n.Substituted = lexical.Substituted(t.Doc, s.row.text.Doc)
+		n.Statement = f.orders() && s.Similarity > points.Loose && !s.row.text.orders()
+	}
 	if s.role == memory.RoleMemory && !s.same {
 		n.Transition = changes(f.Transitions, stored, s.Backward)
 		n.Newer = s.Similarity > points.Cluster && newerVersion(fresh, stored) && later(f, t, e, s.row.text)

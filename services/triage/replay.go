@@ -81,7 +81,7 @@ func replayNear(in ReplayInput, sim Similarity, an *Analyzer, t *Text, f *Featur
 	found := make([]scored, 0, len(in.Decision.Candidates))
 	for _, c := range in.Decision.Candidates {
 		r := &row{text: an.Text(in.Texts[c.ID]), Entry: Entry{
-			ID: c.ID, Role: c.Role, Section: c.Section, Authority: c.Authority, ObservedAt: c.ObservedAt, CreatedAt: c.CreatedAt,
+			ID: c.ID, Role: c.Role, Section: c.Section, Kind: c.Kind, Authority: c.Authority, ObservedAt: c.ObservedAt, CreatedAt: c.CreatedAt,
 		}}
 		s := scored{row: r, role: c.Role, same: r.text.Normal == t.Normal && t.Normal != "", Score: sim.Compare(t, r.text)}
 		s.rank()

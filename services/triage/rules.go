@@ -129,6 +129,11 @@ func matchFact(s *settings, f *Features, near []Neighbour) *Finding {
 	case f.Kind != memory.KindFact && f.Kind != memory.KindDecision:
 		return nil
 	}
+	for i := range near {
+		if mayRestate(s, &near[i]) {
+			return nil
+		}
+	}
 	return &Finding{Reason: quoteReason("It is dated and names %s; nothing stored contradicts it.", f.Anchors[0])}
 }
 
@@ -184,9 +189,14 @@ func matchUndated(_ *settings, f *Features, _ []Neighbour) *Finding {
 	return nil
 }
 
-func matchAmbiguous(s *settings, f *Features, _ []Neighbour) *Finding {
+func matchAmbiguous(s *settings, f *Features, near []Neighbour) *Finding {
 	if f.Authority < s.policy.PromoteFrom() {
 		return &Finding{Advice: adviceByTrust(f), Reason: quoteReason("Its source (%s) is not trusted enough to act alone.", f.Authority)}
+	}
+	for i := range near {
+		if mayRestate(s, &near[i]) {
+			return &Finding{Target: near[i].ID, Advice: memory.AdviceReplace, Reason: quoteReason("It may be the new state of %s.", roleInWords(near[i].Role))}
+		}
 	}
 	return &Finding{Advice: memory.AdviceReview, Reason: "No rule is sure."}
 }

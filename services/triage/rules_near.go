@@ -14,6 +14,9 @@ const (
 	// aboutShare is the share from which a short text is about the same thing
 	// as a longer one, although the two as a whole are not alike.
 	aboutShare = 0.66
+	// topicShare is the same with numbers left out: "Lines added: 150" is about
+	// what "Lines added: 420 (git diff --stat)" is about.
+	topicShare = 0.80
 	// fewWords is the fewest words of meaning that prove anything by overlap.
 	fewWords = 3
 )
@@ -31,7 +34,7 @@ func duplicates(s *settings, n *Neighbour) bool {
 	if n.Similarity <= s.points.Duplicate {
 		return false
 	}
-	return s.policy.Literal || saysNoMore(n)
+	return s.policy.Literal || saysNoMore(n) && !n.Substituted && !n.Statement
 }
 
 func bestDuplicate(s *settings, near []Neighbour, role memory.CandidateRole) *Neighbour {
@@ -127,7 +130,7 @@ func matchBoundary(s *settings, _ *Features, near []Neighbour) *Finding {
 // aboutTheSame reports texts on one subject: alike as a whole, or one of them
 // nearly inside the other.
 func aboutTheSame(s *settings, n *Neighbour) bool {
-	return n.Similarity > s.points.Cluster || n.Similarity > s.points.Loose && n.Words >= fewWords && max(n.Forward, n.Backward) >= aboutShare
+	return n.Similarity > s.points.Cluster || n.Topic >= topicShare && n.Words >= 2 || n.Similarity > s.points.Loose && n.Words >= fewWords && max(n.Forward, n.Backward) >= aboutShare
 }
 
 func matchConflict(s *settings, _ *Features, near []Neighbour) *Finding {
@@ -135,6 +138,9 @@ func matchConflict(s *settings, _ *Features, near []Neighbour) *Finding {
 		n := &near[i]
 		if n.Role != memory.RoleMemory && n.Role != memory.RoleOpen {
 			continue
+		}
+		if n.Substituted && !n.Same && n.Similarity > s.points.Cluster {
+			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: quoteReason("It reads like %s with a word exchanged.", roleInWords(n.Role))}
 		}
 		if n.Relation == memory.RelationConflict && aboutTheSame(s, n) {
 			return &Finding{Target: n.ID, Advice: memory.AdviceReplace, Reason: quoteReason("It differs from %s (%s).", roleInWords(n.Role), clipped(n.Differences))}
@@ -150,7 +156,7 @@ func matchMerge(s *settings, f *Features, near []Neighbour) *Finding {
 			continue
 		}
 		switch {
-		case n.Role == memory.RoleOpen && !n.Weaker && (saysNoMore(n) && n.Forward >= fullShare || n.Authority > f.Authority && fuller(n)):
+		case n.Role == memory.RoleOpen && !n.Weaker && (saysNoMore(n) && !n.Statement && n.Forward >= fullShare || n.Authority > f.Authority && fuller(n)):
 			return &Finding{Target: n.ID, Reason: "A waiting proposal says this and more."}
 		case n.Role == memory.RoleMemory && saysNoMore(n) && n.Forward >= fullShare:
 			return &Finding{Target: n.ID, Verdict: memory.VerdictNeedsReview, Advice: memory.AdviceReject, Reason: "Already covered by a longer memory."}
@@ -167,7 +173,7 @@ func matchMerge(s *settings, f *Features, near []Neighbour) *Finding {
 // overlapping is D5's word: similar at loose, in the same section, without
 // conflict, and with enough words to mean anything.
 func overlapping(s *settings, n *Neighbour) bool {
-	return n.SameSection && n.Words >= fewWords && n.Similarity > s.points.Loose && n.Relation != memory.RelationConflict
+	return n.SameSection && n.Words >= fewWords && n.Similarity > s.points.Loose && n.Relation != memory.RelationConflict && !n.Substituted
 }
 
 // fuller reports that the proposal has all of the neighbour's details and
@@ -182,17 +188,30 @@ func promotable(f *Features) bool {
 	return f.Dated() && !f.Personal() && !f.Has("transient") && !f.Has("reported") && !f.Has("urging") && len(f.Poison) == 0
 }
 
+func obliges(k memory.Kind) bool {
+	return k == memory.KindRule || k == memory.KindConvention || k == memory.KindPreference
+}
+
+// mayRestate reports a stored text on the same thing that the proposal neither
+// contains nor is contained in: perhaps the old state of it.
+func mayRestate(s *settings, n *Neighbour) bool {
+	if n.Role != memory.RoleMemory && n.Role != memory.RoleOpen || fuller(n) {
+		return false
+	}
+	return n.Topic >= 0.6 && n.Words >= 2 && n.Substituted || n.Similarity > s.points.Cluster
+}
+
 // absorbs reports that the proposal takes in a waiting one (D5): it survives
 // and says all that the other says.
-func absorbs(s *settings, n *Neighbour) bool {
+func absorbs(s *settings, f *Features, n *Neighbour) bool {
 	if n.Role != memory.RoleOpen || !n.Weaker {
 		return false
 	}
 	if n.Same {
 		return true
 	}
-	if n.Relation == memory.RelationConflict {
-		return false
+	if n.Relation == memory.RelationConflict || n.Substituted || obliges(n.Kind) && !f.orders() {
+		return false // a statement does not stand in for a rule
 	}
 	return duplicates(s, n) || overlapping(s, n) && fuller(n) || n.Similarity > s.points.Duplicate && n.Relation == memory.RelationSuperset
 }

@@ -31,6 +31,19 @@ func (t *Text) Specifics() *memory.Specifics {
 	return t.specifics
 }
 
+// orders reports that the text itself obliges, advises or orders.
+func (t *Text) orders() bool {
+	full := *t
+	if full.Tokens == nil {
+		full.Tokens = memory.Scan(t.Clean)
+		full.Stamps = memory.Stamps(t.Clean, full.Tokens)
+	}
+	f := Features{}
+	f.wording(&full)
+	f.Imperative = imperative(&full)
+	return f.orders()
+}
+
 // slim drops what only the analysis of a new text needs, for the thousands of
 // texts that a lane keeps.
 func (t *Text) slim() { t.Tokens, t.Stamps = nil, nil }

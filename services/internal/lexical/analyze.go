@@ -16,6 +16,7 @@ import (
 type Term struct {
 	ID     uint64
 	Weight float32 // how much the word says, 0.1–2
+	Value  bool    // a number, version or date
 }
 
 // Doc is a text ready for comparison. Its trigrams are made on first use, so a
@@ -24,6 +25,9 @@ type Doc struct {
 	Terms []Term // sorted by id, each once
 	Total float32
 	Words int // words that carry meaning
+
+	values float32 // the part of Total that numbers have
+	order  []Term  // the words of meaning as they were written, at most maxOrder
 
 	source string   // the words that trigrams are made of
 	grams  []uint32 // sorted character trigrams, nil until asked for
@@ -66,6 +70,7 @@ func (a *Analyzer) Analyze(tokens []memory.Token, skip []bool) *Doc {
 		}
 		a.addToken(d, tokens, i, t, de)
 	}
+	d.keepOrder()
 	slices.SortFunc(d.Terms, func(x, y Term) int {
 		switch {
 		case x.ID < y.ID:
@@ -78,6 +83,9 @@ func (a *Analyzer) Analyze(tokens []memory.Token, skip []bool) *Doc {
 	d.Terms = slices.CompactFunc(d.Terms, func(x, y Term) bool { return x.ID == y.ID })
 	for _, t := range d.Terms {
 		d.Total += t.Weight
+		if t.Value {
+			d.values += t.Weight
+		}
 	}
 	d.source = source(tokens, skip)
 	return d
@@ -87,7 +95,7 @@ func (a *Analyzer) addToken(d *Doc, tokens []memory.Token, i int, t memory.Token
 	switch t.Class {
 	case memory.TokenArrow:
 	case memory.TokenNumber, memory.TokenDate:
-		d.add(t.Value, weightNumber)
+		d.Terms = append(d.Terms, Term{ID: hash(t.Value), Weight: weightNumber, Value: true})
 		if len(t.Unit) > 2 {
 			d.add(a.canonical(t.Unit, de), weightWord)
 		}
@@ -139,6 +147,20 @@ func (a *Analyzer) addParts(d *Doc, t memory.Token, de bool) {
 	for _, p := range parts {
 		if len(p) > 1 {
 			d.add(a.canonical(p, de), weightPart)
+		}
+	}
+}
+
+// maxOrder bounds the words that are aligned; longer texts are not edits of one
+// another.
+const maxOrder = 48
+
+// keepOrder remembers the words as written, before they are sorted. Parts of
+// identifiers and words that say little are left out.
+func (d *Doc) keepOrder() {
+	for _, t := range d.Terms {
+		if t.Weight >= weightGeneric && len(d.order) < maxOrder {
+			d.order = append(d.order, t)
 		}
 	}
 }

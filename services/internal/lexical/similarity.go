@@ -19,6 +19,7 @@ type Score struct {
 	Similarity float64 // 0–1, symmetric
 	Forward    float64 // share of the first's meaning that the second has, 0–1
 	Backward   float64 // share of the second's meaning that the first has, 0–1
+	Topic      float64 // share of the shorter's words, numbers apart, that the other has, 0–1
 }
 
 // gramShare is the part of the similarity that characters have beside words.
@@ -39,12 +40,17 @@ func Compare(a, b *Doc) Score {
 		return Score{}
 	}
 	shared := overlap(a.Terms, b.Terms)
+	topic := float32(0)
+	if least := min(a.Total-a.values, b.Total-b.values); least > 0 {
+		topic = (shared - sharedValues(a.Terms, b.Terms)) / least
+	}
 	words := 2 * shared / (a.Total + b.Total)
 	grams := dice(a.trigrams(), b.trigrams())
 	return Score{
 		Similarity: min(1, float64((1-gramShare)*words+gramShare*grams)),
 		Forward:    min(1, float64(shared/a.Total)),
 		Backward:   min(1, float64(shared/b.Total)),
+		Topic:      min(1, float64(topic)),
 	}
 }
 
@@ -59,6 +65,26 @@ func overlap(a, b []Term) float32 {
 			j++
 		default:
 			sum += (a[i].Weight + b[j].Weight) / 2
+			i++
+			j++
+		}
+	}
+	return sum
+}
+
+// sharedValues is the weight of the numbers that both texts have.
+func sharedValues(a, b []Term) float32 {
+	var sum float32
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i].ID < b[j].ID:
+			i++
+		case a[i].ID > b[j].ID:
+			j++
+		default:
+			if a[i].Value {
+				sum += (a[i].Weight + b[j].Weight) / 2
+			}
 			i++
 			j++
 		}

@@ -90,6 +90,7 @@ type Candidate struct {
 	// What else the verdict read from it, as it was then: a repeat may have
 	// lifted its authority since.
 	Section    string    `json:"section,omitempty"`
+	Kind       Kind      `json:"kind,omitempty"`
 	Authority  Origin    `json:"authority"`
 	ObservedAt time.Time `json:"observed_at,omitzero"`
 	CreatedAt  time.Time `json:"created_at,omitzero"` // for a settled one: when the person said no

@@ -1,0 +1,97 @@
+package lexical
+
+// Substituted reports that one text is the other with a word of meaning
+// exchanged: most words stand in the same order, and at one place each of the
+// two has a word that the other lacks altogether. "Timestamps are stored in
+// UTC" and "Timestamps are stored in local time" are such a pair. A paraphrase
+// seldom is: it moves words about and brings its own.
+//
+// Similarity alone cannot tell: an exchanged word makes two texts more alike
+// than rewording does.
+func Substituted(a, b *Doc) bool {
+	x, y := a.order, b.order
+	if len(x) < 2 || len(y) < 2 {
+		return false
+	}
+	pairs := align(x, y)
+	if len(pairs) < 2 && min(len(x), len(y)) > 3 || len(pairs)*2 < min(len(x), len(y)) {
+		return false
+	}
+	if moved(x, y, pairs) >= 2 {
+		return false
+	}
+	i, j := 0, 0
+	for _, p := range append(pairs, [2]int{len(x), len(y)}) {
+		if foreign(x[i:p[0]], y) && foreign(y[j:p[1]], x) {
+			return true
+		}
+		i, j = p[0]+1, p[1]+1
+	}
+	return false
+}
+
+// moved counts the words of x that y has too, but in another place.
+func moved(x, y []Term, pairs [][2]int) int {
+	n, next := 0, 0
+	for i, t := range x {
+		if next < len(pairs) && pairs[next][0] == i {
+			next++
+			continue
+		}
+		if t.Weight >= weightWord && has(y, t.ID) {
+			n++
+		}
+	}
+	return n
+}
+
+// foreign reports that a gap of few words has one of meaning that the other
+// text lacks.
+func foreign(gap, other []Term) bool {
+	if len(gap) > 3 {
+		return false
+	}
+	for _, t := range gap {
+		if t.Weight >= weightWord && !has(other, t.ID) {
+			return true
+		}
+	}
+	return false
+}
+
+func has(terms []Term, id uint64) bool {
+	for _, t := range terms {
+		if t.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// align finds a longest common subsequence and returns its pairs of positions.
+func align(x, y []Term) [][2]int {
+	var length [maxOrder + 1][maxOrder + 1]uint8
+	for i := len(x) - 1; i >= 0; i-- {
+		for j := len(y) - 1; j >= 0; j-- {
+			if x[i].ID == y[j].ID {
+				length[i][j] = length[i+1][j+1] + 1
+			} else {
+				length[i][j] = max(length[i+1][j], length[i][j+1])
+			}
+		}
+	}
+	var pairs [][2]int
+	for i, j := 0, 0; i < len(x) && j < len(y); {
+		switch {
+		case x[i].ID == y[j].ID:
+			pairs = append(pairs, [2]int{i, j})
+			i++
+			j++
+		case length[i+1][j] >= length[i][j+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return pairs
+}
