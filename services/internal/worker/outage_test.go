@@ -1,0 +1,156 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	devpg "github.com/winnowhq/winnow/services/internal/devstack/postgres"
+	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/internal/worker/workertest"
+)
+
+// A worker that stops in the middle finishes what it has in hand, and the next
+// one does the rest: nothing is lost and nothing done twice.
+func TestDrainLosesNothing(t *testing.T) {
+	t.Parallel()
+	reached := make(chan struct{}, 1)
+	b := workertest.New(t, notes(), func(d *worker.Deps) {
+		d.Reached = func(p worker.Point) {
+			if p == worker.PointBeforeCommit {
+				select {
+				case reached <- struct{}{}:
+				default:
+				}
+			}
+		}
+	})
+	seqs := b.Publish(many(900, "note")...)
+	for range 3 {
+		<-reached
+		b.Stop()
+		if b.Ready() == nil {
+			t.Error("a stopped worker says that it is ready")
+		}
+		b.Start()
+	}
+	b.Await(seqs...)
+	assertOnce(t, b, 900)
+	if n := b.Settled("duplicate"); n != 0 {
+		t.Errorf("%d events were delivered again after their effect", n)
+	}
+}
+
+// The bus goes away under load and comes back: the worker heals by itself.
+func TestBusRestartUnderLoad(t *testing.T) {
+	t.Parallel()
+	half := make(chan struct{}, 1)
+	commits := 0
+	b := workertest.New(t, notes(), func(d *worker.Deps) {
+		d.Reached = func(p worker.Point) {
+			if p == worker.PointBeforeAck {
+				if commits++; commits == 4 {
+					half <- struct{}{}
+				}
+			}
+		}
+	})
+	events := many(1000, "note")
+	seqs := b.Publish(events...)
+	<-half
+	b.Bus().Stop()
+	b.Bus().Start(t)
+	b.Await(seqs...)
+	assertOnce(t, b, 1000)
+}
+
+// Postgres goes away under load and comes back: no delivery is burnt, nothing
+// is lost, nothing happens twice.
+func TestStoreRestartUnderLoad(t *testing.T) {
+	t.Parallel()
+	cluster := newCluster(t)
+	half := make(chan struct{}, 1)
+	commits := 0
+	b := workertest.New(t, notes(), func(d *worker.Deps) {
+		d.Store = workertest.OpenStore(t, cluster.url())
+		d.Reached = func(p worker.Point) {
+			if p == worker.PointBeforeAck {
+				if commits++; commits == 4 {
+					half <- struct{}{}
+				}
+			}
+		}
+	})
+	seqs := b.Publish(many(1000, "note")...)
+	<-half
+	cluster.restart(t)
+	fates := b.Await(seqs...)
+	for _, f := range fates {
+		if f.Deliveries != 1 {
+			t.Errorf("message %d needed %d deliveries", f.Sequence, f.Deliveries)
+			break
+		}
+	}
+	assertOnce(t, b, 1000)
+}
+
+// cluster is a Postgres of this test alone, because it is stopped.
+type cluster struct {
+	opts    devpg.Options
+	running *devpg.Cluster
+}
+
+func newCluster(t *testing.T) *cluster {
+	t.Helper()
+	testenv.Require(t, testenv.CapabilityPostgres)
+	dir := passableFolder(t)
+	c := &cluster{opts: devpg.Options{
+		DataDir: filepath.Join(dir, "data"),
+		// A restart has to come back where its clients look for it.
+		SocketDir: filepath.Join(dir, "s"),
+		Ephemeral: true,
+	}}
+	c.start(t)
+	t.Cleanup(func() { _ = c.running.Stop(context.Background()) })
+	return c
+}
+
+// passableFolder is a temporary folder that others may pass through: as root,
+// the server runs as another user.
+func passableFolder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "winnow-outage-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o711); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func (c *cluster) url() string { return c.running.URL("postgres") }
+
+func (c *cluster) start(t *testing.T) {
+	t.Helper()
+	running, err := devpg.Start(t.Context(), c.opts)
+	if errors.Is(err, devpg.ErrNoBinaries) {
+		testenv.Skip(t, testenv.CapabilityPostgres, err.Error())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.running = running
+}
+
+func (c *cluster) restart(t *testing.T) {
+	t.Helper()
+	if err := c.running.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.start(t)
+}

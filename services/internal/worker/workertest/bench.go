@@ -1,0 +1,218 @@
+package workertest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest"
+
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/bus/natstest"
+	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// patience bounds waits that end by a signal; it is for what hangs, not a
+// measure of speed.
+const patience = 2 * time.Minute
+
+// Bench is a worker under test. Its methods are for the test's own goroutine.
+type Bench struct {
+	t      testing.TB
+	def    worker.Definition
+	out    *natstest.Server
+	deps   worker.Deps
+	log    *settlements
+	sender bus.Publisher
+	stop   func()
+	pipe   *worker.Pipeline
+}
+
+// New starts the worker on a server and a database of its own, as principal
+// "agent" of the default tenant unless a subject says otherwise. adjust changes
+// the parts before they are used. All is gone with the test.
+func New(t testing.TB, def worker.Definition, adjust ...func(*worker.Deps)) *Bench {
+	t.Helper()
+	b := &Bench{t: t, def: def, out: natstest.New(t, def.Durable), log: newSettlements()}
+	b.deps = Deps(t, b.out, nil)
+	b.deps.Source = func(d bus.Durable) (bus.Source, error) { return b.log.watch(b.out.Source(t, d)), nil }
+	for _, a := range adjust {
+		a(&b.deps)
+	}
+	if b.deps.Store == nil {
+		b.deps.Store = openStore(t)
+	}
+	b.sender = b.out.Publisher(t)
+	b.Start()
+	t.Cleanup(b.Stop)
+	return b
+}
+
+// Deps is everything a worker needs, real, over the given server and store. The
+// tests of workers that are no pipelines use it directly. Without a store it is
+// to be set by the caller.
+func Deps(t testing.TB, s *natstest.Server, st store.Store) worker.Deps {
+	t.Helper()
+	redactor, err := redact.New(redact.Config{Key: []byte("only for tests")})
+	if err != nil {
+		t.Fatalf("workertest: %v", err)
+	}
+	return worker.Deps{
+		Store:            st,
+		Publisher:        s.Publisher(t),
+		DeadLetters:      s.DeadLetters(t),
+		Source:           func(d bus.Durable) (bus.Source, error) { return s.Source(t, d), nil },
+		Redactor:         redactor,
+		Log:              zaptest.NewLogger(t, zaptest.Level(zap.ErrorLevel)),
+		Metrics:          prometheus.NewRegistry(),
+		Now:              time.Now,
+		NewID:            ident.New,
+		DefaultPrincipal: "agent",
+		Retention:        store.DefaultRetention(),
+	}
+}
+
+// Start runs the worker (again, after Stop).
+func (b *Bench) Start() {
+	b.t.Helper()
+	pipe, err := worker.NewPipeline(b.def, b.deps, patience)
+	if err != nil {
+		b.t.Fatalf("workertest: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := pipe.Run(ctx); err != nil {
+			b.t.Errorf("workertest: run: %v", err)
+		}
+	}()
+	b.pipe = pipe
+	b.stop = func() {
+		cancel()
+		<-ended
+	}
+}
+
+// SetDefaultPrincipal changes who publishes what names nobody, from the next
+// Start on.
+func (b *Bench) SetDefaultPrincipal(id string) { b.deps.DefaultPrincipal = id }
+
+// Stop drains the worker and returns when it has ended. It may be called twice.
+func (b *Bench) Stop() { b.stop() }
+
+// Ready is the worker's readiness.
+func (b *Bench) Ready() error { return b.pipe.Ready() }
+
+// Deliver publishes every event twice, under two message ids and one event id,
+// and returns how each delivery ended: fates[2i] and fates[2i+1] are those of
+// events[i].
+func (b *Bench) Deliver(events ...bus.Outgoing) []Fate {
+	b.t.Helper()
+	twice := make([]bus.Outgoing, 0, 2*len(events))
+	for _, e := range events {
+		again := e
+		again.Header = map[string][]string{"ce-id": {e.ID}}
+		for name, values := range e.Header {
+			again.Header[name] = values
+		}
+		again.ID = e.ID + "~again"
+		twice = append(twice, e, again)
+	}
+	return b.DeliverOnce(twice...)
+}
+
+// DeliverOnce publishes the messages as they are and returns how each ended.
+func (b *Bench) DeliverOnce(messages ...bus.Outgoing) []Fate {
+	b.t.Helper()
+	return b.Await(b.Publish(messages...)...)
+}
+
+// Publish publishes without waiting for what becomes of it.
+func (b *Bench) Publish(messages ...bus.Outgoing) []uint64 {
+	b.t.Helper()
+	seqs, err := b.sender.Publish(b.t.Context(), messages)
+	if err != nil {
+		b.t.Fatalf("workertest: publish: %v", err)
+	}
+	return seqs
+}
+
+// Await returns once every message is settled for good: acknowledged or
+// terminated.
+func (b *Bench) Await(seqs ...uint64) []Fate {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
+	defer cancel()
+	fates, err := b.log.await(ctx, seqs)
+	if err != nil {
+		b.t.Fatalf("workertest: not all messages were settled: %v; the worker says: %v", err, b.pipe.Ready())
+	}
+	return fates
+}
+
+// DeadLetters lists all letters.
+func (b *Bench) DeadLetters() []bus.DeadLetter {
+	b.t.Helper()
+	letters, err := b.deps.DeadLetters.List(b.t.Context(), 0, 10_000)
+	if err != nil {
+		b.t.Fatalf("workertest: %v", err)
+	}
+	return letters
+}
+
+// Replay publishes a letter's original again and waits for what becomes of it.
+func (b *Bench) Replay(l bus.DeadLetter) Fate {
+	b.t.Helper()
+	seq, err := b.deps.DeadLetters.Replay(b.t.Context(), l.Seq)
+	if err != nil {
+		b.t.Fatalf("workertest: %v", err)
+	}
+	return b.Await(seq)[0]
+}
+
+// Proposals are all rows of a tenant, oldest first.
+func (b *Bench) Proposals(tenant memory.Tenant) []memory.Proposal {
+	b.t.Helper()
+	rows, err := b.deps.Store.Proposals(b.t.Context(), tenant, store.ProposalQuery{Limit: 100_000})
+	if err != nil {
+		b.t.Fatalf("workertest: %v", err)
+	}
+	return rows
+}
+
+// Settled is how many deliveries ended with a result (ok, duplicate, retry,
+// dlq), as the worker's metric counts them.
+func (b *Bench) Settled(result string) int {
+	b.t.Helper()
+	families, err := b.deps.Metrics.(prometheus.Gatherer).Gather()
+	if err != nil {
+		b.t.Fatalf("workertest: %v", err)
+	}
+	total := 0.0
+	for _, f := range families {
+		if f.GetName() != "winnow_messages_processed_total" {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			for _, l := range m.GetLabel() {
+				if l.GetName() == "result" && l.GetValue() == result {
+					total += m.GetCounter().GetValue()
+				}
+			}
+		}
+	}
+	return int(total)
+}
+
+// Store is the worker's store.
+func (b *Bench) Store() store.Store { return b.deps.Store }
+
+// Bus is the worker's server.
+func (b *Bench) Bus() *natstest.Server { return b.out }
