@@ -15,6 +15,9 @@ type Item struct {
 	Stored   bool            // its row exists already, as in a backlog
 	Served   []Entry         // memories that were served in its session
 	Evidence []memory.Evidence
+	// Text is Proposal.Text analysed beforehand, so that it need not be done
+	// while a lane is locked; nil lets Judge do it. Used once.
+	Text *Text
 }
 
 // Outcome is what a verdict changes: rows, nothing else. [Builder] adds the
@@ -43,7 +46,10 @@ type Archived struct {
 // next proposal of a batch sees it. now is the time of the decision.
 func (l *Lane) Judge(item Item, now time.Time) (memory.Decision, Outcome) {
 	p := item.Proposal
-	t := l.cfg.Analyzer.Text(p.Text)
+	t := item.Text
+	if t == nil {
+		t = l.cfg.Analyzer.Text(p.Text)
+	}
 	f := Extract(t, givenOf(&p), l.retired)
 	near := l.gather(&p, t, &f, item.Served)
 	d := Decide(l.cfg.Policy, l.cfg.Similarity.ID(), l.cfg.Similarity.Points(), &f, near, l.rulesOff)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -70,6 +71,10 @@ type LaneRows struct {
 	// Settled marks which of Proposals were rejected by a person (rule
 	// `settled`), with the time of that decision.
 	Settled map[string]Settlement
+	// Witnesses holds, for rows of authority agent among Memories and open
+	// Proposals, who said so: evidence with distinct principals or sessions, at
+	// most 16 a row. A second principal may lift such a row (SPEC §7).
+	Witnesses map[string][]memory.Evidence
 }
 
 // Settlement is a person's rejection of a proposal.
@@ -77,6 +82,12 @@ type Settlement struct {
 	DecisionID string
 	Principal  string
 	At         string // RFC 3339 date, cited in the reason
+}
+
+// When is At as a time, zero when it is no date.
+func (s Settlement) When() time.Time {
+	at, _ := time.Parse(time.DateOnly, s.At)
+	return at
 }
 
 // Registry is what a tenant's operators maintain and triage reads.

@@ -1,0 +1,176 @@
+package triage
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// Definition is the triage worker: proposals in, decisions out.
+var Definition = worker.Definition{
+	Name:    "triage",
+	Summary: "judge proposals: promote, reject, merge, or ask a person",
+	Durable: bus.Durable{
+		Stream:     "MEMORY",
+		Name:       "triage",
+		Filters:    []string{event.SubjectProposalCreated, event.SubjectProposalCreated + ".>"},
+		AckWait:    60 * time.Second,
+		MaxPending: 2048,
+		MaxDeliver: 20,
+	},
+	Batch:  256,
+	Handle: newHandler,
+}
+
+// handler is one process's triage: what it prepares with, and the lanes it
+// remembers.
+type handler struct {
+	redactor *redact.Redactor
+	analyzer *Analyzer
+	now      func() time.Time
+	newID    func(prefix string) string
+	lanes    *laneCache
+	metrics  *metrics
+}
+
+func newHandler(d worker.Deps) (worker.Handler, error) {
+	policies, err := newPolicies(d.PolicyForScopes)
+	if err != nil {
+		return nil, fmt.Errorf("triage: %w", err)
+	}
+	analyzer := NewAnalyzer()
+	return &handler{
+		redactor: d.Redactor, analyzer: analyzer, now: d.Now, newID: d.NewID,
+		lanes:   newLaneCache(policies, analyzer, d.NewID),
+		metrics: newMetrics(d.Metrics),
+	}, nil
+}
+
+// Prepare implements [worker.Handler]: it reads, clamps, redacts and analyses,
+// which is most of the work, without holding any lock.
+func (h *handler) Prepare(_ context.Context, tenant memory.Tenant, events []worker.Event) (worker.Plan, error) {
+	p := &plan{
+		handler: h, tenant: tenant, refused: make(map[int]error),
+		scopes: make([]memory.Scope, len(events)), items: make([]prepared, len(events)),
+	}
+	for i, e := range events {
+		s, err := intake(e, h.redactor, h.newID)
+		if err != nil {
+			p.refused[i] = err
+			continue
+		}
+		h.metrics.submitted(&s)
+		p.scopes[i] = s.proposal.Scope
+		p.items[i] = prepared{
+			item:    Item{Proposal: s.proposal, Evidence: s.evidence, Text: h.analyzer.Text(s.proposal.Text)},
+			eventID: e.ID,
+		}
+	}
+	return p, nil
+}
+
+// prepared is one event that can be judged.
+type prepared struct {
+	item    Item
+	eventID string
+}
+
+// plan is a prepared batch of one tenant.
+type plan struct {
+	handler *handler
+	tenant  memory.Tenant
+	scopes  []memory.Scope
+	refused map[int]error
+	items   []prepared
+
+	held      *heldLanes // between Decide and Done
+	decisions []memory.Decision
+}
+
+// Scopes implements [worker.Plan].
+func (p *plan) Scopes() []memory.Scope { return p.scopes }
+
+// Refused implements [worker.Plan].
+func (p *plan) Refused() map[int]error { return p.refused }
+
+// Decide implements [worker.Plan]: it brings the lanes up to date and judges
+// the fresh proposals one after the other, each in the world that the one
+// before it left.
+func (p *plan) Decide(ctx context.Context, fresh []int, view store.LaneView) (change.Set, error) {
+	scopes := make(map[memory.Scope]bool, len(fresh))
+	for _, i := range fresh {
+		scopes[p.scopes[i]] = true
+	}
+	held, err := p.handler.lanes.hold(ctx, p.tenant, scopes, view)
+	if err != nil {
+		return change.Set{}, err
+	}
+	p.held = held
+
+	builder := NewBuilder(p.handler.newID)
+	now := p.handler.now()
+	for _, i := range fresh {
+		it := &p.items[i]
+		d, out := held.lane(p.scopes[i]).Judge(it.item, now)
+		builder.Add(d, out, it.eventID)
+		p.decisions = append(p.decisions, d)
+	}
+	return *builder.Set(), nil
+}
+
+// Done implements [worker.Plan]. Lanes that judged in vain hold verdicts that
+// never came into force, so they are forgotten.
+func (p *plan) Done(committed bool) {
+	if p.held != nil {
+		p.held.release(committed)
+	}
+	if committed {
+		p.handler.metrics.decided(p.decisions)
+	}
+}
+
+// metrics counts what goes through the gate. Labels come from closed sets.
+type metrics struct {
+	decisions *prometheus.CounterVec
+	claims    *prometheus.CounterVec
+	secrets   prometheus.Counter
+}
+
+func newMetrics(r prometheus.Registerer) *metrics {
+	m := &metrics{
+		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "winnow_proposals_total", Help: "Proposals decided, by verdict, rule and authority.",
+		}, []string{"decision", "rule", "origin"}),
+		claims: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "winnow_claims_refused_total", Help: "Claims in payloads that their publisher had no right to, by field.",
+		}, []string{"field"}),
+		secrets: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "winnow_triage_redactions_total", Help: "Secrets replaced in proposals before anything stored them.",
+		}),
+	}
+	r.MustRegister(m.decisions, m.claims, m.secrets)
+	return m
+}
+
+func (m *metrics) submitted(s *submission) {
+	m.claims.WithLabelValues("tenant").Add(float64(s.claims.tenant))
+	m.claims.WithLabelValues("origin").Add(float64(s.claims.origin))
+	m.secrets.Add(float64(s.secrets))
+}
+
+func (m *metrics) decided(decisions []memory.Decision) {
+	for i := range decisions {
+		d := &decisions[i]
+		m.decisions.WithLabelValues(string(d.Verdict), d.Rule, d.Authority.String()).Inc()
+	}
+}
