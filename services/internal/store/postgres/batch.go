@@ -1,0 +1,157 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// CommitBatch implements [store.Lanes].
+func (s *Store) CommitBatch(ctx context.Context, tenant memory.Tenant, b store.Batch, decide store.DecideFunc) (store.Committed, error) {
+	if len(b.Items) == 0 {
+		return store.Committed{}, nil
+	}
+	tx, fresh, err := s.claimItems(ctx, tenant, b)
+	if err != nil {
+		return store.Committed{}, mapError("claim batch", err)
+	}
+	defer tx.end()
+	if len(fresh) == 0 {
+		return store.Committed{}, nil
+	}
+	locked, registry, err := tx.lockLanes(ctx, scopesOf(b.Items, fresh), b.RefuseUnknownScopes)
+	if err != nil {
+		return store.Committed{}, mapError("lock lanes", err)
+	}
+	set, err := decide(ctx, fresh, &laneView{tx: tx, locked: locked, registry: registry})
+	if err != nil {
+		return store.Committed{}, fmt.Errorf("decide batch: %w", err)
+	}
+	w, err := newWriter(tenant, set, locked)
+	if err != nil {
+		return store.Committed{}, fmt.Errorf("write batch: %w", err)
+	}
+	if err := tx.commit(ctx, w); err != nil {
+		return store.Committed{}, mapError("write batch", err)
+	}
+	return store.Committed{Fresh: fresh, Versions: w.versions, AuditSeq: w.audit.seq}, nil
+}
+
+const claimKeys = `
+insert into inbox (tenant, consumer, key) select $1, $2, unnest($3::text[])
+on conflict do nothing returning key`
+
+// claimItems starts the transaction and returns the items that nobody has
+// claimed, as indexes in order. Keys go in sorted: a key that another open
+// transaction holds makes us wait for it, and unsorted waits could form a ring.
+func (s *Store) claimItems(ctx context.Context, tenant memory.Tenant, b store.Batch) (*transaction, []int, error) {
+	index := make(map[string]int, len(b.Items))
+	keys := make([]string, 0, len(b.Items))
+	for i, item := range b.Items {
+		if _, twice := index[item.Key]; !twice {
+			index[item.Key] = i
+			keys = append(keys, item.Key)
+		}
+	}
+	slices.Sort(keys)
+
+	var fresh []int
+	tx, err := s.begin(ctx, tenant, func(batch *pgx.Batch) {
+		batch.Queue(claimKeys, string(tenant), b.Consumer, keys).Query(func(rows pgx.Rows) error {
+			claimed, err := pgx.CollectRows(rows, pgx.RowTo[string])
+			for _, key := range claimed {
+				fresh = append(fresh, index[key])
+			}
+			return err
+		})
+	})
+	slices.Sort(fresh)
+	return tx, fresh, err
+}
+
+func scopesOf(items []store.Item, fresh []int) []memory.Scope {
+	scopes := make([]memory.Scope, len(fresh))
+	for i, at := range fresh {
+		scopes[i] = items[at].Scope
+	}
+	slices.Sort(scopes)
+	return slices.Compact(scopes)
+}
+
+// lane is a scope whose row this transaction holds.
+type lane struct {
+	scope   memory.Scope
+	version int64 // before the commit
+}
+
+const (
+	createScopes = `
+insert into scopes (tenant, id) select $1, unnest($2::text[]) on conflict do nothing`
+
+	// The order by stands below the lock, so rows are locked in that order.
+	lockScopes = `
+select id, version from scopes where tenant = $1 and id = any ($2) order by id for update`
+
+	registryVersion = `
+select coalesce((select version from registry_heads where tenant = $1), 0)`
+)
+
+// lockLanes locks the scopes, which are sorted and without repetition, creating
+// those that are missing unless refused. It also returns the registry's
+// version, which a batch needs anyway.
+func (tx *transaction) lockLanes(ctx context.Context, scopes []memory.Scope, refuseUnknown bool) ([]lane, int64, error) {
+	var locked []lane
+	var registry int64
+	ids := column(scopes, func(s *memory.Scope) string { return string(*s) })
+	err := tx.send(ctx, func(b *pgx.Batch) {
+		if !refuseUnknown {
+			b.Queue(createScopes, string(tx.tenant), ids)
+		}
+		b.Queue(lockScopes, string(tx.tenant), ids).Query(func(rows pgx.Rows) (err error) {
+			locked, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (l lane, err error) {
+				err = row.Scan(&l.scope, &l.version)
+				return l, err
+			})
+			return err
+		})
+		b.Queue(registryVersion, string(tx.tenant)).QueryRow(func(row pgx.Row) error { return row.Scan(&registry) })
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(locked) < len(scopes) {
+		return nil, 0, fmt.Errorf("%w: %s", store.ErrUnknownScope, firstMissing(scopes, locked))
+	}
+	return locked, registry, nil
+}
+
+// firstMissing names a scope that was asked for and not found.
+func firstMissing(scopes []memory.Scope, locked []lane) memory.Scope {
+	for i, scope := range scopes {
+		if i >= len(locked) || locked[i].scope != scope {
+			return scope
+		}
+	}
+	return ""
+}
+
+// commit writes the set and commits, in one round trip.
+func (tx *transaction) commit(ctx context.Context, w *writer) error {
+	var encoding error
+	err := tx.send(ctx, func(b *pgx.Batch) {
+		if encoding = w.queue(b); encoding != nil {
+			*b = pgx.Batch{}
+			return
+		}
+		b.Queue("commit")
+	})
+	if encoding != nil {
+		return encoding
+	}
+	return err
+}

@@ -1,0 +1,107 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// Commit implements [store.Committer]. Scopes that new rows name are created.
+func (s *Store) Commit(ctx context.Context, tenant memory.Tenant, set change.Set, inbox store.InboxKey) (done bool, err error) {
+	if set.Empty() && inbox == (store.InboxKey{}) {
+		return false, nil
+	}
+	tx, done, scopes, err := s.claimKey(ctx, tenant, set, inbox)
+	if err != nil {
+		return false, mapError("claim", err)
+	}
+	defer tx.end()
+	if done {
+		return true, nil
+	}
+	var locked []lane
+	if len(scopes) > 0 {
+		if locked, _, err = tx.lockLanes(ctx, scopes, false); err != nil {
+			return false, mapError("lock lanes", err)
+		}
+	}
+	w, err := newWriter(tenant, set, locked)
+	if err != nil {
+		return false, fmt.Errorf("commit: %w", err)
+	}
+	return false, mapError("commit", tx.commit(ctx, w))
+}
+
+// scopesOfRows finds the lanes of rows that exist. A row never changes its
+// scope, so this needs no lock.
+const scopesOfRows = `
+select id, scope from proposals where tenant = $1 and id = any ($2)
+union all
+select id, scope from memories where tenant = $1 and id = any ($3)`
+
+// claimKey starts the transaction, claims the inbox key if there is one, and
+// finds the scopes that the set touches, sorted. An update of a row that does
+// not exist is ErrNotFound.
+func (s *Store) claimKey(ctx context.Context, tenant memory.Tenant, set change.Set, inbox store.InboxKey) (tx *transaction, done bool, scopes []memory.Scope, err error) {
+	proposals := column(set.ProposalUpdates, func(u *change.ProposalUpdate) string { return u.ID })
+	memories := column(set.MemoryUpdates, func(u *change.MemoryUpdate) string { return u.ID })
+	known, scopes := newRows(set)
+	tx, err = s.begin(ctx, tenant, func(b *pgx.Batch) {
+		if inbox != (store.InboxKey{}) {
+			b.Queue(claimKeys, string(tenant), inbox.Consumer, []string{inbox.Key}).Query(func(rows pgx.Rows) error {
+				claimed, err := pgx.CollectRows(rows, pgx.RowTo[string])
+				done = len(claimed) == 0
+				return err
+			})
+		}
+		if len(proposals)+len(memories) == 0 {
+			return
+		}
+		b.Queue(scopesOfRows, string(tenant), proposals, memories).Query(func(rows pgx.Rows) error {
+			var id string
+			var scope memory.Scope
+			_, err := pgx.ForEachRow(rows, []any{&id, &scope}, func() error {
+				known[id] = true
+				scopes = append(scopes, scope)
+				return nil
+			})
+			return err
+		})
+	})
+	if err != nil || done {
+		return tx, done, nil, err
+	}
+	for _, id := range slices.Concat(proposals, memories) {
+		if !known[id] {
+			tx.end()
+			return nil, false, nil, fmt.Errorf("%w: %s", store.ErrNotFound, id)
+		}
+	}
+	slices.Sort(scopes)
+	return tx, false, slices.Compact(scopes), nil
+}
+
+// newRows lists the ids and scopes of the rows that the set adds.
+func newRows(set change.Set) (ids map[string]bool, scopes []memory.Scope) {
+	ids = map[string]bool{}
+	add := func(id string, scope memory.Scope) {
+		ids[id] = true
+		scopes = append(scopes, scope)
+	}
+	for i := range set.Proposals {
+		add(set.Proposals[i].ID, set.Proposals[i].Scope)
+	}
+	for i := range set.Memories {
+		add(set.Memories[i].ID, set.Memories[i].Scope)
+	}
+	for i := range set.Decisions {
+		add(set.Decisions[i].ID, set.Decisions[i].Scope)
+	}
+	return ids, scopes
+}

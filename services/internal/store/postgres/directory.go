@@ -1,0 +1,34 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Principal implements [store.Directory].
+func (s *Store) Principal(ctx context.Context, id string) (memory.Principal, error) {
+	return s.findPrincipal(ctx, &id, nil)
+}
+
+// PrincipalByKey implements [store.Directory].
+func (s *Store) PrincipalByKey(ctx context.Context, keyHash []byte) (memory.Principal, error) {
+	return s.findPrincipal(ctx, nil, keyHash)
+}
+
+// findPrincipal asks the one function that sees the principals of all tenants.
+func (s *Store) findPrincipal(ctx context.Context, id *string, key []byte) (memory.Principal, error) {
+	rows, err := s.app.Query(ctx, `select tenant, id, highest, name, service, created_at from winnow_principal($1, $2)`, id, key)
+	if err != nil {
+		return memory.Principal{}, mapError("find principal", err)
+	}
+	p, err := pgx.CollectExactlyOneRow(rows, scanPrincipal)
+	return p, mapError("find principal", err)
+}
+
+func scanPrincipal(row pgx.CollectableRow) (p memory.Principal, err error) {
+	err = row.Scan(&p.Tenant, &p.ID, (*origin)(&p.Highest), &p.Name, &p.Service, nullable(&p.CreatedAt))
+	return p, err
+}

@@ -1,0 +1,55 @@
+package postgres
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// arrayLiteral writes a text[] value. unnest flattens arrays of arrays, so a
+// column of them travels as text and is cast row by row.
+func arrayLiteral(items []string) string {
+	if len(items) == 0 {
+		return "{}"
+	}
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, item := range items {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('"')
+		for j := range len(item) {
+			if c := item[j]; c == '"' || c == '\\' {
+				b.WriteByte('\\')
+			}
+			b.WriteByte(item[j])
+		}
+		b.WriteByte('"')
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// encoder marshals JSON columns and keeps the first error, so that columns can
+// be built in one expression.
+type encoder struct{ err error }
+
+// text returns v as JSON.
+func (e *encoder) text(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil && e.err == nil {
+		e.err = fmt.Errorf("%w: %w", store.ErrInvalid, err)
+	}
+	return string(data)
+}
+
+// raw returns JSON as it is; empty becomes an empty object.
+func (e *encoder) raw(data json.RawMessage) string {
+	if len(data) == 0 {
+		return "{}"
+	}
+	return string(data)
+}

@@ -1,0 +1,159 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// How far back a person's rejections settle a question, and how many of them a
+// scope loads: beyond that the question may be asked again.
+const (
+	settledFor   = 365 * 24 * time.Hour
+	settledLimit = 2000
+)
+
+// laneView implements [store.LaneView] inside a batch's transaction.
+type laneView struct {
+	tx       *transaction
+	locked   []lane
+	registry int64
+}
+
+// The news of lanes: every row with a version above the one that the caller
+// knows. For a lane that it does not know at all, what is in force.
+const (
+	laneMemories = `
+select ` + memoryColumns + `
+from unnest($2::text[], $3::int8[]) as l (scope, since)
+cross join lateral (
+	select * from memories where tenant = $1 and scope = l.scope and version > l.since
+		and (l.since > 0 or state = 'active')) as m
+order by m.scope, m.id`
+
+	laneProposals = `
+select ` + proposalColumns + `, s.id, s.principal, s.decided_at
+from unnest($2::text[], $3::int8[]) as l (scope, since)
+cross join lateral (
+	select * from proposals where tenant = $1 and lane and scope = l.scope and version > l.since
+		and (l.since > 0 or state in ('pending', 'needs_review'))) as p
+` + settlement + `
+order by p.scope, p.id`
+
+	laneSettled = `
+select ` + proposalColumns + `, s.id, s.principal, s.decided_at
+from unnest($2::text[]) as l (scope)
+cross join lateral (
+	select * from proposals where tenant = $1 and lane and scope = l.scope and state = 'rejected'
+	order by version desc limit $4) as p
+join decisions s on s.tenant = $1 and s.id = p.decision_id and s.actor = 'person' and s.verdict = 'rejected'
+	and s.decided_at > $3
+order by p.scope, p.id`
+
+	settlement = `
+left join decisions s on p.state = 'rejected' and s.tenant = p.tenant and s.id = p.decision_id
+	and s.actor = 'person' and s.verdict = 'rejected'`
+)
+
+// Lanes implements [store.LaneView].
+func (v *laneView) Lanes(ctx context.Context, since map[memory.Scope]int64) ([]store.LaneRows, error) {
+	news, err := v.lanesAskedFor(since)
+	if err != nil {
+		return nil, err
+	}
+	at := make(map[memory.Scope]*store.LaneRows, len(news))
+	var changed, unknown []string
+	var versions []int64
+	for i := range news {
+		l := &news[i]
+		at[l.Scope] = l
+		// A lane that stands where the caller left it has no news; with a warm
+		// cache that is every lane, and nothing is sent.
+		if known := since[l.Scope]; known < l.Version {
+			changed = append(changed, string(l.Scope))
+			versions = append(versions, known)
+			if known == 0 {
+				unknown = append(unknown, string(l.Scope))
+			}
+		}
+	}
+	if len(changed) == 0 {
+		return news, nil
+	}
+	proposals := func(rows pgx.Rows) error { return collectLaneProposals(rows, at) }
+	err = v.tx.send(ctx, func(b *pgx.Batch) {
+		tenant := string(v.tx.tenant)
+		b.Queue(laneMemories, tenant, changed, versions).Query(func(rows pgx.Rows) error {
+			list, err := pgx.CollectRows(rows, scanMemory)
+			for _, m := range list {
+				at[m.Scope].Memories = append(at[m.Scope].Memories, m)
+			}
+			return err
+		})
+		b.Queue(laneProposals, tenant, changed, versions).Query(proposals)
+		if len(unknown) > 0 {
+			b.Queue(laneSettled, tenant, unknown, time.Now().Add(-settledFor), settledLimit).Query(proposals)
+		}
+	})
+	return news, mapError("read lanes", err)
+}
+
+// lanesAskedFor makes the empty result, sorted by scope.
+func (v *laneView) lanesAskedFor(since map[memory.Scope]int64) ([]store.LaneRows, error) {
+	news := make([]store.LaneRows, 0, len(since))
+	for _, scope := range slices.Sorted(maps.Keys(since)) {
+		i, ok := slices.BinarySearchFunc(v.locked, scope, func(l lane, s memory.Scope) int {
+			return compareScopes(l.scope, s)
+		})
+		if !ok {
+			return nil, fmt.Errorf("%w: the lane of %s is not locked", store.ErrInvalid, scope)
+		}
+		news = append(news, store.LaneRows{Scope: scope, Version: v.locked[i].version, Settled: map[string]store.Settlement{}})
+	}
+	return news, nil
+}
+
+func compareScopes(a, b memory.Scope) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func collectLaneProposals(rows pgx.Rows, at map[memory.Scope]*store.LaneRows) error {
+	var p memory.Proposal
+	var decision, principal *string
+	var decided *time.Time
+	targets := append(proposalTargets(&p), &decision, &principal, &decided)
+	_, err := pgx.ForEachRow(rows, targets, func() error {
+		l := at[p.Scope]
+		l.Proposals = append(l.Proposals, p)
+		if decision != nil {
+			l.Settled[p.ID] = store.Settlement{
+				DecisionID: *decision, Principal: *principal, At: decided.UTC().Format(time.DateOnly),
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+// Registry implements [store.LaneView].
+func (v *laneView) Registry(ctx context.Context, since int64) (store.Registry, error) {
+	if since == v.registry {
+		return store.Registry{Version: v.registry}, nil
+	}
+	var r store.Registry
+	err := v.tx.send(ctx, func(b *pgx.Batch) { queueRegistry(b, v.tx.tenant, &r) })
+	return r, mapError("read registry", err)
+}

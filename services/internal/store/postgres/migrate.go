@@ -1,0 +1,116 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// Migration is one step of the schema.
+type Migration struct {
+	Version   int64
+	Name      string
+	AppliedAt time.Time // zero when it is still to do
+}
+
+// Migrate brings the schema to the version of this binary. ownerURL is a login
+// that may create roles, or one that is a member of winnow_owner when the roles
+// exist. Doing it twice, or by several processes at once, is the same as once.
+func Migrate(ctx context.Context, ownerURL string) error {
+	if err := prepare(ctx, ownerURL); err != nil {
+		return err
+	}
+	return withProvider(ctx, ownerURL, func(p *goose.Provider) error {
+		_, err := p.Up(ctx)
+		return mapError("migrate", err)
+	})
+}
+
+// MigrateDown takes the newest migrations back until the schema is at version;
+// 0 removes everything. It destroys what those migrations hold.
+func MigrateDown(ctx context.Context, ownerURL string, version int64) error {
+	return withProvider(ctx, ownerURL, func(p *goose.Provider) error {
+		_, err := p.DownTo(ctx, version)
+		return mapError("migrate down", err)
+	})
+}
+
+// MigrationStatus lists every migration in order.
+func MigrationStatus(ctx context.Context, ownerURL string) ([]Migration, error) {
+	var list []Migration
+	err := withProvider(ctx, ownerURL, func(p *goose.Provider) error {
+		status, err := p.Status(ctx)
+		for _, s := range status {
+			list = append(list, Migration{Version: s.Source.Version, Name: s.Source.Path, AppliedAt: s.AppliedAt})
+		}
+		return mapError("migration status", err)
+	})
+	return list, err
+}
+
+// Version says where the schema is and where this binary wants it.
+func Version(ctx context.Context, ownerURL string) (have, want int64, err error) {
+	err = withProvider(ctx, ownerURL, func(p *goose.Provider) error {
+		have, want, err = p.GetVersions(ctx)
+		return mapError("schema version", err)
+	})
+	return have, want, err
+}
+
+// latestVersion is the version that this binary needs.
+func latestVersion() (int64, error) {
+	names, err := fs.Glob(migrationFiles, "migrations/*.sql")
+	if err != nil || len(names) == 0 {
+		return 0, errors.Join(store.ErrMigration, err)
+	}
+	return goose.NumericComponent(names[len(names)-1])
+}
+
+// withProvider runs fn with migrations that are carried out as winnow_owner,
+// one process at a time.
+func withProvider(ctx context.Context, ownerURL string, fn func(*goose.Provider) error) (err error) {
+	db, err := openOwner(ownerURL)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	files, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker))
+	if err != nil {
+		return mapError("migrations", err)
+	}
+	return fn(provider)
+}
+
+// openOwner connects as winnow_owner.
+func openOwner(ownerURL string) (*sql.DB, error) {
+	cfg, err := pgx.ParseConfig(ownerURL)
+	if err != nil {
+		return nil, fmt.Errorf("owner url: %w", err)
+	}
+	return stdlib.OpenDB(*cfg, stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, "set role "+roleOwner)
+		return err
+	})), nil
+}

@@ -1,0 +1,92 @@
+package postgres
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+const (
+	selectUnpublished = `
+select id, event_id, tenant, subject, header, data, created_at
+from outbox where published_at is null order by id limit $1`
+
+	markPublished = `
+update outbox o set published_at = now(), stream_seq = r.seq
+from unnest($1::int8[], $2::int8[]) as r (id, seq) where o.id = r.id and o.published_at is null`
+
+	republish = `
+update outbox set published_at = null, stream_seq = null where created_at >= $1 and published_at is not null`
+
+	outboxStatus = `
+select count(*), coalesce(extract(epoch from now() - min(created_at)), 0)::float8
+from outbox where published_at is null`
+)
+
+// Unpublished implements [store.Outbox].
+func (s *Store) Unpublished(ctx context.Context, limit int) ([]store.OutboxRow, error) {
+	rows, err := s.relay.Query(ctx, selectUnpublished, limit)
+	if err != nil {
+		return nil, mapError("read outbox", err)
+	}
+	waiting, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (o store.OutboxRow, err error) {
+		err = row.Scan(&o.ID, &o.EventID, &o.Tenant, &o.Subject, &o.Header, &o.Data, nullable(&o.At))
+		return o, err
+	})
+	return waiting, mapError("read outbox", err)
+}
+
+// MarkPublished implements [store.Outbox].
+func (s *Store) MarkPublished(ctx context.Context, published map[int64]uint64) error {
+	if len(published) == 0 {
+		return nil
+	}
+	// In the order of the ids, in which Republish and retention take rows too.
+	ids := slices.Sorted(maps.Keys(published))
+	seqs := column(ids, func(id *int64) int64 { return int64(published[*id]) })
+	_, err := s.relay.Exec(ctx, markPublished, ids, seqs)
+	return mapError("mark published", err)
+}
+
+// Republish implements [store.Outbox].
+func (s *Store) Republish(ctx context.Context, since time.Time) (int64, error) {
+	tag, err := s.relay.Exec(ctx, republish, since)
+	return tag.RowsAffected(), mapError("republish", err)
+}
+
+// OutboxStatus implements [store.Outbox].
+func (s *Store) OutboxStatus(ctx context.Context) (store.OutboxStatus, error) {
+	var st store.OutboxStatus
+	var seconds float64
+	err := s.relay.QueryRow(ctx, outboxStatus).Scan(&st.Waiting, &seconds)
+	st.Oldest = time.Duration(seconds * float64(time.Second))
+	return st, mapError("outbox status", err)
+}
+
+// Sweep implements [store.Janitor].
+func (s *Store) Sweep(ctx context.Context, r store.Retention) (map[string]int64, error) {
+	age := func(d time.Duration) *time.Duration {
+		if d <= 0 {
+			return nil // an age of null compares with nothing
+		}
+		return &d
+	}
+	swept := map[string]int64{}
+	rows, err := s.relay.Query(ctx, `select swept, deleted from winnow_sweep($1, $2, $3)`,
+		age(r.Inbox), age(r.Outbox), age(r.RejectedProposals))
+	if err != nil {
+		return nil, mapError("sweep", err)
+	}
+	var table string
+	var n int64
+	_, err = pgx.ForEachRow(rows, []any{&table, &n}, func() error {
+		swept[table] = n
+		return nil
+	})
+	return swept, mapError("sweep", err)
+}

@@ -1,0 +1,157 @@
+package postgres
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Login is a role that a process connects as.
+type Login struct {
+	Name     string
+	Password string // empty leaves it as it is: trust, peer or a certificate
+	App      bool   // may read and write under row security
+	Relay    bool   // may run the relay and retention
+}
+
+// Registered is a principal with the hash of its API key.
+type Registered struct {
+	memory.Principal
+	KeyHash []byte // SHA-256; empty keeps the key that is there
+}
+
+// Options says what [Provision] makes sure of.
+type Options struct {
+	Logins     []Login
+	Tenants    []memory.Tenant // beside the system's own
+	Principals []Registered
+}
+
+// DevOptions is a laptop: one tenant, an agent and a person. The private
+// cluster trusts its socket, so it has one login with both roles.
+func DevOptions() Options {
+	return Options{
+		Logins:  []Login{{Name: "winnow", App: true, Relay: true}},
+		Tenants: []memory.Tenant{memory.DefaultTenant},
+		Principals: []Registered{
+			{Principal: memory.Principal{ID: "agent", Tenant: memory.DefaultTenant, Highest: memory.OriginAgent, Name: "Coding agents"}},
+			{Principal: memory.Principal{ID: "human", Tenant: memory.DefaultTenant, Highest: memory.OriginHuman, Name: "Person"}},
+			{Principal: memory.Principal{ID: "local", Tenant: memory.DefaultTenant, Highest: memory.OriginHuman, Name: "Person at this machine"}},
+		},
+	}
+}
+
+// Provision makes sure that logins, tenants and principals exist, on a migrated
+// database. It adds and updates and never removes; doing it twice is the same
+// as once. The tenant [memory.SystemTenant] always exists afterwards.
+func Provision(ctx context.Context, ownerURL string, o Options) error {
+	conn, err := pgx.Connect(ctx, ownerURL)
+	if err != nil {
+		return mapError("provision", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	for _, l := range o.Logins {
+		if err := provisionLogin(ctx, conn, l); err != nil {
+			return mapError("provision login "+l.Name, err)
+		}
+	}
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "set local role "+roleOwner); err != nil {
+			return err
+		}
+		for _, t := range append(slices.Clone(o.Tenants), memory.SystemTenant) {
+			if err := provisionTenant(ctx, tx, t); err != nil {
+				return fmt.Errorf("tenant %s: %w", t, err)
+			}
+		}
+		for _, p := range o.Principals {
+			if err := provisionPrincipal(ctx, tx, p); err != nil {
+				return fmt.Errorf("principal %s: %w", p.ID, err)
+			}
+		}
+		return nil
+	})
+	return mapError("provision", err)
+}
+
+func provisionTenant(ctx context.Context, tx pgx.Tx, t memory.Tenant) error {
+	if _, err := tx.Exec(ctx, setTenant, string(t)); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `insert into tenants (tenant) values ($1) on conflict do nothing`, string(t))
+	return err
+}
+
+func provisionPrincipal(ctx context.Context, tx pgx.Tx, p Registered) error {
+	if _, err := tx.Exec(ctx, setTenant, string(p.Tenant)); err != nil {
+		return err
+	}
+	var key []byte
+	if len(p.KeyHash) > 0 {
+		key = p.KeyHash
+	}
+	_, err := tx.Exec(ctx, `
+		insert into principals as old (tenant, id, highest, name, service, api_key_hash)
+		values ($1, $2, $3, $4, $5, $6)
+		on conflict (tenant, id) do update set highest = excluded.highest, name = excluded.name,
+			service = excluded.service, api_key_hash = coalesce(excluded.api_key_hash, old.api_key_hash)`,
+		string(p.Tenant), p.ID, int16(p.Highest), p.Name, p.Service, key)
+	return err
+}
+
+//go:embed roles.sql
+var rolesSQL string
+
+// prepare makes the roles that migrations grant to, and closes the public
+// schema to others, whose functions ours could otherwise be made to call.
+func prepare(ctx context.Context, ownerURL string) error {
+	conn, err := pgx.Connect(ctx, ownerURL)
+	if err != nil {
+		return mapError("prepare roles", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	_, err = conn.PgConn().Exec(ctx, rolesSQL).ReadAll()
+	return mapError("prepare roles", err)
+}
+
+// provisionLogin creates the login and grants what it asks for. Role names and
+// passwords cannot be parameters, so the server writes the statements, and none
+// for what is there already.
+func provisionLogin(ctx context.Context, conn *pgx.Conn, l Login) error {
+	writers := []string{
+		`select format('create role %I login noinherit', $1::text) where $2::text is not null
+			and not exists (select from pg_roles where rolname = $1)`,
+		`select format('alter role %I login password %L', $1::text, $2::text) where $2 <> ''`,
+	}
+	if l.App {
+		writers = append(writers, grantRole(roleApp))
+	}
+	if l.Relay {
+		writers = append(writers, grantRole(roleRelay))
+	}
+	for _, writer := range writers {
+		var statement string
+		err := conn.QueryRow(ctx, writer, l.Name, l.Password).Scan(&statement)
+		if errors.Is(err, pgx.ErrNoRows) {
+			continue
+		}
+		if err == nil {
+			_, err = conn.Exec(ctx, statement)
+		}
+		if err != nil && !isDuplicateRole(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+func grantRole(role string) string {
+	return `select format('grant ` + role + ` to %I', $1::text) where $2::text is not null
+		and not pg_has_role($1, '` + role + `', 'member')`
+}

@@ -1,0 +1,87 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+const (
+	selectScopes = `
+select s.id, s.version, coalesce(m.active, 0), coalesce(p.open, 0), coalesce(m.archived, 0)
+from scopes s
+left join (
+	select scope, count(*) filter (where state = 'active') as active,
+		count(*) filter (where state = 'archived') as archived
+	from memories where tenant = $1 group by scope) m on m.scope = s.id
+left join (
+	select scope, count(*) as open from proposals
+	where tenant = $1 and lane and state in ('pending', 'needs_review') group by scope) p on p.scope = s.id
+where s.tenant = $1 order by s.id`
+
+	countProposals = `
+select state, count(*) from proposals where tenant = $1 and created_at >= $2 group by state`
+
+	countMemories = `
+select state, count(*) from memories where tenant = $1 and created_at >= $2 group by state`
+
+	// Reviews name the rule that they answered and not its verdict; that is
+	// found at the decision they answered.
+	countRules = `
+with answers as (
+	select distinct on (rule, proposal_id) rule, overrode, agreed from reviews
+	where tenant = $1 and reviewed_at >= $2 order by rule, proposal_id, reviewed_at desc, id desc),
+reviewed as (
+	select a.rule, d.verdict, count(*) as n, count(*) filter (where not a.agreed) as overrode
+	from answers a join decisions d on d.tenant = $1 and d.id = a.overrode group by a.rule, d.verdict),
+decided as (
+	select rule, verdict, count(*) as n from decisions
+	where tenant = $1 and decided_at >= $2 group by rule, verdict)
+select coalesce(d.rule, r.rule), coalesce(d.verdict, r.verdict), coalesce(d.n, 0), coalesce(r.n, 0),
+	coalesce(r.overrode, 0)
+from decided d full join reviewed r on d.rule = r.rule and d.verdict = r.verdict
+order by 1, 2`
+)
+
+// Scopes implements [store.Reader].
+func (s *Store) Scopes(ctx context.Context, tenant memory.Tenant) ([]store.ScopeStatus, error) {
+	return list(ctx, s, tenant, "list scopes", func(row pgx.CollectableRow) (st store.ScopeStatus, err error) {
+		err = row.Scan(&st.Scope, &st.Version, &st.Active, &st.Open, &st.Archived)
+		return st, err
+	}, selectScopes, string(tenant))
+}
+
+// Counts implements [store.Reader].
+func (s *Store) Counts(ctx context.Context, tenant memory.Tenant, since time.Time) (store.Counts, error) {
+	c := store.Counts{Proposals: map[memory.ProposalState]int{}, Memories: map[memory.State]int{}}
+	t := string(tenant)
+	if since.IsZero() {
+		since = time.Unix(0, 0) // the year 1 is outside what some clients can store
+	}
+	err := s.read(ctx, tenant, func(b *pgx.Batch) {
+		b.Queue(countProposals, t, since).Query(func(rows pgx.Rows) error { return collectCounts(rows, c.Proposals) })
+		b.Queue(countMemories, t, since).Query(func(rows pgx.Rows) error { return collectCounts(rows, c.Memories) })
+		b.Queue(countRules, t, since).Query(func(rows pgx.Rows) (err error) {
+			c.Rules, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (r store.RuleCount, err error) {
+				err = row.Scan(&r.Rule, &r.Verdict, &r.Decided, &r.Reviewed, &r.Overrode)
+				return r, err
+			})
+			return err
+		})
+	})
+	return c, mapError("count", err)
+}
+
+func collectCounts[S ~string](rows pgx.Rows, into map[S]int) error {
+	var state S
+	var n int
+	_, err := pgx.ForEachRow(rows, []any{&state, &n}, func() error {
+		into[state] = n
+		return nil
+	})
+	return err
+}

@@ -1,0 +1,108 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// defaultLimit is how many rows a list returns when nobody says.
+const defaultLimit = 100
+
+// filter collects the conditions of a list. Only fixed text becomes SQL; values
+// are parameters.
+type filter struct {
+	conditions []string
+	args       []any
+}
+
+// where adds a condition in which $ stands for the value, once or more.
+func (f *filter) where(condition string, value any) {
+	f.args = append(f.args, value)
+	f.conditions = append(f.conditions, strings.ReplaceAll(condition, "$", fmt.Sprintf("$%d", len(f.args))))
+}
+
+// query ends a select with the filter and the order of a page by id.
+func (f *filter) query(selection, id, after string, newest bool, limit int) string {
+	order := " order by " + id
+	if after != "" {
+		f.where(id+map[bool]string{false: " > $", true: " < $"}[newest], after)
+	}
+	if newest {
+		order += " desc"
+	}
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	return fmt.Sprintf("%s where %s%s limit %d", selection, strings.Join(f.conditions, " and "), order, limit)
+}
+
+// Proposals implements [store.Reader].
+func (s *Store) Proposals(ctx context.Context, tenant memory.Tenant, q store.ProposalQuery) ([]memory.Proposal, error) {
+	var f filter
+	f.where("p.tenant = $", string(tenant))
+	if q.Scope != "" {
+		f.where("p.scope = $", string(q.Scope))
+	}
+	if len(q.States) > 0 {
+		f.where("p.state = any ($)", column(q.States, func(st *memory.ProposalState) string { return string(*st) }))
+		if openOnly(q.States) {
+			f.conditions = append(f.conditions, "p.lane") // open ones are all in the lanes' index
+		}
+	}
+	if q.EventID != "" {
+		f.where("p.event_id = $", q.EventID)
+	}
+	query := f.query(`select `+proposalColumns+` from proposals p`, "p.id", q.After, q.Newest, q.Limit)
+	return list(ctx, s, tenant, "list proposals", scanProposal, query, f.args...)
+}
+
+func openOnly(states []memory.ProposalState) bool {
+	for _, state := range states {
+		if !state.Open() {
+			return false
+		}
+	}
+	return true
+}
+
+// Memories implements [store.Reader].
+func (s *Store) Memories(ctx context.Context, tenant memory.Tenant, q store.MemoryQuery) ([]memory.Memory, error) {
+	var f filter
+	f.where("m.tenant = $", string(tenant))
+	if q.Scope != "" {
+		f.where("m.scope = $", string(q.Scope))
+	}
+	if len(q.States) > 0 {
+		f.where("m.state = any ($)", column(q.States, func(st *memory.State) string { return string(*st) }))
+	}
+	query := f.query(`select `+memoryColumns+` from memories m`, "m.id", q.After, q.Newest, q.Limit)
+	return list(ctx, s, tenant, "list memories", scanMemory, query, f.args...)
+}
+
+// Decisions implements [store.Reader].
+func (s *Store) Decisions(ctx context.Context, tenant memory.Tenant, q store.DecisionQuery) ([]memory.Decision, error) {
+	var f filter
+	f.where("d.tenant = $", string(tenant))
+	if q.Scope != "" {
+		f.where("d.scope = $", string(q.Scope))
+	}
+	if q.ProposalID != "" {
+		f.where("d.proposal_id = $", q.ProposalID)
+	}
+	if q.MemoryID != "" {
+		// Created by the decision, or what the decision was about.
+		f.where("(d.memory_id = $ or d.target = $)", q.MemoryID)
+	}
+	if q.Rule != "" {
+		f.where("d.rule = $", q.Rule)
+	}
+	if !q.Since.IsZero() {
+		f.where("d.decided_at >= $", q.Since)
+	}
+	query := f.query(`select `+decisionColumns+` from decisions d`, "d.id", q.After, q.Newest, q.Limit)
+	return list(ctx, s, tenant, "list decisions", scanDecision, query, f.args...)
+}

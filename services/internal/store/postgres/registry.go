@@ -1,0 +1,76 @@
+package postgres
+
+import (
+	"github.com/jackc/pgx/v5"
+
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// A rule stops acting when people overrode more than this share of at least so
+// many items that they reviewed (SPEC §6).
+const (
+	overrideShare = 0.2
+	overrideItems = 20
+)
+
+const (
+	selectRetired = `
+select tenant, id, scope, term, kind, replacement, since, principal from retired_terms where tenant = $1 order by id`
+
+	selectBootFiles = `
+select ` + bootColumns + ` from boot_files where tenant = $1 order by id`
+
+	bootColumns = `tenant, id, scope, name, body, principal, created_at`
+
+	selectPolicies = `
+select a.scope_kind, p.name, p.version, p.body
+from active_policies a join policies p using (tenant, name, version) where a.tenant = $1`
+
+	// An item that was reviewed several times counts with its last answer.
+	selectRulesOff = `
+select rule from (
+	select distinct on (rule, proposal_id) rule, agreed from reviews
+	where tenant = $1 and rule <> '' order by rule, proposal_id, reviewed_at desc, id desc) as answers
+group by rule
+having count(*) >= $2 and count(*) filter (where not agreed) > $3 * count(*)
+order by rule`
+)
+
+// queueRegistry reads the whole registry into r. The version is read first:
+// whoever changes the registry while we read makes it newer than what we say,
+// so it is read again.
+func queueRegistry(b *pgx.Batch, tenant memory.Tenant, r *store.Registry) {
+	t := string(tenant)
+	b.Queue(registryVersion, t).QueryRow(func(row pgx.Row) error { return row.Scan(&r.Version) })
+	b.Queue(selectRetired, t).Query(func(rows pgx.Rows) (err error) {
+		r.Retired, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (e memory.Retired, err error) {
+			err = row.Scan(&e.Tenant, &e.ID, &e.Scope, &e.Term, &e.Kind, &e.Replacement, nullable(&e.Since), &e.Principal)
+			return e, err
+		})
+		return err
+	})
+	b.Queue(selectBootFiles, t).Query(func(rows pgx.Rows) (err error) {
+		r.BootFiles, err = pgx.CollectRows(rows, scanBootFile)
+		return err
+	})
+	b.Queue(selectPolicies, t).Query(func(rows pgx.Rows) error {
+		r.Policies = map[memory.ScopeKind]change.Policy{}
+		var p change.Policy
+		_, err := pgx.ForEachRow(rows, []any{&p.ScopeKind, &p.Name, &p.Version, &p.Text}, func() error {
+			r.Policies[p.ScopeKind] = p
+			return nil
+		})
+		return err
+	})
+	b.Queue(selectRulesOff, t, overrideItems, overrideShare).Query(func(rows pgx.Rows) (err error) {
+		r.RulesOff, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+}
+
+func scanBootFile(row pgx.CollectableRow) (f memory.BootFile, err error) {
+	err = row.Scan(&f.Tenant, &f.ID, &f.Scope, &f.Name, &f.Text, &f.Principal, nullable(&f.CreatedAt))
+	return f, err
+}

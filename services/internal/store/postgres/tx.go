@@ -1,0 +1,98 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// setTenant names the tenant of the running transaction; row security compares
+// with it. It is the only statement that does.
+const setTenant = `select set_config('winnow.tenant', $1, true)`
+
+// transaction is a tenant's transaction whose statements travel in pipelines,
+// begin and commit included.
+type transaction struct {
+	conn   *pgxpool.Conn
+	tenant memory.Tenant
+}
+
+// begin takes a connection and starts a transaction of the tenant with the
+// statements that queue adds, in one round trip. The caller defers end.
+func (s *Store) begin(ctx context.Context, tenant memory.Tenant, queue func(*pgx.Batch)) (*transaction, error) {
+	conn, err := s.app.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tx := &transaction{conn: conn, tenant: tenant}
+	err = tx.send(ctx, func(b *pgx.Batch) {
+		b.Queue("begin")
+		b.Queue(setTenant, string(tenant))
+		queue(b)
+	})
+	if err != nil {
+		tx.end()
+		return nil, err
+	}
+	return tx, nil
+}
+
+// send runs the queued statements in one round trip. After an error the rest
+// of them has not run.
+func (tx *transaction) send(ctx context.Context, queue func(*pgx.Batch)) error {
+	b := &pgx.Batch{}
+	queue(b)
+	if b.Len() == 0 {
+		return nil
+	}
+	return tx.conn.SendBatch(ctx, b).Close()
+}
+
+// end gives the connection back, rolling back what was not committed.
+func (tx *transaction) end() {
+	const idle = 'I'
+	if tx.conn.Conn().PgConn().TxStatus() != idle && !tx.conn.Conn().IsClosed() {
+		// The caller's context may be over; the rollback must still happen, and
+		// a server that does not answer must not keep us.
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		_, _ = tx.conn.Exec(ctx, "rollback") // on failure the pool drops the connection
+	}
+	tx.conn.Release()
+}
+
+// read runs the queued queries of one tenant as a read-only transaction, in one
+// round trip and on one snapshot.
+func (s *Store) read(ctx context.Context, tenant memory.Tenant, queue func(*pgx.Batch)) error {
+	conn, err := s.app.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	tx := &transaction{conn: conn, tenant: tenant}
+	defer tx.end()
+	return tx.send(ctx, func(b *pgx.Batch) {
+		b.Queue("begin isolation level repeatable read read only")
+		b.Queue(setTenant, string(tenant))
+		queue(b)
+		b.Queue("commit")
+	})
+}
+
+// column makes the parameter of one column for a bulk insert by unnest.
+func column[R, T any](rows []R, value func(*R) T) []T {
+	out := make([]T, len(rows))
+	for i := range rows {
+		out[i] = value(&rows[i])
+	}
+	return out
+}
+
+// stamp stores the zero time as null.
+func stamp(t time.Time) pgtype.Timestamptz {
+	return pgtype.Timestamptz{Time: t, Valid: !t.IsZero()}
+}

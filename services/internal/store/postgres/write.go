@@ -1,0 +1,121 @@
+package postgres
+
+import (
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// writer queues a change set. What it computes itself (JSON, commitments) is
+// done before anything is sent, so that locks are held only for the database.
+type writer struct {
+	tenant memory.Tenant
+	set    change.Set
+	// lockedScopes are the lanes of this transaction in the order of their
+	// locks; lockedVersions are the versions that the commit gives them.
+	lockedScopes   []string
+	lockedVersions []int64
+	versions       map[memory.Scope]int64
+	settles        map[string]bool // decisions by which a person rejects
+
+	json   encoder
+	outbox []outgoing
+	audit  auditLink
+}
+
+// newWriter checks the set against the locked lanes (scope to the version it
+// had) and encodes what has to be encoded.
+func newWriter(tenant memory.Tenant, set change.Set, locked []lane) (*writer, error) {
+	w := &writer{tenant: tenant, set: set, versions: make(map[memory.Scope]int64, len(locked)), settles: map[string]bool{}}
+	for _, l := range locked {
+		w.lockedScopes = append(w.lockedScopes, string(l.scope))
+		w.lockedVersions = append(w.lockedVersions, l.version+1)
+		w.versions[l.scope] = l.version + 1
+	}
+	if err := w.checkRows(); err != nil {
+		return nil, err
+	}
+	for i := range set.Decisions {
+		d := &set.Decisions[i]
+		if d.Actor == memory.ActorPerson && d.Verdict == memory.VerdictRejected {
+			w.settles[d.ID] = true
+		}
+	}
+	var err error
+	if w.outbox, err = encodeEvents(&w.json, set.Events); err != nil {
+		return nil, err
+	}
+	w.audit, err = newAuditLink(set.Audit)
+	return w, err
+}
+
+// checkRows refuses rows that this transaction must not write. Row security
+// would refuse another tenant's rows too, but not say which.
+func (w *writer) checkRows() error {
+	check := func(id string, tenant memory.Tenant, scope memory.Scope) error {
+		if tenant != "" && tenant != w.tenant {
+			return fmt.Errorf("%w: %s belongs to another tenant", store.ErrInvalid, id)
+		}
+		if _, ok := w.versions[scope]; !ok {
+			return fmt.Errorf("%w: %s belongs to a scope that is not locked", store.ErrInvalid, id)
+		}
+		return nil
+	}
+	for i := range w.set.Proposals {
+		p := &w.set.Proposals[i]
+		if err := check(p.ID, p.Tenant, p.Scope); err != nil {
+			return err
+		}
+	}
+	for i := range w.set.Memories {
+		m := &w.set.Memories[i]
+		if err := check(m.ID, m.Tenant, m.Scope); err != nil {
+			return err
+		}
+	}
+	for i := range w.set.Decisions {
+		d := &w.set.Decisions[i]
+		if err := check(d.ID, d.Tenant, d.Scope); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const bumpScopes = `
+update scopes s set version = l.version
+from unnest($2::text[], $3::int8[]) as l (id, version) where s.tenant = $1 and s.id = l.id`
+
+// queue adds every statement of the set, in the order of the locks they take:
+// rows of the lanes, then the registry, then the audit head.
+func (w *writer) queue(b *pgx.Batch) error {
+	set := &w.set
+	if len(w.lockedScopes) > 0 {
+		b.Queue(bumpScopes, string(w.tenant), w.lockedScopes, w.lockedVersions)
+	}
+	queueRows(b, set.Proposals, w.proposals)
+	queueRows(b, set.Memories, w.memories)
+	queueRows(b, set.Decisions, w.decisions)
+	queueRows(b, set.Evidence, w.evidence)
+	queueRows(b, set.ProposalUpdates, w.proposalUpdates)
+	queueRows(b, set.MemoryUpdates, w.memoryUpdates)
+	queueRows(b, set.Links, func(b *pgx.Batch, rows []memory.Link) { w.links(b, insertLinks, rows) })
+	queueRows(b, set.DroppedLinks, func(b *pgx.Batch, rows []memory.Link) { w.links(b, deleteLinks, rows) })
+	queueRows(b, set.Principals, w.principals)
+	queueRows(b, set.Reviews, w.reviews)
+	w.registry(b)
+	queueRows(b, w.outbox, w.events)
+	w.audit.queue(b, w.tenant)
+	return w.json.err
+}
+
+// queueRows queues a statement when there is something for it to do.
+func queueRows[R any](b *pgx.Batch, rows []R, queue func(*pgx.Batch, []R)) {
+	if len(rows) > 0 {
+		queue(b, rows)
+	}
+}

@@ -1,0 +1,48 @@
+package postgres
+
+import (
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// source is what our own events name as their CloudEvents source.
+const source = "winnow"
+
+// outgoing is an event as the relay will publish it.
+type outgoing struct {
+	id, subject, header string
+	data                []byte
+}
+
+// encodeEvents writes the events as they will travel, so that an event that
+// cannot be written fails the commit and not the relay.
+func encodeEvents(json *encoder, events []change.Event) ([]outgoing, error) {
+	out := make([]outgoing, len(events))
+	for i := range events {
+		e := &events[i]
+		header, data, err := event.Encode(e.Message, event.Options{ID: e.ID, Source: source})
+		if err != nil {
+			return nil, fmt.Errorf("%w: event %s: %w", store.ErrInvalid, e.ID, err)
+		}
+		out[i] = outgoing{id: e.ID, subject: e.Subject, header: json.text(header), data: data}
+	}
+	return out, json.err
+}
+
+const insertOutbox = `
+insert into outbox (tenant, event_id, subject, header, data)
+select $1, event_id, subject, header::json, data
+from unnest($2::text[], $3::text[], $4::text[], $5::bytea[]) as r (event_id, subject, header, data)`
+
+func (w *writer) events(b *pgx.Batch, rows []outgoing) {
+	b.Queue(insertOutbox, string(w.tenant),
+		column(rows, func(o *outgoing) string { return o.id }),
+		column(rows, func(o *outgoing) string { return o.subject }),
+		column(rows, func(o *outgoing) string { return o.header }),
+		column(rows, func(o *outgoing) []byte { return o.data }))
+}

@@ -1,0 +1,92 @@
+package postgres
+
+import (
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/winnowhq/winnow/services/internal/change"
+)
+
+// Updates join the lanes that are locked, so that a row of another scope is
+// never touched, and count what they hit: a row that is missing, moved on or
+// lies elsewhere fails the transaction with store.ErrConflict.
+
+const updateProposals = `
+with hit as (
+	update proposals p set state = r.state, kind = r.kind, section = r.section, target = r.target,
+		decision_id = r.decision_id, seen_count = r.seen_count, last_confirmed = r.last_confirmed,
+		version = l.version, lane = true
+	from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int4[],
+			$9::timestamptz[], $10::int8[])
+		as r (id, state, kind, section, target, decision_id, seen_count, last_confirmed, expect),
+		unnest($11::text[], $12::int8[]) as l (scope, version)
+	where p.tenant = $1 and p.id = r.id and l.scope = p.scope and (r.expect = 0 or r.expect = p.version)
+	returning 1)
+select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
+
+func (w *writer) proposalUpdates(b *pgx.Batch, rows []change.ProposalUpdate) {
+	type row = change.ProposalUpdate
+	rows = lastOfEach(rows, func(u *row) string { return u.ID }, func(u *row) *int64 { return &u.Expect })
+	b.Queue(updateProposals, string(w.tenant),
+		column(rows, func(u *row) string { return u.ID }),
+		column(rows, func(u *row) string { return string(u.State) }),
+		column(rows, func(u *row) string { return string(u.Kind) }),
+		column(rows, func(u *row) string { return u.Section }),
+		column(rows, func(u *row) string { return u.Target }),
+		column(rows, func(u *row) string { return u.DecisionID }),
+		column(rows, func(u *row) int32 { return int32(u.SeenCount) }),
+		column(rows, func(u *row) pgtype.Timestamptz { return stamp(u.LastConfirmed) }),
+		column(rows, func(u *row) int64 { return u.Expect }),
+		w.lockedScopes, w.lockedVersions)
+}
+
+const updateMemories = `
+with hit as (
+	update memories m set state = r.state, confidence = r.confidence, seen_count = r.seen_count,
+		last_confirmed = r.last_confirmed, archived_at = r.archived_at, archive_reason = r.archive_reason,
+		successor_id = r.successor_id, version = l.version
+	from unnest($2::text[], $3::text[], $4::float8[], $5::int4[], $6::timestamptz[], $7::timestamptz[],
+			$8::text[], $9::text[], $10::int8[])
+		as r (id, state, confidence, seen_count, last_confirmed, archived_at, archive_reason, successor_id, expect),
+		unnest($11::text[], $12::int8[]) as l (scope, version)
+	where m.tenant = $1 and m.id = r.id and l.scope = m.scope and (r.expect = 0 or r.expect = m.version)
+	returning 1)
+select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
+
+func (w *writer) memoryUpdates(b *pgx.Batch, rows []change.MemoryUpdate) {
+	type row = change.MemoryUpdate
+	rows = lastOfEach(rows, func(u *row) string { return u.ID }, func(u *row) *int64 { return &u.Expect })
+	b.Queue(updateMemories, string(w.tenant),
+		column(rows, func(u *row) string { return u.ID }),
+		column(rows, func(u *row) string { return string(u.State) }),
+		column(rows, func(u *row) float64 { return u.Confidence }),
+		column(rows, func(u *row) int32 { return int32(u.SeenCount) }),
+		column(rows, func(u *row) pgtype.Timestamptz { return stamp(u.LastConfirmed) }),
+		column(rows, func(u *row) pgtype.Timestamptz { return stamp(u.ArchivedAt) }),
+		column(rows, func(u *row) string { return u.ArchiveReason }),
+		column(rows, func(u *row) string { return u.SuccessorID }),
+		column(rows, func(u *row) int64 { return u.Expect }),
+		w.lockedScopes, w.lockedVersions)
+}
+
+// lastOfEach keeps the last update of every row: one statement applies a row
+// once, and each update gives the whole mutable part. An expectation that an
+// earlier one of the same row stated is kept.
+func lastOfEach[R any](rows []R, id func(*R) string, expect func(*R) *int64) []R {
+	at := make(map[string]int, len(rows))
+	out := make([]R, 0, len(rows))
+	for i := range rows {
+		row := rows[i]
+		j, seen := at[id(&row)]
+		if !seen {
+			at[id(&row)] = len(out)
+			out = append(out, row)
+			continue
+		}
+		if e := *expect(&out[j]); e != 0 {
+			*expect(&row) = e
+		}
+		out[j] = row
+	}
+	return out
+}
