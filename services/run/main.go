@@ -72,3 +72,6 @@ func Explain(err error) string {
 	}
 	return text
 }
+
+// Version says which build this is.
+func Version() string { return telemetry.ReadBuild().String() }

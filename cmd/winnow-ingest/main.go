@@ -1,0 +1,11 @@
+// Command winnow-ingest is the ingest worker as a process of its own.
+package main
+
+import (
+	"os"
+
+	"github.com/winnowhq/winnow/services/ingest"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+func main() { os.Exit(run.Main(ingest.Definition, os.Args[1:], os.Stdout, os.Stderr)) }

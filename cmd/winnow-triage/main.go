@@ -1,0 +1,11 @@
+// Command winnow-triage is the triage worker as a process of its own.
+package main
+
+import (
+	"os"
+
+	"github.com/winnowhq/winnow/services/triage"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+func main() { os.Exit(run.Main(triage.Definition, os.Args[1:], os.Stdout, os.Stderr)) }

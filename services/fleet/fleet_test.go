@@ -1,0 +1,82 @@
+package fleet
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden file anew")
+
+// notWorkers are the folders beside the workers.
+var notWorkers = []string{"fleet", "internal", "ops", "run"}
+
+// A worker's folder without its line in All would be built, tested and never
+// run.
+func TestEveryWorkerIsListed(t *testing.T) {
+	t.Parallel()
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() && !slices.Contains(notWorkers, e.Name()) && !slices.Contains(Names(), e.Name()) {
+			t.Errorf("services/%s is not in fleet.All", e.Name())
+		}
+	}
+}
+
+// What workers listen to is a contract with servers that already run: a name
+// that changes by accident is a second durable that reads everything again.
+func TestTopologyIsGolden(t *testing.T) {
+	t.Parallel()
+	type line struct {
+		Worker, Stream, Durable string
+		Filters                 []string
+		AckWait                 string
+		MaxPending, MaxDeliver  int
+		Batch                   int
+	}
+	var lines []line
+	for _, d := range All {
+		lines = append(lines, line{
+			Worker: d.Name, Stream: d.Durable.Stream, Durable: d.Durable.Name, Filters: d.Durable.Filters,
+			AckWait: d.Durable.AckWait.String(), MaxPending: d.Durable.MaxPending, MaxDeliver: d.Durable.MaxDeliver, Batch: d.Batch,
+		})
+	}
+	got, err := json.MarshalIndent(lines, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, '\n')
+	golden := filepath.Join("testdata", "topology.json")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(golden, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		t.Errorf("the topology changed; if that is meant, go test ./services/fleet -update\ngot:\n%s", got)
+	}
+}
+
+func TestPick(t *testing.T) {
+	t.Parallel()
+	picked, err := Pick("triage", "ingest")
+	if err != nil || len(picked) != 2 || picked[0].Name != "ingest" {
+		t.Errorf("picked %v, %v", picked, err)
+	}
+	if _, err := Pick("triage", "oracle"); err == nil {
+		t.Error("an unknown target was accepted")
+	}
+}
