@@ -17,14 +17,14 @@ const (
 	selectAudit = `
 select ` + auditColumns + `
 from audit_links l join audit_events e using (tenant, link)
-left join audit_bodies b using (tenant, link, n)
+left join audit_bodies b on b.tenant = e.tenant and b.link = e.link and b.n = e.n
 where l.tenant = $1 and l.seq < $2 order by l.seq desc, e.n desc limit $3`
 
 	// About one subject: from its events to the links, of which it has few.
 	selectAuditOf = `
 select ` + auditColumns + `
 from audit_events e join audit_links l using (tenant, link)
-left join audit_bodies b using (tenant, link, n)
+left join audit_bodies b on b.tenant = e.tenant and b.link = e.link and b.n = e.n
 where e.tenant = $1 and e.subject = $4 and l.seq < $2 order by l.seq desc, e.n desc limit $3`
 )
 

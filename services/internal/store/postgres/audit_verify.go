@@ -28,7 +28,7 @@ select l.seq, l.link, l.at, l.prev, l.root, l.hash, l.n, e.n, e.actor, e.princip
 	e.commitment, b.salt, b.body
 from (select * from audit_links where tenant = $1 and seq > $2 order by seq limit $3) l
 left join audit_events e using (tenant, link)
-left join audit_bodies b using (tenant, link, n)
+left join audit_bodies b on b.tenant = e.tenant and b.link = e.link and b.n = e.n
 order by l.seq, e.n`
 
 	countAuditRows = `

@@ -2,8 +2,10 @@ package postgres
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -78,6 +80,18 @@ func latestVersion() (int64, error) {
 		return 0, errors.Join(store.ErrMigration, err)
 	}
 	return goose.NumericComponent(names[len(names)-1])
+}
+
+// SchemaHash tells schemas apart: it changes with every migration file.
+func SchemaHash() string {
+	h := sha256.New()
+	h.Write([]byte(rolesSQL))
+	names, _ := fs.Glob(migrationFiles, "migrations/*.sql") // the pattern is well-formed
+	for _, name := range names {
+		text, _ := fs.ReadFile(migrationFiles, name) // it is embedded
+		h.Write(text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // withProvider runs fn with migrations that are carried out as winnow_owner,
