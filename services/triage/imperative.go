@@ -14,7 +14,7 @@ var plainOrders = wordSet(`add append apply ask assert assign assume attach avoi
  generate get give go grant guard handle have hide hold identify ignore implement include increase initialize insert inspect install invoke isolate
  keep kill leave let limit list listen load look lower maintain make manage mention merge migrate minimize monitor mount move name normalize notify
  omit open organize override pass perform pick pin place populate prefer prepare preserve prevent proceed produce propagate provide pull push put
- raise read rebase rebuild reboot recreate redirect reduce refer refrain regenerate register reject rely remember remind remove rename replace reply report reproduce
+ raise read rebase rebuild reboot recreate redirect reduce refer refrain regenerate register reject rely remind remove rename replace reply report reproduce
  require reset resolve respect respond restrict retain return reuse revert revoke rewrite rotate save scan search select send separate serve share
  skip specify split squash stay stick stop submit subscribe suppress surface swap switch sync tag take tell throw treat trim try turn type
  understand undo uninstall unsubscribe update upload use utilize validate verify visit wait warn watch wire wrap write

@@ -1,0 +1,30 @@
+package ops
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+)
+
+// S3.37: a person sees at most ten items a week, and what was promoted without
+// them still stands a month later.
+func TestDrain(t *testing.T) {
+	t.Parallel()
+	report, err := EvalDrain(filepath.Join(sharedData(t, "consolidation"), "history.jsonl"), DrainOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, _ := json.Marshal(report)
+	t.Logf("%s", raw)
+	for i, it := range report.Items {
+		if i%4 == 0 {
+			t.Logf("%s %s by %s: %s — %s", it.Date, it.Verdict, it.Rule, it.Title, it.Reason)
+		}
+	}
+	if report.PerWeek > 10 {
+		t.Errorf("%.1f items a week for a person, want at most 10", report.PerWeek)
+	}
+	if report.Survival != nil && *report.Survival < 0.9 {
+		t.Errorf("%.2f of the promotions still stand after 30 days, want 0.9", *report.Survival)
+	}
+}
