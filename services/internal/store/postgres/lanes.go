@@ -57,6 +57,16 @@ join decisions s on s.tenant = $1 and s.id = p.decision_id and s.actor = 'person
 	and s.decided_at > $3
 order by p.scope, p.id`
 
+	// Only rows of authority agent (2) can be lifted, and two witnesses with
+	// distinct principals and sessions lift them, so a few of each are enough.
+	laneWitnesses = `
+select w.subject, w.proposal_id, w.principal, w.session_id, w.origin, w.observed_at
+from unnest($2::text[]) as r (id)
+cross join lateral (
+	select distinct on (e.principal, e.session_id) e.* from evidence e
+	where e.tenant = $1 and e.subject = r.id order by e.principal, e.session_id, e.id limit $3) as w
+order by w.subject, w.id`
+
 	settlement = `
 left join decisions s on p.state = 'rejected' and s.tenant = p.tenant and s.id = p.decision_id
 	and s.actor = 'person' and s.verdict = 'rejected'`
@@ -102,7 +112,51 @@ func (v *laneView) Lanes(ctx context.Context, since map[memory.Scope]int64) ([]s
 			b.Queue(laneSettled, tenant, unknown, time.Now().Add(-settledFor), settledLimit).Query(proposals)
 		}
 	})
+	if err == nil {
+		err = v.witnesses(ctx, news)
+	}
 	return news, mapError("read lanes", err)
+}
+
+// maxWitnesses is how many witnesses of a row are worth reading.
+const maxWitnesses = 16
+
+// witnesses fills in who said the texts that a second principal could lift.
+func (v *laneView) witnesses(ctx context.Context, news []store.LaneRows) error {
+	at := make(map[string]*store.LaneRows)
+	for i := range news {
+		l := &news[i]
+		for j := range l.Memories {
+			if m := &l.Memories[j]; m.State == memory.StateActive && m.Authority == memory.OriginAgent {
+				at[m.ID] = l
+			}
+		}
+		for j := range l.Proposals {
+			if p := &l.Proposals[j]; p.State.Open() && p.Authority == memory.OriginAgent {
+				at[p.ID] = l
+			}
+		}
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	ids := slices.Sorted(maps.Keys(at))
+	return v.tx.send(ctx, func(b *pgx.Batch) {
+		b.Queue(laneWitnesses, string(v.tx.tenant), ids, maxWitnesses).Query(func(rows pgx.Rows) error {
+			var e memory.Evidence
+			_, err := pgx.ForEachRow(rows, []any{
+				&e.Subject, &e.ProposalID, &e.Principal, &e.SessionID, (*origin)(&e.Origin), nullable(&e.ObservedAt),
+			}, func() error {
+				l := at[e.Subject]
+				if l.Witnesses == nil {
+					l.Witnesses = make(map[string][]memory.Evidence)
+				}
+				l.Witnesses[e.Subject] = append(l.Witnesses[e.Subject], e)
+				return nil
+			})
+			return err
+		})
+	})
 }
 
 // lanesAskedFor makes the empty result, sorted by scope.

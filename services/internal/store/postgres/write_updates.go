@@ -15,11 +15,11 @@ const updateProposals = `
 with hit as (
 	update proposals p set state = r.state, kind = r.kind, section = r.section, target = r.target,
 		decision_id = r.decision_id, seen_count = r.seen_count, last_confirmed = r.last_confirmed,
-		version = l.version, lane = true
+		authority = greatest(p.authority, r.lift), version = l.version, lane = true
 	from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int4[],
-			$9::timestamptz[], $10::int8[])
-		as r (id, state, kind, section, target, decision_id, seen_count, last_confirmed, expect),
-		unnest($11::text[], $12::int8[]) as l (scope, version)
+			$9::timestamptz[], $10::int2[], $11::int8[])
+		as r (id, state, kind, section, target, decision_id, seen_count, last_confirmed, lift, expect),
+		unnest($12::text[], $13::int8[]) as l (scope, version)
 	where p.tenant = $1 and p.id = r.id and l.scope = p.scope and (r.expect = 0 or r.expect = p.version)
 	returning 1)
 select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
@@ -36,6 +36,7 @@ func (w *writer) proposalUpdates(b *pgx.Batch, rows []change.ProposalUpdate) {
 		column(rows, func(u *row) string { return u.DecisionID }),
 		column(rows, func(u *row) int32 { return int32(u.SeenCount) }),
 		column(rows, func(u *row) pgtype.Timestamptz { return stamp(u.LastConfirmed) }),
+		column(rows, func(u *row) int16 { return int16(u.Lift) }),
 		column(rows, func(u *row) int64 { return u.Expect }),
 		w.lockedScopes, w.lockedVersions)
 }
@@ -44,11 +45,11 @@ const updateMemories = `
 with hit as (
 	update memories m set state = r.state, confidence = r.confidence, seen_count = r.seen_count,
 		last_confirmed = r.last_confirmed, archived_at = r.archived_at, archive_reason = r.archive_reason,
-		successor_id = r.successor_id, version = l.version
+		successor_id = r.successor_id, authority = greatest(m.authority, r.lift), version = l.version
 	from unnest($2::text[], $3::text[], $4::float8[], $5::int4[], $6::timestamptz[], $7::timestamptz[],
-			$8::text[], $9::text[], $10::int8[])
-		as r (id, state, confidence, seen_count, last_confirmed, archived_at, archive_reason, successor_id, expect),
-		unnest($11::text[], $12::int8[]) as l (scope, version)
+			$8::text[], $9::text[], $10::int2[], $11::int8[])
+		as r (id, state, confidence, seen_count, last_confirmed, archived_at, archive_reason, successor_id, lift, expect),
+		unnest($12::text[], $13::int8[]) as l (scope, version)
 	where m.tenant = $1 and m.id = r.id and l.scope = m.scope and (r.expect = 0 or r.expect = m.version)
 	returning 1)
 select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
@@ -65,6 +66,7 @@ func (w *writer) memoryUpdates(b *pgx.Batch, rows []change.MemoryUpdate) {
 		column(rows, func(u *row) pgtype.Timestamptz { return stamp(u.ArchivedAt) }),
 		column(rows, func(u *row) string { return u.ArchiveReason }),
 		column(rows, func(u *row) string { return u.SuccessorID }),
+		column(rows, func(u *row) int16 { return int16(u.Lift) }),
 		column(rows, func(u *row) int64 { return u.Expect }),
 		w.lockedScopes, w.lockedVersions)
 }

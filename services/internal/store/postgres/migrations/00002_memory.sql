@@ -188,9 +188,9 @@ select winnow_protect('served');
 -- and nothing of a memory can be deleted by automation (D9).
 grant select, insert on scopes, proposals, decisions, memories, memory_links, evidence, reviews, served to winnow_app;
 grant update (version) on scopes to winnow_app;
-grant update (state, kind, section, seen_count, last_confirmed, target, decision_id, version, lane)
+grant update (state, kind, section, authority, seen_count, last_confirmed, target, decision_id, version, lane)
   on proposals to winnow_app;
-grant update (state, confidence, seen_count, last_confirmed, archived_at, archive_reason, successor_id, version)
+grant update (state, authority, confidence, seen_count, last_confirmed, archived_at, archive_reason, successor_id, version)
   on memories to winnow_app;
 grant delete on memory_links to winnow_app;
 
