@@ -80,6 +80,16 @@ var table = []row{
 		why:  "a port says what is needed, not how: a driver's type in it would choose the driver",
 	},
 	{
+		from: "services/internal/{testenv,chaos,archtest,proposaltest}/...",
+		may:  list("..."),
+		why:  "tests may use everything; nothing that ships may use them",
+	},
+	{
+		from: "services/internal/**test/...",
+		may:  list("..."),
+		why:  "tests may use everything; nothing that ships may use them",
+	},
+	{
 		from: "services/internal/ident",
 		may:  list("std", "github.com/oklog/ulid/v2"),
 		why:  "making ids needs a clock and randomness, and nothing of ours",
@@ -135,16 +145,6 @@ var table = []row{
 		may: list("std", contract, domain, speech, "services/internal/bus", "services/internal/bus/jetstream/...",
 			"services/internal/ident", "github.com/nats-io/nats.go/...", "github.com/nats-io/nuid"),
 		why: "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
-	},
-	{
-		from: "services/internal/{testenv,chaos,archtest,proposaltest}/...",
-		may:  list("..."),
-		why:  "tests may use everything; nothing that ships may use them",
-	},
-	{
-		from: "services/internal/**test/...",
-		may:  list("..."),
-		why:  "tests may use everything; nothing that ships may use them",
 	},
 	{
 		from: "services/internal/devstack/...",
