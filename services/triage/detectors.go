@@ -13,6 +13,7 @@ const (
 	detReported
 	detDecision
 	detWarn
+	detSteering
 )
 
 // Detectors lists what the feature extraction knows about wording, EN and DE.
@@ -65,6 +66,12 @@ var wording = []Detector{
 	detDecision: {ID: "decision", Sentence: "It records what was decided.",
 		EN: []string{"decided", "decision", "chose", "chosen", "we went with", "settled on", "agreed to", "agreed on", "opted for"},
 		DE: []string{"entschieden", "beschlossen", "entscheidung", "gewählt", "vereinbart", "geeinigt"}},
+	detSteering: {ID: "steering", Sentence: "It speaks about what agents may do, or moves secrets; a person should look.",
+		EN: []string{"the assistant", "assistants", "the agent may", "the agent can", "the agent should", "all agents", "ai agents", "agents may", "agents can", "coding agents", "the bot may", "as ordered", "ordered by", "by order", "on behalf", "on the orders", "instructed by",
+			"authorised to", "authorized to", "is allowed to", "are allowed to", "permission to", "has permission", "without review", "without approval", "without asking", "without confirmation", "without checking", "skip review", "bypass", "bypasses", "whenever", "any time someone", "every time someone",
+			"if asked", "when asked", "also upload", "also send", "also post", "also copy", "also forward", "note from", "message from", "order from", "request from", "announcement from", "notice from", "instruction", "instructions", "directive", "new policy", "policy change", "policy update", "pre-approved", "preapproved", "approved by",
+			"disregard", "secretly", "do not tell", "exfiltrate", "id_rsa", "private keys", "private key", "pastebin", "from today", "effective immediately", "are to be", "is to be", "system prompt", "admin says", "the admin", "security team", "the owner", "trusted source", "verified by", "considered safe", "is safe to"},
+		DE: []string{"der assistent", "die assistenten", "alle agenten", "agenten dürfen", "angeordnet", "auf anweisung", "im namen", "ohne prüfung", "ohne freigabe", "ohne rückfrage", "umgehen", "anweisung", "anweisungen", "vom admin", "ab heute", "genehmigt von", "darf ohne", "privaten schlüssel"}},
 	detWarn: {ID: "urging", Sentence: "It urges, like an advert or an order.",
 		EN: []string{"act now", "sign up", "try it", "get started", "contact us", "learn more", "discount", "free trial", "limited time", "best in class", "world-class", "industry-leading", "new rule", "ignore previous", "instructions:", "the operator", "on behalf of"},
 		DE: []string{"jetzt testen", "jetzt kaufen", "kostenlos", "rabatt", "kontaktieren sie", "mehr erfahren", "neue regel", "im auftrag"}},

@@ -147,19 +147,17 @@ type metrics struct {
 }
 
 func newMetrics(r prometheus.Registerer) *metrics {
-	m := &metrics{
-		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
+	return &metrics{
+		decisions: worker.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "winnow_proposals_total", Help: "Proposals decided, by verdict, rule and authority.",
-		}, []string{"decision", "rule", "origin"}),
-		claims: prometheus.NewCounterVec(prometheus.CounterOpts{
+		}, []string{"decision", "rule", "origin"})),
+		claims: worker.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "winnow_claims_refused_total", Help: "Claims in payloads that their publisher had no right to, by field.",
-		}, []string{"field"}),
-		secrets: prometheus.NewCounter(prometheus.CounterOpts{
+		}, []string{"field"})),
+		secrets: worker.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "winnow_triage_redactions_total", Help: "Secrets replaced in proposals before anything stored them.",
-		}),
+		})),
 	}
-	r.MustRegister(m.decisions, m.claims, m.secrets)
-	return m
 }
 
 func (m *metrics) submitted(s *submission) {

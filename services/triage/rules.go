@@ -124,7 +124,7 @@ func matchFact(s *settings, f *Features, near []Neighbour) *Finding {
 			return nil
 		}
 		return &Finding{}
-	case f.Personal(), f.Has("transient"), f.Has("reported"), f.Has("urging"), f.Has("remember"):
+	case f.Personal(), f.Has("transient"), f.Has("reported"), f.Has("urging"), f.Has("steering"), f.Has("remember"):
 		return nil
 	case f.Kind != memory.KindFact && f.Kind != memory.KindDecision:
 		return nil
@@ -138,7 +138,7 @@ func matchFact(s *settings, f *Features, near []Neighbour) *Finding {
 }
 
 func matchStrategy(s *settings, f *Features, _ []Neighbour) *Finding {
-	if f.Stated != memory.KindStrategy || f.Authority < s.policy.PromoteFrom() || len(f.Poison) > 0 || f.Has("urging") {
+	if f.Stated != memory.KindStrategy || f.Authority < s.policy.PromoteFrom() || len(f.Poison) > 0 || (f.Has("urging") || f.Has("steering")) {
 		return nil
 	}
 	return &Finding{Reason: "A distilled lesson that passed all gates; its confidence will show whether it helps."}

@@ -105,7 +105,7 @@ func duplicateOf(n *Neighbour, reason string) *Finding {
 }
 
 func matchUpdate(s *settings, f *Features, near []Neighbour) *Finding {
-	if !f.Dated() || f.Personal() || f.Has("transient") || f.Has("reported") || len(f.Poison) > 0 || f.Authority < s.policy.PromoteFrom() {
+	if !f.Dated() || f.Personal() || f.Has("transient") || f.Has("reported") || f.Has("steering") || len(f.Poison) > 0 || f.Authority < s.policy.PromoteFrom() {
 		return nil
 	}
 	for i := range near {
@@ -185,7 +185,7 @@ func fuller(n *Neighbour) bool {
 // promotable reports text that may be promoted without a person, similarity
 // apart.
 func promotable(f *Features) bool {
-	return f.Dated() && !f.Personal() && !f.Has("transient") && !f.Has("reported") && !f.Has("urging") && len(f.Poison) == 0
+	return f.Dated() && !f.Personal() && !f.Has("transient") && !f.Has("reported") && !f.Has("urging") && !f.Has("steering") && len(f.Poison) == 0
 }
 
 func obliges(k memory.Kind) bool {

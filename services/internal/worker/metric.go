@@ -29,30 +29,30 @@ type metrics struct {
 }
 
 func newMetrics(reg prometheus.Registerer, service string) *metrics {
-	processed := registered(reg, prometheus.NewCounterVec(prometheus.CounterOpts{
+	processed := Registered(reg, prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "winnow_messages_processed_total",
 		Help: "Deliveries settled, by what became of them.",
 	}, []string{"service", "type", "result"}))
-	age := registered(reg, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	age := Registered(reg, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "winnow_message_age_seconds",
 		Help:    "From the moment the stream stored an event to its effect.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 4, 11), // 1 ms … 17 min
 	}, []string{"service"}))
-	duration := registered(reg, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	duration := Registered(reg, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "winnow_message_process_duration_seconds",
 		Help:    "From pulling an event to settling it.",
 		Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16), // 0.5 ms … 16 s
 	}, []string{"service", "type"}))
-	stages := registered(reg, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	stages := Registered(reg, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "winnow_batch_stage_duration_seconds",
 		Help:    "Time to prepare, and to decide and commit, one batch of a tenant.",
 		Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16),
 	}, []string{"service", "stage"}))
-	waiting := registered(reg, prometheus.NewGaugeVec(prometheus.GaugeOpts{
+	waiting := Registered(reg, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "winnow_consumer_pending",
 		Help: "Events that wait in the stream.",
 	}, []string{"stream", "consumer"}))
-	inHand := registered(reg, prometheus.NewGaugeVec(prometheus.GaugeOpts{
+	inHand := Registered(reg, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "winnow_consumer_ack_pending",
 		Help: "Events that are delivered and not settled, over all replicas.",
 	}, []string{"stream", "consumer"}))
@@ -67,9 +67,9 @@ func newMetrics(reg prometheus.Registerer, service string) *metrics {
 	}
 }
 
-// registered adds c to the registry, or finds what another worker of the same
+// Registered adds c to the registry, or finds what another worker of the same
 // process added: the service is a label.
-func registered[C prometheus.Collector](reg prometheus.Registerer, c C) C {
+func Registered[C prometheus.Collector](reg prometheus.Registerer, c C) C {
 	if reg == nil {
 		return c
 	}

@@ -191,18 +191,24 @@ func (b *Bench) Proposals(tenant memory.Tenant) []memory.Proposal {
 // dlq), as the worker's metric counts them.
 func (b *Bench) Settled(result string) int {
 	b.t.Helper()
+	return b.Counter("winnow_messages_processed_total", result)
+}
+
+// Counter is the sum of a metric's series that have a label of this value.
+func (b *Bench) Counter(name, value string) int {
+	b.t.Helper()
 	families, err := b.deps.Metrics.(prometheus.Gatherer).Gather()
 	if err != nil {
 		b.t.Fatalf("workertest: %v", err)
 	}
 	total := 0.0
 	for _, f := range families {
-		if f.GetName() != "winnow_messages_processed_total" {
+		if f.GetName() != name {
 			continue
 		}
 		for _, m := range f.GetMetric() {
 			for _, l := range m.GetLabel() {
-				if l.GetName() == "result" && l.GetValue() == result {
+				if l.GetValue() == value {
 					total += m.GetCounter().GetValue()
 				}
 			}

@@ -1,0 +1,199 @@
+package triage_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/internal/worker/workertest"
+	"github.com/winnowhq/winnow/services/triage"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+const fact = "2026-11-17: `pgbouncer` pool size raised to 40 in `deploy/pgbouncer.ini` after the checkout timeouts."
+
+// sent is a proposal as a service publishes it: JSON, no headers.
+func sent(id, principal string, change func(*winnowv1.ProposalCreated)) bus.Outgoing {
+	p := &winnowv1.ProposalCreated{Scope: "project:shop", Text: fact}
+	if change != nil {
+		change(p)
+	}
+	data, err := protojson.Marshal(p)
+	if err != nil {
+		panic(err)
+	}
+	subject := event.SubjectProposalCreated
+	if principal != "" {
+		subject += "." + principal
+	}
+	return bus.Outgoing{ID: id, Subject: subject, Data: data}
+}
+
+// A proposal delivered twice is decided once, and the decision tells what it
+// was made from. A bare JSON publish is served (SPEC §4).
+func TestProposalBecomesMemoryOnce(t *testing.T) {
+	t.Parallel()
+	b := workertest.New(t, triage.Definition)
+	for _, f := range b.Deliver(sent("evt_1", "", nil)) {
+		if !f.Acked {
+			t.Fatalf("not acknowledged: %s", f.Reason)
+		}
+	}
+	memories, err := b.Store().Memories(t.Context(), memory.DefaultTenant, store.MemoryQuery{})
+	if err != nil || len(memories) != 1 {
+		t.Fatalf("memories: %d, %v, want one", len(memories), err)
+	}
+	d, err := b.Store().Decision(t.Context(), memory.DefaultTenant, memories[0].DecisionID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Verdict != memory.VerdictPromoted || d.Rule != "fact" || d.Calibration != "lex-1" || d.PolicyVersion == "" {
+		t.Errorf("decision: %s by %s, calibration %q, policy %q", d.Verdict, d.Rule, d.Calibration, d.PolicyVersion)
+	}
+	if !json.Valid(d.Features) || d.Authority != memory.OriginAgent {
+		t.Errorf("features %s, authority %s", d.Features, d.Authority)
+	}
+	rest, err := b.Store().VerifyAudit(t.Context(), memory.DefaultTenant)
+	if err != nil || rest.BrokenAt != 0 || rest.Events == 0 {
+		t.Errorf("audit: %+v, %v", rest, err)
+	}
+}
+
+// Identity and trust come from the credential. What the payload claims above
+// that is clamped or ignored, and counted; an unknown scope is created.
+func TestClaimsAreClamped(t *testing.T) {
+	t.Parallel()
+	b := workertest.New(t, triage.Definition)
+	b.Deliver(sent("evt_forged", "", func(p *winnowv1.ProposalCreated) {
+		p.Origin, p.Tenant, p.Scope = "human", "someone-else", "project:never-seen"
+	}))
+	list := b.Proposals(memory.DefaultTenant)
+	if len(list) != 1 || list[0].Origin != memory.OriginAgent || list[0].Tenant != memory.DefaultTenant {
+		t.Fatalf("stored: %+v", list)
+	}
+	if list[0].Scope != "project:never-seen" {
+		t.Errorf("scope %s", list[0].Scope)
+	}
+	for _, field := range []string{"origin", "tenant"} {
+		if n := b.Counter("winnow_claims_refused_total", field); n < 1 {
+			t.Errorf("%s: claims counted %v", field, n)
+		}
+	}
+}
+
+// A secret is replaced before anything is stored (promise 5).
+func TestSecretsNeverReachTheStore(t *testing.T) {
+	t.Parallel()
+	b := workertest.New(t, triage.Definition)
+	const secret = "AKIAQ3EGRZ7XK5JVN2LM"
+	b.Deliver(sent("evt_secret", "", func(p *winnowv1.ProposalCreated) {
+		p.Text = "2026-11-17: `deploy.sh` uses aws_access_key_id=" + secret + " for the bucket."
+		p.Evidence = []*winnowv1.Evidence{{Text: "key " + secret}}
+	}))
+	p := b.Proposals(memory.DefaultTenant)[0]
+	evidence, err := b.Store().Evidence(t.Context(), memory.DefaultTenant, p.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := fmt.Sprintf("%+v %+v", p, evidence); strings.Contains(all, secret) || !strings.Contains(p.Text, "⟨secret:") {
+		t.Errorf("stored: %s", all)
+	}
+}
+
+// Bad input of every kind becomes a dead letter with a reason that names the
+// field, next to good input that takes effect; it can be replayed.
+func TestBadInputBecomesDeadLetter(t *testing.T) {
+	t.Parallel()
+	raw := func(id, subject, data string, header map[string][]string) bus.Outgoing {
+		return bus.Outgoing{ID: id, Subject: subject, Data: []byte(data), Header: header}
+	}
+	created := event.SubjectProposalCreated
+	proto3, err := proto.Marshal(&winnowv1.ProposalCreated{Scope: "project:shop", Text: fact})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]struct {
+		message bus.Outgoing
+		class   string
+		says    string
+	}{
+		"malformed JSON":   {raw("evt_json", created, `{"scope": "project:shop", "text": `, nil), "malformed", ""},
+		"malformed proto":  {raw("evt_proto", created, string(proto3[:len(proto3)-3]), map[string][]string{"Content-Type": {event.ContentProtobuf}}), "malformed", ""},
+		"empty text":       {sent("evt_empty", "", func(p *winnowv1.ProposalCreated) { p.Text = " \n" }), "invalid", "text"},
+		"no scope":         {sent("evt_scope", "", func(p *winnowv1.ProposalCreated) { p.Scope = "" }), "invalid", "scope"},
+		"text too long":    {sent("evt_long", "", func(p *winnowv1.ProposalCreated) { p.Text = strings.Repeat("word ", 190_000) }), "too_large", "text"},
+		"unknown version":  {raw("evt_v9", created, `{}`, map[string][]string{"CE-Type": {created + ".v9"}}), "version", "v9"},
+		"invalid UTF-8":    {raw("evt_utf8", created, "{\"scope\":\"project:shop\",\"text\":\"\xff\xfe\"}", nil), "malformed", ""},
+		"NUL byte":         {raw("evt_nul", created, `{"scope":"project:shop","text":"a\u0000b"}`, nil), "malformed", "text"},
+		"unknown origin":   {sent("evt_origin", "", func(p *winnowv1.ProposalCreated) { p.Origin = "god" }), "invalid", "origin"},
+		"too many tokens":  {raw("evt_tokens", created+".agent.extra", `{"scope":"project:shop","text":"x"}`, nil), "subject", ""},
+		"nobody's token":   {sent("evt_nobody", "nobody-registered", nil), "principal", "nobody-registered"},
+		"acknowledgement":  {raw("evt_ack", created, `{"stream":"MEMORY","seq":7}`, nil), "invalid", "text"},
+		"importance of 99": {sent("evt_99", "", func(p *winnowv1.ProposalCreated) { p.Importance = 99 }), "invalid", "importance"},
+	}
+	b := workertest.New(t, triage.Definition)
+	want := map[string]string{}
+	batch := []bus.Outgoing{sent("evt_good", "", nil)}
+	for name, c := range cases {
+		batch = append(batch, c.message)
+		want[c.message.ID] = name
+	}
+	b.DeliverOnce(batch...)
+
+	letters := b.DeadLetters()
+	if len(letters) != len(cases) {
+		t.Errorf("%d dead letters, want %d", len(letters), len(cases))
+	}
+	for _, l := range letters {
+		id := ""
+		for name, values := range l.Header {
+			if strings.EqualFold(name, "Nats-Msg-Id") || strings.EqualFold(name, "ce-id") {
+				id = values[0]
+			}
+		}
+		c, ok := cases[want[id]]
+		if !ok {
+			t.Errorf("letter of %q: %+v", id, l.Reason)
+			continue
+		}
+		if l.Reason.Class != c.class || !strings.Contains(l.Reason.Text, c.says) {
+			t.Errorf("%s: %s (%s), want class %s that names %q", want[id], l.Reason.Class, l.Reason.Text, c.class, c.says)
+		}
+	}
+	if n := len(b.Proposals(memory.DefaultTenant)); n != 1 {
+		t.Errorf("%d proposals stored, want the good one", n)
+	}
+}
+
+// What was refused for want of a principal is served when it is replayed after
+// the principal was registered.
+func TestDeadLetterIsReplayable(t *testing.T) {
+	t.Parallel()
+	b := workertest.New(t, triage.Definition, func(d *worker.Deps) { d.DefaultPrincipal = "" })
+	b.DeliverOnce(sent("evt_strict", "", nil))
+	letters := b.DeadLetters()
+	if len(letters) != 1 || letters[0].Reason.Class != "principal" {
+		t.Fatalf("letters: %+v", letters)
+	}
+	b.Stop()
+	b.SetDefaultPrincipal("agent")
+	b.Start()
+	if fate := b.Replay(letters[0]); !fate.Acked {
+		t.Errorf("replayed: %+v", fate)
+	}
+	if n := len(b.Proposals(memory.DefaultTenant)); n != 1 {
+		t.Errorf("%d proposals stored, want one", n)
+	}
+}
