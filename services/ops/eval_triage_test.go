@@ -72,7 +72,10 @@ func checkBars(t *testing.T, report *TriageReport) {
 }
 
 // S3.3–S3.17 on cases of our own from other domains. They were written before
-// the rules were run on them; docs of the package say what the blind run gave.
+// the rules were run on them, the store rcli after the others had been read.
+// Blind, they gave precision 1.00 and 1.00 of auto_reject, 0.93 and 0.71 of
+// auto_promote, macro-F1 0.93 and 0.92, no and two severe errors (both planted
+// permissions for agents); what failed was then mended in principle.
 func TestTriageHoldsTheBarsOnOurOwnCases(t *testing.T) {
 	t.Parallel()
 	report, err := EvalTriage(filepath.Join("..", "triage", "testdata", "holdout.jsonl"), EvalTriageOptions{})

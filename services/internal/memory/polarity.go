@@ -133,7 +133,7 @@ const orderAxis = 0
 // axis; the words of a group mean the same end. EN and DE.
 var antonyms = [...][2]string{
 	orderAxis: {"before vor bevor vorher prior precedes", "after nach nachdem nachher follows"},
-	{"enabled enable enables enabling on aktiviert aktivieren eingeschaltet an", "disabled disable disables disabling off deaktiviert deaktivieren ausgeschaltet aus"},
+	{"enabled enable enables enabling aktiviert aktivieren eingeschaltet", "disabled disable disables disabling deaktiviert deaktivieren ausgeschaltet"},
 	{"added add adds adding hinzugefügt", "removed remove removes removing entfernt deleted dropped"},
 	{"increased increase increases raised erhöht gestiegen grew rose", "decreased decrease decreases reduced lowered gesenkt verringert fell shrank"},
 	{"more mehr", "less fewer weniger"},
@@ -152,6 +152,7 @@ var antonyms = [...][2]string{
 	{"includes include included including", "excludes exclude excluded excluding"},
 	{"inside within innerhalb", "outside außerhalb"},
 	{"with mit", "without ohne"},
+	{"on an", "off aus"},
 	{"latest newest neueste", "oldest älteste"},
 	{"ascending aufsteigend", "descending absteigend"},
 	{"started starts start startet", "stopped stops stop stoppt"},

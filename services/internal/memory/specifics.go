@@ -80,6 +80,9 @@ func ExtractFrom(text string, tokens []Token, stamps []bool) *Specifics {
 		}
 	}
 	s.modals |= phraseModals(tokens)
+	if s.modals&modalNever != 0 {
+		s.modals &^= modalMust // "must never" forbids; it is not two obligations
+	}
 	sortDetails(s.Values)
 	sortDetails(s.Idents)
 	sortDetails(s.URLs)
