@@ -14,6 +14,7 @@ import (
 	"github.com/winnowhq/winnow/services/ingest"
 	"github.com/winnowhq/winnow/services/internal/bus/natstest"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 	"github.com/winnowhq/winnow/services/internal/testenv"
 	"github.com/winnowhq/winnow/services/internal/worker"
 	"github.com/winnowhq/winnow/services/internal/worker/workertest"
@@ -29,7 +30,7 @@ type door struct {
 
 func setup(t *testing.T, adjust ...func(*worker.Deps)) *door {
 	t.Helper()
-	st := workertest.OpenStore(t, testenv.EmptyDatabase(t))
+	st := pgtest.Open(t)
 	deps := workertest.Deps(t, natstest.New(t), st)
 	for _, a := range adjust {
 		a(&deps)

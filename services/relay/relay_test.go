@@ -15,6 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 	"github.com/winnowhq/winnow/services/internal/testenv"
 	"github.com/winnowhq/winnow/services/internal/worker"
 	"github.com/winnowhq/winnow/services/internal/worker/workertest"
@@ -35,12 +36,13 @@ type rig struct {
 	store store.Store
 	bus   *natstest.Server
 	src   bus.Source
+	waker bus.Publisher
 }
 
 func setup(t *testing.T) *rig {
 	t.Helper()
 	s := natstest.New(t, reader, relay.Definition.Durable)
-	return &rig{t: t, store: workertest.OpenStore(t, testenv.EmptyDatabase(t)), bus: s, src: s.Source(t, reader)}
+	return &rig{t: t, store: pgtest.Open(t), bus: s, src: s.Source(t, reader), waker: s.Publisher(t)}
 }
 
 // start runs a relay; the returned function stops it and waits.
@@ -70,7 +72,7 @@ func (r *rig) start(adjust func(*worker.Deps)) (stop func()) {
 	return stop
 }
 
-// write commits n events, numbered from first.
+// write commits n events, numbered from first, as a worker does.
 func (r *rig) write(first, n int) {
 	r.t.Helper()
 	var set change.Set
@@ -84,6 +86,7 @@ func (r *rig) write(first, n int) {
 	if _, err := r.store.Commit(r.t.Context(), memory.DefaultTenant, set, store.InboxKey{}); err != nil {
 		r.t.Fatal(err)
 	}
+	r.waker.Wake()
 }
 
 // read returns the ids of the next n events on the stream.
@@ -111,7 +114,7 @@ func (r *rig) read(n int) []string {
 	return ids
 }
 
-// assertNothingMore checks that the stream holds no event beyond n.
+// assertExactly checks that the stream holds no event beyond n.
 func (r *rig) assertExactly(n int) {
 	r.t.Helper()
 	waiting, _, err := r.src.Pending(r.t.Context())
@@ -246,27 +249,38 @@ func TestRescuesWhatNobodySettled(t *testing.T) {
 	if _, err := s.Publisher(t).Publish(t.Context(), []bus.Outgoing{{ID: "x", Subject: event.SubjectProposalDecided, Data: []byte("{}")}}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.Source(t, dying).Fetch(t.Context(), 1)
+	src := s.Source(t, dying)
+	got, err := src.Fetch(t.Context(), 1)
 	if err != nil || len(got) != 1 {
 		t.Fatalf("fetched %d, err %v", len(got), err)
 	}
-	// The only delivery is handed back: the server gives up.
+	stored, err := s.Conn().SubscribeSync("winnow.dlq.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The only delivery is handed back. The server notices that it was the last
+	// when somebody asks for more.
 	if err := got[0].Retry(0); err != nil {
 		t.Fatal(err)
 	}
-	letters := s.DeadLetters(t)
+	asking, leave := context.WithCancel(t.Context())
+	asked := make(chan struct{})
+	go func() {
+		defer close(asked)
+		_, _ = src.Fetch(asking, 1)
+	}()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	for {
-		l, err := letters.List(ctx, 0, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(l) == 1 {
-			if l[0].Reason.Class != "exhausted" || string(l[0].Data) != "{}" || l[0].Consumer != "reader" {
-				t.Errorf("letter %+v", l[0])
-			}
-			return
-		}
+	if _, err := stored.NextMsgWithContext(ctx); err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	<-asked
+	l, err := s.DeadLetters(t).List(ctx, 0, 10)
+	if err != nil || len(l) != 1 {
+		t.Fatalf("%d letters, err %v", len(l), err)
+	}
+	if l[0].Reason.Class != "exhausted" || string(l[0].Data) != "{}" || l[0].Consumer != "reader" {
+		t.Errorf("letter %+v", l[0])
 	}
 }

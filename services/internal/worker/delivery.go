@@ -128,12 +128,15 @@ func (p *Pipeline) sortOut(ctx context.Context, g *group, plan Plan) (kept []int
 }
 
 // decider is the plan's decision in terms of the items that were kept.
-func decider(plan Plan, kept []int) store.DecideFunc {
+func (p *Pipeline) decider(plan Plan, kept []int) store.DecideFunc {
 	return func(ctx context.Context, fresh []int, view store.LaneView) (change.Set, error) {
 		own := make([]int, len(fresh))
 		for i, item := range fresh {
 			own[i] = kept[item]
 		}
-		return plan.Decide(ctx, own, view)
+		set, err := plan.Decide(ctx, own, view)
+		// Everything is decided, the lanes are locked, nothing is written.
+		p.deps.At(PointBeforeCommit)
+		return set, err
 	}
 }

@@ -6,8 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	devpg "github.com/winnowhq/winnow/services/internal/devstack/postgres"
+	"github.com/winnowhq/winnow/services/internal/store/postgres"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 	"github.com/winnowhq/winnow/services/internal/testenv"
 	"github.com/winnowhq/winnow/services/internal/worker"
 	"github.com/winnowhq/winnow/services/internal/worker/workertest"
@@ -49,7 +52,10 @@ func TestBusRestartUnderLoad(t *testing.T) {
 	t.Parallel()
 	half := make(chan struct{}, 1)
 	commits := 0
-	b := workertest.New(t, notes(), func(d *worker.Deps) {
+	def := notes()
+	// What was under way on the old connection comes back after this.
+	def.Durable.AckWait = 2 * time.Second
+	b := workertest.New(t, def, func(d *worker.Deps) {
 		d.Reached = func(p worker.Point) {
 			if p == worker.PointBeforeAck {
 				if commits++; commits == 4 {
@@ -75,7 +81,7 @@ func TestStoreRestartUnderLoad(t *testing.T) {
 	half := make(chan struct{}, 1)
 	commits := 0
 	b := workertest.New(t, notes(), func(d *worker.Deps) {
-		d.Store = workertest.OpenStore(t, cluster.url())
+		d.Store = pgtest.Connect(t, postgres.Config{URL: cluster.url()})
 		d.Reached = func(p worker.Point) {
 			if p == worker.PointBeforeAck {
 				if commits++; commits == 4 {
@@ -115,6 +121,12 @@ func newCluster(t *testing.T) *cluster {
 	}}
 	c.start(t)
 	t.Cleanup(func() { _ = c.running.Stop(context.Background()) })
+	if err := postgres.Migrate(t.Context(), c.url()); err != nil {
+		t.Fatal(err)
+	}
+	if err := postgres.Provision(t.Context(), c.url(), postgres.DevOptions()); err != nil {
+		t.Fatal(err)
+	}
 	return c
 }
 

@@ -181,14 +181,13 @@ func (p *Pipeline) apply(ctx context.Context, g *group, turn turn) (fresh []int,
 	if err := turn.wait(ctx); err != nil {
 		return nil, err
 	}
-	p.deps.At(PointBeforeCommit)
 	defer p.metrics.stage("commit")()
 	result, err := guarded(func() (store.Committed, error) {
 		return p.deps.Store.CommitBatch(ctx, g.tenant, store.Batch{
 			Consumer:            p.def.Durable.Name,
 			Items:               items,
 			RefuseUnknownScopes: p.deps.RefuseUnknownScopes,
-		}, decider(plan, kept))
+		}, p.decider(plan, kept))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("commit: %w", err)

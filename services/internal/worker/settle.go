@@ -19,6 +19,10 @@ func (p *Pipeline) acknowledge(ctx context.Context, g group, fresh []int) {
 	for _, i := range fresh {
 		took[i] = true
 	}
+	if again := len(g.deliveries) - len(fresh); again > 0 {
+		// Rare, and what an operator looks for after a crash: the inbox held.
+		p.log.Info("events had taken effect before", zap.Int(telemetry.KeyDuplicates, again))
+	}
 	for i, d := range g.deliveries {
 		if err := d.msg.Ack(ctx); err != nil {
 			p.log.Debug("ack", zap.Error(err))

@@ -15,6 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/redact"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -46,7 +47,7 @@ func New(t testing.TB, def worker.Definition, adjust ...func(*worker.Deps)) *Ben
 		a(&b.deps)
 	}
 	if b.deps.Store == nil {
-		b.deps.Store = openStore(t)
+		b.deps.Store = pgtest.Open(t)
 	}
 	b.sender = b.out.Publisher(t)
 	b.Start()

@@ -1,0 +1,41 @@
+package worker_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/internal/worker/workertest"
+)
+
+// BenchmarkPipeline is the pipeline's own cost, with a handler that writes one
+// row and one event per proposal and decides nothing: from a filled stream to
+// the last acknowledgement. The difference to a real worker is that worker's.
+func BenchmarkPipeline(b *testing.B) {
+	for _, scopes := range []int{1, 40} {
+		b.Run(fmt.Sprintf("scopes=%d", scopes), func(b *testing.B) {
+			def := notes()
+			def.Batch = 256
+			gate := make(chan struct{})
+			bench := workertest.New(b, def, func(d *worker.Deps) {
+				d.Reached = func(p worker.Point) {
+					if p == worker.PointBeforeHandle {
+						<-gate
+					}
+				}
+			})
+			out := make([]bus.Outgoing, b.N)
+			for i := range out {
+				out[i] = proposal(fmt.Sprintf("e%07d", i), fmt.Sprintf("note %d", i))
+				out[i].Data = fmt.Appendf(nil, `{"scope":"project:p%d","text":"note %d"}`, i%scopes, i)
+			}
+			seqs := bench.Publish(out...)
+			b.ResetTimer()
+			close(gate)
+			bench.Await(seqs...)
+			b.StopTimer()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}
