@@ -29,6 +29,9 @@ type Set struct {
 	ProposalUpdates []ProposalUpdate
 	MemoryUpdates   []MemoryUpdate
 	DroppedLinks    []memory.Link
+	// DroppedEvidence takes repeats away from what they were counted for, when
+	// a merge is undone. What was quoted stays with its own proposal.
+	DroppedEvidence []memory.Evidence
 
 	// Registry and policy rows, written by operators.
 	Retired        []memory.Retired
@@ -48,7 +51,7 @@ type Set struct {
 // Empty reports that committing the set would do nothing.
 func (s *Set) Empty() bool {
 	return len(s.Proposals)+len(s.Memories)+len(s.Decisions)+len(s.Evidence)+len(s.Links)+
-		len(s.ProposalUpdates)+len(s.MemoryUpdates)+len(s.DroppedLinks)+
+		len(s.ProposalUpdates)+len(s.MemoryUpdates)+len(s.DroppedLinks)+len(s.DroppedEvidence)+
 		len(s.Retired)+len(s.RetiredRemoved)+len(s.BootFiles)+len(s.BootRemoved)+
 		len(s.Principals)+len(s.Policies)+len(s.Reviews)+len(s.Events)+len(s.Audit) == 0
 }

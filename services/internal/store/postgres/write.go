@@ -105,6 +105,7 @@ func (w *writer) queue(b *pgx.Batch) error {
 	queueRows(b, set.MemoryUpdates, w.memoryUpdates)
 	queueRows(b, set.Links, func(b *pgx.Batch, rows []memory.Link) { w.links(b, insertLinks, rows) })
 	queueRows(b, set.DroppedLinks, func(b *pgx.Batch, rows []memory.Link) { w.links(b, deleteLinks, rows) })
+	queueRows(b, set.DroppedEvidence, w.dropEvidence)
 	queueRows(b, set.Principals, w.principals)
 	queueRows(b, set.Reviews, w.reviews)
 	w.registry(b)

@@ -165,6 +165,16 @@ func (w *writer) evidence(b *pgx.Batch, rows []memory.Evidence) {
 		column(rows, func(e *row) pgtype.Timestamptz { return stamp(e.ObservedAt) }))
 }
 
+const deleteEvidence = `
+delete from evidence e using unnest($2::text[], $3::text[]) as r (subject, id)
+where e.tenant = $1 and e.subject = r.subject and e.id = r.id`
+
+func (w *writer) dropEvidence(b *pgx.Batch, rows []memory.Evidence) {
+	b.Queue(deleteEvidence, string(w.tenant),
+		column(rows, func(e *memory.Evidence) string { return e.Subject }),
+		column(rows, func(e *memory.Evidence) string { return e.ID }))
+}
+
 const (
 	insertLinks = `
 insert into memory_links (tenant, from_id, kind, to_id)

@@ -192,7 +192,8 @@ grant update (state, kind, section, authority, seen_count, last_confirmed, targe
   on proposals to winnow_app;
 grant update (state, authority, confidence, seen_count, last_confirmed, archived_at, archive_reason, successor_id, version)
   on memories to winnow_app;
-grant delete on memory_links to winnow_app;
+-- Links and repeats are relations; an undo takes them back.
+grant delete on memory_links, evidence to winnow_app;
 
 -- +goose Down
 drop table served, reviews, evidence, memory_links, memories, decisions, proposals, scopes;
