@@ -1,0 +1,118 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// Edit stores another text in a memory's place: a new memory, written by the
+// person, that supersedes it.
+func (o *Ops) Edit(ctx context.Context, id, text string) (string, error) {
+	old, err := o.active(ctx, id)
+	if err != nil {
+		return "", fmt.Errorf("edit %s: %w", id, err)
+	}
+	e := &effect{stamp: o.stamp()}
+	m := old
+	m.ID, m.Text = e.newID(memory.PrefixMemory), o.redacted(text)
+	m.Origin, m.Authority, m.Principal = memory.OriginHuman, memory.OriginHuman, e.person
+	m.CreatedAt, m.LastConfirmed, m.ObservedAt, m.SeenCount, m.Version, m.ProposalID = e.now, e.now, e.now, 1, 0, ""
+	d := e.decision(old.Scope)
+	d.Verdict, d.Rule, d.Fired = memory.VerdictPromoted, ruleEdit, []string{ruleEdit}
+	d.MemoryID, d.Target, d.Reason = m.ID, old.ID, e.person+" wrote it anew"
+	m.DecisionID = d.ID
+	e.set.Memories = append(e.set.Memories, m)
+	e.supersede(old, m, "edited", d.ID)
+	e.recorded(m, d.ID, old.ID)
+	e.decide(d, nil)
+	if _, err := o.Store.Commit(ctx, o.Tenant, e.set, store.InboxKey{}); err != nil {
+		return "", fmt.Errorf("edit %s: commit: %w", id, err)
+	}
+	return m.ID, nil
+}
+
+// Archive takes a memory out of service. It can be undone.
+func (o *Ops) Archive(ctx context.Context, id, reason string) (string, error) {
+	m, err := o.active(ctx, id)
+	if err != nil {
+		return "", fmt.Errorf("archive %s: %w", id, err)
+	}
+	e := &effect{stamp: o.stamp()}
+	d := e.decision(m.Scope)
+	d.Verdict, d.Rule, d.Fired, d.MemoryID = memory.VerdictRejected, ruleArchive, []string{ruleArchive}, m.ID
+	d.Reason = e.person + " archived it"
+	m.State, m.ArchivedAt, m.ArchiveReason = memory.StateArchived, e.now, "archived"
+	if reason != "" {
+		d.Reason += ": " + reason
+		m.ArchiveReason = reason
+	}
+	e.updateMemory(m)
+	e.archived(m, d.ID)
+	e.decide(d, nil)
+	if _, err := o.Store.Commit(ctx, o.Tenant, e.set, store.InboxKey{}); err != nil {
+		return "", fmt.Errorf("archive %s: commit: %w", id, err)
+	}
+	return d.ID, nil
+}
+
+func (o *Ops) active(ctx context.Context, id string) (memory.Memory, error) {
+	m, err := o.Store.Memory(ctx, o.Tenant, id)
+	if err == nil && m.State != memory.StateActive {
+		err = fmt.Errorf("%w: it is archived (%s)", ErrState, m.ArchiveReason)
+	}
+	return m, err
+}
+
+// Memories lists memories, those in service unless archived ones are asked for.
+func (o *Ops) Memories(ctx context.Context, scope memory.Scope, archived bool, limit int) ([]memory.Memory, error) {
+	q := store.MemoryQuery{Scope: scope, States: []memory.State{memory.StateActive}, Newest: true, Limit: limit}
+	if archived {
+		q.States = nil
+	}
+	return o.Store.Memories(ctx, o.Tenant, q)
+}
+
+// History is a memory with all that it superseded and was superseded by, oldest
+// first.
+func (o *Ops) History(ctx context.Context, id string) ([]memory.Memory, error) {
+	seen := map[string]bool{}
+	var chain []memory.Memory
+	var visit func(string) error
+	visit = func(id string) error {
+		if seen[id] {
+			return nil
+		}
+		seen[id] = true
+		m, err := o.Store.Memory(ctx, o.Tenant, id)
+		if err != nil {
+			return err
+		}
+		links, err := o.Store.Links(ctx, o.Tenant, id)
+		if err != nil {
+			return err
+		}
+		for _, l := range links {
+			if l.Kind == memory.LinkSupersedes && l.From == id {
+				if err := visit(l.To); err != nil {
+					return err
+				}
+			}
+		}
+		chain = append(chain, m)
+		for _, l := range links {
+			if l.Kind == memory.LinkSupersedes && l.To == id {
+				if err := visit(l.From); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	if err := visit(id); err != nil {
+		return nil, fmt.Errorf("history of %s: %w", id, err)
+	}
+	return chain, nil
+}

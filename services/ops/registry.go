@@ -1,0 +1,194 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// Prefixes of registry rows' ids.
+const (
+	prefixRetired  = "ret_"
+	prefixBootFile = "boot_"
+)
+
+// RetiredTerm is a term that is out of use, as written in a registry file (D6).
+type RetiredTerm struct {
+	Term        string `yaml:"term"`
+	Kind        string `yaml:"kind"` // tool, version, adr or project
+	Replacement string `yaml:"replacement"`
+	Since       string `yaml:"since"` // 2006-01-02
+	Scope       string `yaml:"scope"` // empty: everywhere
+}
+
+// BootText is a text that agents load at every start.
+type BootText struct {
+	Name  string `yaml:"name"`
+	Text  string `yaml:"text"`
+	Scope string `yaml:"scope"`
+}
+
+// Publisher is a principal as written in a registry file.
+type Publisher struct {
+	ID      string `yaml:"id"`
+	Highest string `yaml:"highest"`
+	Name    string `yaml:"name"`
+	Service bool   `yaml:"service"`
+}
+
+// RegistryFile is what operators maintain in a file.
+type RegistryFile struct {
+	Retired    []RetiredTerm `yaml:"retired"`
+	BootFiles  []BootText    `yaml:"boot_files"`
+	Principals []Publisher   `yaml:"principals"`
+}
+
+// ParseRegistry reads a registry file. Unknown keys are errors.
+func ParseRegistry(text []byte) (RegistryFile, error) {
+	var f RegistryFile
+	if err := yaml.Load(text, &f, yaml.WithKnownFields()); err != nil {
+		return f, fmt.Errorf("registry file: %w", err)
+	}
+	return f, nil
+}
+
+// AddRetired adds terms to the registry, leaving out those that are there.
+// It returns how many were new.
+func (o *Ops) AddRetired(ctx context.Context, terms ...RetiredTerm) (int, error) {
+	present, err := o.Store.Registry(ctx, o.Tenant)
+	if err != nil {
+		return 0, fmt.Errorf("add retired: %w", err)
+	}
+	known := map[string]bool{}
+	for _, r := range present.Retired {
+		known[string(r.Scope)+"\x00"+r.Term] = true
+	}
+	e := &effect{stamp: o.stamp()}
+	for _, t := range terms {
+		if known[t.Scope+"\x00"+t.Term] {
+			continue
+		}
+		row, err := e.retired(t)
+		if err != nil {
+			return 0, fmt.Errorf("add retired: %w", err)
+		}
+		e.set.Retired = append(e.set.Retired, row)
+		e.audit("retired.added", row.ID, map[string]string{"term": row.Term, "kind": row.Kind, "replacement": row.Replacement})
+	}
+	n := len(e.set.Retired)
+	_, err = o.Store.Commit(ctx, o.Tenant, e.set, store.InboxKey{})
+	return n, err
+}
+
+func (e *effect) retired(t RetiredTerm) (memory.Retired, error) {
+	if t.Term == "" {
+		return memory.Retired{}, fmt.Errorf("a term is empty")
+	}
+	row := memory.Retired{
+		ID: e.newID(prefixRetired), Tenant: e.tenant, Term: t.Term, Kind: t.Kind, Replacement: t.Replacement, Since: e.now, Principal: e.person,
+	}
+	switch t.Kind {
+	case "":
+		row.Kind = "tool"
+	case "tool", "version", "adr", "project":
+	default:
+		return row, fmt.Errorf("kind %q of %q: want tool, version, adr or project", t.Kind, t.Term)
+	}
+	var err error
+	if t.Since != "" {
+		if row.Since, err = time.Parse(time.DateOnly, t.Since); err != nil {
+			return row, fmt.Errorf("since %q of %q: write it like 2026-01-31", t.Since, t.Term)
+		}
+	}
+	if t.Scope != "" {
+		row.Scope, err = memory.ParseScope(t.Scope)
+	}
+	return row, err
+}
+
+// RemoveRetired takes terms, given by id or by themselves, out of the registry.
+func (o *Ops) RemoveRetired(ctx context.Context, ids ...string) (int, error) {
+	present, err := o.Store.Registry(ctx, o.Tenant)
+	if err != nil {
+		return 0, fmt.Errorf("remove retired: %w", err)
+	}
+	e := &effect{stamp: o.stamp()}
+	for _, r := range present.Retired {
+		if named(ids, r.ID, r.Term) {
+			e.set.RetiredRemoved = append(e.set.RetiredRemoved, r.ID)
+			e.audit("retired.removed", r.ID, map[string]string{"term": r.Term})
+		}
+	}
+	n := len(e.set.RetiredRemoved)
+	if n == 0 {
+		return 0, fmt.Errorf("remove retired: %w", store.ErrNotFound)
+	}
+	_, err = o.Store.Commit(ctx, o.Tenant, e.set, store.InboxKey{})
+	return n, err
+}
+
+// AddBootFile registers a text whose echo is no memory. One of the same name
+// and scope is replaced.
+func (o *Ops) AddBootFile(ctx context.Context, b BootText) (string, error) {
+	present, err := o.Store.Registry(ctx, o.Tenant)
+	if err != nil {
+		return "", fmt.Errorf("add boot file: %w", err)
+	}
+	e := &effect{stamp: o.stamp()}
+	row := memory.BootFile{ID: e.newID(prefixBootFile), Tenant: e.tenant, Name: b.Name, Text: o.redacted(b.Text), Principal: e.person, CreatedAt: e.now}
+	if b.Scope != "" {
+		if row.Scope, err = memory.ParseScope(b.Scope); err != nil {
+			return "", fmt.Errorf("add boot file: %w", err)
+		}
+	}
+	for _, old := range present.BootFiles {
+		if old.Name != row.Name || old.Scope != row.Scope {
+			continue
+		}
+		if old.Text == row.Text {
+			return old.ID, nil
+		}
+		e.set.BootRemoved = append(e.set.BootRemoved, old.ID)
+	}
+	e.set.BootFiles = append(e.set.BootFiles, row)
+	e.audit("bootfile.added", row.ID, map[string]string{"name": row.Name})
+	_, err = o.Store.Commit(ctx, o.Tenant, e.set, store.InboxKey{})
+	return row.ID, err
+}
+
+// RemoveBootFile takes boot files, given by id or name, out of the registry.
+func (o *Ops) RemoveBootFile(ctx context.Context, ids ...string) (int, error) {
+	present, err := o.Store.Registry(ctx, o.Tenant)
+	if err != nil {
+		return 0, fmt.Errorf("remove boot file: %w", err)
+	}
+	e := &effect{stamp: o.stamp()}
+	for _, b := range present.BootFiles {
+		if named(ids, b.ID, b.Name) {
+			e.set.BootRemoved = append(e.set.BootRemoved, b.ID)
+			e.audit("bootfile.removed", b.ID, map[string]string{"name": b.Name})
+		}
+	}
+	n := len(e.set.BootRemoved)
+	if n == 0 {
+		return 0, fmt.Errorf("remove boot file: %w", store.ErrNotFound)
+	}
+	_, err = o.Store.Commit(ctx, o.Tenant, e.set, store.InboxKey{})
+	return n, err
+}
+
+func named(given []string, names ...string) bool {
+	for _, g := range given {
+		for _, n := range names {
+			if g == n {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,209 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// Undone says what an undo did.
+type Undone struct {
+	Undid    []string `json:"undid"`    // decisions that were taken back, dependents first
+	ToReview []string `json:"review"`   // proposals that wait for a person again
+	Archived []string `json:"archived"` // memories out of service
+	Restored []string `json:"restored"` // memories in service again
+}
+
+// maxUndo bounds how many decisions one undo takes back. More is a mistake of
+// another kind, for which there are runs with an undo of their own.
+const maxUndo = 5000
+
+// Undo takes a decision back: id is a decision's, or a proposal's or memory's,
+// which means the decision in force on it. What rests on it makes it refuse with
+// a [DependentsError], unless cascade takes that back too. Nothing is deleted:
+// an undo is a new decision.
+func (o *Ops) Undo(ctx context.Context, id string, cascade bool) (Undone, error) {
+	root, err := o.decisionOf(ctx, id)
+	if err != nil {
+		return Undone{}, fmt.Errorf("undo %s: %w", id, err)
+	}
+	w, err := o.gatherUndo(ctx, root)
+	if err != nil {
+		return Undone{}, fmt.Errorf("undo %s: %w", id, err)
+	}
+	set, done, err := decideUndo(o.stamp(), w, root.ID, cascade)
+	if err != nil {
+		return Undone{}, fmt.Errorf("undo %s: %w", id, err)
+	}
+	if _, err := o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{}); err != nil {
+		return Undone{}, fmt.Errorf("undo %s: commit: %w", id, err)
+	}
+	return done, nil
+}
+
+// decisionOf is the decision that an id of any sort means.
+func (o *Ops) decisionOf(ctx context.Context, id string) (memory.Decision, error) {
+	switch {
+	case strings.HasPrefix(id, memory.PrefixProposal):
+		p, err := o.Store.Proposal(ctx, o.Tenant, id)
+		if err != nil {
+			return memory.Decision{}, err
+		}
+		id = p.DecisionID
+	case strings.HasPrefix(id, memory.PrefixMemory):
+		m, err := o.Store.Memory(ctx, o.Tenant, id)
+		if err != nil {
+			return memory.Decision{}, err
+		}
+		id = m.DecisionID
+		// The last word on an archived memory may be a person's archiving.
+		if m.State == memory.StateArchived {
+			if d, ok, err := o.lastArchiving(ctx, m.ID); err != nil || ok {
+				return d, err
+			}
+		}
+	}
+	if id == "" {
+		return memory.Decision{}, fmt.Errorf("%w: nothing has been decided about it yet", ErrState)
+	}
+	return o.Store.Decision(ctx, o.Tenant, id)
+}
+
+func (o *Ops) lastArchiving(ctx context.Context, id string) (memory.Decision, bool, error) {
+	list, err := o.Store.Decisions(ctx, o.Tenant, store.DecisionQuery{MemoryID: id, Rule: ruleArchive, Newest: true, Limit: 1})
+	if err != nil || len(list) == 0 {
+		return memory.Decision{}, false, err
+	}
+	return list[0], true, nil
+}
+
+// gatherUndo reads everything that undoing root may touch: its own rows, and in
+// turn those of the decisions that rest on it.
+func (o *Ops) gatherUndo(ctx context.Context, root memory.Decision) (*undoWorld, error) {
+	g := undoGatherer{ops: o, w: newUndoWorld()}
+	g.add(root)
+	for len(g.todo) > 0 {
+		d := g.todo[0]
+		g.todo = g.todo[1:]
+		if err := g.read(ctx, d); err != nil {
+			return nil, err
+		}
+		if len(g.w.decisions) > maxUndo {
+			return nil, fmt.Errorf("%w: more than %d decisions rest on it", ErrState, maxUndo)
+		}
+	}
+	return g.w, nil
+}
+
+type undoGatherer struct {
+	ops  *Ops
+	w    *undoWorld
+	todo []memory.Decision
+}
+
+func (g *undoGatherer) add(d memory.Decision) {
+	if _, known := g.w.decisions[d.ID]; known {
+		return
+	}
+	g.w.decisions[d.ID] = d
+	g.todo = append(g.todo, d)
+}
+
+func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
+	for _, id := range []string{d.ProposalID, d.MemoryID, d.Target} {
+		if err := g.load(ctx, id); err != nil {
+			return err
+		}
+	}
+	if d.MemoryID == "" || d.Rule == ruleArchive {
+		return nil
+	}
+	links, err := g.ops.Store.Links(ctx, g.ops.Tenant, d.MemoryID)
+	if err != nil {
+		return err
+	}
+	for _, l := range links {
+		if l.Kind != memory.LinkSupersedes {
+			continue
+		}
+		other := l.To
+		if l.To == d.MemoryID {
+			other = l.From
+		}
+		if err := g.load(ctx, other); err != nil {
+			return err
+		}
+		if l.To == d.MemoryID && g.w.memories[other].State == memory.StateActive {
+			if err := g.rests(ctx, d.ID, g.w.memories[other].DecisionID, "took its place"); err != nil {
+				return err
+			}
+		}
+		g.w.links = append(g.w.links, l)
+	}
+	return g.readRepeats(ctx, d)
+}
+
+// readRepeats finds the proposals that ended because the memory says the same.
+func (g *undoGatherer) readRepeats(ctx context.Context, d memory.Decision) error {
+	for _, e := range g.w.evidence[d.MemoryID] {
+		if e.ProposalID == "" || e.ProposalID == d.ProposalID {
+			continue
+		}
+		if err := g.load(ctx, e.ProposalID); err != nil {
+			return err
+		}
+		p := g.w.proposals[e.ProposalID]
+		if p.Target == d.MemoryID && !p.State.Open() {
+			if err := g.rests(ctx, d.ID, p.DecisionID, "was "+string(p.State)+" because of it"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rests notes that one decision rests on another.
+func (g *undoGatherer) rests(ctx context.Context, on, id, why string) error {
+	d, known := g.w.decisions[id]
+	if !known {
+		var err error
+		if d, err = g.ops.Store.Decision(ctx, g.ops.Tenant, id); err != nil {
+			return err
+		}
+		g.add(d)
+	}
+	subject := d.ProposalID
+	if subject == "" {
+		subject = d.MemoryID
+	}
+	g.w.rest(on, Dependent{Decision: id, Subject: subject, Why: why})
+	return nil
+}
+
+// load reads a proposal or memory with its evidence, once. Ids of other things,
+// such as a line of a boot file, are left alone.
+func (g *undoGatherer) load(ctx context.Context, id string) (err error) {
+	if _, known := g.w.evidence[id]; known {
+		return nil
+	}
+	o := g.ops
+	switch {
+	case strings.HasPrefix(id, memory.PrefixProposal):
+		g.w.proposals[id], err = o.Store.Proposal(ctx, o.Tenant, id)
+	case strings.HasPrefix(id, memory.PrefixMemory):
+		g.w.memories[id], err = o.Store.Memory(ctx, o.Tenant, id)
+	default:
+		return nil
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("%s is gone by retention: %w", id, err)
+	}
+	if err == nil {
+		g.w.evidence[id], err = o.Store.Evidence(ctx, o.Tenant, id)
+	}
+	return err
+}

@@ -1,0 +1,233 @@
+package ops
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Rules of decisions that people make.
+const (
+	ruleUndo    = "undo"
+	ruleReview  = "review"
+	ruleEdit    = "edit"
+	ruleArchive = "archive"
+	ruleImport  = "import"
+)
+
+// ruleAbsorbed is triage's rule by which a waiting proposal ends when a better
+// one comes: unlike a repeat it hands over all that it had taken in.
+const ruleAbsorbed = "absorbed"
+
+const reasonUndone = "undone"
+
+// undoWorld is everything that an undo reads and changes.
+type undoWorld struct {
+	decisions map[string]memory.Decision
+	proposals map[string]memory.Proposal
+	memories  map[string]memory.Memory
+	evidence  map[string][]memory.Evidence // by subject
+	links     []memory.Link
+	resting   map[string][]Dependent // by the decision that they rest on
+}
+
+func newUndoWorld() *undoWorld {
+	return &undoWorld{
+		decisions: map[string]memory.Decision{}, proposals: map[string]memory.Proposal{}, memories: map[string]memory.Memory{},
+		evidence: map[string][]memory.Evidence{}, resting: map[string][]Dependent{},
+	}
+}
+
+func (w *undoWorld) rest(on string, d Dependent) {
+	if !slices.ContainsFunc(w.resting[on], func(k Dependent) bool { return k.Decision == d.Decision }) {
+		w.resting[on] = append(w.resting[on], d)
+	}
+}
+
+// undoing is one undo while it is decided. Rows change in the world first and
+// are written once, as they end.
+type undoing struct {
+	effect
+	w       *undoWorld
+	root    string
+	touched map[string]bool
+	done    Undone
+	undid   map[string]bool
+}
+
+// decideUndo takes the decision root back, and with cascade what rests on it,
+// the latest first.
+func decideUndo(s stamp, w *undoWorld, root string, cascade bool) (change.Set, Undone, error) {
+	if list := w.resting[root]; len(list) > 0 && !cascade {
+		return change.Set{}, Undone{}, &DependentsError{Of: root, List: list}
+	}
+	u := &undoing{effect: effect{stamp: s}, w: w, root: root, touched: map[string]bool{}, undid: map[string]bool{}}
+	if err := u.undo(w.decisions[root]); err != nil {
+		return change.Set{}, Undone{}, err
+	}
+	u.write()
+	return u.set, u.done, nil
+}
+
+func (u *undoing) undo(d memory.Decision) error {
+	if u.undid[d.ID] {
+		return nil
+	}
+	u.undid[d.ID] = true
+	if err := u.check(d); err != nil {
+		return err
+	}
+	for _, dep := range u.w.resting[d.ID] {
+		if err := u.undo(u.w.decisions[dep.Decision]); err != nil {
+			return err
+		}
+	}
+	back := u.decision(d.Scope)
+	back.Verdict, back.Rule, back.Fired, back.Undoes = memory.VerdictUndone, ruleUndo, []string{ruleUndo}, d.ID
+	back.ProposalID, back.MemoryID, back.Advice = d.ProposalID, d.MemoryID, memory.AdviceReview
+	back.Reason = fmt.Sprintf("%s took back: %s", u.person, strings.TrimSuffix(d.Reason, "."))
+	u.memory(d, back)
+	u.target(d)
+	u.proposal(d, back)
+	u.done.Undid = append(u.done.Undid, d.ID)
+	return nil
+}
+
+// check refuses what cannot be taken back.
+func (u *undoing) check(d memory.Decision) error {
+	switch {
+	case d.Verdict == memory.VerdictUndone:
+		return fmt.Errorf("%w: %s is an undo itself; decide the proposal with winnow review", ErrState, d.ID)
+	case d.Verdict == memory.VerdictNeedsReview:
+		return fmt.Errorf("%w: %s left it to a person, which is where undoing would put it", ErrState, d.ID)
+	}
+	if p, ok := u.w.proposals[d.ProposalID]; ok && p.DecisionID != d.ID {
+		return fmt.Errorf("%w: %s is not in force any more; %s is", ErrState, d.ID, p.DecisionID)
+	}
+	return nil
+}
+
+// memory takes back what the decision made of a memory.
+func (u *undoing) memory(d, back memory.Decision) {
+	m, ok := u.w.memories[d.MemoryID]
+	if !ok {
+		return
+	}
+	if d.Rule == ruleArchive {
+		u.restore(m, back.ID)
+		return
+	}
+	m.State, m.ArchivedAt, m.ArchiveReason, m.SuccessorID = memory.StateArchived, u.now, reasonUndone, ""
+	u.setMemory(m)
+	u.done.Archived = append(u.done.Archived, m.ID)
+	u.archived(m, back.ID)
+	for _, l := range u.w.links {
+		old, ok := u.w.memories[l.To]
+		if l.From != m.ID || !ok {
+			continue
+		}
+		u.set.DroppedLinks = append(u.set.DroppedLinks, l)
+		if old.SuccessorID == m.ID {
+			u.restore(old, back.ID)
+		}
+	}
+}
+
+func (u *undoing) restore(m memory.Memory, decision string) {
+	m.State, m.ArchivedAt, m.ArchiveReason, m.SuccessorID = memory.StateActive, time.Time{}, "", ""
+	u.setMemory(m)
+	u.done.Restored = append(u.done.Restored, m.ID)
+	u.recorded(m, decision)
+}
+
+// target takes a repeat away from what it was counted for.
+func (u *undoing) target(d memory.Decision) {
+	repeat := d.Verdict == memory.VerdictMerged || d.Verdict == memory.VerdictRejected && strings.HasPrefix(d.Rule, "dup.")
+	if !repeat {
+		return
+	}
+	brought := map[string]bool{d.ProposalID: true}
+	times := 1
+	if d.Rule == ruleAbsorbed {
+		times = max(u.w.proposals[d.ProposalID].SeenCount, 1)
+		for _, e := range u.w.evidence[d.ProposalID] {
+			brought[e.ProposalID] = true
+		}
+	}
+	for _, e := range u.w.evidence[d.Target] {
+		if brought[e.ProposalID] {
+			u.set.DroppedEvidence = append(u.set.DroppedEvidence, e)
+		}
+	}
+	if m, ok := u.w.memories[d.Target]; ok {
+		m.SeenCount = max(m.SeenCount-times, 1)
+		u.setMemory(m)
+	} else if p, ok := u.w.proposals[d.Target]; ok {
+		p.SeenCount = max(p.SeenCount-times, 1)
+		u.setProposal(p)
+	}
+}
+
+// proposal puts the proposal before a person again.
+func (u *undoing) proposal(d, back memory.Decision) {
+	p, ok := u.w.proposals[d.ProposalID]
+	if !ok {
+		u.decide(back, nil)
+		return
+	}
+	p.State, p.Target, p.DecisionID = memory.ProposalNeedsReview, "", back.ID
+	p.SeenCount = 1 + repeats(u.w.evidence[p.ID], p.ID)
+	u.setProposal(p)
+	u.done.ToReview = append(u.done.ToReview, p.ID)
+	u.decide(back, &p)
+	if d.Actor == memory.ActorTriage {
+		// What a rule did and a person took back counts against the rule.
+		u.set.Reviews = append(u.set.Reviews, change.Review{
+			ID: u.newID(prefixReview), ProposalID: p.ID, DecisionID: back.ID, Overrode: d.ID, Rule: d.Rule, Principal: u.person, At: u.now,
+		})
+	}
+}
+
+const prefixReview = "rev_"
+
+// repeats counts the other proposals that a proposal had taken in while it
+// waited.
+func repeats(evidence []memory.Evidence, own string) int {
+	others := map[string]bool{}
+	for _, e := range evidence {
+		if e.ProposalID != "" && e.ProposalID != own {
+			others[e.ProposalID] = true
+		}
+	}
+	return len(others)
+}
+
+func (u *undoing) setMemory(m memory.Memory) {
+	u.w.memories[m.ID] = m
+	u.touched[m.ID] = true
+}
+
+func (u *undoing) setProposal(p memory.Proposal) {
+	u.w.proposals[p.ID] = p
+	u.touched[p.ID] = true
+}
+
+// write puts every row that changed into the set, once and in a stable order.
+func (u *undoing) write() {
+	ids := make([]string, 0, len(u.touched))
+	for id := range u.touched {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		if m, ok := u.w.memories[id]; ok {
+			u.updateMemory(m)
+		} else {
+			u.updateProposal(u.w.proposals[id])
+		}
+	}
+}
