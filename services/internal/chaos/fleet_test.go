@@ -13,16 +13,20 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
+	natsjs "github.com/nats-io/nats.go/jetstream"
 
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/relay"
+	"github.com/winnowhq/winnow/services/triage"
 )
 
-// The suite builds two binaries once: ours, and the broker that is killed.
+// The suite builds its binaries once: two workers, and the broker that is killed.
 var binaries struct {
-	dir, winnow, broker string
+	triage, relay, broker string
 }
 
 func TestMain(m *testing.M) {
@@ -42,11 +46,12 @@ func buildBinaries() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	binaries.dir = dir
-	binaries.winnow = filepath.Join(dir, "winnow")
+	binaries.triage = filepath.Join(dir, "winnow-triage")
+	binaries.relay = filepath.Join(dir, "winnow-relay")
 	binaries.broker = filepath.Join(dir, "nats-server")
 	for out, pkg := range map[string]string{
-		binaries.winnow: "github.com/winnowhq/winnow/cmd/winnow",
+		binaries.triage: "github.com/winnowhq/winnow/cmd/winnow-triage",
+		binaries.relay:  "github.com/winnowhq/winnow/cmd/winnow-relay",
 		binaries.broker: "github.com/nats-io/nats-server/v2",
 	} {
 		cmd := exec.Command("go", "build", "-o", out, pkg)
@@ -68,7 +73,7 @@ type fleet struct {
 	broker *process
 	dir    string
 	nc     *nats.Conn
-	js     jetstream.JetStream
+	js     natsjs.JetStream
 }
 
 // AckWait of the durables here: a killed worker's messages come back after it.
@@ -95,7 +100,7 @@ func newFleet(t *testing.T) *fleet {
 		t.Fatalf("connect: %v", err)
 	}
 	t.Cleanup(nc.Close)
-	js, err := jetstream.New(nc)
+	js, err := natsjs.New(nc)
 	if err != nil {
 		t.Fatalf("jetstream: %v", err)
 	}
@@ -124,8 +129,8 @@ func (f *fleet) startBroker() {
 	})
 }
 
-// run starts workers in a process of their own.
-func (f *fleet) run(name, targets, crashAt string) *process {
+// run starts a worker in a process of its own.
+func (f *fleet) run(name, worker, crashAt string) *process {
 	env := []string{
 		"WINNOW_POSTGRES_URL=" + f.dbURL,
 		"WINNOW_NATS_URL=" + f.natsURL(),
@@ -133,11 +138,30 @@ func (f *fleet) run(name, targets, crashAt string) *process {
 		"WINNOW_LOG_FORMAT=json",
 		"WINNOW_LOG_LEVEL=info",
 		"WINNOW_DRAIN_TIMEOUT=5s",
+		"WINNOW_REDACT_KEY=only for tests",
 	}
 	if crashAt != "" {
 		env = append(env, "WINNOW_CRASH_AT="+crashAt)
 	}
-	return spawn(f.t, name, f.log, binaries.winnow, []string{"run", "--target=" + targets}, env)
+	bin := binaries.triage
+	if worker == relay.Definition.Name {
+		bin = binaries.relay
+	}
+	return spawn(f.t, name, f.log, bin, nil, env)
+}
+
+// provision creates the streams and the durables, with a short AckWait.
+func (f *fleet) provision() {
+	f.t.Helper()
+	d := triage.Definition.Durable
+	d.AckWait = ackWait
+	t := jetstream.Topology{Replicas: 1, Durables: []bus.Durable{d}}
+	if relay.Definition.Durable.Name != "" {
+		t.Durables = append(t.Durables, relay.Definition.Durable)
+	}
+	if _, err := jetstream.Provision(f.t.Context(), f.nc, t); err != nil {
+		f.t.Fatalf("provision: %v", err)
+	}
 }
 
 // count is one number from the database.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
+	natsjs "github.com/nats-io/nats.go/jetstream"
 
 	"github.com/winnowhq/winnow/pkg/publish"
 	"github.com/winnowhq/winnow/services/internal/proposaltest"
@@ -18,7 +18,7 @@ import (
 const (
 	killProposals = 1600
 	killScopes    = 50
-	killFor       = 32 * time.Second
+	killFor       = 36 * time.Second
 	wantKills     = 20
 )
 
@@ -193,7 +193,7 @@ func (f *fleet) stored(subject string) int {
 	if err != nil {
 		f.t.Fatalf("stream %s: %v", name, err)
 	}
-	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(subject))
+	info, err := stream.Info(ctx, natsjs.WithSubjectFilter(subject))
 	if err != nil {
 		f.t.Fatalf("stream %s: %v", name, err)
 	}
