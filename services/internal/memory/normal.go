@@ -91,26 +91,33 @@ func NormalOf(text string, tokens []Token, stamps []bool) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	from := 0
-	for i, stamp := range stamps {
-		if stamp {
-			flatten(&b, text[from:tokens[i].Start])
-			from = tokens[i].End
+	for i := 0; i < len(stamps); i++ {
+		if !stamps[i] {
+			continue
 		}
+		last := i
+		for last+1 < len(stamps) && stamps[last+1] {
+			last++
+		}
+		start, end := unbracket(text, tokens[i].Start, tokens[last].End)
+		flatten(&b, text[from:max(from, start)])
+		from, i = end, last
 	}
 	flatten(&b, text[from:])
-	s := strings.ReplaceAll(b.String(), "( )", "")
-	s = strings.ReplaceAll(s, "()", " ()")
-	s = strings.Join(strings.Fields(s), " ")
-	s = strings.ReplaceAll(s, " ()", "()")
-	s = strings.TrimLeft(s, ":,;.-–—)] ")
-	if open := strings.IndexByte(s, ')'); strings.HasPrefix(s, "(") && open == 1 {
-		s = strings.TrimLeft(s[2:], ":,;.- ")
-	}
+	s := strings.Join(strings.Fields(b.String()), " ")
+	s = strings.TrimLeft(s, ":,;.-)] ")
 	s = strings.TrimRight(s, ".!,;: ")
 	s = strings.TrimSuffix(s, " on")
-	s = strings.TrimSuffix(strings.TrimRight(s, " "), " ()")
 	s = cutLabel(s)
 	return strings.TrimRight(strings.TrimSpace(s), ".!,;: ")
+}
+
+// unbracket widens a stamp by the brackets that hold nothing else.
+func unbracket(text string, start, end int) (int, int) {
+	if start > 0 && end < len(text) && (text[start-1] == '(' && text[end] == ')' || text[start-1] == '[' && text[end] == ']') {
+		return start - 1, end + 1
+	}
+	return start, end
 }
 
 // flatten writes s in lower case without emphasis and backticks.
