@@ -2,7 +2,9 @@ package worker_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -38,4 +40,27 @@ func BenchmarkPipeline(b *testing.B) {
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
 		})
 	}
+}
+
+// BenchmarkLatency is the time from publishing to the settled decision at 200
+// events per second.
+func BenchmarkLatency(b *testing.B) {
+	bench := workertest.New(b, notes())
+	bench.DeliverOnce(proposal("first", "warms the connections up"))
+	pace := time.NewTicker(time.Second / 200)
+	defer pace.Stop()
+	seqs := make([]uint64, b.N)
+	began := make([]time.Time, b.N)
+	for i := range b.N {
+		<-pace.C
+		began[i] = time.Now()
+		seqs[i] = bench.Publish(proposal(fmt.Sprintf("e%07d", i), fmt.Sprintf("note %d", i)))[0]
+	}
+	took := make([]time.Duration, b.N)
+	for i, fate := range bench.Await(seqs...) {
+		took[i] = fate.At.Sub(began[i])
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[b.N/2].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(took[b.N*99/100].Microseconds())/1000, "p99-ms")
 }

@@ -15,7 +15,7 @@ import (
 // waitSlice bounds one request for a first message. A shorter one would ask
 // more often on an idle stream; a longer one would keep a draining process
 // waiting for its last request.
-const waitSlice = time.Second
+const waitSlice = 250 * time.Millisecond
 
 // Source pulls from one durable. Fetch is for one goroutine; Pending and Drain
 // are safe beside it.

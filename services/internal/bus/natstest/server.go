@@ -68,6 +68,7 @@ func (s *Server) Source(t testing.TB, d bus.Durable) *jetstream.Source {
 	if err != nil {
 		t.Fatalf("natstest: %v", err)
 	}
+	t.Cleanup(src.Drain)
 	return src
 }
 

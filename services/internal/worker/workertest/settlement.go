@@ -15,6 +15,7 @@ type Fate struct {
 	Deliveries int  // how often it was settled or handed back
 	Acked      bool // else it was terminated
 	Reason     string
+	At         time.Time // when it was settled last
 }
 
 // settlements watches real deliveries being settled, so that a test can wait
@@ -35,6 +36,7 @@ func (s *settlements) note(seq uint64, ended bool, change func(*Fate)) {
 	f := s.fates[seq]
 	f.Sequence = seq
 	f.Deliveries++
+	f.At = time.Now()
 	change(&f)
 	s.fates[seq] = f
 	s.ended[seq] = s.ended[seq] || ended
