@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"time"
@@ -51,7 +52,9 @@ type RegistryFile struct {
 // ParseRegistry reads a registry file. Unknown keys are errors.
 func ParseRegistry(text []byte) (RegistryFile, error) {
 	var f RegistryFile
-	if err := yaml.Load(text, &f, yaml.WithKnownFields()); err != nil {
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	if err := dec.Decode(&f); err != nil {
 		return f, fmt.Errorf("registry file: %w", err)
 	}
 	return f, nil

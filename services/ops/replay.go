@@ -1,0 +1,181 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/triage"
+)
+
+// Replayed says whether a decision comes out the same when it is derived again
+// from the stored texts.
+type Replayed struct {
+	Decision    string   `json:"decision"`
+	Rule        string   `json:"rule"`
+	Same        bool     `json:"same"`
+	Differences []string `json:"differences,omitempty"`
+	// Skipped says why it could not be derived; Same means nothing then.
+	Skipped string `json:"skipped,omitempty"`
+}
+
+// ReplayReport sums up many.
+type ReplayReport struct {
+	Same      int        `json:"same"`
+	Different int        `json:"different"`
+	Skipped   int        `json:"skipped"`
+	Details   []Replayed `json:"details,omitempty"` // those that are not the same
+}
+
+// replayer keeps what is costly to make between decisions.
+type replayer struct {
+	ops      *Ops
+	analyzer *triage.Analyzer
+	policies map[string]*triage.Policy // by version
+}
+
+func (o *Ops) replayer(ctx context.Context) (*replayer, error) {
+	r := &replayer{ops: o, analyzer: triage.NewAnalyzer(), policies: map[string]*triage.Policy{}}
+	for _, name := range triage.PolicyNames() {
+		p, _, err := triage.ShippedPolicy(name)
+		if err != nil {
+			return nil, err
+		}
+		r.policies[p.Version()] = p
+	}
+	registry, err := o.Store.Registry(ctx, o.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	for _, stored := range registry.Policies {
+		p, err := triage.ParsePolicy([]byte(stored.Text))
+		if err != nil {
+			return nil, err
+		}
+		r.policies[p.Version()] = p
+	}
+	return r, nil
+}
+
+// ReplayDecision derives one decision again, with features and similarities
+// extracted anew, and compares.
+func (o *Ops) ReplayDecision(ctx context.Context, id string) (Replayed, error) {
+	d, err := o.Store.Decision(ctx, o.Tenant, id)
+	if err != nil {
+		return Replayed{}, fmt.Errorf("replay %s: %w", id, err)
+	}
+	r, err := o.replayer(ctx)
+	if err != nil {
+		return Replayed{}, fmt.Errorf("replay %s: %w", id, err)
+	}
+	return r.replay(ctx, d)
+}
+
+// ReplayAll derives every decision again. progress may be nil.
+func (o *Ops) ReplayAll(ctx context.Context, progress func(done int)) (ReplayReport, error) {
+	var report ReplayReport
+	r, err := o.replayer(ctx)
+	if err != nil {
+		return report, fmt.Errorf("replay: %w", err)
+	}
+	const page = 500
+	for after, n := "", 0; ; {
+		list, err := o.Store.Decisions(ctx, o.Tenant, store.DecisionQuery{After: after, Limit: page})
+		if err != nil {
+			return report, fmt.Errorf("replay: %w", err)
+		}
+		for _, d := range list {
+			one, err := r.replay(ctx, d)
+			if err != nil {
+				return report, err
+			}
+			report.add(one)
+			if n++; progress != nil {
+				progress(n)
+			}
+		}
+		if len(list) < page {
+			return report, nil
+		}
+		after = list[len(list)-1].ID
+	}
+}
+
+func (r *ReplayReport) add(one Replayed) {
+	switch {
+	case one.Skipped != "":
+		r.Skipped++
+	case one.Same:
+		r.Same++
+	default:
+		r.Different++
+		r.Details = append(r.Details, one)
+	}
+}
+
+func (r *replayer) replay(ctx context.Context, d memory.Decision) (Replayed, error) {
+	out := Replayed{Decision: d.ID, Rule: d.Rule}
+	if d.Actor != memory.ActorTriage {
+		out.Skipped = "decided by a " + string(d.Actor)
+		return out, nil
+	}
+	policy, ok := r.policies[d.PolicyVersion]
+	if !ok {
+		out.Skipped = fmt.Sprintf("policy %s@%s is not in force any more", d.Policy, d.PolicyVersion)
+		return out, nil
+	}
+	in := triage.ReplayInput{Decision: d, Policy: policy, Texts: map[string]string{}}
+	p, err := r.ops.Store.Proposal(ctx, r.ops.Tenant, d.ProposalID)
+	if err == nil {
+		in.Text = p.Text
+		err = r.texts(ctx, d, in.Texts)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		out.Skipped = "a text is gone: " + err.Error()
+		return out, nil
+	}
+	if err != nil {
+		return out, fmt.Errorf("replay %s: %w", d.ID, err)
+	}
+	got, err := triage.Replay(in, triage.Lexical{}, r.analyzer)
+	if err != nil {
+		out.Skipped = err.Error()
+		return out, nil
+	}
+	out.Same, out.Differences = got.Same, got.Differences
+	return out, nil
+}
+
+// texts reads what the proposal was compared with.
+func (r *replayer) texts(ctx context.Context, d memory.Decision, into map[string]string) error {
+	for _, c := range d.Candidates {
+		if _, known := into[c.ID]; known {
+			continue
+		}
+		if file, _, line := strings.Cut(c.ID, "#"); line {
+			f, err := r.ops.Store.BootFile(ctx, r.ops.Tenant, file)
+			if err != nil {
+				return err
+			}
+			maps.Copy(into, triage.BootTexts(f))
+			continue
+		}
+		text, err := r.ops.textOf(ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		into[c.ID] = text
+	}
+	return nil
+}
+
+// ReplayOutbox publishes what was committed since then once more, under the same
+// message ids, and returns how many events wait for it now.
+func (o *Ops) ReplayOutbox(ctx context.Context, since time.Time) (int64, error) {
+	return o.Store.Republish(ctx, since)
+}
