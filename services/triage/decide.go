@@ -1,7 +1,6 @@
 package triage
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -154,5 +153,3 @@ func roleInWords(r memory.CandidateRole) string {
 		return "a memory"
 	}
 }
-
-func quoteReason(format string, args ...any) string { return fmt.Sprintf(format, args...) }

@@ -145,7 +145,7 @@ func (l *Lane) rebuild() {
 // compared in full, and maxCandidates how many are judged.
 const (
 	maxSearched = 32
-	maxCompared = 14
+	maxCompared = 10
 )
 
 // nearest picks, of what the index finds, the rows that share most with t, for

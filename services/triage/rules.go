@@ -1,6 +1,8 @@
 package triage
 
 import (
+	"fmt"
+
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -66,14 +68,14 @@ func matchPoison(_ *settings, f *Features, _ []Neighbour) *Finding {
 	if len(f.Poison) == 0 || f.Authority >= memory.OriginFirstParty {
 		return nil
 	}
-	return &Finding{Advice: memory.AdviceReject, Reason: quoteReason("It looks like an attempt to steer an agent (%s).", f.Poison[0])}
+	return &Finding{Advice: memory.AdviceReject, Reason: fmt.Sprintf("It looks like an attempt to steer an agent (%s).", f.Poison[0])}
 }
 
 func matchArtifact(s *settings, f *Features, _ []Neighbour) *Finding {
 	if f.Artifact == "" {
 		return nil
 	}
-	return &Finding{Reason: quoteReason("It begins with an order to edit the memory file: %q.", f.Artifact)}
+	return &Finding{Reason: fmt.Sprintf("It begins with an order to edit the memory file: %q.", f.Artifact)}
 }
 
 func matchRawDate(_ *settings, f *Features, _ []Neighbour) *Finding {
@@ -87,7 +89,7 @@ func matchRetired(_ *settings, f *Features, _ []Neighbour) *Finding {
 	if len(f.Retired) == 0 || f.Announces {
 		return nil
 	}
-	return &Finding{Reason: quoteReason("It names %q, which was retired.", f.Retired[0])}
+	return &Finding{Reason: fmt.Sprintf("It names %q, which was retired.", f.Retired[0])}
 }
 
 func matchRemember(s *settings, f *Features, _ []Neighbour) *Finding {
@@ -134,7 +136,7 @@ func matchFact(s *settings, f *Features, near []Neighbour) *Finding {
 			return nil
 		}
 	}
-	return &Finding{Reason: quoteReason("It is dated and names %s; nothing stored contradicts it.", f.Anchors[0])}
+	return &Finding{Reason: fmt.Sprintf("It is dated and names %s; nothing stored contradicts it.", f.Anchors[0])}
 }
 
 func matchStrategy(s *settings, f *Features, _ []Neighbour) *Finding {
@@ -148,28 +150,28 @@ func matchTransient(_ *settings, f *Features, _ []Neighbour) *Finding {
 	if !f.Has("transient") && f.Kind != memory.KindTask {
 		return nil
 	}
-	return &Finding{Advice: memory.AdviceReject, Reason: quoteReason("It sounds like a plan or the state of the moment (%q).", f.cue("transient"))}
+	return &Finding{Advice: memory.AdviceReject, Reason: fmt.Sprintf("It sounds like a plan or the state of the moment (%q).", f.cue("transient"))}
 }
 
 func matchHardRule(_ *settings, f *Features, _ []Neighbour) *Finding {
 	if f.Kind != memory.KindRule {
 		return nil
 	}
-	return &Finding{Advice: adviceByTrust(f), Reason: quoteReason("A rule (%q); only a person makes rules.", f.cue("rule"))}
+	return &Finding{Advice: adviceByTrust(f), Reason: fmt.Sprintf("A rule (%q); only a person makes rules.", f.cue("rule"))}
 }
 
 func matchPreference(_ *settings, f *Features, _ []Neighbour) *Finding {
 	if !f.Has("preference") {
 		return nil
 	}
-	return &Finding{Advice: memory.AdviceReview, Reason: quoteReason("New preference (%q).", f.cue("preference"))}
+	return &Finding{Advice: memory.AdviceReview, Reason: fmt.Sprintf("New preference (%q).", f.cue("preference"))}
 }
 
 func matchOpinion(_ *settings, f *Features, _ []Neighbour) *Finding {
 	if !f.Has("opinion") {
 		return nil
 	}
-	return &Finding{Advice: memory.AdviceReview, Reason: quoteReason("An opinion (%q), not a fact.", f.cue("opinion"))}
+	return &Finding{Advice: memory.AdviceReview, Reason: fmt.Sprintf("An opinion (%q), not a fact.", f.cue("opinion"))}
 }
 
 func matchConvention(_ *settings, f *Features, _ []Neighbour) *Finding {
@@ -191,11 +193,11 @@ func matchUndated(_ *settings, f *Features, _ []Neighbour) *Finding {
 
 func matchAmbiguous(s *settings, f *Features, near []Neighbour) *Finding {
 	if f.Authority < s.policy.PromoteFrom() {
-		return &Finding{Advice: adviceByTrust(f), Reason: quoteReason("Its source (%s) is not trusted enough to act alone.", f.Authority)}
+		return &Finding{Advice: adviceByTrust(f), Reason: fmt.Sprintf("Its source (%s) is not trusted enough to act alone.", f.Authority)}
 	}
 	for i := range near {
 		if mayRestate(s, &near[i]) {
-			return &Finding{Target: near[i].ID, Advice: memory.AdviceReplace, Reason: quoteReason("It may be the new state of %s.", roleInWords(near[i].Role))}
+			return &Finding{Target: near[i].ID, Advice: memory.AdviceReplace, Reason: fmt.Sprintf("It may be the new state of %s.", roleInWords(near[i].Role))}
 		}
 	}
 	return &Finding{Advice: memory.AdviceReview, Reason: "No rule is sure."}

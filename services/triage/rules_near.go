@@ -1,6 +1,8 @@
 package triage
 
 import (
+	"fmt"
+
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -67,7 +69,7 @@ func matchSettled(s *settings, _ *Features, near []Neighbour) *Finding {
 	}
 	reason := "A person rejected the same before."
 	if !n.CreatedAt.IsZero() {
-		reason = quoteReason("A person rejected the same on %s.", n.CreatedAt.Format("2 January 2006"))
+		reason = fmt.Sprintf("A person rejected the same on %s.", n.CreatedAt.Format("2 January 2006"))
 	}
 	return &Finding{Target: n.ID, Reason: reason}
 }
@@ -84,7 +86,7 @@ func matchDupExact(_ *settings, _ *Features, near []Neighbour) *Finding {
 func matchDupNear(s *settings, _ *Features, near []Neighbour) *Finding {
 	for i := range near {
 		if n := &near[i]; !n.Same && judgedAgainst(n) && duplicates(s, n) {
-			return duplicateOf(n, quoteReason("%s says the same with every detail (similarity %.2f).", capital(roleInWords(n.Role)), n.Similarity))
+			return duplicateOf(n, fmt.Sprintf("%s says the same with every detail (similarity %.2f).", capital(roleInWords(n.Role)), n.Similarity))
 		}
 	}
 	return nil
@@ -110,8 +112,8 @@ func matchUpdate(s *settings, f *Features, near []Neighbour) *Finding {
 	}
 	for i := range near {
 		n := &near[i]
-		if n.Role == memory.RoleMemory && (n.Transition || n.Newer) && f.Authority >= n.Authority {
-			return &Finding{Target: n.ID, Reason: quoteReason("It says that a stored value changed (%s).", clipped(n.Differences))}
+		if n.Role == memory.RoleMemory && (n.Transition || n.Newer) && f.Authority >= n.Authority && !obliges(n.Kind) {
+			return &Finding{Target: n.ID, Reason: fmt.Sprintf("It says that a stored value changed (%s).", clipped(n.Differences))}
 		}
 	}
 	return nil
@@ -140,10 +142,10 @@ func matchConflict(s *settings, _ *Features, near []Neighbour) *Finding {
 			continue
 		}
 		if n.Substituted && !n.Same && n.Similarity > s.points.Cluster {
-			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: quoteReason("It reads like %s with a word exchanged.", roleInWords(n.Role))}
+			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: fmt.Sprintf("It reads like %s with a word exchanged.", roleInWords(n.Role))}
 		}
 		if n.Relation == memory.RelationConflict && aboutTheSame(s, n) {
-			return &Finding{Target: n.ID, Advice: memory.AdviceReplace, Reason: quoteReason("It differs from %s (%s).", roleInWords(n.Role), clipped(n.Differences))}
+			return &Finding{Target: n.ID, Advice: memory.AdviceReplace, Reason: fmt.Sprintf("It differs from %s (%s).", roleInWords(n.Role), clipped(n.Differences))}
 		}
 	}
 	return nil
@@ -161,7 +163,7 @@ func matchMerge(s *settings, f *Features, near []Neighbour) *Finding {
 		case n.Role == memory.RoleMemory && saysNoMore(n) && n.Forward >= fullShare:
 			return &Finding{Target: n.ID, Verdict: memory.VerdictNeedsReview, Advice: memory.AdviceReject, Reason: "Already covered by a longer memory."}
 		case n.Role == memory.RoleMemory && fuller(n):
-			if f.Authority >= n.Authority && f.Authority >= s.policy.PromoteFrom() && promotable(f) {
+			if f.Authority >= n.Authority && f.Authority >= s.policy.PromoteFrom() && promotable(f) && !obliges(n.Kind) {
 				return &Finding{Target: n.ID, Verdict: memory.VerdictPromoted, Reason: "It says all that a memory says, and more; it takes its place."}
 			}
 			return &Finding{Target: n.ID, Verdict: memory.VerdictNeedsReview, Advice: memory.AdviceReplace, Reason: "It says all that a memory says, and more."}
@@ -188,6 +190,7 @@ func promotable(f *Features) bool {
 	return f.Dated() && !f.Personal() && !f.Has("transient") && !f.Has("reported") && !f.Has("urging") && !f.Has("steering") && len(f.Poison) == 0
 }
 
+// obliges reports the kinds that only a person makes, and only a person changes.
 func obliges(k memory.Kind) bool {
 	return k == memory.KindRule || k == memory.KindConvention || k == memory.KindPreference
 }

@@ -11,6 +11,7 @@ import (
 type Index struct {
 	postings map[uint64][]int32 // documents in the order they were added
 	docs     []*Doc             // nil where removed
+	norms    []float32          // by document: what its score is divided by, 0 where removed
 	scores   []float32          // scratch of Search, zero between calls
 	touched  []int32
 	alive    int
@@ -28,6 +29,8 @@ func (x *Index) Len() int { return x.alive }
 func (x *Index) Add(d *Doc) int32 {
 	n := int32(len(x.docs))
 	x.docs = append(x.docs, d)
+	// Long texts share more words by chance.
+	x.norms = append(x.norms, 0.6+0.4*d.Total/12)
 	x.scores = append(x.scores, 0)
 	for _, t := range d.Terms {
 		x.postings[t.ID] = append(x.postings[t.ID], n)
@@ -40,7 +43,7 @@ func (x *Index) Add(d *Doc) int32 {
 // its owner; [Index.Wasteful] says when that is due.
 func (x *Index) Remove(n int32) {
 	if int(n) < len(x.docs) && x.docs[n] != nil {
-		x.docs[n] = nil
+		x.docs[n], x.norms[n] = nil, 0
 		x.alive--
 	}
 }
@@ -54,7 +57,7 @@ const (
 	// budget is how many postings one search reads. Words come rarest first and
 	// documents newest first, so what is cut off are old texts that share only
 	// common words.
-	budget = 8_000
+	budget = 4_000
 )
 
 // Search returns the numbers of up to k documents, best first. Equal scores
@@ -90,13 +93,12 @@ func (x *Index) Search(d *Doc, k int) []int32 {
 func (x *Index) best(k int) []int32 {
 	top := make([]int32, 0, k+1)
 	for _, n := range x.touched {
-		d := x.docs[n]
-		if d == nil {
+		norm := x.norms[n]
+		if norm == 0 {
 			x.scores[n] = 0
 			continue
 		}
-		// Long texts share more words by chance.
-		x.scores[n] /= 0.6 + 0.4*d.Total/12
+		x.scores[n] /= norm
 		if len(top) == k && !x.before(n, top[k-1]) {
 			continue
 		}

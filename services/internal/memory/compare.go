@@ -21,10 +21,14 @@ const (
 // Comparison is the outcome of [Compare].
 type Comparison struct {
 	Relation    Relation
-	Differences []string // in words, first text → second text; conflicts first
+	Differences []string // in words, first text → second text; conflicts first, a few of each kind
 	OnlyA       int      // specifics that the second text lacks
 	OnlyB       int      // specifics that the first text lacks
 }
+
+// maxShown bounds the differences of one kind that are put into words: nobody
+// reads more, and most comparisons are of texts that have little in common.
+const maxShown = 2
 
 // Compare sets the specifics of two texts against each other. One changed digit
 // is never equal and never contained (D3).
@@ -71,15 +75,15 @@ func (c *comparer) details(class string, a, b []Detail, aWords, bWords map[strin
 	onlyB := missing(b, a, aWords)
 	for i := range onlyA {
 		for j := range onlyB {
-			if slotClash(onlyA[i], onlyB[j], exclusive) {
+			if len(c.conflicts) < maxShown && slotClash(onlyA[i], onlyB[j], exclusive) {
 				c.conflicts = append(c.conflicts, fmt.Sprintf("%s %s → %s", class, onlyA[i].written(), onlyB[j].written()))
 			}
 		}
 	}
-	for _, d := range onlyA {
+	for _, d := range onlyA[:min(len(onlyA), maxShown)] {
 		c.differences = append(c.differences, fmt.Sprintf("%s %s only in the first", class, d.written()))
 	}
-	for _, d := range onlyB {
+	for _, d := range onlyB[:min(len(onlyB), maxShown)] {
 		c.differences = append(c.differences, fmt.Sprintf("%s %s only in the second", class, d.written()))
 	}
 	c.onlyA += len(onlyA)
