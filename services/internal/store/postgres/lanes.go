@@ -57,14 +57,16 @@ join decisions s on s.tenant = $1 and s.id = p.decision_id and s.actor = 'person
 	and s.decided_at > $3
 order by p.scope, p.id`
 
-	// Only rows of authority agent (2) can be lifted, and two witnesses with
-	// distinct principals and sessions lift them, so a few of each are enough.
+	// Only rows of authority agent can be lifted, and two witnesses with distinct
+	// principals and sessions lift them, so a few of each are enough. The inner
+	// limit bounds what a text that was repeated ten thousand times costs.
 	laneWitnesses = `
 select w.subject, w.proposal_id, w.principal, w.session_id, w.origin, w.observed_at
 from unnest($2::text[]) as r (id)
 cross join lateral (
-	select distinct on (e.principal, e.session_id) e.* from evidence e
-	where e.tenant = $1 and e.subject = r.id order by e.principal, e.session_id, e.id limit $3) as w
+	select distinct on (e.principal, e.session_id) e.*
+	from (select * from evidence where tenant = $1 and subject = r.id order by id limit 512) as e
+	order by e.principal, e.session_id, e.id limit $3) as w
 order by w.subject, w.id`
 
 	settlement = `

@@ -11,8 +11,8 @@ import (
 // A rule stops acting when people overrode more than this share of at least so
 // many items that they reviewed (SPEC §6).
 const (
-	overrideShare = 0.2
-	overrideItems = 20
+	overridePercent = 20
+	overrideItems   = 20
 )
 
 const (
@@ -34,7 +34,7 @@ select rule from (
 	select distinct on (rule, proposal_id) rule, agreed from reviews
 	where tenant = $1 and rule <> '' order by rule, proposal_id, reviewed_at desc, id desc) as answers
 group by rule
-having count(*) >= $2 and count(*) filter (where not agreed) > $3 * count(*)
+having count(*) >= $2 and 100 * count(*) filter (where not agreed) > $3 * count(*)
 order by rule`
 )
 
@@ -64,7 +64,7 @@ func queueRegistry(b *pgx.Batch, tenant memory.Tenant, r *store.Registry) {
 		})
 		return err
 	})
-	b.Queue(selectRulesOff, t, overrideItems, overrideShare).Query(func(rows pgx.Rows) (err error) {
+	b.Queue(selectRulesOff, t, overrideItems, overridePercent).Query(func(rows pgx.Rows) (err error) {
 		r.RulesOff, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		return err
 	})

@@ -25,6 +25,9 @@ func encodeEvents(json *encoder, events []change.Event) ([]outgoing, error) {
 	out := make([]outgoing, len(events))
 	for i := range events {
 		e := &events[i]
+		if e.Message == nil {
+			return nil, fmt.Errorf("%w: event %s has no message", store.ErrInvalid, e.ID)
+		}
 		header, data, err := event.Encode(e.Message, event.Options{ID: e.ID, Source: source})
 		if err != nil {
 			return nil, fmt.Errorf("%w: event %s: %w", store.ErrInvalid, e.ID, err)

@@ -26,7 +26,10 @@ select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
 
 func (w *writer) proposalUpdates(b *pgx.Batch, rows []change.ProposalUpdate) {
 	type row = change.ProposalUpdate
-	rows = lastOfEach(rows, func(u *row) string { return u.ID }, func(u *row) *int64 { return &u.Expect })
+	rows = lastOfEach(rows, func(u *row) string { return u.ID }, func(before, last *row) {
+		last.Lift = max(last.Lift, before.Lift)
+		keepExpectation(before.Expect, &last.Expect)
+	})
 	b.Queue(updateProposals, string(w.tenant),
 		column(rows, func(u *row) string { return u.ID }),
 		column(rows, func(u *row) string { return string(u.State) }),
@@ -56,7 +59,10 @@ select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
 
 func (w *writer) memoryUpdates(b *pgx.Batch, rows []change.MemoryUpdate) {
 	type row = change.MemoryUpdate
-	rows = lastOfEach(rows, func(u *row) string { return u.ID }, func(u *row) *int64 { return &u.Expect })
+	rows = lastOfEach(rows, func(u *row) string { return u.ID }, func(before, last *row) {
+		last.Lift = max(last.Lift, before.Lift)
+		keepExpectation(before.Expect, &last.Expect)
+	})
 	b.Queue(updateMemories, string(w.tenant),
 		column(rows, func(u *row) string { return u.ID }),
 		column(rows, func(u *row) string { return string(u.State) }),
@@ -72,9 +78,9 @@ func (w *writer) memoryUpdates(b *pgx.Batch, rows []change.MemoryUpdate) {
 }
 
 // lastOfEach keeps the last update of every row: one statement applies a row
-// once, and each update gives the whole mutable part. An expectation that an
-// earlier one of the same row stated is kept.
-func lastOfEach[R any](rows []R, id func(*R) string, expect func(*R) *int64) []R {
+// once, and each update gives the whole mutable part. What does not replace but
+// adds up, keep takes over from the update before.
+func lastOfEach[R any](rows []R, id func(*R) string, keep func(before, last *R)) []R {
 	at := make(map[string]int, len(rows))
 	out := make([]R, 0, len(rows))
 	for i := range rows {
@@ -85,10 +91,16 @@ func lastOfEach[R any](rows []R, id func(*R) string, expect func(*R) *int64) []R
 			out = append(out, row)
 			continue
 		}
-		if e := *expect(&out[j]); e != 0 {
-			*expect(&row) = e
-		}
+		keep(&out[j], &row)
 		out[j] = row
 	}
 	return out
+}
+
+// keepExpectation is the version that the first of several updates was decided
+// on: the row moved since only by this set.
+func keepExpectation(before int64, last *int64) {
+	if before != 0 {
+		*last = before
+	}
 }

@@ -1,0 +1,216 @@
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+func testAudit(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	c := commitBatch(t, s, change.Set{Audit: []change.Audit{audited("prop_1"), audited("prop_2")}}, scopeA)
+	if c.AuditSeq != 1 {
+		t.Errorf("audit head %d, want 1", c.AuditSeq)
+	}
+	if c = commitBatch(t, s, change.Set{}, scopeA); c.AuditSeq != 0 {
+		t.Errorf("audit head %d of a batch that recorded nothing, want 0", c.AuditSeq)
+	}
+	mustCommit(t, s, change.Set{Audit: []change.Audit{audited("prop_1")}})
+
+	r, err := s.VerifyAudit(ctx, tenant)
+	if err != nil || r.Links != 2 || r.Events != 3 || r.Erased != 0 || r.BrokenAt != 0 || len(r.Head) != 64 {
+		t.Fatalf("verify: %+v, %v", r, err)
+	}
+	events, err := s.AuditEvents(ctx, tenant, "", 0, 0)
+	if err != nil || len(events) != 3 {
+		t.Fatalf("%d events, %v", len(events), err)
+	}
+	var order []int64
+	for _, e := range events {
+		order = append(order, e.Seq*10+int64(e.N))
+	}
+	if !slices.Equal(order, []int64{20, 11, 10}) {
+		t.Errorf("order %v, want newest first", order)
+	}
+	var body map[string]string
+	if err := json.Unmarshal(events[0].Body, &body); err != nil || body["subject"] != "prop_1" || events[0].At.IsZero() {
+		t.Errorf("event %+v: %v", events[0], err)
+	}
+	if about, err := s.AuditEvents(ctx, tenant, "prop_1", 2, 10); err != nil || len(about) != 1 || about[0].Seq != 1 {
+		t.Errorf("about prop_1 before 2: %+v, %v", about, err)
+	}
+}
+
+func testAuditConcurrent(t *testing.T, s store.Store) {
+	const writers, each = 4, 12
+	var g errgroup.Group
+	for i := range writers {
+		scope := memory.Scope("project:" + string(rune('a'+i)))
+		g.Go(func() error {
+			for range each {
+				_, err := s.CommitBatch(t.Context(), tenant, batchOf(scope), always(change.Set{
+					Audit: []change.Audit{audited("x"), audited("y")},
+				}))
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.VerifyAudit(t.Context(), tenant)
+	if err != nil || r.BrokenAt != 0 || r.Links != writers*each || r.Events != 2*writers*each {
+		t.Errorf("verify: %+v, %v", r, err)
+	}
+}
+
+func testOutbox(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	first, second := recorded("mem_1"), recorded("mem_2")
+	commitBatch(t, s, change.Set{Events: []change.Event{first, second}}, scopeA)
+	if _, err := s.Commit(ctx, other, change.Set{Events: []change.Event{recorded("mem_3")}}, store.InboxKey{}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := s.Unpublished(ctx, 10)
+	if err != nil || len(rows) != 3 {
+		t.Fatalf("%d rows, %v; want those of all tenants", len(rows), err)
+	}
+	r := rows[0]
+	if r.EventID != first.ID || r.Subject != first.Subject || r.Tenant != string(tenant) || r.At.IsZero() || len(r.Data) == 0 {
+		t.Errorf("row %+v", r)
+	}
+	if got := r.Header["ce-id"]; !slices.Equal(got, []string{first.ID}) {
+		t.Errorf("ce-id %v, want %s", got, first.ID)
+	}
+	if rows[1].EventID != second.ID || rows[2].Tenant != string(other) || rows[0].ID >= rows[1].ID {
+		t.Errorf("order %+v", rows)
+	}
+	if st, err := s.OutboxStatus(ctx); err != nil || st.Waiting != 3 || st.Oldest < 0 {
+		t.Errorf("status %+v, %v", st, err)
+	}
+	if err := s.MarkPublished(ctx, map[int64]uint64{rows[0].ID: 7, rows[2].ID: 9}); err != nil {
+		t.Fatal(err)
+	}
+	if rows, err = s.Unpublished(ctx, 1); err != nil || len(rows) != 1 || rows[0].EventID != second.ID {
+		t.Errorf("left %+v, %v; want the second", rows, err)
+	}
+	if err := s.MarkPublished(ctx, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func testRepublish(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	commitBatch(t, s, change.Set{Events: []change.Event{recorded("mem_1"), recorded("mem_2")}}, scopeA)
+	before, err := s.Unpublished(ctx, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.MarkPublished(ctx, map[int64]uint64{before[0].ID: 1, before[1].ID: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.Republish(ctx, before[0].At.Add(time.Hour)); err != nil || n != 0 {
+		t.Errorf("later than any row: %d, %v", n, err)
+	}
+	if n, err := s.Republish(ctx, before[0].At); err != nil || n != 2 {
+		t.Fatalf("republish: %d, %v", n, err)
+	}
+	again, err := s.Unpublished(ctx, 10)
+	if err != nil || len(again) != 2 || again[0].EventID != before[0].EventID {
+		t.Errorf("waiting again: %+v, %v; want the same message ids", again, err)
+	}
+}
+
+func testLease(t *testing.T, s store.Store) {
+	lead, err := s.Lead(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Nobody else leads meanwhile; whoever waits obeys its context.
+	brief, cancel := context.WithCancel(t.Context())
+	var g errgroup.Group
+	g.Go(func() error {
+		_, err := s.Lead(brief)
+		if !errors.Is(err, context.Canceled) {
+			return errors.Join(errors.New("want the context's end"), err)
+		}
+		return nil
+	})
+	cancel()
+	if err := g.Wait(); err != nil {
+		t.Error(err)
+	}
+	next := make(chan store.Lease, 1)
+	g.Go(func() error {
+		l, err := s.Lead(t.Context())
+		next <- l
+		return err
+	})
+	select {
+	case <-lead.Lost():
+		t.Error("lost without a reason")
+	default:
+	}
+	lead.Release()
+	lead.Release()
+	if l := <-next; l != nil {
+		l.Release()
+	}
+	if err := g.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+func testSweep(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	old := proposal(scopeA, memory.ProposalRejected, "old")
+	old.CreatedAt = now().AddDate(-1, 0, 0)
+	recent, open := proposal(scopeA, memory.ProposalRejected, "recent"), proposal(scopeA, memory.ProposalNeedsReview, "old and open")
+	open.CreatedAt = old.CreatedAt
+	m := remembered(scopeA, "m")
+	m.CreatedAt = old.CreatedAt
+	commitBatch(t, s, change.Set{
+		Proposals: []memory.Proposal{old, recent, open}, Memories: []memory.Memory{m},
+		Decisions: []memory.Decision{decision(old, memory.VerdictRejected, memory.ActorTriage)},
+		Evidence:  []memory.Evidence{{ID: "evi_1", Tenant: tenant, Subject: old.ID, Principal: "agent"}},
+		Events:    []change.Event{recorded("mem_1")},
+	}, scopeA)
+	if n, err := s.Sweep(ctx, store.Retention{}); err != nil || n["proposals"]+n["inbox"]+n["outbox"] != 0 {
+		t.Fatalf("nothing is to go: %v, %v", n, err)
+	}
+	n, err := s.Sweep(ctx, store.DefaultRetention())
+	if err != nil || n["proposals"] != 1 || n["decisions"] != 1 || n["evidence"] != 1 || n["inbox"]+n["outbox"] != 0 {
+		t.Fatalf("default retention: %v, %v", n, err)
+	}
+	if rows, err := s.Proposals(ctx, tenant, store.ProposalQuery{}); err != nil || len(rows) != 2 {
+		t.Errorf("%d proposals left, %v; want the recent and the open one", len(rows), err)
+	}
+	// Unpublished rows stay however old they are; a moment later all claims go.
+	n, err = s.Sweep(ctx, store.Retention{Inbox: time.Microsecond, Outbox: time.Microsecond})
+	if err != nil || n["inbox"] != 1 || n["outbox"] != 0 {
+		t.Errorf("short retention: %v, %v", n, err)
+	}
+	if _, err := s.Memory(ctx, tenant, m.ID); err != nil {
+		t.Errorf("memory: %v", err)
+	}
+}
+
+func testClosed(t *testing.T, s store.Store) {
+	s.Close()
+	s.Close()
+	wantError(t, s.Ready(t.Context()), store.ErrUnavailable)
+	_, err := s.CommitBatch(t.Context(), tenant, batchOf(scopeA), always(change.Set{}))
+	wantError(t, err, store.ErrUnavailable)
+}

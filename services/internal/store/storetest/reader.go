@@ -1,0 +1,163 @@
+package storetest
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// Every field comes back as it went in: a decision that lost one could not be
+// replayed.
+func testRoundTrip(t *testing.T, s store.Store) {
+	at := now()
+	p := proposal(scopeA, memory.ProposalNeedsReview, `tricky "text" \ with ünïcode 🧪`)
+	p.Title, p.Category, p.Tags, p.Importance = "title", "ops", []string{`a"b`, `c\d`, "e,f", "{g}", "", "null"}, 7
+	p.SessionID, p.ObservedAt, p.LastConfirmed, p.Target = "sess_1", at, at, "mem_x"
+	m := remembered(scopeA, "text")
+	m.Title, m.Description, m.Category, m.Tags, m.Topics = "t", "d", "c", []string{"x"}, []string{"y", "z"}
+	m.Outcome, m.ObservedAt, m.LastConfirmed, m.ProposalID, m.DecisionID = "success", at, at, p.ID, p.DecisionID
+	d := decision(p, memory.VerdictNeedsReview, memory.ActorTriage)
+	d.Advice, d.Target, d.MemoryID, d.Authority, d.Undoes = memory.AdviceReplace, "mem_x", m.ID, memory.OriginExternal, "dec_0"
+	d.Fired, d.Features = []string{"conflict", "fact"}, []byte(`{"b": 1,  "a": [0.1]}`) // bytes, order and blanks included
+	d.Candidates = []memory.Candidate{{ID: "mem_x", Role: memory.RoleMemory, Similarity: 0.8125, Relation: "conflict", Authority: memory.OriginAgent, CreatedAt: at}}
+	d.Inputs = memory.Inputs{ScopeVersion: 3, Retired: []string{"x"}, RulesOff: []string{"fact"}, Similarity: "lexical"}
+	e := memory.Evidence{
+		ID: ident.New(memory.PrefixEvidence), Tenant: tenant, Subject: p.ID, ProposalID: p.ID, Principal: "agent",
+		SessionID: "sess_1", Origin: memory.OriginFirstParty, Role: "user", Span: "words", ObservedAt: at,
+	}
+	r := change.Review{
+		ID: ident.New("rev_"), ProposalID: p.ID, DecisionID: "dec_2", Overrode: d.ID, Rule: "conflict",
+		Agreed: true, Principal: "human", Note: "ok", At: at,
+	}
+	commitBatch(t, s, change.Set{
+		Proposals: []memory.Proposal{p}, Memories: []memory.Memory{m}, Decisions: []memory.Decision{d},
+		Evidence: []memory.Evidence{e}, Reviews: []change.Review{r},
+	}, scopeA)
+	p.Version, m.Version = 1, 1
+
+	ctx := t.Context()
+	same(t, p)(s.Proposal(ctx, tenant, p.ID))
+	same(t, m)(s.Memory(ctx, tenant, m.ID))
+	same(t, d)(s.Decision(ctx, tenant, d.ID))
+	same(t, []memory.Evidence{e})(s.Evidence(ctx, tenant, p.ID))
+	same(t, []change.Review{r})(s.Reviews(ctx, tenant, p.ID))
+}
+
+// same compares what was read with what was written; an empty list may come
+// back as none.
+func same[T any](t *testing.T, want T) func(T, error) {
+	return func(got T, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		emptyToNil(reflect.ValueOf(&got).Elem())
+		emptyToNil(reflect.ValueOf(&want).Elem())
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("read back\n%+v\nwrote\n%+v", got, want)
+		}
+	}
+}
+
+func emptyToNil(v reflect.Value) {
+	if v.Kind() != reflect.Struct {
+		return
+	}
+	for i := range v.NumField() {
+		if f := v.Field(i); f.Kind() == reflect.Slice && f.Len() == 0 && f.CanSet() {
+			f.SetZero()
+		}
+	}
+}
+
+func testQueries(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	var all []memory.Proposal
+	var decisions []memory.Decision
+	for i := range 6 {
+		scope, state, verdict := scopeA, memory.ProposalNeedsReview, memory.VerdictNeedsReview
+		if i%2 == 1 {
+			scope, state, verdict = scopeB, memory.ProposalRejected, memory.VerdictRejected
+		}
+		p := proposal(scope, state, "x")
+		d := decision(p, verdict, memory.ActorTriage)
+		d.Rule = map[memory.Scope]string{scopeA: "ambiguous", scopeB: "dup.exact"}[scope]
+		all, decisions = append(all, p), append(decisions, d)
+	}
+	decisions[0].MemoryID, decisions[2].Target = "mem_1", "mem_1"
+	decisions[5].At = now().Add(-48 * time.Hour)
+	commitBatch(t, s, change.Set{Proposals: all, Decisions: decisions}, scopeA, scopeB)
+
+	id := func(i int) string { return all[i].ID }
+	for name, c := range map[string]struct {
+		q    store.ProposalQuery
+		want []string
+	}{
+		"all":    {store.ProposalQuery{}, []string{id(0), id(1), id(2), id(3), id(4), id(5)}},
+		"scope":  {store.ProposalQuery{Scope: scopeB}, []string{id(1), id(3), id(5)}},
+		"open":   {store.ProposalQuery{States: []memory.ProposalState{memory.ProposalPending, memory.ProposalNeedsReview}}, []string{id(0), id(2), id(4)}},
+		"state":  {store.ProposalQuery{States: []memory.ProposalState{memory.ProposalRejected}}, []string{id(1), id(3), id(5)}},
+		"event":  {store.ProposalQuery{EventID: all[3].EventID}, []string{id(3)}},
+		"page":   {store.ProposalQuery{After: id(1), Limit: 2}, []string{id(2), id(3)}},
+		"newest": {store.ProposalQuery{After: id(4), Newest: true, Limit: 2}, []string{id(3), id(2)}},
+	} {
+		got, err := s.Proposals(ctx, tenant, c.q)
+		if err != nil || !slices.EqualFunc(got, c.want, func(p memory.Proposal, id string) bool { return p.ID == id }) {
+			t.Errorf("proposals %s: %d rows, %v", name, len(got), err)
+		}
+	}
+	for name, c := range map[string]struct {
+		q    store.DecisionQuery
+		want []int
+	}{
+		"proposal": {store.DecisionQuery{ProposalID: id(2)}, []int{2}},
+		"memory":   {store.DecisionQuery{MemoryID: "mem_1"}, []int{0, 2}},
+		"rule":     {store.DecisionQuery{Rule: "dup.exact", Newest: true}, []int{5, 3, 1}},
+		"since":    {store.DecisionQuery{Scope: scopeB, Since: now().Add(-time.Hour)}, []int{1, 3}},
+	} {
+		got, err := s.Decisions(ctx, tenant, c.q)
+		if err != nil || !slices.EqualFunc(got, c.want, func(d memory.Decision, i int) bool { return d.ID == decisions[i].ID }) {
+			t.Errorf("decisions %s: %d rows, %v", name, len(got), err)
+		}
+	}
+}
+
+func testCounts(t *testing.T, s store.Store) {
+	p, q := proposal(scopeA, memory.ProposalNeedsReview, "p"), proposal(scopeA, memory.ProposalRejected, "q")
+	m, gone := remembered(scopeA, "m"), remembered(scopeA, "gone")
+	gone.State = memory.StateArchived
+	d := decision(p, memory.VerdictNeedsReview, memory.ActorTriage)
+	commitBatch(t, s, change.Set{
+		Proposals: []memory.Proposal{p, q}, Memories: []memory.Memory{m, gone},
+		Decisions: []memory.Decision{d, decision(q, memory.VerdictRejected, memory.ActorTriage)},
+		Reviews:   []change.Review{{ID: "rev_1", ProposalID: p.ID, Overrode: d.ID, Rule: "fact", Principal: "human", At: now()}},
+	}, scopeA)
+	c, err := s.Counts(t.Context(), tenant, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := store.Counts{
+		Proposals: map[memory.ProposalState]int{memory.ProposalNeedsReview: 1, memory.ProposalRejected: 1},
+		Memories:  map[memory.State]int{memory.StateActive: 1, memory.StateArchived: 1},
+		Rules: []store.RuleCount{
+			{Rule: "fact", Verdict: memory.VerdictNeedsReview, Decided: 1, Reviewed: 1, Overrode: 1},
+			{Rule: "fact", Verdict: memory.VerdictRejected, Decided: 1},
+		},
+	}
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("counts %+v\nwant %+v", c, want)
+	}
+	scopes, err := s.Scopes(t.Context(), tenant)
+	if err != nil || !slices.Equal(scopes, []store.ScopeStatus{{Scope: scopeA, Version: 1, Active: 1, Open: 1, Archived: 1}}) {
+		t.Errorf("scopes %+v, %v", scopes, err)
+	}
+	if c, err = s.Counts(t.Context(), tenant, now().Add(time.Hour)); err != nil || len(c.Proposals)+len(c.Memories)+len(c.Rules) != 0 {
+		t.Errorf("counts of the future %+v, %v", c, err)
+	}
+}

@@ -1,0 +1,179 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// The tenants that every provisioned store has.
+const (
+	tenant = memory.DefaultTenant
+	other  = memory.SystemTenant
+)
+
+// Run runs the suite. open returns an empty store of its own for each test,
+// with the tenants default and _system and the principals agent and human of
+// default; it closes the store when the test ends.
+func Run(t *testing.T, open func(testing.TB) store.Store) {
+	tests := []struct {
+		name string
+		run  func(*testing.T, store.Store)
+	}{
+		{"ready", testReady},
+		{"batch/claims once", testClaimsOnce},
+		{"batch/claims are per consumer", testClaimsPerConsumer},
+		{"batch/one event twice in a batch", testClaimTwiceInBatch},
+		{"batch/not decided when nothing is fresh", testNothingFresh},
+		{"batch/claim waits for an open claim", testClaimWaits},
+		{"batch/failure leaves nothing", testFailureLeavesNothing},
+		{"batch/unknown scope is refused", testUnknownScope},
+		{"batch/rows carry the new version", testRowsCarryVersion},
+		{"batch/only its own lanes", testForeignLane},
+		{"batch/committers of a lane see each other", testLaneSerialises},
+		{"batch/opposite order never deadlocks", testOppositeOrder},
+		{"lanes/delta has what left", testLaneDelta},
+		{"lanes/full load is what is in force", testLaneFull},
+		{"lanes/settled by a person", testLaneSettled},
+		{"lanes/corroboration lifts", testLift},
+		{"commit/takes effect once", testCommitOnce},
+		{"commit/expectations", testExpectations},
+		{"commit/missing row", testMissingRow},
+		{"commit/undo-like updates", testUndoUpdates},
+		{"commit/links", testLinks},
+		{"commit/refuses bad values", testRefusesBadValues},
+		{"registry/versions", testRegistry},
+		{"registry/rules that people override", testRulesOff},
+		{"directory", testDirectory},
+		{"reader/round trip", testRoundTrip},
+		{"reader/queries", testQueries},
+		{"reader/counts", testCounts},
+		{"tenants/never see each other", testTenants},
+		{"audit/chain", testAudit},
+		{"audit/concurrent", testAuditConcurrent},
+		{"outbox/order and marks", testOutbox},
+		{"outbox/republish", testRepublish},
+		{"outbox/lease hands over", testLease},
+		{"retention", testSweep},
+		{"closed", testClosed},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.run(t, open(t))
+		})
+	}
+}
+
+// now is a time that every database stores exactly.
+func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
+
+func proposal(scope memory.Scope, state memory.ProposalState, text string) memory.Proposal {
+	return memory.Proposal{
+		ID: ident.New(memory.PrefixProposal), Tenant: tenant, Scope: scope, State: state, Kind: memory.KindFact,
+		Section: "Notes", Text: text, Principal: "agent", Origin: memory.OriginAgent, Authority: memory.OriginAgent,
+		EventID: ident.New(memory.PrefixEvent), CreatedAt: now(), SeenCount: 1,
+		DecisionID: ident.New(memory.PrefixDecision),
+	}
+}
+
+func remembered(scope memory.Scope, text string) memory.Memory {
+	return memory.Memory{
+		ID: ident.New(memory.PrefixMemory), Tenant: tenant, Scope: scope, State: memory.StateActive,
+		Kind: memory.KindFact, Section: "Notes", Text: text, Importance: 5, Confidence: 0.5, Principal: "agent",
+		Origin: memory.OriginAgent, Authority: memory.OriginAgent, CreatedAt: now(), SeenCount: 1,
+	}
+}
+
+func decision(p memory.Proposal, verdict memory.Verdict, actor memory.Actor) memory.Decision {
+	return memory.Decision{
+		ID: p.DecisionID, Tenant: p.Tenant, Scope: p.Scope, ProposalID: p.ID, Verdict: verdict, Rule: "fact",
+		Fired: []string{"fact"}, Reason: "because", Policy: "standard", PolicyVersion: "v1", Calibration: "lex-1",
+		Features: []byte(`{"a":1}`), Candidates: []memory.Candidate{}, Principal: "agent", Actor: actor, At: now(),
+	}
+}
+
+func audited(subject string) change.Audit {
+	return change.Audit{
+		Actor: memory.ActorTriage, Principal: "agent", Action: "proposal.decided", Subject: subject,
+		Body: map[string]any{"verdict": "promoted", "subject": subject},
+	}
+}
+
+func recorded(id string) change.Event {
+	return change.Event{
+		ID: ident.New(memory.PrefixEvent), Subject: "memory.recorded",
+		Message: &winnowv1.MemoryRecorded{Id: id, MemoryId: id},
+	}
+}
+
+// batchOf is a batch of one item per scope, with fresh keys.
+func batchOf(scopes ...memory.Scope) store.Batch {
+	b := store.Batch{Consumer: "triage"}
+	for _, scope := range scopes {
+		b.Items = append(b.Items, store.Item{Key: ident.New(memory.PrefixEvent) + "/agent", Scope: scope})
+	}
+	return b
+}
+
+// always decides the same set.
+func always(set change.Set) store.DecideFunc {
+	return func(context.Context, []int, store.LaneView) (change.Set, error) { return set, nil }
+}
+
+// commitBatch writes the set in fresh items of its scopes.
+func commitBatch(t *testing.T, s store.Store, set change.Set, scopes ...memory.Scope) store.Committed {
+	t.Helper()
+	c, err := s.CommitBatch(t.Context(), tenant, batchOf(scopes...), always(set))
+	if err != nil {
+		t.Fatalf("commit batch: %v", err)
+	}
+	return c
+}
+
+// mustCommit writes the set without an inbox key.
+func mustCommit(t *testing.T, s store.Store, set change.Set) {
+	t.Helper()
+	done, err := s.Commit(t.Context(), tenant, set, store.InboxKey{})
+	if err != nil || done {
+		t.Fatalf("commit: done %v, %v", done, err)
+	}
+}
+
+// lanes reads the news of scopes through a batch that writes nothing.
+func lanes(t *testing.T, s store.Store, since map[memory.Scope]int64) []store.LaneRows {
+	t.Helper()
+	var scopes []memory.Scope
+	for scope := range since {
+		scopes = append(scopes, scope)
+	}
+	var rows []store.LaneRows
+	stop := errors.New("only looking")
+	_, err := s.CommitBatch(t.Context(), tenant, batchOf(scopes...),
+		func(ctx context.Context, _ []int, view store.LaneView) (change.Set, error) {
+			var err error
+			if rows, err = view.Lanes(ctx, since); err != nil {
+				return change.Set{}, err
+			}
+			return change.Set{}, stop
+		})
+	if !errors.Is(err, stop) {
+		t.Fatalf("read lanes: %v", err)
+	}
+	return rows
+}
+
+func wantError(t *testing.T, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("error %v, want %v", err, want)
+	}
+}
