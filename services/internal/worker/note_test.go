@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,7 +34,9 @@ func notes() worker.Definition {
 		},
 		Batch: 64,
 		Handle: func(d worker.Deps) (worker.Handler, error) {
-			return noteHandler{newID: d.NewID, now: d.Now}, nil
+			h := noteHandler{newID: d.NewID, now: d.Now, conflicts: new(atomic.Int64)}
+			h.conflicts.Store(3)
+			return h, nil
 		},
 	}
 }
@@ -41,6 +44,8 @@ func notes() worker.Definition {
 type noteHandler struct {
 	newID func(string) string
 	now   func() time.Time
+	// conflicts is how often "conflict" still finds that it was overtaken.
+	conflicts *atomic.Int64
 }
 
 var errBug = errors.New("a bug that shows with this text")
@@ -94,6 +99,8 @@ func (p *notePlan) Decide(_ context.Context, fresh []int, _ store.LaneView) (cha
 			return change.Set{}, worker.Permanent("bug", errBug)
 		case strings.Contains(text, "panic"):
 			panic(errBug)
+		case strings.Contains(text, "conflict") && p.conflicts.Add(-1) >= 0:
+			return change.Set{}, fmt.Errorf("stale: %w", store.ErrConflict)
 		case strings.Contains(text, "unknown"):
 			return change.Set{}, errBug
 		case strings.Contains(text, "refused by the store"):

@@ -101,6 +101,18 @@ func TestSnooze(t *testing.T) {
 	assertOnce(t, b, 1)
 }
 
+// A batch that was overtaken is decided anew at once, without another delivery.
+func TestConflictIsDecidedAnew(t *testing.T) {
+	t.Parallel()
+	b := workertest.New(t, notes())
+	for _, fate := range b.DeliverOnce(proposal("a", "fine"), proposal("b", "conflict")) {
+		if !fate.Acked || fate.Deliveries != 1 {
+			t.Errorf("fate: %+v", fate)
+		}
+	}
+	assertOnce(t, b, 2)
+}
+
 // What strangers send becomes a dead letter with a reason, is counted, and can
 // be replayed; nothing of it takes effect (issue: bad input).
 func TestBadInput(t *testing.T) {
