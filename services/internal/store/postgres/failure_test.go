@@ -1,0 +1,102 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/testenv"
+)
+
+// The lease is the session's: when the server ends it, the leader hears of it
+// and the next one leads.
+func TestLeaseIsLostWithItsSession(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	lease, err := db.Store.Lead(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lease.Release()
+	_, err = testenv.Pool(t, db.URL).Exec(t.Context(), `
+		select pg_terminate_backend(l.pid) from pg_locks l
+		where l.locktype = 'advisory' and l.database = (select oid from pg_database where datname = current_database())`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-lease.Lost()
+	next, err := db.Store.Lead(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	next.Release()
+}
+
+// A session that dies inside a batch leaves nothing, says that trying again is
+// right, and the store goes on.
+func TestSessionDiesInsideBatch(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	b := store.Batch{Consumer: "triage", Items: []store.Item{{Key: "evt_1/agent", Scope: "project:a"}}}
+	pool := testenv.Pool(t, db.URL)
+	_, err := db.Store.CommitBatch(t.Context(), memory.DefaultTenant, b,
+		func(ctx context.Context, _ []int, _ store.LaneView) (change.Set, error) {
+			_, err := pool.Exec(ctx, `select pg_terminate_backend(pid) from pg_stat_activity
+				where datname = current_database() and application_name = 'winnow_app'`)
+			return change.Set{}, err
+		})
+	if !errors.Is(err, store.ErrUnavailable) {
+		t.Fatalf("error %v, want ErrUnavailable", err)
+	}
+	c, err := db.Store.CommitBatch(t.Context(), memory.DefaultTenant, b,
+		func(context.Context, []int, store.LaneView) (change.Set, error) { return change.Set{}, nil })
+	if err != nil || len(c.Fresh) != 1 {
+		t.Errorf("again: %+v, %v", c, err)
+	}
+}
+
+// A caller that gives up inside a batch releases its lanes at once.
+func TestCancelledBatchReleasesLanes(t *testing.T) {
+	t.Parallel()
+	s := pgtest.Open(t)
+	b := store.Batch{Consumer: "triage", Items: []store.Item{{Key: "evt_1/agent", Scope: "project:a"}}}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := s.CommitBatch(ctx, memory.DefaultTenant, b,
+		func(context.Context, []int, store.LaneView) (change.Set, error) {
+			cancel()
+			return change.Set{}, nil
+		})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v, want the context's", err)
+	}
+	_, err = s.CommitBatch(t.Context(), memory.DefaultTenant, b,
+		func(context.Context, []int, store.LaneView) (change.Set, error) { return change.Set{}, nil })
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	t.Parallel()
+	s := pgtest.Connect(t, postgres.Config{URL: "postgres://winnow@/winnow?host=" + t.TempDir()})
+	if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("ready: %v", err)
+	}
+	if _, err := s.Lead(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("lead: %v", err)
+	}
+}
+
+func TestConfigSaysEveryProblem(t *testing.T) {
+	t.Parallel()
+	err := postgres.Config{RelayURL: "postgres://[bad", MaxConns: -1}.Validate()
+	var joined interface{ Unwrap() []error }
+	if !errors.As(err, &joined) || len(joined.Unwrap()) != 3 {
+		t.Errorf("problems: %v", err)
+	}
+}

@@ -1,0 +1,130 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/testenv"
+)
+
+func TestMigrationsForwardAndBack(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	url := testenv.EmptyDatabase(t)
+	s := pgtest.Connect(t, postgres.Config{URL: url})
+	if err := postgres.Migrate(ctx, url); err != nil {
+		t.Fatal(err)
+	}
+	have, want, err := postgres.Version(ctx, url)
+	if err != nil || have != want || want == 0 {
+		t.Fatalf("version %d of %d, %v", have, want, err)
+	}
+	if err := s.Ready(ctx); err != nil {
+		t.Errorf("migrated: %v", err)
+	}
+	status, err := postgres.MigrationStatus(ctx, url)
+	if err != nil || len(status) != int(want) || status[0].AppliedAt.IsZero() {
+		t.Errorf("status %+v, %v", status, err)
+	}
+
+	// A binary refuses another version and names the command (SPEC §3).
+	if err := postgres.MigrateDown(ctx, url, want-1); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ready(ctx); !errors.Is(err, store.ErrMigration) {
+		t.Errorf("one version behind: %v", err)
+	}
+	if err := postgres.MigrateDown(ctx, url, 0); err != nil {
+		t.Fatal(err)
+	}
+	var left int
+	err = testenv.Pool(t, url).QueryRow(ctx, `
+		select (select count(*) from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+				and relname <> 'goose_db_version')
+			+ (select count(*) from pg_proc where pronamespace = 'public'::regnamespace)`).Scan(&left)
+	if err != nil || left != 0 {
+		t.Errorf("%d tables and functions left after going back, %v", left, err)
+	}
+	if err := postgres.Migrate(ctx, url); err != nil {
+		t.Errorf("forward again: %v", err)
+	}
+}
+
+// Replicas that start together migrate and provision together.
+func TestMigrateAndProvisionAtOnce(t *testing.T) {
+	t.Parallel()
+	url := testenv.EmptyDatabase(t)
+	g, ctx := errgroup.WithContext(t.Context())
+	for range 3 {
+		g.Go(func() error { return postgres.Migrate(ctx, url) })
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := postgres.Provision(t.Context(), url, postgres.DevOptions()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := pgtest.Connect(t, postgres.Config{URL: url})
+	for id, highest := range map[string]memory.Origin{"agent": memory.OriginAgent, "human": memory.OriginHuman, "local": memory.OriginHuman} {
+		if p, err := s.Principal(t.Context(), id); err != nil || p.Highest != highest || p.Tenant != memory.DefaultTenant {
+			t.Errorf("%s: %+v, %v", id, p, err)
+		}
+	}
+}
+
+func TestPrincipalByKey(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	key := make([]byte, 32)
+	key[0] = 1
+	bot := postgres.Registered{
+		Principal: memory.Principal{ID: "bot", Tenant: memory.DefaultTenant, Highest: memory.OriginFirstParty}, KeyHash: key,
+	}
+	for _, hash := range [][]byte{key, nil} { // without a key the present one stays
+		bot.KeyHash = hash
+		err := postgres.Provision(t.Context(), db.URL, postgres.Options{Principals: []postgres.Registered{bot}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err := db.Store.PrincipalByKey(t.Context(), key); err != nil || p.ID != "bot" {
+			t.Errorf("by key: %+v, %v", p, err)
+		}
+	}
+}
+
+// The logins of a fleet have one role each and work without a superuser.
+func TestSeparateLogins(t *testing.T) {
+	t.Parallel()
+	ctx := context.WithoutCancel(t.Context())
+	url := pgtest.URL(t)
+	err := postgres.Provision(ctx, url, postgres.Options{Logins: []postgres.Login{
+		{Name: "winnow_test_app", Password: "it's a secret", App: true},
+		{Name: "winnow_test_relay", Password: "another", Relay: true},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	as := func(user, password string) string {
+		return url + "&user=" + user + "&password=" + password
+	}
+	s := pgtest.Connect(t, postgres.Config{URL: as("winnow_test_app", "it%27s%20a%20secret"), RelayURL: as("winnow_test_relay", "another")})
+	if err := s.Ready(ctx); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.OutboxStatus(ctx); err != nil {
+		t.Error(err)
+	}
+	one := pgtest.Connect(t, postgres.Config{URL: as("winnow_test_app", "it%27s%20a%20secret")})
+	if _, err := one.OutboxStatus(ctx); err == nil {
+		t.Error("the application's login may read the outbox of all tenants")
+	}
+}
