@@ -60,7 +60,7 @@ func (f *Features) Dated() bool { return f.DateInText != "" || !f.ObservedAt.IsZ
 // Personal reports wording that no automation promotes: rules, conventions,
 // preferences, opinions and whatever orders or addresses somebody.
 func (f *Features) Personal() bool {
-	return f.Imperative != "" || f.Has("opinion") || f.Has("preference") || f.Has("rule") || f.Has("convention") || f.Has("second_person")
+	return f.Imperative != "" || f.Has("opinion") || f.Has("preference") || f.Has("rule") || f.Has("convention") || f.Has("second_person") || f.Has("question")
 }
 
 // orders reports wording that obliges, advises or orders.
@@ -136,6 +136,11 @@ func isAnchor(t memory.Token) bool {
 	return false
 }
 
+// headline is how many words of a text say what it is about. A plan or a state
+// of the moment announces itself there; later "trying to" and "so far" are how
+// people tell a story.
+const headline = 25
+
 // wording runs the detectors and returns where an announcement was found.
 func (f *Features) wording(t *Text) (announce []int) {
 	german := isGermanText(t.Tokens)
@@ -146,13 +151,34 @@ func (f *Features) wording(t *Text) (announce []int) {
 		if t.Tokens[at].Quote != 0 && d != detAnnounce { // somebody else's words
 			return
 		}
+		if d == detTransient && at > headline {
+			return
+		}
 		id := wording[d].ID
 		if f.cue(id) == "" {
 			f.Cues = append(f.Cues, Cue{Detector: id, Words: words})
 		}
 	})
+	if q := question(t); q != "" {
+		f.Cues = append(f.Cues, Cue{Detector: "question", Words: q})
+	}
 	slices.SortFunc(f.Cues, func(a, b Cue) int { return strings.Compare(a.Detector, b.Detector) })
 	return announce
+}
+
+// question returns the first word of a sentence that asks. A question mark in
+// code or in a URL asks nothing.
+func question(t *Text) string {
+	first := ""
+	for i, tok := range t.Tokens {
+		if first == "" || clauseStart(t.Tokens, i) {
+			first = tok.Value
+		}
+		if !tok.Code && tok.Quote == 0 && tok.Class != memory.TokenURL && tok.End < len(t.Clean) && t.Clean[tok.End] == '?' {
+			return first
+		}
+	}
+	return ""
 }
 
 var germanWords = wordSet(`der die das den dem des ein eine einen und oder ist sind wird wurde nicht kein keine für von vom mit bei auf aus nur im am zum zur sich seit wir ich läuft`)

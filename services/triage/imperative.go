@@ -8,7 +8,10 @@ import (
 
 // plainOrders are verbs that, at the start of a sentence, can hardly be
 // anything but an order. EN and DE.
-var plainOrders = wordSet(`add append apply ask assert assign assume attach avoid avoids bind call choose close collect commit compare configure confirm consider
+var plainOrders = wordSet(`explain help suggest analyze analyse summarize summarise translate recommend compose discuss outline brainstorm teach calculate compute solve recite
+ classify rank paraphrase imagine pretend act answer predict discover learn recommend elaborate illustrate invent respond obey simulate
+ erkläre erklärt hilf helft übersetze schlage analysiere antworte beschreibe nenne
+ add append apply ask assert assign assume attach avoid avoids bind call choose close collect commit compare configure confirm consider
  consolidate convert copy create decide declare define delete delegate describe determine disable discard divide do double-check download
  edit eliminate employ enable enforce enclose ensure establish evaluate examine execute expand expect expose extend extract favor favour fetch fill find follow forget forward
  generate get give go grant guard handle have hide hold identify ignore implement include increase initialize insert inspect install invoke isolate
