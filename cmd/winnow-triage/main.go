@@ -4,8 +4,8 @@ package main
 import (
 	"os"
 
-	"github.com/winnowhq/winnow/services/triage"
 	"github.com/winnowhq/winnow/services/run"
+	"github.com/winnowhq/winnow/services/triage"
 )
 
 func main() { os.Exit(run.Main(triage.Definition, os.Args[1:], os.Stdout, os.Stderr)) }

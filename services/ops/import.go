@@ -31,7 +31,7 @@ func (o *Ops) Import(ctx context.Context, entries []Entry) (int, error) {
 		}
 		if !known[string(m.Scope)] {
 			known[string(m.Scope)] = true
-			present, err := o.Memories(ctx, m.Scope, false, 10_000)
+			present, err := o.Memories(ctx, string(m.Scope), false, 10_000)
 			if err != nil {
 				return 0, fmt.Errorf("import: %w", err)
 			}

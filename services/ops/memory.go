@@ -67,8 +67,15 @@ func (o *Ops) active(ctx context.Context, id string) (memory.Memory, error) {
 }
 
 // Memories lists memories, those in service unless archived ones are asked for.
-func (o *Ops) Memories(ctx context.Context, scope memory.Scope, archived bool, limit int) ([]memory.Memory, error) {
-	q := store.MemoryQuery{Scope: scope, States: []memory.State{memory.StateActive}, Newest: true, Limit: limit}
+// An empty scope means all.
+func (o *Ops) Memories(ctx context.Context, scope string, archived bool, limit int) ([]memory.Memory, error) {
+	q := store.MemoryQuery{States: []memory.State{memory.StateActive}, Newest: true, Limit: limit}
+	if scope != "" {
+		var err error
+		if q.Scope, err = memory.ParseScope(scope); err != nil {
+			return nil, err
+		}
+	}
 	if archived {
 		q.States = nil
 	}

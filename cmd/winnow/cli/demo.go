@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/fleet"
+	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+func (a *app) demo() *cobra.Command {
+	return &cobra.Command{
+		Use: "demo", Short: "Watch a sample week of 88 proposals sort itself", Args: cobra.NoArgs,
+		Long: "Publishes the sample week into the running winnow dev, or into a temporary one\n" +
+			"that is gone at the end.",
+		Example: "  winnow demo\n  winnow dev & winnow demo && winnow review",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := a.settings()
+			if err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			_, _, err = run.Locate(cfg)
+			if err == nil {
+				return a.runDemo(ctx, cfg, false)
+			}
+			if !errors.Is(err, run.ErrNoInstance) {
+				return err
+			}
+			a.say("no winnow dev runs here: starting a temporary one")
+			d, err := run.StartDev(ctx, cfg, run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
+			if err != nil {
+				return err
+			}
+			a.say("ready in %.1f s", d.Took.Seconds())
+			err = a.runDemo(ctx, d.Config, true)
+			return errors.Join(err, d.Stop())
+		},
+	}
+}
+
+// demoResult is what the demo shows.
+type demoResult struct {
+	Triage    *backlogResult `json:"triage"`
+	Promoted  []promotedLine `json:"promoted"`
+	Waiting   []ops.Item     `json:"waiting"`
+	temporary bool
+}
+
+type promotedLine struct {
+	Rule   string `json:"rule"`
+	Memory string `json:"memory"`
+	Text   string `json:"text"`
+}
+
+func (a *app) runDemo(ctx context.Context, cfg run.Config, temporary bool) error {
+	s, err := openSession(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	week, err := ops.DemoWeek()
+	if err != nil {
+		return err
+	}
+	if err := seedDemo(ctx, s); err != nil {
+		return err
+	}
+	result, err := a.runBacklog(ctx, s, week)
+	if err != nil {
+		return err
+	}
+	if result.Undecided == len(week) {
+		a.say("these proposals were published before: the demo has run here already; see winnow status")
+	}
+	r := demoResult{Triage: result, temporary: temporary}
+	if r.Promoted, err = promotedLines(ctx, s, result.decided); err != nil {
+		return err
+	}
+	if r.Waiting, err = s.ops.Waiting(ctx, "", 1000); err != nil {
+		return err
+	}
+	return a.show(r, r.print)
+}
+
+func seedDemo(ctx context.Context, s *session) error {
+	registry, err := ops.DemoRegistry()
+	if err != nil {
+		return err
+	}
+	for _, p := range registry.Principals {
+		err := run.RegisterPrincipal(ctx, s.Config, run.Principal{ID: p.ID, Highest: p.Highest, Name: p.Name, Service: p.Service})
+		if err != nil {
+			return err
+		}
+	}
+	_, err = s.ops.SeedDemo(ctx)
+	return err
+}
+
+func promotedLines(ctx context.Context, s *session, decided []*winnowv1.ProposalDecided) ([]promotedLine, error) {
+	var lines []promotedLine
+	for _, d := range decided {
+		if d.GetMemoryId() == "" {
+			continue
+		}
+		m, err := s.Store.Memory(ctx, s.Tenant, d.GetMemoryId())
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, promotedLine{d.GetRule(), m.ID, m.Text})
+	}
+	return lines, nil
+}
+
+func (r demoResult) print(w io.Writer) {
+	r.Triage.print(w)
+	fmt.Fprintf(w, "\nPromoted, for a spot check\n")
+	for _, p := range r.Promoted {
+		fmt.Fprintf(w, "  %-8s %s\n", p.Rule, short(p.Text, 110))
+	}
+	fmt.Fprintf(w, "\nNeeds a person: %d\n\n", len(r.Waiting))
+	printItems(w, r.Waiting)
+	if r.temporary {
+		fmt.Fprint(w, "\nThis was a temporary instance. To keep one and decide what is left:\n  winnow dev        in one shell\n  winnow demo       in another, then\n  winnow review\n")
+		return
+	}
+	fmt.Fprint(w, "\nNext\n  winnow review              decide what is left\n  winnow why ID              read why\n  winnow undo ID             take anything back\n  winnow replay decision --all\n")
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/winnowhq/winnow/services/fleet"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+func (a *app) dev() *cobra.Command {
+	o := run.DevOptions{}
+	cmd := &cobra.Command{
+		Use:   "dev",
+		Short: "Run everything on this machine, in one process",
+		Example: "  winnow dev                                          # data stays in the state folder\n" +
+			"  winnow dev --ephemeral                              # nothing stays\n" +
+			"  winnow dev --postgres-url=postgres://me@db/winnow   # replace one part",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := a.settings()
+			if err != nil {
+				return err
+			}
+			if !cmd.Flags().Changed("log-level") && os.Getenv("WINNOW_LOG_LEVEL") == "" {
+				cfg.Log.Level = "warn" // the banner says what a person wants to know
+			}
+			log, err := run.NewLogger(cfg)
+			if err != nil {
+				return err
+			}
+			d, err := run.StartDev(cmd.Context(), cfg, o, log, fleet.All...)
+			if err != nil {
+				return err
+			}
+			banner(a.out, d)
+			err = d.Wait(cmd.Context())
+			a.say("stopping: finishing what is in hand; Ctrl-C again stops now")
+			if stopErr := d.Stop(); err == nil {
+				err = stopErr
+			}
+			return err
+		},
+	}
+	cmd.Flags().IntVar(&o.HTTPPort, "port", run.DevHTTPPort, "HTTP port on loopback; 0 takes a free one")
+	cmd.Flags().IntVar(&o.NATSPort, "nats-port", run.DevNATSPort, "NATS port on loopback; 0 takes a free one")
+	cmd.Flags().BoolVar(&o.Ephemeral, "ephemeral", false, "keep nothing, and trade durability for speed")
+	cmd.Flags().BoolVar(&o.Download, "download-postgres", false, "fetch PostgreSQL if none is installed")
+	cmd.AddCommand(&cobra.Command{
+		Use:     "reset",
+		Short:   "Remove everything that winnow dev keeps",
+		Example: "  winnow dev reset",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := a.settings()
+			if err != nil {
+				return err
+			}
+			return run.ResetDev(cmd.Context(), cfg, a.err)
+		},
+	})
+	return cmd
+}
+
+// banner says what runs and where, and nothing that is not so.
+func banner(w io.Writer, d *run.Dev) {
+	data := d.Dir
+	if d.Ephemeral {
+		data = "temporary, gone at the end"
+	}
+	postgres, nats := "private, socket only          winnow psql", "yours, at "+d.NATSURL
+	if !d.OwnPostgres {
+		postgres = "yours, as configured          winnow psql"
+	}
+	if d.OwnNATS {
+		nats = d.NATSURL + "         nats --server " + d.NATSURL + " sub 'memory.>'"
+	}
+	fmt.Fprintf(w, `winnow dev %s
+  data        %s
+
+  HTTP        %s         /readyz?verbose  /metrics  /api/
+  NATS        %s
+  Postgres    %s
+  Similarity  lexical (lex-1): shared words and letters, not meaning
+  Models      none; triage asks no model
+
+  ✓ %s        ready in %.1f s   Ctrl-C to stop
+
+Next
+  winnow demo        publish 88 sample proposals and watch them sort
+  winnow review      decide what is left
+  winnow status      what is stored, what waits
+`, run.Version(), data, d.HTTPURL, nats, postgres, strings.Join(d.Workers, "  ✓ "), d.Took.Seconds())
+	if d.Ephemeral {
+		fmt.Fprintf(w, "\nOther shells find it with: export WINNOW_STATE_DIR=%s\n", d.Dir)
+	}
+}
