@@ -94,8 +94,9 @@ func (s *Store) Decisions(ctx context.Context, tenant memory.Tenant, q store.Dec
 		f.where("d.proposal_id = $", q.ProposalID)
 	}
 	if q.MemoryID != "" {
-		// Created by the decision, or what the decision was about.
-		f.where("(d.memory_id = $ or d.target = $)", q.MemoryID)
+		// Created by the decision, or what the decision was about. The planner
+		// must see that the conditions of the partial indexes hold.
+		f.where("(d.memory_id = $ and d.memory_id <> '' or d.target = $ and d.target <> '')", q.MemoryID)
 	}
 	if q.Rule != "" {
 		f.where("d.rule = $", q.Rule)

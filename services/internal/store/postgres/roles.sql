@@ -1,5 +1,7 @@
 -- Roles belong to the cluster, not to a database, so several databases and
 -- several processes may make them at once: whoever comes second is content.
+select pg_advisory_xact_lock(1464422991); -- within a database they take turns
+
 do $$
 declare
   wanted text;

@@ -85,8 +85,9 @@ create table decisions (
 );
 -- The story of a proposal (winnow why).
 create index decisions_proposal on decisions (tenant, proposal_id);
--- The story of a memory; most decisions create or touch none.
+-- The story of a memory: the decision that created it, and those about it.
 create index decisions_memory on decisions (tenant, memory_id) where memory_id <> '';
+create index decisions_target on decisions (tenant, target) where target <> '';
 select winnow_protect('decisions');
 
 create table memories (

@@ -1,0 +1,76 @@
+package postgres_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/testenv"
+)
+
+// Reads that happen per batch or per question of a person must find their
+// index whatever the tables hold; the pools plan without looking at values.
+func TestPlansUseIndexes(t *testing.T) {
+	t.Parallel()
+	pool := testenv.Pool(t, pgtest.URL(t))
+	conn, err := pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
+	for _, statement := range []string{
+		`insert into decisions select 'default', 'dec_' || n, 'project:a', 'prop_' || n, 'rejected', 'dup.exact', '{}', '', '',
+			'mem_' || n, '', 'standard', 'v1', 'lex-1', '{}', '[]', '{}', 'agent', 'triage', 2, '', now()
+			from generate_series(1, 2000) n`,
+		"analyze decisions",
+		"set plan_cache_mode = force_generic_plan",
+		"set enable_seqscan = off",
+	} {
+		if _, err := conn.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for index, query := range map[string]string{
+		"proposals_lane": `select * from unnest($1::text[], $2::int8[]) as l (scope, since) cross join lateral (
+			select * from proposals where tenant = $3 and lane and scope = l.scope and version > l.since) p`,
+		"memories_lane": `select * from unnest($1::text[], $2::int8[]) as l (scope, since) cross join lateral (
+			select * from memories where tenant = $3 and scope = l.scope and version > l.since) m`,
+		"proposals_event":    `select * from proposals where tenant = $1 and event_id = $2`,
+		"decisions_proposal": `select * from decisions where tenant = $1 and proposal_id = $2`,
+		"decisions_target": `select * from decisions d where tenant = $1
+			and (d.memory_id = $2 and d.memory_id <> '' or d.target = $2 and d.target <> '')`,
+		"outbox_waiting":       `select * from outbox where published_at is null order by id limit $1`,
+		"audit_events_subject": `select * from audit_events where tenant = $1 and subject = $2`,
+	} {
+		if _, err := conn.Exec(t.Context(), "prepare "+index+" as "+query); err != nil {
+			t.Fatalf("%s: %v", index, err)
+		}
+		arguments := strings.TrimSuffix(strings.Repeat("null,", highestParameter(query)), ",")
+		rows, err := conn.Query(t.Context(), "explain execute "+index+"("+arguments+")")
+		if err != nil {
+			t.Fatalf("%s: %v", index, err)
+		}
+		var plan []string
+		for rows.Next() {
+			var line string
+			if err := rows.Scan(&line); err != nil {
+				t.Fatal(err)
+			}
+			plan = append(plan, line)
+		}
+		if text := strings.Join(plan, "\n"); rows.Err() != nil || !strings.Contains(text, index) {
+			t.Errorf("%s is not used, %v:\n%s", index, rows.Err(), text)
+		}
+	}
+}
+
+// highestParameter is how many parameters the statement has, at most nine.
+func highestParameter(query string) int {
+	highest := 0
+	for i := 1; i <= 9; i++ {
+		if strings.Contains(query, "$"+string(rune('0'+i))) {
+			highest = i
+		}
+	}
+	return highest
+}
