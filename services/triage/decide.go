@@ -20,6 +20,7 @@ type Neighbour struct {
 	Words       int     // its words that carry meaning
 	Topic       float64 // share of the shorter's words, numbers apart, that the other has, 0–1
 	Substituted bool    // one is the other with a word exchanged
+	Foreign     bool    // both name things, and none in common
 	Statement   bool    // the proposal obliges or orders, and it does not
 	Kind        memory.Kind
 	Relation    memory.Relation

@@ -251,7 +251,7 @@ func neighbour(s *scored, proposalID string, t *Text, f *Features, points Points
 	}
 	fresh, stored := t.Specifics(), s.row.text.Specifics()
 	c := memory.Compare(fresh, stored)
-	n.Relation, n.Differences = c.Relation, c.Differences
+	n.Relation, n.Differences, n.Foreign = c.Relation, c.Differences, c.Foreign
 	if s.same {
 		n.Relation, n.Differences = memory.RelationEqual, nil
 	}

@@ -141,7 +141,7 @@ func matchConflict(s *settings, _ *Features, near []Neighbour) *Finding {
 		if n.Role != memory.RoleMemory && n.Role != memory.RoleOpen {
 			continue
 		}
-		if n.Substituted && !n.Same && n.Similarity > s.points.Cluster {
+		if n.Substituted && !n.Same && !n.Foreign && n.Similarity > s.points.Cluster {
 			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: fmt.Sprintf("It reads like %s with a word exchanged.", roleInWords(n.Role))}
 		}
 		if n.Relation == memory.RelationConflict && aboutTheSame(s, n) {
@@ -199,6 +199,9 @@ func obliges(k memory.Kind) bool {
 // contains nor is contained in: perhaps the old state of it.
 func mayRestate(s *settings, n *Neighbour) bool {
 	if n.Role != memory.RoleMemory && n.Role != memory.RoleOpen || fuller(n) {
+		return false
+	}
+	if n.Foreign {
 		return false
 	}
 	return n.Topic >= 0.6 && n.Words >= 2 && n.Substituted || n.Similarity > s.points.Cluster

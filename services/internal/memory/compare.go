@@ -24,6 +24,9 @@ type Comparison struct {
 	Differences []string // in words, first text → second text; conflicts first, a few of each kind
 	OnlyA       int      // specifics that the second text lacks
 	OnlyB       int      // specifics that the first text lacks
+	// Foreign: both texts name things (files, hosts, tools …) and not one of
+	// them in common, so what they say alike they say of different things.
+	Foreign bool
 }
 
 // maxShown bounds the differences of one kind that are put into words: nobody
@@ -41,7 +44,16 @@ func Compare(a, b *Specifics) Comparison {
 	c.negations(a, b)
 	c.modality(a.modals, b.modals)
 	c.directions(a, b)
-	return c.result()
+	out := c.result()
+	out.Foreign = foreign(a, b)
+	return out
+}
+
+func foreign(a, b *Specifics) bool {
+	if len(a.Idents) == 0 || len(b.Idents) == 0 {
+		return false
+	}
+	return len(missing(a.Idents, b.Idents, b.words)) == len(a.Idents) && len(missing(b.Idents, a.Idents, a.words)) == len(b.Idents)
 }
 
 type comparer struct {
