@@ -85,7 +85,8 @@ func (d *Dev) startServer(ctx context.Context, o DevOptions, log *zap.Logger) er
 		Ephemeral:   o.Ephemeral,
 		Key:         key,
 		Credentials: credentials,
-		Logger:      log.Named("nats"),
+		// The server warns of what is meant here: a password in memory.
+		Logger: log.Named("nats").WithOptions(zap.IncreaseLevel(zap.ErrorLevel)),
 	})
 	if errors.Is(err, devnats.ErrPortTaken) {
 		err = fmt.Errorf("%w\nanother port: winnow dev --nats-port=0; your own NATS: winnow dev --nats-url=nats://…", err)
