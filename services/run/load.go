@@ -57,8 +57,10 @@ func (f *Flags) Load() (Config, []config.Value, error) {
 	if opts.File == "" {
 		opts.File, opts.Required = ConfigPath, false
 	}
-	f.set.Visit(func(flag *pflag.Flag) {
-		if key, ok := f.keys[flag.Name]; ok {
+	// A command parses into a set of its own that shares our flags, so they and
+	// not our set know what was given.
+	f.set.VisitAll(func(flag *pflag.Flag) {
+		if key, ok := f.keys[flag.Name]; ok && flag.Changed {
 			opts.Flags[key] = flag.Value.String()
 		}
 	})

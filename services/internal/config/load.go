@@ -229,13 +229,40 @@ func example(f Field) string {
 
 // nearest names the key that was probably meant.
 func (l *loader) nearest(key string) string {
-	last := key[strings.LastIndexAny(key, "._")+1:]
+	best, least := "", maxTypos+1
 	for _, k := range slices.Sorted(maps.Keys(l.fields)) {
-		if strings.HasSuffix(k, last) || strings.ReplaceAll(k, ".", "_") == strings.ReplaceAll(key, ".", "_") {
-			return "did you mean " + k + "?"
+		if d := distance(strings.ReplaceAll(k, ".", "_"), strings.ReplaceAll(key, ".", "_")); d < least {
+			best, least = k, d
 		}
 	}
-	return "see `winnow config print` for all keys"
+	if best == "" {
+		return "see `winnow config print` for all keys"
+	}
+	return "did you mean " + best + "?"
+}
+
+// maxTypos is how many letters may be wrong for a key to be recognised.
+const maxTypos = 3
+
+// distance counts the letters to insert, delete or replace to turn a into b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
 }
 
 func cutLast(key string) (parent, name string) {

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/cmd/winnow/cli"
+	"github.com/winnowhq/winnow/services/fleet"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+// instance is what the scripts talk to: one real winnow dev for all of them, in
+// scopes of their own.
+var instance *run.Dev
+
+func TestMain(m *testing.M) {
+	testscript.Main(withInstance{m}, map[string]func(){
+		"winnow": func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// withInstance runs the tests beside a winnow dev. Commands of scripts are this
+// binary again and never get here.
+type withInstance struct{ m *testing.M }
+
+func (w withInstance) Run() int {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	d, err := run.StartDev(ctx, run.DefaultConfig(), run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "start winnow dev:", err)
+		return run.ExitCode(err)
+	}
+	instance = d
+	code := w.m.Run()
+	if err := d.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, "stop winnow dev:", err)
+		code = max(code, run.ExitFailure)
+	}
+	return code
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("WINNOW_STATE_DIR", instance.Dir)
+			env.Setenv("NO_COLOR", "1")
+			return nil
+		},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"field": field},
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+	})
+}
