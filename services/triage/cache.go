@@ -53,12 +53,12 @@ func newLaneCache(p *policies, a *Analyzer, newID func(string) string) *laneCach
 type heldLanes struct {
 	cache  *laneCache
 	tenant memory.Tenant
-	scopes map[memory.Scope]bool
+	scopes []memory.Scope
 }
 
 // hold brings the lanes of the scopes up to date and keeps the cache until
 // release.
-func (c *laneCache) hold(ctx context.Context, tenant memory.Tenant, scopes map[memory.Scope]bool, view store.LaneView) (*heldLanes, error) {
+func (c *laneCache) hold(ctx context.Context, tenant memory.Tenant, scopes []memory.Scope, view store.LaneView) (*heldLanes, error) {
 	c.mu.Lock()
 	h := &heldLanes{cache: c, tenant: tenant, scopes: scopes}
 	if err := c.refresh(ctx, h, view); err != nil {
@@ -79,7 +79,7 @@ func (c *laneCache) refresh(ctx context.Context, h *heldLanes, view store.LaneVi
 	registry = c.registry[h.tenant]
 
 	since := make(map[memory.Scope]int64, len(h.scopes))
-	for scope := range h.scopes {
+	for _, scope := range h.scopes {
 		since[scope] = 0
 		if l := c.lanes[laneKey{h.tenant, scope}]; l != nil {
 			since[scope] = l.Version()
@@ -183,7 +183,7 @@ func (h *heldLanes) lane(scope memory.Scope) *Lane {
 // be trusted.
 func (h *heldLanes) release(committed bool) {
 	defer h.cache.mu.Unlock()
-	for scope := range h.scopes {
+	for _, scope := range h.scopes {
 		key := laneKey{h.tenant, scope}
 		l := h.cache.lanes[key]
 		switch {

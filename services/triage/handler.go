@@ -3,9 +3,13 @@ package triage
 import (
 	"context"
 	"fmt"
+	"maps"
+	"runtime"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/services/internal/bus"
@@ -104,28 +108,58 @@ func (p *plan) Scopes() []memory.Scope { return p.scopes }
 func (p *plan) Refused() map[int]error { return p.refused }
 
 // Decide implements [worker.Plan]: it brings the lanes up to date and judges
-// the fresh proposals one after the other, each in the world that the one
-// before it left.
+// the fresh proposals of a scope one after the other, each in the world that
+// the one before it left. Scopes do not see each other, so they are judged side
+// by side; the change lists them in the order of the batch all the same.
 func (p *plan) Decide(ctx context.Context, fresh []int, view store.LaneView) (change.Set, error) {
-	scopes := make(map[memory.Scope]bool, len(fresh))
-	for _, i := range fresh {
-		scopes[p.scopes[i]] = true
-	}
-	held, err := p.handler.lanes.hold(ctx, p.tenant, scopes, view)
+	groups := byScope(p.scopes, fresh)
+	held, err := p.handler.lanes.hold(ctx, p.tenant, slices.Collect(maps.Keys(groups)), view)
 	if err != nil {
 		return change.Set{}, err
 	}
 	p.held = held
 
-	builder := NewBuilder(p.handler.newID)
+	verdicts := make([]verdict, len(p.items))
+	var judging errgroup.Group
+	judging.SetLimit(runtime.GOMAXPROCS(0))
 	now := p.handler.now()
+	for scope, mine := range groups {
+		lane := held.lane(scope)
+		judging.Go(func() error {
+			_, err := worker.Guarded(func() (struct{}, error) {
+				for _, i := range mine {
+					verdicts[i].decision, verdicts[i].outcome = lane.Judge(p.items[i].item, now)
+				}
+				return struct{}{}, nil
+			})
+			return err
+		})
+	}
+	if err := judging.Wait(); err != nil {
+		return change.Set{}, fmt.Errorf("judge: %w", err)
+	}
+
+	builder := NewBuilder(p.handler.newID)
 	for _, i := range fresh {
-		it := &p.items[i]
-		d, out := held.lane(p.scopes[i]).Judge(it.item, now)
-		builder.Add(d, out, it.eventID)
-		p.decisions = append(p.decisions, d)
+		builder.Add(verdicts[i].decision, verdicts[i].outcome, p.items[i].eventID)
+		p.decisions = append(p.decisions, verdicts[i].decision)
 	}
 	return *builder.Set(), nil
+}
+
+// verdict is what became of one proposal.
+type verdict struct {
+	decision memory.Decision
+	outcome  Outcome
+}
+
+// byScope groups the fresh events by their lane, in order.
+func byScope(scopes []memory.Scope, fresh []int) map[memory.Scope][]int {
+	groups := make(map[memory.Scope][]int)
+	for _, i := range fresh {
+		groups[scopes[i]] = append(groups[scopes[i]], i)
+	}
+	return groups
 }
 
 // Done implements [worker.Plan]. Lanes that judged in vain hold verdicts that

@@ -166,7 +166,7 @@ func (p *Pipeline) settleGroup(ctx context.Context, g group, turn turn, patience
 func (p *Pipeline) apply(ctx context.Context, g *group, turn turn) (fresh []int, err error) {
 	p.deps.At(PointBeforeHandle)
 	prepared := p.metrics.stage("prepare")
-	plan, err := guarded(func() (Plan, error) { return p.handler.Prepare(ctx, g.tenant, g.events()) })
+	plan, err := Guarded(func() (Plan, error) { return p.handler.Prepare(ctx, g.tenant, g.events()) })
 	prepared()
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
@@ -182,7 +182,7 @@ func (p *Pipeline) apply(ctx context.Context, g *group, turn turn) (fresh []int,
 		return nil, err
 	}
 	defer p.metrics.stage("commit")()
-	result, err := guarded(func() (store.Committed, error) {
+	result, err := Guarded(func() (store.Committed, error) {
 		return p.deps.Store.CommitBatch(ctx, g.tenant, store.Batch{
 			Consumer:            p.def.Durable.Name,
 			Items:               items,

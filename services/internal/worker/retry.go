@@ -95,9 +95,10 @@ func away(err error) bool {
 	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrMigration) || errors.Is(err, bus.ErrUnavailable)
 }
 
-// guarded turns a panic into an error. A bug that one event sets off must not
-// take the others down, and halving then finds that event.
-func guarded[T any](f func() (T, error)) (out T, err error) {
+// Guarded turns a panic into an error. A bug that one event sets off must not
+// take the others down, and halving then finds that event. The pipeline guards
+// what it calls; a handler that starts goroutines guards what runs in them.
+func Guarded[T any](f func() (T, error)) (out T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = Permanent(classPanic, fmt.Errorf("handler panicked: %v", r))
