@@ -54,30 +54,30 @@ const (
 // replay decision ID` extracts the features anew from the stored texts and
 // compares.
 type Decision struct {
-	ID         string
-	Tenant     Tenant
-	Scope      Scope
-	ProposalID string // empty for a decision about a memory alone
-	Verdict    Verdict
-	Rule       string   // the id of the rule that decided
-	Fired      []string // ids of all rules that matched, in order of precedence
-	Advice     Advice   // for a person, when the verdict is needs_review
-	Reason     string   // one line that a person can read
-	Target     string   // the memory or proposal it repeats, updates, merges with or contradicts
-	MemoryID   string   // the memory that it created
+	ID         string   `json:"id"`
+	Tenant     Tenant   `json:"tenant"`
+	Scope      Scope    `json:"scope"`
+	ProposalID string   `json:"proposal_id,omitempty"` // empty for a decision about a memory alone
+	Verdict    Verdict  `json:"verdict"`
+	Rule       string   `json:"rule"`                // the id of the rule that decided
+	Fired      []string `json:"fired,omitempty"`     // ids of all rules that matched, in order of precedence
+	Advice     Advice   `json:"advice,omitempty"`    // for a person, when the verdict is needs_review
+	Reason     string   `json:"reason,omitempty"`    // one line that a person can read
+	Target     string   `json:"target,omitempty"`    // the memory or proposal it repeats, updates, merges with or contradicts
+	MemoryID   string   `json:"memory_id,omitempty"` // the memory that it created
 
-	Policy        string // name of the policy
-	PolicyVersion string // its content hash
-	Calibration   string // id of the similarity's calibration, such as lex-1
-	Features      json.RawMessage
-	Candidates    []Candidate // the nearest texts, losing ones included
-	Inputs        Inputs
+	Policy        string          `json:"policy,omitempty"`         // name of the policy
+	PolicyVersion string          `json:"policy_version,omitempty"` // its content hash
+	Calibration   string          `json:"calibration,omitempty"`    // id of the similarity's calibration, such as lex-1
+	Features      json.RawMessage `json:"features,omitempty"`
+	Candidates    []Candidate     `json:"candidates,omitempty"` // the nearest texts, losing ones included
+	Inputs        Inputs          `json:"inputs"`
 
-	Principal string // who published the proposal, or the person who decided
-	Actor     Actor
-	Authority Origin
-	Undoes    string // the decision that this one takes back
-	At        time.Time
+	Principal string    `json:"principal,omitempty"` // who published the proposal, or the person who decided
+	Actor     Actor     `json:"actor"`
+	Authority Origin    `json:"authority"`
+	Undoes    string    `json:"undoes,omitempty"` // the decision that this one takes back
+	At        time.Time `json:"at,omitzero"`
 }
 
 // Candidate is a stored text that the proposal was compared with.
@@ -121,34 +121,34 @@ type Inputs struct {
 // Retired is a term of the registry of removed tools, old versions, closed
 // projects and superseded decision records (D6).
 type Retired struct {
-	ID          string
-	Tenant      Tenant
-	Scope       Scope // empty: the whole tenant
-	Term        string
-	Kind        string // tool, version, adr, project
-	Replacement string
-	Since       time.Time
-	Principal   string
+	ID          string    `json:"id"`
+	Tenant      Tenant    `json:"tenant"`
+	Scope       Scope     `json:"scope"` // empty: the whole tenant
+	Term        string    `json:"term,omitempty"`
+	Kind        string    `json:"kind,omitempty"` // tool, version, adr, project
+	Replacement string    `json:"replacement,omitempty"`
+	Since       time.Time `json:"since,omitzero"`
+	Principal   string    `json:"principal,omitempty"`
 }
 
 // BootFile is a text that agents load at every start, such as a system prompt
 // or CLAUDE.md. What merely restates it is an echo, not a memory.
 type BootFile struct {
-	ID        string
-	Tenant    Tenant
-	Scope     Scope // empty: the whole tenant
-	Name      string
-	Text      string // redacted
-	Principal string
-	CreatedAt time.Time
+	ID        string    `json:"id"`
+	Tenant    Tenant    `json:"tenant"`
+	Scope     Scope     `json:"scope"` // empty: the whole tenant
+	Name      string    `json:"name,omitempty"`
+	Text      string    `json:"text"` // redacted
+	Principal string    `json:"principal,omitempty"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
 }
 
 // Principal is an authenticated publisher, agent, service or person.
 type Principal struct {
-	ID        string // one token [A-Za-z0-9_-]{1,64}, globally unique
-	Tenant    Tenant
-	Highest   Origin // the highest origin that it may claim
-	Name      string
-	Service   bool // its facts may count as asserted by a registered service
-	CreatedAt time.Time
+	ID        string    `json:"id"` // one token [A-Za-z0-9_-]{1,64}, globally unique
+	Tenant    Tenant    `json:"tenant"`
+	Highest   Origin    `json:"highest"` // the highest origin that it may claim
+	Name      string    `json:"name,omitempty"`
+	Service   bool      `json:"service"` // its facts may count as asserted by a registered service
+	CreatedAt time.Time `json:"created_at,omitzero"`
 }
