@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -17,6 +18,10 @@ func (a *app) show(v any, text func(io.Writer)) error {
 		enc := json.NewEncoder(a.out)
 		enc.SetIndent("", "  ")
 		enc.SetEscapeHTML(false)
+		// An empty list is a list, for whoever reads it with a program.
+		if r := reflect.ValueOf(v); r.Kind() == reflect.Slice && r.IsNil() {
+			v = []any{}
+		}
 		return enc.Encode(v)
 	}
 	text(a.out)

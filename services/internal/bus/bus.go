@@ -109,20 +109,20 @@ type DeadLetters interface {
 
 // Reason says why a message is dead, in a closed class and in words.
 type Reason struct {
-	Class string // malformed, version, subject, principal, too_large, invalid, exhausted …
-	Text  string
+	Class string `json:"class"` // malformed, version, subject, principal, too_large, invalid, exhausted …
+	Text  string `json:"text"`
 }
 
 // DeadLetter is a message that was given up on.
 type DeadLetter struct {
-	Seq      uint64 // in the dead letter stream
-	Consumer string
-	Reason   Reason
-	Subject  string // of the original
-	Stream   string
-	Sequence uint64
-	Attempts int
-	At       time.Time
-	Header   map[string][]string
-	Data     []byte
+	Seq      uint64              `json:"seq"` // in the dead letter stream
+	Consumer string              `json:"consumer"`
+	Reason   Reason              `json:"reason"`
+	Subject  string              `json:"subject"` // of the original
+	Stream   string              `json:"stream"`
+	Sequence uint64              `json:"sequence"`
+	Attempts int                 `json:"attempts"`
+	At       time.Time           `json:"at"`
+	Header   map[string][]string `json:"header"`
+	Data     []byte              `json:"data"`
 }

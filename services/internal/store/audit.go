@@ -22,23 +22,23 @@ type AuditLog interface {
 
 // AuditEvent is one entry; Body is nil when it was erased.
 type AuditEvent struct {
-	Seq       int64 // of the link
-	N         int   // within the link
-	At        time.Time
-	Actor     memory.Actor
-	Principal string
-	Action    string
-	Subject   string
-	Body      json.RawMessage
+	Seq       int64           `json:"seq"` // of the link
+	N         int             `json:"n"`   // within the link
+	At        time.Time       `json:"at"`
+	Actor     memory.Actor    `json:"actor"`
+	Principal string          `json:"principal"`
+	Action    string          `json:"action"`
+	Subject   string          `json:"subject"`
+	Body      json.RawMessage `json:"body"`
 }
 
 // AuditReport is the result of a verification.
 type AuditReport struct {
-	Tenant   memory.Tenant
-	Links    int64
-	Events   int64
-	Erased   int64  // events whose body is gone; their commitments still count
-	Head     string // hex hash of the last link
-	BrokenAt int64  // sequence number of the first link that does not verify, 0 when all do
-	Problem  string // what is wrong there, in words
+	Tenant   memory.Tenant `json:"tenant"`
+	Links    int64         `json:"links"`
+	Events   int64         `json:"events"`
+	Erased   int64         `json:"erased"`    // events whose body is gone; their commitments still count
+	Head     string        `json:"head"`      // hex hash of the last link
+	BrokenAt int64         `json:"broken_at"` // sequence number of the first link that does not verify, 0 when all do
+	Problem  string        `json:"problem"`   // what is wrong there, in words
 }
