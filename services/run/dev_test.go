@@ -2,10 +2,13 @@ package run_test
 
 import (
 	"context"
+	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
+	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest"
 
 	"github.com/winnowhq/winnow/services/fleet"
@@ -41,5 +44,47 @@ func TestDevReady(t *testing.T) {
 		if resp.StatusCode != http.StatusOK {
 			t.Errorf("%s: %s", path, resp.Status)
 		}
+	}
+}
+
+// A taken port names the flag that helps, and leaves nothing behind.
+func TestDevPortClash(t *testing.T) {
+	t.Parallel()
+	testenv.Require(t, testenv.CapabilityPostgres)
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	port := taken.Addr().(*net.TCPAddr).Port
+	for flag, o := range map[string]run.DevOptions{
+		"--port=":      {Ephemeral: true, HTTPPort: port},
+		"--nats-port=": {Ephemeral: true, NATSPort: port},
+	} {
+		_, err := run.StartDev(t.Context(), run.DefaultConfig(), o, zap.NewNop(), fleet.All...)
+		if err == nil || !strings.Contains(err.Error(), flag) || run.ExitCode(err) != run.ExitDependency {
+			t.Errorf("got %v (exit %d), want an error that names %s and exit 4", err, run.ExitCode(err), flag)
+		}
+	}
+}
+
+// A second instance in the same folder says who runs there.
+func TestDevTwice(t *testing.T) {
+	t.Parallel()
+	testenv.Require(t, testenv.CapabilityPostgres)
+	d, err := run.StartDev(t.Context(), run.DefaultConfig(), run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Stop()
+	cfg := run.DefaultConfig()
+	cfg.StateDir = d.Dir
+	_, err = run.StartDev(t.Context(), cfg, run.DevOptions{}, zap.NewNop(), fleet.All...)
+	if err == nil || !strings.Contains(err.Error(), "already running") {
+		t.Errorf("got %v, want: already running", err)
+	}
+	found, ok, err := run.Locate(cfg)
+	if err != nil || !ok || found.Postgres.URL != d.Config.Postgres.URL {
+		t.Errorf("locate: found %v, %v", ok, err)
 	}
 }

@@ -1,0 +1,53 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/config"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// Exit codes are a contract with scripts and supervisors (SPEC §5).
+func TestExitCode(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err  error
+		want int
+	}{
+		{nil, ExitOK},
+		{errors.New("anything"), ExitFailure},
+		{fmt.Errorf("load: %w", errors.Join(&config.Problem{Field: "x"})), ExitConfig},
+		{fmt.Errorf("open: %w", store.ErrUnavailable), ExitDependency},
+		{fmt.Errorf("open: %w", bus.ErrUnavailable), ExitDependency},
+		{ErrNoInstance, ExitDependency},
+		{fmt.Errorf("ready: %w", store.ErrMigration), ExitMigrations},
+		{fmt.Errorf("again: %w", WithCode(ExitUsage, errors.New("x"))), ExitUsage},
+		{context.Canceled, ExitInterrupted},
+	} {
+		if got := ExitCode(c.err); got != c.want {
+			t.Errorf("ExitCode(%v) = %d, want %d", c.err, got, c.want)
+		}
+	}
+}
+
+func TestDefaultsAreValid(t *testing.T) {
+	t.Parallel()
+	if err := DefaultConfig().Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Everything that is wrong is named at once.
+func TestValidateNamesEverything(t *testing.T) {
+	t.Parallel()
+	c := DefaultConfig()
+	c.Postgres.MaxConns, c.NATS.Replicas, c.HTTP.Addr, c.DrainTimeout, c.Tenant = 0, 2, "nowhere", 0, ""
+	c.Policies = map[string]string{"galaxy": "strict"}
+	if n := len(config.Problems(c.Validate())); n != 6 {
+		t.Errorf("%d problems, want 6: %v", n, c.Validate())
+	}
+}
