@@ -148,9 +148,9 @@ func (s *shell) work(ctx context.Context, ready func() error) error {
 }
 
 func (s *shell) names() []string {
-	names := make([]string, 0, len(s.runners))
-	for _, r := range s.runners {
-		names = append(names, r.name)
+	names := make([]string, 0, len(s.defs))
+	for _, d := range s.defs {
+		names = append(names, d.Name)
 	}
 	return names
 }
