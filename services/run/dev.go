@@ -39,6 +39,8 @@ type DevOptions struct {
 	Ephemeral bool
 	// Download allows fetching PostgreSQL when none is installed.
 	Download bool
+	// Notice receives what a person should know while it starts; may be nil.
+	Notice func(text string)
 }
 
 // Dev is a running standalone installation.

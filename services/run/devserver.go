@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"syscall"
 
 	"go.uber.org/zap"
 
 	devnats "github.com/winnowhq/winnow/services/internal/devstack/nats"
 	devpostgres "github.com/winnowhq/winnow/services/internal/devstack/postgres"
+	"github.com/winnowhq/winnow/services/internal/devstack/state"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
@@ -24,11 +26,20 @@ const devDatabase = "postgres"
 func (d *Dev) startPostgres(ctx context.Context, cfg Config, o DevOptions, log *zap.Logger) (PostgresConfig, error) {
 	pg := cfg.Postgres
 	if pg.URL == "" {
+		// Beside the state folder, so that neither a reset nor the end of an
+		// ephemeral instance costs another download.
+		usual, err := state.DefaultDir()
+		if err != nil {
+			return pg, err
+		}
+		downloads := filepath.Join(filepath.Dir(usual), "postgresql")
 		cluster, err := devpostgres.Start(ctx, devpostgres.Options{
-			DataDir:   d.dir.Postgres(),
-			Ephemeral: o.Ephemeral,
-			Download:  o.Download,
-			Logger:    log.Named("postgres"),
+			DataDir:     d.dir.Postgres(),
+			Ephemeral:   o.Ephemeral,
+			Download:    o.Download,
+			DownloadDir: downloads,
+			Notice:      o.Notice,
+			Logger:      log.Named("postgres"),
 		})
 		if err != nil {
 			return pg, WithCode(ExitDependency, err)

@@ -35,7 +35,7 @@ func (a *app) demo() *cobra.Command {
 				return err
 			}
 			a.say("no winnow dev runs here: starting a temporary one")
-			d, err := run.StartDev(ctx, cfg, run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
+			d, err := run.StartDev(ctx, cfg, run.DevOptions{Ephemeral: true, Download: true, Notice: func(text string) { a.say("%s", text) }}, zap.NewNop(), fleet.All...)
 			if err != nil {
 				return err
 			}

@@ -33,6 +33,7 @@ func (a *app) dev() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			o.Notice = func(text string) { a.say("%s", text) }
 			d, err := run.StartDev(cmd.Context(), cfg, o, log, fleet.All...)
 			if err != nil {
 				return err
@@ -49,7 +50,7 @@ func (a *app) dev() *cobra.Command {
 	cmd.Flags().IntVar(&o.HTTPPort, "port", run.DevHTTPPort, "HTTP port on loopback; 0 takes a free one")
 	cmd.Flags().IntVar(&o.NATSPort, "nats-port", run.DevNATSPort, "NATS port on loopback; 0 takes a free one")
 	cmd.Flags().BoolVar(&o.Ephemeral, "ephemeral", false, "keep nothing, and trade durability for speed")
-	cmd.Flags().BoolVar(&o.Download, "download-postgres", false, "fetch PostgreSQL if none is installed")
+	cmd.Flags().BoolVar(&o.Download, "download-postgres", true, "fetch PostgreSQL if none is installed")
 	cmd.AddCommand(&cobra.Command{
 		Use:     "reset",
 		Short:   "Remove everything that winnow dev keeps",

@@ -49,7 +49,7 @@ func (f *proposalFlags) bind(cmd *cobra.Command) {
 func (f *proposalFlags) proposal(text string) *winnowv1.ProposalCreated {
 	return &winnowv1.ProposalCreated{
 		Id: publish.NewID(), Scope: f.scope, Text: text, Section: f.section, Kind: f.kind, Title: f.title, Tags: f.tags,
-		SessionId: f.session, ObservedAt: timestamppb.Now(),
+		SessionId: f.session,
 	}
 }
 
@@ -79,7 +79,8 @@ func (a *app) remember() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd, func(ctx context.Context, s *session) error {
 				p := f.proposal(args[0])
-				p.Origin = "human"
+				// A person says it now; a publisher has to say when it was seen (D31).
+				p.Origin, p.ObservedAt = "human", timestamppb.Now()
 				return a.submit(ctx, s, s.Person, p, f.noWait)
 			})
 		},

@@ -189,7 +189,7 @@ func (r *backlogResult) sum() {
 }
 
 func (r *backlogResult) print(w io.Writer) {
-	fmt.Fprintf(w, "%d proposals in %.1f s:", r.Published, r.Took.Seconds())
+	fmt.Fprintf(w, "%d proposals in %s:", r.Published, r.Took.Round(time.Millisecond))
 	for _, v := range []string{"promoted", "rejected", "merged", "needs_review", "quarantined"} {
 		if n := r.Verdicts[v]; n > 0 {
 			fmt.Fprintf(w, "  %d %s", n, strings.ReplaceAll(v, "_", " "))

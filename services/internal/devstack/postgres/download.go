@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 
 	embedded "github.com/fergusstrange/embedded-postgres"
-	"go.uber.org/zap"
 )
 
 // downloadVersion is the PostgreSQL that Options.Download fetches. Pinned: a
@@ -35,8 +34,7 @@ func choosePrograms(ctx context.Context, opts Options, who account) (programs, e
 	if bin, err := inspect(ctx, filepath.Join(dir, "bin")); err == nil {
 		return bin, nil
 	}
-	opts.Logger.Info("fetching PostgreSQL, about 30 MB, once",
-		zap.String("version", string(downloadVersion)), zap.String("into", dir))
+	opts.Notice(fmt.Sprintf("no PostgreSQL here: fetching %s (about 30 MB, once) into %s", downloadVersion, dir))
 	if fetchErr := fetch(dir, opts.DownloadURL); fetchErr != nil {
 		return programs{}, fmt.Errorf("fetch PostgreSQL %s: %w\n\n%w", downloadVersion, fetchErr, err)
 	}

@@ -34,6 +34,6 @@ Any one of these helps:
   2. point to it:       export WINNOW_PG_BINDIR=/path/to/postgresql/bin
   3. use a running one: winnow dev --postgres-url 'postgres://user:password@localhost:5432/winnow'
 
-With a network, winnow dev --download-postgres fetches PostgreSQL %s into the state folder.`,
+With a network, winnow dev fetches PostgreSQL %s by itself, unless told --download-postgres=false.`,
 		ErrNoBinaries, oldestMajor, strings.Join(e.searched, ", "), downloadVersion)
 }

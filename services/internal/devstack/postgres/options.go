@@ -27,12 +27,15 @@ type Options struct {
 	// Settings are added to, and win over, the defaults of this package.
 	Settings map[string]string
 	// Download allows fetching PostgreSQL into DownloadDir when none is
-	// installed. It needs a network and says what it does through Logger.
+	// installed. It needs a network and says what it does through Notice.
 	Download bool
 	// DownloadDir keeps the fetched programs; default: DataDir + "-programs".
 	DownloadDir string
 	// DownloadURL is the Maven repository to fetch from; default Maven Central.
 	DownloadURL string
+	// Notice receives what a person should know meanwhile: a download takes
+	// seconds to minutes. Nil means nobody listens.
+	Notice func(text string)
 	// StartTimeout bounds the wait for the first connection; default 60 s, which
 	// leaves room for recovery after a crash.
 	StartTimeout time.Duration
@@ -44,6 +47,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
+	}
+	if o.Notice == nil {
+		o.Notice = func(string) {}
 	}
 	if o.StartTimeout == 0 {
 		o.StartTimeout = 60 * time.Second
