@@ -48,11 +48,11 @@ func (o *Ops) replayer(ctx context.Context) (*replayer, error) {
 		}
 		r.policies[p.Version()] = p
 	}
-	registry, err := o.Store.Registry(ctx, o.Tenant)
+	kept, err := o.Store.Policies(ctx, o.Tenant)
 	if err != nil {
 		return nil, err
 	}
-	for _, stored := range registry.Policies {
+	for _, stored := range kept {
 		p, err := triage.ParsePolicy([]byte(stored.Text))
 		if err != nil {
 			return nil, err
@@ -126,7 +126,7 @@ func (r *replayer) replay(ctx context.Context, d memory.Decision) (Replayed, err
 	}
 	policy, ok := r.policies[d.PolicyVersion]
 	if !ok {
-		out.Skipped = fmt.Sprintf("policy %s@%s is not in force any more", d.Policy, d.PolicyVersion)
+		out.Skipped = fmt.Sprintf("policy %s@%s is not stored", d.Policy, d.PolicyVersion)
 		return out, nil
 	}
 	in := triage.ReplayInput{Decision: d, Policy: policy, Texts: map[string]string{}}

@@ -28,12 +28,18 @@ type laneCache struct {
 
 	lanes    map[laneKey]*cachedLane
 	registry map[memory.Tenant]store.Registry
-	clock    int64 // of uses
+	kept     map[keptPolicy]bool // versions that the store has for replays
+	clock    int64               // of uses
 }
 
 type laneKey struct {
 	tenant memory.Tenant
 	scope  memory.Scope
+}
+
+type keptPolicy struct {
+	tenant  memory.Tenant
+	version string
 }
 
 type cachedLane struct {
@@ -46,6 +52,7 @@ func newLaneCache(p *policies, a *Analyzer, newID func(string) string) *laneCach
 	return &laneCache{
 		policies: p, analyzer: a, newID: newID,
 		lanes: make(map[laneKey]*cachedLane), registry: make(map[memory.Tenant]store.Registry),
+		kept: make(map[keptPolicy]bool),
 	}
 }
 
@@ -174,6 +181,21 @@ func RetiredTerms(registry []memory.Retired, scope memory.Scope) []string {
 	return out
 }
 
+// newPolicies are the policies of the held lanes whose text the store may not
+// have yet. A decision can be derived again only with the text it was made by.
+func (h *heldLanes) newPolicies() []change.Policy {
+	var out []change.Policy
+	seen := make(map[string]bool)
+	for _, scope := range h.scopes {
+		p := h.lane(scope).Policy()
+		if !seen[p.Version()] && !h.cache.kept[keptPolicy{h.tenant, p.Version()}] {
+			seen[p.Version()] = true
+			out = append(out, change.Policy{Name: p.Name, Version: p.Version(), Text: p.Text()})
+		}
+	}
+	return out
+}
+
 func (h *heldLanes) lane(scope memory.Scope) *Lane {
 	return h.cache.lanes[laneKey{h.tenant, scope}].Lane
 }
@@ -190,6 +212,7 @@ func (h *heldLanes) release(committed bool) {
 		case l == nil:
 		case committed:
 			l.SetVersion(l.Version() + 1)
+			h.cache.kept[keptPolicy{h.tenant, l.Policy().Version()}] = true
 		default:
 			delete(h.cache.lanes, key)
 		}

@@ -144,7 +144,9 @@ func (p *plan) Decide(ctx context.Context, fresh []int, view store.LaneView) (ch
 		builder.Add(verdicts[i].decision, verdicts[i].outcome, p.items[i].eventID)
 		p.decisions = append(p.decisions, verdicts[i].decision)
 	}
-	return *builder.Set(), nil
+	set := builder.Set()
+	set.Policies = held.newPolicies()
+	return *set, nil
 }
 
 // verdict is what became of one proposal.

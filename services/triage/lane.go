@@ -58,6 +58,9 @@ func (l *Lane) SetVersion(v int64) { l.version = v }
 // Len is the number of texts in the lane.
 func (l *Lane) Len() int { return len(l.rows) }
 
+// Policy is what verdicts follow.
+func (l *Lane) Policy() *Policy { return l.cfg.Policy }
+
 // SetPolicy makes the following verdicts follow p.
 func (l *Lane) SetPolicy(p *Policy) { l.cfg.Policy = p }
 

@@ -34,12 +34,16 @@ type Policy struct {
 	// Shadow runs the policy beside the active one without effect.
 	Shadow bool `yaml:"shadow"`
 
+	text      string
 	version   string
 	authority memory.Origin
 }
 
 // Version is the content hash of the YAML that the policy was read from.
 func (p *Policy) Version() string { return p.version }
+
+// Text is the YAML that the policy was read from.
+func (p *Policy) Text() string { return p.text }
 
 // PromoteFrom is the least authority that is promoted without a person.
 func (p *Policy) PromoteFrom() memory.Origin { return max(p.authority, memory.OriginAgent) }
@@ -60,7 +64,7 @@ func ParsePolicy(text []byte) (*Policy, error) {
 		return nil, fmt.Errorf("%w: %w", ErrPolicy, err)
 	}
 	sum := sha256.Sum256(bytes.TrimSpace(text))
-	p.version = hex.EncodeToString(sum[:6])
+	p.text, p.version = string(text), hex.EncodeToString(sum[:6])
 	return &p, p.validate()
 }
 

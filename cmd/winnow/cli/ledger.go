@@ -188,7 +188,7 @@ func (a *app) replayAll(ctx context.Context, s *session) error {
 	}
 	_ = bar.Finish()
 	err = a.show(report, func(w io.Writer) {
-		fmt.Fprintf(w, "%d same, %d different, %d not derivable\n", report.Same, report.Different, report.Skipped)
+		fmt.Fprintf(w, "%d same, %d different; %d not made by rules (people, imports) or without their texts\n", report.Same, report.Different, report.Skipped)
 		for _, d := range report.Details {
 			printReplayed(w, d)
 		}

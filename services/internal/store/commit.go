@@ -54,6 +54,9 @@ type Reader interface {
 	Links(ctx context.Context, tenant memory.Tenant, id string) ([]memory.Link, error)
 	Reviews(ctx context.Context, tenant memory.Tenant, proposalID string) ([]change.Review, error)
 
+	// Policies lists every version of every policy that decided something or
+	// was stored, so that old decisions can be derived again.
+	Policies(ctx context.Context, tenant memory.Tenant) ([]change.Policy, error)
 	// Registry returns the tenant's registry as it is now.
 	Registry(ctx context.Context, tenant memory.Tenant) (Registry, error)
 	// Principals lists the tenant's principals by id.

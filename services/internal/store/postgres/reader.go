@@ -47,6 +47,15 @@ from evidence where tenant = $1 and subject = $2 order by id`
 	}, query, string(tenant), subject)
 }
 
+// Policies implements [store.Reader].
+func (s *Store) Policies(ctx context.Context, tenant memory.Tenant) ([]change.Policy, error) {
+	const query = `select name, version, body from policies where tenant = $1 order by name, version`
+	return list(ctx, s, tenant, "read policies", func(row pgx.CollectableRow) (p change.Policy, err error) {
+		err = row.Scan(&p.Name, &p.Version, &p.Text)
+		return p, err
+	}, query, string(tenant))
+}
+
 // Links implements [store.Reader]: both those that lead from id and to it.
 func (s *Store) Links(ctx context.Context, tenant memory.Tenant, id string) ([]memory.Link, error) {
 	const query = `

@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"slices"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -53,10 +55,12 @@ func (w *writer) registry(b *pgx.Batch) {
 	if len(set.BootRemoved) > 0 {
 		b.Queue(`delete from boot_files where tenant = $1 and id = any ($2)`, string(w.tenant), set.BootRemoved)
 	}
-	queueRows(b, set.Policies, w.policies)
-	if b.Len() > before || len(set.Reviews) > 0 {
+	activated := slices.ContainsFunc(set.Policies, func(p change.Policy) bool { return p.ScopeKind != "" })
+	if b.Len() > before || len(set.Reviews) > 0 || activated {
 		b.Queue(bumpRegistry, string(w.tenant))
 	}
+	// A version that is only kept for replays changes nothing for workers.
+	queueRows(b, set.Policies, w.policies)
 }
 
 func (w *writer) retired(b *pgx.Batch, rows []memory.Retired) {

@@ -1,0 +1,77 @@
+package ops_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protojson"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/worker/workertest"
+	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/triage"
+)
+
+// A decision is derived again with the policy that made it, also after that
+// policy was replaced and although no binary ships it (promise 2, S3.32).
+func TestReplayUsesThePolicyOfTheTime(t *testing.T) {
+	t.Parallel()
+	b := workertest.New(t, triage.Definition)
+	_, standard, err := triage.ShippedPolicy("standard")
+	if err != nil {
+		t.Fatal(err)
+	}
+	activate := func(note string) {
+		t.Helper()
+		text := standard + "\n# " + note + "\n"
+		p, err := triage.ParsePolicy([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := change.Set{Policies: []change.Policy{{Name: p.Name, Version: p.Version(), Text: text, ScopeKind: memory.ScopeProject}}}
+		if _, err := b.Store().Commit(t.Context(), memory.DefaultTenant, set, store.InboxKey{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send := func(id, text string) {
+		t.Helper()
+		data, err := protojson.Marshal(&winnowv1.ProposalCreated{Scope: "project:shop", Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Deliver(bus.Outgoing{ID: id, Subject: event.SubjectProposalCreated, Data: data})
+	}
+	send("evt_0", "2026-11-16: `redis` raised to 7.4 in `deploy/cache.yaml`.")
+	activate("first")
+	send("evt_1", "2026-11-17: `pgbouncer` pool size raised to 40 in `deploy/pgbouncer.ini`.")
+	activate("second")
+	send("evt_2", "2026-11-18: the job `nightly.yml` runs at 03:00 UTC.")
+
+	o := &ops.Ops{Store: b.Store(), Tenant: memory.DefaultTenant, Person: "local", Now: time.Now, NewID: ident.New}
+	report, err := o.ReplayAll(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Same != 3 || report.Different != 0 || report.Skipped != 0 {
+		t.Errorf("replayed: %+v", report)
+	}
+	versions := map[string]bool{}
+	decisions, err := b.Store().Decisions(t.Context(), memory.DefaultTenant, store.DecisionQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range decisions {
+		versions[d.PolicyVersion] = true
+	}
+	if len(versions) != 3 {
+		t.Errorf("policies used: %v", slices.Sorted(maps.Keys(versions)))
+	}
+}
