@@ -18,7 +18,7 @@ MODULES := . pkg proto
 # Packages whose correctness hangs on what happens at once. The race detector
 # makes a test several times slower, so the rest goes without.
 RACY := ./pkg/publish/... ./services/internal/worker/... ./services/internal/bus/... \
-	./services/internal/outbox/... ./services/internal/store/... ./services/internal/redact/... \
+	./services/internal/store/... ./services/internal/redact/... \
 	./services/triage/... ./services/run/...
 
 # Time for each fuzz target of `make fuzz-short`, and the benchmarks' length.
