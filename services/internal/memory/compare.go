@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -42,7 +43,7 @@ func Compare(a, b *Specifics) Comparison {
 	c.details("URL", a.URLs, b.URLs, nil, nil, true)
 	c.details("quotation", a.Quotes, b.Quotes, a.words, b.words, false)
 	c.negations(a, b)
-	c.modality(a.modals, b.modals)
+	c.modality(a, b)
 	c.directions(a, b)
 	out := c.result()
 	out.Foreign = foreign(a, b)
@@ -176,6 +177,7 @@ func hasWords(words map[string]struct{}, text string) bool {
 // conflict. Negations of words that the other lacks balance each other, because
 // "cannot hand over" and "no longer accept" say the same.
 func (c *comparer) negations(a, b *Specifics) {
+	c.exchanged(a, b)
 	restA := c.negationsOf(a, b)
 	restB := c.negationsOf(b, a)
 	switch d := restA - restB; {
@@ -186,6 +188,35 @@ func (c *comparer) negations(a, b *Specifics) {
 		c.onlyB -= d
 		c.differences = append(c.differences, "negation only in the second")
 	}
+}
+
+// exchanged: two texts that have both words and deny another one of them say
+// the opposite: "keeps local data, not the server's" against "takes the
+// server's, not local data".
+func (c *comparer) exchanged(a, b *Specifics) {
+	for _, n := range a.negated {
+		if !b.Names(n.Text) || denies(b, n.Text) {
+			continue
+		}
+		for _, m := range b.negated {
+			if a.Names(m.Text) && !denies(a, m.Text) && len(c.conflicts) < maxShown {
+				c.conflicts = append(c.conflicts, fmt.Sprintf("not %s → not %s", n.Text, m.Text))
+			}
+		}
+	}
+}
+
+func denies(s *Specifics, word string) bool {
+	return slices.ContainsFunc(s.negated, func(d Detail) bool { return d.Text == word })
+}
+
+// neverInOtherWords reports that whatever one of the texts says never happens is
+// denied in the other too, so that "never" alone makes no difference.
+func neverInOtherWords(a, b *Specifics) bool {
+	deniedBy := func(s *Specifics, words []string) bool {
+		return !slices.ContainsFunc(words, func(w string) bool { return !denies(s, w) })
+	}
+	return len(a.nevers)+len(b.nevers) > 0 && deniedBy(b, a.nevers) && deniedBy(a, b.nevers)
 }
 
 // negationsOf counts the negations of a that find no partner in b, after
@@ -214,7 +245,11 @@ func negatesAll(b, a *Specifics) bool { return len(b.negated) >= len(a.negated) 
 
 // modality: must against may or should is a conflict; a modal in one text only
 // is something that the other lacks.
-func (c *comparer) modality(a, b modal) {
+func (c *comparer) modality(x, y *Specifics) {
+	a, b := x.modals, y.modals
+	if neverInOtherWords(x, y) {
+		a, b = a&^modalNever, b&^modalNever
+	}
 	if a == b {
 		return
 	}
@@ -261,7 +296,7 @@ func (c *comparer) axis(axis int, a, b *Specifics) {
 			c.conflicts = append(c.conflicts, fmt.Sprintf("order of %s and %s", aSide.left, aSide.right))
 		}
 	case ap != bp && an != bn && (ap || an) && (bp || bn):
-		if axis == orderAxis && sameOrder(aSide, bSide) {
+		if axis == orderAxis && sameOrder(aSide, bSide) || axis == neverAxis && neverInOtherWords(a, b) {
 			return
 		}
 		c.conflicts = append(c.conflicts, fmt.Sprintf("%q → %q", aSide.word, bSide.word))

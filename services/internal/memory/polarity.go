@@ -65,6 +65,32 @@ func negates(w string) bool {
 	return strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") || strings.HasPrefix(w, "kein") && len(w) <= 7
 }
 
+// contrasts reports the second word of "rather than" and "instead of", which
+// deny what follows them.
+func contrasts(tokens []Token, i int) bool {
+	if i == 0 {
+		return false
+	}
+	a, b := tokens[i-1].Value, tokens[i].Value
+	return a == "rather" && b == "than" || a == "instead" && b == "of" || a == "statt" && b == "dessen"
+}
+
+// failsBefore reports that the sentence so far says that something fails, so
+// that a "without" names what it needs.
+func failsBefore(tokens []Token, i int) bool {
+	for j := i - 1; j >= 0 && j >= i-4; j-- {
+		if a, ok := axes[tokens[j].Value]; ok && a == failing || breaks[Stem(tokens[j].Value)] {
+			return true
+		}
+		if s := tokens[j+1].Sep; s == '.' || s == ';' || s == '\n' {
+			return false
+		}
+	}
+	return false
+}
+
+var breaks = fillerSet(`break crash hang abort refus panic`)
+
 // notOnly excuses "not only X but Y" and "not just X": nothing is negated there.
 func notOnly(tokens []Token, i int) bool {
 	if i+1 >= len(tokens) {
@@ -180,6 +206,12 @@ var antonyms = [...][2]string{
 }
 
 var axes = buildAxes()
+
+// failing is the end that means a failure, neverAxis the axis of always and never.
+var (
+	failing   = axes["fails"]
+	neverAxis = axes["never"].axis
+)
 
 func buildAxes() map[string]axisEnd {
 	m := make(map[string]axisEnd, 256)

@@ -18,6 +18,7 @@ type Specifics struct {
 	Quotes []Detail // quotations of several words; a quoted word is an ident
 
 	negated []Detail // the stem of what a negation is about
+	nevers  []string // those of them that "never" is about
 	modals  modal
 	sides   []side
 	words   map[string]struct{} // every word, so that the other text can be asked
@@ -132,8 +133,15 @@ func (s *Specifics) quote(tokens []Token, i int, d Detail) {
 // word looks at one plain word: does it negate, oblige or give a direction?
 func (s *Specifics) word(tokens []Token, i int) {
 	w := tokens[i].Value
-	if negates(w) && !notOnly(tokens, i) {
-		s.negated = append(s.negated, Detail{Text: negatedWord(tokens, i)})
+	switch {
+	case w == "without" && failsBefore(tokens, i):
+		s.modals |= modalMust // "fails without X" obliges to have X
+	case (negates(w) || contrasts(tokens, i)) && !notOnly(tokens, i):
+		about := negatedWord(tokens, i)
+		s.negated = append(s.negated, Detail{Text: about})
+		if wordModals[w] == modalNever {
+			s.nevers = append(s.nevers, about)
+		}
 	}
 	s.modals |= wordModals[w]
 	if a, ok := axes[w]; ok {

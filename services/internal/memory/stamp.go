@@ -53,7 +53,7 @@ func isStamp(text string, tokens []Token, i int) bool {
 		next = tokens[i+1].Sep
 	}
 	if lead {
-		return next != 0 || i == 0 && !leadsSentence(tokens)
+		return next != 0 || !leadsSentence(tokens[i:]) && (i == 0 || !termAhead(tokens, i))
 	}
 	if hasContentWord(tokens, i) {
 		return false
@@ -75,6 +75,22 @@ func leadsSentence(tokens []Token) bool {
 	switch tokens[1].Value {
 	case "is", "was", "ist", "war", "will", "wird", "marks":
 		return true
+	}
+	return false
+}
+
+// termAhead reports that the sentence behind a leading "On <date>" makes the
+// date a term: "On 2026-05-01 the certificate expires".
+func termAhead(tokens []Token, i int) bool {
+	for j := i + 1; j < len(tokens) && j <= i+8; j++ {
+		if s := tokens[j].Sep; s == '.' || s == ';' || s == '\n' {
+			return false
+		}
+		for _, c := range contentDate {
+			if len(c) > 4 && strings.HasPrefix(tokens[j].Value, c) {
+				return true
+			}
+		}
 	}
 	return false
 }
