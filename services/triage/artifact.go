@@ -42,6 +42,19 @@ var noteHeads = [][]string{
 	{"neuer", "eintrag"}, {"neuer", "punkt"}, {"neuer", "abschnitt"}, {"neuer", "stichpunkt"}, {"vorgeschlagene", "änderung"}, {"ergänzung", "zu"}, {"ergänzung", "zum"}, {"ersatz", "für"}, {"nachtrag", "zu"}, {"nachtrag", "zum"},
 }
 
+// about leads to what an entry is on, or to what is to stand in it.
+var about = wordSet(`about on of for regarding concerning with by mentioning über zu von mit für`)
+
+// preposition returns the nearest leading word before j, at most three back.
+func preposition(tokens []memory.Token, j int) string {
+	for k := j - 1; k > 0 && k >= j-3; k-- {
+		if w := tokens[k].Value; about[w] || places[w] {
+			return w
+		}
+	}
+	return ""
+}
+
 // begins are words after which the entry itself begins.
 var begins = wordSet(`with by mit as`)
 
@@ -71,6 +84,9 @@ func artifact(t *Text) string {
 		}
 	}
 	if at, ok := placedOrder(tokens[i:]); ok {
+		if i+at+1 < len(tokens) && tokens[i+at+1].Sep == ':' {
+			return clip(strings.TrimSpace(t.Clean[tokens[i].Start:tokens[i+at].End]), 60)
+		}
 		i += at
 	} else if !editVerbs[tokens[i].Value] {
 		return ""
@@ -124,6 +140,9 @@ func editOrder(text string, tokens []memory.Token) string {
 			if (strong || weak && heading) && begins[tokens[j-1].Value] { // "Update the Key Files list with `x`": the entry has begun
 				end = j
 				break
+			}
+			if strong && about[preposition(tokens, j)] { // "the entry about `x`": the name only says which
+				continue
 			}
 			return "" // the object is a file or a name of the code
 		case weakObjects[name]:

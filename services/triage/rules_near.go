@@ -13,6 +13,9 @@ const (
 	// fullShare is the share of a text's meaning that another must have to say
 	// all of it.
 	fullShare = 0.80
+	// coveredShare is the share from which a text lies inside the other,
+	// however much longer that is.
+	coveredShare = 0.92
 	// aboutShare is the share from which a short text is about the same thing
 	// as a longer one, although the two as a whole are not alike.
 	aboutShare = 0.66
@@ -161,6 +164,9 @@ func matchMerge(s *settings, f *Features, near []Neighbour) *Finding {
 		case n.Role == memory.RoleOpen && !n.Weaker && (saysNoMore(n) && !n.Statement && n.Forward >= fullShare || n.Authority > f.Authority && fuller(n)):
 			return &Finding{Target: n.ID, Reason: "A waiting proposal says this and more."}
 		case n.Role == memory.RoleMemory && saysNoMore(n) && n.Forward >= fullShare:
+			if n.Forward >= coveredShare && !n.Statement {
+				return &Finding{Target: n.ID, Reason: "A longer memory says all of it."}
+			}
 			return &Finding{Target: n.ID, Verdict: memory.VerdictNeedsReview, Advice: memory.AdviceReject, Reason: "Already covered by a longer memory."}
 		case n.Role == memory.RoleMemory && fuller(n):
 			if f.Authority >= n.Authority && f.Authority >= s.policy.PromoteFrom() && promotable(f) && !obliges(n.Kind) {
@@ -175,7 +181,8 @@ func matchMerge(s *settings, f *Features, near []Neighbour) *Finding {
 // overlapping is D5's word: similar at loose, in the same section, without
 // conflict, and with enough words to mean anything.
 func overlapping(s *settings, n *Neighbour) bool {
-	return n.SameSection && n.Words >= fewWords && n.Similarity > s.points.Loose && n.Relation != memory.RelationConflict && !n.Substituted
+	alike := n.Similarity > s.points.Loose || n.Words > fewWords && max(n.Forward, n.Backward) >= coveredShare
+	return n.SameSection && n.Words >= fewWords && alike && n.Relation != memory.RelationConflict && !n.Substituted
 }
 
 // fuller reports that the proposal has all of the neighbour's details and
@@ -219,7 +226,7 @@ func absorbs(s *settings, f *Features, n *Neighbour) bool {
 	if n.Relation == memory.RelationConflict || n.Substituted || obliges(n.Kind) && !f.orders() {
 		return false // a statement does not stand in for a rule
 	}
-	return duplicates(s, n) || overlapping(s, n) && fuller(n) || n.Similarity > s.points.Duplicate && n.Relation == memory.RelationSuperset
+	return duplicates(s, n) || overlapping(s, n) && fuller(n) || n.SameSection && n.Similarity > s.points.Duplicate && n.Relation == memory.RelationSuperset
 }
 
 func capital(s string) string {

@@ -106,7 +106,11 @@ func (a *Analyzer) addToken(d *Doc, tokens []memory.Token, i int, t memory.Token
 		if stop[t.Value] {
 			return
 		}
-		word := a.canonical(t.Value, de)
+		hyphen := strings.IndexByte(t.Value, '-') > 0
+		word := t.Value // a compound is a name and equals the same in backticks
+		if _, known := synonyms[word]; known || !hyphen {
+			word = a.canonical(word, de)
+		}
 		// "stops working" is to fail.
 		if word == "work" && i > 0 && a.canonical(tokens[i-1].Value, de) == "stop" {
 			word = "fail"
@@ -125,7 +129,7 @@ func (a *Analyzer) addToken(d *Doc, tokens []memory.Token, i int, t memory.Token
 			d.Words++
 		}
 		d.add(word, weight)
-		if strings.IndexByte(t.Value, '-') > 0 {
+		if hyphen {
 			a.addParts(d, t, de)
 		}
 	}

@@ -110,6 +110,11 @@ var synonymGroups = []string{
 	"build builds building built compile compiles compiled", "cluster clusters",
 	"connect connects connection connections verbindung verbindungen",
 	"image images img", "user users benutzer nutzer", "server servers host hosts",
+	"remain remains remained remaining stay stays stayed bleibt bleiben", "begin begins began begun beginnt",
+	"obtain obtains obtained receive receives received", "alter alters altered modify modifies modified", "select selects selected choose chooses chosen pick picks picked",
+	"prevent prevents prevented avoid avoids avoided", "combine combines combined join joins joined", "prove proves proven proof",
+	"identify identifies identified", "refer refers referred point points", "enough sufficient suffices genügt", "impossible unable",
+	"serve serves served", "visible seen sees see", "finish finishes finished complete completes completed ends end",
 	"mode modus", "key keys schlüssel", "limit limits", "timeout timeouts zeitüberschreitung",
 }
 

@@ -45,6 +45,7 @@ func Compare(a, b *Specifics) Comparison {
 	c.negations(a, b)
 	c.modality(a, b)
 	c.directions(a, b)
+	c.turned(a, b)
 	out := c.result()
 	out.Foreign = foreign(a, b)
 	return out

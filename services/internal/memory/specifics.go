@@ -21,6 +21,7 @@ type Specifics struct {
 	nevers  []string // those of them that "never" is about
 	modals  modal
 	sides   []side
+	roles   roles
 	words   map[string]struct{} // every word, so that the other text can be asked
 }
 
@@ -56,6 +57,9 @@ func ExtractFrom(text string, tokens []Token, stamps []bool) *Specifics {
 		d := Detail{Text: t.Value, Slot: slot}
 		switch t.Class {
 		case TokenNumber:
+			if conjunction(text, tokens, i) {
+				continue
+			}
 			d.Unit = t.Unit
 			if d.Unit == "" && i+1 < len(tokens) && tokens[i+1].Class == TokenWord && tokens[i+1].Sep == 0 && !fillers[tokens[i+1].Value] {
 				d.Unit = Stem(tokens[i+1].Value)
@@ -80,6 +84,7 @@ func ExtractFrom(text string, tokens []Token, stamps []bool) *Specifics {
 			}
 		}
 	}
+	s.roles = rolesOf(tokens, stamps)
 	s.modals |= phraseModals(tokens)
 	if s.modals&modalNever != 0 {
 		s.modals &^= modalMust // "must never" forbids; it is not two obligations
@@ -90,6 +95,20 @@ func ExtractFrom(text string, tokens []Token, stamps []bool) *Specifics {
 	sortDetails(s.Quotes)
 	sortDetails(s.negated)
 	return s
+}
+
+// conjunction reports "once" that means "as soon as" and counts nothing: it
+// opens a clause, so that something other than a rate follows it.
+func conjunction(text string, tokens []Token, i int) bool {
+	if t := tokens[i]; t.End-t.Start != 4 || !strings.EqualFold(text[t.Start:t.End], "once") || i+1 == len(tokens) {
+		return false
+	}
+	switch next := tokens[i+1]; next.Value {
+	case "a", "an", "per", "every", "each", "daily", "in", "at", "on", "and", "or", "by":
+		return false
+	default:
+		return next.Sep == 0
+	}
 }
 
 func sortDetails(d []Detail) {

@@ -102,6 +102,9 @@ func hasContentWord(tokens []Token, i int) bool {
 			break
 		}
 		w := tokens[j-1].Value
+		if leads[w] && (j != i || tokens[i].Sep != 0) {
+			continue // "after" leads to a date only where the date follows it
+		}
 		for _, c := range contentDate {
 			if w == c || len(c) > 3 && strings.HasPrefix(w, c) {
 				return true
@@ -109,6 +112,12 @@ func hasContentWord(tokens []Token, i int) bool {
 		}
 	}
 	return false
+}
+
+// leads are the words of [contentDate] that say nothing of a date further on.
+var leads = map[string]bool{
+	"before": true, "after": true, "from": true, "by": true, "until": true, "till": true,
+	"bis": true, "ab": true, "vor": true, "nach": true, "von": true,
 }
 
 // inBrackets reports that the date stands in round or square brackets.

@@ -1,0 +1,118 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+)
+
+// roles is who does what to whom, as far as it can be read without a grammar:
+// what a word of direction leads to, and the names that no such word marks, in
+// their order. "`a` passes the token to `b`" and "`b` passes the token to `a`"
+// have every word in common.
+type roles struct {
+	led   []ledTo
+	bare  []string // unmarked names in order
+	byWho bool     // a "by" marks who does it, so that the order is free
+}
+
+// ledTo is a word of direction with the word of content that it leads to.
+type ledTo struct{ lead, word string }
+
+// leadWords are words of direction of which each marks one role. EN and DE.
+var leadWords = fillerSet(`to into onto from on upon over behind than against auf von zu in aus hinter als gegen`)
+
+// joins are words that put names side by side, where order means nothing.
+var joins = fillerSet(`and or und oder plus`)
+
+// markers stand before a name whose role does not depend on where it stands.
+var markers = fillerSet(`to into onto from on upon over behind than against in at by with via for of under through per using as within inside
+ auf von zu aus hinter als gegen im am bei mit für unter durch über`)
+
+func rolesOf(tokens []Token, stamps []bool) roles {
+	var r roles
+	for i, t := range tokens {
+		if stamps[i] {
+			continue
+		}
+		if t.Class == TokenWord && !t.Code {
+			if t.Value == "by" || t.Value == "von" {
+				r.byWho = true
+			}
+			if leadWords[t.Value] {
+				if w := ledWord(tokens, i); w != "" {
+					r.led = append(r.led, ledTo{t.Value, w})
+				}
+			}
+		}
+		if t.Class == TokenIdent && !marked(tokens, i) {
+			r.bare = append(r.bare, t.Value)
+		}
+	}
+	return r
+}
+
+// ledWord is the first word of content of the three behind a word of direction.
+func ledWord(tokens []Token, i int) string {
+	for j := i + 1; j < len(tokens) && j <= i+3; j++ {
+		t := tokens[j]
+		if t.Sep != 0 && t.Sep != '(' {
+			return ""
+		}
+		switch {
+		case t.Class == TokenIdent:
+			return t.Value
+		case t.Class != TokenWord:
+			return ""
+		case !fillers[t.Value]:
+			return Stem(t.Value)
+		}
+	}
+	return ""
+}
+
+// marked reports a name behind a word that gives it its role, or in a list.
+func marked(tokens []Token, i int) bool {
+	if tokens[i].Sep == ',' || i+1 < len(tokens) && (tokens[i+1].Sep == ',' || joins[tokens[i+1].Value]) {
+		return true
+	}
+	for j := i - 1; j >= 0 && j >= i-2; j-- {
+		if w := tokens[j].Value; markers[w] || joins[w] {
+			return true
+		}
+		if tokens[j+1].Sep != 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// ordered reports a "before" or "after": [comparer.axis] looks at what it orders.
+func ordered(s *Specifics) bool {
+	return slices.ContainsFunc(s.sides, func(x side) bool { return x.axis == orderAxis })
+}
+
+// turned: two texts that have the same names, of which one leads to the other in
+// the first and the other way round in the second, say different things.
+func (c *comparer) turned(a, b *Specifics) {
+	if len(c.conflicts) >= maxShown {
+		return
+	}
+	for _, x := range a.roles.led {
+		if !b.Names(x.word) || slices.Contains(b.roles.led, x) {
+			continue
+		}
+		for _, y := range b.roles.led {
+			if y.lead == x.lead && y.word != x.word && a.Names(y.word) && !slices.Contains(a.roles.led, y) {
+				c.conflicts = append(c.conflicts, fmt.Sprintf("%s %s → %s %s", x.lead, x.word, y.lead, y.word))
+				return
+			}
+		}
+	}
+	p, q := a.roles.bare, b.roles.bare
+	if len(p) != 2 || len(q) != 2 || a.roles.byWho != b.roles.byWho || ordered(a) || ordered(b) {
+		return
+	}
+	if p[0] == q[1] && p[1] == q[0] && p[0] != p[1] {
+		c.conflicts = append(c.conflicts, fmt.Sprintf("%s and %s changed places", p[0], p[1]))
+	}
+}
