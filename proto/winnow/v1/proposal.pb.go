@@ -53,7 +53,8 @@ type ProposalCreated struct {
 	// Session that the text came from, as named in SessionCompleted. It lets a
 	// repeat in one session count once, and trust be derived from the trace.
 	SessionId string `protobuf:"bytes,10,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// When it was seen. Defaults to the time of the event.
+	// When it was seen. Without it only a date in the text dates the fact: the
+	// time of publishing does not.
 	ObservedAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=observed_at,json=observedAt,proto3" json:"observed_at,omitempty"`
 	// Where the publisher says the words came from: human, first_party, agent,
 	// external or unknown. A claim: it can lower the trust that the publisher's

@@ -88,6 +88,10 @@ Subjects marked * end in the publisher's principal as one more token:
 ` + "`memory.proposal.created.ci-bot`" + `. Publish permissions on that token are what makes
 it an identity. Without it the configured default principal applies.
 
+This release consumes ` + "`memory.proposal.created`" + ` and publishes
+` + "`memory.proposal.decided`" + `, ` + "`memory.recorded`" + ` and ` + "`memory.archived`" + `. The other events
+are agreed and kept by their streams; nothing here publishes or consumes them yet.
+
 | Subject | Message | Type |
 |---|---|---|
 `)

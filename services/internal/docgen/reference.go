@@ -16,8 +16,11 @@ func settings() string {
 	b.WriteString(`# Settings
 
 Order: defaults, then one YAML file, then the environment, then flags. An unknown
-key is an error; all problems are reported at once. ` + "`winnow config print`" + ` shows every
-value with its source, secrets masked; ` + "`winnow config check`" + ` only checks.
+key is an error. Unknown keys and unreadable values are reported together, then
+values that make no sense. ` + "`winnow config print`" + ` shows every value with its source,
+secrets masked; ` + "`winnow config check`" + ` only checks. In a file the dots of a key are
+nesting; as a flag, dots and underscores are hyphens: ` + "`--postgres-url`" + `. A secret is
+better given as a file: the variable with ` + "`_FILE`" + ` names it.
 
 `)
 	b.WriteString(config.Reference(run.DefaultConfig()))
