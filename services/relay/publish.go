@@ -15,9 +15,10 @@ import (
 )
 
 const (
-	// batchRows is how many rows go out together: one fsync for all of them.
-	// The server takes up to 1,000.
-	batchRows = 500
+	// batchRows is how many rows go out together: one fsync for all of them. It
+	// is the most that the server takes, and what a full batch of triage writes
+	// fits in.
+	batchRows = 1000
 	// roundTimeout bounds one round, so that a process that is told to stop
 	// finishes it and no more.
 	roundTimeout = 15 * time.Second

@@ -32,7 +32,7 @@ var Definition = worker.Definition{
 		MaxPending: 2048,
 		MaxDeliver: 20,
 	},
-	Batch:  256,
+	Batch:  512,
 	Handle: newHandler,
 }
 
