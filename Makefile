@@ -1,8 +1,9 @@
 # What one does with this repository. `make` alone lists it.
 #
-# Go and make are all that is needed. A test that needs more (a PostgreSQL
-# server, say) finds it or skips with the reason; WINNOW_REQUIRE=postgres,nats,…
-# turns such a skip into a failure.
+# Go and make are all that must be installed. `make demo` downloads PostgreSQL
+# once where none is; tests download no server: one that needs what is not here
+# skips with the reason, and WINNOW_REQUIRE=postgres,nats,… turns such a skip
+# into a failure.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
