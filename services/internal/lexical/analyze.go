@@ -29,6 +29,8 @@ type Doc struct {
 	values float32 // the part of Total that numbers have
 	order  []Term  // the words of meaning as they were written, at most maxOrder
 
+	raw []uint32 // every word as it was written, a wordless one marked
+
 	source string   // the words that trigrams are made of
 	grams  []uint32 // sorted character trigrams, nil until asked for
 }
@@ -62,13 +64,14 @@ const (
 // Analyze makes a Doc of scanned text. Tokens that skip marks are left out:
 // observation stamps.
 func (a *Analyzer) Analyze(tokens []memory.Token, skip []bool) *Doc {
-	d := &Doc{Terms: make([]Term, 0, len(tokens)+4)}
+	d := &Doc{Terms: make([]Term, 0, len(tokens)+4), raw: make([]uint32, 0, len(tokens))}
 	de := isGerman(tokens)
 	for i, t := range tokens {
 		if skip != nil && skip[i] {
 			continue
 		}
 		a.addToken(d, tokens, i, t, de)
+		d.raw = append(d.raw, a.written(t, de))
 	}
 	d.keepOrder()
 	slices.SortFunc(d.Terms, func(x, y Term) int {
@@ -134,6 +137,28 @@ func (a *Analyzer) addToken(d *Doc, tokens []memory.Token, i int, t memory.Token
 		}
 	}
 }
+
+// wordless marks, in the lowest bit of a raw word, one that says nothing by
+// itself: a stop word, or one that only obliges or marks time.
+const wordless = 1
+
+// written is the word of a token for [edited]: inflection and synonyms are
+// taken off, nothing is left out.
+func (a *Analyzer) written(t memory.Token, de bool) uint32 {
+	word, empty := t.Value, uint32(0)
+	if t.Class == memory.TokenWord && !t.Code {
+		if stop[word] {
+			empty = wordless
+		} else if word = a.canonical(word, de); faint[word] && !marks[word] {
+			empty = wordless
+		}
+	}
+	return uint32(hash(word))&^wordless | empty
+}
+
+// marks are faint words that take the place of words of meaning: "the default
+// section" against "the first section".
+var marks = set(`first anoth other new current default now`)
 
 // addParts adds the words inside an identifier: get and instance of
 // getInstance. The humps were lost with the case, so parts are cut at

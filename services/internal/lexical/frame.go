@@ -9,6 +9,9 @@ package lexical
 // Similarity alone cannot tell: an exchanged word makes two texts more alike
 // than rewording does.
 func Substituted(a, b *Doc) bool {
+	if edited(a.raw, b.raw) {
+		return true
+	}
 	x, y := a.order, b.order
 	if len(x) < 2 || len(y) < 2 {
 		return false
@@ -26,6 +29,35 @@ func Substituted(a, b *Doc) bool {
 			return true
 		}
 		i, j = p[0]+1, p[1]+1
+	}
+	return false
+}
+
+// edited reports that two texts are the same word for word but for one place,
+// where each has a word of meaning or two that the other has not there. Nobody
+// who says a thing again in other words leaves all the rest as it stands.
+func edited(x, y []uint32) bool {
+	short := min(len(x), len(y))
+	front := 0
+	for front < short && x[front] == y[front] {
+		front++
+	}
+	back := 0
+	for back < short-front && x[len(x)-1-back] == y[len(y)-1-back] {
+		back++
+	}
+	p, q := x[front:len(x)-back], y[front:len(y)-back]
+	if len(p) > 3 || len(q) > 3 || front+back < 2 || (front+back)*2 < short {
+		return false
+	}
+	return meaning(p) && meaning(q)
+}
+
+func meaning(words []uint32) bool {
+	for _, w := range words {
+		if w&wordless == 0 {
+			return true
+		}
 	}
 	return false
 }

@@ -38,7 +38,7 @@ var faint = set(`must always need requir mandatori every time should ever whenev
  anoth other exact actual realli simpli now new current zusammen erst default`)
 
 // generic words fit any sentence about software.
-var generic = set(`use run make set work thing way case happen go come see let want mean call allow support provid contain give take put keep
+var generic = set(`use run make set work thing way case happen go come see let want mean call allow support provid contain give take put
  chang follow pass file code project now new instead ensur cause due result lead come indic benutz mach setz gib geh
  accept hook line help show live stand kommt lieg datei projekt`)
 

@@ -58,7 +58,7 @@ func phraseModals(tokens []Token) modal {
 // negates reports words that turn a statement round.
 func negates(w string) bool {
 	switch w {
-	case "not", "no", "never", "none", "nothing", "without", "cannot", "neither", "nor", "nobody",
+	case "not", "no", "never", "none", "nothing", "without", "cannot", "neither", "nor", "nobody", "lacks", "lack", "lacking",
 		"nicht", "nie", "niemals", "ohne", "nichts", "weder", "niemand":
 		return true
 	}
@@ -172,7 +172,7 @@ var antonyms = [...][2]string{
 	{"first erste ersten zuerst", "last letzte letzten zuletzt"},
 	{"minimum min least mindestens", "maximum max most höchstens"},
 	{"open opens opened offen geöffnet", "closed close closes geschlossen"},
-	{"passes passing passed pass succeeds successful bestanden grün green", "fails failing failed fail broken schlägt rot red"},
+	{"passes passing passed pass works working succeeds successful bestanden grün green", "fails failing failed fail broken schlägt rot red"},
 	{"internal internally intern interne", "external externally extern externe"},
 	{"public öffentlich", "private privat"},
 	{"includes include included including", "excludes exclude excluded excluding"},
@@ -203,6 +203,35 @@ var antonyms = [...][2]string{
 	{"single einzelne", "multiple mehrere"},
 	{"encrypted verschlüsselt", "unencrypted plaintext unverschlüsselt"},
 	{"default", "custom"},
+	{"kept keeps keep retained retains preserved preserves survives behalten bleibt", "lost loses lose discarded discards forgotten vanishes verloren verworfen"},
+	{"shown shows visible displayed sichtbar", "hidden hides invisible unsichtbar"},
+	{"used genutzt", "unused ignored ignores ungenutzt"},
+	{"shared gemeinsam", "separate separately isolated getrennt"},
+	{"static statisch", "dynamic dynamisch"},
+	{"eager eagerly", "lazy lazily"},
+	{"online", "offline"},
+	{"stable stabil", "unstable flaky instabil"},
+	{"reversible", "irreversible"},
+	{"present exists existing vorhanden", "missing absent fehlt"},
+	{"safe sicher", "unsafe dangerous unsicher"},
+	{"cached", "uncached"},
+	{"blocking", "nonblocking non-blocking"},
+	{"relative", "absolute"},
+	{"temporary temporarily vorübergehend", "permanent permanently dauerhaft"},
+	{"client client-side", "server server-side"},
+	{"explicit explicitly", "implicit implicitly"},
+	{"success erfolg", "failure fehlschlag"},
+	{"input eingabe", "output ausgabe"},
+	{"upstream", "downstream"},
+	{"early earlier früh", "late later spät"},
+	{"direct directly", "indirect indirectly"},
+	{"stateless", "stateful"},
+	{"empty leer", "full voll"},
+	{"upper uppercase", "lowercase"},
+	{"known bekannt", "unknown unbekannt"},
+	{"recursive recursively", "flat"},
+	{"only nur lediglich", "also auch additionally"},
+	{"once einmal", "repeatedly wiederholt"},
 }
 
 var axes = buildAxes()

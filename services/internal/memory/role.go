@@ -11,8 +11,14 @@ import (
 // have every word in common.
 type roles struct {
 	led   []ledTo
-	bare  []string // unmarked names in order
-	byWho bool     // a "by" marks who does it, so that the order is free
+	bare  []bareName // unmarked names in order
+	byWho bool       // a "by" marks who does it, so that the order is free
+}
+
+// bareName is a name that no word marks, with the number of its clause.
+type bareName struct {
+	name   string
+	clause int
 }
 
 // ledTo is a word of direction with the word of content that it leads to.
@@ -30,7 +36,11 @@ var markers = fillerSet(`to into onto from on upon over behind than against in a
 
 func rolesOf(tokens []Token, stamps []bool) roles {
 	var r roles
+	clause := 0
 	for i, t := range tokens {
+		if t.Sep != 0 && t.Sep != '(' {
+			clause++
+		}
 		if stamps[i] {
 			continue
 		}
@@ -45,7 +55,7 @@ func rolesOf(tokens []Token, stamps []bool) roles {
 			}
 		}
 		if t.Class == TokenIdent && !marked(tokens, i) {
-			r.bare = append(r.bare, t.Value)
+			r.bare = append(r.bare, bareName{t.Value, clause})
 		}
 	}
 	return r
@@ -112,7 +122,10 @@ func (c *comparer) turned(a, b *Specifics) {
 	if len(p) != 2 || len(q) != 2 || a.roles.byWho != b.roles.byWho || ordered(a) || ordered(b) {
 		return
 	}
-	if p[0] == q[1] && p[1] == q[0] && p[0] != p[1] {
-		c.conflicts = append(c.conflicts, fmt.Sprintf("%s and %s changed places", p[0], p[1]))
+	if p[0].clause != p[1].clause || q[0].clause != q[1].clause {
+		return // whole clauses changed places, not the names
+	}
+	if p[0].name == q[1].name && p[1].name == q[0].name && p[0].name != p[1].name {
+		c.conflicts = append(c.conflicts, fmt.Sprintf("%s and %s changed places", p[0].name, p[1].name))
 	}
 }
