@@ -1,0 +1,36 @@
+package ident
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// D26: what is made is what is accepted, sorts by the order of its making and
+// tells when that was.
+func TestNew(t *testing.T) {
+	t.Parallel()
+	began := time.Now().Truncate(time.Millisecond)
+	ids := make([]string, 0, 1000)
+	for range cap(ids) {
+		ids = append(ids, New(memory.PrefixMemory))
+	}
+	if !slices.IsSorted(ids) || len(slices.Compact(slices.Clone(ids))) != len(ids) {
+		t.Error("ids of one process are not in the order of their making, or not unique")
+	}
+	for _, id := range ids {
+		if prefix, err := memory.ParseID(id, memory.PrefixMemory); err != nil || prefix != memory.PrefixMemory {
+			t.Fatalf("%s: %v", id, err)
+		}
+		if at, ok := Time(id); !ok || at.Before(began) || at.After(time.Now()) {
+			t.Fatalf("%s was made at %s, %v", id, at, ok)
+		}
+	}
+	for _, bad := range []string{"", "mem_", "mem_not-a-ulid-not-a-ulid-not"} {
+		if at, ok := Time(bad); ok {
+			t.Errorf("%q was made at %s", bad, at)
+		}
+	}
+}
