@@ -40,6 +40,8 @@ func exitCodesTopic() *cobra.Command {
   4  a dependency (database, bus, a free port) is not there
   5  the database's schema is at another version: winnow migrate
   6  done in part
-  7  the audit log does not verify`,
+  7  the audit log does not verify
+
+130  interrupted`,
 	}
 }

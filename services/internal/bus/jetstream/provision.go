@@ -16,7 +16,7 @@ import (
 
 // Topology is everything that provisioning creates.
 type Topology struct {
-	// Replicas of every stream: 1 or 3.
+	// Replicas of every stream: 1, 3 or 5.
 	Replicas int
 	Durables []bus.Durable
 }
