@@ -197,3 +197,16 @@ func TestDeadLetterIsReplayable(t *testing.T) {
 		t.Errorf("%d proposals stored, want one", n)
 	}
 }
+
+// The reason of a dead letter quotes the field that is wrong, but not a secret
+// that somebody put there: it is logged and shown.
+func TestReasonsCarryNoSecrets(t *testing.T) {
+	t.Parallel()
+	b := workertest.New(t, triage.Definition)
+	const secret = "AKIAQ3EGRZ7XK5JVN2LM"
+	b.DeliverOnce(sent("evt_scope_secret", "", func(p *winnowv1.ProposalCreated) { p.Scope = secret }))
+	letters := b.DeadLetters()
+	if len(letters) != 1 || strings.Contains(letters[0].Reason.Text, secret) || !strings.Contains(letters[0].Reason.Text, "scope") {
+		t.Errorf("letters: %+v", letters)
+	}
+}

@@ -61,7 +61,7 @@ func (a *app) dlq() *cobra.Command {
 		Use: "list", Short: "List dead letters, oldest first", Args: cobra.NoArgs, Example: "  winnow dlq list --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd, func(ctx context.Context, s *session) error {
-				letters, err := s.DeadLetters.List(ctx, 0, 200)
+				letters, err := s.ops.DeadLettersFrom(ctx, 0, 200)
 				if err != nil {
 					return err
 				}
@@ -75,6 +75,7 @@ func (a *app) dlq() *cobra.Command {
 			})
 		},
 	}
+	var raw bool
 	show := &cobra.Command{
 		Use: "show SEQ", Short: "Show one dead letter whole", Args: exact("SEQ"), Example: "  winnow dlq show 3",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -83,7 +84,7 @@ func (a *app) dlq() *cobra.Command {
 				return usagef("%q is not a sequence number", args[0])
 			}
 			return a.with(cmd, func(ctx context.Context, s *session) error {
-				l, err := s.DeadLetters.Get(ctx, seq)
+				l, err := s.ops.DeadLetter(ctx, seq, raw)
 				if err != nil {
 					return err
 				}
@@ -97,6 +98,7 @@ func (a *app) dlq() *cobra.Command {
 			})
 		},
 	}
+	show.Flags().BoolVar(&raw, "raw", false, "leave secrets in, as the publisher sent them")
 	replay := &cobra.Command{
 		Use: "replay SEQ…", Short: "Publish dead letters again", Args: cobra.MinimumNArgs(1), Example: "  winnow dlq replay 3 4",
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -19,6 +19,7 @@ const (
 	KeyCount      = "count"
 	KeyBytes      = "bytes"
 	KeyTook       = "took"
+	KeyError      = "error"
 	KeyReason     = "reason"
 	KeyAddr       = "addr"
 	KeyPoint      = "point"

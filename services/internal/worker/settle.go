@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 )
 
@@ -98,7 +99,10 @@ func (p *Pipeline) bury(ctx context.Context, d delivery, cause error) {
 	if class == "" {
 		class = classInvalid
 	}
-	reason := bus.Reason{Class: class, Text: cause.Error()}
+	// A reason quotes the field that is wrong, which may be where somebody put a
+	// secret; it goes to logs, advisories and screens.
+	text, _ := p.deps.Redactor.Text(string(memory.SystemTenant), cause.Error())
+	reason := bus.Reason{Class: class, Text: text}
 	meta := d.msg.Meta()
 	if err := p.deps.DeadLetters.Put(ctx, p.def.Durable.Name, d.msg, reason); err != nil {
 		p.log.Warn("a dead letter could not be stored, the event is tried again", zap.Error(err))
@@ -111,7 +115,7 @@ func (p *Pipeline) bury(ctx context.Context, d delivery, cause error) {
 	p.metrics.settled(d, resultDeadLetter)
 	p.log.Warn("dead letter", zap.String(telemetry.KeyReason, class),
 		zap.String(telemetry.KeyStream, meta.Stream), zap.Uint64(telemetry.KeySequence, meta.Sequence),
-		zap.Int(telemetry.KeyAttempt, meta.Delivered), zap.Error(cause))
+		zap.Int(telemetry.KeyAttempt, meta.Delivered), zap.String(telemetry.KeyError, text))
 }
 
 // keepInHand tells the server at a third of AckWait that the batch is being
