@@ -81,7 +81,7 @@ func intake(e worker.Event, r *redact.Redactor, newID func(prefix string) string
 		return out
 	}
 
-	id, session, seen := newID(memory.PrefixProposal), clean(msg.GetSessionId()), observed(&msg)
+	id, session, seen := newID(memory.PrefixProposal), clean(msg.GetSessionId()), observedAt(&msg)
 	authority := origin
 	for i, ev := range msg.GetEvidence() {
 		o := origin
@@ -129,9 +129,9 @@ func (s *submission) origin(field, claim string, highest memory.Origin) (memory.
 	return o, nil
 }
 
-// observed is when the text was seen, zero when nobody said: the time of
+// observedAt is when the text was seen, zero when nobody said: the time of
 // publishing is no date of the fact (D31).
-func observed(msg *winnowv1.ProposalCreated) time.Time {
+func observedAt(msg *winnowv1.ProposalCreated) time.Time {
 	if msg.GetObservedAt().IsValid() {
 		return msg.GetObservedAt().AsTime()
 	}
