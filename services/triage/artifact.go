@@ -42,6 +42,26 @@ var noteHeads = [][]string{
 	{"neuer", "eintrag"}, {"neuer", "punkt"}, {"neuer", "abschnitt"}, {"neuer", "stichpunkt"}, {"vorgeschlagene", "änderung"}, {"ergänzung", "zu"}, {"ergänzung", "zum"}, {"ersatz", "für"}, {"nachtrag", "zu"}, {"nachtrag", "zum"},
 }
 
+// definite reports that the part of the file is a certain one: "the section on
+// tests", "these two bullets", "section Tests". An order about any section is
+// advice to whoever writes.
+func definite(tokens []memory.Token, j int) bool {
+	if j+1 < len(tokens) && tokens[j+1].Sep == 0 && (tokens[j+1].Upper || tokens[j+1].Quote > 0) {
+		return true
+	}
+	if strings.HasSuffix(tokens[j].Value, ".md") {
+		return j <= 2
+	}
+	for k := j - 1; k > 0 && k >= j-4; k-- {
+		if determiners[tokens[k].Value] || tokens[k].Class == memory.TokenNumber {
+			return true
+		}
+	}
+	return j == 1
+}
+
+var determiners = wordSet(`the this that these those both last previous above following existing den die das dem diesen diese dieses dieser beiden im beide letzten`)
+
 // about leads to what an entry is on, or to what is to stand in it.
 var about = wordSet(`about on of for regarding concerning with by mentioning über zu von mit für`)
 
@@ -135,7 +155,7 @@ func editOrder(text string, tokens []memory.Token) string {
 		name := strings.Trim(t.Value, "*")
 		switch {
 		case strongObjects[name]:
-			strong = true
+			strong = strong || colon || definite(tokens, j)
 		case t.Class == memory.TokenIdent && (t.Code || !t.Upper || strings.ContainsAny(t.Value, "./_")):
 			if (strong || weak && heading) && begins[tokens[j-1].Value] { // "Update the Key Files list with `x`": the entry has begun
 				end = j

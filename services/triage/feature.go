@@ -22,6 +22,7 @@ type Features struct {
 	Imperative  string       `json:"imperative,omitempty"`
 	Cues        []Cue        `json:"cues,omitempty"` // detectors that fired
 	Transitions []Transition `json:"transitions,omitempty"`
+	Observed    bool         `json:"observed,omitempty"` // tells of an event, a measure or a cause
 	Poison      []string     `json:"poison,omitempty"`
 	Retired     []string     `json:"retired,omitempty"`
 	Announces   bool         `json:"announces,omitempty"` // names retired terms only to announce their end
@@ -60,7 +61,7 @@ func (f *Features) Dated() bool { return f.DateInText != "" || !f.ObservedAt.IsZ
 // Personal reports wording that no automation promotes: rules, conventions,
 // preferences, opinions and whatever orders or addresses somebody.
 func (f *Features) Personal() bool {
-	return f.Imperative != "" || f.Has("opinion") || f.Has("preference") || f.Has("rule") || f.Has("convention") || f.Has("second_person") || f.Has("question")
+	return f.Imperative != "" || f.Has("opinion") || f.Has("preference") || f.Has("rule") || f.Has("convention") || f.Has("second_person") || f.Has("question") || f.Has("generic")
 }
 
 // orders reports wording that obliges, advises or orders.
@@ -94,6 +95,7 @@ func Extract(t *Text, given Given, retired []retiredTerm) Features {
 		f.Imperative = imperative(t)
 	}
 	f.Transitions = transitions(t.Tokens)
+	f.Observed = tells(t)
 	for _, hit := range poison.Scan(t.Clean) {
 		f.Poison = append(f.Poison, hit.Detector)
 	}
@@ -159,6 +161,9 @@ func (f *Features) wording(t *Text) (announce []int) {
 			f.Cues = append(f.Cues, Cue{Detector: id, Words: words})
 		}
 	})
+	if w := generic(t); w != "" {
+		f.Cues = append(f.Cues, Cue{Detector: "generic", Words: w})
+	}
 	if q := question(t); q != "" {
 		f.Cues = append(f.Cues, Cue{Detector: "question", Words: q})
 	}

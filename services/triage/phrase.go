@@ -69,7 +69,7 @@ func (b *phraseBook) match(tokens []memory.Token, german bool, found func(detect
 }
 
 // ambiguous are German phrases that are also English words.
-var ambiguous = map[string]bool{"will": true, "gut": true, "mag": true, "hat": true, "man": true, "an": true}
+var ambiguous = map[string]bool{"will": true, "gut": true, "mag": true, "hat": true, "man": true, "an": true, "dir": true}
 
 func follows(tokens []memory.Token, words []string) bool {
 	if len(tokens) < len(words) {

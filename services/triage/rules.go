@@ -128,7 +128,7 @@ func matchFact(s *settings, f *Features, near []Neighbour) *Finding {
 		return &Finding{}
 	case f.Personal(), f.Has("transient"), f.Has("reported"), f.Has("urging"), f.Has("steering"), f.Has("remember"):
 		return nil
-	case f.Kind != memory.KindFact && f.Kind != memory.KindDecision:
+	case f.Kind != memory.KindFact && f.Kind != memory.KindDecision, !f.Observed:
 		return nil
 	}
 	for i := range near {
@@ -175,7 +175,7 @@ func matchOpinion(_ *settings, f *Features, _ []Neighbour) *Finding {
 }
 
 func matchConvention(_ *settings, f *Features, _ []Neighbour) *Finding {
-	if f.Kind != memory.KindConvention && f.Imperative == "" && !f.Has("second_person") {
+	if f.Kind != memory.KindConvention && f.Imperative == "" && !f.Has("second_person") && !f.Has("generic") {
 		return nil
 	}
 	return &Finding{Advice: adviceByTrust(f), Reason: "A new convention; agree to it or not."}

@@ -144,11 +144,11 @@ func matchConflict(s *settings, _ *Features, near []Neighbour) *Finding {
 		if n.Role != memory.RoleMemory && n.Role != memory.RoleOpen {
 			continue
 		}
-		if n.Substituted && !n.Same && !n.Foreign && n.Similarity > s.points.Cluster {
-			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: fmt.Sprintf("It reads like %s with a word exchanged.", roleInWords(n.Role))}
-		}
 		if n.Relation == memory.RelationConflict && aboutTheSame(s, n) {
 			return &Finding{Target: n.ID, Advice: memory.AdviceReplace, Reason: fmt.Sprintf("It differs from %s (%s).", roleInWords(n.Role), clipped(n.Differences))}
+		}
+		if n.Substituted && !n.Same && !n.Foreign && n.Similarity > s.points.Cluster {
+			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: fmt.Sprintf("It reads like %s with a word exchanged.", roleInWords(n.Role))}
 		}
 	}
 	return nil
