@@ -119,6 +119,11 @@ func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
 			return err
 		}
 	}
+	if d.Rule == ruleReview {
+		if err := g.readQuestion(ctx, d); err != nil {
+			return err
+		}
+	}
 	if d.MemoryID == "" || d.Rule == ruleArchive {
 		return nil
 	}
@@ -145,6 +150,23 @@ func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
 		g.w.links = append(g.w.links, l)
 	}
 	return g.readRepeats(ctx, d)
+}
+
+// readQuestion finds what a person's answer answered.
+func (g *undoGatherer) readQuestion(ctx context.Context, answer memory.Decision) error {
+	reviews, err := g.ops.Store.Reviews(ctx, g.ops.Tenant, answer.ProposalID)
+	if err != nil {
+		return err
+	}
+	for _, r := range reviews {
+		if r.DecisionID != answer.ID || r.Overrode == "" {
+			continue
+		}
+		if g.w.questions[answer.ID], err = g.ops.Store.Decision(ctx, g.ops.Tenant, r.Overrode); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readRepeats finds the proposals that ended because the memory says the same.

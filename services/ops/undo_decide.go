@@ -32,13 +32,15 @@ type undoWorld struct {
 	memories  map[string]memory.Memory
 	evidence  map[string][]memory.Evidence // by subject
 	links     []memory.Link
-	resting   map[string][]Dependent // by the decision that they rest on
+	resting   map[string][]Dependent     // by the decision that they rest on
+	questions map[string]memory.Decision // what a person's answer answered, by its decision
 }
 
 func newUndoWorld() *undoWorld {
 	return &undoWorld{
 		decisions: map[string]memory.Decision{}, proposals: map[string]memory.Proposal{}, memories: map[string]memory.Memory{},
 		evidence: map[string][]memory.Evidence{}, resting: map[string][]Dependent{},
+		questions: map[string]memory.Decision{},
 	}
 }
 
@@ -90,6 +92,12 @@ func (u *undoing) undo(d memory.Decision) error {
 	back.Verdict, back.Rule, back.Fired, back.Undoes = memory.VerdictUndone, ruleUndo, []string{ruleUndo}, d.ID
 	back.ProposalID, back.MemoryID, back.Advice = d.ProposalID, d.MemoryID, memory.AdviceReview
 	back.Reason = fmt.Sprintf("%s took back: %s", u.person, strings.TrimSuffix(d.Reason, "."))
+	if q, ok := u.w.questions[d.ID]; ok {
+		// The question stands again as it was put, so that it can be answered
+		// in any way, replacing included.
+		back.Target, back.Advice = q.Target, q.Advice
+		back.Reason += ". Asked again: " + q.Reason
+	}
 	u.memory(d, back)
 	u.target(d)
 	u.proposal(d, back)
@@ -179,7 +187,7 @@ func (u *undoing) proposal(d, back memory.Decision) {
 		u.decide(back, nil)
 		return
 	}
-	p.State, p.Target, p.DecisionID = memory.ProposalNeedsReview, "", back.ID
+	p.State, p.Target, p.DecisionID = memory.ProposalNeedsReview, back.Target, back.ID
 	p.SeenCount = 1 + repeats(u.w.evidence[p.ID], p.ID)
 	u.setProposal(p)
 	u.done.ToReview = append(u.done.ToReview, p.ID)
