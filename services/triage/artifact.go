@@ -60,7 +60,7 @@ func definite(tokens []memory.Token, j int) bool {
 	return j == 1
 }
 
-var determiners = wordSet(`the this that these those both last previous above following existing den die das dem diesen diese dieses dieser beiden im beide letzten`)
+var determiners = wordSet(`the this these those both last previous following existing den die das dem diesen diese dieses dieser beiden im beide letzten`)
 
 // about leads to what an entry is on, or to what is to stand in it.
 var about = wordSet(`about on of for regarding concerning with by mentioning über zu von mit für`)

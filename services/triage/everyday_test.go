@@ -42,6 +42,28 @@ func TestEverydayCases(t *testing.T) {
 	}
 }
 
+// S3.4, S3.7, S3.17: dated notes that name a tool. Most are a view, a norm, a
+// plan or an order in the dress of a fact and wait for a person; the others are
+// events and are promoted.
+func TestTraps(t *testing.T) {
+	t.Parallel()
+	f, err := os.Open("testdata/traps.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		var c everyday
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		if d := c.judge(t); string(d.Verdict) != c.Verdict {
+			t.Errorf("%q was %s by %s (%s), want %s", c.Text, d.Verdict, d.Rule, d.Reason, c.Verdict)
+		}
+	}
+}
+
 func (c *everyday) judge(t *testing.T) memory.Decision {
 	t.Helper()
 	policy := c.Policy

@@ -90,15 +90,15 @@ func (c *comparer) details(class string, a, b []Detail, aWords, bWords map[strin
 	for i := range onlyA {
 		for j := range onlyB {
 			if len(c.conflicts) < maxShown && slotClash(onlyA[i], onlyB[j], exclusive) {
-				c.conflicts = append(c.conflicts, fmt.Sprintf("%s %s → %s", class, onlyA[i].written(), onlyB[j].written()))
+				c.conflicts = append(c.conflicts, class+" "+onlyA[i].written()+" → "+onlyB[j].written())
 			}
 		}
 	}
 	for _, d := range onlyA[:min(len(onlyA), maxShown)] {
-		c.differences = append(c.differences, fmt.Sprintf("%s %s only in the first", class, d.written()))
+		c.differences = append(c.differences, class+" "+d.written()+" only in the first")
 	}
 	for _, d := range onlyB[:min(len(onlyB), maxShown)] {
-		c.differences = append(c.differences, fmt.Sprintf("%s %s only in the second", class, d.written()))
+		c.differences = append(c.differences, class+" "+d.written()+" only in the second")
 	}
 	c.onlyA += len(onlyA)
 	c.onlyB += len(onlyB)

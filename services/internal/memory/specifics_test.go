@@ -30,6 +30,17 @@ func TestCompare(t *testing.T) {
 		{"`setup()` runs before `load()`", "`setup()` runs after `load()`", RelationConflict},
 		{"Tests must pass", "Tests may pass", RelationConflict},
 		{"The certificate expires on 2026-05-01", "The certificate expires on 2026-06-01", RelationConflict},
+		{"The cache keeps drafts, not releases", "The cache keeps releases, not drafts", RelationConflict},
+		{"`poll()` never blocks", "With `poll()` nothing blocks", RelationEqual},
+		{"The seeder fails without `REGION`", "The seeder needs `REGION`; otherwise it fails", RelationEqual},
+		{"`relay.go` hands the batch to `sink.go`", "`sink.go` hands the batch to `relay.go`", RelationConflict},
+		{"`relay.go` wraps `sink.go`", "`sink.go` wraps `relay.go`", RelationConflict},
+		{"`relay.go` wraps `sink.go`", "`sink.go` is wrapped by `relay.go`", RelationEqual},
+		{"Drafts are kept on logout", "Drafts are lost on logout", RelationConflict},
+		{"Only editors see drafts", "Also editors see drafts", RelationConflict},
+		{"Slots are reusable once released", "Slots are reusable when released", RelationEqual},
+		{"Retries stop after 60 seconds (2026-02-03)", "Retries stop after 60 seconds (2026-03-04)", RelationEqual},
+		{"On 2026-02-03 the relay dropped 4 batches", "2026-02-03: the relay dropped 4 batches", RelationEqual},
 		{"See `a.go`", "See also the file `b.go` with 3 lines", RelationComplement},
 	}
 	for _, c := range cases {
