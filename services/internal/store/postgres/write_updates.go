@@ -11,19 +11,6 @@ import (
 // never touched, and count what they hit: a row that is missing, moved on or
 // lies elsewhere fails the transaction with store.ErrConflict.
 
-// updates plans its two joins anew for every batch, unlike all other
-// statements: a plan made while a table was small walks every row of the tenant
-// to find ten, and would be kept until the table is first analysed.
-func (w *writer) updates(b *pgx.Batch) {
-	if len(w.set.ProposalUpdates)+len(w.set.MemoryUpdates) == 0 {
-		return
-	}
-	b.Queue("set local plan_cache_mode = force_custom_plan")
-	queueRows(b, w.set.ProposalUpdates, w.proposalUpdates)
-	queueRows(b, w.set.MemoryUpdates, w.memoryUpdates)
-	b.Queue("set local plan_cache_mode = force_generic_plan")
-}
-
 const updateProposals = `
 with hit as (
 	update proposals p set state = r.state, kind = r.kind, section = r.section, target = r.target,
