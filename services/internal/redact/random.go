@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // entropyScanner finds tokens that no label explains but that are too random
 // to be words: at least minRandom bytes, upper and lower case and digits, and
@@ -35,11 +38,15 @@ func (entropyScanner) scan(segment string, emit func(span)) {
 			last = k
 		}
 		if n := i - start; n >= minRandom && n <= maxRandom && kinds == kindLower|kindUpper|kindDigit &&
-			5*changes >= 2*n && entropy(segment[start:i]) > minRandomBits && !known(segment, start) {
+			5*changes >= 2*n && entropy(segment[start:i]) > minRandomBits && !known(segment, start) && !typedID.MatchString(segment[start:i]) {
 			emit(span{rule: randomRule, rank: rankGeneric, start: start, end: i})
 		}
 	}
 }
+
+// typedID is an id of ours or of others: what it names, and a ULID. The prefix
+// brings the second case that a bare ULID lacks.
+var typedID = regexp.MustCompile(`^[a-z]{2,12}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
 
 // known recognises random tokens that open nothing: base64 digests of lock
 // files (sha512-…, h1:…), whose prefix may be part of the run or stand before
