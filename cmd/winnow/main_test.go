@@ -53,9 +53,9 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("WINNOW_STATE_DIR", instance.Dir)
 			env.Setenv("NO_COLOR", "1")
-			return nil
+			return connect(env)
 		},
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"field": field},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"field": field, "heard": heard, "letter": letter},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})

@@ -41,7 +41,7 @@ func sent(id, principal string, change func(*winnowv1.ProposalCreated)) bus.Outg
 	return bus.Outgoing{ID: id, Subject: subject, Data: data}
 }
 
-// A proposal delivered twice is decided once, and the decision tells what it
+// S3.2: a proposal delivered twice is decided once, and the decision tells what it
 // was made from. A bare JSON publish is served (SPEC §4).
 func TestProposalBecomesMemoryOnce(t *testing.T) {
 	t.Parallel()
@@ -112,7 +112,7 @@ func TestSecretsNeverReachTheStore(t *testing.T) {
 	}
 }
 
-// Bad input of every kind becomes a dead letter with a reason that names the
+// D24: bad input of every kind becomes a dead letter with a reason that names the
 // field, next to good input that takes effect; it can be replayed.
 func TestBadInputBecomesDeadLetter(t *testing.T) {
 	t.Parallel()
@@ -177,7 +177,7 @@ func TestBadInputBecomesDeadLetter(t *testing.T) {
 	}
 }
 
-// What was refused for want of a principal is served when it is replayed after
+// D24: what was refused for want of a principal is served when it is replayed after
 // the principal was registered.
 func TestDeadLetterIsReplayable(t *testing.T) {
 	t.Parallel()
