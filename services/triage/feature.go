@@ -161,6 +161,9 @@ func (f *Features) wording(t *Text) (announce []int) {
 			f.Cues = append(f.Cues, Cue{Detector: id, Words: words})
 		}
 	})
+	if w := choice(t); w != "" {
+		f.Cues = append(f.Cues, Cue{Detector: "choice", Words: w})
+	}
 	if w := generic(t); w != "" {
 		f.Cues = append(f.Cues, Cue{Detector: "generic", Words: w})
 	}
@@ -202,6 +205,8 @@ func isGermanText(tokens []memory.Token) bool {
 // than that. A text that forbids something is a rule whoever calls it a fact.
 func (f *Features) classify() memory.Kind {
 	switch {
+	case f.Has("choice"):
+		return memory.KindPreference
 	case f.Has("rule"):
 		return memory.KindRule
 	case f.Has("preference"):

@@ -93,7 +93,10 @@ func matchRetired(_ *settings, f *Features, _ []Neighbour) *Finding {
 }
 
 func matchRemember(s *settings, f *Features, _ []Neighbour) *Finding {
-	if !f.Has("remember") || f.Authority < memory.OriginFirstParty || len(f.Poison) > 0 {
+	// What a person publishes in their own name, as `winnow remember` does, asks
+	// for it without the word.
+	asked := f.Has("remember") || f.Origin == memory.OriginHuman
+	if !asked || f.Authority < memory.OriginFirstParty || len(f.Poison) > 0 {
 		return nil
 	}
 	if f.Has("reported") {
@@ -203,7 +206,7 @@ func matchAmbiguous(s *settings, f *Features, near []Neighbour) *Finding {
 	return &Finding{Advice: memory.AdviceReview, Reason: "No rule is sure."}
 }
 
-// adviceByTrust recommends what comes from a registered publisher and leaves
+// adviceByTrust recommends what an agent or anybody above it says and leaves
 // the rest to the person's own judgement; outside text is to be rejected.
 func adviceByTrust(f *Features) memory.Advice {
 	switch {
