@@ -7,7 +7,7 @@ import (
 )
 
 // choiceLead are words before a choice that say nothing of it.
-var choiceLead = wordSet(`remember please that this we i use prefer always our team note denk merke merk dir bitte wir ich nutze nutzen verwenden immer`)
+var choiceLead = wordSet(`remember please that this we i use prefer our team note denk merke merk dir bitte wir ich nutze nutzen verwenden`)
 
 // choiceTurn are the words between what is chosen and what is not.
 var choiceTurn = map[string]bool{
