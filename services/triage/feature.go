@@ -205,6 +205,9 @@ func isGermanText(tokens []memory.Token) bool {
 // than that. A text that forbids something is a rule whoever calls it a fact.
 func (f *Features) classify() memory.Kind {
 	switch {
+	case f.Stated == memory.KindStrategy:
+		// Advice by nature; as a strategy it stays out of MEMORY.md unless pinned.
+		return memory.KindStrategy
 	case f.Has("choice"):
 		return memory.KindPreference
 	case f.Has("rule"):

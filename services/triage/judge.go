@@ -2,6 +2,7 @@ package triage
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -196,7 +197,7 @@ func (a *applier) absorb(near []Neighbour, survivor string, e *Entry) {
 	for i := range near {
 		n := &near[i]
 		loser := a.lane.rows[n.ID]
-		if loser == nil || !s.policy.Uses("merge") || !absorbs(s, a.features, n) {
+		if loser == nil || slices.Contains(a.lane.rulesOff, "merge") || !s.policy.Uses("merge") || !absorbs(s, a.features, n) {
 			continue
 		}
 		d := a.absorbedDecision(loser, n, survivor)

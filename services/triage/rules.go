@@ -112,7 +112,7 @@ func matchPersonal(_ *settings, f *Features, _ []Neighbour) *Finding {
 	if f.ScopeKind != memory.ScopeUser || f.Authority < memory.OriginFirstParty || len(f.Poison) > 0 || f.Words < 2 {
 		return nil
 	}
-	if f.Kind == memory.KindRule && f.Authority < memory.OriginHuman {
+	if (f.Kind == memory.KindRule || f.Has("convention")) && f.Authority < memory.OriginHuman {
 		return nil
 	}
 	return &Finding{}
