@@ -33,8 +33,12 @@ func (r *relay) publish(ctx context.Context) {
 	}
 	poll := time.NewTicker(pollInterval)
 	defer poll.Stop()
+	grown := newGrowth()
 	for pause := firstPause; ctx.Err() == nil; {
 		n, err := r.round(ctx)
+		if grown.due(n) {
+			r.analyze(ctx)
+		}
 		switch {
 		case err != nil:
 			if ctx.Err() == nil {

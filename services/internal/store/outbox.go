@@ -47,11 +47,15 @@ type OutboxStatus struct {
 	Oldest  time.Duration
 }
 
-// Janitor is retention (SPEC §3): what may go once it has aged.
+// Janitor keeps the store in shape: what has aged goes (SPEC §3), and plans
+// follow the size of the tables.
 type Janitor interface {
 	// Sweep deletes what is older than the policy allows and returns the
 	// number of rows by table. It never touches memories.
 	Sweep(ctx context.Context, r Retention) (map[string]int64, error)
+	// Analyze makes the store look at how its tables have grown, so that plans
+	// that were made while they were empty are made anew.
+	Analyze(ctx context.Context) error
 }
 
 // Retention is how long rows are kept; zero keeps them for ever.

@@ -68,6 +68,12 @@ func (s *Store) OutboxStatus(ctx context.Context) (store.OutboxStatus, error) {
 	return st, mapError("outbox status", err)
 }
 
+// Analyze implements [store.Janitor].
+func (s *Store) Analyze(ctx context.Context) error {
+	_, err := s.relay.Exec(ctx, `select winnow_analyze()`)
+	return mapError("analyze", err)
+}
+
 // Sweep implements [store.Janitor].
 func (s *Store) Sweep(ctx context.Context, r store.Retention) (map[string]int64, error) {
 	age := func(d time.Duration) *time.Duration {

@@ -205,6 +205,9 @@ func testSweep(t *testing.T, s store.Store) {
 	if _, err := s.Memory(ctx, tenant, m.ID); err != nil {
 		t.Errorf("memory: %v", err)
 	}
+	if err := s.Analyze(ctx); err != nil {
+		t.Errorf("analyze: %v", err)
+	}
 }
 
 func testClosed(t *testing.T, s store.Store) {

@@ -102,6 +102,22 @@ end $$;
 revoke execute on function winnow_sweep(interval, interval, interval) from public;
 grant execute on function winnow_sweep(interval, interval, interval) to winnow_relay;
 
+-- A plan that was made for empty tables stays in use while they grow, until
+-- autovacuum looks, about a minute later; the relay looks earlier.
+-- +goose StatementBegin
+create function winnow_analyze() returns void
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  analyze public.proposals;
+  analyze public.memories;
+  analyze public.decisions;
+  analyze public.outbox;
+end $$;
+-- +goose StatementEnd
+revoke execute on function winnow_analyze() from public;
+grant execute on function winnow_analyze() to winnow_relay;
+
 -- +goose Down
+drop function winnow_analyze();
 drop function winnow_sweep(interval, interval, interval);
 drop table schedule_runs, outbox, inbox;
