@@ -1,5 +1,7 @@
 package lexical
 
+import "slices"
+
 // Substituted reports that one text is the other with a word of meaning
 // exchanged: most words stand in the same order, and at one place each of the
 // two has a word that the other lacks altogether. "Timestamps are stored in
@@ -50,12 +52,14 @@ func edited(x, y []uint32) bool {
 	if len(p) > 3 || len(q) > 3 || front+back < 2 || (front+back)*2 < short {
 		return false
 	}
-	return meaning(p) && meaning(q)
+	return brings(p, q) && brings(q, p)
 }
 
-func meaning(words []uint32) bool {
+// brings reports that the words have one of meaning that the others lack: words
+// that only changed places are no edit.
+func brings(words, others []uint32) bool {
 	for _, w := range words {
-		if w&wordless == 0 {
+		if w&wordless == 0 && !slices.Contains(others, w) {
 			return true
 		}
 	}
