@@ -8,6 +8,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/triage"
 )
 
 // Rules of decisions that people make.
@@ -57,6 +58,7 @@ type undoing struct {
 	w       *undoWorld
 	root    string
 	touched map[string]bool
+	lowered map[string]bool // rows whose corroboration went with a repeat
 	done    Undone
 	undid   map[string]bool
 }
@@ -67,7 +69,7 @@ func decideUndo(s stamp, w *undoWorld, root string, cascade bool) (change.Set, U
 	if list := w.resting[root]; len(list) > 0 && !cascade {
 		return change.Set{}, Undone{}, &DependentsError{Of: root, List: list}
 	}
-	u := &undoing{effect: effect{stamp: s}, w: w, root: root, touched: map[string]bool{}, undid: map[string]bool{}}
+	u := &undoing{effect: effect{stamp: s}, w: w, root: root, touched: map[string]bool{}, lowered: map[string]bool{}, undid: map[string]bool{}}
 	if err := u.undo(w.decisions[root]); err != nil {
 		return change.Set{}, Undone{}, err
 	}
@@ -166,17 +168,32 @@ func (u *undoing) target(d memory.Decision) {
 			brought[e.ProposalID] = true
 		}
 	}
+	var rest []memory.Evidence
 	for _, e := range u.w.evidence[d.Target] {
 		if brought[e.ProposalID] {
 			u.set.DroppedEvidence = append(u.set.DroppedEvidence, e)
+		} else {
+			rest = append(rest, e)
 		}
 	}
 	if m, ok := u.w.memories[d.Target]; ok {
 		m.SeenCount = max(m.SeenCount-times, 1)
+		u.lower(&m.Authority, m.Origin, triage.EntryOfMemory(m, rest))
 		u.setMemory(m)
 	} else if p, ok := u.w.proposals[d.Target]; ok {
 		p.SeenCount = max(p.SeenCount-times, 1)
+		u.lower(&p.Authority, p.Origin, triage.EntryOfProposal(p, memory.RoleOpen, rest))
 		u.setProposal(p)
+	}
+}
+
+// lower takes back what corroboration gave an agent's statement, when those who
+// are left do not corroborate it (SPEC §7).
+func (u *undoing) lower(authority *memory.Origin, origin memory.Origin, left triage.Entry) {
+	lifted := origin == memory.OriginAgent && *authority == memory.OriginFirstParty
+	if lifted && left.Corroborated() == memory.OriginAgent {
+		*authority = memory.OriginAgent
+		u.lowered[left.ID] = true
 	}
 }
 
@@ -234,8 +251,10 @@ func (u *undoing) write() {
 	for _, id := range ids {
 		if m, ok := u.w.memories[id]; ok {
 			u.updateMemory(m)
+			u.set.MemoryUpdates[len(u.set.MemoryUpdates)-1].Lower = u.lowered[id]
 		} else {
 			u.updateProposal(u.w.proposals[id])
+			u.set.ProposalUpdates[len(u.set.ProposalUpdates)-1].Lower = u.lowered[id]
 		}
 	}
 }

@@ -24,6 +24,7 @@ const scope = memory.Scope("project:shop")
 
 // bench is a store, a lane that judges into it, and the operations on it.
 type bench struct {
+	who string // proposes; empty is "agent"
 	*testing.T
 	ops  *ops.Ops
 	lane *triage.Lane
@@ -60,7 +61,7 @@ func (b *bench) propose(text string, verdict memory.Verdict, rule string) memory
 	b.now = b.now.Add(time.Minute)
 	p := memory.Proposal{
 		ID: ident.New(memory.PrefixProposal), Tenant: memory.DefaultTenant, Scope: scope, State: memory.ProposalPending, Text: text,
-		Principal: "agent", Origin: memory.OriginAgent, Authority: memory.OriginAgent, EventID: fmt.Sprint("evt", b.n),
+		Principal: b.speaker(), Origin: memory.OriginAgent, Authority: memory.OriginAgent, EventID: fmt.Sprint("evt", b.n),
 		SessionID: fmt.Sprint("session", b.n), ObservedAt: b.now, CreatedAt: b.now,
 	}
 	d, out := b.lane.Judge(triage.Item{Proposal: p}, b.now)
@@ -69,6 +70,14 @@ func (b *bench) propose(text string, verdict memory.Verdict, rule string) memory
 	}
 	b.commit(*triage.Effects(d, out, p.EventID, ident.New))
 	return d
+}
+
+// speaker is who proposes: one agent unless the test says otherwise.
+func (b *bench) speaker() string {
+	if b.who != "" {
+		return b.who
+	}
+	return "agent"
 }
 
 func (b *bench) commit(set change.Set) {
@@ -188,6 +197,24 @@ func TestUndoRejection(t *testing.T) {
 	}
 	if p := b.proposal(d.ProposalID); p.State != memory.ProposalNeedsReview {
 		t.Errorf("proposal is %s, want needs_review", p.State)
+	}
+}
+
+// A second principal's repeat lifts what an agent said (SPEC §7); taking that
+// repeat back takes the lift back.
+func TestUndoOfACorroboration(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := b.propose(fact, memory.VerdictPromoted, "fact")
+	before := b.snapshot()
+	b.who = "another-agent"
+	d := b.propose("- "+fact, memory.VerdictRejected, "dup.exact")
+	if a := b.memory(first.MemoryID).Authority; a != memory.OriginFirstParty {
+		t.Fatalf("authority %s after the second witness, want first_party", a)
+	}
+	b.undo(d.ProposalID, false)
+	if after := b.snapshot(d.ProposalID); after != before {
+		t.Errorf("not as before the repeat:\n%s\nwant\n%s", after, before)
 	}
 }
 

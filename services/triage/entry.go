@@ -76,6 +76,9 @@ func witnesses(author Witness, evidence []memory.Evidence) []Witness {
 	return out
 }
 
+// Corroborated is the authority of an agent's statement with these witnesses.
+func (e Entry) Corroborated() memory.Origin { return corroborated(memory.OriginAgent, e.Witnesses) }
+
 // corroborated is the authority that the witnesses together lend: two distinct
 // principals in two distinct sessions lift an agent's statement by one step.
 // External and unknown text is lifted by nobody but a person, and copies by one

@@ -70,6 +70,9 @@ type ProposalUpdate struct {
 	// Lift raises the stored authority to this where that is higher, by
 	// corroboration (SPEC §7). It never lowers; unknown leaves it as it is.
 	Lift memory.Origin
+	// Lower takes a lift back: the authority becomes agent again, where it was
+	// first_party. Only an undo does so, when what corroborated is gone.
+	Lower bool
 	// Expect, when not zero, is the version the change was decided on; a row
 	// that moved on since fails the commit with store.ErrConflict.
 	Expect int64
@@ -87,6 +90,7 @@ type MemoryUpdate struct {
 	ArchiveReason string
 	SuccessorID   string
 	Lift          memory.Origin // as in ProposalUpdate
+	Lower         bool          // as in ProposalUpdate
 	Expect        int64         // as in ProposalUpdate
 }
 

@@ -15,11 +15,13 @@ const updateProposals = `
 with hit as (
 	update proposals p set state = r.state, kind = r.kind, section = r.section, target = r.target,
 		decision_id = r.decision_id, seen_count = r.seen_count, last_confirmed = r.last_confirmed,
-		authority = greatest(p.authority, r.lift), version = l.version, lane = true
+		authority = case when r.lowered then least(p.authority, 2)
+			else greatest(p.authority, r.lift) end,
+		version = l.version, lane = true
 	from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int4[],
-			$9::timestamptz[], $10::int2[], $11::int8[])
-		as r (id, state, kind, section, target, decision_id, seen_count, last_confirmed, lift, expect),
-		unnest($12::text[], $13::int8[]) as l (scope, version)
+			$9::timestamptz[], $10::int2[], $11::bool[], $12::int8[])
+		as r (id, state, kind, section, target, decision_id, seen_count, last_confirmed, lift, lowered, expect),
+		unnest($13::text[], $14::int8[]) as l (scope, version)
 	where p.tenant = $1 and p.id = r.id and l.scope = p.scope and (r.expect = 0 or r.expect = p.version)
 	returning 1)
 select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
@@ -40,6 +42,7 @@ func (w *writer) proposalUpdates(b *pgx.Batch, rows []change.ProposalUpdate) {
 		column(rows, func(u *row) int32 { return int32(u.SeenCount) }),
 		column(rows, func(u *row) pgtype.Timestamptz { return stamp(u.LastConfirmed) }),
 		column(rows, func(u *row) int16 { return int16(u.Lift) }),
+		column(rows, func(u *row) bool { return u.Lower }),
 		column(rows, func(u *row) int64 { return u.Expect }),
 		w.lockedScopes, w.lockedVersions)
 }
@@ -48,11 +51,12 @@ const updateMemories = `
 with hit as (
 	update memories m set state = r.state, confidence = r.confidence, seen_count = r.seen_count,
 		last_confirmed = r.last_confirmed, archived_at = r.archived_at, archive_reason = r.archive_reason,
-		successor_id = r.successor_id, authority = greatest(m.authority, r.lift), version = l.version
+		successor_id = r.successor_id, version = l.version,
+		authority = case when r.lowered then least(m.authority, 2) else greatest(m.authority, r.lift) end
 	from unnest($2::text[], $3::text[], $4::float8[], $5::int4[], $6::timestamptz[], $7::timestamptz[],
-			$8::text[], $9::text[], $10::int2[], $11::int8[])
-		as r (id, state, confidence, seen_count, last_confirmed, archived_at, archive_reason, successor_id, lift, expect),
-		unnest($12::text[], $13::int8[]) as l (scope, version)
+			$8::text[], $9::text[], $10::int2[], $11::bool[], $12::int8[])
+		as r (id, state, confidence, seen_count, last_confirmed, archived_at, archive_reason, successor_id, lift, lowered, expect),
+		unnest($13::text[], $14::int8[]) as l (scope, version)
 	where m.tenant = $1 and m.id = r.id and l.scope = m.scope and (r.expect = 0 or r.expect = m.version)
 	returning 1)
 select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
@@ -73,6 +77,7 @@ func (w *writer) memoryUpdates(b *pgx.Batch, rows []change.MemoryUpdate) {
 		column(rows, func(u *row) string { return u.ArchiveReason }),
 		column(rows, func(u *row) string { return u.SuccessorID }),
 		column(rows, func(u *row) int16 { return int16(u.Lift) }),
+		column(rows, func(u *row) bool { return u.Lower }),
 		column(rows, func(u *row) int64 { return u.Expect }),
 		w.lockedScopes, w.lockedVersions)
 }
