@@ -119,12 +119,31 @@ func (s *Source) waitForOne(ctx context.Context, consumer natsjs.Consumer) ([]bu
 	case <-ctx.Done():
 	case <-s.draining:
 	}
-	s.late.Go(func() {
+	s.handBack(batch)
+	return nil, nil
+}
+
+// handBack gives what a request still brings to somebody else. A draining
+// source does it at once, which takes waitSlice at most: Drain may be waiting
+// for the others by then, and must not be joined.
+func (s *Source) handBack(batch natsjs.MessageBatch) {
+	nak := func() {
 		for m := range batch.Messages() {
 			_ = m.Nak()
 		}
-	})
-	return nil, nil
+	}
+	s.mu.Lock()
+	if s.drained {
+		s.mu.Unlock()
+		nak()
+		return
+	}
+	s.late.Add(1)
+	s.mu.Unlock()
+	go func() {
+		defer s.late.Done()
+		nak()
+	}()
 }
 
 func collect(batch natsjs.MessageBatch, most int) ([]bus.Message, error) {
