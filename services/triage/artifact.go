@@ -167,6 +167,7 @@ func editOrder(text string, tokens []memory.Token) string {
 			return "" // the object is a file or a name of the code
 		case weakObjects[name]:
 			weak = true
+			heading = heading || t.Upper || t.Quote > 0 // a section may be called "Notes"
 		case deictic[t.Value]:
 			point = true
 		case places[t.Value] && !t.Upper:
