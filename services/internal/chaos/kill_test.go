@@ -11,14 +11,18 @@ import (
 	natsjs "github.com/nats-io/nats.go/jetstream"
 
 	"github.com/winnowhq/winnow/pkg/publish"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/proposaltest"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
 const (
-	killProposals = 1600
+	killProposals = 2200
 	killScopes    = 50
-	killFor       = 36 * time.Second
+	killFor       = 38 * time.Second
+	// A burst comes in at once while a worker is asked to drain, so that it has
+	// work in hand. There are so many; the rest is published at an even pace.
+	burst, bursts = 60, 10
 	wantKills     = 20
 )
 
@@ -35,6 +39,7 @@ func TestKillNine(t *testing.T) {
 	const seed = 20261121
 	t.Logf("seed %d", seed)
 	tally := newTally()
+	stock := &stock{bursts: bursts, left: proposaltest.Week(seed, killProposals, killScopes)}
 
 	ctx, stop := context.WithTimeout(context.Background(), killFor)
 	defer stop()
@@ -43,7 +48,7 @@ func TestKillNine(t *testing.T) {
 		supervisors.Add(1)
 		go func() {
 			defer supervisors.Done()
-			f.supervise(ctx, tally, name, target, rand.New(rand.NewPCG(seed, 1)), points)
+			f.supervise(ctx, tally, stock, name, target, rand.New(rand.NewPCG(seed, 1)), points)
 		}()
 	}
 	supervise("triage-a", "triage", seed, worker.PointBeforeHandle, worker.PointBeforeCommit, worker.PointBeforeAck)
@@ -63,7 +68,7 @@ func TestKillNine(t *testing.T) {
 		}
 	}()
 
-	f.publishPaced(seed, killProposals, killFor-4*time.Second)
+	f.publishPaced(stock, killFor-4*time.Second)
 	supervisors.Wait()
 
 	// Calm: one of each, no crash points, and everything must come to rest.
@@ -85,7 +90,7 @@ func TestKillNine(t *testing.T) {
 
 // supervise keeps one worker running until ctx ends, each life with another
 // crash point.
-func (f *fleet) supervise(ctx context.Context, tally *tally, name, target string, r *rand.Rand, points []worker.Point) {
+func (f *fleet) supervise(ctx context.Context, tally *tally, stock *stock, name, target string, r *rand.Rand, points []worker.Point) {
 	for life := 0; ctx.Err() == nil; life++ {
 		point := points[life%len(points)]
 		pass := 2 + r.IntN(8)
@@ -94,7 +99,7 @@ func (f *fleet) supervise(ctx context.Context, tally *tally, name, target string
 		}
 		p := f.run(fmt.Sprintf("%s-%d", name, life), target, fmt.Sprintf("%s:%d", point, pass))
 		if point == worker.PointDuringDrain {
-			f.drainWithWork(ctx, p)
+			f.drainWithWork(ctx, p, stock)
 		}
 		if !p.exited(ctx) {
 			p.kill() // the time is over; whatever it had in hand comes back
@@ -106,52 +111,106 @@ func (f *fleet) supervise(ctx context.Context, tally *tally, name, target string
 	}
 }
 
-// drainWithWork lets a worker make progress and then asks it to drain while
-// more is coming in than it can have finished.
-func (f *fleet) drainWithWork(ctx context.Context, p *process) {
+// drainWithWork lets a worker make progress and then asks it to drain while a
+// burst comes in.
+func (f *fleet) drainWithWork(ctx context.Context, p *process, stock *stock) {
+	if !f.progress(ctx, p, 20) {
+		return
+	}
+	client, err := publish.New(f.nc)
+	if err != nil {
+		f.t.Errorf("publisher: %v", err)
+		return
+	}
+	var bursting sync.WaitGroup
+	bursting.Go(func() {
+		for _, one := range stock.burst() {
+			f.publish(client, one)
+		}
+	})
+	if f.progress(ctx, p, 3) {
+		p.term()
+	}
+	bursting.Wait()
+}
+
+// progress waits until so many more decisions are there; it returns false when
+// the worker or the time is gone before.
+func (f *fleet) progress(ctx context.Context, p *process, more int) bool {
 	before := f.decided()
-	tick := time.NewTicker(50 * time.Millisecond)
+	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
-	for f.decided() < before+40 {
+	for f.decided() < before+more {
 		select {
 		case <-tick.C:
 		case <-p.done:
-			return
+			return false
 		case <-ctx.Done():
-			return
+			return false
 		}
 	}
-	p.term()
+	return true
 }
 
 func (f *fleet) decided() int { return f.count(`select count(*) from decisions`) }
 
-// publishPaced spreads the publications evenly; a publication that the broker
-// did not acknowledge is sent again under its id.
-func (f *fleet) publishPaced(seed uint64, n int, over time.Duration) {
+// publishPaced spreads the publications evenly over the time, beside the bursts
+// that come out of the same stock; what is left at the end is published then.
+func (f *fleet) publishPaced(stock *stock, over time.Duration) {
 	f.t.Helper()
 	client, err := publish.New(f.nc)
 	if err != nil {
 		f.t.Fatalf("publisher: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*over)
-	defer cancel()
-	tick := time.NewTicker(over / time.Duration(n))
+	tick := time.NewTicker(over / (killProposals - burst*bursts))
 	defer tick.Stop()
-	for _, p := range proposaltest.Week(seed, n, killScopes) {
+	for one := stock.take(1); len(one) > 0; one = stock.take(1) {
 		<-tick.C
-		for {
-			try, done := context.WithTimeout(ctx, time.Second)
-			_, err := client.Proposal(try, p)
-			done()
-			if err == nil {
-				break
-			}
-			if ctx.Err() != nil {
-				f.t.Fatalf("publish %s: %v", p.GetId(), err)
-			}
+		f.publish(client, one[0])
+	}
+}
+
+// publish sends until the broker has acknowledged, always under the same id.
+func (f *fleet) publish(client *publish.Client, p *winnowv1.ProposalCreated) {
+	deadline := time.Now().Add(time.Minute)
+	for time.Now().Before(deadline) {
+		try, done := context.WithTimeout(context.Background(), time.Second)
+		_, err := client.Proposal(try, p)
+		done()
+		if err == nil {
+			return
 		}
 	}
+	f.t.Errorf("publish %s: not acknowledged within a minute", p.GetId())
+}
+
+// stock is what is still to be published.
+type stock struct {
+	mu     sync.Mutex
+	bursts int
+	left   []*winnowv1.ProposalCreated
+}
+
+// burst takes one of the bursts, nothing when there are no more.
+func (s *stock) burst() []*winnowv1.ProposalCreated {
+	s.mu.Lock()
+	s.bursts--
+	more := s.bursts >= 0
+	s.mu.Unlock()
+	if !more {
+		return nil
+	}
+	return s.take(burst)
+}
+
+// take removes up to n proposals from the front.
+func (s *stock) take(n int) []*winnowv1.ProposalCreated {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n = min(n, len(s.left))
+	out := s.left[:n]
+	s.left = s.left[n:]
+	return out
 }
 
 // exactlyOnce is the promise, read from the store and the stream.
