@@ -57,7 +57,7 @@ func (o owner) kill() {
 func needServer(t *testing.T) {
 	t.Helper()
 	if _, err := findPrograms(t.Context(), 0); err != nil {
-		t.Skip(err)
+		withoutPrograms(t, err)
 	}
 }
 

@@ -32,7 +32,7 @@ func TestFailedStartShowsLog(t *testing.T) {
 		Settings: map[string]string{"shared_buffers": "plenty"},
 	})
 	if errors.Is(err, ErrNoBinaries) {
-		t.Skip(err)
+		withoutPrograms(t, err)
 	}
 	if err == nil || !strings.Contains(err.Error(), `invalid value for parameter "shared_buffers"`) {
 		t.Errorf("err %v, want the server's own message", err)
@@ -50,7 +50,7 @@ func TestOtherVersion(t *testing.T) {
 	}
 	_, err := Start(t.Context(), Options{DataDir: dir})
 	if errors.Is(err, ErrNoBinaries) {
-		t.Skip(err)
+		withoutPrograms(t, err)
 	}
 	if !errors.Is(err, ErrVersion) {
 		t.Errorf("err %v, want ErrVersion", err)
@@ -83,7 +83,7 @@ func TestLongSocketPath(t *testing.T) {
 		DataDir: filepath.Join(home, "data"), SocketDir: filepath.Join(home, strings.Repeat("x", 100)), Ephemeral: true,
 	})
 	if errors.Is(err, ErrNoBinaries) {
-		t.Skip(err)
+		withoutPrograms(t, err)
 	}
 	if !errors.Is(err, ErrSocketPath) {
 		t.Errorf("err %v, want ErrSocketPath", err)
@@ -98,7 +98,7 @@ func TestClosedFolder(t *testing.T) {
 	}
 	_, err := Start(t.Context(), Options{DataDir: filepath.Join(t.TempDir(), "data")})
 	if errors.Is(err, ErrNoBinaries) {
-		t.Skip(err)
+		withoutPrograms(t, err)
 	}
 	if !errors.Is(err, ErrUnreachable) {
 		t.Errorf("err %v, want ErrUnreachable", err)
