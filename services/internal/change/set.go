@@ -41,6 +41,16 @@ type Set struct {
 	Principals     []memory.Principal
 	Policies       []Policy
 	Reviews        []Review
+	Reviewers      []memory.Reviewer // who gets which scope's questions
+	ReviewersGone  []memory.Reviewer
+
+	// Digests as they were sent, and what was answered.
+	Digests       []memory.Digest
+	DigestReplies []memory.DigestReply
+
+	// Slot, when set, is claimed first: if another replica ran it, nothing of
+	// this set is written.
+	Slot *Slot
 
 	// What others are told, through the outbox, after commit.
 	Events []Event
@@ -53,7 +63,14 @@ func (s *Set) Empty() bool {
 	return len(s.Proposals)+len(s.Memories)+len(s.Decisions)+len(s.Evidence)+len(s.Links)+
 		len(s.ProposalUpdates)+len(s.MemoryUpdates)+len(s.DroppedLinks)+len(s.DroppedEvidence)+
 		len(s.Retired)+len(s.RetiredRemoved)+len(s.BootFiles)+len(s.BootRemoved)+
-		len(s.Principals)+len(s.Policies)+len(s.Reviews)+len(s.Events)+len(s.Audit) == 0
+		len(s.Principals)+len(s.Policies)+len(s.Reviews)+len(s.Reviewers)+len(s.ReviewersGone)+
+		len(s.Digests)+len(s.DigestReplies)+len(s.Events)+len(s.Audit) == 0 && s.Slot == nil
+}
+
+// Slot is one due time of a schedule.
+type Slot struct {
+	Schedule string // such as "digest"
+	At       time.Time
 }
 
 // ProposalUpdate moves a stored proposal. The whole mutable part is given, so

@@ -145,10 +145,14 @@ type BootFile struct {
 
 // Principal is an authenticated publisher, agent, service or person.
 type Principal struct {
-	ID        string    `json:"id"` // one token [A-Za-z0-9_-]{1,64}, globally unique
-	Tenant    Tenant    `json:"tenant"`
-	Highest   Origin    `json:"highest"` // the highest origin that it may claim
-	Name      string    `json:"name,omitempty"`
-	Service   bool      `json:"service"` // its facts may count as asserted by a registered service
+	ID      string `json:"id"` // one token [A-Za-z0-9_-]{1,64}, globally unique
+	Tenant  Tenant `json:"tenant"`
+	Highest Origin `json:"highest"` // the highest origin that it may claim
+	Name    string `json:"name,omitempty"`
+	Service bool   `json:"service"` // its facts may count as asserted by a registered service
+	// SpeaksFor lists the reviewers whose answers it may bring, as a chat
+	// gateway does; "*" is any of its tenant. A person needs none to answer in
+	// their own name.
+	SpeaksFor []string  `json:"speaks_for,omitempty"`
 	CreatedAt time.Time `json:"created_at,omitzero"`
 }

@@ -11,6 +11,9 @@ import (
 // AuditLog reads and checks a tenant's hash chain: one link per transaction,
 // hash = H(previous, seq, root of the commitments of its events).
 type AuditLog interface {
+	// AuditHead is the last link of the chain: its sequence number and hex
+	// hash, 0 and empty while there is none.
+	AuditHead(ctx context.Context, tenant memory.Tenant) (seq int64, hash string, err error)
 	// AuditEvents lists events from newest to oldest, at most limit (default
 	// 100), before a sequence number (0: from the head), optionally about one
 	// subject.

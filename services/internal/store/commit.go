@@ -15,7 +15,8 @@ type Committer interface {
 	// locks the scopes that the set touches in the order of their ids and bumps
 	// their versions. Every Expect in the set must still hold, else ErrConflict
 	// and nothing is written. A non-empty inbox key makes it take effect once:
-	// when the key is there already, nothing is written and done is true.
+	// when the key is there already, nothing is written and done is true. The
+	// set's slot does the same for a schedule.
 	Commit(ctx context.Context, tenant memory.Tenant, set change.Set, inbox InboxKey) (done bool, err error)
 }
 
@@ -33,6 +34,9 @@ type Directory interface {
 	Principal(ctx context.Context, id string) (memory.Principal, error)
 	// PrincipalByKey finds the principal of an API key, by the key's SHA-256.
 	PrincipalByKey(ctx context.Context, keyHash []byte) (memory.Principal, error)
+	// Tenants lists every tenant but the system's own, by name: schedules run
+	// for each.
+	Tenants(ctx context.Context) ([]memory.Tenant, error)
 }
 
 // Reader reads one tenant's rows, for people and for replays.
@@ -66,6 +70,28 @@ type Reader interface {
 	// Counts sums proposals by state, decisions by rule and verdict, and
 	// memories by state since a time (zero: ever).
 	Counts(ctx context.Context, tenant memory.Tenant, since time.Time) (Counts, error)
+	// Tally counts the decisions after from, up to until, by scope, actor,
+	// verdict and rule, in that order.
+	Tally(ctx context.Context, tenant memory.Tenant, from, until time.Time) ([]TallyLine, error)
+
+	Digests
+}
+
+// Digests reads what was sent to reviewers, and when.
+type Digests interface {
+	// Digest returns one digest or ErrNotFound.
+	Digest(ctx context.Context, tenant memory.Tenant, id string) (memory.Digest, error)
+	// DigestByCode returns the newest digest with this code or ErrNotFound.
+	DigestByCode(ctx context.Context, tenant memory.Tenant, code string) (memory.Digest, error)
+	// Digests lists digests, newest first, of one reviewer or (empty) of all,
+	// at most limit (default 100).
+	Digests(ctx context.Context, tenant memory.Tenant, reviewer string, limit int) ([]memory.Digest, error)
+	// DigestReplies lists what was answered to a digest, oldest first.
+	DigestReplies(ctx context.Context, tenant memory.Tenant, digestID string) ([]memory.DigestReply, error)
+	// Reviewers lists who gets which questions, by principal and scope.
+	Reviewers(ctx context.Context, tenant memory.Tenant) ([]memory.Reviewer, error)
+	// LastSlot is the latest slot of a schedule that ran; zero when none did.
+	LastSlot(ctx context.Context, tenant memory.Tenant, schedule string) (time.Time, error)
 }
 
 // ProposalQuery selects proposals; zero fields do not restrict.
@@ -73,9 +99,11 @@ type ProposalQuery struct {
 	Scope   memory.Scope
 	States  []memory.ProposalState
 	EventID string
-	After   string // id; exclusive
-	Newest  bool
-	Limit   int
+	// Principal is who published them.
+	Principal string
+	After     string // id; exclusive
+	Newest    bool
+	Limit     int
 }
 
 // MemoryQuery selects memories; zero fields do not restrict.
@@ -89,11 +117,15 @@ type MemoryQuery struct {
 
 // DecisionQuery selects decisions; zero fields do not restrict.
 type DecisionQuery struct {
+	IDs        []string // these, whatever else is asked
 	Scope      memory.Scope
+	Verdict    memory.Verdict
+	Actor      memory.Actor
 	ProposalID string
 	MemoryID   string // created by or about this memory
 	Rule       string
 	Since      time.Time
+	Until      time.Time // inclusive
 	After      string
 	Newest     bool
 	Limit      int
@@ -122,4 +154,13 @@ type RuleCount struct {
 	Decided  int
 	Reviewed int // items of this rule that a person answered
 	Overrode int // of these, answered otherwise
+}
+
+// TallyLine is how often one actor came to one verdict by one rule in a scope.
+type TallyLine struct {
+	Scope   memory.Scope
+	Actor   memory.Actor
+	Verdict memory.Verdict
+	Rule    string
+	N       int
 }

@@ -24,12 +24,6 @@ type Outbox interface {
 	OutboxStatus(ctx context.Context) (OutboxStatus, error)
 }
 
-// Lease is held by the active relay.
-type Lease interface {
-	Lost() <-chan struct{}
-	Release()
-}
-
 // OutboxRow is one event that waits for publication.
 type OutboxRow struct {
 	ID      int64

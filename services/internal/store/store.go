@@ -10,6 +10,7 @@ type Store interface {
 	Directory
 	Reader
 	AuditLog
+	Leases
 	Outbox
 	Janitor
 
