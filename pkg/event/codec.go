@@ -54,6 +54,9 @@ type Options struct {
 	ID string
 	// Source is what the publisher calls itself. Optional.
 	Source string
+	// Tenant that an internal event belongs to. Publishers leave it out: theirs
+	// follows from who they are.
+	Tenant string
 	// Time of the event. Zero leaves it out: Encode asks no clock.
 	Time time.Time
 	// JSON writes the payload as JSON instead of protobuf.
@@ -105,6 +108,7 @@ func Encode(msg proto.Message, opts Options) (header map[string][]string, data [
 	set("ce-id", percentEncode(id))
 	set("ce-type", TypeFor(bare))
 	set("ce-source", percentEncode(opts.Source))
+	set(headerTenant, percentEncode(opts.Tenant))
 	if !opts.Time.IsZero() {
 		set("ce-time", opts.Time.UTC().Format(time.RFC3339Nano))
 	}

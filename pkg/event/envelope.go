@@ -44,6 +44,10 @@ type Envelope struct {
 	// Principal is the last token of the subject, empty when the subject was
 	// bare.
 	Principal string
+	// Tenant of an event that Winnow itself published. Always empty on subjects
+	// that others publish on, whatever the message says: there it follows from
+	// the principal.
+	Tenant string
 	// Traceparent is the W3C trace context, empty when there is none or it is
 	// not well-formed.
 	Traceparent string
@@ -70,6 +74,9 @@ func Parse(subject string, header map[string][]string, data []byte, fallbackID s
 		return env, err
 	}
 	env.Subject, env.Principal, env.Type = bare, principal, TypeFor(bare)
+	if !kinds[bare].fromPrincipal {
+		env.Tenant = percentDecode(h[headerTenant])
+	}
 
 	a, err := readAttributes(h, data)
 	if idErr := env.setAttributes(a); err == nil {

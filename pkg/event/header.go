@@ -19,6 +19,7 @@ const (
 	headerMsgID       = "nats-msg-id"
 	headerTraceparent = "traceparent"
 	headerTracestate  = "tracestate"
+	headerTenant      = "winnow-tenant"
 )
 
 // attributes is what a message says about itself, from headers or, in

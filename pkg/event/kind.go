@@ -61,6 +61,12 @@ func SubjectOf(msg proto.Message) (string, error) {
 	return s, nil
 }
 
+// Internal says whether only Winnow itself publishes on a bare subject.
+func Internal(bare string) bool {
+	k, ok := kinds[bare]
+	return ok && !k.fromPrincipal
+}
+
 // NewMessage returns an empty message of the kind that is published on a bare
 // subject. The error is ErrSubject: the subject is unknown.
 func NewMessage(bare string) (proto.Message, error) {
