@@ -2,8 +2,8 @@ package ops
 
 import (
 	"errors"
-	"fmt"
-	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/review"
 )
 
 var (
@@ -11,39 +11,6 @@ var (
 	ErrAuditBroken = errors.New("the audit log does not verify")
 	// ErrPartial says that some of what was asked was done.
 	ErrPartial = errors.New("done in part")
-	// ErrDependents says that others rest on what was to be undone; see
-	// [DependentsError].
-	ErrDependents = errors.New("others depend on it")
 	// ErrState says that a row is not in a state in which this can be done.
-	ErrState = errors.New("not possible now")
+	ErrState = review.ErrState
 )
-
-// Dependent is a decision that rests on another's result.
-type Dependent struct {
-	Decision string `json:"decision"`
-	Subject  string `json:"subject"` // the proposal or memory that it is about
-	Why      string `json:"why"`
-}
-
-// DependentsError is ErrDependents with what depends.
-type DependentsError struct {
-	Of   string
-	List []Dependent
-}
-
-func (e *DependentsError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d decision(s) rest on %s:", len(e.List), e.Of)
-	for i, d := range e.List {
-		if i == 10 {
-			fmt.Fprintf(&b, "\n  and %d more", len(e.List)-i)
-			break
-		}
-		fmt.Fprintf(&b, "\n  %s  %s", d.Subject, d.Why)
-	}
-	b.WriteString("\nundo them too, back into review: --cascade")
-	return b.String()
-}
-
-// Is makes errors.Is(err, ErrDependents) true.
-func (e *DependentsError) Is(target error) bool { return target == ErrDependents }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
@@ -22,10 +23,10 @@ type Entry struct {
 // Entries whose text is already in service in their scope are left out. It
 // returns how many were stored.
 func (o *Ops) Import(ctx context.Context, entries []Entry) (int, error) {
-	e := &effect{stamp: o.stamp()}
+	e := o.effect()
 	known := map[string]bool{}
 	for _, entry := range entries {
-		m, err := o.imported(e.stamp, entry)
+		m, err := o.imported(e.Stamp, entry)
 		if err != nil {
 			return 0, fmt.Errorf("import: %w", err)
 		}
@@ -42,22 +43,22 @@ func (o *Ops) Import(ctx context.Context, entries []Entry) (int, error) {
 		if known[string(m.Scope)+"\x00"+m.Text] {
 			continue
 		}
-		d := e.decision(m.Scope)
-		d.Verdict, d.Rule, d.Fired, d.MemoryID = memory.VerdictPromoted, ruleImport, []string{ruleImport}, m.ID
-		d.Reason = e.person + " imported it"
+		d := e.Decision(m.Scope)
+		d.Verdict, d.Rule, d.Fired, d.MemoryID = memory.VerdictPromoted, review.RuleImport, []string{review.RuleImport}, m.ID
+		d.Reason = e.Person + " imported it"
 		m.DecisionID = d.ID
-		e.set.Memories = append(e.set.Memories, m)
-		e.recorded(m, d.ID)
-		e.decide(d, nil)
+		e.Set.Memories = append(e.Set.Memories, m)
+		e.Recorded(m, d.ID)
+		e.Decide(d, nil)
 	}
-	n := len(e.set.Memories)
-	if _, err := o.Store.Commit(ctx, o.Tenant, e.set, store.InboxKey{}); err != nil {
+	n := len(e.Set.Memories)
+	if _, err := o.Store.Commit(ctx, o.Tenant, e.Set, store.InboxKey{}); err != nil {
 		return 0, fmt.Errorf("import: commit: %w", err)
 	}
 	return n, nil
 }
 
-func (o *Ops) imported(s stamp, entry Entry) (memory.Memory, error) {
+func (o *Ops) imported(s review.Stamp, entry Entry) (memory.Memory, error) {
 	scope, err := memory.ParseScope(entry.Scope)
 	if err != nil {
 		return memory.Memory{}, err
@@ -80,8 +81,8 @@ func (o *Ops) imported(s stamp, entry Entry) (memory.Memory, error) {
 		section = memory.SectionFor(kind)
 	}
 	return memory.Memory{
-		ID: s.newID(memory.PrefixMemory), Tenant: s.tenant, Scope: scope, State: memory.StateActive, Kind: kind, Section: section,
-		Text: o.redacted(entry.Text), Importance: defaultImportance, Confidence: humanConfidence, Principal: s.person,
-		Origin: origin, Authority: origin, CreatedAt: s.now, LastConfirmed: s.now, SeenCount: 1,
+		ID: s.NewID(memory.PrefixMemory), Tenant: s.Tenant, Scope: scope, State: memory.StateActive, Kind: kind, Section: section,
+		Text: o.redacted(entry.Text), Importance: review.DefaultImportance, Confidence: review.HumanConfidence, Principal: s.Person,
+		Origin: origin, Authority: origin, CreatedAt: s.Now, LastConfirmed: s.Now, SeenCount: 1,
 	}, nil
 }

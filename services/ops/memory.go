@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
@@ -15,20 +16,20 @@ func (o *Ops) Edit(ctx context.Context, id, text string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("edit %s: %w", id, err)
 	}
-	e := &effect{stamp: o.stamp()}
+	e := o.effect()
 	m := old
-	m.ID, m.Text = e.newID(memory.PrefixMemory), o.redacted(text)
-	m.Origin, m.Authority, m.Principal = memory.OriginHuman, memory.OriginHuman, e.person
-	m.CreatedAt, m.LastConfirmed, m.ObservedAt, m.SeenCount, m.Version, m.ProposalID = e.now, e.now, e.now, 1, 0, ""
-	d := e.decision(old.Scope)
-	d.Verdict, d.Rule, d.Fired = memory.VerdictPromoted, ruleEdit, []string{ruleEdit}
-	d.MemoryID, d.Target, d.Reason = m.ID, old.ID, e.person+" wrote it anew"
+	m.ID, m.Text = e.NewID(memory.PrefixMemory), o.redacted(text)
+	m.Origin, m.Authority, m.Principal = memory.OriginHuman, memory.OriginHuman, e.Person
+	m.CreatedAt, m.LastConfirmed, m.ObservedAt, m.SeenCount, m.Version, m.ProposalID = e.Now, e.Now, e.Now, 1, 0, ""
+	d := e.Decision(old.Scope)
+	d.Verdict, d.Rule, d.Fired = memory.VerdictPromoted, review.RuleEdit, []string{review.RuleEdit}
+	d.MemoryID, d.Target, d.Reason = m.ID, old.ID, e.Person+" wrote it anew"
 	m.DecisionID = d.ID
-	e.set.Memories = append(e.set.Memories, m)
-	e.supersede(old, m, "edited", d.ID)
-	e.recorded(m, d.ID, old.ID)
-	e.decide(d, nil)
-	if _, err := o.Store.Commit(ctx, o.Tenant, e.set, store.InboxKey{}); err != nil {
+	e.Set.Memories = append(e.Set.Memories, m)
+	e.Supersede(old, m, "edited", d.ID)
+	e.Recorded(m, d.ID, old.ID)
+	e.Decide(d, nil)
+	if _, err := o.Store.Commit(ctx, o.Tenant, e.Set, store.InboxKey{}); err != nil {
 		return "", fmt.Errorf("edit %s: commit: %w", id, err)
 	}
 	return m.ID, nil
@@ -40,19 +41,19 @@ func (o *Ops) Archive(ctx context.Context, id, reason string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("archive %s: %w", id, err)
 	}
-	e := &effect{stamp: o.stamp()}
-	d := e.decision(m.Scope)
-	d.Verdict, d.Rule, d.Fired, d.MemoryID = memory.VerdictRejected, ruleArchive, []string{ruleArchive}, m.ID
-	d.Reason = e.person + " archived it"
-	m.State, m.ArchivedAt, m.ArchiveReason = memory.StateArchived, e.now, "archived"
+	e := o.effect()
+	d := e.Decision(m.Scope)
+	d.Verdict, d.Rule, d.Fired, d.MemoryID = memory.VerdictRejected, review.RuleArchive, []string{review.RuleArchive}, m.ID
+	d.Reason = e.Person + " archived it"
+	m.State, m.ArchivedAt, m.ArchiveReason = memory.StateArchived, e.Now, "archived"
 	if reason != "" {
 		d.Reason += ": " + reason
 		m.ArchiveReason = reason
 	}
-	e.updateMemory(m)
-	e.archived(m, d.ID)
-	e.decide(d, nil)
-	if _, err := o.Store.Commit(ctx, o.Tenant, e.set, store.InboxKey{}); err != nil {
+	e.UpdateMemory(m)
+	e.Archived(m, d.ID)
+	e.Decide(d, nil)
+	if _, err := o.Store.Commit(ctx, o.Tenant, e.Set, store.InboxKey{}); err != nil {
 		return "", fmt.Errorf("archive %s: commit: %w", id, err)
 	}
 	return d.ID, nil

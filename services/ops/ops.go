@@ -6,6 +6,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
@@ -35,23 +36,13 @@ func (o *Ops) redacted(text string) string {
 	return clean
 }
 
-// stamp is what every decision of a person carries.
-type stamp struct {
-	tenant memory.Tenant
-	person string
-	now    time.Time
-	newID  func(prefix string) string
+// stamp is what everything that the person decides now carries.
+func (o *Ops) stamp() review.Stamp {
+	return review.Stamp{Tenant: o.Tenant, Person: o.Person, Now: o.Now().UTC().Truncate(time.Microsecond), NewID: o.NewID}
 }
 
-func (o *Ops) stamp() stamp {
-	return stamp{tenant: o.Tenant, person: o.Person, now: o.Now().UTC().Truncate(time.Microsecond), newID: o.NewID}
-}
+func (o *Ops) effect() *review.Effect { return &review.Effect{Stamp: o.stamp()} }
 
-// decision is a person's, before it says anything.
-func (s stamp) decision(scope memory.Scope) memory.Decision {
-	return memory.Decision{
-		ID: s.newID(memory.PrefixDecision), Tenant: s.tenant, Scope: scope,
-		Principal: s.person, Actor: memory.ActorPerson, Authority: memory.OriginHuman,
-		Features: []byte(`{}`), At: s.now,
-	}
+func (o *Ops) desk() *review.Desk {
+	return &review.Desk{Stamp: o.stamp(), Store: o.Store, Redact: o.redacted}
 }

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
@@ -71,29 +72,29 @@ func (o *Ops) AddRetired(ctx context.Context, terms ...RetiredTerm) (int, error)
 	for _, r := range present.Retired {
 		known[string(r.Scope)+"\x00"+r.Term] = true
 	}
-	e := &effect{stamp: o.stamp()}
+	e := o.effect()
 	for _, t := range terms {
 		if known[t.Scope+"\x00"+t.Term] {
 			continue
 		}
-		row, err := e.retired(t)
+		row, err := retired(e.Stamp, t)
 		if err != nil {
 			return 0, fmt.Errorf("add retired: %w", err)
 		}
-		e.set.Retired = append(e.set.Retired, row)
-		e.audit("retired.added", row.ID, map[string]string{"term": row.Term, "kind": row.Kind, "replacement": row.Replacement})
+		e.Set.Retired = append(e.Set.Retired, row)
+		e.Audit("retired.added", row.ID, map[string]string{"term": row.Term, "kind": row.Kind, "replacement": row.Replacement})
 	}
-	n := len(e.set.Retired)
-	_, err = o.Store.Commit(ctx, o.Tenant, e.set, store.InboxKey{})
+	n := len(e.Set.Retired)
+	_, err = o.Store.Commit(ctx, o.Tenant, e.Set, store.InboxKey{})
 	return n, err
 }
 
-func (e *effect) retired(t RetiredTerm) (memory.Retired, error) {
+func retired(s review.Stamp, t RetiredTerm) (memory.Retired, error) {
 	if t.Term == "" {
 		return memory.Retired{}, fmt.Errorf("a term is empty")
 	}
 	row := memory.Retired{
-		ID: e.newID(prefixRetired), Tenant: e.tenant, Term: t.Term, Kind: t.Kind, Replacement: t.Replacement, Since: e.now, Principal: e.person,
+		ID: s.NewID(prefixRetired), Tenant: s.Tenant, Term: t.Term, Kind: t.Kind, Replacement: t.Replacement, Since: s.Now, Principal: s.Person,
 	}
 	switch t.Kind {
 	case "":
@@ -120,18 +121,18 @@ func (o *Ops) RemoveRetired(ctx context.Context, ids ...string) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("remove retired: %w", err)
 	}
-	e := &effect{stamp: o.stamp()}
+	e := o.effect()
 	for _, r := range present.Retired {
 		if named(ids, r.ID, r.Term) {
-			e.set.RetiredRemoved = append(e.set.RetiredRemoved, r.ID)
-			e.audit("retired.removed", r.ID, map[string]string{"term": r.Term})
+			e.Set.RetiredRemoved = append(e.Set.RetiredRemoved, r.ID)
+			e.Audit("retired.removed", r.ID, map[string]string{"term": r.Term})
 		}
 	}
-	n := len(e.set.RetiredRemoved)
+	n := len(e.Set.RetiredRemoved)
 	if n == 0 {
 		return 0, fmt.Errorf("remove retired: %w", store.ErrNotFound)
 	}
-	_, err = o.Store.Commit(ctx, o.Tenant, e.set, store.InboxKey{})
+	_, err = o.Store.Commit(ctx, o.Tenant, e.Set, store.InboxKey{})
 	return n, err
 }
 
@@ -142,8 +143,8 @@ func (o *Ops) AddBootFile(ctx context.Context, b BootText) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("add boot file: %w", err)
 	}
-	e := &effect{stamp: o.stamp()}
-	row := memory.BootFile{ID: e.newID(prefixBootFile), Tenant: e.tenant, Name: b.Name, Text: o.redacted(b.Text), Principal: e.person, CreatedAt: e.now}
+	e := o.effect()
+	row := memory.BootFile{ID: e.NewID(prefixBootFile), Tenant: e.Tenant, Name: b.Name, Text: o.redacted(b.Text), Principal: e.Person, CreatedAt: e.Now}
 	if b.Scope != "" {
 		if row.Scope, err = memory.ParseScope(b.Scope); err != nil {
 			return "", fmt.Errorf("add boot file: %w", err)
@@ -156,11 +157,11 @@ func (o *Ops) AddBootFile(ctx context.Context, b BootText) (string, error) {
 		if old.Text == row.Text {
 			return old.ID, nil
 		}
-		e.set.BootRemoved = append(e.set.BootRemoved, old.ID)
+		e.Set.BootRemoved = append(e.Set.BootRemoved, old.ID)
 	}
-	e.set.BootFiles = append(e.set.BootFiles, row)
-	e.audit("bootfile.added", row.ID, map[string]string{"name": row.Name})
-	_, err = o.Store.Commit(ctx, o.Tenant, e.set, store.InboxKey{})
+	e.Set.BootFiles = append(e.Set.BootFiles, row)
+	e.Audit("bootfile.added", row.ID, map[string]string{"name": row.Name})
+	_, err = o.Store.Commit(ctx, o.Tenant, e.Set, store.InboxKey{})
 	return row.ID, err
 }
 
@@ -170,18 +171,18 @@ func (o *Ops) RemoveBootFile(ctx context.Context, ids ...string) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("remove boot file: %w", err)
 	}
-	e := &effect{stamp: o.stamp()}
+	e := o.effect()
 	for _, b := range present.BootFiles {
 		if named(ids, b.ID, b.Name) {
-			e.set.BootRemoved = append(e.set.BootRemoved, b.ID)
-			e.audit("bootfile.removed", b.ID, map[string]string{"name": b.Name})
+			e.Set.BootRemoved = append(e.Set.BootRemoved, b.ID)
+			e.Audit("bootfile.removed", b.ID, map[string]string{"name": b.Name})
 		}
 	}
-	n := len(e.set.BootRemoved)
+	n := len(e.Set.BootRemoved)
 	if n == 0 {
 		return 0, fmt.Errorf("remove boot file: %w", store.ErrNotFound)
 	}
-	_, err = o.Store.Commit(ctx, o.Tenant, e.set, store.InboxKey{})
+	_, err = o.Store.Commit(ctx, o.Tenant, e.Set, store.InboxKey{})
 	return n, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
@@ -113,50 +114,40 @@ func whence(p memory.Proposal) string {
 	return text + ")"
 }
 
-// Answer is what a person says about a proposal.
-type Answer struct {
-	Action  string // promote, reject or replace
-	Text    string // another text to store instead, as written by the person
-	Section string // another section
-	Note    string
-}
+// What a person says and what comes of it, for commands, which cannot see the
+// packages below.
+type (
+	Answer          = review.Answer
+	Answered        = review.Answered
+	Undone          = review.Undone
+	DependentsError = review.DependentsError
+)
 
-// Answered is what came of it.
-type Answered struct {
-	Proposal string `json:"proposal"`
-	Decision string `json:"decision"`
-	Verdict  string `json:"verdict"`
-	Memory   string `json:"memory,omitempty"`
-	Replaced string `json:"replaced,omitempty"`
-}
+// What a person can answer.
+const (
+	ActionPromote = review.ActionPromote
+	ActionReject  = review.ActionReject
+	ActionReplace = review.ActionReplace
+)
 
 // Decide carries a person's answer out, as a new decision.
 func (o *Ops) Decide(ctx context.Context, id string, a Answer) (Answered, error) {
-	p, err := o.Store.Proposal(ctx, o.Tenant, id)
+	set, done, err := o.desk().Answer(ctx, id, a)
+	if err == nil {
+		_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})
+	}
 	if err != nil {
-		return Answered{}, fmt.Errorf("decide %s: %w", id, err)
-	}
-	in := reviewInput{proposal: p, answer: a}
-	in.answer.Text = o.redacted(a.Text)
-	if p.DecisionID != "" {
-		if in.standing, err = o.Store.Decision(ctx, o.Tenant, p.DecisionID); err != nil {
-			return Answered{}, fmt.Errorf("decide %s: %w", id, err)
-		}
-	}
-	if a.Action == ActionReplace {
-		if in.target, err = o.Store.Memory(ctx, o.Tenant, in.standing.Target); err != nil {
-			return Answered{}, fmt.Errorf("decide %s: replace %q: %w", id, in.standing.Target, err)
-		}
-	}
-	if in.evidence, err = o.Store.Evidence(ctx, o.Tenant, id); err != nil {
-		return Answered{}, fmt.Errorf("decide %s: %w", id, err)
-	}
-	set, done, err := decideReview(o.stamp(), in)
-	if err != nil {
-		return Answered{}, fmt.Errorf("decide %s: %w", id, err)
-	}
-	if _, err := o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{}); err != nil {
-		return Answered{}, fmt.Errorf("decide %s: commit: %w", id, err)
+		return Answered{}, fmt.Errorf("decide: %w", err)
 	}
 	return done, nil
+}
+
+// Undo takes a decision back, and with cascade what rests on it; see
+// [review.Desk.Undo].
+func (o *Ops) Undo(ctx context.Context, id string, cascade bool) (Undone, error) {
+	set, done, err := o.desk().Undo(ctx, cascade, id)
+	if err == nil {
+		_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})
+	}
+	return done, err
 }

@@ -84,22 +84,21 @@ func (s *shell) build(d worker.Definition, deps worker.Deps) error {
 		}
 		s.admin.mux.Handle("/api/", api)
 	}
-	if d.Handle == nil && d.Run == nil {
-		return nil
+	if d.Handle != nil || d.Work != nil {
+		r, err := worker.NewPipeline(d, deps, s.cfg.DrainTimeout)
+		if err != nil {
+			return err
+		}
+		s.runners = append(s.runners, named{d.Name, r})
 	}
-	r, err := runner(d, deps, s.cfg.DrainTimeout)
-	if err != nil {
-		return err
-	}
-	s.runners = append(s.runners, named{d.Name, r})
-	return nil
-}
-
-func runner(d worker.Definition, deps worker.Deps, drain time.Duration) (worker.Runner, error) {
 	if d.Run != nil {
-		return d.Run(deps)
+		r, err := d.Run(deps)
+		if err != nil {
+			return err
+		}
+		s.runners = append(s.runners, named{d.Name, r})
 	}
-	return worker.NewPipeline(d, deps, drain)
+	return nil
 }
 
 // run starts the workers once their dependencies are ready, calls ready, and

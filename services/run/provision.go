@@ -113,9 +113,7 @@ func provisionBus(ctx context.Context, nc *nats.Conn, replicas int, defs []worke
 func durables(defs []worker.Definition) []bus.Durable {
 	var all []bus.Durable
 	for _, d := range defs {
-		if d.Durable.Name != "" {
-			all = append(all, d.Durable)
-		}
+		all = append(all, d.Durables()...)
 	}
 	return all
 }

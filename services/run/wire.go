@@ -139,8 +139,8 @@ func (p *parts) ready(ctx context.Context, defs []worker.Definition) map[string]
 	}
 	checks["nats"] = nil
 	for _, d := range defs {
-		if d.Durable.Name != "" {
-			checks["durable "+d.Durable.Name] = p.consumerExists(ctx, d.Durable)
+		for _, durable := range d.Durables() {
+			checks["durable "+durable.Name] = p.consumerExists(ctx, durable)
 		}
 	}
 	return checks

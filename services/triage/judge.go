@@ -86,7 +86,7 @@ func (a *applier) apply(p memory.Proposal, near []Neighbour) {
 	p.State, p.Kind, p.Target, p.DecisionID = d.Verdict.State(), a.features.Kind, d.Target, d.ID
 	p.SeenCount = max(p.SeenCount, 1)
 	p.LastConfirmed = a.seenAt(p.ObservedAt)
-	own := Witness{ProposalID: p.ID, Principal: p.Principal, Session: p.SessionID, Origin: p.Authority, ObservedAt: p.ObservedAt}
+	own := memory.Witness{ProposalID: p.ID, Principal: p.Principal, Session: p.SessionID, Origin: p.Authority, ObservedAt: p.ObservedAt}
 	switch d.Verdict {
 	case memory.VerdictPromoted:
 		a.promote(&p, own, near)
@@ -106,12 +106,12 @@ func (a *applier) apply(p memory.Proposal, near []Neighbour) {
 }
 
 // wait keeps the proposal in the lane for a person, with what it took in.
-func (a *applier) wait(p *memory.Proposal, own Witness, near []Neighbour) {
+func (a *applier) wait(p *memory.Proposal, own memory.Witness, near []Neighbour) {
 	if a.item.Stored {
 		a.lane.Remove(p.ID)
 	}
 	e := EntryOfProposal(*p, memory.RoleOpen, nil)
-	e.Witnesses = []Witness{own}
+	e.Witnesses = []memory.Witness{own}
 	a.absorb(near, p.ID, &e)
 	a.lift(p.ID, &e)
 	p.SeenCount, p.Authority, p.LastConfirmed = e.SeenCount, e.Authority, e.LastConfirmed
@@ -119,7 +119,7 @@ func (a *applier) wait(p *memory.Proposal, own Witness, near []Neighbour) {
 }
 
 // promote makes the memory and archives what it takes the place of.
-func (a *applier) promote(p *memory.Proposal, own Witness, near []Neighbour) {
+func (a *applier) promote(p *memory.Proposal, own memory.Witness, near []Neighbour) {
 	section := p.Section
 	if section == "" {
 		section = memory.SectionFor(a.features.Kind)
@@ -136,7 +136,7 @@ func (a *applier) promote(p *memory.Proposal, own Witness, near []Neighbour) {
 	}
 	a.decision.MemoryID = m.ID
 	e := EntryOfMemory(*m, nil)
-	e.Witnesses = []Witness{own}
+	e.Witnesses = []memory.Witness{own}
 	a.out.Evidence = append(a.out.Evidence, a.evidence(m.ID, own))
 	a.absorb(near, m.ID, &e)
 	if a.decision.Rule == "update" || a.decision.Rule == "merge" {
@@ -241,7 +241,7 @@ func (a *applier) union(e *Entry, from *Entry, survivor string) {
 	}
 	for _, w := range from.Witnesses {
 		a.out.Evidence = append(a.out.Evidence, a.evidence(survivor, w))
-		if !known(e.Witnesses, w) {
+		if !memory.Heard(e.Witnesses, w) {
 			e.Witnesses = append(e.Witnesses, w)
 		}
 	}
@@ -249,7 +249,7 @@ func (a *applier) union(e *Entry, from *Entry, survivor string) {
 
 // repeat makes the proposal evidence of what it repeats: seen-count and
 // last_confirmed rise, authority never falls, and a second principal lifts it.
-func (a *applier) repeat(target string, w Witness) {
+func (a *applier) repeat(target string, w memory.Witness) {
 	r := a.lane.rows[target]
 	if r == nil {
 		return
@@ -259,10 +259,10 @@ func (a *applier) repeat(target string, w Witness) {
 		r.LastConfirmed = at
 	}
 	a.out.Evidence = append(a.out.Evidence, a.evidence(r.ID, w))
-	if !known(r.Witnesses, w) && len(r.Witnesses) < maxWitnesses {
+	if !memory.Heard(r.Witnesses, w) && len(r.Witnesses) < maxWitnesses {
 		r.Witnesses = append(r.Witnesses, w)
 	}
-	lift := corroborated(r.Authority, r.Witnesses)
+	lift := memory.Corroborated(r.Authority, r.Witnesses)
 	switch r.Role {
 	case memory.RoleMemory:
 		u := change.MemoryUpdate{ID: r.ID, State: memory.StateActive, Confidence: r.Confidence, SeenCount: r.SeenCount, LastConfirmed: r.LastConfirmed}
@@ -288,10 +288,10 @@ const maxWitnesses = 16
 
 // lift raises the survivor's authority where its witnesses corroborate it.
 func (a *applier) lift(_ string, e *Entry) {
-	e.Authority = max(e.Authority, corroborated(e.Authority, e.Witnesses))
+	e.Authority = max(e.Authority, memory.Corroborated(e.Authority, e.Witnesses))
 }
 
-func (a *applier) evidence(subject string, w Witness) memory.Evidence {
+func (a *applier) evidence(subject string, w memory.Witness) memory.Evidence {
 	return memory.Evidence{
 		ID: a.lane.cfg.NewID(memory.PrefixEvidence), Tenant: a.item.Proposal.Tenant, Subject: subject, ProposalID: w.ProposalID,
 		Principal: w.Principal, SessionID: w.Session, Origin: w.Origin, ObservedAt: w.ObservedAt,

@@ -8,20 +8,30 @@ import (
 )
 
 // Definition is one worker: a name, what it listens to and how it is built.
-// It is a value; package fleet lists them all. Exactly one of Handle and Run
-// is set; Routes may be set beside either or alone.
+// It is a value; package fleet lists them all. At most one of Handle and Work
+// is set; Run and Routes may be set beside either or alone.
 type Definition struct {
 	Name    string // also the binary's suffix, the durable's name and the metrics' label
 	Summary string // one line for the help
 
-	// Durable is what Handle consumes; provisioning creates it.
+	// Durable is what Handle or Work consumes, or Run when there is neither;
+	// provisioning creates it.
 	Durable bus.Durable
-	// Batch is the most events decided together, 1 to 512.
-	Batch int
-	// Handle builds the worker's handler; the pipeline runs it.
-	Handle func(Deps) (Handler, error)
+	// More are further durables, which Run binds itself.
+	More []bus.Durable
 
-	// Run builds a worker that is not driven by events, such as the relay.
+	// Handle builds a fast batch worker; the pipeline runs it.
+	Handle func(Deps) (Handler, error)
+	// Batch is the most events that Handle decides together, 1 to 512.
+	Batch int
+
+	// Work builds a slow worker; the pipeline runs it.
+	Work func(Deps) (Work, error)
+	// Hands is how many events one process works on at once; 0 means 1.
+	Hands int
+
+	// Run builds what is not driven by events alone, such as the relay or a
+	// schedule.
 	Run func(Deps) (Runner, error)
 
 	// Routes adds the worker's HTTP endpoints under /api/.
@@ -32,4 +42,13 @@ type Definition struct {
 // An error means that it cannot go on.
 type Runner interface {
 	Run(ctx context.Context) error
+}
+
+// Durables lists every durable of the worker.
+func (d Definition) Durables() []bus.Durable {
+	var all []bus.Durable
+	if d.Durable.Name != "" {
+		all = append(all, d.Durable)
+	}
+	return append(all, d.More...)
 }

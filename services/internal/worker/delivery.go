@@ -66,26 +66,14 @@ func (p *Pipeline) resolve(ctx context.Context, deliveries []delivery) ([]group,
 	// All look-ups come first: they can fail, and what is buried stays buried.
 	unknown := make(map[int]error)
 	for i := range deliveries {
-		e := &deliveries[i].event
-		id := e.Envelope.Principal
-		if id == "" {
-			id = p.deps.DefaultPrincipal
-		}
-		if id == "" {
-			e.Tenant = memory.SystemTenant
-			unknown[i] = Permanent(classPrincipal, errors.New("the subject names no principal and none is configured as the default; publish on <subject>.<principal>"))
-			continue
-		}
-		who, err := p.principals.find(ctx, id)
-		if errors.Is(err, store.ErrNotFound) {
-			e.Tenant = memory.SystemTenant
-			unknown[i] = Permanent(classPrincipal, fmt.Errorf("principal %q is not registered; register it with winnow principal add", id))
-			continue
-		}
-		if err != nil {
+		err := p.identify(ctx, &deliveries[i].event)
+		switch {
+		case err == nil:
+		case asPermanent(err) != nil:
+			unknown[i] = err
+		default:
 			return nil, fmt.Errorf("resolve principal: %w", err)
 		}
-		e.Principal, e.Tenant = who, who.Tenant
 	}
 	var groups []group
 	open := make(map[memory.Tenant]int)
@@ -107,6 +95,35 @@ func (p *Pipeline) resolve(ctx context.Context, deliveries []delivery) ([]group,
 		groups[at].deliveries = append(groups[at].deliveries, d)
 	}
 	return groups, nil
+}
+
+// identify finds out who published an event and whose it is. A permanent error
+// says that it is nobody's.
+func (p *Pipeline) identify(ctx context.Context, e *Event) error {
+	e.Tenant = memory.SystemTenant
+	if event.Internal(e.Subject) {
+		if e.Envelope.Tenant == "" {
+			return Permanent(classPrincipal, errors.New("an internal event names no tenant; only Winnow's relay publishes on its subject"))
+		}
+		e.Tenant = memory.Tenant(e.Envelope.Tenant)
+		return nil
+	}
+	id := e.Envelope.Principal
+	if id == "" {
+		id = p.deps.DefaultPrincipal
+	}
+	if id == "" {
+		return Permanent(classPrincipal, errors.New("the subject names no principal and none is configured as the default; publish on <subject>.<principal>"))
+	}
+	who, err := p.principals.find(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return Permanent(classPrincipal, fmt.Errorf("principal %q is not registered; register it with winnow principal add", id))
+	}
+	if err != nil {
+		return err
+	}
+	e.Principal, e.Tenant = who, who.Tenant
+	return nil
 }
 
 // sortOut takes out of the group what the plan refuses, as dead letters. It

@@ -34,7 +34,7 @@ func (p *Pipeline) fetch(ctx context.Context) []bus.Message {
 		err := p.ready(ctx)
 		if err == nil {
 			var batch []bus.Message
-			if batch, err = p.source.Fetch(ctx, p.def.Batch); err == nil {
+			if batch, err = p.source.Fetch(ctx, p.pull()); err == nil {
 				return batch
 			}
 		}

@@ -13,10 +13,12 @@ import (
 // Event is a decoded delivery with its publisher resolved.
 type Event struct {
 	event.Envelope
-	Tenant    memory.Tenant
-	Principal memory.Principal // from the subject's token, else the default one
-	Stored    time.Time        // when the stream took it
-	Attempt   int              // 1 for the first delivery
+	Tenant memory.Tenant
+	// Principal is from the subject's token, else the default one. What Winnow
+	// tells itself has none.
+	Principal memory.Principal
+	Stored    time.Time // when the stream took it
+	Attempt   int       // 1 for the first delivery
 }
 
 // Key is the event's place in the inbox: the publisher's id led, so that the
@@ -31,6 +33,16 @@ type Handler interface {
 	// batch should be tried again (see Permanent, Snooze). Prepare is called
 	// concurrently for different batches.
 	Prepare(ctx context.Context, tenant memory.Tenant, events []Event) (Plan, error)
+}
+
+// Work is what a slow worker implements: it gathers and decides one event
+// outside any transaction, for as long as that takes, and returns what is to be
+// committed. Two tries of one event may overlap; one of them takes effect.
+// What it decided on is guarded by the Expect of the rows; when that does not
+// hold any more, Do is called again. Errors are those of [Handler.Prepare],
+// [Permanent] among them. Safe for concurrent use.
+type Work interface {
+	Do(ctx context.Context, e Event) (change.Set, error)
 }
 
 // Plan is a prepared batch.

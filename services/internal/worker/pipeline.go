@@ -23,12 +23,13 @@ const hands = 2
 // to stop.
 const DefaultDrainTimeout = 20 * time.Second
 
-// Pipeline runs one batch worker. Run is called once; Ready may be called at
-// any time.
+// Pipeline runs one worker that is driven by events. Run is called once; Ready
+// may be called at any time.
 type Pipeline struct {
 	def        Definition
 	deps       Deps
-	handler    Handler
+	handler    Handler // of a fast worker, else nil
+	work       Work    // of a slow worker, else nil
 	source     bus.Source
 	principals *principals
 	metrics    *metrics
@@ -38,33 +39,41 @@ type Pipeline struct {
 	drainTimeout time.Duration
 }
 
-// NewPipeline builds the worker's handler and binds its source. It connects to
-// nothing yet, so that processes may start in any order. A drainTimeout of 0
-// means DefaultDrainTimeout.
+// NewPipeline builds the worker and binds its source. It connects to nothing
+// yet, so that processes may start in any order. A drainTimeout of 0 means
+// DefaultDrainTimeout.
 func NewPipeline(def Definition, deps Deps, drainTimeout time.Duration) (*Pipeline, error) {
-	if def.Handle == nil || def.Batch < 1 {
-		return nil, fmt.Errorf("worker %s: a pipeline needs a handler and a batch size of at least 1", def.Name)
-	}
-	handler, err := def.Handle(deps)
-	if err != nil {
-		return nil, fmt.Errorf("worker %s: %w", def.Name, err)
-	}
-	source, err := deps.Source(def.Durable)
-	if err != nil {
-		return nil, fmt.Errorf("worker %s: %w", def.Name, err)
-	}
-	if drainTimeout <= 0 {
-		drainTimeout = DefaultDrainTimeout
-	}
 	p := &Pipeline{
-		def: def, deps: deps, handler: handler, source: source,
+		def: def, deps: deps,
 		principals:   newPrincipals(deps.Store, deps.Now),
-		metrics:      newMetrics(deps.Metrics, def.Name),
 		log:          deps.Log,
 		drainTimeout: drainTimeout,
 	}
+	if drainTimeout <= 0 {
+		p.drainTimeout = DefaultDrainTimeout
+	}
+	if err := p.build(); err != nil {
+		return nil, fmt.Errorf("worker %s: %w", def.Name, err)
+	}
+	p.metrics = newMetrics(deps.Metrics, def.Name)
 	p.readiness.set(errors.New("not bound to the bus yet"))
 	return p, nil
+}
+
+// build makes the worker in the one form that its definition has.
+func (p *Pipeline) build() (err error) {
+	switch {
+	case p.def.Handle != nil && p.def.Work == nil && p.def.Batch >= 1:
+		p.handler, err = p.def.Handle(p.deps)
+	case p.def.Work != nil && p.def.Handle == nil:
+		p.work, err = p.def.Work(p.deps)
+	default:
+		err = errors.New("a pipeline needs either a handler with a batch size of at least 1, or work")
+	}
+	if err == nil {
+		p.source, err = p.deps.Source(p.def.Durable)
+	}
+	return err
 }
 
 // Run pulls and handles batches until ctx ends. Then it stops pulling, finishes
@@ -78,7 +87,7 @@ func (p *Pipeline) Run(ctx context.Context) error {
 
 	var inHand sync.WaitGroup
 	inHand.Go(func() { p.watchLag(ctx) })
-	slots := make(chan struct{}, hands)
+	slots := make(chan struct{}, p.hands())
 	line := newLine()
 	for takeSlot(ctx, slots) {
 		// The slot comes before the fetch: nothing waits in this process.
@@ -86,6 +95,10 @@ func (p *Pipeline) Run(ctx context.Context) error {
 		if len(batch) == 0 {
 			<-slots
 			continue
+		}
+		if p.work != nil {
+			// Slow events do not wait for each other; versions guard them.
+			line = newLine()
 		}
 		turn := line.next()
 		inHand.Go(func() {
@@ -132,7 +145,7 @@ func (p *Pipeline) handle(ctx context.Context, draining <-chan struct{}, batch [
 // a dead letter, or handed back for another delivery.
 func (p *Pipeline) settleGroup(ctx context.Context, g group, turn turn, patience *patience) {
 	for conflicts := 0; len(g.deliveries) > 0; {
-		done, err := p.apply(ctx, &g, turn)
+		done, err := p.applyGroup(ctx, &g, turn)
 		if err == nil {
 			p.deps.At(PointBeforeAck)
 			p.acknowledge(ctx, g, done)
@@ -160,11 +173,20 @@ func (p *Pipeline) settleGroup(ctx context.Context, g group, turn turn, patience
 	}
 }
 
+// applyGroup takes the group's events to their effect, in the worker's form. It
+// returns which of those that are left in the group took effect now.
+func (p *Pipeline) applyGroup(ctx context.Context, g *group, turn turn) (fresh []int, err error) {
+	p.deps.At(PointBeforeHandle)
+	if p.work != nil {
+		return p.applyOne(ctx, g.deliveries[0])
+	}
+	return p.apply(ctx, g, turn)
+}
+
 // apply prepares a group without holding anything, and commits it when its turn
 // has come. Events that the handler refuses for good leave the group as dead
 // letters. On success it returns which of the rest took effect now.
 func (p *Pipeline) apply(ctx context.Context, g *group, turn turn) (fresh []int, err error) {
-	p.deps.At(PointBeforeHandle)
 	prepared := p.metrics.stage("prepare")
 	plan, err := Guarded(func() (Plan, error) { return p.handler.Prepare(ctx, g.tenant, g.events()) })
 	prepared()

@@ -1,4 +1,4 @@
-package ops
+package review
 
 import (
 	"fmt"
@@ -8,16 +8,15 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 // Rules of decisions that people make.
 const (
-	ruleUndo    = "undo"
-	ruleReview  = "review"
-	ruleEdit    = "edit"
-	ruleArchive = "archive"
-	ruleImport  = "import"
+	RuleUndo    = "undo"
+	RuleReview  = "review"
+	RuleEdit    = "edit"
+	RuleArchive = "archive"
+	RuleImport  = "import"
 )
 
 // ruleAbsorbed is triage's rule by which a waiting proposal ends when a better
@@ -54,27 +53,31 @@ func (w *undoWorld) rest(on string, d Dependent) {
 // undoing is one undo while it is decided. Rows change in the world first and
 // are written once, as they end.
 type undoing struct {
-	effect
+	Effect
 	w       *undoWorld
-	root    string
 	touched map[string]bool
 	lowered map[string]bool // rows whose corroboration went with a repeat
 	done    Undone
 	undid   map[string]bool
 }
 
-// decideUndo takes the decision root back, and with cascade what rests on it,
-// the latest first.
-func decideUndo(s stamp, w *undoWorld, root string, cascade bool) (change.Set, Undone, error) {
-	if list := w.resting[root]; len(list) > 0 && !cascade {
-		return change.Set{}, Undone{}, &DependentsError{Of: root, List: list}
+// decideUndo takes the decisions back, and with cascade what rests on them, the
+// latest first.
+func decideUndo(s Stamp, w *undoWorld, roots []string, cascade bool) (change.Set, Undone, error) {
+	for _, root := range roots {
+		list := slices.DeleteFunc(slices.Clone(w.resting[root]), func(d Dependent) bool { return slices.Contains(roots, d.Decision) })
+		if len(list) > 0 && !cascade {
+			return change.Set{}, Undone{}, &DependentsError{Of: root, List: list}
+		}
 	}
-	u := &undoing{effect: effect{stamp: s}, w: w, root: root, touched: map[string]bool{}, lowered: map[string]bool{}, undid: map[string]bool{}}
-	if err := u.undo(w.decisions[root]); err != nil {
-		return change.Set{}, Undone{}, err
+	u := &undoing{Effect: Effect{Stamp: s}, w: w, touched: map[string]bool{}, lowered: map[string]bool{}, undid: map[string]bool{}}
+	for _, root := range slices.Backward(roots) {
+		if err := u.undo(w.decisions[root]); err != nil {
+			return change.Set{}, Undone{}, err
+		}
 	}
 	u.write()
-	return u.set, u.done, nil
+	return u.Set, u.done, nil
 }
 
 func (u *undoing) undo(d memory.Decision) error {
@@ -90,10 +93,10 @@ func (u *undoing) undo(d memory.Decision) error {
 			return err
 		}
 	}
-	back := u.decision(d.Scope)
-	back.Verdict, back.Rule, back.Fired, back.Undoes = memory.VerdictUndone, ruleUndo, []string{ruleUndo}, d.ID
+	back := u.Decision(d.Scope)
+	back.Verdict, back.Rule, back.Fired, back.Undoes = memory.VerdictUndone, RuleUndo, []string{RuleUndo}, d.ID
 	back.ProposalID, back.MemoryID, back.Advice = d.ProposalID, d.MemoryID, memory.AdviceReview
-	back.Reason = fmt.Sprintf("%s took back: %s", u.person, strings.TrimSuffix(d.Reason, "."))
+	back.Reason = fmt.Sprintf("%s took back: %s", u.Person, strings.TrimSuffix(d.Reason, "."))
 	if q, ok := u.w.questions[d.ID]; ok {
 		// The question stands again as it was put, so that it can be answered
 		// in any way, replacing included.
@@ -127,20 +130,20 @@ func (u *undoing) memory(d, back memory.Decision) {
 	if !ok {
 		return
 	}
-	if d.Rule == ruleArchive {
+	if d.Rule == RuleArchive {
 		u.restore(m, back.ID)
 		return
 	}
-	m.State, m.ArchivedAt, m.ArchiveReason, m.SuccessorID = memory.StateArchived, u.now, reasonUndone, ""
+	m.State, m.ArchivedAt, m.ArchiveReason, m.SuccessorID = memory.StateArchived, u.Now, reasonUndone, ""
 	u.setMemory(m)
 	u.done.Archived = append(u.done.Archived, m.ID)
-	u.archived(m, back.ID)
+	u.Archived(m, back.ID)
 	for _, l := range u.w.links {
 		old, ok := u.w.memories[l.To]
 		if l.From != m.ID || !ok {
 			continue
 		}
-		u.set.DroppedLinks = append(u.set.DroppedLinks, l)
+		u.Set.DroppedLinks = append(u.Set.DroppedLinks, l)
 		if old.SuccessorID == m.ID {
 			u.restore(old, back.ID)
 		}
@@ -151,7 +154,7 @@ func (u *undoing) restore(m memory.Memory, decision string) {
 	m.State, m.ArchivedAt, m.ArchiveReason, m.SuccessorID = memory.StateActive, time.Time{}, "", ""
 	u.setMemory(m)
 	u.done.Restored = append(u.done.Restored, m.ID)
-	u.recorded(m, decision)
+	u.Recorded(m, decision)
 }
 
 // target takes a repeat away from what it was counted for.
@@ -171,29 +174,29 @@ func (u *undoing) target(d memory.Decision) {
 	var rest []memory.Evidence
 	for _, e := range u.w.evidence[d.Target] {
 		if brought[e.ProposalID] {
-			u.set.DroppedEvidence = append(u.set.DroppedEvidence, e)
+			u.Set.DroppedEvidence = append(u.Set.DroppedEvidence, e)
 		} else {
 			rest = append(rest, e)
 		}
 	}
 	if m, ok := u.w.memories[d.Target]; ok {
 		m.SeenCount = max(m.SeenCount-times, 1)
-		u.lower(&m.Authority, m.Origin, triage.EntryOfMemory(m, rest))
+		u.lower(m.ID, &m.Authority, m.Origin, m.Witnesses(rest))
 		u.setMemory(m)
 	} else if p, ok := u.w.proposals[d.Target]; ok {
 		p.SeenCount = max(p.SeenCount-times, 1)
-		u.lower(&p.Authority, p.Origin, triage.EntryOfProposal(p, memory.RoleOpen, rest))
+		u.lower(p.ID, &p.Authority, p.Origin, p.Witnesses(rest))
 		u.setProposal(p)
 	}
 }
 
 // lower takes back what corroboration gave an agent's statement, when those who
 // are left do not corroborate it (SPEC §7).
-func (u *undoing) lower(authority *memory.Origin, origin memory.Origin, left triage.Entry) {
+func (u *undoing) lower(id string, authority *memory.Origin, origin memory.Origin, left []memory.Witness) {
 	lifted := origin == memory.OriginAgent && *authority == memory.OriginFirstParty
-	if lifted && left.Corroborated() == memory.OriginAgent {
+	if lifted && memory.Corroborated(memory.OriginAgent, left) == memory.OriginAgent {
 		*authority = memory.OriginAgent
-		u.lowered[left.ID] = true
+		u.lowered[id] = true
 	}
 }
 
@@ -201,18 +204,18 @@ func (u *undoing) lower(authority *memory.Origin, origin memory.Origin, left tri
 func (u *undoing) proposal(d, back memory.Decision) {
 	p, ok := u.w.proposals[d.ProposalID]
 	if !ok {
-		u.decide(back, nil)
+		u.Decide(back, nil)
 		return
 	}
 	p.State, p.Target, p.DecisionID = memory.ProposalNeedsReview, back.Target, back.ID
 	p.SeenCount = 1 + repeats(u.w.evidence[p.ID], p.ID)
 	u.setProposal(p)
 	u.done.ToReview = append(u.done.ToReview, p.ID)
-	u.decide(back, &p)
+	u.Decide(back, &p)
 	if d.Actor == memory.ActorTriage {
 		// What a rule did and a person took back counts against the rule.
-		u.set.Reviews = append(u.set.Reviews, change.Review{
-			ID: u.newID(prefixReview), ProposalID: p.ID, DecisionID: back.ID, Overrode: d.ID, Rule: d.Rule, Principal: u.person, At: u.now,
+		u.Set.Reviews = append(u.Set.Reviews, change.Review{
+			ID: u.NewID(prefixReview), ProposalID: p.ID, DecisionID: back.ID, Overrode: d.ID, Rule: d.Rule, Principal: u.Person, At: u.Now,
 		})
 	}
 }
@@ -250,11 +253,11 @@ func (u *undoing) write() {
 	slices.Sort(ids)
 	for _, id := range ids {
 		if m, ok := u.w.memories[id]; ok {
-			u.updateMemory(m)
-			u.set.MemoryUpdates[len(u.set.MemoryUpdates)-1].Lower = u.lowered[id]
+			u.UpdateMemory(m)
+			u.Set.MemoryUpdates[len(u.Set.MemoryUpdates)-1].Lower = u.lowered[id]
 		} else {
-			u.updateProposal(u.w.proposals[id])
-			u.set.ProposalUpdates[len(u.set.ProposalUpdates)-1].Lower = u.lowered[id]
+			u.UpdateProposal(u.w.proposals[id])
+			u.Set.ProposalUpdates[len(u.Set.ProposalUpdates)-1].Lower = u.lowered[id]
 		}
 	}
 }

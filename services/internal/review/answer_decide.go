@@ -1,4 +1,4 @@
-package ops
+package review
 
 import (
 	"fmt"
@@ -16,8 +16,8 @@ const (
 
 // Confidence and importance of what a person stands behind.
 const (
-	humanConfidence   = 0.8
-	defaultImportance = 5
+	HumanConfidence   = 0.8
+	DefaultImportance = 5
 )
 
 type reviewInput struct {
@@ -31,19 +31,19 @@ type reviewInput struct {
 // decideReview turns a person's answer into a decision of its own. Only open
 // and quarantined proposals can be answered: others are first undone, so that
 // what they led to is taken back with them.
-func decideReview(s stamp, in reviewInput) (change.Set, Answered, error) {
+func decideReview(s Stamp, in reviewInput) (change.Set, Answered, error) {
 	p := in.proposal
 	if !p.State.Open() && p.State != memory.ProposalQuarantined {
 		return change.Set{}, Answered{}, fmt.Errorf("%w: it is %s; take that back first: winnow undo %s", ErrState, p.State, p.ID)
 	}
-	e := &effect{stamp: s}
-	d := s.decision(p.Scope)
-	d.ProposalID, d.Rule, d.Fired = p.ID, ruleReview, []string{ruleReview}
+	e := &Effect{Stamp: s}
+	d := s.Decision(p.Scope)
+	d.ProposalID, d.Rule, d.Fired = p.ID, RuleReview, []string{RuleReview}
 	switch in.answer.Action {
 	case ActionReject:
-		d.Verdict, d.Reason = memory.VerdictRejected, s.person+" rejected it"
+		d.Verdict, d.Reason = memory.VerdictRejected, s.Person+" rejected it"
 	case ActionPromote, ActionReplace:
-		d.Verdict, d.Reason = memory.VerdictPromoted, s.person+" promoted it"
+		d.Verdict, d.Reason = memory.VerdictPromoted, s.Person+" promoted it"
 	default:
 		return change.Set{}, Answered{}, fmt.Errorf("answer %q: want %s, %s or %s", in.answer.Action, ActionPromote, ActionReject, ActionReplace)
 	}
@@ -56,35 +56,35 @@ func decideReview(s stamp, in reviewInput) (change.Set, Answered, error) {
 		done.Memory = m.ID
 		if in.answer.Action == ActionReplace {
 			d.Target, done.Replaced = in.target.ID, in.target.ID
-			e.supersede(in.target, m, "replaced", d.ID)
-			e.recorded(m, d.ID, in.target.ID)
+			e.Supersede(in.target, m, "replaced", d.ID)
+			e.Recorded(m, d.ID, in.target.ID)
 		} else {
-			e.recorded(m, d.ID)
+			e.Recorded(m, d.ID)
 		}
-		e.set.Memories = append(e.set.Memories, m)
+		e.Set.Memories = append(e.Set.Memories, m)
 	}
 	p.State, p.Target, p.DecisionID = d.Verdict.State(), d.Target, d.ID
-	e.updateProposal(p)
-	e.decide(d, &p)
-	e.set.Reviews = append(e.set.Reviews, change.Review{
-		ID: s.newID(prefixReview), ProposalID: p.ID, DecisionID: d.ID, Overrode: in.standing.ID, Rule: in.standing.Rule,
-		Agreed: string(in.standing.Advice) == in.answer.Action, Principal: s.person, Note: in.answer.Note, At: s.now,
+	e.UpdateProposal(p)
+	e.Decide(d, &p)
+	e.Set.Reviews = append(e.Set.Reviews, change.Review{
+		ID: s.NewID(prefixReview), ProposalID: p.ID, DecisionID: d.ID, Overrode: in.standing.ID, Rule: in.standing.Rule,
+		Agreed: string(in.standing.Advice) == in.answer.Action, Principal: s.Person, Note: in.answer.Note, At: s.Now,
 	})
-	return e.set, done, nil
+	return e.Set, done, nil
 }
 
 // promoted is the memory that a person makes of a proposal. The person stands
 // behind it from now on, which nothing else can lift text from outside to; text
 // that the person wrote anew is the person's own.
-func (e *effect) promoted(p memory.Proposal, in reviewInput, d *memory.Decision) memory.Memory {
+func (e *Effect) promoted(p memory.Proposal, in reviewInput, d *memory.Decision) memory.Memory {
 	m := memory.Memory{
-		ID: e.newID(memory.PrefixMemory), Tenant: p.Tenant, Scope: p.Scope, State: memory.StateActive, Kind: p.Kind, Section: p.Section,
-		Title: p.Title, Text: p.Text, Category: p.Category, Tags: p.Tags, Importance: p.Importance, Confidence: humanConfidence,
-		Principal: p.Principal, Origin: p.Origin, Authority: memory.OriginHuman, ObservedAt: p.ObservedAt, CreatedAt: e.now,
-		LastConfirmed: e.now, SeenCount: max(p.SeenCount, 1), ProposalID: p.ID, DecisionID: d.ID,
+		ID: e.NewID(memory.PrefixMemory), Tenant: p.Tenant, Scope: p.Scope, State: memory.StateActive, Kind: p.Kind, Section: p.Section,
+		Title: p.Title, Text: p.Text, Category: p.Category, Tags: p.Tags, Importance: p.Importance, Confidence: HumanConfidence,
+		Principal: p.Principal, Origin: p.Origin, Authority: memory.OriginHuman, ObservedAt: p.ObservedAt, CreatedAt: e.Now,
+		LastConfirmed: e.Now, SeenCount: max(p.SeenCount, 1), ProposalID: p.ID, DecisionID: d.ID,
 	}
 	if in.answer.Text != "" && in.answer.Text != p.Text {
-		m.Text, m.Origin, m.Principal = in.answer.Text, memory.OriginHuman, e.person
+		m.Text, m.Origin, m.Principal = in.answer.Text, memory.OriginHuman, e.Person
 		d.Reason += ", in other words"
 	}
 	if in.answer.Section != "" {
@@ -97,18 +97,18 @@ func (e *effect) promoted(p memory.Proposal, in reviewInput, d *memory.Decision)
 		m.Section = memory.SectionFor(m.Kind)
 	}
 	if m.Importance == 0 {
-		m.Importance = defaultImportance
+		m.Importance = DefaultImportance
 	}
 	d.MemoryID = m.ID
-	e.set.Evidence = append(e.set.Evidence, memory.Evidence{
-		ID: e.newID(memory.PrefixEvidence), Tenant: p.Tenant, Subject: m.ID, ProposalID: p.ID, Principal: p.Principal,
+	e.Set.Evidence = append(e.Set.Evidence, memory.Evidence{
+		ID: e.NewID(memory.PrefixEvidence), Tenant: p.Tenant, Subject: m.ID, ProposalID: p.ID, Principal: p.Principal,
 		SessionID: p.SessionID, Origin: p.Origin, ObservedAt: p.ObservedAt,
 	})
 	// What had joined the proposal while it waited now supports the memory.
 	for _, ev := range in.evidence {
 		if ev.ProposalID != p.ID {
-			ev.ID, ev.Subject = e.newID(memory.PrefixEvidence), m.ID
-			e.set.Evidence = append(e.set.Evidence, ev)
+			ev.ID, ev.Subject = e.NewID(memory.PrefixEvidence), m.ID
+			e.Set.Evidence = append(e.Set.Evidence, ev)
 		}
 	}
 	return m

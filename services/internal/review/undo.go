@@ -1,4 +1,4 @@
-package ops
+package review
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
@@ -22,87 +23,90 @@ type Undone struct {
 // another kind, for which there are runs with an undo of their own.
 const maxUndo = 5000
 
-// Undo takes a decision back: id is a decision's, or a proposal's or memory's,
-// which means the decision in force on it. What rests on it makes it refuse with
-// a [DependentsError], unless cascade takes that back too. Nothing is deleted:
-// an undo is a new decision.
-func (o *Ops) Undo(ctx context.Context, id string, cascade bool) (Undone, error) {
-	root, err := o.decisionOf(ctx, id)
+// Undo takes decisions back, all or none: an id is a decision's, or a proposal's
+// or memory's, which means the decision in force on it. What rests on them makes
+// it refuse with a [DependentsError], unless cascade takes that back too. Nothing
+// is deleted: an undo is a new decision.
+func (d *Desk) Undo(ctx context.Context, cascade bool, ids ...string) (change.Set, Undone, error) {
+	fail := func(id string, err error) (change.Set, Undone, error) {
+		return change.Set{}, Undone{}, fmt.Errorf("undo %s: %w", id, err)
+	}
+	g := undoGatherer{Desk: d, w: newUndoWorld()}
+	var roots []string
+	for _, id := range ids {
+		root, err := d.decisionOf(ctx, id)
+		if err != nil {
+			return fail(id, err)
+		}
+		roots = append(roots, root.ID)
+		if err := g.gather(ctx, root); err != nil {
+			return fail(id, err)
+		}
+	}
+	set, done, err := decideUndo(d.Stamp, g.w, roots, cascade)
 	if err != nil {
-		return Undone{}, fmt.Errorf("undo %s: %w", id, err)
+		return fail(strings.Join(ids, ", "), err)
 	}
-	w, err := o.gatherUndo(ctx, root)
-	if err != nil {
-		return Undone{}, fmt.Errorf("undo %s: %w", id, err)
-	}
-	set, done, err := decideUndo(o.stamp(), w, root.ID, cascade)
-	if err != nil {
-		return Undone{}, fmt.Errorf("undo %s: %w", id, err)
-	}
-	if _, err := o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{}); err != nil {
-		return Undone{}, fmt.Errorf("undo %s: commit: %w", id, err)
-	}
-	return done, nil
+	return set, done, nil
 }
 
 // decisionOf is the decision that an id of any sort means.
-func (o *Ops) decisionOf(ctx context.Context, id string) (memory.Decision, error) {
+func (d *Desk) decisionOf(ctx context.Context, id string) (memory.Decision, error) {
 	switch {
 	case strings.HasPrefix(id, memory.PrefixProposal):
-		p, err := o.Store.Proposal(ctx, o.Tenant, id)
+		p, err := d.Store.Proposal(ctx, d.Tenant, id)
 		if err != nil {
 			return memory.Decision{}, err
 		}
 		id = p.DecisionID
 	case strings.HasPrefix(id, memory.PrefixMemory):
-		m, err := o.Store.Memory(ctx, o.Tenant, id)
+		m, err := d.Store.Memory(ctx, d.Tenant, id)
 		if err != nil {
 			return memory.Decision{}, err
 		}
 		id = m.DecisionID
 		// The last word on an archived memory may be a person's archiving.
 		if m.State == memory.StateArchived {
-			if d, ok, err := o.lastArchiving(ctx, m.ID); err != nil || ok {
-				return d, err
+			if last, ok, err := d.lastArchiving(ctx, m.ID); err != nil || ok {
+				return last, err
 			}
 		}
 	}
 	if id == "" {
 		return memory.Decision{}, fmt.Errorf("%w: nothing has been decided about it yet", ErrState)
 	}
-	return o.Store.Decision(ctx, o.Tenant, id)
+	return d.Store.Decision(ctx, d.Tenant, id)
 }
 
-func (o *Ops) lastArchiving(ctx context.Context, id string) (memory.Decision, bool, error) {
-	list, err := o.Store.Decisions(ctx, o.Tenant, store.DecisionQuery{MemoryID: id, Rule: ruleArchive, Newest: true, Limit: 1})
+func (d *Desk) lastArchiving(ctx context.Context, id string) (memory.Decision, bool, error) {
+	list, err := d.Store.Decisions(ctx, d.Tenant, store.DecisionQuery{MemoryID: id, Rule: RuleArchive, Newest: true, Limit: 1})
 	if err != nil || len(list) == 0 {
 		return memory.Decision{}, false, err
 	}
 	return list[0], true, nil
 }
 
-// gatherUndo reads everything that undoing root may touch: its own rows, and in
-// turn those of the decisions that rest on it.
-func (o *Ops) gatherUndo(ctx context.Context, root memory.Decision) (*undoWorld, error) {
-	g := undoGatherer{ops: o, w: newUndoWorld()}
+type undoGatherer struct {
+	*Desk
+	w    *undoWorld
+	todo []memory.Decision
+}
+
+// gather reads everything that undoing root may touch: its own rows, and in turn
+// those of the decisions that rest on it.
+func (g *undoGatherer) gather(ctx context.Context, root memory.Decision) error {
 	g.add(root)
 	for len(g.todo) > 0 {
 		d := g.todo[0]
 		g.todo = g.todo[1:]
 		if err := g.read(ctx, d); err != nil {
-			return nil, err
+			return err
 		}
 		if len(g.w.decisions) > maxUndo {
-			return nil, fmt.Errorf("%w: more than %d decisions rest on it", ErrState, maxUndo)
+			return fmt.Errorf("%w: more than %d decisions rest on it", ErrState, maxUndo)
 		}
 	}
-	return g.w, nil
-}
-
-type undoGatherer struct {
-	ops  *Ops
-	w    *undoWorld
-	todo []memory.Decision
+	return nil
 }
 
 func (g *undoGatherer) add(d memory.Decision) {
@@ -119,15 +123,15 @@ func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
 			return err
 		}
 	}
-	if d.Rule == ruleReview {
+	if d.Rule == RuleReview {
 		if err := g.readQuestion(ctx, d); err != nil {
 			return err
 		}
 	}
-	if d.MemoryID == "" || d.Rule == ruleArchive {
+	if d.MemoryID == "" || d.Rule == RuleArchive {
 		return nil
 	}
-	links, err := g.ops.Store.Links(ctx, g.ops.Tenant, d.MemoryID)
+	links, err := g.Store.Links(ctx, g.Tenant, d.MemoryID)
 	if err != nil {
 		return err
 	}
@@ -154,7 +158,7 @@ func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
 
 // readQuestion finds what a person's answer answered.
 func (g *undoGatherer) readQuestion(ctx context.Context, answer memory.Decision) error {
-	reviews, err := g.ops.Store.Reviews(ctx, g.ops.Tenant, answer.ProposalID)
+	reviews, err := g.Store.Reviews(ctx, g.Tenant, answer.ProposalID)
 	if err != nil {
 		return err
 	}
@@ -162,7 +166,7 @@ func (g *undoGatherer) readQuestion(ctx context.Context, answer memory.Decision)
 		if r.DecisionID != answer.ID || r.Overrode == "" {
 			continue
 		}
-		if g.w.questions[answer.ID], err = g.ops.Store.Decision(ctx, g.ops.Tenant, r.Overrode); err != nil {
+		if g.w.questions[answer.ID], err = g.Store.Decision(ctx, g.Tenant, r.Overrode); err != nil {
 			return err
 		}
 	}
@@ -193,7 +197,7 @@ func (g *undoGatherer) rests(ctx context.Context, on, id, why string) error {
 	d, known := g.w.decisions[id]
 	if !known {
 		var err error
-		if d, err = g.ops.Store.Decision(ctx, g.ops.Tenant, id); err != nil {
+		if d, err = g.Store.Decision(ctx, g.Tenant, id); err != nil {
 			return err
 		}
 		g.add(d)
@@ -212,12 +216,11 @@ func (g *undoGatherer) load(ctx context.Context, id string) (err error) {
 	if _, known := g.w.evidence[id]; known {
 		return nil
 	}
-	o := g.ops
 	switch {
 	case strings.HasPrefix(id, memory.PrefixProposal):
-		g.w.proposals[id], err = o.Store.Proposal(ctx, o.Tenant, id)
+		g.w.proposals[id], err = g.Store.Proposal(ctx, g.Tenant, id)
 	case strings.HasPrefix(id, memory.PrefixMemory):
-		g.w.memories[id], err = o.Store.Memory(ctx, o.Tenant, id)
+		g.w.memories[id], err = g.Store.Memory(ctx, g.Tenant, id)
 	default:
 		return nil
 	}
@@ -225,7 +228,7 @@ func (g *undoGatherer) load(ctx context.Context, id string) (err error) {
 		return fmt.Errorf("%s is gone by retention: %w", id, err)
 	}
 	if err == nil {
-		g.w.evidence[id], err = o.Store.Evidence(ctx, o.Tenant, id)
+		g.w.evidence[id], err = g.Store.Evidence(ctx, g.Tenant, id)
 	}
 	return err
 }
