@@ -70,8 +70,8 @@ type Reader interface {
 	// Counts sums proposals by state, decisions by rule and verdict, and
 	// memories by state since a time (zero: ever).
 	Counts(ctx context.Context, tenant memory.Tenant, since time.Time) (Counts, error)
-	// Tally counts the decisions after from, up to until, by scope, actor,
-	// verdict and rule, in that order.
+	// Tally counts the decisions after from, up to until (zero: without that
+	// bound), by scope, actor, verdict and rule, in that order.
 	Tally(ctx context.Context, tenant memory.Tenant, from, until time.Time) ([]TallyLine, error)
 
 	Digests
@@ -117,7 +117,7 @@ type MemoryQuery struct {
 
 // DecisionQuery selects decisions; zero fields do not restrict.
 type DecisionQuery struct {
-	IDs        []string // these, whatever else is asked
+	IDs        []string // only these, and without a Limit all of them
 	Scope      memory.Scope
 	Verdict    memory.Verdict
 	Actor      memory.Actor

@@ -26,6 +26,8 @@ type Lanes interface {
 	// anything remote. It is not called when nothing is fresh. When it returns
 	// an error nothing is written, and that error is returned wrapped.
 	//
+	// A set with a slot is refused (ErrInvalid): a batch claims its items.
+	//
 	// Rows written by the set carry the new version of their scope. On success
 	// the caller may count every item as done; on any error, none.
 	CommitBatch(ctx context.Context, tenant memory.Tenant, b Batch, decide DecideFunc) (Committed, error)

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"math"
 
@@ -27,6 +28,17 @@ from audit_events e join audit_links l using (tenant, link)
 left join audit_bodies b on b.tenant = e.tenant and b.link = e.link and b.n = e.n
 where e.tenant = $1 and e.subject = $4 and l.seq < $2 order by l.seq desc, e.n desc limit $3`
 )
+
+// AuditHead implements [store.AuditLog].
+func (s *Store) AuditHead(ctx context.Context, tenant memory.Tenant) (seq int64, hash string, err error) {
+	_, err = list(ctx, s, tenant, "read audit head", func(row pgx.CollectableRow) (_ struct{}, err error) {
+		var sum []byte
+		err = row.Scan(&seq, &sum)
+		hash = hex.EncodeToString(sum)
+		return struct{}{}, err
+	}, selectHead, string(tenant))
+	return seq, hash, err
+}
 
 // AuditEvents implements [store.AuditLog].
 func (s *Store) AuditEvents(ctx context.Context, tenant memory.Tenant, subject string, before int64, limit int) ([]store.AuditEvent, error) {

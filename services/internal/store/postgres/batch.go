@@ -32,6 +32,9 @@ func (s *Store) CommitBatch(ctx context.Context, tenant memory.Tenant, b store.B
 	if err != nil {
 		return store.Committed{}, fmt.Errorf("decide batch: %w", err)
 	}
+	if set.Slot != nil {
+		return store.Committed{}, fmt.Errorf("write batch: %w: a batch claims its items and no slot", store.ErrInvalid)
+	}
 	w, err := newWriter(tenant, set, locked)
 	if err != nil {
 		return store.Committed{}, fmt.Errorf("write batch: %w", err)

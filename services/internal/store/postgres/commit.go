@@ -45,20 +45,30 @@ select id, scope from proposals where tenant = $1 and id = any ($2)
 union all
 select id, scope from memories where tenant = $1 and id = any ($3)`
 
-// claimKey starts the transaction, claims the inbox key if there is one, and
-// finds the scopes that the set touches, sorted. An update of a row that does
+// claimSlot returns nothing when the slot ran. A replica that is about to run it
+// makes us wait for how that ends.
+const claimSlot = `
+insert into schedule_runs (tenant, schedule, slot) values ($1, $2, $3)
+on conflict do nothing returning schedule`
+
+// claimKey starts the transaction, claims the slot and the inbox key where they
+// are given (done when either was claimed before), and finds the scopes that the set touches, sorted. An update of a row that does
 // not exist is ErrNotFound.
 func (s *Store) claimKey(ctx context.Context, tenant memory.Tenant, set change.Set, inbox store.InboxKey) (tx *transaction, done bool, scopes []memory.Scope, err error) {
 	proposals := column(set.ProposalUpdates, func(u *change.ProposalUpdate) string { return u.ID })
 	memories := column(set.MemoryUpdates, func(u *change.MemoryUpdate) string { return u.ID })
 	known, scopes := newRows(set)
 	tx, err = s.begin(ctx, tenant, func(b *pgx.Batch) {
+		claimed := func(rows pgx.Rows) error {
+			keys, err := pgx.CollectRows(rows, pgx.RowTo[string])
+			done = done || len(keys) == 0
+			return err
+		}
+		if set.Slot != nil {
+			b.Queue(claimSlot, string(tenant), set.Slot.Schedule, stamp(set.Slot.At)).Query(claimed)
+		}
 		if inbox != (store.InboxKey{}) {
-			b.Queue(claimKeys, string(tenant), inbox.Consumer, []string{inbox.Key}).Query(func(rows pgx.Rows) error {
-				claimed, err := pgx.CollectRows(rows, pgx.RowTo[string])
-				done = len(claimed) == 0
-				return err
-			})
+			b.Queue(claimKeys, string(tenant), inbox.Consumer, []string{inbox.Key}).Query(claimed)
 		}
 		if len(proposals)+len(memories) == 0 {
 			return

@@ -20,7 +20,7 @@ func (s *Store) PrincipalByKey(ctx context.Context, keyHash []byte) (memory.Prin
 
 // findPrincipal asks the one function that sees the principals of all tenants.
 func (s *Store) findPrincipal(ctx context.Context, id *string, key []byte) (memory.Principal, error) {
-	rows, err := s.app.Query(ctx, `select tenant, id, highest, name, service, created_at from winnow_principal($1, $2)`, id, key)
+	rows, err := s.app.Query(ctx, `select `+principalColumns+` from winnow_principal($1, $2)`, id, key)
 	if err != nil {
 		return memory.Principal{}, mapError("find principal", err)
 	}
@@ -28,7 +28,19 @@ func (s *Store) findPrincipal(ctx context.Context, id *string, key []byte) (memo
 	return p, mapError("find principal", err)
 }
 
+// Tenants implements [store.Directory].
+func (s *Store) Tenants(ctx context.Context) ([]memory.Tenant, error) {
+	rows, err := s.app.Query(ctx, `select winnow_tenants()`)
+	if err != nil {
+		return nil, mapError("list tenants", err)
+	}
+	tenants, err := pgx.CollectRows(rows, pgx.RowTo[memory.Tenant])
+	return tenants, mapError("list tenants", err)
+}
+
+const principalColumns = `tenant, id, highest, name, service, speaks_for, created_at`
+
 func scanPrincipal(row pgx.CollectableRow) (p memory.Principal, err error) {
-	err = row.Scan(&p.Tenant, &p.ID, (*origin)(&p.Highest), &p.Name, &p.Service, nullable(&p.CreatedAt))
+	err = row.Scan(&p.Tenant, &p.ID, (*origin)(&p.Highest), &p.Name, &p.Service, &p.SpeaksFor, nullable(&p.CreatedAt))
 	return p, err
 }

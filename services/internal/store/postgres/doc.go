@@ -6,17 +6,17 @@
 //   - How tenants are kept apart. Connections run as winnow_app, which owns
 //     nothing and is under row security; the tenant is set inside each
 //     transaction by one helper (see [Store] and tx.go). The outbox and
-//     retention run as winnow_relay. Only winnow_principal() reads across
-//     tenants.
+//     retention run as winnow_relay. Only winnow_principal() and
+//     winnow_tenants() read across tenants.
 //
 //   - How few round trips a batch takes: begin and claim; lock the lanes; what
 //     the lanes need to read, if anything; everything that is written, the
 //     audit link and the commit. A pipeline stops at its first error, so the
 //     commit at its end never runs after a failed check.
 //
-//   - In which order locks are taken: inbox keys, scopes by id, rows of those
-//     scopes, the registry head, the audit head. Everybody takes them in this
-//     order and the keys sorted, so nobody deadlocks.
+//   - In which order locks are taken: the slot, inbox keys, scopes by id, rows
+//     of those scopes, the registry head, the audit head. Everybody takes them
+//     in this order and the keys sorted, so nobody deadlocks.
 //
 //   - What the audit hashes cover:
 //

@@ -46,6 +46,14 @@ func (e *encoder) text(v any) string {
 	return string(data)
 }
 
+// orEmpty makes none an empty list, which JSON writes as [] and not as null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
 // raw returns JSON as it is; empty becomes an empty object.
 func (e *encoder) raw(data json.RawMessage) string {
 	if len(data) == 0 {

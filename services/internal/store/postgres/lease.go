@@ -3,11 +3,13 @@ package postgres
 import (
 	"context"
 	"errors"
+	"hash/fnv"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/winnowhq/winnow/services/internal/store"
 )
@@ -15,14 +17,16 @@ import (
 const (
 	// The advisory lock of the relay: the class is "WINO", the shard is the
 	// only one there is. Advisory locks are kept per database.
-	lockClass = 0x57494e4f
-	lockShard = 0
+	classRelay = 0x57494e4f
+	relayShard = 0
+	// Leases by name are of the class "WINL"; their key is a hash of the name.
+	classNamed = 0x57494e4c
 
-	// A waiting relay asks again and again. A blocking pg_advisory_lock would
+	// Whoever waits asks again and again. A blocking pg_advisory_lock would
 	// hold a snapshot for as long as it waits, and nothing published would be
 	// vacuumed meanwhile.
-	leadEvery = 250 * time.Millisecond
-	// A leader whose server vanished without a word notices within this.
+	askEvery = 250 * time.Millisecond
+	// A holder whose server vanished without a word notices within this.
 	proveEvery = 2 * time.Second
 )
 
@@ -37,16 +41,31 @@ type lease struct {
 
 // Lead implements [store.Outbox].
 func (s *Store) Lead(ctx context.Context) (store.Lease, error) {
-	conn, err := pgx.ConnectConfig(ctx, s.relay.Config().ConnConfig)
+	return hold(ctx, "lead", s.relay, classRelay, relayShard)
+}
+
+// Lease implements [store.Leases]. It uses the application's login, which every
+// worker has. Two names of the same hash would exclude each other, which is
+// slow and never wrong.
+func (s *Store) Lease(ctx context.Context, name string) (store.Lease, error) {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(name)) // a hash never fails
+	return hold(ctx, "lease "+name, s.app, classNamed, int32(sum.Sum32()))
+}
+
+// hold waits for an advisory lock on a session of its own, outside the pool
+// whose login it uses.
+func hold(ctx context.Context, op string, login *pgxpool.Pool, class, key int32) (store.Lease, error) {
+	conn, err := pgx.ConnectConfig(ctx, login.Config().ConnConfig)
 	if err != nil {
-		return nil, mapError("lead", err)
+		return nil, mapError(op, err)
 	}
-	tick := time.NewTicker(leadEvery)
+	tick := time.NewTicker(askEvery)
 	defer tick.Stop()
 	for {
-		var leads bool
-		err := conn.QueryRow(ctx, `select pg_try_advisory_lock($1, $2)`, lockClass, lockShard).Scan(&leads)
-		if err == nil && leads {
+		var held bool
+		err := conn.QueryRow(ctx, `select pg_try_advisory_lock($1, $2)`, class, key).Scan(&held)
+		if err == nil && held {
 			return newLease(conn), nil
 		}
 		if err == nil {
@@ -57,7 +76,7 @@ func (s *Store) Lead(ctx context.Context) (store.Lease, error) {
 				err = ctx.Err()
 			}
 		}
-		return nil, errors.Join(mapError("lead", err), closeQuietly(conn))
+		return nil, errors.Join(mapError(op, err), closeQuietly(conn))
 	}
 }
 

@@ -24,6 +24,9 @@ type Login struct {
 type Registered struct {
 	memory.Principal
 	KeyHash []byte // SHA-256; empty keeps the key that is there
+	// BuiltIn leaves a principal that exists as it is: an operator may have
+	// changed what it may do.
+	BuiltIn bool
 }
 
 // Options says what [Provision] makes sure of.
@@ -33,23 +36,37 @@ type Options struct {
 	Principals []Registered
 }
 
-// DevOptions is a laptop: one tenant, an agent and a person. The private
-// cluster trusts its socket, so it has one login with both roles.
+// DevOptions is a laptop: one tenant, an agent, a person, and a gateway that
+// brings what a person wrote in a chat. The private cluster trusts its socket,
+// so it has one login with both roles.
 func DevOptions() Options {
-	return Options{
+	o := Options{
 		Logins:  []Login{{Name: "winnow", App: true, Relay: true}},
 		Tenants: []memory.Tenant{memory.DefaultTenant},
-		Principals: []Registered{
-			{Principal: memory.Principal{ID: "agent", Tenant: memory.DefaultTenant, Highest: memory.OriginAgent, Name: "Coding agents"}},
-			{Principal: memory.Principal{ID: "human", Tenant: memory.DefaultTenant, Highest: memory.OriginHuman, Name: "Person"}},
-			{Principal: memory.Principal{ID: "local", Tenant: memory.DefaultTenant, Highest: memory.OriginHuman, Name: "Person at this machine"}},
-		},
 	}
+	for _, p := range []memory.Principal{
+		{ID: "agent", Highest: memory.OriginAgent, Name: "Coding agents"},
+		{ID: "human", Highest: memory.OriginHuman, Name: "Person"},
+		{ID: "local", Highest: memory.OriginHuman, Name: "Person at this machine"},
+		{ID: "gateway", Highest: memory.OriginAgent, Name: "Chat gateway", SpeaksFor: []string{"*"}},
+	} {
+		p.Tenant = memory.DefaultTenant
+		o.Principals = append(o.Principals, Registered{Principal: p, BuiltIn: true})
+	}
+	return o
+}
+
+// vaultEditor is whom hand edits of the tenant's vault count as.
+func vaultEditor(t memory.Tenant) Registered {
+	return Registered{BuiltIn: true, Principal: memory.Principal{
+		ID: memory.VaultPrincipal(t), Tenant: t, Highest: memory.OriginHuman, Name: "Edits of the vault",
+	}}
 }
 
 // Provision makes sure that logins, tenants and principals exist, on a migrated
 // database. It adds and updates and never removes; doing it twice is the same
-// as once. The tenant [memory.SystemTenant] always exists afterwards.
+// as once. The tenant [memory.SystemTenant] always exists afterwards, and every
+// other one has a principal for the hand edits of its vault.
 func Provision(ctx context.Context, ownerURL string, o Options) error {
 	conn, err := pgx.Connect(ctx, ownerURL)
 	if err != nil {
@@ -70,6 +87,14 @@ func Provision(ctx context.Context, ownerURL string, o Options) error {
 				return fmt.Errorf("tenant %s: %w", t, err)
 			}
 		}
+		for _, t := range o.Tenants {
+			if t == memory.SystemTenant {
+				continue
+			}
+			if err := provisionPrincipal(ctx, tx, vaultEditor(t)); err != nil {
+				return fmt.Errorf("vault of tenant %s: %w", t, err)
+			}
+		}
 		for _, p := range o.Principals {
 			if err := provisionPrincipal(ctx, tx, p); err != nil {
 				return fmt.Errorf("principal %s: %w", p.ID, err)
@@ -88,6 +113,22 @@ func provisionTenant(ctx context.Context, tx pgx.Tx, t memory.Tenant) error {
 	return err
 }
 
+const (
+	// Whose answers it brings and its key stay when they are not given.
+	registerPrincipal = `
+insert into principals as old (tenant, id, highest, name, service, api_key_hash, speaks_for)
+values ($1, $2, $3, $4, $5, $6, coalesce($7::text[], '{}'))
+on conflict (tenant, id) do update set highest = excluded.highest, name = excluded.name,
+	service = excluded.service, api_key_hash = coalesce(excluded.api_key_hash, old.api_key_hash),
+	speaks_for = coalesce($7::text[], old.speaks_for)`
+
+	// Naming the key lets an id that another tenant has fail.
+	addPrincipal = `
+insert into principals (tenant, id, highest, name, service, api_key_hash, speaks_for)
+values ($1, $2, $3, $4, $5, $6, coalesce($7::text[], '{}'))
+on conflict (tenant, id) do nothing`
+)
+
 func provisionPrincipal(ctx context.Context, tx pgx.Tx, p Registered) error {
 	if _, err := tx.Exec(ctx, setTenant, string(p.Tenant)); err != nil {
 		return err
@@ -96,12 +137,12 @@ func provisionPrincipal(ctx context.Context, tx pgx.Tx, p Registered) error {
 	if len(p.KeyHash) > 0 {
 		key = p.KeyHash
 	}
-	_, err := tx.Exec(ctx, `
-		insert into principals as old (tenant, id, highest, name, service, api_key_hash)
-		values ($1, $2, $3, $4, $5, $6)
-		on conflict (tenant, id) do update set highest = excluded.highest, name = excluded.name,
-			service = excluded.service, api_key_hash = coalesce(excluded.api_key_hash, old.api_key_hash)`,
-		string(p.Tenant), p.ID, int16(p.Highest), p.Name, p.Service, key)
+	statement := registerPrincipal
+	if p.BuiltIn {
+		statement = addPrincipal
+	}
+	_, err := tx.Exec(ctx, statement,
+		string(p.Tenant), p.ID, int16(p.Highest), p.Name, p.Service, key, p.SpeaksFor)
 	return err
 }
 

@@ -83,8 +83,7 @@ from reviews where tenant = $1 and proposal_id = $2 order by reviewed_at, id`
 
 // Principals implements [store.Reader].
 func (s *Store) Principals(ctx context.Context, tenant memory.Tenant) ([]memory.Principal, error) {
-	const query = `
-select tenant, id, highest, name, service, created_at from principals where tenant = $1 order by id`
+	const query = `select ` + principalColumns + ` from principals where tenant = $1 order by id`
 	return list(ctx, s, tenant, "read principals", scanPrincipal, query, string(tenant))
 }
 

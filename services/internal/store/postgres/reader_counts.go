@@ -45,6 +45,12 @@ select coalesce(d.rule, r.rule), coalesce(d.verdict, r.verdict), coalesce(d.n, 0
 	coalesce(r.overrode, 0)
 from decided d full join reviewed r on d.rule = r.rule and d.verdict = r.verdict
 order by 1, 2`
+
+	tally = `
+select scope, actor, verdict, rule, count(*) from decisions
+where tenant = $1 and decided_at > coalesce($2, '-infinity'::timestamptz)
+	and decided_at <= coalesce($3, 'infinity'::timestamptz)
+group by scope, actor, verdict, rule order by scope, actor, verdict, rule`
 )
 
 // Scopes implements [store.Reader].
@@ -74,6 +80,14 @@ func (s *Store) Counts(ctx context.Context, tenant memory.Tenant, since time.Tim
 		})
 	})
 	return c, mapError("count", err)
+}
+
+// Tally implements [store.Reader].
+func (s *Store) Tally(ctx context.Context, tenant memory.Tenant, from, until time.Time) ([]store.TallyLine, error) {
+	return list(ctx, s, tenant, "tally", func(row pgx.CollectableRow) (l store.TallyLine, err error) {
+		err = row.Scan(&l.Scope, &l.Actor, &l.Verdict, &l.Rule, &l.N)
+		return l, err
+	}, tally, string(tenant), stamp(from), stamp(until))
 }
 
 func collectCounts[S ~string](rows pgx.Rows, into map[S]int) error {

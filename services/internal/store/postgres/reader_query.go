@@ -25,37 +25,46 @@ func (f *filter) where(condition string, value any) {
 	f.conditions = append(f.conditions, strings.ReplaceAll(condition, "$", fmt.Sprintf("$%d", len(f.args))))
 }
 
+// whereText adds a condition unless the value is empty, which restricts nothing.
+func (f *filter) whereText(condition, value string) {
+	if value != "" {
+		f.where(condition, value)
+	}
+}
+
 // query ends a select with the filter and the order of a page by id.
 func (f *filter) query(selection, id, after string, newest bool, limit int) string {
-	order := " order by " + id
+	order := id
 	if after != "" {
 		f.where(id+map[bool]string{false: " > $", true: " < $"}[newest], after)
 	}
 	if newest {
 		order += " desc"
 	}
+	return f.page(selection, order, limit)
+}
+
+// page ends a select with the filter, an order and a limit.
+func (f *filter) page(selection, order string, limit int) string {
 	if limit <= 0 {
 		limit = defaultLimit
 	}
-	return fmt.Sprintf("%s where %s%s limit %d", selection, strings.Join(f.conditions, " and "), order, limit)
+	return fmt.Sprintf("%s where %s order by %s limit %d", selection, strings.Join(f.conditions, " and "), order, limit)
 }
 
 // Proposals implements [store.Reader].
 func (s *Store) Proposals(ctx context.Context, tenant memory.Tenant, q store.ProposalQuery) ([]memory.Proposal, error) {
 	var f filter
 	f.where("p.tenant = $", string(tenant))
-	if q.Scope != "" {
-		f.where("p.scope = $", string(q.Scope))
-	}
+	f.whereText("p.scope = $", string(q.Scope))
 	if len(q.States) > 0 {
 		f.where("p.state = any ($)", column(q.States, func(st *memory.ProposalState) string { return string(*st) }))
 		if openOnly(q.States) {
 			f.conditions = append(f.conditions, "p.lane") // open ones are all in the lanes' index
 		}
 	}
-	if q.EventID != "" {
-		f.where("p.event_id = $", q.EventID)
-	}
+	f.whereText("p.event_id = $", q.EventID)
+	f.whereText("p.principal = $", q.Principal)
 	query := f.query(`select `+proposalColumns+` from proposals p`, "p.id", q.After, q.Newest, q.Limit)
 	return list(ctx, s, tenant, "list proposals", scanProposal, query, f.args...)
 }
@@ -73,9 +82,7 @@ func openOnly(states []memory.ProposalState) bool {
 func (s *Store) Memories(ctx context.Context, tenant memory.Tenant, q store.MemoryQuery) ([]memory.Memory, error) {
 	var f filter
 	f.where("m.tenant = $", string(tenant))
-	if q.Scope != "" {
-		f.where("m.scope = $", string(q.Scope))
-	}
+	f.whereText("m.scope = $", string(q.Scope))
 	if len(q.States) > 0 {
 		f.where("m.state = any ($)", column(q.States, func(st *memory.State) string { return string(*st) }))
 	}
@@ -87,22 +94,27 @@ func (s *Store) Memories(ctx context.Context, tenant memory.Tenant, q store.Memo
 func (s *Store) Decisions(ctx context.Context, tenant memory.Tenant, q store.DecisionQuery) ([]memory.Decision, error) {
 	var f filter
 	f.where("d.tenant = $", string(tenant))
-	if q.Scope != "" {
-		f.where("d.scope = $", string(q.Scope))
+	if len(q.IDs) > 0 {
+		f.where("d.id = any ($)", q.IDs)
+		if q.Limit <= 0 {
+			q.Limit = len(q.IDs)
+		}
 	}
-	if q.ProposalID != "" {
-		f.where("d.proposal_id = $", q.ProposalID)
-	}
+	f.whereText("d.scope = $", string(q.Scope))
+	f.whereText("d.proposal_id = $", q.ProposalID)
 	if q.MemoryID != "" {
 		// Created by the decision, or what the decision was about. The planner
 		// must see that the conditions of the partial indexes hold.
 		f.where("(d.memory_id = $ and d.memory_id <> '' or d.target = $ and d.target <> '')", q.MemoryID)
 	}
-	if q.Rule != "" {
-		f.where("d.rule = $", q.Rule)
-	}
+	f.whereText("d.rule = $", q.Rule)
+	f.whereText("d.verdict = $", string(q.Verdict))
+	f.whereText("d.actor = $", string(q.Actor))
 	if !q.Since.IsZero() {
 		f.where("d.decided_at >= $", q.Since)
+	}
+	if !q.Until.IsZero() {
+		f.where("d.decided_at <= $", q.Until)
 	}
 	query := f.query(`select `+decisionColumns+` from decisions d`, "d.id", q.After, q.Newest, q.Limit)
 	return list(ctx, s, tenant, "list decisions", scanDecision, query, f.args...)

@@ -46,7 +46,7 @@ func newWriter(tenant memory.Tenant, set change.Set, locked []lane) (*writer, er
 		}
 	}
 	var err error
-	if w.outbox, err = encodeEvents(&w.json, set.Events); err != nil {
+	if w.outbox, err = encodeEvents(&w.json, tenant, set.Events); err != nil {
 		return nil, err
 	}
 	w.audit, err = newAuditLink(set.Audit)
@@ -56,9 +56,15 @@ func newWriter(tenant memory.Tenant, set change.Set, locked []lane) (*writer, er
 // checkRows refuses rows that this transaction must not write. Row security
 // would refuse another tenant's rows too, but not say which.
 func (w *writer) checkRows() error {
-	check := func(id string, tenant memory.Tenant, scope memory.Scope) error {
+	own := func(id string, tenant memory.Tenant) error {
 		if tenant != "" && tenant != w.tenant {
 			return fmt.Errorf("%w: %s belongs to another tenant", store.ErrInvalid, id)
+		}
+		return nil
+	}
+	check := func(id string, tenant memory.Tenant, scope memory.Scope) error {
+		if err := own(id, tenant); err != nil {
+			return err
 		}
 		if _, ok := w.versions[scope]; !ok {
 			return fmt.Errorf("%w: %s belongs to a scope that is not locked", store.ErrInvalid, id)
@@ -80,6 +86,16 @@ func (w *writer) checkRows() error {
 	for i := range w.set.Decisions {
 		d := &w.set.Decisions[i]
 		if err := check(d.ID, d.Tenant, d.Scope); err != nil {
+			return err
+		}
+	}
+	for i := range w.set.Digests {
+		if err := own(w.set.Digests[i].ID, w.set.Digests[i].Tenant); err != nil {
+			return err
+		}
+	}
+	for i := range w.set.DigestReplies {
+		if err := own(w.set.DigestReplies[i].ID, w.set.DigestReplies[i].Tenant); err != nil {
 			return err
 		}
 	}
@@ -108,6 +124,10 @@ func (w *writer) queue(b *pgx.Batch) error {
 	queueRows(b, set.DroppedEvidence, w.dropEvidence)
 	queueRows(b, set.Principals, w.principals)
 	queueRows(b, set.Reviews, w.reviews)
+	queueRows(b, set.ReviewersGone, w.reviewersGone)
+	queueRows(b, set.Reviewers, w.reviewers)
+	queueRows(b, set.Digests, w.digests)
+	queueRows(b, set.DigestReplies, w.replies)
 	w.registry(b)
 	queueRows(b, w.outbox, w.events)
 	w.audit.queue(b, w.tenant)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
@@ -20,15 +21,16 @@ type outgoing struct {
 }
 
 // encodeEvents writes the events as they will travel, so that an event that
-// cannot be written fails the commit and not the relay.
-func encodeEvents(json *encoder, events []change.Event) ([]outgoing, error) {
+// cannot be written fails the commit and not the relay. Each carries its tenant:
+// who receives it has no credential to tell it from.
+func encodeEvents(json *encoder, tenant memory.Tenant, events []change.Event) ([]outgoing, error) {
 	out := make([]outgoing, len(events))
 	for i := range events {
 		e := &events[i]
 		if e.Message == nil {
 			return nil, fmt.Errorf("%w: event %s has no message", store.ErrInvalid, e.ID)
 		}
-		header, data, err := event.Encode(e.Message, event.Options{ID: e.ID, Source: source})
+		header, data, err := event.Encode(e.Message, event.Options{ID: e.ID, Source: source, Tenant: string(tenant)})
 		if err != nil {
 			return nil, fmt.Errorf("%w: event %s: %w", store.ErrInvalid, e.ID, err)
 		}

@@ -37,9 +37,11 @@ on conflict (tenant) do update set version = h.version + 1`
 
 	// A principal keeps its key: keys are made elsewhere.
 	upsertPrincipals = `
-insert into principals (tenant, id, highest, name, service)
-select $1, r.* from unnest($2::text[], $3::int2[], $4::text[], $5::bool[]) as r
-on conflict (tenant, id) do update set highest = excluded.highest, name = excluded.name, service = excluded.service`
+insert into principals (tenant, id, highest, name, service, speaks_for)
+select $1, id, highest, name, service, speaks_for::text[]
+from unnest($2::text[], $3::int2[], $4::text[], $5::bool[], $6::text[]) as r (id, highest, name, service, speaks_for)
+on conflict (tenant, id) do update set highest = excluded.highest, name = excluded.name, service = excluded.service,
+	speaks_for = excluded.speaks_for`
 )
 
 // registry queues what operators maintain and, when anything of it or a review
@@ -104,5 +106,6 @@ func (w *writer) principals(b *pgx.Batch, rows []memory.Principal) {
 		column(rows, func(p *row) string { return p.ID }),
 		column(rows, func(p *row) int16 { return int16(p.Highest) }),
 		column(rows, func(p *row) string { return p.Name }),
-		column(rows, func(p *row) bool { return p.Service }))
+		column(rows, func(p *row) bool { return p.Service }),
+		column(rows, func(p *row) string { return arrayLiteral(p.SpeaksFor) }))
 }

@@ -129,21 +129,13 @@ func (w *writer) decisions(b *pgx.Batch, rows []memory.Decision) {
 		column(rows, func(d *row) string { return d.PolicyVersion }),
 		column(rows, func(d *row) string { return d.Calibration }),
 		column(rows, func(d *row) string { return w.json.raw(d.Features) }),
-		column(rows, func(d *row) string { return w.json.text(candidates(d.Candidates)) }),
+		column(rows, func(d *row) string { return w.json.text(orEmpty(d.Candidates)) }),
 		column(rows, func(d *row) string { return w.json.text(d.Inputs) }),
 		column(rows, func(d *row) string { return d.Principal }),
 		column(rows, func(d *row) string { return string(d.Actor) }),
 		column(rows, func(d *row) int16 { return int16(d.Authority) }),
 		column(rows, func(d *row) string { return d.Undoes }),
 		column(rows, func(d *row) pgtype.Timestamptz { return stamp(d.At) }))
-}
-
-// candidates stores none as an empty list and not as null.
-func candidates(list []memory.Candidate) []memory.Candidate {
-	if list == nil {
-		return []memory.Candidate{}
-	}
-	return list
 }
 
 const insertEvidence = `

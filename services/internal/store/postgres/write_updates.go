@@ -85,8 +85,8 @@ func (w *writer) memoryUpdates(b *pgx.Batch, rows []change.MemoryUpdate) {
 // lastOfEach keeps the last update of every row: one statement applies a row
 // once, and each update gives the whole mutable part. What does not replace but
 // adds up, keep takes over from the update before.
-func lastOfEach[R any](rows []R, id func(*R) string, keep func(before, last *R)) []R {
-	at := make(map[string]int, len(rows))
+func lastOfEach[R any, K comparable](rows []R, id func(*R) K, keep func(before, last *R)) []R {
+	at := make(map[K]int, len(rows))
 	out := make([]R, 0, len(rows))
 	for i := range rows {
 		row := rows[i]
