@@ -50,7 +50,7 @@ type NATSConfig struct {
 	NKeySeedFile    string `koanf:"nkey_seed" help:"File with the seed of an nkey."`
 	CredentialsFile string `koanf:"credentials" help:"File with a JWT and its seed."`
 	CAFile          string `koanf:"ca" help:"Certificates that the server's must descend from."`
-	InboxPrefix     string `koanf:"inbox_prefix" help:"Prefix of reply subjects that the user may subscribe to, such as _INBOX_triage."`
+	InboxPrefix     string `koanf:"inbox_prefix" help:"Prefix of reply subjects that the user may subscribe to. Empty is _INBOX_ and the user's name, without a user the client's own."`
 	Replicas        int    `koanf:"replicas" help:"Replicas of every stream that winnow provision makes: 1, 3 or 5."`
 }
 

@@ -75,6 +75,9 @@ func dial(cfg NATSConfig, log *zap.Logger, name string, connect func(...nats.Opt
 	}
 	if cfg.User != "" {
 		jc.Extra = append(jc.Extra, nats.UserInfo(cfg.User, cfg.Password))
+		if jc.InboxPrefix == "" {
+			jc.InboxPrefix = jetstream.InboxPrefix(cfg.User)
+		}
 	}
 	if connect == nil {
 		return jetstream.Connect(jc, log.Named("bus"))

@@ -1,7 +1,7 @@
-// Command docgen writes the reference documents that are read off the code:
-// docs/events.md from the comments of the contract, docs/config.md from the
-// defaults, docs/rules.md from triage's table of rules. A test fails when one of
-// them is stale.
+// Command docgen writes what is read off the code: docs/events.md from the
+// comments of the contract, docs/config.md from the defaults, docs/rules.md from
+// triage's table of rules, deploy/nats/nats.conf from the fleet's topology. A
+// test fails when one of them is stale.
 package main
 
 import (
@@ -26,10 +26,15 @@ func documents(root string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	server, err := server()
+	if err != nil {
+		return nil, err
+	}
 	return map[string]string{
-		"docs/events.md": events,
-		"docs/config.md": settings(),
-		"docs/rules.md":  rules(),
+		"docs/events.md":        events,
+		"docs/config.md":        settings(),
+		"docs/rules.md":         rules(),
+		"deploy/nats/nats.conf": server,
 	}, nil
 }
 

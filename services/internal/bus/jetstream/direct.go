@@ -20,6 +20,9 @@ type stored struct {
 	Data     []byte
 }
 
+// directGetPrefix starts the subject on which a stream's messages are read.
+const directGetPrefix = "$JS.API.DIRECT.GET."
+
 // errNoMessage says that a stream has no such message (any more).
 var errNoMessage = errors.New("no such message in the stream")
 
@@ -40,7 +43,7 @@ func readStored(ctx context.Context, nc *nats.Conn, stream string, req directGet
 	}
 	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
 	defer cancel()
-	m, err := nc.RequestWithContext(ctx, "$JS.API.DIRECT.GET."+stream, body)
+	m, err := nc.RequestWithContext(ctx, directGetPrefix+stream, body)
 	if err != nil {
 		return stored{}, err
 	}

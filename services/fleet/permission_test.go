@@ -1,0 +1,206 @@
+package fleet_test
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	"github.com/winnowhq/winnow/services/fleet"
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+// shipped are the users of deploy/nats/nats.conf.
+var shipped = run.BusAccess{Workers: fleet.All, Publishers: []string{"agent"}, Gateways: []string{"chat"}}
+
+// guarded runs a server with the very file that docker compose mounts, read by
+// the server's own parser. It sets variables of this process, so its callers
+// are not parallel.
+func guarded(t *testing.T) *server.Server {
+	t.Helper()
+	for _, name := range shipped.PasswordVariables() {
+		t.Setenv(name, password(name))
+	}
+	opts, err := server.ProcessConfigFile(filepath.Join(testenv.Root(t), "deploy", "nats", "nats.conf"))
+	if err != nil {
+		t.Fatalf("the server refuses the file: %v", err)
+	}
+	if !opts.SyncAlways || opts.JetStreamCipher != server.ChaCha || opts.JetStreamKey != password(jetstream.KeyVariable) {
+		t.Errorf("sync always %v, cipher %v, key %q", opts.SyncAlways, opts.JetStreamCipher, opts.JetStreamKey)
+	}
+	// What belongs to the container; everything else is the file's.
+	opts.Host, opts.Port, opts.HTTPHost, opts.HTTPPort = "127.0.0.1", server.RANDOM_PORT, "", 0
+	opts.StoreDir, opts.NoSigs, opts.NoLog = t.TempDir(), true, true
+	s, err := server.NewServer(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Start()
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	if !s.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the server does not start")
+	}
+	return s
+}
+
+// password is one that nobody else has.
+func password(variable string) string { return "secret-of-" + strings.ToLower(variable) }
+
+// settings are those of a process that logs in as a user.
+func settings(s *server.Server, user string) run.Config {
+	cfg := run.DefaultConfig()
+	cfg.NATS.URL, cfg.NATS.User = s.ClientURL(), user
+	cfg.NATS.Password = password(jetstream.User{Name: user}.PasswordVariable())
+	return cfg
+}
+
+// isRefused says what the server thinks of what a fresh login of user sends. Its
+// answer to a ping comes after the errors of everything before.
+func isRefused(t *testing.T, s *server.Server, user string, send func(*nats.Conn) error) bool {
+	t.Helper()
+	cfg := settings(s, user).NATS
+	nc, err := nats.Connect(cfg.URL, nats.UserInfo(cfg.User, cfg.Password),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	if err != nil {
+		t.Fatalf("log in as %s: %v", user, err)
+	}
+	defer nc.Close()
+	if err := send(nc); err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.FlushTimeout(10 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	switch err := nc.LastError(); {
+	case err == nil:
+		return false
+	case errors.Is(err, nats.ErrPermissionViolation):
+		return true
+	default:
+		t.Fatalf("the server said %v, want a permission violation", err)
+		return false
+	}
+}
+
+// probe is a subject with everybody who may use it; the others may not.
+type probe struct {
+	subject string
+	may     []string
+}
+
+// Every service's credentials against every other's subjects, and against what
+// nobody may do (SPEC §4). The table says what is meant, apart from how the
+// rights are made.
+func TestEveryServiceKeepsToItsOwnSubjects(t *testing.T) {
+	s := guarded(t)
+	for _, u := range shipped.Users() {
+		t.Run(u.Name, func(t *testing.T) {
+			for _, p := range toPublish() {
+				want := slices.Contains(p.may, u.Name)
+				if got := !isRefused(t, s, u.Name, func(nc *nats.Conn) error { return nc.Publish(p.subject, []byte("{}")) }); got != want {
+					t.Errorf("%s may publish on %s: %v, want %v", u.Name, p.subject, got, want)
+				}
+			}
+			for _, p := range toSubscribe() {
+				want := slices.Contains(p.may, u.Name)
+				if got := !isRefused(t, s, u.Name, func(nc *nats.Conn) error { _, err := nc.SubscribeSync(p.subject); return err }); got != want {
+					t.Errorf("%s may subscribe to %s: %v, want %v", u.Name, p.subject, got, want)
+				}
+			}
+		})
+	}
+}
+
+const relay, provision, cli, publisher, gateway = "relay", run.UserProvision, run.UserCLI, "publisher-agent", "gateway-chat"
+
+func toPublish() []probe {
+	var all []probe
+	only := func(subject string, may ...string) { all = append(all, probe{subject, may}) }
+	for _, w := range fleet.All {
+		for _, d := range w.Durables() {
+			at := d.Stream + "." + d.Name
+			only("$JS.API.CONSUMER.MSG.NEXT."+at, w.Name)
+			only("$JS.ACK."+at+".1.1.1.1.0", w.Name)
+			only("$JS.ACK.domain.account."+at+".1.1.1.1.0.x", w.Name)
+			only("$JS.API.CONSUMER.INFO."+at, w.Name, provision, cli)
+			only("$JS.API.CONSUMER.CREATE."+at, provision)
+			only("$JS.API.CONSUMER.CREATE."+at+".memory.recorded", provision)
+			for _, verb := range []string{"DELETE", "PAUSE", "RESET", "UNPIN", "DURABLE.CREATE"} {
+				only("$JS.API.CONSUMER." + verb + "." + at)
+			}
+			only("winnow.dlq."+d.Name, w.Name, relay)
+		}
+	}
+	for _, stream := range jetstream.Streams(1) {
+		for _, verb := range []string{"INFO", "CREATE", "UPDATE"} {
+			only("$JS.API.STREAM."+verb+"."+stream.Name, provision)
+		}
+		for _, verb := range []string{"PURGE", "DELETE", "MSG.GET", "MSG.DELETE", "SNAPSHOT", "RESTORE"} {
+			only("$JS.API.STREAM." + verb + "." + stream.Name)
+		}
+		only("$JS.API.CONSUMER.CREATE." + stream.Name)
+		only("$JS.API.CONSUMER.CREATE." + stream.Name + ".spy")
+		only("$JS.API.CONSUMER.NAMES." + stream.Name)
+	}
+	only("$JS.API.DIRECT.GET."+bus.StreamMemory, relay, cli)
+	only("$JS.API.DIRECT.GET."+bus.StreamSessions, relay, cli)
+	only("$JS.API.DIRECT.GET."+bus.StreamDeadLetters, cli)
+	only("$JS.API.DIRECT.GET." + bus.StreamAdvisories)
+
+	// Events come from the outbox. Operators may publish dead letters again.
+	for _, subject := range []string{
+		event.SubjectSessionIngested, event.SubjectProposalDecided, event.SubjectMemoryRecorded, event.SubjectMemoryArchived,
+		event.SubjectSignalRecorded, event.SubjectConsolidationRequested, event.SubjectConsolidationCompleted,
+		event.SubjectDigestDue, event.SubjectDigestTriage,
+	} {
+		only(subject, relay, cli)
+	}
+	for _, subject := range []string{event.SubjectSessionCompleted, event.SubjectProposalCreated} {
+		only(subject, relay, cli)
+		only(subject+".agent", relay, cli, publisher)
+		only(subject+".agent.more", relay, cli)
+		only(subject+".someone", relay, cli)
+	}
+	only(event.SubjectDigestReply, relay, cli)
+	only(event.SubjectDigestReply+".chat", relay, cli, gateway)
+	only(event.SubjectDigestReply+".agent", relay, cli)
+
+	only("winnow.outbox.wake", append(fleet.Names(), cli)...)
+	for _, u := range shipped.Users() {
+		only("_INBOX_" + u.Name + ".x.1")
+	}
+	for _, subject := range []string{
+		"_INBOX.x", "$JS.API.INFO", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST", "$JS.API.STREAM.CREATE.OTHER",
+		"$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.MEMORY.triage", "$SYS.REQ.SERVER.PING", "anything",
+	} {
+		only(subject)
+	}
+	return all
+}
+
+func toSubscribe() []probe {
+	all := []probe{
+		{"winnow.outbox.wake", []string{relay}},
+		{event.SubjectProposalDecided, []string{cli}},
+		{event.SubjectDigestTriage, []string{gateway}},
+	}
+	for _, u := range shipped.Users() {
+		all = append(all, probe{"_INBOX_" + u.Name + ".>", []string{u.Name}})
+	}
+	for _, subject := range []string{
+		">", "*.>", "memory.>", "memory.*.*", "session.>", "winnow.>", "winnow.dlq.>", "_INBOX.>", "$JS.>", "$JS.ACK.>", "$JS.EVENT.>", "$SYS.>",
+		event.SubjectMemoryRecorded, event.SubjectProposalCreated, event.SubjectDigestReply + ".chat",
+	} {
+		all = append(all, probe{subject, nil})
+	}
+	return all
+}

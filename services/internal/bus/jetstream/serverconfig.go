@@ -1,0 +1,92 @@
+package jetstream
+
+import (
+	"fmt"
+	"strings"
+)
+
+// User is one login of the server. Its password is in a variable of the
+// server's environment, so that the file can be read by anybody.
+type User struct {
+	Name    string
+	Summary string // one line for whoever reads the file
+	Rights
+}
+
+// PasswordVariable names the environment variable with the user's password:
+// NATS_PUBLISHER_CI_BOT_PASSWORD for publisher-ci-bot. It has no WINNOW_
+// prefix, because it is no setting of a process of ours.
+func (u User) PasswordVariable() string {
+	return "NATS_" + strings.ToUpper(strings.ReplaceAll(u.Name, "-", "_")) + "_PASSWORD"
+}
+
+// KeyVariable names the environment variable with the key that encrypts
+// streams at rest.
+const KeyVariable = "NATS_ENCRYPTION_KEY"
+
+// ServerConfig writes the configuration of a server for the given users. The
+// error says that two users would share a password's variable.
+func ServerConfig(users []User) (string, error) {
+	var b strings.Builder
+	b.WriteString(serverHead)
+	taken := make(map[string]string, len(users))
+	for _, u := range users {
+		if other, ok := taken[u.PasswordVariable()]; ok {
+			return "", fmt.Errorf("users %s and %s would both take their password from %s", other, u.Name, u.PasswordVariable())
+		}
+		taken[u.PasswordVariable()] = u.Name
+		fmt.Fprintf(&b, "\n      # %s\n      {\n        user: %q, password: $%s\n        permissions {\n", u.Summary, u.Name, u.PasswordVariable())
+		writeSubjects(&b, "publish", u.Publish)
+		writeSubjects(&b, "subscribe", u.Subscribe)
+		b.WriteString("        }\n      }\n")
+	}
+	b.WriteString("    ]\n  }\n}\n")
+	return b.String(), nil
+}
+
+// serverHead is everything but the users. Limits are generous for one
+// installation and keep a publisher that runs wild from filling the disk or the
+// memory of the server.
+const serverHead = `listen: "0.0.0.0:4222"
+# Health and figures, for probes and scalers; publish it to nobody else.
+http: "0.0.0.0:8222"
+
+server_name: winnow
+max_payload: 1MB
+max_connections: 1000
+# Longer than drain_timeout, so that a server that stops lets workers settle.
+lame_duck_duration: "40s"
+lame_duck_grace_period: "5s"
+
+jetstream {
+  store_dir: "/data"
+  # An acknowledged message survives the fall of the machine. The relay
+  # publishes in batches of one sync each, so this costs little.
+  sync_interval: always
+  # Streams hold texts as they were published, before redaction.
+  cipher: chachapoly
+  key: $` + KeyVariable + `
+  max_memory_store: 64MB
+  max_file_store: 20GB
+}
+
+accounts {
+  WINNOW {
+    jetstream { max_mem: 64MB, max_file: 20GB, max_streams: 16, max_consumers: 256 }
+    # A user is one service, one publisher or one gateway. What is not allowed
+    # is refused. Each has an inbox of its own, because fetched messages arrive
+    # there.
+    users: [`
+
+func writeSubjects(b *strings.Builder, what string, subjects []string) {
+	if len(subjects) == 0 {
+		// An empty list would be no restriction.
+		fmt.Fprintf(b, "          %s { deny: [\">\"] }\n", what)
+		return
+	}
+	fmt.Fprintf(b, "          %s { allow: [\n", what)
+	for _, s := range subjects {
+		fmt.Fprintf(b, "            %q\n", s)
+	}
+	b.WriteString("          ] }\n")
+}
