@@ -37,6 +37,7 @@ var kinds = map[string]kind{
 	SubjectConsolidationCompleted: {message: messageType(&winnowv1.ConsolidationCompleted{})},
 	SubjectDigestDue:              {message: messageType(&winnowv1.DigestDue{})},
 	SubjectDigestTriage:           {message: messageType(&winnowv1.DigestTriage{})},
+	SubjectDigestAnswered:         {message: messageType(&winnowv1.DigestAnswered{})},
 }
 
 // subjects is the table the other way round, by the message's full name.

@@ -40,6 +40,8 @@ const (
 	SubjectDigestDue = "memory.digest.due"
 	// SubjectDigestTriage: a digest as shown to a person. DigestTriage.
 	SubjectDigestTriage = "memory.digest.triage"
+	// SubjectDigestAnswered: what became of a reply to a digest. DigestAnswered.
+	SubjectDigestAnswered = "memory.digest.answered"
 )
 
 // MaxPrincipal is the longest principal, in bytes.

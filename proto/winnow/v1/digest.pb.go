@@ -420,6 +420,107 @@ func (x *DigestReply) GetRepliedAt() *timestamppb.Timestamp {
 	return nil
 }
 
+// DigestAnswered says what became of a reply, for the gateway to show to the
+// person. Subject: memory.digest.answered.
+type DigestAnswered struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of this event.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Digest that was answered. Empty when the reply fitted none.
+	DigestId string `protobuf:"bytes,2,opt,name=digest_id,json=digestId,proto3" json:"digest_id,omitempty"`
+	// Code of that digest, or what the reply gave for one.
+	Code string `protobuf:"bytes,3,opt,name=code,proto3" json:"code,omitempty"`
+	// Reviewer, as the reply named them.
+	Reviewer string `protobuf:"bytes,4,opt,name=reviewer,proto3" json:"reviewer,omitempty"`
+	// Id of the reply's event.
+	ReplyId string `protobuf:"bytes,5,opt,name=reply_id,json=replyId,proto3" json:"reply_id,omitempty"`
+	// Whether anything was changed by it.
+	Applied bool `protobuf:"varint,6,opt,name=applied,proto3" json:"applied,omitempty"`
+	// What was understood and done, or why nothing was, for the person.
+	Text          string `protobuf:"bytes,7,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DigestAnswered) Reset() {
+	*x = DigestAnswered{}
+	mi := &file_winnow_v1_digest_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DigestAnswered) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DigestAnswered) ProtoMessage() {}
+
+func (x *DigestAnswered) ProtoReflect() protoreflect.Message {
+	mi := &file_winnow_v1_digest_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DigestAnswered.ProtoReflect.Descriptor instead.
+func (*DigestAnswered) Descriptor() ([]byte, []int) {
+	return file_winnow_v1_digest_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *DigestAnswered) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *DigestAnswered) GetDigestId() string {
+	if x != nil {
+		return x.DigestId
+	}
+	return ""
+}
+
+func (x *DigestAnswered) GetCode() string {
+	if x != nil {
+		return x.Code
+	}
+	return ""
+}
+
+func (x *DigestAnswered) GetReviewer() string {
+	if x != nil {
+		return x.Reviewer
+	}
+	return ""
+}
+
+func (x *DigestAnswered) GetReplyId() string {
+	if x != nil {
+		return x.ReplyId
+	}
+	return ""
+}
+
+func (x *DigestAnswered) GetApplied() bool {
+	if x != nil {
+		return x.Applied
+	}
+	return false
+}
+
+func (x *DigestAnswered) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
 var File_winnow_v1_digest_proto protoreflect.FileDescriptor
 
 const file_winnow_v1_digest_proto_rawDesc = "" +
@@ -461,7 +562,15 @@ const file_winnow_v1_digest_proto_rawDesc = "" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x1a\n" +
 	"\breviewer\x18\x04 \x01(\tR\breviewer\x129\n" +
 	"\n" +
-	"replied_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\trepliedAtB5Z3github.com/winnowhq/winnow/proto/winnow/v1;winnowv1b\x06proto3"
+	"replied_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\trepliedAt\"\xb6\x01\n" +
+	"\x0eDigestAnswered\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1b\n" +
+	"\tdigest_id\x18\x02 \x01(\tR\bdigestId\x12\x12\n" +
+	"\x04code\x18\x03 \x01(\tR\x04code\x12\x1a\n" +
+	"\breviewer\x18\x04 \x01(\tR\breviewer\x12\x19\n" +
+	"\breply_id\x18\x05 \x01(\tR\areplyId\x12\x18\n" +
+	"\aapplied\x18\x06 \x01(\bR\aapplied\x12\x12\n" +
+	"\x04text\x18\a \x01(\tR\x04textB5Z3github.com/winnowhq/winnow/proto/winnow/v1;winnowv1b\x06proto3"
 
 var (
 	file_winnow_v1_digest_proto_rawDescOnce sync.Once
@@ -475,19 +584,20 @@ func file_winnow_v1_digest_proto_rawDescGZIP() []byte {
 	return file_winnow_v1_digest_proto_rawDescData
 }
 
-var file_winnow_v1_digest_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_winnow_v1_digest_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_winnow_v1_digest_proto_goTypes = []any{
 	(*DigestDue)(nil),             // 0: winnow.v1.DigestDue
 	(*DigestTriage)(nil),          // 1: winnow.v1.DigestTriage
 	(*DigestItem)(nil),            // 2: winnow.v1.DigestItem
 	(*DigestReply)(nil),           // 3: winnow.v1.DigestReply
-	(*timestamppb.Timestamp)(nil), // 4: google.protobuf.Timestamp
+	(*DigestAnswered)(nil),        // 4: winnow.v1.DigestAnswered
+	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
 }
 var file_winnow_v1_digest_proto_depIdxs = []int32{
-	4, // 0: winnow.v1.DigestDue.due_at:type_name -> google.protobuf.Timestamp
+	5, // 0: winnow.v1.DigestDue.due_at:type_name -> google.protobuf.Timestamp
 	2, // 1: winnow.v1.DigestTriage.items:type_name -> winnow.v1.DigestItem
-	4, // 2: winnow.v1.DigestTriage.expires_at:type_name -> google.protobuf.Timestamp
-	4, // 3: winnow.v1.DigestReply.replied_at:type_name -> google.protobuf.Timestamp
+	5, // 2: winnow.v1.DigestTriage.expires_at:type_name -> google.protobuf.Timestamp
+	5, // 3: winnow.v1.DigestReply.replied_at:type_name -> google.protobuf.Timestamp
 	4, // [4:4] is the sub-list for method output_type
 	4, // [4:4] is the sub-list for method input_type
 	4, // [4:4] is the sub-list for extension type_name
@@ -506,7 +616,7 @@ func file_winnow_v1_digest_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_winnow_v1_digest_proto_rawDesc), len(file_winnow_v1_digest_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
