@@ -12,6 +12,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	"github.com/winnowhq/winnow/services/internal/devstack"
 	devnats "github.com/winnowhq/winnow/services/internal/devstack/nats"
 	"github.com/winnowhq/winnow/services/internal/testenv"
 )
@@ -30,7 +31,10 @@ type Server struct {
 func New(t testing.TB, durables ...bus.Durable) *Server {
 	t.Helper()
 	s := &Server{durable: durables}
-	s.running = testenv.NATS(t, func(o *devnats.Options) { s.opts = *o })
+	s.running = testenv.NATS(t, func(o *devnats.Options) {
+		o.Credentials, o.Users = owner, users(durables)
+		s.opts = *o
+	})
 	// A restart has to come back where its clients look for it.
 	s.opts.Port = port(t, s.running.URL())
 	t.Cleanup(func() { s.running.Shutdown() })
@@ -42,10 +46,18 @@ func New(t testing.TB, durables ...bus.Durable) *Server {
 }
 
 // Connect opens a connection over the socket that outlives restarts of the
-// server. It is closed with the test.
+// server and may do everything. It is closed with the test.
 func (s *Server) Connect(t testing.TB) *nats.Conn {
 	t.Helper()
-	nc, err := jetstream.Connect(jetstream.Config{URL: s.URL(), Name: t.Name()}, zap.NewNop())
+	return s.login(t, owner)
+}
+
+func (s *Server) login(t testing.TB, as devstack.Credentials) *nats.Conn {
+	t.Helper()
+	nc, err := jetstream.Connect(jetstream.Config{
+		URL: s.URL(), Name: t.Name(), InboxPrefix: jetstream.InboxPrefix(as.User),
+		Extra: []nats.Option{nats.UserInfo(as.User, as.Password)},
+	}, zap.NewNop())
 	if err != nil {
 		t.Fatalf("natstest: %v", err)
 	}
@@ -61,10 +73,11 @@ func (s *Server) URL() string {
 // Conn is a connection for the test itself.
 func (s *Server) Conn() *nats.Conn { return s.conn }
 
-// Source binds to a durable over a connection of its own.
+// Source binds to a durable over a connection of its own, with the rights of
+// the worker that reads it.
 func (s *Server) Source(t testing.TB, d bus.Durable) *jetstream.Source {
 	t.Helper()
-	src, err := jetstream.NewSource(s.Connect(t), d)
+	src, err := jetstream.NewSource(s.login(t, s.readerOf(d)), d)
 	if err != nil {
 		t.Fatalf("natstest: %v", err)
 	}
@@ -72,20 +85,23 @@ func (s *Server) Source(t testing.TB, d bus.Durable) *jetstream.Source {
 	return src
 }
 
-// Publisher publishes over a connection of its own.
+// Publisher publishes over a connection of its own, with the rights of the
+// relay.
 func (s *Server) Publisher(t testing.TB) *jetstream.Publisher {
 	t.Helper()
-	p, err := jetstream.NewPublisher(s.Connect(t), zaptest.NewLogger(t, zaptest.Level(zap.WarnLevel)))
+	p, err := jetstream.NewPublisher(s.login(t, relay), zaptest.NewLogger(t, zaptest.Level(zap.WarnLevel)))
 	if err != nil {
 		t.Fatalf("natstest: %v", err)
 	}
 	return p
 }
 
-// DeadLetters are the letters, over a connection of their own.
+// DeadLetters are the letters, over a connection of their own with the rights of
+// all who deal with them: workers write, the relay rescues, operators read and
+// replay.
 func (s *Server) DeadLetters(t testing.TB) *jetstream.DeadLetters {
 	t.Helper()
-	d, err := jetstream.NewDeadLetters(s.Connect(t))
+	d, err := jetstream.NewDeadLetters(s.login(t, postmaster))
 	if err != nil {
 		t.Fatalf("natstest: %v", err)
 	}

@@ -1,0 +1,216 @@
+package fleet_test
+
+import (
+	"context"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	natsjs "github.com/nats-io/nats.go/jetstream"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	"github.com/winnowhq/winnow/pkg/publish"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/fleet"
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/run"
+	"github.com/winnowhq/winnow/services/triage"
+)
+
+// patience bounds waits that end by a message; it is for what hangs.
+const patience = time.Minute
+
+// secured is a fleet as docker compose runs it: every process with a NATS user
+// and a Postgres login of its own.
+type secured struct {
+	t      *testing.T
+	server *server.Server
+	owner  string // superuser's URL of the database
+	logs   *observer.ObservedLogs
+	log    *zap.Logger
+}
+
+func newSecured(t *testing.T) *secured {
+	t.Helper()
+	core, logs := observer.New(zapcore.WarnLevel)
+	f := &secured{t: t, server: guarded(t), owner: testenv.EmptyDatabase(t), logs: logs, log: zap.New(core)}
+	cfg := f.settings(provision)
+	cfg.Postgres.OwnerURL = f.owner
+	cfg.Postgres.RelayURL = f.as("winnow_publishing")
+	if err := run.Migrate(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	for n, wants := range []bool{true, false} {
+		changes, err := run.Provision(t.Context(), cfg, f.log, fleet.All...)
+		if err != nil || (len(changes) > 0) != wants {
+			t.Fatalf("provisioning number %d: %v, %v", n+1, changes, err)
+		}
+	}
+	return f
+}
+
+// as is the database's URL for a login that provisioning makes.
+func (f *secured) as(login string) string {
+	f.t.Helper()
+	u, err := url.Parse(f.owner)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	u.User = url.UserPassword(login, "secret")
+	return u.String()
+}
+
+// settings are those that docker-compose.yml gives a service.
+func (f *secured) settings(user string) run.Config {
+	cfg := settings(f.server, user)
+	cfg.Postgres.URL = f.as("winnow_workers")
+	if user == relay || user == cli {
+		cfg.Postgres.RelayURL = f.as("winnow_publishing")
+	}
+	cfg.HTTP.Addr = "127.0.0.1:0"
+	cfg.Redact.Key = "only for tests"
+	return cfg
+}
+
+// start runs every worker by itself until the test ends.
+func (f *secured) start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	for _, d := range fleet.All {
+		running.Go(func() {
+			if err := run.Fleet(ctx, f.settings(d.Name), f.log.Named(d.Name), d); err != nil {
+				f.t.Errorf("%s: %v", d.Name, err)
+			}
+		})
+	}
+	f.t.Cleanup(func() { cancel(); running.Wait() })
+}
+
+// connect logs in as a user that is no process of ours.
+func (f *secured) connect(user string) *nats.Conn {
+	f.t.Helper()
+	cfg := settings(f.server, user).NATS
+	nc, err := nats.Connect(cfg.URL, nats.UserInfo(cfg.User, cfg.Password), nats.CustomInboxPrefix(jetstream.InboxPrefix(user)))
+	if err != nil {
+		f.t.Fatalf("log in as %s: %v", user, err)
+	}
+	f.t.Cleanup(nc.Close)
+	return nc
+}
+
+// The whole way with permissions on: provisioned, published, decided, told, a
+// letter written and sent again; and at no point is anybody refused what they
+// need.
+func TestFleetWorksWithLeastPrivilege(t *testing.T) {
+	f := newSecured(t)
+	f.start()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+
+	session, err := run.Open(ctx, f.settings(cli), f.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	decided, err := session.Decisions(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	nc := f.connect(publisher)
+	client, err := publish.New(nc, publish.WithPrincipal("agent"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent, err := client.Proposal(ctx, &winnowv1.ProposalCreated{
+		Scope: "project:shop", Text: "2026-11-19: the pool size of billing is set in `deploy/billing.yaml` by helm, after the nightly job timed out.",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case d := <-decided:
+		if d.GetEventId() != sent.EventID || d.GetPrincipal() != "agent" || d.GetVerdict() != "promoted" {
+			t.Errorf("decided %v, want the promotion of %s", d, sent.EventID)
+		}
+	case <-ctx.Done():
+		t.Fatalf("no verdict; warnings: %v", f.logs.All())
+	}
+	if _, err := client.SessionCompleted(ctx, &winnowv1.SessionCompleted{Scope: "project:shop"}); err != nil {
+		t.Errorf("publish a session: %v", err)
+	}
+
+	js, err := natsjs.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.Publish(ctx, event.SubjectProposalCreated+".agent", []byte("neither protobuf nor JSON")); err != nil {
+		t.Fatal(err)
+	}
+	letter := f.letter(ctx, session.DeadLetters)
+	if letter.Consumer != triage.Definition.Durable.Name || letter.Reason.Class != "content_type" {
+		t.Errorf("letter %+v", letter)
+	}
+	if _, err := session.DeadLetters.Replay(ctx, letter.Seq); err != nil {
+		t.Errorf("replay: %v", err)
+	}
+	if _, _, err := session.Lag(ctx, triage.Definition); err != nil {
+		t.Errorf("lag: %v", err)
+	}
+	f.answer(ctx)
+
+	for _, entry := range f.logs.FilterLevelExact(zapcore.ErrorLevel).All() {
+		t.Errorf("%s: %s: %v", entry.LoggerName, entry.Message, entry.ContextMap())
+	}
+}
+
+// letter waits for the first dead letter.
+func (f *secured) letter(ctx context.Context, letters bus.DeadLetters) bus.DeadLetter {
+	f.t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		list, err := letters.List(ctx, 0, 1)
+		if err != nil {
+			f.t.Fatalf("list letters: %v; warnings: %v", err, f.logs.All())
+		}
+		if len(list) > 0 {
+			return list[0]
+		}
+		<-tick.C
+	}
+}
+
+// answer is a gateway's part: it hears a digest and answers it.
+func (f *secured) answer(ctx context.Context) {
+	f.t.Helper()
+	nc := f.connect(gateway)
+	heard, err := nc.SubscribeSync(event.SubjectDigestTriage)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if err := nc.FlushWithContext(ctx); err != nil {
+		f.t.Fatal(err)
+	}
+	if err := f.connect(relay).Publish(event.SubjectDigestTriage, []byte("{}")); err != nil {
+		f.t.Fatal(err)
+	}
+	if _, err := heard.NextMsgWithContext(ctx); err != nil {
+		f.t.Errorf("hear a digest: %v", err)
+	}
+	client, err := publish.New(nc, publish.WithPrincipal("chat"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if _, err := client.DigestReply(ctx, &winnowv1.DigestReply{Text: "ok"}); err != nil {
+		f.t.Errorf("answer: %v", err)
+	}
+}
