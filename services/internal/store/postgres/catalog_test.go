@@ -45,7 +45,7 @@ func TestCatalogKeepsTenantsApart(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || tables < 20 {
+	if err != nil || tables < 23 {
 		t.Errorf("%d tables, %v", tables, err)
 	}
 }
@@ -86,16 +86,29 @@ func TestRolesAreRefused(t *testing.T) {
 		{"winnow_app", "delete from inbox", denied},
 		{"winnow_app", "select * from outbox", denied},
 		{"winnow_app", "select api_key_hash from winnow_principal('agent', null)", "42703"},
+		{"winnow_app", "update digests set body = 'x'", denied},
+		{"winnow_app", "delete from digests", denied},
+		{"winnow_app", "update digest_replies set applied = true", denied},
+		{"winnow_app", "delete from digest_replies", denied},
+		{"winnow_app", "update reviewers set principal = 'x'", denied},
+		{"winnow_app", "delete from schedule_runs", denied},
+		{"winnow_app", "update principals set api_key_hash = null", denied},
+		{"winnow_app", "select winnow_sweep_runs(null)", denied},
 		{"winnow_app", "select winnow_sweep(null, null, null)", denied},
 		{"winnow_app", "alter table memories disable row level security", denied},
 		{"winnow_app", "create table mine (x int)", denied},
 		{"winnow_relay", "select * from memories", denied},
+		{"winnow_relay", "select * from digests", denied},
+		{"winnow_relay", "select winnow_tenants()", denied},
 		{"winnow_relay", "delete from outbox", denied},
 		{"winnow_relay", "update outbox set data = ''", denied},
 		{"winnow_relay", "insert into outbox (tenant, event_id, subject, header, data) values ('default', '', '', '{}', '')", denied},
 		{"winnow_relay", "select winnow_audit_append(gen_random_uuid(), 1, '')", denied},
 		// Forgetting the tenant is an error and not an empty answer.
 		{"winnow_app", "select * from memories", noTenant},
+		{"winnow_app", "select * from digests", noTenant},
+		{"winnow_app", "select * from digest_replies", noTenant},
+		{"winnow_app", "select * from reviewers", noTenant},
 		{"winnow_app", "insert into scopes (tenant, id) values ('default', 'project:x')", noTenant},
 		{"winnow_owner", "select * from memories", noTenant},
 		{"winnow_app", "select set_config('winnow.tenant', 'default', true); insert into scopes (tenant, id) values ('_system', 'project:x')", denied},

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -13,28 +15,44 @@ import (
 	"github.com/winnowhq/winnow/services/internal/testenv"
 )
 
-// The lease is the session's: when the server ends it, the leader hears of it
-// and the next one leads.
+// The lease is the session's: when the server ends it, the holder hears of it
+// and whoever waits gets it.
 func TestLeaseIsLostWithItsSession(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	lease, err := db.Store.Lead(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	for name, take := range map[string]func(context.Context, *postgres.Store) (store.Lease, error){
+		"relay": func(ctx context.Context, s *postgres.Store) (store.Lease, error) { return s.Lead(ctx) },
+		"name": func(ctx context.Context, s *postgres.Store) (store.Lease, error) {
+			return s.Lease(ctx, "vault/default")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := pgtest.New(t)
+			lease, err := take(t.Context(), db.Store)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer lease.Release()
+			var g errgroup.Group
+			g.Go(func() error {
+				next, err := take(t.Context(), pgtest.Connect(t, postgres.Config{URL: db.URL}))
+				if err == nil {
+					next.Release()
+				}
+				return err
+			})
+			_, err = testenv.Pool(t, db.URL).Exec(t.Context(), `
+				select pg_terminate_backend(l.pid) from pg_locks l where l.locktype = 'advisory' and l.granted
+					and l.database = (select oid from pg_database where datname = current_database())`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-lease.Lost()
+			if err := g.Wait(); err != nil {
+				t.Errorf("the next one: %v", err)
+			}
+		})
 	}
-	defer lease.Release()
-	_, err = testenv.Pool(t, db.URL).Exec(t.Context(), `
-		select pg_terminate_backend(l.pid) from pg_locks l
-		where l.locktype = 'advisory' and l.database = (select oid from pg_database where datname = current_database())`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	<-lease.Lost()
-	next, err := db.Store.Lead(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	next.Release()
 }
 
 // A session that dies inside a batch leaves nothing, says that trying again is
@@ -89,6 +107,9 @@ func TestUnreachable(t *testing.T) {
 	}
 	if _, err := s.Lead(t.Context()); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("lead: %v", err)
+	}
+	if _, err := s.Lease(t.Context(), "vault"); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("lease: %v", err)
 	}
 }
 

@@ -3,6 +3,8 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"reflect"
+	"slices"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
@@ -74,10 +76,104 @@ func TestMigrateAndProvisionAtOnce(t *testing.T) {
 		}
 	}
 	s := pgtest.Connect(t, postgres.Config{URL: url})
-	for id, highest := range map[string]memory.Origin{"agent": memory.OriginAgent, "human": memory.OriginHuman, "local": memory.OriginHuman} {
+	for id, highest := range map[string]memory.Origin{
+		"agent": memory.OriginAgent, "human": memory.OriginHuman, "local": memory.OriginHuman,
+		"gateway": memory.OriginAgent, memory.VaultPrincipal(memory.DefaultTenant): memory.OriginHuman,
+	} {
 		if p, err := s.Principal(t.Context(), id); err != nil || p.Highest != highest || p.Tenant != memory.DefaultTenant {
 			t.Errorf("%s: %+v, %v", id, p, err)
 		}
+	}
+}
+
+// What an operator made of a principal that comes with Winnow, provisioning
+// leaves alone; registering it says what it is to be.
+func TestProvisionKeepsWhatOperatorsChanged(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	db := pgtest.New(t)
+	gateway, err := db.Store.Principal(ctx, "gateway")
+	if err != nil || !slices.Equal(gateway.SpeaksFor, []string{"*"}) {
+		t.Fatalf("gateway %+v, %v", gateway, err)
+	}
+	provision := func(o postgres.Options, want memory.Principal) {
+		t.Helper()
+		if err := postgres.Provision(ctx, db.URL, o); err != nil {
+			t.Fatal(err)
+		}
+		want.CreatedAt = gateway.CreatedAt
+		if got, err := db.Store.Principal(ctx, want.ID); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("gateway %+v, %v\nwant %+v", got, err, want)
+		}
+	}
+	changed := gateway
+	changed.Name, changed.Highest, changed.SpeaksFor = "Matrix bridge", memory.OriginExternal, []string{"anna"}
+	register := func(p memory.Principal) postgres.Options {
+		return postgres.Options{Principals: []postgres.Registered{{Principal: p}}}
+	}
+	provision(register(changed), changed)
+	provision(postgres.DevOptions(), changed)
+	renamed := changed
+	renamed.Name, renamed.SpeaksFor = "Bridge", nil // whom it speaks for was not said and stays
+	want := renamed
+	want.SpeaksFor = changed.SpeaksFor
+	provision(register(renamed), want)
+	want.SpeaksFor = []string{}
+	provision(register(want), want)
+}
+
+// Every tenant has somebody whom hand edits of its vault count as, whatever its
+// name, and the system's own has none.
+func TestEveryTenantHasVaultEditor(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	tenants := []memory.Tenant{memory.DefaultTenant, "acme", "acme.example"}
+	if err := postgres.Provision(t.Context(), db.URL, postgres.Options{Tenants: tenants}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tenant := range tenants {
+		p, err := db.Store.Principal(t.Context(), memory.VaultPrincipal(tenant))
+		if err != nil || p.Tenant != tenant || p.Highest != memory.OriginHuman || len(p.SpeaksFor) != 0 {
+			t.Errorf("%s: %+v, %v", tenant, p, err)
+		}
+	}
+	if got, err := db.Store.Tenants(t.Context()); err != nil || !slices.Equal(got, []memory.Tenant{"acme", "acme.example", "default"}) {
+		t.Errorf("tenants %v, %v", got, err)
+	}
+	if _, err := db.Store.Principal(t.Context(), memory.VaultPrincipal(memory.SystemTenant)); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the system's own tenant: %v", err)
+	}
+}
+
+// A schema that goes back to before the digests still knows its principals, and
+// what they had gained is at its default when it comes forward again.
+func TestDigestMigrationKeepsPrincipals(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	db := pgtest.New(t)
+	before, err := db.Store.Principals(ctx, memory.DefaultTenant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := postgres.MigrateDown(ctx, db.URL, 5); err != nil {
+		t.Fatal(err)
+	}
+	var id string
+	pool := testenv.Pool(t, db.URL)
+	err = pool.QueryRow(ctx, `select id from winnow_principal('gateway', null)`).Scan(&id)
+	if err != nil || id != "gateway" {
+		t.Errorf("at version 5: %q, %v", id, err)
+	}
+	if err := postgres.Migrate(ctx, db.URL); err != nil {
+		t.Fatal(err)
+	}
+	// Prepared statements of the store's sessions are those of the old schema.
+	after, err := pgtest.Connect(t, postgres.Config{URL: db.URL}).Principals(ctx, memory.DefaultTenant)
+	for i := range before {
+		before[i].SpeaksFor = []string{}
+	}
+	if err != nil || !reflect.DeepEqual(after, before) {
+		t.Errorf("principals %+v, %v\nwant %+v", after, err, before)
 	}
 }
 

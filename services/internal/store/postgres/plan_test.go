@@ -22,6 +22,9 @@ func TestPlansUseIndexes(t *testing.T) {
 		`insert into decisions select 'default', 'dec_' || n, 'project:a', 'prop_' || n, 'rejected', 'dup.exact', '{}', '', '',
 			'mem_' || n, '', 'standard', 'v1', 'lex-1', '{}', '[]', '{}', 'agent', 'triage', 2, '', now()
 			from generate_series(1, 2000) n`,
+		`insert into decisions select 'default', 'dec_old_' || n, 'project:a', '', 'rejected', 'dup.exact', '{}', '', '', '',
+			'', 'standard', 'v1', 'lex-1', '{}', '[]', '{}', 'agent', 'triage', 2, '', now() - n * interval '1 minute'
+			from generate_series(1, 2000) n`,
 		"analyze decisions",
 		"set plan_cache_mode = force_generic_plan",
 		"set enable_seqscan = off",
@@ -39,8 +42,14 @@ func TestPlansUseIndexes(t *testing.T) {
 		"decisions_proposal": `select * from decisions where tenant = $1 and proposal_id = $2`,
 		"decisions_target": `select * from decisions d where tenant = $1
 			and (d.memory_id = $2 and d.memory_id <> '' or d.target = $2 and d.target <> '')`,
-		"outbox_waiting":       `select * from outbox where published_at is null order by id limit $1`,
-		"audit_events_subject": `select * from audit_events where tenant = $1 and subject = $2`,
+		"decisions_age": `select scope, count(*) from decisions where tenant = $1
+			and decided_at > coalesce($2, '-infinity'::timestamptz) and decided_at <= coalesce($3, 'infinity'::timestamptz)
+			group by scope`,
+		"digests_code":          `select * from digests where tenant = $1 and code = $2 order by created_at desc, id desc limit 1`,
+		"digest_replies_digest": `select * from digest_replies where tenant = $1 and digest_id = $2 order by replied_at, id`,
+		"schedule_runs_pkey":    `select max(slot) from schedule_runs where tenant = $1 and schedule = $2`,
+		"outbox_waiting":        `select * from outbox where published_at is null order by id limit $1`,
+		"audit_events_subject":  `select * from audit_events where tenant = $1 and subject = $2`,
 	} {
 		if _, err := conn.Exec(t.Context(), "prepare "+index+" as "+query); err != nil {
 			t.Fatalf("%s: %v", index, err)

@@ -228,12 +228,16 @@ func testDirectory(t *testing.T, s store.Store) {
 	if err != nil || agent.Tenant != tenant || agent.Highest != memory.OriginAgent {
 		t.Fatalf("agent: %+v, %v", agent, err)
 	}
-	bot := memory.Principal{ID: "deploy-bot", Tenant: tenant, Highest: memory.OriginFirstParty, Name: "Deploy bot", Service: true}
+	bot := memory.Principal{
+		ID: "deploy-bot", Tenant: tenant, Highest: memory.OriginFirstParty, Name: "Deploy bot", Service: true,
+		SpeaksFor: []string{"anna", `b"en`},
+	}
 	for range 2 {
 		mustCommit(t, s, change.Set{Principals: []memory.Principal{bot}})
 	}
 	got, err := s.Principal(t.Context(), bot.ID)
-	if err != nil || got.Highest != bot.Highest || !got.Service || got.CreatedAt.IsZero() {
+	if err != nil || got.Highest != bot.Highest || !got.Service || got.CreatedAt.IsZero() ||
+		!slices.Equal(got.SpeaksFor, bot.SpeaksFor) {
 		t.Errorf("registered: %+v, %v", got, err)
 	}
 	list, err := s.Principals(t.Context(), tenant)
@@ -243,6 +247,9 @@ func testDirectory(t *testing.T, s store.Store) {
 	}
 	if err != nil || !slices.Contains(ids, "deploy-bot") || !slices.IsSorted(ids) {
 		t.Errorf("principals %v, %v", ids, err)
+	}
+	if tenants, err := s.Tenants(t.Context()); err != nil || !slices.Equal(tenants, []memory.Tenant{tenant}) {
+		t.Errorf("tenants %v, %v; want all but the system's own", tenants, err)
 	}
 	// An id is one bearer's in all tenants.
 	_, err = s.Commit(t.Context(), other, change.Set{Principals: []memory.Principal{bot}}, store.InboxKey{})

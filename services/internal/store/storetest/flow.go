@@ -1,9 +1,7 @@
 package storetest
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -17,9 +15,15 @@ import (
 
 func testAudit(t *testing.T, s store.Store) {
 	ctx := t.Context()
+	if seq, hash, err := s.AuditHead(ctx, tenant); err != nil || seq != 0 || hash != "" {
+		t.Errorf("audit head %d %q, %v; want none yet", seq, hash, err)
+	}
 	c := commitBatch(t, s, change.Set{Audit: []change.Audit{audited("prop_1"), audited("prop_2")}}, scopeA)
 	if c.AuditSeq != 1 {
 		t.Errorf("audit head %d, want 1", c.AuditSeq)
+	}
+	if seq, hash, err := s.AuditHead(ctx, tenant); err != nil || seq != 1 || len(hash) != 64 {
+		t.Errorf("audit head %d %q, %v", seq, hash, err)
 	}
 	if c = commitBatch(t, s, change.Set{}, scopeA); c.AuditSeq != 0 {
 		t.Errorf("audit head %d of a batch that recorded nothing, want 0", c.AuditSeq)
@@ -29,6 +33,9 @@ func testAudit(t *testing.T, s store.Store) {
 	r, err := s.VerifyAudit(ctx, tenant)
 	if err != nil || r.Links != 2 || r.Events != 3 || r.Erased != 0 || r.BrokenAt != 0 || len(r.Head) != 64 {
 		t.Fatalf("verify: %+v, %v", r, err)
+	}
+	if seq, hash, err := s.AuditHead(ctx, tenant); err != nil || seq != r.Links || hash != r.Head {
+		t.Errorf("audit head %d %q, %v; want that of the chain", seq, hash, err)
 	}
 	events, err := s.AuditEvents(ctx, tenant, "", 0, 0)
 	if err != nil || len(events) != 3 {
@@ -94,6 +101,11 @@ func testOutbox(t *testing.T, s store.Store) {
 	if got := r.Header["ce-id"]; !slices.Equal(got, []string{first.ID}) {
 		t.Errorf("ce-id %v, want %s", got, first.ID)
 	}
+	// Who receives an event has no credential to tell its tenant from.
+	if own, foreign := r.Header["winnow-tenant"], rows[2].Header["winnow-tenant"]; !slices.Equal(own, []string{string(tenant)}) ||
+		!slices.Equal(foreign, []string{string(other)}) {
+		t.Errorf("tenants %v and %v", own, foreign)
+	}
 	if rows[1].EventID != second.ID || rows[2].Tenant != string(other) || rows[0].ID >= rows[1].ID {
 		t.Errorf("order %+v", rows)
 	}
@@ -138,39 +150,7 @@ func testLease(t *testing.T, s store.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Nobody else leads meanwhile; whoever waits obeys its context.
-	brief, cancel := context.WithCancel(t.Context())
-	var g errgroup.Group
-	g.Go(func() error {
-		_, err := s.Lead(brief)
-		if !errors.Is(err, context.Canceled) {
-			return errors.Join(errors.New("want the context's end"), err)
-		}
-		return nil
-	})
-	cancel()
-	if err := g.Wait(); err != nil {
-		t.Error(err)
-	}
-	next := make(chan store.Lease, 1)
-	g.Go(func() error {
-		l, err := s.Lead(t.Context())
-		next <- l
-		return err
-	})
-	select {
-	case <-lead.Lost():
-		t.Error("lost without a reason")
-	default:
-	}
-	lead.Release()
-	lead.Release()
-	if l := <-next; l != nil {
-		l.Release()
-	}
-	if err := g.Wait(); err != nil {
-		t.Error(err)
-	}
+	handsOver(t, lead, s.Lead)
 }
 
 func testSweep(t *testing.T, s store.Store) {

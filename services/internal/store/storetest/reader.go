@@ -87,11 +87,16 @@ func testQueries(t *testing.T, s store.Store) {
 		}
 		p := proposal(scope, state, "x")
 		d := decision(p, verdict, memory.ActorTriage)
+		if i > 3 {
+			p.Principal = "deploy-bot"
+		}
 		d.Rule = map[memory.Scope]string{scopeA: "ambiguous", scopeB: "dup.exact"}[scope]
 		all, decisions = append(all, p), append(decisions, d)
 	}
 	decisions[0].MemoryID, decisions[2].Target = "mem_1", "mem_1"
 	decisions[5].At = now().Add(-48 * time.Hour)
+	decisions[4].Actor = memory.ActorPerson
+	dec := func(i int) string { return decisions[i].ID }
 	commitBatch(t, s, change.Set{Proposals: all, Decisions: decisions}, scopeA, scopeB)
 
 	id := func(i int) string { return all[i].ID }
@@ -99,13 +104,14 @@ func testQueries(t *testing.T, s store.Store) {
 		q    store.ProposalQuery
 		want []string
 	}{
-		"all":    {store.ProposalQuery{}, []string{id(0), id(1), id(2), id(3), id(4), id(5)}},
-		"scope":  {store.ProposalQuery{Scope: scopeB}, []string{id(1), id(3), id(5)}},
-		"open":   {store.ProposalQuery{States: []memory.ProposalState{memory.ProposalPending, memory.ProposalNeedsReview}}, []string{id(0), id(2), id(4)}},
-		"state":  {store.ProposalQuery{States: []memory.ProposalState{memory.ProposalRejected}}, []string{id(1), id(3), id(5)}},
-		"event":  {store.ProposalQuery{EventID: all[3].EventID}, []string{id(3)}},
-		"page":   {store.ProposalQuery{After: id(1), Limit: 2}, []string{id(2), id(3)}},
-		"newest": {store.ProposalQuery{After: id(4), Newest: true, Limit: 2}, []string{id(3), id(2)}},
+		"all":       {store.ProposalQuery{}, []string{id(0), id(1), id(2), id(3), id(4), id(5)}},
+		"scope":     {store.ProposalQuery{Scope: scopeB}, []string{id(1), id(3), id(5)}},
+		"open":      {store.ProposalQuery{States: []memory.ProposalState{memory.ProposalPending, memory.ProposalNeedsReview}}, []string{id(0), id(2), id(4)}},
+		"state":     {store.ProposalQuery{States: []memory.ProposalState{memory.ProposalRejected}}, []string{id(1), id(3), id(5)}},
+		"event":     {store.ProposalQuery{EventID: all[3].EventID}, []string{id(3)}},
+		"principal": {store.ProposalQuery{Principal: "deploy-bot"}, []string{id(4), id(5)}},
+		"page":      {store.ProposalQuery{After: id(1), Limit: 2}, []string{id(2), id(3)}},
+		"newest":    {store.ProposalQuery{After: id(4), Newest: true, Limit: 2}, []string{id(3), id(2)}},
 	} {
 		got, err := s.Proposals(ctx, tenant, c.q)
 		if err != nil || !slices.EqualFunc(got, c.want, func(p memory.Proposal, id string) bool { return p.ID == id }) {
@@ -120,6 +126,11 @@ func testQueries(t *testing.T, s store.Store) {
 		"memory":   {store.DecisionQuery{MemoryID: "mem_1"}, []int{0, 2}},
 		"rule":     {store.DecisionQuery{Rule: "dup.exact", Newest: true}, []int{5, 3, 1}},
 		"since":    {store.DecisionQuery{Scope: scopeB, Since: now().Add(-time.Hour)}, []int{1, 3}},
+		"until":    {store.DecisionQuery{Until: decisions[5].At}, []int{5}}, // inclusive
+		"verdict":  {store.DecisionQuery{Verdict: memory.VerdictRejected, Limit: 2}, []int{1, 3}},
+		"actor":    {store.DecisionQuery{Actor: memory.ActorPerson}, []int{4}},
+		"ids":      {store.DecisionQuery{IDs: []string{dec(5), "dec_none", dec(0)}}, []int{0, 5}},
+		"ids and":  {store.DecisionQuery{IDs: []string{dec(5), dec(0)}, Scope: scopeA}, []int{0}},
 	} {
 		got, err := s.Decisions(ctx, tenant, c.q)
 		if err != nil || !slices.EqualFunc(got, c.want, func(d memory.Decision, i int) bool { return d.ID == decisions[i].ID }) {
@@ -160,4 +171,35 @@ func testCounts(t *testing.T, s store.Store) {
 	if c, err = s.Counts(t.Context(), tenant, now().Add(time.Hour)); err != nil || len(c.Proposals)+len(c.Memories)+len(c.Rules) != 0 {
 		t.Errorf("counts of the future %+v, %v", c, err)
 	}
+}
+
+// What a digest says about a week: exactly what was decided after the one
+// before, whoever counts.
+func testTally(t *testing.T, s store.Store) {
+	at := now()
+	var ps []memory.Proposal
+	var ds []memory.Decision
+	add := func(scope memory.Scope, verdict memory.Verdict, actor memory.Actor, rule string, at time.Time) {
+		p := proposal(scope, memory.ProposalRejected, "x")
+		d := decision(p, verdict, actor)
+		d.Rule, d.At = rule, at
+		ps, ds = append(ps, p), append(ds, d)
+	}
+	add(scopeB, memory.VerdictRejected, memory.ActorTriage, "dup.exact", at)
+	add(scopeA, memory.VerdictRejected, memory.ActorTriage, "dup.exact", at.Add(-time.Minute))
+	add(scopeA, memory.VerdictRejected, memory.ActorTriage, "dup.exact", at.Add(-time.Hour)) // where the window begins
+	add(scopeA, memory.VerdictPromoted, memory.ActorTriage, "fact", at)
+	add(scopeA, memory.VerdictPromoted, memory.ActorPerson, "fact", at)
+	add(scopeA, memory.VerdictPromoted, memory.ActorPerson, "fact", at)
+	add(scopeA, memory.VerdictPromoted, memory.ActorPerson, "fact", at.Add(time.Millisecond)) // after its end
+	commitBatch(t, s, change.Set{Proposals: ps, Decisions: ds}, scopeA, scopeB)
+	lines := []store.TallyLine{
+		{Scope: scopeA, Actor: memory.ActorPerson, Verdict: memory.VerdictPromoted, Rule: "fact", N: 2},
+		{Scope: scopeA, Actor: memory.ActorTriage, Verdict: memory.VerdictPromoted, Rule: "fact", N: 1},
+		{Scope: scopeA, Actor: memory.ActorTriage, Verdict: memory.VerdictRejected, Rule: "dup.exact", N: 1},
+		{Scope: scopeB, Actor: memory.ActorTriage, Verdict: memory.VerdictRejected, Rule: "dup.exact", N: 1},
+	}
+	same(t, lines)(s.Tally(t.Context(), tenant, at.Add(-time.Hour), at))
+	lines[0].N, lines[2].N = 3, 2
+	same(t, lines)(s.Tally(t.Context(), tenant, time.Time{}, time.Time{}))
 }

@@ -24,8 +24,6 @@ create table digests (
 create unique index digests_slot on digests (tenant, reviewer, slot);
 -- A reply names its digest by the code alone.
 create index digests_code on digests (tenant, code);
--- The list of digests, newest first.
-create index digests_newest on digests (tenant, created_at, id);
 select winnow_protect('digests');
 
 create table digest_replies (
