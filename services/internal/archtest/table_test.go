@@ -101,6 +101,11 @@ var table = []row{
 		why:  "what a person's word changes is the same for a command, a reply and a page; who commits it is theirs",
 	},
 	{
+		from: "services/internal/digest",
+		may:  list("std", "services/internal/memory"),
+		why:  "what a digest says and what a reply means follow from their values; who sends and stores them is another matter",
+	},
+	{
 		from: "services/internal/lexical/...",
 		may:  list("std", "services/internal/memory", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
 		why:  "a similarity depends on the two texts alone",
@@ -156,6 +161,22 @@ var table = []row{
 		may: list("std", contract, domain, speech, "services/internal/bus", "services/internal/bus/jetstream/...",
 			"services/internal/ident", "github.com/nats-io/nats.go/...", "github.com/nats-io/nuid"),
 		why: "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
+	},
+	{
+		from: "services/internal/vector/embedded/...",
+		may:  list("std", domain, speech, "services/internal/vector"),
+		why:  "an exact scan needs no library",
+	},
+	{
+		from: "services/internal/vector/qdrant/...",
+		may: list("std", domain, speech, "services/internal/vector", "github.com/qdrant/go-client/qdrant",
+			"google.golang.org/grpc/...", "google.golang.org/protobuf/..."),
+		why: "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
+	},
+	{
+		from: "services/internal/cluster",
+		may:  list("std"),
+		why:  "groups depend on the vectors and ids given and on nothing else",
 	},
 	{
 		from: "services/internal/devstack/...",

@@ -1,0 +1,172 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+// index is one generation, open.
+type index struct {
+	backend    *Backend
+	generation *generation
+}
+
+var _ vector.Index = (*index)(nil)
+
+// Generation implements [vector.Index].
+func (x *index) Generation() vector.Generation { return x.generation.Generation }
+
+// Search implements [vector.Searcher].
+func (x *index) Search(ctx context.Context, within vector.Filter, q vector.Query) (vector.Lists, error) {
+	var lists vector.Lists
+	q, err := vector.PrepareQuery(x.generation.Generation, within, q)
+	if err != nil {
+		return lists, err
+	}
+	err = x.scan(ctx, within, func(s *shard, v view) error {
+		if q.Dense != nil {
+			if lists.Dense, err = s.dense(ctx, v, q.Dense, -2, q.Limit); err != nil {
+				return err
+			}
+		}
+		if len(q.Terms) > 0 {
+			scratch := x.backend.sums.Get().(*sums)
+			lists.Lexical = s.lexical(v, q.Terms, q.Limit, scratch)
+			x.backend.sums.Put(scratch)
+		}
+		return nil
+	})
+	return lists, err
+}
+
+// Near implements [vector.Searcher].
+func (x *index) Near(ctx context.Context, within vector.Filter, v []float32, min float64, limit int) ([]vector.Hit, error) {
+	unit, err := vector.PrepareNear(x.generation.Generation, within, v, min, limit)
+	if err != nil {
+		return nil, err
+	}
+	var hits []vector.Hit
+	err = x.scan(ctx, within, func(s *shard, v view) error {
+		hits, err = s.dense(ctx, v, unit, min, limit)
+		return err
+	})
+	return hits, err
+}
+
+// scan runs read on the filter's tenant, when its turn comes.
+func (x *index) scan(ctx context.Context, within vector.Filter, read func(*shard, view) error) error {
+	s, err := x.backend.tenant(ctx, x.generation, within.Tenant(), false)
+	if err != nil {
+		return err
+	}
+	// The turn comes before the lock, so that a writer waits for scans that run
+	// and never for scans that wait.
+	select {
+	case x.backend.scans <- struct{}{}:
+		defer func() { <-x.backend.scans }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return read(s, s.viewOf(within))
+}
+
+// Put implements [vector.Index].
+func (x *index) Put(ctx context.Context, docs []vector.Doc) error {
+	ready, err := vector.Prepare(x.generation.Generation, docs)
+	if err != nil {
+		return err
+	}
+	byTenant := make(map[memory.Tenant][]vector.Doc, 1)
+	for _, d := range ready {
+		byTenant[d.Tenant] = append(byTenant[d.Tenant], d)
+	}
+	for tenant, docs := range byTenant {
+		s, err := x.backend.tenant(ctx, x.generation, tenant, true)
+		if err != nil {
+			return err
+		}
+		if s == nil {
+			continue // not in memory: the next load reads these rows
+		}
+		s.mu.Lock()
+		s.put(docs)
+		size := s.size()
+		s.mu.Unlock()
+		x.backend.grown(x.generation, tenant, size)
+	}
+	return nil
+}
+
+// Versions implements [vector.Index].
+func (x *index) Versions(ctx context.Context, tenant memory.Tenant, after string, limit int) ([]vector.Stamp, error) {
+	from, err := vector.PrepareVersions(tenant, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	s, err := x.backend.tenant(ctx, x.generation, tenant, false)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	points := make([]vector.Point, 0, len(s.slots)+len(s.graves))
+	for p := range s.slots {
+		points = append(points, p)
+	}
+	for p := range s.graves {
+		points = append(points, p)
+	}
+	points = slices.DeleteFunc(points, func(p vector.Point) bool {
+		return after != "" && bytes.Compare(p[:], from[:]) <= 0
+	})
+	slices.SortFunc(points, func(a, b vector.Point) int { return bytes.Compare(a[:], b[:]) })
+	stamps := make([]vector.Stamp, 0, min(limit, len(points)))
+	for _, p := range points[:min(limit, len(points))] {
+		if slot, live := s.slots[p]; live {
+			stamps = append(stamps, vector.Stamp{ID: s.rows[slot].id, Version: s.rows[slot].version})
+		} else {
+			stamps = append(stamps, vector.Stamp{ID: s.graves[p].id, Version: s.graves[p].version, Deleted: true})
+		}
+	}
+	return stamps, nil
+}
+
+// Stats implements [vector.Index].
+func (x *index) Stats(ctx context.Context, tenant memory.Tenant) (vector.Stats, error) {
+	if tenant == "" {
+		return vector.Stats{}, vector.ErrNoTenant
+	}
+	s, err := x.backend.tenant(ctx, x.generation, tenant, false)
+	if err != nil {
+		return vector.Stats{}, err
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return vector.Stats{Live: len(s.slots), Tombstones: len(s.graves), Newest: s.newest}, nil
+}
+
+// Purge implements [vector.Index].
+func (x *index) Purge(ctx context.Context, tenant memory.Tenant, before time.Time) error {
+	if tenant == "" {
+		return vector.ErrNoTenant
+	}
+	s, err := x.backend.tenant(ctx, x.generation, tenant, true)
+	if err != nil || s == nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for p, g := range s.graves {
+		if g.updated.Before(before) {
+			delete(s.graves, p)
+		}
+	}
+	return nil
+}

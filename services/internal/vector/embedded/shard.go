@@ -1,0 +1,154 @@
+package embedded
+
+import (
+	"sync"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+// blockRows is how many vectors lie in one piece of memory: large enough to
+// stream, small enough that growing copies nothing and wastes little.
+const blockRows = 1024
+
+// shard is what one generation holds of one tenant.
+//
+// Rows are slots. A document keeps its slot over all its versions; a deleted one
+// gives it back. So there is never anything to compact.
+type shard struct {
+	mu     sync.RWMutex
+	dim    int
+	tenant memory.Tenant
+
+	rows    []row
+	visible []class     // by slot: what filters look at, hidden where free
+	scanned []class     // the same, but hidden too where there is no vector
+	blocks  [][]float32 // vectors by slot, blockRows each
+	free    []int32     // slots given back
+	slots   map[vector.Point]int32
+	graves  map[vector.Point]grave
+	classes classes
+	words   postings
+	newest  time.Time
+}
+
+// row is a document without its vector and weights.
+type row struct {
+	id          string
+	successor   string
+	contentHash string
+	version     int64
+	updated     time.Time
+	tokens      []uint32
+}
+
+// grave is what is left of a deleted document.
+type grave struct {
+	id      string
+	version int64
+	updated time.Time
+}
+
+func newShard(tenant memory.Tenant, dim int) *shard {
+	return &shard{
+		dim: dim, tenant: tenant,
+		slots: make(map[vector.Point]int32), graves: make(map[vector.Point]grave),
+		classes: newClasses(), words: postings{lists: make(map[uint32]*posting)},
+	}
+}
+
+// put applies prepared documents of the shard's tenant. The caller holds the
+// lock.
+func (s *shard) put(docs []vector.Doc) {
+	for i := range docs {
+		point, err := vector.PointOf(docs[i].ID)
+		if err != nil {
+			continue // Prepare has refused it before
+		}
+		s.putOne(point, &docs[i])
+	}
+}
+
+func (s *shard) putOne(point vector.Point, d *vector.Doc) {
+	slot, live := s.slots[point]
+	if live && d.Version <= s.rows[slot].version || d.Version <= s.graves[point].version {
+		return
+	}
+	if d.UpdatedAt.After(s.newest) {
+		s.newest = d.UpdatedAt
+	}
+	if d.Deleted {
+		if live {
+			s.release(point, slot)
+		}
+		s.graves[point] = grave{d.ID, d.Version, d.UpdatedAt}
+		return
+	}
+	delete(s.graves, point)
+	if !live {
+		slot = s.take()
+		s.slots[point] = slot
+	}
+	s.fill(slot, d)
+}
+
+// take returns a free slot.
+func (s *shard) take() int32 {
+	if n := len(s.free); n > 0 {
+		slot := s.free[n-1]
+		s.free = s.free[:n-1]
+		return slot
+	}
+	slot := int32(len(s.rows))
+	if s.dim > 0 && int(slot)%blockRows == 0 {
+		s.blocks = append(s.blocks, make([]float32, blockRows*s.dim))
+	}
+	s.rows = append(s.rows, row{})
+	s.visible = append(s.visible, hidden)
+	s.scanned = append(s.scanned, hidden)
+	return slot
+}
+
+func (s *shard) fill(slot int32, d *vector.Doc) {
+	s.words.replace(slot, s.rows[slot].tokens, d.Terms)
+	s.rows[slot] = row{
+		id: d.ID, successor: d.Successor, contentHash: d.ContentHash,
+		version: d.Version, updated: d.UpdatedAt, tokens: d.Terms.Tokens,
+	}
+	c := s.classes.of(traits{d.Scope, d.Kind, d.State, d.Outcome})
+	s.visible[slot], s.scanned[slot] = c, hidden
+	if d.Dense != nil {
+		copy(s.vectorAt(slot), d.Dense)
+		s.scanned[slot] = c
+	}
+}
+
+func (s *shard) release(point vector.Point, slot int32) {
+	s.words.replace(slot, s.rows[slot].tokens, vector.Sparse{})
+	s.rows[slot] = row{}
+	s.visible[slot], s.scanned[slot] = hidden, hidden
+	delete(s.slots, point)
+	s.free = append(s.free, slot)
+}
+
+// vectorAt is the place of a slot's vector.
+func (s *shard) vectorAt(slot int32) []float32 {
+	at := int(slot) % blockRows * s.dim
+	return s.blocks[slot/blockRows][at : at+s.dim : at+s.dim]
+}
+
+// hit describes a row that was found.
+func (s *shard) hit(c candidate) vector.Hit {
+	r, t := &s.rows[c.row], s.classes.list[s.visible[c.row]]
+	return vector.Hit{
+		ID: r.id, Score: c.score, Version: r.version, Scope: t.scope, Kind: t.kind, State: t.state,
+		Outcome: t.outcome, Successor: r.successor, ContentHash: r.contentHash,
+	}
+}
+
+// size estimates the memory held, in bytes.
+func (s *shard) size() int64 {
+	const perRow, perGrave = 420, 160 // a row with its id, its forty tokens twice and its map entries
+	return int64(len(s.blocks))*blockRows*int64(s.dim)*4 + int64(len(s.rows))*perRow + int64(len(s.graves))*perGrave
+}

@@ -1,0 +1,154 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+// generation holds the tenants of one generation. The backend's lock guards it.
+type generation struct {
+	vector.Generation
+	dropped bool
+	tenants map[memory.Tenant]*loaded
+}
+
+func newGeneration(g vector.Generation) *generation {
+	return &generation{Generation: g, tenants: make(map[memory.Tenant]*loaded)}
+}
+
+// loaded is a tenant in memory, or on its way there.
+type loaded struct {
+	shard *shard
+	done  chan struct{} // closed when loading has ended
+	err   error         // why it failed; read after done
+	used  int64         // the backend's clock at the last use
+	bytes int64         // as of the last use
+}
+
+// tenant returns a tenant's shard, loading it if need be. Callers that come
+// while it loads wait for the one that loads. Where only is set and the tenant
+// is not in memory, it returns nil instead of loading.
+func (b *Backend) tenant(ctx context.Context, g *generation, name memory.Tenant, only bool) (*shard, error) {
+	for {
+		entry, mine, err := b.claim(g, name, only)
+		if err != nil || entry == nil {
+			return nil, err
+		}
+		if mine {
+			entry.err = b.load(ctx, g, name, entry.shard)
+			b.settle(g, name, entry)
+			close(entry.done)
+		}
+		select {
+		case <-entry.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		// Another's deadline is not ours: whoever still waits loads anew.
+		if !mine && (errors.Is(entry.err, context.Canceled) || errors.Is(entry.err, context.DeadlineExceeded)) {
+			continue
+		}
+		return entry.shard, entry.err
+	}
+}
+
+// claim finds a tenant's entry, or makes one that the caller must load.
+func (b *Backend) claim(g *generation, name memory.Tenant, only bool) (entry *loaded, mine bool, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, false, vector.ErrUnavailable
+	}
+	if g.dropped {
+		return nil, false, fmt.Errorf("%w: %d was dropped", vector.ErrNoGeneration, g.N)
+	}
+	b.clock++
+	if entry, ok := g.tenants[name]; ok {
+		entry.used = b.clock
+		return entry, false, nil
+	}
+	// Without a source there is nothing to load later: what is put must stay.
+	if only && b.source != nil {
+		return nil, false, nil
+	}
+	entry = &loaded{shard: newShard(name, g.Dim), done: make(chan struct{}), used: b.clock}
+	g.tenants[name] = entry
+	return entry, true, nil
+}
+
+// load reads a tenant from the source, page by page.
+func (b *Backend) load(ctx context.Context, g *generation, name memory.Tenant, s *shard) error {
+	if b.source == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for after := ""; ; {
+		docs, err := b.source(ctx, g.Generation, name, after)
+		if err != nil {
+			return fmt.Errorf("load tenant %s: %w", name, err)
+		}
+		if len(docs) == 0 {
+			return nil
+		}
+		after = docs[len(docs)-1].ID
+		ready, err := vector.Prepare(g.Generation, docs)
+		if err != nil {
+			return fmt.Errorf("load tenant %s: %w", name, err)
+		}
+		s.put(ready)
+	}
+}
+
+// settle forgets a tenant that could not be loaded, and makes room for one that
+// could.
+func (b *Backend) settle(g *generation, name memory.Tenant, entry *loaded) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if entry.err != nil {
+		delete(g.tenants, name)
+		return
+	}
+	entry.bytes = entry.shard.size()
+	b.evict(entry)
+}
+
+// grown takes note of a tenant's size after a write.
+func (b *Backend) grown(g *generation, name memory.Tenant, bytes int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if entry, ok := g.tenants[name]; ok {
+		entry.bytes = bytes
+		b.evict(entry)
+	}
+}
+
+// evict forgets tenants, least recently used first, until the rest fit. The one
+// in hand stays. Searches that run on a forgotten tenant end undisturbed. The
+// caller holds the lock.
+func (b *Backend) evict(keep *loaded) {
+	if b.source == nil {
+		return
+	}
+	for {
+		var total int64
+		var oldest *loaded
+		var forget func()
+		for _, g := range b.generations {
+			for name, entry := range g.tenants {
+				total += entry.bytes
+				if entry != keep && entry.bytes > 0 && (oldest == nil || entry.used < oldest.used) {
+					oldest, forget = entry, func() { delete(g.tenants, name) }
+				}
+			}
+		}
+		if total <= b.config.MaxBytes || oldest == nil {
+			return
+		}
+		forget()
+	}
+}

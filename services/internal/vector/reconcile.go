@@ -1,0 +1,139 @@
+package vector
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Reconciled says what [Reconcile] did, or has done so far.
+type Reconciled struct {
+	Compared int // rows of the truth that were looked at
+	Written  int // of them, those that the index lacked or had older
+	Removed  int // documents that the truth does not know
+}
+
+// reconcilePage is how many stamps are compared at a time.
+const reconcilePage = 1000
+
+// Reconcile makes an index hold what the truth holds for one tenant. On an empty
+// generation that is a rebuild. It may run while others write: Put keeps the
+// newer version, whoever comes last. progress, when not nil, is called after
+// every page. Interrupted, it is simply run again: what is right already costs a
+// comparison.
+//
+// A document that the truth does not know becomes a tombstone, updated at now.
+func Reconcile(ctx context.Context, x Index, tenant memory.Tenant, truth Source, now time.Time, progress func(Reconciled)) (Reconciled, error) {
+	r := reconciler{index: x, tenant: tenant, truth: truth, now: now}
+	for after := ""; ; {
+		// The index is read first. Whatever it holds was committed before, so a
+		// later look at the truth must find it; the other way round a row that
+		// was written in between would be taken for unknown.
+		stamps, err := x.Versions(ctx, tenant, after, reconcilePage)
+		if err != nil {
+			return r.done, fmt.Errorf("read index: %w", err)
+		}
+		until := ""
+		if len(stamps) > 0 {
+			until = stamps[len(stamps)-1].ID
+		}
+		if err := r.span(ctx, stamps, after, until, progress); err != nil {
+			return r.done, err
+		}
+		if until == "" {
+			return r.done, nil
+		}
+		after = until
+	}
+}
+
+type reconciler struct {
+	index  Index
+	tenant memory.Tenant
+	truth  Source
+	now    time.Time
+	done   Reconciled
+}
+
+// span compares the ids after the first bound up to the second; an empty second
+// bound means to the end.
+func (r *reconciler) span(ctx context.Context, stamps []Stamp, after, until string, progress func(Reconciled)) error {
+	known := make(map[string]Stamp, len(stamps))
+	for _, s := range stamps {
+		known[s.ID] = s
+	}
+	for {
+		rows, err := r.truth(ctx, r.index.Generation(), r.tenant, after)
+		if err != nil {
+			return fmt.Errorf("read truth: %w", err)
+		}
+		inside, over := cutAfter(rows, until)
+		if err := r.write(ctx, inside, known); err != nil {
+			return err
+		}
+		if progress != nil {
+			progress(r.done)
+		}
+		if over || len(rows) == 0 {
+			return r.remove(ctx, known)
+		}
+		after = rows[len(rows)-1].ID
+	}
+}
+
+// cutAfter drops the rows beyond a bound and says whether there were any.
+func cutAfter(rows []Doc, until string) ([]Doc, bool) {
+	if until == "" {
+		return rows, false
+	}
+	for i := range rows {
+		if ulidOf(rows[i].ID) > ulidOf(until) {
+			return rows[:i], true
+		}
+	}
+	return rows, false
+}
+
+// ulidOf is the part of an id that orders it.
+func ulidOf(id string) string { return id[max(0, len(id)-26):] }
+
+// write puts the rows that the index lacks, and strikes all rows off the list of
+// what is known to the index alone.
+func (r *reconciler) write(ctx context.Context, rows []Doc, known map[string]Stamp) error {
+	var behind []Doc
+	for _, d := range rows {
+		if s, ok := known[d.ID]; !ok || s.Version < d.Version {
+			behind = append(behind, d)
+		}
+		delete(known, d.ID)
+	}
+	r.done.Compared += len(rows)
+	if len(behind) == 0 {
+		return nil
+	}
+	if err := r.index.Put(ctx, behind); err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	r.done.Written += len(behind)
+	return nil
+}
+
+// remove buries what only the index knew.
+func (r *reconciler) remove(ctx context.Context, known map[string]Stamp) error {
+	var unknown []Doc
+	for _, s := range known {
+		if !s.Deleted {
+			unknown = append(unknown, Doc{ID: s.ID, Tenant: r.tenant, Version: s.Version + 1, UpdatedAt: r.now, Deleted: true})
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	if err := r.index.Put(ctx, unknown); err != nil {
+		return fmt.Errorf("bury: %w", err)
+	}
+	r.done.Removed += len(unknown)
+	return nil
+}
