@@ -37,6 +37,10 @@ demo: ## Watch a sample week of 88 proposals sort itself
 	$(GO) build -o bin/ ./cmd/winnow
 	./bin/winnow demo
 
+.PHONY: fleet-env
+fleet-env: ## Write .env with random secrets for docker compose
+	scripts/fleet-env.sh
+
 ##@ Check
 
 .PHONY: test
@@ -76,6 +80,10 @@ lint: ## Check format, vet and, where it is installed, golangci-lint
 verify-modules: ## Build the modules as an outsider gets them, and weigh what pkg/publish drags in
 	WINNOW_VERIFY_MODULES=1 $(GO) test -count=1 -v -run='^TestOutsider' ./services/internal/archtest
 
+.PHONY: compose-check
+compose-check: ## Load docker-compose.yml as docker does, and hold it against the fleet
+	cd tools/compose && GOWORK=off $(GO) test -count=1 ./...
+
 ##@ Contract
 
 .PHONY: proto-lint
@@ -92,7 +100,7 @@ generate: ## Generate the protobuf code and the reference documents
 	$(MAKE) docs
 
 .PHONY: docs
-docs: ## Generate docs/events.md, docs/config.md and docs/rules.md
+docs: ## Generate the reference documents, nats.conf and .env.example
 	$(GO) run ./services/internal/docgen
 
 .PHONY: verify

@@ -160,7 +160,7 @@ func toPublish() []probe {
 	for _, subject := range []string{
 		event.SubjectSessionIngested, event.SubjectProposalDecided, event.SubjectMemoryRecorded, event.SubjectMemoryArchived,
 		event.SubjectSignalRecorded, event.SubjectConsolidationRequested, event.SubjectConsolidationCompleted,
-		event.SubjectDigestDue, event.SubjectDigestTriage,
+		event.SubjectDigestDue, event.SubjectDigestTriage, event.SubjectDigestAnswered,
 	} {
 		only(subject, relay, cli)
 	}
@@ -192,6 +192,7 @@ func toSubscribe() []probe {
 		{"winnow.outbox.wake", []string{relay}},
 		{event.SubjectProposalDecided, []string{cli}},
 		{event.SubjectDigestTriage, []string{gateway}},
+		{event.SubjectDigestAnswered, []string{gateway}},
 	}
 	for _, u := range shipped.Users() {
 		all = append(all, probe{"_INBOX_" + u.Name + ".>", []string{u.Name}})

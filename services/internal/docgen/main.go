@@ -1,7 +1,7 @@
 // Command docgen writes what is read off the code: docs/events.md from the
 // comments of the contract, docs/config.md from the defaults, docs/rules.md from
-// triage's table of rules, deploy/nats/nats.conf from the fleet's topology. A
-// test fails when one of them is stale.
+// triage's table of rules, deploy/nats/nats.conf and .env.example from the
+// fleet's topology. A test fails when one of them is stale.
 package main
 
 import (
@@ -35,6 +35,7 @@ func documents(root string) (map[string]string, error) {
 		"docs/config.md":        settings(),
 		"docs/rules.md":         rules(),
 		"deploy/nats/nats.conf": server,
+		".env.example":          environment(),
 	}, nil
 }
 

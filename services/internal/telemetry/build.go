@@ -5,6 +5,10 @@ import (
 	"runtime/debug"
 )
 
+// version and revision are set by the linker (-X) where a build does not see
+// the repository, as that of the image. Nothing else writes them.
+var version, revision string
+
 // Build says which build of Winnow runs.
 type Build struct {
 	Version  string // of the module, or "devel"
@@ -31,6 +35,9 @@ func ReadBuild() Build {
 		case "vcs.modified":
 			b.Modified = s.Value == "true"
 		}
+	}
+	if version != "" {
+		b.Version, b.Revision = version, revision
 	}
 	return b
 }

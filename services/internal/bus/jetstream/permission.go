@@ -97,11 +97,12 @@ func PublisherRights(name, principal string) Rights {
 	return r
 }
 
-// GatewayRights let a chat gateway hear digests and answer as one principal.
+// GatewayRights let a chat gateway hear digests, answer them as one principal,
+// and hear what became of the answer.
 func GatewayRights(name, principal string) Rights {
 	r := service(name)
 	r.Publish = append(r.Publish, event.SubjectDigestReply+"."+principal)
-	r.Subscribe = append(r.Subscribe, event.SubjectDigestTriage)
+	r.Subscribe = append(r.Subscribe, event.SubjectDigestTriage, event.SubjectDigestAnswered)
 	return r
 }
 
