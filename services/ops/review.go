@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -46,14 +47,14 @@ func (o *Ops) Waiting(ctx context.Context, scope memory.Scope, limit int) ([]Ite
 		}
 		items = append(items, item)
 	}
-	slices.SortStableFunc(items, func(a, b Item) int { return cmp.Compare(sectionRank(a.Section), sectionRank(b.Section)) })
+	slices.SortStableFunc(items, func(a, b Item) int { return cmp.Compare(digest.SectionRank(a.Section), digest.SectionRank(b.Section)) })
 	return items, nil
 }
 
 func (o *Ops) item(ctx context.Context, p memory.Proposal) (Item, error) {
 	item := Item{
 		ID: p.ID, Scope: p.Scope, Section: p.Section, Kind: p.Kind, Text: p.Text, Origin: p.Authority, Seen: p.SeenCount,
-		From: whence(p), Advice: memory.AdviceReview, Preselect: p.Authority >= memory.OriginFirstParty,
+		From: digest.Whence(p), Advice: memory.AdviceReview, Preselect: p.Authority >= memory.OriginFirstParty,
 	}
 	if item.Section == "" {
 		item.Section = memory.SectionFor(p.Kind)
@@ -69,49 +70,8 @@ func (o *Ops) item(ctx context.Context, p memory.Proposal) (Item, error) {
 	if d.Advice != "" {
 		item.Advice = d.Advice
 	}
-	item.Against, err = o.textOf(ctx, d.Target)
+	item.Against, err = review.TextOf(ctx, o.Store, o.Tenant, d.Target)
 	return item, err
-}
-
-// textOf is the text of a memory or proposal; empty for other ids.
-func (o *Ops) textOf(ctx context.Context, id string) (string, error) {
-	switch prefix, _ := memory.ParseID(id, memory.PrefixMemory, memory.PrefixProposal); prefix {
-	case memory.PrefixMemory:
-		m, err := o.Store.Memory(ctx, o.Tenant, id)
-		return m.Text, err
-	case memory.PrefixProposal:
-		p, err := o.Store.Proposal(ctx, o.Tenant, id)
-		return p.Text, err
-	}
-	return "", nil
-}
-
-// sectionRank orders sections as MEMORY.md does; own ones come last.
-func sectionRank(section string) int {
-	if i := slices.Index(memory.DefaultSections(), section); i >= 0 {
-		return i
-	}
-	return len(memory.DefaultSections())
-}
-
-// whence says in words where a text came from.
-func whence(p memory.Proposal) string {
-	who := map[memory.Origin]string{
-		memory.OriginHuman: "a person said it", memory.OriginFirstParty: "a registered service or its user said it",
-		memory.OriginAgent: "an agent's statement", memory.OriginExternal: "from outside, no person said it",
-		memory.OriginUnknown: "nobody knows from where",
-	}[p.Origin]
-	text := who + " (" + p.Principal
-	if p.SessionID != "" {
-		text += ", session " + p.SessionID
-	}
-	if !p.ObservedAt.IsZero() {
-		text += ", " + p.ObservedAt.Format("2 Jan 2006")
-	}
-	if p.SeenCount > 1 {
-		text += fmt.Sprintf(", seen %d times", p.SeenCount)
-	}
-	return text + ")"
 }
 
 // What a person says and what comes of it, for commands, which cannot see the
