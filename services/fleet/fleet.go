@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/winnowhq/winnow/services/digest"
 	"github.com/winnowhq/winnow/services/ingest"
 	"github.com/winnowhq/winnow/services/internal/worker"
 	"github.com/winnowhq/winnow/services/relay"
@@ -11,7 +12,7 @@ import (
 )
 
 // All is every worker, in the order of an event's way.
-var All = []worker.Definition{ingest.Definition, triage.Definition, relay.Definition}
+var All = []worker.Definition{ingest.Definition, triage.Definition, digest.Definition, relay.Definition}
 
 // Pick returns the workers of the given names, in the order of All. The error
 // names those that exist.

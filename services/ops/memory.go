@@ -5,66 +5,26 @@ import (
 	"fmt"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Edit stores another text in a memory's place: a new memory, written by the
-// person, that supersedes it.
+// Edit stores another text in a memory's place; see [review.Desk.Edit].
 func (o *Ops) Edit(ctx context.Context, id, text string) (string, error) {
-	old, err := o.active(ctx, id)
-	if err != nil {
-		return "", fmt.Errorf("edit %s: %w", id, err)
+	set, edited, err := o.desk().Edit(ctx, id, text)
+	if err == nil {
+		_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})
 	}
-	e := o.effect()
-	m := old
-	m.ID, m.Text = e.NewID(memory.PrefixMemory), o.redacted(text)
-	m.Origin, m.Authority, m.Principal = memory.OriginHuman, memory.OriginHuman, e.Person
-	m.CreatedAt, m.LastConfirmed, m.ObservedAt, m.SeenCount, m.Version, m.ProposalID = e.Now, e.Now, e.Now, 1, 0, ""
-	d := e.Decision(old.Scope)
-	d.Verdict, d.Rule, d.Fired = memory.VerdictPromoted, review.RuleEdit, []string{review.RuleEdit}
-	d.MemoryID, d.Target, d.Reason = m.ID, old.ID, e.Person+" wrote it anew"
-	m.DecisionID = d.ID
-	e.Set.Memories = append(e.Set.Memories, m)
-	e.Supersede(old, m, "edited", d.ID)
-	e.Recorded(m, d.ID, old.ID)
-	e.Decide(d, nil)
-	if _, err := o.Store.Commit(ctx, o.Tenant, e.Set, store.InboxKey{}); err != nil {
-		return "", fmt.Errorf("edit %s: commit: %w", id, err)
-	}
-	return m.ID, nil
+	return edited, err
 }
 
-// Archive takes a memory out of service. It can be undone.
+// Archive takes a memory out of service and returns the decision. It can be
+// undone.
 func (o *Ops) Archive(ctx context.Context, id, reason string) (string, error) {
-	m, err := o.active(ctx, id)
-	if err != nil {
-		return "", fmt.Errorf("archive %s: %w", id, err)
+	set, decision, err := o.desk().Archive(ctx, id, reason)
+	if err == nil {
+		_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})
 	}
-	e := o.effect()
-	d := e.Decision(m.Scope)
-	d.Verdict, d.Rule, d.Fired, d.MemoryID = memory.VerdictRejected, review.RuleArchive, []string{review.RuleArchive}, m.ID
-	d.Reason = e.Person + " archived it"
-	m.State, m.ArchivedAt, m.ArchiveReason = memory.StateArchived, e.Now, "archived"
-	if reason != "" {
-		d.Reason += ": " + reason
-		m.ArchiveReason = reason
-	}
-	e.UpdateMemory(m)
-	e.Archived(m, d.ID)
-	e.Decide(d, nil)
-	if _, err := o.Store.Commit(ctx, o.Tenant, e.Set, store.InboxKey{}); err != nil {
-		return "", fmt.Errorf("archive %s: commit: %w", id, err)
-	}
-	return d.ID, nil
-}
-
-func (o *Ops) active(ctx context.Context, id string) (memory.Memory, error) {
-	m, err := o.Store.Memory(ctx, o.Tenant, id)
-	if err == nil && m.State != memory.StateActive {
-		err = fmt.Errorf("%w: it is archived (%s)", ErrState, m.ArchiveReason)
-	}
-	return m, err
+	return decision, err
 }
 
 // Memories lists memories, those in service unless archived ones are asked for.

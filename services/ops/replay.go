@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/triage"
 )
@@ -165,7 +166,7 @@ func (r *replayer) texts(ctx context.Context, d memory.Decision, into map[string
 			maps.Copy(into, triage.BootTexts(f))
 			continue
 		}
-		text, err := r.ops.textOf(ctx, c.ID)
+		text, err := review.TextOf(ctx, r.ops.Store, r.ops.Tenant, c.ID)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/triage"
 )
@@ -131,7 +132,7 @@ func (o *Ops) decisionsOf(ctx context.Context, s *Story) error {
 			c.Sentence = rule.Sentence
 		}
 		for _, near := range d.Candidates {
-			text, err := o.textOf(ctx, near.ID)
+			text, err := review.TextOf(ctx, o.Store, o.Tenant, near.ID)
 			if err != nil {
 				text = "(gone)"
 			}

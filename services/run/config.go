@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -8,7 +9,9 @@ import (
 
 	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/services/internal/config"
+	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/schedule"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
@@ -24,6 +27,8 @@ type Config struct {
 	Redact    RedactConfig        `koanf:"redact"`
 	Scopes    ScopesConfig        `koanf:"scopes"`
 	Retention RetentionConfig     `koanf:"retention"`
+
+	Digest digest.Config `koanf:"digest"`
 
 	DefaultPrincipal string            `koanf:"default_principal" help:"Principal of events whose subject names none; empty refuses them (strict mode)."`
 	Policies         map[string]string `koanf:"policies" help:"Triage policy by kind of scope, such as user=personal; kinds that are not named use what the store says."`
@@ -88,6 +93,7 @@ func DefaultConfig() Config {
 		Log:              telemetry.DefaultLogConfig(),
 		Scopes:           ScopesConfig{AutoCreate: true},
 		Retention:        RetentionConfig{Inbox: r.Inbox, Outbox: r.Outbox, RejectedProposals: r.RejectedProposals},
+		Digest:           digest.DefaultConfig(),
 		DefaultPrincipal: "agent",
 		Policies:         map[string]string{},
 		DrainTimeout:     25 * time.Second,
@@ -126,6 +132,12 @@ func (c Config) Validate() error {
 		wrong("retention.inbox", c.Retention.Inbox.String()+" is shorter than a stream may deliver again",
 			"give at least "+store.DefaultRetention().Inbox.String())
 	}
+	if err := c.Digest.Validate(); err != nil {
+		wrong("digest", err.Error(), "")
+	}
+	if _, err := schedule.New(c.Digest.Schedule, c.Digest.Zone); err != nil {
+		wrong("digest.schedule", err.Error(), "")
+	}
 	if c.DefaultPrincipal != "" && !event.ValidPrincipal(c.DefaultPrincipal) {
 		wrong("default_principal", "is not one token", "use 1 to 64 of A-Z a-z 0-9 - _")
 	}
@@ -161,6 +173,13 @@ func (c Config) needs() error {
 
 func (c Config) retention() store.Retention {
 	return store.Retention{Inbox: c.Retention.Inbox, Outbox: c.Retention.Outbox, RejectedProposals: c.Retention.RejectedProposals}
+}
+
+// digest is the digest's settings with the reviewer that an empty one means.
+func (c Config) digest() digest.Config {
+	d := c.Digest
+	d.Reviewer = cmp.Or(d.Reviewer, c.Person)
+	return d
 }
 
 func (c Config) policies() map[memory.ScopeKind]string {

@@ -114,6 +114,7 @@ func durables(defs []worker.Definition) []bus.Durable {
 	var all []bus.Durable
 	for _, d := range defs {
 		all = append(all, d.Durables()...)
+		all = append(all, d.Outside...)
 	}
 	return all
 }

@@ -129,6 +129,7 @@ func (p *parts) deps(name string, reached func(worker.Point)) worker.Deps {
 		RefuseUnknownScopes: !p.cfg.Scopes.AutoCreate,
 		PolicyForScopes:     p.cfg.policies(),
 		Retention:           p.cfg.retention(),
+		Digest:              p.cfg.digest(),
 		Reached:             reached,
 	}
 }

@@ -22,15 +22,20 @@ func (e *Effect) Emit(id, subject string, m proto.Message) {
 	e.Set.Events = append(e.Set.Events, change.Event{ID: id, Subject: subject, Type: event.TypeFor(subject), Message: m})
 }
 
-// Audit adds an entry to the audit log; empty facts are left out.
+// Audit adds an entry of the person to the audit log; empty facts are left out.
 func (e *Effect) Audit(action, subject string, body map[string]string) {
+	e.AuditAs(memory.ActorPerson, action, subject, body)
+}
+
+// AuditAs does so for what nobody did in person.
+func (e *Effect) AuditAs(actor memory.Actor, action, subject string, body map[string]string) {
 	for k, v := range body {
 		if v == "" {
 			delete(body, k)
 		}
 	}
 	e.Set.Audit = append(e.Set.Audit, change.Audit{
-		Actor: memory.ActorPerson, Principal: e.Person, Action: action, Subject: subject, Body: body,
+		Actor: actor, Principal: e.Person, Action: action, Subject: subject, Body: body,
 	})
 }
 
@@ -48,7 +53,7 @@ func (e *Effect) Decide(d memory.Decision, p *memory.Proposal) {
 			DecidedAt: timestamppb.New(d.At),
 		})
 	}
-	e.Audit("proposal.decided", subject, map[string]string{
+	e.AuditAs(d.Actor, "proposal.decided", subject, map[string]string{
 		"decision": d.ID, "verdict": string(d.Verdict), "rule": d.Rule, "target": d.Target, "memory": d.MemoryID, "undoes": d.Undoes,
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/redact"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -36,6 +37,7 @@ type Deps struct {
 	// PolicyForScopes overrides which policy a kind of scope runs with.
 	PolicyForScopes map[memory.ScopeKind]string
 	Retention       store.Retention
+	Digest          digest.Config
 
 	// Reached is called at named points of an event's way, so that a test can
 	// stop the process exactly there. Nil outside tests.

@@ -1,0 +1,116 @@
+package digest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/digest"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/review"
+	"github.com/winnowhq/winnow/services/internal/schedule"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+const (
+	// scheduleName is the schedule's name in the store.
+	scheduleName = "digest"
+	// longestWait bounds how long the clock is trusted: a laptop sleeps, and
+	// tenants come.
+	longestWait = 30 * time.Second
+	// shortestWait keeps a slot that fails from being tried without pause.
+	shortestWait = time.Second
+)
+
+// clock tells when digests are due. Every replica has one.
+type clock struct {
+	worker.Deps
+	due schedule.Schedule
+}
+
+func newClock(deps worker.Deps) (worker.Runner, error) {
+	due, err := schedule.New(deps.Digest.Schedule, deps.Digest.Zone)
+	if err != nil {
+		return nil, fmt.Errorf("digest: %w", err)
+	}
+	return &clock{deps, due}, nil
+}
+
+// Run implements [worker.Runner].
+func (c *clock) Run(ctx context.Context) error {
+	for {
+		if err := c.look(ctx); err != nil && ctx.Err() == nil {
+			c.Log.Warn("the digest's schedule is looked at again later", zap.Error(err))
+		}
+		wait := min(max(c.due.Next(c.Now()).Sub(c.Now()), shortestWait), longestWait)
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// look runs what is due for every tenant.
+func (c *clock) look(ctx context.Context) error {
+	tenants, err := c.Store.Tenants(ctx)
+	if err != nil {
+		return err
+	}
+	for _, tenant := range tenants {
+		if err := c.tenant(ctx, tenant); err != nil {
+			return fmt.Errorf("tenant %s: %w", tenant, err)
+		}
+	}
+	return nil
+}
+
+func (c *clock) tenant(ctx context.Context, tenant memory.Tenant) error {
+	now := c.Now().UTC().Truncate(time.Microsecond)
+	last, err := c.Store.LastSlot(ctx, tenant, scheduleName)
+	if err != nil {
+		return err
+	}
+	if last.IsZero() {
+		// The schedule begins now: the Monday before a tenant existed was not
+		// missed.
+		_, err := c.Store.Commit(ctx, tenant, change.Set{Slot: &change.Slot{Schedule: scheduleName, At: now}}, store.InboxKey{})
+		return err
+	}
+	slot, ok := c.due.Due(last, now)
+	if !ok {
+		return nil
+	}
+	reviewers, err := review.Reviewers(ctx, c.Store, tenant, c.Digest.Reviewer)
+	if err != nil {
+		return err
+	}
+	done, err := c.Store.Commit(ctx, tenant, c.announce(slot, reviewers), store.InboxKey{})
+	if err == nil && !done {
+		c.Log.Info("digest is due", zap.Time("slot", slot), zap.Int("reviewers", len(reviewers)))
+		c.Publisher.Wake()
+	}
+	return err
+}
+
+// announce claims the slot and tells, in the same transaction, that a digest is
+// due for each reviewer.
+func (c *clock) announce(slot time.Time, reviewers []string) change.Set {
+	set := change.Set{Slot: &change.Slot{Schedule: scheduleName, At: slot}}
+	name := digest.SlotName(c.Digest.Schedule, slot, c.due.Location())
+	for _, who := range reviewers {
+		id := c.NewID(memory.PrefixEvent)
+		set.Events = append(set.Events, change.Event{
+			ID: id, Subject: event.SubjectDigestDue, Type: event.TypeFor(event.SubjectDigestDue),
+			Message: &winnowv1.DigestDue{Id: id, Reviewer: who, Slot: name, DueAt: timestamppb.New(slot)},
+		})
+	}
+	return set
+}

@@ -1,0 +1,37 @@
+package digest
+
+import (
+	"context"
+	"time"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/review"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// systemPerson stands in the audit log where no person decided.
+const systemPerson = "digest"
+
+func (w *work) stamp(e worker.Event, person string) review.Stamp {
+	return review.Stamp{Tenant: e.Tenant, Person: person, Now: w.Now().UTC().Truncate(time.Microsecond), NewID: w.NewID}
+}
+
+// compose makes the digest of one slot and reviewer. A second event for the same
+// slot finds the digest that is there.
+func (w *work) compose(ctx context.Context, e worker.Event) (change.Set, error) {
+	var due winnowv1.DigestDue
+	if err := event.Unmarshal(e.Envelope, &due); err != nil {
+		return change.Set{}, err
+	}
+	sent, err := w.Store.Digests(ctx, e.Tenant, due.GetReviewer(), 1)
+	if err != nil || len(sent) > 0 && sent[0].Slot == due.GetSlot() {
+		return change.Set{}, err
+	}
+	mail := review.Mail{
+		Stamp: w.stamp(e, systemPerson), Store: w.Store, Config: w.Digest, Reviewer: due.GetReviewer(), Slot: due.GetSlot(),
+	}
+	_, set, _, err := mail.Compose(ctx)
+	return set, err
+}

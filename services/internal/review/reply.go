@@ -1,0 +1,232 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/digest"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// Message is a reply to a digest as it came in, from somebody who may speak for
+// the reviewer.
+type Message struct {
+	EventID   string
+	Principal string // who sent it
+	Reviewer  string // in whose name
+	Code      string // as given beside the text; the text may hold it too
+	Text      string
+}
+
+// Reply decides what a reply changes. What cannot be carried out as a whole
+// changes nothing: the set then only records it and says why. An error means
+// that nothing could be decided now, not that the reply is wrong.
+//
+// With no code the reviewer's newest digest is meant.
+func (d *Desk) Reply(ctx context.Context, cfg digest.Config, m Message) (change.Set, memory.DigestReply, error) {
+	r := &replying{Desk: d, cfg: cfg, msg: m}
+	err := r.decide(ctx)
+	var no *refusal
+	if errors.As(err, &no) {
+		r.set, err = change.Set{}, nil
+		r.row.Answer, r.row.Applied, r.row.Decisions = no.words(r.digest.Language), false, nil
+	}
+	if err != nil {
+		return change.Set{}, memory.DigestReply{}, fmt.Errorf("reply: %w", err)
+	}
+	r.record()
+	return r.set, r.row, nil
+}
+
+// replying is one reply while it is decided.
+type replying struct {
+	*Desk
+	cfg    digest.Config
+	msg    Message
+	digest memory.Digest // zero while it is not known which is answered
+	set    change.Set
+	row    memory.DigestReply
+}
+
+// refusal is a reason for which a reply changes nothing.
+type refusal struct{ error }
+
+func (r *refusal) Unwrap() error { return r.error }
+
+// words is the refusal for the person. What the digest's own words do not cover
+// is said as it is: which row is not as it was.
+func (r *refusal) words(language string) string {
+	if errors.Is(r.error, ErrState) || errors.Is(r.error, ErrDependents) {
+		return r.Error()
+	}
+	return digest.Refused(language, r.error)
+}
+
+func (r *replying) decide(ctx context.Context) error {
+	parsed, unclear := digest.Parse(r.msg.Text)
+	code := strings.ToUpper(strings.TrimSpace(r.msg.Code))
+	if code == "" {
+		code = parsed.Code
+	}
+	if parsed.Code != "" && parsed.Code != code {
+		return &refusal{digest.ErrForeign}
+	}
+	d, err := r.find(ctx, code)
+	if err != nil {
+		return err
+	}
+	if err := digest.CheckReply(d, code, r.msg.Reviewer, r.Now); err != nil {
+		return &refusal{err}
+	}
+	r.digest = d
+	if unclear != nil {
+		return &refusal{unclear}
+	}
+	if parsed.Undo {
+		return r.undo(ctx)
+	}
+	return r.apply(ctx, parsed)
+}
+
+// find is the digest that the code names, else the reviewer's newest.
+func (r *replying) find(ctx context.Context, code string) (memory.Digest, error) {
+	if code != "" {
+		d, err := r.Store.DigestByCode(ctx, r.Tenant, code)
+		if errors.Is(err, store.ErrNotFound) {
+			return d, &refusal{digest.ErrForeign}
+		}
+		return d, err
+	}
+	list, err := r.Store.Digests(ctx, r.Tenant, r.msg.Reviewer, 1)
+	if err != nil {
+		return memory.Digest{}, err
+	}
+	if len(list) == 0 {
+		return memory.Digest{}, &refusal{digest.ErrForeign}
+	}
+	return list[0], nil
+}
+
+// apply carries out what a reply asks for, all of it or nothing.
+func (r *replying) apply(ctx context.Context, parsed digest.Reply) error {
+	states, err := r.states(ctx)
+	if err != nil {
+		return err
+	}
+	plan, err := digest.Resolve(r.digest, parsed, func(id string) digest.ItemState { return states[id] })
+	if err != nil {
+		return &refusal{err}
+	}
+	var sets []change.Set
+	var retract []string
+	for _, a := range plan.Actions {
+		switch a.Do {
+		case digest.DoRetract:
+			retract = append(retract, a.DecisionID)
+		case digest.DoPromote, digest.DoReplace, digest.DoReject:
+			set, done, err := r.Answer(ctx, a.ProposalID, Answer{Action: string(a.Do), Text: a.Text, Note: "digest " + r.digest.Code})
+			if err != nil {
+				return refusable(err)
+			}
+			sets = append(sets, set)
+			r.row.Decisions = append(r.row.Decisions, done.Decision)
+		}
+	}
+	if len(retract) > 0 {
+		// What rested on a promotion that was wrong comes back to review.
+		set, _, err := r.Undo(ctx, true, retract...)
+		if err != nil {
+			return refusable(err)
+		}
+		sets = append(sets, set)
+	}
+	if r.set, err = Together(sets...); err != nil {
+		return refusable(err)
+	}
+	r.row.Applied = len(sets) > 0
+	r.row.Answer = digest.Done(r.digest.Language, plan, r.cfg.UndoWithin)
+	return nil
+}
+
+// states is where the digest's items stand now.
+func (r *replying) states(ctx context.Context) (map[string]digest.ItemState, error) {
+	states := map[string]digest.ItemState{}
+	for _, item := range r.digest.Items {
+		p, err := r.Store.Proposal(ctx, r.Tenant, item.ProposalID)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // gone by retention: decided long ago
+		}
+		if err != nil {
+			return nil, err
+		}
+		states[p.ID] = digest.ItemState{State: p.State, DecisionID: p.DecisionID}
+	}
+	return states, nil
+}
+
+// undo takes back what the last reply decided that still stands.
+func (r *replying) undo(ctx context.Context) error {
+	replies, err := r.Store.DigestReplies(ctx, r.Tenant, r.digest.ID)
+	if err != nil {
+		return err
+	}
+	taken := map[string]bool{}
+	for _, earlier := range replies {
+		taken[earlier.Undoes] = true
+	}
+	for _, earlier := range slices.Backward(replies) {
+		if len(earlier.Decisions) == 0 || earlier.Undoes != "" || taken[earlier.ID] {
+			continue
+		}
+		if r.Now.Sub(earlier.At) > r.cfg.UndoWithin {
+			break
+		}
+		set, done, err := r.Undo(ctx, false, earlier.Decisions...)
+		if err != nil {
+			return refusable(err)
+		}
+		r.set, r.row.Applied, r.row.Undoes = set, true, earlier.ID
+		r.row.Answer = digest.Undone(r.digest.Language, len(done.Undid))
+		return nil
+	}
+	r.row.Answer = digest.Undone(r.digest.Language, 0)
+	return nil
+}
+
+// refusable tells what a person can do nothing wrong about from what they can.
+func refusable(err error) error {
+	if errors.Is(err, ErrState) || errors.Is(err, ErrDependents) {
+		return &refusal{err}
+	}
+	return err
+}
+
+// record keeps the reply with its digest, where it has one, and tells who sent
+// it what came of it.
+func (r *replying) record() {
+	e := &Effect{Stamp: r.Stamp, Set: r.set}
+	r.row.ID, r.row.Tenant, r.row.DigestID = r.NewID(memory.PrefixReply), r.Tenant, r.digest.ID
+	r.row.Principal, r.row.Text, r.row.At = r.msg.Principal, r.Redact(r.msg.Text), r.Now
+	code := r.digest.Code
+	if r.digest.ID != "" {
+		e.Set.DigestReplies = append(e.Set.DigestReplies, r.row)
+		e.Audit("digest.answered", r.digest.ID, map[string]string{
+			"reply": r.row.ID, "by": r.msg.Principal, "for": r.msg.Reviewer, "applied": fmt.Sprint(r.row.Applied), "undoes": r.row.Undoes,
+		})
+	} else {
+		code = r.msg.Code
+	}
+	id := r.NewID(memory.PrefixEvent)
+	e.Emit(id, event.SubjectDigestAnswered, &winnowv1.DigestAnswered{
+		Id: id, DigestId: r.digest.ID, Code: code, Reviewer: r.msg.Reviewer, ReplyId: r.msg.EventID,
+		Applied: r.row.Applied, Text: r.row.Answer,
+	})
+	r.set = e.Set
+}
