@@ -185,6 +185,12 @@ var table = []row{
 		why: "the private Postgres and NATS stand beside the product, which must not notice them",
 	},
 	{
+		from: "services/internal/vault/...",
+		may: list("std", "services/internal/memory", "services/internal/devstack/filelock", "github.com/go-git/go-git/...",
+			"github.com/go-git/go-billy/...", "golang.org/x/sys/unix"),
+		why: "the vault is a driver for files and git: it knows neither the store nor who renders what it keeps",
+	},
+	{
 		from: "services/internal/docgen",
 		may:  list("std", contract, "services/...", "pkg/..."),
 		why:  "the reference documents are generated from the code itself",

@@ -1,0 +1,166 @@
+package vault
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Change is what a rendering makes of a scope's files.
+type Change struct {
+	Scope memory.Scope
+	// Files by their name in the scope (see Owned); nil bytes remove one. Files
+	// that are not named stay.
+	Files   map[string][]byte
+	Trailer Trailer
+	// At is the commit's time, kept to the second.
+	At time.Time
+}
+
+func (c Change) validate() error {
+	if _, err := memory.ParseScope(string(c.Scope)); err != nil {
+		return err
+	}
+	for name, data := range c.Files {
+		if !Owned(name) {
+			return fmt.Errorf("%w: %q", ErrPath, name)
+		}
+		if len(data) > MaxFile {
+			return fmt.Errorf("%s: %w", name, ErrTooLarge)
+		}
+	}
+	if c.At.Unix() <= 0 {
+		return fmt.Errorf("%w: time %v", ErrTrailer, c.At)
+	}
+	return c.Trailer.validate()
+}
+
+// Commit writes a scope's files and commits them as one, and returns the
+// commit's hash. The same change on the same commit has the same hash. Where
+// the files already are as the change has them, nothing is written and
+// committed is false.
+//
+// It returns a *DirtyError (ErrDirty), and changes nothing, when there are hand
+// edits in the scope that HandEdits of this writer has not returned, however
+// recently they were made: read them, render again, commit again.
+func (w *Writer) Commit(c Change) (hash string, committed bool, err error) {
+	if err := c.validate(); err != nil {
+		return "", false, fmt.Errorf("commit to vault: %w", err)
+	}
+	err = w.with(func(s *session) error {
+		now, err := s.head()
+		if err != nil {
+			return err
+		}
+		if err := w.allSeen(s, c.Scope); err != nil {
+			return err
+		}
+		p, err := s.prepare(now, c)
+		if err != nil || len(p.Files) == 0 {
+			return err
+		}
+		hash, committed = p.Commit.String(), true
+		return s.publish(p)
+	})
+	if err != nil {
+		return "", false, fmt.Errorf("commit to vault: %w", err)
+	}
+	return hash, committed, nil
+}
+
+// allSeen refuses to go on where history has hand edits that the caller has not
+// been given: a person may have committed since.
+func (w *Writer) allSeen(s *session, scope memory.Scope) error {
+	known, err := w.vault.record(s, scope)
+	if err != nil {
+		return err
+	}
+	if unread := known.Hand; len(unread) > 0 && unread[len(unread)-1] != w.seen[scope] {
+		return &DirtyError{Paths: []string{scopeDir(scope)}}
+	}
+	return nil
+}
+
+// prepare stores everything that a change needs and nothing that shows.
+func (s *session) prepare(now tip, c Change) (pending, error) {
+	root, err := s.rootOf(now.commit)
+	if err != nil {
+		return pending{}, err
+	}
+	dir := scopeDir(c.Scope)
+	tree, err := s.treeIn(root, dir)
+	if err != nil {
+		return pending{}, err
+	}
+	old, err := s.owned(tree)
+	if err != nil {
+		return pending{}, err
+	}
+	p := pending{Branch: now.branch.String(), Parent: now.commit}
+	changed := edits{}
+	for _, name := range slices.Sorted(maps.Keys(c.Files)) {
+		f, err := s.prepareFile(dir, name, old[name], c.Files[name])
+		if err != nil {
+			return pending{}, err
+		}
+		if f.Old == f.New {
+			continue
+		}
+		f.Temp = tempPrefix + strconv.Itoa(len(p.Files))
+		if !f.New.IsZero() {
+			if err := s.write(f.Temp, c.Files[name], 0o644); err != nil {
+				return pending{}, err
+			}
+		}
+		p.Files = append(p.Files, f)
+		changed[f.Path] = f.New
+	}
+	if len(p.Files) == 0 {
+		return p, nil
+	}
+	if err := s.step("temporaries"); err != nil {
+		return pending{}, err
+	}
+	p.Commit, err = s.putChange(now.commit, root, changed, winnow, c.At, message(c.Scope, c.Trailer))
+	if err != nil {
+		return pending{}, err
+	}
+	return p, s.step("objects")
+}
+
+// prepareFile stores one file's blob, and sees that the file on disk is the one
+// that is committed.
+func (s *session) prepareFile(dir, name string, old plumbing.Hash, data []byte) (pendingPath, error) {
+	f := pendingPath{Path: path.Join(dir, name), Old: old}
+	there, err := s.hashOf(f.Path)
+	if err != nil {
+		return f, err
+	}
+	if there != old {
+		return f, &DirtyError{Paths: []string{f.Path}}
+	}
+	if data != nil {
+		f.New = plumbing.ComputeHash(plumbing.BlobObject, data)
+	}
+	if data == nil || f.New == f.Old {
+		return f, nil
+	}
+	_, err = s.putBlob(data)
+	return f, err
+}
+
+// putChange stores the trees and the commit that changed files make of a tree.
+func (s *session) putChange(parent, root plumbing.Hash, changed edits, who identity, at time.Time, text string) (plumbing.Hash, error) {
+	tree, err := s.putTree(root, changed)
+	if err != nil {
+		return plumbing.ZeroHash, err
+	}
+	return s.putCommit(parent, tree, who, at, text)
+}

@@ -1,0 +1,105 @@
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-git/v5"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/format/index"
+)
+
+// inspectDir tells a repository from other folders, before anything in it is
+// believed.
+func inspectDir(dir string) error {
+	own, err := os.Lstat(filepath.Join(dir, gitDir))
+	switch {
+	case err == nil && own.IsDir():
+		return nil
+	case err == nil:
+		return &Problem{dir, ErrUnsupported, "its .git is a file or a link; give the vault a folder and a repository of its own"}
+	case !errors.Is(err, os.ErrNotExist):
+		return explain(dir, err)
+	}
+	// A bare repository has its parts where the work tree would be.
+	_, noHead := os.Lstat(filepath.Join(dir, "HEAD"))
+	_, noObjects := os.Lstat(filepath.Join(dir, "objects"))
+	if noHead == nil && noObjects == nil {
+		return &Problem{dir, ErrBare, "clone it without --bare, and name the clone's parent as the vault"}
+	}
+	return &Problem{dir, ErrNotRepository, "move the files away, or run `git init` there and commit them"}
+}
+
+// unfinished are the traces of git operations that a commit must not fall into.
+var unfinished = []struct{ file, name, remedy string }{
+	{"MERGE_HEAD", "merge", "finish it with `git merge --continue` or drop it with `git merge --abort`"},
+	{"rebase-merge", "rebase", "finish it with `git rebase --continue` or drop it with `git rebase --abort`"},
+	{"rebase-apply", "rebase", "finish it with `git rebase --continue` or drop it with `git rebase --abort`"},
+	{"CHERRY_PICK_HEAD", "cherry-pick", "finish it with `git cherry-pick --continue` or drop it with `git cherry-pick --abort`"},
+	{"REVERT_HEAD", "revert", "finish it with `git revert --continue` or drop it with `git revert --abort`"},
+}
+
+// inspect says whether the repository can take a commit as it stands.
+func (s *session) inspect() error {
+	repo, err := git.Open(s.store, osfs.New(s.dir))
+	if err != nil {
+		return &Problem{s.dir, fmt.Errorf("%w: %w", ErrUnsupported, err), "the vault wants a plain SHA-1 repository; start it in an empty folder"}
+	}
+	config, err := repo.Config()
+	if err != nil {
+		return &Problem{s.dir, fmt.Errorf("%w: %w", ErrUnsupported, err), "mend .git/config"}
+	}
+	if config.Core.IsBare {
+		return &Problem{s.dir, ErrBare, "give it a work tree: `git config core.bare false && git reset`"}
+	}
+	for _, u := range unfinished {
+		if _, err := s.root.Lstat(gitDir + "/" + u.file); err == nil {
+			return &Problem{s.dir, fmt.Errorf("%w: %s", ErrUnfinished, u.name), u.remedy}
+		}
+	}
+	if _, err := s.head(); err != nil {
+		return err
+	}
+	files, err := s.store.Index()
+	if err != nil {
+		return &Problem{s.dir, fmt.Errorf("%w: index: %w", ErrUnsupported, err), "remove .git/index, then `git config core.splitIndex false && git reset`"}
+	}
+	if i := slices.IndexFunc(files.Entries, unmerged); i >= 0 {
+		return &Problem{filepath.Join(s.dir, files.Entries[i].Name), fmt.Errorf("%w: conflict", ErrUnfinished), "resolve it, then `git add` the file"}
+	}
+	return nil
+}
+
+func unmerged(e *index.Entry) bool { return e.Stage != 0 }
+
+// tip is where the branch that HEAD names stands.
+type tip struct {
+	branch plumbing.ReferenceName
+	commit plumbing.Hash // zero: the branch has no commit yet
+}
+
+// head reads HEAD; it must name a branch.
+func (s *session) head() (tip, error) {
+	head, err := s.store.Reference(plumbing.HEAD)
+	if err != nil {
+		return tip{}, &Problem{s.dir, fmt.Errorf("%w: HEAD: %w", ErrUnsupported, err), "`git fsck` tells what is wrong"}
+	}
+	if head.Type() != plumbing.SymbolicReference || !head.Target().IsBranch() {
+		return tip{}, &Problem{s.dir, ErrDetached, "check out a branch: `git switch main`"}
+	}
+	ref, err := s.store.Reference(head.Target())
+	if errors.Is(err, plumbing.ErrReferenceNotFound) {
+		return tip{branch: head.Target()}, nil
+	}
+	if err != nil {
+		return tip{}, fmt.Errorf("read %s: %w", head.Target(), err)
+	}
+	if ref.Type() != plumbing.HashReference {
+		return tip{}, &Problem{s.dir, fmt.Errorf("%w: %s is symbolic", ErrUnsupported, head.Target()), "check out the branch it names"}
+	}
+	return tip{branch: head.Target(), commit: ref.Hash()}, nil
+}

@@ -1,0 +1,83 @@
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+)
+
+var (
+	// ErrNotRepository says that the folder holds files but no repository.
+	ErrNotRepository = errors.New("folder is not a git repository")
+	// ErrUnsupported says that the repository is of a kind that cannot be written here.
+	ErrUnsupported = errors.New("kind of git repository is not supported")
+	// ErrReadOnly says that the vault cannot be written.
+	ErrReadOnly = errors.New("vault cannot be written")
+	// ErrBare says that the repository has no work tree.
+	ErrBare = errors.New("repository is bare")
+	// ErrDetached says that HEAD names no branch.
+	ErrDetached = errors.New("HEAD is detached")
+	// ErrUnfinished says that a merge, rebase or the like is under way.
+	ErrUnfinished = errors.New("unfinished git operation")
+	// ErrBusy says that a git command holds the repository, or has just moved it.
+	ErrBusy = errors.New("git is at work in the vault")
+	// ErrLocked says that another writer has the vault.
+	ErrLocked = errors.New("vault has another writer")
+	// ErrDirty says that there are hand edits to read first (Writer.HandEdits).
+	ErrDirty = errors.New("unread hand edits")
+	// ErrSymlink says that a path is or passes through a symbolic link.
+	ErrSymlink = errors.New("symbolic links are not followed")
+	// ErrNotFile says that a path is there but is no regular file.
+	ErrNotFile = errors.New("not a regular file")
+	// ErrTooLarge says that a file is larger than MaxFile.
+	ErrTooLarge = fmt.Errorf("larger than %d bytes", MaxFile)
+	// ErrPath says that a name is not one of the vault's files.
+	ErrPath = errors.New("not a file of the vault")
+	// ErrTrailer says that a trailer cannot be written or a change is not whole.
+	ErrTrailer = errors.New("invalid trailer")
+)
+
+// Problem is something that a person can put right, and how.
+type Problem struct {
+	Path   string // the folder or file concerned
+	Err    error  // one of the sentinels, or what the system said
+	Remedy string
+}
+
+func (p *Problem) Error() string {
+	if p.Remedy == "" {
+		return fmt.Sprintf("%s: %v", p.Path, p.Err)
+	}
+	return fmt.Sprintf("%s: %v: %s", p.Path, p.Err, p.Remedy)
+}
+
+// Unwrap gives the sentinel.
+func (p *Problem) Unwrap() error { return p.Err }
+
+// DirtyError is ErrDirty with the files, named from the vault's folder.
+type DirtyError struct{ Paths []string }
+
+func (e *DirtyError) Error() string {
+	return fmt.Sprintf("%v: %s", ErrDirty, strings.Join(e.Paths, ", "))
+}
+
+// Is makes errors.Is(err, ErrDirty) true.
+func (e *DirtyError) Is(target error) bool { return target == ErrDirty }
+
+// explain turns what the system says about writing in a folder into a Problem.
+func explain(path string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.EROFS):
+		return &Problem{path, fmt.Errorf("%w: %w", ErrReadOnly, err), "mount it writable, or choose another folder for the vault"}
+	case errors.Is(err, syscall.EACCES), errors.Is(err, syscall.EPERM):
+		return &Problem{path, fmt.Errorf("%w: %w", ErrReadOnly, err), "give the user that runs Winnow write access"}
+	case errors.Is(err, syscall.ENOTDIR):
+		return &Problem{path, fmt.Errorf("%w: %w", ErrReadOnly, err), "a file stands where a folder belongs; move it away"}
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return &Problem{path, err, "make room; the vault goes on where it stopped"}
+	}
+	return err
+}

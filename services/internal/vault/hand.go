@@ -1,0 +1,250 @@
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// HandEdit is one file as a person's commit changed it.
+type HandEdit struct {
+	Scope memory.Scope
+	File  string // name in the scope, for example MEMORY.md
+	// Before and After are the whole file; nil where there was none or is none.
+	Before, After []byte
+	// Commit and File together name the edit for good.
+	Commit string
+	At     time.Time
+	Author string // name as git has it; "hand" where the vault found the edit on disk
+	// Err says why the bytes cannot be had (ErrTooLarge); both are nil then.
+	Err error
+}
+
+// HandEdits commits what people have changed on disk, one commit `hand edit` for
+// each scope, and returns every edit of theirs since the scope's last rendering,
+// oldest first: those just found, and those that they committed themselves. An
+// edit is returned again until a Commit for its scope has come after it.
+//
+// No scopes are all scopes. A scope that cannot be read is an error, and does
+// not keep the others from being returned.
+func (w *Writer) HandEdits(at time.Time, scopes ...memory.Scope) ([]HandEdit, error) {
+	var found []HandEdit
+	var errs []error
+	if len(scopes) == 0 {
+		all, err := w.vault.Scopes()
+		if err != nil {
+			return nil, err
+		}
+		scopes = all
+	}
+	for _, scope := range scopes {
+		edits, err := w.handEditsOf(at, scope)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("hand edits of %s: %w", scope, err))
+		}
+		found = append(found, edits...)
+	}
+	return found, errors.Join(errs...)
+}
+
+func (w *Writer) handEditsOf(at time.Time, scope memory.Scope) (found []HandEdit, err error) {
+	if _, err := memory.ParseScope(string(scope)); err != nil {
+		return nil, err
+	}
+	err = w.with(func(s *session) error {
+		now, err := s.head()
+		if err != nil {
+			return err
+		}
+		p, err := s.prepareHand(now, scope, at)
+		if err != nil {
+			return err
+		}
+		if len(p.Files) > 0 {
+			if err := s.publish(p); err != nil {
+				return err
+			}
+		}
+		var last plumbing.Hash
+		found, last, err = w.vault.unread(s, scope)
+		if err == nil {
+			w.seen[scope] = last
+		}
+		return err
+	})
+	return found, err
+}
+
+// Unread returns a scope's committed hand edits since its last rendering, oldest
+// first. What is only on disk is not among them: see Writer.HandEdits.
+func (v *Vault) Unread(scope memory.Scope) (found []HandEdit, err error) {
+	err = v.with(func(s *session) (err error) {
+		found, _, err = v.unread(s, scope)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("hand edits of %s: %w", scope, err)
+	}
+	return found, nil
+}
+
+func (v *Vault) unread(s *session, scope memory.Scope) (found []HandEdit, last plumbing.Hash, err error) {
+	known, err := v.record(s, scope)
+	if err != nil {
+		return nil, plumbing.ZeroHash, err
+	}
+	for _, last = range known.Hand {
+		edits, err := s.editsOf(last, scope)
+		if err != nil {
+			return nil, plumbing.ZeroHash, err
+		}
+		found = append(found, edits...)
+	}
+	return found, last, nil
+}
+
+// prepareHand stores a commit of what differs on disk from what is committed. It
+// has no files where nothing does.
+func (s *session) prepareHand(now tip, scope memory.Scope, at time.Time) (pending, error) {
+	root, err := s.rootOf(now.commit)
+	if err != nil {
+		return pending{}, err
+	}
+	dir := scopeDir(scope)
+	tree, err := s.treeIn(root, dir)
+	if err != nil {
+		return pending{}, err
+	}
+	old, err := s.owned(tree)
+	if err != nil {
+		return pending{}, err
+	}
+	names, err := s.onDisk(dir)
+	if err != nil {
+		return pending{}, err
+	}
+	for name := range old {
+		names[name] = true
+	}
+	p := pending{Branch: now.branch.String(), Parent: now.commit}
+	changed := edits{}
+	var files []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		f := pendingPath{Path: path.Join(dir, name), Old: old[name]}
+		data, ok, err := s.read(f.Path)
+		if err != nil {
+			return pending{}, err
+		}
+		if ok {
+			if f.New, err = s.putBlob(data); err != nil {
+				return pending{}, err
+			}
+		}
+		if f.New != f.Old {
+			p.Files = append(p.Files, f)
+			changed[f.Path] = f.New
+			files = append(files, name)
+		}
+	}
+	if len(p.Files) == 0 {
+		return p, nil
+	}
+	p.Commit, err = s.putChange(now.commit, root, changed, hand, at, fmt.Sprintf("hand edit\n\n%s: %s\n", scope, strings.Join(files, ", ")))
+	if err != nil {
+		return pending{}, err
+	}
+	return p, s.step("objects")
+}
+
+// onDisk names the vault's files in a scope's folder.
+func (s *session) onDisk(dir string) (map[string]bool, error) {
+	names := map[string]bool{}
+	for _, below := range []string{"", topicsDir} {
+		folder := path.Join(dir, below)
+		info, err := s.stat(folder)
+		if err != nil {
+			return nil, err
+		}
+		if info == nil || !info.IsDir() {
+			continue
+		}
+		entries, err := s.list(folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range entries {
+			if name = path.Join(below, name); Owned(name) {
+				names[name] = true
+			}
+		}
+	}
+	return names, nil
+}
+
+// editsOf is what a commit changed in a scope's files against its first parent.
+func (s *session) editsOf(commit plumbing.Hash, scope memory.Scope) ([]HandEdit, error) {
+	c, err := object.GetCommit(s.store, commit)
+	if err != nil {
+		return nil, fmt.Errorf("read commit %s: %w", commit, err)
+	}
+	before, after, err := s.filesAround(c, scope)
+	if err != nil {
+		return nil, err
+	}
+	names := maps.Clone(before)
+	maps.Copy(names, after)
+	var found []HandEdit
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if before[name] == after[name] {
+			continue
+		}
+		edit := HandEdit{Scope: scope, File: name, Commit: commit.String(), At: c.Author.When.UTC(), Author: c.Author.Name}
+		if edit.Before, err = s.blob(before[name]); err == nil {
+			edit.After, err = s.blob(after[name])
+		}
+		if errors.Is(err, ErrTooLarge) {
+			edit.Before, edit.After, edit.Err = nil, nil, fmt.Errorf("%s/%s: %w", scopeDir(scope), name, err)
+		} else if err != nil {
+			return nil, err
+		}
+		found = append(found, edit)
+	}
+	return found, nil
+}
+
+func (s *session) filesAround(c *object.Commit, scope memory.Scope) (before, after edits, err error) {
+	parent, err := s.rootOf(firstParent(c))
+	if err != nil {
+		return nil, nil, err
+	}
+	if before, err = s.filesIn(parent, scope); err != nil {
+		return nil, nil, err
+	}
+	after, err = s.filesIn(c.TreeHash, scope)
+	return before, after, err
+}
+
+func (s *session) filesIn(root plumbing.Hash, scope memory.Scope) (edits, error) {
+	tree, err := s.treeIn(root, scopeDir(scope))
+	if err != nil {
+		return nil, err
+	}
+	return s.owned(tree)
+}
+
+// firstParent is zero for a commit without parents.
+func firstParent(c *object.Commit) plumbing.Hash {
+	if len(c.ParentHashes) == 0 {
+		return plumbing.ZeroHash
+	}
+	return c.ParentHashes[0]
+}

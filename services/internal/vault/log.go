@@ -1,0 +1,191 @@
+package vault
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Last is what a scope's newest rendering said, and when it was committed; ok is
+// false for a scope that was never rendered on this branch.
+func (v *Vault) Last(scope memory.Scope) (t Trailer, at time.Time, ok bool, err error) {
+	err = v.with(func(s *session) error {
+		known, err := v.record(s, scope)
+		t, at, ok = known.Trailer, known.At, !known.Commit.IsZero()
+		return err
+	})
+	if err != nil {
+		return Trailer{}, time.Time{}, false, fmt.Errorf("last rendering of %s: %w", scope, err)
+	}
+	return t, at, ok, nil
+}
+
+// Read returns a scope's files as they are committed, by their name in the
+// scope. What people have changed since is not in them.
+func (v *Vault) Read(scope memory.Scope) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	err := v.with(func(s *session) error {
+		now, err := s.head()
+		if err != nil {
+			return err
+		}
+		root, err := s.rootOf(now.commit)
+		if err != nil {
+			return err
+		}
+		blobs, err := s.filesIn(root, scope)
+		if err != nil {
+			return err
+		}
+		for name, blob := range blobs {
+			if files[name], err = s.blob(blob); err != nil {
+				return fmt.Errorf("%s/%s: %w", scopeDir(scope), name, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", scope, err)
+	}
+	return files, nil
+}
+
+// Scopes lists, sorted, the scopes that have a folder, committed or on disk.
+func (v *Vault) Scopes() ([]memory.Scope, error) {
+	found := map[memory.Scope]bool{}
+	err := v.with(func(s *session) error {
+		now, err := s.head()
+		if err != nil {
+			return err
+		}
+		root, err := s.rootOf(now.commit)
+		if err != nil {
+			return err
+		}
+		for _, kind := range scopeKinds {
+			tree, err := s.treeIn(root, kind)
+			if err != nil {
+				return err
+			}
+			committed, err := s.differing(plumbing.ZeroHash, tree, kind)
+			if err != nil {
+				return err
+			}
+			there, err := s.foldersOnDisk(kind)
+			if err != nil {
+				return err
+			}
+			for _, dir := range append(committed, there...) {
+				if scope, err := scopeOf(dir); err == nil {
+					found[scope] = true
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list scopes: %w", err)
+	}
+	return slices.Sorted(maps.Keys(found)), nil
+}
+
+// foldersOnDisk names the folders in a folder, following names that go on.
+func (s *session) foldersOnDisk(dir string) ([]string, error) {
+	info, err := s.stat(dir)
+	if info == nil || err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, s.problem(dir, ErrNotFile, "a file stands where a folder belongs; move it away")
+	}
+	names, err := s.list(dir)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, name := range names {
+		full := path.Join(dir, name)
+		info, err := s.root.Lstat(full)
+		if err != nil || !info.IsDir() {
+			continue // gone, a file or a link: none of ours
+		}
+		if !strings.HasSuffix(name, "%") {
+			found = append(found, full)
+			continue
+		}
+		deeper, err := s.foldersOnDisk(full)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, deeper...)
+	}
+	return found, nil
+}
+
+// Entry is one commit of a scope.
+type Entry struct {
+	Hash    string
+	At      time.Time
+	Author  string
+	Subject string
+	// Hand is true for commits of people; Trailer is zero then.
+	Hand    bool
+	Trailer Trailer
+}
+
+// Log lists a scope's commits, newest first; all commits when the scope is
+// empty, and at most limit when that is above 0.
+func (v *Vault) Log(scope memory.Scope, limit int) ([]Entry, error) {
+	var found []Entry
+	err := v.with(func(s *session) error {
+		now, err := s.head()
+		if err != nil {
+			return err
+		}
+		for at := now.commit; !at.IsZero() && (limit <= 0 || len(found) < limit); {
+			c, err := object.GetCommit(s.store, at)
+			if err != nil {
+				return err
+			}
+			entry, ok, err := s.entryOf(c, scope)
+			if err != nil {
+				return err
+			}
+			if ok {
+				found = append(found, entry)
+			}
+			at = firstParent(c)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("log: %w", err)
+	}
+	return found, nil
+}
+
+// entryOf describes a commit; ok is false when it is not one of the scope.
+func (s *session) entryOf(c *object.Commit, scope memory.Scope) (e Entry, ok bool, err error) {
+	of, trailer, ours := rendered(c)
+	subject, _, _ := strings.Cut(c.Message, "\n")
+	e = Entry{
+		Hash: c.Hash.String(), At: c.Committer.When.UTC(), Author: c.Author.Name,
+		Subject: subject, Hand: !ours, Trailer: trailer,
+	}
+	if scope == "" || ours {
+		return e, scope == "" || of == scope, nil
+	}
+	before, after, err := s.filesAround(c, scope)
+	if err != nil {
+		return Entry{}, false, err
+	}
+	return e, !maps.Equal(before, after), nil
+}

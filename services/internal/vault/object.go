@@ -1,0 +1,236 @@
+package vault
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/filemode"
+	"github.com/go-git/go-git/v5/plumbing/format/objfile"
+	"github.com/go-git/go-git/v5/plumbing/object"
+)
+
+// objectTemp is where an object is written before it has its name.
+const objectTemp = ownDir + "/object.new"
+
+// put stores an object. It is on disk before it can be found: git must never
+// meet a branch that leads to an empty object after a power cut.
+func (s *session) put(o plumbing.EncodedObject) error {
+	if err := s.store.HasEncodedObject(o.Hash()); !errors.Is(err, plumbing.ErrObjectNotFound) {
+		return err
+	}
+	content, err := o.Reader()
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	var packed bytes.Buffer
+	w := objfile.NewWriter(&packed)
+	if err := w.WriteHeader(o.Type(), o.Size()); err != nil {
+		return err
+	}
+	if _, err := io.Copy(w, content); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	if err := s.write(objectTemp, packed.Bytes(), 0o444); err != nil {
+		return err
+	}
+	name := o.Hash().String()
+	dir := path.Join(gitDir, "objects", name[:2])
+	if err := s.makeDir(dir); err != nil {
+		return err
+	}
+	if err := s.root.Rename(objectTemp, path.Join(dir, name[2:])); err != nil {
+		return explain(s.dir, err)
+	}
+	return s.syncDir(dir)
+}
+
+func (s *session) putBlob(data []byte) (plumbing.Hash, error) {
+	o := &plumbing.MemoryObject{}
+	o.SetType(plumbing.BlobObject)
+	if _, err := o.Write(data); err != nil {
+		return plumbing.ZeroHash, err
+	}
+	return o.Hash(), s.put(o)
+}
+
+// edits are blobs by path; the zero hash removes a path.
+type edits map[string]plumbing.Hash
+
+// putTree stores the tree that edits make of another and returns its hash: zero
+// when nothing is left in it. Only the folders on the way are read and written.
+func (s *session) putTree(base plumbing.Hash, changed edits) (plumbing.Hash, error) {
+	entries, err := s.entries(base)
+	if err != nil {
+		return plumbing.ZeroHash, err
+	}
+	below := map[string]edits{}
+	for name, blob := range changed {
+		first, rest, deep := strings.Cut(name, "/")
+		if !deep {
+			entries = withEntry(entries, first, filemode.Regular, blob)
+			continue
+		}
+		if below[first] == nil {
+			below[first] = edits{}
+		}
+		below[first][rest] = blob
+	}
+	for name, changed := range below {
+		sub, err := s.putTree(treeAt(entries, name), changed)
+		if err != nil {
+			return plumbing.ZeroHash, err
+		}
+		entries = withEntry(entries, name, filemode.Dir, sub)
+	}
+	if len(entries) == 0 {
+		return plumbing.ZeroHash, nil
+	}
+	return s.putEntries(entries)
+}
+
+func (s *session) putEntries(entries []object.TreeEntry) (plumbing.Hash, error) {
+	sort.Sort(object.TreeEntrySorter(entries))
+	o := &plumbing.MemoryObject{}
+	if err := (&object.Tree{Entries: entries}).Encode(o); err != nil {
+		return plumbing.ZeroHash, fmt.Errorf("write tree: %w", err)
+	}
+	return o.Hash(), s.put(o)
+}
+
+// withEntry replaces or adds an entry; the zero hash removes it.
+func withEntry(entries []object.TreeEntry, name string, mode filemode.FileMode, hash plumbing.Hash) []object.TreeEntry {
+	entries = slices.DeleteFunc(entries, func(e object.TreeEntry) bool { return e.Name == name })
+	if hash.IsZero() {
+		return entries
+	}
+	return append(entries, object.TreeEntry{Name: name, Mode: mode, Hash: hash})
+}
+
+// treeAt is the tree of a folder, zero where there is none.
+func treeAt(entries []object.TreeEntry, name string) plumbing.Hash {
+	i := slices.IndexFunc(entries, func(e object.TreeEntry) bool { return e.Name == name && e.Mode == filemode.Dir })
+	if i < 0 {
+		return plumbing.ZeroHash
+	}
+	return entries[i].Hash
+}
+
+// entries reads a tree; the zero hash is the empty one. The slice is the caller's.
+func (s *session) entries(tree plumbing.Hash) ([]object.TreeEntry, error) {
+	if tree.IsZero() {
+		return nil, nil
+	}
+	t, err := object.GetTree(s.store, tree)
+	if err != nil {
+		return nil, fmt.Errorf("read tree %s: %w", tree, err)
+	}
+	return t.Entries, nil
+}
+
+// treeIn follows folders from a tree; zero where the path ends early.
+func (s *session) treeIn(tree plumbing.Hash, dir string) (plumbing.Hash, error) {
+	for _, name := range strings.Split(dir, "/") {
+		entries, err := s.entries(tree)
+		if err != nil {
+			return plumbing.ZeroHash, err
+		}
+		if tree = treeAt(entries, name); tree.IsZero() {
+			return tree, nil
+		}
+	}
+	return tree, nil
+}
+
+// rootOf is a commit's tree; the zero hash is a branch without commits.
+func (s *session) rootOf(commit plumbing.Hash) (plumbing.Hash, error) {
+	if commit.IsZero() {
+		return plumbing.ZeroHash, nil
+	}
+	c, err := object.GetCommit(s.store, commit)
+	if err != nil {
+		return plumbing.ZeroHash, fmt.Errorf("read commit %s: %w", commit, err)
+	}
+	return c.TreeHash, nil
+}
+
+// owned lists the vault's files of a scope's tree, by their name in the scope.
+func (s *session) owned(scopeTree plumbing.Hash) (edits, error) {
+	files := edits{}
+	entries, err := s.entries(scopeTree)
+	if err != nil {
+		return nil, err
+	}
+	topics, err := s.entries(treeAt(entries, topicsDir))
+	if err != nil {
+		return nil, err
+	}
+	for i := range topics {
+		topics[i].Name = topicsDir + "/" + topics[i].Name
+	}
+	for _, e := range append(entries, topics...) {
+		if Owned(e.Name) && e.Mode.IsFile() {
+			files[e.Name] = e.Hash
+		}
+	}
+	return files, nil
+}
+
+// blob reads a file's content; ErrTooLarge where it is larger than MaxFile.
+func (s *session) blob(hash plumbing.Hash) ([]byte, error) {
+	if hash.IsZero() {
+		return nil, nil
+	}
+	size, err := s.store.EncodedObjectSize(hash)
+	if err != nil {
+		return nil, fmt.Errorf("read blob %s: %w", hash, err)
+	}
+	if size > MaxFile {
+		return nil, ErrTooLarge
+	}
+	b, err := object.GetBlob(s.store, hash)
+	if err != nil {
+		return nil, fmt.Errorf("read blob %s: %w", hash, err)
+	}
+	r, err := b.Reader()
+	if err != nil {
+		return nil, fmt.Errorf("read blob %s: %w", hash, err)
+	}
+	defer r.Close()
+	data := bytes.NewBuffer(make([]byte, 0, size))
+	if _, err := data.ReadFrom(r); err != nil {
+		return nil, fmt.Errorf("read blob %s: %w", hash, err)
+	}
+	return data.Bytes(), nil
+}
+
+// putCommit stores a commit. The same arguments give the same hash.
+func (s *session) putCommit(parent, tree plumbing.Hash, who identity, at time.Time, message string) (plumbing.Hash, error) {
+	if tree.IsZero() {
+		var err error
+		if tree, err = s.putEntries(nil); err != nil {
+			return plumbing.ZeroHash, err
+		}
+	}
+	signature := object.Signature{Name: who.name, Email: who.email, When: at.UTC()}
+	c := &object.Commit{Author: signature, Committer: signature, Message: message, TreeHash: tree}
+	if !parent.IsZero() {
+		c.ParentHashes = []plumbing.Hash{parent}
+	}
+	o := &plumbing.MemoryObject{}
+	if err := c.Encode(o); err != nil {
+		return plumbing.ZeroHash, fmt.Errorf("write commit: %w", err)
+	}
+	return o.Hash(), s.put(o)
+}

@@ -1,0 +1,142 @@
+package vault
+
+import (
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+const (
+	// MemoryFile is the file of a scope that agents read first.
+	MemoryFile = "MEMORY.md"
+	// topicsDir holds what MEMORY.md has no room for.
+	topicsDir = "topics"
+	// MaxFile is the largest file that is read or written, in bytes. Rendered
+	// files have a few hundred lines; what is larger was not meant for here.
+	MaxFile = 4 << 20
+	// maxName is the longest name of one folder. File systems allow 255 bytes.
+	maxName = 200
+)
+
+// EncodeID writes an id as a relative path that is safe on every file system.
+//
+// Lower case letters, digits and `_@+-.` stand for themselves. Everything else
+// becomes %xx with lower case digits: capitals, because some file systems do
+// not tell them from small letters, and slashes, because a scope's folder must
+// not lie inside another's. So do a leading dot or dash (`..`, `.git`, `-rf`),
+// a trailing dot, and the first letter of the names that Windows reserves. A
+// name longer than 200 bytes goes on in a folder inside: a trailing % says so.
+func EncodeID(id string) string {
+	var name strings.Builder
+	reserved := isReserved(id)
+	for i := range len(id) {
+		c := id[i]
+		edge := i == 0 && (c == '.' || c == '-' || reserved) || i == len(id)-1 && c == '.'
+		if plainByte(c) && !edge {
+			name.WriteByte(c)
+		} else {
+			fmt.Fprintf(&name, "%%%02x", c)
+		}
+	}
+	return split(name.String())
+}
+
+// split cuts a long name into folders, each but the first beginning with an
+// escape: what it begins with is then never a dot, a dash or a reserved name.
+// Ids are short enough for every 200 bytes to hold one.
+func split(name string) string {
+	var parts []string
+	for len(name) > maxName {
+		cut := strings.LastIndexByte(name[:maxName], '%')
+		if cut <= 0 {
+			cut = maxName
+		}
+		parts = append(parts, name[:cut]+"%")
+		name = name[cut:]
+	}
+	return path.Join(append(parts, name)...)
+}
+
+// DecodeID is the reverse of EncodeID. A path that EncodeID does not make is
+// an error, so that a folder of somebody else's is never taken for a scope.
+func DecodeID(name string) (string, error) {
+	var id []byte
+	joined := strings.ReplaceAll(name, "%/", "")
+	for i := 0; i < len(joined); i++ {
+		if joined[i] != '%' {
+			id = append(id, joined[i])
+			continue
+		}
+		if i+3 > len(joined) {
+			return "", fmt.Errorf("folder %q: %w", name, ErrPath)
+		}
+		b, err := hex.DecodeString(joined[i+1 : i+3])
+		if err != nil {
+			return "", fmt.Errorf("folder %q: %w", name, ErrPath)
+		}
+		id, i = append(id, b...), i+2
+	}
+	if len(id) == 0 || EncodeID(string(id)) != name {
+		return "", fmt.Errorf("folder %q: %w", name, ErrPath)
+	}
+	return string(id), nil
+}
+
+func plainByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("._@+-", c) >= 0
+}
+
+// isReserved says whether Windows gives the name to a device, with whatever
+// extension. Capitals are escaped anyway.
+func isReserved(id string) bool {
+	base, _, _ := strings.Cut(id, ".")
+	if slices.Contains([]string{"con", "prn", "aux", "nul"}, base) {
+		return true
+	}
+	return len(base) == 4 && (base[:3] == "com" || base[:3] == "lpt") && base[3] >= '0' && base[3] <= '9'
+}
+
+// scopeDir is a scope's folder, named from the vault's.
+func scopeDir(scope memory.Scope) string {
+	return path.Join(string(scope.Kind()), EncodeID(scope.ID()))
+}
+
+// scopeOf is the reverse of scopeDir.
+func scopeOf(dir string) (memory.Scope, error) {
+	kind, name, _ := strings.Cut(dir, "/")
+	id, err := DecodeID(name)
+	if err != nil {
+		return "", err
+	}
+	return memory.ParseScope(kind + ":" + id)
+}
+
+// scopeKinds are the first folders below the vault's.
+var scopeKinds = []string{
+	string(memory.ScopeUser), string(memory.ScopeProject), string(memory.ScopeTeam), string(memory.ScopeOrg),
+}
+
+// Owned says whether a name inside a scope's folder is one of the vault's
+// files: MEMORY.md, or topics/NAME.md where NAME is of small letters, digits
+// and `._-`, begins with one of the first two and has at most 200 bytes.
+func Owned(name string) bool {
+	if name == MemoryFile {
+		return true
+	}
+	topic, found := strings.CutPrefix(name, topicsDir+"/")
+	if !found || len(topic) > maxName || len(topic) <= len(".md") || !strings.HasSuffix(topic, ".md") {
+		return false
+	}
+	for i := range len(topic) {
+		c := topic[i]
+		word := c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
+		if !word && (i == 0 || c != '.' && c != '_' && c != '-') {
+			return false
+		}
+	}
+	return true
+}

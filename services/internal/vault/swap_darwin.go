@@ -1,0 +1,8 @@
+package vault
+
+import "golang.org/x/sys/unix"
+
+// swapAt exchanges two names in two open folders.
+func swapAt(fromDir int, from string, toDir int, to string) error {
+	return unix.RenameatxNp(fromDir, from, toDir, to, unix.RENAME_SWAP)
+}
