@@ -183,7 +183,7 @@ func (p *page) rejections() string {
 	}
 	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(by[b], by[a]), cmp.Compare(a, b)) })
 	for i, id := range ids {
-		ids[i] = fmt.Sprintf("%d %s", by[id], cmp.Or(p.words.rules[id], id))
+		ids[i] = fmt.Sprintf("%d × %s", by[id], cmp.Or(p.words.rules[id], id))
 	}
 	return strings.Join(ids, ", ")
 }

@@ -21,12 +21,12 @@ var german = phrases{
 	},
 	rules: map[string]string{
 		"poison": "wollte einen Agenten lenken", "echo.prompt": "wiederholte eine Startdatei", "echo.recall": "wiederholte Ausgeliefertes",
-		"artifact": "Aufträge, die Datei zu ändern", "rawdate": "Datum ohne Text", "retired": "nannte Abgelöstes",
+		"artifact": "Auftrag zum Ändern der Datei", "rawdate": "Datum ohne Text", "retired": "nannte Abgelöstes",
 		"settled": "von dir schon verworfen", "dup.exact": "wörtlich schon gespeichert", "dup.near": "in anderen Worten schon gespeichert",
 		"update": "geänderter Wert", "boundary": "genau an der Schwelle", "conflict": "anderer Wert als gespeichert",
 		"merge": "überschneidend", "remember": "jemand wollte es behalten", "personal": "über die eigenen Dinge gesagt",
-		"fact": "datierte Tatsache", "strategy": "gewonnene Lehre", "transient": "Pläne des Augenblicks", "hardrule": "Regeln",
-		"preference": "Vorlieben", "opinion": "Meinungen", "convention": "Konventionen", "undated": "ohne Datum",
+		"fact": "datierte Tatsache", "strategy": "gewonnene Lehre", "transient": "Plan des Augenblicks", "hardrule": "Regel",
+		"preference": "Vorliebe", "opinion": "Meinung", "convention": "Konvention", "undated": "ohne Datum",
 		"ambiguous": "keine Regel war sicher", "absorbed": "in Vollständigerem aufgegangen",
 	},
 	origin: map[memory.Origin]string{
@@ -42,7 +42,7 @@ var german = phrases{
 	outside: plural{"%d von außen wartet, kein Mensch sagte es: winnow review", "%d von außen warten, kein Mensch sagte sie: winnow review"},
 	expired: plural{"%d ist nach %d Tagen ohne Antwort verfallen; nichts davon wurde gespeichert", "%d sind nach %d Tagen ohne Antwort verfallen; nichts davon wurde gespeichert"},
 	oldest:  plural{"Älteste Frage: %d Tag alt.", "Älteste Frage: %d Tage alt."},
-	spots:   "Stichprobe, ohne dich übernommen:", spotsOf: "Stichprobe, ohne dich übernommen, %d von %d:",
+	spots:   "Stichprobe, ohne dich übernommen (p1n nimmt p1 zurück):", spotsOf: "Stichprobe, ohne dich übernommen, %d von %d (p1n nimmt p1 zurück):",
 	why: "Warum verworfen: %s.", override: "Anders als empfohlen entschieden: %d von %d (%d %%).",
 	ruleOff: "Handelt nicht mehr allein, weil zu oft anders entschieden wurde: %s (%s).",
 
