@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -60,16 +61,27 @@ func ParsePolicy(text []byte) (*Policy, error) {
 	var p Policy
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	dec.KnownFields(true)
-	if err := dec.Decode(&p); err != nil && !errors.Is(err, io.EOF) {
+	err := dec.Decode(&p)
+	var unread *yaml.TypeError
+	if err != nil && !errors.Is(err, io.EOF) && !errors.As(err, &unread) {
 		return nil, fmt.Errorf("%w: %w", ErrPolicy, err)
 	}
 	sum := sha256.Sum256(bytes.TrimSpace(text))
 	p.text, p.version = string(text), hex.EncodeToString(sum[:6])
-	return &p, p.validate()
+	return &p, p.validate(unread)
 }
 
-func (p *Policy) validate() error {
+// validate joins what the decoder could not read with what makes no sense in
+// what it could.
+func (p *Policy) validate(unread *yaml.TypeError) error {
 	var errs []error
+	if unread != nil {
+		for _, problem := range unread.Errors {
+			errs = append(errs, errors.New(strings.NewReplacer(
+				"not found in type triage.Policy", "is none of a policy", "not found in type triage.Points", "is none of points",
+			).Replace(problem)))
+		}
+	}
 	if p.Name == "" {
 		errs = append(errs, errors.New("name: want a name"))
 	}
@@ -86,9 +98,12 @@ func (p *Policy) validate() error {
 			errs = append(errs, fmt.Errorf("rules: %q is no rule", id))
 		}
 	}
-	for name, v := range map[string]float64{"duplicate": p.Points.Duplicate, "cluster": p.Points.Cluster, "loose": p.Points.Loose} {
-		if v < 0 || v > 1 {
-			errs = append(errs, fmt.Errorf("points: %s is %v, want 0 to 1", name, v))
+	for _, point := range []struct {
+		name string
+		at   float64
+	}{{"duplicate", p.Points.Duplicate}, {"cluster", p.Points.Cluster}, {"loose", p.Points.Loose}} {
+		if point.at < 0 || point.at > 1 {
+			errs = append(errs, fmt.Errorf("points.%s: is %v, want 0 to 1", point.name, point.at))
 		}
 	}
 	if len(errs) > 0 {

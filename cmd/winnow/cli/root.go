@@ -106,7 +106,7 @@ func (a *app) root() *cobra.Command {
 	a.group(root, groupUse, a.dev(), a.demo(), a.publish(), a.propose(), a.remember())
 	a.group(root, groupReview, a.review(), a.why(), a.memory(), a.undo())
 	a.group(root, groupOperate, a.runWorkers(), a.status(), a.triage(), a.dlq(), a.replay(), a.audit(), a.config(),
-		a.retired(), a.bootfile(), a.principal(), a.migrate(), a.provision(), a.natsConfig(), a.psql())
+		a.policy(), a.retired(), a.bootfile(), a.principal(), a.migrate(), a.provision(), a.natsConfig(), a.psql())
 	a.group(root, groupDevelop, a.eval(), a.healthcheck())
 	root.AddCommand(exitCodesTopic())
 	root.SetHelpCommandGroupID(groupDevelop)
