@@ -37,6 +37,8 @@ type Link struct {
 	// the target has no use for the line. It is still an entry unless Winnow
 	// wrote it.
 	Alone bool
+	// Include says that the target is part of this file, as in "@topics/x.md".
+	Include bool
 }
 
 // Comment is an HTML comment. It talks to whoever edits the file and is no

@@ -57,16 +57,23 @@ func loaded(i Item) bool {
 // value orders items by what a line of the budget is best spent on: negative
 // when a is worth more. Pinned ones come first. Then importance weighted by
 // confidence, because an important doubt is worth as much as a sure trifle;
-// then what was seen more often, confirmed later, and the older id.
+// then what obliges, because an agent that misses a fact can look it up and one
+// that misses a rule breaks it; then what was seen more often, confirmed later,
+// and the older id.
 func value(a, b Item) int {
 	weight := func(i Item) float64 { return float64(i.Importance) * i.Confidence }
 	return cmp.Or(
 		-compareBool(a.Pinned, b.Pinned),
 		-cmp.Compare(weight(a), weight(b)),
+		-compareBool(obliges(a.Kind), obliges(b.Kind)),
 		-cmp.Compare(a.Seen, b.Seen),
 		-a.LastConfirmed.Compare(b.LastConfirmed),
 		identity(a, b),
 	)
+}
+
+func obliges(k memory.Kind) bool {
+	return k == memory.KindRule || k == memory.KindConvention || k == memory.KindPreference
 }
 
 // reading orders the items of one section: as they were accepted. New ones come

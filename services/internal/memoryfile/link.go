@@ -1,6 +1,7 @@
 package memoryfile
 
 import (
+	"iter"
 	"net/url"
 	"path"
 	"regexp"
@@ -19,7 +20,7 @@ var (
 func links(text string, line int) []Link {
 	var out []Link
 	closing := ""
-	for i, row := range strings.Split(text, "\n") {
+	for line, row := range lines(text, line) {
 		if closing != "" {
 			if closes(row, closing) {
 				closing = ""
@@ -31,14 +32,28 @@ func links(text string, line int) []Link {
 			continue
 		}
 		row = code.ReplaceAllString(row, "")
-		for _, m := range append(inline.FindAllStringSubmatch(row, -1), include.FindAllStringSubmatch(row, -1)...) {
-			if target := target(m[1]); target != "" {
-				alone := strings.TrimSpace(strings.Replace(text, strings.TrimSpace(m[0]), "", 1)) == ""
-				out = append(out, Link{Line: line + i, Target: target, Alone: alone})
+		for i, pattern := range []*regexp.Regexp{inline, include} {
+			for _, m := range pattern.FindAllStringSubmatch(row, -1) {
+				if to := target(m[1]); to != "" {
+					alone := strings.TrimSpace(strings.Replace(text, strings.TrimSpace(m[0]), "", 1)) == ""
+					out = append(out, Link{Line: line, Target: to, Alone: alone, Include: i == 1})
+				}
 			}
 		}
 	}
 	return out
+}
+
+// lines numbers the lines of a text that begins at line first.
+func lines(text string, first int) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for row := range strings.SplitSeq(text, "\n") {
+			if !yield(first, row) {
+				return
+			}
+			first++
+		}
+	}
 }
 
 // target is a link as a path, empty when it leads elsewhere.

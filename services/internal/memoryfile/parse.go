@@ -41,7 +41,7 @@ func Parse(data []byte) (File, error) {
 func decode(data []byte) ([]string, error) {
 	if len(data) > MaxBytes {
 		return nil, &Problem{
-			What:   fmt.Sprintf("a memory file of %.1f MiB, at most %d", float64(len(data))/(1<<20), MaxBytes>>20),
+			What:   fmt.Sprintf("a memory file of more than %d MiB", MaxBytes>>20),
 			Remedy: "split it, or publish what it is made of as sessions", kind: ErrTooLarge,
 		}
 	}

@@ -156,7 +156,7 @@ func TestParseRefuses(t *testing.T) {
 		is   error
 		says string
 	}{
-		"5 MB":              {strings.Repeat("- five megabytes\n", 5<<20/17+1), memoryfile.ErrTooLarge, "5.0 MiB, at most 4; split it"},
+		"5 MB":              {strings.Repeat("- five megabytes\n", 5<<20/17+1), memoryfile.ErrTooLarge, "more than 4 MiB; split it"},
 		"not text":          {"a\nPNG\x00\x01", memoryfile.ErrNotText, "line 2: this is not UTF-8 text; name a Markdown file"},
 		"latin-1":           {"Stra\xdfe", memoryfile.ErrNotText, "saved as UTF-8"},
 		"conflict":          {"# A\n\n<<<<<<< HEAD\n- a\n=======\n- b\n>>>>>>> other\n", memoryfile.ErrConflict, "line 3: merge conflict marker; resolve"},

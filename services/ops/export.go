@@ -1,0 +1,61 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/memoryfile"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// Exported is everything that a scope stands behind.
+type Exported struct {
+	Scope    string          `json:"scope"`
+	Memories []memory.Memory `json:"memories"` // by id, oldest first
+}
+
+// Export reads the memories of a scope that are in service, all kinds of them
+// and without a budget: unlike MEMORY.md it is for keeping and not for loading.
+func (o *Ops) Export(ctx context.Context, scope string) (Exported, error) {
+	s, err := memory.ParseScope(scope)
+	if err != nil {
+		return Exported{}, fmt.Errorf("export: %w", err)
+	}
+	list, err := o.activeIn(ctx, s)
+	if err != nil {
+		return Exported{}, fmt.Errorf("export: %w", err)
+	}
+	return Exported{Scope: scope, Memories: list}, nil
+}
+
+// Markdown is the export as a memory file. Importing it gives the same texts
+// under the same sections; what only the rows know (kind, confidence, lineage)
+// is in the JSON.
+func (e Exported) Markdown() []byte {
+	d := memoryfile.Document{Scope: memory.Scope(e.Scope)}
+	for _, m := range e.Memories {
+		d.Items = append(d.Items, memoryfile.ItemOf(m))
+	}
+	return memoryfile.Export(d)
+}
+
+// exportPage is how many memories one read returns.
+const exportPage = 1000
+
+// activeIn reads all memories of a scope that are in service, oldest first.
+func (o *Ops) activeIn(ctx context.Context, scope memory.Scope) ([]memory.Memory, error) {
+	all := []memory.Memory{}
+	q := store.MemoryQuery{Scope: scope, States: []memory.State{memory.StateActive}, Limit: exportPage}
+	for {
+		page, err := o.Store.Memories(ctx, o.Tenant, q)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if len(page) < exportPage {
+			return all, nil
+		}
+		q.After = page[len(page)-1].ID
+	}
+}

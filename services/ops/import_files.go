@@ -1,0 +1,129 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/memoryfile"
+	"github.com/winnowhq/winnow/services/triage"
+)
+
+// ImportOptions say how a reading becomes memories.
+type ImportOptions struct {
+	Scope    string
+	DryRun   bool
+	Progress func(stored int) // may be nil
+}
+
+// Imported is what came of an import.
+type Imported struct {
+	*Reading
+	Scope    string           `json:"scope"`
+	DryRun   bool             `json:"dry_run,omitempty"`
+	Entries  int              `json:"entries"`
+	Stored   int              `json:"stored"`   // new memories; those that would be, in a dry run
+	Present  int              `json:"present"`  // in service already, or twice in the files
+	Redacted int              `json:"redacted"` // of the stored ones: those that held a secret
+	Memories []ImportedMemory `json:"memories"`
+}
+
+// ImportedMemory is an entry that was stored, and where it stood.
+type ImportedMemory struct {
+	ID      string `json:"id,omitempty"` // empty in a dry run
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Section string `json:"section"`
+	Kind    string `json:"kind"`
+	Text    string `json:"text"` // redacted
+}
+
+// ImportFiles stores what memory files say as the person's own memories,
+// without judging them, and leaves out what is in service already: doing it
+// again stores nothing. A failure leaves the batches that were stored; doing it
+// again stores the rest.
+func (o *Ops) ImportFiles(ctx context.Context, r *Reading, opts ImportOptions) (Imported, error) {
+	scope, err := memory.ParseScope(opts.Scope)
+	if err != nil {
+		return Imported{}, fmt.Errorf("import: %w", err)
+	}
+	known, err := o.inService(ctx, scope)
+	if err != nil {
+		return Imported{}, fmt.Errorf("import: %w", err)
+	}
+	done := Imported{Reading: r, Scope: opts.Scope, DryRun: opts.DryRun, Entries: len(r.entries), Memories: []ImportedMemory{}}
+	stamp, kinds := o.stamp(), kinder{triage.NewAnalyzer()}
+	var list []memory.Memory
+	for _, e := range r.entries {
+		kind := kinds.of(e.Section, e.Text)
+		m, err := o.imported(stamp, Entry{Scope: opts.Scope, Section: e.Section, Kind: string(kind), Text: e.Text})
+		if err != nil {
+			return Imported{}, fmt.Errorf("import %s, line %d: %w", e.file, e.Line, err)
+		}
+		m.ObservedAt = e.ObservedAt
+		if !known.add(m.Text) {
+			done.Present++
+			continue
+		}
+		if m.Text != e.Text {
+			done.Redacted++
+		}
+		list = append(list, m)
+		shown := ImportedMemory{ID: m.ID, File: e.file, Line: e.Line, Section: m.Section, Kind: string(kind), Text: m.Text}
+		if opts.DryRun {
+			shown.ID = ""
+		}
+		done.Memories = append(done.Memories, shown)
+	}
+	done.Stored = len(list)
+	if opts.DryRun {
+		return done, nil
+	}
+	progress := opts.Progress
+	if progress == nil {
+		progress = func(int) {}
+	}
+	if err := o.storeImported(ctx, stamp, list, progress); err != nil {
+		return Imported{}, fmt.Errorf("import: %w", err)
+	}
+	return done, nil
+}
+
+// kinder says what kind of memory a person's line is.
+type kinder struct{ analyzer *triage.Analyzer }
+
+// stated are the words of headings and labels that name a kind.
+var stated = []struct {
+	word string
+	kind memory.Kind
+}{
+	{"rule", memory.KindRule}, {"regel", memory.KindRule},
+	{"convention", memory.KindConvention}, {"konvention", memory.KindConvention}, {"guideline", memory.KindConvention}, {"style", memory.KindConvention},
+	{"preference", memory.KindPreference}, {"vorlieben", memory.KindPreference},
+	{"decision", memory.KindDecision}, {"entscheidung", memory.KindDecision},
+}
+
+// of takes the person's word first: a label in bold, then the heading. Else the
+// text decides as in triage, except that nothing becomes a task or a strategy:
+// whoever wrote the line into a file that is loaded at every start wants it to
+// stay there.
+func (k kinder) of(section, text string) memory.Kind {
+	heading := section
+	if i := strings.LastIndex(section, " / "); i >= 0 {
+		heading = section[i:]
+	}
+	for _, name := range []string{memoryfile.Label(text), heading} {
+		for _, s := range stated {
+			if strings.Contains(strings.ToLower(name), s.word) {
+				return s.kind
+			}
+		}
+	}
+	switch kind := triage.Extract(k.analyzer.Text(text), triage.Given{}, nil).Kind; kind {
+	case memory.KindTask, memory.KindStrategy:
+		return memory.KindFact
+	default:
+		return kind
+	}
+}
