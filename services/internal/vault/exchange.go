@@ -79,10 +79,8 @@ func placeOfDeleted(f pendingPath, file, temp plumbing.Hash) place {
 	switch {
 	case temp.IsZero() && file == f.Old:
 		return waiting
-	case temp.IsZero() && file.IsZero():
-		return replaced
 	case temp.IsZero():
-		return refused
+		return refused // changed, or removed by a person as well
 	case temp != f.Old:
 		return displaced
 	case file.IsZero():
