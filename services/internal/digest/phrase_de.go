@@ -56,7 +56,7 @@ p2n — die Stichprobe 2 war falsch; zurücknehmen
 später — alles offen lassen
 zurück — die letzte Antwort zurücknehmen`,
 
-	done: "Erledigt: %s.", promoted: "%s übernommen", edited: "%s in deinen Worten übernommen", replaced: "%s ersetzt das Bisherige",
+	done: "Erledigt: %s.", promoted: "%s übernommen", edited: "%s in deinen Worten übernommen", replaced: "%s anstelle des Bisherigen übernommen",
 	rejected: "%s verworfen", left: "%s offen", already: "%s war schon so", kept: "%s bestätigt", retracted: "%s zurückgenommen",
 	undoWithin:  " Zurücknehmen innerhalb von %s: zurück",
 	nothingDone: "Nichts zu tun.", postponed: "Später: alles bleibt offen.",
