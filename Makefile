@@ -70,7 +70,7 @@ cover: ## Say how much of the code the fast set reaches (coverage.out)
 
 .PHONY: lint
 lint: ## Check format, vet and, where it is installed, golangci-lint
-	@unformatted="$$(gofmt -l cmd pkg proto services tools)"; \
+	@unformatted="$$(gofmt -l cmd examples pkg proto services tools)"; \
 	if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet $(ALL)
 	@if command -v golangci-lint >/dev/null; then for m in $(MODULES); do (cd $$m && golangci-lint run ./...); done; \

@@ -222,6 +222,11 @@ var table = []row{
 		why:   "a worker gathers, decides and returns a change; who stores or carries it is wired elsewhere",
 	},
 	{
+		from: "examples/...",
+		may:  list("std", contract, "pkg/...", "github.com/nats-io/nats.go/..."),
+		why:  "an example shows what anybody can do, so it has what anybody has",
+	},
+	{
 		from:  "cmd/...",
 		may:   list("..."),
 		never: nil,
