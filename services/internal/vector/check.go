@@ -82,6 +82,9 @@ func prepare(g Generation, d Doc) (Doc, error) {
 	if d.Version <= 0 || d.Version >= maxVersion {
 		return d, fmt.Errorf("%w: version %d, want above 0 and below 2^53", ErrInvalid, d.Version)
 	}
+	if d.UpdatedAt.IsZero() {
+		return d, fmt.Errorf("%w: a document wants the time of its last update", ErrInvalid)
+	}
 	if d.Deleted {
 		return Doc{ID: d.ID, Tenant: d.Tenant, Version: d.Version, UpdatedAt: d.UpdatedAt, Deleted: true}, nil
 	}

@@ -41,7 +41,8 @@ type Doc struct {
 	ContentHash string
 	// Version comes from Postgres and grows with every change of the row:
 	// above 0, below 2^53 (drivers compare it as a float64).
-	Version   int64
+	Version int64
+	// UpdatedAt is when the row last changed, to the microsecond; never zero.
 	UpdatedAt time.Time
 	// Deleted makes the document a tombstone: no vectors, never found, only its
 	// version is kept, so that a late write cannot bring it back.

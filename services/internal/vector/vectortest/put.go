@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/vector"
@@ -132,6 +133,7 @@ func testPutRefuses(t *testing.T, b vector.Backend) {
 		{"id in lower case", func(d *vector.Doc) { d.ID = "mem_01arz3ndektsv4rrffq69g5fav" }, vector.ErrInvalid},
 		{"no version", func(d *vector.Doc) { d.Version = 0 }, vector.ErrInvalid},
 		{"version beyond counting", func(d *vector.Doc) { d.Version = 1 << 53 }, vector.ErrInvalid},
+		{"no time", func(d *vector.Doc) { d.UpdatedAt = time.Time{} }, vector.ErrInvalid},
 		{"no tenant", func(d *vector.Doc) { d.Tenant = "" }, vector.ErrNoTenant},
 		{"no scope", func(d *vector.Doc) { d.Scope = "" }, vector.ErrInvalid},
 		{"words out of order", func(d *vector.Doc) { d.Terms = vector.Sparse{Tokens: []uint32{2, 1}, Weights: []float32{1, 1}} }, vector.ErrInvalid},

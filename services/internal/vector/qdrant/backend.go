@@ -1,0 +1,261 @@
+package qdrant
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/qdrant/go-client/qdrant"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+// Backend keeps generations on a Qdrant server. Safe for concurrent use.
+type Backend struct {
+	config  Config
+	client  *qdrant.Client
+	closed  atomic.Bool
+	checked atomic.Bool // the server's version is new enough
+}
+
+var _ vector.Backend = (*Backend)(nil)
+
+// New returns a backend. It does not wait for the server: one that is down
+// shows as ErrUnavailable when it is asked.
+func New(config Config) (*Backend, error) {
+	if err := config.Validate(); err != nil {
+		return nil, fmt.Errorf("qdrant: %w", err)
+	}
+	client, err := config.dial()
+	if err != nil {
+		return nil, fmt.Errorf("qdrant: %w", err)
+	}
+	return &Backend{config: config, client: client}, nil
+}
+
+// read runs one request under the read timeout and maps its error.
+func (b *Backend) read(ctx context.Context, operation string, request func(context.Context) error) error {
+	return b.call(ctx, operation, request, false)
+}
+
+// write is read for what changes something.
+func (b *Backend) write(ctx context.Context, operation string, request func(context.Context) error) error {
+	return b.call(ctx, operation, request, true)
+}
+
+func (b *Backend) call(ctx context.Context, operation string, request func(context.Context) error, writes bool) error {
+	if b.closed.Load() {
+		return fmt.Errorf("%s: %w: closed", operation, vector.ErrUnavailable)
+	}
+	timeout := b.config.ReadTimeout
+	if writes {
+		timeout = b.config.WriteTimeout
+	}
+	if err := b.checkVersion(ctx); err != nil {
+		return err
+	}
+	bounded, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	return mapped(ctx, operation, request(bounded))
+}
+
+// oldestMinor is the first 1.x server that knows every field we send. Guarded
+// writes came with 1.16, and word frequencies by tenant with 1.19: an older
+// server would leave either away and say nothing.
+const oldestMinor = 19
+
+// checkVersion asks the server once.
+func (b *Backend) checkVersion(ctx context.Context) error {
+	if b.checked.Load() {
+		return nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, b.config.ReadTimeout)
+	defer cancel()
+	reply, err := b.client.HealthCheck(bounded)
+	if err != nil {
+		return mapped(ctx, "ask for the version", err)
+	}
+	if !recent(reply.GetVersion()) {
+		return fmt.Errorf("%w: Qdrant %s ignores guarded writes or tenants' word counts; want 1.%d or newer",
+			vector.ErrUnavailable, reply.GetVersion(), oldestMinor)
+	}
+	b.checked.Store(true)
+	return nil
+}
+
+// recent reads a version such as 1.19.0 or 1.20.1-dev.
+func recent(version string) bool {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 2 {
+		return false
+	}
+	major, err1 := strconv.Atoi(parts[0])
+	minor, err2 := strconv.Atoi(parts[1])
+	return err1 == nil && err2 == nil && (major > 1 || major == 1 && minor >= oldestMinor)
+}
+
+// Create implements [vector.Backend]. A creation that was cut off is completed
+// by the next.
+func (b *Backend) Create(ctx context.Context, g vector.Generation) error {
+	if err := vector.CheckGeneration(g); err != nil {
+		return err
+	}
+	err := b.write(ctx, "create collection", func(ctx context.Context) error {
+		err := b.client.CreateCollection(ctx, b.collection(g))
+		if status.Code(err) == codes.AlreadyExists {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := b.check(ctx, g); err != nil {
+		return err
+	}
+	return mapped(ctx, "create collection", b.indexes(ctx, g))
+}
+
+// describe reads what a collection says about itself.
+func (b *Backend) describe(ctx context.Context, collection string) (vector.Generation, error) {
+	var g vector.Generation
+	err := b.read(ctx, "describe collection", func(ctx context.Context) error {
+		info, err := b.client.GetCollectionInfo(ctx, collection)
+		g = generationOf(info.GetConfig().GetMetadata())
+		return err
+	})
+	return g, err
+}
+
+// check returns nil when the generation exists as given.
+func (b *Backend) check(ctx context.Context, g vector.Generation) error {
+	have, err := b.describe(ctx, b.name(g.N))
+	if err != nil {
+		return err
+	}
+	if !have.Same(g) {
+		return fmt.Errorf("%w: it is %+v, asked for %+v", vector.ErrGeneration, have, g)
+	}
+	return nil
+}
+
+// Open implements [vector.Backend].
+func (b *Backend) Open(ctx context.Context, g vector.Generation) (vector.Index, error) {
+	if err := b.check(ctx, g); err != nil {
+		return nil, err
+	}
+	return &index{backend: b, generation: g, collection: b.name(g.N)}, nil
+}
+
+// Activate implements [vector.Backend]. The two operations are one step for
+// whoever reads the alias.
+func (b *Backend) Activate(ctx context.Context, g vector.Generation) error {
+	if err := b.check(ctx, g); err != nil {
+		return err
+	}
+	return b.write(ctx, "switch alias", func(ctx context.Context) error {
+		return b.client.UpdateAliases(ctx, []*qdrant.AliasOperations{
+			qdrant.NewAliasDelete(b.config.Alias),
+			qdrant.NewAliasCreate(b.config.Alias, b.name(g.N)),
+		})
+	})
+}
+
+// Active implements [vector.Backend].
+func (b *Backend) Active(ctx context.Context) (vector.Generation, error) {
+	collection, err := b.serving(ctx)
+	if err != nil {
+		return vector.Generation{}, err
+	}
+	if collection == "" {
+		return vector.Generation{}, fmt.Errorf("%w: no alias %s", vector.ErrNoGeneration, b.config.Alias)
+	}
+	return b.describe(ctx, collection)
+}
+
+// serving is the collection behind the alias, empty when there is none.
+func (b *Backend) serving(ctx context.Context) (collection string, err error) {
+	err = b.read(ctx, "read aliases", func(ctx context.Context) error {
+		aliases, err := b.client.ListAliases(ctx)
+		for _, a := range aliases {
+			if a.GetAliasName() == b.config.Alias {
+				collection = a.GetCollectionName()
+			}
+		}
+		return err
+	})
+	return collection, err
+}
+
+// Generations implements [vector.Backend].
+func (b *Backend) Generations(ctx context.Context) ([]vector.Generation, error) {
+	var numbers []int
+	err := b.read(ctx, "list collections", func(ctx context.Context) error {
+		names, err := b.client.ListCollections(ctx)
+		for _, name := range names {
+			if n, ours := b.numberOf(name); ours {
+				numbers = append(numbers, n)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(numbers)
+	all := make([]vector.Generation, 0, len(numbers))
+	for _, n := range numbers {
+		g, err := b.describe(ctx, b.name(n))
+		if errors.Is(err, vector.ErrNoGeneration) {
+			continue // dropped meanwhile
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// Drop implements [vector.Backend].
+func (b *Backend) Drop(ctx context.Context, g vector.Generation) error {
+	err := b.check(ctx, g)
+	if errors.Is(err, vector.ErrNoGeneration) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	serving, err := b.serving(ctx)
+	if err != nil {
+		return err
+	}
+	if serving == b.name(g.N) {
+		return fmt.Errorf("%w: generation %d serves", vector.ErrInvalid, g.N)
+	}
+	return b.write(ctx, "drop collection", func(ctx context.Context) error {
+		return b.client.DeleteCollection(ctx, b.name(g.N))
+	})
+}
+
+// Ready implements [vector.Backend].
+func (b *Backend) Ready(ctx context.Context) error {
+	return b.read(ctx, "health check", func(ctx context.Context) error {
+		_, err := b.client.HealthCheck(ctx)
+		return err
+	})
+}
+
+// Close implements [vector.Backend].
+func (b *Backend) Close() error {
+	if b.closed.Swap(true) {
+		return nil
+	}
+	return b.client.Close()
+}

@@ -1,0 +1,97 @@
+package qdrant
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/qdrant/go-client/qdrant"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+)
+
+// Config says which server, and under which names.
+type Config struct {
+	Address string // host:port of the gRPC interface, usually port 6334
+	APIKey  string // a key or a token; empty for none
+	TLS     bool
+	// Prefix begins the name of every collection: <prefix>_g1, <prefix>_g2, …
+	// Two installations on one server differ in it.
+	Prefix string
+	// Alias points at the generation that serves.
+	Alias string
+	// ReadTimeout and WriteTimeout bound one request. A server that does not
+	// answer a search must not hold it up longer than reading from Postgres
+	// instead.
+	ReadTimeout  time.Duration
+	WriteTimeout time.Duration
+}
+
+// DefaultConfig is a server on this machine.
+func DefaultConfig() Config {
+	return Config{
+		Address: "localhost:6334", Prefix: "winnow", Alias: "memory_observations",
+		ReadTimeout: 2 * time.Second, WriteTimeout: 30 * time.Second,
+	}
+}
+
+// plainName is what may become part of a collection's name.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// Validate names every value that cannot be used.
+func (c Config) Validate() error {
+	var errs []error
+	if _, _, err := c.hostPort(); err != nil {
+		errs = append(errs, err)
+	}
+	for what, name := range map[string]string{"prefix": c.Prefix, "alias": c.Alias} {
+		if !plainName.MatchString(name) {
+			errs = append(errs, fmt.Errorf("%s %q: want up to 64 letters, digits, _ or -", what, name))
+		}
+	}
+	if c.ReadTimeout <= 0 || c.WriteTimeout <= 0 {
+		errs = append(errs, errors.New("timeouts must be positive"))
+	}
+	return errors.Join(errs...)
+}
+
+func (c Config) hostPort() (string, int, error) {
+	host, digits, err := net.SplitHostPort(c.Address)
+	if err != nil {
+		return "", 0, fmt.Errorf("address: %w", err)
+	}
+	port, err := strconv.ParseUint(digits, 10, 16)
+	if err != nil || host == "" {
+		return "", 0, fmt.Errorf("address %q: want host:port", c.Address)
+	}
+	return host, int(port), nil
+}
+
+// maxMessage is room for a page of vectors, in bytes.
+const maxMessage = 64 << 20
+
+// dial makes a client. It connects when first used.
+func (c Config) dial() (*qdrant.Client, error) {
+	host, port, err := c.hostPort()
+	if err != nil {
+		return nil, err
+	}
+	return qdrant.NewClient(&qdrant.Config{
+		Host: host, Port: port, APIKey: c.APIKey, UseTLS: c.TLS,
+		PoolSize: 2,
+		// Its check only warns, and waits up to a minute for a server that is
+		// down; Ready checks better.
+		SkipCompatibilityCheck: true,
+		GrpcOptions: []grpc.DialOption{
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage)),
+			// gRPC's own waits grow to two minutes: long after the server is back.
+			grpc.WithConnectParams(grpc.ConnectParams{
+				Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second},
+				MinConnectTimeout: 2 * time.Second,
+			}),
+		},
+	})
+}

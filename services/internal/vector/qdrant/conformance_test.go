@@ -1,0 +1,34 @@
+package qdrant_test
+
+import (
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/vector"
+	"github.com/winnowhq/winnow/services/internal/vector/qdrant"
+	"github.com/winnowhq/winnow/services/internal/vector/qdranttest"
+	"github.com/winnowhq/winnow/services/internal/vector/vectortest"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// The real client against the server in this repository.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	vectortest.Run(t, func(t testing.TB) vector.Backend {
+		return open(t, qdranttest.Start(t, qdranttest.Version).Address)
+	})
+}
+
+// open returns a backend on a server of the test's own.
+func open(t testing.TB, address string) *qdrant.Backend {
+	t.Helper()
+	config := qdrant.DefaultConfig()
+	config.Address = address
+	b, err := qdrant.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	return b
+}

@@ -1,0 +1,81 @@
+package qdranttest
+
+import (
+	"context"
+	"net"
+	"sync"
+	"testing"
+
+	"github.com/qdrant/go-client/qdrant"
+	"google.golang.org/grpc"
+)
+
+// Version is what the server says it is unless told otherwise.
+const Version = "1.19.0"
+
+// Server is a running server. Its data is gone with it.
+type Server struct {
+	// Address is host:port of its gRPC interface.
+	Address string
+	grpc    *grpc.Server
+	state   *state
+	done    chan struct{}
+}
+
+// state is everything the server knows.
+type state struct {
+	mu          sync.Mutex
+	collections map[string]*collection
+	aliases     map[string]string
+}
+
+// Start runs a server of the given version until the test ends or Stop.
+func Start(t testing.TB, version string) *Server {
+	t.Helper()
+	return Resume(t, version, "127.0.0.1:0", nil)
+}
+
+// Resume runs a server on a known address, with the data of one that was
+// stopped: a restart, seen from outside. With nil it starts empty.
+func Resume(t testing.TB, version, address string, before *Server) *Server {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", address)
+	if err != nil {
+		t.Fatalf("qdranttest: listen: %v", err)
+	}
+	s := &Server{
+		Address: listener.Addr().String(), grpc: grpc.NewServer(grpc.MaxRecvMsgSize(64 << 20)), done: make(chan struct{}),
+		state: &state{collections: make(map[string]*collection), aliases: make(map[string]string)},
+	}
+	if before != nil {
+		s.state = before.state
+	}
+	qdrant.RegisterQdrantServer(s.grpc, health{version: version})
+	qdrant.RegisterCollectionsServer(s.grpc, collectionsService{state: s.state})
+	qdrant.RegisterPointsServer(s.grpc, pointsService{state: s.state})
+	go func() {
+		defer close(s.done)
+		if err := s.grpc.Serve(listener); err != nil {
+			t.Errorf("qdranttest: serve: %v", err)
+		}
+	}()
+	t.Cleanup(s.Stop)
+	return s
+}
+
+// Stop cuts all connections, as a crash would. It may be called twice.
+func (s *Server) Stop() {
+	s.grpc.Stop()
+	<-s.done
+}
+
+// health answers what a client asks first.
+type health struct {
+	qdrant.UnimplementedQdrantServer
+	version string
+}
+
+// HealthCheck tells the version.
+func (h health) HealthCheck(context.Context, *qdrant.HealthCheckRequest) (*qdrant.HealthCheckReply, error) {
+	return &qdrant.HealthCheckReply{Title: "qdranttest", Version: h.version}, nil
+}
