@@ -111,6 +111,11 @@ var table = []row{
 		why:  "a similarity depends on the two texts alone",
 	},
 	{
+		from: "services/internal/memoryfile",
+		may:  list("std", "services/internal/memory"),
+		why:  "a file is read and written from its bytes alone: whoever commits or imports it brings the ports",
+	},
+	{
 		from: "services/internal/poison/...",
 		may:  list("std", "services/internal/memory", "services/internal/redact/keywords", "golang.org/x/text/..."),
 		why:  "a detector reads a text and can be run on any",
@@ -177,6 +182,16 @@ var table = []row{
 		from: "services/internal/cluster",
 		may:  list("std"),
 		why:  "groups depend on the vectors and ids given and on nothing else",
+	},
+	{
+		from: "services/internal/embed/static",
+		may:  list("std", "services/internal/embed", "golang.org/x/text/unicode/norm"),
+		why:  "the embedder that is always there may depend on nothing that can be absent",
+	},
+	{
+		from: "services/internal/embed/openai",
+		may:  list("std", "services/internal/embed", "github.com/sashabaranov/go-openai"),
+		why:  "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
 	},
 	{
 		from: "services/internal/devstack/...",
