@@ -10,7 +10,7 @@ import (
 
 // Edit stores another text in a memory's place; see [review.Desk.Edit].
 func (o *Ops) Edit(ctx context.Context, id, text string) (string, error) {
-	set, edited, err := o.desk().Edit(ctx, id, text)
+	set, edited, err := o.desk().Edit(ctx, id, text, "")
 	if err == nil {
 		_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})
 	}

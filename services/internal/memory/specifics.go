@@ -38,6 +38,9 @@ func (s *Specifics) Len() int {
 	return n + s.modals.count()
 }
 
+// Obliges reports a text that obliges, advises, allows or forbids something.
+func (s *Specifics) Obliges() bool { return s.modals != 0 }
+
 // Extract finds the specifics of a text.
 func Extract(text string) *Specifics {
 	text = Clean(text)

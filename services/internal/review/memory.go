@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -9,8 +10,9 @@ import (
 )
 
 // Edit decides to store another text in a memory's place: a new memory, written
-// by the person, that supersedes it. It returns the new one's id.
-func (d *Desk) Edit(ctx context.Context, id, text string) (change.Set, string, error) {
+// by the person, that supersedes it. An empty section keeps the old one. It
+// returns the new one's id.
+func (d *Desk) Edit(ctx context.Context, id, text, section string) (change.Set, string, error) {
 	old, err := d.active(ctx, id)
 	if err != nil {
 		return change.Set{}, "", fmt.Errorf("edit %s: %w", id, err)
@@ -18,6 +20,7 @@ func (d *Desk) Edit(ctx context.Context, id, text string) (change.Set, string, e
 	e := &Effect{Stamp: d.Stamp}
 	m := old
 	m.ID, m.Text = e.NewID(memory.PrefixMemory), d.Redact(text)
+	m.Section = cmp.Or(section, old.Section)
 	m.Origin, m.Authority, m.Principal = memory.OriginHuman, memory.OriginHuman, e.Person
 	m.CreatedAt, m.LastConfirmed, m.ObservedAt, m.SeenCount, m.Version, m.ProposalID = e.Now, e.Now, e.Now, 1, 0, ""
 	made := e.Decision(old.Scope)
