@@ -97,7 +97,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/review",
-		may:  list("std", contract, domain, "services/internal/store"),
+		may:  list("std", contract, domain, "services/internal/store", "services/internal/digest"),
 		why:  "what a person's word changes is the same for a command, a reply and a page; who commits it is theirs",
 	},
 	{
