@@ -27,7 +27,7 @@ const (
 	WhyContradiction Why = "contradicts the rest"
 	WhyExcept        Why = "ok and an answer without except between them"
 	WhyAlone         Why = "must stand alone"
-	WhyText          Why = "an answer at the end of a new text"
+	WhyText          Why = "an answer or code at the end of a new text"
 	WhyRange         Why = "numbers out of range"
 	WhyLong          Why = "too long"
 )

@@ -47,7 +47,7 @@ var unclear = map[string]Why{
 	"p1y p1n": WhyContradiction, "all y all n": WhyContradiction,
 	"ok 3n": WhyExcept, "3n ok": WhyExcept, "all n 3y": WhyExcept,
 	"later 1y": WhyAlone, "undo ok": WhyAlone, "undo later": WhyAlone, "ok\nlater": WhyAlone, "undo p1n": WhyAlone,
-	"4: new text 5n": WhyText, "4: new text, 5 nein": WhyText,
+	"4: new text 5n": WhyText, "4: new text, 5 nein": WhyText, "4:/K7Q2": WhyText, "4: new K7Q2\n5y": WhyText,
 	"0n": WhyRange, "100y": WhyRange, "3-1y": WhyRange, "1-100y": WhyRange, "99999999999999999999y": WhyRange, "p0n": WhyRange,
 	strings.Repeat("1y ", longestReply): WhyLong,
 }

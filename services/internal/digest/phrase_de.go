@@ -65,7 +65,7 @@ zurück — die letzte Antwort zurücknehmen`,
 	complaints: map[Why]string{
 		WhyUnknown: "das sind keine Wörter einer Antwort", WhyEmpty: "darin steht keine Antwort", WhyNoChoice: "zur Nummer gehört j oder n",
 		WhyContradiction: "es widerspricht dem Übrigen", WhyExcept: "schreibe ok außer 3n, oder nur 3n", WhyAlone: "es muss allein stehen",
-		WhyText: "eine Antwort am Ende eines neuen Textes gehört auf eine eigene Zeile", WhyRange: "Nummern gehen von 1 bis 99, die kleinere zuerst",
+		WhyText: "eine Antwort oder ein Code am Ende eines neuen Textes gehört auf eine eigene Zeile", WhyRange: "Nummern gehen von 1 bis 99, die kleinere zuerst",
 		WhyLong: "es ist zu lang",
 	},
 	unknownItem: "Nichts wurde getan. Diese Nachricht hat kein %s.",

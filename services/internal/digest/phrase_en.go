@@ -57,7 +57,7 @@ undo — take the last answer back`,
 	complaints: map[Why]string{
 		WhyUnknown: "these are not words of a reply", WhyEmpty: "there is no answer in it", WhyNoChoice: "say y or n with the number",
 		WhyContradiction: "it contradicts the rest", WhyExcept: "write ok except 3n, or only 3n", WhyAlone: "it must stand alone",
-		WhyText: "an answer at the end of a new text belongs on a line of its own", WhyRange: "numbers go from 1 to 99, the smaller first",
+		WhyText: "an answer or code at the end of a new text belongs on a line of its own", WhyRange: "numbers go from 1 to 99, the smaller first",
 		WhyLong: "it is too long",
 	},
 	unknownItem: "Nothing was done. This digest has no %s.",

@@ -131,8 +131,8 @@ func choiceAhead(c *cursor) bool {
 	return after.kind == tokenEnd || after.kind == tokenNumber || after.word == wordSpot && c.peek(2).kind == tokenNumber
 }
 
-// newText takes the rest of the line as it was written. An answer at its end
-// was more likely meant as one; nobody wants it stored.
+// newText takes the rest of the line as it was written. An answer or a code at
+// its end was more likely meant as one; nobody wants it stored.
 func (p *parser) newText(c *cursor, n int, colon token) Why {
 	text := strings.TrimSpace(c.line[colon.end:])
 	rest := c.tokens[c.at:]
@@ -141,6 +141,10 @@ func (p *parser) newText(c *cursor, n int, colon token) Why {
 		return WhyNoChoice
 	}
 	if k := len(rest); k > 2 && rest[k-2].kind == tokenNumber && (rest[k-1].word == wordYes || rest[k-1].word == wordNo) {
+		return WhyText
+	}
+	_, last := lastWord(text)
+	if _, is := codeShaped(bare(last)); is && p.code == "" {
 		return WhyText
 	}
 	if p.except {
