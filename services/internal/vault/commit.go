@@ -128,7 +128,14 @@ func (s *session) prepare(now tip, c Change) (pending, error) {
 	if err := s.step("temporaries"); err != nil {
 		return pending{}, err
 	}
-	p.Commit, err = s.putChange(now.commit, root, changed, winnow, c.At, message(c.Scope, c.Trailer))
+	after, err := s.putTree(root, changed)
+	if err != nil {
+		return pending{}, err
+	}
+	if tree, err = s.treeIn(after, dir); err != nil {
+		return pending{}, err
+	}
+	p.Commit, err = s.putCommit(now.commit, after, winnow, c.At, message(c.Scope, c.Trailer, tree))
 	if err != nil {
 		return pending{}, err
 	}
@@ -154,13 +161,4 @@ func (s *session) prepareFile(dir, name string, old plumbing.Hash, data []byte) 
 	}
 	_, err = s.putBlob(data)
 	return f, err
-}
-
-// putChange stores the trees and the commit that changed files make of a tree.
-func (s *session) putChange(parent, root plumbing.Hash, changed edits, who identity, at time.Time, text string) (plumbing.Hash, error) {
-	tree, err := s.putTree(root, changed)
-	if err != nil {
-		return plumbing.ZeroHash, err
-	}
-	return s.putCommit(parent, tree, who, at, text)
 }

@@ -19,8 +19,8 @@
 //
 // # Whose commit it is
 //
-// A commit of Winnow names Winnow as its committer and carries trailers that
-// tell the scope and its version. Every other commit that touches the vault's
+// A rendering is a commit by Winnow, whose trailers tell the scope, its version
+// and the decisions that it shows; it stays one when people rebase it. Every other commit that touches the vault's
 // files is a hand edit: those that people make with git, and those that this
 // package makes of what it finds changed on disk. Commit refuses to write over
 // a hand edit that its caller has not read, so none is lost silently.

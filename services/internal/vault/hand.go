@@ -24,7 +24,9 @@ type HandEdit struct {
 	// Commit and File together name the edit for good.
 	Commit string
 	At     time.Time
-	Author string // name as git has it; "hand" where the vault found the edit on disk
+	// Author is the committer's name: who made the file what it became. It is
+	// "hand" where the vault found the edit on disk.
+	Author string
 	// Err says why the bytes cannot be had (ErrTooLarge); both are nil then.
 	Err error
 }
@@ -158,7 +160,12 @@ func (s *session) prepareHand(now tip, scope memory.Scope, at time.Time) (pendin
 	if len(p.Files) == 0 {
 		return p, nil
 	}
-	p.Commit, err = s.putChange(now.commit, root, changed, hand, at, fmt.Sprintf("hand edit\n\n%s: %s\n", scope, strings.Join(files, ", ")))
+	after, err := s.putTree(root, changed)
+	if err != nil {
+		return pending{}, err
+	}
+	text := fmt.Sprintf("hand edit\n\n%s: %s\n", scope, strings.Join(files, ", "))
+	p.Commit, err = s.putCommit(now.commit, after, hand, at, text)
 	if err != nil {
 		return pending{}, err
 	}
@@ -207,7 +214,7 @@ func (s *session) editsOf(commit plumbing.Hash, scope memory.Scope) ([]HandEdit,
 		if before[name] == after[name] {
 			continue
 		}
-		edit := HandEdit{Scope: scope, File: name, Commit: commit.String(), At: c.Author.When.UTC(), Author: c.Author.Name}
+		edit := HandEdit{Scope: scope, File: name, Commit: commit.String(), At: c.Committer.When.UTC(), Author: c.Committer.Name}
 		if edit.Before, err = s.blob(before[name]); err == nil {
 			edit.After, err = s.blob(after[name])
 		}

@@ -88,7 +88,11 @@ func (s *session) follow(h *history, head plumbing.Hash) error {
 
 // add tells a history one more commit.
 func (s *session) add(h *history, c *object.Commit) error {
-	if scope, trailer, ok := rendered(c); ok {
+	scope, trailer, ok, err := s.rendered(c)
+	if err != nil {
+		return err
+	}
+	if ok {
 		h.Scopes[scope] = scopeRecord{Commit: c.Hash, Trailer: trailer, At: c.Committer.When.UTC()}
 		return nil
 	}

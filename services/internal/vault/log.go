@@ -174,10 +174,13 @@ func (v *Vault) Log(scope memory.Scope, limit int) ([]Entry, error) {
 
 // entryOf describes a commit; ok is false when it is not one of the scope.
 func (s *session) entryOf(c *object.Commit, scope memory.Scope) (e Entry, ok bool, err error) {
-	of, trailer, ours := rendered(c)
+	of, trailer, ours, err := s.rendered(c)
+	if err != nil {
+		return Entry{}, false, err
+	}
 	subject, _, _ := strings.Cut(c.Message, "\n")
 	e = Entry{
-		Hash: c.Hash.String(), At: c.Committer.When.UTC(), Author: c.Author.Name,
+		Hash: c.Hash.String(), At: c.Committer.When.UTC(), Author: c.Committer.Name,
 		Subject: subject, Hand: !ours, Trailer: trailer,
 	}
 	if scope == "" || ours {

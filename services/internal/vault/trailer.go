@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -24,6 +25,7 @@ const (
 	versionKey   = "Winnow-Version"
 	decisionsKey = "Winnow-Decisions"
 	auditKey     = "Winnow-Audit-Head"
+	treeKey      = "Winnow-Tree"
 )
 
 // Trailer ties a commit to the decisions that it shows.
@@ -51,8 +53,9 @@ func (t Trailer) validate() error {
 	return nil
 }
 
-// message is a commit's whole message.
-func message(scope memory.Scope, t Trailer) string {
+// message is a commit's whole message. The tree is that of the scope's folder:
+// it tells a rendering that was moved from one that was changed.
+func message(scope memory.Scope, t Trailer, tree plumbing.Hash) string {
 	var b strings.Builder
 	switch t.Decisions {
 	case 0:
@@ -71,17 +74,30 @@ func message(scope memory.Scope, t Trailer) string {
 	if t.AuditHead != "" {
 		fmt.Fprintf(&b, "%s: %s\n", auditKey, t.AuditHead)
 	}
+	fmt.Fprintf(&b, "%s: %s\n", treeKey, tree)
 	return b.String()
 }
 
-// rendered reads the trailers of a commit of Winnow's; ok is false for every
-// other. A commit that a person amended or moved keeps its trailers but has that
-// person as its committer: it is theirs.
-func rendered(c *object.Commit) (scope memory.Scope, t Trailer, ok bool) {
-	if c.Committer.Email != winnow.email {
-		return "", Trailer{}, false
+// rendered reads the trailers of a rendering; ok is false for every other commit.
+//
+// People may rebase, amend or pick a rendering. It keeps its trailers, but has
+// them as its committer: then it counts as one only while the scope's folder is
+// what it was. With an edit in it, the commit is theirs.
+func (s *session) rendered(c *object.Commit) (scope memory.Scope, t Trailer, ok bool, err error) {
+	scope, t, tree, ok := parse(c.Message)
+	if !ok || c.Committer.Email == winnow.email {
+		return scope, t, ok, nil
 	}
-	_, body, _ := strings.Cut(c.Message, "\n\n")
+	now, err := s.treeIn(c.TreeHash, scopeDir(scope))
+	if err != nil || now != tree {
+		return "", Trailer{}, false, err
+	}
+	return scope, t, true, nil
+}
+
+// parse is the reverse of message; ok is false for a message that it did not make.
+func parse(text string) (scope memory.Scope, t Trailer, tree plumbing.Hash, ok bool) {
+	_, body, _ := strings.Cut(text, "\n\n")
 	values := map[string]string{}
 	for line := range strings.Lines(body) {
 		if key, value, found := strings.Cut(strings.TrimSuffix(line, "\n"), ": "); found {
@@ -90,16 +106,17 @@ func rendered(c *object.Commit) (scope memory.Scope, t Trailer, ok bool) {
 	}
 	scope, err := memory.ParseScope(values[scopeKey])
 	if err != nil {
-		return "", Trailer{}, false
-	}
-	if t.Version, err = strconv.ParseInt(values[versionKey], 10, 64); err != nil {
-		return "", Trailer{}, false
+		return "", Trailer{}, tree, false
 	}
 	count, span, _ := strings.Cut(values[decisionsKey], ", ")
-	if t.Decisions, err = strconv.Atoi(count); err != nil {
-		return "", Trailer{}, false
-	}
 	t.First, t.Last, _ = strings.Cut(span, "..")
 	t.AuditHead = values[auditKey]
-	return scope, t, t.validate() == nil
+	t.Version, err = strconv.ParseInt(values[versionKey], 10, 64)
+	if err == nil {
+		t.Decisions, err = strconv.Atoi(count)
+	}
+	if err != nil || t.validate() != nil {
+		return "", Trailer{}, tree, false
+	}
+	return scope, t, plumbing.NewHash(values[treeKey]), true
 }

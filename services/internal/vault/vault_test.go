@@ -127,7 +127,8 @@ func TestCommit(t *testing.T) {
 	hash := commit(t, w, c)
 	healthy(t, v)
 	want := "Winnow <winnow@localhost> 2026-03-02T07:00:01+00:00\nproject:billing: 2 decisions\n\n" +
-		"Winnow-Scope: project:billing\nWinnow-Version: 1\nWinnow-Decisions: 2, 01A..01B\nWinnow-Audit-Head: 7:abcdef\n\n"
+		"Winnow-Scope: project:billing\nWinnow-Version: 1\nWinnow-Decisions: 2, 01A..01B\nWinnow-Audit-Head: 7:abcdef\n" +
+		"Winnow-Tree: " + strings.TrimSpace(gitCLI(t, v, "rev-parse", "HEAD:project/billing")) + "\n\n"
 	if got := gitCLI(t, v, "log", "--format=%cn <%ce> %cI%n%B"); got != want {
 		t.Errorf("log:\n%s", got)
 	}

@@ -1,0 +1,440 @@
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// brief writes edits in short, oldest first.
+func brief(edits []HandEdit) (lines []string) {
+	for _, e := range edits {
+		line := fmt.Sprintf("%s %s %s: %q → %q", e.Author, e.Scope, e.File, e.Before, e.After)
+		if e.Err != nil {
+			line = fmt.Sprintf("%s %s %s: %v", e.Author, e.Scope, e.File, e.Err)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func wantEdits(t *testing.T, w *Writer, scope memory.Scope, want ...string) []HandEdit {
+	t.Helper()
+	edits, err := w.HandEdits(monday, scope)
+	if got := brief(edits); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("edits:\n%s\n%v\nwant:\n%s", strings.Join(got, "\n"), err, strings.Join(want, "\n"))
+	}
+	return edits
+}
+
+// What people change on disk and what they commit themselves is returned, each
+// commit on its own and oldest first, until a rendering has come after it.
+func TestHandEdits(t *testing.T) {
+	t.Parallel()
+	v := openVault(t, t.TempDir())
+	w := lock(t, v)
+	put(t, v, memoryPath, "- before all\n")
+	wantEdits(t, w, billing, `hand project:billing MEMORY.md: "" → "- before all\n"`)
+	commit(t, w, change(billing, 1, map[string]string{"MEMORY.md": "- one\n", "topics/notes.md": "- n\n"}))
+	wantEdits(t, w, billing)
+
+	put(t, v, memoryPath, "- ada\n")
+	gitCLI(t, v, "commit", "-am", "my own words")
+	put(t, v, memoryPath, "- ada again\n")
+	put(t, v, "project/billing/topics/plans.md", "- plan\n")
+	if err := os.Remove(filepath.Join(v.Dir(), "project/billing/topics/notes.md")); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`Ada project:billing MEMORY.md: "- one\n" → "- ada\n"`,
+		`hand project:billing MEMORY.md: "- ada\n" → "- ada again\n"`,
+		`hand project:billing topics/notes.md: "- n\n" → ""`,
+		`hand project:billing topics/plans.md: "" → "- plan\n"`,
+	}
+	edits := wantEdits(t, w, billing, want...)
+	if edits[2].After != nil || edits[3].Before != nil || edits[1].Commit != edits[3].Commit || !edits[1].At.Equal(monday) {
+		t.Errorf("edits: %+v", edits)
+	}
+	wantEdits(t, w, billing, want...)
+	healthy(t, v)
+	if got := gitCLI(t, v, "log", "-1", "--format=%an <%ae>%n%B"); got != "hand <hand@localhost>\nhand edit\n\nproject:billing: MEMORY.md, topics/notes.md, topics/plans.md\n\n" {
+		t.Errorf("log: %s", got)
+	}
+	entries, err := v.Log(billing, 2)
+	if err != nil || len(entries) != 2 || !entries[0].Hand || entries[0].Subject != "hand edit" || entries[1].Author != "Ada" || !entries[1].Hand {
+		t.Errorf("log: %+v, %v", entries, err)
+	}
+	if trailer, _, ok, err := v.Last(billing); err != nil || !ok || trailer.Version != 1 {
+		t.Errorf("last: %+v %v %v", trailer, ok, err)
+	}
+	commit(t, w, change(billing, 2, map[string]string{"MEMORY.md": "- two\n"}))
+	wantEdits(t, w, billing)
+}
+
+// A rendering that people only moved stays one; what they changed in it is theirs.
+func TestRewrittenRenderings(t *testing.T) {
+	t.Parallel()
+	v := openVault(t, t.TempDir())
+	w := lock(t, v)
+	gitCLI(t, v, "commit", "--allow-empty", "-m", "root")
+	commit(t, w, change(billing, 1, map[string]string{"MEMORY.md": "- one\n"}))
+	commit(t, w, change(billing, 2, map[string]string{"MEMORY.md": "- two\n"}))
+	gitCLI(t, v, "switch", "-c", "side", "HEAD~2")
+	gitCLI(t, v, "commit", "--allow-empty", "-m", "pulled")
+	gitCLI(t, v, "switch", "main")
+	gitCLI(t, v, "rebase", "side")
+	if trailer, _, ok, err := v.Last(billing); err != nil || !ok || trailer.Version != 2 {
+		t.Errorf("last after a rebase: %+v %v %v", trailer, ok, err)
+	}
+	wantEdits(t, w, billing)
+
+	put(t, v, memoryPath, "- two, says Ada\n")
+	gitCLI(t, v, "commit", "-q", "--all", "--amend", "--no-edit")
+	wantEdits(t, w, billing, `Ada project:billing MEMORY.md: "- one\n" → "- two, says Ada\n"`)
+	if trailer, _, ok, err := v.Last(billing); err != nil || !ok || trailer.Version != 1 {
+		t.Errorf("last after an amend: %+v %v %v", trailer, ok, err)
+	}
+}
+
+// Nothing is written over an edit that the caller has not been given, whether it
+// is on disk or committed, in an earlier life or a moment ago.
+func TestCommitRefusesUnreadEdits(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	v := openVault(t, root)
+	w := lock(t, v)
+	commit(t, w, change(billing, 1, map[string]string{"MEMORY.md": "- one\n"}))
+	next := change(billing, 2, map[string]string{"MEMORY.md": "- two\n"})
+	refuse := func(what string) {
+		t.Helper()
+		if _, committed, err := w.Commit(next); !errors.Is(err, ErrDirty) || committed {
+			t.Errorf("%s: %v, committed %v", what, err, committed)
+		}
+	}
+	put(t, v, memoryPath, "- ada\n")
+	refuse("on disk")
+	gitCLI(t, v, "commit", "-am", "mine")
+	refuse("committed")
+	wantEdits(t, w, billing, `Ada project:billing MEMORY.md: "- one\n" → "- ada\n"`)
+	gitCLI(t, v, "commit", "--allow-empty", "-m", "empty")
+	put(t, v, memoryPath, "- ada again\n")
+	gitCLI(t, v, "commit", "-am", "again")
+	refuse("committed since")
+	put(t, v, "project/billing/topics/notes.md", "- a topic\n")
+	refuse("beside what would be written")
+	// Another scope's rendering is not held up.
+	commit(t, w, change("user:ada", 1, map[string]string{"MEMORY.md": "- ada\n"}))
+	w.Unlock()
+	v = openVault(t, root)
+	w = lock(t, v)
+	refuse("in another life")
+	if edits, err := v.Unread(billing); err != nil || len(edits) != 2 {
+		t.Errorf("unread: %v, %v", brief(edits), err)
+	}
+	if edits, err := w.HandEdits(monday); err != nil || len(edits) != 3 {
+		t.Errorf("edits of all scopes: %v, %v", brief(edits), err)
+	}
+	commit(t, w, next)
+	healthy(t, v)
+}
+
+// Files of other names are people's: committed or not, they stay as they are.
+func TestOtherFilesAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	v := openVault(t, t.TempDir())
+	w := lock(t, v)
+	commit(t, w, change(billing, 1, map[string]string{"MEMORY.md": "- one\n"}))
+	put(t, v, "project/billing/README.md", "tracked\n")
+	put(t, v, "notes.txt", "at the top\n")
+	gitCLI(t, v, "add", ".")
+	gitCLI(t, v, "commit", "-m", "mine")
+	put(t, v, "project/billing/README.md", "changed\n")
+	put(t, v, "project/billing/topics/Upper.md", "untracked\n")
+	put(t, v, "project/No scope/MEMORY.md", "no scope\n")
+	wantEdits(t, w, billing)
+	if edits, err := w.HandEdits(monday); err != nil || len(edits) != 0 {
+		t.Errorf("edits of all scopes: %v, %v", brief(edits), err)
+	}
+	commit(t, w, change(billing, 2, map[string]string{"MEMORY.md": "- two\n"}))
+	if got := gitCLI(t, v, "status", "--porcelain", "-uall"); got != " M project/billing/README.md\n?? \"project/No scope/MEMORY.md\"\n?? project/billing/topics/Upper.md\n" {
+		t.Errorf("status:\n%s", got)
+	}
+	for _, name := range []string{"README.md", "../x/MEMORY.md", "topics/Upper.md"} {
+		if _, _, err := w.Commit(change(billing, 3, map[string]string{name: "x"})); !errors.Is(err, ErrPath) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Links are not followed, pipes not read, and a file of 5 MB is named; other
+// scopes are read all the same.
+func TestFilesThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	outside := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(outside, []byte("secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	large := strings.Repeat("- 5 MB of memory\n", 5_000_000/17)
+	for name, c := range map[string]struct {
+		spoil func(dir string) error
+		want  error
+	}{
+		"link to a file": {func(dir string) error { return relink(outside, filepath.Join(dir, "MEMORY.md")) }, ErrSymlink},
+		"link inside":    {func(dir string) error { return relink("../../user/ada/MEMORY.md", filepath.Join(dir, "MEMORY.md")) }, ErrSymlink},
+		"link to itself": {func(dir string) error { return relink("MEMORY.md", filepath.Join(dir, "MEMORY.md")) }, ErrSymlink},
+		"linked topics":  {func(dir string) error { return relink(filepath.Dir(outside), filepath.Join(dir, "topics")) }, ErrSymlink},
+		"linked scope":   {func(dir string) error { return relink(filepath.Dir(outside), dir) }, ErrSymlink},
+		"folder": {func(dir string) error {
+			return errors.Join(os.Remove(filepath.Join(dir, "MEMORY.md")), os.Mkdir(filepath.Join(dir, "MEMORY.md"), 0o700))
+		}, ErrNotFile},
+		"pipe": {func(dir string) error {
+			return errors.Join(os.Remove(filepath.Join(dir, "MEMORY.md")), syscall.Mkfifo(filepath.Join(dir, "MEMORY.md"), 0o600))
+		}, ErrNotFile},
+		"file for a folder": {func(dir string) error {
+			return errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600))
+		}, ErrNotFile},
+		"5 MB": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "MEMORY.md"), []byte(large), 0o600) }, ErrTooLarge},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v := openVault(t, t.TempDir())
+			w := lock(t, v)
+			commit(t, w, change(billing, 1, map[string]string{"MEMORY.md": "- one\n"}))
+			put(t, v, "user/ada/MEMORY.md", "- ada\n")
+			if err := c.spoil(filepath.Join(v.Dir(), "project/billing")); err != nil {
+				t.Fatal(err)
+			}
+			edits, err := w.HandEdits(monday)
+			var problem *Problem
+			if !errors.Is(err, c.want) || !errors.As(err, &problem) || !strings.Contains(problem.Path, "project/billing") || problem.Remedy == "" {
+				t.Errorf("edits: %v, want %v", err, c.want)
+			}
+			if len(edits) != 1 || edits[0].Scope != "user:ada" {
+				t.Errorf("the other scope: %v", brief(edits))
+			}
+			next := change(billing, 2, map[string]string{"MEMORY.md": "- two\n", "topics/notes.md": "- n\n"})
+			if _, _, err := w.Commit(next); !errors.Is(err, c.want) {
+				t.Errorf("commit: %v, want %v", err, c.want)
+			}
+			if got, err := os.ReadFile(outside); err != nil || string(got) != "secret\n" {
+				t.Errorf("outside: %q, %v", got, err)
+			}
+		})
+	}
+}
+
+// relink puts a link in the place of whatever is there.
+func relink(target, name string) error {
+	return errors.Join(os.RemoveAll(name), os.Symlink(target, name))
+}
+
+// A person may commit what the vault would not take. The edit is told without
+// its bytes, and does not stand in the way for good.
+func TestLargeFileInHistory(t *testing.T) {
+	t.Parallel()
+	v := openVault(t, t.TempDir())
+	w := lock(t, v)
+	commit(t, w, change(billing, 1, map[string]string{"MEMORY.md": "- one\n"}))
+	put(t, v, memoryPath, strings.Repeat("x", MaxFile+1))
+	gitCLI(t, v, "commit", "-am", "large")
+	put(t, v, memoryPath, "- small\n")
+	edits, err := w.HandEdits(monday, billing)
+	if err != nil || len(edits) != 2 || !errors.Is(edits[0].Err, ErrTooLarge) || !strings.Contains(edits[0].Err.Error(), memoryPath) {
+		t.Errorf("edits: %v, %v", brief(edits), err)
+	}
+	commit(t, w, change(billing, 2, map[string]string{"MEMORY.md": "- two\n"}))
+	wantEdits(t, w, billing)
+}
+
+// What history remembers is what the commits say, whichever way it learned it:
+// step by step, from its file, or by reading all; also when people go back,
+// branch off and merge.
+func TestHistoryIsWhatTheCommitsSay(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	v := openVault(t, root)
+	w := lock(t, v)
+	long := memory.Scope("project:" + strings.Repeat("Ab", 64))
+	scopes := []memory.Scope{billing, "user:ada", "org:Acme", long}
+	version := int64(0)
+	actions := map[string]func(){
+		"render": func() {
+			version++
+			scope := scopes[int(version)%len(scopes)]
+			if _, err := w.HandEdits(monday, scope); err != nil {
+				t.Fatal(err)
+			}
+			commit(t, w, change(scope, version, map[string]string{"MEMORY.md": fmt.Sprintf("- %d\n", version)}))
+		},
+		"edit": func() {
+			version++
+			put(t, v, scopeDir(scopes[int(version)%len(scopes)])+"/MEMORY.md", fmt.Sprintf("- by hand %d\n", version))
+		},
+		"own commit": func() {
+			gitCLI(t, v, "add", "-A")
+			gitCLI(t, v, "commit", "--allow-empty", "-m", "own")
+		},
+		"go back": func() {
+			gitCLI(t, v, "add", "-A")
+			gitCLI(t, v, "commit", "--allow-empty", "-m", "own")
+			if _, err := tryGit(v, "reset", "--hard", "HEAD~3"); err != nil {
+				t.Log("too little history to go back")
+			}
+		},
+		"merge": func() {
+			gitCLI(t, v, "add", "-A")
+			gitCLI(t, v, "commit", "--allow-empty", "-m", "own")
+			gitCLI(t, v, "switch", "-C", "side")
+			put(t, v, "user/bob/MEMORY.md", fmt.Sprintf("- bob %d\n", version))
+			gitCLI(t, v, "add", "-A")
+			gitCLI(t, v, "commit", "--allow-empty", "-m", "bob")
+			gitCLI(t, v, "switch", "main")
+			gitCLI(t, v, "merge", "--no-ff", "-m", "merge", "side")
+		},
+	}
+	for _, name := range []string{
+		"edit", "render", "render", "render", "render", "own commit", "edit", "edit", "edit", "own commit", "merge",
+		"render", "go back", "render", "edit", "render", "merge", "edit", "own commit", "render",
+	} {
+		actions[name]()
+		fresh, err := Open(root, memory.DefaultTenant, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, scope := range append(scopes, "user:bob") {
+			got, err := recordOf(v, scope)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := recordOf(fresh, scope)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Fatalf("after %q, %s:\n%+v\nread anew:\n%+v\n%v", name, scope, got, want, err)
+			}
+		}
+	}
+	got, err := v.Scopes()
+	if want := []memory.Scope{"org:Acme", long, billing, "user:ada", "user:bob"}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("scopes: %v, %v", got, err)
+	}
+	v.history.behind = historyLag
+	if err := w.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	fresh := openVault(t, root)
+	if err := fresh.with(func(s *session) error {
+		if saved := s.loadHistory(); !reflect.DeepEqual(saved.Scopes, v.history.Scopes) || saved.Head != v.history.Head {
+			t.Errorf("saved:\n%+v\nwant:\n%+v", saved, v.history)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	put(t, v, historyFile, "{torn")
+	if _, _, ok, err := openVault(t, root).Last(billing); !ok || err != nil {
+		t.Errorf("last with a torn file: %v %v", ok, err)
+	}
+}
+
+func recordOf(v *Vault, scope memory.Scope) (r scopeRecord, err error) {
+	err = v.with(func(s *session) (err error) {
+		r, err = v.record(s, scope)
+		return err
+	})
+	return r, err
+}
+
+// A person saves again and again while renderings go on: every text that they
+// saved is read back. Savers wait until theirs was read, nothing else.
+func TestNoEditIsLostToAConcurrentWriter(t *testing.T) {
+	t.Parallel()
+	v := openVault(t, t.TempDir())
+	w := lock(t, v)
+	commit(t, w, change(billing, 1, map[string]string{"MEMORY.md": "- rendered 1\n"}))
+	const saves = 150
+	read := make(chan string)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		path := filepath.Join(v.Dir(), memoryPath)
+		for n := range saves {
+			text := fmt.Sprintf("- saved %d\n", n)
+			draft := filepath.Join(v.Dir(), "draft~")
+			if err := errors.Join(os.WriteFile(draft, []byte(text), 0o644), os.Rename(draft, path)); err != nil {
+				t.Error(err)
+				return
+			}
+			for got := range read {
+				if got == text {
+					break
+				}
+			}
+		}
+	}()
+	for version := int64(2); ; version++ {
+		edits, err := w.HandEdits(monday, billing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range edits {
+			select {
+			case read <- string(e.After):
+			case <-done:
+			}
+		}
+		_, _, err = w.Commit(change(billing, version, map[string]string{"MEMORY.md": fmt.Sprintf("- rendered %d\n", version)}))
+		if err != nil && !errors.Is(err, ErrDirty) {
+			t.Fatal(err)
+		}
+		select {
+		case <-done:
+			healthy(t, v)
+			return
+		default:
+		}
+	}
+}
+
+// A message is read back as it was written, and text that would forge a trailer
+// is refused.
+func TestTrailerRoundTrip(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	v := openVault(t, root)
+	w := lock(t, v)
+	for i, bad := range []Trailer{
+		{Version: -1}, {Decisions: 1}, {Decisions: 1, First: "a", Last: "b\nWinnow-Version: 9"},
+		{First: "a"}, {Decisions: 1, First: "a..b", Last: "c"}, {AuditHead: "a b"},
+	} {
+		c := change(billing, 1, map[string]string{"MEMORY.md": "- x\n"})
+		c.Trailer = bad
+		if _, _, err := w.Commit(c); !errors.Is(err, ErrTrailer) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	n := int64(0)
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		id := rapid.StringMatching(`[0-9A-HJKMNP-TV-Z]{26}`)
+		want := Trailer{Version: rapid.Int64Range(0, 1<<62).Draw(rt, "version"), Decisions: rapid.IntRange(0, 1000).Draw(rt, "decisions")}
+		if want.Decisions > 0 {
+			want.First, want.Last = id.Draw(rt, "first"), id.Draw(rt, "last")
+		}
+		want.AuditHead = rapid.StringMatching(`([0-9]{1,9}:[0-9a-f]{64})?`).Draw(rt, "head")
+		c := change(billing, 1, map[string]string{"MEMORY.md": fmt.Sprintf("- %d\n", n)})
+		c.Trailer, c.At = want, monday.Add(time.Duration(n)*time.Second)
+		commit(t, w, c)
+		if got, at, ok, err := v.Last(billing); err != nil || !ok || got != want || !at.Equal(c.At) {
+			rt.Fatalf("%+v became %+v %v %v %v", want, got, at, ok, err)
+		}
+	})
+}

@@ -1,0 +1,248 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Every condition that a person can mend is told with its remedy, and nothing is
+// written before it is mended.
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		spoil  func(t *testing.T, v *Vault)
+		want   error
+		remedy string
+	}{
+		"detached HEAD": {func(t *testing.T, v *Vault) {
+			gitCLI(t, v, "checkout", "--detach")
+		}, ErrDetached, "git switch"},
+		"merge with conflict": {func(t *testing.T, v *Vault) {
+			conflict(t, v, "merge", "side")
+		}, ErrUnfinished, "git merge --abort"},
+		"rebase with conflict": {func(t *testing.T, v *Vault) {
+			conflict(t, v, "rebase", "side")
+		}, ErrUnfinished, "git rebase --abort"},
+		"cherry-pick with conflict": {func(t *testing.T, v *Vault) {
+			conflict(t, v, "cherry-pick", "side")
+		}, ErrUnfinished, "git cherry-pick --abort"},
+		"stash with conflict": {func(t *testing.T, v *Vault) {
+			put(t, v, memoryPath, "- stashed\n")
+			gitCLI(t, v, "stash")
+			put(t, v, memoryPath, "- theirs\n")
+			gitCLI(t, v, "commit", "-am", "theirs")
+			if out, err := tryGit(v, "stash", "pop"); err == nil {
+				t.Fatalf("no conflict: %s", out)
+			}
+		}, ErrUnfinished, "git add"},
+		"bare by its configuration": {func(t *testing.T, v *Vault) {
+			gitCLI(t, v, "config", "core.bare", "true")
+		}, ErrBare, "core.bare false"},
+		"bare by its layout": {func(t *testing.T, v *Vault) {
+			gitCLI(t, v, "clone", "--bare", ".", filepath.Join(filepath.Dir(v.Dir()), "bare"))
+			replaceDir(t, v, "bare")
+		}, ErrBare, "--bare"},
+		"files without a repository": {func(t *testing.T, v *Vault) {
+			if err := os.RemoveAll(filepath.Join(v.Dir(), ".git")); err != nil {
+				t.Fatal(err)
+			}
+		}, ErrNotRepository, "git init"},
+		"work tree of another repository": {func(t *testing.T, v *Vault) {
+			gitCLI(t, v, "worktree", "add", "-b", "side", filepath.Join(filepath.Dir(v.Dir()), "linked"))
+			if err := os.Rename(filepath.Join(filepath.Dir(v.Dir()), "linked", ".git"), filepath.Join(v.Dir(), "link")); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.RemoveAll(filepath.Join(v.Dir(), ".git")); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(filepath.Join(v.Dir(), "link"), filepath.Join(v.Dir(), ".git")); err != nil {
+				t.Fatal(err)
+			}
+		}, ErrUnsupported, "of its own"},
+		"SHA-256": {func(t *testing.T, v *Vault) {
+			gitCLI(t, v, "init", "--object-format=sha256", filepath.Join(filepath.Dir(v.Dir()), "sha256"))
+			replaceDir(t, v, "sha256")
+		}, ErrUnsupported, "SHA-1"},
+		"broken configuration": {func(t *testing.T, v *Vault) {
+			put(t, v, ".git/config", "[core\n")
+		}, ErrUnsupported, ""},
+		"split index": {func(t *testing.T, v *Vault) {
+			gitCLI(t, v, "update-index", "--split-index")
+		}, ErrUnsupported, "splitIndex"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := t.TempDir()
+			v := openVault(t, root)
+			w := lock(t, v)
+			commit(t, w, change(billing, 1, map[string]string{"MEMORY.md": "- one\n"}))
+			c.spoil(t, v)
+			if _, _, err := w.Commit(change(billing, 2, map[string]string{"MEMORY.md": "- two\n"})); err == nil {
+				t.Error("committed all the same")
+			}
+			w.Unlock()
+			_, err := Open(root, memory.DefaultTenant, Options{})
+			var problem *Problem
+			if !errors.Is(err, c.want) || !errors.As(err, &problem) || !strings.Contains(problem.Remedy, c.remedy) {
+				t.Errorf("open: %v, want %v", err, c.want)
+			}
+		})
+	}
+}
+
+// conflict makes branches that both change the file and lets a command fail on it.
+func conflict(t *testing.T, v *Vault, command, branch string) {
+	t.Helper()
+	gitCLI(t, v, "switch", "-c", branch)
+	put(t, v, memoryPath, "- theirs\n")
+	gitCLI(t, v, "commit", "-am", "theirs")
+	gitCLI(t, v, "switch", "main")
+	put(t, v, memoryPath, "- mine\n")
+	gitCLI(t, v, "commit", "-am", "mine")
+	if out, err := tryGit(v, command, branch); err == nil {
+		t.Fatalf("no conflict: %s", out)
+	}
+}
+
+// replaceDir puts a folder beside the vault in its place.
+func replaceDir(t *testing.T, v *Vault, name string) {
+	t.Helper()
+	if err := os.RemoveAll(v.Dir()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(filepath.Dir(v.Dir()), name), v.Dir()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Root writes wherever it likes, so the system's own refusals are told by what
+// it says; a file in a folder's place it says to everybody.
+func TestOpenWhereNothingCanBeWritten(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var problem *Problem
+	if _, err := Open(file, memory.DefaultTenant, Options{}); !errors.Is(err, ErrReadOnly) || !errors.As(err, &problem) || problem.Remedy == "" {
+		t.Errorf("below a file: %v", err)
+	}
+	for _, errno := range []error{syscall.EROFS, syscall.EACCES, syscall.EPERM} {
+		err := explain("/vault", &os.PathError{Op: "open", Path: "/vault/x", Err: errno})
+		if !errors.Is(err, ErrReadOnly) || !errors.Is(err, errno) || !errors.As(err, &problem) || problem.Remedy == "" {
+			t.Errorf("%v: %v", errno, err)
+		}
+	}
+}
+
+// An unborn branch, a branch of a person's own, packed objects and references,
+// and the newest index format are all fine.
+func TestOpenTakesPeoplesRepositories(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	v := openVault(t, root)
+	gitCLI(t, v, "switch", "-c", "Ada/own")
+	gitCLI(t, v, "config", "index.version", "4")
+	w := lock(t, v)
+	commit(t, w, change(billing, 1, map[string]string{"MEMORY.md": "- one\n"}))
+	healthy(t, v)
+	gitCLI(t, v, "gc", "--prune=now")
+	commit(t, w, change(billing, 2, map[string]string{"MEMORY.md": "- two\n"}))
+	healthy(t, v)
+	put(t, v, "README", "mine\n")
+	gitCLI(t, v, "add", "README")
+	gitCLI(t, v, "update-index", "--index-version", "4")
+	commit(t, w, change(billing, 3, map[string]string{"MEMORY.md": "- three\n"}))
+	if got := gitCLI(t, v, "status", "--porcelain"); got != "A  README\n" {
+		t.Errorf("what a person staged: %q", got)
+	}
+	if got := gitCLI(t, v, "log", "--format=%s", "--", "README"); got != "" {
+		t.Errorf("committed by us: %q", got)
+	}
+	if got := gitCLI(t, v, "rev-parse", "--abbrev-ref", "HEAD"); got != "Ada/own\n" {
+		t.Errorf("branch %q", got)
+	}
+}
+
+// Two writers never interleave, in one process or in two.
+func TestLockExcludes(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	v := openVault(t, root)
+	w := lock(t, v)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := openVault(t, root).Lock(ended); !errors.Is(err, ErrLocked) || !errors.Is(err, context.Canceled) {
+		t.Errorf("second writer: %v", err)
+	}
+	if _, err := v.Log("", 0); err != nil { // readers need no lock
+		t.Error(err)
+	}
+	for range 2 {
+		if err := w.Unlock(); err != nil {
+			t.Error(err)
+		}
+	}
+	lock(t, openVault(t, root))
+}
+
+// A person's git at work is waited for, not run over; a lock of ours that a
+// killed writer left is removed.
+func TestGitLocks(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{".git/index.lock", ".git/refs/heads/main.lock"} {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
+			v := openVault(t, t.TempDir())
+			w := lock(t, v)
+			commit(t, w, change(billing, 1, map[string]string{"MEMORY.md": "- one\n"}))
+			put(t, v, name, "")
+			next := change(billing, 2, map[string]string{"MEMORY.md": "- two\n"})
+			_, _, err := w.Commit(next)
+			var problem *Problem
+			if !errors.Is(err, ErrBusy) || !errors.As(err, &problem) || filepath.Base(problem.Path) != filepath.Base(name) {
+				t.Errorf("while git works: %v", err)
+			}
+			if got := onDisk(t, v, memoryPath); got != "- one\n" {
+				t.Errorf("file %q", got)
+			}
+			if err := os.Remove(filepath.Join(v.Dir(), name)); err != nil {
+				t.Fatal(err)
+			}
+			commit(t, w, next)
+			healthy(t, v)
+		})
+	}
+}
+
+// A tenant's folder is its own, whatever its name.
+func TestTenants(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for _, tenant := range []memory.Tenant{"acme", "Acme", "..", ".git", "a/b", memory.SystemTenant} {
+		v, err := Open(root, tenant, Options{Branch: "memory"})
+		if err != nil {
+			t.Fatalf("%q: %v", tenant, err)
+		}
+		if filepath.Dir(v.Dir()) != root {
+			t.Errorf("%q lies in %s", tenant, v.Dir())
+		}
+		w := lock(t, v)
+		commit(t, w, change(billing, 1, map[string]string{"MEMORY.md": "- " + string(tenant) + "\n"}))
+		w.Unlock()
+	}
+	if _, err := Open(root, "", Options{}); err == nil {
+		t.Error("a vault without a tenant")
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil || len(entries) != 6 {
+		t.Errorf("%d folders, %v", len(entries), err)
+	}
+}
