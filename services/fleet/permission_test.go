@@ -125,19 +125,25 @@ const relay, provision, cli, publisher, gateway = "relay", run.UserProvision, ru
 func toPublish() []probe {
 	var all []probe
 	only := func(subject string, may ...string) { all = append(all, probe{subject, may}) }
+	reads := func(d bus.Durable, reader string) {
+		at := d.Stream + "." + d.Name
+		only("$JS.API.CONSUMER.MSG.NEXT."+at, reader)
+		only("$JS.ACK."+at+".1.1.1.1.0", reader)
+		only("$JS.ACK.domain.account."+at+".1.1.1.1.0.x", reader)
+		only("$JS.API.CONSUMER.INFO."+at, reader, provision, cli)
+		only("$JS.API.CONSUMER.CREATE."+at, provision)
+		only("$JS.API.CONSUMER.CREATE."+at+".memory.recorded", provision)
+		for _, verb := range []string{"DELETE", "PAUSE", "RESET", "UNPIN", "DURABLE.CREATE"} {
+			only("$JS.API.CONSUMER." + verb + "." + at)
+		}
+	}
 	for _, w := range fleet.All {
 		for _, d := range w.Durables() {
-			at := d.Stream + "." + d.Name
-			only("$JS.API.CONSUMER.MSG.NEXT."+at, w.Name)
-			only("$JS.ACK."+at+".1.1.1.1.0", w.Name)
-			only("$JS.ACK.domain.account."+at+".1.1.1.1.0.x", w.Name)
-			only("$JS.API.CONSUMER.INFO."+at, w.Name, provision, cli)
-			only("$JS.API.CONSUMER.CREATE."+at, provision)
-			only("$JS.API.CONSUMER.CREATE."+at+".memory.recorded", provision)
-			for _, verb := range []string{"DELETE", "PAUSE", "RESET", "UNPIN", "DURABLE.CREATE"} {
-				only("$JS.API.CONSUMER." + verb + "." + at)
-			}
+			reads(d, w.Name)
 			only("winnow.dlq."+d.Name, w.Name, relay)
+		}
+		for _, d := range w.Outside {
+			reads(d, gateway)
 		}
 	}
 	for _, stream := range jetstream.Streams(1) {

@@ -206,11 +206,37 @@ func (f *secured) answer(ctx context.Context) {
 	if _, err := heard.NextMsgWithContext(ctx); err != nil {
 		f.t.Errorf("hear a digest: %v", err)
 	}
+	f.remembered(ctx, nc)
 	client, err := publish.New(nc, publish.WithPrincipal("chat"))
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	if _, err := client.DigestReply(ctx, &winnowv1.DigestReply{Text: "ok"}); err != nil {
 		f.t.Errorf("answer: %v", err)
+	}
+}
+
+// remembered fetches the same digest from the durables that are kept for
+// gateways, as one does that was away.
+func (f *secured) remembered(ctx context.Context, nc *nats.Conn) {
+	f.t.Helper()
+	js, err := natsjs.New(nc)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, w := range fleet.All {
+		for _, d := range w.Outside {
+			c, err := js.Consumer(ctx, d.Stream, d.Name)
+			if err != nil {
+				f.t.Fatalf("bind to %s: %v", d.Name, err)
+			}
+			m, err := c.Next(natsjs.FetchMaxWait(patience))
+			if err != nil {
+				f.t.Fatalf("fetch from %s: %v", d.Name, err)
+			}
+			if err := m.DoubleAck(ctx); err != nil {
+				f.t.Errorf("settle a message of %s: %v", d.Name, err)
+			}
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/winnowhq/winnow/pkg/event"
+	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
@@ -32,7 +33,9 @@ type BusAccess struct {
 // has the worker's name.
 func (a BusAccess) Users() []jetstream.User {
 	var users []jetstream.User
+	var outside []bus.Durable
 	for _, d := range a.Workers {
+		outside = append(outside, d.Outside...)
 		users = append(users, jetstream.User{
 			Name: d.Name, Summary: "winnow-" + d.Name + ": " + d.Summary + ".", Rights: jetstream.WorkerRights(d.Name, d.Durables()...),
 		})
@@ -52,7 +55,7 @@ func (a BusAccess) Users() []jetstream.User {
 	for _, p := range a.Gateways {
 		name := gatewayUser + p
 		users = append(users, jetstream.User{
-			Name: name, Summary: "A chat gateway that answers digests as the principal " + p + ".", Rights: jetstream.GatewayRights(name, p),
+			Name: name, Summary: "A chat gateway that answers digests as the principal " + p + ".", Rights: jetstream.GatewayRights(name, p, outside...),
 		})
 	}
 	return users

@@ -30,7 +30,11 @@ func environment() string {
 # of addresses and NATS would read a number as one.
 
 # The tag of the image.
-WINNOW_VERSION=dev
+IMAGE_VERSION=dev
+
+# Where it is Monday, nine o'clock, and in which language the digest is: en or de.
+WINNOW_DIGEST_ZONE=UTC
+WINNOW_DIGEST_LANGUAGE=en
 
 # Keys the tags of secrets that were replaced. Changing it gives equal secrets
 # different tags.

@@ -30,14 +30,7 @@ func WorkerRights(name string, durables ...bus.Durable) Rights {
 	r := service(name)
 	r.Publish = append(r.Publish, wakeSubject)
 	for _, d := range durables {
-		r.Publish = append(r.Publish,
-			consumerInfo(d),
-			"$JS.API.CONSUMER.MSG.NEXT."+d.Stream+"."+d.Name,
-			// An ack goes where the message says; a server may put its domain and
-			// account in front.
-			"$JS.ACK."+d.Stream+"."+d.Name+".>",
-			"$JS.ACK.*.*."+d.Stream+"."+d.Name+".>",
-		)
+		r.Publish = append(r.Publish, reading(d)...)
 		if d.Stream != bus.StreamAdvisories {
 			r.Publish = append(r.Publish, deadLetterPrefix+d.Name)
 			continue
@@ -98,9 +91,13 @@ func PublisherRights(name, principal string) Rights {
 }
 
 // GatewayRights let a chat gateway hear digests, answer them as one principal,
-// and hear what became of the answer.
-func GatewayRights(name, principal string) Rights {
+// and hear what became of the answer: live, and by the durables that remember
+// for it what it missed.
+func GatewayRights(name, principal string, durables ...bus.Durable) Rights {
 	r := service(name)
+	for _, d := range durables {
+		r.Publish = append(r.Publish, reading(d)...)
+	}
 	r.Publish = append(r.Publish, event.SubjectDigestReply+"."+principal)
 	r.Subscribe = append(r.Subscribe, event.SubjectDigestTriage, event.SubjectDigestAnswered)
 	return r
@@ -122,6 +119,18 @@ func Join(all ...Rights) Rights {
 // service is a user that can only be answered.
 func service(name string) Rights {
 	return Rights{Subscribe: []string{InboxPrefix(name) + ".>"}}
+}
+
+// reading is what binding to a durable, fetching from it and settling take.
+func reading(d bus.Durable) []string {
+	return []string{
+		consumerInfo(d),
+		"$JS.API.CONSUMER.MSG.NEXT." + d.Stream + "." + d.Name,
+		// An ack goes where the message says; a server may put its domain and
+		// account in front.
+		"$JS.ACK." + d.Stream + "." + d.Name + ".>",
+		"$JS.ACK.*.*." + d.Stream + "." + d.Name + ".>",
+	}
 }
 
 func consumerInfo(d bus.Durable) string {

@@ -1,0 +1,11 @@
+// Command winnow-digest is the digest worker as a process of its own.
+package main
+
+import (
+	"os"
+
+	"github.com/winnowhq/winnow/services/digest"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+func main() { os.Exit(run.Main(digest.Definition, os.Args[1:], os.Stdout, os.Stderr)) }
