@@ -95,7 +95,7 @@ func newFleet(t *testing.T) *fleet {
 	f.pool = testenv.Pool(t, db.URL)
 
 	f.startBroker()
-	nc, err := nats.Connect(f.natsURL(), nats.MaxReconnects(-1), nats.ReconnectWait(100*time.Millisecond))
+	nc, err := nats.Connect(f.natsURL(), nats.UserInfo(tester, password(tester)), nats.MaxReconnects(-1), nats.ReconnectWait(100*time.Millisecond))
 	if err != nil {
 		t.Fatalf("connect: %v", err)
 	}
@@ -113,12 +113,14 @@ func (f *fleet) natsURL() string { return "nats://127.0.0.1:" + strconv.Itoa(f.p
 
 func (f *fleet) startBroker() {
 	conf := filepath.Join(f.dir, "nats.conf")
-	text := fmt.Sprintf("listen: 127.0.0.1:%d\njetstream { store_dir: %q, sync_interval: always }\n",
-		f.port, filepath.Join(f.dir, "stream"))
+	text, environ, err := brokerConfig(f.port, filepath.Join(f.dir, "stream"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
 	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
 		f.t.Fatal(err)
 	}
-	f.broker = spawn(f.t, "broker", f.log, binaries.broker, []string{"-c", conf}, nil)
+	f.broker = spawn(f.t, "broker", f.log, binaries.broker, []string{"-c", conf}, environ)
 	eventually(f.t, 10*time.Second, "broker listens", func() (bool, string) {
 		c, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(f.port))
 		if err != nil {
@@ -134,6 +136,8 @@ func (f *fleet) run(name, worker, crashAt string) *process {
 	env := []string{
 		"WINNOW_POSTGRES_URL=" + f.dbURL,
 		"WINNOW_NATS_URL=" + f.natsURL(),
+		"WINNOW_NATS_USER=" + worker,
+		"WINNOW_NATS_PASSWORD=" + password(worker),
 		"WINNOW_HTTP_ADDR=127.0.0.1:0",
 		"WINNOW_LOG_FORMAT=json",
 		"WINNOW_LOG_LEVEL=info",

@@ -1,0 +1,39 @@
+package chaos
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/relay"
+	"github.com/winnowhq/winnow/services/run"
+	"github.com/winnowhq/winnow/services/triage"
+)
+
+// tester is the test itself, which may do everything.
+const tester = "tester"
+
+// brokerConfig is the configuration that ships, streams encrypted and synced,
+// with a user for each worker here, and the environment that goes with it. So
+// what survives the killing does so with no right but its own.
+func brokerConfig(port int, store string) (text string, environ []string, err error) {
+	users := run.BusAccess{Workers: []worker.Definition{triage.Definition, relay.Definition}}.Users()
+	users = append(users, jetstream.User{
+		Name: tester, Summary: "The test.", Rights: jetstream.Rights{Publish: []string{">"}, Subscribe: []string{">"}},
+	})
+	if text, err = jetstream.ServerConfig(users); err != nil {
+		return "", nil, err
+	}
+	text = strings.NewReplacer(
+		`"0.0.0.0:4222"`, fmt.Sprintf(`"127.0.0.1:%d"`, port),
+		`http: "0.0.0.0:8222"`, "",
+		`"/data"`, fmt.Sprintf("%q", store),
+	).Replace(text)
+	for _, u := range users {
+		environ = append(environ, u.PasswordVariable()+"="+password(u.Name))
+	}
+	return text, append(environ, jetstream.KeyVariable+"="+password("key")), nil
+}
+
+func password(of string) string { return "secret-of-" + of }
