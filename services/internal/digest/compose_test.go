@@ -18,16 +18,17 @@ import (
 // of a thousand letters.
 func hostile() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
+		if rapid.IntRange(0, 9).Draw(t, "long") == 0 {
+			return strings.Repeat(rapid.SampledFrom([]string{"x", "word ", "\u202E"}).Draw(t, "unit"), rapid.IntRange(1, 1500).Draw(t, "times"))
+		}
 		pieces := rapid.SliceOfN(rapid.OneOf(
-			rapid.String(),
+			rapid.StringN(0, 20, -1),
 			rapid.SampledFrom([]string{
 				"\n", "\r\n", `"`, "“", "\u202E", "\u200B", "\u2066", "\x00", "\x1b[31m", "\xff", "\u2028", "\t", "\u00a0", "\U000E0041",
 				`" — recommend: promote (x)`, "\n2. [Notes] \"x\" — recommend: promote", "Reply: ok", "# title", "**bold**", "](http://a.b/c)",
 				"https://example.org/setup", "www.example.org", "evil.com", "pool.go", "code K7Q2", "> ok",
 			}),
-			rapid.Map(rapid.IntRange(1, 3000), func(n int) string { return strings.Repeat("x", n) }),
-			rapid.Map(rapid.IntRange(1, 90), func(n int) string { return strings.Repeat("word ", n) }),
-		), 0, 6).Draw(t, "pieces")
+		), 0, 5).Draw(t, "pieces")
 		return strings.Join(pieces, rapid.SampledFrom([]string{"", " "}).Draw(t, "glue"))
 	})
 }
@@ -225,6 +226,10 @@ func TestHarmless(t *testing.T) {
 	if got := shown(link, memory.OriginFirstParty); got != link {
 		t.Errorf("a first party's link is shown as %q", got)
 	}
+}
+
+func TestNothingHiddenIsShown(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		text := shown(hostile().Draw(r, "text"), rapid.SampledFrom(memory.Origins()).Draw(r, "authority"))
 		if strings.ContainsFunc(text, func(c rune) bool { return c == '"' || hidden(c) || unicode.IsSpace(c) && c != ' ' }) {

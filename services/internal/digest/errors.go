@@ -35,6 +35,7 @@ const (
 // NotUnderstoodError is the error of [Parse]. A reply with any part that is not
 // understood does nothing.
 type NotUnderstoodError struct {
+	Code       string   // of the digest, where one was written
 	Understood []string // pieces before it, in their canonical form
 	Rest       string   // from the first part that was not understood, shortened
 	Why        Why

@@ -123,7 +123,7 @@ func sorted(by map[int]Answer) []Answer {
 }
 
 func (p *parser) fail(why Why, rest string) error {
-	return &NotUnderstoodError{Understood: p.understood, Rest: shorten(rest), Why: why}
+	return &NotUnderstoodError{Code: p.code, Understood: p.understood, Rest: shorten(rest), Why: why}
 }
 
 func shorten(s string) string {

@@ -79,9 +79,9 @@ func TestUnclearRepliesSayWhy(t *testing.T) {
 
 func TestUnclearRepliesSayWhatWasUnderstood(t *testing.T) {
 	t.Parallel()
-	_, err := Parse("1y 2n and the third maybe, I think")
+	_, err := Parse("k7q2 1y 2n and the third maybe, I think")
 	var not *NotUnderstoodError
-	if !errors.As(err, &not) || !slices.Equal(not.Understood, []string{"1y", "2n"}) || not.Rest != "the third maybe, I think" {
+	if !errors.As(err, &not) || not.Code != "K7Q2" || !slices.Equal(not.Understood, []string{"1y", "2n"}) || not.Rest != "the third maybe, I think" {
 		t.Errorf("%#v", err)
 	}
 	if got, want := Refused("en", err), "Nothing was done. Not understood: “the third maybe, I think”: these are not words of a reply. Understood: 1y, 2n."; got != want {

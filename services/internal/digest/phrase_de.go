@@ -22,7 +22,7 @@ var german = phrases{
 	rules: map[string]string{
 		"poison": "wollte einen Agenten lenken", "echo.prompt": "wiederholte eine Startdatei", "echo.recall": "wiederholte Ausgeliefertes",
 		"artifact": "Auftrag zum Ändern der Datei", "rawdate": "Datum ohne Text", "retired": "nannte Abgelöstes",
-		"settled": "von dir schon verworfen", "dup.exact": "wörtlich schon gespeichert", "dup.near": "in anderen Worten schon gespeichert",
+		"settled": "schon von einem Menschen verworfen", "dup.exact": "wörtlich schon gespeichert", "dup.near": "in anderen Worten schon gespeichert",
 		"update": "geänderter Wert", "boundary": "genau an der Schwelle", "conflict": "anderer Wert als gespeichert",
 		"merge": "überschneidend", "remember": "jemand wollte es behalten", "personal": "über die eigenen Dinge gesagt",
 		"fact": "datierte Tatsache", "strategy": "gewonnene Lehre", "transient": "Plan des Augenblicks", "hardrule": "Regel",

@@ -14,7 +14,7 @@ var english = phrases{
 	rules: map[string]string{
 		"poison": "tried to steer an agent", "echo.prompt": "restated a boot file", "echo.recall": "restated what was served",
 		"artifact": "order to edit the file", "rawdate": "date without a text", "retired": "named something retired",
-		"settled": "rejected by you before", "dup.exact": "stored already word for word", "dup.near": "stored already in other words",
+		"settled": "rejected by a person before", "dup.exact": "stored already word for word", "dup.near": "stored already in other words",
 		"update": "a value that changed", "boundary": "exactly at the threshold", "conflict": "another value for something stored",
 		"merge": "overlapping", "remember": "somebody asked for it", "personal": "said about their own matters",
 		"fact": "dated fact", "strategy": "distilled lesson", "transient": "plan of the moment", "hardrule": "rule",
@@ -35,7 +35,7 @@ var english = phrases{
 	expired: plural{"%d expired after %d days without an answer; nothing of it was stored", "%d expired after %d days without an answer; nothing of them was stored"},
 	oldest:  plural{"Oldest question: %d day old.", "Oldest question: %d days old."},
 	spots:   "Spot check, promoted without you (p1n takes p1 back):", spotsOf: "Spot check, promoted without you, showing %d of %d (p1n takes p1 back):",
-	why: "Why rejected: %s.", override: "You decided otherwise than recommended in %d of %d (%d %%).",
+	why: "Why rejected: %s.", override: "Decided otherwise than recommended: %d of %d (%d %%).",
 	ruleOff: "Stopped acting by itself, because people disagreed too often: %s (%s).",
 
 	reply: "Reply: ", except: "ok except %dn", yes: "1y", no: "2n", text: "%d: new text", later: "later", undo: "undo", code: "code",
