@@ -166,12 +166,12 @@ func TestOrderOfQuestions(t *testing.T) {
 			}
 			rank = next
 		}
-		left := false
 		for _, q := range choose(in).questions {
-			if left && asked[q.Proposal.ID] {
-				r.Fatalf("%s was asked before something more consequential:\n%s", q.Proposal.ID, d.Text)
+			for _, other := range in.Waiting {
+				if asked[other.Proposal.ID] && !asked[q.Proposal.ID] && consequence(q.Proposal) < consequence(other.Proposal) {
+					r.Fatalf("%s was asked and %s, which is more consequential, was not:\n%s", other.Proposal.ID, q.Proposal.ID, d.Text)
+				}
 			}
-			left = left || !asked[q.Proposal.ID]
 		}
 	})
 }
