@@ -169,7 +169,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/vector/embedded/...",
-		may:  list("std", domain, speech, "services/internal/vector"),
+		may:  list("std", domain, speech, "services/internal/vector", "services/internal/dot"),
 		why:  "an exact scan needs no library",
 	},
 	{
@@ -179,8 +179,13 @@ var table = []row{
 		why: "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
 	},
 	{
+		from: "services/internal/dot",
+		may:  list("std", "golang.org/x/sys/cpu"),
+		why:  "arithmetic, and the question which processor this is",
+	},
+	{
 		from: "services/internal/cluster",
-		may:  list("std"),
+		may:  list("std", "services/internal/dot"),
 		why:  "groups depend on the vectors and ids given and on nothing else",
 	},
 	{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/winnowhq/winnow/services/internal/dot"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
@@ -63,7 +64,7 @@ func (s *shard) scanBlock(best *top, v view, q []float32, floor float32, b int, 
 		if !v.seen[c] {
 			continue
 		}
-		score := dot(q, block[i*s.dim:(i+1)*s.dim])
+		score := dot.Of(q, block[i*s.dim:(i+1)*s.dim])
 		if score < floor {
 			continue
 		}

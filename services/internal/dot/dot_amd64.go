@@ -1,0 +1,11 @@
+package dot
+
+import "golang.org/x/sys/cpu"
+
+// vectorised says that the processor has what eights needs.
+var vectorised = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+
+// eights is the inner product of n values, n a multiple of 8.
+//
+//go:noescape
+func eights(a, b *float32, n int) float32
