@@ -59,3 +59,17 @@ func (o *Ops) activeIn(ctx context.Context, scope memory.Scope) ([]memory.Memory
 		q.After = page[len(page)-1].ID
 	}
 }
+
+// MemoryFile renders a scope's MEMORY.md as it stands now: what agents load,
+// within its budget.
+func (o *Ops) MemoryFile(ctx context.Context, scope string) ([]byte, error) {
+	e, err := o.Export(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	d := memoryfile.Document{Scope: memory.Scope(e.Scope)}
+	for _, m := range e.Memories {
+		d.Items = append(d.Items, memoryfile.ItemOf(m))
+	}
+	return memoryfile.Render(d).Memory, nil
+}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/redact"
 	"github.com/winnowhq/winnow/services/internal/review"
@@ -26,6 +27,7 @@ type Ops struct {
 	Redactor    *redact.Redactor
 	Tenant      memory.Tenant
 	Person      string // principal in whose name is decided
+	Digest      digest.Config
 	Now         func() time.Time
 	NewID       func(prefix string) string
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/winnowhq/winnow/pkg/event"
-	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
@@ -33,9 +32,7 @@ type BusAccess struct {
 // has the worker's name.
 func (a BusAccess) Users() []jetstream.User {
 	var users []jetstream.User
-	var outside []bus.Durable
 	for _, d := range a.Workers {
-		outside = append(outside, d.Outside...)
 		users = append(users, jetstream.User{
 			Name: d.Name, Summary: "winnow-" + d.Name + ": " + d.Summary + ".", Rights: jetstream.WorkerRights(d.Name, d.Durables()...),
 		})
@@ -55,7 +52,7 @@ func (a BusAccess) Users() []jetstream.User {
 	for _, p := range a.Gateways {
 		name := gatewayUser + p
 		users = append(users, jetstream.User{
-			Name: name, Summary: "A chat gateway that answers digests as the principal " + p + ".", Rights: jetstream.GatewayRights(name, p, outside...),
+			Name: name, Summary: "A chat gateway that answers digests as the principal " + p + ".", Rights: jetstream.GatewayRights(name, p, outside(a.Workers)...),
 		})
 	}
 	return users

@@ -49,7 +49,10 @@ type Dev struct {
 	Config Config
 	// HTTPURL and NATSURL are where it listens; Dir is its folder.
 	HTTPURL, NATSURL, Dir string
-	Ephemeral             bool
+	// GatewayFile holds the address, with its password, at which a chat gateway
+	// logs in; empty where the NATS server is the user's own.
+	GatewayFile string
+	Ephemeral   bool
 	// OwnPostgres and OwnNATS say that it runs its own.
 	OwnPostgres, OwnNATS bool
 	Workers              []string

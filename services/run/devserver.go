@@ -59,7 +59,7 @@ func (d *Dev) startPostgres(ctx context.Context, cfg Config, o DevOptions, log *
 func (d *Dev) startNATS(ctx context.Context, cfg Config, o DevOptions, log *zap.Logger, defs []worker.Definition) (NATSConfig, error) {
 	nc := cfg.NATS
 	if nc.URL == "" {
-		if err := d.startServer(ctx, o, log); err != nil {
+		if err := d.startServer(ctx, o, log, defs); err != nil {
 			return nc, err
 		}
 		credentials, err := d.dir.Credentials()
@@ -81,12 +81,16 @@ func (d *Dev) startNATS(ctx context.Context, cfg Config, o DevOptions, log *zap.
 	return nc, err
 }
 
-func (d *Dev) startServer(ctx context.Context, o DevOptions, log *zap.Logger) error {
+func (d *Dev) startServer(ctx context.Context, o DevOptions, log *zap.Logger, defs []worker.Definition) error {
 	key, err := d.dir.Key()
 	if err != nil {
 		return err
 	}
 	credentials, err := d.dir.Credentials()
+	if err != nil {
+		return err
+	}
+	gateway, err := d.gatewayUser(defs)
 	if err != nil {
 		return err
 	}
@@ -96,13 +100,17 @@ func (d *Dev) startServer(ctx context.Context, o DevOptions, log *zap.Logger) er
 		Ephemeral:   o.Ephemeral,
 		Key:         key,
 		Credentials: credentials,
+		Users:       []devnats.User{gateway},
 		// The server warns of what is meant here: a password in memory.
 		Logger: log.Named("nats").WithOptions(zap.IncreaseLevel(zap.ErrorLevel)),
 	})
 	if errors.Is(err, devnats.ErrPortTaken) {
 		err = fmt.Errorf("%w\nanother port: winnow dev --nats-port=0; your own NATS: winnow dev --nats-url=nats://…", err)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return d.writeGatewayURL(gateway)
 }
 
 // portHint names the flag that helps when the HTTP port is taken.

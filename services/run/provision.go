@@ -119,6 +119,15 @@ func durables(defs []worker.Definition) []bus.Durable {
 	return all
 }
 
+// outside are the durables that others than our workers read.
+func outside(defs []worker.Definition) []bus.Durable {
+	var all []bus.Durable
+	for _, d := range defs {
+		all = append(all, d.Outside...)
+	}
+	return all
+}
+
 // Principal is who may publish or decide, and the key that proves it.
 type Principal struct {
 	ID      string
@@ -126,6 +135,9 @@ type Principal struct {
 	Name    string
 	Service bool
 	KeyHash []byte // SHA-256; empty keeps the present one
+	// SpeaksFor lists the reviewers whose answers it may bring, * for all; nil
+	// keeps those that it has.
+	SpeaksFor []string
 }
 
 // RegisterPrincipal adds or updates a principal of the configured tenant.
@@ -135,7 +147,7 @@ func RegisterPrincipal(ctx context.Context, cfg Config, p Principal) error {
 		return WithCode(ExitUsage, err)
 	}
 	row := postgres.Registered{KeyHash: p.KeyHash, Principal: memory.Principal{
-		ID: p.ID, Tenant: memory.Tenant(cfg.Tenant), Highest: highest, Name: p.Name, Service: p.Service,
+		ID: p.ID, Tenant: memory.Tenant(cfg.Tenant), Highest: highest, Name: p.Name, Service: p.Service, SpeaksFor: p.SpeaksFor,
 	}}
 	return postgres.Provision(ctx, cfg.ownerURL(), postgres.Options{
 		Tenants: []memory.Tenant{row.Tenant}, Principals: []postgres.Registered{row},

@@ -12,6 +12,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/devstack"
 	"github.com/winnowhq/winnow/services/internal/devstack/state"
+	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/redact"
@@ -30,6 +31,7 @@ type Session struct {
 	Redactor    *redact.Redactor
 	Tenant      memory.Tenant
 	Person      string // principal that decides
+	Digest      digest.Config
 	Now         func() time.Time
 	NewID       func(prefix string) string
 	// Lag asks how many messages wait for a worker and how many it has in hand.
@@ -85,7 +87,7 @@ func Open(ctx context.Context, cfg Config, log *zap.Logger) (*Session, error) {
 	}
 	s := &Session{
 		Store: p.store, DeadLetters: p.deadLetters, Redactor: p.redactor,
-		Tenant: memory.Tenant(cfg.Tenant), Person: cfg.Person, Now: time.Now, NewID: ident.New,
+		Tenant: memory.Tenant(cfg.Tenant), Person: cfg.Person, Digest: cfg.digest(), Now: time.Now, NewID: ident.New,
 		Config: cfg, Dev: dev, parts: p,
 	}
 	s.Lag = s.lag

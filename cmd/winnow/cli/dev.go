@@ -94,8 +94,13 @@ func banner(w io.Writer, d *run.Dev) {
 Next
   winnow demo        publish 88 sample proposals and watch them sort
   winnow review      decide what is left
+  winnow digest      the same on one page; winnow review --reply "ok" answers it
   winnow status      what is stored, what waits
 `, run.Version(), data, d.HTTPURL, nats, postgres, strings.Join(d.Workers, "  ✓ "), d.Took.Seconds())
+	if d.GatewayFile != "" {
+		fmt.Fprintf(w, "\nA chat gateway gets the digest and brings the answers (here: your terminal):\n"+
+			"  WINNOW_GATEWAY_URL=$(cat %s) go run ./examples/gateway\n", d.GatewayFile)
+	}
 	if d.Ephemeral {
 		fmt.Fprintf(w, "\nOther shells find it with: export WINNOW_STATE_DIR=%s\n", d.Dir)
 	}

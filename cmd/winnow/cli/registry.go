@@ -144,11 +144,17 @@ func (a *app) principal() *cobra.Command {
 	var key bool
 	add := &cobra.Command{
 		Use: "add ID", Short: "Register a publisher, with an API key if asked", Args: exact("ID"),
-		Example: "  winnow principal add ci-bot --highest first_party --service --key",
+		Example: "  winnow principal add ci-bot --highest first_party --service --key\n" +
+			"  winnow principal add chat --speaks-for local     # a gateway, which brings answers to the digest",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p.ID = args[0]
 			if !event.ValidPrincipal(p.ID) {
 				return usagef("%q: use 1 to 64 of A-Z a-z 0-9 - _", p.ID)
+			}
+			for _, who := range p.SpeaksFor {
+				if who != "*" && !event.ValidPrincipal(who) {
+					return usagef("--speaks-for %q: name principals, or * for every reviewer", who)
+				}
 			}
 			cfg, err := a.settings()
 			if err != nil {
@@ -177,6 +183,7 @@ func (a *app) principal() *cobra.Command {
 	add.Flags().StringVar(&p.Highest, "highest", "agent", "highest origin that it may claim: external, agent, first_party or human")
 	add.Flags().StringVar(&p.Name, "name", "", "name for people")
 	add.Flags().BoolVar(&p.Service, "service", false, "a service, whose facts count as asserted by it")
+	add.Flags().StringSliceVar(&p.SpeaksFor, "speaks-for", nil, "reviewers whose answers to a digest it may bring; * for all")
 	add.Flags().BoolVar(&key, "key", false, "make a new API key and print it")
 	list := &cobra.Command{
 		Use: "list", Short: "List publishers", Args: cobra.NoArgs, Example: "  winnow principal list",
@@ -189,9 +196,9 @@ func (a *app) principal() *cobra.Command {
 				return a.show(all, func(w io.Writer) {
 					var rows [][]string
 					for _, p := range all {
-						rows = append(rows, []string{p.ID, p.Highest.String(), fmt.Sprint(p.Service), p.Name})
+						rows = append(rows, []string{p.ID, p.Highest.String(), fmt.Sprint(p.Service), strings.Join(p.SpeaksFor, ","), p.Name})
 					}
-					table(w, []string{"ID", "HIGHEST", "SERVICE", "NAME"}, rows)
+					table(w, []string{"ID", "HIGHEST", "SERVICE", "SPEAKS FOR", "NAME"}, rows)
 				})
 			})
 		},

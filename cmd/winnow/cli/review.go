@@ -15,14 +15,22 @@ import (
 func (a *app) review() *cobra.Command {
 	var plain bool
 	var limit int
+	var reply string
 	cmd := &cobra.Command{
 		Use: "review", Short: "Decide what needs a person", Args: cobra.NoArgs,
 		Long: "On a terminal it asks about one item after the other: y does what is\n" +
 			"recommended (Enter too, where a registered source or a person said it),\n" +
-			"p promotes, n rejects, e edits and promotes, s leaves it, q ends.",
+			"p promotes, n rejects, e edits and promotes, s leaves it, q ends.\n\n" +
+			"--reply answers the newest digest, or the one whose code it names, in one line:\n" +
+			"ok, ok except 3n 5n, 1y 2n, 1-3y, 4: new text, later, undo. What is not\n" +
+			"understood changes nothing and exits with 2.",
 		Example: "  winnow review\n  winnow review --plain             # only list\n" +
+			"  winnow review --reply \"ok except 3n\"\n" +
 			"  winnow review decide prop_… reject --note \"out of date\"",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("reply") {
+				return a.reply(cmd, reply)
+			}
 			return a.with(cmd, func(ctx context.Context, s *session) error {
 				items, err := s.ops.Waiting(ctx, "", limit)
 				if err != nil {
@@ -37,6 +45,7 @@ func (a *app) review() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&plain, "plain", false, "list, ask nothing")
 	cmd.Flags().IntVar(&limit, "limit", 100, "at most so many items")
+	cmd.Flags().StringVar(&reply, "reply", "", "answer the digest with this line; - reads it from standard input")
 	cmd.AddCommand(a.reviewList(), a.reviewDecide())
 	return cmd
 }

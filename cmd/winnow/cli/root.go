@@ -84,7 +84,9 @@ func (a *app) root() *cobra.Command {
 		Example: "  winnow dev                                    # run everything on this machine\n" +
 			"  winnow demo                                   # see a backlog of 88 proposals sort itself\n" +
 			"  winnow remember \"we use pnpm, never npm\" --scope project:shop\n" +
-			"  winnow review                                 # decide what needs a person",
+			"  winnow review                                 # decide what needs a person\n" +
+			"  winnow digest                                 # the same as one page, once a week\n" +
+			"  winnow review --reply \"ok except 3n\"          # answered in one line",
 		Version:       run.Version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -104,9 +106,9 @@ func (a *app) root() *cobra.Command {
 	a.flags = run.Bind(root.PersistentFlags(), "postgres-url", "nats-url", "state-dir")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print data as JSON")
 	a.group(root, groupUse, a.dev(), a.demo(), a.publish(), a.propose(), a.remember(), a.importFiles(), a.export())
-	a.group(root, groupReview, a.review(), a.why(), a.memory(), a.undo())
+	a.group(root, groupReview, a.review(), a.digest(), a.why(), a.memory(), a.undo())
 	a.group(root, groupOperate, a.runWorkers(), a.status(), a.triage(), a.dlq(), a.replay(), a.audit(), a.config(),
-		a.policy(), a.retired(), a.bootfile(), a.principal(), a.migrate(), a.provision(), a.natsConfig(), a.psql())
+		a.policy(), a.retired(), a.bootfile(), a.principal(), a.reviewer(), a.migrate(), a.provision(), a.natsConfig(), a.psql())
 	a.group(root, groupDevelop, a.eval(), a.healthcheck())
 	root.AddCommand(exitCodesTopic())
 	root.SetHelpCommandGroupID(groupDevelop)
@@ -149,7 +151,7 @@ func openSession(ctx context.Context, cfg run.Config) (*session, error) {
 	}
 	return &session{Session: s, ops: &ops.Ops{
 		Store: s.Store, DeadLetters: s.DeadLetters, Redactor: s.Redactor,
-		Tenant: s.Tenant, Person: s.Person, Now: s.Now, NewID: s.NewID,
+		Tenant: s.Tenant, Person: s.Person, Digest: s.Digest, Now: s.Now, NewID: s.NewID,
 	}}, nil
 }
 

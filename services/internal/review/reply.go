@@ -25,24 +25,37 @@ type Message struct {
 	Text      string
 }
 
+// Replied is a reply with what came of it.
+type Replied struct {
+	memory.DigestReply
+	// Refused is why nothing was changed, though something was asked for or
+	// nothing was understood; Answer says it in words.
+	Refused error
+}
+
 // Reply decides what a reply changes. What cannot be carried out as a whole
 // changes nothing: the set then only records it and says why. An error means
 // that nothing could be decided now, not that the reply is wrong.
 //
 // With no code the reviewer's newest digest is meant.
-func (d *Desk) Reply(ctx context.Context, cfg digest.Config, m Message) (change.Set, memory.DigestReply, error) {
+func (d *Desk) Reply(ctx context.Context, cfg digest.Config, m Message) (change.Set, Replied, error) {
 	r := &replying{Desk: d, cfg: cfg, msg: m}
 	err := r.decide(ctx)
 	var no *refusal
-	if errors.As(err, &no) {
+	refused := errors.As(err, &no)
+	if refused {
 		r.set, err = change.Set{}, nil
 		r.row.Answer, r.row.Applied, r.row.Decisions = no.words(r.digest.Language), false, nil
 	}
 	if err != nil {
-		return change.Set{}, memory.DigestReply{}, fmt.Errorf("reply: %w", err)
+		return change.Set{}, Replied{}, fmt.Errorf("reply: %w", err)
 	}
 	r.record()
-	return r.set, r.row, nil
+	done := Replied{DigestReply: r.row}
+	if refused {
+		done.Refused = no.error
+	}
+	return r.set, done, nil
 }
 
 // replying is one reply while it is decided.

@@ -18,6 +18,7 @@ const (
 	lockName        = "lock"
 	instanceName    = "dev.json"
 	credentialsName = "nats.json"
+	gatewayName     = "gateway.url"
 	keyName         = "jetstream.key"
 	natsName        = "nats"
 	postgresName    = "postgres"
@@ -107,6 +108,10 @@ func (d *Dir) Credentials() (devstack.Credentials, error) {
 	return devstack.LoadOrCreateCredentials(d.CredentialsFile())
 }
 
+// GatewayFile is where a chat gateway finds its address at the bus, password
+// included.
+func (d *Dir) GatewayFile() string { return filepath.Join(d.path, gatewayName) }
+
 // Key loads the key that the streams are encrypted with, made on first use.
 func (d *Dir) Key() (string, error) {
 	return devstack.LoadOrCreateKey(filepath.Join(d.path, keyName))
@@ -155,7 +160,7 @@ func Reset(ctx context.Context, path string) error {
 	}
 	// Fetched programs stay: they hold no data and cost a download.
 	var errs []error
-	for _, name := range []string{instanceName, credentialsName, natsName, keyName, filesName} {
+	for _, name := range []string{instanceName, credentialsName, gatewayName, natsName, keyName, filesName} {
 		errs = append(errs, os.RemoveAll(filepath.Join(path, name)))
 	}
 	if err := errors.Join(errs...); err != nil {

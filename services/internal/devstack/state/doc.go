@@ -10,6 +10,7 @@
 //	lock               held by the running instance; survives a reset
 //	dev.json           where the running instance listens (mode 0600)
 //	nats.json          the service user's password (mode 0600)
+//	gateway.url        where and as whom a chat gateway logs in (mode 0600)
 //	jetstream.key      what the streams are encrypted with (mode 0600)
 //	nats/              the streams
 //	postgres/          the cluster; postgres.lock and postgres-programs/ beside it
