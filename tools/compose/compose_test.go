@@ -185,16 +185,24 @@ func TestServerKnowsEveryPassword(t *testing.T) {
 	}
 }
 
-// An unknown setting would keep a process from starting.
+// An unknown setting would keep a process from starting, in a container as in a
+// shell that has read .env.
 func TestEverySettingExists(t *testing.T) {
 	t.Parallel()
 	reference := read(t, "docs/config.md")
+	known := func(where, variable string) {
+		if strings.HasPrefix(variable, "WINNOW_") && !strings.Contains(reference, "`"+variable+"`") {
+			t.Errorf("%s sets %s, which docs/config.md does not know", where, variable)
+		}
+	}
 	for name, s := range project(t, "fleet", "cli").Services {
 		for variable := range s.Environment {
-			if strings.HasPrefix(variable, "WINNOW_") && !strings.Contains(reference, "`"+variable+"`") {
-				t.Errorf("%s sets %s, which docs/config.md does not know", name, variable)
-			}
+			known(name, variable)
 		}
+	}
+	for _, line := range environ(t) {
+		variable, _, _ := strings.Cut(line, "=")
+		known(".env.example", variable)
 	}
 }
 
