@@ -185,7 +185,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/cluster",
-		may:  list("std", "services/internal/dot"),
+		may:  list("std", "services/internal/dot", "services/internal/vector"),
 		why:  "groups depend on the vectors and ids given and on nothing else",
 	},
 	{

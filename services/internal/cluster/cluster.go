@@ -1,0 +1,146 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Item is a memory that may be grouped.
+type Item struct {
+	ID string // unique; orders ties
+	// Hash identifies the text: items of one hash are copies. Empty: unknown.
+	Hash string
+	// Vector is the embedding, of one dimension for all items and of any length
+	// but zero; nil when there is none. Without one an item has copies and no
+	// other company.
+	Vector []float32
+}
+
+// Config says what is similar and how large a group may be.
+type Config struct {
+	// Threshold is the cosine above which two items are similar, strictly (D1).
+	Threshold float64
+	// Duplicate is the cosine from which on an item is a copy of another.
+	Duplicate float64
+	// MaxMembers bounds a group, copies not counted: it is what one synthesis
+	// reads.
+	MaxMembers int
+	// MaxPairs bounds the memory. Where more pairs are similar, the threshold is
+	// raised until they fit, and the result says so.
+	MaxPairs int
+}
+
+// DefaultConfig groups at a threshold, which belongs to an embedding model (D2).
+func DefaultConfig(threshold float64) Config {
+	return Config{Threshold: threshold, Duplicate: 0.97, MaxMembers: 20, MaxPairs: 2_000_000}
+}
+
+// Validate names every value that cannot be used.
+func (c Config) Validate() error {
+	var errs []error
+	if !(c.Threshold >= -1 && c.Threshold < 1) {
+		errs = append(errs, fmt.Errorf("threshold is %v, want -1 to below 1", c.Threshold))
+	}
+	if !(c.Duplicate > c.Threshold) {
+		errs = append(errs, fmt.Errorf("duplicate is %v, want above the threshold", c.Duplicate))
+	}
+	if c.MaxMembers < 2 || c.MaxPairs < 1 {
+		errs = append(errs, errors.New("a group wants room for two members and one pair"))
+	}
+	return errors.Join(errs...)
+}
+
+// Member is one text of a group.
+type Member struct {
+	Item int // index into the items given
+	// Copies are the items that say the same: of an equal hash, or at least
+	// Duplicate similar to this one. By id.
+	Copies []int
+}
+
+// Group is a set of similar texts: two members or more, or one with copies.
+type Group struct {
+	Members []Member // by id
+}
+
+// Items are the indexes of all items of the group, members before copies.
+func (g Group) Items() []int {
+	var all []int
+	for _, m := range g.Members {
+		all = append(all, m.Item)
+	}
+	for _, m := range g.Members {
+		all = append(all, m.Copies...)
+	}
+	return all
+}
+
+// Result is what was found.
+type Result struct {
+	Groups []Group // by the id of their first member
+	// Threshold is the one that was used: that of the configuration, or a
+	// higher one where there were more than MaxPairs.
+	Threshold float64
+	Pairs     int // similar pairs among texts that are no copies
+}
+
+// Find groups items by complete link: of all pairs of groups whose members are
+// all similar the most similar two merge first, by their least similar members,
+// ties by id. The groups do not depend on the order of the items.
+//
+// Time grows with the square of the number of items, memory with the number of
+// items and of similar pairs. It ends early with the error of the context.
+func Find(ctx context.Context, items []Item, c Config) (Result, error) {
+	if err := c.Validate(); err != nil {
+		return Result{}, fmt.Errorf("cluster: %w", err)
+	}
+	order := byID(items)
+	texts, err := collapse(ctx, items, order, c.Duplicate)
+	if err != nil {
+		return Result{}, fmt.Errorf("collapse copies: %w", err)
+	}
+	vectors := make([][]float32, len(texts))
+	for i, t := range texts {
+		vectors[i] = t.vector
+	}
+	pairs, used, err := Pairs(ctx, vectors, c.Threshold, c.MaxPairs)
+	if err != nil {
+		return Result{}, fmt.Errorf("compare: %w", err)
+	}
+	result := Result{Threshold: used, Pairs: len(pairs)}
+	linked, err := completeLink(ctx, len(texts), pairs, c.MaxMembers)
+	if err != nil {
+		return Result{}, err
+	}
+	for _, members := range linked {
+		if group, ok := groupOf(members, texts); ok {
+			result.Groups = append(result.Groups, group)
+		}
+	}
+	return result, nil
+}
+
+// byID is the order of the items by id.
+func byID(items []Item) []int {
+	order := make([]int, len(items))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(items[a].ID, items[b].ID) })
+	return order
+}
+
+// groupOf makes a group of texts; one alone without copies is none.
+func groupOf(members []int32, texts []text) (Group, bool) {
+	if len(members) == 1 && len(texts[members[0]].copies) == 0 {
+		return Group{}, false
+	}
+	group := Group{Members: make([]Member, len(members))}
+	for i, m := range members {
+		group.Members[i] = Member{Item: texts[m].item, Copies: texts[m].copies}
+	}
+	return group, true
+}
