@@ -2,6 +2,7 @@ package digest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -49,27 +50,38 @@ func (c *clock) Run(ctx context.Context) error {
 		if err := c.look(ctx); err != nil && ctx.Err() == nil {
 			c.Log.Warn("the digest's schedule is looked at again later", zap.Error(err))
 		}
-		wait := min(max(c.due.Next(c.Now()).Sub(c.Now()), shortestWait), longestWait)
 		select {
-		case <-time.After(wait):
+		case <-time.After(c.wait()):
 		case <-ctx.Done():
 			return nil
 		}
 	}
 }
 
-// look runs what is due for every tenant.
+// wait is how long it is until something may be due.
+func (c *clock) wait() time.Duration {
+	now := c.Now()
+	next := c.due.Next(now)
+	if next.IsZero() {
+		return longestWait // the rule names no day of the next years
+	}
+	return min(max(next.Sub(now), shortestWait), longestWait)
+}
+
+// look runs what is due for every tenant. One that fails keeps no other from
+// its digest.
 func (c *clock) look(ctx context.Context) error {
 	tenants, err := c.Store.Tenants(ctx)
 	if err != nil {
 		return err
 	}
+	var failed []error
 	for _, tenant := range tenants {
 		if err := c.tenant(ctx, tenant); err != nil {
-			return fmt.Errorf("tenant %s: %w", tenant, err)
+			failed = append(failed, fmt.Errorf("tenant %s: %w", tenant, err))
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 func (c *clock) tenant(ctx context.Context, tenant memory.Tenant) error {

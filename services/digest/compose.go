@@ -2,14 +2,20 @@ package digest
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
+
+// classDue is the class of due events that name nobody or no slot.
+const classDue = "due"
 
 // systemPerson stands in the audit log where no person decided.
 const systemPerson = "digest"
@@ -18,6 +24,10 @@ func (w *work) stamp(e worker.Event, person string) review.Stamp {
 	return review.Stamp{Tenant: e.Tenant, Person: person, Now: w.Now().UTC().Truncate(time.Microsecond), NewID: w.NewID}
 }
 
+// mostDigests is how far back a slot is looked for: an event of a longer time
+// ago, replayed, is not told from a new one.
+const mostDigests = 100
+
 // compose makes the digest of one slot and reviewer. A second event for the same
 // slot finds the digest that is there.
 func (w *work) compose(ctx context.Context, e worker.Event) (change.Set, error) {
@@ -25,8 +35,11 @@ func (w *work) compose(ctx context.Context, e worker.Event) (change.Set, error) 
 	if err := event.Unmarshal(e.Envelope, &due); err != nil {
 		return change.Set{}, err
 	}
-	sent, err := w.Store.Digests(ctx, e.Tenant, due.GetReviewer(), 1)
-	if err != nil || len(sent) > 0 && sent[0].Slot == due.GetSlot() {
+	if due.GetReviewer() == "" || due.GetSlot() == "" {
+		return change.Set{}, worker.Permanent(classDue, errors.New("a digest is due for a reviewer and a slot; one of them is empty"))
+	}
+	sent, err := w.Store.Digests(ctx, e.Tenant, due.GetReviewer(), mostDigests)
+	if err != nil || slices.ContainsFunc(sent, func(d memory.Digest) bool { return d.Slot == due.GetSlot() }) {
 		return change.Set{}, err
 	}
 	mail := review.Mail{

@@ -54,11 +54,15 @@ func codeShaped(s string) (string, bool) {
 }
 
 // SlotName names the due time t of a schedule: the ISO week, such as 2026-W47,
-// where the cron line fires once a week, else the minute. It is the same for
-// every replica.
+// where the cron line fires once a week, else the minute, or the second where
+// the line has seconds. It is the same for every replica, and no two slots of a
+// schedule have the same.
 func SlotName(schedule string, t time.Time, zone *time.Location) string {
 	t = t.In(zone)
 	if !weekly(schedule) {
+		if t.Second() != 0 || len(strings.Fields(schedule)) > 5 {
+			return t.Format(time.RFC3339)
+		}
 		return t.Format("2006-01-02T15:04Z07:00")
 	}
 	year, week := t.ISOWeek()

@@ -70,6 +70,8 @@ func TestSlotNames(t *testing.T) {
 		{"0 9 1 * 1", monday, time.UTC, "2026-11-23T09:00Z"},
 		{"*/5 9 * * 1", monday, time.UTC, "2026-11-23T09:00Z"},
 		{"@daily", monday, time.UTC, "2026-11-23T09:00Z"},
+		{"30 0 9 * * 1", monday.Add(30 * time.Second), time.UTC, "2026-11-23T09:00:30Z"},
+		{"*/10 * * * * *", monday, berlin, "2026-11-23T10:00:00+01:00"},
 	} {
 		if got := SlotName(c.schedule, c.at, c.zone); got != c.want {
 			t.Errorf("%s at %s is %s, want %s", c.schedule, c.at, got, c.want)

@@ -36,6 +36,9 @@ func decideReview(s Stamp, in reviewInput) (change.Set, Answered, error) {
 	if !p.State.Open() && p.State != memory.ProposalQuarantined {
 		return change.Set{}, Answered{}, fmt.Errorf("%w: it is %s; take that back first: winnow undo %s", ErrState, p.State, p.ID)
 	}
+	if in.answer.Action == ActionReplace && in.target.State != memory.StateActive {
+		return change.Set{}, Answered{}, fmt.Errorf("%w: %s, which it would replace, is archived (%s)", ErrState, in.target.ID, in.target.ArchiveReason)
+	}
 	e := &Effect{Stamp: s}
 	d := s.Decision(p.Scope)
 	d.ProposalID, d.Rule, d.Fired = p.ID, RuleReview, []string{RuleReview}
@@ -68,9 +71,15 @@ func decideReview(s Stamp, in reviewInput) (change.Set, Answered, error) {
 	e.Decide(d, &p)
 	e.Set.Reviews = append(e.Set.Reviews, change.Review{
 		ID: s.NewID(prefixReview), ProposalID: p.ID, DecisionID: d.ID, Overrode: in.standing.ID, Rule: in.standing.Rule,
-		Agreed: string(in.standing.Advice) == in.answer.Action, Principal: s.Person, Note: in.answer.Note, At: s.Now,
+		Agreed: agreed(in.standing.Advice, in.answer.Action), Principal: s.Person, Note: in.answer.Note, At: s.Now,
 	})
 	return e.Set, done, nil
+}
+
+// agreed reports that the person did what was recommended. Where nothing was,
+// since only they can know, no answer says that the rule was wrong.
+func agreed(advice memory.Advice, action string) bool {
+	return advice == "" || advice == memory.AdviceReview || string(advice) == action
 }
 
 // promoted is the memory that a person makes of a proposal. The person stands

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -24,6 +25,7 @@ type Answer struct {
 	Action  string // promote, reject or replace
 	Text    string // another text to store instead, as written by the person
 	Section string // another section
+	Target  string // memory to replace; empty for the one that the question names
 	Note    string
 }
 
@@ -61,8 +63,9 @@ func (d *Desk) gatherAnswer(ctx context.Context, id string, a Answer) (in review
 		}
 	}
 	if a.Action == ActionReplace {
-		if in.target, err = d.Store.Memory(ctx, d.Tenant, in.standing.Target); err != nil {
-			return in, fmt.Errorf("replace %q: %w", in.standing.Target, err)
+		target := cmp.Or(a.Target, in.standing.Target)
+		if in.target, err = d.Store.Memory(ctx, d.Tenant, target); err != nil {
+			return in, fmt.Errorf("replace %q: %w", target, err)
 		}
 	}
 	in.evidence, err = d.Store.Evidence(ctx, d.Tenant, id)

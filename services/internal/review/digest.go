@@ -17,9 +17,6 @@ import (
 )
 
 const (
-	// maxWaiting bounds what one digest looks at. It shows ten and counts the
-	// rest; a backlog beyond this is counted as so many.
-	maxWaiting = 5000
 	// firstWindow is what the first digest of a reviewer reports.
 	firstWindow = 7 * 24 * time.Hour
 	// replyFor is how long a digest can be answered: until the next one, and a
@@ -73,8 +70,8 @@ func (m *Mail) Compose(ctx context.Context) (d memory.Digest, set change.Set, ma
 	}
 	d = digest.Compose(in)
 	e := &Effect{Stamp: m.Stamp}
-	for _, p := range stale {
-		m.expire(e, p)
+	for _, w := range stale {
+		m.expire(e, w)
 	}
 	e.Set.Digests = []memory.Digest{d}
 	e.AuditAs(memory.ActorSystem, "digest.sent", d.ID, map[string]string{"reviewer": d.Reviewer, "slot": d.Slot})
@@ -104,70 +101,30 @@ func (m *Mail) from(ctx context.Context) (time.Time, error) {
 
 // gatherWaiting sorts what waits into questions, text from outside, which takes
 // no place, and what has waited too long, which it returns.
-func (m *Mail) gatherWaiting(ctx context.Context, r routes, in *digest.Input) (stale []memory.Proposal, err error) {
-	list, err := m.Store.Proposals(ctx, m.Tenant, store.ProposalQuery{
-		States: []memory.ProposalState{memory.ProposalNeedsReview}, Limit: maxWaiting,
-	})
+func (m *Mail) gatherWaiting(ctx context.Context, r routes, in *digest.Input) (stale []waiting, err error) {
+	list, err := m.waiting(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	var asked []memory.Proposal
-	scopes := map[memory.Scope]bool{}
-	for _, p := range list {
-		if r.reviewer(p.Scope) != m.Reviewer {
-			continue
-		}
-		age := m.Now.Sub(p.CreatedAt)
-		if age > m.Config.ExpireAfter {
-			stale = append(stale, p)
-			continue
-		}
-		if p.Authority <= memory.OriginExternal {
+	var asked []waiting
+	for _, w := range list {
+		age := m.Now.Sub(w.since())
+		switch {
+		case age > m.Config.ExpireAfter:
+			stale = append(stale, w)
+		case w.proposal.Authority <= memory.OriginExternal:
 			in.Outside++
-			continue
+		default:
+			in.Oldest = max(in.Oldest, age)
+			in.Scopes = append(in.Scopes, w.proposal.Scope)
+			asked = append(asked, w)
 		}
-		in.Oldest = max(in.Oldest, age)
-		asked = append(asked, p)
-		scopes[p.Scope] = true
-	}
-	in.Expired = len(stale)
-	for s := range scopes {
-		in.Scopes = append(in.Scopes, s)
 	}
 	slices.Sort(in.Scopes)
+	in.Scopes = slices.Compact(in.Scopes)
+	in.Expired = len(stale)
 	in.Waiting, err = m.questions(ctx, asked)
 	return stale, err
-}
-
-// questions adds to each proposal the decision that sent it to a person, and
-// what it is about.
-func (m *Mail) questions(ctx context.Context, asked []memory.Proposal) ([]digest.Question, error) {
-	ids := make([]string, 0, len(asked))
-	for _, p := range asked {
-		if p.DecisionID != "" {
-			ids = append(ids, p.DecisionID)
-		}
-	}
-	standing := map[string]memory.Decision{}
-	for chunk := range slices.Chunk(ids, 500) {
-		list, err := m.Store.Decisions(ctx, m.Tenant, store.DecisionQuery{IDs: chunk, Limit: len(chunk)})
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range list {
-			standing[d.ID] = d
-		}
-	}
-	questions := make([]digest.Question, 0, len(asked))
-	for _, p := range asked {
-		d := standing[p.DecisionID]
-		against, err := TextOf(ctx, m.Store, m.Tenant, d.Target)
-		if err != nil {
-			return nil, err
-		}
-		questions = append(questions, digest.Question{Proposal: p, Decision: d, Against: against})
-	}
-	return questions, nil
 }
 
 // gatherDone counts what happened without a person since the last digest, and
@@ -209,42 +166,15 @@ func (m *Mail) gatherDone(ctx context.Context, r routes, in *digest.Input) error
 	return err
 }
 
-// maxSpots bounds the promotions that a sample is drawn from.
-const maxSpots = 200
-
-func (m *Mail) spots(ctx context.Context, r routes, from, until time.Time) ([]digest.Spot, error) {
-	list, err := m.Store.Decisions(ctx, m.Tenant, store.DecisionQuery{
-		Actor: memory.ActorTriage, Verdict: memory.VerdictPromoted, Since: from, Until: until, Newest: true, Limit: maxSpots,
-	})
-	if err != nil {
-		return nil, err
-	}
-	var spots []digest.Spot
-	for _, d := range list {
-		// Since is inclusive; what the last digest showed is not shown again.
-		if d.MemoryID == "" || !d.At.After(from) || r.reviewer(d.Scope) != m.Reviewer {
-			continue
-		}
-		mem, err := m.Store.Memory(ctx, m.Tenant, d.MemoryID)
-		if err != nil {
-			return nil, err
-		}
-		if mem.State != memory.StateActive {
-			continue // replaced or taken back since
-		}
-		spots = append(spots, digest.Spot{
-			MemoryID: mem.ID, DecisionID: d.ID, Text: mem.Text, Rule: d.Rule, Scope: mem.Scope, Authority: mem.Authority,
-		})
-	}
-	return spots, nil
-}
-
 // expire ends a question that nobody answered. It is counted, can be undone and
-// is never a promotion (D8).
-func (m *Mail) expire(e *Effect, p memory.Proposal) {
+// is never a promotion (D8). The decision keeps the question, so that an undo
+// puts the same one again.
+func (m *Mail) expire(e *Effect, w waiting) {
+	p := w.proposal
 	d := m.Decision(p.Scope)
 	d.Actor, d.Principal, d.Authority = memory.ActorSystem, p.Principal, p.Authority
 	d.ProposalID, d.Verdict, d.Rule, d.Fired = p.ID, memory.VerdictExpired, ruleExpired, []string{ruleExpired}
+	d.Target, d.Advice = w.standing.Target, w.standing.Advice
 	d.Reason = fmt.Sprintf("nobody decided it within %d days", int(m.Config.ExpireAfter.Hours()/24))
 	p.State, p.Target, p.DecisionID = memory.ProposalExpired, "", d.ID
 	e.UpdateProposal(p)

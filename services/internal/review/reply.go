@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+const (
+	// mostDigests is how far back a code is looked for; older ones cannot be
+	// answered any more.
+	mostDigests = 100
+	// What is kept of a reply's text and code, in bytes. Who sends more is read
+	// no further, and told so.
+	longestText, longestCode = 16 << 10, 32
 )
 
 // Message is a reply to a digest as it came in, from somebody who may speak for
@@ -63,6 +73,7 @@ type replying struct {
 	*Desk
 	cfg    digest.Config
 	msg    Message
+	code   string        // as the reply gives it
 	digest memory.Digest // zero while it is not known which is answered
 	set    change.Set
 	row    memory.DigestReply
@@ -76,55 +87,64 @@ func (r *refusal) Unwrap() error { return r.error }
 // words is the refusal for the person. What the digest's own words do not cover
 // is said as it is: which row is not as it was.
 func (r *refusal) words(language string) string {
-	if errors.Is(r.error, ErrState) || errors.Is(r.error, ErrDependents) {
-		return r.Error()
+	if !digestsOwn(r.error) {
+		return "Nothing was done. " + r.Error()
 	}
 	return digest.Refused(language, r.error)
 }
 
+func digestsOwn(err error) bool {
+	return !errors.Is(err, ErrState) && !errors.Is(err, ErrDependents) && !errors.Is(err, store.ErrNotFound)
+}
+
 func (r *replying) decide(ctx context.Context) error {
-	parsed, unclear := digest.Parse(r.msg.Text)
-	code := strings.ToUpper(strings.TrimSpace(r.msg.Code))
-	if code == "" {
-		code = parsed.Code
+	// Secrets go before anything is read out of the text: the answer repeats
+	// what was not understood.
+	text := r.Redact(r.msg.Text)
+	r.row.Text = clip(text, longestText)
+	parsed, unclear := digest.Parse(text)
+	written := parsed.Code
+	var notUnderstood *digest.NotUnderstoodError
+	if errors.As(unclear, &notUnderstood) {
+		written = notUnderstood.Code
 	}
-	if parsed.Code != "" && parsed.Code != code {
+	code := cmp.Or(strings.ToUpper(strings.TrimSpace(r.msg.Code)), written)
+	r.code = clip(r.Redact(code), longestCode)
+	if written != "" && written != code {
 		return &refusal{digest.ErrForeign}
 	}
 	d, err := r.find(ctx, code)
 	if err != nil {
 		return err
 	}
-	if err := digest.CheckReply(d, code, r.msg.Reviewer, r.Now); err != nil {
+	err = digest.CheckReply(d, code, r.msg.Reviewer, r.Now)
+	if err == nil || errors.Is(err, digest.ErrExpired) {
+		r.digest = d
+	}
+	switch {
+	case err != nil:
 		return &refusal{err}
-	}
-	r.digest = d
-	if unclear != nil {
+	case unclear != nil:
 		return &refusal{unclear}
-	}
-	if parsed.Undo {
+	case parsed.Undo:
 		return r.undo(ctx)
 	}
 	return r.apply(ctx, parsed)
 }
 
-// find is the digest that the code names, else the reviewer's newest.
+// find is the reviewer's newest digest, or the newest that has the code. Only
+// the reviewer's own are looked at: a code is short, and another's may be the
+// same.
 func (r *replying) find(ctx context.Context, code string) (memory.Digest, error) {
-	if code != "" {
-		d, err := r.Store.DigestByCode(ctx, r.Tenant, code)
-		if errors.Is(err, store.ErrNotFound) {
-			return d, &refusal{digest.ErrForeign}
-		}
-		return d, err
-	}
-	list, err := r.Store.Digests(ctx, r.Tenant, r.msg.Reviewer, 1)
+	list, err := r.Store.Digests(ctx, r.Tenant, r.msg.Reviewer, mostDigests)
 	if err != nil {
 		return memory.Digest{}, err
 	}
-	if len(list) == 0 {
+	i := slices.IndexFunc(list, func(d memory.Digest) bool { return code == "" || d.Code == code })
+	if i < 0 {
 		return memory.Digest{}, &refusal{digest.ErrForeign}
 	}
-	return list[0], nil
+	return list[i], nil
 }
 
 // apply carries out what a reply asks for, all of it or nothing.
@@ -138,11 +158,11 @@ func (r *replying) apply(ctx context.Context, parsed digest.Reply) error {
 		return &refusal{err}
 	}
 	var sets []change.Set
-	var retract []string
+	var wrong []digest.Action
 	for _, a := range plan.Actions {
 		switch a.Do {
 		case digest.DoRetract:
-			retract = append(retract, a.DecisionID)
+			wrong = append(wrong, a)
 		case digest.DoPromote, digest.DoReplace, digest.DoReject:
 			set, done, err := r.Answer(ctx, a.ProposalID, Answer{Action: string(a.Do), Text: a.Text, Note: "digest " + r.digest.Code})
 			if err != nil {
@@ -152,12 +172,11 @@ func (r *replying) apply(ctx context.Context, parsed digest.Reply) error {
 			r.row.Decisions = append(r.row.Decisions, done.Decision)
 		}
 	}
-	if len(retract) > 0 {
-		// What rested on a promotion that was wrong comes back to review.
-		set, _, err := r.Undo(ctx, true, retract...)
-		if err != nil {
-			return refusable(err)
-		}
+	set, err := r.retract(ctx, wrong)
+	if err != nil {
+		return refusable(err)
+	}
+	if !set.Empty() {
 		sets = append(sets, set)
 	}
 	if r.set, err = Together(sets...); err != nil {
@@ -184,61 +203,24 @@ func (r *replying) states(ctx context.Context) (map[string]digest.ItemState, err
 	return states, nil
 }
 
-// undo takes back what the last reply decided that still stands.
-func (r *replying) undo(ctx context.Context) error {
-	replies, err := r.Store.DigestReplies(ctx, r.Tenant, r.digest.ID)
-	if err != nil {
-		return err
-	}
-	taken := map[string]bool{}
-	for _, earlier := range replies {
-		taken[earlier.Undoes] = true
-	}
-	for _, earlier := range slices.Backward(replies) {
-		if len(earlier.Decisions) == 0 || earlier.Undoes != "" || taken[earlier.ID] {
-			continue
-		}
-		if r.Now.Sub(earlier.At) > r.cfg.UndoWithin {
-			break
-		}
-		set, done, err := r.Undo(ctx, false, earlier.Decisions...)
-		if err != nil {
-			return refusable(err)
-		}
-		r.set, r.row.Applied, r.row.Undoes = set, true, earlier.ID
-		r.row.Answer = digest.Undone(r.digest.Language, len(done.Undid))
-		return nil
-	}
-	r.row.Answer = digest.Undone(r.digest.Language, 0)
-	return nil
-}
-
-// refusable tells what a person can do nothing wrong about from what they can.
-func refusable(err error) error {
-	if errors.Is(err, ErrState) || errors.Is(err, ErrDependents) {
-		return &refusal{err}
-	}
-	return err
-}
-
 // record keeps the reply with its digest, where it has one, and tells who sent
 // it what came of it.
 func (r *replying) record() {
 	e := &Effect{Stamp: r.Stamp, Set: r.set}
 	r.row.ID, r.row.Tenant, r.row.DigestID = r.NewID(memory.PrefixReply), r.Tenant, r.digest.ID
-	r.row.Principal, r.row.Text, r.row.At = r.msg.Principal, r.Redact(r.msg.Text), r.Now
-	code := r.digest.Code
+	r.row.Principal, r.row.At = r.msg.Principal, r.Now
 	if r.digest.ID != "" {
+		r.code = r.digest.Code
 		e.Set.DigestReplies = append(e.Set.DigestReplies, r.row)
 		e.Audit("digest.answered", r.digest.ID, map[string]string{
 			"reply": r.row.ID, "by": r.msg.Principal, "for": r.msg.Reviewer, "applied": fmt.Sprint(r.row.Applied), "undoes": r.row.Undoes,
 		})
 	} else {
-		code = r.msg.Code
+		e.Audit("digest.refused", r.msg.Reviewer, map[string]string{"by": r.msg.Principal, "event": r.msg.EventID})
 	}
 	id := r.NewID(memory.PrefixEvent)
 	e.Emit(id, event.SubjectDigestAnswered, &winnowv1.DigestAnswered{
-		Id: id, DigestId: r.digest.ID, Code: code, Reviewer: r.msg.Reviewer, ReplyId: r.msg.EventID,
+		Id: id, DigestId: r.digest.ID, Code: r.code, Reviewer: r.msg.Reviewer, ReplyId: r.msg.EventID,
 		Applied: r.row.Applied, Text: r.row.Answer,
 	})
 	r.set = e.Set

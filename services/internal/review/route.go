@@ -3,6 +3,8 @@ package review
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -15,22 +17,18 @@ type routes struct {
 	languages map[string]string
 }
 
-// Reviewers lists who gets digests in this tenant: the registered ones, and who
-// gets what none of them has.
+// Reviewers lists who gets digests in this tenant, by name: the registered ones,
+// and who gets what none of them has, which is fallback where nobody is
+// registered for it.
 func Reviewers(ctx context.Context, s store.Reader, tenant memory.Tenant, fallback string) ([]string, error) {
 	r, err := readRoutes(ctx, s, tenant, fallback)
 	if err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{r.rest: true}
-	list := []string{r.rest}
-	for _, who := range r.byScope {
-		if !seen[who] {
-			seen[who] = true
-			list = append(list, who)
-		}
-	}
-	return list, nil
+	list := slices.AppendSeq([]string{r.rest}, maps.Values(r.byScope))
+	slices.Sort(list)
+	list = slices.Compact(list)
+	return slices.DeleteFunc(list, func(who string) bool { return who == "" }), nil
 }
 
 func (m *Mail) route(ctx context.Context) (routes, error) {

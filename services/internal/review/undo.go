@@ -118,7 +118,11 @@ func (g *undoGatherer) add(d memory.Decision) {
 }
 
 func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
-	for _, id := range []string{d.ProposalID, d.MemoryID, d.Target} {
+	ids := []string{d.ProposalID, d.MemoryID, d.Target}
+	if d.Rule == ruleExpired {
+		ids = ids[:1] // nothing came of it for anything else
+	}
+	for _, id := range ids {
 		if err := g.load(ctx, id); err != nil {
 			return err
 		}

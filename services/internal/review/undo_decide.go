@@ -97,9 +97,12 @@ func (u *undoing) undo(d memory.Decision) error {
 	back.Verdict, back.Rule, back.Fired, back.Undoes = memory.VerdictUndone, RuleUndo, []string{RuleUndo}, d.ID
 	back.ProposalID, back.MemoryID, back.Advice = d.ProposalID, d.MemoryID, memory.AdviceReview
 	back.Reason = fmt.Sprintf("%s took back: %s", u.Person, strings.TrimSuffix(d.Reason, "."))
+	// A question stands again as it was put, so that it can be answered in any
+	// way, replacing included.
+	if d.Rule == ruleExpired {
+		back.Target, back.Advice = d.Target, d.Advice
+	}
 	if q, ok := u.w.questions[d.ID]; ok {
-		// The question stands again as it was put, so that it can be answered
-		// in any way, replacing included.
 		back.Target, back.Advice = q.Target, q.Advice
 		back.Reason += ". Asked again: " + q.Reason
 	}

@@ -96,6 +96,7 @@ type Digests interface {
 
 // ProposalQuery selects proposals; zero fields do not restrict.
 type ProposalQuery struct {
+	IDs     []string // as in DecisionQuery
 	Scope   memory.Scope
 	States  []memory.ProposalState
 	EventID string
@@ -108,6 +109,7 @@ type ProposalQuery struct {
 
 // MemoryQuery selects memories; zero fields do not restrict.
 type MemoryQuery struct {
+	IDs    []string // as in DecisionQuery
 	Scope  memory.Scope
 	States []memory.State
 	After  string

@@ -32,6 +32,19 @@ func (f *filter) whereText(condition, value string) {
 	}
 }
 
+// ids restricts to these where there are any, and returns the limit that then
+// holds: without one, all of them are wanted.
+func (f *filter) ids(condition string, ids []string, limit int) int {
+	if len(ids) == 0 {
+		return limit
+	}
+	f.where(condition, ids)
+	if limit <= 0 {
+		return len(ids)
+	}
+	return limit
+}
+
 // query ends a select with the filter and the order of a page by id.
 func (f *filter) query(selection, id, after string, newest bool, limit int) string {
 	order := id
@@ -56,6 +69,7 @@ func (f *filter) page(selection, order string, limit int) string {
 func (s *Store) Proposals(ctx context.Context, tenant memory.Tenant, q store.ProposalQuery) ([]memory.Proposal, error) {
 	var f filter
 	f.where("p.tenant = $", string(tenant))
+	q.Limit = f.ids("p.id = any ($)", q.IDs, q.Limit)
 	f.whereText("p.scope = $", string(q.Scope))
 	if len(q.States) > 0 {
 		f.where("p.state = any ($)", column(q.States, func(st *memory.ProposalState) string { return string(*st) }))
@@ -82,6 +96,7 @@ func openOnly(states []memory.ProposalState) bool {
 func (s *Store) Memories(ctx context.Context, tenant memory.Tenant, q store.MemoryQuery) ([]memory.Memory, error) {
 	var f filter
 	f.where("m.tenant = $", string(tenant))
+	q.Limit = f.ids("m.id = any ($)", q.IDs, q.Limit)
 	f.whereText("m.scope = $", string(q.Scope))
 	if len(q.States) > 0 {
 		f.where("m.state = any ($)", column(q.States, func(st *memory.State) string { return string(*st) }))
@@ -94,12 +109,7 @@ func (s *Store) Memories(ctx context.Context, tenant memory.Tenant, q store.Memo
 func (s *Store) Decisions(ctx context.Context, tenant memory.Tenant, q store.DecisionQuery) ([]memory.Decision, error) {
 	var f filter
 	f.where("d.tenant = $", string(tenant))
-	if len(q.IDs) > 0 {
-		f.where("d.id = any ($)", q.IDs)
-		if q.Limit <= 0 {
-			q.Limit = len(q.IDs)
-		}
-	}
+	q.Limit = f.ids("d.id = any ($)", q.IDs, q.Limit)
 	f.whereText("d.scope = $", string(q.Scope))
 	f.whereText("d.proposal_id = $", q.ProposalID)
 	if q.MemoryID != "" {

@@ -112,6 +112,8 @@ func testQueries(t *testing.T, s store.Store) {
 		"principal": {store.ProposalQuery{Principal: "deploy-bot"}, []string{id(4), id(5)}},
 		"page":      {store.ProposalQuery{After: id(1), Limit: 2}, []string{id(2), id(3)}},
 		"newest":    {store.ProposalQuery{After: id(4), Newest: true, Limit: 2}, []string{id(3), id(2)}},
+		"ids":       {store.ProposalQuery{IDs: []string{id(5), "prop_none", id(0)}}, []string{id(0), id(5)}},
+		"ids and":   {store.ProposalQuery{IDs: []string{id(5), id(0)}, Scope: scopeB}, []string{id(5)}},
 	} {
 		got, err := s.Proposals(ctx, tenant, c.q)
 		if err != nil || !slices.EqualFunc(got, c.want, func(p memory.Proposal, id string) bool { return p.ID == id }) {
@@ -135,6 +137,32 @@ func testQueries(t *testing.T, s store.Store) {
 		got, err := s.Decisions(ctx, tenant, c.q)
 		if err != nil || !slices.EqualFunc(got, c.want, func(d memory.Decision, i int) bool { return d.ID == decisions[i].ID }) {
 			t.Errorf("decisions %s: %d rows, %v", name, len(got), err)
+		}
+	}
+}
+
+// Many memories by their ids: more than a list has without a limit.
+func testMemoriesByID(t *testing.T, s store.Store) {
+	var all []memory.Memory
+	var ids []string
+	for i := range 150 {
+		m := remembered([]memory.Scope{scopeA, scopeB}[i%2], "x")
+		all, ids = append(all, m), append(ids, m.ID)
+	}
+	mustCommit(t, s, change.Set{Memories: all})
+	for name, c := range map[string]struct {
+		q    store.MemoryQuery
+		want int
+	}{
+		"ids":       {store.MemoryQuery{IDs: append(ids[10:140], "mem_none")}, 130},
+		"ids and":   {store.MemoryQuery{IDs: ids[:50], Scope: scopeB}, 25},
+		"ids, some": {store.MemoryQuery{IDs: ids, Limit: 7}, 7},
+	} {
+		if got, err := s.Memories(t.Context(), tenant, c.q); err != nil || len(got) != c.want {
+			t.Errorf("memories %s: %d rows, %v; want %d", name, len(got), err, c.want)
+		}
+		if got, err := s.Memories(t.Context(), other, c.q); err != nil || len(got) != 0 {
+			t.Errorf("memories %s: another tenant sees %d, %v", name, len(got), err)
 		}
 	}
 }

@@ -63,6 +63,7 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		{"directory", testDirectory},
 		{"reader/round trip", testRoundTrip},
 		{"reader/queries", testQueries},
+		{"reader/memories by id", testMemoriesByID},
 		{"reader/counts", testCounts},
 		{"reader/tally", testTally},
 		{"tenants/never see each other", testTenants},

@@ -1,0 +1,130 @@
+package review
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/digest"
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// retract takes back promotions that a spot check found wrong, with what rested
+// on them: that comes back to review. One that was taken back before stays so.
+func (r *replying) retract(ctx context.Context, wrong []digest.Action) (change.Set, error) {
+	var roots []string
+	for _, a := range wrong {
+		made, err := r.Store.Decision(ctx, r.Tenant, a.DecisionID)
+		if err != nil {
+			return change.Set{}, err
+		}
+		p, err := r.Store.Proposal(ctx, r.Tenant, made.ProposalID)
+		if err != nil {
+			return change.Set{}, err
+		}
+		now, err := r.Store.Decision(ctx, r.Tenant, p.DecisionID)
+		if err != nil {
+			return change.Set{}, err
+		}
+		if now.Undoes != made.ID {
+			roots = append(roots, made.ID)
+		}
+	}
+	if len(roots) == 0 {
+		return change.Set{}, nil
+	}
+	set, _, err := r.Undo(ctx, true, roots...)
+	for _, d := range set.Decisions {
+		if slices.Contains(roots, d.Undoes) {
+			r.row.Decisions = append(r.row.Decisions, d.ID)
+		}
+	}
+	return set, err
+}
+
+// undo takes back what the last reply decided that still stands.
+func (r *replying) undo(ctx context.Context) error {
+	last, found, err := r.last(ctx)
+	if err != nil {
+		return err
+	}
+	if !found {
+		r.row.Answer = digest.Undone(r.digest.Language, 0)
+		return nil
+	}
+	var answers []string
+	var sets []change.Set
+	for _, id := range last.Decisions {
+		made, err := r.Store.Decision(ctx, r.Tenant, id)
+		if err != nil {
+			return err
+		}
+		if made.Undoes == "" {
+			answers = append(answers, id)
+			continue
+		}
+		set, err := r.reinstate(ctx, made)
+		if err != nil {
+			return refusable(err)
+		}
+		sets = append(sets, set)
+	}
+	if len(answers) > 0 {
+		set, _, err := r.Undo(ctx, false, answers...)
+		if err != nil {
+			return refusable(err)
+		}
+		sets = append(sets, set)
+	}
+	if r.set, err = Together(sets...); err != nil {
+		return refusable(err)
+	}
+	r.row.Applied, r.row.Undoes = true, last.ID
+	r.row.Answer = digest.Undone(r.digest.Language, len(last.Decisions))
+	return nil
+}
+
+// last is the newest reply that decided something, was not taken back and still
+// can be.
+func (r *replying) last(ctx context.Context) (reply memory.DigestReply, found bool, err error) {
+	replies, err := r.Store.DigestReplies(ctx, r.Tenant, r.digest.ID)
+	if err != nil {
+		return reply, false, err
+	}
+	taken := map[string]bool{}
+	for _, earlier := range replies {
+		taken[earlier.Undoes] = true
+	}
+	for _, earlier := range slices.Backward(replies) {
+		if len(earlier.Decisions) > 0 && earlier.Undoes == "" && !taken[earlier.ID] {
+			return earlier, r.Now.Sub(earlier.At) <= r.cfg.UndoWithin, nil
+		}
+	}
+	return reply, false, nil
+}
+
+// reinstate puts a text that a spot check took back in service again: the person
+// now says that it was right, which is an answer like any other. What had
+// rested on it stays in review.
+func (r *replying) reinstate(ctx context.Context, retraction memory.Decision) (change.Set, error) {
+	made, err := r.Store.Decision(ctx, r.Tenant, retraction.Undoes)
+	if err != nil {
+		return change.Set{}, err
+	}
+	again := Answer{Action: ActionPromote, Note: "digest " + r.digest.Code}
+	if strings.HasPrefix(made.Target, memory.PrefixMemory) {
+		again.Action, again.Target = ActionReplace, made.Target
+	}
+	set, _, err := r.Answer(ctx, retraction.ProposalID, again)
+	return set, err
+}
+
+// refusable tells what cannot be done as things stand from what failed: trying
+// again would not help.
+func refusable(err error) error {
+	if !digestsOwn(err) {
+		return &refusal{err}
+	}
+	return err
+}
