@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
@@ -48,9 +46,17 @@ func (a *app) demo() *cobra.Command {
 
 // demoResult is what the demo shows.
 type demoResult struct {
-	Triage    *backlogResult `json:"triage"`
-	Promoted  []promotedLine `json:"promoted"`
-	Waiting   []ops.Item     `json:"waiting"`
+	Triage   *backlogResult `json:"triage"`
+	Promoted []promotedLine `json:"promoted"` // by triage
+	File     demoFile       `json:"memory_file"`
+	// Digest is what the week left for a person, Reply what came of one line in
+	// answer, with what it stored. Each is absent where there was none.
+	Digest  *ops.DigestPage `json:"digest,omitempty"`
+	Reply   *ops.Replied    `json:"reply,omitempty"`
+	Stored  []promotedLine  `json:"stored"`
+	Waiting []ops.Item      `json:"waiting"`        // is still open
+	Next    *ops.DigestPage `json:"next,omitempty"` // digest, as it stands now
+
 	temporary bool
 }
 
@@ -59,6 +65,15 @@ type promotedLine struct {
 	Memory string `json:"memory"`
 	Text   string `json:"text"`
 }
+
+// demoFile is the MEMORY.md of one scope after the week.
+type demoFile struct {
+	Scope string `json:"scope"`
+	Text  string `json:"text"`
+}
+
+// demoScope is the scope of the sample week with most to say.
+const demoScope = "project:checkout-api"
 
 func (a *app) runDemo(ctx context.Context, cfg run.Config, temporary bool) error {
 	s, err := openSession(ctx, cfg)
@@ -73,15 +88,22 @@ func (a *app) runDemo(ctx context.Context, cfg run.Config, temporary bool) error
 	if err := seedDemo(ctx, s); err != nil {
 		return err
 	}
-	result, err := a.runBacklog(ctx, s, week)
+	r := demoResult{temporary: temporary}
+	if r.Triage, err = a.runBacklog(ctx, s, week); err != nil {
+		return err
+	}
+	if r.Triage.Undecided == len(week) {
+		a.say("these proposals were published before: the demo has run here already; see winnow status")
+	}
+	if r.Promoted, err = promotedLines(ctx, s, r.Triage.decided); err != nil {
+		return err
+	}
+	file, err := s.ops.MemoryFile(ctx, demoScope)
 	if err != nil {
 		return err
 	}
-	if result.Undecided == len(week) {
-		a.say("these proposals were published before: the demo has run here already; see winnow status")
-	}
-	r := demoResult{Triage: result, temporary: temporary}
-	if r.Promoted, err = promotedLines(ctx, s, result.decided); err != nil {
+	r.File = demoFile{demoScope, string(file)}
+	if err := a.demoDigest(ctx, s, &r); err != nil {
 		return err
 	}
 	if r.Waiting, err = s.ops.Waiting(ctx, "", 1000); err != nil {
@@ -118,19 +140,4 @@ func promotedLines(ctx context.Context, s *session, decided []*winnowv1.Proposal
 		lines = append(lines, promotedLine{d.GetRule(), m.ID, m.Text})
 	}
 	return lines, nil
-}
-
-func (r demoResult) print(w io.Writer) {
-	r.Triage.print(w)
-	fmt.Fprintf(w, "\nPromoted, for a spot check\n")
-	for _, p := range r.Promoted {
-		fmt.Fprintf(w, "  %-8s %s\n", p.Rule, short(p.Text, 110))
-	}
-	fmt.Fprintf(w, "\nNeeds a person: %d\n\n", len(r.Waiting))
-	printItems(w, r.Waiting)
-	if r.temporary {
-		fmt.Fprint(w, "\nThis was a temporary instance. To keep one and decide what is left:\n  winnow dev        in one shell\n  winnow demo       in another, then\n  winnow review\n")
-		return
-	}
-	fmt.Fprint(w, "\nNext\n  winnow review              decide what is left\n  winnow why ID              read why\n  winnow undo ID             take anything back\n  winnow replay decision --all\n")
 }

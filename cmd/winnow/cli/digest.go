@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +46,7 @@ func (a *app) digest() *cobra.Command {
 					if err != nil {
 						return err
 					}
-					return a.showDigest(page)
+					return a.showDigest(s, page)
 				}
 				return a.currentDigest(ctx, s, who)
 			})
@@ -72,7 +73,7 @@ func (a *app) currentDigest(ctx context.Context, s *session, who string) error {
 	if !found {
 		return a.nothingToSay(ctx, s, who)
 	}
-	return a.showDigest(page)
+	return a.showDigest(s, page)
 }
 
 func (a *app) sendDigest(ctx context.Context, s *session, who string) error {
@@ -83,7 +84,7 @@ func (a *app) sendDigest(ctx context.Context, s *session, who string) error {
 	if !made {
 		return a.nothingToSay(ctx, s, who)
 	}
-	return a.showDigest(page)
+	return a.showDigest(s, page)
 }
 
 // nothingToSay explains an empty page: nothing happened, or somebody else has
@@ -97,16 +98,19 @@ func (a *app) nothingToSay(ctx context.Context, s *session, who string) error {
 	return a.show(nil, func(io.Writer) {})
 }
 
-func (a *app) showDigest(page ops.DigestPage) error {
+func (a *app) showDigest(s *session, page ops.DigestPage) error {
 	err := a.show(page, func(w io.Writer) {
-		fmt.Fprintln(w, page.Text)
+		fmt.Fprintln(w, strings.TrimRight(page.Text, "\n"))
 		for _, r := range page.Replies {
 			fmt.Fprintf(w, "\n%s %s> %s\n%s\n", r.At.Local().Format(dateTime), r.Principal, short(r.Text, 200), r.Answer)
 		}
 	})
-	if page.Preview {
+	switch {
+	case page.Preview:
 		a.say("\nA preview: this was not sent and its code answers nothing. Send it: winnow digest --send")
-	} else {
+	case !s.Now().Before(page.ExpiresAt):
+		a.say("\nSent %s as %s, closed since %s.", page.CreatedAt.Local().Format(dateTime), page.Slot, page.ExpiresAt.Local().Format(dateTime))
+	default:
 		a.say("\nSent %s as %s, open until %s. Answer it: winnow review --reply \"ok\"",
 			page.CreatedAt.Local().Format(dateTime), page.Slot, page.ExpiresAt.Local().Format(dateTime))
 	}

@@ -188,14 +188,39 @@ func (r *backlogResult) sum() {
 	})
 }
 
-func (r *backlogResult) print(w io.Writer) {
+// verdicts are shown in this order.
+var verdicts = []string{"promoted", "rejected", "merged", "needs_review", "quarantined"}
+
+func (r *backlogResult) printHead(w io.Writer) {
 	fmt.Fprintf(w, "%d proposals in %s:", r.Published, r.Took.Round(time.Millisecond))
-	for _, v := range []string{"promoted", "rejected", "merged", "needs_review", "quarantined"} {
+	for _, v := range verdicts {
 		if n := r.Verdicts[v]; n > 0 {
 			fmt.Fprintf(w, "  %d %s", n, strings.ReplaceAll(v, "_", " "))
 		}
 	}
 	fmt.Fprint(w, "\n\n")
+}
+
+// printShort has a line for each verdict, with its rules.
+func (r *backlogResult) printShort(w io.Writer) {
+	r.printHead(w)
+	var rows [][]string
+	for _, v := range verdicts {
+		var rules []string
+		for _, c := range r.Rules {
+			if c.Verdict == v {
+				rules = append(rules, fmt.Sprintf("%d %s", c.Count, c.Rule))
+			}
+		}
+		if len(rules) > 0 {
+			rows = append(rows, []string{v, strings.Join(rules, ", ")})
+		}
+	}
+	table(w, nil, rows)
+}
+
+func (r *backlogResult) print(w io.Writer) {
+	r.printHead(w)
 	var rows [][]string
 	for _, c := range r.Rules {
 		rows = append(rows, []string{c.Verdict, c.Rule, strconv.Itoa(c.Count)})
