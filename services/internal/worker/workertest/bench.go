@@ -40,7 +40,7 @@ type Bench struct {
 // the parts before they are used. All is gone with the test.
 func New(t testing.TB, def worker.Definition, adjust ...func(*worker.Deps)) *Bench {
 	t.Helper()
-	b := &Bench{t: t, def: def, out: natstest.New(t, def.Durable), log: newSettlements()}
+	b := &Bench{t: t, def: def, out: natstest.New(t, def.Durables()...), log: newSettlements()}
 	b.deps = Deps(t, b.out, nil)
 	b.deps.Source = func(d bus.Durable) (bus.Source, error) { return b.log.watch(b.out.Source(t, d)), nil }
 	for _, a := range adjust {
