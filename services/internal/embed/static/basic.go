@@ -18,67 +18,91 @@ import (
 // Bytes that are not UTF-8 are dropped like other control characters, so any
 // string is a text.
 func words(text string, yield func(word []byte) bool) {
-	word := make([]byte, 0, 64)
-	flush := func() bool {
-		more := len(word) == 0 || yield(word)
-		word = word[:0]
-		return more
-	}
-	for i := 0; i < len(text); {
+	s := splitter{word: make([]byte, 0, 64), yield: yield}
+	for i := 0; i < len(text) && !s.stopped; {
 		c := text[i]
 		size := 1
-		more := true
-		switch class := ascii[c]; {
-		case class == letter:
-			word = append(word, c)
-		case class == upper:
-			word = append(word, c|0x20)
-		case class == space:
-			more = flush()
-		case class == mark:
-			more = flush() && yield(append(word, c))
-		case class == beyond:
+		switch ascii[c] {
+		case letter:
+			s.word = append(s.word, c)
+		case upper:
+			s.word = append(s.word, c|0x20)
+		case space:
+			s.flush()
+		case mark:
+			s.alone(c)
+		case beyond:
 			var r rune
 			r, size = utf8.DecodeRuneInString(text[i:])
-			word, more = unicodeWord(word, text[i:i+size], r, flush, yield)
-		}
-		if !more {
-			return
+			s.add(r, text[i:i+size])
 		}
 		i += size
 	}
-	flush()
+	s.flush()
 }
 
-// unicodeWord is the slow path of [words], one rune beyond ASCII. It returns
-// the word as it stands then.
-func unicodeWord(word []byte, raw string, r rune, flush func() bool, yield func([]byte) bool) ([]byte, bool) {
+// splitter is a text half cut.
+type splitter struct {
+	word    []byte // as far as it was read
+	room    []byte // for a rune's decomposition
+	yield   func([]byte) bool
+	stopped bool
+}
+
+// flush ends a word.
+func (s *splitter) flush() {
+	if len(s.word) > 0 && !s.stopped {
+		s.stopped = !s.yield(s.word)
+	}
+	s.word = s.word[:0]
+}
+
+// alone makes a word of what was just read.
+func (s *splitter) alone(mark ...byte) {
+	s.flush()
+	s.word = append(s.word, mark...)
+	s.flush()
+}
+
+// add takes a rune beyond ASCII, whose bytes are raw.
+func (s *splitter) add(r rune, raw string) {
 	switch {
 	case r == utf8.RuneError || dropped(r):
-		return word, true
+		return
 	case unicode.IsSpace(r):
-		return word[:0], flush()
-	case chinese(r):
-		if !flush() {
-			return word[:0], false
-		}
-		// Compatibility ideographs decompose to the character that is meant.
-		return word[:0], yield(norm.NFD.AppendString(word[:0], raw))
+		s.flush()
+		return
 	}
-	var room [32]byte
-	for _, part := range string(norm.NFD.AppendString(room[:0], raw)) {
+	s.room = decomposed(s.room[:0], r, raw)
+	if chinese(r) {
+		// Compatibility ideographs decompose to the character that is meant.
+		s.alone(s.room...)
+		return
+	}
+	for rest := s.room; len(rest) > 0; {
+		part, size := utf8.DecodeRune(rest)
 		switch {
 		case unicode.Is(unicode.Mn, part): // an accent
 		case punctuation(part):
-			if !flush() || !yield(utf8.AppendRune(word[:0], part)) {
-				return word[:0], false
-			}
-			word = word[:0]
+			s.alone(rest[:size]...)
 		default:
-			word = utf8.AppendRune(word, unicode.ToLower(part))
+			s.word = utf8.AppendRune(s.word, unicode.ToLower(part))
 		}
+		rest = rest[size:]
 	}
-	return word, true
+}
+
+// decomposed appends the canonical decomposition of one rune. The tables know
+// all but the Korean syllables, which are computed; asking them spares the
+// buffers that normalising a string takes.
+func decomposed(room []byte, r rune, raw string) []byte {
+	if r >= 0xAC00 && r <= 0xD7A3 {
+		return norm.NFD.AppendString(room, raw)
+	}
+	if parts := norm.NFD.PropertiesString(raw).Decomposition(); parts != nil {
+		return append(room, parts...)
+	}
+	return append(room, raw...)
 }
 
 // Classes of bytes.

@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed" // the table and its vocabulary
 	"fmt"
-	"math"
 	"sync"
 
 	"github.com/winnowhq/winnow/services/internal/embed"
@@ -92,36 +91,13 @@ func tokens(v *vocabulary, text string, rows []int32) []int32 {
 	return rows
 }
 
-// mean is the direction of the sum of rows: a row's length is its weight. The
-// sum and its square are exact in integers (8,300 tokens × 127 squared, 256
-// times, is below 2⁵³), so only the last step rounds, and the same everywhere.
+// mean is the direction of the sum of rows: a row's length is its weight.
 func mean(rows []int32) []float32 {
-	var sum [Dim]int32
+	var s sum
 	for _, row := range rows {
-		if row == unknown {
-			continue
+		if row != unknown {
+			s.add(table[int(row)*Dim:][:Dim])
 		}
-		add(&sum, table[int(row)*Dim:][:Dim])
 	}
-	var square int64
-	for _, x := range sum {
-		square += int64(x) * int64(x)
-	}
-	if square == 0 {
-		return nil
-	}
-	length := math.Sqrt(float64(square))
-	out := make([]float32, Dim)
-	for i, x := range sum {
-		out[i] = float32(float64(x) / length)
-	}
-	return out
-}
-
-// add adds a row of [Dim] bytes.
-func add(sum *[Dim]int32, row string) {
-	_ = row[Dim-1]
-	for i := range sum {
-		sum[i] += int32(int8(row[i]))
-	}
+	return s.unit()
 }

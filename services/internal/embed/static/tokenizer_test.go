@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 )
 
@@ -95,6 +97,18 @@ func TestTokensIgnoreForm(t *testing.T) {
 	} {
 		if x, y := tokens(v, a, nil), tokens(v, b, nil); !slices.Equal(x, y) {
 			t.Errorf("%q is %q, %q is %q", a, named(x), b, named(y))
+		}
+	}
+}
+
+// Every rune decomposes as the normaliser of whole strings says.
+func TestDecomposed(t *testing.T) {
+	t.Parallel()
+	for r := rune(0x80); r <= unicode.MaxRune; r++ {
+		if raw := string(r); utf8.ValidRune(r) {
+			if got, want := string(decomposed(nil, r, raw)), norm.NFD.String(raw); got != want {
+				t.Errorf("%U decomposes to %+q, want %+q", r, got, want)
+			}
 		}
 	}
 }
