@@ -97,16 +97,17 @@ func (a *app) readMemoryFiles(names []string, follow string) (*ops.Reading, erro
 			sources = append(sources, ops.Source{Name: "standard input", Data: data})
 			continue
 		}
+		// The named file may be a link to anywhere; what it links to may not.
+		data, err := readFile(os.Open(name))
+		if err != nil {
+			return nil, missing(name, err)
+		}
 		root, err := os.OpenRoot(filepath.Dir(name))
 		if err != nil {
 			return nil, missing(name, err)
 		}
 		defer root.Close()
-		open := func(below string) ([]byte, error) { return readBelow(root, below) }
-		data, err := open(filepath.Base(name))
-		if err != nil {
-			return nil, missing(name, err)
-		}
+		open := func(below string) ([]byte, error) { return readFile(root.Open(filepath.FromSlash(below))) }
 		sources = append(sources, ops.Source{Name: filepath.ToSlash(name), Data: data, Open: open})
 	}
 	return ops.ReadFiles(sources, follow)
@@ -126,8 +127,8 @@ func missing(name string, err error) error {
 	return fmt.Errorf("%s cannot be read: %w", name, err)
 }
 
-func readBelow(root *os.Root, name string) ([]byte, error) {
-	f, err := root.Open(filepath.FromSlash(name))
+// readFile reads what was opened, unless that failed or it is a folder.
+func readFile(f *os.File, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}

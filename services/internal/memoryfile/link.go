@@ -35,8 +35,7 @@ func links(text string, line int) []Link {
 		for i, pattern := range []*regexp.Regexp{inline, include} {
 			for _, m := range pattern.FindAllStringSubmatch(row, -1) {
 				if to := target(m[1]); to != "" {
-					alone := strings.TrimSpace(strings.Replace(text, strings.TrimSpace(m[0]), "", 1)) == ""
-					out = append(out, Link{Line: line, Target: to, Alone: alone, Include: i == 1})
+					out = append(out, Link{Line: line, Target: to, Alone: strings.TrimSpace(m[0]) == text, Include: i == 1})
 				}
 			}
 		}

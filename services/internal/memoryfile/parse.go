@@ -78,6 +78,9 @@ type parser struct {
 	file  File
 	under []int // for each entry, how many headings came before it
 	after int   // the line behind the last entry
+	// joined is the number of entries when the last of them took in a block, so
+	// that it takes one.
+	joined int
 	// lastClose is the last line that ends an HTML comment, so that comments
 	// which nobody closed are not looked for over and over.
 	lastClose int
@@ -182,9 +185,9 @@ func (p *parser) verbatim(done func(i int) bool) {
 	if n := len(p.file.Entries); n > 0 && p.under[n-1] == len(p.file.Headings) {
 		last := &p.file.Entries[n-1]
 		gap := begin - p.after
-		if strings.HasSuffix(last.Text, ":") && gap <= 1 && strings.TrimSpace(strings.Join(p.lines[p.after:begin], "")) == "" {
+		if n != p.joined && strings.HasSuffix(last.Text, ":") && gap <= 1 && strings.TrimSpace(strings.Join(p.lines[p.after:begin], "")) == "" {
 			last.Text = Canonical(last.Text + strings.Repeat("\n", gap+1) + strings.Join(text, "\n"))
-			p.after = p.at
+			p.after, p.joined = p.at, n
 			return
 		}
 	}

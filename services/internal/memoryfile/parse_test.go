@@ -268,6 +268,17 @@ func TestParseLosesNothing(t *testing.T) {
 	}
 }
 
+// Files made to be slow are read like any other. Reading that was quadratic in
+// one of these would not end before the test is stopped.
+func TestParseIsLinear(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{
+		"<!--\n", "**a**\n\n", "- a\n\n\n", "# a\n## b\n### c\n- x\n", "a:\n|:\n\n|:\n\n", "[x](a.md) ", "@a.md ", "[", "2026-01-01 ", "```\n", "<!-- a --> ",
+	} {
+		parse(t, strings.Repeat(s, 256<<10/len(s)))
+	}
+}
+
 // What strangers send: no panic, nothing lost, and what was read is read again
 // the same once it is written.
 func FuzzParse(f *testing.F) {
