@@ -53,6 +53,9 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("WINNOW_STATE_DIR", instance.Dir)
 			env.Setenv("NO_COLOR", "1")
+			// A script's own folder is closed to the user that root's PostgreSQL
+			// runs as.
+			env.Setenv("OPEN_TMP", os.TempDir())
 			return connect(env)
 		},
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"field": field, "heard": heard, "letter": letter},
