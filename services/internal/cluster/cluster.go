@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Item is a memory that may be grouped.
@@ -97,16 +96,7 @@ func Find(ctx context.Context, items []Item, c Config) (Result, error) {
 	if err := c.Validate(); err != nil {
 		return Result{}, fmt.Errorf("cluster: %w", err)
 	}
-	order := byID(items)
-	texts, err := collapse(ctx, items, order, c.Duplicate)
-	if err != nil {
-		return Result{}, fmt.Errorf("collapse copies: %w", err)
-	}
-	vectors := make([][]float32, len(texts))
-	for i, t := range texts {
-		vectors[i] = t.vector
-	}
-	pairs, used, err := Pairs(ctx, vectors, c.Threshold, c.MaxPairs)
+	texts, pairs, used, err := gather(ctx, items, c)
 	if err != nil {
 		return Result{}, fmt.Errorf("compare: %w", err)
 	}
@@ -129,7 +119,7 @@ func byID(items []Item) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return strings.Compare(items[a].ID, items[b].ID) })
+	slices.SortFunc(order, func(a, b int) int { return compareIDs(items, a, b) })
 	return order
 }
 

@@ -167,6 +167,12 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		if names(items, result.Groups) != names(shuffled, again.Groups) || result.Threshold != again.Threshold || result.Pairs != again.Pairs {
 			t.Fatalf("shuffled: %v at %v, before: %v at %v", names(shuffled, again.Groups), again.Threshold, names(items, result.Groups), result.Threshold)
 		}
+		// A bound that was not felt changes nothing, however it was kept.
+		if config.MaxPairs = 1 << 20; result.Threshold == config.Threshold {
+			if free, err := cluster.Find(context.Background(), items, config); err != nil || names(items, free.Groups) != names(items, result.Groups) {
+				t.Fatalf("unbounded: %v (%v), want %v", names(items, free.Groups), err, names(items, result.Groups))
+			}
+		}
 		seen := make(map[int]bool)
 		for _, g := range result.Groups {
 			if len(g.Members) > config.MaxMembers {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 // text stands for an item and its copies.
@@ -15,48 +15,100 @@ type text struct {
 	copies []int
 }
 
-// collapse makes one text of each set of copies, so that ten thousand copies of
-// one text do not make fifty million pairs. In the order of ids an item joins the
-// first text whose hash it has, else the first that it is at least duplicate
-// similar to, else it is a text of its own. The texts come by id.
-func collapse(ctx context.Context, items []Item, order []int, duplicate float64) ([]text, error) {
-	texts := byHash(items, order)
+// gather joins items of equal hash and compares what is left. Texts that are
+// nearly the same become copies: in the order of ids a text joins the first one
+// that it is at least Duplicate similar to and that is no copy itself. The texts
+// come by id, the pairs are theirs.
+func gather(ctx context.Context, items []Item, c Config) (texts []text, pairs []Pair, used float64, err error) {
+	texts = byHash(items, byID(items))
+	m, err := matrixOf(texts)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if pairs, used, err = m.pairs(ctx, c.Threshold, c.MaxPairs); err != nil {
+		return nil, nil, 0, err
+	}
+	if used == c.Threshold {
+		// All pairs are known, those of copies among them.
+		joined := leadersAmong(len(texts), pairs, c.Duplicate)
+		kept, position := collapse(items, texts, joined)
+		return kept, between(pairs, position), used, nil
+	}
+	// Ten thousand copies make fifty million pairs. Without them it may fit.
+	joined, err := m.leaders(ctx, c.Duplicate)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	kept, _ := collapse(items, texts, joined)
+	if m, err = matrixOf(kept); err != nil {
+		return nil, nil, 0, err
+	}
+	pairs, used, err = m.pairs(ctx, c.Threshold, c.MaxPairs)
+	return kept, pairs, used, err
+}
+
+func matrixOf(texts []text) (*matrix, error) {
 	vectors := make([][]float32, len(texts))
 	for i, t := range texts {
 		vectors[i] = t.vector
 	}
-	m, err := newMatrix(vectors)
-	if err != nil {
-		return nil, err
-	}
-	joined, err := m.leaders(ctx, duplicate)
-	if err != nil {
-		return nil, err
-	}
+	return newMatrix(vectors)
+}
+
+// collapse makes copies of the texts that join another, and says where each text
+// is among those that are kept, -1 for copies.
+func collapse(items []Item, texts []text, joined []int) (kept []text, position []int32) {
 	for i, leader := range joined {
 		if leader >= 0 {
 			texts[leader].copies = append(append(texts[leader].copies, texts[i].item), texts[i].copies...)
 		}
 	}
-	var kept []text
+	position = make([]int32, len(texts))
 	for i, t := range texts {
-		if joined[i] < 0 {
+		if position[i] = -1; joined[i] < 0 {
 			slices.SortFunc(t.copies, func(a, b int) int { return compareIDs(items, a, b) })
+			position[i] = int32(len(kept))
 			kept = append(kept, t)
 		}
 	}
-	return kept, nil
+	return kept, position
 }
 
-func compareIDs(items []Item, a, b int) int {
-	switch {
-	case items[a].ID < items[b].ID:
-		return -1
-	case items[a].ID > items[b].ID:
-		return 1
+// between keeps the pairs of texts that are kept, and their order.
+func between(pairs []Pair, position []int32) []Pair {
+	kept := pairs[:0]
+	for _, p := range pairs {
+		if a, b := position[p.A], position[p.B]; a >= 0 && b >= 0 {
+			kept = append(kept, Pair{a, b, p.Similarity})
+		}
 	}
-	return 0
+	return kept
 }
+
+// leadersAmong is what [matrix.leaders] finds, from pairs that are known.
+func leadersAmong(n int, pairs []Pair, duplicate float64) []int {
+	earlier := make([][]int, n)
+	for _, p := range pairs {
+		if p.Similarity < duplicate {
+			break // the most similar come first
+		}
+		earlier[p.B] = append(earlier[p.B], int(p.A))
+	}
+	joined := make([]int, n)
+	for i := range joined {
+		joined[i] = -1
+		slices.Sort(earlier[i])
+		for _, leader := range earlier[i] {
+			if joined[leader] < 0 {
+				joined[i] = leader
+				break
+			}
+		}
+	}
+	return joined
+}
+
+func compareIDs(items []Item, a, b int) int { return strings.Compare(items[a].ID, items[b].ID) }
 
 // byHash joins items of equal hash. Equal texts have equal embeddings, so the
 // first vector there is speaks for all.
@@ -92,14 +144,10 @@ func (m *matrix) leaders(ctx context.Context, duplicate float64) ([]int, error) 
 		}
 		to := min(from+tile, m.rows())
 		before := leaders
-		var next atomic.Int64
 		var workers sync.WaitGroup
-		for range runtime.GOMAXPROCS(0) {
-			workers.Go(func() {
-				for i := from + int(next.Add(1)-1); i < to; i = from + int(next.Add(1)-1) {
-					joined[i] = m.first(before, i, duplicate)
-				}
-			})
+		share := (to - from + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0)
+		for start := from; start < to; start += share {
+			workers.Go(func() { m.join(joined, start, min(start+share, to), before, duplicate) })
 		}
 		workers.Wait()
 		for i := from; i < to; i++ {
@@ -112,6 +160,21 @@ func (m *matrix) leaders(ctx context.Context, duplicate float64) ([]int, error) 
 		}
 	}
 	return joined, nil
+}
+
+// join finds the leaders of rows. It takes the leaders by the tile too, so that
+// all rows look at a tile while it is in the cache.
+func (m *matrix) join(joined []int, from, to int, leaders []int, duplicate float64) {
+	for i := from; i < to; i++ {
+		joined[i] = -1
+	}
+	for some := range slices.Chunk(leaders, tile) {
+		for i := from; i < to; i++ {
+			if joined[i] < 0 {
+				joined[i] = m.first(some, i, duplicate)
+			}
+		}
+	}
 }
 
 // first is the first candidate that row i is at least so similar to, else -1.

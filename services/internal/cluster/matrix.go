@@ -14,12 +14,14 @@ import (
 // they show already that the rest cannot make them similar.
 const headLength = 64
 
-// matrix holds vectors for comparing each with each: unit length, one after the
-// other, the values that weigh most over all vectors first.
+// matrix holds vectors for comparing each with each: of unit length, the values
+// that weigh most over all vectors first. Heads lie apart from the rest, one after
+// the other, because most comparing reads nothing else.
 type matrix struct {
 	dim, head int
-	values    []float32
-	tails     []float32   // by row: the length of what follows the head
+	heads     []float32
+	rests     []float32
+	lengths   []float32   // by row: how long the rest is
 	given     [][]float32 // as they came, for float64
 }
 
@@ -34,8 +36,7 @@ func newMatrix(vectors [][]float32) (*matrix, error) {
 	if m.head = headLength; m.dim < 2*headLength {
 		m.head = m.dim
 	}
-	m.values = make([]float32, len(vectors)*m.dim)
-	m.tails = make([]float32, len(vectors))
+	units := make([][]float32, len(vectors))
 	for i, v := range vectors {
 		if v == nil {
 			continue
@@ -44,25 +45,39 @@ func newMatrix(vectors [][]float32) (*matrix, error) {
 		if err != nil {
 			return nil, fmt.Errorf("vector %d: %w", i, err)
 		}
-		copy(m.row(i), unit)
+		units[i] = unit
 	}
-	m.heaviestFirst()
-	for i := range m.tails {
-		// Rounded up: a bound may be too weak, never too strong.
-		m.tails[i] = math.Nextafter32(float32(math.Sqrt(squared(m.row(i)[m.head:]))), 2)
-	}
+	m.fill(units)
 	return m, nil
 }
 
-func (m *matrix) rows() int { return len(m.tails) }
+// fill permutes the values of all vectors alike, which changes no product, and
+// cuts them in two.
+func (m *matrix) fill(units [][]float32) {
+	order := heaviestFirst(units, m.dim)
+	m.heads = make([]float32, len(units)*m.head)
+	m.rests = make([]float32, len(units)*(m.dim-m.head))
+	m.lengths = make([]float32, len(units))
+	for i, unit := range units {
+		if unit == nil {
+			continue
+		}
+		for to, from := range order[:m.head] {
+			m.headOf(i)[to] = unit[from]
+		}
+		for to, from := range order[m.head:] {
+			m.restOf(i)[to] = unit[from]
+		}
+		// Rounded up: a bound may be too weak, never too strong.
+		m.lengths[i] = math.Nextafter32(float32(math.Sqrt(squared(m.restOf(i)))), 2)
+	}
+}
 
-func (m *matrix) row(i int) []float32 { return m.values[i*m.dim : (i+1)*m.dim : (i+1)*m.dim] }
-
-// heaviestFirst permutes the values of all rows alike, which changes no product.
-func (m *matrix) heaviestFirst() {
-	weight, order := make([]float64, m.dim), make([]int, m.dim)
-	for i := range m.rows() {
-		for d, x := range m.row(i) {
+// heaviestFirst orders the dimensions by what they weigh over all vectors.
+func heaviestFirst(units [][]float32, dim int) []int {
+	weight, order := make([]float64, dim), make([]int, dim)
+	for _, unit := range units {
+		for d, x := range unit {
 			weight[d] += float64(x) * float64(x)
 		}
 	}
@@ -70,26 +85,27 @@ func (m *matrix) heaviestFirst() {
 		order[d] = d
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(weight[b], weight[a]), cmp.Compare(a, b)) })
-	scratch := make([]float32, m.dim)
-	for i := range m.rows() {
-		row := m.row(i)
-		copy(scratch, row)
-		for to, from := range order {
-			row[to] = scratch[from]
-		}
-	}
+	return order
+}
+
+func (m *matrix) rows() int { return len(m.lengths) }
+
+func (m *matrix) headOf(i int) []float32 { return m.heads[i*m.head : (i+1)*m.head] }
+
+func (m *matrix) restOf(i int) []float32 {
+	n := m.dim - m.head
+	return m.rests[i*n : (i+1)*n]
 }
 
 // reaches says whether the cosine of two rows may be at least floor, as far as
 // float32 can tell. Most pairs are dismissed by their heads: the product of two
-// tails is at most the product of their lengths.
+// rests is at most the product of their lengths.
 func (m *matrix) reaches(i, j int, floor float32) bool {
-	a, b := m.row(i), m.row(j)
-	product := dot.Of(a[:m.head], b[:m.head])
-	if product+m.tails[i]*m.tails[j] < floor {
+	product := dot.Of(m.headOf(i), m.headOf(j))
+	if product+m.lengths[i]*m.lengths[j] < floor {
 		return false
 	}
-	return product+dot.Of(a[m.head:], b[m.head:]) >= floor
+	return product+dot.Of(m.restOf(i), m.restOf(j)) >= floor
 }
 
 // cosine is exact. Rows without a vector are similar to nothing.

@@ -40,6 +40,11 @@ func Pairs(ctx context.Context, vectors [][]float32, least float64, limit int) (
 	if err != nil {
 		return nil, least, err
 	}
+	return m.pairs(ctx, least, limit)
+}
+
+// pairs is [Pairs] of the rows.
+func (m *matrix) pairs(ctx context.Context, least float64, limit int) ([]Pair, float64, error) {
 	found := &collector{least: least, limit: limit}
 	tiles := (m.rows() + tile - 1) / tile
 	var next atomic.Int64
@@ -65,7 +70,7 @@ func Pairs(ctx context.Context, vectors [][]float32, least float64, limit int) (
 	if err := ctx.Err(); err != nil {
 		return nil, least, fmt.Errorf("pairs: %w", err)
 	}
-	pairs, used = found.result()
+	pairs, used := found.result()
 	return pairs, used, nil
 }
 
