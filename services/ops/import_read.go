@@ -25,6 +25,12 @@ const (
 	FollowNone   = "none"
 )
 
+// Reasons that are no surprise: why most links of a file are not followed.
+const (
+	LinkRead     = "read already"
+	LinkDocument = "a document and no topic file; name it to import it, or --follow all"
+)
+
 // Source is a file that a person named.
 type Source struct {
 	Name string // as named, with slashes
@@ -149,9 +155,9 @@ func (r *reader) open(s Source, from page, l memoryfile.Link) (page, error) {
 	case path.IsAbs(l.Target) || !fs.ValidPath(below):
 		return page{}, errors.New("it leads out of the folder of " + s.Name)
 	case r.seen[name]:
-		return page{}, errors.New("read already")
+		return page{}, errors.New(LinkRead)
 	case r.follow == FollowTopics && !from.index && !l.Include:
-		return page{}, errors.New("a document and no topic file; name it to import it, or --follow all")
+		return page{}, errors.New(LinkDocument)
 	case r.linked == maxLinked:
 		return page{}, fmt.Errorf("%d linked files were read; name the others", maxLinked)
 	}

@@ -175,19 +175,32 @@ func printImported(w io.Writer, d ops.Imported) {
 		if f.Comments > 0 {
 			notes = append(notes, fmt.Sprintf("%d comment(s)", f.Comments))
 		}
-		line := fmt.Sprintf("  %-30s %d entries", f.Name, f.Entries)
+		line := fmt.Sprintf("  %5d  %s", f.Entries, f.Name)
 		if len(notes) > 0 {
 			line += "; left in the file: " + strings.Join(notes, ", ")
 		}
 		fmt.Fprintln(w, line)
 	}
-	for _, l := range d.Links {
-		if !l.Followed {
+	printLinks(w, d.Links)
+	if !d.DryRun && d.Stored > 0 {
+		fmt.Fprintf(w, "take one back: winnow undo %s\n", d.Memories[0].ID)
+	}
+}
+
+// printLinks says which links were not followed; documents are only counted.
+func printLinks(w io.Writer, links []ops.ReadLink) {
+	documents := 0
+	for _, l := range links {
+		switch {
+		case l.Followed, l.Reason == ops.LinkRead:
+		case l.Reason == ops.LinkDocument:
+			documents++
+		default:
 			fmt.Fprintf(w, "  %s:%d links to %s: %s\n", l.File, l.Line, l.Target, l.Reason)
 		}
 	}
-	if !d.DryRun && d.Stored > 0 {
-		fmt.Fprintf(w, "take one back: winnow undo %s\n", d.Memories[0].ID)
+	if documents > 0 {
+		fmt.Fprintf(w, "  %d link(s) to documents, which are no topic files: --follow all reads them\n", documents)
 	}
 }
 
