@@ -11,6 +11,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -32,15 +33,15 @@ import (
 func main() {
 	address := flag.String("url", os.Getenv("WINNOW_GATEWAY_URL"), "bus to log in to, as nats://user:password@host:port")
 	flag.Parse()
-	if err := run(context.Background(), *address, os.Stdin, os.Stdout); err != nil {
+	if err := serve(context.Background(), *address, os.Stdin, os.Stdout); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, address string, typed io.Reader, chat io.Writer) error {
+func serve(ctx context.Context, address string, typed io.Reader, chat io.Writer) error {
 	at, err := url.Parse(address)
 	if err != nil || at.User == nil {
-		return fmt.Errorf("set WINNOW_GATEWAY_URL to nats://user:password@host:port")
+		return errors.New("set WINNOW_GATEWAY_URL to nats://user:password@host:port")
 	}
 	// A user may read its own inbox alone, where what it asks for arrives.
 	nc, err := nats.Connect(address, nats.CustomInboxPrefix("_INBOX_"+at.User.Username()), nats.MaxReconnects(-1))

@@ -44,7 +44,7 @@ func setup(t *testing.T) *bench {
 	}
 	b := &bench{T: t, now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
 	b.ops = &ops.Ops{
-		Store: pgtest.Open(t), Redactor: r, Tenant: memory.DefaultTenant, Person: "local",
+		Store: pgtest.Open(t), Redactor: r, Tenant: memory.DefaultTenant, Person: "local", Digest: digests(),
 		Now: func() time.Time { return b.now }, NewID: ident.New,
 	}
 	b.lane = triage.NewLane(triage.LaneConfig{

@@ -4,10 +4,13 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest"
 
@@ -43,6 +46,54 @@ func TestDevReady(t *testing.T) {
 		_ = resp.Body.Close()
 		if resp.StatusCode != http.StatusOK {
 			t.Errorf("%s: %s", path, resp.Status)
+		}
+	}
+}
+
+// A chat gateway finds where and as whom to log in, in a file of the owner's,
+// and is held to a gateway's rights (SPEC §4).
+func TestDevGateway(t *testing.T) {
+	t.Parallel()
+	testenv.Require(t, testenv.CapabilityPostgres)
+	d, err := run.StartDev(t.Context(), run.DefaultConfig(), run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Stop()
+	info, err := os.Stat(d.GatewayFile)
+	if err != nil || info.Mode().Perm() != 0o600 || filepath.Dir(d.GatewayFile) != d.Dir {
+		t.Fatalf("%s: %v, %v", d.GatewayFile, info, err)
+	}
+	address, err := os.ReadFile(d.GatewayFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for subject, allowed := range map[string]bool{
+		"memory.digest.reply.gateway":              true,
+		"$JS.API.CONSUMER.INFO.MEMORY.gateway":     true,
+		"$JS.API.CONSUMER.MSG.NEXT.MEMORY.gateway": true,
+		"memory.digest.reply":                      false,
+		"memory.digest.reply.local":                false,
+		"memory.proposal.created.gateway":          false,
+		"memory.digest.triage":                     false,
+		"$JS.API.CONSUMER.MSG.NEXT.MEMORY.digest":  false,
+		"$JS.API.CONSUMER.CREATE.MEMORY.gateway":   false,
+		"$JS.API.STREAM.MSG.GET.MEMORY":            false,
+	} {
+		nc, err := nats.Connect(strings.TrimSpace(string(address)), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer nc.Close()
+		if err := nc.Publish(subject, nil); err != nil {
+			t.Fatal(err)
+		}
+		// The answer to a ping comes after the errors of everything before.
+		if err := nc.FlushTimeout(10 * time.Second); err != nil {
+			t.Fatal(err)
+		}
+		if got := nc.LastError() == nil; got != allowed {
+			t.Errorf("%s: allowed %v, want %v (%v)", subject, got, allowed, nc.LastError())
 		}
 	}
 }

@@ -198,9 +198,41 @@ func (r *replying) states(ctx context.Context) (map[string]digest.ItemState, err
 		if err != nil {
 			return nil, err
 		}
-		states[p.ID] = digest.ItemState{State: p.State, DecisionID: p.DecisionID}
+		now := digest.ItemState{State: p.State, DecisionID: p.DecisionID}
+		if p.State == memory.ProposalNeedsReview {
+			if now.DecisionID, err = r.question(ctx, p); err != nil {
+				return nil, err
+			}
+		}
+		states[p.ID] = now
 	}
 	return states, nil
+}
+
+// question is the decision that put a waiting proposal before a person. An
+// answer and its undo leave the question as it was, so that "undo" can be
+// followed by what was meant.
+func (r *replying) question(ctx context.Context, p memory.Proposal) (string, error) {
+	reviews, err := r.Store.Reviews(ctx, r.Tenant, p.ID)
+	if err != nil {
+		return "", err
+	}
+	answered := map[string]string{} // by the answer
+	for _, v := range reviews {
+		answered[v.DecisionID] = v.Overrode
+	}
+	at := p.DecisionID
+	for range reviews {
+		d, err := r.Store.Decision(ctx, r.Tenant, at)
+		if err != nil {
+			return "", err
+		}
+		if answered[d.Undoes] == "" {
+			break
+		}
+		at = answered[d.Undoes]
+	}
+	return at, nil
 }
 
 // record keeps the reply with its digest, where it has one, and tells who sent

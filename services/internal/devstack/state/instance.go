@@ -22,6 +22,7 @@ type Instance struct {
 	// the user's own.
 	NATSCredentials string `json:"nats_credentials,omitempty"`
 	HTTPURL         string `json:"http_url,omitempty"`
+	VaultDir        string `json:"vault_dir,omitempty"`
 }
 
 // Credentials loads the NATS user, or the zero Credentials when there is none.

@@ -110,7 +110,7 @@ func TestReset(t *testing.T) {
 		t.Fatal(err)
 	}
 	thesis := filepath.Join(path, "thesis.tex")
-	for _, file := range []string{vault, thesis} {
+	for _, file := range []string{vault, thesis, dir.GatewayFile()} {
 		if err := os.WriteFile(file, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
