@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/digest"
+	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/ingest"
 	"github.com/winnowhq/winnow/services/internal/worker"
 	"github.com/winnowhq/winnow/services/relay"
@@ -12,7 +13,7 @@ import (
 )
 
 // All is every worker, in the order of an event's way.
-var All = []worker.Definition{ingest.Definition, triage.Definition, digest.Definition, relay.Definition}
+var All = []worker.Definition{ingest.Definition, triage.Definition, digest.Definition, index.Definition, relay.Definition}
 
 // Pick returns the workers of the given names, in the order of All. The error
 // names those that exist.

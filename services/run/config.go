@@ -11,6 +11,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/config"
 	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	"github.com/winnowhq/winnow/services/internal/schedule"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
@@ -28,7 +29,9 @@ type Config struct {
 	Scopes    ScopesConfig        `koanf:"scopes"`
 	Retention RetentionConfig     `koanf:"retention"`
 
-	Digest digest.Config `koanf:"digest"`
+	Digest   digest.Config `koanf:"digest"`
+	Vault    VaultConfig   `koanf:"vault"`
+	Sections []string      `koanf:"sections" help:"Headings of MEMORY.md in their order; others follow by name."`
 
 	DefaultPrincipal string            `koanf:"default_principal" help:"Principal of events whose subject names none; empty refuses them (strict mode)."`
 	Policies         map[string]string `koanf:"policies" help:"Triage policy by kind of scope, such as user=personal; kinds that are not named use what the store says."`
@@ -82,6 +85,12 @@ type RetentionConfig struct {
 	RejectedProposals time.Duration `koanf:"rejected_proposals" help:"Rejected proposals. 0 keeps them for ever."`
 }
 
+// VaultConfig says where MEMORY.md is kept.
+type VaultConfig struct {
+	Dir   string `koanf:"dir" help:"Folder of the vault: a git repository for each tenant. Replicas share it. Empty keeps none; winnow dev has its own."`
+	Lines int    `koanf:"lines" help:"Lines that a MEMORY.md may have; what is worth less goes to files beside it."`
+}
+
 // DefaultConfig is a process that lacks only the addresses of its database and
 // its bus.
 func DefaultConfig() Config {
@@ -94,6 +103,8 @@ func DefaultConfig() Config {
 		Scopes:           ScopesConfig{AutoCreate: true},
 		Retention:        RetentionConfig{Inbox: r.Inbox, Outbox: r.Outbox, RejectedProposals: r.RejectedProposals},
 		Digest:           digest.DefaultConfig(),
+		Vault:            VaultConfig{Lines: memoryfile.DefaultBudget},
+		Sections:         memory.DefaultSections(),
 		DefaultPrincipal: "agent",
 		Policies:         map[string]string{},
 		DrainTimeout:     25 * time.Second,
@@ -134,6 +145,9 @@ func (c Config) Validate() error {
 	}
 	if err := c.Digest.Validate(); err != nil {
 		wrong("digest", err.Error(), "")
+	}
+	if c.Vault.Lines < memoryfile.MinBudget {
+		wrong("vault.lines", fmt.Sprintf("%d lines", c.Vault.Lines), fmt.Sprintf("give %d or more", memoryfile.MinBudget))
 	}
 	if _, err := schedule.New(c.Digest.Schedule, c.Digest.Zone); err != nil {
 		wrong("digest.schedule", err.Error(), "")

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,10 @@ const (
 	DevNATSPort = 7422
 )
 
-const redactKeyFile = "redact.key"
+const (
+	redactKeyFile = "redact.key"
+	vaultFolder   = "vault"
+)
 
 // DevOptions says how a standalone installation runs.
 type DevOptions struct {
@@ -126,6 +130,7 @@ func (d *Dev) openDir(ctx context.Context, cfg *Config, o DevOptions) (err error
 		return WithCode(ExitDependency, err)
 	}
 	d.Dir, cfg.StateDir = path, path
+	cfg.Vault.Dir = cmp.Or(cfg.Vault.Dir, filepath.Join(path, vaultFolder))
 	if cfg.Redact.Key == "" {
 		file, err := d.dir.File(redactKeyFile)
 		if err != nil {
@@ -198,7 +203,7 @@ func (d *Dev) launch(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	instance := state.Instance{PostgresURL: d.Config.Postgres.URL, NATSURL: d.NATSURL, HTTPURL: d.HTTPURL}
+	instance := state.Instance{PostgresURL: d.Config.Postgres.URL, NATSURL: d.NATSURL, HTTPURL: d.HTTPURL, VaultDir: d.Config.Vault.Dir}
 	if d.server != nil {
 		instance.NATSCredentials = d.dir.CredentialsFile()
 	}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/redact"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/vault"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -34,6 +36,8 @@ type Session struct {
 	Digest      digest.Config
 	Now         func() time.Time
 	NewID       func(prefix string) string
+	// Vault opens the tenant's vault; nil where none is configured.
+	Vault func(memory.Tenant) (vault.Vault, error)
 	// Lag asks how many messages wait for a worker and how many it has in hand.
 	Lag func(context.Context, worker.Definition) (waiting, inHand int, err error)
 
@@ -68,6 +72,7 @@ func Locate(cfg Config) (located Config, found bool, err error) {
 	cfg.Postgres.URL = instance.PostgresURL
 	cfg.NATS.URL, cfg.NATS.User, cfg.NATS.Password = instance.NATSURL, credentials.User, credentials.Password
 	cfg.HTTP.Addr = instance.HTTPURL
+	cfg.Vault.Dir = cmp.Or(cfg.Vault.Dir, instance.VaultDir)
 	if cfg.Redact.Key == "" {
 		cfg.Redact.Key, err = devstack.LoadOrCreateKey(filepath.Join(path, "files", redactKeyFile))
 	}
@@ -88,7 +93,7 @@ func Open(ctx context.Context, cfg Config, log *zap.Logger) (*Session, error) {
 	s := &Session{
 		Store: p.store, DeadLetters: p.deadLetters, Redactor: p.redactor,
 		Tenant: memory.Tenant(cfg.Tenant), Person: cfg.Person, Digest: cfg.digest(), Now: time.Now, NewID: ident.New,
-		Config: cfg, Dev: dev, parts: p,
+		Config: cfg, Dev: dev, Vault: cfg.vault(), parts: p,
 	}
 	s.Lag = s.lag
 	look, cancel := context.WithTimeout(ctx, 5*time.Second)

@@ -130,6 +130,9 @@ func (p *parts) deps(name string, reached func(worker.Point)) worker.Deps {
 		PolicyForScopes:     p.cfg.policies(),
 		Retention:           p.cfg.retention(),
 		Digest:              p.cfg.digest(),
+		Vault:               p.cfg.vault(),
+		VaultLines:          p.cfg.Vault.Lines,
+		Sections:            p.cfg.Sections,
 		Reached:             reached,
 	}
 }

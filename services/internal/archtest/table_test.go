@@ -24,14 +24,14 @@ var (
 	domain = []string{"services/internal/memory", "services/internal/change"}
 	ports  = []string{
 		"services/internal/store", "services/internal/bus", "services/internal/vector",
-		"services/internal/embed", "services/internal/llm", "services/internal/rerank",
+		"services/internal/embed", "services/internal/llm", "services/internal/rerank", "services/internal/vault",
 	}
 	contract = []string{"proto/winnow/v1", "pkg/event", "google.golang.org/protobuf/..."}
 	// drivers are the packages that speak to something outside the process.
 	drivers = []string{
 		"services/internal/store/postgres/...", "services/internal/bus/jetstream/...",
 		"services/internal/vector/*/...", "services/internal/embed/*/...", "services/internal/llm/*/...",
-		"services/internal/rerank/*/...", "services/internal/devstack/...",
+		"services/internal/rerank/*/...", "services/internal/vault/*/...", "services/internal/devstack/...",
 	}
 	// clients are the libraries behind drivers.
 	clients = []string{
@@ -76,7 +76,7 @@ var table = []row{
 		why:  "a change is data about the domain and has no behaviour",
 	},
 	{
-		from: "services/internal/{store,bus,vector,embed,llm,rerank}",
+		from: "services/internal/{store,bus,vector,embed,llm,rerank,vault}",
 		may:  list("std", contract, domain),
 		why:  "a port says what is needed, not how: a driver's type in it would choose the driver",
 	},
@@ -205,8 +205,8 @@ var table = []row{
 		why: "the private Postgres and NATS stand beside the product, which must not notice them",
 	},
 	{
-		from: "services/internal/vault/...",
-		may: list("std", "services/internal/memory", "services/internal/devstack/filelock", "github.com/go-git/go-git/...",
+		from: "services/internal/vault/git",
+		may: list("std", "services/internal/memory", "services/internal/vault", "services/internal/devstack/filelock", "github.com/go-git/go-git/...",
 			"github.com/go-git/go-billy/...", "golang.org/x/sys/unix"),
 		why: "the vault is a driver for files and git: it knows neither the store nor who renders what it keeps",
 	},

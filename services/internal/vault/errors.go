@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"syscall"
 )
 
 var (
@@ -64,20 +63,3 @@ func (e *DirtyError) Error() string {
 
 // Is makes errors.Is(err, ErrDirty) true.
 func (e *DirtyError) Is(target error) bool { return target == ErrDirty }
-
-// explain turns what the system says about writing in a folder into a Problem.
-func explain(path string, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, syscall.EROFS):
-		return &Problem{path, fmt.Errorf("%w: %w", ErrReadOnly, err), "mount it writable, or choose another folder for the vault"}
-	case errors.Is(err, syscall.EACCES), errors.Is(err, syscall.EPERM):
-		return &Problem{path, fmt.Errorf("%w: %w", ErrReadOnly, err), "give the user that runs Winnow write access"}
-	case errors.Is(err, syscall.ENOTDIR):
-		return &Problem{path, fmt.Errorf("%w: %w", ErrReadOnly, err), "a file stands where a folder belongs; move it away"}
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return &Problem{path, err, "make room; the vault goes on where it stopped"}
-	}
-	return err
-}

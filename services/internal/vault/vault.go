@@ -1,173 +1,79 @@
 package vault
 
 import (
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"sync"
+	"context"
+	"time"
 
-	"github.com/go-git/go-billy/v5/osfs"
-	"github.com/go-git/go-git/v5"
-	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/cache"
-	"github.com/go-git/go-git/v5/storage/filesystem"
-
-	"github.com/winnowhq/winnow/services/internal/devstack/filelock"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
-
-const (
-	gitDir = ".git"
-	// ownDir holds the journal, the lock and files on their way. It lies in the
-	// repository's own folder: on the same file system, and out of git's sight.
-	ownDir   = ".git/winnow"
-	lockName = ownDir + "/lock"
-	// objectCache bounds what is kept of objects that were read, in bytes.
-	objectCache = 16 << 20
-)
-
-// Options are how a new vault is made. The zero value is the default.
-type Options struct {
-	// Branch of a new repository; "main" when empty. An existing one stays on
-	// whatever its HEAD names.
-	Branch string
-}
 
 // Vault is a tenant's repository. Its methods read what is committed, take no
 // lock, and may be called from several goroutines and beside a writer of this
 // or another process.
-type Vault struct {
-	dir   string
-	cache cache.Object // objects never change, so all sessions share it
-
-	mu      sync.Mutex
-	history *history
-
-	// step is called between the steps of a write; tests stop there.
-	step func(name string) error
+type Vault interface {
+	// Dir is the repository's folder.
+	Dir() string
+	// Read returns the vault's files of a scope as they are committed, by name.
+	Read(scope memory.Scope) (map[string][]byte, error)
+	// Scopes lists, sorted, the scopes that have a folder, committed or on disk.
+	Scopes() ([]memory.Scope, error)
+	// Last is the newest rendering of a scope; ok is false while there is none.
+	Last(scope memory.Scope) (t Trailer, at time.Time, ok bool, err error)
+	// Log lists a scope's commits, newest first; all commits when the scope is
+	// empty, and at most limit when that is above 0.
+	Log(scope memory.Scope, limit int) ([]Entry, error)
+	// Unread returns the hand edits of a scope that are committed since its
+	// last rendering, oldest first.
+	Unread(scope memory.Scope) ([]HandEdit, error)
+	// Lock waits until no other writer has the vault, on this machine, or ctx
+	// ends (ErrLocked); between machines the caller's lease decides. It puts
+	// right what a killed writer left, and returns a *Problem when the
+	// repository cannot take commits as it stands.
+	Lock(ctx context.Context) (Writer, error)
 }
 
-// Open opens a tenant's vault below root, and makes it when its folder is
-// missing or empty. What a crashed writer left is put right, unless another
-// writer is at work. Errors that a person can mend are *Problem.
-func Open(root string, tenant memory.Tenant, options Options) (*Vault, error) {
-	if tenant == "" || len(tenant) > memory.MaxScopeID {
-		return nil, fmt.Errorf("open vault: tenant has %d bytes, want 1 to %d", len(tenant), memory.MaxScopeID)
-	}
-	root, err := filepath.Abs(root)
-	if err != nil {
-		return nil, fmt.Errorf("open vault: %w", err)
-	}
-	v := &Vault{
-		dir:   filepath.Join(root, filepath.FromSlash(EncodeID(string(tenant)))),
-		cache: cache.NewObjectLRU(objectCache),
-		step:  func(string) error { return nil },
-	}
-	if err := v.prepare(root, options); err != nil {
-		return nil, fmt.Errorf("open vault: %w", err)
-	}
-	lock, err := filelock.TryAcquire(filepath.Join(v.dir, lockName))
-	if errors.Is(err, filelock.ErrHeld) {
-		return v, nil // its holder has recovered, or is about to
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open vault: %w", explain(v.dir, err))
-	}
-	defer lock.Release()
-	if err := v.with((*session).recover); err != nil {
-		return nil, fmt.Errorf("open vault: %w", err)
-	}
-	return v, nil
+// Writer is a vault that this process alone may write, until Unlock. One
+// goroutine uses it at a time; the vault's reading methods stay free.
+type Writer interface {
+	// HandEdits commits what people have changed on disk, one commit for each
+	// scope, and returns every edit of theirs since the scope's last rendering,
+	// oldest first. An edit is returned again until a Commit for its scope has
+	// come after it. No scopes are all scopes. A scope that cannot be read is an
+	// error, and does not keep the others from being returned.
+	HandEdits(at time.Time, scopes ...memory.Scope) ([]HandEdit, error)
+	// Commit writes a scope's files and commits them as one, and returns the
+	// commit's hash. Where the files already are as the change has them, nothing
+	// is written and committed is false. It returns a *DirtyError (ErrDirty), and
+	// changes nothing, when there are hand edits in the scope that HandEdits of
+	// this writer has not returned.
+	Commit(c Change) (hash string, committed bool, err error)
+	// Unlock gives the vault back. A second call does nothing.
+	Unlock() error
 }
 
-// Dir is the vault's folder, for messages and for people's own git.
-func (v *Vault) Dir() string { return v.dir }
-
-// prepare makes sure that there is a repository that can be written.
-func (v *Vault) prepare(root string, options Options) error {
-	if err := os.MkdirAll(v.dir, 0o700); err != nil {
-		return explain(v.dir, err)
-	}
-	entries, err := os.ReadDir(v.dir)
-	if err != nil {
-		return explain(v.dir, err)
-	}
-	if len(entries) == 0 {
-		if err := create(root, v.dir, options.Branch); err != nil {
-			return explain(v.dir, err)
-		}
-	}
-	if err := inspectDir(v.dir); err != nil {
-		return err
-	}
-	// Asked before anything is written into a repository that is not for us.
-	if err := v.with((*session).inspect); err != nil {
-		return err
-	}
-	return explain(v.dir, os.MkdirAll(filepath.Join(v.dir, ownDir), 0o700))
+// HandEdit is one file as a person's commit changed it.
+type HandEdit struct {
+	Scope memory.Scope
+	File  string // name in the scope, for example MEMORY.md
+	// Before and After are the whole file; nil where there was none or is none.
+	Before, After []byte
+	// Commit and File together name the edit for good.
+	Commit string
+	At     time.Time
+	// Author is the committer's name: who made the file what it became. It is
+	// "hand" where the vault found the edit on disk.
+	Author string
+	// Err says why the bytes cannot be had (ErrTooLarge); both are nil then.
+	Err error
 }
 
-// create makes the repository beside the vault's folder and moves it in whole:
-// one that was cut off is never seen, and of two at once one wins.
-func create(root, dir, branch string) error {
-	if branch == "" {
-		branch = "main"
-	}
-	draft, err := os.MkdirTemp(root, ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(draft)
-	repo, err := git.PlainInitWithOptions(draft, &git.PlainInitOptions{
-		InitOptions: git.InitOptions{DefaultBranch: plumbing.NewBranchReferenceName(branch)},
-	})
-	if err != nil {
-		return fmt.Errorf("create repository: %w", err)
-	}
-	config, err := repo.Config()
-	if err != nil {
-		return fmt.Errorf("create repository: %w", err)
-	}
-	// Bytes are compared as they are: no line endings are translated, and a
-	// changed mode is no edit.
-	core := config.Raw.Section("core")
-	core.SetOption("autocrlf", "false")
-	core.SetOption("filemode", "false")
-	if err := repo.Storer.SetConfig(config); err != nil {
-		return fmt.Errorf("create repository: %w", err)
-	}
-	err = os.Rename(filepath.Join(draft, gitDir), filepath.Join(dir, gitDir))
-	if _, there := os.Lstat(filepath.Join(dir, gitDir)); there == nil {
-		return nil
-	}
-	return err
-}
-
-// session is one operation's view of the repository. It is opened anew each
-// time: people may pack, switch or replace what lies below.
-type session struct {
-	dir   string
-	root  *os.Root
-	store *filesystem.Storage
-	step  func(name string) error
-}
-
-func (v *Vault) open() (*session, error) {
-	root, err := os.OpenRoot(v.dir)
-	if err != nil {
-		return nil, explain(v.dir, err)
-	}
-	store := filesystem.NewStorage(osfs.New(filepath.Join(v.dir, gitDir)), v.cache)
-	return &session{dir: v.dir, root: root, store: store, step: v.step}, nil
-}
-
-// with runs f in a session of its own.
-func (v *Vault) with(f func(*session) error) error {
-	s, err := v.open()
-	if err != nil {
-		return err
-	}
-	defer s.root.Close()
-	return f(s)
+// Entry is one commit of a scope.
+type Entry struct {
+	Hash    string
+	At      time.Time
+	Author  string
+	Subject string
+	// Hand is true for commits of people; Trailer is zero then.
+	Hand    bool
+	Trailer Trailer
 }

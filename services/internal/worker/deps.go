@@ -11,6 +11,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/redact"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
 // Deps is what a worker is built from: ports, never drivers. Package run fills
@@ -38,6 +39,13 @@ type Deps struct {
 	PolicyForScopes map[memory.ScopeKind]string
 	Retention       store.Retention
 	Digest          digest.Config
+
+	// Vault opens a tenant's vault; nil where none is configured. VaultLines
+	// is the budget of its MEMORY.md, Sections the order of the headings (nil:
+	// the default one).
+	Vault      func(memory.Tenant) (vault.Vault, error)
+	VaultLines int
+	Sections   []string
 
 	// Reached is called at named points of an event's way, so that a test can
 	// stop the process exactly there. Nil outside tests.

@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"bytes"
@@ -15,6 +15,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/format/objfile"
 	"github.com/go-git/go-git/v5/plumbing/object"
+
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
 // objectTemp is where an object is written before it has its name.
@@ -172,15 +174,15 @@ func (s *session) owned(scopeTree plumbing.Hash) (edits, error) {
 	if err != nil {
 		return nil, err
 	}
-	topics, err := s.entries(treeAt(entries, topicsDir))
+	topics, err := s.entries(treeAt(entries, vault.TopicsDir))
 	if err != nil {
 		return nil, err
 	}
 	for i := range topics {
-		topics[i].Name = topicsDir + "/" + topics[i].Name
+		topics[i].Name = vault.TopicsDir + "/" + topics[i].Name
 	}
 	for _, e := range append(entries, topics...) {
-		if Owned(e.Name) && e.Mode.IsFile() {
+		if vault.Owned(e.Name) && e.Mode.IsFile() {
 			files[e.Name] = e.Hash
 		}
 	}
@@ -196,8 +198,8 @@ func (s *session) blob(hash plumbing.Hash) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read blob %s: %w", hash, err)
 	}
-	if size > MaxFile {
-		return nil, ErrTooLarge
+	if size > vault.MaxFile {
+		return nil, vault.ErrTooLarge
 	}
 	b, err := object.GetBlob(s.store, hash)
 	if err != nil {

@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
 func TestMain(m *testing.M) {
@@ -35,7 +36,7 @@ func openVault(t testing.TB, root string) *Vault {
 
 func lock(t testing.TB, v *Vault) *Writer {
 	t.Helper()
-	w, err := v.Lock(t.Context())
+	w, err := v.hold(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,16 +45,16 @@ func lock(t testing.TB, v *Vault) *Writer {
 }
 
 // change renders one text at a version; its time is version seconds after Monday.
-func change(scope memory.Scope, version int64, files map[string]string) Change {
-	c := Change{Scope: scope, Files: map[string][]byte{}, At: monday.Add(time.Duration(version) * time.Second)}
-	c.Trailer = Trailer{Version: version, Decisions: 2, First: "01A", Last: "01B"}
+func change(scope memory.Scope, version int64, files map[string]string) vault.Change {
+	c := vault.Change{Scope: scope, Files: map[string][]byte{}, At: monday.Add(time.Duration(version) * time.Second)}
+	c.Trailer = vault.Trailer{Version: version, Decisions: 2, First: "01A", Last: "01B"}
 	for name, text := range files {
 		c.Files[name] = []byte(text)
 	}
 	return c
 }
 
-func commit(t testing.TB, w *Writer, c Change) string {
+func commit(t testing.TB, w *Writer, c vault.Change) string {
 	t.Helper()
 	hash, committed, err := w.Commit(c)
 	if err != nil || !committed {

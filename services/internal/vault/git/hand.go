@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"errors"
@@ -13,23 +13,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
-
-// HandEdit is one file as a person's commit changed it.
-type HandEdit struct {
-	Scope memory.Scope
-	File  string // name in the scope, for example MEMORY.md
-	// Before and After are the whole file; nil where there was none or is none.
-	Before, After []byte
-	// Commit and File together name the edit for good.
-	Commit string
-	At     time.Time
-	// Author is the committer's name: who made the file what it became. It is
-	// "hand" where the vault found the edit on disk.
-	Author string
-	// Err says why the bytes cannot be had (ErrTooLarge); both are nil then.
-	Err error
-}
 
 // HandEdits commits what people have changed on disk, one commit `hand edit` for
 // each scope, and returns every edit of theirs since the scope's last rendering,
@@ -38,9 +23,7 @@ type HandEdit struct {
 //
 // No scopes are all scopes. A scope that cannot be read is an error, and does
 // not keep the others from being returned.
-func (w *Writer) HandEdits(at time.Time, scopes ...memory.Scope) ([]HandEdit, error) {
-	var found []HandEdit
-	var errs []error
+func (w *Writer) HandEdits(at time.Time, scopes ...memory.Scope) ([]vault.HandEdit, error) {
 	if len(scopes) == 0 {
 		all, err := w.vault.Scopes()
 		if err != nil {
@@ -48,47 +31,52 @@ func (w *Writer) HandEdits(at time.Time, scopes ...memory.Scope) ([]HandEdit, er
 		}
 		scopes = all
 	}
-	for _, scope := range scopes {
-		edits, err := w.handEditsOf(at, scope)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("hand edits of %s: %w", scope, err))
+	var found []vault.HandEdit
+	var errs []error
+	err := w.with(func(s *session) error {
+		for _, scope := range scopes {
+			edits, err := w.handEditsOf(s, at, scope)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("hand edits of %s: %w", scope, err))
+			}
+			found = append(found, edits...)
 		}
-		found = append(found, edits...)
+		return nil
+	})
+	if err != nil {
+		errs = append(errs, fmt.Errorf("hand edits: %w", err))
 	}
 	return found, errors.Join(errs...)
 }
 
-func (w *Writer) handEditsOf(at time.Time, scope memory.Scope) (found []HandEdit, err error) {
+func (w *Writer) handEditsOf(s *session, at time.Time, scope memory.Scope) ([]vault.HandEdit, error) {
 	if _, err := memory.ParseScope(string(scope)); err != nil {
 		return nil, err
 	}
-	err = w.with(func(s *session) error {
-		now, err := s.head()
-		if err != nil {
-			return err
+	now, err := s.head()
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.prepareHand(now, scope, at)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Files) > 0 {
+		if err := s.publish(p); err != nil {
+			return nil, err
 		}
-		p, err := s.prepareHand(now, scope, at)
-		if err != nil {
-			return err
-		}
-		if len(p.Files) > 0 {
-			if err := s.publish(p); err != nil {
-				return err
-			}
-		}
-		var last plumbing.Hash
-		found, last, err = w.vault.unread(s, scope)
-		if err == nil {
-			w.seen[scope] = last
-		}
-		return err
-	})
-	return found, err
+	}
+	found, last, err := w.vault.unread(s, scope)
+	if err != nil {
+		return nil, err
+	}
+	w.seen[scope] = last
+	return found, nil
 }
 
 // Unread returns a scope's committed hand edits since its last rendering, oldest
 // first. What is only on disk is not among them: see Writer.HandEdits.
-func (v *Vault) Unread(scope memory.Scope) (found []HandEdit, err error) {
+func (v *Vault) Unread(scope memory.Scope) (found []vault.HandEdit, err error) {
 	err = v.with(func(s *session) (err error) {
 		found, _, err = v.unread(s, scope)
 		return err
@@ -99,7 +87,7 @@ func (v *Vault) Unread(scope memory.Scope) (found []HandEdit, err error) {
 	return found, nil
 }
 
-func (v *Vault) unread(s *session, scope memory.Scope) (found []HandEdit, last plumbing.Hash, err error) {
+func (v *Vault) unread(s *session, scope memory.Scope) (found []vault.HandEdit, last plumbing.Hash, err error) {
 	known, err := v.record(s, scope)
 	if err != nil {
 		return nil, plumbing.ZeroHash, err
@@ -175,7 +163,7 @@ func (s *session) prepareHand(now tip, scope memory.Scope, at time.Time) (pendin
 // onDisk names the vault's files in a scope's folder.
 func (s *session) onDisk(dir string) (map[string]bool, error) {
 	names := map[string]bool{}
-	for _, below := range []string{"", topicsDir} {
+	for _, below := range []string{"", vault.TopicsDir} {
 		folder := path.Join(dir, below)
 		info, err := s.stat(folder)
 		if err != nil {
@@ -189,7 +177,7 @@ func (s *session) onDisk(dir string) (map[string]bool, error) {
 			return nil, err
 		}
 		for _, name := range entries {
-			if name = path.Join(below, name); Owned(name) {
+			if name = path.Join(below, name); vault.Owned(name) {
 				names[name] = true
 			}
 		}
@@ -198,7 +186,7 @@ func (s *session) onDisk(dir string) (map[string]bool, error) {
 }
 
 // editsOf is what a commit changed in a scope's files against its first parent.
-func (s *session) editsOf(commit plumbing.Hash, scope memory.Scope) ([]HandEdit, error) {
+func (s *session) editsOf(commit plumbing.Hash, scope memory.Scope) ([]vault.HandEdit, error) {
 	c, err := object.GetCommit(s.store, commit)
 	if err != nil {
 		return nil, fmt.Errorf("read commit %s: %w", commit, err)
@@ -209,16 +197,16 @@ func (s *session) editsOf(commit plumbing.Hash, scope memory.Scope) ([]HandEdit,
 	}
 	names := maps.Clone(before)
 	maps.Copy(names, after)
-	var found []HandEdit
+	var found []vault.HandEdit
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if before[name] == after[name] {
 			continue
 		}
-		edit := HandEdit{Scope: scope, File: name, Commit: commit.String(), At: c.Committer.When.UTC(), Author: c.Committer.Name}
+		edit := vault.HandEdit{Scope: scope, File: name, Commit: commit.String(), At: c.Committer.When.UTC(), Author: c.Committer.Name}
 		if edit.Before, err = s.blob(before[name]); err == nil {
 			edit.After, err = s.blob(after[name])
 		}
-		if errors.Is(err, ErrTooLarge) {
+		if errors.Is(err, vault.ErrTooLarge) {
 			edit.Before, edit.After, edit.Err = nil, nil, fmt.Errorf("%s/%s: %w", scopeDir(scope), name, err)
 		} else if err != nil {
 			return nil, err

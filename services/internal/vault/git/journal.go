@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
 var errStop = errors.New("stop here")
@@ -49,7 +50,7 @@ func everyStep(t *testing.T, f func(t *testing.T, n int) (done bool)) {
 const memoryPath = "project/billing/MEMORY.md"
 
 // three is a change that replaces a file, makes one and removes one.
-func three() (before, after Change) {
+func three() (before, after vault.Change) {
 	before = change(billing, 1, map[string]string{"MEMORY.md": "- old\n", "topics/going.md": "- going\n"})
 	after = change(billing, 2, map[string]string{"MEMORY.md": "- new\n", "topics/coming.md": "- coming\n"})
 	after.Files["topics/going.md"] = nil
@@ -236,7 +237,7 @@ func TestEditAtEveryStep(t *testing.T) {
 						return nil
 					}
 					_, committed, err := w.Commit(after)
-					if err != nil && !errors.Is(err, ErrDirty) || err == nil && !committed {
+					if err != nil && !errors.Is(err, vault.ErrDirty) || err == nil && !committed {
 						t.Fatalf("commit: %v, committed %v", err, committed)
 					}
 					if got := onDisk(t, v, path); changed && got != saved {
@@ -246,7 +247,7 @@ func TestEditAtEveryStep(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					found := slices.ContainsFunc(edits, func(e HandEdit) bool { return e.File == name && string(e.After) == saved })
+					found := slices.ContainsFunc(edits, func(e vault.HandEdit) bool { return e.File == name && string(e.After) == saved })
 					if changed && !found {
 						t.Errorf("the edit is lost: %+v", edits)
 					}

@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"golang.org/x/sys/unix"
+
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
 // stat looks at a path without following links. A missing file is nil; links,
@@ -23,7 +25,7 @@ func (s *session) stat(name string) (os.FileInfo, error) {
 		if info, err := s.lstat(name[:i]); info == nil || err != nil {
 			return nil, err
 		} else if !info.IsDir() {
-			return nil, s.problem(name[:i], ErrNotFile, "a file stands where a folder belongs; move it away")
+			return nil, s.problem(name[:i], vault.ErrNotFile, "a file stands where a folder belongs; move it away")
 		}
 	}
 	return s.lstat(name)
@@ -38,13 +40,13 @@ func (s *session) lstat(name string) (os.FileInfo, error) {
 		return nil, explain(s.dir, err)
 	}
 	if info.Mode()&os.ModeSymlink != 0 {
-		return nil, s.problem(name, ErrSymlink, "replace the link by what it points to")
+		return nil, s.problem(name, vault.ErrSymlink, "replace the link by what it points to")
 	}
 	return info, nil
 }
 
 func (s *session) problem(name string, err error, remedy string) error {
-	return &Problem{path.Join(s.dir, name), err, remedy}
+	return problem(path.Join(s.dir, name), err, remedy)
 }
 
 // read returns a file's bytes; ok is false where there is none.
@@ -54,7 +56,7 @@ func (s *session) read(name string) (data []byte, ok bool, err error) {
 		return nil, false, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, false, s.problem(name, ErrNotFile, "move it away")
+		return nil, false, s.problem(name, vault.ErrNotFile, "move it away")
 	}
 	file, err := s.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, os.ErrNotExist) {
@@ -64,12 +66,12 @@ func (s *session) read(name string) (data []byte, ok bool, err error) {
 		return nil, false, fmt.Errorf("read %s: %w", name, err)
 	}
 	defer file.Close()
-	data, err = io.ReadAll(io.LimitReader(file, MaxFile+1))
+	data, err = io.ReadAll(io.LimitReader(file, vault.MaxFile+1))
 	if err != nil {
 		return nil, false, fmt.Errorf("read %s: %w", name, err)
 	}
-	if len(data) > MaxFile {
-		return nil, false, s.problem(name, ErrTooLarge, "shorten it, or move what is not memory to another file")
+	if len(data) > vault.MaxFile {
+		return nil, false, s.problem(name, vault.ErrTooLarge, "shorten it, or move what is not memory to another file")
 	}
 	return data, true, nil
 }

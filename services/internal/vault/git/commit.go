@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"fmt"
@@ -6,41 +6,12 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
-
-// Change is what a rendering makes of a scope's files.
-type Change struct {
-	Scope memory.Scope
-	// Files by their name in the scope (see Owned); nil bytes remove one. Files
-	// that are not named stay.
-	Files   map[string][]byte
-	Trailer Trailer
-	// At is the commit's time, kept to the second.
-	At time.Time
-}
-
-func (c Change) validate() error {
-	if _, err := memory.ParseScope(string(c.Scope)); err != nil {
-		return err
-	}
-	for name, data := range c.Files {
-		if !Owned(name) {
-			return fmt.Errorf("%w: %q", ErrPath, name)
-		}
-		if len(data) > MaxFile {
-			return fmt.Errorf("%s: %w", name, ErrTooLarge)
-		}
-	}
-	if c.At.Unix() <= 0 {
-		return fmt.Errorf("%w: time %v", ErrTrailer, c.At)
-	}
-	return c.Trailer.validate()
-}
 
 // Commit writes a scope's files and commits them as one, and returns the
 // commit's hash. The same change on the same commit has the same hash. Where
@@ -50,8 +21,8 @@ func (c Change) validate() error {
 // It returns a *DirtyError (ErrDirty), and changes nothing, when there are hand
 // edits in the scope that HandEdits of this writer has not returned, however
 // recently they were made: read them, render again, commit again.
-func (w *Writer) Commit(c Change) (hash string, committed bool, err error) {
-	if err := c.validate(); err != nil {
+func (w *Writer) Commit(c vault.Change) (hash string, committed bool, err error) {
+	if err := c.Validate(); err != nil {
 		return "", false, fmt.Errorf("commit to vault: %w", err)
 	}
 	err = w.with(func(s *session) error {
@@ -83,13 +54,13 @@ func (w *Writer) allSeen(s *session, scope memory.Scope) error {
 		return err
 	}
 	if unread := known.Hand; len(unread) > 0 && unread[len(unread)-1] != w.seen[scope] {
-		return &DirtyError{Paths: []string{scopeDir(scope)}}
+		return &vault.DirtyError{Paths: []string{scopeDir(scope)}}
 	}
 	return nil
 }
 
 // prepare stores everything that a change needs and nothing that shows.
-func (s *session) prepare(now tip, c Change) (pending, error) {
+func (s *session) prepare(now tip, c vault.Change) (pending, error) {
 	root, err := s.rootOf(now.commit)
 	if err != nil {
 		return pending{}, err
@@ -151,7 +122,7 @@ func (s *session) prepareFile(dir, name string, old plumbing.Hash, data []byte) 
 		return f, err
 	}
 	if there != old {
-		return f, &DirtyError{Paths: []string{f.Path}}
+		return f, &vault.DirtyError{Paths: []string{f.Path}}
 	}
 	if data != nil {
 		f.New = plumbing.ComputeHash(plumbing.BlobObject, data)

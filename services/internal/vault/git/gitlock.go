@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
 // gitLock is git's way to keep others off a file: NAME.lock, made only where
@@ -42,7 +44,7 @@ func (s *session) take(l gitLock) error {
 	}
 	err := s.root.Link(l.own, l.target+".lock")
 	if errors.Is(err, os.ErrExist) {
-		return s.problem(l.target+".lock", ErrBusy, "try again; if no git command runs there, remove this file")
+		return s.problem(l.target+".lock", vault.ErrBusy, "try again; if no git command runs there, remove this file")
 	}
 	return explain(s.dir, err)
 }

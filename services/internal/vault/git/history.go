@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
 // historyFile spares a new process the walk through all commits. It is a copy of
@@ -36,7 +37,7 @@ type history struct {
 // scopeRecord is a scope's newest rendering and the hand edits after it.
 type scopeRecord struct {
 	Commit  plumbing.Hash   `json:"commit"` // zero: never rendered
-	Trailer Trailer         `json:"trailer"`
+	Trailer vault.Trailer   `json:"trailer"`
 	At      time.Time       `json:"at"`
 	Hand    []plumbing.Hash `json:"hand,omitempty"` // oldest first
 }

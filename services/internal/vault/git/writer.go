@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/devstack/filelock"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
 // Writer is a vault that this process alone may write, until Unlock. One
@@ -21,20 +22,29 @@ type Writer struct {
 	seen map[memory.Scope]plumbing.Hash
 }
 
-// Lock waits until no other writer has the vault, on this machine, or ctx ends
-// (ErrLocked); between machines the caller's lease decides. It puts right what a
-// killed writer left, and returns a *Problem when the repository cannot take
-// commits as it stands.
-func (v *Vault) Lock(ctx context.Context) (*Writer, error) {
+// Lock implements [vault.Vault].
+func (v *Vault) Lock(ctx context.Context) (vault.Writer, error) {
+	w, err := v.hold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+func (v *Vault) hold(ctx context.Context) (*Writer, error) {
 	lock, err := filelock.Acquire(ctx, filepath.Join(v.dir, lockName))
 	if errors.Is(err, filelock.ErrHeld) {
-		return nil, fmt.Errorf("lock vault: %w: %w", ErrLocked, err)
+		return nil, fmt.Errorf("lock vault: %w: %w", vault.ErrLocked, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lock vault: %w", explain(v.dir, err))
 	}
 	w := &Writer{vault: v, lock: lock, seen: map[memory.Scope]plumbing.Hash{}}
-	if err := w.with(func(*session) error { return nil }); err != nil {
+	err = w.with(func(s *session) error {
+		_, err := s.readIndex()
+		return err
+	})
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("lock vault: %w", err), lock.Release())
 	}
 	return w, nil

@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"errors"
@@ -14,10 +14,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
 // brief writes edits in short, oldest first.
-func brief(edits []HandEdit) (lines []string) {
+func brief(edits []vault.HandEdit) (lines []string) {
 	for _, e := range edits {
 		line := fmt.Sprintf("%s %s %s: %q → %q", e.Author, e.Scope, e.File, e.Before, e.After)
 		if e.Err != nil {
@@ -28,7 +29,7 @@ func brief(edits []HandEdit) (lines []string) {
 	return lines
 }
 
-func wantEdits(t *testing.T, w *Writer, scope memory.Scope, want ...string) []HandEdit {
+func wantEdits(t *testing.T, w *Writer, scope memory.Scope, want ...string) []vault.HandEdit {
 	t.Helper()
 	edits, err := w.HandEdits(monday, scope)
 	if got := brief(edits); err != nil || !reflect.DeepEqual(got, want) {
@@ -117,7 +118,7 @@ func TestCommitRefusesUnreadEdits(t *testing.T) {
 	next := change(billing, 2, map[string]string{"MEMORY.md": "- two\n"})
 	refuse := func(what string) {
 		t.Helper()
-		if _, committed, err := w.Commit(next); !errors.Is(err, ErrDirty) || committed {
+		if _, committed, err := w.Commit(next); !errors.Is(err, vault.ErrDirty) || committed {
 			t.Errorf("%s: %v, committed %v", what, err, committed)
 		}
 	}
@@ -170,7 +171,7 @@ func TestOtherFilesAreLeftAlone(t *testing.T) {
 		t.Errorf("status:\n%s", got)
 	}
 	for _, name := range []string{"README.md", "../x/MEMORY.md", "topics/Upper.md"} {
-		if _, _, err := w.Commit(change(billing, 3, map[string]string{name: "x"})); !errors.Is(err, ErrPath) {
+		if _, _, err := w.Commit(change(billing, 3, map[string]string{name: "x"})); !errors.Is(err, vault.ErrPath) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -189,21 +190,21 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		spoil func(dir string) error
 		want  error
 	}{
-		"link to a file": {func(dir string) error { return relink(outside, filepath.Join(dir, "MEMORY.md")) }, ErrSymlink},
-		"link inside":    {func(dir string) error { return relink("../../user/ada/MEMORY.md", filepath.Join(dir, "MEMORY.md")) }, ErrSymlink},
-		"link to itself": {func(dir string) error { return relink("MEMORY.md", filepath.Join(dir, "MEMORY.md")) }, ErrSymlink},
-		"linked topics":  {func(dir string) error { return relink(filepath.Dir(outside), filepath.Join(dir, "topics")) }, ErrSymlink},
-		"linked scope":   {func(dir string) error { return relink(filepath.Dir(outside), dir) }, ErrSymlink},
+		"link to a file": {func(dir string) error { return relink(outside, filepath.Join(dir, "MEMORY.md")) }, vault.ErrSymlink},
+		"link inside":    {func(dir string) error { return relink("../../user/ada/MEMORY.md", filepath.Join(dir, "MEMORY.md")) }, vault.ErrSymlink},
+		"link to itself": {func(dir string) error { return relink("MEMORY.md", filepath.Join(dir, "MEMORY.md")) }, vault.ErrSymlink},
+		"linked topics":  {func(dir string) error { return relink(filepath.Dir(outside), filepath.Join(dir, "topics")) }, vault.ErrSymlink},
+		"linked scope":   {func(dir string) error { return relink(filepath.Dir(outside), dir) }, vault.ErrSymlink},
 		"folder": {func(dir string) error {
 			return errors.Join(os.Remove(filepath.Join(dir, "MEMORY.md")), os.Mkdir(filepath.Join(dir, "MEMORY.md"), 0o700))
-		}, ErrNotFile},
+		}, vault.ErrNotFile},
 		"pipe": {func(dir string) error {
 			return errors.Join(os.Remove(filepath.Join(dir, "MEMORY.md")), syscall.Mkfifo(filepath.Join(dir, "MEMORY.md"), 0o600))
-		}, ErrNotFile},
+		}, vault.ErrNotFile},
 		"file for a folder": {func(dir string) error {
 			return errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600))
-		}, ErrNotFile},
-		"5 MB": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "MEMORY.md"), []byte(large), 0o600) }, ErrTooLarge},
+		}, vault.ErrNotFile},
+		"5 MB": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "MEMORY.md"), []byte(large), 0o600) }, vault.ErrTooLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -215,7 +216,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			edits, err := w.HandEdits(monday)
-			var problem *Problem
+			var problem *vault.Problem
 			if !errors.Is(err, c.want) || !errors.As(err, &problem) || !strings.Contains(problem.Path, "project/billing") || problem.Remedy == "" {
 				t.Errorf("edits: %v, want %v", err, c.want)
 			}
@@ -245,11 +246,11 @@ func TestLargeFileInHistory(t *testing.T) {
 	v := openVault(t, t.TempDir())
 	w := lock(t, v)
 	commit(t, w, change(billing, 1, map[string]string{"MEMORY.md": "- one\n"}))
-	put(t, v, memoryPath, strings.Repeat("x", MaxFile+1))
+	put(t, v, memoryPath, strings.Repeat("x", vault.MaxFile+1))
 	gitCLI(t, v, "commit", "-am", "large")
 	put(t, v, memoryPath, "- small\n")
 	edits, err := w.HandEdits(monday, billing)
-	if err != nil || len(edits) != 2 || !errors.Is(edits[0].Err, ErrTooLarge) || !strings.Contains(edits[0].Err.Error(), memoryPath) {
+	if err != nil || len(edits) != 2 || !errors.Is(edits[0].Err, vault.ErrTooLarge) || !strings.Contains(edits[0].Err.Error(), memoryPath) {
 		t.Errorf("edits: %v, %v", brief(edits), err)
 	}
 	commit(t, w, change(billing, 2, map[string]string{"MEMORY.md": "- two\n"}))
@@ -392,7 +393,7 @@ func TestNoEditIsLostToAConcurrentWriter(t *testing.T) {
 			}
 		}
 		_, _, err = w.Commit(change(billing, version, map[string]string{"MEMORY.md": fmt.Sprintf("- rendered %d\n", version)}))
-		if err != nil && !errors.Is(err, ErrDirty) {
+		if err != nil && !errors.Is(err, vault.ErrDirty) {
 			t.Fatal(err)
 		}
 		select {
@@ -411,13 +412,13 @@ func TestTrailerRoundTrip(t *testing.T) {
 	root := t.TempDir()
 	v := openVault(t, root)
 	w := lock(t, v)
-	for i, bad := range []Trailer{
+	for i, bad := range []vault.Trailer{
 		{Version: -1}, {Decisions: 1}, {Decisions: 1, First: "a", Last: "b\nWinnow-Version: 9"},
 		{First: "a"}, {Decisions: 1, First: "a..b", Last: "c"}, {AuditHead: "a b"},
 	} {
 		c := change(billing, 1, map[string]string{"MEMORY.md": "- x\n"})
 		c.Trailer = bad
-		if _, _, err := w.Commit(c); !errors.Is(err, ErrTrailer) {
+		if _, _, err := w.Commit(c); !errors.Is(err, vault.ErrTrailer) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
@@ -425,7 +426,7 @@ func TestTrailerRoundTrip(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
 		id := rapid.StringMatching(`[0-9A-HJKMNP-TV-Z]{26}`)
-		want := Trailer{Version: rapid.Int64Range(0, 1<<62).Draw(rt, "version"), Decisions: rapid.IntRange(0, 1000).Draw(rt, "decisions")}
+		want := vault.Trailer{Version: rapid.Int64Range(0, 1<<62).Draw(rt, "version"), Decisions: rapid.IntRange(0, 1000).Draw(rt, "decisions")}
 		if want.Decisions > 0 {
 			want.First, want.Last = id.Draw(rt, "first"), id.Draw(rt, "last")
 		}

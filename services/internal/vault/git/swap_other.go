@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package vault
+package git
 
 import "golang.org/x/sys/unix"
 

@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"encoding/hex"
@@ -8,19 +8,11 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-const (
-	// MemoryFile is the file of a scope that agents read first.
-	MemoryFile = "MEMORY.md"
-	// topicsDir holds what MEMORY.md has no room for.
-	topicsDir = "topics"
-	// MaxFile is the largest file that is read or written, in bytes. Rendered
-	// files have a few hundred lines; what is larger was not meant for here.
-	MaxFile = 4 << 20
-	// maxName is the longest name of one folder. File systems allow 255 bytes.
-	maxName = 200
-)
+// maxName is the longest name of one folder. File systems allow 255 bytes.
+const maxName = 200
 
 // EncodeID writes an id as a relative path that is safe on every file system.
 //
@@ -72,16 +64,16 @@ func DecodeID(name string) (string, error) {
 			continue
 		}
 		if i+3 > len(joined) {
-			return "", fmt.Errorf("folder %q: %w", name, ErrPath)
+			return "", fmt.Errorf("folder %q: %w", name, vault.ErrPath)
 		}
 		b, err := hex.DecodeString(joined[i+1 : i+3])
 		if err != nil {
-			return "", fmt.Errorf("folder %q: %w", name, ErrPath)
+			return "", fmt.Errorf("folder %q: %w", name, vault.ErrPath)
 		}
 		id, i = append(id, b...), i+2
 	}
 	if len(id) == 0 || EncodeID(string(id)) != name {
-		return "", fmt.Errorf("folder %q: %w", name, ErrPath)
+		return "", fmt.Errorf("folder %q: %w", name, vault.ErrPath)
 	}
 	return string(id), nil
 }
@@ -118,25 +110,4 @@ func scopeOf(dir string) (memory.Scope, error) {
 // scopeKinds are the first folders below the vault's.
 var scopeKinds = []string{
 	string(memory.ScopeUser), string(memory.ScopeProject), string(memory.ScopeTeam), string(memory.ScopeOrg),
-}
-
-// Owned says whether a name inside a scope's folder is one of the vault's
-// files: MEMORY.md, or topics/NAME.md where NAME is of small letters, digits
-// and `._-`, begins with one of the first two and has at most 200 bytes.
-func Owned(name string) bool {
-	if name == MemoryFile {
-		return true
-	}
-	topic, found := strings.CutPrefix(name, topicsDir+"/")
-	if !found || len(topic) > maxName || len(topic) <= len(".md") || !strings.HasSuffix(topic, ".md") {
-		return false
-	}
-	for i := range len(topic) {
-		c := topic[i]
-		word := c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
-		if !word && (i == 0 || c != '.' && c != '_' && c != '-') {
-			return false
-		}
-	}
-	return true
 }

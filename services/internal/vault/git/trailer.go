@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
 // identity signs commits.
@@ -28,34 +29,9 @@ const (
 	treeKey      = "Winnow-Tree"
 )
 
-// Trailer ties a commit to the decisions that it shows.
-type Trailer struct {
-	// Version of the scope that was rendered, 0 or more.
-	Version int64
-	// Decisions since the scope's commit before, from First to Last (ids). With
-	// 0 decisions both may be empty.
-	Decisions   int
-	First, Last string
-	// AuditHead is the audit chain's signed head, empty where there is none.
-	AuditHead string
-}
-
-// validate keeps text that would end a trailer early out of it.
-func (t Trailer) validate() error {
-	if t.Version < 0 || t.Decisions < 0 || t.Decisions > 0 && (t.First == "" || t.Last == "") || (t.First == "") != (t.Last == "") {
-		return fmt.Errorf("%w: version %d, %d decisions, %q..%q", ErrTrailer, t.Version, t.Decisions, t.First, t.Last)
-	}
-	for _, value := range []string{t.First, t.Last, t.AuditHead} {
-		if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) || strings.Contains(value, "..") {
-			return fmt.Errorf("%w: %q", ErrTrailer, value)
-		}
-	}
-	return nil
-}
-
 // message is a commit's whole message. The tree is that of the scope's folder:
 // it tells a rendering that was moved from one that was changed.
-func message(scope memory.Scope, t Trailer, tree plumbing.Hash) string {
+func message(scope memory.Scope, t vault.Trailer, tree plumbing.Hash) string {
 	var b strings.Builder
 	switch t.Decisions {
 	case 0:
@@ -83,20 +59,20 @@ func message(scope memory.Scope, t Trailer, tree plumbing.Hash) string {
 // People may rebase, amend or pick a rendering. It keeps its trailers, but has
 // them as its committer: then it counts as one only while the scope's folder is
 // what it was. With an edit in it, the commit is theirs.
-func (s *session) rendered(c *object.Commit) (scope memory.Scope, t Trailer, ok bool, err error) {
+func (s *session) rendered(c *object.Commit) (scope memory.Scope, t vault.Trailer, ok bool, err error) {
 	scope, t, tree, ok := parse(c.Message)
 	if !ok || c.Committer.Email == winnow.email {
 		return scope, t, ok, nil
 	}
 	now, err := s.treeIn(c.TreeHash, scopeDir(scope))
 	if err != nil || now != tree {
-		return "", Trailer{}, false, err
+		return "", vault.Trailer{}, false, err
 	}
 	return scope, t, true, nil
 }
 
 // parse is the reverse of message; ok is false for a message that it did not make.
-func parse(text string) (scope memory.Scope, t Trailer, tree plumbing.Hash, ok bool) {
+func parse(text string) (scope memory.Scope, t vault.Trailer, tree plumbing.Hash, ok bool) {
 	_, body, _ := strings.Cut(text, "\n\n")
 	values := map[string]string{}
 	for line := range strings.Lines(body) {
@@ -106,7 +82,7 @@ func parse(text string) (scope memory.Scope, t Trailer, tree plumbing.Hash, ok b
 	}
 	scope, err := memory.ParseScope(values[scopeKey])
 	if err != nil {
-		return "", Trailer{}, tree, false
+		return "", vault.Trailer{}, tree, false
 	}
 	count, span, _ := strings.Cut(values[decisionsKey], ", ")
 	t.First, t.Last, _ = strings.Cut(span, "..")
@@ -115,8 +91,8 @@ func parse(text string) (scope memory.Scope, t Trailer, tree plumbing.Hash, ok b
 	if err == nil {
 		t.Decisions, err = strconv.Atoi(count)
 	}
-	if err != nil || t.validate() != nil {
-		return "", Trailer{}, tree, false
+	if err != nil || t.Validate() != nil {
+		return "", vault.Trailer{}, tree, false
 	}
 	return scope, t, plumbing.NewHash(values[treeKey]), true
 }

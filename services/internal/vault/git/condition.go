@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"errors"
@@ -11,6 +11,8 @@ import (
 	"github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
+
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
 // inspectDir tells a repository from other folders, before anything in it is
@@ -21,7 +23,7 @@ func inspectDir(dir string) error {
 	case err == nil && own.IsDir():
 		return nil
 	case err == nil:
-		return &Problem{dir, ErrUnsupported, "its .git is a file or a link; give the vault a folder and a repository of its own"}
+		return problem(dir, vault.ErrUnsupported, "its .git is a file or a link; give the vault a folder and a repository of its own")
 	case !errors.Is(err, os.ErrNotExist):
 		return explain(dir, err)
 	}
@@ -29,9 +31,9 @@ func inspectDir(dir string) error {
 	_, noHead := os.Lstat(filepath.Join(dir, "HEAD"))
 	_, noObjects := os.Lstat(filepath.Join(dir, "objects"))
 	if noHead == nil && noObjects == nil {
-		return &Problem{dir, ErrBare, "clone it without --bare, and name the clone's parent as the vault"}
+		return problem(dir, vault.ErrBare, "clone it without --bare, and name the clone's parent as the vault")
 	}
-	return &Problem{dir, ErrNotRepository, "move the files away, or run `git init` there and commit them"}
+	return problem(dir, vault.ErrNotRepository, "move the files away, or run `git init` there and commit them")
 }
 
 // unfinished are the traces of git operations that a commit must not fall into.
@@ -47,34 +49,39 @@ var unfinished = []struct{ file, name, remedy string }{
 func (s *session) inspect() error {
 	repo, err := git.Open(s.store, osfs.New(s.dir))
 	if err != nil {
-		return &Problem{s.dir, fmt.Errorf("%w: %w", ErrUnsupported, err), "the vault wants a plain SHA-1 repository; start it in an empty folder"}
+		return problem(s.dir, fmt.Errorf("%w: %w", vault.ErrUnsupported, err), "the vault wants a plain SHA-1 repository; start it in an empty folder")
 	}
 	config, err := repo.Config()
 	if err != nil {
-		return &Problem{s.dir, fmt.Errorf("%w: %w", ErrUnsupported, err), "mend .git/config"}
+		return problem(s.dir, fmt.Errorf("%w: %w", vault.ErrUnsupported, err), "mend .git/config")
 	}
 	if config.Core.IsBare {
-		return &Problem{s.dir, ErrBare, "give it a work tree: `git config core.bare false && git reset`"}
+		return problem(s.dir, vault.ErrBare, "give it a work tree: `git config core.bare false && git reset`")
 	}
 	for _, u := range unfinished {
 		if _, err := s.root.Lstat(gitDir + "/" + u.file); err == nil {
-			return &Problem{s.dir, fmt.Errorf("%w: %s", ErrUnfinished, u.name), u.remedy}
+			return problem(s.dir, fmt.Errorf("%w: %s", vault.ErrUnfinished, u.name), u.remedy)
 		}
 	}
 	if _, err := s.head(); err != nil {
 		return err
 	}
-	files, err := s.store.Index()
-	if err != nil {
-		return &Problem{s.dir, fmt.Errorf("%w: index: %w", ErrUnsupported, err), "remove .git/index, then `git config core.splitIndex false && git reset`"}
-	}
-	if i := slices.IndexFunc(files.Entries, unmerged); i >= 0 {
-		return &Problem{filepath.Join(s.dir, files.Entries[i].Name), fmt.Errorf("%w: conflict", ErrUnfinished), "resolve it, then `git add` the file"}
-	}
 	return nil
 }
 
-func unmerged(e *index.Entry) bool { return e.Stage != 0 }
+// readIndex reads git's index, which must be of a kind that can be written, and
+// without conflicts. It is the slowest look at a large vault.
+func (s *session) readIndex() (*index.Index, error) {
+	files, err := s.store.Index()
+	if err != nil {
+		return nil, problem(s.dir, fmt.Errorf("%w: index: %w", vault.ErrUnsupported, err), "remove .git/index, then `git config core.splitIndex false && git reset`")
+	}
+	unmerged := slices.IndexFunc(files.Entries, func(e *index.Entry) bool { return e.Stage != 0 })
+	if unmerged >= 0 {
+		return nil, problem(filepath.Join(s.dir, files.Entries[unmerged].Name), fmt.Errorf("%w: conflict", vault.ErrUnfinished), "resolve it, then `git add` the file")
+	}
+	return files, nil
+}
 
 // tip is where the branch that HEAD names stands.
 type tip struct {
@@ -86,10 +93,10 @@ type tip struct {
 func (s *session) head() (tip, error) {
 	head, err := s.store.Reference(plumbing.HEAD)
 	if err != nil {
-		return tip{}, &Problem{s.dir, fmt.Errorf("%w: HEAD: %w", ErrUnsupported, err), "`git fsck` tells what is wrong"}
+		return tip{}, problem(s.dir, fmt.Errorf("%w: HEAD: %w", vault.ErrUnsupported, err), "`git fsck` tells what is wrong")
 	}
 	if head.Type() != plumbing.SymbolicReference || !head.Target().IsBranch() {
-		return tip{}, &Problem{s.dir, ErrDetached, "check out a branch: `git switch main`"}
+		return tip{}, problem(s.dir, vault.ErrDetached, "check out a branch: `git switch main`")
 	}
 	ref, err := s.store.Reference(head.Target())
 	if errors.Is(err, plumbing.ErrReferenceNotFound) {
@@ -99,7 +106,7 @@ func (s *session) head() (tip, error) {
 		return tip{}, fmt.Errorf("read %s: %w", head.Target(), err)
 	}
 	if ref.Type() != plumbing.HashReference {
-		return tip{}, &Problem{s.dir, fmt.Errorf("%w: %s is symbolic", ErrUnsupported, head.Target()), "check out the branch it names"}
+		return tip{}, problem(s.dir, fmt.Errorf("%w: %s is symbolic", vault.ErrUnsupported, head.Target()), "check out the branch it names")
 	}
 	return tip{branch: head.Target(), commit: ref.Hash()}, nil
 }

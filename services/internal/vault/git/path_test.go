@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"path"
@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
 func TestEncodeID(t *testing.T) {
@@ -81,7 +82,7 @@ func TestOwned(t *testing.T) {
 		"memory.md": false, "README.md": false, "topics/.md": false, "topics/Notes.md": false, "topics/-x.md": false,
 		"topics/../MEMORY.md": false, "topics/a/b.md": false, "/MEMORY.md": false, "topics/notes.txt": false, "topics/": false, "": false,
 	} {
-		if got := Owned(name); got != want {
+		if got := vault.Owned(name); got != want {
 			t.Errorf("%q: %v", name, got)
 		}
 	}

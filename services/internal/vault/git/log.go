@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"fmt"
@@ -12,18 +12,19 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
 // Last is what a scope's newest rendering said, and when it was committed; ok is
 // false for a scope that was never rendered on this branch.
-func (v *Vault) Last(scope memory.Scope) (t Trailer, at time.Time, ok bool, err error) {
+func (v *Vault) Last(scope memory.Scope) (t vault.Trailer, at time.Time, ok bool, err error) {
 	err = v.with(func(s *session) error {
 		known, err := v.record(s, scope)
 		t, at, ok = known.Trailer, known.At, !known.Commit.IsZero()
 		return err
 	})
 	if err != nil {
-		return Trailer{}, time.Time{}, false, fmt.Errorf("last rendering of %s: %w", scope, err)
+		return vault.Trailer{}, time.Time{}, false, fmt.Errorf("last rendering of %s: %w", scope, err)
 	}
 	return t, at, ok, nil
 }
@@ -104,7 +105,7 @@ func (s *session) foldersOnDisk(dir string) ([]string, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, s.problem(dir, ErrNotFile, "a file stands where a folder belongs; move it away")
+		return nil, s.problem(dir, vault.ErrNotFile, "a file stands where a folder belongs; move it away")
 	}
 	names, err := s.list(dir)
 	if err != nil {
@@ -130,21 +131,10 @@ func (s *session) foldersOnDisk(dir string) ([]string, error) {
 	return found, nil
 }
 
-// Entry is one commit of a scope.
-type Entry struct {
-	Hash    string
-	At      time.Time
-	Author  string
-	Subject string
-	// Hand is true for commits of people; Trailer is zero then.
-	Hand    bool
-	Trailer Trailer
-}
-
 // Log lists a scope's commits, newest first; all commits when the scope is
 // empty, and at most limit when that is above 0.
-func (v *Vault) Log(scope memory.Scope, limit int) ([]Entry, error) {
-	var found []Entry
+func (v *Vault) Log(scope memory.Scope, limit int) ([]vault.Entry, error) {
+	var found []vault.Entry
 	err := v.with(func(s *session) error {
 		now, err := s.head()
 		if err != nil {
@@ -173,13 +163,13 @@ func (v *Vault) Log(scope memory.Scope, limit int) ([]Entry, error) {
 }
 
 // entryOf describes a commit; ok is false when it is not one of the scope.
-func (s *session) entryOf(c *object.Commit, scope memory.Scope) (e Entry, ok bool, err error) {
+func (s *session) entryOf(c *object.Commit, scope memory.Scope) (e vault.Entry, ok bool, err error) {
 	of, trailer, ours, err := s.rendered(c)
 	if err != nil {
-		return Entry{}, false, err
+		return vault.Entry{}, false, err
 	}
 	subject, _, _ := strings.Cut(c.Message, "\n")
-	e = Entry{
+	e = vault.Entry{
 		Hash: c.Hash.String(), At: c.Committer.When.UTC(), Author: c.Committer.Name,
 		Subject: subject, Hand: !ours, Trailer: trailer,
 	}
@@ -188,7 +178,7 @@ func (s *session) entryOf(c *object.Commit, scope memory.Scope) (e Entry, ok boo
 	}
 	before, after, err := s.filesAround(c, scope)
 	if err != nil {
-		return Entry{}, false, err
+		return vault.Entry{}, false, err
 	}
 	return e, !maps.Equal(before, after), nil
 }

@@ -1,4 +1,4 @@
-package vault
+package git
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
 // Every condition that a person can mend is told with its remedy, and nothing is
@@ -23,16 +24,16 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		"detached HEAD": {func(t *testing.T, v *Vault) {
 			gitCLI(t, v, "checkout", "--detach")
-		}, ErrDetached, "git switch"},
+		}, vault.ErrDetached, "git switch"},
 		"merge with conflict": {func(t *testing.T, v *Vault) {
 			conflict(t, v, "merge", "side")
-		}, ErrUnfinished, "git merge --abort"},
+		}, vault.ErrUnfinished, "git merge --abort"},
 		"rebase with conflict": {func(t *testing.T, v *Vault) {
 			conflict(t, v, "rebase", "side")
-		}, ErrUnfinished, "git rebase --abort"},
+		}, vault.ErrUnfinished, "git rebase --abort"},
 		"cherry-pick with conflict": {func(t *testing.T, v *Vault) {
 			conflict(t, v, "cherry-pick", "side")
-		}, ErrUnfinished, "git cherry-pick --abort"},
+		}, vault.ErrUnfinished, "git cherry-pick --abort"},
 		"stash with conflict": {func(t *testing.T, v *Vault) {
 			put(t, v, memoryPath, "- stashed\n")
 			gitCLI(t, v, "stash")
@@ -41,19 +42,19 @@ func TestOpenRefuses(t *testing.T) {
 			if out, err := tryGit(v, "stash", "pop"); err == nil {
 				t.Fatalf("no conflict: %s", out)
 			}
-		}, ErrUnfinished, "git add"},
+		}, vault.ErrUnfinished, "git add"},
 		"bare by its configuration": {func(t *testing.T, v *Vault) {
 			gitCLI(t, v, "config", "core.bare", "true")
-		}, ErrBare, "core.bare false"},
+		}, vault.ErrBare, "core.bare false"},
 		"bare by its layout": {func(t *testing.T, v *Vault) {
 			gitCLI(t, v, "clone", "--bare", ".", filepath.Join(filepath.Dir(v.Dir()), "bare"))
 			replaceDir(t, v, "bare")
-		}, ErrBare, "--bare"},
+		}, vault.ErrBare, "--bare"},
 		"files without a repository": {func(t *testing.T, v *Vault) {
 			if err := os.RemoveAll(filepath.Join(v.Dir(), ".git")); err != nil {
 				t.Fatal(err)
 			}
-		}, ErrNotRepository, "git init"},
+		}, vault.ErrNotRepository, "git init"},
 		"work tree of another repository": {func(t *testing.T, v *Vault) {
 			gitCLI(t, v, "worktree", "add", "-b", "side", filepath.Join(filepath.Dir(v.Dir()), "linked"))
 			if err := os.Rename(filepath.Join(filepath.Dir(v.Dir()), "linked", ".git"), filepath.Join(v.Dir(), "link")); err != nil {
@@ -65,17 +66,17 @@ func TestOpenRefuses(t *testing.T) {
 			if err := os.Rename(filepath.Join(v.Dir(), "link"), filepath.Join(v.Dir(), ".git")); err != nil {
 				t.Fatal(err)
 			}
-		}, ErrUnsupported, "of its own"},
+		}, vault.ErrUnsupported, "of its own"},
 		"SHA-256": {func(t *testing.T, v *Vault) {
 			gitCLI(t, v, "init", "--object-format=sha256", filepath.Join(filepath.Dir(v.Dir()), "sha256"))
 			replaceDir(t, v, "sha256")
-		}, ErrUnsupported, "SHA-1"},
+		}, vault.ErrUnsupported, "SHA-1"},
 		"broken configuration": {func(t *testing.T, v *Vault) {
 			put(t, v, ".git/config", "[core\n")
-		}, ErrUnsupported, ""},
+		}, vault.ErrUnsupported, ""},
 		"split index": {func(t *testing.T, v *Vault) {
 			gitCLI(t, v, "update-index", "--split-index")
-		}, ErrUnsupported, "splitIndex"},
+		}, vault.ErrUnsupported, "splitIndex"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -89,7 +90,7 @@ func TestOpenRefuses(t *testing.T) {
 			}
 			w.Unlock()
 			_, err := Open(root, memory.DefaultTenant, Options{})
-			var problem *Problem
+			var problem *vault.Problem
 			if !errors.Is(err, c.want) || !errors.As(err, &problem) || !strings.Contains(problem.Remedy, c.remedy) {
 				t.Errorf("open: %v, want %v", err, c.want)
 			}
@@ -130,13 +131,13 @@ func TestOpenWhereNothingCanBeWritten(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var problem *Problem
-	if _, err := Open(file, memory.DefaultTenant, Options{}); !errors.Is(err, ErrReadOnly) || !errors.As(err, &problem) || problem.Remedy == "" {
+	var problem *vault.Problem
+	if _, err := Open(file, memory.DefaultTenant, Options{}); !errors.Is(err, vault.ErrReadOnly) || !errors.As(err, &problem) || problem.Remedy == "" {
 		t.Errorf("below a file: %v", err)
 	}
 	for _, errno := range []error{syscall.EROFS, syscall.EACCES, syscall.EPERM} {
 		err := explain("/vault", &os.PathError{Op: "open", Path: "/vault/x", Err: errno})
-		if !errors.Is(err, ErrReadOnly) || !errors.Is(err, errno) || !errors.As(err, &problem) || problem.Remedy == "" {
+		if !errors.Is(err, vault.ErrReadOnly) || !errors.Is(err, errno) || !errors.As(err, &problem) || problem.Remedy == "" {
 			t.Errorf("%v: %v", errno, err)
 		}
 	}
@@ -179,7 +180,7 @@ func TestLockExcludes(t *testing.T) {
 	w := lock(t, v)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := openVault(t, root).Lock(ended); !errors.Is(err, ErrLocked) || !errors.Is(err, context.Canceled) {
+	if _, err := openVault(t, root).hold(ended); !errors.Is(err, vault.ErrLocked) || !errors.Is(err, context.Canceled) {
 		t.Errorf("second writer: %v", err)
 	}
 	if _, err := v.Log("", 0); err != nil { // readers need no lock
@@ -206,8 +207,8 @@ func TestGitLocks(t *testing.T) {
 			put(t, v, name, "")
 			next := change(billing, 2, map[string]string{"MEMORY.md": "- two\n"})
 			_, _, err := w.Commit(next)
-			var problem *Problem
-			if !errors.Is(err, ErrBusy) || !errors.As(err, &problem) || filepath.Base(problem.Path) != filepath.Base(name) {
+			var problem *vault.Problem
+			if !errors.Is(err, vault.ErrBusy) || !errors.As(err, &problem) || filepath.Base(problem.Path) != filepath.Base(name) {
 				t.Errorf("while git works: %v", err)
 			}
 			if got := onDisk(t, v, memoryPath); got != "- one\n" {

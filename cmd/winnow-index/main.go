@@ -1,0 +1,11 @@
+// Command winnow-index is the index worker as a process of its own.
+package main
+
+import (
+	"os"
+
+	"github.com/winnowhq/winnow/services/index"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+func main() { os.Exit(run.Main(index.Definition, os.Args[1:], os.Stdout, os.Stderr)) }

@@ -1,0 +1,29 @@
+package index
+
+import (
+	"time"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// Definition is the projector.
+var Definition = worker.Definition{
+	Name:    "index",
+	Summary: "keeps MEMORY.md and its history in step with the store",
+	Durable: durable,
+	Run:     newProjector,
+}
+
+// durable tells that a scope changed. Its events are settled only when what
+// they ask for is rendered.
+var durable = bus.Durable{
+	Stream:     bus.StreamMemory,
+	Name:       "vault",
+	Filters:    []string{event.SubjectMemoryRecorded, event.SubjectMemoryArchived},
+	AckWait:    60 * time.Second,
+	MaxPending: 4096,
+	// Rendering again is harmless, so it never gives up.
+	MaxDeliver: -1,
+}

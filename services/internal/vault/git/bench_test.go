@@ -1,0 +1,71 @@
+package git
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// BenchmarkCommit is one rendering in a vault of so many scopes, one of two
+// files replaced, all of it on disk when it returns.
+func BenchmarkCommit(b *testing.B) {
+	for _, scopes := range []int{1, 1000} {
+		b.Run(fmt.Sprintf("scopes=%d", scopes), func(b *testing.B) {
+			v, w := filled(b, scopes)
+			n := int64(1)
+			for b.Loop() {
+				n++
+				commit(b, w, change("project:p0", n, map[string]string{"MEMORY.md": fmt.Sprintf("- rendered %d\n", n)}))
+			}
+			_ = v
+		})
+	}
+}
+
+// BenchmarkHandEdits looks for edits in every scope, and finds none.
+func BenchmarkHandEdits(b *testing.B) {
+	_, w := filled(b, 1000)
+	for b.Loop() {
+		if edits, err := w.HandEdits(monday); err != nil || len(edits) > 0 {
+			b.Fatal(edits, err)
+		}
+	}
+}
+
+// BenchmarkLast asks a new process's first question, in a history of 1,000
+// commits that its file knows, and that it does not know.
+func BenchmarkLast(b *testing.B) {
+	v, w := filled(b, 1000)
+	for name, known := range map[string]bool{"saved": true, "unsaved": false} {
+		if err := v.with(func(s *session) error { return s.remove(historyFile) }); err != nil {
+			b.Fatal(err)
+		}
+		if known {
+			v.history.behind = historyLag
+			if err := w.vault.saveHistory(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				v.history = nil
+				if _, _, ok, err := v.Last("project:p0"); err != nil || !ok {
+					b.Fatal(ok, err)
+				}
+			}
+		})
+	}
+}
+
+// filled has as many scopes, each rendered once.
+func filled(b *testing.B, scopes int) (*Vault, *Writer) {
+	b.Helper()
+	v := openVault(b, b.TempDir())
+	w := lock(b, v)
+	for i := range scopes {
+		scope := memory.Scope(fmt.Sprintf("project:p%d", i))
+		commit(b, w, change(scope, 1, map[string]string{"MEMORY.md": fmt.Sprintf("- scope %d\n", i), "topics/notes.md": "- notes\n"}))
+	}
+	return v, w
+}
