@@ -81,7 +81,9 @@ func (c Config) dial() (*qdrant.Client, error) {
 	}
 	return qdrant.NewClient(&qdrant.Config{
 		Host: host, Port: port, APIKey: c.APIKey, UseTLS: c.TLS,
-		PoolSize: 2,
+		// Requests share one connection. Several would come back one by one after
+		// an outage, and every other request would fail meanwhile.
+		PoolSize: 1,
 		// Its check only warns, and waits up to a minute for a server that is
 		// down; Ready checks better.
 		SkipCompatibilityCheck: true,

@@ -1,6 +1,8 @@
 package qdrant_test
 
 import (
+	"crypto/rand"
+	"strings"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/testenv"
@@ -20,11 +22,25 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+// The real client against a real server, where there is one.
+func TestConformanceReal(t *testing.T) {
+	t.Parallel()
+	address := qdranttest.Real(t)
+	vectortest.Run(t, func(t testing.TB) vector.Backend {
+		prefix := "test_" + strings.ToLower(rand.Text())
+		qdranttest.Remove(t, address, prefix)
+		return open(t, address, func(c *qdrant.Config) { c.Prefix, c.Alias = prefix, prefix+"_alias" })
+	})
+}
+
 // open returns a backend on a server of the test's own.
-func open(t testing.TB, address string) *qdrant.Backend {
+func open(t testing.TB, address string, change ...func(*qdrant.Config)) *qdrant.Backend {
 	t.Helper()
 	config := qdrant.DefaultConfig()
 	config.Address = address
+	for _, c := range change {
+		c(&config)
+	}
 	b, err := qdrant.New(config)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package vectortest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -66,9 +67,20 @@ func testReconcile(t *testing.T, b vector.Backend) {
 	put(t, x, stale, unknown, tombstone(buried, 2))
 	put(t, x, theirs...)
 
+	// Cut off after its first page, it is simply run again.
+	cut := errors.New("connection reset")
+	pages := 0
+	_, err := vector.Reconcile(t.Context(), x, tenant, func(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) ([]vector.Doc, error) {
+		if pages++; pages > 1 {
+			return nil, cut
+		}
+		return Truth(rows, 4)(ctx, g, tenant, after)
+	}, at(500), nil)
+	wantError(t, "cut off", err, cut)
+
 	done := reconcile(t, x, Truth(rows, 7))
-	if done.Compared != 40 || done.Written != 10 || done.Removed != 1 {
-		t.Errorf("reconciled %+v, want 40 compared, 10 written, 1 removed", done)
+	if done.Compared != 40 || done.Written != 6 || done.Removed != 1 {
+		t.Errorf("reconciled %+v, want 40 compared, 6 written after the first 4, 1 removed", done)
 	}
 	sameAs(t, x, g, rows)
 	if done := reconcile(t, x, Truth(rows, 1000)); done.Written+done.Removed != 0 {
