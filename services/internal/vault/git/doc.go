@@ -39,6 +39,10 @@
 // out, and put back. Where the file system cannot exchange, a save within the
 // microseconds between the last look and the rename is lost.
 //
+// After a power cut the same holds on file systems that keep the order of changes
+// (ext4, XFS, APFS). Elsewhere the vault may have to be rendered anew, into an
+// empty folder: it is a copy.
+//
 // While it works it holds git's own locks (index.lock and that of the branch),
 // so a person's git command waits or complains, and never mixes with ours.
 //

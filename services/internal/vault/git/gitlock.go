@@ -49,20 +49,21 @@ func (s *session) take(l gitLock) error {
 	return explain(s.dir, err)
 }
 
-// settle gives the target its new content and lets go of it.
-func (s *session) settle(l gitLock, data []byte) error {
+// settle gives the target its new content and lets go of it. With sync it is the
+// barrier: what came before is on disk when the target changes.
+func (s *session) settle(l gitLock, data []byte, sync func(*os.File) error) error {
 	file, err := s.root.OpenFile(l.own, os.O_WRONLY|os.O_TRUNC, 0)
 	if err != nil {
 		return explain(s.dir, err)
 	}
 	_, err = file.Write(data)
-	if err := errors.Join(err, syncFile(file), file.Close()); err != nil {
+	if err := errors.Join(err, sync(file), file.Close()); err != nil {
 		return explain(s.dir, err)
 	}
 	if err := s.root.Rename(l.target+".lock", l.target); err != nil {
 		return explain(s.dir, err)
 	}
-	return errors.Join(s.syncDir(path.Dir(l.target)), s.remove(l.own))
+	return s.remove(l.own)
 }
 
 // release lets go of whatever locks of ours are left, of this process or of one

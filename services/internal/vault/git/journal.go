@@ -36,18 +36,25 @@ type pendingPath struct {
 	Temp string `json:"temp,omitempty"`
 }
 
+// savePending writes the journal. It is the barrier for the objects and the
+// temporary files that it names.
 func (s *session) savePending(p pending) error {
 	data, err := json.Marshal(p)
 	if err != nil {
 		return fmt.Errorf("write journal: %w", err)
 	}
-	if err := s.write(pendingTemp, data, 0o600); err != nil {
-		return fmt.Errorf("write journal: %w", err)
+	file, err := s.root.OpenFile(pendingTemp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("write journal: %w", explain(s.dir, err))
+	}
+	_, err = file.Write(data)
+	if err := errors.Join(err, barrier(file), file.Close()); err != nil {
+		return fmt.Errorf("write journal: %w", explain(s.dir, err))
 	}
 	if err := s.root.Rename(pendingTemp, pendingFile); err != nil {
 		return fmt.Errorf("write journal: %w", explain(s.dir, err))
 	}
-	return s.syncDir(ownDir)
+	return nil
 }
 
 // loadPending reads the journal; ok is false when nothing is on its way.

@@ -22,8 +22,8 @@ import (
 // objectTemp is where an object is written before it has its name.
 const objectTemp = ownDir + "/object.new"
 
-// put stores an object. It is on disk before it can be found: git must never
-// meet a branch that leads to an empty object after a power cut.
+// put stores an object, whole before it can be found. The journal's barrier comes
+// after it: no branch leads to an empty object after a power cut.
 func (s *session) put(o plumbing.EncodedObject) error {
 	if err := s.store.HasEncodedObject(o.Hash()); !errors.Is(err, plumbing.ErrObjectNotFound) {
 		return err
@@ -52,10 +52,7 @@ func (s *session) put(o plumbing.EncodedObject) error {
 	if err := s.makeDir(dir); err != nil {
 		return err
 	}
-	if err := s.root.Rename(objectTemp, path.Join(dir, name[2:])); err != nil {
-		return explain(s.dir, err)
-	}
-	return s.syncDir(dir)
+	return explain(s.dir, s.root.Rename(objectTemp, path.Join(dir, name[2:])))
 }
 
 func (s *session) putBlob(data []byte) (plumbing.Hash, error) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing/filemode"
@@ -66,7 +65,7 @@ func (s *session) carryOut(p pending, listed *index.Index) error {
 	if err := s.step("files"); err != nil {
 		return err
 	}
-	if err := s.settle(refLock(p.Branch), []byte(p.Commit.String()+"\n")); err != nil {
+	if err := s.settle(refLock(p.Branch), []byte(p.Commit.String()+"\n"), barrier); err != nil {
 		return fmt.Errorf("move %s: %w", p.Branch, err)
 	}
 	if err := s.step("branch"); err != nil {
@@ -117,13 +116,6 @@ func (s *session) replaceFiles(p pending) error {
 	for _, f := range p.Files {
 		if f.Temp == "" {
 			continue
-		}
-		if info, err := s.stat(path.Dir(f.Path)); err != nil {
-			return err
-		} else if info != nil {
-			if err := s.syncDir(path.Dir(f.Path)); err != nil {
-				return err
-			}
 		}
 		at, err := s.placeOf(f)
 		if err != nil {
@@ -178,5 +170,5 @@ func (s *session) updateIndex(listed *index.Index, files []pendingPath) error {
 	if err := index.NewEncoder(&data).Encode(listed); err != nil {
 		return err
 	}
-	return s.settle(indexLock(), data.Bytes())
+	return s.settle(indexLock(), data.Bytes(), writeOut)
 }

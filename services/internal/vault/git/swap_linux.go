@@ -1,8 +1,0 @@
-package git
-
-import "golang.org/x/sys/unix"
-
-// swapAt exchanges two names in two open folders.
-func swapAt(fromDir int, from string, toDir int, to string) error {
-	return unix.Renameat2(fromDir, from, toDir, to, unix.RENAME_EXCHANGE)
-}
