@@ -4,21 +4,23 @@ import (
 	"fmt"
 	"strings"
 
+	workers "github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
-	"github.com/winnowhq/winnow/services/internal/worker"
-	"github.com/winnowhq/winnow/services/relay"
 	"github.com/winnowhq/winnow/services/run"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
-// tester is the test itself, which may do everything.
-const tester = "tester"
+const (
+	// tester is the test itself, which may do everything.
+	tester = "tester"
+	// gateway is the principal that a chat gateway answers as.
+	gateway = "gateway"
+)
 
 // brokerConfig is the configuration that ships, streams encrypted and synced,
 // with a user for each worker here, and the environment that goes with it. So
 // what survives the killing does so with no right but its own.
 func brokerConfig(port int, store string) (text string, environ []string, err error) {
-	users := run.BusAccess{Workers: []worker.Definition{triage.Definition, relay.Definition}}.Users()
+	users := run.BusAccess{Workers: workers.All, Gateways: []string{gateway}}.Users()
 	users = append(users, jetstream.User{
 		Name: tester, Summary: "The test.", Rights: jetstream.Rights{Publish: []string{">"}, Subscribe: []string{">"}},
 	})

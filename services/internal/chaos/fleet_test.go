@@ -15,19 +15,17 @@ import (
 	"github.com/nats-io/nats.go"
 	natsjs "github.com/nats-io/nats.go/jetstream"
 
+	workers "github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 	"github.com/winnowhq/winnow/services/internal/testenv"
-	"github.com/winnowhq/winnow/services/relay"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
-// The suite builds its binaries once: two workers, and the broker that is killed.
-var binaries struct {
-	triage, relay, broker string
-}
+// binaries is the folder of what the suite builds once: the workers, a gateway,
+// and the broker that is killed.
+var binaries string
 
 func TestMain(m *testing.M) {
 	if os.Getenv("WINNOW_CHAOS") != "" {
@@ -46,18 +44,13 @@ func buildBinaries() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	binaries.triage = filepath.Join(dir, "winnow-triage")
-	binaries.relay = filepath.Join(dir, "winnow-relay")
-	binaries.broker = filepath.Join(dir, "nats-server")
-	for out, pkg := range map[string]string{
-		binaries.triage: "github.com/winnowhq/winnow/cmd/winnow-triage",
-		binaries.relay:  "github.com/winnowhq/winnow/cmd/winnow-relay",
-		binaries.broker: "github.com/nats-io/nats-server/v2",
-	} {
-		cmd := exec.Command("go", "build", "-o", out, pkg)
-		if text, err := cmd.CombinedOutput(); err != nil {
-			return dir, fmt.Errorf("build %s: %w\n%s", pkg, err, text)
-		}
+	binaries = dir
+	cmd := exec.Command("go", "build", "-o", dir+string(filepath.Separator),
+		"github.com/winnowhq/winnow/cmd/winnow-triage", "github.com/winnowhq/winnow/cmd/winnow-relay",
+		"github.com/winnowhq/winnow/cmd/winnow-digest", "github.com/winnowhq/winnow/cmd/winnow-index",
+		"github.com/winnowhq/winnow/examples/gateway", "github.com/nats-io/nats-server/v2")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return dir, fmt.Errorf("build: %w\n%s", err, text)
 	}
 	return dir, nil
 }
@@ -120,7 +113,7 @@ func (f *fleet) startBroker() {
 	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
 		f.t.Fatal(err)
 	}
-	f.broker = spawn(f.t, "broker", f.log, binaries.broker, []string{"-c", conf}, environ)
+	f.broker = spawn(f.t, "broker", f.log, filepath.Join(binaries, "nats-server"), []string{"-c", conf}, environ)
 	eventually(f.t, 10*time.Second, "broker listens", func() (bool, string) {
 		c, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(f.port))
 		if err != nil {
@@ -131,9 +124,10 @@ func (f *fleet) startBroker() {
 	})
 }
 
-// run starts a worker in a process of its own.
-func (f *fleet) run(name, worker, crashAt string) *process {
-	env := []string{
+// run starts a worker in a process of its own, with settings beside those that
+// all have.
+func (f *fleet) run(name, worker, crashAt string, settings ...string) *process {
+	env := append([]string{
 		"WINNOW_POSTGRES_URL=" + f.dbURL,
 		"WINNOW_NATS_URL=" + f.natsURL(),
 		"WINNOW_NATS_USER=" + worker,
@@ -143,25 +137,24 @@ func (f *fleet) run(name, worker, crashAt string) *process {
 		"WINNOW_LOG_LEVEL=info",
 		"WINNOW_DRAIN_TIMEOUT=5s",
 		"WINNOW_REDACT_KEY=only for tests",
-	}
+	}, settings...)
 	if crashAt != "" {
 		env = append(env, "WINNOW_CRASH_AT="+crashAt)
 	}
-	bin := binaries.triage
-	if worker == relay.Definition.Name {
-		bin = binaries.relay
-	}
-	return spawn(f.t, name, f.log, bin, nil, env)
+	return spawn(f.t, name, f.log, filepath.Join(binaries, "winnow-"+worker), nil, env)
 }
 
 // provision creates the streams and the durables, with a short AckWait.
 func (f *fleet) provision() {
 	f.t.Helper()
-	d := triage.Definition.Durable
-	d.AckWait = ackWait
-	t := jetstream.Topology{Replicas: 1, Durables: []bus.Durable{d}}
-	if relay.Definition.Durable.Name != "" {
-		t.Durables = append(t.Durables, relay.Definition.Durable)
+	t := jetstream.Topology{Replicas: 1}
+	for _, def := range workers.All {
+		for _, d := range append(def.Durables(), def.Outside...) {
+			if d.Stream == bus.StreamMemory {
+				d.AckWait = ackWait
+			}
+			t.Durables = append(t.Durables, d)
+		}
 	}
 	if _, err := jetstream.Provision(f.t.Context(), f.nc, t); err != nil {
 		f.t.Fatalf("provision: %v", err)
