@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -97,15 +98,26 @@ type Replied struct {
 	Refused bool `json:"refused"`
 }
 
+// replyTries is how often a reply is decided anew when what it is about changed
+// meanwhile.
+const replyTries = 3
+
 // Reply answers a digest in the person's own name: the one whose code is in the
 // text, else their newest.
 func (o *Ops) Reply(ctx context.Context, text string) (Replied, error) {
-	set, done, err := o.desk().Reply(ctx, o.Digest, review.Message{Principal: o.Person, Reviewer: o.Person, Text: text})
-	if err == nil {
-		_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})
+	said := review.Message{Principal: o.Person, Reviewer: o.Person, Text: text}
+	var err error
+	for range replyTries {
+		set, done, decideErr := o.desk().Reply(ctx, o.Digest, said)
+		if err = decideErr; err == nil {
+			_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})
+		}
+		if err == nil {
+			return Replied{DigestReply: done.DigestReply, Refused: done.Refused != nil}, nil
+		}
+		if !errors.Is(err, store.ErrConflict) {
+			break
+		}
 	}
-	if err != nil {
-		return Replied{}, fmt.Errorf("answer the digest: %w", err)
-	}
-	return Replied{DigestReply: done.DigestReply, Refused: done.Refused != nil}, nil
+	return Replied{}, fmt.Errorf("answer the digest: %w", err)
 }

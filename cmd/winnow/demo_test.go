@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/cmd/winnow/cli"
+	"github.com/winnowhq/winnow/services/fleet"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+// Where a person has questions of their own, the demo shows its digest and
+// decides nothing.
+func TestDemoLeavesOwnQuestionsAlone(t *testing.T) {
+	t.Parallel()
+	d, err := run.StartDev(t.Context(), run.DefaultConfig(), run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Stop() })
+	const own = "Always run `make lint` before you push to `main`."
+	var out, talk bytes.Buffer
+	winnow := func(args ...string) {
+		t.Helper()
+		out.Reset()
+		talk.Reset()
+		if code := cli.Main(append(args, "--json", "--state-dir", d.Dir), strings.NewReader(""), &out, &talk); code != run.ExitOK {
+			t.Fatalf("%v: exit %d\n%s", args, code, talk.String())
+		}
+	}
+	winnow("propose", "--scope", "project:own", own)
+	winnow("demo")
+	var shown struct {
+		Digest struct {
+			Text  string `json:"text"`
+			Items []any  `json:"items"`
+		} `json:"digest"`
+		Reply   any `json:"reply"`
+		Waiting []struct {
+			Text string `json:"text"`
+		} `json:"waiting"`
+	}
+	if err := json.NewDecoder(&out).Decode(&shown); err != nil {
+		t.Fatal(err)
+	}
+	if shown.Reply != nil || !strings.Contains(shown.Digest.Text, own) || len(shown.Digest.Items) < 2 {
+		t.Errorf("answered with %v:\n%s", shown.Reply, shown.Digest.Text)
+	}
+	left := false
+	for _, w := range shown.Waiting {
+		left = left || w.Text == own
+	}
+	if !left || !strings.Contains(talk.String(), "questions of yours") {
+		t.Errorf("still open %v; said %q", left, talk.String())
+	}
+}
