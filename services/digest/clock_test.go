@@ -1,0 +1,190 @@
+package digest_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/digest"
+	"github.com/winnowhq/winnow/services/internal/bus/natstest"
+	"github.com/winnowhq/winnow/services/internal/change"
+	pure "github.com/winnowhq/winnow/services/internal/digest"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/schedule"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/internal/worker/workertest"
+)
+
+// replicas are three clocks over one store.
+type replicas struct {
+	*testing.T
+	watch
+	deps [3]worker.Deps
+}
+
+func newReplicas(t *testing.T, adjust func(*pure.Config), tenants ...memory.Tenant) *replicas {
+	t.Helper()
+	r := &replicas{T: t}
+	db, out := pgtest.New(t), natstest.New(t)
+	if err := postgres.Provision(t.Context(), db.URL, postgres.Options{Tenants: tenants}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.deps {
+		r.deps[i] = workertest.Deps(t, out, db.Store)
+		r.deps[i].Now, r.deps[i].Digest = r.now, pure.DefaultConfig()
+		r.deps[i].Digest.Reviewer = "local"
+		if adjust != nil {
+			adjust(&r.deps[i].Digest)
+		}
+	}
+	return r
+}
+
+// at has all replicas look at the clock at once, twice, and returns what is
+// due: tenant, reviewer and slot of each event that was told since the start.
+func (r *replicas) at(now time.Time) map[string]int {
+	r.Helper()
+	r.set(now)
+	for range 2 {
+		var g errgroup.Group
+		for _, deps := range r.deps {
+			g.Go(func() error { return digest.Look(r.Context(), deps) })
+		}
+		if err := g.Wait(); err != nil {
+			r.Fatal(err)
+		}
+	}
+	rows, err := r.deps[0].Store.Unpublished(r.Context(), 1000)
+	if err != nil {
+		r.Fatal(err)
+	}
+	due := map[string]int{}
+	for _, row := range rows {
+		var msg winnowv1.DigestDue
+		env, err := event.Parse(row.Subject, row.Header, row.Data, "")
+		if err == nil {
+			err = event.Unmarshal(env, &msg)
+		}
+		if err != nil || row.Subject != event.SubjectDigestDue || env.Tenant != row.Tenant {
+			r.Fatalf("told %s of %s, %v", row.Subject, row.Tenant, err)
+		}
+		due[fmt.Sprintf("%s %s %s", row.Tenant, msg.GetReviewer(), msg.GetSlot())]++
+	}
+	return due
+}
+
+func (r *replicas) want(now time.Time, want ...string) {
+	r.Helper()
+	got := r.at(now)
+	if len(got) != len(want) {
+		r.Errorf("at %s: %v are due, want %v", now, got, want)
+	}
+	for _, w := range want {
+		if got[w] != 1 {
+			r.Errorf("at %s: %q is due %d times in %v, want once", now, w, got[w], got)
+		}
+	}
+}
+
+// S3.26, SPEC §4: whoever wakes, a slot is run once; what was missed is run once
+// and late; a tenant's schedule begins when it is first seen.
+func TestOneSlotOnce(t *testing.T) {
+	t.Parallel()
+	r := newReplicas(t, nil)
+	r.want(monday.Add(-time.Hour))
+	r.want(monday.Add(-time.Microsecond))
+	first := "default local 2026-W48"
+	r.want(monday, first)
+	r.want(monday.Add(6*24*time.Hour), first)
+	// Three Mondays nobody was there.
+	late := "default local 2026-W51"
+	r.want(monday.Add(3*week+5*time.Hour), first, late)
+	r.want(monday.Add(4*week), first, late, "default local 2026-W52")
+	// A clock that goes back runs nothing again.
+	r.want(monday.Add(week), first, late, "default local 2026-W52")
+}
+
+// Two reviewers of two tenants: each gets their own, and one tenant's registry
+// says nothing about the other's.
+func TestDueForEachTenantAndReviewer(t *testing.T) {
+	t.Parallel()
+	r := newReplicas(t, nil, acme)
+	if _, err := r.deps[0].Store.Commit(t.Context(), acme, change.Set{Reviewers: []memory.Reviewer{
+		{Principal: "zoe"}, {Principal: "yan", Scope: shop}, {Principal: "yan", Scope: blog},
+	}}, store.InboxKey{}); err != nil {
+		t.Fatal(err)
+	}
+	r.want(monday.Add(-time.Hour))
+	r.want(monday.Add(time.Second), "default local 2026-W48", "acme zoe 2026-W48", "acme yan 2026-W48")
+}
+
+// Nobody is told of a digest for nobody.
+func TestNoReviewerNoDigest(t *testing.T) {
+	t.Parallel()
+	r := newReplicas(t, func(c *pure.Config) { c.Reviewer = "" })
+	r.want(monday.Add(-time.Hour))
+	r.want(monday)
+}
+
+// D8: nine o'clock in Berlin is nine o'clock before and after the clocks change;
+// what the change leaps over is run late, what it repeats is run once.
+func TestDaylightSaving(t *testing.T) {
+	t.Parallel()
+	berlin := func(c *pure.Config) { c.Zone = "Europe/Berlin" }
+	r := newReplicas(t, berlin)
+	r.want(time.Date(2026, 10, 18, 0, 0, 0, 0, time.UTC))
+	summer := time.Date(2026, 10, 19, 7, 0, 0, 0, time.UTC) // CEST
+	r.want(summer.Add(-time.Second))
+	r.want(summer, "default local 2026-W43")
+	winter := time.Date(2026, 10, 26, 8, 0, 0, 0, time.UTC) // CET since the night before
+	r.want(winter.Add(-time.Second), "default local 2026-W43")
+	r.want(winter, "default local 2026-W43", "default local 2026-W44")
+
+	night := newReplicas(t, func(c *pure.Config) { berlin(c); c.Schedule = "30 2 * * *" })
+	night.want(time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC))
+	// 02:30 does not exist on 29 March: it is 03:30 CEST.
+	night.want(time.Date(2026, 3, 29, 1, 29, 59, 0, time.UTC))
+	night.want(time.Date(2026, 3, 29, 1, 30, 0, 0, time.UTC), "default local 2026-03-29T03:30+02:00")
+
+	twice := newReplicas(t, func(c *pure.Config) { berlin(c); c.Schedule = "30 2 * * *" })
+	twice.want(time.Date(2026, 10, 24, 12, 0, 0, 0, time.UTC))
+	once := "default local 2026-10-25T02:30+01:00"
+	twice.want(time.Date(2026, 10, 25, 1, 30, 0, 0, time.UTC), once)
+	twice.want(time.Date(2026, 10, 25, 12, 0, 0, 0, time.UTC), once)
+}
+
+// One digest for each slot and reviewer is a constraint of the store: two slots
+// of one name would be in each other's way for ever.
+func TestSlotsHaveNamesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	for _, rule := range []string{
+		"0 9 * * 1", "0 9 * * MON", "30 2 * * 0", "0 9 * * *", "*/5 * * * *", "0 9 1 * *", "0 9 1 * 1", "0 9,17 * * 1", "0 9 * * 1-5",
+		"0 0 9 * * 1", "*/10 * * * * *", "15,45 0 9 * * 1", "* * 2 * * *",
+	} {
+		s, err := schedule.New(rule, "Europe/Berlin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]time.Time{}
+		// Over both changes of the clocks.
+		for _, at := range []time.Time{time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC), time.Date(2026, 10, 24, 12, 0, 0, 0, time.UTC)} {
+			for range 2000 {
+				if at = s.Next(at); at.IsZero() {
+					t.Fatalf("%s: no slot", rule)
+				}
+				name := pure.SlotName(rule, at, s.Location())
+				if other, is := seen[name]; is && !other.Equal(at) {
+					t.Fatalf("%s: %s is the name of %s and of %s", rule, name, other, at)
+				}
+				seen[name] = at
+			}
+		}
+	}
+}
