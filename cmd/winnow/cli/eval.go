@@ -15,7 +15,7 @@ import (
 func (a *app) eval() *cobra.Command {
 	return sub(&cobra.Command{
 		Use: "eval", Short: "Measure against labelled data", Example: "  winnow eval triage --data ./triage --json",
-	}, a.evalTriage(), a.evalDrain())
+	}, a.evalTriage(), a.evalRetrieval(), a.evalDrain())
 }
 
 func (a *app) evalTriage() *cobra.Command {
@@ -74,7 +74,8 @@ func figure(f *float64) string {
 // of two hundred.
 const regressionTolerance = 0.005
 
-func regressions(report *ops.TriageReport, baseline string) error {
+// regressions compares a report with an earlier one in a file, if one is named.
+func regressions[R any](report interface{ Regressions(*R, float64) []string }, baseline string) error {
 	if baseline == "" {
 		return nil
 	}
@@ -82,7 +83,7 @@ func regressions(report *ops.TriageReport, baseline string) error {
 	if err != nil {
 		return err
 	}
-	var before ops.TriageReport
+	var before R
 	if err := json.Unmarshal(text, &before); err != nil {
 		return fmt.Errorf("%s: %w", baseline, err)
 	}

@@ -47,7 +47,7 @@ var (
 	pure = []string{
 		"services/internal/ident", "services/internal/lexical", "services/internal/poison",
 		"services/internal/redact/...", "services/internal/digest", "services/internal/memoryfile",
-		"services/internal/review", "services/internal/schedule",
+		"services/internal/review", "services/internal/schedule", "services/internal/search",
 	}
 )
 
@@ -109,6 +109,11 @@ var table = []row{
 		from: "services/internal/lexical/...",
 		may:  list("std", "services/internal/memory", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
 		why:  "a similarity depends on the two texts alone",
+	},
+	{
+		from: "services/internal/search",
+		may:  list("std", "services/internal/memory", "services/internal/vector", "services/internal/dot", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
+		why:  "what a question finds follows from lists, rows and texts; who fetches them is the searcher's",
 	},
 	{
 		from: "services/internal/memoryfile",

@@ -1,0 +1,203 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+const (
+	// AnalyzerID names everything that decides which words a text has: the
+	// scanner, the stop words, the stemmers, the splitting of identifiers. A
+	// change of any of them is a new id and with it a new index generation.
+	AnalyzerID = "bm25-1"
+	// AvgLen is the average length of a memory in words, the constant by which
+	// BM25 judges whether a text is long. Measured on labelled memories and on
+	// conversation turns; BM25 is flat around it.
+	AvgLen = 24
+	// MaxWords is how much of a text is indexed: words, of some 80 KB of prose.
+	// A text of a megabyte is found by its beginning.
+	MaxWords = 8192
+)
+
+// Analyzer turns a text into the words by which it is found. It remembers stems
+// and is safe for concurrent use.
+type Analyzer struct {
+	stems stemCache
+}
+
+// NewAnalyzer returns an analyzer that remembers nothing yet.
+func NewAnalyzer() *Analyzer { return &Analyzer{} }
+
+// Terms are the weighted tokens of a document.
+func (a *Analyzer) Terms(text string) vector.Sparse {
+	return vector.Weigh(a.Words(text), AvgLen)
+}
+
+// Query are the tokens of a query, each once.
+func (a *Analyzer) Query(text string) []uint32 {
+	words := a.Words(text)
+	seen := make(map[uint32]bool, len(words))
+	tokens := make([]uint32, 0, len(words))
+	for _, w := range words {
+		if t := vector.TokenOf(w); !seen[t] {
+			seen[t] = true
+			tokens = append(tokens, t)
+		}
+	}
+	return tokens
+}
+
+// Words are the words of a text in their order, at most [MaxWords]: prose
+// without stop words and stemmed, identifiers whole and in their parts, dates
+// with their month and year. Documents and queries are analysed alike.
+func (a *Analyzer) Words(text string) []string {
+	text = norm.NFKC.String(bounded(text))
+	tokens := memory.Scan(text)
+	w := writer{
+		analyzer: a, text: text, language: languageOf(tokens),
+		words: make([]string, 0, len(tokens)),
+	}
+	for _, t := range tokens {
+		if w.token(t); len(w.words) >= MaxWords {
+			return w.words[:MaxWords]
+		}
+	}
+	return w.words
+}
+
+// maxBytes bounds what is scanned: [MaxWords] words of ten bytes.
+const maxBytes = 10 * MaxWords
+
+// bounded cuts a long text, at the start of a rune.
+func bounded(text string) string {
+	if len(text) <= maxBytes {
+		return text
+	}
+	end := maxBytes
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}
+
+// writer collects the words of one text.
+type writer struct {
+	analyzer *Analyzer
+	text     string
+	language language
+	words    []string
+}
+
+func (w *writer) token(t memory.Token) {
+	switch t.Class {
+	case memory.TokenArrow:
+	case memory.TokenDate:
+		w.date(t.Value)
+	case memory.TokenNumber:
+		w.number(t)
+	case memory.TokenIdent, memory.TokenURL:
+		w.name(t)
+	default:
+		if strings.ContainsRune(t.Value, '-') {
+			w.name(t)
+			return
+		}
+		w.word(t.Value)
+	}
+}
+
+// date writes a date as day, month and year, each of them whole, so that "in
+// May 2023" finds the eighth of May 2023. Unknown years are written as --02-05.
+func (w *writer) date(value string) {
+	for len(value) > 0 {
+		w.add(value)
+		cut := strings.LastIndexByte(value, '-')
+		if cut <= 1 {
+			return
+		}
+		value = value[:cut]
+	}
+}
+
+// number writes a number without its unit, a version also by its first two
+// parts, and the unit when it is a word.
+func (w *writer) number(t memory.Token) {
+	w.add(t.Value)
+	if first, rest, ok := strings.Cut(t.Value, "."); ok {
+		if second, _, more := strings.Cut(rest, "."); more {
+			w.add(first + "." + second)
+		}
+	}
+	if len(t.Unit) > 1 {
+		w.word(t.Unit)
+	}
+}
+
+// name writes an identifier, path or compound whole and in its parts.
+func (w *writer) name(t memory.Token) {
+	parts := Split(w.text[t.Start:t.End])
+	if len(parts) == 1 {
+		w.word(parts[0])
+		return
+	}
+	w.add(fold(t.Value))
+	for _, p := range parts {
+		w.word(p)
+	}
+}
+
+// word writes a word of prose unless it says nothing.
+func (w *writer) word(word string) {
+	if stopped(word, w.language) {
+		return
+	}
+	if w.language != german {
+		w.add(w.analyzer.stems.of(word, english))
+	}
+	if w.language == german {
+		w.add(w.analyzer.stems.of(word, german))
+	} else if w.language == undecided {
+		// A query of two nouns has no language; it must meet documents of both.
+		if de := w.analyzer.stems.of(word, german); de != w.words[len(w.words)-1] {
+			w.add(de)
+		}
+	}
+}
+
+func (w *writer) add(word string) {
+	if word != "" {
+		w.words = append(w.words, word)
+	}
+}
+
+// fold lower-cases and takes accents off, so that a word is found however it
+// was typed.
+func fold(word string) string {
+	ascii := true
+	for i := range len(word) {
+		if c := word[i]; c >= utf8.RuneSelf || c >= 'A' && c <= 'Z' {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		return word
+	}
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(word) {
+		switch {
+		case unicode.Is(unicode.Mn, r):
+		case r == 'ß':
+			b.WriteString("ss")
+		default:
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,104 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+// Scored is a document on its way through a search.
+type Scored struct {
+	ID string
+	// Hit is what the index said; only the id is set when the document was
+	// reached by a redirect or as a neighbour.
+	Hit vector.Hit
+	// Fused is the joint score of both lists, 0–1 before neighbours give their
+	// share.
+	Fused float64
+	// Boost is the product of the multipliers that apply to the document.
+	Boost float64
+	// Match is how well the words of the query are met, 0–1; 0 when nobody
+	// looked.
+	Match float64
+	// Relevance is the final score, 0–1.
+	Relevance float64
+}
+
+// rrfK is the constant of reciprocal rank fusion, that of its paper (Cormack et
+// al. 2009) and of the seeds. Qdrant counts ranks from 0 and calls it 61.
+const rrfK = 60
+
+// Fuse joins the two rankings of an index into one, best first, ties by id.
+// Redirects are followed first, so a memory that is reached both ways counts
+// once in each list. A list that is empty adds nothing, and the other decides
+// alone. o must be valid.
+func Fuse(lists vector.Lists, o Options) []Scored {
+	dense, lexical := vector.FollowRedirects(lists.Dense), vector.FollowRedirects(lists.Lexical)
+	var f fusion
+	if o.Fusion == RRF {
+		// The best possible score, rank 1 in both lists, becomes 1.
+		const scale = (rrfK + 1) / 2.0
+		f.add(dense, func(rank int) float64 { return scale / float64(rrfK+rank+1) })
+		f.add(lexical, func(rank int) float64 { return scale / float64(rrfK+rank+1) })
+		return f.ranked()
+	}
+	share := o.DenseShare
+	switch {
+	case len(dense) == 0:
+		share = 0
+	case len(lexical) == 0:
+		share = 1
+	}
+	// BM25 has a natural zero: no word in common. A cosine has none that two
+	// models agree on, so the worst hit of the list is taken for it.
+	f.add(dense, scaled(dense, share, lowest(dense)))
+	f.add(lexical, scaled(lexical, 1-share, 0))
+	return f.ranked()
+}
+
+// lowest is the score of the last hit.
+func lowest(hits []vector.Hit) float64 {
+	if len(hits) < 2 {
+		return 0
+	}
+	return hits[len(hits)-1].Score
+}
+
+// scaled maps a rank to its score in [0,share], the best to share and zero to 0.
+func scaled(hits []vector.Hit, share, zero float64) func(rank int) float64 {
+	if len(hits) == 0 || hits[0].Score <= zero {
+		return func(int) float64 { return share }
+	}
+	span := hits[0].Score - zero
+	return func(rank int) float64 { return share * max(0, hits[rank].Score-zero) / span }
+}
+
+// fusion collects the sum of every document.
+type fusion struct {
+	at  map[string]int
+	all []Scored
+}
+
+// add gives each hit of a list what its rank, from 0, is worth.
+func (f *fusion) add(hits []vector.Hit, worth func(rank int) float64) {
+	if f.at == nil {
+		f.at = make(map[string]int, 2*len(hits))
+	}
+	for rank, h := range hits {
+		n, ok := f.at[h.ID]
+		if !ok {
+			n = len(f.all)
+			f.at[h.ID] = n
+			f.all = append(f.all, Scored{ID: h.ID, Hit: h, Boost: 1})
+		}
+		f.all[n].Fused += worth(rank)
+	}
+}
+
+func (f *fusion) ranked() []Scored {
+	slices.SortFunc(f.all, func(a, b Scored) int {
+		return cmp.Or(cmp.Compare(b.Fused, a.Fused), cmp.Compare(a.ID, b.ID))
+	})
+	return f.all
+}

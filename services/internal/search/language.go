@@ -1,0 +1,138 @@
+package search
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/blevesearch/snowballstem"
+	stemEN "github.com/blevesearch/snowballstem/english"
+	stemDE "github.com/blevesearch/snowballstem/german"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// language decides which stop words and which stemmer a text gets.
+type language uint8
+
+const (
+	undecided language = iota
+	english
+	german
+)
+
+// languageOf counts the little words of either language, which are common
+// enough that one sentence tells. Text without any, or with as many of both, is
+// undecided.
+func languageOf(tokens []memory.Token) language {
+	var c count
+	for _, t := range tokens {
+		if t.Class == memory.TokenWord && !t.Code {
+			c.word(t.Value)
+		}
+	}
+	return c.language()
+}
+
+// languageOfWords is [languageOf] of words in lower case.
+func languageOfWords(words []string) language {
+	var c count
+	for _, w := range words {
+		c.word(w)
+	}
+	return c.language()
+}
+
+// count is how often each language was recognised.
+type count struct{ en, de int }
+
+func (c *count) word(w string) {
+	if stopEN[w] {
+		c.en++
+	}
+	if stopDE[w] {
+		c.de++
+	}
+	// No English word is spelt with these.
+	if strings.ContainsAny(w, "äöüß") {
+		c.de++
+	}
+}
+
+func (c *count) language() language {
+	switch {
+	case c.en > c.de:
+		return english
+	case c.de > c.en:
+		return german
+	}
+	return undecided
+}
+
+// stopped says whether a word says nothing in its language.
+func stopped(word string, l language) bool {
+	switch l {
+	case english:
+		return stopEN[word]
+	case german:
+		return stopDE[word]
+	}
+	return stopEN[word] || stopDE[word]
+}
+
+// maxStems bounds the cache. A full one is thrown away: that costs a moment and
+// needs no bookkeeping.
+const maxStems = 1 << 16
+
+// maxStemmed is the longest word that is stemmed, in bytes; what is longer is
+// no word of a language and stays as it is.
+const maxStemmed = 64
+
+// stemCache remembers stems: the words of a project repeat, and stemming is
+// most of the work of analysis. The zero value is ready.
+type stemCache struct {
+	mu sync.RWMutex
+	en map[string]string
+	de map[string]string
+}
+
+// of is the stem of a word in lower case, folded.
+func (c *stemCache) of(word string, l language) string {
+	if len(word) > maxStemmed {
+		return fold(word)
+	}
+	c.mu.RLock()
+	s, ok := c.table(l)[word]
+	c.mu.RUnlock()
+	if ok {
+		return s
+	}
+	s = stem(word, l)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.en == nil || len(c.en)+len(c.de) >= maxStems {
+		c.en, c.de = make(map[string]string, 1024), make(map[string]string)
+	}
+	c.table(l)[strings.Clone(word)] = s
+	return s
+}
+
+func (c *stemCache) table(l language) map[string]string {
+	if l == german {
+		return c.de
+	}
+	return c.en
+}
+
+func stem(word string, l language) string {
+	if l == english {
+		// "Caroline’s" and "Caroline's" are Caroline.
+		word = strings.TrimSuffix(strings.ReplaceAll(word, "’", "'"), "'s")
+	}
+	env := snowballstem.NewEnv(word)
+	if l == german {
+		stemDE.Stem(env)
+	} else {
+		stemEN.Stem(env)
+	}
+	return fold(env.Current())
+}

@@ -1,0 +1,230 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+
+	"github.com/winnowhq/winnow/services/internal/dot"
+	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+// Passage is a document as a [Matcher] reads it.
+type Passage struct {
+	Text string
+	// Around are the texts beside it, if any: see [Near].
+	Around []Near
+}
+
+// Near is a text beside a passage.
+type Near struct {
+	Text     string
+	Distance int // in documents, from 1
+}
+
+// nearness is what a word is worth that stands in a neighbour instead of in the
+// passage itself, by distance.
+var nearness = [...]float64{1, 0.7, 0.4}
+
+// sharpness is the power of a cosine between two words: it lets "puppy" answer
+// "dog" and keeps many faint likenesses from adding up.
+const sharpness = 1.5
+
+// Matcher asks of every word of a query how well a text answers it: by the same
+// word, or by the nearest one that it has. One vector for a whole text blurs
+// what each word says; one a word does not, and over the few dozen documents of
+// a pool it is cheap (the late interaction of ColBERT, Khattab and Zaharia 2020,
+// with a static table in place of a model). It is safe for concurrent use.
+type Matcher struct {
+	analyzer *Analyzer
+	vectors  *wordVectors
+}
+
+// NewMatcher returns a matcher. embed gives vectors of single words: that of a
+// local table, because a search asks for hundreds. With nil only words of one
+// stem answer each other.
+func NewMatcher(a *Analyzer, embed func(context.Context, []string) ([][]float32, error)) *Matcher {
+	m := &Matcher{analyzer: a}
+	if embed != nil {
+		m.vectors = newWordVectors(embed)
+	}
+	return m
+}
+
+// Match returns for each passage how well it answers the query, 0–1. Words that
+// few passages have weigh more. It fails only as embed fails.
+func (m *Matcher) Match(ctx context.Context, query string, passages []Passage) ([]float64, error) {
+	out := make([]float64, len(passages))
+	asked := m.forms(query)
+	if len(asked) == 0 || len(passages) == 0 {
+		return out, nil
+	}
+	v := newVocabulary(m)
+	texts := make([][]int, len(passages))
+	for i, p := range passages {
+		texts[i] = v.read(p.Text)
+	}
+	total := 0.0
+	weights := v.weigh(asked, texts)
+	for _, w := range weights {
+		total += w
+	}
+	// Neighbours come after the weights: a word is not common for standing in
+	// the neighbourhood of many passages.
+	around := make([][][]int, len(passages))
+	for i, p := range passages {
+		for _, n := range p.Around {
+			around[i] = append(around[i], v.read(n.Text))
+		}
+	}
+	like, err := v.likeness(ctx, asked)
+	if err != nil {
+		return nil, fmt.Errorf("match words: %w", err)
+	}
+	for i, p := range passages {
+		for q, weight := range weights {
+			best := strongest(like[q], texts[i])
+			for n, near := range p.Around {
+				if near.Distance < len(nearness) && near.Distance > 0 {
+					best = max(best, nearness[near.Distance]*strongest(like[q], around[i][n]))
+				}
+			}
+			out[i] += weight / total * best
+		}
+	}
+	return out, nil
+}
+
+// strongest is the greatest likeness among the words of a text.
+func strongest(like []float64, words []int) float64 {
+	best := 0.0
+	for _, w := range words {
+		best = max(best, like[w])
+	}
+	return best
+}
+
+// form is a word as it was written, and its stem.
+type form struct{ word, stem string }
+
+// forms are the different words of a text that say something, as written but
+// for case: a table of vectors knows "painting" and not "paint-".
+func (m *Matcher) forms(text string) []form {
+	words := plainWords(bounded(text))
+	l := languageOfWords(words)
+	seen := make(map[string]bool, len(words))
+	out := make([]form, 0, len(words))
+	for _, w := range words {
+		if len(w) < 2 || seen[w] || stopped(w, l) {
+			continue
+		}
+		seen[w] = true
+		stemmed := l
+		if l == undecided {
+			stemmed = english
+		}
+		out = append(out, form{w, m.analyzer.stems.of(w, stemmed)})
+		if len(out) == maxForms {
+			break
+		}
+	}
+	return out
+}
+
+// maxForms bounds the words of one text that are matched.
+const maxForms = 512
+
+// plainWords cuts at everything but letters, digits and apostrophes, and at the
+// humps of identifiers.
+func plainWords(text string) []string {
+	var out []string
+	for _, piece := range strings.FieldsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\''
+	}) {
+		out = humps([]rune(piece), out)
+	}
+	return out
+}
+
+// vocabulary numbers the words of one search.
+type vocabulary struct {
+	matcher *Matcher
+	index   map[string]int
+	forms   []form
+	texts   map[string][]int
+}
+
+func newVocabulary(m *Matcher) *vocabulary {
+	return &vocabulary{matcher: m, index: make(map[string]int), texts: make(map[string][]int)}
+}
+
+// read returns the numbers of a text's words. A text that is both a passage and
+// a neighbour is read once.
+func (v *vocabulary) read(text string) []int {
+	if known, ok := v.texts[text]; ok {
+		return known
+	}
+	var words []int
+	for _, f := range v.matcher.forms(text) {
+		n, ok := v.index[f.word]
+		if !ok {
+			n = len(v.forms)
+			v.index[f.word] = n
+			v.forms = append(v.forms, f)
+		}
+		words = append(words, n)
+	}
+	v.texts[text] = words
+	return words
+}
+
+// weigh is the IDF of the asked words among the texts.
+func (v *vocabulary) weigh(asked []form, texts [][]int) []float64 {
+	weights := make([]float64, len(asked))
+	for q, a := range asked {
+		df := 0
+		for _, words := range texts {
+			for _, w := range words {
+				if v.forms[w].stem == a.stem {
+					df++
+					break
+				}
+			}
+		}
+		weights[q] = vector.IDF(len(texts), df)
+	}
+	return weights
+}
+
+// likeness of each asked word to each word that was read, 0–1.
+func (v *vocabulary) likeness(ctx context.Context, asked []form) ([][]float64, error) {
+	like := make([][]float64, len(asked))
+	for q := range asked {
+		like[q] = make([]float64, len(v.forms))
+	}
+	var vectors map[string][]float32
+	if v.matcher.vectors != nil {
+		var err error
+		if vectors, err = v.matcher.vectors.of(ctx, asked, v.forms); err != nil {
+			return nil, err
+		}
+	}
+	for q, a := range asked {
+		va := vectors[a.word]
+		for w, f := range v.forms {
+			switch vf := vectors[f.word]; {
+			case a.word == f.word:
+				like[q][w] = 1
+			case va != nil && vf != nil:
+				if cos := float64(dot.Of(va, vf)); cos > 0 {
+					like[q][w] = math.Pow(min(cos, 1), sharpness)
+				}
+			case a.stem == f.stem:
+				like[q][w] = 1
+			}
+		}
+	}
+	return like, nil
+}

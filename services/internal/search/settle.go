@@ -1,0 +1,64 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Multipliers of the last stage (D19, S2.7).
+const (
+	finalSummary      = 1.3
+	finalConsolidated = 1.2
+)
+
+// Evidence is what was learned of a pool by looking closely. Each slice has one
+// value in [0,1] for each document of the pool, in its order, or is nil.
+type Evidence struct {
+	Match  []float64 // of a [Matcher]
+	Rerank []float64 // of a reranker; it replaces the relevance found so far
+}
+
+// Settle gives every document of a pool its relevance and returns the best, at
+// most limit, ties by id. Without evidence the fused score stands in.
+func Settle(p Pool, e Evidence, rows map[string]Row, o Options, limit int) []Scored {
+	out := slices.Clone(p.Scored)
+	best := 1.0
+	for i := range out {
+		s := &out[i]
+		s.Relevance = s.Fused
+		if e.Match != nil {
+			s.Match = e.Match[i]
+			s.Relevance = (1-o.MatchShare)*s.Fused + o.MatchShare*s.Match
+		}
+		s.Relevance *= s.Boost
+		best = max(best, s.Relevance)
+	}
+	for i := range out {
+		s := &out[i]
+		s.Relevance /= best
+		if e.Rerank != nil {
+			s.Relevance = e.Rerank[i]
+		}
+		s.Relevance = min(1, s.Relevance*finalBoost(rows[s.ID]))
+	}
+	slices.SortFunc(out, func(a, b Scored) int {
+		return cmp.Or(cmp.Compare(b.Relevance, a.Relevance), cmp.Compare(a.ID, b.ID))
+	})
+	return out[:min(limit, len(out))]
+}
+
+func finalBoost(r Row) float64 {
+	if !trusted(r) {
+		return 1
+	}
+	b := 1.0
+	if r.Kind == memory.KindSummary {
+		b *= finalSummary
+	}
+	if r.Consolidated {
+		b *= finalConsolidated
+	}
+	return b
+}

@@ -1,0 +1,62 @@
+package search
+
+import (
+	"context"
+	"sync"
+)
+
+// maxWordVectors bounds the cache, at a kilobyte a word. A full one is thrown
+// away: the words of a project fit.
+const maxWordVectors = 1 << 14
+
+// wordVectors remembers vectors of single words.
+type wordVectors struct {
+	embed func(context.Context, []string) ([][]float32, error)
+
+	mu    sync.RWMutex
+	known map[string][]float32
+}
+
+func newWordVectors(embed func(context.Context, []string) ([][]float32, error)) *wordVectors {
+	return &wordVectors{embed: embed, known: make(map[string][]float32)}
+}
+
+// of returns the vectors of all words; a word that the model does not know has
+// none.
+func (c *wordVectors) of(ctx context.Context, lists ...[]form) (map[string][]float32, error) {
+	out := make(map[string][]float32)
+	var missing []string
+	c.mu.RLock()
+	for _, list := range lists {
+		for _, f := range list {
+			if _, done := out[f.word]; done {
+				continue
+			}
+			v, ok := c.known[f.word]
+			if !ok {
+				missing = append(missing, f.word)
+			}
+			out[f.word] = v
+		}
+	}
+	c.mu.RUnlock()
+	if len(missing) == 0 {
+		return out, nil
+	}
+	vectors, err := c.embed(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.known)+len(missing) > maxWordVectors {
+		clear(c.known)
+	}
+	for i, w := range missing {
+		out[w] = vectors[i]
+		if len(c.known) < maxWordVectors {
+			c.known[w] = vectors[i]
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,36 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/winnowhq/winnow/services/internal/embed"
+	"github.com/winnowhq/winnow/services/internal/embed/static"
+	"github.com/winnowhq/winnow/services/internal/vector"
+	"github.com/winnowhq/winnow/services/internal/vector/embedded"
+)
+
+// OfflineEmbedder returns an embedder that needs neither key nor network: static
+// or none. Measurements use no other, so that anybody gets the same figures.
+func OfflineEmbedder(name string) (embed.Embedder, error) {
+	switch name {
+	case "", "static":
+		return static.New(), nil
+	case "none":
+		return embed.None{}, nil
+	}
+	return nil, fmt.Errorf("embedder %q: want static or none", name)
+}
+
+// ScratchIndex returns an empty index of a generation in memory, that of the
+// embedded driver, for as long as it is used.
+func ScratchIndex(ctx context.Context, g vector.Generation) (vector.Index, error) {
+	backend, err := embedded.New(embedded.DefaultConfig(), nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := backend.Create(ctx, g); err != nil {
+		return nil, err
+	}
+	return backend.Open(ctx, g)
+}
