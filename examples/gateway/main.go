@@ -38,32 +38,19 @@ func main() {
 	}
 }
 
+// serve carries messages both ways until ctx ends or the bus refuses.
 func serve(ctx context.Context, address string, typed io.Reader, chat io.Writer) error {
-	at, err := url.Parse(address)
-	if err != nil || at.User == nil {
-		return errors.New("set WINNOW_GATEWAY_URL to nats://user:password@host:port")
-	}
-	// A user may read its own inbox alone, where what it asks for arrives.
-	nc, err := nats.Connect(address, nats.CustomInboxPrefix("_INBOX_"+at.User.Username()), nats.MaxReconnects(-1))
+	nc, user, err := login(address)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		return err
-	}
 	// The user's name says which principal the server lets it publish as.
-	bus, err := publish.New(nc, publish.WithPrincipal(strings.TrimPrefix(at.User.Username(), "gateway-")))
+	bus, err := publish.New(nc, publish.WithPrincipal(strings.TrimPrefix(user, "gateway-")))
 	if err != nil {
 		return err
 	}
-	// The durable remembers what was sent while no gateway was there.
-	durable, err := js.Consumer(ctx, "MEMORY", "gateway")
-	if err != nil {
-		return err
-	}
-	messages, err := durable.Messages()
+	messages, err := open(ctx, nc)
 	if err != nil {
 		return err
 	}
@@ -83,9 +70,35 @@ func serve(ctx context.Context, address string, typed io.Reader, chat io.Writer)
 		}
 		// Only what was delivered is acknowledged; the rest comes again.
 		if err := m.Ack(); err != nil {
-			return err
+			log.Printf("not acknowledged, it comes again: %v", err)
 		}
 	}
+}
+
+// login connects as the user in the address. A user may read its own inbox
+// alone, where what it asks for arrives.
+func login(address string) (nc *nats.Conn, user string, err error) {
+	at, err := url.Parse(address)
+	if err != nil || at.User == nil {
+		return nil, "", errors.New("set WINNOW_GATEWAY_URL to nats://user:password@host:port")
+	}
+	user = at.User.Username()
+	nc, err = nats.Connect(address, nats.CustomInboxPrefix("_INBOX_"+user), nats.MaxReconnects(-1))
+	return nc, user, err
+}
+
+// open binds to the durable, which remembers what was sent while no gateway was
+// there. A server that is away is waited for.
+func open(ctx context.Context, nc *nats.Conn) (jetstream.MessagesContext, error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, err
+	}
+	durable, err := js.Consumer(ctx, "MEMORY", "gateway")
+	if err != nil {
+		return nil, err
+	}
+	return durable.Messages(jetstream.WithMessagesErrOnMissingHeartbeat(false))
 }
 
 // read is what a person is to see of a message, and the digest if it is one. A
