@@ -73,6 +73,11 @@ type Reader interface {
 	// Tally counts the decisions after from, up to until (zero: without that
 	// bound), by scope, actor, verdict and rule, in that order.
 	Tally(ctx context.Context, tenant memory.Tenant, from, until time.Time) ([]TallyLine, error)
+	// DecisionSpan counts the decisions that made a scope's versions above after
+	// up to until. Spans that follow one another by version count every decision
+	// once, also one whose id is smaller than those counted before; decisions
+	// from before versions were kept belong to version 0.
+	DecisionSpan(ctx context.Context, tenant memory.Tenant, scope memory.Scope, after, until int64) (DecisionSpan, error)
 
 	Digests
 }
@@ -156,6 +161,13 @@ type RuleCount struct {
 	Decided  int
 	Reviewed int // items of this rule that a person answered
 	Overrode int // of these, answered otherwise
+}
+
+// DecisionSpan is how many decisions there are, with the least and the greatest of
+// their ids; those are empty without any.
+type DecisionSpan struct {
+	Count       int
+	First, Last string
 }
 
 // TallyLine is how often one actor came to one verdict by one rule in a scope.

@@ -51,6 +51,10 @@ select scope, actor, verdict, rule, count(*) from decisions
 where tenant = $1 and decided_at > coalesce($2, '-infinity'::timestamptz)
 	and decided_at <= coalesce($3, 'infinity'::timestamptz)
 group by scope, actor, verdict, rule order by scope, actor, verdict, rule`
+
+	decisionSpan = `
+select count(*), coalesce(min(id), ''), coalesce(max(id), '') from decisions
+where tenant = $1 and scope = $2 and version > $3 and version <= $4`
 )
 
 // Scopes implements [store.Reader].
@@ -98,4 +102,14 @@ func collectCounts[S ~string](rows pgx.Rows, into map[S]int) error {
 		return nil
 	})
 	return err
+}
+
+// DecisionSpan implements [store.Reader].
+func (s *Store) DecisionSpan(ctx context.Context, tenant memory.Tenant, scope memory.Scope, after, until int64) (span store.DecisionSpan, err error) {
+	err = s.read(ctx, tenant, func(b *pgx.Batch) {
+		b.Queue(decisionSpan, string(tenant), string(scope), after, until).QueryRow(func(row pgx.Row) error {
+			return row.Scan(&span.Count, &span.First, &span.Last)
+		})
+	})
+	return span, mapError("count decisions", err)
 }

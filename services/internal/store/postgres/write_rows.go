@@ -102,15 +102,15 @@ func (w *writer) memories(b *pgx.Batch, rows []memory.Memory) {
 
 const insertDecisions = `
 insert into decisions (tenant, id, scope, proposal_id, verdict, rule, fired, advice, reason, target, memory_id,
-	policy, policy_version, calibration, features, candidates, inputs, principal, actor, authority, undoes, decided_at)
+	policy, policy_version, calibration, features, candidates, inputs, principal, actor, authority, undoes, decided_at, version)
 select $1, id, scope, proposal_id, verdict, rule, fired::text[], advice, reason, target, memory_id,
 	policy, policy_version, calibration, features::json, candidates::json, inputs::json,
-	principal, actor, authority, undoes, decided_at
+	principal, actor, authority, undoes, decided_at, version
 from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
 	$10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
-	$18::text[], $19::text[], $20::int2[], $21::text[], $22::timestamptz[])
+	$18::text[], $19::text[], $20::int2[], $21::text[], $22::timestamptz[], $23::int8[])
 as r (id, scope, proposal_id, verdict, rule, fired, advice, reason, target, memory_id, policy, policy_version,
-	calibration, features, candidates, inputs, principal, actor, authority, undoes, decided_at)`
+	calibration, features, candidates, inputs, principal, actor, authority, undoes, decided_at, version)`
 
 func (w *writer) decisions(b *pgx.Batch, rows []memory.Decision) {
 	type row = memory.Decision
@@ -135,7 +135,8 @@ func (w *writer) decisions(b *pgx.Batch, rows []memory.Decision) {
 		column(rows, func(d *row) string { return string(d.Actor) }),
 		column(rows, func(d *row) int16 { return int16(d.Authority) }),
 		column(rows, func(d *row) string { return d.Undoes }),
-		column(rows, func(d *row) pgtype.Timestamptz { return stamp(d.At) }))
+		column(rows, func(d *row) pgtype.Timestamptz { return stamp(d.At) }),
+		column(rows, func(d *row) int64 { return w.versions[d.Scope] }))
 }
 
 const insertEvidence = `

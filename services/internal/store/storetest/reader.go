@@ -231,3 +231,25 @@ func testTally(t *testing.T, s store.Store) {
 	lines[0].N, lines[2].N = 3, 2
 	same(t, lines)(s.Tally(t.Context(), tenant, time.Time{}, time.Time{}))
 }
+
+// Versions count a decision once, in whichever order ids were made and came in.
+func testDecisionSpan(t *testing.T, s store.Store) {
+	late, early := proposal(scopeA, memory.ProposalRejected, "thought of first"), proposal(scopeA, memory.ProposalRejected, "thought of second")
+	elsewhere := proposal(scopeB, memory.ProposalRejected, "of another scope")
+	for _, p := range []memory.Proposal{early, elsewhere, late} {
+		d := decision(p, memory.VerdictRejected, memory.ActorTriage)
+		commitBatch(t, s, change.Set{Proposals: []memory.Proposal{p}, Decisions: []memory.Decision{d}}, p.Scope)
+	}
+	for _, c := range []struct {
+		after, until int64
+		want         store.DecisionSpan
+	}{
+		{0, 1, store.DecisionSpan{Count: 1, First: early.DecisionID, Last: early.DecisionID}},
+		{1, 2, store.DecisionSpan{Count: 1, First: late.DecisionID, Last: late.DecisionID}},
+		{0, 9, store.DecisionSpan{Count: 2, First: late.DecisionID, Last: early.DecisionID}},
+		{2, 9, store.DecisionSpan{}},
+	} {
+		same(t, c.want)(s.DecisionSpan(t.Context(), tenant, scopeA, c.after, c.until))
+	}
+	same(t, store.DecisionSpan{})(s.DecisionSpan(t.Context(), other, scopeA, 0, 9))
+}

@@ -66,6 +66,7 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		{"reader/memories by id", testMemoriesByID},
 		{"reader/counts", testCounts},
 		{"reader/tally", testTally},
+		{"reader/decisions by version", testDecisionSpan},
 		{"tenants/never see each other", testTenants},
 		{"audit/chain", testAudit},
 		{"audit/concurrent", testAuditConcurrent},
