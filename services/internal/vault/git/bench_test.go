@@ -12,13 +12,12 @@ import (
 func BenchmarkCommit(b *testing.B) {
 	for _, scopes := range []int{1, 1000} {
 		b.Run(fmt.Sprintf("scopes=%d", scopes), func(b *testing.B) {
-			v, w := filled(b, scopes)
+			_, w := filled(b, scopes)
 			n := int64(1)
 			for b.Loop() {
 				n++
 				commit(b, w, change("project:p0", n, map[string]string{"MEMORY.md": fmt.Sprintf("- rendered %d\n", n)}))
 			}
-			_ = v
 		})
 	}
 }

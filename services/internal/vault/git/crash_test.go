@@ -57,7 +57,7 @@ func three() (before, after vault.Change) {
 	return before, after
 }
 
-// Killed at any step, the writer leaves the old files or the new ones, and the
+// SPEC §13, §16.1: killed at any step, the writer leaves the old files or the new ones, and the
 // next one finds or puts everything in order.
 func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
@@ -190,7 +190,7 @@ func TestEditAfterEveryKill(t *testing.T) {
 					if _, _, err := w.Commit(after); err != nil {
 						t.Error(err)
 					}
-					healthy(t, v)
+					tidy(t, v)
 					return failed == nil
 				})
 			})
@@ -210,7 +210,7 @@ func wantEdit(t *testing.T, w *Writer, name, before, after string) {
 	}
 }
 
-// A person saves between any two steps of a living writer: the writer either
+// SPEC §13: a person saves between any two steps of a living writer: the writer either
 // comes first and the edit is one of the new text, or gives way.
 func TestEditAtEveryStep(t *testing.T) {
 	t.Parallel()
@@ -254,7 +254,7 @@ func TestEditAtEveryStep(t *testing.T) {
 					if _, _, err := w.Commit(after); err != nil {
 						t.Error(err)
 					}
-					healthy(t, v)
+					tidy(t, v)
 					return steps < n
 				})
 			})
@@ -282,5 +282,5 @@ func TestRecoveryLeavesOtherScopesAlone(t *testing.T) {
 	if err != nil || len(edits) != 1 || edits[0].Scope != "user:ada" || string(edits[0].After) != "- ada herself\n" {
 		t.Errorf("edits: %+v, %v", edits, err)
 	}
-	healthy(t, v)
+	tidy(t, v)
 }

@@ -135,11 +135,14 @@ func (s *session) prepareHand(now tip, scope memory.Scope, at time.Time) (pendin
 			return pending{}, err
 		}
 		if ok {
-			if f.New, err = s.putBlob(data); err != nil {
-				return pending{}, err
-			}
+			f.New = plumbing.ComputeHash(plumbing.BlobObject, data)
 		}
 		if f.New != f.Old {
+			if ok {
+				if _, err := s.putBlob(data); err != nil {
+					return pending{}, err
+				}
+			}
 			p.Files = append(p.Files, f)
 			changed[f.Path] = f.New
 			files = append(files, name)

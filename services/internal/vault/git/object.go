@@ -74,6 +74,7 @@ func (s *session) putTree(base plumbing.Hash, changed edits) (plumbing.Hash, err
 	if err != nil {
 		return plumbing.ZeroHash, err
 	}
+	entries = slices.Clone(entries)
 	below := map[string]edits{}
 	for name, blob := range changed {
 		first, rest, deep := strings.Cut(name, "/")
@@ -126,15 +127,18 @@ func treeAt(entries []object.TreeEntry, name string) plumbing.Hash {
 	return entries[i].Hash
 }
 
-// entries reads a tree; the zero hash is the empty one. The slice is the caller's.
+// entries reads a tree; the zero hash is the empty one. A session reads a tree
+// once: that of a kind has an entry for each scope, and is on every scope's way.
+// Callers leave the slice as it is.
 func (s *session) entries(tree plumbing.Hash) ([]object.TreeEntry, error) {
-	if tree.IsZero() {
-		return nil, nil
+	if known, ok := s.trees[tree]; ok || tree.IsZero() {
+		return known, nil
 	}
 	t, err := object.GetTree(s.store, tree)
 	if err != nil {
 		return nil, fmt.Errorf("read tree %s: %w", tree, err)
 	}
+	s.trees[tree] = t.Entries
 	return t.Entries, nil
 }
 
@@ -175,12 +179,11 @@ func (s *session) owned(scopeTree plumbing.Hash) (edits, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range topics {
-		topics[i].Name = vault.TopicsDir + "/" + topics[i].Name
-	}
-	for _, e := range append(entries, topics...) {
-		if vault.Owned(e.Name) && e.Mode.IsFile() {
-			files[e.Name] = e.Hash
+	for dir, entries := range map[string][]object.TreeEntry{"": entries, vault.TopicsDir: topics} {
+		for _, e := range entries {
+			if name := path.Join(dir, e.Name); vault.Owned(name) && e.Mode.IsFile() {
+				files[name] = e.Hash
+			}
 		}
 	}
 	return files, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/plumbing/object"
 	"github.com/go-git/go-git/v5/storage/filesystem"
 
 	"github.com/winnowhq/winnow/services/internal/devstack/filelock"
@@ -160,6 +161,7 @@ type session struct {
 	dir   string
 	root  *os.Root
 	store *filesystem.Storage
+	trees map[plumbing.Hash][]object.TreeEntry // those that were read
 	step  func(name string) error
 }
 
@@ -169,7 +171,7 @@ func (v *Vault) open() (*session, error) {
 		return nil, explain(v.dir, err)
 	}
 	store := filesystem.NewStorage(osfs.New(filepath.Join(v.dir, gitDir)), v.cache)
-	return &session{dir: v.dir, root: root, store: store, step: v.step}, nil
+	return &session{dir: v.dir, root: root, store: store, trees: map[plumbing.Hash][]object.TreeEntry{}, step: v.step}, nil
 }
 
 // with runs f in a session of its own.
