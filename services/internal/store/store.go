@@ -11,6 +11,7 @@ type Store interface {
 	Reader
 	AuditLog
 	Leases
+	Vectors
 	Outbox
 	Janitor
 

@@ -33,12 +33,16 @@ const memoryColumns = `m.tenant, m.id, m.scope, m.state, m.kind, m.section, m.ti
 	m.created_at, m.last_confirmed, m.seen_count, m.proposal_id, m.decision_id, m.archived_at, m.archive_reason,
 	m.successor_id, m.version`
 
-func scanMemory(row pgx.CollectableRow) (m memory.Memory, err error) {
-	err = row.Scan(&m.Tenant, &m.ID, &m.Scope, &m.State, &m.Kind, &m.Section, &m.Title, &m.Description, &m.Text,
+func memoryTargets(m *memory.Memory) []any {
+	return []any{&m.Tenant, &m.ID, &m.Scope, &m.State, &m.Kind, &m.Section, &m.Title, &m.Description, &m.Text,
 		&m.Category, &m.Tags, &m.Topics, &m.Importance, &m.Confidence, &m.Outcome, &m.Principal,
 		(*origin)(&m.Origin), (*origin)(&m.Authority), nullable(&m.ObservedAt), nullable(&m.CreatedAt),
 		nullable(&m.LastConfirmed), &m.SeenCount, &m.ProposalID, &m.DecisionID, nullable(&m.ArchivedAt),
-		&m.ArchiveReason, &m.SuccessorID, &m.Version)
+		&m.ArchiveReason, &m.SuccessorID, &m.Version}
+}
+
+func scanMemory(row pgx.CollectableRow) (m memory.Memory, err error) {
+	err = row.Scan(memoryTargets(&m)...)
 	return m, err
 }
 

@@ -74,6 +74,8 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		{"outbox/republish", testRepublish},
 		{"outbox/lease hands over", testLease},
 		{"lease/by name", testLeaseByName},
+		{"vectors/round trip", testVectors},
+		{"vectors/calibrations", testCalibrations},
 		{"retention", testSweep},
 		{"retention/slots", testSlotRetention},
 		{"closed", testClosed},

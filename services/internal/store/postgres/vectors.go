@@ -1,0 +1,122 @@
+package postgres
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// The join leaves out what is gone, and row security what is another tenant's.
+const insertVectors = `
+insert into memory_vectors (tenant, memory_id, model, vector)
+select $1, r.id, $2, r.vector
+from unnest($3::text[], $4::bytea[]) as r (id, vector) join memories m on m.tenant = $1 and m.id = r.id
+on conflict do nothing`
+
+// PutVectors implements [store.Vectors].
+func (s *Store) PutVectors(ctx context.Context, tenant memory.Tenant, model string, vectors map[string][]float32) error {
+	ids := make([]string, 0, len(vectors))
+	for id := range vectors {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	packed := column(ids, func(id *string) []byte { return packVector(vectors[*id]) })
+	return s.write(ctx, tenant, "put vectors", insertVectors, string(tenant), model, ids, packed)
+}
+
+// IndexRows implements [store.Vectors].
+func (s *Store) IndexRows(ctx context.Context, tenant memory.Tenant, q store.IndexQuery) ([]store.IndexRow, error) {
+	f := filter{args: []any{q.Model}}
+	f.where("m.tenant = $", string(tenant))
+	q.Limit = f.ids("m.id = any ($)", q.IDs, q.Limit)
+	if q.Lacking {
+		f.conditions = append(f.conditions, "v.vector is null")
+	}
+	query := f.query(`select `+memoryColumns+`, v.vector, greatest(m.created_at, m.last_confirmed, m.archived_at)
+from memories m left join memory_vectors v on v.tenant = m.tenant and v.memory_id = m.id and v.model = $1`,
+		"m.id", q.After, false, q.Limit)
+	return list(ctx, s, tenant, "read index rows", scanIndexRow, query, f.args...)
+}
+
+func scanIndexRow(row pgx.CollectableRow) (r store.IndexRow, err error) {
+	var packed []byte
+	m := &r.Memory
+	err = row.Scan(append(memoryTargets(m), &packed, nullable(&r.UpdatedAt))...)
+	if err == nil {
+		r.Vector, err = unpackVector(packed)
+	}
+	return r, err
+}
+
+const insertCalibration = `
+insert into calibrations (tenant, model, id, duplicate, cluster, loose, source, report, derived_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8::text::json, $9)`
+
+// PutCalibration implements [store.Vectors].
+func (s *Store) PutCalibration(ctx context.Context, tenant memory.Tenant, c store.Calibration) error {
+	report := "{}"
+	if len(c.Report) > 0 {
+		report = string(c.Report)
+	}
+	return s.write(ctx, tenant, "put calibration", insertCalibration,
+		string(tenant), c.Model, c.ID, c.Duplicate, c.Cluster, c.Loose, c.Source, report, stamp(c.At))
+}
+
+// Calibration implements [store.Vectors].
+func (s *Store) Calibration(ctx context.Context, tenant memory.Tenant, model string) (store.Calibration, error) {
+	const query = `
+select id, model, duplicate, cluster, loose, source, report::text, derived_at
+from calibrations where tenant = $1 and model = $2 order by derived_at desc, id desc limit 1`
+	rows, err := list(ctx, s, tenant, "read calibration", func(row pgx.CollectableRow) (c store.Calibration, err error) {
+		var report string
+		err = row.Scan(&c.ID, &c.Model, &c.Duplicate, &c.Cluster, &c.Loose, &c.Source, &report, nullable(&c.At))
+		c.Report = []byte(report)
+		return c, err
+	}, query, string(tenant), model)
+	if err == nil && len(rows) == 0 {
+		err = fmt.Errorf("%w: calibration of %s", store.ErrNotFound, model)
+	}
+	return first(rows), err
+}
+
+// write runs one statement in a transaction of the tenant.
+func (s *Store) write(ctx context.Context, tenant memory.Tenant, op, statement string, args ...any) error {
+	tx, err := s.begin(ctx, tenant, func(b *pgx.Batch) {
+		b.Queue(statement, args...)
+		b.Queue("commit")
+	})
+	if err != nil {
+		return mapError(op, err)
+	}
+	tx.end()
+	return nil
+}
+
+func packVector(v []float32) []byte {
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+func unpackVector(b []byte) ([]float32, error) {
+	if len(b) == 0 {
+		return nil, nil
+	}
+	if len(b)%4 != 0 {
+		return nil, fmt.Errorf("%w: a vector of %d bytes", store.ErrInvalid, len(b))
+	}
+	v := make([]float32, len(b)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return v, nil
+}
