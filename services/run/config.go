@@ -91,6 +91,9 @@ type VaultConfig struct {
 	Lines int    `koanf:"lines" help:"Lines that a MEMORY.md may have; what is worth less goes to files beside it."`
 }
 
+// defaultPerson is the principal of the person at this machine.
+const defaultPerson = "local"
+
 // DefaultConfig is a process that lacks only the addresses of its database and
 // its bus.
 func DefaultConfig() Config {
@@ -110,7 +113,7 @@ func DefaultConfig() Config {
 		DrainTimeout:     25 * time.Second,
 		StartTimeout:     time.Minute,
 		Tenant:           string(memory.DefaultTenant),
-		Person:           "local",
+		Person:           defaultPerson,
 	}
 }
 
@@ -189,10 +192,11 @@ func (c Config) retention() store.Retention {
 	return store.Retention{Inbox: c.Retention.Inbox, Outbox: c.Retention.Outbox, RejectedProposals: c.Retention.RejectedProposals}
 }
 
-// digest is the digest's settings with the reviewer that an empty one means.
+// digest is the digest's settings with the reviewer that an empty one means: the
+// same in all processes, whoever's command line one of them is.
 func (c Config) digest() digest.Config {
 	d := c.Digest
-	d.Reviewer = cmp.Or(d.Reviewer, c.Person)
+	d.Reviewer = cmp.Or(d.Reviewer, defaultPerson)
 	return d
 }
 

@@ -19,7 +19,7 @@ const (
 type Config struct {
 	Schedule    string        `koanf:"schedule" help:"When the digest is made, as a cron line of five fields."`
 	Zone        string        `koanf:"zone" help:"IANA time zone of the schedule and of the dates in the digest, such as Europe/Berlin."`
-	Reviewer    string        `koanf:"reviewer" help:"Principal who gets what no registered reviewer has; empty is the configured person."`
+	Reviewer    string        `koanf:"reviewer" help:"Principal who gets what no registered reviewer has; empty is local, the person at a laptop."`
 	Language    string        `koanf:"language" help:"Language of the digest where a reviewer names none: en or de."`
 	MaxItems    int           `koanf:"max_items" help:"Questions in one digest, 5 to 10; the rest waits and is counted."`
 	MaxWords    int           `koanf:"max_words" help:"Words in one digest, 260 to 2000; 320 are two minutes of reading."`
