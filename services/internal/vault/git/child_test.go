@@ -72,8 +72,8 @@ func TestKilledProcess(t *testing.T) {
 	for range 25 {
 		killChild(t, self, root)
 		v := openVault(t, root)
-		healthy(t, v)
 		w := lock(t, v)
+		healthy(t, v)
 		if edits, err := w.HandEdits(monday, billing); err != nil || len(edits) != 0 {
 			t.Fatalf("our own state taken for hand edits: %+v, %v", edits, err)
 		}

@@ -16,7 +16,8 @@ import (
 // Commit writes a scope's files and commits them as one, and returns the
 // commit's hash. The same change on the same commit has the same hash. Where
 // the files already are as the change has them, nothing is written and
-// committed is false.
+// committed is false; unless there are hand edits before it, which a commit
+// without files then marks as read.
 //
 // It returns a *DirtyError (ErrDirty), and changes nothing, when there are hand
 // edits in the scope that HandEdits of this writer has not returned, however
@@ -30,11 +31,12 @@ func (w *Writer) Commit(c vault.Change) (hash string, committed bool, err error)
 		if err != nil {
 			return err
 		}
-		if err := w.allSeen(s, c.Scope); err != nil {
+		edited, err := w.allSeen(s, c.Scope)
+		if err != nil {
 			return err
 		}
-		p, err := s.prepare(now, c)
-		if err != nil || len(p.Files) == 0 {
+		p, err := s.prepare(now, c, edited)
+		if err != nil || p.Commit.IsZero() {
 			return err
 		}
 		hash, committed = p.Commit.String(), true
@@ -46,21 +48,24 @@ func (w *Writer) Commit(c vault.Change) (hash string, committed bool, err error)
 	return hash, committed, nil
 }
 
-// allSeen refuses to go on where history has hand edits that the caller has not
-// been given: a person may have committed since.
-func (w *Writer) allSeen(s *session, scope memory.Scope) error {
+// allSeen says whether history has hand edits since the scope's last rendering,
+// and refuses to go on where the caller has not been given them: a person may
+// have committed since.
+func (w *Writer) allSeen(s *session, scope memory.Scope) (edited bool, err error) {
 	known, err := w.vault.record(s, scope)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if unread := known.Hand; len(unread) > 0 && unread[len(unread)-1] != w.seen[scope] {
-		return &vault.DirtyError{Paths: []string{scopeDir(scope)}}
+	unread := known.Hand
+	if len(unread) > 0 && unread[len(unread)-1] != w.seen[scope] {
+		return true, &vault.DirtyError{Paths: []string{scopeDir(scope)}}
 	}
-	return nil
+	return len(unread) > 0, nil
 }
 
-// prepare stores everything that a change needs and nothing that shows.
-func (s *session) prepare(now tip, c vault.Change) (pending, error) {
+// prepare stores everything that a change needs and nothing that shows. Where no
+// file changes there is a commit only if always asks for one.
+func (s *session) prepare(now tip, c vault.Change, always bool) (pending, error) {
 	root, err := s.rootOf(now.commit)
 	if err != nil {
 		return pending{}, err
@@ -93,7 +98,7 @@ func (s *session) prepare(now tip, c vault.Change) (pending, error) {
 		p.Files = append(p.Files, f)
 		changed[f.Path] = f.New
 	}
-	if len(p.Files) == 0 {
+	if len(p.Files) == 0 && !always {
 		return p, nil
 	}
 	if err := s.step("temporaries"); err != nil {

@@ -36,7 +36,9 @@
 // what the journal says, or takes it back where a person has changed a file in
 // between. Exchanging, rather than renaming over, is what shows an edit that
 // was saved at the very same instant: it is found in the file that was swapped
-// out, and put back. Where the file system cannot exchange, a save within the
+// out, and put back. A program that keeps the file open meanwhile and writes to
+// it only after the branch has moved writes to the file that was swapped out;
+// editors do not, they open it to save. Where the file system cannot exchange, a save within the
 // microseconds between the last look and the rename is lost.
 //
 // After a power cut the same holds on file systems that keep the order of changes

@@ -53,6 +53,9 @@ func (w *Writer) handEditsOf(s *session, at time.Time, scope memory.Scope) ([]va
 	if _, err := memory.ParseScope(string(scope)); err != nil {
 		return nil, err
 	}
+	if at.Unix() <= 0 { // git knows no time before 1970
+		return nil, fmt.Errorf("%w: time %v", vault.ErrTrailer, at)
+	}
 	now, err := s.head()
 	if err != nil {
 		return nil, err
@@ -206,12 +209,13 @@ func (s *session) editsOf(commit plumbing.Hash, scope memory.Scope) ([]vault.Han
 			continue
 		}
 		edit := vault.HandEdit{Scope: scope, File: name, Commit: commit.String(), At: c.Committer.When.UTC(), Author: c.Committer.Name}
-		if edit.Before, err = s.blob(before[name]); err == nil {
-			edit.After, err = s.blob(after[name])
-		}
-		if errors.Is(err, vault.ErrTooLarge) {
-			edit.Before, edit.After, edit.Err = nil, nil, fmt.Errorf("%s/%s: %w", scopeDir(scope), name, err)
-		} else if err != nil {
+		var was, is error
+		edit.Before, was = s.blob(before[name])
+		edit.After, is = s.blob(after[name])
+		switch err := errors.Join(was, is); {
+		case errors.Is(err, vault.ErrTooLarge):
+			edit.Err = fmt.Errorf("%s/%s: %w", scopeDir(scope), name, vault.ErrTooLarge)
+		case err != nil:
 			return nil, err
 		}
 		found = append(found, edit)

@@ -22,6 +22,9 @@ import (
 // objectTemp is where an object is written before it has its name.
 const objectTemp = ownDir + "/object.new"
 
+// maxTrees bounds what a session remembers on its way through a long history.
+const maxTrees = 4096
+
 // put stores an object, whole before it can be found. The journal's barrier comes
 // after it: no branch leads to an empty object after a power cut.
 func (s *session) put(o plumbing.EncodedObject) error {
@@ -137,6 +140,9 @@ func (s *session) entries(tree plumbing.Hash) ([]object.TreeEntry, error) {
 	t, err := object.GetTree(s.store, tree)
 	if err != nil {
 		return nil, fmt.Errorf("read tree %s: %w", tree, err)
+	}
+	if len(s.trees) >= maxTrees {
+		clear(s.trees)
 	}
 	s.trees[tree] = t.Entries
 	return t.Entries, nil

@@ -57,8 +57,16 @@ func (s *session) resume(p pending) error {
 }
 
 // resumeFiles goes on unless a person changed a file before ours came: their
-// edit is one of the old text, and must be seen against that.
+// edit is one of the old text, and must be seen against that. Nor does it where
+// somebody's `git gc` has removed the commit, which no branch held yet.
 func (s *session) resumeFiles(p pending) error {
+	whole, err := s.stored(p)
+	if err != nil {
+		return err
+	}
+	if !whole {
+		return s.undo(p)
+	}
 	for _, f := range p.Files {
 		if f.Temp == "" {
 			continue
@@ -80,6 +88,32 @@ func (s *session) resumeFiles(p pending) error {
 		return nil // taken back; HandEdits will find it
 	}
 	return err
+}
+
+// stored says whether everything that a commit needs is still there. Its trees
+// are as old as it is, and go together.
+func (s *session) stored(p pending) (bool, error) {
+	root, err := s.rootOf(p.Commit)
+	if errors.Is(err, plumbing.ErrObjectNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, f := range p.Files {
+		tree, err := s.treeIn(root, path.Dir(f.Path))
+		if err == nil && !f.New.IsZero() {
+			_, err = s.entries(tree)
+			err = errors.Join(err, s.store.HasEncodedObject(f.New))
+		}
+		if errors.Is(err, plumbing.ErrObjectNotFound) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // undoBeside is for a branch that somebody moved after the writer was killed.

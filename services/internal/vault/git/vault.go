@@ -1,11 +1,13 @@
 package git
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5"
@@ -25,6 +27,10 @@ const (
 	// repository's own folder: on the same file system, and out of git's sight.
 	ownDir   = ".git/winnow"
 	lockName = ownDir + "/lock"
+	// lockPatience is how long Open waits for a writer before it leaves what is
+	// to be put right to that one. It outlasts the instant in which a program that
+	// this process starts still has our lock.
+	lockPatience = 250 * time.Millisecond
 	// objectCache bounds what is kept of objects that were read, in bytes.
 	objectCache = 16 << 20
 )
@@ -71,7 +77,9 @@ func Open(root string, tenant memory.Tenant, options Options) (*Vault, error) {
 	if err := v.prepare(root, options); err != nil {
 		return nil, fmt.Errorf("open vault: %w", err)
 	}
-	lock, err := filelock.TryAcquire(filepath.Join(v.dir, lockName))
+	waiting, cancel := context.WithTimeout(context.Background(), lockPatience)
+	defer cancel()
+	lock, err := filelock.Acquire(waiting, filepath.Join(v.dir, lockName))
 	if errors.Is(err, filelock.ErrHeld) {
 		return v, nil // its holder has recovered, or is about to
 	}
