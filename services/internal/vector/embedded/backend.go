@@ -19,7 +19,8 @@ type Config struct {
 	// least recently used is forgotten. One tenant is always kept, however
 	// large.
 	MaxBytes int64
-	// Scans is how many searches run at once; the others wait in order.
+	// Scans is how many passes over vectors run at once; searches wait in line
+	// meanwhile and share the next.
 	Scans int
 }
 
@@ -45,7 +46,7 @@ func (c Config) Validate() error {
 type Backend struct {
 	config Config
 	source vector.Source // nil: what was put is all there is
-	scans  chan struct{} // a token for each scan that runs; waiters are served in order
+	scans  chan struct{} // a token for each pass that runs; waiters are served in order
 	sums   sync.Pool     // of *sums
 
 	mu          sync.Mutex

@@ -23,58 +23,33 @@ func (x *index) Generation() vector.Generation { return x.generation.Generation 
 
 // Search implements [vector.Searcher].
 func (x *index) Search(ctx context.Context, within vector.Filter, q vector.Query) (vector.Lists, error) {
-	var lists vector.Lists
 	q, err := vector.PrepareQuery(x.generation.Generation, within, q)
 	if err != nil {
-		return lists, err
+		return vector.Lists{}, err
 	}
-	err = x.scan(ctx, within, func(s *shard, v view) error {
-		if q.Dense != nil {
-			if lists.Dense, err = s.dense(ctx, v, q.Dense, -2, q.Limit); err != nil {
-				return err
-			}
-		}
-		if len(q.Terms) > 0 {
-			scratch := x.backend.sums.Get().(*sums)
-			lists.Lexical = s.lexical(v, q.Terms, q.Limit, scratch)
-			x.backend.sums.Put(scratch)
-		}
-		return nil
-	})
-	return lists, err
+	return x.answer(ctx, &ask{within: within, dense: q.Dense, least: -2, terms: q.Terms, limit: q.Limit})
 }
 
 // Near implements [vector.Searcher].
-func (x *index) Near(ctx context.Context, within vector.Filter, v []float32, min float64, limit int) ([]vector.Hit, error) {
-	unit, err := vector.PrepareNear(x.generation.Generation, within, v, min, limit)
+func (x *index) Near(ctx context.Context, within vector.Filter, v []float32, least float64, limit int) ([]vector.Hit, error) {
+	unit, err := vector.PrepareNear(x.generation.Generation, within, v, least, limit)
 	if err != nil {
 		return nil, err
 	}
-	var hits []vector.Hit
-	err = x.scan(ctx, within, func(s *shard, v view) error {
-		hits, err = s.dense(ctx, v, unit, min, limit)
-		return err
-	})
-	return hits, err
+	lists, err := x.answer(ctx, &ask{within: within, dense: unit, least: max(least, -2), limit: limit})
+	return lists.Dense, err
 }
 
-// scan runs read on the filter's tenant, when its turn comes.
-func (x *index) scan(ctx context.Context, within vector.Filter, read func(*shard, view) error) error {
-	s, err := x.backend.tenant(ctx, x.generation, within.Tenant(), false)
+// answer runs a search on the filter's tenant, when its turn comes.
+func (x *index) answer(ctx context.Context, a *ask) (vector.Lists, error) {
+	s, err := x.backend.tenant(ctx, x.generation, a.within.Tenant(), false)
 	if err != nil {
-		return err
+		return vector.Lists{}, err
 	}
-	// The turn comes before the lock, so that a writer waits for scans that run
-	// and never for scans that wait.
-	select {
-	case x.backend.scans <- struct{}{}:
-		defer func() { <-x.backend.scans }()
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := x.backend.answer(ctx, s, a); err != nil {
+		return vector.Lists{}, err
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return read(s, s.viewOf(within))
+	return a.lists, nil
 }
 
 // Put implements [vector.Index].

@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"context"
 	"math"
 
 	"github.com/winnowhq/winnow/services/internal/dot"
@@ -33,51 +32,61 @@ func (s *shard) viewOf(within vector.Filter) view {
 	return v
 }
 
-// dense ranks the rows seen whose cosine with the unit vector q is greater than
-// least. The caller holds the lock.
-func (s *shard) dense(ctx context.Context, v view, q []float32, least float64, limit int) ([]vector.Hit, error) {
-	best := newTop(limit+slack, s.rows)
-	// What is a little below the line in float32 may be above it in float64.
-	floor := float32(max(least, -2) - vector.Margin)
-	for b, block := range s.blocks {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		floor = s.scanBlock(best, v, q, floor, b, block)
-	}
-	// The vectors are rounded to float32, so q is compared as it is stored.
-	kept := best.heap[:0]
-	for _, c := range best.heap {
-		if c.score = vector.Cosine(q, s.vectorAt(c.row)); c.score > least {
-			kept = append(kept, c)
-		}
-	}
-	best.heap = kept
-	ranked := best.sorted()
-	return s.hits(ranked[:min(limit, len(ranked))]), nil
+// scan is one search on its way through the blocks. The shard's lock is held from
+// begin to end.
+type scan struct {
+	shard *shard
+	ask   *ask
+	view  view
+	best  *top
+	floor float32 // what scores below it cannot be among the best
 }
 
-// scanBlock offers the rows of one block and returns the floor, raised.
-func (s *shard) scanBlock(best *top, v view, q []float32, floor float32, b int, block []float32) float32 {
-	classes := s.scanned[b*blockRows : min((b+1)*blockRows, len(s.scanned))]
-	for i, c := range classes {
-		if !v.seen[c] {
+func (s *shard) begin(a *ask) *scan {
+	return &scan{
+		shard: s, ask: a, view: s.viewOf(a.within), best: newTop(a.limit+slack, s.rows),
+		// What is a little below the line in float32 may be above it in float64.
+		floor: float32(a.least - vector.Margin),
+	}
+}
+
+// block offers the rows of the n-th block.
+func (c *scan) block(n int, block []float32) {
+	if c.ask.dense == nil {
+		return
+	}
+	s := c.shard
+	for i, class := range s.scanned[n*blockRows : min((n+1)*blockRows, len(s.scanned))] {
+		if !c.view.seen[class] {
 			continue
 		}
-		score := dot.Of(q, block[i*s.dim:(i+1)*s.dim])
-		if score < floor {
+		score := dot.Of(c.ask.dense, block[i*s.dim:(i+1)*s.dim])
+		if score < c.floor {
 			continue
 		}
-		slot := int32(b*blockRows + i)
-		if v.except[slot] {
+		slot := int32(n*blockRows + i)
+		if c.view.except[slot] {
 			continue
 		}
-		best.offer(candidate{slot, float64(score)})
-		if best.full() {
-			floor = max(floor, float32(best.floor()))
+		c.best.offer(candidate{slot, float64(score)})
+		if c.best.full() {
+			c.floor = max(c.floor, float32(c.best.floor()))
 		}
 	}
-	return floor
+}
+
+// end ranks the best again in float64 and cuts.
+func (c *scan) end() []vector.Hit {
+	kept := c.best.heap[:0]
+	for _, candidate := range c.best.heap {
+		candidate.score = vector.Cosine(c.ask.dense, c.shard.vectorAt(candidate.row))
+		if candidate.score > c.ask.least {
+			kept = append(kept, candidate)
+		}
+	}
+	c.best.heap = kept
+	ranked := c.best.sorted()
+	return c.shard.hits(ranked[:min(c.ask.limit, len(ranked))])
 }
 
 // sums is scratch for scores: one for each slot, all zero when at rest.

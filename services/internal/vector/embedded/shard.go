@@ -17,6 +17,7 @@ const blockRows = 1024
 // Rows are slots. A document keeps its slot over all its versions; a deleted one
 // gives it back. So there is never anything to compact.
 type shard struct {
+	line   line
 	mu     sync.RWMutex
 	dim    int
 	tenant memory.Tenant
