@@ -47,7 +47,7 @@ var (
 	pure = []string{
 		"services/internal/ident", "services/internal/lexical", "services/internal/poison",
 		"services/internal/redact/...", "services/internal/digest", "services/internal/memoryfile",
-		"services/internal/review", "services/internal/schedule", "services/internal/search",
+		"services/internal/review", "services/internal/schedule", "services/internal/search", "services/internal/projection",
 	}
 )
 
@@ -101,6 +101,11 @@ var table = []row{
 		why:  "what a person's word changes is the same for a command, a reply and a page; who commits it is theirs",
 	},
 	{
+		from: "services/internal/projection",
+		may:  list("std", domain, "services/internal/store", "services/internal/vault", "services/internal/memoryfile"),
+		why:  "what the files say follows from the rows, the same for the projector and for a rebuild; who writes them, and when, is theirs",
+	},
+	{
 		from: "services/internal/digest",
 		may:  list("std", "services/internal/memory"),
 		why:  "what a digest says and what a reply means follow from their values; who sends and stores them is another matter",
@@ -114,6 +119,16 @@ var table = []row{
 		from: "services/internal/search",
 		may:  list("std", "services/internal/memory", "services/internal/vector", "services/internal/dot", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
 		why:  "what a question finds follows from lists, rows and texts; who fetches them is the searcher's",
+	},
+	{
+		from: "services/internal/similar",
+		may:  list("std", "services/internal/memory", "services/internal/lexical", "services/internal/vector"),
+		why:  "how alike two texts are depends on the two alone",
+	},
+	{
+		from: "services/internal/calibrate",
+		may:  list("std", "services/internal/memory", "services/internal/lexical", "services/internal/vector", "services/internal/similar"),
+		why:  "operating points follow from labelled scores; who embeds the pairs and stores the points is another matter",
 	},
 	{
 		from: "services/internal/memoryfile",

@@ -67,6 +67,9 @@ type Reader interface {
 	Principals(ctx context.Context, tenant memory.Tenant) ([]memory.Principal, error)
 	// Scopes lists the tenant's scopes with their counts, by id.
 	Scopes(ctx context.Context, tenant memory.Tenant) ([]ScopeStatus, error)
+	// ScopeVersions returns the versions of these scopes, of all when there are
+	// none. A scope that does not exist is not in the result.
+	ScopeVersions(ctx context.Context, tenant memory.Tenant, scopes ...memory.Scope) (map[memory.Scope]int64, error)
 	// Counts sums proposals by state, decisions by rule and verdict, and
 	// memories by state since a time (zero: ever).
 	Counts(ctx context.Context, tenant memory.Tenant, since time.Time) (Counts, error)

@@ -13,6 +13,11 @@ import (
 type Vault interface {
 	// Dir is the repository's folder.
 	Dir() string
+	// Path is a scope's folder on disk, whether it is there or not.
+	Path(scope memory.Scope) string
+	// Changed names, sorted, the files of a scope that are on disk not as they
+	// are committed. It writes nothing; a write that is under way shows, too.
+	Changed(scope memory.Scope) (names []string, err error)
 	// Read returns the vault's files of a scope as they are committed, by name.
 	Read(scope memory.Scope) (map[string][]byte, error)
 	// Scopes lists, sorted, the scopes that have a folder, committed or on disk.
@@ -43,7 +48,8 @@ type Writer interface {
 	HandEdits(at time.Time, scopes ...memory.Scope) ([]HandEdit, error)
 	// Commit writes a scope's files and commits them as one, and returns the
 	// commit's hash. Where the files already are as the change has them, nothing
-	// is written and committed is false. It returns a *DirtyError (ErrDirty), and
+	// is written and committed is false, unless hand edits have to be marked as
+	// read: a commit without files does that. It returns a *DirtyError (ErrDirty), and
 	// changes nothing, when there are hand edits in the scope that HandEdits of
 	// this writer has not returned.
 	Commit(c Change) (hash string, committed bool, err error)
@@ -63,7 +69,8 @@ type HandEdit struct {
 	// Author is the committer's name: who made the file what it became. It is
 	// "hand" where the vault found the edit on disk.
 	Author string
-	// Err says why the bytes cannot be had (ErrTooLarge); both are nil then.
+	// Err says why bytes cannot be had (ErrTooLarge); of Before and After, those
+	// are nil then.
 	Err error
 }
 

@@ -23,6 +23,9 @@ left join (
 	where tenant = $1 and lane and state in ('pending', 'needs_review') group by scope) p on p.scope = s.id
 where s.tenant = $1 order by s.id`
 
+	scopeVersions = `
+select id, version from scopes where tenant = $1 and (cardinality($2::text[]) = 0 or id = any ($2))`
+
 	countProposals = `
 select state, count(*) from proposals where tenant = $1 and created_at >= $2 group by state`
 
@@ -63,6 +66,24 @@ func (s *Store) Scopes(ctx context.Context, tenant memory.Tenant) ([]store.Scope
 		err = row.Scan(&st.Scope, &st.Version, &st.Active, &st.Open, &st.Archived)
 		return st, err
 	}, selectScopes, string(tenant))
+}
+
+// ScopeVersions implements [store.Reader].
+func (s *Store) ScopeVersions(ctx context.Context, tenant memory.Tenant, scopes ...memory.Scope) (map[memory.Scope]int64, error) {
+	versions := make(map[memory.Scope]int64, len(scopes))
+	wanted := column(scopes, func(s *memory.Scope) string { return string(*s) })
+	err := s.read(ctx, tenant, func(b *pgx.Batch) {
+		b.Queue(scopeVersions, string(tenant), wanted).Query(func(rows pgx.Rows) error {
+			var scope memory.Scope
+			var version int64
+			_, err := pgx.ForEachRow(rows, []any{&scope, &version}, func() error {
+				versions[scope] = version
+				return nil
+			})
+			return err
+		})
+	})
+	return versions, mapError("scope versions", err)
 }
 
 // Counts implements [store.Reader].

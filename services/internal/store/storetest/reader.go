@@ -252,4 +252,7 @@ func testDecisionSpan(t *testing.T, s store.Store) {
 		same(t, c.want)(s.DecisionSpan(t.Context(), tenant, scopeA, c.after, c.until))
 	}
 	same(t, store.DecisionSpan{})(s.DecisionSpan(t.Context(), other, scopeA, 0, 9))
+	same(t, map[memory.Scope]int64{scopeA: 2, scopeB: 1})(s.ScopeVersions(t.Context(), tenant))
+	same(t, map[memory.Scope]int64{scopeA: 2})(s.ScopeVersions(t.Context(), tenant, scopeA, "project:none"))
+	same(t, map[memory.Scope]int64{})(s.ScopeVersions(t.Context(), other, scopeA))
 }

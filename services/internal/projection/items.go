@@ -1,0 +1,110 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/memoryfile"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// page is how many rows are read at once.
+const page = 1000
+
+// waitingImportance ranks what somebody just wrote above all else, so that the
+// budget never hides it from them.
+const waitingImportance = 10
+
+// Items is what a scope's MEMORY.md is made of: its memories in service, and
+// what people wrote into it by hand that somebody has yet to decide, in place of
+// what that would replace.
+func Items(ctx context.Context, r store.Reader, tenant memory.Tenant, scope memory.Scope) ([]memoryfile.Item, error) {
+	waiting, err := Waiting(ctx, r, tenant, scope)
+	if err != nil {
+		return nil, err
+	}
+	var items []memoryfile.Item
+	replaced := map[string]bool{}
+	for _, w := range waiting {
+		items = append(items, w.item())
+		replaced[w.Replaces] = true
+	}
+	active, err := Active(ctx, r, tenant, scope)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range active {
+		if !replaced[m.ID] {
+			items = append(items, memoryfile.ItemOf(m))
+		}
+	}
+	return items, nil
+}
+
+// Active lists a scope's memories in service, by id.
+func Active(ctx context.Context, r store.Reader, tenant memory.Tenant, scope memory.Scope) ([]memory.Memory, error) {
+	var all []memory.Memory
+	q := store.MemoryQuery{Scope: scope, States: []memory.State{memory.StateActive}, Limit: page}
+	for {
+		list, err := r.Memories(ctx, tenant, q)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+		if len(list) < page {
+			return all, nil
+		}
+		q.After = list[len(list)-1].ID
+	}
+}
+
+// HandWritten is an entry of a file that a person wrote and nobody has decided.
+type HandWritten struct {
+	memory.Proposal
+	Replaces string // memory whose place it would take; empty for none
+}
+
+// Waiting lists what people wrote into a scope's files that waits for a
+// decision, by id.
+func Waiting(ctx context.Context, r store.Reader, tenant memory.Tenant, scope memory.Scope) ([]HandWritten, error) {
+	q := store.ProposalQuery{
+		Scope: scope, Principal: memory.VaultPrincipal(tenant), Limit: page,
+		States: []memory.ProposalState{memory.ProposalPending, memory.ProposalNeedsReview},
+	}
+	var all []HandWritten
+	for {
+		list, err := r.Proposals(ctx, tenant, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range list {
+			w := HandWritten{Proposal: p}
+			if p.DecisionID != "" {
+				d, err := r.Decision(ctx, tenant, p.DecisionID)
+				if err != nil {
+					return nil, fmt.Errorf("decision of %s: %w", p.ID, err)
+				}
+				if d.Advice == memory.AdviceReplace {
+					w.Replaces = d.Target
+				}
+			}
+			all = append(all, w)
+		}
+		if len(list) < page {
+			return all, nil
+		}
+		q.After = list[len(list)-1].ID
+	}
+}
+
+func (w HandWritten) item() memoryfile.Item {
+	section := w.Section
+	if section == "" {
+		section = memory.SectionFor(w.Kind)
+	}
+	return memoryfile.Item{
+		ID: w.ID, Section: section, Text: w.Text, Importance: waitingImportance, Confidence: 1, Seen: w.SeenCount,
+		CreatedAt: w.CreatedAt, Pinned: true,
+	}
+}

@@ -1,0 +1,85 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/memoryfile"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/vault"
+)
+
+// Source is what rendering reads of the canonical store.
+type Source interface {
+	store.Reader
+	store.AuditLog
+}
+
+// Layout is how files are written.
+type Layout struct {
+	Sections []string // order of the headings; nil is the default one
+	Lines    int      // budget of MEMORY.md; 0 is the default one
+}
+
+// LeaseName is the lease under which a tenant's vault is written.
+func LeaseName(tenant memory.Tenant) string { return "vault/" + string(tenant) }
+
+// Render is the change that makes a scope's files what they should be. version is
+// the scope's, read before: the rows may be newer, never older, and decisions
+// after it are left to the next rendering's trailer. The caller sets the time.
+func Render(ctx context.Context, r Source, v vault.Vault, tenant memory.Tenant, scope memory.Scope, version int64, l Layout) (vault.Change, error) {
+	c := vault.Change{Scope: scope}
+	items, err := Items(ctx, r, tenant, scope)
+	if err != nil {
+		return c, fmt.Errorf("read %s: %w", scope, err)
+	}
+	have, err := v.Read(scope)
+	if err != nil {
+		return c, err
+	}
+	c.Files = files(memoryfile.Document{Scope: scope, Items: items, Sections: l.Sections, Budget: l.Lines}, have)
+	c.Trailer, err = trailer(ctx, r, v, tenant, scope, version)
+	return c, err
+}
+
+// files is what rendering changes in a scope's folder: MEMORY.md and the files
+// beside it, and nil for those that are not needed any more. A scope that never
+// had anything in it gets no file.
+func files(d memoryfile.Document, have map[string][]byte) map[string][]byte {
+	files := map[string][]byte{}
+	if len(d.Items) > 0 || len(have) > 0 {
+		r := memoryfile.Render(d)
+		files[memoryfile.Name] = r.Memory
+		for _, t := range r.Topics {
+			files[t.Path] = t.Data
+		}
+	}
+	for name := range have {
+		if _, wanted := files[name]; !wanted {
+			files[name] = nil
+		}
+	}
+	return files
+}
+
+// trailer ties the commit to the decisions since the scope's last one. They are
+// counted by the version that they made: ids are not in the order of commits,
+// and one that was overtaken would never be counted.
+func trailer(ctx context.Context, r Source, v vault.Vault, tenant memory.Tenant, scope memory.Scope, version int64) (vault.Trailer, error) {
+	last, _, ok, err := v.Last(scope)
+	if err != nil {
+		return vault.Trailer{}, err
+	}
+	after := last.Version
+	if !ok {
+		after = -1 // also decisions from before versions were kept
+	}
+	span, err := r.DecisionSpan(ctx, tenant, scope, after, version)
+	if err != nil {
+		return vault.Trailer{}, fmt.Errorf("decisions of %s: %w", scope, err)
+	}
+	t := vault.Trailer{Version: version, Decisions: span.Count, First: span.First, Last: span.Last}
+	_, t.AuditHead, err = r.AuditHead(ctx, tenant)
+	return t, err
+}
