@@ -271,6 +271,32 @@ func TestUndoByReply(t *testing.T) {
 	}
 }
 
+// What rests on an answer by now makes its undo refuse: nobody takes back by one
+// word in a chat what others have said since.
+func TestUndoWithDependents(t *testing.T) {
+	t.Parallel()
+	b, d := asked(t, "anna", "en")
+	b.answer("anna", d.Code, "1y 2n")
+	m := b.memoryOf(d.Items[0].ProposalID)
+	repeat := memory.Proposal{
+		ID: b.id(memory.PrefixProposal), Tenant: memory.DefaultTenant, Scope: shop, State: memory.ProposalRejected, Text: m.Text,
+		Principal: "agent", EventID: "repeat", CreatedAt: b.now(), LastConfirmed: b.now(), SeenCount: 1, Target: m.ID,
+		DecisionID: b.id(memory.PrefixDecision),
+	}
+	b.commit(memory.DefaultTenant, change.Set{
+		Proposals: []memory.Proposal{repeat},
+		Decisions: []memory.Decision{{
+			ID: repeat.DecisionID, Tenant: repeat.Tenant, Scope: shop, ProposalID: repeat.ID, Verdict: memory.VerdictRejected,
+			Rule: "dup.exact", Target: m.ID, Actor: memory.ActorTriage, Features: []byte(`{}`), At: b.now(),
+		}},
+		Evidence: []memory.Evidence{{ID: b.id(memory.PrefixEvidence), Tenant: repeat.Tenant, Subject: m.ID, ProposalID: repeat.ID}},
+	})
+	before := b.rows()
+	if a := b.answer("anna", d.Code, "undo"); a.GetApplied() || b.rows() != before || !strings.Contains(a.GetText(), "rest on") {
+		t.Errorf("undo: %v", a)
+	}
+}
+
 // S3.29: a spot check that was wrong is taken back with what rested on it, and
 // all of it returns to review; undo puts it in service again.
 func TestSpotCheckTakenBack(t *testing.T) {

@@ -8,10 +8,12 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/digest"
+	"github.com/winnowhq/winnow/services/internal/indexing"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/redact"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/vault"
+	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
 // Deps is what a worker is built from: ports, never drivers. Package run fills
@@ -46,6 +48,11 @@ type Deps struct {
 	Vault      func(memory.Tenant) (vault.Vault, error)
 	VaultLines int
 	Sections   []string
+
+	// Index finds memories by words and meaning; Truth is what it is filled
+	// from. Nil in tests of workers that need neither.
+	Index vector.Backend
+	Truth *indexing.Truth
 
 	// Reached is called at named points of an event's way, so that a test can
 	// stop the process exactly there. Nil outside tests.

@@ -103,6 +103,28 @@ func TestStoreRestartUnderLoad(t *testing.T) {
 	assertOnce(t, b, 1000)
 }
 
+// The same while slow work is in hand, which knows nothing of it.
+func TestStoreRestartUnderSlowWork(t *testing.T) {
+	t.Parallel()
+	cluster := newCluster(t)
+	g := newGate("e00000", "e00001")
+	b := workertest.New(t, chores(2, g.do), func(d *worker.Deps) {
+		d.Store = pgtest.Connect(t, postgres.Config{URL: cluster.url()})
+	})
+	t.Cleanup(g.release)
+	seqs := b.Publish(many(20, "note")...)
+	<-g.entered
+	<-g.entered
+	cluster.restart(t)
+	g.release()
+	for _, f := range b.Await(seqs...) {
+		if !f.Acked || f.Deliveries != 1 {
+			t.Errorf("fate: %+v", f)
+		}
+	}
+	assertOnce(t, b, 20)
+}
+
 // cluster is a Postgres of this test alone, because it is stopped.
 type cluster struct {
 	opts    devpg.Options

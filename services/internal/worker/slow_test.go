@@ -277,6 +277,57 @@ func TestSlowDrain(t *testing.T) {
 	assertOnce(t, b, 3)
 }
 
+// beats is a source that tells how often the server hears that a message is in
+// hand.
+type beats struct {
+	bus.Source
+	heard chan struct{}
+}
+
+func (b beats) Fetch(ctx context.Context, most int) ([]bus.Message, error) {
+	got, err := b.Source.Fetch(ctx, most)
+	for i, m := range got {
+		got[i] = beating{m, b.heard}
+	}
+	return got, err
+}
+
+type beating struct {
+	bus.Message
+	heard chan struct{}
+}
+
+func (m beating) InProgress() error {
+	err := m.Message.InProgress()
+	m.heard <- struct{}{}
+	return err
+}
+
+// Work that takes longer than the server waits is given to nobody else: the
+// other hand is free all the time.
+func TestSlowWorkOutlastsItsAckWait(t *testing.T) {
+	t.Parallel()
+	g, heard := newGate("e00000"), make(chan struct{}, 64)
+	def := chores(2, g.do)
+	def.Durable.AckWait = time.Second
+	b := workertest.New(t, def, func(d *worker.Deps) {
+		bind := d.Source
+		d.Source = func(durable bus.Durable) (bus.Source, error) {
+			src, err := bind(durable)
+			return beats{src, heard}, err
+		}
+	})
+	t.Cleanup(g.release)
+	seqs := b.Publish(many(1, "note")...)
+	for range 6 { // each a third of the time that the server waits
+		<-heard
+	}
+	g.release()
+	if fate := b.Await(seqs...)[0]; !fate.Acked || fate.Deliveries != 1 || len(g.entered) != 1 {
+		t.Errorf("fate: %+v, begun %d times", fate, len(g.entered))
+	}
+}
+
 // due is an event that Winnow tells itself, as the relay publishes it.
 func due(id, subject string, tenant memory.Tenant) bus.Outgoing {
 	header := map[string][]string{}
