@@ -10,6 +10,7 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/change"
+	pure "github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -88,6 +89,18 @@ func TestAnswers(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Who is told that a reply fits no digest is told so in their language.
+func TestRefusedInTheReviewersLanguage(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.commit(memory.DefaultTenant, change.Set{Reviewers: []memory.Reviewer{{Principal: "anna", Language: "de"}}})
+	for who, want := range map[string]string{"anna": pure.Refused("de", pure.ErrForeign), "ben": pure.Refused("en", pure.ErrForeign)} {
+		if a := b.answer(who, "", "ok"); a.GetApplied() || a.GetText() != want || a.GetDigestId() != "" {
+			t.Errorf("%s is told %v, want %q", who, a, want)
+		}
 	}
 }
 

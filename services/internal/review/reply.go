@@ -54,8 +54,9 @@ func (d *Desk) Reply(ctx context.Context, cfg digest.Config, m Message) (change.
 	var no *refusal
 	refused := errors.As(err, &no)
 	if refused {
-		r.set, err = change.Set{}, nil
-		r.row.Answer, r.row.Applied, r.row.Decisions = no.words(r.digest.Language), false, nil
+		var language string
+		language, err = r.language(ctx)
+		r.set, r.row.Answer, r.row.Applied, r.row.Decisions = change.Set{}, no.words(language), false, nil
 	}
 	if err != nil {
 		return change.Set{}, Replied{}, fmt.Errorf("reply: %w", err)
@@ -79,6 +80,15 @@ type replying struct {
 	row    memory.DigestReply
 }
 
+// language is the digest's, else what the reviewer's next one would be in.
+func (r *replying) language(ctx context.Context) (string, error) {
+	if r.digest.ID != "" {
+		return r.digest.Language, nil
+	}
+	routes, err := readRoutes(ctx, r.Store, r.Tenant, r.cfg.Reviewer)
+	return routes.language(r.msg.Reviewer, r.cfg.Language), err
+}
+
 // refusal is a reason for which a reply changes nothing.
 type refusal struct{ error }
 
@@ -87,14 +97,16 @@ func (r *refusal) Unwrap() error { return r.error }
 // words is the refusal for the person. What the digest's own words do not cover
 // is said as it is: which row is not as it was.
 func (r *refusal) words(language string) string {
-	if !digestsOwn(r.error) {
+	if impossible(r.error) {
 		return "Nothing was done. " + r.Error()
 	}
 	return digest.Refused(language, r.error)
 }
 
-func digestsOwn(err error) bool {
-	return !errors.Is(err, ErrState) && !errors.Is(err, ErrDependents) && !errors.Is(err, store.ErrNotFound)
+// impossible reports that what was asked for cannot be done as things stand:
+// trying again would not help.
+func impossible(err error) bool {
+	return errors.Is(err, ErrState) || errors.Is(err, ErrDependents) || errors.Is(err, store.ErrNotFound)
 }
 
 func (r *replying) decide(ctx context.Context) error {

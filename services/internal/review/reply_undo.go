@@ -120,10 +120,10 @@ func (r *replying) reinstate(ctx context.Context, retraction memory.Decision) (c
 	return set, err
 }
 
-// refusable tells what cannot be done as things stand from what failed: trying
-// again would not help.
+// refusable makes a refusal of what is impossible, and leaves what failed as it
+// is.
 func refusable(err error) error {
-	if !digestsOwn(err) {
+	if impossible(err) {
 		return &refusal{err}
 	}
 	return err
