@@ -27,3 +27,11 @@ var durable = bus.Durable{
 	// Rendering again is harmless, so it never gives up.
 	MaxDeliver: -1,
 }
+
+// Points of a round at which a test stops the process.
+const (
+	// PointReadBack is after a hand edit has taken effect.
+	PointReadBack worker.Point = "vault-read-back"
+	// PointCommitted is after a scope has been committed to the vault.
+	PointCommitted worker.Point = "vault-committed"
+)

@@ -1,30 +1,23 @@
 package index
 
 import (
-	"time"
-
-	"google.golang.org/protobuf/types/known/timestamppb"
-
-	"github.com/winnowhq/winnow/pkg/event"
-	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
-	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	"github.com/winnowhq/winnow/services/internal/poison"
 )
 
-// handPlan is what an edit of a file by hand comes to.
-type handPlan struct {
-	Proposed []memoryfile.Entry // judged like anything that a person says
-	Edited   []handEdited       // reworded where they stand
-	Archived []string           // memories whose line is gone
-	Withheld int                // lines that are gone and come back: too many at once
+// plan is what an edit of a scope's files by hand comes to.
+type plan struct {
+	Proposed  []memoryfile.Entry // judged like anything that a person says
+	Late      []memoryfile.Entry // so are these; what they would have edited is out of service
+	Edited    []edited           // reworded, or moved under another heading
+	Archived  []string           // memories whose entry is gone
+	Withdrawn []string           // proposals that waited and whose entry is gone
+	Withheld  int                // entries that are gone and come back: too many at once
 }
 
-// handEdited is a memory that a person gave other words or another heading.
-type handEdited struct {
-	ID, Text, Section string
-}
+// edited is a memory that a person gave other words or another heading.
+type edited struct{ ID, Text, Section string }
 
 // A person takes out a line or two; a file that lost more than this, and more
 // than a fifth of what it had, was truncated, emptied or merged badly.
@@ -33,49 +26,70 @@ const (
 	removedShare = 5
 )
 
-// decideHand reads an edit. A new line is a proposal. A line with other words
-// edits its memory, unless it now says what somebody should do: whoever can
-// write a file is not proven to be a person, and a new rule takes a look. A line
-// that is gone archives its memory, which can be undone.
-func decideHand(c memoryfile.Changes, known map[string]memory.Memory) handPlan {
-	plan := handPlan{Proposed: c.Added}
+// decide reads an edit. A new entry is a proposal, unless it says what is known.
+// One with other words edits its memory, unless it now says what somebody should
+// do: whoever can write a file is not proven to be a person, and a new rule takes
+// a look. One that is gone archives its memory, which can be undone.
+func decide(c memoryfile.Changes, k known) plan {
+	var p plan
+	for _, entry := range c.Added {
+		if _, here := k.memory(entry); !here {
+			p.propose(entry, k)
+		}
+	}
 	for _, changed := range c.Changed {
-		m, ok := known[memoryfile.Canonical(changed.Before.Text)]
-		if !ok || mustBeJudged(m, changed.After.Text) {
-			plan.Proposed = append(plan.Proposed, changed.After)
-			continue
-		}
-		plan.Edited = append(plan.Edited, handEdited{m.ID, changed.After.Text, changed.After.Section})
+		p.reword(changed, k)
 	}
-	for _, gone := range c.Removed {
-		if m, ok := known[memoryfile.Canonical(gone.Text)]; ok {
-			plan.Archived = append(plan.Archived, m.ID)
+	for _, entry := range c.Removed {
+		if id, ok := k.proposal(entry); ok {
+			p.Withdrawn = append(p.Withdrawn, id)
+		} else if m, ok := k.memory(entry); ok {
+			p.Archived = append(p.Archived, m.ID)
 		}
 	}
-	if n := len(plan.Archived); n > fewRemoved && n*removedShare > len(known) {
-		plan.Archived, plan.Withheld = nil, n
+	if n := len(p.Archived); n > fewRemoved && n*removedShare > len(k.memories) {
+		p.Archived, p.Withheld = nil, n
 	}
-	return plan
+	return p
 }
 
-// mustBeJudged reports new words for a memory that are more than a correction.
-func mustBeJudged(m memory.Memory, text string) bool {
+// propose adds a proposal for an entry, unless it waits as one already.
+func (p *plan) propose(entry memoryfile.Entry, k known) {
+	if _, waits := k.proposal(entry); !waits {
+		p.Proposed = append(p.Proposed, entry)
+	}
+}
+
+func (p *plan) reword(c memoryfile.Change, k known) {
+	if id, waits := k.proposal(c.Before); waits {
+		p.Withdrawn = append(p.Withdrawn, id)
+		p.Proposed = append(p.Proposed, c.After)
+		return
+	}
+	m, ok := k.memory(c.Before)
+	if _, here := k.memory(c.After); !ok && here {
+		return
+	}
+	if !ok {
+		p.Late = append(p.Late, c.After)
+		return
+	}
+	if mustBeJudged(m, c) {
+		p.propose(c.After, k)
+		return
+	}
+	p.Edited = append(p.Edited, edited{m.ID, c.After.Text, c.After.Section})
+}
+
+// mustBeJudged reports new words for a memory that are more than a correction. A
+// text that only moved was judged when it came.
+func mustBeJudged(m memory.Memory, c memoryfile.Change) bool {
+	if memoryfile.Canonical(c.Before.Text) == memoryfile.Canonical(c.After.Text) {
+		return false
+	}
 	if m.Kind == memory.KindRule || m.Kind == memory.KindConvention {
 		return true
 	}
+	text := c.After.Text
 	return memory.Extract(text).Obliges() && !memory.Extract(m.Text).Obliges() || len(poison.Scan(text)) > 0
-}
-
-// proposed is a hand-written entry on its way to triage, in the vault's name.
-func proposed(at place, id string, e memoryfile.Entry, seen time.Time) change.Event {
-	if !e.ObservedAt.IsZero() {
-		seen = e.ObservedAt
-	}
-	return change.Event{
-		ID: id, Subject: event.SubjectProposalCreated + "." + memory.VaultPrincipal(at.tenant), Type: event.TypeFor(event.SubjectProposalCreated),
-		Message: &winnowv1.ProposalCreated{
-			Id: id, Scope: string(at.scope), Text: e.Text, Section: e.Section, Origin: memory.OriginHuman.String(),
-			ObservedAt: timestamppb.New(seen), Source: "vault",
-		},
-	}
 }

@@ -14,13 +14,13 @@ type metrics struct {
 func newMetrics(reg prometheus.Registerer) metrics {
 	return metrics{
 		commits: worker.Registered(reg, prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "winnow_vault_commits_total", Help: "Renderings that changed a file of the vault.",
+			Name: "winnow_vault_commits_total", Help: "Renderings that were committed to a vault.",
 		})),
 		edits: worker.Registered(reg, prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "winnow_vault_hand_edits_total", Help: "Hand edits of the vault that were read back.",
+			Name: "winnow_vault_hand_edits_total", Help: "Hand edits of a vault that took effect.",
 		})),
 		failed: worker.Registered(reg, prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "winnow_vault_failures_total", Help: "Rounds in which some of a vault could not be rendered.",
+			Name: "winnow_vault_failures_total", Help: "Rounds in which some of a vault could not be read or rendered.",
 		})),
 	}
 }

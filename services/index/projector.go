@@ -2,14 +2,11 @@ package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"go.uber.org/zap"
 
-	"github.com/winnowhq/winnow/pkg/event"
-	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
@@ -25,8 +22,8 @@ const (
 	every = time.Second
 	// idle is how long a quiet projector waits before it looks for hand edits.
 	idle = 5 * time.Second
-	// reconcileEvery is how often everything is compared with the store, for
-	// what no event tells, such as a hand edit that a person rejected.
+	// reconcileEvery is how often everything is compared with the store and with
+	// the vault's history, for what no event tells.
 	reconcileEvery = 5 * time.Minute
 	// retryAfter is the pause after a failure.
 	retryAfter = 5 * time.Second
@@ -39,14 +36,28 @@ type place struct {
 }
 
 // projector keeps the vaults of all tenants. Several replicas may run on one
-// folder; a lease lets one of them write at a time.
+// folder; a lease lets one of them write at a time. One goroutine runs it.
 type projector struct {
 	worker.Deps
-	source  bus.Source
-	vaults  map[memory.Tenant]vault.Vault
-	shown   map[place]int64 // the version of the scope that the vault shows, as far as known here
-	waiting map[place]bool  // to be rendered in a later round
-	metrics metrics
+	source     bus.Source
+	metrics    metrics
+	vaults     map[memory.Tenant]vault.Vault
+	reconciled time.Time
+
+	shown   map[place]shown             // what the vault shows, as far as known here
+	waiting map[place]time.Time         // to be rendered, from then on
+	asked   map[editKey]asked           // hand edits in hand
+	said    map[memory.Tenant]string    // what is wrong, said once
+	rested  map[memory.Tenant]time.Time // not tried again before
+}
+
+// shown is what a scope was rendered from.
+type shown struct {
+	version   int64 // of the scope
+	committed int64 // of the newest commit, which is older where nothing changed
+	// open says that entries were shown which wait for a person; no event tells
+	// that one was turned down.
+	open bool
 }
 
 func newProjector(deps worker.Deps) (worker.Runner, error) {
@@ -58,8 +69,9 @@ func newProjector(deps worker.Deps) (worker.Runner, error) {
 		return nil, fmt.Errorf("index: %w", err)
 	}
 	return &projector{
-		Deps: deps, source: source, vaults: map[memory.Tenant]vault.Vault{}, shown: map[place]int64{}, waiting: map[place]bool{},
-		metrics: newMetrics(deps.Metrics),
+		Deps: deps, source: source, metrics: newMetrics(deps.Metrics), vaults: map[memory.Tenant]vault.Vault{},
+		shown: map[place]shown{}, waiting: map[place]time.Time{}, asked: map[editKey]asked{},
+		said: map[memory.Tenant]string{}, rested: map[memory.Tenant]time.Time{},
 	}, nil
 }
 
@@ -76,26 +88,32 @@ func (a *asleep) Run(ctx context.Context) error {
 // Run implements [worker.Runner].
 func (p *projector) Run(ctx context.Context) error {
 	defer p.source.Drain()
-	var reconciled time.Time
 	for ctx.Err() == nil {
-		began := time.Now()
 		var messages []bus.Message
-		if time.Since(reconciled) >= reconcileEvery {
-			if p.try(ctx, "reconcile", p.stale(ctx)) {
-				reconciled = began
-			}
-		} else {
+		if p.compared(ctx) {
 			messages = p.fetch(ctx)
 		}
-		began = time.Now()
-		err := p.round(ctx, p.wanted(ctx, messages))
-		p.settle(ctx, messages, err)
+		began := time.Now()
+		failed, err := p.round(ctx, p.wanted(ctx, messages))
+		p.settle(ctx, messages, failed, err)
 		pause(ctx, every-time.Since(began))
 	}
 	return nil
 }
 
-// try logs an error and reports whether there was none.
+// compared reports that everything was compared lately. Where it was not, it is
+// done now and the round begins at once.
+func (p *projector) compared(ctx context.Context) bool {
+	if time.Since(p.reconciled) < reconcileEvery {
+		return true
+	}
+	if p.try(ctx, "comparing", p.stale(ctx)) {
+		p.reconciled = time.Now()
+	}
+	return false
+}
+
+// try logs an error, rests, and reports whether there was none.
 func (p *projector) try(ctx context.Context, what string, err error) bool {
 	if err != nil && ctx.Err() == nil {
 		p.Log.Warn(what+" is tried again", zap.Error(err))
@@ -123,8 +141,13 @@ func (p *projector) fetch(ctx context.Context) []bus.Message {
 // wanted is what a round has to look at: the scopes of the events and what was
 // left before.
 func (p *projector) wanted(ctx context.Context, messages []bus.Message) map[place]bool {
-	wanted := p.waiting
-	p.waiting = map[place]bool{}
+	wanted := map[place]bool{}
+	for at, due := range p.waiting {
+		if !p.Now().Before(due) {
+			wanted[at] = true
+			delete(p.waiting, at)
+		}
+	}
 	for _, m := range messages {
 		at, err := placeOf(m)
 		if err != nil {
@@ -139,67 +162,18 @@ func (p *projector) wanted(ctx context.Context, messages []bus.Message) map[plac
 	return wanted
 }
 
-// placeOf reads which scope an event is about.
-func placeOf(m bus.Message) (place, error) {
-	meta := m.Meta()
-	e, err := event.Parse(m.Subject(), m.Header(), m.Data(), bus.FallbackID(meta.Stream, meta.Sequence))
-	if err != nil {
-		return place{}, err
-	}
-	var scope string
-	switch e.Subject {
-	case event.SubjectMemoryRecorded:
-		var r winnowv1.MemoryRecorded
-		err = event.Unmarshal(e, &r)
-		scope = r.GetScope()
-	case event.SubjectMemoryArchived:
-		var a winnowv1.MemoryArchived
-		err = event.Unmarshal(e, &a)
-		scope = a.GetScope()
-	}
-	if err != nil {
-		return place{}, err
-	}
-	if e.Tenant == "" {
-		return place{}, errors.New("the event names no tenant")
-	}
-	parsed, err := memory.ParseScope(scope)
-	return place{memory.Tenant(e.Tenant), parsed}, err
-}
-
-// settle acknowledges what was rendered. After a failure the events come back,
-// to whichever replica is well.
-func (p *projector) settle(ctx context.Context, messages []bus.Message, err error) {
-	if !p.try(ctx, "rendering", err) {
-		for _, m := range messages {
-			_ = m.Retry(retryAfter) // unsettled, it comes back as well
-		}
-		return
-	}
+// settle acknowledges what was rendered, or waits here to be. The events of a
+// vault that cannot be written come back, to whichever replica is well.
+func (p *projector) settle(ctx context.Context, messages []bus.Message, failed map[memory.Tenant]bool, err error) {
+	p.try(ctx, "rendering", err)
 	for _, m := range messages {
+		at, unread := placeOf(m)
+		if err != nil || unread == nil && failed[at.tenant] {
+			_ = m.Retry(retryAfter) // unsettled, it comes back as well
+			continue
+		}
 		_ = m.Ack(ctx) // lost, it is rendered once more, to the same bytes
 	}
-}
-
-// stale adds to what waits every scope whose version the vault does not show.
-func (p *projector) stale(ctx context.Context) error {
-	tenants, err := p.Store.Tenants(ctx)
-	if err != nil {
-		return err
-	}
-	for _, tenant := range tenants {
-		scopes, err := p.Store.Scopes(ctx, tenant)
-		if err != nil {
-			return err
-		}
-		for _, s := range scopes {
-			at := place{tenant, s.Scope}
-			if p.shown[at] != s.Version {
-				p.waiting[at] = true
-			}
-		}
-	}
-	return nil
 }
 
 func pause(ctx context.Context, d time.Duration) {

@@ -8,19 +8,27 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/projection"
+	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
+// errLeaseLost says that another replica may be writing.
+var errLeaseLost = errors.New("the lease is lost")
+
 // round renders what is wanted, and what people changed by hand, of every
-// tenant. A tenant whose vault cannot be written does not keep the others from
-// theirs.
-func (p *projector) round(ctx context.Context, wanted map[place]bool) error {
+// tenant. A tenant whose vault cannot be written is in failed, and does not keep
+// the others from theirs. The error means that the store cannot be read.
+func (p *projector) round(ctx context.Context, wanted map[place]bool) (failed map[memory.Tenant]bool, err error) {
+	failed = map[memory.Tenant]bool{}
 	tenants, err := p.Store.Tenants(ctx)
 	if err != nil {
-		return err
+		for at := range wanted {
+			p.later(at)
+		}
+		return failed, err
 	}
-	var problems []error
 	for _, tenant := range tenants {
 		scopes := map[memory.Scope]bool{}
 		for at := range wanted {
@@ -28,64 +36,87 @@ func (p *projector) round(ctx context.Context, wanted map[place]bool) error {
 				scopes[at.scope] = true
 			}
 		}
-		if err := p.renderTenant(ctx, tenant, scopes); err != nil {
+		if p.Now().Before(p.rested[tenant]) {
+			err = errors.New("resting")
+		} else if err = p.renderTenant(ctx, tenant, scopes); err != nil && ctx.Err() == nil {
+			p.complain(tenant, err)
+			p.rested[tenant] = p.Now().Add(retryAfter)
+		}
+		if err != nil {
+			failed[tenant] = true
 			for s := range scopes {
-				p.waiting[place{tenant, s}] = true
+				p.later(place{tenant, s})
 			}
-			problems = append(problems, fmt.Errorf("vault of %s: %w", tenant, err))
 		}
 	}
-	return errors.Join(problems...)
+	return failed, nil
+}
+
+// later has a scope rendered after a rest.
+func (p *projector) later(at place) { p.waiting[at] = p.Now().Add(retryAfter) }
+
+// complain counts what is wrong with a tenant's vault, and says it once.
+func (p *projector) complain(tenant memory.Tenant, problem error) {
+	if problem == nil {
+		if _, ill := p.said[tenant]; ill {
+			p.Log.Info("the vault is well again", zap.String(telemetry.KeyTenant, string(tenant)))
+			delete(p.said, tenant)
+		}
+		return
+	}
+	p.metrics.failed.Inc()
+	if text := problem.Error(); p.said[tenant] != text {
+		p.said[tenant] = text
+		p.Log.Warn("some of a vault cannot be read or rendered", zap.String(telemetry.KeyTenant, string(tenant)), zap.Error(problem))
+	}
 }
 
 // renderTenant renders scopes of one tenant, as the only writer of its vault: the
-// lease keeps replicas apart, the lock commands on this machine.
+// lease keeps replicas apart, the lock commands on this machine. It adds to the
+// scopes those that people edited. The error means that nothing of the vault can
+// be written; what is wrong with single scopes is said here.
 func (p *projector) renderTenant(ctx context.Context, tenant memory.Tenant, scopes map[memory.Scope]bool) (err error) {
 	v, err := p.open(tenant)
 	if err != nil {
 		return err
 	}
-	lease, err := p.Store.Lease(ctx, LeaseName(tenant))
+	lease, err := p.Store.Lease(ctx, projection.LeaseName(tenant))
 	if err != nil {
 		return err
 	}
 	defer lease.Release()
 	w, err := v.Lock(ctx)
 	if err != nil {
+		p.forget(tenant)
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Unlock()) }()
 
-	// A scope that cannot be read is said and does not stop the rest.
 	edits, problem := w.HandEdits(p.Now())
 	byScope := map[memory.Scope][]vault.HandEdit{}
 	for _, e := range edits {
 		byScope[e.Scope] = append(byScope[e.Scope], e)
 		scopes[e.Scope] = true
 	}
+	if err := p.answered(ctx, tenant, scopes); err != nil {
+		return err
+	}
 	versions, err := p.versions(ctx, tenant, scopes)
 	if err != nil {
 		return err
 	}
 	for scope := range scopes {
-		select {
-		case <-lease.Lost():
-			return errors.New("the lease is lost")
-		default:
+		s := scoped{projector: p, vault: v, writer: w, lease: lease, place: place{tenant, scope}, version: versions[scope]}
+		err := s.project(ctx, byScope[scope])
+		if ctx.Err() != nil || errors.Is(err, errLeaseLost) {
+			return errors.Join(err, ctx.Err())
 		}
-		s := scoped{projector: p, vault: v, writer: w, place: place{tenant, scope}, version: versions[scope]}
-		if err := s.project(ctx, byScope[scope]); err != nil {
-			if ctx.Err() != nil {
-				return err
-			}
-			p.waiting[s.place] = true
+		if err != nil {
+			p.later(s.place)
 			problem = errors.Join(problem, fmt.Errorf("%s: %w", scope, err))
 		}
 	}
-	if problem != nil {
-		p.metrics.failed.Inc()
-		p.Log.Warn("some of a vault could not be rendered", zap.String(telemetry.KeyTenant, string(tenant)), zap.Error(problem))
-	}
+	p.complain(tenant, problem)
 	return nil
 }
 
@@ -95,38 +126,19 @@ func (p *projector) versions(ctx context.Context, tenant memory.Tenant, scopes m
 	if len(scopes) == 0 {
 		return nil, nil
 	}
-	list, err := p.Store.Scopes(ctx, tenant)
-	versions := make(map[memory.Scope]int64, len(list))
-	for _, s := range list {
-		versions[s.Scope] = s.Version
+	list := make([]memory.Scope, 0, len(scopes))
+	for s := range scopes {
+		list = append(list, s)
 	}
-	return versions, err
+	return p.Store.ScopeVersions(ctx, tenant, list...)
 }
 
-// LeaseName is the lease under which a tenant's vault is written.
-func LeaseName(tenant memory.Tenant) string { return "vault/" + string(tenant) }
-
-func (p *projector) open(tenant memory.Tenant) (vault.Vault, error) {
-	if v, ok := p.vaults[tenant]; ok {
-		return v, nil
+// held says whether a lease still is.
+func held(l store.Lease) error {
+	select {
+	case <-l.Lost():
+		return errLeaseLost
+	default:
+		return nil
 	}
-	v, err := p.Vault(tenant)
-	if err == nil {
-		p.vaults[tenant] = v
-	}
-	return v, err
 }
-
-// untilNext waits until the scope may be committed to again, which another
-// replica may have done a moment ago.
-func (s *scoped) untilNext(ctx context.Context) error {
-	_, at, ok, err := s.vault.Last(s.scope)
-	if err != nil || !ok {
-		return err
-	}
-	pause(ctx, min(every-s.Now().Sub(at), every))
-	return ctx.Err()
-}
-
-// again has the scope looked at in the next round.
-func (s *scoped) again() { s.waiting[s.place] = true }

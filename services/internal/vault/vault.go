@@ -69,8 +69,8 @@ type HandEdit struct {
 	// Author is the committer's name: who made the file what it became. It is
 	// "hand" where the vault found the edit on disk.
 	Author string
-	// Err says why bytes cannot be had (ErrTooLarge); of Before and After, those
-	// are nil then.
+	// Err says why After cannot be had (ErrTooLarge); it is nil then. A Before that
+	// is too large is nil as well: the edit that made it so comes first.
 	Err error
 }
 

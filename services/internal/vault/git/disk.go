@@ -49,6 +49,9 @@ func (s *session) problem(name string, err error, remedy string) error {
 	return problem(path.Join(s.dir, name), err, remedy)
 }
 
+// tooLarge is the remedy for a file that is.
+const tooLarge = "shorten it, or move what is not memory to another file"
+
 // read returns a file's bytes; ok is false where there is none.
 func (s *session) read(name string) (data []byte, ok bool, err error) {
 	info, err := s.stat(name)
@@ -71,7 +74,7 @@ func (s *session) read(name string) (data []byte, ok bool, err error) {
 		return nil, false, fmt.Errorf("read %s: %w", name, err)
 	}
 	if len(data) > vault.MaxFile {
-		return nil, false, s.problem(name, vault.ErrTooLarge, "shorten it, or move what is not memory to another file")
+		return nil, false, s.problem(name, vault.ErrTooLarge, tooLarge)
 	}
 	return data, true, nil
 }

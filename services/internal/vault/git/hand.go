@@ -209,13 +209,13 @@ func (s *session) editsOf(commit plumbing.Hash, scope memory.Scope) ([]vault.Han
 			continue
 		}
 		edit := vault.HandEdit{Scope: scope, File: name, Commit: commit.String(), At: c.Committer.When.UTC(), Author: c.Committer.Name}
-		var was, is error
-		edit.Before, was = s.blob(before[name])
-		edit.After, is = s.blob(after[name])
-		switch err := errors.Join(was, is); {
-		case errors.Is(err, vault.ErrTooLarge):
-			edit.Err = fmt.Errorf("%s/%s: %w", scopeDir(scope), name, vault.ErrTooLarge)
-		case err != nil:
+		if edit.Before, err = s.blob(before[name]); err != nil && !errors.Is(err, vault.ErrTooLarge) {
+			return nil, err
+		}
+		edit.After, err = s.blob(after[name])
+		if errors.Is(err, vault.ErrTooLarge) {
+			edit.Err = s.problem(scopeDir(scope)+"/"+name, err, tooLarge)
+		} else if err != nil {
 			return nil, err
 		}
 		found = append(found, edit)

@@ -1,0 +1,47 @@
+package index
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/memoryfile"
+)
+
+// proposed is a hand-written entry on its way to triage, in the vault's name. It
+// waits in the outbox, which is a table: secrets are taken out before.
+func (s *scoped) proposed(e edit, entry memoryfile.Entry) change.Event {
+	seen := e.At
+	if !entry.ObservedAt.IsZero() {
+		seen = entry.ObservedAt
+	}
+	id := entryID(e.key(s.scope), entry)
+	return change.Event{
+		ID: id, Subject: event.SubjectProposalCreated + "." + memory.VaultPrincipal(s.tenant), Type: event.TypeFor(event.SubjectProposalCreated),
+		Message: &winnowv1.ProposalCreated{
+			Id: id, Scope: string(s.scope), Text: s.redact(entry.Text), Section: s.redact(entry.Section), Origin: memory.OriginHuman.String(),
+			ObservedAt: timestamppb.New(seen), Source: "vault",
+		},
+	}
+}
+
+// entryIDs are the event ids of entries that an edit proposes.
+func (s *scoped) entryIDs(e edit, entries []memoryfile.Entry) []string {
+	var ids []string
+	for _, entry := range entries {
+		ids = append(ids, entryID(e.key(s.scope), entry))
+	}
+	return ids
+}
+
+// entryID is the event id of an entry that an edit proposes, the same whenever
+// the edit is read.
+func entryID(edit string, entry memoryfile.Entry) string {
+	sum := sha256.Sum256([]byte(edit + "\x00" + entry.Section + "\x00" + entry.Text))
+	return "hand-" + hex.EncodeToString(sum[:10])
+}
