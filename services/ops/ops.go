@@ -5,16 +5,20 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/digest"
+	"github.com/winnowhq/winnow/services/internal/indexing"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/redact"
 	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
 // Store is what operations need of the canonical store.
 type Store interface {
 	store.Committer
 	store.Reader
+	store.Directory
 	store.AuditLog
 	store.Outbox
 }
@@ -28,6 +32,9 @@ type Ops struct {
 	Tenant      memory.Tenant
 	Person      string // principal in whose name is decided
 	Digest      digest.Config
+	Recall      *recall.Recall
+	Index       vector.Backend
+	Truth       *indexing.Truth
 	Now         func() time.Time
 	NewID       func(prefix string) string
 }

@@ -13,9 +13,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	"github.com/winnowhq/winnow/services/internal/schedule"
+	"github.com/winnowhq/winnow/services/internal/search"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
+	"github.com/winnowhq/winnow/services/internal/vector/qdrant"
 )
 
 // Config is everything that a process of Winnow can be told.
@@ -31,6 +33,9 @@ type Config struct {
 
 	Digest   digest.Config `koanf:"digest"`
 	Vault    VaultConfig   `koanf:"vault"`
+	Embed    EmbedConfig   `koanf:"embed"`
+	Qdrant   QdrantConfig  `koanf:"qdrant"`
+	Search   SearchConfig  `koanf:"search"`
 	Sections []string      `koanf:"sections" help:"Headings of MEMORY.md in their order; others follow by name."`
 
 	DefaultPrincipal string            `koanf:"default_principal" help:"Principal of events whose subject names none; empty refuses them (strict mode)."`
@@ -107,6 +112,9 @@ func DefaultConfig() Config {
 		Retention:        RetentionConfig{Inbox: r.Inbox, Outbox: r.Outbox, RejectedProposals: r.RejectedProposals},
 		Digest:           digest.DefaultConfig(),
 		Vault:            VaultConfig{Lines: memoryfile.DefaultBudget},
+		Embed:            EmbedConfig{Model: embedStatic, Timeout: 30 * time.Second},
+		Qdrant:           QdrantConfig{Prefix: qdrant.DefaultConfig().Prefix},
+		Search:           SearchConfig{Fusion: string(search.Weighted)},
 		Sections:         memory.DefaultSections(),
 		DefaultPrincipal: "agent",
 		Policies:         map[string]string{},
@@ -151,6 +159,12 @@ func (c Config) Validate() error {
 	}
 	if c.Vault.Lines < memoryfile.MinBudget {
 		wrong("vault.lines", fmt.Sprintf("%d lines", c.Vault.Lines), fmt.Sprintf("give %d or more", memoryfile.MinBudget))
+	}
+	if what := c.Embed.problem(); what != "" {
+		wrong("embed", what, "give embed.model static, none, or a model's name with embed.url and embed.dim")
+	}
+	if _, err := search.ParseFusion(c.Search.Fusion); err != nil {
+		wrong("search.fusion", err.Error(), "")
 	}
 	if _, err := schedule.New(c.Digest.Schedule, c.Digest.Zone); err != nil {
 		wrong("digest.schedule", err.Error(), "")

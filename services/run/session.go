@@ -15,10 +15,13 @@ import (
 	"github.com/winnowhq/winnow/services/internal/devstack/state"
 	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/indexing"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/redact"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/vault"
+	"github.com/winnowhq/winnow/services/internal/vector"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -38,6 +41,10 @@ type Session struct {
 	NewID       func(prefix string) string
 	// Vault opens the tenant's vault; nil where none is configured.
 	Vault func(memory.Tenant) (vault.Vault, error)
+	// Recall searches; Index and Truth are what it searches in.
+	Recall *recall.Recall
+	Index  vector.Backend
+	Truth  *indexing.Truth
 	// Lag asks how many messages wait for a worker and how many it has in hand.
 	Lag func(context.Context, worker.Definition) (waiting, inHand int, err error)
 
@@ -94,6 +101,7 @@ func Open(ctx context.Context, cfg Config, log *zap.Logger) (*Session, error) {
 		Store: p.store, DeadLetters: p.deadLetters, Redactor: p.redactor,
 		Tenant: memory.Tenant(cfg.Tenant), Person: cfg.Person, Digest: cfg.digest(), Now: time.Now, NewID: ident.New,
 		Config: cfg, Dev: dev, Vault: cfg.vault(), parts: p,
+		Recall: p.similarity.recall(p.store, cfg.Search.options()), Index: p.similarity.index, Truth: p.similarity.truth,
 	}
 	s.Lag = s.lag
 	look, cancel := context.WithTimeout(ctx, 5*time.Second)

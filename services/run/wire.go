@@ -33,6 +33,7 @@ type parts struct {
 	publisher   *jetstream.Publisher
 	deadLetters *jetstream.DeadLetters
 	redactor    *redact.Redactor
+	similarity  *similarity
 }
 
 // open makes the drivers. Neither the database nor the bus has to answer yet:
@@ -55,6 +56,9 @@ func (p *parts) open(ctx context.Context, name string, connect func(...nats.Opti
 		URL: p.cfg.Postgres.URL, RelayURL: p.cfg.Postgres.RelayURL, MaxConns: p.cfg.Postgres.MaxConns,
 	})
 	if err != nil {
+		return err
+	}
+	if p.similarity, err = newSimilarity(ctx, p.cfg, p.store); err != nil {
 		return err
 	}
 	if p.nc, err = dial(p.cfg.NATS, p.log, name, connect); err != nil {
@@ -105,6 +109,9 @@ func (p *parts) close() {
 	if p.nc != nil {
 		p.nc.Close()
 	}
+	if p.similarity != nil {
+		_ = p.similarity.close() // it holds nothing that is not in Postgres
+	}
 	if p.store != nil {
 		p.store.Close()
 	}
@@ -133,6 +140,8 @@ func (p *parts) deps(name string, reached func(worker.Point)) worker.Deps {
 		Vault:               p.cfg.vault(),
 		VaultLines:          p.cfg.Vault.Lines,
 		Sections:            p.cfg.Sections,
+		Truth:               p.similarity.truth,
+		Index:               p.similarity.index,
 		Reached:             reached,
 	}
 }

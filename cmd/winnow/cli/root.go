@@ -105,10 +105,10 @@ func (a *app) root() *cobra.Command {
 	)
 	a.flags = run.Bind(root.PersistentFlags(), "postgres-url", "nats-url", "state-dir")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print data as JSON")
-	a.group(root, groupUse, a.dev(), a.demo(), a.publish(), a.propose(), a.remember(), a.importFiles(), a.export())
+	a.group(root, groupUse, a.dev(), a.demo(), a.search(), a.publish(), a.propose(), a.remember(), a.importFiles(), a.export())
 	a.group(root, groupReview, a.review(), a.digest(), a.why(), a.memory(), a.undo())
 	a.group(root, groupOperate, a.runWorkers(), a.status(), a.triage(), a.dlq(), a.replay(), a.audit(), a.config(),
-		a.policy(), a.retired(), a.bootfile(), a.principal(), a.reviewer(), a.migrate(), a.provision(), a.natsConfig(), a.psql())
+		a.policy(), a.retired(), a.bootfile(), a.principal(), a.reviewer(), a.index(), a.migrate(), a.provision(), a.natsConfig(), a.psql())
 	a.group(root, groupDevelop, a.eval(), a.healthcheck())
 	root.AddCommand(exitCodesTopic())
 	root.SetHelpCommandGroupID(groupDevelop)
@@ -152,6 +152,7 @@ func openSession(ctx context.Context, cfg run.Config) (*session, error) {
 	return &session{Session: s, ops: &ops.Ops{
 		Store: s.Store, DeadLetters: s.DeadLetters, Redactor: s.Redactor,
 		Tenant: s.Tenant, Person: s.Person, Digest: s.Digest, Now: s.Now, NewID: s.NewID,
+		Recall: s.Recall, Index: s.Index, Truth: s.Truth,
 	}}, nil
 }
 

@@ -48,6 +48,7 @@ var (
 		"services/internal/ident", "services/internal/lexical", "services/internal/poison",
 		"services/internal/redact/...", "services/internal/digest", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/search", "services/internal/projection",
+		"services/internal/indexing", "services/internal/recall",
 	}
 )
 
@@ -109,6 +110,12 @@ var table = []row{
 		from: "services/internal/digest",
 		may:  list("std", "services/internal/memory"),
 		why:  "what a digest says and what a reply means follow from their values; who sends and stores them is another matter",
+	},
+	{
+		from: "services/internal/{indexing,recall}",
+		may: list("std", domain, "services/internal/store", "services/internal/vector", "services/internal/embed",
+			"services/internal/search"),
+		why: "what an index holds and how it is asked is the same whichever index, model and store there are",
 	},
 	{
 		from: "services/internal/lexical/...",

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/winnowhq/winnow/services/ops"
+)
+
+func (a *app) index() *cobra.Command {
+	return sub(&cobra.Command{
+		Use: "index", Short: "The similarity index: where it stands, and filling it again",
+		Example: "  winnow index status\n  winnow index rebuild      # from Postgres; searches go on meanwhile",
+	}, a.indexStatus(), a.indexFill("reconcile", "Repair what differs between the index and Postgres",
+		"Compares versions and writes what the index lacks or has older.", (*ops.Ops).ReconcileIndex),
+		a.indexFill("rebuild", "Fill a new generation from Postgres and switch to it",
+			"The old generation serves until the new one is whole. Interrupted, run it again.", (*ops.Ops).RebuildIndex),
+		a.indexFill("reembed", "Fill a new generation with the configured model and switch to it",
+			"For another embed.model: vectors of two models are never compared, so the old\n"+
+				"model serves until every memory has a vector of the new one. Vectors that were\n"+
+				"made once are kept in Postgres: interrupted, it goes on where it stopped.", (*ops.Ops).RebuildIndex))
+}
+
+func (a *app) indexStatus() *cobra.Command {
+	return &cobra.Command{
+		Use: "status", Short: "Which model serves, how much is indexed, how far it is behind", Args: cobra.NoArgs,
+		Example: "  winnow index status --json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.with(cmd, func(ctx context.Context, s *session) error {
+				status, err := s.ops.IndexStatus(ctx)
+				if err != nil {
+					return err
+				}
+				return a.show(status, func(w io.Writer) { printIndexStatus(w, status) })
+			})
+		},
+	}
+}
+
+func printIndexStatus(w io.Writer, s ops.IndexStatus) {
+	if s.Generation > 0 {
+		fmt.Fprintf(w, "generation  %d\nmodel       %s (%d numbers)\nwords       %s\ndocuments   %d, %d removed\nbehind      %s\n",
+			s.Generation, s.Model, s.Dim, s.Analyzer, s.Documents, s.Removed, s.Behind)
+	}
+	fmt.Fprintf(w, "embedder    %s\n", s.Embedder)
+	if s.Problem != "" {
+		fmt.Fprintf(w, "problem     %s\n            %s\n", s.Problem, s.Remedy)
+	}
+}
+
+func (a *app) indexFill(use, summary, long string, fill func(*ops.Ops, context.Context, func(ops.Reconciled)) (ops.Reconciled, error)) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: summary, Long: long, Example: "  winnow index " + use, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.with(cmd, func(ctx context.Context, s *session) error {
+				bar := a.bar(-1, use)
+				done, err := fill(s.ops, ctx, func(r ops.Reconciled) { _ = bar.Set(r.Compared) })
+				_ = bar.Finish()
+				if err != nil {
+					return err
+				}
+				return a.show(done, func(w io.Writer) {
+					fmt.Fprintf(w, "%d compared, %d written, %d removed\n", done.Compared, done.Written, done.Removed)
+				})
+			})
+		},
+	}
+}

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/winnowhq/winnow/services/ops"
+)
+
+func (a *app) search() *cobra.Command {
+	r := ops.SearchRequest{}
+	cmd := &cobra.Command{
+		Use: "search QUERY", Short: "Find memories by words and meaning", Args: cobra.MinimumNArgs(1),
+		Example: "  winnow search \"which port does staging postgres use\"\n" +
+			"  winnow search deploy rollback --scope project:shop --kind rule --limit 5\n" +
+			"  winnow search pgx pool --deep --json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r.Query = strings.Join(args, " ")
+			return a.with(cmd, func(ctx context.Context, s *session) error {
+				found, err := s.ops.Search(ctx, r)
+				if err != nil {
+					return err
+				}
+				for _, n := range found.Notes {
+					a.say("%s", n)
+				}
+				return a.show(found, func(w io.Writer) { printFound(w, found) })
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&r.Scopes, "scope", nil, "look in these scopes; all by default")
+	f.StringSliceVar(&r.Kinds, "kind", nil, "only memories of these kinds")
+	f.StringVar(&r.Outcome, "outcome", "", "only what came of a success or a failure")
+	f.Float64Var(&r.MinConfidence, "min-confidence", ops.DefaultMinConfidence, "leave out what is held with less, 0 to 1")
+	f.IntVar(&r.Limit, "limit", 10, "at most so many")
+	f.BoolVar(&r.Deep, "deep", false, "look at more candidates, for a question that spans much")
+	return cmd
+}
+
+func printFound(w io.Writer, found ops.Found) {
+	if len(found.Found) == 0 {
+		fmt.Fprintln(w, "nothing found: "+found.Why)
+		return
+	}
+	for i, f := range found.Found {
+		via := ""
+		if f.Redirected {
+			via = " · replaced what was found"
+		}
+		fmt.Fprintf(w, "%2d. %s\n    %.2f · %s · %s · confidence %.2f · %s%s\n", i+1, short(f.Text, 300), f.Relevance, f.Kind, f.Scope, f.Confidence, f.ID, via)
+	}
+	if found.Capped > 0 {
+		fmt.Fprintf(w, "%d more candidates were not looked at: --deep\n", found.Capped)
+	}
+}

@@ -1,0 +1,111 @@
+package indexing
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/winnowhq/winnow/services/internal/embed"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/search"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+// page is how many rows are read, and at most embedded, at once.
+const page = 500
+
+// Truth reads the rows that an index projects. It is safe for concurrent use.
+type Truth struct {
+	Store    store.Vectors
+	Embedder embed.Embedder
+	Analyzer *search.Analyzer
+}
+
+var _ vector.Source = (&Truth{}).Source
+
+// Generation is what an index of this embedder and analyzer is, as number n.
+func (t *Truth) Generation(n int) vector.Generation {
+	return vector.Generation{N: n, Model: t.Embedder.ID(), Dim: t.Embedder.Dim(), Analyzer: search.AnalyzerID, AvgLen: search.AvgLen}
+}
+
+// Source implements [vector.Source]: the next page of a tenant.
+func (t *Truth) Source(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) ([]vector.Doc, error) {
+	return t.docs(ctx, g, tenant, store.IndexQuery{Model: g.Model, After: after, Limit: page})
+}
+
+// Docs are the documents of these memories; those that are gone are left out.
+func (t *Truth) Docs(ctx context.Context, g vector.Generation, tenant memory.Tenant, ids []string) ([]vector.Doc, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return t.docs(ctx, g, tenant, store.IndexQuery{Model: g.Model, IDs: ids})
+}
+
+func (t *Truth) docs(ctx context.Context, g vector.Generation, tenant memory.Tenant, q store.IndexQuery) ([]vector.Doc, error) {
+	rows, err := t.Store.IndexRows(ctx, tenant, q)
+	if err != nil {
+		return nil, fmt.Errorf("read rows: %w", err)
+	}
+	if err := t.fill(ctx, g, tenant, rows); err != nil {
+		return nil, err
+	}
+	docs := make([]vector.Doc, len(rows))
+	for i := range rows {
+		docs[i] = t.doc(&rows[i])
+	}
+	return docs, nil
+}
+
+// fill asks the embedder for the vectors that are missing and keeps them. A
+// generation of another model takes what that model left behind: its own
+// embedder is not here.
+func (t *Truth) fill(ctx context.Context, g vector.Generation, tenant memory.Tenant, rows []store.IndexRow) error {
+	if g.Dim == 0 || g.Model != t.Embedder.ID() {
+		return nil
+	}
+	var lacking []int
+	var texts []string
+	for i := range rows {
+		if rows[i].Vector == nil {
+			lacking = append(lacking, i)
+			texts = append(texts, embed.Text(rows[i].Memory))
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	vectors, err := t.Embedder.Embed(ctx, texts)
+	if err != nil {
+		return fmt.Errorf("embed %d memories: %w", len(texts), err)
+	}
+	made := make(map[string][]float32, len(lacking))
+	for n, i := range lacking {
+		// A text in which the model finds nothing has none, and is asked again
+		// when the row is read next.
+		if vectors[n] != nil {
+			rows[i].Vector = vectors[n]
+			made[rows[i].ID] = vectors[n]
+		}
+	}
+	if err := t.Store.PutVectors(ctx, tenant, g.Model, made); err != nil {
+		return fmt.Errorf("keep vectors: %w", err)
+	}
+	return nil
+}
+
+// doc is a row as the index knows it.
+func (t *Truth) doc(r *store.IndexRow) vector.Doc {
+	text := embed.Text(r.Memory)
+	sum := sha256.Sum256([]byte(memory.Normal(text)))
+	state := vector.Active
+	if r.State == memory.StateArchived {
+		state = vector.Archived
+	}
+	return vector.Doc{
+		ID: r.ID, Tenant: r.Tenant, Scope: r.Scope, Kind: r.Kind, State: state, Outcome: r.Outcome, Successor: r.SuccessorID,
+		ContentHash: hex.EncodeToString(sum[:16]), Version: r.Version, UpdatedAt: r.UpdatedAt,
+		Dense: r.Vector, Terms: t.Analyzer.Terms(text),
+	}
+}

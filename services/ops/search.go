@@ -1,0 +1,58 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/recall"
+	"github.com/winnowhq/winnow/services/internal/search"
+)
+
+// SearchRequest is what somebody looks for.
+type SearchRequest struct {
+	Query         string
+	Scopes        []string // none: all of the tenant
+	Kinds         []string // none: all
+	Outcome       string   // success, failure or empty
+	MinConfidence float64  // 0–1, inclusive
+	Limit         int
+	Deep          bool
+}
+
+// Found is what a search answers.
+type Found = recall.Answer
+
+// DefaultMinConfidence is what a search asks for when nobody says.
+const DefaultMinConfidence = search.DefaultMinConfidence
+
+// Search finds memories by words and meaning (SPEC §9).
+func (o *Ops) Search(ctx context.Context, r SearchRequest) (Found, error) {
+	q := recall.Question{
+		Text: r.Query, Tenant: o.Tenant, Limit: r.Limit, Deep: r.Deep,
+		Filter: search.Filter{Outcome: r.Outcome, MinConfidence: r.MinConfidence},
+	}
+	for _, s := range r.Scopes {
+		scope, err := memory.ParseScope(s)
+		if err != nil {
+			return Found{}, err
+		}
+		q.Scopes = append(q.Scopes, scope)
+	}
+	for _, k := range r.Kinds {
+		kind, err := memory.ParseKind(k)
+		if err != nil {
+			return Found{}, err
+		}
+		q.Filter.Kinds = append(q.Filter.Kinds, kind)
+	}
+	switch r.Outcome {
+	case "", "success", "failure":
+	default:
+		return Found{}, fmt.Errorf("outcome %q: want success or failure", r.Outcome)
+	}
+	if r.MinConfidence < 0 || r.MinConfidence > 1 {
+		return Found{}, fmt.Errorf("min confidence %v: want 0 to 1", r.MinConfidence)
+	}
+	return o.Recall.Search(ctx, q)
+}

@@ -1,0 +1,141 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/embed"
+	"github.com/winnowhq/winnow/services/internal/embed/openai"
+	"github.com/winnowhq/winnow/services/internal/embed/static"
+	"github.com/winnowhq/winnow/services/internal/indexing"
+	"github.com/winnowhq/winnow/services/internal/recall"
+	"github.com/winnowhq/winnow/services/internal/search"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/vector"
+	"github.com/winnowhq/winnow/services/internal/vector/embedded"
+	"github.com/winnowhq/winnow/services/internal/vector/qdrant"
+)
+
+// The embedders by name.
+const (
+	embedStatic = "static"
+	embedOpenAI = "openai"
+	embedNone   = "none"
+)
+
+// EmbedConfig says which model turns texts into vectors.
+type EmbedConfig struct {
+	Model   string        `koanf:"model" help:"static (in the binary), none, or the name of a model that embed.url serves."`
+	URL     string        `koanf:"url" help:"Base of an OpenAI-compatible server, such as http://localhost:11434/v1."`
+	Dim     int           `koanf:"dim" help:"Numbers of a vector of that model."`
+	Key     string        `koanf:"key" secret:"true" help:"Bearer key of that server."`
+	Timeout time.Duration `koanf:"timeout" help:"How long one request to that server may take."`
+}
+
+// QdrantConfig says which Qdrant keeps the index.
+type QdrantConfig struct {
+	URL    string `koanf:"url" help:"host:port of Qdrant's gRPC interface. Empty keeps the index in each process, loaded from Postgres."`
+	APIKey string `koanf:"api_key" secret:"true" help:"Key of that server."`
+	TLS    bool   `koanf:"tls" help:"Connect with TLS."`
+	Prefix string `koanf:"prefix" help:"Begins the names of the collections; installations on one server differ in it."`
+}
+
+// SearchConfig says how a search ranks.
+type SearchConfig struct {
+	Fusion string `koanf:"fusion" help:"How the rankings by words and by meaning become one: weighted or rrf."`
+}
+
+// options are the choices that this leaves, and the defaults.
+func (c SearchConfig) options() search.Options {
+	o := search.DefaultOptions()
+	o.Fusion = search.Fusion(c.Fusion)
+	return o
+}
+
+// newEmbedder makes the configured one. It asks no server yet.
+func (c EmbedConfig) newEmbedder() (embed.Embedder, error) {
+	switch c.Model {
+	case embedStatic:
+		return static.New(), nil
+	case embedNone:
+		return embed.None{}, nil
+	}
+	e, err := openai.New(openai.Config{URL: c.URL, Model: c.Model, Dim: c.Dim, Key: c.Key, Timeout: c.Timeout})
+	if err != nil {
+		return nil, fmt.Errorf("embed: %w", err)
+	}
+	return e, nil
+}
+
+// problem says what is wrong with the settings, empty when nothing is.
+func (c EmbedConfig) problem() string {
+	if c.Model == embedStatic || c.Model == embedNone {
+		return ""
+	}
+	if c.Model == embedOpenAI {
+		return "openai is a kind of server; name the model that it serves"
+	}
+	if _, err := c.newEmbedder(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// similarity is what compares texts: a model, an index, and the way from rows to
+// documents.
+type similarity struct {
+	truth *indexing.Truth
+	index vector.Backend
+	// spare reads Postgres while the index is away; nil where the index does so
+	// itself.
+	spare vector.Backend
+}
+
+// newSimilarity opens the configured index. A Qdrant need not answer yet.
+func newSimilarity(ctx context.Context, cfg Config, s store.Vectors) (*similarity, error) {
+	e, err := cfg.Embed.newEmbedder()
+	if err != nil {
+		return nil, err
+	}
+	sim := &similarity{truth: &indexing.Truth{Store: s, Embedder: e, Analyzer: search.NewAnalyzer()}}
+	local, err := embedded.New(embedded.DefaultConfig(), sim.truth.Source)
+	if err != nil {
+		return nil, err
+	}
+	// Its only generation is the model of this process, loaded when asked.
+	g := sim.truth.Generation(1)
+	if err := errors.Join(local.Create(ctx, g), local.Activate(ctx, g)); err != nil {
+		return nil, err
+	}
+	if cfg.Qdrant.URL == "" {
+		sim.index = local
+		return sim, nil
+	}
+	qc := qdrant.DefaultConfig()
+	qc.Address, qc.APIKey, qc.TLS, qc.Prefix = strings.TrimPrefix(cfg.Qdrant.URL, "grpc://"), cfg.Qdrant.APIKey, cfg.Qdrant.TLS, cfg.Qdrant.Prefix
+	if sim.index, err = qdrant.New(qc); err != nil {
+		return nil, err
+	}
+	sim.spare = local
+	return sim, nil
+}
+
+func (s *similarity) close() error {
+	err := s.index.Close()
+	if s.spare != nil {
+		err = errors.Join(err, s.spare.Close())
+	}
+	return err
+}
+
+// recall is a search over it.
+func (s *similarity) recall(r store.Reader, o search.Options) *recall.Recall {
+	words := static.New()
+	return &recall.Recall{
+		Store: r, Embedder: s.truth.Embedder, Analyzer: s.truth.Analyzer,
+		Matcher: search.NewMatcher(s.truth.Analyzer, words.Embed), Options: o, Index: s.index, Spare: s.spare,
+	}
+}
