@@ -11,9 +11,10 @@ import (
 // Definition is the projector.
 var Definition = worker.Definition{
 	Name:    "index",
-	Summary: "keeps MEMORY.md and its history in step with the store",
+	Summary: "keeps the similarity index and MEMORY.md in step with the store",
 	Durable: durable,
-	Run:     newProjector,
+	More:    []bus.Durable{points},
+	Run:     newProjections,
 }
 
 // durable tells that a scope changed. Its events are settled only when what

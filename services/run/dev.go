@@ -60,6 +60,7 @@ type Dev struct {
 	// OwnPostgres and OwnNATS say that it runs its own.
 	OwnPostgres, OwnNATS bool
 	Workers              []string
+	Similarity           string        // which model and which index, in words
 	Took                 time.Duration // from the call to ready
 
 	dir      *state.Dir
@@ -107,6 +108,7 @@ func (d *Dev) start(ctx context.Context, cfg Config, o DevOptions, log *zap.Logg
 		return portHint(err)
 	}
 	d.Config, d.Workers = cfg, d.shell.names()
+	d.Similarity = cfg.similarity()
 	d.HTTPURL = "http://" + d.shell.admin.listener.Addr().String()
 	d.NATSURL = cfg.NATS.URL
 	return d.launch(ctx)

@@ -94,6 +94,20 @@ type similarity struct {
 	spare vector.Backend
 }
 
+// similarity says in plain words what is in use.
+func (c Config) similarity() string {
+	model := map[string]string{
+		embedStatic: "a static table in this binary", embedNone: "no model, words alone",
+	}[c.Embed.Model]
+	if model == "" {
+		model = c.Embed.Model + " at " + c.Embed.URL
+	}
+	if c.Qdrant.URL == "" {
+		return model + ", index in memory"
+	}
+	return model + ", index in Qdrant at " + c.Qdrant.URL
+}
+
 // newSimilarity opens the configured index. A Qdrant need not answer yet.
 func newSimilarity(ctx context.Context, cfg Config, s store.Vectors) (*similarity, error) {
 	e, err := cfg.Embed.newEmbedder()

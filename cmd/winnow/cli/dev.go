@@ -86,8 +86,8 @@ func banner(w io.Writer, d *run.Dev) {
   HTTP        %s         /readyz?verbose  /metrics  /api/
   NATS        %s
   Postgres    %s
-  Similarity  lexical (lex-1): shared words and letters, not meaning
-  Models      none; triage asks no model
+  Search      by words and meaning; %s
+  Triage      lexical (lex-1): shared words and letters, not meaning
 
   ✓ %s        ready in %.1f s   Ctrl-C to stop
 
@@ -96,7 +96,7 @@ Next
   winnow review      decide what is left
   winnow digest      the same on one page; winnow review --reply "ok" answers it
   winnow status      what is stored, what waits
-`, run.Version(), data, d.HTTPURL, nats, postgres, strings.Join(d.Workers, "  ✓ "), d.Took.Seconds())
+`, run.Version(), data, d.HTTPURL, nats, postgres, d.Similarity, strings.Join(d.Workers, "  ✓ "), d.Took.Seconds())
 	if d.GatewayFile != "" {
 		fmt.Fprintf(w, "\nA chat gateway gets the digest and brings the answers (here: your terminal):\n"+
 			"  WINNOW_GATEWAY_URL=$(cat %s) go run ./examples/gateway\n", d.GatewayFile)

@@ -48,7 +48,8 @@ var (
 		"services/internal/ident", "services/internal/lexical", "services/internal/poison",
 		"services/internal/redact/...", "services/internal/digest", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/search", "services/internal/projection",
-		"services/internal/indexing", "services/internal/recall",
+		"services/internal/indexing", "services/internal/recall", "services/internal/similar", "services/internal/calibrate",
+		"services/internal/cluster",
 	}
 )
 
