@@ -92,8 +92,8 @@ func codeOf(body io.Reader) string {
 
 // retryAfter reads the header in either form; 0 when there is none.
 func retryAfter(header string, now time.Time) time.Duration {
-	if seconds, err := strconv.Atoi(header); err == nil {
-		return time.Duration(max(0, min(seconds, 1<<20))) * time.Second
+	if seconds, err := strconv.ParseInt(header, 10, 32); err == nil {
+		return time.Duration(max(0, seconds)) * time.Second
 	}
 	if at, err := http.ParseTime(header); err == nil {
 		return max(0, at.Sub(now))
