@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+func (a *app) vault() *cobra.Command {
+	return sub(&cobra.Command{
+		Use: "vault", Short: "See MEMORY.md and its history, and render it anew",
+		Example: "  winnow vault status\n  cat \"$(winnow vault path --scope project:shop)/MEMORY.md\"",
+	}, a.vaultStatus(), a.vaultRebuild(), a.vaultLog(), a.vaultPath())
+}
+
+// withVault opens a session and the tenant's vault.
+func (a *app) withVault(cmd *cobra.Command, fn func(context.Context, *ops.Vaults) error) error {
+	return a.with(cmd, func(ctx context.Context, s *session) error {
+		if s.Vault == nil {
+			return run.WithCode(run.ExitConfig, fmt.Errorf("vault.dir is not set: set WINNOW_VAULT_DIR to the folder that the index worker writes"))
+		}
+		v, err := s.Vault(s.Tenant)
+		if err != nil {
+			return err
+		}
+		return fn(ctx, ops.NewVaults(s.Store, v, s.Tenant, s.Config.Sections, s.Config.Vault.Lines, s.Now))
+	})
+}
+
+func (a *app) vaultStatus() *cobra.Command {
+	return &cobra.Command{
+		Use: "status", Short: "How every MEMORY.md stands", Args: cobra.NoArgs, Example: "  winnow vault status --json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withVault(cmd, func(ctx context.Context, v *ops.Vaults) error {
+				list, err := v.Status(ctx)
+				if err != nil {
+					return err
+				}
+				return a.show(list, func(w io.Writer) { a.printVault(w, list) })
+			})
+		},
+	}
+}
+
+func (a *app) printVault(w io.Writer, list []ops.VaultScope) {
+	if len(list) == 0 {
+		a.say("nothing is in the vault yet")
+		return
+	}
+	var rows [][]string
+	for _, s := range list {
+		at := "never"
+		if !s.At.IsZero() {
+			at = s.At.Local().Format(dateTime)
+		}
+		version := strconv.FormatInt(s.Shown, 10) + " of " + strconv.FormatInt(s.Version, 10)
+		rows = append(rows, []string{s.Scope, vaultState(s), strconv.Itoa(s.Lines), version, at, short(s.Commit, 11), s.File})
+	}
+	table(w, []string{"SCOPE", "STATE", "LINES", "VERSION", "COMMITTED", "COMMIT", "FILE"}, rows)
+	for _, s := range list {
+		if s.Problem != "" {
+			a.say("%s: %s", s.Scope, strings.ReplaceAll(s.Problem, "\n", "; "))
+		}
+	}
+}
+
+func vaultState(s ops.VaultScope) string {
+	switch {
+	case s.Problem != "":
+		return "problem"
+	case len(s.Unread) > 0:
+		return "edited by hand"
+	case s.Current:
+		return "current"
+	}
+	return "behind"
+}
+
+func (a *app) vaultRebuild() *cobra.Command {
+	var scope string
+	cmd := &cobra.Command{
+		Use: "rebuild", Short: "Render every MEMORY.md from the database", Args: cobra.NoArgs,
+		Long: "Render every MEMORY.md from the database, which loses nothing when the folder is\n" +
+			"lost. Hand edits that were not read yet are kept; their scope is left as it is.",
+		Example: "  winnow vault rebuild\n  winnow vault rebuild --scope project:shop",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withVault(cmd, func(ctx context.Context, v *ops.Vaults) error {
+				bar := a.bar(-1, "rebuild")
+				done, err := v.Rebuild(ctx, scope, func(done, of int) {
+					bar.ChangeMax(of)
+					_ = bar.Set(done)
+				})
+				_ = bar.Finish()
+				if shown := a.show(done, func(w io.Writer) {
+					fmt.Fprintf(w, "%d written, %d were right already\n", done.Written, done.Same)
+				}); shown != nil {
+					return shown
+				}
+				for _, f := range done.Failed {
+					a.say("%s: %s", f.Scope, f.Problem)
+				}
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&scope, "scope", "", "only this one")
+	return cmd
+}
+
+func (a *app) vaultLog() *cobra.Command {
+	var scope string
+	var limit int
+	cmd := &cobra.Command{
+		Use: "log", Short: "Who changed MEMORY.md, and for which decisions", Args: cobra.NoArgs,
+		Example: "  winnow vault log --scope project:shop --limit 5",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if limit < 1 {
+				return usagef("--limit wants 1 or more")
+			}
+			return a.withVault(cmd, func(_ context.Context, v *ops.Vaults) error {
+				list, err := v.Log(scope, limit)
+				if err != nil {
+					return err
+				}
+				return a.show(list, func(w io.Writer) {
+					var rows [][]string
+					for _, e := range list {
+						span := ""
+						if e.First != "" {
+							span = e.First + ".." + e.Last
+						}
+						rows = append(rows, []string{short(e.Commit, 11), e.At.Local().Format(dateTime), e.Author, e.Subject, span})
+					}
+					table(w, []string{"COMMIT", "AT", "BY", "WHAT", "DECISIONS"}, rows)
+				})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&scope, "scope", "", "only commits of this one")
+	cmd.Flags().IntVar(&limit, "limit", 20, "how many, newest first")
+	return cmd
+}
+
+func (a *app) vaultPath() *cobra.Command {
+	var scope string
+	cmd := &cobra.Command{
+		Use: "path", Short: "Where the vault is", Args: cobra.NoArgs,
+		Example: "  cd \"$(winnow vault path)\" && git log",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withVault(cmd, func(_ context.Context, v *ops.Vaults) error {
+				path, err := v.Path(scope)
+				if err != nil {
+					return err
+				}
+				return a.show(map[string]string{"path": path}, func(w io.Writer) { fmt.Fprintln(w, path) })
+			})
+		},
+	}
+	cmd.Flags().StringVar(&scope, "scope", "", "the folder of this one")
+	return cmd
+}
