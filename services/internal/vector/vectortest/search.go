@@ -36,7 +36,7 @@ func testThreshold(t *testing.T, b vector.Backend) {
 	unit, _ := vector.Unit(q, dim)
 	docs := make([]vector.Doc, 0, 200)
 	for i := range cap(docs) {
-		cosine := threshold + (float64(i)-100)*1e-7
+		cosine := threshold + (float64(i)-100)*1e-8
 		docs = append(docs, doc(int64(i+1), atCosine(r, unit, cosine)...))
 	}
 	put(t, x, docs...)
