@@ -88,9 +88,15 @@ Subjects marked * end in the publisher's principal as one more token:
 ` + "`memory.proposal.created.ci-bot`" + `. Publish permissions on that token are what makes
 it an identity. Without it the configured default principal applies.
 
-This release consumes ` + "`memory.proposal.created`" + ` and publishes
-` + "`memory.proposal.decided`" + `, ` + "`memory.recorded`" + ` and ` + "`memory.archived`" + `. The other events
-are agreed and kept by their streams; nothing here publishes or consumes them yet.
+Only the relay publishes on the other subjects. No principal tells whose such an event
+is, so it names its tenant in the header ` + "`winnow-tenant`" + `, percent-encoded; one
+without it becomes a dead letter. On subjects marked * the header is not read: there
+the tenant is the principal's.
+
+This release consumes ` + "`memory.proposal.created`" + ` and ` + "`memory.digest.reply`" + `, and
+publishes ` + "`memory.proposal.decided`" + `, ` + "`memory.recorded`" + `, ` + "`memory.archived`" + ` and the
+other events of the digest. The rest are agreed and kept by their streams; nothing here
+publishes or consumes them yet.
 
 | Subject | Message | Type |
 |---|---|---|
@@ -100,6 +106,7 @@ are agreed and kept by their streams; nothing here publishes or consumes them ye
 		event.SubjectSessionIngested, event.SubjectProposalDecided, event.SubjectMemoryRecorded,
 		event.SubjectMemoryArchived, event.SubjectSignalRecorded, event.SubjectConsolidationRequested,
 		event.SubjectConsolidationCompleted, event.SubjectDigestDue, event.SubjectDigestTriage,
+		event.SubjectDigestAnswered,
 	}
 	var order []string
 	for _, subject := range slices.Concat(published, internal) {

@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -56,5 +58,36 @@ message B {
 	}
 	if f := got[1].fields[0]; f.doc != "" {
 		t.Errorf("a field without a comment has %q", f.doc)
+	}
+}
+
+var subjectOf = regexp.MustCompile(`Subject: ([a-z.]+[a-z])`)
+
+// An event that the contract gives a subject is in the table of subjects.
+func TestEverySubjectIsListed(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(root, "proto", "winnow", "v1")
+	text, err := events(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(folder, "*.proto"))
+	listed := 0
+	for _, name := range files {
+		contract, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range parse(string(contract)) {
+			if s := subjectOf.FindStringSubmatch(m.doc); s != nil {
+				listed++
+				if !strings.Contains(text, "| `"+s[1]+"`") {
+					t.Errorf("%s is published on %s, which the table lacks", m.name, s[1])
+				}
+			}
+		}
+	}
+	if listed == 0 {
+		t.Error("no comment of the contract names a subject")
 	}
 }
