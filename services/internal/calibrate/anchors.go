@@ -1,0 +1,41 @@
+package calibrate
+
+import (
+	"fmt"
+	"slices"
+)
+
+// minAnchors is how many random pairs the tail of their distribution needs.
+const minAnchors = 100
+
+// Anchors are the operating points of a model that nobody has labelled pairs
+// for. random are similarities of texts of the user's own that were paired by
+// chance; jitter those of texts with themselves, written a little differently.
+// No point is sure: they sort and flag, and never act.
+//
+// It returns ErrPairs for fewer than 100 random pairs or no jitter.
+func Anchors(random, jitter []float64) (Points, error) {
+	if len(random) < minAnchors || len(jitter) == 0 {
+		return Points{}, fmt.Errorf("%w: %d random and %d jittered, want %d and 1", ErrPairs, len(random), len(jitter), minAnchors)
+	}
+	random, jitter = slices.Sorted(slices.Values(random)), slices.Sorted(slices.Values(jitter))
+	cluster := quantile(random, 0.999)
+	self := quantile(jitter, 0.5)
+	off := make([]float64, len(jitter))
+	for i, j := range jitter {
+		off[i] = max(j-self, self-j)
+	}
+	slices.Sort(off)
+	// Three median deviations below how a text resembles itself.
+	duplicate := max(quantile(random, 0.9999), self-3*quantile(off, 0.5), cluster)
+	return Points{
+		Duplicate: Point{Threshold: duplicate},
+		Cluster:   Point{Threshold: cluster},
+		Loose:     Point{Threshold: quantile(random, 0.99)},
+	}, nil
+}
+
+// quantile of ascending values, the higher of two.
+func quantile(sorted []float64, q float64) float64 {
+	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
+}
