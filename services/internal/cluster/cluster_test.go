@@ -114,6 +114,11 @@ func TestBoundaries(t *testing.T) {
 	if got := names(items, find(t, items, config).Groups); got != "[a(b)]" {
 		t.Errorf("at the limit of duplicates: %s, want [a(b)]", got)
 	}
+	// The same where copies are looked for before pairs, because they do not fit.
+	items, config.MaxPairs = fan(0, 30, 100, 120), 1
+	if got := names(items, find(t, items, config).Groups); got != "[a(b) c(d)]" {
+		t.Errorf("at the limit of duplicates, few pairs allowed: %s, want [a(b) c(d)]", got)
+	}
 }
 
 func TestRefuses(t *testing.T) {
