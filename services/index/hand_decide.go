@@ -1,6 +1,8 @@
 package index
 
 import (
+	"strings"
+
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	"github.com/winnowhq/winnow/services/internal/poison"
@@ -32,14 +34,6 @@ const (
 // a look. One that is gone archives its memory, which can be undone.
 func decide(c memoryfile.Changes, k known) plan {
 	var p plan
-	for _, entry := range c.Added {
-		if _, here := k.memory(entry); !here {
-			p.propose(entry, k)
-		}
-	}
-	for _, changed := range c.Changed {
-		p.reword(changed, k)
-	}
 	for _, entry := range c.Removed {
 		if id, ok := k.proposal(entry); ok {
 			p.Withdrawn = append(p.Withdrawn, id)
@@ -49,6 +43,17 @@ func decide(c memoryfile.Changes, k known) plan {
 	}
 	if n := len(p.Archived); n > fewRemoved && n*removedShare > len(k.memories) {
 		p.Archived, p.Withheld = nil, n
+	}
+	for _, entry := range c.Added {
+		if _, here := k.memory(entry); !here {
+			p.propose(entry, k)
+		}
+	}
+	for _, changed := range c.Changed {
+		// Where a file was cut off, so was its last entry.
+		if p.Withheld == 0 || !strings.HasPrefix(changed.Before.Text, changed.After.Text) {
+			p.reword(changed, k)
+		}
 	}
 	return p
 }

@@ -1,0 +1,34 @@
+package index
+
+import (
+	"context"
+	"errors"
+
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// MaxEntry is compared with what triage takes.
+const MaxEntry = maxEntry
+
+// NewVaultProjector is the part of the worker that keeps the vault.
+var NewVaultProjector = newProjector
+
+// Step is one round without events, as after a start: everything is compared with
+// the store, hand edits are read, what is due is rendered.
+func Step(ctx context.Context, r worker.Runner) error {
+	p := r.(*projector)
+	if err := p.stale(ctx); err != nil {
+		return err
+	}
+	return IdleStep(ctx, r)
+}
+
+// IdleStep is one round of a quiet projector.
+func IdleStep(ctx context.Context, r worker.Runner) error {
+	p := r.(*projector)
+	failed, err := p.round(ctx, p.wanted(ctx, nil))
+	if len(failed) > 0 {
+		err = errors.Join(err, errors.New("not every vault could be written"))
+	}
+	return err
+}

@@ -1,0 +1,318 @@
+package index_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/index"
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/bus/natstest"
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/review"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/vault"
+	"github.com/winnowhq/winnow/services/internal/vault/git"
+	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/internal/worker/workertest"
+	"github.com/winnowhq/winnow/services/relay"
+	"github.com/winnowhq/winnow/services/triage"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+const (
+	tenant = memory.DefaultTenant
+	shop   = memory.Scope("project:shop")
+	// patience bounds waits that end by a condition; it is for what hangs.
+	patience = 2 * time.Minute
+)
+
+// rig is a database, a folder for vaults, and a projector over both. Without a
+// fleet it has no bus: the projector is driven round by round.
+type rig struct {
+	testing.TB
+	db     pgtest.Database
+	store  store.Store
+	bus    *natstest.Server
+	root   string
+	deps   worker.Deps
+	runner worker.Runner
+	ahead  atomic.Int64 // how far the projector's clock is ahead, in ns
+}
+
+// setup has no bus.
+func setup(t testing.TB) *rig {
+	t.Helper()
+	r := &rig{TB: t, db: pgtest.New(t), root: filepath.Join(t.TempDir(), "vault")}
+	r.store = r.db.Store
+	r.deps = workertest.Deps(t, natstest.New(t), r.store)
+	r.deps.Source = func(bus.Durable) (bus.Source, error) { return nil, nil } // nobody fetches
+	r.finish()
+	return r
+}
+
+// setupFleet has a bus, on which the relay and the projector's events go. stopped
+// workers are not run; Start does.
+func setupFleet(t testing.TB, workers ...worker.Definition) *rig {
+	t.Helper()
+	r := &rig{TB: t, db: pgtest.New(t), root: filepath.Join(t.TempDir(), "vault")}
+	r.store = r.db.Store
+	durables := append(index.Definition.Durables(), relay.Definition.Durables()...)
+	r.bus = natstest.New(t, append(durables, triage.Definition.Durables()...)...)
+	r.deps = workertest.Deps(t, r.bus, r.store)
+	r.finish()
+	for _, w := range workers {
+		r.run(w, r.deps)
+	}
+	return r
+}
+
+func (r *rig) finish() {
+	r.Helper()
+	r.deps.Now = func() time.Time { return time.Now().Add(time.Duration(r.ahead.Load())) }
+	r.deps.Vault = func(t memory.Tenant) (vault.Vault, error) { return git.Open(r.root, t, git.Options{}) }
+	r.restart()
+}
+
+// restart forgets all that the projector knows, as a killed process does.
+func (r *rig) restart() {
+	r.Helper()
+	runner, err := index.NewVaultProjector(r.deps)
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.runner = runner
+}
+
+// run starts a worker; the returned function stops it and waits.
+func (r *rig) run(def worker.Definition, deps worker.Deps) (stop func()) {
+	r.Helper()
+	var runner worker.Runner
+	var err error
+	if def.Handle != nil {
+		deps.Now = time.Now
+		runner, err = worker.NewPipeline(def, deps, patience)
+	} else {
+		runner, err = def.Run(deps)
+	}
+	if err != nil {
+		r.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := runner.Run(ctx); err != nil {
+			r.Errorf("%s: %v", def.Name, err)
+		}
+	}()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		<-ended
+	})
+	r.Cleanup(stop)
+	return stop
+}
+
+// step is one round of the projector, a while after the last.
+func (r *rig) step() {
+	r.Helper()
+	if err := r.tryStep(r.Context()); err != nil {
+		r.Fatal(err)
+	}
+}
+
+func (r *rig) tryStep(ctx context.Context) error {
+	r.ahead.Add(int64(10 * time.Second))
+	return index.Step(ctx, r.runner)
+}
+
+// until steps until a condition holds.
+func (r *rig) until(what string, holds func() bool) {
+	r.Helper()
+	r.await(what, func() bool {
+		if err := r.tryStep(r.Context()); err != nil {
+			r.Fatal(err)
+		}
+		return holds()
+	})
+}
+
+// await looks until a condition holds.
+func (r *rig) await(what string, holds func() bool) {
+	r.Helper()
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for end := time.Now().Add(patience); !holds(); <-look.C {
+		if time.Now().After(end) {
+			r.Fatalf("never: %s; the file is\n%s", what, r.file(shop))
+		}
+	}
+}
+
+// path is a scope's file on disk.
+func (r *rig) path(scope memory.Scope) string {
+	r.Helper()
+	return filepath.Join(r.vault().Path(scope), vault.MemoryFile)
+}
+
+func (r *rig) vault() vault.Vault {
+	r.Helper()
+	v, err := r.deps.Vault(tenant)
+	if err != nil {
+		r.Fatal(err)
+	}
+	return v
+}
+
+// file is what a scope's MEMORY.md says on disk, empty where it is not there.
+func (r *rig) file(scope memory.Scope) string {
+	r.Helper()
+	data, err := os.ReadFile(r.path(scope))
+	if err != nil && !os.IsNotExist(err) {
+		r.Fatal(err)
+	}
+	return string(data)
+}
+
+func (r *rig) shows(scope memory.Scope, text string) bool {
+	r.Helper()
+	return strings.Contains(r.file(scope), "- "+text+"\n")
+}
+
+// save writes a scope's MEMORY.md by hand.
+func (r *rig) save(scope memory.Scope, text string) {
+	r.Helper()
+	path := r.path(scope)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		r.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		r.Fatal(err)
+	}
+}
+
+// replace changes a text in the file by hand.
+func (r *rig) replace(scope memory.Scope, old, new string) {
+	r.Helper()
+	before := r.file(scope)
+	if !strings.Contains(before, old) {
+		r.Fatalf("%q is not in the file:\n%s", old, before)
+	}
+	r.save(scope, strings.Replace(before, old, new, 1))
+}
+
+// promote stores memories as triage does, in one transaction, and returns them.
+func (r *rig) promote(scope memory.Scope, texts ...string) []memory.Memory {
+	r.Helper()
+	return r.promoteAs(scope, memory.KindFact, "Notes", texts...)
+}
+
+func (r *rig) promoteAs(scope memory.Scope, kind memory.Kind, section string, texts ...string) []memory.Memory {
+	r.Helper()
+	set, memories := promoted(scope, kind, section, texts...)
+	r.commit(tenant, set)
+	return memories
+}
+
+func promoted(scope memory.Scope, kind memory.Kind, section string, texts ...string) (change.Set, []memory.Memory) {
+	var set change.Set
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	for i, text := range texts {
+		m := memory.Memory{
+			ID: ident.New(memory.PrefixMemory), Scope: scope, State: memory.StateActive, Kind: kind, Section: section, Text: text,
+			Importance: 5, Confidence: 0.8, Principal: "agent", Origin: memory.OriginAgent, Authority: memory.OriginAgent,
+			ObservedAt: now, CreatedAt: now.Add(time.Duration(i) * time.Microsecond), LastConfirmed: now, SeenCount: 1, DecisionID: ident.New(memory.PrefixDecision),
+		}
+		set.Memories = append(set.Memories, m)
+		set.Decisions = append(set.Decisions, memory.Decision{
+			ID: m.DecisionID, Scope: scope, Verdict: memory.VerdictPromoted, Rule: "fact", Fired: []string{"fact"}, MemoryID: m.ID,
+			Principal: "agent", Actor: memory.ActorTriage, Authority: memory.OriginAgent, At: now,
+		})
+		set.Audit = append(set.Audit, change.Audit{Actor: memory.ActorTriage, Principal: "agent", Action: "proposal.decided", Subject: m.ID})
+		id := ident.New(memory.PrefixEvent)
+		set.Events = append(set.Events, change.Event{
+			ID: id, Subject: event.SubjectMemoryRecorded, Type: event.TypeFor(event.SubjectMemoryRecorded),
+			Message: &winnowv1.MemoryRecorded{Id: id, MemoryId: m.ID, Scope: string(scope)},
+		})
+	}
+	return set, set.Memories
+}
+
+func (r *rig) commit(t memory.Tenant, set change.Set) {
+	r.Helper()
+	if _, err := r.store.Commit(r.Context(), t, set, store.InboxKey{}); err != nil {
+		r.Fatal(err)
+	}
+	r.deps.Publisher.Wake()
+}
+
+// desk is a person at work.
+func (r *rig) desk() *review.Desk {
+	return &review.Desk{
+		Stamp: review.Stamp{Tenant: tenant, Person: "local", Now: time.Now().UTC().Truncate(time.Microsecond), NewID: ident.New},
+		Store: r.store, Redact: func(s string) string { return s },
+	}
+}
+
+// memories lists a scope's memories in service or out of it.
+func (r *rig) memories(scope memory.Scope, state memory.State) []memory.Memory {
+	r.Helper()
+	list, err := r.store.Memories(r.Context(), tenant, store.MemoryQuery{Scope: scope, States: []memory.State{state}, Limit: 100_000})
+	if err != nil {
+		r.Fatal(err)
+	}
+	return list
+}
+
+// texts are those of a scope's memories in service.
+func (r *rig) texts(scope memory.Scope) string {
+	r.Helper()
+	var all strings.Builder
+	for _, m := range r.memories(scope, memory.StateActive) {
+		fmt.Fprintf(&all, "- %s\n", m.Text)
+	}
+	return all.String()
+}
+
+// written lists what people wrote by hand, decided or not.
+func (r *rig) written(scope memory.Scope) []memory.Proposal {
+	r.Helper()
+	list, err := r.store.Proposals(r.Context(), tenant, store.ProposalQuery{Scope: scope, Principal: memory.VaultPrincipal(tenant), Limit: 1000})
+	if err != nil {
+		r.Fatal(err)
+	}
+	return list
+}
+
+// log lists a scope's commits, oldest first.
+func (r *rig) log(scope memory.Scope) []vault.Entry {
+	r.Helper()
+	list, err := r.vault().Log(scope, 0)
+	if err != nil {
+		r.Fatal(err)
+	}
+	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
+		list[i], list[j] = list[j], list[i]
+	}
+	return list
+}
+
+// counter is the value of one of the projector's metrics.
+func (r *rig) counter(name string) int {
+	r.Helper()
+	return counterOf(r.TB, r.deps, name)
+}
