@@ -157,14 +157,14 @@ func (w *writer) word(word string) {
 	if stopped(word, w.language) {
 		return
 	}
+	var en string
 	if w.language != german {
-		w.add(w.analyzer.stems.of(word, english))
+		en = w.analyzer.stems.of(word, english)
+		w.add(en)
 	}
-	if w.language == german {
-		w.add(w.analyzer.stems.of(word, german))
-	} else if w.language == undecided {
-		// A query of two nouns has no language; it must meet documents of both.
-		if de := w.analyzer.stems.of(word, german); de != w.words[len(w.words)-1] {
+	// A query of two nouns has no language; it must meet documents of both.
+	if w.language != english {
+		if de := w.analyzer.stems.of(word, german); de != en {
 			w.add(de)
 		}
 	}

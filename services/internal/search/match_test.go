@@ -1,0 +1,86 @@
+package search_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/embed/static"
+	"github.com/winnowhq/winnow/services/internal/search"
+)
+
+func passages(texts ...string) []search.Passage {
+	out := make([]search.Passage, len(texts))
+	for i, text := range texts {
+		out[i].Text = text
+	}
+	return out
+}
+
+func TestMatchByMeaningOfWords(t *testing.T) {
+	t.Parallel()
+	m := search.NewMatcher(search.NewAnalyzer(), static.New().Embed)
+	got, err := m.Match(t.Context(), "Who adopted a puppy?", passages(
+		"Last week Ann adopted a dog from the shelter.",
+		"The release job runs the migrations.",
+		"Ann adopted a puppy.",
+	))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(got[2] > got[0] && got[0] > got[1]) || got[2] < 0.999 {
+		t.Errorf("got %.3f; want the puppy, then the dog, then the job", got)
+	}
+}
+
+// Without a table words of one stem answer each other.
+func TestMatchWithoutVectors(t *testing.T) {
+	t.Parallel()
+	m := search.NewMatcher(search.NewAnalyzer(), nil)
+	got, err := m.Match(t.Context(), "connection pools", passages("The pool of connections is small.", "A pool.", "Nothing."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got[0] != 1 || got[2] != 0 || !(got[1] > 0 && got[1] < 1) {
+		t.Errorf("got %v", got)
+	}
+}
+
+// A word that a neighbour says counts less than one of the passage itself.
+func TestMatchReadsNeighbours(t *testing.T) {
+	t.Parallel()
+	m := search.NewMatcher(search.NewAnalyzer(), nil)
+	texts := passages("Yes, in June.", "Yes, in June.", "Yes, in June.", "The marathon!")
+	texts[1].Around = []search.Near{{Text: "Did you run the marathon?", Distance: 1}}
+	texts[2].Around = []search.Near{{Text: "Did you run the marathon?", Distance: 2}, {Text: "marathon", Distance: 9}}
+	got, err := m.Match(t.Context(), "marathon", texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(got[3] > got[1] && got[1] > got[2] && got[2] > got[0]) || got[0] != 0 {
+		t.Errorf("got %v, want the closer the more", got)
+	}
+}
+
+func TestMatchOfNothing(t *testing.T) {
+	t.Parallel()
+	m := search.NewMatcher(search.NewAnalyzer(), static.New().Embed)
+	for _, query := range []string{"", "the of and", "?!"} {
+		got, err := m.Match(t.Context(), query, passages("The pool."))
+		if err != nil || len(got) != 1 || got[0] != 0 {
+			t.Errorf("%q: %v, %v", query, got, err)
+		}
+	}
+	if got, err := m.Match(t.Context(), "pool", nil); err != nil || len(got) != 0 {
+		t.Errorf("no passages: %v, %v", got, err)
+	}
+}
+
+func TestMatchReportsAFailingTable(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	m := search.NewMatcher(search.NewAnalyzer(), func(context.Context, []string) ([][]float32, error) { return nil, broken })
+	if _, err := m.Match(t.Context(), "pool", passages("The pool.")); !errors.Is(err, broken) {
+		t.Errorf("error %v, want the table's", err)
+	}
+}
