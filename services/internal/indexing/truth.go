@@ -21,41 +21,94 @@ type Truth struct {
 	Store    store.Vectors
 	Embedder embed.Embedder
 	Analyzer *search.Analyzer
+	// Local says that the embedder is in this process: asking it takes no time
+	// and no money, so whoever reads rows may.
+	Local bool
 }
 
-var _ vector.Source = (&Truth{}).Source
+var (
+	_ vector.Source = (&Truth{}).Source
+	_ vector.Source = (&Truth{}).Kept
+)
 
 // Generation is what an index of this embedder and analyzer is, as number n.
 func (t *Truth) Generation(n int) vector.Generation {
 	return vector.Generation{N: n, Model: t.Embedder.ID(), Dim: t.Embedder.Dim(), Analyzer: search.AnalyzerID, AvgLen: search.AvgLen}
 }
 
-// Source implements [vector.Source]: the next page of a tenant.
+// Source implements [vector.Source]: the next page of a tenant, for whoever fills
+// an index. It asks the embedder for what has no vector, however long that takes.
 func (t *Truth) Source(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) ([]vector.Doc, error) {
-	return t.docs(ctx, g, tenant, store.IndexQuery{Model: g.Model, After: after, Limit: page})
+	docs, err := t.docs(ctx, g, tenant, store.IndexQuery{After: after, Limit: page})
+	if err != nil {
+		return nil, err // words alone would count as done
+	}
+	return docs, nil
+}
+
+// Kept is Source for whoever answers a search meanwhile: an embedder elsewhere
+// is not waited for.
+func (t *Truth) Kept(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) ([]vector.Doc, error) {
+	return t.kept(ctx, g, tenant, store.IndexQuery{After: after, Limit: page})
+}
+
+func (t *Truth) kept(ctx context.Context, g vector.Generation, tenant memory.Tenant, q store.IndexQuery) ([]vector.Doc, error) {
+	if t.Local {
+		return t.docs(ctx, g, tenant, q)
+	}
+	rows, err := t.rows(ctx, g, tenant, q)
+	return t.docsOf(rows), err
 }
 
 // Docs are the documents of these memories; those that are gone are left out.
+// Where the error is that of the embedder, they are whole but for the vectors
+// that it did not give.
 func (t *Truth) Docs(ctx context.Context, g vector.Generation, tenant memory.Tenant, ids []string) ([]vector.Doc, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return t.docs(ctx, g, tenant, store.IndexQuery{Model: g.Model, IDs: ids})
+	return t.docs(ctx, g, tenant, store.IndexQuery{IDs: ids})
+}
+
+// Embed asks for the next vectors that a tenant lacks, keeps them, and returns
+// their documents. It returns how many rows it looked at, and the last of them.
+func (t *Truth) Embed(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) (made []vector.Doc, looked int, last string, err error) {
+	docs, err := t.docs(ctx, g, tenant, store.IndexQuery{After: after, Limit: page, Lacking: true})
+	if err != nil || len(docs) == 0 {
+		return nil, 0, "", err
+	}
+	for _, d := range docs {
+		if d.Dense != nil {
+			made = append(made, d)
+		}
+	}
+	return made, len(docs), docs[len(docs)-1].ID, nil
 }
 
 func (t *Truth) docs(ctx context.Context, g vector.Generation, tenant memory.Tenant, q store.IndexQuery) ([]vector.Doc, error) {
+	rows, err := t.rows(ctx, g, tenant, q)
+	if err != nil {
+		return nil, err
+	}
+	err = t.fill(ctx, g, tenant, rows)
+	return t.docsOf(rows), err
+}
+
+func (t *Truth) rows(ctx context.Context, g vector.Generation, tenant memory.Tenant, q store.IndexQuery) ([]store.IndexRow, error) {
+	q.Model = g.Model
 	rows, err := t.Store.IndexRows(ctx, tenant, q)
 	if err != nil {
 		return nil, fmt.Errorf("read rows: %w", err)
 	}
-	if err := t.fill(ctx, g, tenant, rows); err != nil {
-		return nil, err
-	}
+	return rows, nil
+}
+
+func (t *Truth) docsOf(rows []store.IndexRow) []vector.Doc {
 	docs := make([]vector.Doc, len(rows))
 	for i := range rows {
 		docs[i] = t.doc(&rows[i])
 	}
-	return docs, nil
+	return docs
 }
 
 // fill asks the embedder for the vectors that are missing and keeps them. A
@@ -89,10 +142,22 @@ func (t *Truth) fill(ctx context.Context, g vector.Generation, tenant memory.Ten
 			made[rows[i].ID] = vectors[n]
 		}
 	}
+	if len(made) == 0 {
+		return nil
+	}
 	if err := t.Store.PutVectors(ctx, tenant, g.Model, made); err != nil {
 		return fmt.Errorf("keep vectors: %w", err)
 	}
 	return nil
+}
+
+// version orders what an index may hold of a row: a vector that came later is
+// news, although the row did not change.
+func version(r *store.IndexRow) int64 {
+	if r.Vector == nil {
+		return 2 * r.Version
+	}
+	return 2*r.Version + 1
 }
 
 // doc is a row as the index knows it.
@@ -105,7 +170,7 @@ func (t *Truth) doc(r *store.IndexRow) vector.Doc {
 	}
 	return vector.Doc{
 		ID: r.ID, Tenant: r.Tenant, Scope: r.Scope, Kind: r.Kind, State: state, Outcome: r.Outcome, Successor: r.SuccessorID,
-		ContentHash: hex.EncodeToString(sum[:16]), Version: r.Version, UpdatedAt: r.UpdatedAt,
+		ContentHash: hex.EncodeToString(sum[:16]), Version: version(r), UpdatedAt: r.UpdatedAt,
 		Dense: r.Vector, Terms: t.Analyzer.Terms(text),
 	}
 }

@@ -12,6 +12,7 @@ type Store interface {
 	AuditLog
 	Leases
 	Vectors
+	ServedLog
 	Outbox
 	Janitor
 

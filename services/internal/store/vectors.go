@@ -33,6 +33,10 @@ type IndexQuery struct {
 	Limit int      // default 100, or all of IDs
 	// Lacking leaves out the memories that have a vector of the model.
 	Lacking bool
+	// Changed selects what these scopes changed after these versions: a row
+	// carries the version of its scope, and that grows under its lock, so
+	// nothing is missed.
+	Changed map[memory.Scope]int64
 }
 
 // IndexRow is a memory as an index sees it.

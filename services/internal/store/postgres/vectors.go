@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -39,10 +40,24 @@ func (s *Store) IndexRows(ctx context.Context, tenant memory.Tenant, q store.Ind
 	if q.Lacking {
 		f.conditions = append(f.conditions, "v.vector is null")
 	}
+	f.changed(q.Changed)
 	query := f.query(`select `+memoryColumns+`, v.vector, greatest(m.created_at, m.last_confirmed, m.archived_at)
 from memories m left join memory_vectors v on v.tenant = m.tenant and v.memory_id = m.id and v.model = $1`,
 		"m.id", q.After, false, q.Limit)
 	return list(ctx, s, tenant, "read index rows", scanIndexRow, query, f.args...)
+}
+
+// changed restricts to the news of lanes; each is one range of their index.
+func (f *filter) changed(since map[memory.Scope]int64) {
+	if len(since) == 0 {
+		return
+	}
+	lanes := make([]string, 0, len(since))
+	for scope, version := range since {
+		f.args = append(f.args, string(scope), version)
+		lanes = append(lanes, fmt.Sprintf("m.scope = $%d and m.version > $%d", len(f.args)-1, len(f.args)))
+	}
+	f.conditions = append(f.conditions, "("+strings.Join(lanes, " or ")+")")
 }
 
 func scanIndexRow(row pgx.CollectableRow) (r store.IndexRow, err error) {

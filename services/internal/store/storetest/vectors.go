@@ -87,3 +87,38 @@ func testCalibrations(t *testing.T, s store.Store) {
 		t.Errorf("another tenant: %v", err)
 	}
 }
+
+// What scopes changed after a version is what an index lacks that saw them then:
+// new rows and archived ones, of those scopes alone.
+func testChangedRows(t *testing.T, s store.Store) {
+	list := []memory.Memory{remembered(scopeA, "one"), remembered(scopeA, "two"), remembered(scopeB, "three")}
+	commitBatch(t, s, change.Set{Memories: list}, scopeA, scopeB)
+	seen, err := s.ScopeVersions(t.Context(), tenant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := func(what string, since map[memory.Scope]int64, want ...string) {
+		t.Helper()
+		rows, err := s.IndexRows(t.Context(), tenant, store.IndexQuery{Changed: since})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := []string{}
+		for _, r := range rows {
+			ids = append(ids, r.ID)
+		}
+		slices.Sort(want)
+		if !slices.Equal(ids, want) {
+			t.Errorf("%s: %v, want %v", what, ids, want)
+		}
+	}
+	wants("nothing happened", seen)
+	added := remembered(scopeB, "four")
+	commitBatch(t, s, change.Set{Memories: []memory.Memory{added}}, scopeB)
+	mustCommit(t, s, change.Set{MemoryUpdates: []change.MemoryUpdate{{
+		ID: list[0].ID, State: memory.StateArchived, ArchivedAt: now(), SeenCount: 1,
+	}}})
+	wants("one new, one archived", seen, added.ID, list[0].ID)
+	wants("of one scope", map[memory.Scope]int64{scopeA: seen[scopeA]}, list[0].ID)
+	wants("a scope never seen", map[memory.Scope]int64{scopeB: 0}, added.ID, list[2].ID)
+}

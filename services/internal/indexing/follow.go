@@ -1,0 +1,252 @@
+package indexing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+// lookAgain is how often a vector is looked for that somebody else is making.
+const lookAgain = time.Second
+
+// Follower is an index in this process that answers for Postgres as it was when
+// the question came, whoever wrote there. Before each search it compares the
+// versions of the scopes, one short query, and reads the rows that changed; so
+// no process needs to be told of changes, and none is stale because it was not.
+//
+// It is safe for concurrent use.
+type Follower struct {
+	vector.Backend
+	truth *Truth
+	rows  store.Reader
+
+	mu   sync.Mutex
+	seen map[place]*seen
+}
+
+var _ vector.Backend = (*Follower)(nil)
+
+// place is a tenant in a generation.
+type place struct {
+	generation int
+	tenant     memory.Tenant
+}
+
+// seen is what an index has of a tenant.
+type seen struct {
+	turn chan struct{} // held by whoever reads or changes the rest
+	// versions are those that the index has at least; nil before the first
+	// look.
+	versions map[memory.Scope]int64
+	looked   time.Time // for vectors that were lacking
+
+	mu      sync.Mutex
+	lacking map[string]bool // documents without a vector that may yet come
+}
+
+// NewFollower returns a follower of rows. Its Source is what the index that it
+// is given with Wrap loads tenants from.
+func NewFollower(t *Truth, rows store.Reader) *Follower {
+	return &Follower{truth: t, rows: rows, seen: map[place]*seen{}}
+}
+
+// Wrap sets the index that is kept in step, and returns the follower.
+func (f *Follower) Wrap(b vector.Backend) *Follower {
+	f.Backend = b
+	return f
+}
+
+// Source implements [vector.Source] for the index that is kept in step.
+func (f *Follower) Source(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) ([]vector.Doc, error) {
+	docs, err := f.truth.Kept(ctx, g, tenant, after)
+	f.of(g, tenant).note(docs, g, f.truth.Local)
+	return docs, err
+}
+
+// Open implements [vector.Backend].
+func (f *Follower) Open(ctx context.Context, g vector.Generation) (vector.Index, error) {
+	x, err := f.Backend.Open(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	return &followed{x, f}, nil
+}
+
+func (f *Follower) of(g vector.Generation, tenant memory.Tenant) *seen {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p := place{g.N, tenant}
+	s := f.seen[p]
+	if s == nil {
+		s = &seen{turn: make(chan struct{}, 1), lacking: map[string]bool{}}
+		f.seen[p] = s
+	}
+	return s
+}
+
+// note remembers which documents lack a vector that somebody else may make.
+func (s *seen) note(docs []vector.Doc, g vector.Generation, local bool) {
+	if g.Dim == 0 || local {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range docs {
+		if docs[i].Dense == nil {
+			s.lacking[docs[i].ID] = true
+		} else {
+			delete(s.lacking, docs[i].ID)
+		}
+	}
+}
+
+// waiting are some of the documents that lack a vector.
+func (s *seen) waiting() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids := make([]string, 0, min(page, len(s.lacking)))
+	for id := range s.lacking { // in no order: all have their turn
+		if len(ids) == page {
+			break
+		}
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// followed is one generation of a Follower.
+type followed struct {
+	vector.Index
+	follower *Follower
+}
+
+// Search implements [vector.Searcher].
+func (x *followed) Search(ctx context.Context, within vector.Filter, q vector.Query) (vector.Lists, error) {
+	if err := x.catchUp(ctx, within.Tenant(), within.Scopes()); err != nil {
+		return vector.Lists{}, err
+	}
+	return x.Index.Search(ctx, within, q)
+}
+
+// Near implements [vector.Searcher].
+func (x *followed) Near(ctx context.Context, within vector.Filter, v []float32, least float64, limit int) ([]vector.Hit, error) {
+	if err := x.catchUp(ctx, within.Tenant(), within.Scopes()); err != nil {
+		return nil, err
+	}
+	return x.Index.Near(ctx, within, v, least, limit)
+}
+
+// Versions implements [vector.Index].
+func (x *followed) Versions(ctx context.Context, tenant memory.Tenant, after string, limit int) ([]vector.Stamp, error) {
+	if err := x.catchUp(ctx, tenant, nil); err != nil {
+		return nil, err
+	}
+	return x.Index.Versions(ctx, tenant, after, limit)
+}
+
+// Stats implements [vector.Index].
+func (x *followed) Stats(ctx context.Context, tenant memory.Tenant) (vector.Stats, error) {
+	if err := x.catchUp(ctx, tenant, nil); err != nil {
+		return vector.Stats{}, err
+	}
+	return x.Index.Stats(ctx, tenant)
+}
+
+// catchUp brings the index to where the scopes (none: all) stand now.
+func (x *followed) catchUp(ctx context.Context, tenant memory.Tenant, scopes []memory.Scope) error {
+	if tenant == "" {
+		return vector.ErrNoTenant
+	}
+	g, f := x.Generation(), x.follower
+	s := f.of(g, tenant)
+	now, err := f.rows.ScopeVersions(ctx, tenant, scopes...)
+	if err != nil {
+		return fmt.Errorf("look for changes: %w", err)
+	}
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if s.versions == nil {
+		// Nothing is loaded yet, and what will be is read after this look. A look
+		// at a few scopes does not speak for the others.
+		if len(scopes) > 0 {
+			if now, err = f.rows.ScopeVersions(ctx, tenant); err != nil {
+				return fmt.Errorf("look for changes: %w", err)
+			}
+		}
+		s.versions = now
+		return nil
+	}
+	if err := x.changes(ctx, tenant, s, now); err != nil {
+		return err
+	}
+	return x.vectors(ctx, tenant, s)
+}
+
+// changes reads what the scopes changed since the index saw them.
+func (x *followed) changes(ctx context.Context, tenant memory.Tenant, s *seen, now map[memory.Scope]int64) error {
+	since := map[memory.Scope]int64{}
+	for scope, version := range now {
+		if known := s.versions[scope]; known < version {
+			since[scope] = known
+		}
+	}
+	scopes := make([]memory.Scope, 0, len(since))
+	for scope := range since {
+		scopes = append(scopes, scope)
+	}
+	for some := range slices.Chunk(scopes, 100) {
+		part := make(map[memory.Scope]int64, len(some))
+		for _, scope := range some {
+			part[scope] = since[scope]
+		}
+		if err := x.read(ctx, tenant, s, store.IndexQuery{Changed: part, Limit: page}); err != nil {
+			return err
+		}
+		for _, scope := range some {
+			s.versions[scope] = now[scope]
+		}
+	}
+	return nil
+}
+
+// vectors looks whether somebody made what was lacking.
+func (x *followed) vectors(ctx context.Context, tenant memory.Tenant, s *seen) error {
+	if time.Since(s.looked) < lookAgain {
+		return nil
+	}
+	s.looked = time.Now()
+	ids := s.waiting()
+	if len(ids) == 0 {
+		return nil
+	}
+	return x.read(ctx, tenant, s, store.IndexQuery{IDs: ids, Limit: page})
+}
+
+// read puts the rows of a query, page by page.
+func (x *followed) read(ctx context.Context, tenant memory.Tenant, s *seen, q store.IndexQuery) error {
+	g, f := x.Generation(), x.follower
+	for {
+		docs, err := f.truth.kept(ctx, g, tenant, q)
+		if err != nil {
+			return fmt.Errorf("read changes: %w", err)
+		}
+		s.note(docs, g, f.truth.Local)
+		if err := x.Put(ctx, docs); err != nil {
+			return fmt.Errorf("catch up: %w", err)
+		}
+		if len(docs) < page {
+			return nil
+		}
+		q.After = docs[len(docs)-1].ID
+	}
+}

@@ -1,0 +1,26 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// ServedLog keeps what was shown to whom: the base of echo detection, and of
+// finding who was told something that turned out wrong.
+type ServedLog interface {
+	// RecordServed notes that memories were shown in a session. One that was
+	// shown there before keeps its first time.
+	RecordServed(ctx context.Context, tenant memory.Tenant, list []Served) error
+	// ServedIn lists what was shown in these sessions, by session and memory.
+	ServedIn(ctx context.Context, tenant memory.Tenant, sessions ...string) ([]Served, error)
+}
+
+// Served is one memory, shown in one session.
+type Served struct {
+	SessionID string
+	MemoryID  string
+	Principal string // who asked
+	At        time.Time
+}

@@ -1,0 +1,34 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// What was shown is found by session, once a memory, by its own tenant alone.
+func testServed(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	first := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	shown := store.Served{SessionID: "s1", MemoryID: ident.New(memory.PrefixMemory), Principal: "agent", At: first}
+	again, elsewhere := shown, shown
+	again.At, elsewhere.SessionID = first.Add(time.Hour), "s2"
+	for _, list := range [][]store.Served{nil, {shown}, {again, elsewhere}} {
+		if err := s.RecordServed(ctx, tenant, list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := s.ServedIn(ctx, tenant, "s1")
+	if err != nil || len(got) != 1 || got[0].MemoryID != shown.MemoryID || !got[0].At.Equal(first) {
+		t.Errorf("served in s1: %+v, %v", got, err)
+	}
+	if got, err := s.ServedIn(ctx, tenant, "s1", "s2", "s3"); err != nil || len(got) != 2 {
+		t.Errorf("served in all: %+v, %v", got, err)
+	}
+	if got, err := s.ServedIn(ctx, memory.SystemTenant, "s1"); err != nil || len(got) != 0 {
+		t.Errorf("another tenant sees %+v, %v", got, err)
+	}
+}
