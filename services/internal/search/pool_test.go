@@ -124,24 +124,6 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// SPEC §9: an empty answer says why.
-func TestWhyEmpty(t *testing.T) {
-	t.Parallel()
-	ranked, rows := ranking(2)
-	gather := func(f search.Filter) search.Pool { return search.Gather(ranked, rows, f, rrf(), 64) }
-	for want, got := range map[search.Empty]search.Empty{
-		"":                   gather(search.Filter{}).Why(2),
-		search.EmptyStore:    search.Pool{}.Why(0),
-		search.EmptyMatch:    search.Pool{}.Why(7),
-		search.EmptyUnsure:   gather(search.Filter{MinConfidence: 0.9}).Why(2),
-		search.EmptyFiltered: gather(search.Filter{Outcome: "success"}).Why(2),
-	} {
-		if got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
 // A row that is gone since the index was asked is no result.
 func TestGatherDropsWhatIsGone(t *testing.T) {
 	t.Parallel()
