@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
@@ -31,11 +33,18 @@ var points = bus.Durable{
 // indexer keeps the similarity index in step with the store. Replicas share the
 // work: a document's version decides which of two writes stays, not who came
 // last.
+//
+// An event only says that a row is worth reading: what is written is the row as
+// it is now, with the vector that is kept of it. What has none yet is found by
+// its words at once; the keeper asks the model, and a model that is away delays
+// nobody.
 type indexer struct {
 	worker.Deps
-	source bus.Source
-	lag    prometheus.Histogram
-	failed prometheus.Counter
+	source  bus.Source
+	metrics pointMetrics
+	keeper  *keeper
+	// written are the generations that are written to, once one serves.
+	written atomic.Pointer[generations]
 }
 
 func newIndexer(deps worker.Deps) (*indexer, error) {
@@ -43,48 +52,52 @@ func newIndexer(deps worker.Deps) (*indexer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	return &indexer{
-		Deps: deps, source: source,
-		lag: worker.Registered(deps.Metrics, prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "winnow_index_lag_seconds", Help: "From the moment the stream stored a change to its being found.",
-			Buckets: prometheus.ExponentialBuckets(0.004, 4, 10), // 4 ms … 17 min
-		})),
-		failed: worker.Registered(deps.Metrics, prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "winnow_index_failures_total", Help: "Batches that could not be written to the index and are tried again.",
-		})),
-	}, nil
+	x := &indexer{Deps: deps, source: source, metrics: newPointMetrics(deps.Metrics)}
+	x.keeper = newKeeper(x)
+	return x, nil
 }
 
-// Run implements [worker.Runner]. While the index is away nothing is fetched;
-// nothing is lost meanwhile, and searches read Postgres.
+// Run implements [worker.Runner].
 func (x *indexer) Run(ctx context.Context) error {
 	defer x.source.Drain()
-	var open vector.Index
-	for ctx.Err() == nil {
-		if open == nil {
-			var err error
-			if open, err = x.serve(ctx); err != nil {
-				x.wait(ctx, "the index is not there yet", err)
-				continue
-			}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		for ctx.Err() == nil {
+			x.round(ctx)
 		}
-		messages, err := x.source.Fetch(ctx, batch)
-		if err != nil {
-			if ctx.Err() == nil {
-				x.wait(ctx, "fetching", err)
-			}
-			continue
-		}
-		if err := x.write(ctx, open, messages); err != nil {
-			x.failed.Inc()
-			for _, m := range messages {
-				_ = m.Retry(retryAfter) // unsettled, it comes back as well
-			}
-			x.wait(ctx, "writing to the index", err)
-			open = nil // it may have been dropped, or another generation serves
-		}
+		return nil
+	})
+	group.Go(func() error {
+		x.keeper.run(ctx)
+		return nil
+	})
+	return group.Wait()
+}
+
+// round projects what changed. While the index is away nothing is fetched;
+// nothing is lost meanwhile, and searches read Postgres.
+func (x *indexer) round(ctx context.Context) {
+	targets, err := x.targets(ctx)
+	if err != nil {
+		x.wait(ctx, "the index is not there yet", err)
+		return
 	}
-	return nil
+	// Quiet or not, the generations are looked at again soon.
+	quiet, cancel := context.WithTimeout(ctx, lookEvery)
+	defer cancel()
+	messages, err := x.source.Fetch(quiet, batch)
+	if err != nil && quiet.Err() == nil {
+		x.wait(ctx, "fetching", err)
+		return
+	}
+	if err := x.write(ctx, targets.all, messages); err != nil {
+		x.metrics.failed.Inc()
+		for _, m := range messages {
+			_ = m.Retry(retryAfter) // unsettled, it comes back as well
+		}
+		x.wait(ctx, "writing to the index", err)
+		x.written.Store(nil) // it may have been dropped, or another generation serves
+	}
 }
 
 func (x *indexer) wait(ctx context.Context, what string, err error) {
@@ -94,65 +107,49 @@ func (x *indexer) wait(ctx context.Context, what string, err error) {
 	}
 }
 
-// serve opens the generation that serves. Where there is none it makes the
-// first: filled from Postgres and only then activated.
-func (x *indexer) serve(ctx context.Context) (vector.Index, error) {
-	g, err := x.Index.Active(ctx)
-	if err == nil {
-		return x.Index.Open(ctx, g)
-	}
-	if !errors.Is(err, vector.ErrNoGeneration) {
-		return nil, err
-	}
-	g = x.Truth.Generation(1)
-	if err := x.Index.Create(ctx, g); err != nil {
-		return nil, err
-	}
-	open, err := x.Index.Open(ctx, g)
-	if err != nil {
-		return nil, err
-	}
-	tenants, err := x.Store.Tenants(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, tenant := range tenants {
-		done, err := vector.Reconcile(ctx, open, tenant, x.Truth.Source, x.Now(), nil)
-		if err != nil {
-			return nil, fmt.Errorf("fill for %s: %w", tenant, err)
-		}
-		x.Log.Info("index filled", zap.String(telemetry.KeyTenant, string(tenant)), zap.Int(telemetry.KeyCount, done.Written))
-	}
-	return open, x.Index.Activate(ctx, g)
-}
-
 // write projects the memories that the messages are about, as they are now, and
 // settles the messages.
-func (x *indexer) write(ctx context.Context, open vector.Index, messages []bus.Message) error {
+func (x *indexer) write(ctx context.Context, targets []vector.Index, messages []bus.Message) error {
+	good := make([]bus.Message, 0, len(messages))
 	changed := map[memory.Tenant][]string{}
 	for _, m := range messages {
 		tenant, id, err := memoryOf(m)
 		if err != nil {
-			x.Log.Warn("an event cannot be read", zap.Error(err), zap.Uint64(telemetry.KeySequence, m.Meta().Sequence))
-			_ = x.DeadLetters.Put(ctx, points.Name, m, bus.Reason{Class: "malformed", Text: err.Error()})
+			x.refuse(ctx, m, err)
 			continue
 		}
-		changed[tenant] = append(changed[tenant], id)
-	}
-	for tenant, ids := range changed {
-		docs, err := x.Truth.Docs(ctx, open.Generation(), tenant, ids)
-		if err != nil {
-			return err
-		}
-		if err := open.Put(ctx, docs); err != nil {
-			return err
+		good = append(good, m)
+		if !slices.Contains(changed[tenant], id) {
+			changed[tenant] = append(changed[tenant], id)
 		}
 	}
-	for _, m := range messages {
-		x.lag.Observe(x.Now().Sub(m.Meta().Stored).Seconds())
+	for _, open := range targets {
+		for tenant, ids := range changed {
+			docs, err := x.Truth.KeptDocs(ctx, open.Generation(), tenant, ids)
+			if err != nil {
+				return err
+			}
+			if err := open.Put(ctx, docs); err != nil {
+				return err
+			}
+			x.keeper.expect(open.Generation(), tenant, docs)
+		}
+	}
+	for _, m := range good {
+		x.metrics.lag.Observe(x.Now().Sub(m.Meta().Stored).Seconds())
 		_ = m.Ack(ctx) // lost, the same document is written once more
 	}
 	return nil
+}
+
+// refuse sets a message aside that no retry makes readable.
+func (x *indexer) refuse(ctx context.Context, m bus.Message, why error) {
+	x.Log.Warn("an event cannot be read", zap.Error(why), zap.Uint64(telemetry.KeySequence, m.Meta().Sequence))
+	if err := x.DeadLetters.Put(ctx, points.Name, m, bus.Reason{Class: "malformed", Text: why.Error()}); err != nil {
+		_ = m.Retry(retryAfter)
+		return
+	}
+	_ = m.Terminate(why.Error())
 }
 
 // memoryOf reads which memory an event is about.

@@ -101,12 +101,8 @@ func (p *projector) renderTenant(ctx context.Context, tenant memory.Tenant, scop
 	if err := p.answered(ctx, tenant, scopes); err != nil {
 		return err
 	}
-	versions, err := p.versions(ctx, tenant, scopes)
-	if err != nil {
-		return err
-	}
 	for scope := range scopes {
-		s := scoped{projector: p, vault: v, writer: w, lease: lease, place: place{tenant, scope}, version: versions[scope]}
+		s := scoped{projector: p, vault: v, writer: w, lease: lease, place: place{tenant, scope}}
 		err := s.project(ctx, byScope[scope])
 		if ctx.Err() != nil || errors.Is(err, errLeaseLost) {
 			return errors.Join(err, ctx.Err())
@@ -118,19 +114,6 @@ func (p *projector) renderTenant(ctx context.Context, tenant memory.Tenant, scop
 	}
 	p.complain(tenant, problem)
 	return nil
-}
-
-// versions are those of the scopes, read before their rows: what is rendered is
-// then at least as new.
-func (p *projector) versions(ctx context.Context, tenant memory.Tenant, scopes map[memory.Scope]bool) (map[memory.Scope]int64, error) {
-	if len(scopes) == 0 {
-		return nil, nil
-	}
-	list := make([]memory.Scope, 0, len(scopes))
-	for s := range scopes {
-		list = append(list, s)
-	}
-	return p.Store.ScopeVersions(ctx, tenant, list...)
 }
 
 // held says whether a lease still is.

@@ -21,7 +21,6 @@ type scoped struct {
 	writer vault.Writer
 	lease  store.Lease
 	place
-	version int64
 }
 
 // project reads back what people changed, and renders the scope once all of that
@@ -35,11 +34,11 @@ func (s *scoped) project(ctx context.Context, edits []vault.HandEdit) error {
 		s.waiting[s.place] = time.Time{}
 		return nil
 	}
-	rendering, err := projection.Render(ctx, s.Store, s.vault, s.tenant, s.scope, s.version, projection.Layout{Sections: s.Sections, Lines: s.VaultLines})
-	if err != nil {
+	if err := s.untilNext(ctx); err != nil {
 		return err
 	}
-	if err := s.untilNext(ctx); err != nil {
+	rendering, err := projection.Render(ctx, s.Store, s.vault, s.tenant, s.scope, projection.Layout{Sections: s.Sections, Lines: s.VaultLines})
+	if err != nil {
 		return err
 	}
 	if err := held(s.lease); err != nil {
@@ -69,7 +68,7 @@ func (s *scoped) done(edits []vault.HandEdit, change vault.Change, hash string, 
 	if err != nil {
 		return err
 	}
-	s.shown[s.place] = shown{version: s.version, committed: last.Version, open: open}
+	s.shown[s.place] = shown{version: change.Trailer.Version, committed: last.Version, open: open}
 	if committed {
 		s.metrics.commits.Inc()
 		s.Log.Info("rendered", zap.String(telemetry.KeyScope, string(s.scope)), zap.String("commit", hash),

@@ -71,13 +71,13 @@ type VaultScope struct {
 // Status says how every scope stands that the store or the vault knows, by name.
 // It writes nothing.
 func (v *Vaults) Status(ctx context.Context) ([]VaultScope, error) {
-	versions, scopes, err := v.scopes(ctx)
+	scopes, err := v.scopes(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("vault status: %w", err)
 	}
 	list := make([]VaultScope, 0, len(scopes))
 	for _, scope := range scopes {
-		s, err := v.look(ctx, scope, versions[scope])
+		s, err := v.look(ctx, scope)
 		if errors.Is(err, store.ErrUnavailable) || ctx.Err() != nil {
 			return nil, fmt.Errorf("vault status: %w", err)
 		}
@@ -91,25 +91,25 @@ func (v *Vaults) Status(ctx context.Context) ([]VaultScope, error) {
 	return list, nil
 }
 
-// scopes are those of the store, with their versions, and of the vault.
-func (v *Vaults) scopes(ctx context.Context) (map[memory.Scope]int64, []memory.Scope, error) {
+// scopes are those of the store and of the vault, by name.
+func (v *Vaults) scopes(ctx context.Context) ([]memory.Scope, error) {
 	versions, err := v.store.ScopeVersions(ctx, v.tenant)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	there, err := v.vault.Scopes()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	all := append(slices.Collect(maps.Keys(versions)), there...)
 	slices.Sort(all)
-	return versions, slices.Compact(all), nil
+	return slices.Compact(all), nil
 }
 
 // look reads how one scope stands. The error is a problem of its files.
-func (v *Vaults) look(ctx context.Context, scope memory.Scope, version int64) (VaultScope, error) {
+func (v *Vaults) look(ctx context.Context, scope memory.Scope) (VaultScope, error) {
 	s := VaultScope{
-		Scope: string(scope), File: filepath.Join(v.vault.Path(scope), vault.MemoryFile), Version: version, Unread: []string{},
+		Scope: string(scope), File: filepath.Join(v.vault.Path(scope), vault.MemoryFile), Unread: []string{},
 	}
 	have, err := v.vault.Read(scope)
 	if err != nil {
@@ -123,7 +123,7 @@ func (v *Vaults) look(ctx context.Context, scope memory.Scope, version int64) (V
 	if len(log) > 0 {
 		s.Commit, s.At = log[0].Hash, log[0].At
 	}
-	r, err := projection.Render(ctx, v.store, v.vault, v.tenant, scope, version, v.layout)
+	r, err := projection.Render(ctx, v.store, v.vault, v.tenant, scope, v.layout)
 	if err != nil {
 		return s, err
 	}
@@ -132,7 +132,7 @@ func (v *Vaults) look(ctx context.Context, scope memory.Scope, version int64) (V
 	if err != nil {
 		return s, err
 	}
-	s.Shown = last.Version
+	s.Shown, s.Version = last.Version, r.Change.Trailer.Version
 	s.Unread, err = v.unread(scope)
 	return s, err
 }

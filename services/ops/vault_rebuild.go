@@ -35,7 +35,7 @@ var errLeaseLost = errors.New("the lease on the vault is lost; run it again")
 // error is then ErrPartial. step is called before each scope.
 func (v *Vaults) Rebuild(ctx context.Context, only string, step func(done, of int)) (Rebuilt, error) {
 	out := Rebuilt{Failed: []RebuildFailed{}}
-	versions, scopes, err := v.scopes(ctx)
+	scopes, err := v.scopes(ctx)
 	if err != nil {
 		return out, fmt.Errorf("vault rebuild: %w", err)
 	}
@@ -56,7 +56,7 @@ func (v *Vaults) Rebuild(ctx context.Context, only string, step func(done, of in
 	}
 	for i, scope := range scopes {
 		step(i, len(scopes))
-		written, err := v.rebuild(ctx, w, lease, scope, versions[scope])
+		written, err := v.rebuild(ctx, w, lease, scope)
 		switch {
 		case ctx.Err() != nil, errors.Is(err, errLeaseLost):
 			return out, errors.Join(fmt.Errorf("vault rebuild: %w", err), w.Unlock())
@@ -75,7 +75,7 @@ func (v *Vaults) Rebuild(ctx context.Context, only string, step func(done, of in
 	return out, err
 }
 
-func (v *Vaults) rebuild(ctx context.Context, w vault.Writer, lease store.Lease, scope memory.Scope, version int64) (written bool, err error) {
+func (v *Vaults) rebuild(ctx context.Context, w vault.Writer, lease store.Lease, scope memory.Scope) (written bool, err error) {
 	edits, err := w.HandEdits(v.now(), scope)
 	if err != nil {
 		return false, err
@@ -86,11 +86,11 @@ func (v *Vaults) rebuild(ctx context.Context, w vault.Writer, lease store.Lease,
 		}
 		// A file that somebody lost says nothing: that is what this is for.
 	}
-	r, err := projection.Render(ctx, v.store, v.vault, v.tenant, scope, version, v.layout)
-	if err != nil {
+	if err := v.untilNext(ctx, scope); err != nil {
 		return false, err
 	}
-	if err := v.untilNext(ctx, scope); err != nil {
+	r, err := projection.Render(ctx, v.store, v.vault, v.tenant, scope, v.layout)
+	if err != nil {
 		return false, err
 	}
 	select {

@@ -16,15 +16,14 @@ const page = 1000
 // budget never hides it from them.
 const waitingImportance = 10
 
-// Items is what a scope's MEMORY.md is made of: its memories in service, and
+// items is what a scope's MEMORY.md is made of: its memories in service, and
 // what people wrote into it by hand that somebody has yet to decide, in place of
-// what that would replace.
-func Items(ctx context.Context, r store.Reader, tenant memory.Tenant, scope memory.Scope) ([]memoryfile.Item, error) {
+// what that would replace. open says that there is some of the latter.
+func items(ctx context.Context, r store.Reader, tenant memory.Tenant, scope memory.Scope) (items []memoryfile.Item, open bool, err error) {
 	waiting, err := Waiting(ctx, r, tenant, scope)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	var items []memoryfile.Item
 	replaced := map[string]bool{}
 	for _, w := range waiting {
 		items = append(items, w.item())
@@ -32,14 +31,14 @@ func Items(ctx context.Context, r store.Reader, tenant memory.Tenant, scope memo
 	}
 	active, err := Active(ctx, r, tenant, scope)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for _, m := range active {
 		if !replaced[m.ID] {
 			items = append(items, memoryfile.ItemOf(m))
 		}
 	}
-	return items, nil
+	return items, len(waiting) > 0, nil
 }
 
 // Active lists a scope's memories in service, by id.

@@ -25,30 +25,64 @@ type Layout struct {
 // LeaseName is the lease under which a tenant's vault is written.
 func LeaseName(tenant memory.Tenant) string { return "vault/" + string(tenant) }
 
-// Render is the change that makes a scope's files what they should be. version is
-// the scope's, read before: the rows may be newer, never older, and decisions
-// after it are left to the next rendering's trailer. The caller sets the time.
-func Render(ctx context.Context, r Source, v vault.Vault, tenant memory.Tenant, scope memory.Scope, version int64, l Layout) (vault.Change, error) {
-	c := vault.Change{Scope: scope}
-	items, err := Items(ctx, r, tenant, scope)
+// Rendering is a scope's files as they should be.
+type Rendering struct {
+	Change vault.Change
+	// Open says that some of what is shown waits for a person's decision.
+	Open bool
+}
+
+// snapshots is how often rows are read to catch them all at one version.
+const snapshots = 3
+
+// Render is the change that makes a scope's files what they should be. Its
+// trailer has the version of the scope that it shows. While others write without
+// a pause, the rows may be newer than that, never older; what came in between is
+// then told by the next trailer. The caller sets the time.
+func Render(ctx context.Context, r Source, v vault.Vault, tenant memory.Tenant, scope memory.Scope, l Layout) (Rendering, error) {
+	shown, open, version, err := snapshot(ctx, r, tenant, scope)
 	if err != nil {
-		return c, fmt.Errorf("read %s: %w", scope, err)
+		return Rendering{}, fmt.Errorf("read %s: %w", scope, err)
 	}
 	have, err := v.Read(scope)
 	if err != nil {
-		return c, err
+		return Rendering{}, err
 	}
-	c.Files = files(memoryfile.Document{Scope: scope, Items: items, Sections: l.Sections, Budget: l.Lines}, have)
+	c := vault.Change{Scope: scope}
+	c.Files = files(memoryfile.Document{Scope: scope, Items: shown, Sections: l.Sections, Budget: l.Lines}, have)
 	c.Trailer, err = trailer(ctx, r, v, tenant, scope, version)
-	return c, err
+	return Rendering{c, open}, err
+}
+
+// snapshot reads a scope's items with the version that they are of, at least.
+func snapshot(ctx context.Context, r Source, tenant memory.Tenant, scope memory.Scope) (shown []memoryfile.Item, open bool, version int64, err error) {
+	next, err := versionOf(ctx, r, tenant, scope)
+	for range snapshots {
+		if err != nil {
+			break
+		}
+		version = next
+		if shown, open, err = items(ctx, r, tenant, scope); err != nil {
+			break
+		}
+		if next, err = versionOf(ctx, r, tenant, scope); next == version {
+			break
+		}
+	}
+	return shown, open, version, err
+}
+
+func versionOf(ctx context.Context, r Source, tenant memory.Tenant, scope memory.Scope) (int64, error) {
+	versions, err := r.ScopeVersions(ctx, tenant, scope)
+	return versions[scope], err
 }
 
 // files is what rendering changes in a scope's folder: MEMORY.md and the files
-// beside it, and nil for those that are not needed any more. A scope that never
-// had anything in it gets no file.
+// beside it, and nil for those that are not needed any more. A scope with nothing
+// in it has no file, whether or not it ever had one.
 func files(d memoryfile.Document, have map[string][]byte) map[string][]byte {
 	files := map[string][]byte{}
-	if len(d.Items) > 0 || len(have) > 0 {
+	if len(d.Items) > 0 {
 		r := memoryfile.Render(d)
 		files[memoryfile.Name] = r.Memory
 		for _, t := range r.Topics {
