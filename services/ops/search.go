@@ -18,6 +18,8 @@ type SearchRequest struct {
 	MinConfidence float64  // 0–1, inclusive
 	Limit         int
 	Deep          bool
+	// Session is where the answer is shown; it is kept who was shown what there.
+	Session string
 }
 
 // Found is what a search answers.
@@ -29,7 +31,7 @@ const DefaultMinConfidence = search.DefaultMinConfidence
 // Search finds memories by words and meaning (SPEC §9).
 func (o *Ops) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	q := recall.Question{
-		Text: r.Query, Tenant: o.Tenant, Limit: r.Limit, Deep: r.Deep,
+		Text: r.Query, Tenant: o.Tenant, Limit: r.Limit, Deep: r.Deep, Session: r.Session, Principal: o.Person,
 		Filter: search.Filter{Outcome: r.Outcome, MinConfidence: r.MinConfidence},
 	}
 	for _, s := range r.Scopes {

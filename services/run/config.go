@@ -12,6 +12,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
+	rerankhttp "github.com/winnowhq/winnow/services/internal/rerank/http"
 	"github.com/winnowhq/winnow/services/internal/schedule"
 	"github.com/winnowhq/winnow/services/internal/search"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -36,6 +37,7 @@ type Config struct {
 	Embed    EmbedConfig   `koanf:"embed"`
 	Qdrant   QdrantConfig  `koanf:"qdrant"`
 	Search   SearchConfig  `koanf:"search"`
+	Rerank   RerankConfig  `koanf:"rerank"`
 	Sections []string      `koanf:"sections" help:"Headings of MEMORY.md in their order; others follow by name."`
 
 	DefaultPrincipal string            `koanf:"default_principal" help:"Principal of events whose subject names none; empty refuses them (strict mode)."`
@@ -115,6 +117,7 @@ func DefaultConfig() Config {
 		Embed:            EmbedConfig{Model: embedStatic, Timeout: 30 * time.Second},
 		Qdrant:           QdrantConfig{Prefix: qdrant.DefaultConfig().Prefix},
 		Search:           SearchConfig{Fusion: string(search.Weighted)},
+		Rerank:           RerankConfig{Timeout: rerankhttp.DefaultTimeout},
 		Sections:         memory.DefaultSections(),
 		DefaultPrincipal: "agent",
 		Policies:         map[string]string{},
@@ -162,6 +165,9 @@ func (c Config) Validate() error {
 	}
 	if what := c.Embed.problem(); what != "" {
 		wrong("embed", what, "give embed.model static, none, or a model's name with embed.url and embed.dim")
+	}
+	if what := c.Rerank.problem(); what != "" {
+		wrong("rerank", what, "give rerank.url as http://host/v1 and a timeout above zero, or no url for no reranker")
 	}
 	if _, err := search.ParseFusion(c.Search.Fusion); err != nil {
 		wrong("search.fusion", err.Error(), "")

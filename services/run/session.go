@@ -101,7 +101,11 @@ func Open(ctx context.Context, cfg Config, log *zap.Logger) (*Session, error) {
 		Store: p.store, DeadLetters: p.deadLetters, Redactor: p.redactor,
 		Tenant: memory.Tenant(cfg.Tenant), Person: cfg.Person, Digest: cfg.digest(), Now: time.Now, NewID: ident.New,
 		Config: cfg, Dev: dev, Vault: cfg.vault(), parts: p,
-		Recall: p.similarity.recall(p.store, cfg.Search.options()), Index: p.similarity.index, Truth: p.similarity.truth,
+		Index: p.similarity.index, Truth: p.similarity.truth,
+	}
+	if s.Recall, err = p.similarity.recall(cfg, p.store, log); err != nil {
+		p.close()
+		return nil, err
 	}
 	s.Lag = s.lag
 	look, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -128,5 +132,8 @@ func (s *Session) lag(ctx context.Context, d worker.Definition) (waiting, inHand
 	return source.Pending(ctx)
 }
 
-// Close ends the connections.
-func (s *Session) Close() { s.parts.close() }
+// Close waits for what is still being kept, and ends the connections.
+func (s *Session) Close() {
+	s.Recall.Close()
+	s.parts.close()
+}

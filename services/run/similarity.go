@@ -7,11 +7,15 @@ import (
 	"strings"
 	"time"
 
+	"go.uber.org/zap"
+
 	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/embed/openai"
 	"github.com/winnowhq/winnow/services/internal/embed/static"
 	"github.com/winnowhq/winnow/services/internal/indexing"
 	"github.com/winnowhq/winnow/services/internal/recall"
+	"github.com/winnowhq/winnow/services/internal/rerank"
+	rerankhttp "github.com/winnowhq/winnow/services/internal/rerank/http"
 	"github.com/winnowhq/winnow/services/internal/search"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/vector"
@@ -41,6 +45,30 @@ type QdrantConfig struct {
 	APIKey string `koanf:"api_key" secret:"true" help:"Key of that server."`
 	TLS    bool   `koanf:"tls" help:"Connect with TLS."`
 	Prefix string `koanf:"prefix" help:"Begins the names of the collections; installations on one server differ in it."`
+}
+
+// RerankConfig says which model reads the candidates of a search again.
+type RerankConfig struct {
+	URL     string        `koanf:"url" help:"Base of a server with /v1/rerank, such as https://api.jina.ai/v1. Empty: no reranker."`
+	Model   string        `koanf:"model" help:"The reranker's model, as that server names it."`
+	Key     string        `koanf:"key" secret:"true" help:"Bearer key of that server."`
+	Timeout time.Duration `koanf:"timeout" help:"How long a search waits for it; then the order without it stands."`
+}
+
+// newReranker makes the configured one, nil for none. It asks no server yet.
+func (c RerankConfig) newReranker() (rerank.Reranker, error) {
+	if c.URL == "" {
+		return nil, nil
+	}
+	return rerankhttp.New(rerankhttp.Config{URL: c.URL, Model: c.Model, Key: c.Key, Timeout: c.Timeout})
+}
+
+// problem says what is wrong with the settings, empty when nothing is.
+func (c RerankConfig) problem() string {
+	if _, err := c.newReranker(); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // SearchConfig says how a search ranks.
@@ -109,19 +137,16 @@ func (c Config) similarity() string {
 }
 
 // newSimilarity opens the configured index. A Qdrant need not answer yet.
-func newSimilarity(ctx context.Context, cfg Config, s store.Vectors) (*similarity, error) {
+func newSimilarity(ctx context.Context, cfg Config, s store.Store) (*similarity, error) {
 	e, err := cfg.Embed.newEmbedder()
 	if err != nil {
 		return nil, err
 	}
-	sim := &similarity{truth: &indexing.Truth{Store: s, Embedder: e, Analyzer: search.NewAnalyzer()}}
-	local, err := embedded.New(embedded.DefaultConfig(), sim.truth.Source)
+	sim := &similarity{truth: &indexing.Truth{
+		Store: s, Embedder: e, Analyzer: search.NewAnalyzer(), Local: cfg.Embed.Model == embedStatic || cfg.Embed.Model == embedNone,
+	}}
+	local, err := newLocalIndex(ctx, sim.truth, s)
 	if err != nil {
-		return nil, err
-	}
-	// Its only generation is the model of this process, loaded when asked.
-	g := sim.truth.Generation(1)
-	if err := errors.Join(local.Create(ctx, g), local.Activate(ctx, g)); err != nil {
 		return nil, err
 	}
 	if cfg.Qdrant.URL == "" {
@@ -137,6 +162,19 @@ func newSimilarity(ctx context.Context, cfg Config, s store.Vectors) (*similarit
 	return sim, nil
 }
 
+// newLocalIndex is an index in this process. It follows Postgres, so it is right
+// in every process, whoever of them writes. Its only generation is the model of
+// this process, loaded when asked.
+func newLocalIndex(ctx context.Context, truth *indexing.Truth, s store.Store) (vector.Backend, error) {
+	follower := indexing.NewFollower(truth, s)
+	inMemory, err := embedded.New(embedded.DefaultConfig(), follower.Source)
+	if err != nil {
+		return nil, err
+	}
+	g := truth.Generation(1)
+	return follower.Wrap(inMemory), errors.Join(inMemory.Create(ctx, g), inMemory.Activate(ctx, g))
+}
+
 func (s *similarity) close() error {
 	err := s.index.Close()
 	if s.spare != nil {
@@ -146,10 +184,16 @@ func (s *similarity) close() error {
 }
 
 // recall is a search over it.
-func (s *similarity) recall(r store.Reader, o search.Options) *recall.Recall {
+func (s *similarity) recall(cfg Config, all store.Store, log *zap.Logger) (*recall.Recall, error) {
+	reranker, err := cfg.Rerank.newReranker()
+	if err != nil {
+		return nil, err
+	}
 	words := static.New()
 	return &recall.Recall{
-		Store: r, Embedder: s.truth.Embedder, Analyzer: s.truth.Analyzer,
-		Matcher: search.NewMatcher(s.truth.Analyzer, words.Embed), Options: o, Index: s.index, Spare: s.spare,
-	}
+		Store: all, Embedder: s.truth.Embedder, Analyzer: s.truth.Analyzer,
+		Matcher: search.NewMatcher(s.truth.Analyzer, words.Embed), Options: cfg.Search.options(), Index: s.index, Spare: s.spare,
+		Reranker: reranker, Served: all,
+		Unrecorded: func(err error) { log.Warn("what was shown in a session is not kept", zap.Error(err)) },
+	}, nil
 }

@@ -39,6 +39,7 @@ func (a *app) search() *cobra.Command {
 	f.Float64Var(&r.MinConfidence, "min-confidence", ops.DefaultMinConfidence, "leave out what is held with less, 0 to 1")
 	f.IntVar(&r.Limit, "limit", 10, "at most so many")
 	f.BoolVar(&r.Deep, "deep", false, "look at more candidates, for a question that spans much")
+	f.StringVar(&r.Session, "session", "", "the session that the answer is shown in; it is kept what was shown there")
 	return cmd
 }
 

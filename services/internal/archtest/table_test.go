@@ -115,7 +115,7 @@ var table = []row{
 	{
 		from: "services/internal/{indexing,recall}",
 		may: list("std", domain, "services/internal/store", "services/internal/vector", "services/internal/embed",
-			"services/internal/search"),
+			"services/internal/rerank", "services/internal/search"),
 		why: "what an index holds and how it is asked is the same whichever index, model and store there are",
 	},
 	{
@@ -220,6 +220,11 @@ var table = []row{
 		from: "services/internal/embed/static",
 		may:  list("std", "services/internal/embed", "golang.org/x/text/unicode/norm"),
 		why:  "the embedder that is always there may depend on nothing that can be absent",
+	},
+	{
+		from: "services/internal/rerank/http",
+		may:  list("std", "services/internal/rerank"),
+		why:  "one small request needs no library",
 	},
 	{
 		from: "services/internal/embed/openai",

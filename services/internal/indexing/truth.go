@@ -70,6 +70,14 @@ func (t *Truth) Docs(ctx context.Context, g vector.Generation, tenant memory.Ten
 	return t.docs(ctx, g, tenant, store.IndexQuery{IDs: ids})
 }
 
+// KeptDocs is Docs for whoever does not wait for an embedder elsewhere.
+func (t *Truth) KeptDocs(ctx context.Context, g vector.Generation, tenant memory.Tenant, ids []string) ([]vector.Doc, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return t.kept(ctx, g, tenant, store.IndexQuery{IDs: ids})
+}
+
 // Embed asks for the next vectors that a tenant lacks, keeps them, and returns
 // their documents. It returns how many rows it looked at, and the last of them.
 func (t *Truth) Embed(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) (made []vector.Doc, looked int, last string, err error) {

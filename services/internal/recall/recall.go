@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 	"unicode"
 
 	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/rerank"
 	"github.com/winnowhq/winnow/services/internal/search"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/vector"
@@ -23,9 +26,6 @@ const (
 
 // tagConsolidated marks what was made of several memories (D13).
 const tagConsolidated = "consolidated"
-
-// maxRedirects bounds the chain of successors that is followed.
-const maxRedirects = 8
 
 // ErrQuestion says that a question cannot be asked as it stands; the message
 // names the field and the remedy.
@@ -43,6 +43,18 @@ type Recall struct {
 	// Index is asked first; Spare, which reads Postgres, while that cannot be
 	// reached. Spare may be nil where Index itself is on this machine.
 	Index, Spare vector.Backend
+
+	// Reranker reads the pool again, nil for none.
+	Reranker rerank.Reranker
+
+	// Served keeps what was shown in a session; nil keeps nothing. Unrecorded,
+	// when not nil, hears why something was not kept; it may be called from any
+	// goroutine.
+	Served     store.ServedLog
+	Unrecorded func(error)
+
+	indexAway, modelAway, rerankerAway outage
+	recording                          sync.WaitGroup
 }
 
 // Question is what is looked for, and where.
@@ -53,6 +65,10 @@ type Question struct {
 	Filter search.Filter  // its Scopes are not used
 	Limit  int            // 0: DefaultLimit
 	Deep   bool
+
+	// Session is where the answer is shown, and Principal who asks. Without a
+	// session nothing is kept of who was shown what.
+	Session, Principal string
 }
 
 // Answer is what was found, best first.
@@ -82,30 +98,26 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 		return Answer{}, err
 	}
 	var a Answer
-	lists, err := r.candidates(ctx, q, depth, &a)
+	found, err := r.candidates(ctx, q, depth, &a)
 	if err != nil {
 		return a, err
 	}
-	ranked := search.Fuse(lists, r.Options)
-	memories, ranked, err := r.read(ctx, q.Tenant, ranked)
+	l, err := r.look(ctx, q, depth, found.lists)
 	if err != nil {
 		return a, err
 	}
-	rows := make(map[string]search.Row, len(memories))
-	for id, m := range memories {
-		rows[id] = search.RowOf(&m, slices.Contains(m.Tags, tagConsolidated))
+	if wider := found.narrowed(ctx, q, l.pool); wider != nil {
+		if l, err = r.look(ctx, q, depth, *wider); err != nil {
+			return a, err
+		}
 	}
-	pool := search.Gather(ranked, rows, q.Filter, r.Options, depth.Pool)
-	evidence, err := r.evidence(ctx, q.Text, pool, memories)
-	if err != nil {
-		a.note("the model cannot be asked: words alone are compared")
+	evidence := r.evidence(ctx, q.Text, l, &a)
+	for _, s := range search.Settle(l.pool, evidence, l.rows, r.Options, min(q.Limit, depth.Most)) {
+		a.Found = append(a.Found, Found{Memory: l.memories[s.ID], Relevance: s.Relevance, Redirected: l.redirected[s.ID]})
 	}
-	redirected := redirects(lists)
-	for _, s := range search.Settle(pool, evidence, rows, r.Options, min(q.Limit, depth.Most)) {
-		a.Found = append(a.Found, Found{Memory: memories[s.ID], Relevance: s.Relevance, Redirected: redirected[s.ID]})
-	}
-	a.Capped = pool.Capped
-	a.Why = r.why(ctx, q, pool, len(a.Found))
+	a.Capped = l.pool.Capped
+	a.Why = r.why(ctx, q, l.pool, len(a.Found))
+	r.record(ctx, q, a.Found)
 	return a, nil
 }
 
@@ -120,7 +132,7 @@ func (q *Question) check() (search.Depth, error) {
 		return depth, fmt.Errorf("%w: no tenant", ErrQuestion)
 	case len(q.Text) > MaxQuery:
 		return depth, fmt.Errorf("%w: the query has %d bytes; ask with at most %d", ErrQuestion, len(q.Text), MaxQuery)
-	case !strings.ContainsFunc(q.Text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }):
+	case !strings.ContainsFunc(q.Text, says):
 		return depth, fmt.Errorf("%w: the query is empty; name what you look for", ErrQuestion)
 	case q.Limit < 0:
 		return depth, fmt.Errorf("%w: limit %d; give 1 or more", ErrQuestion, q.Limit)
@@ -130,132 +142,66 @@ func (q *Question) check() (search.Depth, error) {
 	return depth, nil
 }
 
+// says whether a character can be looked for: an emoji can, a dash cannot.
+func says(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.Is(unicode.So, c) }
+
 func (a *Answer) note(text string) {
 	if !slices.Contains(a.Notes, text) {
 		a.Notes = append(a.Notes, text)
 	}
 }
 
-// candidates asks the index, or the spare one while that is away.
-func (r *Recall) candidates(ctx context.Context, q Question, depth search.Depth, a *Answer) (vector.Lists, error) {
-	lists, err := r.ask(ctx, r.Index, q, depth, a)
-	if errors.Is(err, vector.ErrUnavailable) && r.Spare != nil {
-		a.note("the index cannot be reached: answered from the database")
-		lists, err = r.ask(ctx, r.Spare, q, depth, a)
-	}
-	if err != nil {
-		return vector.Lists{}, fmt.Errorf("search: %w", err)
-	}
-	return lists, nil
+// looked is a ranking with the rows behind it.
+type looked struct {
+	pool       search.Pool
+	memories   map[string]memory.Memory
+	rows       map[string]search.Row
+	redirected map[string]bool
 }
 
-func (r *Recall) ask(ctx context.Context, b vector.Backend, q Question, depth search.Depth, a *Answer) (vector.Lists, error) {
-	g, err := b.Active(ctx)
-	if err != nil {
-		return vector.Lists{}, err
+// look joins the lists, reads the rows, and keeps what is worth a close look.
+func (r *Recall) look(ctx context.Context, q Question, depth search.Depth, lists vector.Lists) (looked, error) {
+	l := looked{redirected: redirects(lists)}
+	var ranked []search.Scored
+	var err error
+	if l.memories, ranked, err = r.read(ctx, q.Tenant, search.Fuse(lists, r.Options)); err != nil {
+		return l, err
 	}
-	x, err := b.Open(ctx, g)
-	if err != nil {
-		return vector.Lists{}, err
+	l.rows = make(map[string]search.Row, len(l.memories))
+	for id, m := range l.memories {
+		l.rows[id] = search.RowOf(&m, slices.Contains(m.Tags, tagConsolidated))
 	}
-	within := vector.Everywhere(q.Tenant)
-	if len(q.Scopes) > 0 {
-		within = vector.Within(q.Tenant, q.Scopes...)
-	}
-	return x.Search(ctx, within, vector.Query{
-		Dense: r.embed(ctx, g, q.Text, a), Terms: r.Analyzer.Query(q.Text), Limit: depth.Candidates,
-	})
+	l.pool = search.Gather(ranked, l.rows, q.Filter, r.Options, depth.Pool)
+	return l, nil
 }
 
-// embed is the question's vector of the generation's model, or nil where that
-// model cannot be asked: vectors of two models are never compared.
-func (r *Recall) embed(ctx context.Context, g vector.Generation, text string, a *Answer) []float32 {
-	switch {
-	case g.Dim == 0:
-		return nil
-	case g.Model != r.Embedder.ID():
-		a.note("the index was made with another model (" + g.Model + "): words alone are compared; run winnow index reembed")
-		return nil
+// evidence looks at the pool word by word, and lets a reranker read it.
+func (r *Recall) evidence(ctx context.Context, question string, l looked, a *Answer) search.Evidence {
+	var e search.Evidence
+	if len(l.pool.Scored) == 0 {
+		return e
 	}
-	v, err := r.Embedder.Embed(ctx, []string{text})
-	if err != nil {
-		a.note("the model cannot be asked: words alone are compared")
-		return nil
+	texts := make([]string, len(l.pool.Scored))
+	passages := make([]search.Passage, len(texts))
+	for i, s := range l.pool.Scored {
+		texts[i] = embed.Text(l.memories[s.ID])
+		passages[i].Text = texts[i]
 	}
-	return v[0]
-}
-
-// read loads the rows behind a ranking. One that was archived since the index
-// saw it leads on to its successor.
-func (r *Recall) read(ctx context.Context, tenant memory.Tenant, ranked []search.Scored) (map[string]memory.Memory, []search.Scored, error) {
-	found := make(map[string]memory.Memory, len(ranked))
-	leads := map[string]string{}
-	wanted := make([]string, len(ranked))
-	for i, s := range ranked {
-		wanted[i] = s.ID
+	var err error
+	if e.Match, err = r.Matcher.Match(ctx, question, passages); err != nil {
+		a.note("words could not be compared closely: the order is that of the index")
 	}
-	for range maxRedirects {
-		if len(wanted) == 0 {
-			break
-		}
-		list, err := r.Store.Memories(ctx, tenant, store.MemoryQuery{IDs: wanted})
-		if err != nil {
-			return nil, nil, fmt.Errorf("search: %w", err)
-		}
-		wanted = wanted[:0]
-		for _, m := range list {
-			if m.State == memory.StateActive {
-				found[m.ID] = m
-				continue
-			}
-			leads[m.ID] = m.SuccessorID
-			if _, known := found[m.SuccessorID]; m.SuccessorID != "" && !known {
-				wanted = append(wanted, m.SuccessorID)
-			}
-		}
+	if r.Reranker == nil {
+		return e
 	}
-	seen := map[string]bool{}
-	kept := ranked[:0]
-	for _, s := range ranked {
-		for range maxRedirects {
-			next, archived := leads[s.ID]
-			if !archived {
-				break
-			}
-			s.ID = next
-		}
-		if _, ok := found[s.ID]; ok && !seen[s.ID] {
-			seen[s.ID] = true
-			kept = append(kept, s)
-		}
+	if !r.rerankerAway.skip() {
+		e.Rerank, err = r.Reranker.Rerank(ctx, question, texts)
+		r.rerankerAway.set(err != nil)
 	}
-	return found, kept, nil
-}
-
-// evidence looks at the pool word by word.
-func (r *Recall) evidence(ctx context.Context, question string, p search.Pool, memories map[string]memory.Memory) (search.Evidence, error) {
-	passages := make([]search.Passage, len(p.Scored))
-	for i, s := range p.Scored {
-		passages[i].Text = embed.Text(memories[s.ID])
+	if e.Rerank == nil {
+		a.note("the reranker cannot be asked: the order is that without it")
 	}
-	match, err := r.Matcher.Match(ctx, question, passages)
-	if err != nil {
-		return search.Evidence{}, err
-	}
-	return search.Evidence{Match: match}, nil
-}
-
-// redirects are the memories that an archived one led to.
-func redirects(lists vector.Lists) map[string]bool {
-	led := map[string]bool{}
-	for _, list := range [][]vector.Hit{lists.Dense, lists.Lexical} {
-		for _, h := range list {
-			if h.State == vector.Archived {
-				led[h.Successor] = true
-			}
-		}
-	}
-	return led
+	return e
 }
 
 // why explains an empty answer.
@@ -279,3 +225,29 @@ func (r *Recall) why(ctx context.Context, q Question, p search.Pool, found int) 
 	}
 	return "nothing is stored there yet"
 }
+
+// recordWithin bounds how long keeping what was shown may take.
+const recordWithin = 5 * time.Second
+
+// record keeps what was shown, beside the answer: a search neither waits for it
+// nor fails with it.
+func (r *Recall) record(ctx context.Context, q Question, found []Found) {
+	if r.Served == nil || q.Session == "" || len(found) == 0 {
+		return
+	}
+	now := time.Now().UTC()
+	list := make([]store.Served, len(found))
+	for i := range found {
+		list[i] = store.Served{SessionID: q.Session, MemoryID: found[i].ID, Principal: q.Principal, At: now}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
+	r.recording.Go(func() {
+		defer cancel()
+		if err := r.Served.RecordServed(ctx, q.Tenant, list); err != nil && r.Unrecorded != nil {
+			r.Unrecorded(err)
+		}
+	})
+}
+
+// Close waits for what is still being kept. Nobody searches any more.
+func (r *Recall) Close() { r.recording.Wait() }

@@ -1,0 +1,162 @@
+package recall
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/search"
+	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+const (
+	// indexWithin bounds each wait for an index while there is a spare one. That
+	// one is not bounded: it may have to load first.
+	indexWithin = 2 * time.Second
+	unbounded   = time.Hour
+	// modelWithin bounds the wait for the question's vector: an answer by words
+	// now is better than one by meaning after a minute of retries.
+	modelWithin = 2 * time.Second
+	// switches is how often a search starts over because the generation that it
+	// asked was dropped meanwhile.
+	switches = 3
+)
+
+// asked is an answer of an index, and how to ask the same one again.
+type asked struct {
+	lists  vector.Lists
+	index  vector.Index
+	within vector.Filter
+	query  vector.Query
+}
+
+// candidates asks the index, or the spare one while that is away.
+func (r *Recall) candidates(ctx context.Context, q Question, depth search.Depth, a *Answer) (asked, error) {
+	if r.Spare == nil {
+		found, err := r.ask(ctx, unbounded, r.Index, q, depth, a)
+		return found, failed(err)
+	}
+	if !r.indexAway.skip() {
+		found, err := r.ask(ctx, indexWithin, r.Index, q, depth, a)
+		switch {
+		case err == nil:
+			r.indexAway.set(false)
+			return found, nil
+		case ctx.Err() != nil:
+			return asked{}, failed(ctx.Err())
+		case errors.Is(err, vector.ErrNoGeneration):
+			a.note("nothing is in the index yet: answered from the database")
+			found, err = r.ask(ctx, unbounded, r.Spare, q, depth, a)
+			return found, failed(err)
+		case !errors.Is(err, vector.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded):
+			return asked{}, failed(err)
+		}
+		r.indexAway.set(true)
+	}
+	a.note("the index cannot be reached: answered from the database")
+	found, err := r.ask(ctx, unbounded, r.Spare, q, depth, a)
+	return found, failed(err)
+}
+
+func failed(err error) error {
+	if err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	return nil
+}
+
+// ask resolves which generation serves and asks that one, with a vector of its
+// model: an answer is never put together from two.
+func (r *Recall) ask(ctx context.Context, within time.Duration, b vector.Backend, q Question, depth search.Depth, a *Answer) (found asked, err error) {
+	found.within = vector.Everywhere(q.Tenant)
+	if len(q.Scopes) > 0 {
+		found.within = vector.Within(q.Tenant, q.Scopes...)
+	}
+	for range switches {
+		g, err := active(ctx, within, b)
+		if err != nil {
+			return found, err
+		}
+		// The model's time is not the index's.
+		found.query = vector.Query{Dense: r.embed(ctx, g, q.Text, a), Terms: r.Analyzer.Query(q.Text), Limit: depth.Candidates}
+		err = found.search(ctx, within, b, g)
+		// Dropped or replaced between two of our questions: another serves now.
+		if !errors.Is(err, vector.ErrNoGeneration) && !errors.Is(err, vector.ErrGeneration) {
+			return found, err
+		}
+	}
+	return found, fmt.Errorf("%w: it was replaced %d times", vector.ErrUnavailable, switches)
+}
+
+func active(ctx context.Context, within time.Duration, b vector.Backend) (vector.Generation, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	return b.Active(ctx)
+}
+
+func (f *asked) search(ctx context.Context, within time.Duration, b vector.Backend, g vector.Generation) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	if f.index, err = b.Open(ctx, g); err != nil {
+		return err
+	}
+	f.lists, err = f.index.Search(ctx, f.within, f.query)
+	return err
+}
+
+// embed is the question's vector of the generation's model, or nil where that
+// model cannot be asked: vectors of two models are never compared.
+func (r *Recall) embed(ctx context.Context, g vector.Generation, text string, a *Answer) []float32 {
+	switch {
+	case g.Dim == 0:
+		return nil
+	case g.Model != r.Embedder.ID():
+		a.note("the index was made with another model (" + g.Model + "): words alone are compared; run winnow index reembed")
+		return nil
+	}
+	if !r.modelAway.skip() {
+		bounded, cancel := context.WithTimeout(ctx, modelWithin)
+		defer cancel()
+		v, err := r.Embedder.Embed(bounded, []string{text})
+		if err == nil {
+			r.modelAway.set(false)
+			return v[0]
+		}
+		r.modelAway.set(ctx.Err() == nil)
+	}
+	a.note("the model cannot be asked: words alone are compared")
+	return nil
+}
+
+// narrowed asks again for the kinds and the outcome alone where few of the
+// candidates had them: the best of a small kind may be far down among all. It
+// returns both answers as one, nil where there is nothing to ask.
+func (f *asked) narrowed(ctx context.Context, q Question, p search.Pool) *vector.Lists {
+	if p.Filtered == 0 || len(p.Scored) >= q.Limit {
+		return nil
+	}
+	within := f.within.Kinds(q.Filter.Kinds...)
+	if q.Filter.Outcome != "" {
+		within = within.Outcomes(q.Filter.Outcome)
+	}
+	more, err := f.index.Search(ctx, within, f.query)
+	if err != nil {
+		return nil // the first answer stands
+	}
+	return &vector.Lists{Dense: joined(f.lists.Dense, more.Dense), Lexical: joined(f.lists.Lexical, more.Lexical)}
+}
+
+// joined is both lists as one, each document once. A score does not depend on
+// the filter, so they agree about those that are in both.
+func joined(a, b []vector.Hit) []vector.Hit {
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, vector.CompareHits)
+	seen := make(map[string]bool, len(all))
+	return slices.DeleteFunc(all, func(h vector.Hit) bool {
+		known := seen[h.ID]
+		seen[h.ID] = true
+		return known
+	})
+}
