@@ -1,17 +1,15 @@
 package index
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
+	"github.com/winnowhq/winnow/services/internal/projection"
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
-
-// maxEntry is the longest entry that can be remembered, in bytes: triage takes no
-// longer text.
-const maxEntry = 16 << 10
 
 // edit is everything that one commit of a person changed in a scope's files.
 type edit struct {
@@ -40,8 +38,8 @@ func gather(files []vault.HandEdit) ([]edit, error) {
 			// Nobody has rendered such a file; it stood there from the first.
 			before = memoryfile.File{}
 		}
-		after, err := read(f, before)
-		if err != nil {
+		after, err := projection.ReadHand(before, f.After)
+		if err = cmp.Or(f.Err, err); err != nil {
 			unread[f.File], problem = f.Before, fmt.Errorf("%s: %w", f.File, err)
 			continue
 		}
@@ -60,29 +58,6 @@ func gather(files []vault.HandEdit) ([]edit, error) {
 		problem = nil
 	}
 	return edits, problem
-}
-
-// read reads a file as it is after an edit. What cannot be remembered is refused
-// here: further on, nobody could tell the person.
-func read(f vault.HandEdit, before memoryfile.File) (memoryfile.File, error) {
-	if f.Err != nil {
-		return memoryfile.File{}, f.Err
-	}
-	after, err := memoryfile.Parse(f.After)
-	if err != nil {
-		return after, err
-	}
-	known := map[string]bool{}
-	for _, e := range before.Entries {
-		known[e.Text] = true
-	}
-	for _, e := range after.Entries {
-		if len(e.Text) > maxEntry && !known[e.Text] {
-			return after, fmt.Errorf("line %d: an entry of %d KiB, at most %d; shorten it, or move it to a file of its own beside this one",
-				e.Line, (len(e.Text)+1023)>>10, maxEntry>>10)
-		}
-	}
-	return after, nil
 }
 
 // key names the edit for good, in its scope.

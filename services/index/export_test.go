@@ -7,9 +7,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// MaxEntry is compared with what triage takes.
-const MaxEntry = maxEntry
-
 // NewVaultProjector is the part of the worker that keeps the vault.
 var NewVaultProjector = newProjector
 

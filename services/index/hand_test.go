@@ -10,6 +10,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/projection"
 	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/testenv"
@@ -310,8 +311,8 @@ func TestEditsTogetherAndByGit(t *testing.T) {
 // An entry that triage would refuse is refused where its author sees it.
 func TestEntryLimitIsTriages(t *testing.T) {
 	t.Parallel()
-	if index.MaxEntry != triage.MaxText {
-		t.Errorf("an entry may have %d bytes, a proposal %d", index.MaxEntry, triage.MaxText)
+	if projection.MaxEntry != triage.MaxText {
+		t.Errorf("an entry may have %d bytes, a proposal %d", projection.MaxEntry, triage.MaxText)
 	}
 }
 

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,20 +147,21 @@ func (v *Vaults) unread(scope memory.Scope) ([]string, error) {
 	}
 	last := map[string]error{} // by file, of its newest state
 	for _, e := range edits {
-		last[e.File] = e.Err
-		if e.Err == nil {
-			_, last[e.File] = memoryfile.Parse(e.After)
-		}
+		last[e.File] = cmp.Or(e.Err, readable(e.Before, e.After))
 	}
 	changed, problem := v.vault.Changed(scope)
-	for _, name := range changed {
-		data, err := os.ReadFile(filepath.Join(v.vault.Path(scope), filepath.FromSlash(name)))
-		if err == nil {
-			_, err = memoryfile.Parse(data)
-		} else if errors.Is(err, os.ErrNotExist) {
-			err = nil
+	if len(changed) > 0 {
+		committed, err := v.vault.Read(scope)
+		if err != nil {
+			return []string{}, err
 		}
-		last[name] = err
+		for _, name := range changed {
+			data, err := os.ReadFile(filepath.Join(v.vault.Path(scope), filepath.FromSlash(name)))
+			if errors.Is(err, os.ErrNotExist) {
+				err = nil // removed by hand
+			}
+			last[name] = cmp.Or(err, readable(committed[name], data))
+		}
 	}
 	names := slices.Sorted(maps.Keys(last))
 	for _, name := range names {
@@ -168,6 +170,13 @@ func (v *Vaults) unread(scope memory.Scope) ([]string, error) {
 		}
 	}
 	return append([]string{}, names...), problem
+}
+
+// readable says why the projector cannot read a file as a person left it.
+func readable(before, after []byte) error {
+	was, _ := memoryfile.Parse(before) // unreadable, it has no entries to compare with
+	_, err := projection.ReadHand(was, after)
+	return err
 }
 
 // VaultEntry is one commit of the vault.
