@@ -45,8 +45,9 @@ type PairItem struct {
 	ID       string  `json:"id"`
 	Kind     string  `json:"kind"`
 	Label    int     `json:"label"`
-	Score    float64 `json:"score"`  // of all evidence together
-	Static   float64 `json:"static"` // the cosine alone
+	Score    float64 `json:"score"` // of all evidence together
+	Embedded bool    `json:"embedded"`
+	Static   float64 `json:"static"` // the cosine alone; 0 unless embedded
 	Lexical  float64 `json:"lexical"`
 	Missing  float64 `json:"missing"`
 	Conflict bool    `json:"conflict"`
@@ -92,7 +93,7 @@ func comparePairs(ctx context.Context, path string, e embed.Embedder) ([]*PairIt
 	for i, p := range pairs {
 		f := similar.Between(similar.Read(words, texts[2*i], vectors[2*i]), similar.Read(words, texts[2*i+1], vectors[2*i+1]))
 		items[i] = &PairItem{
-			ID: p.ID, Kind: p.Kind, Label: p.Label, Score: similar.Score(f), Static: f.Cosine, Lexical: f.Lexical,
+			ID: p.ID, Kind: p.Kind, Label: p.Label, Score: similar.Score(f), Embedded: f.Embedded, Static: f.Cosine, Lexical: f.Lexical,
 			Missing: f.Missing, Conflict: f.Conflict, group: texts[2*i],
 		}
 	}

@@ -20,15 +20,16 @@ type PairsReport struct {
 // PairsMetrics are figures of the ranking of all pairs, each 0–1. Without a
 // suffix they are of all evidence together.
 type PairsMetrics struct {
-	AP           float64 `json:"ap"` // average precision
-	APStatic     float64 `json:"ap_static"`
-	APLexical    float64 `json:"ap_lexical"`
-	APHard       float64 `json:"ap_hard"`       // without random pairs
-	RecallAtP95  float64 `json:"recall_at_p95"` // greatest recall at a precision of 0.95 or more
-	BestF1       float64 `json:"best_f1"`       //
-	BestF1Score  float64 `json:"best_f1_threshold"`
-	Calibration  float64 `json:"ece"` // expected calibration error, ten bins
-	StaticBestF1 float64 `json:"static_best_f1_threshold"`
+	AP          float64  `json:"ap"`        // average precision
+	APStatic    *float64 `json:"ap_static"` // of the cosine alone; null without an embedder
+	APLexical   float64  `json:"ap_lexical"`
+	APHard      float64  `json:"ap_hard"`       // without random pairs
+	RecallAtP95 float64  `json:"recall_at_p95"` // greatest recall at a precision of 0.95 or more
+	BestF1      float64  `json:"best_f1"`
+	BestF1Score float64  `json:"best_f1_threshold"` // scores from here on count as the same there
+	Calibration float64  `json:"ece"`               // expected calibration error, ten bins
+	// StaticBestF1 is the threshold of the cosine alone.
+	StaticBestF1 *float64 `json:"static_best_f1_threshold"`
 }
 
 // PairsKind are the pairs of one kind.
@@ -146,19 +147,26 @@ func scorePairs(items []*PairItem) *PairsReport {
 	r := &PairsReport{Suite: "pairs", N: len(items), Same: positives(ranked), Items: items}
 	m := &r.Metrics
 	m.AP, _ = averagePrecision(ranked)
-	m.APStatic, _ = averagePrecision(rankBy(items, static))
 	m.APLexical, _ = averagePrecision(rankBy(items, func(it *PairItem) float64 { return it.Lexical }))
 	m.APHard, _ = averagePrecision(rankBy(slices.DeleteFunc(slices.Clone(items), random), score))
 	m.RecallAtP95 = recallAt(ranked, 0.95)
 	m.BestF1, m.BestF1Score = bestF1(ranked)
-	_, m.StaticBestF1 = bestF1(rankBy(items, static))
+	if slices.ContainsFunc(items, func(it *PairItem) bool { return it.Embedded }) {
+		cosines := rankBy(items, static)
+		ap, _ := averagePrecision(cosines)
+		_, threshold := bestF1(cosines)
+		m.APStatic, m.StaticBestF1 = &ap, &threshold
+	}
 	m.Calibration = calibrationError(ranked)
 	r.ByKind = kindsOf(items, m.BestF1Score)
 	groups := inOrder(groupBy(items, func(it *PairItem) string { return it.group }))
 	interval := func(of func(*PairItem) float64) *Interval {
 		return bootstrap(groups, func(s []*PairItem) (float64, bool) { return averagePrecision(rankBy(s, of)) })
 	}
-	r.Intervals = map[string]*Interval{"ap": interval(score), "ap_static": interval(static)}
+	r.Intervals = map[string]*Interval{"ap": interval(score)}
+	if m.APStatic != nil {
+		r.Intervals["ap_static"] = interval(static)
+	}
 	return r
 }
 
@@ -188,7 +196,7 @@ func kindsOf(items []*PairItem, threshold float64) map[string]PairsKind {
 // by more than tolerance (0–1).
 func (r *PairsReport) Regressions(baseline *PairsReport, tolerance float64) []string {
 	of := func(m PairsMetrics) map[string]float64 {
-		return map[string]float64{"ap": m.AP, "ap_static": m.APStatic, "ap_lexical": m.APLexical, "ap_hard": m.APHard, "best_f1": m.BestF1}
+		return map[string]float64{"ap": m.AP, "ap_lexical": m.APLexical, "ap_hard": m.APHard, "best_f1": m.BestF1}
 	}
 	return fallen(of(r.Metrics), of(baseline.Metrics), tolerance)
 }

@@ -44,8 +44,8 @@ func (a *app) evalPairs() *cobra.Command {
 
 func printPairsReport(w io.Writer, r *ops.PairsReport) {
 	m := r.Metrics
-	fmt.Fprintf(w, "%d pairs, %d say the same, average precision %.3f (95 %% %.3f–%.3f); cosine alone %.3f, words alone %.3f\n",
-		r.N, r.Same, m.AP, r.Intervals["ap"].Low, r.Intervals["ap"].High, m.APStatic, m.APLexical)
+	fmt.Fprintf(w, "%d pairs, %d say the same, average precision %.3f (95 %% %.3f–%.3f); cosine alone %s, words alone %.3f\n",
+		r.N, r.Same, m.AP, r.Intervals["ap"].Low, r.Intervals["ap"].High, figure(m.APStatic), m.APLexical)
 	fmt.Fprintf(w, "best F1 %.3f from %.3f on, recall at precision 0.95 %.3f, calibration error %.3f\n", m.BestF1, m.BestF1Score, m.RecallAtP95, m.Calibration)
 	var names []string
 	for name := range r.ByKind {

@@ -202,3 +202,32 @@ func TestCalibrateIsRepeatable(t *testing.T) {
 		t.Errorf("%+v\n%+v", a, b)
 	}
 }
+
+// The weights tell paraphrases from edits where the cosine cannot, and never
+// count a likeness against.
+func TestFitWeights(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(7, 1))
+	var all []calibrate.Pair
+	for i := range 800 {
+		p := calibrate.Pair{Kind: calibrate.KindRandom, Features: similar.Features{
+			Embedded: true, Cosine: 0.1 + 0.1*rng.NormFloat64(), Lexical: 0.1, Missing: 0.5,
+		}}
+		switch i % 4 {
+		case 0: // a paraphrase has fewer words in common than an edit
+			p.Kind, p.Same = calibrate.KindParaphrase, true
+			p.Features = similar.Features{Embedded: true, Cosine: 0.7 + 0.1*rng.NormFloat64(), Lexical: 0.4}
+		case 1:
+			p.Kind = calibrate.KindEdited
+			p.Features = similar.Features{Embedded: true, Cosine: 0.9 + 0.05*rng.NormFloat64(), Lexical: 0.9, Missing: 0.2, Conflict: true}
+		}
+		all = append(all, p)
+	}
+	w := calibrate.FitWeights(all)
+	if w.Cosine <= 0 || w.Lexical < 0 || w.Missing > 0 || w.Conflict >= 0 {
+		t.Fatalf("%+v", w)
+	}
+	if para, edit, random := w.Score(all[0].Features), w.Score(all[1].Features), w.Score(all[2].Features); para < 0.5 || edit > 0.4 || random > 0.2 {
+		t.Errorf("paraphrase %.2f, edit %.2f, random %.2f: %+v", para, edit, random, w)
+	}
+}

@@ -3,6 +3,8 @@ package calibrate
 import (
 	"math/rand/v2"
 	"slices"
+
+	"github.com/winnowhq/winnow/services/internal/similar"
 )
 
 // Result is a calibration with what it rests on.
@@ -12,6 +14,8 @@ type Result struct {
 	ByKind map[string]int `json:"by_kind"`
 	Points
 	Map Map `json:"map"`
+	// Weights of all evidence together, for this model.
+	Weights similar.Weights `json:"weights"`
 	// Spread is how far the cluster point moves when other pairs of the same
 	// sort are drawn: the middle 95 %.
 	SpreadLow  float64 `json:"cluster_low"`
@@ -29,7 +33,7 @@ func Calibrate(pairs []Pair) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	r := Result{Pairs: len(pairs), Points: points, Map: FitMap(pairs), ByKind: map[string]int{}}
+	r := Result{Pairs: len(pairs), Points: points, Map: FitMap(pairs), Weights: FitWeights(pairs), ByKind: map[string]int{}}
 	for _, p := range pairs {
 		r.ByKind[p.Kind]++
 		if p.Same {
