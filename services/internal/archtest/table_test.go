@@ -49,7 +49,7 @@ var (
 		"services/internal/redact/...", "services/internal/digest", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/search", "services/internal/projection",
 		"services/internal/indexing", "services/internal/recall", "services/internal/similar", "services/internal/calibrate",
-		"services/internal/cluster",
+		"services/internal/cluster", "services/internal/trace", "services/internal/trust",
 	}
 )
 
@@ -142,6 +142,16 @@ var table = []row{
 		from: "services/internal/memoryfile",
 		may:  list("std", "services/internal/memory"),
 		why:  "a file is read and written from its bytes alone: whoever commits or imports it brings the ports",
+	},
+	{
+		from: "services/internal/trace",
+		may:  list("std", contract, "golang.org/x/text/..."),
+		why:  "what a session is follows from its bytes; who sent them, and who may read them, is the intake's",
+	},
+	{
+		from: "services/internal/trust",
+		may:  list("std", "services/internal/memory", "services/internal/trace"),
+		why:  "where words came from follows from the turns and a list of tools; how alike two texts are is told by the caller",
 	},
 	{
 		from: "services/internal/poison/...",

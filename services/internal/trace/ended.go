@@ -1,0 +1,56 @@
+package trace
+
+import (
+	"regexp"
+	"strings"
+)
+
+// ended reads from a tool's answer how the call ended, in the words that shells
+// and test programs use. settled is false when they say nothing.
+func ended(t Tool, text string) (settled, failed bool) {
+	switch t.Kind {
+	case KindShell, KindTest, KindGit:
+	case KindEdit:
+		refused := editRefused.MatchString(text[:min(len(text), 200)])
+		return refused, refused
+	default:
+		return false, false
+	}
+	if strings.HasPrefix(text, silence) {
+		return true, false
+	}
+	// Such words stand at an end of the text. In the middle they are somebody's
+	// prose.
+	head, tail := text[:min(len(text), 400)], text[max(0, len(text)-1500):]
+	for _, part := range []string{head, tail} {
+		if m := exitCode.FindStringSubmatch(part); m != nil {
+			return true, strings.Trim(m[1], "0") != ""
+		}
+	}
+	if t.Kind == KindTest {
+		switch {
+		case testsFailed.MatchString(tail):
+			return true, true
+		case testsPassed.MatchString(tail):
+			return true, false
+		}
+	}
+	if commandFailed.MatchString(head) || commandFailed.MatchString(tail) {
+		return true, true
+	}
+	return false, false
+}
+
+// silence is what SWE-agent says for a command that printed nothing.
+const silence = "Your command ran successfully and did not produce any output"
+
+var (
+	editRefused = regexp.MustCompile(`(?i)^(?:<error>|error[: ]|your proposed edit has introduced|text not found|no replacement was performed|string to replace not found|failed to (?:apply|edit))`)
+
+	exitCode = regexp.MustCompile(`(?i)\b(?:exit(?:ed)?(?: with)?[ _]?(?:code|status)|returncode|return code|exit-code|rückgabewert)"?\s*[:=]?\s*(\d{1,3})\b`)
+
+	testsFailed = regexp.MustCompile(`(?m)^(?:FAIL\b|--- FAIL|FAILED\b|FAILURES!|ERROR: )|\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|test result: FAILED|BUILD FAIL|npm ERR!|✗|✖|^make: \*\*\*|: error(?:\[|:| TS\d)|(?i:\bbuild failed\b)`)
+	testsPassed = regexp.MustCompile(`(?m)^(?:ok\s|PASS\b|OK \(|OK$)|\b[1-9]\d* (?:passed|passing)\b|test result: ok|BUILD SUCCESS|All checks passed|✓|\b0 (?:errors|failures|failed)\b`)
+
+	commandFailed = regexp.MustCompile(`(?m)^Traceback \(most recent call last\)|command not found|^panic: |^fatal: |^Segmentation fault|No such file or directory\s*$|^(?:bash|sh|zsh): .*(?:denied|not found)|^\w*(?:Error|Exception): |^npm ERR!|^make: \*\*\*`)
+)

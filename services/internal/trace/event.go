@@ -1,0 +1,94 @@
+package trace
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+)
+
+// OpenEvent begins to read the session of a session.completed event. body is the
+// trace that a reference points at, nil for an event that carries its own. What
+// the event states wins over what the trace says.
+//
+// A body is checked against its reference when its end is reached: only then is
+// a [Problem] over [ErrDigest] returned, by [Reader.Next].
+func OpenEvent(msg *winnowv1.SessionCompleted, body io.Reader, limits Limits) (*Reader, error) {
+	format, err := ParseFormat(msg.GetFormat())
+	if err != nil {
+		return nil, err
+	}
+	if o := Outcome(msg.GetOutcome()); o != "" && o != OutcomeSuccess && o != OutcomeFailure && o != OutcomeUnknown {
+		return nil, &Problem{
+			Field: "outcome", What: fmt.Sprintf("%.40q is no outcome", msg.GetOutcome()), kind: ErrUnreadable,
+			Remedy: "send success, failure, or nothing to have it inferred",
+		}
+	}
+	ref := msg.GetReference()
+	switch {
+	case body != nil && ref != nil:
+		body = &checked{r: body, h: sha256.New(), want: ref}
+	case ref != nil:
+		return nil, &Problem{Field: "reference", What: "the trace behind the reference was not found", Remedy: "upload it before the event is published", kind: ErrEmpty}
+	case body == nil:
+		body = bytes.NewReader(msg.GetInline())
+	}
+	r, err := Open(body, Options{Format: format, Limits: limits})
+	if err != nil {
+		return nil, err
+	}
+	r.stated(msg)
+	return r, nil
+}
+
+// ReadEvent is [OpenEvent] and [Collect].
+func ReadEvent(msg *winnowv1.SessionCompleted, body io.Reader, limits Limits) (Session, error) {
+	r, err := OpenEvent(msg, body, limits)
+	if err != nil {
+		return Session{}, err
+	}
+	return Collect(r)
+}
+
+// stated keeps what an event says of its session.
+func (r *Reader) stated(msg *winnowv1.SessionCompleted) {
+	id := msg.GetSessionId()
+	if id == "" {
+		id = msg.GetId()
+	}
+	r.over = Session{
+		ID: id, Agent: msg.GetAgent(), Project: msg.GetProject(), Outcome: Outcome(msg.GetOutcome()),
+		Task: oneLine(clean(msg.GetTask()), 200),
+	}
+	if at := msg.GetStartedAt(); at.IsValid() {
+		r.over.StartedAt = at.AsTime()
+	}
+	if at := msg.GetEndedAt(); at.IsValid() {
+		r.over.EndedAt = at.AsTime()
+	}
+}
+
+// checked compares a body with its reference.
+type checked struct {
+	r    io.Reader
+	h    hash.Hash
+	size int64
+	want *winnowv1.TraceReference
+}
+
+func (c *checked) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.size += int64(n)
+	_, _ = c.h.Write(p[:n]) // a hash never fails
+	if errors.Is(err, io.EOF) && (c.size != c.want.GetSize() || !bytes.Equal(c.h.Sum(nil), c.want.GetSha256())) {
+		return n, &Problem{
+			Field: "reference.sha256", What: "size or digest of the trace differ from the event's", kind: ErrDigest,
+			Remedy: "upload the trace again and publish the reference that the intake returns",
+		}
+	}
+	return n, err
+}

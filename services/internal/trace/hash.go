@@ -1,0 +1,37 @@
+package trace
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"io"
+)
+
+// digest is the hash of a session: of what was said, called and answered, in
+// order. Layout, ids and times are not part of it, because the same session
+// comes by a hook with one set of them and from a folder with another.
+type digest struct{ h hash.Hash }
+
+func newDigest() digest {
+	h := sha256.New()
+	_, _ = io.WriteString(h, "winnow/trace/v1\n") // a hash never fails
+	return digest{h: h}
+}
+
+// add takes a turn's cleaned text before anything is cut from it.
+func (d digest) add(t Turn) {
+	state := byte('0')
+	if t.Error {
+		state = '1'
+	}
+	for _, field := range []string{string(t.Role), t.Tool.Name, t.Text} {
+		var size [8]byte
+		binary.BigEndian.PutUint64(size[:], uint64(len(field)))
+		_, _ = d.h.Write(size[:])
+		_, _ = io.WriteString(d.h, field)
+	}
+	_, _ = d.h.Write([]byte{state})
+}
+
+func (d digest) String() string { return hex.EncodeToString(d.h.Sum(nil)) }

@@ -1,0 +1,38 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Limits bound what a trace may cost. See [DefaultLimits].
+type Limits struct {
+	MaxBytes  int64 // of the whole trace; beyond it the trace is refused
+	MaxTurns  int   // of the whole trace; beyond it the trace is refused
+	MaxRecord int   // bytes of one line or element; a longer one is left out
+	MaxText   int   // bytes of one turn's text; the middle of a longer one is cut
+}
+
+// DefaultLimits take a trace of 50 MB and 100,000 turns with room to spare.
+func DefaultLimits() Limits {
+	return Limits{MaxBytes: 64 << 20, MaxTurns: 200_000, MaxRecord: 8 << 20, MaxText: 256 << 10}
+}
+
+// Validate names every value that cannot be used.
+func (l Limits) Validate() error {
+	var errs []error
+	if l.MaxBytes < 1 || l.MaxTurns < 1 {
+		errs = append(errs, fmt.Errorf("max bytes %d and max turns %d: want at least 1", l.MaxBytes, l.MaxTurns))
+	}
+	if l.MaxRecord < 1<<10 || l.MaxText < 1<<10 {
+		errs = append(errs, fmt.Errorf("max record %d and max text %d: want at least 1024", l.MaxRecord, l.MaxText))
+	}
+	return errors.Join(errs...)
+}
+
+// Options say how to read a trace. The zero value detects the format and uses
+// [DefaultLimits].
+type Options struct {
+	Format Format
+	Limits Limits
+}

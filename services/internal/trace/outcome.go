@@ -1,0 +1,85 @@
+package trace
+
+// Basis is what an inferred outcome rests on.
+type Basis string
+
+// The bases, the strongest first.
+const (
+	BasisClosing Basis = "closing turn" // the person said so at the end
+	BasisTest    Basis = "last test"    // the last test, build or lint that said how it ended
+	BasisCommand Basis = "last command" // the last command that was more than looking around
+	BasisProgram Basis = "exit status"  // the agent's own program handed in its work, or gave up
+)
+
+// verdict gathers, turn by turn, what tells how a session ended.
+type verdict struct {
+	test, command ending
+	closing       Outcome // of the last turn of a person, unknown when that says nothing
+	stopped       bool    // the person broke off and said nothing more
+	assisted      bool    // an assistant has spoken
+	submitted     bool
+	program       string // exit status of a SWE-agent run
+}
+
+// ending is how a call ended; without known nothing is.
+type ending struct{ known, failed bool }
+
+func (v *verdict) see(t Turn) {
+	switch t.Role {
+	case RoleAssistant:
+		v.assisted = true
+		v.submitted = v.submitted || t.Tool.Kind == KindSubmit
+		if t.Tool.Name != "" {
+			// What the person said before is not about what is done now.
+			v.closing, v.stopped = OutcomeUnknown, false
+		}
+	case RoleUser:
+		v.closing, v.stopped = OutcomeUnknown, false
+		if v.assisted {
+			v.closing = judge(t.Text)
+		}
+	case RoleSystem:
+		v.stopped = v.stopped || len(t.Text) < 80 && len(t.Text) > len(interrupted) && t.Text[:len(interrupted)] == interrupted
+	case RoleTool:
+		v.tool(t)
+	}
+}
+
+func (v *verdict) tool(t Turn) {
+	now := ending{known: t.Settled, failed: t.Error}
+	switch {
+	case t.Tool.Kind == KindTest:
+		if now.known {
+			v.test = now
+		}
+		v.command = now
+	case works(t.Tool):
+		v.command = now
+	}
+}
+
+// outcome infers, and is unknown rather than guessed.
+func (v *verdict) outcome() (Outcome, Basis) {
+	switch {
+	case v.stopped:
+		return OutcomeUnknown, ""
+	case v.closing == OutcomeSuccess || v.closing == OutcomeFailure:
+		return v.closing, BasisClosing
+	case v.test.known:
+		return v.test.outcome(), BasisTest
+	case v.command.known:
+		return v.command.outcome(), BasisCommand
+	case v.program == "submitted", v.program == "" && v.submitted:
+		return OutcomeSuccess, BasisProgram
+	case v.program != "":
+		return OutcomeFailure, BasisProgram
+	}
+	return OutcomeUnknown, ""
+}
+
+func (e ending) outcome() Outcome {
+	if e.failed {
+		return OutcomeFailure
+	}
+	return OutcomeSuccess
+}

@@ -1,0 +1,252 @@
+package trace
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Reader reads the turns of a session one by one. It is not safe for concurrent
+// use.
+type Reader struct {
+	limits  Limits
+	source  source
+	repair  *repairer
+	session Session
+	over    Session // what an event states; wins
+	queue   []Turn
+	calls   map[string]Tool // unanswered calls by id
+	last    Tool            // the latest call, for formats without ids
+	turns   int
+	verdict verdict
+	digest  digest
+	err     error // why there are no more turns
+}
+
+// source gives the next record's turns to the reader. io.EOF ends the trace.
+type source interface{ next(*Reader) error }
+
+// maxUnanswered bounds the calls that wait for an answer.
+const maxUnanswered = 4096
+
+// Open begins to read a trace. Errors are a [Problem], or the reader's own.
+func Open(r io.Reader, o Options) (*Reader, error) {
+	if o.Limits == (Limits{}) {
+		o.Limits = DefaultLimits()
+	}
+	if err := o.Limits.Validate(); err != nil {
+		return nil, fmt.Errorf("limits: %w", err)
+	}
+	if _, err := ParseFormat(string(o.Format)); err != nil {
+		return nil, err
+	}
+	in := &counted{r: r, left: o.Limits.MaxBytes, max: o.Limits.MaxBytes}
+	raw := bufio.NewReaderSize(in, window)
+	head, err := raw.Peek(window)
+	if err != nil && in.err != nil {
+		return nil, in.err
+	}
+	if err := refuseBinary(head); err != nil {
+		return nil, err
+	}
+	repair := new(repairer)
+	text := bufio.NewReaderSize(decoded(raw, repair), window)
+	// Nothing is repaired yet, and a control character in front of all JSON
+	// would be no JSON: the first window can be looked at before this is known.
+	head, err = text.Peek(window)
+	if err != nil && in.err != nil {
+		return nil, in.err
+	}
+	found, as, err := detect(head)
+	switch {
+	case errors.Is(err, ErrEmpty), err != nil && o.Format == "":
+		return nil, err
+	case o.Format == "" || o.Format == found:
+	case o.Format == FormatText:
+		found, as = FormatText, prose
+	default:
+		found, as = o.Format, stated(o.Format, head)
+	}
+	rd := &Reader{
+		limits: o.Limits, repair: repair, digest: newDigest(), calls: make(map[string]Tool),
+		session: Session{Format: found, Outcome: OutcomeUnknown},
+	}
+	rd.source = newSource(found, as, text, in, o.Limits)
+	return rd, nil
+}
+
+// stated is the layout of a trace whose format was stated and not recognised.
+func stated(f Format, head []byte) layout {
+	if f == FormatClaude {
+		return lines
+	}
+	for _, c := range head {
+		switch c {
+		case ' ', '\t', '\r', '\n':
+		case '{', '[':
+			if keys := topKeys(head); f != FormatSWEAgent && !whole(keys) && c == '{' {
+				return lines
+			}
+			return document
+		default:
+			return lines
+		}
+	}
+	return lines
+}
+
+// Next is the next turn. It returns io.EOF after the last one, and a [Problem]
+// when the trace as a whole cannot be read: too large, empty, or not one turn in
+// it. A turn once returned stays valid.
+func (r *Reader) Next() (Turn, error) {
+	for len(r.queue) == 0 {
+		if r.err != nil {
+			return Turn{}, r.err
+		}
+		r.queue = r.queue[:0]
+		if err := r.source.next(r); err != nil && r.err == nil {
+			r.err = r.end(err)
+		}
+	}
+	t := r.queue[0]
+	r.queue = r.queue[1:]
+	return t, nil
+}
+
+// take hands a record to whoever understands it and counts it.
+func (r *Reader) take(as record, raw []byte, at place) {
+	before := r.session.Report.Skipped
+	as.record(r, raw, at)
+	if r.session.Report.Skipped == before {
+		r.session.Report.Records++
+	}
+}
+
+// end decides what the end of the source means.
+func (r *Reader) end(err error) error {
+	if !errors.Is(err, io.EOF) {
+		return err
+	}
+	if r.turns > 0 {
+		return io.EOF
+	}
+	if report := r.session.Report; len(report.Problems) > 0 {
+		first := *report.Problems[0]
+		first.What = fmt.Sprintf("not one turn could be read (%d records left out); the first: %s", report.Skipped, first.What)
+		first.kind = ErrUnreadable
+		return &first
+	}
+	return empty()
+}
+
+// Session is the session without its turns. It is complete after [Reader.Next]
+// has returned io.EOF.
+func (r *Reader) Session() Session {
+	s := r.session
+	s.Report.Repaired = r.repair.repaired
+	s.Hash = r.digest.String()
+	s.state(r.over)
+	if s.Project == "" {
+		s.Project = ProjectOfDir(s.Dir)
+	}
+	if s.Outcome == OutcomeUnknown || s.Outcome == "" {
+		s.Outcome, s.Basis = r.verdict.outcome()
+		s.OutcomeInferred = s.Outcome != OutcomeUnknown
+	}
+	return s
+}
+
+// state overrides what a trace says by what its event states.
+func (s *Session) state(over Session) {
+	s.ID = cmp.Or(over.ID, s.ID)
+	s.Agent = cmp.Or(over.Agent, s.Agent)
+	s.Project = cmp.Or(over.Project, s.Project)
+	s.Task = cmp.Or(over.Task, s.Task)
+	s.Outcome = cmp.Or(over.Outcome, s.Outcome)
+	if !over.StartedAt.IsZero() {
+		s.StartedAt = over.StartedAt
+	}
+	if !over.EndedAt.IsZero() {
+		s.EndedAt = over.EndedAt
+	}
+}
+
+// emit takes a turn from a source. A turn without text and tool is nothing.
+func (r *Reader) emit(t Turn) {
+	t.Text = clean(t.Text)
+	if t.Text == "" && t.Tool.Name == "" && t.Role != RoleTool {
+		return
+	}
+	if t.Role == RoleTool {
+		t.Tool = r.answered(t.Tool)
+	} else if t.Tool.Name != "" {
+		r.called(&t.Tool)
+	}
+	if r.turns++; r.turns > r.limits.MaxTurns {
+		if r.turns == r.limits.MaxTurns+1 {
+			r.err = &Problem{
+				What:   fmt.Sprintf("the trace has more than %d turns", r.limits.MaxTurns),
+				Remedy: "publish the session in parts, or raise the limit of the intake", kind: ErrTooLarge,
+			}
+		}
+		return
+	}
+	t.N = r.turns
+	r.settle(&t)
+	r.digest.add(t)
+	r.verdict.see(t)
+	r.times(t.At)
+	if r.session.Task == "" && t.Role == RoleUser {
+		r.session.Task = oneLine(t.Text, 200)
+	}
+	t.Text, t.Cut = cutMiddle(t.Text, r.limits.MaxText)
+	r.queue = append(r.queue, t)
+}
+
+func (r *Reader) times(at time.Time) {
+	if at.IsZero() {
+		return
+	}
+	if r.session.StartedAt.IsZero() {
+		r.session.StartedAt = at
+	}
+	r.session.EndedAt = at
+}
+
+// called completes a call and remembers it for its answer.
+func (r *Reader) called(tool *Tool) {
+	tool.Command, _ = cutMiddle(clean(tool.Command), 4<<10)
+	tool.Kind = kindOf(tool.Name, tool.Command)
+	r.last = *tool
+	if tool.Call != "" {
+		if len(r.calls) >= maxUnanswered {
+			clear(r.calls)
+		}
+		r.calls[tool.Call] = *tool
+	}
+}
+
+// answered finds the call that an answer belongs to: by its id, else the latest
+// one. An answer without any is from a tool without a name.
+func (r *Reader) answered(tool Tool) Tool {
+	if call, ok := r.calls[tool.Call]; ok && tool.Call != "" {
+		delete(r.calls, tool.Call)
+		return call
+	}
+	if tool.Call == "" && (tool.Name == "" || tool.Name == r.last.Name) {
+		return r.last
+	}
+	tool.Kind = kindOf(tool.Name, "")
+	return tool
+}
+
+// settle reads from an answer how the call ended, where the format does not say.
+func (r *Reader) settle(t *Turn) {
+	if t.Role != RoleTool || t.Settled {
+		return
+	}
+	t.Settled, t.Error = ended(t.Tool, t.Text)
+}
