@@ -1,7 +1,9 @@
 package recall
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/search"
@@ -12,13 +14,53 @@ import (
 // maxRedirects bounds the chain of successors that is followed.
 const maxRedirects = 8
 
-// read loads the rows behind a ranking. One that was archived since the index
-// saw it leads on to its successor.
-func (r *Recall) read(ctx context.Context, tenant memory.Tenant, ranked []search.Scored) (map[string]memory.Memory, []search.Scored, error) {
-	found := make(map[string]memory.Memory, len(ranked))
-	leads := map[string]string{}
-	wanted := make([]string, len(ranked))
-	for i, s := range ranked {
+// looked is a ranking with the rows behind it.
+type looked struct {
+	pool       search.Pool
+	memories   map[string]memory.Memory
+	rows       map[string]search.Row
+	redirected map[string]bool
+
+	leads  map[string]string // archived rows to their successors
+	seen   map[string]bool
+	ranked []search.Scored // those with a row
+}
+
+// look joins the lists and keeps what is worth a close look. Rows are read best
+// first and only as far as one can still enter the pool: of five hundred
+// candidates a hundred, which is most of what a search costs.
+func (r *Recall) look(ctx context.Context, q Question, depth search.Depth, lists vector.Lists) (looked, error) {
+	l := looked{
+		memories: map[string]memory.Memory{}, rows: map[string]search.Row{}, redirected: redirects(lists),
+		leads: map[string]string{}, seen: map[string]bool{},
+	}
+	rest := search.Fuse(lists, r.Options)
+	slices.SortStableFunc(rest, func(a, b search.Scored) int {
+		return cmp.Compare(search.Bound(b, r.Options), search.Bound(a, r.Options))
+	})
+	for len(rest) > 0 {
+		n := min(len(rest), depth.Pool*3/2)
+		if err := r.read(ctx, q.Tenant, rest[:n], &l); err != nil {
+			return l, failed(err)
+		}
+		rest = rest[n:]
+		l.pool = search.Gather(l.ranked, l.rows, q.Filter, r.Options, depth.Pool)
+		if len(rest) > 0 && len(l.pool.Scored) == depth.Pool {
+			worst := l.pool.Scored[depth.Pool-1]
+			if worst.Fused*worst.Boost >= search.Bound(rest[0], r.Options) {
+				l.pool.Capped += len(rest)
+				break
+			}
+		}
+	}
+	return l, nil
+}
+
+// read loads the rows behind a part of the ranking. One that was archived since
+// the index saw it leads on to its successor.
+func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.Scored, l *looked) error {
+	wanted := make([]string, len(part))
+	for i, s := range part {
 		wanted[i] = s.ID
 	}
 	for range maxRedirects {
@@ -27,41 +69,41 @@ func (r *Recall) read(ctx context.Context, tenant memory.Tenant, ranked []search
 		}
 		list, err := r.Store.Memories(ctx, tenant, store.MemoryQuery{IDs: wanted})
 		if err != nil {
-			return nil, nil, failed(err)
+			return err
 		}
 		wanted = nil
-		for _, m := range list {
+		for i := range list {
+			m := &list[i]
 			if m.State == memory.StateActive {
-				found[m.ID] = m
+				l.memories[m.ID] = *m
+				l.rows[m.ID] = search.RowOf(m, slices.Contains(m.Tags, tagConsolidated))
 				continue
 			}
-			leads[m.ID] = m.SuccessorID
-			if _, known := found[m.SuccessorID]; m.SuccessorID != "" && !known {
+			l.leads[m.ID] = m.SuccessorID
+			if _, known := l.memories[m.SuccessorID]; m.SuccessorID != "" && !known {
 				wanted = append(wanted, m.SuccessorID)
 			}
 		}
 	}
-	return found, follow(ranked, found, leads), nil
+	l.follow(part)
+	return nil
 }
 
 // follow replaces what was archived by what it leads to, each memory once.
-func follow(ranked []search.Scored, found map[string]memory.Memory, leads map[string]string) []search.Scored {
-	seen := make(map[string]bool, len(ranked))
-	kept := ranked[:0]
-	for _, s := range ranked {
+func (l *looked) follow(part []search.Scored) {
+	for _, s := range part {
 		for range maxRedirects {
-			next, archived := leads[s.ID]
+			next, archived := l.leads[s.ID]
 			if !archived {
 				break
 			}
 			s.ID = next
 		}
-		if _, ok := found[s.ID]; ok && !seen[s.ID] {
-			seen[s.ID] = true
-			kept = append(kept, s)
+		if _, ok := l.memories[s.ID]; ok && !l.seen[s.ID] {
+			l.seen[s.ID] = true
+			l.ranked = append(l.ranked, s)
 		}
 	}
-	return kept
 }
 
 // redirects are the memories that an archived one led to.

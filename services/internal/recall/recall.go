@@ -151,30 +151,6 @@ func (a *Answer) note(text string) {
 	}
 }
 
-// looked is a ranking with the rows behind it.
-type looked struct {
-	pool       search.Pool
-	memories   map[string]memory.Memory
-	rows       map[string]search.Row
-	redirected map[string]bool
-}
-
-// look joins the lists, reads the rows, and keeps what is worth a close look.
-func (r *Recall) look(ctx context.Context, q Question, depth search.Depth, lists vector.Lists) (looked, error) {
-	l := looked{redirected: redirects(lists)}
-	var ranked []search.Scored
-	var err error
-	if l.memories, ranked, err = r.read(ctx, q.Tenant, search.Fuse(lists, r.Options)); err != nil {
-		return l, err
-	}
-	l.rows = make(map[string]search.Row, len(l.memories))
-	for id, m := range l.memories {
-		l.rows[id] = search.RowOf(&m, slices.Contains(m.Tags, tagConsolidated))
-	}
-	l.pool = search.Gather(ranked, l.rows, q.Filter, r.Options, depth.Pool)
-	return l, nil
-}
-
 // evidence looks at the pool word by word, and lets a reranker read it.
 func (r *Recall) evidence(ctx context.Context, question string, l looked, a *Answer) search.Evidence {
 	var e search.Evidence

@@ -35,7 +35,7 @@ func setup(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{T: t, store: pgtest.Open(t)}
 	table := static.New()
-	b.truth = &indexing.Truth{Store: b.store, Embedder: table, Analyzer: search.NewAnalyzer()}
+	b.truth = &indexing.Truth{Store: b.store, Embedder: table, Analyzer: search.NewAnalyzer(), Local: true}
 	b.recall = &recall.Recall{
 		Store: b.store, Embedder: table, Analyzer: b.truth.Analyzer, Matcher: search.NewMatcher(b.truth.Analyzer, table.Embed),
 		Options: search.DefaultOptions(), Index: b.backend(),
@@ -43,19 +43,26 @@ func setup(t *testing.T) *bench {
 	return b
 }
 
-// backend is an index that reads the store when it is first asked.
+// backend is an index that follows the store.
 func (b *bench) backend() vector.Backend {
 	b.Helper()
-	x, err := embedded.New(embedded.DefaultConfig(), b.truth.Source)
+	return following(b.T, b.truth, b.store)
+}
+
+// following is an index in memory as every process has one.
+func following(t testing.TB, truth *indexing.Truth, s store.Store) vector.Backend {
+	t.Helper()
+	follower := indexing.NewFollower(truth, s)
+	x, err := embedded.New(embedded.DefaultConfig(), follower.Source)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
-	g := b.truth.Generation(1)
-	if err := errors.Join(x.Create(b.Context(), g), x.Activate(b.Context(), g)); err != nil {
-		b.Fatal(err)
+	g := truth.Generation(1)
+	if err := errors.Join(x.Create(t.Context(), g), x.Activate(t.Context(), g)); err != nil {
+		t.Fatal(err)
 	}
-	b.Cleanup(func() { _ = x.Close() })
-	return x
+	t.Cleanup(func() { _ = x.Close() })
+	return follower.Wrap(x)
 }
 
 // remember stores memories as they are given, and returns their ids.

@@ -1,0 +1,18 @@
+package search
+
+import "github.com/winnowhq/winnow/services/internal/memory"
+
+// Bound is the most that [Gather] can make of a document's score, as far as the
+// index tells: whoever reads rows best first may stop when the pool is full of
+// better ones. o must be valid.
+func Bound(s Scored, o Options) float64 {
+	r := Row{Scope: s.Hit.Scope, Kind: s.Hit.Kind, Authority: memory.OriginHuman}
+	most := 1.0
+	if r.Kind == "" { // reached by a redirect: it may be anything
+		r.Kind = memory.KindSummary
+		for _, w := range o.ScopeWeights {
+			most = max(most, w)
+		}
+	}
+	return s.Fused * boost(r, o) * most
+}
