@@ -139,12 +139,31 @@ const maxForms = 512
 // plainWords cuts at everything but letters, digits and apostrophes, and at the
 // humps of identifiers.
 func plainWords(text string) []string {
-	var out []string
-	for _, piece := range strings.FieldsFunc(text, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\''
-	}) {
-		out = humps([]rune(piece), out)
+	out := make([]string, 0, len(text)/6+1)
+	start, humped := -1, false
+	flush := func(end int) {
+		if start < 0 {
+			return
+		}
+		// Most words have no hump and need no runes.
+		if piece := text[start:end]; humped {
+			out = humps([]rune(piece), out)
+		} else {
+			out = append(out, strings.ToLower(piece))
+		}
+		start, humped = -1, false
 	}
+	for i, r := range text {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\'':
+			flush(i)
+		case start < 0:
+			start = i
+		case unicode.IsUpper(r):
+			humped = true
+		}
+	}
+	flush(len(text))
 	return out
 }
 
