@@ -34,8 +34,17 @@ func (w *Writer) HandEdits(at time.Time, scopes ...memory.Scope) ([]vault.HandEd
 	var found []vault.HandEdit
 	var errs []error
 	err := w.with(func(s *session) error {
+		// The tip is read once, which halves a look at a thousand scopes. Where a
+		// person moves it meanwhile, committing is refused, here and in Commit.
+		now, err := s.head()
 		for _, scope := range scopes {
-			edits, err := w.handEditsOf(s, at, scope)
+			var edits []vault.HandEdit
+			if err != nil {
+				now, err = s.head()
+			}
+			if err == nil {
+				edits, err = w.handEditsOf(s, &now, at, scope)
+			}
 			if err != nil {
 				errs = append(errs, fmt.Errorf("hand edits of %s: %w", scope, err))
 			}
@@ -49,18 +58,15 @@ func (w *Writer) HandEdits(at time.Time, scopes ...memory.Scope) ([]vault.HandEd
 	return found, errors.Join(errs...)
 }
 
-func (w *Writer) handEditsOf(s *session, at time.Time, scope memory.Scope) ([]vault.HandEdit, error) {
+// handEditsOf moves the tip where it commits.
+func (w *Writer) handEditsOf(s *session, now *tip, at time.Time, scope memory.Scope) ([]vault.HandEdit, error) {
 	if _, err := memory.ParseScope(string(scope)); err != nil {
 		return nil, err
 	}
 	if at.Unix() <= 0 { // git knows no time before 1970
 		return nil, fmt.Errorf("%w: time %v", vault.ErrTrailer, at)
 	}
-	now, err := s.head()
-	if err != nil {
-		return nil, err
-	}
-	p, err := s.prepareHand(now, scope, at)
+	p, err := s.prepareHand(*now, scope, at)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +74,9 @@ func (w *Writer) handEditsOf(s *session, at time.Time, scope memory.Scope) ([]va
 		if err := s.publish(p); err != nil {
 			return nil, err
 		}
+		now.commit = p.Commit
 	}
-	found, last, err := w.vault.unread(s, scope)
+	found, last, err := w.vault.unread(s, *now, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +87,12 @@ func (w *Writer) handEditsOf(s *session, at time.Time, scope memory.Scope) ([]va
 // Unread returns a scope's committed hand edits since its last rendering, oldest
 // first. What is only on disk is not among them: see Writer.HandEdits.
 func (v *Vault) Unread(scope memory.Scope) (found []vault.HandEdit, err error) {
-	err = v.with(func(s *session) (err error) {
-		found, _, err = v.unread(s, scope)
+	err = v.with(func(s *session) error {
+		now, err := s.head()
+		if err != nil {
+			return err
+		}
+		found, _, err = v.unread(s, now, scope)
 		return err
 	})
 	if err != nil {
@@ -90,8 +101,8 @@ func (v *Vault) Unread(scope memory.Scope) (found []vault.HandEdit, err error) {
 	return found, nil
 }
 
-func (v *Vault) unread(s *session, scope memory.Scope) (found []vault.HandEdit, last plumbing.Hash, err error) {
-	known, err := v.record(s, scope)
+func (v *Vault) unread(s *session, now tip, scope memory.Scope) (found []vault.HandEdit, last plumbing.Hash, err error) {
+	known, err := v.recordAt(s, now, scope)
 	if err != nil {
 		return nil, plumbing.ZeroHash, err
 	}

@@ -42,15 +42,20 @@ type scopeRecord struct {
 	Hand    []plumbing.Hash `json:"hand,omitempty"` // oldest first
 }
 
-// record is what history says of a scope now. HEAD is read under the mutex:
-// history only ever goes back where a person's branch does.
+// record is what history says of a scope now.
 func (v *Vault) record(s *session, scope memory.Scope) (scopeRecord, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	now, err := s.head()
 	if err != nil {
 		return scopeRecord{}, err
 	}
+	return v.recordAt(s, now, scope)
+}
+
+// recordAt is what history said of a scope when the branch was there. Of a tip
+// that another goroutine has gone beyond, all commits are read again.
+func (v *Vault) recordAt(s *session, now tip, scope memory.Scope) (scopeRecord, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	if v.history == nil {
 		v.history = s.loadHistory()
 	}

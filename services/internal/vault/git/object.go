@@ -162,15 +162,17 @@ func (s *session) treeIn(tree plumbing.Hash, dir string) (plumbing.Hash, error) 
 	return tree, nil
 }
 
-// rootOf is a commit's tree; the zero hash is a branch without commits.
+// rootOf is a commit's tree; the zero hash is a branch without commits. A session
+// reads a commit once, since every scope asks for the same one.
 func (s *session) rootOf(commit plumbing.Hash) (plumbing.Hash, error) {
-	if commit.IsZero() {
-		return plumbing.ZeroHash, nil
+	if root, ok := s.roots[commit]; ok || commit.IsZero() {
+		return root, nil
 	}
 	c, err := object.GetCommit(s.store, commit)
 	if err != nil {
 		return plumbing.ZeroHash, fmt.Errorf("read commit %s: %w", commit, err)
 	}
+	s.roots[commit] = c.TreeHash
 	return c.TreeHash, nil
 }
 

@@ -170,6 +170,7 @@ type session struct {
 	root  *os.Root
 	store *filesystem.Storage
 	trees map[plumbing.Hash][]object.TreeEntry // those that were read
+	roots map[plumbing.Hash]plumbing.Hash      // trees of commits that were read
 	step  func(name string) error
 }
 
@@ -179,7 +180,7 @@ func (v *Vault) open() (*session, error) {
 		return nil, explain(v.dir, err)
 	}
 	store := filesystem.NewStorage(osfs.New(filepath.Join(v.dir, gitDir)), v.cache)
-	return &session{dir: v.dir, root: root, store: store, trees: map[plumbing.Hash][]object.TreeEntry{}, step: v.step}, nil
+	return &session{dir: v.dir, root: root, store: store, trees: map[plumbing.Hash][]object.TreeEntry{}, roots: map[plumbing.Hash]plumbing.Hash{}, step: v.step}, nil
 }
 
 // with runs f in a session of its own.
