@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -33,6 +34,48 @@ func Anchors(random, jitter []float64) (Points, error) {
 		Cluster:   Point{Threshold: cluster},
 		Loose:     Point{Threshold: quantile(random, 0.99)},
 	}, nil
+}
+
+// Sizes of what [Draw] draws: enough for the tail of chance, and little to
+// embed.
+const (
+	maxRandom = 5000
+	maxJitter = 300
+)
+
+// Draw pairs a user's own texts for [Anchors]: at random, and each with itself
+// written a little differently. The same texts give the same pairs. Fewer than
+// two different texts give none.
+func Draw(texts []string) (random, jittered []Text) {
+	texts = slices.Compact(slices.Sorted(slices.Values(texts)))
+	if len(texts) > 0 && texts[0] == "" {
+		texts = texts[1:]
+	}
+	n := len(texts)
+	if n < 2 {
+		return nil, nil
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range min(maxRandom, n*(n-1)/2) {
+		i := rng.IntN(n)
+		j := (i + 1 + rng.IntN(n-1)) % n
+		random = append(random, Text{A: texts[i], B: texts[j], Kind: KindRandom})
+	}
+	for _, i := range rng.Perm(n)[:min(n, maxJitter)] {
+		for _, other := range jitter(texts[i]) {
+			jittered = append(jittered, Text{A: texts[i], B: other, Kind: KindExact, Same: true})
+		}
+	}
+	return random, jittered
+}
+
+// Scores are the similarities of pairs, for [Anchors].
+func Scores(pairs []Pair) []float64 {
+	out := make([]float64, len(pairs))
+	for i, p := range pairs {
+		out[i] = p.Score
+	}
+	return out
 }
 
 // quantile of ascending values, the higher of two.

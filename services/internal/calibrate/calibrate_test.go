@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -229,5 +230,31 @@ func TestFitWeights(t *testing.T) {
 	}
 	if para, edit, random := w.Score(all[0].Features), w.Score(all[1].Features), w.Score(all[2].Features); para < 0.5 || edit > 0.4 || random > 0.2 {
 		t.Errorf("paraphrase %.2f, edit %.2f, random %.2f: %+v", para, edit, random, w)
+	}
+}
+
+// Draw pairs no text with itself at random, and always draws the same.
+func TestDraw(t *testing.T) {
+	t.Parallel()
+	if random, jittered := calibrate.Draw([]string{"one", "one", ""}); random != nil || jittered != nil {
+		t.Errorf("one text was paired: %v %v", random, jittered)
+	}
+	texts := []string{"The pool holds 20.", "Prices are in cents.", "UTC everywhere.", "", "Deploys rest on Friday."}
+	random, jittered := calibrate.Draw(texts)
+	if len(random) != 6 || len(jittered) == 0 {
+		t.Fatalf("%d random, %d jittered", len(random), len(jittered))
+	}
+	for _, p := range random {
+		if p.A == p.B || p.A == "" || p.B == "" {
+			t.Errorf("drew %+v", p)
+		}
+	}
+	slices.Reverse(texts)
+	if again, _ := calibrate.Draw(texts); !slices.Equal(random, again) {
+		t.Error("the order of the texts matters")
+	}
+	pairs, err := calibrate.Measure(random, nil)
+	if err != nil || len(calibrate.Scores(pairs)) != len(random) {
+		t.Errorf("%d scores, %v", len(pairs), err)
 	}
 }
