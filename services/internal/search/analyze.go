@@ -16,9 +16,10 @@ const (
 	// scanner, the stop words, the stemmers, the splitting of identifiers. A
 	// change of any of them is a new id and with it a new index generation.
 	AnalyzerID = "bm25-1"
-	// AvgLen is the average length of a memory in words, the constant by which
-	// BM25 judges whether a text is long. Measured on labelled memories and on
-	// conversation turns; BM25 is flat around it.
+	// AvgLen is the length of an ordinary memory in words, the constant by which
+	// BM25 judges whether a text is long. Conversation turns have half of it, and
+	// are found better with this constant than with their own average (recall@10
+	// 0.66 against 0.65).
 	AvgLen = 24
 	// MaxWords is how much of a text is indexed: words, of some 80 KB of prose.
 	// A text of a megabyte is found by its beginning.
