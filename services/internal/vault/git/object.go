@@ -177,7 +177,11 @@ func (s *session) rootOf(commit plumbing.Hash) (plumbing.Hash, error) {
 }
 
 // owned lists the vault's files of a scope's tree, by their name in the scope.
+// Callers leave the map as it is.
 func (s *session) owned(scopeTree plumbing.Hash) (edits, error) {
+	if known, ok := s.known.get(scopeTree); ok {
+		return known, nil
+	}
 	files := edits{}
 	entries, err := s.entries(scopeTree)
 	if err != nil {
@@ -194,6 +198,7 @@ func (s *session) owned(scopeTree plumbing.Hash) (edits, error) {
 			}
 		}
 	}
+	s.known.put(scopeTree, files)
 	return files, nil
 }
 

@@ -51,6 +51,8 @@ type Vault struct {
 	dir   string
 	cache cache.Object // objects never change, so all sessions share it
 
+	owned ownedFiles
+
 	mu      sync.Mutex
 	history *history
 
@@ -171,6 +173,7 @@ type session struct {
 	store *filesystem.Storage
 	trees map[plumbing.Hash][]object.TreeEntry // those that were read
 	roots map[plumbing.Hash]plumbing.Hash      // trees of commits that were read
+	known *ownedFiles
 	step  func(name string) error
 }
 
@@ -180,7 +183,7 @@ func (v *Vault) open() (*session, error) {
 		return nil, explain(v.dir, err)
 	}
 	store := filesystem.NewStorage(osfs.New(filepath.Join(v.dir, gitDir)), v.cache)
-	return &session{dir: v.dir, root: root, store: store, trees: map[plumbing.Hash][]object.TreeEntry{}, roots: map[plumbing.Hash]plumbing.Hash{}, step: v.step}, nil
+	return &session{dir: v.dir, root: root, store: store, trees: map[plumbing.Hash][]object.TreeEntry{}, roots: map[plumbing.Hash]plumbing.Hash{}, known: &v.owned, step: v.step}, nil
 }
 
 // with runs f in a session of its own.
