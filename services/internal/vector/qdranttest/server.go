@@ -2,6 +2,7 @@ package qdranttest
 
 import (
 	"context"
+	"errors"
 	"net"
 	"sync"
 	"testing"
@@ -55,7 +56,8 @@ func Resume(t testing.TB, version, address string, before *Server) *Server {
 	qdrant.RegisterPointsServer(s.grpc, pointsService{state: s.state})
 	go func() {
 		defer close(s.done)
-		if err := s.grpc.Serve(listener); err != nil {
+		// Stopped before it began is stopped, too.
+		if err := s.grpc.Serve(listener); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
 			t.Errorf("qdranttest: serve: %v", err)
 		}
 	}()

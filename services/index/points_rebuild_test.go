@@ -1,0 +1,199 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/embed"
+	"github.com/winnowhq/winnow/services/internal/embed/static"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/recall"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/vector/qdranttest"
+	"github.com/winnowhq/winnow/services/ops"
+)
+
+// traffic writes and searches until stopped.
+type traffic struct {
+	*house
+	ctx     context.Context
+	cancel  context.CancelFunc
+	working sync.WaitGroup
+	written []string // texts; read after stop
+}
+
+// busy starts one that writes, and readers that must always find what was there
+// before, whichever generation answers.
+func (h *house) busy(known []memory.Memory, readers ...*recall.Recall) *traffic {
+	h.Helper()
+	t := &traffic{house: h}
+	t.ctx, t.cancel = context.WithCancel(h.Context())
+	h.Cleanup(t.stop)
+	t.working.Go(func() {
+		for n := 0; t.ctx.Err() == nil; n++ {
+			text := fmt.Sprintf("Note %d of the busy writer names port %d.", n, 20_000+n)
+			h.remember(text)
+			t.written = append(t.written, text)
+		}
+	})
+	for _, r := range readers {
+		t.working.Go(func() {
+			for n := 0; t.ctx.Err() == nil; n++ {
+				want := known[n%len(known)]
+				a, err := r.Search(h.Context(), recall.Question{Text: question(want), Tenant: tenant})
+				// On a busy machine an answer may have come from Postgres; it must
+				// be right all the same.
+				if err != nil || !first(want.ID)(a) {
+					h.Errorf("%q while it is rebuilt: %d found, notes %q, %v", want.Text, len(a.Found), a.Notes, err)
+					return
+				}
+			}
+		})
+	}
+	return t
+}
+
+func (t *traffic) stop() {
+	t.cancel()
+	t.working.Wait()
+}
+
+// question asks for a memory in other words, so that a model's server can tell
+// both apart.
+func question(m memory.Memory) string { return "where " + m.Text }
+
+func texts(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = fmt.Sprintf("Service number%d listens on port %d since release r%d.", i, 3000+i, i*7)
+	}
+	return out
+}
+
+// cutOff rebuilds and is killed in the middle.
+func cutOff(t *testing.T, o *ops.Ops) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := o.RebuildIndex(ctx, func(ops.Reconciled) { cancel() })
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("cut off: %v", err)
+	}
+}
+
+// A rebuild under load, killed once and run again: searches find everything all
+// the while, and in the end the new generation holds what the store holds,
+// without a word to the index worker.
+func TestRebuildUnderLoad(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
+	table := static.New()
+	h.work(table)
+	known := h.remember(texts(1200)...)
+	r, operator := h.searcher(table), h.operator(table)
+	h.look(r, known[1199].Text, "the last is there", healthy(known[1199].ID))
+	h.settled()
+
+	load := h.busy(known, r, h.searcher(table))
+	cutOff(t, operator)
+	done, err := operator.RebuildIndex(t.Context(), nil)
+	if err != nil || done.Compared < 2400 {
+		t.Errorf("rebuilt %+v, %v", done, err)
+	}
+	load.stop()
+	h.settled()
+	if !h.equal(table) {
+		t.Error("index and store differ after the switch")
+	}
+	status, err := operator.IndexStatus(t.Context())
+	if err != nil || status.Generation != 2 || status.Documents != 1200+len(load.written) {
+		t.Errorf("status %+v, %v; want 1200 and %d", status, err, len(load.written))
+	}
+	list, err := operator.Index.Generations(t.Context())
+	if err != nil || len(list) != 1 {
+		t.Errorf("generations %+v, %v: the old one was to go", list, err)
+	}
+}
+
+// A change of the model under load, killed once and run again, while workers and
+// searches still have the old one. Every answer is of one generation: before the
+// switch both are right, after it the old process compares words alone and says
+// so. No text is embedded twice.
+func TestModelChangeUnderLoad(t *testing.T) {
+	t.Parallel()
+	const dim = 16
+	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
+	old := static.New()
+	server := newScripted(t, dim)
+	model := server.model(t, dim)
+	stopOld := h.work(old)
+	known := h.remember(texts(700)...)
+	before, after := h.searcher(old), h.searcher(model)
+	h.look(before, question(known[699]), "the last is there", healthy(known[699].ID))
+	if a := h.look(after, question(known[0]), "found by words", first(known[0].ID)); !noted(a, "another model") {
+		t.Errorf("notes %q", a.Notes)
+	}
+
+	load := h.busy(known, before, after)
+	operator := h.operator(model)
+	cutOff(t, operator)
+	if _, err := operator.RebuildIndex(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if a := h.look(before, question(known[0]), "found by words", first(known[0].ID)); !noted(a, "another model") {
+		t.Errorf("notes %q", a.Notes)
+	}
+	h.look(after, question(known[0]), "found by both", healthy(known[0].ID))
+	load.stop()
+	// Workers are started with the new model; what the old ones recorded since
+	// the switch gets its vector.
+	stopOld()
+	h.work(model)
+	h.settled()
+	h.await("every memory has a vector of the new model", func() bool { return h.equal(model) && !h.lacking(model) })
+	for _, m := range known {
+		if n := server.asked(m.Text); n > 1 {
+			t.Fatalf("%q was embedded %d times", m.Text, n)
+		}
+	}
+}
+
+// lacking says whether a row waits for a vector.
+func (h *house) lacking(e embed.Embedder) bool {
+	h.Helper()
+	rows, err := h.store.IndexRows(h.Context(), tenant, store.IndexQuery{Model: e.ID(), Lacking: true})
+	if err != nil {
+		h.Fatal(err)
+	}
+	return len(rows) > 0
+}
+
+// An index that lost documents, or has some that nobody knows, is put right by
+// reconcile alone.
+func TestReconcileRepairs(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
+	table := static.New()
+	stop := h.work(table)
+	known := h.remember(texts(30)...)
+	r, operator := h.searcher(table), h.operator(table)
+	h.look(r, known[29].Text, "the last is there", healthy(known[29].ID))
+	stop()
+	// Written while no worker runs, and nobody is told.
+	set, quiet := promoted(shop, memory.KindFact, "Notes", "The quiet one lives in a cupboard.")
+	if _, err := h.store.Commit(t.Context(), tenant, set, store.InboxKey{}); err != nil {
+		t.Fatal(err)
+	}
+	h.archive(known[0].ID, known[1].ID)
+	done, err := operator.ReconcileIndex(t.Context(), nil)
+	if err != nil || done.Compared != 31 || done.Written != 2 || done.Removed != 0 {
+		t.Errorf("reconciled %+v, %v", done, err)
+	}
+	h.look(r, "cupboard", "the quiet one", healthy(quiet[0].ID))
+	if done, err = operator.ReconcileIndex(t.Context(), nil); err != nil || done.Written != 0 {
+		t.Errorf("a second time %+v, %v", done, err)
+	}
+}

@@ -1,0 +1,252 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/zap/zaptest"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/index"
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/bus/natstest"
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/embed"
+	"github.com/winnowhq/winnow/services/internal/embed/static"
+	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/indexing"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/recall"
+	"github.com/winnowhq/winnow/services/internal/search"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/vector"
+	"github.com/winnowhq/winnow/services/internal/vector/embedded"
+	"github.com/winnowhq/winnow/services/internal/vector/qdrant"
+	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/internal/worker/workertest"
+	"github.com/winnowhq/winnow/services/ops"
+)
+
+// house is a store, a bus and an index server, on which index workers and
+// searches run as in a fleet: each with connections of its own.
+type house struct {
+	testing.TB
+	store  store.Store
+	bus    *natstest.Server
+	sender bus.Publisher
+	qdrant string // address
+}
+
+func newHouse(t testing.TB, qdrantAddress string) *house {
+	t.Helper()
+	h := &house{TB: t, store: pgtest.Open(t), bus: natstest.New(t, index.Definition.Durables()...), qdrant: qdrantAddress}
+	h.sender = h.bus.Publisher(t)
+	return h
+}
+
+// remote is a connection to the index server.
+func (h *house) remote() vector.Backend {
+	h.Helper()
+	c := qdrant.DefaultConfig()
+	c.Address, c.ReadTimeout, c.WriteTimeout = h.qdrant, 2*time.Second, 10*time.Second
+	b, err := qdrant.New(c)
+	if err != nil {
+		h.Fatal(err)
+	}
+	h.Cleanup(func() { _ = b.Close() })
+	return b
+}
+
+// truth is the way from rows to documents, with an embedder.
+func (h *house) truth(e embed.Embedder) *indexing.Truth {
+	_, local := e.(*static.Embedder)
+	return &indexing.Truth{Store: h.store, Embedder: e, Analyzer: search.NewAnalyzer(), Local: local}
+}
+
+// local is an index in memory that follows the store.
+func (h *house) local(e embed.Embedder) vector.Backend {
+	h.Helper()
+	truth := h.truth(e)
+	follower := indexing.NewFollower(truth, h.store)
+	b, err := embedded.New(embedded.DefaultConfig(), follower.Source)
+	if err != nil {
+		h.Fatal(err)
+	}
+	g := truth.Generation(1)
+	if err := errors.Join(b.Create(h.Context(), g), b.Activate(h.Context(), g)); err != nil {
+		h.Fatal(err)
+	}
+	h.Cleanup(func() { _ = b.Close() })
+	return follower.Wrap(b)
+}
+
+// work runs an index worker until the test or the returned function ends it.
+func (h *house) work(e embed.Embedder) (stop func()) {
+	h.Helper()
+	deps := workertest.Deps(h.TB, h.bus, h.store)
+	deps.Log = zaptest.NewLogger(h.TB)
+	deps.Index, deps.Truth = h.remote(), h.truth(e)
+	return h.start(deps)
+}
+
+func (h *house) start(deps worker.Deps) (stop func()) {
+	h.Helper()
+	runner, err := index.Definition.Run(deps)
+	if err != nil {
+		h.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := runner.Run(ctx); err != nil {
+			h.Errorf("index worker: %v", err)
+		}
+	}()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		<-ended
+	})
+	h.Cleanup(stop)
+	return stop
+}
+
+// searcher is a process that searches.
+func (h *house) searcher(e embed.Embedder) *recall.Recall {
+	h.Helper()
+	a, table := search.NewAnalyzer(), static.New()
+	return &recall.Recall{
+		Store: h.store, Embedder: e, Analyzer: a, Matcher: search.NewMatcher(a, table.Embed),
+		Options: search.DefaultOptions(), Index: h.remote(), Spare: h.local(e),
+	}
+}
+
+// operator is somebody at the command line.
+func (h *house) operator(e embed.Embedder) *ops.Ops {
+	h.Helper()
+	return &ops.Ops{Store: h.store, Tenant: tenant, Person: "local", Index: h.remote(), Truth: h.truth(e), Now: time.Now, NewID: ident.New}
+}
+
+// remember stores memories and tells of them, as triage and the relay do.
+func (h *house) remember(texts ...string) []memory.Memory {
+	h.Helper()
+	set, list := promoted(shop, memory.KindFact, "Notes", texts...)
+	if _, err := h.store.Commit(h.Context(), tenant, set, store.InboxKey{}); err != nil {
+		h.Fatal(err)
+	}
+	for _, m := range list {
+		h.tell(&winnowv1.MemoryRecorded{Id: ident.New(memory.PrefixEvent), MemoryId: m.ID, Scope: string(m.Scope)})
+	}
+	return list
+}
+
+// tell publishes an event of the tenant.
+func (h *house) tell(m proto.Message) {
+	h.Helper()
+	subject, err := event.SubjectOf(m)
+	if err != nil {
+		h.Fatal(err)
+	}
+	id := ident.New(memory.PrefixEvent)
+	header, data, err := event.Encode(m, event.Options{ID: id, Source: "test", Tenant: string(tenant)})
+	if err != nil {
+		h.Fatal(err)
+	}
+	if _, err := h.sender.Publish(h.Context(), []bus.Outgoing{{ID: id, Subject: subject, Header: header, Data: data}}); err != nil {
+		h.Fatal(err)
+	}
+}
+
+// archive replaces a memory by another and tells nobody.
+func (h *house) archive(old, successor string) {
+	h.Helper()
+	_, err := h.store.Commit(h.Context(), tenant, change.Set{MemoryUpdates: []change.MemoryUpdate{{
+		ID: old, State: memory.StateArchived, ArchivedAt: time.Now(), ArchiveReason: "merged", SuccessorID: successor, Confidence: 0.8, SeenCount: 1,
+	}}}, store.InboxKey{})
+	if err != nil {
+		h.Fatal(err)
+	}
+}
+
+// look asks a process until its answer is as wanted.
+func (h *house) look(r *recall.Recall, question, what string, good func(recall.Answer) bool) recall.Answer {
+	h.Helper()
+	var last recall.Answer
+	h.await(what, func() bool {
+		var err error
+		if last, err = r.Search(h.Context(), recall.Question{Text: question, Tenant: tenant}); err != nil {
+			h.Fatalf("%s: %v", what, err)
+		}
+		return good(last)
+	})
+	return last
+}
+
+func (h *house) await(what string, holds func() bool) {
+	h.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(patience); !holds(); <-tick.C {
+		if time.Now().After(end) {
+			h.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// settled waits until no event is left, of those that were published.
+func (h *house) settled() {
+	h.Helper()
+	source := h.bus.Source(h.TB, index.Definition.More[0])
+	h.await("every event is settled", func() bool {
+		waiting, inHand, err := source.Pending(h.Context())
+		return err == nil && waiting+inHand == 0
+	})
+}
+
+// equal says that the index holds what the store holds, to the vector.
+func (h *house) equal(e embed.Embedder) bool {
+	h.Helper()
+	b := h.remote()
+	g, err := b.Active(h.Context())
+	if err != nil {
+		return false
+	}
+	x, err := b.Open(h.Context(), g)
+	if err != nil {
+		return false
+	}
+	counted := &counting{Index: x}
+	if _, err := vector.Reconcile(h.Context(), counted, tenant, h.truth(e).Source, time.Now(), nil); err != nil {
+		h.Fatal(err)
+	}
+	return counted.puts.Load() == 0
+}
+
+// counting is an index into which nothing is written, only counted.
+type counting struct {
+	vector.Index
+	puts atomic.Int64
+}
+
+// Put implements [vector.Index].
+func (c *counting) Put(_ context.Context, docs []vector.Doc) error {
+	c.puts.Add(int64(len(docs)))
+	return nil
+}
+
+// first says that an answer begins with a memory.
+func first(id string) func(recall.Answer) bool {
+	return func(a recall.Answer) bool { return len(a.Found) > 0 && a.Found[0].ID == id }
+}
+
+// healthy says so of an answer that has it first and excuses nothing.
+func healthy(id string) func(recall.Answer) bool {
+	return func(a recall.Answer) bool { return first(id)(a) && len(a.Notes) == 0 }
+}
