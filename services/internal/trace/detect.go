@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 )
@@ -17,12 +18,18 @@ func Detect(prefix []byte) (Format, error) {
 	if err := refuseBinary(prefix); err != nil {
 		return "", err
 	}
+	found, _, err := detect(preview(prefix))
+	return found, err
+}
+
+// preview is the beginning of a trace as UTF-8. The window may end within a
+// letter, which is no matter here.
+func preview(prefix []byte) []byte {
 	text, err := io.ReadAll(decoded(bytes.NewReader(prefix), &repairer{json: true}))
 	if err != nil {
-		return "", unknownFormat("the bytes cannot be decoded")
+		return prefix
 	}
-	found, _, err := detect(text)
-	return found, err
+	return text
 }
 
 // layout is how records lie in the file.
@@ -52,12 +59,17 @@ func detect(prefix []byte) (Format, layout, error) {
 	default:
 		return detectProse(body)
 	}
-	// One line that is a whole object with nothing of a document in it: JSONL.
-	if f, ok := detectLines(body); ok {
-		return f, lines, nil
-	}
-	if f, ok := formatOf(topKeys(body)); ok {
+	keys, broken := topKeys(body)
+	if f, ok := formatOf(keys); ok && whole(keys) {
 		return f, document, nil
+	}
+	// An object over several lines is a document, and none of ours. One that is
+	// broken may be the damaged first line of a file of lines.
+	first, _, several := bytes.Cut(body, []byte("\n"))
+	if broken || !several || json.Valid(first) {
+		if f, ok := detectLines(body); ok {
+			return f, lines, nil
+		}
 	}
 	return "", 0, unknownFormat("the JSON is of no known format")
 }
@@ -82,7 +94,7 @@ func detectLines(body []byte) (Format, bool) {
 			if n > 0 || complete || len(line) < window/2 {
 				continue
 			}
-			keys = topKeys(line)
+			keys, _ = topKeys(line)
 		}
 		if f, ok := formatOf(keys); ok {
 			return f, !whole(keys)
@@ -141,41 +153,41 @@ func recordOf(keys map[string]json.RawMessage) (Format, bool) {
 // detectList recognises a list by its first object.
 func detectList(body []byte) (Format, bool) {
 	rest := bytes.TrimLeft(body[1:], " \t\r\n")
-	if len(rest) == 0 || rest[0] == ']' {
+	switch {
+	case len(rest) == 0:
 		return FormatChat, true
-	}
-	if rest[0] != '{' {
+	case rest[0] == ']': // "[ ] write tests" is a list of another kind
+		return FormatChat, len(bytes.TrimSpace(rest)) == 1
+	case rest[0] != '{':
 		return "", false
 	}
-	if f, ok := recordOf(topKeys(rest)); ok {
+	keys, _ := topKeys(rest)
+	if f, ok := recordOf(keys); ok {
 		return f, true
 	}
 	return FormatChat, strings.HasPrefix(string(bytes.TrimLeft(rest[1:], " \t\r\n")), `"`)
 }
 
 // topKeys are the keys of the object that the bytes begin with, as far as they
-// go: the window may end anywhere.
-func topKeys(body []byte) map[string]json.RawMessage {
-	keys := make(map[string]json.RawMessage)
+// go: the window may end anywhere. broken reports that something else than the
+// end came between.
+func topKeys(body []byte) (keys map[string]json.RawMessage, broken bool) {
+	keys = make(map[string]json.RawMessage)
 	dec := json.NewDecoder(bytes.NewReader(body))
-	if _, err := dec.Token(); err != nil {
-		return keys
-	}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return keys
+	_, err := dec.Token()
+	for err == nil && dec.More() {
+		var name json.Token
+		if name, err = dec.Token(); err != nil {
+			break
 		}
-		key, ok := name.(string)
-		if !ok {
-			return keys
-		}
+		key, _ := name.(string)
 		keys[key] = nil
-		if skipValue(dec) != nil {
-			return keys
-		}
+		err = skipValue(dec)
 	}
-	return keys
+	if err == nil {
+		_, err = dec.Token() // the closing brace
+	}
+	return keys, err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 // refuseBinary refuses what no decoding makes a text of.

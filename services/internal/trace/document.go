@@ -98,7 +98,7 @@ func (s *documentSource) element(r *Reader) error {
 		if _, err := s.dec.Token(); err != nil {
 			return err
 		}
-		s.inList, s.n = false, 0
+		s.inList, s.list, s.n = false, "", 0
 		return nil
 	}
 	var raw json.RawMessage

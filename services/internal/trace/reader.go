@@ -52,15 +52,7 @@ func Open(r io.Reader, o Options) (*Reader, error) {
 	if err := refuseBinary(head); err != nil {
 		return nil, err
 	}
-	repair := new(repairer)
-	text := bufio.NewReaderSize(decoded(raw, repair), window)
-	// Nothing is repaired yet, and a control character in front of all JSON
-	// would be no JSON: the first window can be looked at before this is known.
-	head, err = text.Peek(window)
-	if err != nil && in.err != nil {
-		return nil, in.err
-	}
-	found, as, err := detect(head)
+	found, as, err := detect(preview(head))
 	switch {
 	case errors.Is(err, ErrEmpty), err != nil && o.Format == "":
 		return nil, err
@@ -68,13 +60,15 @@ func Open(r io.Reader, o Options) (*Reader, error) {
 	case o.Format == FormatText:
 		found, as = FormatText, prose
 	default:
-		found, as = o.Format, stated(o.Format, head)
+		found, as = o.Format, stated(o.Format, preview(head))
 	}
+	// Only now is it known what a control character means.
+	repair := &repairer{json: as != prose}
 	rd := &Reader{
 		limits: o.Limits, repair: repair, digest: newDigest(), calls: make(map[string]Tool),
 		session: Session{Format: found, Outcome: OutcomeUnknown},
 	}
-	rd.source = newSource(found, as, text, in, o.Limits)
+	rd.source = newSource(found, as, decoded(raw, repair), in, o.Limits)
 	return rd, nil
 }
 
@@ -87,7 +81,7 @@ func stated(f Format, head []byte) layout {
 		switch c {
 		case ' ', '\t', '\r', '\n':
 		case '{', '[':
-			if keys := topKeys(head); f != FormatSWEAgent && !whole(keys) && c == '{' {
+			if keys, _ := topKeys(head); f != FormatSWEAgent && !whole(keys) && c == '{' {
 				return lines
 			}
 			return document

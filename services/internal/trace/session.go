@@ -91,11 +91,11 @@ type Tool struct {
 
 // Report is what became of the bytes.
 type Report struct {
-	Records  int // read and understood, bookkeeping included
-	Skipped  int // left out because they could not be read
-	Repaired int // bytes that were not UTF-8
+	Records  int `json:"records"`            // read and understood, bookkeeping included
+	Skipped  int `json:"skipped,omitempty"`  // left out because they could not be read
+	Repaired int `json:"repaired,omitempty"` // bytes that were not UTF-8
 	// Truncated: the file ends in the middle of a record.
-	Truncated bool
+	Truncated bool `json:"truncated,omitempty"`
 	// Problems are the first of the Skipped, and the truncation.
 	Problems []*Problem `json:"-"`
 }
