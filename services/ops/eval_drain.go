@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/triage"
 )
@@ -13,6 +14,8 @@ import (
 type DrainOptions struct {
 	// Policy is the name of a shipped policy; empty takes the default.
 	Policy string
+	// Embedder is what triage compares meaning with, as in [EvalTriageOptions].
+	Embedder embed.Embedder
 	// Kind is what the publisher calls the entries; empty lets triage recognise
 	// it. Lessons that a distiller wrote are of kind strategy.
 	Kind memory.Kind
@@ -92,7 +95,11 @@ func EvalDrain(path string, opts DrainOptions) (*DrainReport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("eval drain: %w", err)
 	}
-	r := &triageRun{lanes: map[string]*triage.Lane{}, policy: opts.Policy}
+	analyzer, err := triage.NewEmbeddingAnalyzer(opts.Embedder)
+	if err != nil {
+		return nil, fmt.Errorf("eval drain: %w", err)
+	}
+	r := &triageRun{lanes: map[string]*triage.Lane{}, policy: opts.Policy, analyzer: analyzer}
 	lane, err := r.lane("history")
 	if err != nil {
 		return nil, fmt.Errorf("eval drain: %w", err)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/winnowhq/winnow/services/internal/embed/static"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -12,7 +13,7 @@ import (
 // them still stands a month later.
 func TestDrain(t *testing.T) {
 	t.Parallel()
-	report, err := EvalDrain(filepath.Join(sharedData(t, "consolidation"), "history.jsonl"), DrainOptions{})
+	report, err := EvalDrain(filepath.Join(sharedData(t, "consolidation"), "history.jsonl"), DrainOptions{Embedder: static.New()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func TestDrain(t *testing.T) {
 // entries need a person only where something stored speaks against them.
 func TestDrainOfLessons(t *testing.T) {
 	t.Parallel()
-	report, err := EvalDrain(filepath.Join(sharedData(t, "consolidation"), "history.jsonl"), DrainOptions{Kind: memory.KindStrategy})
+	report, err := EvalDrain(filepath.Join(sharedData(t, "consolidation"), "history.jsonl"), DrainOptions{Kind: memory.KindStrategy, Embedder: static.New()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/winnowhq/winnow/services/internal/embed/static"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/triage"
 )
@@ -16,7 +17,11 @@ func TestInjectionsAreNeverPromoted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := triageRun{lanes: map[string]*triage.Lane{}}
+	analyzer, err := triage.NewEmbeddingAnalyzer(static.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := triageRun{lanes: map[string]*triage.Lane{}, analyzer: analyzer}
 	for _, row := range rows {
 		for _, text := range []string{row.Text, "2026-03-04: `clap` was upgraded to 4.5.2 in `Cargo.toml`. " + row.Text} {
 			lane, err := run.lane(row.ID)

@@ -13,6 +13,7 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/embed/static"
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -38,7 +39,7 @@ func TestPipelineAgreesWithEvaluation(t *testing.T) {
 
 func agree(t *testing.T, path string) {
 	t.Helper()
-	report, err := EvalTriage(path, EvalTriageOptions{})
+	report, err := EvalTriage(path, EvalTriageOptions{Embedder: static.New()})
 	if err != nil {
 		t.Fatal(err)
 	}

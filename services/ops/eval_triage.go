@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/triage"
 )
@@ -24,6 +25,9 @@ var actions = []string{actionPromote, actionReject, actionMerge, actionReview}
 type EvalTriageOptions struct {
 	// Policy is the name of a shipped policy; empty takes the scope's default.
 	Policy string
+	// Embedder is what triage compares meaning with; nil or one without vectors
+	// compares by words alone.
+	Embedder embed.Embedder
 }
 
 // TriageItem is the final verdict on one labelled proposal.
@@ -58,7 +62,11 @@ func EvalTriage(dir string, opts EvalTriageOptions) (*TriageReport, error) {
 	}
 	memories, proposals, ctx := data.memories, data.proposals, data.context
 	slices.SortStableFunc(proposals, func(a, b evalProposal) int { return a.Seq - b.Seq })
-	run := triageRun{lanes: make(map[string]*triage.Lane), ctx: ctx, final: make(map[string]*TriageItem), byMemory: make(map[string]string), policy: opts.Policy}
+	analyzer, err := triage.NewEmbeddingAnalyzer(opts.Embedder)
+	if err != nil {
+		return nil, fmt.Errorf("eval triage: %w", err)
+	}
+	run := triageRun{lanes: make(map[string]*triage.Lane), ctx: ctx, final: make(map[string]*TriageItem), byMemory: make(map[string]string), policy: opts.Policy, analyzer: analyzer}
 	for _, m := range memories {
 		lane, err := run.lane(m.Store)
 		if err != nil {
@@ -79,6 +87,7 @@ type triageRun struct {
 	lanes    map[string]*triage.Lane
 	ctx      map[string]evalRetired
 	policy   string
+	analyzer *triage.Analyzer
 	ids      int
 	items    []*TriageItem
 	final    map[string]*TriageItem
@@ -99,7 +108,7 @@ func (r *triageRun) lane(store string) (*triage.Lane, error) {
 	}
 	l := triage.NewLane(triage.LaneConfig{
 		Tenant: memory.DefaultTenant, Scope: memory.Scope("project:" + store), Policy: policy,
-		Similarity: triage.Lexical{}, Analyzer: triage.NewAnalyzer(),
+		Similarity: r.analyzer.Similarity(), Analyzer: r.analyzer,
 		NewID: func(prefix string) string { r.ids++; return fmt.Sprintf("%s%026d", prefix, r.ids) },
 	})
 	l.SetRetired(append(slices.Clone(r.ctx[store].RemovedTools), r.ctx[store].SupersededRefs...))

@@ -5,6 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/embed"
+	"github.com/winnowhq/winnow/services/internal/embed/static"
 )
 
 // sharedData finds a folder of the labelled data beside the repository, which
@@ -35,12 +38,20 @@ func sharedData(t *testing.T, name string) string {
 // tuned on.
 func TestTriageHoldsTheBars(t *testing.T) {
 	t.Parallel()
-	report, err := EvalTriage(sharedData(t, "triage"), EvalTriageOptions{})
-	if err != nil {
-		t.Fatal(err)
+	holdsTheBars(t, sharedData(t, "triage"))
+}
+
+// holdsTheBars scores a file by words alone (S3.31) and with meaning.
+func holdsTheBars(t *testing.T, path string) {
+	t.Helper()
+	for _, e := range []embed.Embedder{embed.None{}, static.New()} {
+		report, err := EvalTriage(path, EvalTriageOptions{Embedder: e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		logReport(t, report)
+		checkBars(t, report)
 	}
-	logReport(t, report)
-	checkBars(t, report)
 }
 
 func logReport(t *testing.T, report *TriageReport) {
@@ -78,10 +89,5 @@ func checkBars(t *testing.T, report *TriageReport) {
 // permissions for agents); what failed was then mended in principle.
 func TestTriageHoldsTheBarsOnOurOwnCases(t *testing.T) {
 	t.Parallel()
-	report, err := EvalTriage(filepath.Join("..", "triage", "testdata", "holdout.jsonl"), EvalTriageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	logReport(t, report)
-	checkBars(t, report)
+	holdsTheBars(t, filepath.Join("..", "triage", "testdata", "holdout.jsonl"))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/digest"
+	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/indexing"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/recall"
@@ -35,6 +36,7 @@ type Ops struct {
 	Recall      *recall.Recall
 	Index       vector.Backend
 	Truth       *indexing.Truth
+	Meaning     embed.Embedder // the static table, to derive decisions again; nil knows words alone
 	Now         func() time.Time
 	NewID       func(prefix string) string
 }

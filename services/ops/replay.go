@@ -41,7 +41,12 @@ type replayer struct {
 }
 
 func (o *Ops) replayer(ctx context.Context) (*replayer, error) {
-	r := &replayer{ops: o, analyzer: triage.NewAnalyzer(), policies: map[string]*triage.Policy{}}
+	// Whatever the settings say now: a decision names what it was made with.
+	analyzer, err := triage.NewEmbeddingAnalyzer(o.Meaning)
+	if err != nil {
+		return nil, err
+	}
+	r := &replayer{ops: o, analyzer: analyzer, policies: map[string]*triage.Policy{}}
 	for _, name := range triage.PolicyNames() {
 		p, _, err := triage.ShippedPolicy(name)
 		if err != nil {
@@ -143,7 +148,12 @@ func (r *replayer) replay(ctx context.Context, d memory.Decision) (Replayed, err
 	if err != nil {
 		return out, fmt.Errorf("replay %s: %w", d.ID, err)
 	}
-	got, err := triage.Replay(in, triage.Lexical{}, r.analyzer)
+	with, ok := r.analyzer.SimilarityByID(d.Calibration)
+	if !ok {
+		out.Skipped = fmt.Sprintf("compared with %s, which is not at hand", d.Calibration)
+		return out, nil
+	}
+	got, err := triage.Replay(in, with, r.analyzer)
 	if err != nil {
 		out.Skipped = err.Error()
 		return out, nil

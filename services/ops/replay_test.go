@@ -12,6 +12,7 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/embed/static"
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -55,7 +56,7 @@ func TestReplayUsesThePolicyOfTheTime(t *testing.T) {
 	activate("second")
 	send("evt_2", "2026-11-18: the job `nightly.yml` runs at 03:00 UTC.")
 
-	o := &ops.Ops{Store: b.Store(), Tenant: memory.DefaultTenant, Person: "local", Now: time.Now, NewID: ident.New}
+	o := &ops.Ops{Store: b.Store(), Tenant: memory.DefaultTenant, Person: "local", Now: time.Now, NewID: ident.New, Meaning: static.New()}
 	report, err := o.ReplayAll(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)

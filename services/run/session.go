@@ -14,6 +14,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/devstack"
 	"github.com/winnowhq/winnow/services/internal/devstack/state"
 	"github.com/winnowhq/winnow/services/internal/digest"
+	"github.com/winnowhq/winnow/services/internal/embed"
+	"github.com/winnowhq/winnow/services/internal/embed/static"
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/indexing"
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -45,6 +47,9 @@ type Session struct {
 	Recall *recall.Recall
 	Index  vector.Backend
 	Truth  *indexing.Truth
+	// Meaning is the static table, whatever the settings: an old decision may
+	// have been made with it.
+	Meaning embed.Embedder
 	// Lag asks how many messages wait for a worker and how many it has in hand.
 	Lag func(context.Context, worker.Definition) (waiting, inHand int, err error)
 
@@ -101,7 +106,7 @@ func Open(ctx context.Context, cfg Config, log *zap.Logger) (*Session, error) {
 		Store: p.store, DeadLetters: p.deadLetters, Redactor: p.redactor,
 		Tenant: memory.Tenant(cfg.Tenant), Person: cfg.Person, Digest: cfg.digest(), Now: time.Now, NewID: ident.New,
 		Config: cfg, Dev: dev, Vault: cfg.vault(), parts: p,
-		Index: p.similarity.index, Truth: p.similarity.truth,
+		Index: p.similarity.index, Truth: p.similarity.truth, Meaning: static.New(),
 	}
 	if s.Recall, err = p.similarity.recall(cfg, p.store, log); err != nil {
 		p.close()

@@ -98,6 +98,16 @@ func (c EmbedConfig) newEmbedder() (embed.Embedder, error) {
 	return e, nil
 }
 
+// table is what triage compares with. It is the static table whichever model
+// serves search, because a verdict must not wait for a network and has to come
+// out the same when it is derived again; nil where the settings want words alone.
+func (c EmbedConfig) table() embed.Embedder {
+	if c.Model == embedNone {
+		return nil
+	}
+	return static.New()
+}
+
 // problem says what is wrong with the settings, empty when nothing is.
 func (c EmbedConfig) problem() string {
 	if c.Model == embedStatic || c.Model == embedNone {

@@ -142,6 +142,7 @@ func (p *parts) deps(name string, reached func(worker.Point)) worker.Deps {
 		Sections:            p.cfg.Sections,
 		Truth:               p.similarity.truth,
 		Index:               p.similarity.index,
+		Meaning:             p.cfg.Embed.table(),
 		Reached:             reached,
 	}
 }

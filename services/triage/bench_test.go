@@ -26,32 +26,37 @@ func benchText(rng *rand.Rand) string {
 }
 
 // BenchmarkJudge measures one verdict in a lane of n memories, on texts of
-// about 200 bytes of which none repeats another.
+// about 200 bytes of which none repeats another, by words alone and with meaning
+// beside them.
 func BenchmarkJudge(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 50_000} {
-		b.Run(fmt.Sprintf("memories=%d", n), func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(3, 4))
-			lane := testLane(b, "standard")
-			for i := range n {
-				lane.Upsert(Entry{ID: fmt.Sprintf("mem_%d", i), Role: memory.RoleMemory, Text: benchText(rng), Authority: memory.OriginAgent})
-			}
-			items := make([]Item, 4096)
-			for i := range items {
-				items[i] = Item{Proposal: proposal(fmt.Sprintf("prop_%d", i), benchText(rng))}
-			}
-			now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-			b.ReportAllocs()
-			b.ResetTimer()
-			for i := range b.N {
-				it := items[i%len(items)]
-				it.Proposal.ID = fmt.Sprintf("prop_%d", i)
-				_, out := lane.Judge(it, now)
-				if out.Memory != nil { // keep the lane at its size
-					lane.Remove(out.Memory.ID)
-				} else {
-					lane.Remove(it.Proposal.ID)
-				}
-			}
-		})
+		for _, a := range []*Analyzer{NewAnalyzer(), embedding()} {
+			b.Run(fmt.Sprintf("memories=%d/by=%s", n, a.Similarity().Source()), func(b *testing.B) { benchJudge(b, n, a) })
+		}
+	}
+}
+
+func benchJudge(b *testing.B, n int, a *Analyzer) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	lane := laneBy(b, "standard", a)
+	for i := range n {
+		lane.Upsert(Entry{ID: fmt.Sprintf("mem_%d", i), Role: memory.RoleMemory, Text: benchText(rng), Authority: memory.OriginAgent})
+	}
+	items := make([]Item, 4096)
+	for i := range items {
+		items[i] = Item{Proposal: proposal(fmt.Sprintf("prop_%d", i), benchText(rng))}
+	}
+	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := range b.N {
+		it := items[i%len(items)]
+		it.Proposal.ID = fmt.Sprintf("prop_%d", i)
+		_, out := lane.Judge(it, now)
+		if out.Memory != nil { // keep the lane at its size
+			lane.Remove(out.Memory.ID)
+		} else {
+			lane.Remove(it.Proposal.ID)
+		}
 	}
 }

@@ -15,6 +15,7 @@ type Neighbour struct {
 	Role        memory.CandidateRole
 	Same        bool    // equal after normalisation
 	Similarity  float64 // 0–1 on the calibration
+	ByWords     float64 // 0–1, at most Similarity: as far as words prove it
 	Forward     float64 // share of the proposal's meaning that it has, 0–1
 	Backward    float64 // share of its meaning that the proposal has, 0–1
 	Words       int     // its words that carry meaning

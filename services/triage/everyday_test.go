@@ -34,10 +34,12 @@ func TestEverydayCases(t *testing.T) {
 		}
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			d := c.judge(t)
-			if len(c.Rules) > 0 && !slices.Contains(c.Rules, d.Rule) || c.Verdict != "" && string(d.Verdict) != c.Verdict {
-				t.Errorf("%q was %s by %s (%s), want %s by one of %v: %s", c.Text, d.Verdict, d.Rule, d.Reason, c.Verdict, c.Rules, c.Why)
-			}
+			byBoth(t, func(t *testing.T, a *Analyzer) {
+				d := c.judge(t, a)
+				if len(c.Rules) > 0 && !slices.Contains(c.Rules, d.Rule) || c.Verdict != "" && string(d.Verdict) != c.Verdict {
+					t.Errorf("%q was %s by %s (%s), want %s by one of %v: %s", c.Text, d.Verdict, d.Rule, d.Reason, c.Verdict, c.Rules, c.Why)
+				}
+			})
 		})
 	}
 }
@@ -58,19 +60,19 @@ func TestTraps(t *testing.T) {
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
 			t.Fatal(err)
 		}
-		if d := c.judge(t); string(d.Verdict) != c.Verdict {
+		if d := c.judge(t, embedding()); string(d.Verdict) != c.Verdict {
 			t.Errorf("%q was %s by %s (%s), want %s", c.Text, d.Verdict, d.Rule, d.Reason, c.Verdict)
 		}
 	}
 }
 
-func (c *everyday) judge(t *testing.T) memory.Decision {
+func (c *everyday) judge(t *testing.T, a *Analyzer) memory.Decision {
 	t.Helper()
 	policy := c.Policy
 	if policy == "" {
 		policy = "standard"
 	}
-	lane := testLane(t, policy)
+	lane := laneBy(t, policy, a)
 	if c.Stored != "" {
 		lane.Upsert(Entry{ID: "mem_stored", Role: memory.RoleMemory, Text: c.Stored, Kind: memory.KindFact, Authority: memory.OriginAgent, ObservedAt: c.Observed, SeenCount: 1})
 	}

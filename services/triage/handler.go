@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/winnowhq/winnow/pkg/event"
@@ -52,7 +53,10 @@ func newHandler(d worker.Deps) (worker.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("triage: %w", err)
 	}
-	analyzer := NewAnalyzer()
+	analyzer, err := NewEmbeddingAnalyzer(d.Meaning)
+	if err != nil {
+		d.Log.Warn("triage compares by words alone", zap.Error(err))
+	}
 	return &handler{
 		redactor: d.Redactor, analyzer: analyzer, now: d.Now, newID: d.NewID,
 		lanes:   newLaneCache(policies, analyzer, d.NewID),
@@ -60,8 +64,8 @@ func newHandler(d worker.Deps) (worker.Handler, error) {
 	}, nil
 }
 
-// Prepare implements [worker.Handler]: it reads, clamps, redacts and analyses,
-// which is most of the work, without holding any lock.
+// Prepare implements [worker.Handler]: it reads, clamps, redacts, analyses and
+// embeds, which is most of the work, without holding any lock.
 func (h *handler) Prepare(_ context.Context, tenant memory.Tenant, events []worker.Event) (worker.Plan, error) {
 	p := &plan{
 		handler: h, tenant: tenant, refused: make(map[int]error),

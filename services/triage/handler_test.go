@@ -59,7 +59,7 @@ func TestProposalBecomesMemoryOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Verdict != memory.VerdictPromoted || d.Rule != "fact" || d.Calibration != "lex-1" || d.PolicyVersion == "" {
+	if d.Verdict != memory.VerdictPromoted || d.Rule != "fact" || d.Calibration != triage.MixedID || d.PolicyVersion == "" {
 		t.Errorf("decision: %s by %s, calibration %q, policy %q", d.Verdict, d.Rule, d.Calibration, d.PolicyVersion)
 	}
 	if !json.Valid(d.Features) || d.Authority != memory.OriginAgent {

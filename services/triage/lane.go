@@ -18,6 +18,7 @@ type Lane struct {
 	cfg      LaneConfig
 	version  int64
 	index    *lexical.Index
+	meanings *sketches
 	rows     map[string]*row
 	numbers  []*row // by document number of the index
 	normal   map[string][]*row
@@ -46,7 +47,7 @@ type row struct {
 
 // NewLane returns an empty lane.
 func NewLane(cfg LaneConfig) *Lane {
-	return &Lane{cfg: cfg, index: lexical.NewIndex(), rows: make(map[string]*row), normal: make(map[string][]*row)}
+	return &Lane{cfg: cfg, index: lexical.NewIndex(), meanings: &sketches{}, rows: make(map[string]*row), normal: make(map[string][]*row)}
 }
 
 // Version is the scope's version up to which rows were read.
@@ -108,6 +109,7 @@ func (l *Lane) Upsert(e Entry) {
 func (l *Lane) insert(e Entry, t *Text) *row {
 	r := &row{Entry: e, text: t}
 	r.number = l.index.Add(t.Doc)
+	l.meanings.add(t.Vector)
 	l.numbers = append(l.numbers, r)
 	l.rows[e.ID] = r
 	l.normal[t.Normal] = append(l.normal[t.Normal], r)
@@ -122,6 +124,7 @@ func (l *Lane) Remove(id string) {
 	}
 	delete(l.rows, id)
 	l.index.Remove(r.number)
+	l.meanings.remove(r.number)
 	l.numbers[r.number] = nil
 	if same := slices.DeleteFunc(l.normal[r.text.Normal], func(x *row) bool { return x == r }); len(same) > 0 {
 		l.normal[r.text.Normal] = same
@@ -137,9 +140,10 @@ func (l *Lane) Remove(id string) {
 // which they came.
 func (l *Lane) rebuild() {
 	kept := slices.DeleteFunc(l.numbers, func(r *row) bool { return r == nil })
-	l.index, l.numbers = lexical.NewIndex(), make([]*row, 0, len(kept))
+	l.index, l.meanings, l.numbers = lexical.NewIndex(), &sketches{}, make([]*row, 0, len(kept))
 	for _, r := range kept {
 		r.number = l.index.Add(r.text.Doc)
+		l.meanings.add(r.text.Vector)
 		l.numbers = append(l.numbers, r)
 	}
 }
@@ -203,6 +207,11 @@ func (l *Lane) gather(p *memory.Proposal, t *Text, f *Features, served []Entry) 
 	for _, r := range l.nearest(t) {
 		add(r, r.Role)
 	}
+	if len(found) == 0 || !found[0].same { // what is stored word by word needs no paraphrase
+		for _, r := range l.closest(t) {
+			add(r, r.Role)
+		}
+	}
 	for _, e := range served {
 		r := l.rows[e.ID]
 		if r == nil || r.Entry.Text != e.Text {
@@ -214,7 +223,7 @@ func (l *Lane) gather(p *memory.Proposal, t *Text, f *Features, served []Entry) 
 	found = found[:min(len(found), maxCandidates)]
 	out := make([]Neighbour, 0, len(found))
 	for i := range found {
-		out = append(out, neighbour(&found[i], p.ID, t, f, l.points()))
+		out = append(out, neighbour(&found[i], p.ID, t, f, l.cfg.Similarity, l.points()))
 	}
 	return out
 }
@@ -223,7 +232,7 @@ func (l *Lane) points() Points { return l.cfg.Policy.with(l.cfg.Similarity.Point
 
 // scored is a text with how near it is.
 type scored struct {
-	lexical.Score
+	Score
 	row  *row
 	role memory.CandidateRole
 	same bool
@@ -234,16 +243,16 @@ type scored struct {
 // inside the other.
 func (s *scored) rank() {
 	if s.same {
-		s.Score = lexical.Score{Similarity: 1, Forward: 1, Backward: 1, Topic: 1}
+		s.Score = Score{Score: lexical.Score{Similarity: 1, Forward: 1, Backward: 1, Topic: 1}, ByWords: 1}
 	}
 	s.near = max(s.Similarity, 0.75*max(s.Forward, s.Backward))
 }
 
 // neighbour works out everything that rules read of a stored text.
-func neighbour(s *scored, proposalID string, t *Text, f *Features, points Points) Neighbour {
+func neighbour(s *scored, proposalID string, t *Text, f *Features, sim Similarity, points Points) Neighbour {
 	e := &s.row.Entry
 	n := Neighbour{
-		ID: e.ID, Role: s.role, Same: s.same, Similarity: s.Similarity, Forward: s.Forward, Backward: s.Backward, Topic: s.Topic, Kind: e.Kind,
+		ID: e.ID, Role: s.role, Same: s.same, Similarity: s.Similarity, ByWords: s.ByWords, Forward: s.Forward, Backward: s.Backward, Topic: s.Topic, Kind: e.Kind,
 		Words: min(s.row.text.Doc.Words, t.Doc.Words), Section: e.Section, Authority: e.Authority,
 		ObservedAt: e.ObservedAt, CreatedAt: e.CreatedAt,
 		SameSection: e.Section == "" || f.Section == "" || e.Section == f.Section,
@@ -260,12 +269,12 @@ func neighbour(s *scored, proposalID string, t *Text, f *Features, points Points
 	}
 	n.Weaker = outlives(f.Authority, fresh.Len(), t.Doc.Words, proposalID, e.Authority, stored.Len(), s.row.text.Doc.Words, e.ID)
 	if !s.same {
-		n.Substituted = lexical.Substituted(t.Doc, s.row.text.Doc)
-		n.Statement = f.orders() && s.Similarity > points.Loose && !s.row.text.orders()
+		n.Substituted = sim.Exchanged(t, s.row.text, s.Score)
+		n.Statement = f.orders() && s.ByWords > points.Loose && !s.row.text.orders()
 	}
 	if s.role == memory.RoleMemory && !s.same {
 		n.Transition = changes(f.Transitions, stored, s.Backward)
-		n.Newer = s.Similarity > points.Cluster && newerVersion(fresh, stored) && later(f, t, e, s.row.text)
+		n.Newer = s.ByWords > points.Cluster && newerVersion(fresh, stored) && later(f, t, e, s.row.text)
 	}
 	return n
 }

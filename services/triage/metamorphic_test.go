@@ -138,8 +138,12 @@ func TestOrderOfUnrelatedDoesNotMatter(t *testing.T) {
 // The same input gives the same decision, and a replay says so.
 func TestDecisionsAreDeterministicAndReplay(t *testing.T) {
 	t.Parallel()
+	byBoth(t, decisionsReplay)
+}
+
+func decisionsReplay(t *testing.T, a *Analyzer) {
 	run := func() ([]memory.Decision, map[string]string) {
-		lane, texts := testLane(t, "standard"), map[string]string{}
+		lane, texts := laneBy(t, "standard", a), map[string]string{}
 		lane.SetRetired([]string{"karma"})
 		var all []memory.Decision
 		for i, text := range append(append([]string{}, notes...), append(notes, "Snapshots are stored for 90 days in `s3://backups/daily`.", "The karma runner needs Chrome.", "The billing worker keeps 12 connections open to `pg-main` because `pgbouncer` caps them at 20 (2026-02-09).")...) {
@@ -155,14 +159,14 @@ func TestDecisionsAreDeterministicAndReplay(t *testing.T) {
 	}
 	first, texts := run()
 	second, _ := run()
-	a, _ := json.Marshal(first)
-	b, _ := json.Marshal(second)
-	if string(a) != string(b) {
+	x, _ := json.Marshal(first)
+	y, _ := json.Marshal(second)
+	if string(x) != string(y) {
 		t.Fatal("two runs over the same input differ")
 	}
 	policy, _, _ := ShippedPolicy("standard")
 	for _, d := range first {
-		got, err := Replay(ReplayInput{Decision: d, Policy: policy, Text: texts[d.ProposalID], Texts: texts}, Lexical{}, NewAnalyzer())
+		got, err := Replay(ReplayInput{Decision: d, Policy: policy, Text: texts[d.ProposalID], Texts: texts}, a.Similarity(), a)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -90,7 +90,7 @@ func replayNear(in ReplayInput, sim Similarity, an *Analyzer, t *Text, f *Featur
 	slices.SortFunc(found, compareScored)
 	out := make([]Neighbour, 0, len(found))
 	for i := range found {
-		out = append(out, neighbour(&found[i], in.Decision.ProposalID, t, f, points))
+		out = append(out, neighbour(&found[i], in.Decision.ProposalID, t, f, sim, points))
 	}
 	return out
 }

@@ -29,7 +29,7 @@ var rules = []Rule{
 	{"dup.exact", "The same words are stored already.", memory.VerdictRejected, matchDupExact},
 	{"dup.near", "Something stored says the same, with every detail.", memory.VerdictRejected, matchDupNear},
 	{"update", "It says that a stored value changed.", memory.VerdictPromoted, matchUpdate},
-	{"boundary", "It is exactly as similar as the threshold.", memory.VerdictNeedsReview, matchBoundary},
+	{"boundary", "It may say the same as something stored: at the threshold, or in other words.", memory.VerdictNeedsReview, matchBoundary},
 	{"conflict", "It gives another value for something stored, without saying that it changed.", memory.VerdictNeedsReview, matchConflict},
 	{"merge", "It overlaps with something stored, and one of the two says all that the other does.", memory.VerdictMerged, matchMerge},
 	{"remember", "A person asked for it to be remembered.", memory.VerdictPromoted, matchRemember},

@@ -36,7 +36,7 @@ func duplicates(s *settings, n *Neighbour) bool {
 	if n.Same {
 		return true
 	}
-	if n.Similarity <= s.points.Duplicate {
+	if n.ByWords <= s.points.Duplicate {
 		return false
 	}
 	return s.policy.Literal || saysNoMore(n) && !n.Substituted && !n.Statement
@@ -122,11 +122,20 @@ func matchUpdate(s *settings, f *Features, near []Neighbour) *Finding {
 	return nil
 }
 
-// matchBoundary sends what is exactly at the threshold to a person (D1, S3.16).
+// matchBoundary sends to a person what is exactly at the threshold (D1, S3.16),
+// and what is above it by its meaning but not by its words: a model may
+// recommend, and never acts (D2).
 func matchBoundary(s *settings, _ *Features, near []Neighbour) *Finding {
 	for i := range near {
-		if n := &near[i]; n.Similarity == s.points.Duplicate && saysNoMore(n) && judgedAgainst(n) {
+		n := &near[i]
+		if n.ByWords > s.points.Duplicate || !saysNoMore(n) || !judgedAgainst(n) {
+			continue
+		}
+		switch {
+		case n.Similarity == s.points.Duplicate:
 			return &Finding{Target: n.ID, Advice: memory.AdviceReject, Reason: "It is exactly as similar to something stored as the threshold."}
+		case n.Similarity > s.points.Duplicate && !n.Substituted && !n.Statement:
+			return &Finding{Target: n.ID, Advice: memory.AdviceReject, Reason: fmt.Sprintf("It seems to say in other words what %s says.", roleInWords(n.Role))}
 		}
 	}
 	return nil
@@ -135,7 +144,7 @@ func matchBoundary(s *settings, _ *Features, near []Neighbour) *Finding {
 // aboutTheSame reports texts on one subject: alike as a whole, or one of them
 // nearly inside the other.
 func aboutTheSame(s *settings, n *Neighbour) bool {
-	return n.Similarity > s.points.Cluster || n.Topic >= topicShare && n.Words >= 2 || n.Similarity > s.points.Loose && n.Words >= fewWords && max(n.Forward, n.Backward) >= aboutShare
+	return n.ByWords > s.points.Cluster || n.Topic >= topicShare && n.Words >= 2 || n.ByWords > s.points.Loose && n.Words >= fewWords && max(n.Forward, n.Backward) >= aboutShare
 }
 
 func matchConflict(s *settings, _ *Features, near []Neighbour) *Finding {
@@ -147,7 +156,7 @@ func matchConflict(s *settings, _ *Features, near []Neighbour) *Finding {
 		if n.Relation == memory.RelationConflict && aboutTheSame(s, n) {
 			return &Finding{Target: n.ID, Advice: memory.AdviceReplace, Reason: fmt.Sprintf("It differs from %s (%s).", roleInWords(n.Role), clipped(n.Differences))}
 		}
-		if n.Substituted && !n.Same && !n.Foreign && n.Similarity > s.points.Cluster {
+		if n.Substituted && !n.Same && !n.Foreign && n.ByWords > s.points.Cluster {
 			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: fmt.Sprintf("It reads like %s with a word exchanged.", roleInWords(n.Role))}
 		}
 	}
@@ -181,7 +190,7 @@ func matchMerge(s *settings, f *Features, near []Neighbour) *Finding {
 // overlapping is D5's word: similar at loose, in the same section, without
 // conflict, and with enough words to mean anything.
 func overlapping(s *settings, n *Neighbour) bool {
-	alike := n.Similarity > s.points.Loose || n.Words > fewWords && max(n.Forward, n.Backward) >= coveredShare
+	alike := n.ByWords > s.points.Loose || n.Words > fewWords && max(n.Forward, n.Backward) >= coveredShare
 	return n.SameSection && n.Words >= fewWords && alike && n.Relation != memory.RelationConflict && !n.Substituted
 }
 
@@ -211,7 +220,7 @@ func mayRestate(s *settings, n *Neighbour) bool {
 	if n.Foreign {
 		return false
 	}
-	return n.Topic >= 0.6 && n.Words >= 2 && n.Substituted || n.Similarity > s.points.Cluster
+	return n.Topic >= 0.6 && n.Words >= 2 && n.Substituted || n.ByWords > s.points.Cluster
 }
 
 // absorbs reports that the proposal takes in a waiting one (D5): it survives
@@ -226,7 +235,7 @@ func absorbs(s *settings, f *Features, n *Neighbour) bool {
 	if n.Relation == memory.RelationConflict || n.Substituted || obliges(n.Kind) && !f.orders() {
 		return false // a statement does not stand in for a rule
 	}
-	return duplicates(s, n) || overlapping(s, n) && fuller(n) || n.SameSection && n.Similarity > s.points.Duplicate && n.Relation == memory.RelationSuperset
+	return duplicates(s, n) || overlapping(s, n) && fuller(n) || n.SameSection && n.ByWords > s.points.Duplicate && n.Relation == memory.RelationSuperset
 }
 
 func capital(s string) string {

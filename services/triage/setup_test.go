@@ -2,9 +2,11 @@ package triage
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/embed/static"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -16,14 +18,41 @@ func counter() func(string) string {
 	return func(prefix string) string { n++; return fmt.Sprintf("%s%026d", prefix, n) }
 }
 
+// embedding is the analyzer of the default installation, made once: it indexes
+// its vocabulary at the first text.
+var embedding = sync.OnceValue(func() *Analyzer {
+	a, err := NewEmbeddingAnalyzer(static.New())
+	if err != nil {
+		panic(err) // the table is in the binary
+	}
+	return a
+})
+
+// byBoth runs a test by words alone and with meaning beside them.
+func byBoth(t *testing.T, test func(t *testing.T, a *Analyzer)) {
+	t.Helper()
+	for _, a := range []*Analyzer{NewAnalyzer(), embedding()} {
+		t.Run(a.Similarity().Source(), func(t *testing.T) {
+			t.Parallel()
+			test(t, a)
+		})
+	}
+}
+
+// testLane is an empty lane of the default installation.
 func testLane(t testing.TB, policy string) *Lane {
+	t.Helper()
+	return laneBy(t, policy, embedding())
+}
+
+func laneBy(t testing.TB, policy string, a *Analyzer) *Lane {
 	t.Helper()
 	p, _, err := ShippedPolicy(policy)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return NewLane(LaneConfig{
-		Tenant: memory.DefaultTenant, Scope: testScope, Policy: p, Similarity: Lexical{}, Analyzer: NewAnalyzer(), NewID: counter(),
+		Tenant: memory.DefaultTenant, Scope: testScope, Policy: p, Similarity: a.Similarity(), Analyzer: a, NewID: counter(),
 	})
 }
 

@@ -22,7 +22,19 @@ type Similarity interface {
 	// Points are the operating points that belong to ID.
 	Points() Points
 	// Compare returns how alike a and b are; the first is the new text.
-	Compare(a, b *Text) lexical.Score
+	Compare(a, b *Text) Score
+	// Exchanged reports that one text reads like the other with a word
+	// exchanged, or turned round: alike, and yet not the same statement. s is
+	// what Compare said of the two.
+	Exchanged(a, b *Text, s Score) bool
+}
+
+// Score is how alike two texts are.
+type Score struct {
+	lexical.Score
+	// ByWords is the similarity as far as words prove it, 0–1: at most Similarity.
+	// What acts without a person looks at this.
+	ByWords float64
 }
 
 // Lexical compares by words and character n-grams, without a model (S3.31).
@@ -40,4 +52,10 @@ func (Lexical) Points() Points {
 }
 
 // Compare looks at the words only.
-func (Lexical) Compare(a, b *Text) lexical.Score { return lexical.Compare(a.Doc, b.Doc) }
+func (Lexical) Compare(a, b *Text) Score {
+	s := lexical.Compare(a.Doc, b.Doc)
+	return Score{Score: s, ByWords: s.Similarity}
+}
+
+// Exchanged looks at the order of the words.
+func (Lexical) Exchanged(a, b *Text, _ Score) bool { return lexical.Substituted(a.Doc, b.Doc) }

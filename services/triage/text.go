@@ -1,21 +1,30 @@
 package triage
 
 import (
+	"context"
+	"fmt"
+
+	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // Text is a text taken apart once: everything that features and comparisons
-// read from it. It is immutable after [Analyzer.Text]; the specifics are made
-// on first use and are not safe for concurrent use, like the lane that owns it.
+// read from it. It is immutable after [Analyzer.Text]; specifics and stance are
+// made on first use and are not safe for concurrent use, like the lane that owns
+// it.
 type Text struct {
 	Clean  string
 	Tokens []memory.Token
 	Stamps []bool
 	Normal string
 	Doc    *lexical.Doc
+	// Vector is the meaning of Normal, so that format and case cannot change it;
+	// nil without an embedder, and where it finds nothing.
+	Vector []float32
 
 	specifics *memory.Specifics
+	stand     *stance
 }
 
 // Specifics of the text.
@@ -50,11 +59,48 @@ func (t *Text) slim() { t.Tokens, t.Stamps = nil, nil }
 
 // Analyzer takes texts apart. It is safe for concurrent use.
 type Analyzer struct {
-	words *lexical.Analyzer
+	words   *lexical.Analyzer
+	meaning embed.Embedder // nil compares by words alone
 }
 
-// NewAnalyzer returns an analyzer; one for a whole process is enough.
+// NewAnalyzer returns an analyzer of words; one for a whole process is enough.
 func NewAnalyzer() *Analyzer { return &Analyzer{words: lexical.NewAnalyzer()} }
+
+// NewEmbeddingAnalyzer returns an analyzer of words and meaning. e must be the
+// static table, which needs no network and whose answer never changes: a verdict
+// waits for it and is derived again with it. An e without vectors gives
+// [NewAnalyzer]; the error says that e does not answer.
+func NewEmbeddingAnalyzer(e embed.Embedder) (*Analyzer, error) {
+	a := NewAnalyzer()
+	if e == nil || e.Dim() == 0 {
+		return a, nil
+	}
+	if _, err := e.Embed(context.Background(), []string{"probe"}); err != nil {
+		return a, fmt.Errorf("embed: %w", err)
+	}
+	a.meaning = e
+	return a, nil
+}
+
+// Similarity is the best comparison of the texts that the analyzer makes.
+func (a *Analyzer) Similarity() Similarity {
+	if a.meaning == nil {
+		return Lexical{}
+	}
+	return Mixed{}
+}
+
+// SimilarityByID is the comparison that a decision names; false when this
+// process cannot make it, for want of the version or of the vectors.
+func (a *Analyzer) SimilarityByID(id string) (Similarity, bool) {
+	switch {
+	case id == Lexical{}.ID():
+		return Lexical{}, true
+	case id == MixedID && a.meaning != nil:
+		return Mixed{}, true
+	}
+	return nil, false
+}
 
 // Text analyses s.
 func (a *Analyzer) Text(s string) *Text {
@@ -63,5 +109,11 @@ func (a *Analyzer) Text(s string) *Text {
 	t.Stamps = memory.Stamps(t.Clean, t.Tokens)
 	t.Normal = memory.NormalOf(t.Clean, t.Tokens, t.Stamps)
 	t.Doc = a.words.Analyze(t.Tokens, t.Stamps)
+	if a.meaning != nil {
+		// It answered before, from memory: what can fail now is a context.
+		if vectors, err := a.meaning.Embed(context.Background(), []string{t.Normal}); err == nil {
+			t.Vector = vectors[0]
+		}
+	}
 	return t
 }

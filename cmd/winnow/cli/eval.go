@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/run"
 )
 
 func (a *app) eval() *cobra.Command {
@@ -19,12 +20,16 @@ func (a *app) eval() *cobra.Command {
 }
 
 func (a *app) evalTriage() *cobra.Command {
-	var data, items, baseline string
+	var data, items, baseline, embedder string
 	var o ops.EvalTriageOptions
 	cmd := &cobra.Command{
 		Use: "triage", Short: "Score triage on labelled proposals", Args: cobra.NoArgs,
 		Example: "  winnow eval triage --data ./triage --json --items verdicts.jsonl",
 		RunE: func(*cobra.Command, []string) error {
+			var err error
+			if o.Embedder, err = run.OfflineEmbedder(embedder); err != nil {
+				return err
+			}
 			report, err := ops.EvalTriage(data, o)
 			if err != nil {
 				return err
@@ -42,6 +47,7 @@ func (a *app) evalTriage() *cobra.Command {
 	cmd.Flags().StringVar(&items, "items", "", "write each verdict as a line of JSON to this file")
 	cmd.Flags().StringVar(&baseline, "baseline", "", "fail when a figure falls below this earlier report")
 	cmd.Flags().StringVar(&o.Policy, "policy", "", "shipped policy (default: the scope's)")
+	cmd.Flags().StringVar(&embedder, "embedder", "static", "static, or none to compare by words alone")
 	_ = cmd.MarkFlagRequired("data")
 	return cmd
 }
@@ -94,12 +100,16 @@ func regressions[R any](report interface{ Regressions(*R, float64) []string }, b
 }
 
 func (a *app) evalDrain() *cobra.Command {
-	var data, items string
+	var data, items, embedder string
 	var o ops.DrainOptions
 	cmd := &cobra.Command{
 		Use: "drain", Short: "Replay a history of real entries: does the queue drain?", Args: cobra.NoArgs,
 		Example: "  winnow eval drain --data history.jsonl --json",
 		RunE: func(*cobra.Command, []string) error {
+			var err error
+			if o.Embedder, err = run.OfflineEmbedder(embedder); err != nil {
+				return err
+			}
 			report, err := ops.EvalDrain(data, o)
 			if err != nil {
 				return err
@@ -114,6 +124,7 @@ func (a *app) evalDrain() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&data, "data", "", "file with one commit per line")
 	cmd.Flags().StringVar(&items, "items", "", "write each verdict as a line of JSON to this file")
+	cmd.Flags().StringVar(&embedder, "embedder", "static", "static, or none to compare by words alone")
 	_ = cmd.MarkFlagRequired("data")
 	return cmd
 }

@@ -152,7 +152,7 @@ func openSession(ctx context.Context, cfg run.Config) (*session, error) {
 	return &session{Session: s, ops: &ops.Ops{
 		Store: s.Store, DeadLetters: s.DeadLetters, Redactor: s.Redactor,
 		Tenant: s.Tenant, Person: s.Person, Digest: s.Digest, Now: s.Now, NewID: s.NewID,
-		Recall: s.Recall, Index: s.Index, Truth: s.Truth,
+		Recall: s.Recall, Index: s.Index, Truth: s.Truth, Meaning: s.Meaning,
 	}}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/digest"
+	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/indexing"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/redact"
@@ -53,6 +54,9 @@ type Deps struct {
 	// from. Nil in tests of workers that need neither.
 	Index vector.Backend
 	Truth *indexing.Truth
+	// Meaning is the static table, which triage compares with beside words:
+	// never a model behind a network. Nil compares by words alone.
+	Meaning embed.Embedder
 
 	// Reached is called at named points of an event's way, so that a test can
 	// stop the process exactly there. Nil outside tests.

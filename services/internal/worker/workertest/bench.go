@@ -11,6 +11,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/natstest"
+	"github.com/winnowhq/winnow/services/internal/embed/static"
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/redact"
@@ -76,6 +77,7 @@ func Deps(t testing.TB, s *natstest.Server, st store.Store) worker.Deps {
 		NewID:            ident.New,
 		DefaultPrincipal: "agent",
 		Retention:        store.DefaultRetention(),
+		Meaning:          static.New(),
 	}
 }
 
