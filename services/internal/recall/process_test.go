@@ -1,0 +1,203 @@
+package recall_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/embed/embedtest"
+	"github.com/winnowhq/winnow/services/internal/embed/openai"
+	"github.com/winnowhq/winnow/services/internal/indexing"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/recall"
+	"github.com/winnowhq/winnow/services/internal/rerank/reranktest"
+	"github.com/winnowhq/winnow/services/internal/search"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/vector/embedded"
+
+	rerankhttp "github.com/winnowhq/winnow/services/internal/rerank/http"
+)
+
+// A process that only searches, with an index in its memory, finds what others
+// wrote, however long ago it loaded, and although nobody tells it.
+func TestOtherProcessesWrite(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	old := b.remember(text("The cache of the gateway holds zebra tokens for 90 s."))
+	b.search(recall.Question{Text: "zebra"}) // loaded now
+	for n := range 3 {
+		known := b.remember(text(fmt.Sprintf("Feature flag%d lives in LaunchDarkly.", n)))
+		if got := ids(b.search(recall.Question{Text: fmt.Sprintf("flag%d", n)})); len(got) == 0 || got[0] != known[0] {
+			t.Errorf("%d: %v, want %s", n, got, known[0])
+		}
+	}
+	elsewhere := b.remember(memory.Memory{Text: "The quokka rests.", Scope: "team:new"})
+	if got := ids(b.search(recall.Question{Text: "quokka", Scopes: []memory.Scope{"team:new"}})); !slices.Equal(got, elsewhere) {
+		t.Errorf("a new scope: %v", got)
+	}
+	_, err := b.store.Commit(t.Context(), memory.DefaultTenant, change.Set{MemoryUpdates: []change.MemoryUpdate{{
+		ID: old[0], State: memory.StateArchived, ArchivedAt: time.Now(), Confidence: 0.8, SeenCount: 1,
+	}}}, store.InboxKey{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ids(b.search(recall.Question{Text: "zebra"})); slices.Contains(got, old[0]) {
+		t.Errorf("archived elsewhere and still found: %v", got)
+	}
+}
+
+// Writers and searches at once, with so little memory that the tenant is
+// forgotten and loaded again all the time: what is committed is found at once.
+func TestFollowsUnderLoad(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	follower := indexing.NewFollower(b.truth, b.store)
+	x, err := embedded.New(embedded.Config{MaxBytes: 1, Scans: 2}, follower.Source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := b.truth.Generation(1)
+	if err := errors.Join(x.Create(t.Context(), g), x.Activate(t.Context(), g)); err != nil {
+		t.Fatal(err)
+	}
+	b.recall.Index = follower.Wrap(x)
+	var working sync.WaitGroup
+	for w := range 4 {
+		working.Go(func() {
+			for n := range 10 {
+				word := fmt.Sprintf("word%dx%d", w, n)
+				m := text("It says " + word + " and nothing else.")
+				m.Scope = memory.Scope(fmt.Sprintf("project:p%d", w%2))
+				known := b.remember(m)
+				if got := ids(b.search(recall.Question{Text: word})); len(got) == 0 || got[0] != known[0] {
+					t.Errorf("%s: %v, want %s", word, got, known[0])
+				}
+			}
+		})
+	}
+	working.Wait()
+}
+
+// With a model elsewhere a search never waits for the vectors of memories: it
+// finds them by words, and by meaning when an index worker has made them.
+func TestVectorsMadeElsewhere(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const dim = 16
+	server := embedtest.NewServer(t, dim)
+	model, err := openai.New(openai.Config{URL: server.URL, Model: "m", Dim: dim})
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth := &indexing.Truth{Store: b.store, Embedder: model, Analyzer: b.truth.Analyzer}
+	b.recall.Embedder, b.recall.Index = model, following(t, truth, b.store)
+	known := b.remember(text("alpha beta"), text("gamma delta"))
+	near := func() bool {
+		g := truth.Generation(1)
+		x, err := b.recall.Index.Open(t.Context(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stamps, err := x.Versions(t.Context(), memory.DefaultTenant, "", 10)
+		if err != nil || len(stamps) != 2 {
+			t.Fatalf("%v, %v", stamps, err)
+		}
+		return stamps[0].Version%2 == 1 && stamps[1].Version%2 == 1
+	}
+	if got := ids(b.search(recall.Question{Text: "alpha"})); len(got) != 1 || got[0] != known[0] || near() {
+		t.Errorf("by words: %v", got)
+	}
+	if n := len(server.Requests()); n != 1 {
+		t.Errorf("%d requests, want that of the question", n)
+	}
+	if _, err := truth.Docs(t.Context(), truth.Generation(1), memory.DefaultTenant, known); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); !near(); {
+		if time.Now().After(end) {
+			t.Fatal("the vectors never came")
+		}
+	}
+}
+
+// Who was shown what in a session is kept once; without a session nothing is, and
+// a log that cannot be written fails no search.
+func TestServed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	known := b.remember(text("Feature flags live in LaunchDarkly."))
+	b.recall.Served = b.store
+	for range 2 {
+		b.search(recall.Question{Text: "flags", Session: "s1", Principal: "agent"})
+	}
+	b.search(recall.Question{Text: "flags"})
+	b.search(recall.Question{Text: "flags", Session: "s2", Scopes: []memory.Scope{"team:empty"}})
+	b.recall.Close()
+	served, err := b.store.ServedIn(t.Context(), memory.DefaultTenant, "s1", "s2", "")
+	if err != nil || len(served) != 1 || served[0].MemoryID != known[0] || served[0].Principal != "agent" {
+		t.Errorf("served %+v, %v", served, err)
+	}
+	var heard error
+	b.recall.Unrecorded = func(err error) { heard = err }
+	b.search(recall.Question{Text: "flags", Session: "a\x00b"})
+	b.recall.Close()
+	if heard == nil {
+		t.Error("nobody heard that nothing was kept")
+	}
+}
+
+// A reranker decides the order of the pool; one that fails leaves the order as it
+// was, and the answer says so.
+func TestReranker(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	known := b.remember(text("Flags live in LaunchDarkly, flags and flags."), text("The flag is painted on the ship."))
+	plain := ids(b.search(recall.Question{Text: "flags"}))
+	server := reranktest.NewServer(t)
+	var err error
+	if b.recall.Reranker, err = rerankhttp.New(rerankhttp.Config{URL: server.URL, Model: "m", Timeout: time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	server.Set(reranktest.Scores(func(text string) float64 {
+		if strings.Contains(text, "ship") {
+			return 0.9
+		}
+		return 0.1
+	}))
+	a := b.search(recall.Question{Text: "flags"})
+	if got := ids(a); len(got) != 2 || got[0] != known[1] || a.Found[0].Relevance != 0.9 || len(a.Notes) != 0 {
+		t.Errorf("reranked: %v, relevance %v, notes %q", got, a.Found[0].Relevance, a.Notes)
+	}
+	server.Set(reranktest.Refuse(http.StatusInternalServerError))
+	for range 2 { // the second does not even ask
+		a = b.search(recall.Question{Text: "flags"})
+		if got := ids(a); !slices.Equal(got, plain) || len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "reranker") {
+			t.Errorf("without it: %v, want %v, notes %q", got, plain, a.Notes)
+		}
+	}
+	if n := server.Asked(); n != 2 {
+		t.Errorf("asked %d times, want 2", n)
+	}
+}
+
+// The best of a rare kind is found although many of another kind answer better.
+func TestFilterReachesTheIndex(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	many := make([]memory.Memory, search.Standard.Candidates+100)
+	for i := range many {
+		many[i] = text(fmt.Sprintf("pgx pool size pgx pool %d", i))
+	}
+	b.remember(many...)
+	rare := b.remember(memory.Memory{Text: "A long rule about many things, of which one is that the pool stays small.", Kind: memory.KindRule})
+	got := ids(b.search(recall.Question{Text: "pgx pool size", Filter: search.Filter{Kinds: []memory.Kind{memory.KindRule}}}))
+	if !slices.Equal(got, rare) {
+		t.Errorf("%v, want %v", got, rare)
+	}
+}
