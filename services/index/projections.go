@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -23,7 +24,7 @@ func newProjections(deps worker.Deps) (worker.Runner, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, index)
+		all = append(all, index, &calibrator{deps, map[memory.Tenant]bool{}})
 	}
 	return all, nil
 }

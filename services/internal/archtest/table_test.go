@@ -115,7 +115,7 @@ var table = []row{
 	{
 		from: "services/internal/{indexing,recall}",
 		may: list("std", domain, "services/internal/store", "services/internal/vector", "services/internal/embed",
-			"services/internal/rerank", "services/internal/search"),
+			"services/internal/rerank", "services/internal/search", "services/internal/calibrate"),
 		why: "what an index holds and how it is asked is the same whichever index, model and store there are",
 	},
 	{

@@ -1,0 +1,52 @@
+package index
+
+import (
+	"context"
+
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/telemetry"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// calibrator sees to it that the embedder in use has operating points in every
+// tenant (D2). It asks the model once for each, when the worker starts or a
+// tenant comes.
+type calibrator struct {
+	worker.Deps
+	done map[memory.Tenant]bool
+}
+
+// Run implements [worker.Runner].
+func (c *calibrator) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if err := c.look(ctx); err != nil && ctx.Err() == nil {
+			c.Log.Warn("calibration is tried again later", zap.Error(err))
+		}
+		pause(ctx, reconcileEvery)
+	}
+	return nil
+}
+
+func (c *calibrator) look(ctx context.Context) error {
+	tenants, err := c.Store.Tenants(ctx)
+	if err != nil {
+		return err
+	}
+	for _, tenant := range tenants {
+		if c.done[tenant] {
+			continue
+		}
+		points, made, err := c.Truth.Calibrated(ctx, tenant, c.Now())
+		if err != nil {
+			return err
+		}
+		if made {
+			c.Log.Info("similarity calibrated", zap.String(telemetry.KeyTenant, string(tenant)), zap.String("model", points.Model),
+				zap.Float64("duplicate", points.Duplicate), zap.Float64("cluster", points.Cluster), zap.Float64("loose", points.Loose))
+		}
+		c.done[tenant] = true
+	}
+	return nil
+}
