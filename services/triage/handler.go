@@ -40,12 +40,19 @@ var Definition = worker.Definition{
 // handler is one process's triage: what it prepares with, and the lanes it
 // remembers.
 type handler struct {
+	store    echoes
 	redactor *redact.Redactor
 	analyzer *Analyzer
 	now      func() time.Time
 	newID    func(prefix string) string
 	lanes    *laneCache
 	metrics  *metrics
+}
+
+// echoes is what triage reads before it locks anything.
+type echoes interface {
+	ServedIn(ctx context.Context, tenant memory.Tenant, sessions ...string) ([]store.Served, error)
+	Memories(ctx context.Context, tenant memory.Tenant, q store.MemoryQuery) ([]memory.Memory, error)
 }
 
 func newHandler(d worker.Deps) (worker.Handler, error) {
@@ -58,7 +65,7 @@ func newHandler(d worker.Deps) (worker.Handler, error) {
 		d.Log.Warn("triage compares by words alone", zap.Error(err))
 	}
 	return &handler{
-		redactor: d.Redactor, analyzer: analyzer, now: d.Now, newID: d.NewID,
+		store: d.Store, redactor: d.Redactor, analyzer: analyzer, now: d.Now, newID: d.NewID,
 		lanes:   newLaneCache(policies, analyzer, d.NewID),
 		metrics: newMetrics(d.Metrics),
 	}, nil
@@ -66,7 +73,7 @@ func newHandler(d worker.Deps) (worker.Handler, error) {
 
 // Prepare implements [worker.Handler]: it reads, clamps, redacts, analyses and
 // embeds, which is most of the work, without holding any lock.
-func (h *handler) Prepare(_ context.Context, tenant memory.Tenant, events []worker.Event) (worker.Plan, error) {
+func (h *handler) Prepare(ctx context.Context, tenant memory.Tenant, events []worker.Event) (worker.Plan, error) {
 	p := &plan{
 		handler: h, tenant: tenant, refused: make(map[int]error),
 		scopes: make([]memory.Scope, len(events)), items: make([]prepared, len(events)),
@@ -83,6 +90,9 @@ func (h *handler) Prepare(_ context.Context, tenant memory.Tenant, events []work
 			item:    Item{Proposal: s.proposal, Evidence: s.evidence, Text: h.analyzer.Text(s.proposal.Text)},
 			eventID: e.ID,
 		}
+	}
+	if err := h.served(ctx, tenant, p.items); err != nil {
+		return nil, err
 	}
 	return p, nil
 }

@@ -210,3 +210,54 @@ func TestReasonsCarryNoSecrets(t *testing.T) {
 		t.Errorf("letters: %+v", letters)
 	}
 }
+
+// SPEC §6, §7: a proposal that restates what Winnow served in its own session is
+// an echo. It is no evidence: neither is it counted, nor does a second principal
+// who was served the text lift it. In another session the same words count.
+func TestEchoOfWhatWasServed(t *testing.T) {
+	t.Parallel()
+	b := workertest.New(t, triage.Definition)
+	tenant := memory.DefaultTenant
+	said := func(id, principal, session, text string) {
+		t.Helper()
+		f := b.Deliver(sent(id, principal, func(p *winnowv1.ProposalCreated) { p.SessionId, p.Text = session, text }))
+		if !f[0].Acked {
+			t.Fatalf("%s: %s", id, f[0].Reason)
+		}
+	}
+	said("evt_1", "", "s1", fact)
+	memories, err := b.Store().Memories(t.Context(), tenant, store.MemoryQuery{})
+	if err != nil || len(memories) != 1 {
+		t.Fatalf("memories: %d, %v, want one", len(memories), err)
+	}
+	if err := b.Store().RecordServed(t.Context(), tenant, []store.Served{
+		{SessionID: "s2", MemoryID: memories[0].ID, Principal: "agent", At: memories[0].CreatedAt},
+		{SessionID: "s3", MemoryID: memories[0].ID, Principal: "agent", At: memories[0].CreatedAt},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	said("evt_2", "", "s2", fact)
+	said("evt_3", "human", "s3", "After the checkout timeouts the `pgbouncer` pool size in `deploy/pgbouncer.ini` was raised to 40.")
+	said("evt_4", "", "s3", "2026-11-19: `pgbouncer` pool size raised from 40 to 60 in `deploy/pgbouncer.ini`.")
+	rules := map[string]string{}
+	for _, p := range b.Proposals(tenant) {
+		d, err := b.Store().Decision(t.Context(), tenant, p.DecisionID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules[p.EventID] = d.Rule
+	}
+	if rules["evt_2"] != "echo.recall" || rules["evt_3"] != "echo.recall" || rules["evt_4"] == "echo.recall" {
+		t.Errorf("decided by %v, want an echo, an echo, and no echo of a changed value", rules)
+	}
+	m, err := b.Store().Memory(t.Context(), tenant, memories[0].ID)
+	if err != nil || m.SeenCount != 1 || m.Authority != memory.OriginAgent {
+		t.Errorf("after echoes: seen %d times, authority %s, %v", m.SeenCount, m.Authority, err)
+	}
+	said("evt_5", "", "s4", fact)
+	for _, p := range b.Proposals(tenant) {
+		if d, err := b.Store().Decision(t.Context(), tenant, p.DecisionID); p.EventID == "evt_5" && (err != nil || d.Rule == "echo.recall") {
+			t.Errorf("in a session that was served nothing: %s, %v", d.Rule, err)
+		}
+	}
+}
