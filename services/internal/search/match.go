@@ -28,9 +28,9 @@ type Near struct {
 // passage itself, by distance.
 var nearness = [...]float64{1, 0.7, 0.4}
 
-// sharpness is the power of a cosine between two words: it lets "puppy" answer
-// "dog" and keeps many faint likenesses from adding up.
-const sharpness = 1.5
+// sharpened is a cosine between two words to the power of 1.5: it lets "puppy"
+// answer "dog" and keeps many faint likenesses from adding up.
+func sharpened(cos float64) float64 { return cos * math.Sqrt(cos) }
 
 // Matcher asks of every word of a query how well a text answers it: by the same
 // word, or by the nearest one that it has. One vector for a whole text blurs
@@ -40,13 +40,14 @@ const sharpness = 1.5
 type Matcher struct {
 	analyzer *Analyzer
 	vectors  *wordVectors
+	texts    *lexicon
 }
 
 // NewMatcher returns a matcher. embed gives vectors of single words: that of a
 // local table, because a search asks for hundreds. With nil only words of one
 // stem answer each other.
 func NewMatcher(a *Analyzer, embed func(context.Context, []string) ([][]float32, error)) *Matcher {
-	m := &Matcher{analyzer: a}
+	m := &Matcher{analyzer: a, texts: newLexicon()}
 	if embed != nil {
 		m.vectors = newWordVectors(embed)
 	}
@@ -186,7 +187,7 @@ func (v *vocabulary) read(text string) []int {
 		return known
 	}
 	var words []int
-	for _, f := range v.matcher.forms(text) {
+	for _, f := range v.matcher.texts.of(text, v.matcher.forms) {
 		n, ok := v.index[f.word]
 		if !ok {
 			n = len(v.forms)
@@ -238,7 +239,7 @@ func (v *vocabulary) likeness(ctx context.Context, asked []form) ([][]float64, e
 				like[q][w] = 1
 			case va != nil && vf != nil:
 				if cos := float64(dot.Of(va, vf)); cos > 0 {
-					like[q][w] = math.Pow(min(cos, 1), sharpness)
+					like[q][w] = sharpened(min(cos, 1))
 				}
 			case a.stem == f.stem:
 				like[q][w] = 1

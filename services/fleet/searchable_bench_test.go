@@ -1,0 +1,124 @@
+package fleet_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/pkg/publish"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/fleet"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/proposaltest"
+	"github.com/winnowhq/winnow/services/internal/recall"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/vector/qdranttest"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+// BenchmarkSearchable publishes a proposal to a whole installation and searches
+// for it, in another process's way, until it is found: triage, commit, relay and
+// index worker lie between. SPEC §17 holds p99 below a second.
+func BenchmarkSearchable(b *testing.B) {
+	for _, index := range []string{"embedded", "qdrant"} {
+		b.Run(index, func(b *testing.B) {
+			cfg := run.DefaultConfig()
+			if index == "qdrant" {
+				cfg.Qdrant.URL = qdranttest.Start(b, qdranttest.Version).Address
+			}
+			d, err := run.StartDev(b.Context(), cfg, run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer d.Stop()
+			s, err := run.Open(b.Context(), d.Config, zap.NewNop())
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer s.Close()
+			client := speaker(b, d)
+			texts := facts(b.N + 5)
+			for _, p := range texts[:5] { // what is prepared once is paid for here
+				searchable(b, client, s, p)
+			}
+			took := make([]time.Duration, 0, b.N)
+			b.ResetTimer()
+			for _, p := range texts[5:] {
+				took = append(took, searchable(b, client, s, p))
+			}
+			b.StopTimer()
+			slices.Sort(took)
+			for _, q := range []float64{0.5, 0.99} {
+				at := took[min(int(q*float64(len(took))), len(took)-1)]
+				b.ReportMetric(float64(at.Microseconds())/1000, fmt.Sprintf("p%g-ms", q*100))
+			}
+		})
+	}
+}
+
+// facts are proposals of which each says something else.
+func facts(n int) []*winnowv1.ProposalCreated {
+	r := rand.New(rand.NewPCG(23, 42))
+	day := time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)
+	out := make([]*winnowv1.ProposalCreated, n)
+	for i := range out {
+		text := proposaltest.Fact(r, day)
+		for strings.Contains(text, "never") { // a rule, which a person decides
+			text = proposaltest.Fact(r, day)
+		}
+		out[i] = proposaltest.Week(uint64(i), 1, 1)[0]
+		out[i].Scope = fmt.Sprintf("project:p%d", i) // alone, so that none is like another
+		out[i].Text = text
+	}
+	return out
+}
+
+func speaker(b *testing.B, d *run.Dev) *publish.Client {
+	b.Helper()
+	var opts []nats.Option
+	if d.Config.NATS.User != "" {
+		opts = append(opts, nats.UserInfo(d.Config.NATS.User, d.Config.NATS.Password), nats.CustomInboxPrefix("_INBOX_"+d.Config.NATS.User))
+	}
+	nc, err := nats.Connect(d.NATSURL, opts...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(nc.Close)
+	client, err := publish.New(nc)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return client
+}
+
+// searchable is the time from publishing to being found.
+func searchable(b *testing.B, client *publish.Client, s *run.Session, p *winnowv1.ProposalCreated) time.Duration {
+	b.Helper()
+	began := time.Now()
+	if _, err := client.Proposal(b.Context(), p); err != nil {
+		b.Fatal(err)
+	}
+	for {
+		a, err := s.Recall.Search(b.Context(), recall.Question{Text: p.GetText(), Tenant: memory.DefaultTenant})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if slices.ContainsFunc(a.Found, func(f recall.Found) bool { return f.Text == p.GetText() }) {
+			if len(a.Notes) > 0 {
+				b.Fatalf("found, but %q", a.Notes)
+			}
+			return time.Since(began)
+		}
+		if time.Since(began) > 20*time.Second {
+			list, err := s.Store.Proposals(b.Context(), memory.DefaultTenant, store.ProposalQuery{EventID: p.GetId()})
+			b.Fatalf("never found: %s; proposals %+v, %v", p.GetText(), list, err)
+		}
+		time.Sleep(time.Millisecond) // not to be the load itself
+	}
+}
