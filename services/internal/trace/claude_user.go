@@ -37,12 +37,18 @@ func typed(text string) []Turn {
 	return turns
 }
 
-// localCommand is the tool that a person's own command is.
-const localCommand = "local-command"
+// The tools that a person's own commands are: of the shell, and of the program.
+const (
+	localCommand = "local-command"
+	slashCommand = "slash-command"
+)
 
 // output is what a command printed that the person ran.
 func output(text string) Turn {
 	t := Turn{Role: RoleTool, Tool: Tool{Name: localCommand}}
+	if strings.HasPrefix(text, "<local-command") {
+		t.Tool.Name = slashCommand
+	}
 	var texts []string
 	for _, tag := range []string{"local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr"} {
 		if inner, ok := element(text, tag); ok && strings.TrimSpace(inner) != "" {

@@ -1,0 +1,139 @@
+package trust
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// Config lists what is trusted and what is not. Names of tools are compared
+// without case and may hold the wildcards of path.Match: "mcp__git__*".
+type Config struct {
+	// Workspace tools read, search, edit, plan and run tests: they print what the
+	// workspace holds.
+	Workspace []string `yaml:"workspace"`
+	// Shells are judged by the command.
+	Shells []string `yaml:"shells"`
+	// Network tools bring words from outside. A tool that is in none of the lists
+	// is taken for one.
+	Network []string `yaml:"network"`
+	// Commands that reach the network, by the first word.
+	Commands []string `yaml:"commands"`
+	// Registries are the commands of package managers: they reach the network and
+	// print nothing of it but names and versions. First words, one or more:
+	// "npm install".
+	Registries []string `yaml:"registries"`
+	// Hosts whose answers count as the workspace's, such as a service on this
+	// machine: empty unless somebody is sure. Wildcards as above.
+	Hosts []string `yaml:"hosts"`
+}
+
+// DefaultConfig knows the tools of common agents. It has no host: what a service
+// on this machine answers may have come from anywhere.
+func DefaultConfig() Config {
+	return Config{
+		Workspace: []string{
+			"read", "read_file", "view", "open", "cat", "goto", "scroll_up", "scroll_down", "notebookread", "bashoutput",
+			"grep", "glob", "ls", "find", "search", "list_dir", "list_files", "search_files", "codebase_search", "grep_search", "file_search",
+			"find_file", "search_dir", "search_file",
+			"edit", "multiedit", "write", "notebookedit", "apply_patch", "create", "create_file", "write_file", "write_to_file", "edit_file",
+			"str_replace", "str_replace_editor", "str_replace_based_edit_tool", "insert", "replace_in_file",
+			"todowrite", "todoread", "update_plan", "exitplanmode", "think", "submit", "killshell",
+			"git", "git_*", "mcp__git__*", "mcp__filesystem__*", "test", "run_tests", "lint",
+			"slash-command", // of the agent's program, typed by the person
+			// Winnow's own answers are judged by where each memory came from.
+			"mcp__winnow__*",
+		},
+		Shells: []string{
+			"bash", "shell", "sh", "terminal", "exec", "exec_command", "run_command", "execute_command", "run_terminal_cmd",
+			"run_in_terminal", "local_shell", "execute_bash", "cmd", "powershell", "local-command",
+		},
+		Network: []string{
+			"webfetch", "websearch", "web_*", "fetch*", "browser*", "http*", "*search_web*", "*mail*", "*slack*", "*github*", "*gitlab*", "*jira*", "*notion*",
+			"mcp__fetch__*", "mcp__playwright__*", "mcp__puppeteer__*",
+		},
+		Commands: []string{
+			"curl", "wget", "http", "https", "httpie", "xh", "aria2c", "lynx", "links", "w3m", "elinks", "nc", "ncat", "netcat", "socat", "telnet",
+			"ftp", "sftp", "ssh", "scp", "rsync", "gh", "glab", "hub", "jira", "dig", "nslookup", "host", "whois", "openssl", "mail", "mutt",
+			"invoke-webrequest", "invoke-restmethod", "iwr", "irm", "aws", "gcloud", "gsutil", "az", "kubectl", "youtube-dl", "yt-dlp", "newsboat",
+		},
+		Registries: []string{
+			"go get", "go install", "go mod", "go list", "npm install", "npm i", "npm ci", "npm update", "yarn add", "yarn install", "pnpm add", "pnpm install",
+			"bun install", "bun add", "pip install", "pip3 install", "pip download", "uv pip", "uv sync", "uv add", "poetry add", "poetry install",
+			"cargo add", "cargo fetch", "cargo update", "cargo install", "gem install", "bundle install", "composer install", "composer require",
+			"apt install", "apt-get install", "apt update", "apt-get update", "apk add", "brew install", "dnf install", "yum install",
+			"mvn install", "docker pull", "docker build",
+		},
+	}
+}
+
+// Validate names every entry that cannot be used.
+func (c Config) Validate() error {
+	var errs []error
+	for field, list := range map[string][]string{
+		"workspace": c.Workspace, "shells": c.Shells, "network": c.Network, "commands": c.Commands, "registries": c.Registries, "hosts": c.Hosts,
+	} {
+		for _, entry := range list {
+			if strings.TrimSpace(entry) == "" {
+				errs = append(errs, fmt.Errorf("trust.%s: an entry is empty; remove it", field))
+			} else if _, err := path.Match(strings.ToLower(entry), ""); err != nil {
+				errs = append(errs, fmt.Errorf("trust.%s: %q is no pattern; escape [ and \\ with \\", field, entry))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Reach is how far a call goes.
+type Reach uint8
+
+// The reaches.
+const (
+	ReachNone Reach = iota // no tool
+	ReachWorkspace
+	ReachNetwork
+	ReachUnlisted // nobody said
+)
+
+// External reports a reach from which strangers' words come.
+func (r Reach) External() bool { return r == ReachNetwork || r == ReachUnlisted }
+
+// Reach classifies a call by the tool's name, and of a shell by its command line,
+// which may be empty when it is not known: then nobody can say.
+// An exact name outweighs a wildcard, and among equals the network does.
+func (c Config) Reach(tool, command string) Reach {
+	tool = strings.ToLower(strings.TrimSpace(tool))
+	if tool == "" {
+		return ReachNone
+	}
+	for _, fits := range []func([]string, string) bool{named, matched} {
+		switch {
+		case fits(c.Network, tool):
+			return ReachNetwork
+		case fits(c.Shells, tool):
+			return c.command(command)
+		case fits(c.Workspace, tool):
+			return ReachWorkspace
+		}
+	}
+	return ReachUnlisted
+}
+
+func named(list []string, name string) bool {
+	for _, entry := range list {
+		if strings.EqualFold(entry, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func matched(list []string, name string) bool {
+	for _, entry := range list {
+		if ok, err := path.Match(strings.ToLower(entry), name); ok && err == nil {
+			return true
+		}
+	}
+	return false
+}
