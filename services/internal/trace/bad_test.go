@@ -76,6 +76,7 @@ func TestBadRecords(t *testing.T) {
 		"truncated document":  {`{"messages":[{"role":"user","content":"a"}]`, 1, 0, true, "the JSON ends or breaks off here"},
 		"broken element":      {`{"messages":[{"role":"user","content":"a"},{]}`, 1, 0, true, "messages[1]: the JSON ends or breaks off here"},
 		"an element too long": {`[{"role":"user","content":"a"},{"role":"user","content":"` + strings.Repeat("y", 3000) + `"}]`, 1, 1, false, "[1]: the element has"},
+		"two documents":       {`{"messages":[{"role":"user","content":"a"}]} {"messages":[]}`, 1, 1, false, "something follows the end of the JSON"},
 		"other types":         {`[{"role":1,"content":"a"},null,[],{"role":"user","content":7},{"role":"user","content":"a"}]`, 1, 4, false, "[0]: this is no message"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"time"
@@ -75,6 +76,8 @@ func (c *claude) message(r *Reader, e entry, when time.Time, at place) {
 		role = RoleSystem
 	case role == RoleUser && (e.Sidechain || e.Compact):
 		role = RoleAssistant
+	case role == RoleUser && bytes.Contains(m.Content, []byte(`"tool_result"`)):
+		s.user = injected
 	case role == RoleUser:
 		s.user = typed
 	}

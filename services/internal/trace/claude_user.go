@@ -1,6 +1,9 @@
 package trace
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // What Claude Code writes into the user's role beside what the person typed.
 const (
@@ -8,14 +11,23 @@ const (
 	interrupted = "[Request interrupted by user"
 )
 
+// programs finds texts of the program in the user's role: caveats, notices, and
+// what hooks and other agents say.
+var programs = regexp.MustCompile(`^(?:` + regexp.QuoteMeta(caveat) + `|` + regexp.QuoteMeta(interrupted) +
+	`|<(?:user-prompt-submit-hook|task-notification|teammate-message|local-command-caveat|session-start-hook|post-tool-use-hook)\b|(?:Stop|PreToolUse|PostToolUse|SubagentStop) hook (?:feedback|error|blocking))`)
+
+// injected is a text that the program put beside a tool's answer: no person can
+// type there.
+func injected(text string) []Turn { return []Turn{{Role: RoleSystem, Text: text}} }
+
 // typed tells the person's own words from what the program put into the same
 // message: output of commands, reminders, caveats. Only the former may count as
 // a person's.
 func typed(text string) []Turn {
 	trimmed := strings.TrimSpace(text)
 	switch {
-	case strings.HasPrefix(trimmed, caveat), strings.HasPrefix(trimmed, interrupted):
-		return []Turn{{Role: RoleSystem, Text: trimmed}}
+	case programs.MatchString(trimmed):
+		return injected(trimmed)
 	case strings.HasPrefix(trimmed, "<command-name>"), strings.HasPrefix(trimmed, "<command-message>"):
 		name, _ := element(trimmed, "command-name")
 		args, _ := element(trimmed, "command-args")

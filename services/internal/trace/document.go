@@ -42,6 +42,9 @@ func (s *documentSource) next(r *Reader) error {
 	case s.below.err != nil:
 		return s.below.err
 	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && s.started && !s.inList && !s.object:
+		if s.dec.More() {
+			r.session.Report.skip(&Problem{What: "something follows the end of the JSON", Remedy: "send one session a file"})
+		}
 	default:
 		// Nothing after a syntax error can be trusted to be what it seems.
 		where := place{field: s.list}
