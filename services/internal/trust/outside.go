@@ -221,11 +221,11 @@ func specifics(text string, heard bool) []string {
 // to nothing.
 const maxPassage = 400
 
-// passages cuts a text into sentences. Too short ones say nothing of their own.
+// passages cuts a text into sentences. A single word says nothing of its own.
 func passages(text string) []string {
 	var parts []string
 	keep := func(part string) {
-		if part = strings.TrimSpace(part); len(words(part)) >= 3 {
+		if part = strings.TrimSpace(part); len(part) > 6 && strings.ContainsAny(part, " \t") {
 			parts = append(parts, part)
 		}
 	}
@@ -246,7 +246,7 @@ func passages(text string) []string {
 // words are the distinct words of a text that carry meaning, by length.
 func words(text string) []string {
 	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
-	fields = slices.DeleteFunc(fields, func(w string) bool { return len(w) < 4 })
+	fields = slices.DeleteFunc(fields, func(w string) bool { return len(w) < 3 })
 	slices.Sort(fields)
 	return slices.Compact(fields)
 }
