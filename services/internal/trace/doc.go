@@ -6,7 +6,8 @@
 // chat messages as OpenAI's and Anthropic's interfaces take them, SWE-agent
 // trajectories, and plain text. [Detect] recognises them by their bytes. [Open]
 // reads turn by turn, so that a trace of any length needs the memory of one
-// record; [Read] collects the turns; [ReadEvent] starts from a
+// record (of a SWE-agent file whose steps come before its history, that of the
+// steps); [Read] collects the turns; [ReadEvent] starts from a
 // session.completed event.
 //
 // A trace is what strangers send, and it is long: one bad record must not lose
