@@ -35,9 +35,12 @@ func (r *Recall) look(ctx context.Context, q Question, depth search.Depth, lists
 		leads: map[string]string{}, seen: map[string]bool{},
 	}
 	rest := search.Fuse(lists, r.Options)
-	slices.SortStableFunc(rest, func(a, b search.Scored) int {
+	byBound := func(a, b search.Scored) int {
 		return cmp.Compare(search.Bound(b, r.Options), search.Bound(a, r.Options))
-	})
+	}
+	if !slices.IsSortedFunc(rest, byBound) { // mostly it is: nothing is boosted
+		slices.SortStableFunc(rest, byBound)
+	}
 	for len(rest) > 0 {
 		n := min(len(rest), depth.Pool*3/2)
 		if err := r.read(ctx, q.Tenant, rest[:n], &l); err != nil {
