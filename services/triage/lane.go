@@ -187,8 +187,8 @@ const leastNear = 0.3
 
 // gather finds the texts near a proposal, nearest first, equal ones by id.
 func (l *Lane) gather(p *memory.Proposal, t *Text, f *Features, served []Entry) []Neighbour {
-	found := make([]scored, 0, maxSearched+4)
-	add := func(r *row, role memory.CandidateRole) {
+	found, least := make([]scored, 0, maxSearched+4), -1.0
+	add := func(r *row, role memory.CandidateRole, above float64) {
 		if r.ID == p.ID && role != memory.RoleServed {
 			return
 		}
@@ -199,17 +199,22 @@ func (l *Lane) gather(p *memory.Proposal, t *Text, f *Features, served []Entry) 
 		}
 		s := scored{row: r, role: role, same: r.text.Normal == t.Normal && t.Normal != "", Score: l.cfg.Similarity.Compare(t, r.text)}
 		s.rank()
-		found = append(found, s)
+		if s.Similarity > above {
+			found = append(found, s)
+		}
 	}
 	for _, r := range l.normal[t.Normal] {
-		add(r, r.Role)
+		add(r, r.Role, least)
 	}
 	for _, r := range l.nearest(t) {
-		add(r, r.Role)
+		add(r, r.Role, least)
 	}
-	if len(found) == 0 || !found[0].same { // what is stored word by word needs no paraphrase
+	// Meaning looks for repeats, where words found none; what is only about the
+	// same is the matter of words.
+	repeat := l.points().Duplicate
+	if !slices.ContainsFunc(found, func(s scored) bool { return s.Similarity > repeat }) {
 		for _, r := range l.closest(t) {
-			add(r, r.Role)
+			add(r, r.Role, repeat)
 		}
 	}
 	for _, e := range served {
@@ -217,7 +222,7 @@ func (l *Lane) gather(p *memory.Proposal, t *Text, f *Features, served []Entry) 
 		if r == nil || r.Entry.Text != e.Text {
 			r = &row{Entry: e, text: l.cfg.Analyzer.Text(e.Text)}
 		}
-		add(r, memory.RoleServed)
+		add(r, memory.RoleServed, least)
 	}
 	slices.SortFunc(found, compareScored)
 	found = found[:min(len(found), maxCandidates)]

@@ -53,6 +53,10 @@ func (s *sketches) remove(n int32) { s.present[n] = false }
 // at. Chance gives 128; a cosine of 0.6 gives about 75.
 const maxApart = 84
 
+// maxScanned is how many texts one search looks at, the newest, as the index of
+// words does: a scope of any size costs some 20 µs at most.
+const maxScanned = 4096
+
 // search returns up to k documents with the fewest differing signs, newest
 // first among equals.
 func (s *sketches) search(v []float32, k int) []int32 {
@@ -62,7 +66,7 @@ func (s *sketches) search(v []float32, k int) []int32 {
 	}
 	want, worst := sketchOf(v), maxApart
 	picks := make([]pick, 0, k+1)
-	for n := len(s.signs) - 1; n >= 0; n-- {
+	for n := len(s.signs) - 1; n >= max(0, len(s.signs)-maxScanned); n-- {
 		apart := s.signs[n].apart(&want, worst)
 		if apart >= worst || !s.present[n] {
 			continue
