@@ -80,6 +80,10 @@ func banner(w io.Writer, d *run.Dev) {
 	if d.OwnNATS {
 		nats = d.NATSURL + "         nats --server " + d.NATSURL + " sub 'memory.>'"
 	}
+	triage := "compares words and a static table of meanings (mix-1); asks no model"
+	if d.Config.Embed.Model == "none" {
+		triage = "compares words (lex-1); asks no model"
+	}
 	fmt.Fprintf(w, `winnow dev %s
   data        %s
 
@@ -87,7 +91,7 @@ func banner(w io.Writer, d *run.Dev) {
   NATS        %s
   Postgres    %s
   Search      by words and meaning; %s
-  Triage      lexical (lex-1): shared words and letters, not meaning
+  Triage      %s
 
   ✓ %s        ready in %.1f s   Ctrl-C to stop
 
@@ -95,8 +99,9 @@ Next
   winnow demo        publish 88 sample proposals and watch them sort
   winnow review      decide what is left
   winnow digest      the same on one page; winnow review --reply "ok" answers it
+  winnow search …    find what is remembered
   winnow status      what is stored, what waits
-`, run.Version(), data, d.HTTPURL, nats, postgres, d.Similarity, strings.Join(d.Workers, "  ✓ "), d.Took.Seconds())
+`, run.Version(), data, d.HTTPURL, nats, postgres, d.Similarity, triage, strings.Join(d.Workers, "  ✓ "), d.Took.Seconds())
 	if d.GatewayFile != "" {
 		fmt.Fprintf(w, "\nA chat gateway gets the digest and brings the answers (here: your terminal):\n"+
 			"  WINNOW_GATEWAY_URL=$(cat %s) go run ./examples/gateway\n", d.GatewayFile)
