@@ -3,6 +3,7 @@ package indexing
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -17,14 +18,14 @@ const lookAgain = time.Second
 
 // Follower is an index in this process that answers for Postgres as it was when
 // the question came, whoever wrote there. Before each search it compares the
-// versions of the scopes, one short query, and reads the rows that changed; so
-// no process needs to be told of changes, and none is stale because it was not.
+// versions of the scopes, one short query that those who wait share, and reads
+// the rows that changed; so no process needs to be told of changes, and none is stale because it was not.
 //
 // It is safe for concurrent use.
 type Follower struct {
 	vector.Backend
 	truth *Truth
-	rows  store.Reader
+	looks looks
 
 	mu   sync.Mutex
 	seen map[place]*seen
@@ -53,7 +54,7 @@ type seen struct {
 // NewFollower returns a follower of rows. Its Source is what the index that it
 // is given with Wrap loads tenants from.
 func NewFollower(t *Truth, rows store.Reader) *Follower {
-	return &Follower{truth: t, rows: rows, seen: map[place]*seen{}}
+	return &Follower{truth: t, looks: looks{rows: rows}, seen: map[place]*seen{}}
 }
 
 // Wrap sets the index that is kept in step, and returns the follower.
@@ -131,7 +132,9 @@ func (x *followed) Search(ctx context.Context, within vector.Filter, q vector.Qu
 	if err := x.catchUp(ctx, within.Tenant(), within.Scopes()); err != nil {
 		return vector.Lists{}, err
 	}
-	return x.Index.Search(ctx, within, q)
+	lists, err := x.Index.Search(ctx, within, q)
+	lists.Current = err == nil
+	return lists, err
 }
 
 // Near implements [vector.Searcher].
@@ -165,9 +168,9 @@ func (x *followed) catchUp(ctx context.Context, tenant memory.Tenant, scopes []m
 	}
 	g, f := x.Generation(), x.follower
 	s := f.of(g, tenant)
-	now, err := f.rows.ScopeVersions(ctx, tenant, scopes...)
+	now, err := f.looks.versions(ctx, tenant, scopes)
 	if err != nil {
-		return fmt.Errorf("look for changes: %w", err)
+		return err
 	}
 	select {
 	case s.turn <- struct{}{}:
@@ -179,11 +182,11 @@ func (x *followed) catchUp(ctx context.Context, tenant memory.Tenant, scopes []m
 		// Nothing is loaded yet, and what will be is read after this look. A look
 		// at a few scopes does not speak for the others.
 		if len(scopes) > 0 {
-			if now, err = f.rows.ScopeVersions(ctx, tenant); err != nil {
-				return fmt.Errorf("look for changes: %w", err)
+			if now, err = f.looks.versions(ctx, tenant, nil); err != nil {
+				return err
 			}
 		}
-		s.versions = now
+		s.versions = maps.Clone(now)
 		return nil
 	}
 	if err := x.changes(ctx, tenant, s, now); err != nil {

@@ -145,7 +145,10 @@ func (f *asked) narrowed(ctx context.Context, q Question, p search.Pool) *vector
 	if err != nil {
 		return nil // the first answer stands
 	}
-	return &vector.Lists{Dense: joined(f.lists.Dense, more.Dense), Lexical: joined(f.lists.Lexical, more.Lexical)}
+	return &vector.Lists{
+		Dense: joined(f.lists.Dense, more.Dense), Lexical: joined(f.lists.Lexical, more.Lexical),
+		Current: f.lists.Current && more.Current,
+	}
 }
 
 // joined is both lists as one, each document once. A score does not depend on

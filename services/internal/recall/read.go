@@ -17,7 +17,7 @@ const maxRedirects = 8
 // looked is a ranking with the rows behind it.
 type looked struct {
 	pool       search.Pool
-	memories   map[string]memory.Memory
+	memories   map[string]*kept
 	rows       map[string]search.Row
 	redirected map[string]bool
 
@@ -31,7 +31,7 @@ type looked struct {
 // candidates a hundred, which is most of what a search costs.
 func (r *Recall) look(ctx context.Context, q Question, depth search.Depth, lists vector.Lists) (looked, error) {
 	l := looked{
-		memories: map[string]memory.Memory{}, rows: map[string]search.Row{}, redirected: redirects(lists),
+		memories: map[string]*kept{}, rows: map[string]search.Row{}, redirected: redirects(lists),
 		leads: map[string]string{}, seen: map[string]bool{},
 	}
 	rest := search.Fuse(lists, r.Options)
@@ -43,7 +43,7 @@ func (r *Recall) look(ctx context.Context, q Question, depth search.Depth, lists
 	}
 	for len(rest) > 0 {
 		n := min(len(rest), depth.Pool*3/2)
-		if err := r.read(ctx, q.Tenant, rest[:n], &l); err != nil {
+		if err := r.read(ctx, q.Tenant, rest[:n], lists.Current, &l); err != nil {
 			return l, failed(err)
 		}
 		rest = rest[n:]
@@ -59,13 +59,31 @@ func (r *Recall) look(ctx context.Context, q Question, depth search.Depth, lists
 	return l, nil
 }
 
-// read loads the rows behind a part of the ranking. One that was archived since
-// the index saw it leads on to its successor.
-func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.Scored, l *looked) error {
-	wanted := make([]string, len(part))
+// read finds the rows behind a part of the ranking: those that are remembered at
+// the version that a current index found them at, and the rest in Postgres. One
+// that was archived since the index saw it leads on to its successor.
+func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.Scored, current bool, l *looked) error {
+	names := make([]name, len(part))
+	versions := make(map[string]int64, len(part))
 	for i, s := range part {
-		wanted[i] = s.ID
+		names[i] = name{tenant, s.ID, s.Hit.Version}
+		if current {
+			versions[s.ID] = s.Hit.Version // 0 where a redirect led there: of which version nobody knows
+		}
 	}
+	remembered := make([]*kept, len(part))
+	if current {
+		remembered = r.rows.known(names)
+	}
+	var wanted []string
+	for i, k := range remembered {
+		if k != nil {
+			l.add(k)
+		} else {
+			wanted = append(wanted, part[i].ID)
+		}
+	}
+	fresh := map[name]*kept{}
 	for range maxRedirects {
 		if len(wanted) == 0 {
 			break
@@ -78,8 +96,11 @@ func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.S
 		for i := range list {
 			m := &list[i]
 			if m.State == memory.StateActive {
-				l.memories[m.ID] = *m
-				l.rows[m.ID] = search.RowOf(m, slices.Contains(m.Tags, tagConsolidated))
+				k := keep(m)
+				l.add(k)
+				if version := versions[m.ID]; version > 0 {
+					fresh[name{tenant, m.ID, version}] = k
+				}
 				continue
 			}
 			l.leads[m.ID] = m.SuccessorID
@@ -88,9 +109,12 @@ func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.S
 			}
 		}
 	}
+	r.rows.remember(fresh)
 	l.follow(part)
 	return nil
 }
+
+func (l *looked) add(k *kept) { l.memories[k.ID], l.rows[k.ID] = k, k.row }
 
 // follow replaces what was archived by what it leads to, each memory once.
 func (l *looked) follow(part []search.Scored) {

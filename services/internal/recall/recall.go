@@ -55,6 +55,7 @@ type Recall struct {
 
 	indexAway, modelAway, rerankerAway outage
 	recording                          sync.WaitGroup
+	rows                               rows
 }
 
 // Question is what is looked for, and where.
@@ -83,7 +84,8 @@ type Answer struct {
 	Capped int `json:"capped,omitempty"`
 }
 
-// Found is a memory with its place in the answer.
+// Found is a memory with its place in the answer. Its tags and topics are shared
+// with other answers and must not be changed.
 type Found struct {
 	memory.Memory
 	Relevance float64 `json:"relevance"` // 0–1
@@ -113,7 +115,7 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 	}
 	evidence := r.evidence(ctx, q.Text, l, &a)
 	for _, s := range search.Settle(l.pool, evidence, l.rows, r.Options, min(q.Limit, depth.Most)) {
-		a.Found = append(a.Found, Found{Memory: l.memories[s.ID], Relevance: s.Relevance, Redirected: l.redirected[s.ID]})
+		a.Found = append(a.Found, Found{Memory: l.memories[s.ID].Memory, Relevance: s.Relevance, Redirected: l.redirected[s.ID]})
 	}
 	a.Capped = l.pool.Capped
 	a.Why = r.why(ctx, q, l.pool, len(a.Found))
@@ -160,7 +162,7 @@ func (r *Recall) evidence(ctx context.Context, question string, l looked, a *Ans
 	texts := make([]string, len(l.pool.Scored))
 	passages := make([]search.Passage, len(texts))
 	for i, s := range l.pool.Scored {
-		texts[i] = embed.Text(l.memories[s.ID])
+		texts[i] = l.memories[s.ID].passage
 		passages[i].Text = texts[i]
 	}
 	var err error

@@ -23,6 +23,10 @@ type Query struct {
 type Lists struct {
 	Dense   []Hit
 	Lexical []Hit
+	// Current says that every hit has the version at which its row stood in
+	// Postgres when the question came, or a later one. An index that is told of
+	// changes does not know; one that looks for them before it answers does.
+	Current bool
 }
 
 // Searcher is the reading half of an index.
