@@ -25,8 +25,33 @@ type IndexStatus struct {
 	Behind     time.Duration `json:"behind,omitempty"`  // of the newest row
 	Lacking    bool          `json:"lacking,omitempty"` // memories wait for the model
 	Embedder   string        `json:"embedder"`          // what texts are embedded with now
-	Problem    string        `json:"problem,omitempty"` // why it cannot be asked
-	Remedy     string        `json:"remedy,omitempty"`  // what to do about it
+	// Points are where that embedder's similarity means what; nil while nobody
+	// has calibrated it.
+	Points  *IndexPoints `json:"points,omitempty"`
+	Problem string       `json:"problem,omitempty"` // why it cannot be asked
+	Remedy  string       `json:"remedy,omitempty"`  // what to do about it
+}
+
+// IndexPoints are the operating points of a model (D2): cosines, of which
+// strictly greater ones count.
+type IndexPoints struct {
+	Calibration string  `json:"calibration"`
+	Source      string  `json:"source"`
+	Duplicate   float64 `json:"duplicate"`
+	Cluster     float64 `json:"cluster"`
+	Loose       float64 `json:"loose"`
+}
+
+// points are those in force for the embedder; nil when there are none.
+func (o *Ops) points(ctx context.Context) (*IndexPoints, error) {
+	c, err := o.Truth.Store.Calibration(ctx, o.Tenant, o.Truth.Embedder.ID())
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &IndexPoints{Calibration: c.ID, Source: c.Source, Duplicate: c.Duplicate, Cluster: c.Cluster, Loose: c.Loose}, nil
 }
 
 // Reconciled is what comparing an index with the store did.
@@ -36,6 +61,10 @@ type Reconciled = vector.Reconciled
 // error: searches go on without it.
 func (o *Ops) IndexStatus(ctx context.Context) (IndexStatus, error) {
 	s := IndexStatus{Embedder: o.Truth.Embedder.ID()}
+	var err error
+	if s.Points, err = o.points(ctx); err != nil {
+		return s, fmt.Errorf("index status: %w", err)
+	}
 	open, err := o.openIndex(ctx)
 	switch {
 	case errors.Is(err, vector.ErrUnavailable):

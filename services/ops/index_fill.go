@@ -68,6 +68,10 @@ func (f *filler) rebuild(ctx context.Context) error {
 			return err
 		}
 	}
+	// A model that nobody has calibrated would serve thresholds of another.
+	if err := f.calibrate(ctx); err != nil {
+		return err
+	}
 	if err := f.Index.Activate(ctx, next); err != nil {
 		return err
 	}
@@ -79,6 +83,20 @@ func (f *filler) rebuild(ctx context.Context) error {
 	// What was written to the old one alone, between the last comparison and
 	// now, is in Postgres and found by one more.
 	return f.fill(ctx, open)
+}
+
+// calibrate makes sure that every tenant has operating points of the model (D2).
+func (f *filler) calibrate(ctx context.Context) error {
+	tenants, err := f.Store.Tenants(ctx)
+	if err != nil {
+		return err
+	}
+	for _, tenant := range tenants {
+		if _, _, err := f.Truth.Calibrated(ctx, tenant, f.Now()); err != nil {
+			return fmt.Errorf("calibrate for %s: %w", tenant, err)
+		}
+	}
+	return nil
 }
 
 // clear drops every generation but the one that serves and the one that is being

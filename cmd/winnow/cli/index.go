@@ -46,6 +46,9 @@ func printIndexStatus(w io.Writer, s ops.IndexStatus) {
 			s.Generation, s.Model, s.Dim, s.Analyzer, s.Documents, s.Removed, s.Behind)
 	}
 	fmt.Fprintf(w, "embedder    %s\n", s.Embedder)
+	if p := s.Points; p != nil {
+		fmt.Fprintf(w, "points      duplicate %.3f, cluster %.3f, loose %.3f (%s: %s)\n", p.Duplicate, p.Cluster, p.Loose, p.Calibration, p.Source)
+	}
 	if s.Problem != "" {
 		fmt.Fprintf(w, "problem     %s\n            %s\n", s.Problem, s.Remedy)
 	}
