@@ -18,8 +18,8 @@ type Vectors interface {
 	// order of their ids, with the vector of the model where there is one.
 	IndexRows(ctx context.Context, tenant memory.Tenant, q IndexQuery) ([]IndexRow, error)
 
-	// PutCalibration keeps a calibration of a model and makes it the one in
-	// force.
+	// PutCalibration keeps a calibration of a model; the latest is in force. One
+	// that has its id already stays as it is.
 	PutCalibration(ctx context.Context, tenant memory.Tenant, c Calibration) error
 	// Calibration is the one in force for a model, or ErrNotFound.
 	Calibration(ctx context.Context, tenant memory.Tenant, model string) (Calibration, error)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -32,20 +33,45 @@ func (s *Store) PutVectors(ctx context.Context, tenant memory.Tenant, model stri
 	return s.write(ctx, tenant, "put vectors", insertVectors, string(tenant), model, ids, packed)
 }
 
+// A vector is looked up row by row too, see [filter.from].
+const (
+	indexColumns = memoryColumns + `, v.vector, greatest(m.created_at, m.last_confirmed, m.archived_at)`
+	joinVectors  = ` left join lateral (select x.vector from memory_vectors x
+where x.tenant = m.tenant and x.model = $1 and x.memory_id = m.id limit 1) v on true`
+)
+
 // IndexRows implements [store.Vectors].
 func (s *Store) IndexRows(ctx context.Context, tenant memory.Tenant, q store.IndexQuery) ([]store.IndexRow, error) {
 	f := filter{args: []any{q.Model}}
-	f.where("m.tenant = $", string(tenant))
-	q.Limit = f.ids("m.id = any ($)", q.IDs, q.Limit)
+	table, limit := f.from("memories", "m", tenant, q.IDs, q.Limit)
 	if q.Lacking {
 		f.conditions = append(f.conditions, "v.vector is null")
 	}
 	f.changed(q.Changed)
-	query := f.query(`select `+memoryColumns+`, v.vector, greatest(m.created_at, m.last_confirmed, m.archived_at)
-from memories m left join memory_vectors v on v.tenant = m.tenant and v.memory_id = m.id and v.model = $1`,
-		"m.id", q.After, false, q.Limit)
-	return list(ctx, s, tenant, "read index rows", scanIndexRow, query, f.args...)
+	query := f.query(`select `+indexColumns+` from `+table+joinVectors, "m.id", q.After, false, limit)
+	var found []store.IndexRow
+	err := s.read(ctx, tenant, func(b *pgx.Batch) {
+		if len(q.IDs) == 0 && len(q.Changed) == 0 {
+			b.Queue(readInOrder)
+		}
+		b.Queue(query, f.args...).Query(func(rows pgx.Rows) error {
+			found = make([]store.IndexRow, 0, min(max(limit, 0), 10_000))
+			for rows.Next() {
+				found = append(found, store.IndexRow{})
+				if err := scanIndexRow(rows, &found[len(found)-1]); err != nil {
+					return err
+				}
+			}
+			return rows.Err()
+		})
+	})
+	return found, mapError("read index rows", err)
 }
+
+// readInOrder makes a page of a tenant come from the index in its order. A plan
+// made while rows were few, or never counted, sorts all that follow for each
+// page; by the thousandth page that is most of the work.
+const readInOrder = `set local enable_sort = off`
 
 // changed restricts to the news of lanes; each is one range of their index.
 func (f *filter) changed(since map[memory.Scope]int64) {
@@ -60,19 +86,20 @@ func (f *filter) changed(since map[memory.Scope]int64) {
 	f.conditions = append(f.conditions, "("+strings.Join(lanes, " or ")+")")
 }
 
-func scanIndexRow(row pgx.CollectableRow) (r store.IndexRow, err error) {
-	var packed []byte
-	m := &r.Memory
-	err = row.Scan(append(memoryTargets(m), &packed, nullable(&r.UpdatedAt))...)
-	if err == nil {
-		r.Vector, err = unpackVector(packed)
+func scanIndexRow(row pgx.Rows, r *store.IndexRow) error {
+	var packed pgtype.DriverBytes // not copied: it is read before the next row
+	if err := row.Scan(append(memoryTargets(&r.Memory), &packed, nullable(&r.UpdatedAt))...); err != nil {
+		return err
 	}
-	return r, err
+	var err error
+	r.Vector, err = unpackVector(packed)
+	return err
 }
 
 const insertCalibration = `
 insert into calibrations (tenant, model, id, duplicate, cluster, loose, source, report, derived_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8::text::json, $9)`
+values ($1, $2, $3, $4, $5, $6, $7, $8::text::json, $9)
+on conflict do nothing`
 
 // PutCalibration implements [store.Vectors].
 func (s *Store) PutCalibration(ctx context.Context, tenant memory.Tenant, c store.Calibration) error {
