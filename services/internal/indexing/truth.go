@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"runtime"
+	"sync"
 
 	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -13,8 +15,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// page is how many rows are read, and at most embedded, at once.
-const page = 500
+const (
+	// page is how many rows are read, and at most embedded, at once.
+	page = 500
+	// loadPage is how many are read at once by whoever loads a whole tenant.
+	loadPage = 2000
+	// share is the least number of documents that is worth a goroutine.
+	share = 64
+)
 
 // Truth reads the rows that an index projects. It is safe for concurrent use.
 type Truth struct {
@@ -49,7 +57,7 @@ func (t *Truth) Source(ctx context.Context, g vector.Generation, tenant memory.T
 // Kept is Source for whoever answers a search meanwhile: an embedder elsewhere
 // is not waited for.
 func (t *Truth) Kept(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) ([]vector.Doc, error) {
-	return t.kept(ctx, g, tenant, store.IndexQuery{After: after, Limit: page})
+	return t.kept(ctx, g, tenant, store.IndexQuery{After: after, Limit: loadPage})
 }
 
 func (t *Truth) kept(ctx context.Context, g vector.Generation, tenant memory.Tenant, q store.IndexQuery) ([]vector.Doc, error) {
@@ -111,11 +119,24 @@ func (t *Truth) rows(ctx context.Context, g vector.Generation, tenant memory.Ten
 	return rows, nil
 }
 
+// docsOf analyses rows, on all processors where there are many.
 func (t *Truth) docsOf(rows []store.IndexRow) []vector.Doc {
 	docs := make([]vector.Doc, len(rows))
-	for i := range rows {
-		docs[i] = t.doc(&rows[i])
+	analyse := func(docs []vector.Doc, rows []store.IndexRow) {
+		for i := range rows {
+			docs[i] = t.doc(&rows[i])
+		}
 	}
+	part := max(share, (len(rows)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	var others sync.WaitGroup
+	rest := docs
+	for len(rows) > part {
+		of, from := rest[:part], rows[:part]
+		others.Go(func() { analyse(of, from) })
+		rest, rows = rest[part:], rows[part:]
+	}
+	analyse(rest, rows)
+	others.Wait()
 	return docs
 }
 

@@ -105,7 +105,7 @@ func (p *plant) fill(s store.Store, truth *indexing.Truth, size int) {
 	p.Helper()
 	rng := rand.New(rand.NewPCG(17, uint64(size)))
 	now := time.Now().UTC().Truncate(time.Microsecond)
-	for chunk := range slices.Chunk(make([]memory.Memory, size), 2000) {
+	for chunk := range slices.Chunk(make([]memory.Memory, size), 5000) {
 		ids := make([]string, len(chunk))
 		for i := range chunk {
 			m := &chunk[i]

@@ -32,17 +32,26 @@ func (f *filter) whereText(condition, value string) {
 	}
 }
 
-// ids restricts to these where there are any, and returns the limit that then
-// holds: without one, all of them are wanted.
-func (f *filter) ids(condition string, ids []string, limit int) int {
+// from restricts to a tenant and, where there are any, to these ids. It returns
+// what to select from, under the alias, and the limit that then holds: without
+// one, all of the ids are wanted.
+//
+// Ids are looked up one by one, which the inner limit enforces. Left to choose, a
+// plan made while the table was empty reads the whole table and compares every
+// row with every id, and is kept when the table is full.
+func (f *filter) from(table, alias string, tenant memory.Tenant, ids []string, limit int) (relation string, most int) {
+	f.where(alias+".tenant = $", string(tenant))
 	if len(ids) == 0 {
-		return limit
+		return table + " " + alias, limit
 	}
-	f.where(condition, ids)
+	at := len(f.args)
+	f.args = append(f.args, ids)
+	relation = fmt.Sprintf(`(select distinct unnest($%d::text[]) as id) named
+cross join lateral (select * from %s t where t.tenant = $%d and t.id = named.id limit 1) %s`, at+1, table, at, alias)
 	if limit <= 0 {
-		return len(ids)
+		limit = len(ids)
 	}
-	return limit
+	return relation, limit
 }
 
 // query ends a select with the filter and the order of a page by id.
@@ -68,8 +77,7 @@ func (f *filter) page(selection, order string, limit int) string {
 // Proposals implements [store.Reader].
 func (s *Store) Proposals(ctx context.Context, tenant memory.Tenant, q store.ProposalQuery) ([]memory.Proposal, error) {
 	var f filter
-	f.where("p.tenant = $", string(tenant))
-	q.Limit = f.ids("p.id = any ($)", q.IDs, q.Limit)
+	table, limit := f.from("proposals", "p", tenant, q.IDs, q.Limit)
 	f.whereText("p.scope = $", string(q.Scope))
 	if len(q.States) > 0 {
 		f.where("p.state = any ($)", column(q.States, func(st *memory.ProposalState) string { return string(*st) }))
@@ -79,7 +87,7 @@ func (s *Store) Proposals(ctx context.Context, tenant memory.Tenant, q store.Pro
 	}
 	f.whereText("p.event_id = $", q.EventID)
 	f.whereText("p.principal = $", q.Principal)
-	query := f.query(`select `+proposalColumns+` from proposals p`, "p.id", q.After, q.Newest, q.Limit)
+	query := f.query(`select `+proposalColumns+` from `+table, "p.id", q.After, q.Newest, limit)
 	return list(ctx, s, tenant, "list proposals", scanProposal, query, f.args...)
 }
 
@@ -95,21 +103,19 @@ func openOnly(states []memory.ProposalState) bool {
 // Memories implements [store.Reader].
 func (s *Store) Memories(ctx context.Context, tenant memory.Tenant, q store.MemoryQuery) ([]memory.Memory, error) {
 	var f filter
-	f.where("m.tenant = $", string(tenant))
-	q.Limit = f.ids("m.id = any ($)", q.IDs, q.Limit)
+	table, limit := f.from("memories", "m", tenant, q.IDs, q.Limit)
 	f.whereText("m.scope = $", string(q.Scope))
 	if len(q.States) > 0 {
 		f.where("m.state = any ($)", column(q.States, func(st *memory.State) string { return string(*st) }))
 	}
-	query := f.query(`select `+memoryColumns+` from memories m`, "m.id", q.After, q.Newest, q.Limit)
+	query := f.query(`select `+memoryColumns+` from `+table, "m.id", q.After, q.Newest, limit)
 	return list(ctx, s, tenant, "list memories", scanMemory, query, f.args...)
 }
 
 // Decisions implements [store.Reader].
 func (s *Store) Decisions(ctx context.Context, tenant memory.Tenant, q store.DecisionQuery) ([]memory.Decision, error) {
 	var f filter
-	f.where("d.tenant = $", string(tenant))
-	q.Limit = f.ids("d.id = any ($)", q.IDs, q.Limit)
+	table, limit := f.from("decisions", "d", tenant, q.IDs, q.Limit)
 	f.whereText("d.scope = $", string(q.Scope))
 	f.whereText("d.proposal_id = $", q.ProposalID)
 	if q.MemoryID != "" {
@@ -126,6 +132,6 @@ func (s *Store) Decisions(ctx context.Context, tenant memory.Tenant, q store.Dec
 	if !q.Until.IsZero() {
 		f.where("d.decided_at <= $", q.Until)
 	}
-	query := f.query(`select `+decisionColumns+` from decisions d`, "d.id", q.After, q.Newest, q.Limit)
+	query := f.query(`select `+decisionColumns+` from `+table, "d.id", q.After, q.Newest, limit)
 	return list(ctx, s, tenant, "list decisions", scanDecision, query, f.args...)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/vector"
@@ -80,27 +81,62 @@ func (b *Backend) claim(g *generation, name memory.Tenant, only bool) (entry *lo
 	return entry, true, nil
 }
 
-// load reads a tenant from the source, page by page.
+// load reads a tenant from the source. While a page is put in its place the next
+// one is read.
 func (b *Backend) load(ctx context.Context, g *generation, name memory.Tenant, s *shard) error {
 	if b.source == nil {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for after := ""; ; {
-		docs, err := b.source(ctx, g.Generation, name, after)
-		if err != nil {
-			return fmt.Errorf("load tenant %s: %w", name, err)
+	ctx, cancel := context.WithCancel(ctx)
+	pages := make(chan loadedPage, 1)
+	var reading sync.WaitGroup
+	reading.Go(func() { b.pages(ctx, g, name, pages) })
+	defer reading.Wait()
+	defer cancel()
+	for page := range pages {
+		err := page.err
+		var ready []vector.Doc
+		if err == nil {
+			ready, err = vector.Prepare(g.Generation, page.docs)
 		}
-		if len(docs) == 0 {
-			return nil
-		}
-		after = docs[len(docs)-1].ID
-		ready, err := vector.Prepare(g.Generation, docs)
 		if err != nil {
 			return fmt.Errorf("load tenant %s: %w", name, err)
 		}
 		s.put(ready)
+	}
+	// The pages may have ended with the caller's patience.
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("load tenant %s: %w", name, err)
+	}
+	return nil
+}
+
+// loadedPage is what the source gave.
+type loadedPage struct {
+	docs []vector.Doc
+	err  error
+}
+
+// pages sends a tenant page by page, the last with an error if there was one,
+// until ctx ends.
+func (b *Backend) pages(ctx context.Context, g *generation, name memory.Tenant, to chan<- loadedPage) {
+	defer close(to)
+	for after := ""; ; {
+		docs, err := b.source(ctx, g.Generation, name, after)
+		if err == nil && len(docs) == 0 {
+			return
+		}
+		select {
+		case to <- loadedPage{docs, err}:
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+		after = docs[len(docs)-1].ID
 	}
 }
 
