@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -12,7 +11,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/winnowhq/winnow/pkg/event"
-	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
@@ -113,14 +111,14 @@ func (x *indexer) write(ctx context.Context, targets []vector.Index, messages []
 	good := make([]bus.Message, 0, len(messages))
 	changed := map[memory.Tenant][]string{}
 	for _, m := range messages {
-		tenant, id, err := memoryOf(m)
+		t, err := read(m)
 		if err != nil {
 			x.refuse(ctx, m, err)
 			continue
 		}
 		good = append(good, m)
-		if !slices.Contains(changed[tenant], id) {
-			changed[tenant] = append(changed[tenant], id)
+		if !slices.Contains(changed[t.tenant], t.memory) {
+			changed[t.tenant] = append(changed[t.tenant], t.memory)
 		}
 	}
 	for _, open := range targets {
@@ -150,31 +148,4 @@ func (x *indexer) refuse(ctx context.Context, m bus.Message, why error) {
 		return
 	}
 	_ = m.Terminate(why.Error())
-}
-
-// memoryOf reads which memory an event is about.
-func memoryOf(m bus.Message) (memory.Tenant, string, error) {
-	meta := m.Meta()
-	e, err := event.Parse(m.Subject(), m.Header(), m.Data(), bus.FallbackID(meta.Stream, meta.Sequence))
-	if err != nil {
-		return "", "", err
-	}
-	var id string
-	switch e.Subject {
-	case event.SubjectMemoryRecorded:
-		var r winnowv1.MemoryRecorded
-		err = event.Unmarshal(e, &r)
-		id = r.GetMemoryId()
-	case event.SubjectMemoryArchived:
-		var a winnowv1.MemoryArchived
-		err = event.Unmarshal(e, &a)
-		id = a.GetMemoryId()
-	}
-	if err == nil && e.Tenant == "" {
-		err = errors.New("the event names no tenant")
-	}
-	if err == nil {
-		_, err = memory.ParseID(id, memory.PrefixMemory)
-	}
-	return memory.Tenant(e.Tenant), id, err
 }

@@ -149,7 +149,7 @@ func (p *projector) wanted(ctx context.Context, messages []bus.Message) map[plac
 		}
 	}
 	for _, m := range messages {
-		at, err := placeOf(m)
+		t, err := read(m)
 		if err != nil {
 			// Only the relay publishes here; one that cannot be read is kept
 			// for whoever wants to know why.
@@ -157,7 +157,7 @@ func (p *projector) wanted(ctx context.Context, messages []bus.Message) map[plac
 			_ = p.DeadLetters.Put(ctx, durable.Name, m, bus.Reason{Class: "malformed", Text: err.Error()})
 			continue
 		}
-		wanted[at] = true
+		wanted[t.place] = true
 	}
 	return wanted
 }
@@ -167,8 +167,8 @@ func (p *projector) wanted(ctx context.Context, messages []bus.Message) map[plac
 func (p *projector) settle(ctx context.Context, messages []bus.Message, failed map[memory.Tenant]bool, err error) {
 	p.try(ctx, "rendering", err)
 	for _, m := range messages {
-		at, unread := placeOf(m)
-		if err != nil || unread == nil && failed[at.tenant] {
+		t, unread := read(m)
+		if err != nil || unread == nil && failed[t.tenant] {
 			_ = m.Retry(retryAfter) // unsettled, it comes back as well
 			continue
 		}
