@@ -192,7 +192,15 @@ func version(r *store.IndexRow) int64 {
 // doc is a row as the index knows it.
 func (t *Truth) doc(r *store.IndexRow) vector.Doc {
 	text := embed.Text(r.Memory)
-	sum := sha256.Sum256([]byte(memory.Normal(text)))
+	clean := memory.Clean(text)
+	tokens := memory.Scan(clean)
+	sum := sha256.Sum256([]byte(memory.NormalOf(clean, tokens, memory.Stamps(clean, tokens))))
+	var terms vector.Sparse
+	if clean == text { // mostly; scanning is half of the work and done once
+		terms = t.Analyzer.TermsOf(text, tokens)
+	} else {
+		terms = t.Analyzer.Terms(text)
+	}
 	state := vector.Active
 	if r.State == memory.StateArchived {
 		state = vector.Archived
@@ -200,6 +208,6 @@ func (t *Truth) doc(r *store.IndexRow) vector.Doc {
 	return vector.Doc{
 		ID: r.ID, Tenant: r.Tenant, Scope: r.Scope, Kind: r.Kind, State: state, Outcome: r.Outcome, Successor: r.SuccessorID,
 		ContentHash: hex.EncodeToString(sum[:16]), Version: version(r), UpdatedAt: r.UpdatedAt,
-		Dense: r.Vector, Terms: t.Analyzer.Terms(text),
+		Dense: r.Vector, Terms: terms,
 	}
 }

@@ -40,6 +40,14 @@ func (a *Analyzer) Terms(text string) vector.Sparse {
 	return vector.Weigh(a.Words(text), AvgLen)
 }
 
+// TermsOf is [Analyzer.Terms] of a text that has been scanned already.
+func (a *Analyzer) TermsOf(text string, tokens []memory.Token) vector.Sparse {
+	if len(text) > maxBytes || !norm.NFKC.IsNormalString(text) {
+		return a.Terms(text) // what would be scanned is another text
+	}
+	return vector.Weigh(a.words(text, tokens), AvgLen)
+}
+
 // Query are the tokens of a query, each once.
 func (a *Analyzer) Query(text string) []uint32 {
 	words := a.Words(text)
@@ -59,7 +67,10 @@ func (a *Analyzer) Query(text string) []uint32 {
 // with their month and year. Documents and queries are analysed alike.
 func (a *Analyzer) Words(text string) []string {
 	text = norm.NFKC.String(bounded(text))
-	tokens := memory.Scan(text)
+	return a.words(text, memory.Scan(text))
+}
+
+func (a *Analyzer) words(text string, tokens []memory.Token) []string {
 	w := writer{
 		analyzer: a, text: text, language: languageOf(tokens),
 		words: make([]string, 0, len(tokens)),

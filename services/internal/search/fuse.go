@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
@@ -85,20 +86,49 @@ func (f *fusion) add(hits []vector.Hit, worth func(rank int) float64) {
 	if f.at == nil {
 		f.at = make(map[string]int, 2*len(hits))
 	}
-	for rank, h := range hits {
+	if f.all == nil {
+		f.all = make([]Scored, 0, 2*len(hits))
+	}
+	for rank := range hits {
+		h := &hits[rank]
 		n, ok := f.at[h.ID]
 		if !ok {
 			n = len(f.all)
 			f.at[h.ID] = n
-			f.all = append(f.all, Scored{ID: h.ID, Hit: h, Boost: 1})
+			f.all = append(f.all, Scored{ID: h.ID, Hit: *h, Boost: 1})
 		}
 		f.all[n].Fused += worth(rank)
 	}
 }
 
 func (f *fusion) ranked() []Scored {
-	slices.SortFunc(f.all, func(a, b Scored) int {
-		return cmp.Or(cmp.Compare(b.Fused, a.Fused), cmp.Compare(a.ID, b.ID))
-	})
+	sorted(f.all, func(s *Scored) float64 { return s.Fused })
 	return f.all
+}
+
+// sorted puts documents in order, best first, ties by id. A document is large:
+// what is sorted are keys, and each document moves once.
+func sorted(all []Scored, score func(*Scored) float64) {
+	type key struct {
+		score float64
+		at    int
+	}
+	keys := make([]key, len(all))
+	for i := range all {
+		keys[i] = key{score(&all[i]), i}
+	}
+	compare := func(a, b key) int {
+		if a.score != b.score {
+			return cmp.Compare(b.score, a.score)
+		}
+		return strings.Compare(all[a.at].ID, all[b.at].ID)
+	}
+	if slices.IsSortedFunc(keys, compare) {
+		return
+	}
+	slices.SortFunc(keys, compare)
+	from := slices.Clone(all)
+	for i, k := range keys {
+		all[i] = from[k.at]
+	}
 }

@@ -186,8 +186,9 @@ func (v *vocabulary) read(text string) []int {
 	if known, ok := v.texts[text]; ok {
 		return known
 	}
-	var words []int
-	for _, f := range v.matcher.texts.of(text, v.matcher.forms) {
+	known := v.matcher.texts.of(text, v.matcher.forms)
+	words := make([]int, 0, len(known))
+	for _, f := range known {
 		n, ok := v.index[f.word]
 		if !ok {
 			n = len(v.forms)
@@ -224,24 +225,29 @@ func (v *vocabulary) likeness(ctx context.Context, asked []form) ([][]float64, e
 	for q := range asked {
 		like[q] = make([]float64, len(v.forms))
 	}
-	var vectors map[string][]float32
+	ours, theirs := make([][]float32, len(asked)), make([][]float32, len(v.forms))
 	if v.matcher.vectors != nil {
 		var err error
-		if vectors, err = v.matcher.vectors.of(ctx, asked, v.forms); err != nil {
+		if ours, err = v.matcher.vectors.of(ctx, asked); err != nil {
+			return nil, err
+		}
+		if theirs, err = v.matcher.vectors.of(ctx, v.forms); err != nil {
 			return nil, err
 		}
 	}
 	for q, a := range asked {
-		va := vectors[a.word]
-		for w, f := range v.forms {
-			switch vf := vectors[f.word]; {
-			case a.word == f.word:
-				like[q][w] = 1
+		va := ours[q]
+		for w := range v.forms {
+			f := &v.forms[w]
+			switch vf := theirs[w]; {
 			case va != nil && vf != nil:
 				if cos := float64(dot.Of(va, vf)); cos > 0 {
 					like[q][w] = sharpened(min(cos, 1))
 				}
-			case a.stem == f.stem:
+				if a.word == f.word {
+					like[q][w] = 1
+				}
+			case a.stem == f.stem || a.word == f.word:
 				like[q][w] = 1
 			}
 		}

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -101,9 +100,7 @@ func Gather(ranked []Scored, rows map[string]Row, f Filter, o Options, size int)
 			p.Scored = append(p.Scored, s)
 		}
 	}
-	slices.SortFunc(p.Scored, func(a, b Scored) int {
-		return cmp.Or(cmp.Compare(b.Fused*b.Boost, a.Fused*a.Boost), cmp.Compare(a.ID, b.ID))
-	})
+	sorted(p.Scored, func(s *Scored) float64 { return s.Fused * s.Boost })
 	if len(p.Scored) > size {
 		p.Capped = len(p.Scored) - size
 		p.Scored = p.Scored[:size]

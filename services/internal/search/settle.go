@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -43,9 +42,7 @@ func Settle(p Pool, e Evidence, rows map[string]Row, o Options, limit int) []Sco
 		}
 		s.Relevance = min(1, s.Relevance*finalBoost(rows[s.ID]))
 	}
-	slices.SortFunc(out, func(a, b Scored) int {
-		return cmp.Or(cmp.Compare(b.Relevance, a.Relevance), cmp.Compare(a.ID, b.ID))
-	})
+	sorted(out, func(s *Scored) float64 { return s.Relevance })
 	return out[:min(limit, len(out))]
 }
 

@@ -21,23 +21,19 @@ func newWordVectors(embed func(context.Context, []string) ([][]float32, error)) 
 	return &wordVectors{embed: embed, known: make(map[string][]float32)}
 }
 
-// of returns the vectors of all words; a word that the model does not know has
-// none.
-func (c *wordVectors) of(ctx context.Context, lists ...[]form) (map[string][]float32, error) {
-	out := make(map[string][]float32)
+// of returns the vectors of words, in their order; one that the model does not
+// know has none.
+func (c *wordVectors) of(ctx context.Context, words []form) ([][]float32, error) {
+	out := make([][]float32, len(words))
 	var missing []string
+	var at []int
 	c.mu.RLock()
-	for _, list := range lists {
-		for _, f := range list {
-			if _, done := out[f.word]; done {
-				continue
-			}
-			v, ok := c.known[f.word]
-			if !ok {
-				missing = append(missing, f.word)
-			}
-			out[f.word] = v
+	for i, f := range words {
+		v, ok := c.known[f.word]
+		if !ok {
+			missing, at = append(missing, f.word), append(at, i)
 		}
+		out[i] = v
 	}
 	c.mu.RUnlock()
 	if len(missing) == 0 {
@@ -53,7 +49,7 @@ func (c *wordVectors) of(ctx context.Context, lists ...[]form) (map[string][]flo
 		clear(c.known)
 	}
 	for i, w := range missing {
-		out[w] = vectors[i]
+		out[at[i]] = vectors[i]
 		if len(c.known) < maxWordVectors {
 			c.known[w] = vectors[i]
 		}

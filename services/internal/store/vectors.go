@@ -41,6 +41,8 @@ type IndexQuery struct {
 
 // IndexRow is a memory as an index sees it.
 type IndexRow struct {
+	// Memory has its names, scope, kind, state, outcome, successor, version and
+	// the parts of its text. The rest of a row no index needs, and it is empty.
 	memory.Memory
 	Vector    []float32 // nil when there is none of the model
 	UpdatedAt time.Time // when the memory last changed

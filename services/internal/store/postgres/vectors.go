@@ -35,8 +35,9 @@ func (s *Store) PutVectors(ctx context.Context, tenant memory.Tenant, model stri
 
 // A vector is looked up row by row too, see [filter.from].
 const (
-	indexColumns = memoryColumns + `, v.vector, greatest(m.created_at, m.last_confirmed, m.archived_at)`
-	joinVectors  = ` left join lateral (select x.vector from memory_vectors x
+	indexColumns = `m.tenant, m.id, m.scope, m.state, m.kind, m.title, m.description, m.body, m.outcome, m.successor_id,
+	m.version, v.vector, greatest(m.created_at, m.last_confirmed, m.archived_at)`
+	joinVectors = ` left join lateral (select x.vector from memory_vectors x
 where x.tenant = m.tenant and x.model = $1 and x.memory_id = m.id limit 1) v on true`
 )
 
@@ -55,12 +56,14 @@ func (s *Store) IndexRows(ctx context.Context, tenant memory.Tenant, q store.Ind
 			b.Queue(readInOrder)
 		}
 		b.Queue(query, f.args...).Query(func(rows pgx.Rows) error {
+			var target indexTarget
 			found = make([]store.IndexRow, 0, min(max(limit, 0), 10_000))
 			for rows.Next() {
-				found = append(found, store.IndexRow{})
-				if err := scanIndexRow(rows, &found[len(found)-1]); err != nil {
+				row, err := target.scan(rows)
+				if err != nil {
 					return err
 				}
+				found = append(found, row)
 			}
 			return rows.Err()
 		})
@@ -86,14 +89,24 @@ func (f *filter) changed(since map[memory.Scope]int64) {
 	f.conditions = append(f.conditions, "("+strings.Join(lanes, " or ")+")")
 }
 
-func scanIndexRow(row pgx.Rows, r *store.IndexRow) error {
-	var packed pgtype.DriverBytes // not copied: it is read before the next row
-	if err := row.Scan(append(memoryTargets(&r.Memory), &packed, nullable(&r.UpdatedAt))...); err != nil {
-		return err
+// indexTarget is what the rows of a page are scanned into, one after the other.
+type indexTarget struct {
+	row     store.IndexRow
+	packed  pgtype.DriverBytes // not copied: it is read before the next row
+	columns []any
+}
+
+func (t *indexTarget) scan(rows pgx.Rows) (store.IndexRow, error) {
+	if t.columns == nil {
+		m := &t.row.Memory
+		t.columns = []any{&m.Tenant, &m.ID, &m.Scope, &m.State, &m.Kind, &m.Title, &m.Description, &m.Text, &m.Outcome,
+			&m.SuccessorID, &m.Version, &t.packed, nullable(&t.row.UpdatedAt)}
 	}
-	var err error
-	r.Vector, err = unpackVector(packed)
-	return err
+	err := rows.Scan(t.columns...)
+	if err == nil {
+		t.row.Vector, err = unpackVector(t.packed)
+	}
+	return t.row, err
 }
 
 const insertCalibration = `
