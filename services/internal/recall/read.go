@@ -31,8 +31,8 @@ type looked struct {
 // candidates a hundred, which is most of what a search costs.
 func (r *Recall) look(ctx context.Context, q Question, depth search.Depth, lists vector.Lists) (looked, error) {
 	l := looked{
-		memories: map[string]*kept{}, rows: map[string]search.Row{}, redirected: redirects(lists),
-		leads: map[string]string{}, seen: map[string]bool{},
+		memories: make(map[string]*kept, depth.Pool*3/2), rows: make(map[string]search.Row, depth.Pool*3/2),
+		seen: make(map[string]bool, depth.Pool*3/2), redirected: redirects(lists), leads: map[string]string{},
 	}
 	rest := search.Fuse(lists, r.Options)
 	byBound := func(a, b search.Scored) int {
@@ -118,6 +118,7 @@ func (l *looked) add(k *kept) { l.memories[k.ID], l.rows[k.ID] = k, k.row }
 
 // follow replaces what was archived by what it leads to, each memory once.
 func (l *looked) follow(part []search.Scored) {
+	l.ranked = slices.Grow(l.ranked, len(part))
 	for _, s := range part {
 		for range maxRedirects {
 			next, archived := l.leads[s.ID]

@@ -127,8 +127,14 @@ func sorted(all []Scored, score func(*Scored) float64) {
 		return
 	}
 	slices.SortFunc(keys, compare)
-	from := slices.Clone(all)
-	for i, k := range keys {
-		all[i] = from[k.at]
+	for i := range keys {
+		// Along each circle of the permutation, with one document in hand.
+		hand, at := all[i], i
+		for keys[at].at != i {
+			from := keys[at].at
+			all[at], keys[at].at = all[from], at
+			at = from
+		}
+		all[at], keys[at].at = hand, at
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/winnowhq/winnow/services/internal/dot"
@@ -41,6 +42,7 @@ type Matcher struct {
 	analyzer *Analyzer
 	vectors  *wordVectors
 	texts    *lexicon
+	idle     sync.Pool // of *vocabulary, empty: growing one anew is most of its work
 }
 
 // NewMatcher returns a matcher. embed gives vectors of single words: that of a
@@ -62,7 +64,8 @@ func (m *Matcher) Match(ctx context.Context, query string, passages []Passage) (
 	if len(asked) == 0 || len(passages) == 0 {
 		return out, nil
 	}
-	v := newVocabulary(m)
+	v := m.vocabulary()
+	defer m.done(v)
 	texts := make([][]int, len(passages))
 	for i, p := range passages {
 		texts[i] = v.read(p.Text)
@@ -174,10 +177,23 @@ type vocabulary struct {
 	index   map[string]int
 	forms   []form
 	texts   map[string][]int
+	numbers []int // of all texts, one after the other
 }
 
-func newVocabulary(m *Matcher) *vocabulary {
+// vocabulary returns an empty one, to be given back by done.
+func (m *Matcher) vocabulary() *vocabulary {
+	if v, ok := m.idle.Get().(*vocabulary); ok {
+		return v
+	}
 	return &vocabulary{matcher: m, index: make(map[string]int), texts: make(map[string][]int)}
+}
+
+func (m *Matcher) done(v *vocabulary) {
+	clear(v.index)
+	clear(v.texts)
+	clear(v.forms) // the strings are not its own
+	v.forms, v.numbers = v.forms[:0], v.numbers[:0]
+	m.idle.Put(v)
 }
 
 // read returns the numbers of a text's words. A text that is both a passage and
@@ -187,7 +203,7 @@ func (v *vocabulary) read(text string) []int {
 		return known
 	}
 	known := v.matcher.texts.of(text, v.matcher.forms)
-	words := make([]int, 0, len(known))
+	from := len(v.numbers)
 	for _, f := range known {
 		n, ok := v.index[f.word]
 		if !ok {
@@ -195,8 +211,9 @@ func (v *vocabulary) read(text string) []int {
 			v.index[f.word] = n
 			v.forms = append(v.forms, f)
 		}
-		words = append(words, n)
+		v.numbers = append(v.numbers, n)
 	}
+	words := v.numbers[from:len(v.numbers):len(v.numbers)]
 	v.texts[text] = words
 	return words
 }

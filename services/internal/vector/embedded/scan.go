@@ -89,21 +89,25 @@ func (c *scan) end() []vector.Hit {
 	return c.shard.hits(ranked[:min(c.ask.limit, len(ranked))])
 }
 
-// sums is scratch for scores: one for each slot, all zero when at rest.
-type sums []float64
+// sums is scratch for scores: one for each slot, all zero when at rest, and the
+// slots that have one.
+type sums struct {
+	scores  []float64
+	touched []int32
+}
 
 func (x *sums) upTo(n int) []float64 {
-	if len(*x) < n {
-		*x = make([]float64, n+n/4)
+	if len(x.scores) < n {
+		x.scores = make([]float64, n+n/4)
 	}
-	return *x
+	return x.scores
 }
 
 // lexical ranks the rows seen by BM25. Tokens ascend, so that a sum is rounded
 // the same way every time. The caller holds the lock.
 func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []vector.Hit {
 	scores := scratch.upTo(len(s.rows))
-	var touched []int32
+	touched := scratch.touched[:0]
 	for _, token := range tokens {
 		list := s.words.lists[token]
 		if list == nil {
@@ -117,6 +121,7 @@ func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []vec
 			scores[slot] += idf * float64(list.weights[i])
 		}
 	}
+	scratch.touched = touched
 	best := newTop(limit, s.rows)
 	floor := math.Inf(-1)
 	for _, slot := range touched {
