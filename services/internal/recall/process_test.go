@@ -52,6 +52,33 @@ func TestOtherProcessesWrite(t *testing.T) {
 	}
 }
 
+// A row that is remembered from an earlier search is read anew once it changed,
+// whoever changed it, and another tenant's question does not see it.
+func TestChangedRowsAreReadAnew(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	known := b.remember(text("The gateway caches zebra tokens for 90 s."))
+	for n := range 4 {
+		want := 0.5 + float64(n)/10
+		_, err := b.store.Commit(t.Context(), memory.DefaultTenant, change.Set{MemoryUpdates: []change.MemoryUpdate{{
+			ID: known[0], State: memory.StateActive, Confidence: want, SeenCount: n + 1,
+		}}}, store.InboxKey{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // from Postgres, then as remembered
+			a := b.search(recall.Question{Text: "zebra"})
+			if len(a.Found) != 1 || a.Found[0].Confidence != want || a.Found[0].SeenCount != n+1 {
+				t.Fatalf("change %d: %+v", n, a.Found)
+			}
+		}
+	}
+	elsewhere, err := b.recall.Search(t.Context(), recall.Question{Text: "zebra", Tenant: memory.SystemTenant})
+	if err != nil || len(elsewhere.Found) > 0 {
+		t.Errorf("another tenant: %v, %v", elsewhere.Found, err)
+	}
+}
+
 // Writers and searches at once, with so little memory that the tenant is
 // forgotten and loaded again all the time: what is committed is found at once.
 func TestFollowsUnderLoad(t *testing.T) {
