@@ -17,8 +17,8 @@ var Definition = worker.Definition{
 	Run:     newProjections,
 }
 
-// durable tells that a scope changed. Its events are settled only when what
-// they ask for is rendered.
+// durable tells that a scope changed. An event is settled when what it asks for
+// is rendered, or noted to be: a start compares everything with the store.
 var durable = bus.Durable{
 	Stream:     bus.StreamMemory,
 	Name:       "vault",

@@ -34,8 +34,15 @@ func (s *scoped) project(ctx context.Context, edits []vault.HandEdit) error {
 		s.waiting[s.place] = time.Time{}
 		return nil
 	}
-	if err := s.untilNext(ctx); err != nil {
+	next, err := s.next()
+	if err != nil {
 		return err
+	}
+	if s.Now().Before(next) {
+		// Nobody waits for it with the lease in hand, which another replica may
+		// have use for.
+		s.waiting[s.place] = next
+		return nil
 	}
 	rendering, err := projection.Render(ctx, s.Store, s.vault, s.tenant, s.scope, projection.Layout{Sections: s.Sections, Lines: s.VaultLines})
 	if err != nil {
@@ -77,13 +84,12 @@ func (s *scoped) done(edits []vault.HandEdit, change vault.Change, hash string, 
 	return nil
 }
 
-// untilNext waits until the scope may be committed to again, which another
-// replica may have done a moment ago.
-func (s *scoped) untilNext(ctx context.Context) error {
+// next is when the scope may be committed to again, which another replica may
+// have done a moment ago. A clock that went back does not hold it up.
+func (s *scoped) next() (time.Time, error) {
 	_, at, ok, err := s.vault.Last(s.scope)
-	if err != nil || !ok {
-		return err
+	if err != nil || !ok || at.After(s.Now()) {
+		return time.Time{}, err
 	}
-	pause(ctx, min(every-s.Now().Sub(at), every))
-	return ctx.Err()
+	return at.Add(every), nil
 }
