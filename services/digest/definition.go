@@ -32,7 +32,7 @@ var Definition = worker.Definition{
 		MaxPending: 64,
 		MaxDeliver: 20,
 	}},
-	Hands: 2,
+	Hands: func(worker.Deps) int { return 2 },
 	Work:  func(d worker.Deps) (worker.Work, error) { return &work{d}, nil },
 	Run:   newClock,
 }

@@ -73,7 +73,15 @@ type ProposalCreated struct {
 	Project string `protobuf:"bytes,16,opt,name=project,proto3" json:"project,omitempty"`
 	// Language of the text as a BCP 47 tag, such as "en" or "de". Empty lets
 	// triage recognise it.
-	Language      string `protobuf:"bytes,17,opt,name=language,proto3" json:"language,omitempty"`
+	Language string `protobuf:"bytes,17,opt,name=language,proto3" json:"language,omitempty"`
+	// Of a strategy: when it helps, in one sentence of at most 200 characters.
+	Description string `protobuf:"bytes,18,opt,name=description,proto3" json:"description,omitempty"`
+	// Of a strategy: how the work ended that it was learned from, success or
+	// failure. Empty when there was none.
+	Outcome string `protobuf:"bytes,19,opt,name=outcome,proto3" json:"outcome,omitempty"`
+	// Of a strategy: the confidence to record it with, above 0 and at most 0.8,
+	// which is also what 0 stands for.
+	Confidence    float64 `protobuf:"fixed64,20,opt,name=confidence,proto3" json:"confidence,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -225,6 +233,27 @@ func (x *ProposalCreated) GetLanguage() string {
 		return x.Language
 	}
 	return ""
+}
+
+func (x *ProposalCreated) GetDescription() string {
+	if x != nil {
+		return x.Description
+	}
+	return ""
+}
+
+func (x *ProposalCreated) GetOutcome() string {
+	if x != nil {
+		return x.Outcome
+	}
+	return ""
+}
+
+func (x *ProposalCreated) GetConfidence() float64 {
+	if x != nil {
+		return x.Confidence
+	}
+	return 0
 }
 
 // Evidence is a quoted span that supports a proposal.
@@ -453,7 +482,7 @@ var File_winnow_v1_proposal_proto protoreflect.FileDescriptor
 
 const file_winnow_v1_proposal_proto_rawDesc = "" +
 	"\n" +
-	"\x18winnow/v1/proposal.proto\x12\twinnow.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xea\x03\n" +
+	"\x18winnow/v1/proposal.proto\x12\twinnow.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc6\x04\n" +
 	"\x0fProposalCreated\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05scope\x18\x02 \x01(\tR\x05scope\x12\x12\n" +
@@ -476,7 +505,12 @@ const file_winnow_v1_proposal_proto_rawDesc = "" +
 	"\x06tenant\x18\x0e \x01(\tR\x06tenant\x12\x16\n" +
 	"\x06source\x18\x0f \x01(\tR\x06source\x12\x18\n" +
 	"\aproject\x18\x10 \x01(\tR\aproject\x12\x1a\n" +
-	"\blanguage\x18\x11 \x01(\tR\blanguage\"\\\n" +
+	"\blanguage\x18\x11 \x01(\tR\blanguage\x12 \n" +
+	"\vdescription\x18\x12 \x01(\tR\vdescription\x12\x18\n" +
+	"\aoutcome\x18\x13 \x01(\tR\aoutcome\x12\x1e\n" +
+	"\n" +
+	"confidence\x18\x14 \x01(\x01R\n" +
+	"confidence\"\\\n" +
 	"\bEvidence\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x12\n" +
 	"\x04role\x18\x02 \x01(\tR\x04role\x12\x16\n" +

@@ -49,7 +49,8 @@ var (
 		"services/internal/redact/...", "services/internal/digest", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/search", "services/internal/projection",
 		"services/internal/indexing", "services/internal/recall", "services/internal/similar", "services/internal/calibrate",
-		"services/internal/cluster", "services/internal/trace", "services/internal/trust",
+		"services/internal/cluster", "services/internal/trace", "services/internal/trust", "services/internal/transcript",
+		"services/internal/extract", "services/internal/consult", "services/internal/access",
 	}
 )
 
@@ -152,6 +153,32 @@ var table = []row{
 		from: "services/internal/trust",
 		may:  list("std", "services/internal/memory", "services/internal/trace"),
 		why:  "where words came from follows from the turns and a list of tools; how alike two texts are is told by the caller",
+	},
+	{
+		from: "services/internal/transcript",
+		may:  list("std", "services/internal/memory", "services/internal/redact", "services/internal/trace", "services/internal/trust"),
+		why:  "how a session is kept follows from its turns; who reads them and who stores them is theirs",
+	},
+	{
+		from: "services/internal/extract",
+		may: list("std", "services/internal/memory", "services/internal/trace", "services/internal/trust", "services/internal/transcript",
+			"services/internal/lexical", "services/internal/poison", "golang.org/x/text/..."),
+		why: "what a session teaches follows from what was said in it and, where a model spoke, from its answer; who asks the model is the worker's",
+	},
+	{
+		from: "services/internal/consult",
+		may:  list("std", domain, speech, "services/internal/store", "services/internal/llm", "services/internal/redact", "github.com/failsafe-go/failsafe-go/..."),
+		why:  "what a question may cost, and that it is paid once, is the same for every worker and every model",
+	},
+	{
+		from: "services/internal/access",
+		may:  list("std", "services/internal/memory", "services/internal/store"),
+		why:  "who is speaking follows from the credential, the same at every door",
+	},
+	{
+		from: "services/internal/llm/openai",
+		may:  list("std", speech, "services/internal/llm", "github.com/sashabaranov/go-openai/...", "github.com/failsafe-go/failsafe-go/..."),
+		why:  "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
 	},
 	{
 		from: "services/internal/poison/...",
@@ -275,6 +302,13 @@ var table = []row{
 		may:   list("std", contract, domain, ports, pure, speech, "pkg/publish", "services/ops/...", "services/triage/...", "services/internal/worker", "services/internal/config", "gopkg.in/yaml.v3", "go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
 		never: drivers,
 		why:   "an operator's command returns a change like a worker, on whatever it is run against",
+	},
+	{
+		from: "services/api/...",
+		may: list("std", contract, domain, ports, pure, speech, "services/api/...", "services/internal/worker",
+			"github.com/modelcontextprotocol/go-sdk/...", "github.com/google/jsonschema-go/jsonschema"),
+		never: list(drivers, clients),
+		why:   "a worker that speaks MCP beside what every worker does",
 	},
 	{
 		from: "services/*/...",

@@ -33,6 +33,13 @@ type Set struct {
 	// a merge is undone. What was quoted stays with its own proposal.
 	DroppedEvidence []memory.Evidence
 
+	// Sessions as they came in, with their traces, and what was made of them. A
+	// session whose hash its scope holds already fails the commit with
+	// store.ErrConflict: it came in twice at once.
+	Sessions       []memory.Session
+	Traces         []Trace
+	SessionUpdates []SessionUpdate
+
 	// Registry and policy rows, written by operators.
 	Retired        []memory.Retired
 	RetiredRemoved []string // ids
@@ -62,9 +69,30 @@ type Set struct {
 func (s *Set) Empty() bool {
 	return len(s.Proposals)+len(s.Memories)+len(s.Decisions)+len(s.Evidence)+len(s.Links)+
 		len(s.ProposalUpdates)+len(s.MemoryUpdates)+len(s.DroppedLinks)+len(s.DroppedEvidence)+
+		len(s.Sessions)+len(s.Traces)+len(s.SessionUpdates)+
 		len(s.Retired)+len(s.RetiredRemoved)+len(s.BootFiles)+len(s.BootRemoved)+
 		len(s.Principals)+len(s.Policies)+len(s.Reviews)+len(s.Reviewers)+len(s.ReviewersGone)+
 		len(s.Digests)+len(s.DigestReplies)+len(s.Events)+len(s.Audit) == 0 && s.Slot == nil
+}
+
+// Trace is what was said in a session, redacted, as package transcript writes
+// it: compressed, in pieces that a row can hold.
+type Trace struct {
+	SessionID string
+	Chunks    [][]byte
+}
+
+// SessionUpdate says what distillation made of a session. Applying it twice is
+// the same as once.
+type SessionUpdate struct {
+	ID          string
+	State       memory.SessionState
+	DistilledAt time.Time
+	Distiller   string
+	Prompt      string
+	Extracted   int
+	Ungrounded  int
+	Note        string
 }
 
 // Slot is one due time of a schedule.

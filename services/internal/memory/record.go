@@ -14,6 +14,13 @@ type Proposal struct {
 	Title   string        `json:"title,omitempty"`
 	Text    string        `json:"text"` // redacted, never changed afterwards
 
+	// Of a strategy: one sentence on when it helps, how the work ended that it
+	// was learned from (success, failure or empty), and the confidence that it is
+	// recorded with, 0 for what its authority gives.
+	Description string  `json:"description,omitempty"`
+	Outcome     string  `json:"outcome,omitempty"`
+	Confidence  float64 `json:"confidence,omitempty"`
+
 	Category   string   `json:"category,omitempty"`
 	Tags       []string `json:"tags,omitempty"`
 	Importance int      `json:"importance"` // 1–10, 0 when not stated

@@ -30,8 +30,8 @@ type Definition struct {
 
 	// Work builds a slow worker; the pipeline runs it.
 	Work func(Deps) (Work, error)
-	// Hands is how many events one process works on at once; 0 means 1.
-	Hands int
+	// Hands is how many events one process works on at once; nil means 1.
+	Hands func(Deps) int
 
 	// Run builds what is not driven by events alone, such as the relay or a
 	// schedule.

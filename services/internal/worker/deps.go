@@ -10,9 +10,13 @@ import (
 	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/indexing"
+	"github.com/winnowhq/winnow/services/internal/llm"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/redact"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/trace"
+	"github.com/winnowhq/winnow/services/internal/trust"
 	"github.com/winnowhq/winnow/services/internal/vault"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
@@ -57,6 +61,19 @@ type Deps struct {
 	// Meaning is the static table, which triage compares with beside words:
 	// never a model behind a network. Nil compares by words alone.
 	Meaning embed.Embedder
+
+	// Traces opens traces that came by reference. Nil where none can.
+	Traces bus.Traces
+	// Model is asked by distill; nil where none is configured, and rules do its
+	// work. Distill bounds what it may cost.
+	Model   llm.Model
+	Distill DistillConfig
+	// Trust lists which tools and commands bring words from outside.
+	Trust trust.Config
+	// TraceLimits bound what one session may cost.
+	TraceLimits trace.Limits
+	// Recall finds memories for agents. Nil in tests of workers that need none.
+	Recall *recall.Recall
 
 	// Reached is called at named points of an event's way, so that a test can
 	// stop the process exactly there. Nil outside tests.

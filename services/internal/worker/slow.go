@@ -11,7 +11,10 @@ import (
 // hands is how many batches, or slow events, this process has in hand at most.
 func (p *Pipeline) hands() int {
 	if p.work != nil {
-		return max(p.def.Hands, 1)
+		if p.def.Hands == nil {
+			return 1
+		}
+		return max(p.def.Hands(p.deps), 1)
 	}
 	return hands
 }

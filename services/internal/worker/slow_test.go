@@ -39,7 +39,7 @@ func chores(hands int, do doing) worker.Definition {
 			},
 			AckWait: 30 * time.Second, MaxPending: 64, MaxDeliver: 5,
 		},
-		Hands: hands,
+		Hands: func(worker.Deps) int { return hands },
 		Work:  func(d worker.Deps) (worker.Work, error) { return chore{d, do}, nil },
 	}
 }

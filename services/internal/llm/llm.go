@@ -1,0 +1,48 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Model answers questions. It is safe for concurrent use.
+type Model interface {
+	// ID names the model as it is configured, such as gpt-4o-mini.
+	ID() string
+	// Complete asks once. A driver may try again within the call what is worth
+	// trying again; its error is one of this package's, wrapped, or that of ctx.
+	Complete(ctx context.Context, q Question) (Answer, error)
+}
+
+// Question is one request.
+type Question struct {
+	// Key makes a request that is sent again the same request, where the server
+	// knows such keys.
+	Key    string
+	System string
+	User   string
+	// Schema asks for an answer in JSON that fits it, where the server can. Nil
+	// asks for text. Whoever asks reads both: not every server does as asked.
+	Schema     json.RawMessage
+	SchemaName string
+	MaxTokens  int // of the answer; 0 is the driver's default
+}
+
+// Answer is what came back.
+type Answer struct {
+	Text         string
+	Model        string // as the server calls it
+	Stop         Stop
+	InputTokens  int // 0 where the server does not say
+	OutputTokens int
+}
+
+// Stop is why an answer ended.
+type Stop string
+
+// The reasons. An answer cut at its length is still an answer.
+const (
+	StopDone    Stop = "stop"
+	StopLength  Stop = "length"
+	StopRefusal Stop = "refusal"
+)
