@@ -48,11 +48,13 @@ func (w withInstance) Run() int {
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	models := modelServer(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("WINNOW_STATE_DIR", instance.Dir)
 			env.Setenv("NO_COLOR", "1")
+			env.Setenv("MODEL_URL", models)
 			// A script's own folder is closed to the user that root's PostgreSQL
 			// runs as.
 			env.Setenv("OPEN_TMP", os.TempDir())

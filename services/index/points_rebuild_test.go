@@ -4,10 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/winnowhq/winnow/services/internal/embed"
+	"github.com/winnowhq/winnow/services/internal/embed/embedtest"
+	"github.com/winnowhq/winnow/services/internal/embed/openai"
 	"github.com/winnowhq/winnow/services/internal/embed/static"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/recall"
@@ -140,8 +146,12 @@ func TestModelChangeUnderLoad(t *testing.T) {
 	load := h.busy(known, before, after)
 	operator := h.operator(model)
 	cutOff(t, operator)
-	if _, err := operator.RebuildIndex(t.Context(), nil); err != nil {
+	done, err := operator.ReembedIndex(t.Context(), nil)
+	if err != nil {
 		t.Fatal(err)
+	}
+	if done.Before != old.ID() || done.Model != model.ID() || done.Points == nil {
+		t.Errorf("reembedded %+v", done)
 	}
 	if a := h.look(before, question(known[0]), "found by words", first(known[0].ID)); !noted(a, "another model") {
 		t.Errorf("notes %q", a.Notes)
@@ -159,6 +169,60 @@ func TestModelChangeUnderLoad(t *testing.T) {
 			t.Fatalf("%q was embedded %d times", m.Text, n)
 		}
 	}
+}
+
+// A model that does not answer, or not with what was announced, changes nothing:
+// the old one serves, and the change to a third that was interrupted before goes on
+// where it stopped.
+func TestReembedRefusesAModelThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	const dim = 16
+	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
+	old, server := static.New(), newScripted(t, dim)
+	model := server.model(t, dim)
+	h.work(old)
+	known := h.remember(texts(700)...)
+	r := h.searcher(old)
+	h.look(r, known[699].Text, "the last is there", healthy(known[699].ID))
+	h.settled()
+	operator := h.operator(model)
+	cutOff(t, operator)
+	before, err := operator.Index.Generations(t.Context())
+	if err != nil || len(before) != 2 {
+		t.Fatalf("generations %+v, %v: one serves, one is half full", before, err)
+	}
+
+	for name, wrong := range map[string]struct {
+		reply  embedtest.Reply
+		remedy string
+	}{
+		"an unknown name":   {embedtest.Refuse(http.StatusNotFound, "model_not_found"), "check url and model"},
+		"another dimension": {embedtest.WrongDimension, "set dim"},
+		"not numbers":       {embedtest.NaN, "nothing was changed"},
+	} {
+		other := embedtest.NewServer(t, 8, wrong.reply, wrong.reply, wrong.reply, wrong.reply)
+		e, err := openai.New(openai.Config{URL: other.URL, Model: "mistyped", Dim: 8, Attempts: 2, Backoff: time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.operator(e).ReembedIndex(t.Context(), nil); err == nil || !strings.Contains(err.Error(), wrong.remedy) {
+			t.Errorf("%s: %v, want %q", name, err, wrong.remedy)
+		}
+		if after, err := operator.Index.Generations(t.Context()); err != nil || !slices.Equal(after, before) {
+			t.Errorf("%s: generations %+v, %v; before %+v", name, after, err, before)
+		}
+	}
+	h.look(r, question(known[0]), "the old one serves", healthy(known[0].ID))
+
+	if _, err := operator.ReembedIndex(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range known {
+		if n := server.asked(m.Text); n != 1 {
+			t.Fatalf("%q was embedded %d times", m.Text, n)
+		}
+	}
+	h.look(h.searcher(model), question(known[0]), "the new one serves", healthy(known[0].ID))
 }
 
 // lacking says whether a row waits for a vector.

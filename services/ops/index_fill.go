@@ -38,6 +38,38 @@ func (o *Ops) RebuildIndex(ctx context.Context, progress func(Reconciled)) (Reco
 	return f.total, nil
 }
 
+// Reembedded is a change of the model.
+type Reembedded struct {
+	Before string `json:"before,omitempty"` // id of the model that served; empty when none did
+	Model  string `json:"model"`
+	Reconciled
+	Points *IndexPoints `json:"points"`
+}
+
+// ReembedIndex is RebuildIndex for another model: every memory gets a vector of
+// it, and it operating points, before it serves. The model is asked for one vector
+// first. One that does not answer, or has another dimension, changes nothing: what
+// serves goes on, and so may a change to a third model that was interrupted.
+func (o *Ops) ReembedIndex(ctx context.Context, progress func(Reconciled)) (Reembedded, error) {
+	done := Reembedded{Model: o.Truth.Embedder.ID()}
+	active, err := o.Index.Active(ctx)
+	if err != nil && !errors.Is(err, vector.ErrNoGeneration) {
+		return done, fmt.Errorf("reembed index: %w", err)
+	}
+	done.Before = active.Model
+	const question = "Does this model answer?"
+	if _, err := o.Truth.Embedder.Embed(ctx, []string{question}); err != nil {
+		return done, fmt.Errorf("reembed index: the model gives no vector, so nothing was changed: %w", err)
+	}
+	if done.Reconciled, err = o.RebuildIndex(ctx, progress); err != nil {
+		return done, err
+	}
+	if done.Points, err = o.points(ctx); err != nil {
+		return done, fmt.Errorf("reembed index: %w", err)
+	}
+	return done, nil
+}
+
 // filler is one rebuild.
 type filler struct {
 	*Ops

@@ -17,7 +17,8 @@ const ConfigPath = "/etc/winnow/winnow.yaml"
 var notSettings = []string{"WINNOW_CONFIG", "WINNOW_CRASH_AT", "WINNOW_PG_BINDIR", "WINNOW_REQUIRE", "WINNOW_CHAOS", "WINNOW_GATEWAY_URL", "WINNOW_TEST_", "WINNOW_SEED"}
 
 // Flags is a set of flags, one for each setting: --postgres-url is
-// postgres.url.
+// postgres.url. A secret has a second one, which names the file that holds it:
+// --embed-key-file.
 type Flags struct {
 	set  *pflag.FlagSet
 	keys map[string]string // flag name → key
@@ -42,6 +43,11 @@ func Bind(set *pflag.FlagSet, shown ...string) *Flags {
 		flag.Hidden = !visible[name]
 		if field.Type == "bool" {
 			flag.NoOptDefVal = "true"
+		}
+		if field.Secret { // what stands in a command line, others see
+			f.keys[name+"-file"] = field.Key + "_file"
+			set.String(name+"-file", "", "File that holds it: "+strings.TrimSuffix(field.Help, "."))
+			set.Lookup(name + "-file").Hidden = true
 		}
 	}
 	return f

@@ -11,7 +11,8 @@ import (
 )
 
 // OfflineEmbedder returns an embedder that needs neither key nor network: static
-// or none. Measurements use no other, so that anybody gets the same figures.
+// or none. Measurements use no other unless asked to, so that anybody gets the same
+// figures.
 func OfflineEmbedder(name string) (embed.Embedder, error) {
 	switch name {
 	case "", "static":

@@ -13,15 +13,13 @@ import (
 func (a *app) index() *cobra.Command {
 	return sub(&cobra.Command{
 		Use: "index", Short: "The similarity index: where it stands, and filling it again",
-		Example: "  winnow index status\n  winnow index rebuild      # from Postgres; searches go on meanwhile",
+		Example: "  winnow index status\n  winnow index rebuild      # from Postgres; searches go on meanwhile\n" +
+			"  winnow index reembed --model static",
 	}, a.indexStatus(), a.indexFill("reconcile", "Repair what differs between the index and Postgres",
 		"Compares versions and writes what the index lacks or has older.", (*ops.Ops).ReconcileIndex),
 		a.indexFill("rebuild", "Fill a new generation from Postgres and switch to it",
 			"The old generation serves until the new one is whole. Interrupted, run it again.", (*ops.Ops).RebuildIndex),
-		a.indexFill("reembed", "Fill a new generation with the configured model and switch to it",
-			"For another embed.model: vectors of two models are never compared, so the old\n"+
-				"model serves until every memory has a vector of the new one. Vectors that were\n"+
-				"made once are kept in Postgres: interrupted, it goes on where it stopped.", (*ops.Ops).RebuildIndex))
+		a.indexReembed())
 }
 
 func (a *app) indexStatus() *cobra.Command {
@@ -46,11 +44,16 @@ func printIndexStatus(w io.Writer, s ops.IndexStatus) {
 			s.Generation, s.Model, s.Dim, s.Analyzer, s.Documents, s.Removed, s.Behind)
 	}
 	fmt.Fprintf(w, "embedder    %s\n", s.Embedder)
-	if p := s.Points; p != nil {
-		fmt.Fprintf(w, "points      duplicate %.3f, cluster %.3f, loose %.3f (%s: %s)\n", p.Duplicate, p.Cluster, p.Loose, p.Calibration, p.Source)
-	}
+	printPoints(w, s.Points)
 	if s.Problem != "" {
 		fmt.Fprintf(w, "problem     %s\n            %s\n", s.Problem, s.Remedy)
+	}
+}
+
+// printPoints prints the operating points of a model, where it has some.
+func printPoints(w io.Writer, p *ops.IndexPoints) {
+	if p != nil {
+		fmt.Fprintf(w, "points      duplicate %.3f, cluster %.3f, loose %.3f (%s: %s)\n", p.Duplicate, p.Cluster, p.Loose, p.Calibration, p.Source)
 	}
 }
 

@@ -26,7 +26,8 @@ type Options struct {
 	// Known are variables with our prefix that are not settings; a trailing
 	// underscore makes it a prefix.
 	Known []string
-	// Flags are values by key that were given on the command line.
+	// Flags are values by key that were given on the command line. The key of a
+	// secret with _file behind it names the file that holds it.
 	Flags map[string]string
 }
 
@@ -57,6 +58,10 @@ func Load(target any, opts Options) ([]Value, error) {
 	l.readFile(opts.File, opts.Required)
 	l.readEnv(opts.Environ, opts.Known)
 	for _, key := range slices.Sorted(maps.Keys(opts.Flags)) {
+		if base, ok := strings.CutSuffix(key, fileSuffix); ok && l.fields[base].Secret {
+			l.secretFile(base, opts.Flags[key], "flag")
+			continue
+		}
 		l.set(key, opts.Flags[key], "flag")
 	}
 	l.decode(target)

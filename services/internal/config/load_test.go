@@ -109,6 +109,19 @@ func TestSecretFile(t *testing.T) {
 	}
 }
 
+// So is one whose file a flag names.
+func TestSecretFileByFlag(t *testing.T) {
+	t.Parallel()
+	got := defaults()
+	_, err := Load(got, Options{Flags: map[string]string{"postgres.url_file": write(t, "url", "postgres://u:geheim@h/db\n")}})
+	if err != nil || got.Postgres.URL != "postgres://u:geheim@h/db" {
+		t.Errorf("url %q, %v", got.Postgres.URL, err)
+	}
+	if _, err := Load(defaults(), Options{Flags: map[string]string{"postgres.url_file": "/nowhere"}}); len(Problems(err)) != 1 {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
 func TestMissingFile(t *testing.T) {
 	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "none.yaml")

@@ -10,9 +10,9 @@ import (
 
 // Reconciled says what [Reconcile] did, or has done so far.
 type Reconciled struct {
-	Compared int // rows of the truth that were looked at
-	Written  int // of them, those that the index lacked or had older
-	Removed  int // documents that the truth does not know
+	Compared int `json:"compared"` // rows of the truth that were looked at
+	Written  int `json:"written"`  // of them, those that the index lacked or had older
+	Removed  int `json:"removed"`  // documents that the truth does not know
 }
 
 // reconcilePage is how many stamps are compared at a time.
