@@ -2,10 +2,15 @@ package dot
 
 import "golang.org/x/sys/cpu"
 
-// vectorised says that the processor has what eights needs.
+// vectorised says that the processor has what eights and sixteens need.
 var vectorised = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
 // eights is the inner product of n values, n a multiple of 8.
 //
 //go:noescape
 func eights(a, b *float32, n int) float32
+
+// sixteens is the inner product of n values, n a multiple of 16.
+//
+//go:noescape
+func sixteens(a *int16, b *int8, n int) int32

@@ -51,3 +51,60 @@ fold:
 	VHADDPS X0, X0, X0
 	VMOVSS X0, ret+24(FP)
 	RET
+
+// func sixteens(a *int16, b *int8, n int) int32
+//
+// Bytes are widened as they are read; a multiply-add of pairs makes eight sums of
+// them. Four accumulators, as above.
+TEXT ·sixteens(SB), NOSPLIT, $0-28
+	MOVQ a+0(FP), SI
+	MOVQ b+8(FP), DI
+	MOVQ n+16(FP), CX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+
+sixtyfour:
+	CMPQ CX, $64
+	JLT  sixteen
+	VPMOVSXBW (DI), Y4
+	VPMOVSXBW 16(DI), Y5
+	VPMOVSXBW 32(DI), Y6
+	VPMOVSXBW 48(DI), Y7
+	VPMADDWD (SI), Y4, Y4
+	VPMADDWD 32(SI), Y5, Y5
+	VPMADDWD 64(SI), Y6, Y6
+	VPMADDWD 96(SI), Y7, Y7
+	VPADDD Y4, Y0, Y0
+	VPADDD Y5, Y1, Y1
+	VPADDD Y6, Y2, Y2
+	VPADDD Y7, Y3, Y3
+	ADDQ $128, SI
+	ADDQ $64, DI
+	SUBQ $64, CX
+	JMP  sixtyfour
+
+sixteen:
+	CMPQ CX, $16
+	JLT  gather
+	VPMOVSXBW (DI), Y4
+	VPMADDWD (SI), Y4, Y4
+	VPADDD Y4, Y0, Y0
+	ADDQ $32, SI
+	ADDQ $16, DI
+	SUBQ $16, CX
+	JMP  sixteen
+
+gather:
+	VPADDD Y1, Y0, Y0
+	VPADDD Y3, Y2, Y2
+	VPADDD Y2, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VZEROUPPER
+	VPADDD X1, X0, X0
+	VPHADDD X0, X0, X0
+	VPHADDD X0, X0, X0
+	VMOVD X0, AX
+	MOVL AX, ret+24(FP)
+	RET

@@ -182,7 +182,7 @@ func TestForgetsTheLeastRecentlyUsed(t *testing.T) {
 	}
 	source, loads := counting(vectortest.Truth(docs, 100))
 	config := embedded.DefaultConfig()
-	config.MaxBytes = 5 << 19 // two tenants of a block (1 MiB) each, not three
+	config.MaxBytes = 3 << 20 // two tenants of a block (1¼ MiB) each, not three
 	b, err := embedded.New(config, source)
 	if err != nil {
 		t.Fatal(err)

@@ -40,14 +40,19 @@ type scan struct {
 	view  view
 	best  *top
 	floor float32 // what scores below it cannot be among the best
+	rough rough   // of the question; only where the shard is coarse
 }
 
 func (s *shard) begin(a *ask) *scan {
-	return &scan{
+	c := &scan{
 		shard: s, ask: a, view: s.viewOf(a.within), best: newTop(a.limit+slack, s.rows),
 		// What is a little below the line in float32 may be above it in float64.
 		floor: float32(a.least - vector.Margin),
 	}
+	if a.dense != nil && len(s.coarse) > 0 {
+		c.rough = roughOf(a.dense)
+	}
+	return c
 }
 
 // block offers the rows of the n-th block.
@@ -56,8 +61,15 @@ func (c *scan) block(n int, block []float32) {
 		return
 	}
 	s := c.shard
+	var first *coarse
+	if len(s.coarse) > 0 {
+		first = &s.coarse[n]
+	}
 	for i, class := range s.scanned[n*blockRows : min((n+1)*blockRows, len(s.scanned))] {
 		if !c.view.seen[class] {
+			continue
+		}
+		if first != nil && first.atMost(i, &c.rough) < c.floor {
 			continue
 		}
 		score := dot.Of(c.ask.dense, block[i*s.dim:(i+1)*s.dim])

@@ -26,6 +26,7 @@ type shard struct {
 	visible []class     // by slot: what filters look at, hidden where free
 	scanned []class     // the same, but hidden too where there is no vector
 	blocks  [][]float32 // vectors by slot, blockRows each
+	coarse  []coarse    // the same in a byte a value; empty where that does not pay
 	free    []int32     // slots given back
 	slots   map[vector.Point]int32
 	graves  map[vector.Point]grave
@@ -104,6 +105,9 @@ func (s *shard) take() int32 {
 	slot := int32(len(s.rows))
 	if s.dim > 0 && int(slot)%blockRows == 0 {
 		s.blocks = append(s.blocks, make([]float32, blockRows*s.dim))
+		if coarsePays(s.dim) {
+			s.coarse = append(s.coarse, newCoarse(s.dim))
+		}
 	}
 	s.rows = append(s.rows, row{})
 	s.visible = append(s.visible, hidden)
@@ -121,6 +125,9 @@ func (s *shard) fill(slot int32, d *vector.Doc) {
 	s.visible[slot], s.scanned[slot] = c, hidden
 	if d.Dense != nil {
 		copy(s.vectorAt(slot), d.Dense)
+		if len(s.coarse) > 0 {
+			s.coarse[slot/blockRows].set(int(slot)%blockRows, d.Dense)
+		}
 		s.scanned[slot] = c
 	}
 }
@@ -151,5 +158,6 @@ func (s *shard) hit(c candidate) vector.Hit {
 // size estimates the memory held, in bytes.
 func (s *shard) size() int64 {
 	const perRow, perGrave = 420, 160 // a row with its id, its forty tokens twice and its map entries
-	return int64(len(s.blocks))*blockRows*int64(s.dim)*4 + int64(len(s.rows))*perRow + int64(len(s.graves))*perGrave
+	vectors := int64(len(s.blocks))*4 + int64(len(s.coarse))
+	return vectors*blockRows*int64(s.dim) + int64(len(s.rows))*perRow + int64(len(s.graves))*perGrave
 }

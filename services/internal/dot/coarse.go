@@ -1,0 +1,32 @@
+package dot
+
+// MaxCoarse is the longest vector that [Coarse] takes: beyond it a sum of the
+// largest values would not fit.
+const MaxCoarse = 4096
+
+// CoarsePays says whether [Coarse] is faster than [Of] here. In plain Go it is
+// not.
+func CoarsePays() bool { return vectorised }
+
+// Coarse is the inner product of two vectors of small whole numbers, exactly: a
+// quarter of the memory that [Of] reads, and about a third of its time. Values
+// of a lie in ±4095; a has at most [MaxCoarse] of them, and b at least as many.
+func Coarse(a []int16, b []int8) int32 {
+	b = b[:len(a)]
+	n := 0
+	var s int32
+	if vectorised && len(a) >= 16 {
+		n = len(a) &^ 15
+		s = sixteens(&a[0], &b[0], n)
+	}
+	return s + plainCoarse(a[n:], b[n:])
+}
+
+func plainCoarse(a []int16, b []int8) int32 {
+	b = b[:len(a)]
+	var s int32
+	for i, x := range a {
+		s += int32(x) * int32(b[i])
+	}
+	return s
+}
