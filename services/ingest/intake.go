@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/access"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
@@ -73,7 +73,7 @@ func (in *intake) proposals(w http.ResponseWriter, r *http.Request) {
 // accept is the whole way of a request: who, what, redact, decide, commit.
 func (in *intake) accept(r *http.Request) (receipt, error) {
 	ctx := r.Context()
-	who, err := in.authenticate(r)
+	who, err := access.Principal(r, in.deps.Store, in.deps.DefaultPrincipal)
 	if err != nil {
 		return receipt{}, err
 	}
@@ -171,13 +171,4 @@ func check(msg *winnowv1.ProposalCreated) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// find is a principal by id, in the intake's words.
-func (in *intake) find(ctx context.Context, id string) (memory.Principal, error) {
-	who, err := in.deps.Store.Principal(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return memory.Principal{}, fmt.Errorf("%w: the default principal %q is not registered", errUnauthorised, id)
-	}
-	return who, err
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/winnowhq/winnow/pkg/event"
+	"github.com/winnowhq/winnow/services/internal/access"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
@@ -34,7 +35,7 @@ func asProblem(err error) problem {
 	switch {
 	case len(p.Errors) > 0:
 		p.Status, p.Detail = http.StatusUnprocessableEntity, "the proposal has fields that cannot be taken"
-	case errors.Is(err, errUnauthorised):
+	case errors.Is(err, access.ErrUnauthorised):
 		p.Status = http.StatusUnauthorized
 	case errors.Is(err, event.ErrTooLarge):
 		p.Status = http.StatusRequestEntityTooLarge
