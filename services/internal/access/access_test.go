@@ -20,7 +20,7 @@ func TestPrincipal(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	s, hash := db.Store, sha256.Sum256([]byte("wk_secret"))
-	if err := postgres.Provision(t.Context(), db.URL, postgres.Options{Principals: []postgres.Registered{{
+	if err := postgres.Provision(t.Context(), db.URL, postgres.Options{Tenants: []memory.Tenant{"acme"}, Principals: []postgres.Registered{{
 		Principal: memory.Principal{ID: "acme-bot", Tenant: "acme", Highest: memory.OriginAgent}, KeyHash: hash[:],
 	}}}); err != nil {
 		t.Fatal(err)
