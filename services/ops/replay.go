@@ -141,6 +141,11 @@ func (r *replayer) replay(ctx context.Context, d memory.Decision) (Replayed, err
 		in.Text = p.Text
 		err = r.texts(ctx, d, in.Texts)
 	}
+	if err == nil {
+		var rests []memory.Evidence
+		rests, err = r.ops.Store.Evidence(ctx, r.ops.Tenant, p.ID)
+		in.Rests(&p, rests)
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		out.Skipped = "a text is gone: " + err.Error()
 		return out, nil

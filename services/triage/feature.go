@@ -18,6 +18,7 @@ type Features struct {
 	RawDate     bool         `json:"raw_date,omitempty"`
 	DateInText  string       `json:"date_in_text,omitempty"`
 	Anchors     []string     `json:"anchors,omitempty"` // tools, files, commands and settings that it names
+	Works       bool         `json:"works,omitempty"`   // one of them in its own words, not in a quotation
 	Artifact    string       `json:"artifact,omitempty"`
 	Imperative  string       `json:"imperative,omitempty"`
 	Cues        []Cue        `json:"cues,omitempty"` // detectors that fired
@@ -27,6 +28,10 @@ type Features struct {
 	Retired     []string     `json:"retired,omitempty"`
 	Announces   bool         `json:"announces,omitempty"` // names retired terms only to announce their end
 	Kind        memory.Kind  `json:"kind"`
+
+	// From what the text rests on.
+	Asked   bool `json:"asked,omitempty"`   // a person asked for it to be remembered
+	Printed bool `json:"printed,omitempty"` // it only repeats what a tool printed
 
 	// Bound on arrival.
 	Stated     memory.Kind      `json:"stated,omitempty"` // the kind that the publisher named
@@ -77,6 +82,10 @@ type Given struct {
 	Authority  memory.Origin
 	ScopeKind  memory.ScopeKind
 	ObservedAt time.Time
+
+	// Label is the title and the description; Spans are what the text rests on.
+	Label string
+	Spans []Span
 }
 
 var wordingBook = newPhraseBook(wording)
@@ -99,6 +108,8 @@ func Extract(t *Text, given Given, retired []retiredTerm) Features {
 	for _, hit := range poison.Scan(t.Clean) {
 		f.Poison = append(f.Poison, hit.Detector)
 	}
+	f.label(given.Label)
+	f.spans(t, given.Spans)
 	f.Retired, f.Announces = findRetired(retired, t, announce)
 	f.Kind = f.classify()
 	return f
@@ -119,6 +130,7 @@ func (f *Features) shape(t *Text) {
 			if !t.Stamps[i] {
 				f.Words++
 			}
+			f.Works = f.Works || isAnchor(tok) && tok.Quote == 0
 			if isAnchor(tok) && len(f.Anchors) < 8 && !slices.Contains(f.Anchors, tok.Value) {
 				f.Anchors = append(f.Anchors, tok.Value)
 			}
@@ -185,6 +197,9 @@ func question(t *Text) string {
 		if !tok.Code && tok.Quote == 0 && tok.Class != memory.TokenURL && tok.End < len(t.Clean) && t.Clean[tok.End] == '?' {
 			return first
 		}
+	}
+	if len(t.Tokens) > 0 && strings.HasSuffix(strings.TrimSpace(t.Clean), "?") {
+		return first // behind a quotation
 	}
 	return ""
 }

@@ -213,6 +213,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 func (m *metrics) submitted(s *submission) {
 	m.claims.WithLabelValues("tenant").Add(float64(s.claims.tenant))
 	m.claims.WithLabelValues("origin").Add(float64(s.claims.origin))
+	m.claims.WithLabelValues("confidence").Add(float64(s.claims.confidence))
 	m.secrets.Add(float64(s.secrets))
 }
 

@@ -3,6 +3,7 @@ package triage
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -18,10 +19,15 @@ import (
 const (
 	MaxText     = 16 << 10 // bytes
 	MaxLabel    = 256      // bytes: section, category, title, a tag, a session id
+	MaxSentence = 1 << 10  // bytes of a description
 	MaxTags     = 32
 	MaxEvidence = 32
 	MaxSpan     = 4 << 10 // bytes of one quoted span
 )
+
+// MaxConfidence is what a lesson may be recorded with: that of an explicit record
+// (S4.31). Only what comes of using it can show that it deserves more.
+const MaxConfidence = 0.8
 
 // Classes of proposals that can never be judged. They are the dead letter's
 // reason and a metric label.
@@ -34,8 +40,9 @@ const (
 
 // claims counts what publishers asserted and had no right to.
 type claims struct {
-	tenant int // a tenant in the payload
-	origin int // an origin above what the principal is registered with
+	tenant     int // a tenant in the payload
+	origin     int // an origin above what the principal is registered with
+	confidence int // above MaxConfidence
 }
 
 // submission is a proposal as it came in: validated, its claims clamped, its
@@ -106,6 +113,7 @@ func intake(e worker.Event, r *redact.Redactor, newID func(prefix string) string
 		ID: id, Tenant: e.Tenant, Scope: scope, State: memory.ProposalPending, Kind: kind,
 		Section: clean(strings.TrimSpace(msg.GetSection())), Title: clean(msg.GetTitle()),
 		Text: clean(strings.TrimSpace(msg.GetText())), Category: clean(msg.GetCategory()), Tags: tags,
+		Description: clean(strings.TrimSpace(msg.GetDescription())), Outcome: msg.GetOutcome(), Confidence: s.confidence(msg.GetConfidence()),
 		Importance: int(msg.GetImportance()), Principal: e.Principal.ID, Origin: origin, Authority: authority,
 		EventID: e.ID, SessionID: session, ObservedAt: seen,
 		CreatedAt: e.Stored, SeenCount: 1, LastConfirmed: e.Stored,
@@ -127,6 +135,15 @@ func (s *submission) origin(field, claim string, highest memory.Origin) (memory.
 		s.claims.origin++
 	}
 	return o, nil
+}
+
+// confidence clamps a claim.
+func (s *submission) confidence(claim float64) float64 {
+	if claim > MaxConfidence {
+		s.claims.confidence++
+		return MaxConfidence
+	}
+	return claim
 }
 
 // observedAt is when the text was seen, zero when nobody said: the time of
@@ -151,6 +168,12 @@ func check(msg *winnowv1.ProposalCreated) error {
 			"text: %d bytes, at most %d; publish a session instead and let distill read it", len(msg.GetText()), MaxText))
 	case msg.GetImportance() < 0 || msg.GetImportance() > 10:
 		return invalid("importance: %d, want 1 to 10, or 0 for not stated", msg.GetImportance())
+	case math.IsNaN(msg.GetConfidence()) || msg.GetConfidence() < 0 || msg.GetConfidence() > 1:
+		return invalid("confidence: %v, want a number above 0 and at most %v, or 0 for not stated", msg.GetConfidence(), MaxConfidence)
+	case msg.GetOutcome() != "" && msg.GetOutcome() != "success" && msg.GetOutcome() != "failure":
+		return invalid("outcome: %.40q, want success, failure or nothing", msg.GetOutcome())
+	case len(msg.GetDescription()) > MaxSentence:
+		return worker.Permanent(classTooLarge, fmt.Errorf("description: %d bytes, at most %d; the text has room for more", len(msg.GetDescription()), MaxSentence))
 	case len(msg.GetTags()) > MaxTags:
 		return invalid("tags: %d, at most %d", len(msg.GetTags()), MaxTags)
 	case len(msg.GetEvidence()) > MaxEvidence:

@@ -51,7 +51,7 @@ func (l *Lane) Judge(item Item, now time.Time) (memory.Decision, Outcome) {
 	if t == nil {
 		t = l.cfg.Analyzer.Text(p.Text)
 	}
-	f := Extract(t, givenOf(&p), l.retired)
+	f := Extract(t, givenOf(&p, item.Evidence), l.retired)
 	near := l.gather(&p, t, &f, item.Served)
 	d := Decide(l.cfg.Policy, l.cfg.Similarity.ID(), l.cfg.Similarity.Points(), &f, near, l.rulesOff)
 
@@ -66,8 +66,11 @@ func (l *Lane) Judge(item Item, now time.Time) (memory.Decision, Outcome) {
 	return d, a.out
 }
 
-func givenOf(p *memory.Proposal) Given {
-	return Given{Kind: p.Kind, Section: p.Section, Origin: p.Origin, Authority: p.Authority, ScopeKind: p.Scope.Kind(), ObservedAt: p.ObservedAt}
+func givenOf(p *memory.Proposal, evidence []memory.Evidence) Given {
+	return Given{
+		Kind: p.Kind, Section: p.Section, Origin: p.Origin, Authority: p.Authority, ScopeKind: p.Scope.Kind(), ObservedAt: p.ObservedAt,
+		Label: labelOf(p), Spans: spansOf(p, evidence),
+	}
 }
 
 // applier turns one verdict into rows and into the lane's new state.
@@ -126,8 +129,8 @@ func (a *applier) promote(p *memory.Proposal, own memory.Witness, near []Neighbo
 	}
 	m := &memory.Memory{
 		ID: a.lane.cfg.NewID(memory.PrefixMemory), Tenant: p.Tenant, Scope: p.Scope, State: memory.StateActive,
-		Kind: a.features.Kind, Section: section, Title: p.Title, Text: p.Text, Category: p.Category, Tags: p.Tags,
-		Importance: p.Importance, Confidence: initialConfidence(p.Authority), Principal: p.Principal, Origin: p.Origin,
+		Kind: a.features.Kind, Section: section, Title: p.Title, Description: p.Description, Text: p.Text, Category: p.Category, Tags: p.Tags,
+		Importance: p.Importance, Confidence: initialConfidence(p, a.features.Kind), Outcome: p.Outcome, Principal: p.Principal, Origin: p.Origin,
 		Authority: p.Authority, ObservedAt: p.ObservedAt, CreatedAt: a.now, LastConfirmed: p.LastConfirmed,
 		SeenCount: p.SeenCount, ProposalID: p.ID, DecisionID: a.decision.ID,
 	}
@@ -152,12 +155,16 @@ func (a *applier) promote(p *memory.Proposal, own memory.Witness, near []Neighbo
 // defaultImportance is the middle of 1–10, for what nobody weighed.
 const defaultImportance = 5
 
-// initialConfidence is where a new memory starts on S4's scale.
-func initialConfidence(o memory.Origin) float64 {
+// initialConfidence is where a new memory starts on S4's scale: a lesson with
+// what its extraction gave it, and one that was recorded explicitly with
+// MaxConfidence (S4.4, S4.14); everything else by who says it.
+func initialConfidence(p *memory.Proposal, k memory.Kind) float64 {
 	switch {
-	case o >= memory.OriginHuman:
-		return 0.8
-	case o >= memory.OriginFirstParty:
+	case k == memory.KindStrategy && p.Confidence > 0:
+		return p.Confidence
+	case k == memory.KindStrategy, p.Authority >= memory.OriginHuman:
+		return MaxConfidence
+	case p.Authority >= memory.OriginFirstParty:
 		return 0.7
 	}
 	return 0.6

@@ -14,6 +14,8 @@ type ReplayInput struct {
 	Decision memory.Decision
 	Policy   *Policy // of the version that the decision names
 	Text     string  // of the proposal
+	Label    string  // its title and description
+	Spans    []Span  // what it rests on
 	// Texts are those of the candidates, by id. The line of a boot file has the
 	// id that the decision gave it.
 	Texts map[string]string
@@ -53,7 +55,9 @@ func Replay(in ReplayInput, sim Similarity, an *Analyzer) (Replayed, error) {
 		return Replayed{}, fmt.Errorf("replay %s: features: %w", d.ID, err)
 	}
 	t := an.Text(in.Text)
-	f := Extract(t, stored.given(), retiredTerms(d.Inputs.Retired))
+	given := stored.given()
+	given.Label, given.Spans = in.Label, in.Spans
+	f := Extract(t, given, retiredTerms(d.Inputs.Retired))
 	near := replayNear(in, sim, an, t, &f)
 	got := Decide(in.Policy, sim.ID(), sim.Points(), &f, near, d.Inputs.RulesOff)
 	got.Features, _ = json.Marshal(&f)
@@ -61,6 +65,12 @@ func Replay(in ReplayInput, sim Similarity, an *Analyzer) (Replayed, error) {
 	out.compare(&d, &got)
 	out.Same = len(out.Differences) == 0
 	return out, nil
+}
+
+// Rests gives the replay what else the proposal brought: its title, description
+// and own evidence.
+func (in *ReplayInput) Rests(p *memory.Proposal, evidence []memory.Evidence) {
+	in.Label, in.Spans = labelOf(p), spansOf(p, evidence)
 }
 
 func (f *Features) given() Given {

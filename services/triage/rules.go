@@ -36,6 +36,7 @@ var rules = []Rule{
 	{"personal", "A person said it about their own matters.", memory.VerdictPromoted, matchPersonal},
 	{"fact", "It is dated, names something, contradicts nothing and orders nothing.", memory.VerdictPromoted, matchFact},
 	{"strategy", "A distilled lesson passed all gates.", memory.VerdictPromoted, matchStrategy},
+	{"printed", "It only repeats what a tool printed; nobody in the session said it.", memory.VerdictNeedsReview, matchPrinted},
 	{"transient", "It is a plan or the state of the moment.", memory.VerdictNeedsReview, matchTransient},
 	{"hardrule", "It obliges or forbids; only a person makes rules.", memory.VerdictNeedsReview, matchHardRule},
 	{"preference", "It says what somebody likes; only they can confirm it.", memory.VerdictNeedsReview, matchPreference},
@@ -95,7 +96,7 @@ func matchRetired(_ *settings, f *Features, _ []Neighbour) *Finding {
 func matchRemember(s *settings, f *Features, _ []Neighbour) *Finding {
 	// What a person publishes in their own name, as `winnow remember` does, asks
 	// for it without the word.
-	asked := f.Has("remember") || f.Origin == memory.OriginHuman
+	asked := f.Has("remember") || f.Asked || f.Origin == memory.OriginHuman
 	if !asked || f.Authority < memory.OriginFirstParty || len(f.Poison) > 0 {
 		return nil
 	}
@@ -143,10 +144,22 @@ func matchFact(s *settings, f *Features, near []Neighbour) *Finding {
 }
 
 func matchStrategy(s *settings, f *Features, _ []Neighbour) *Finding {
-	if f.Stated != memory.KindStrategy || f.Authority < s.policy.PromoteFrom() || len(f.Poison) > 0 || (f.Has("urging") || f.Has("steering")) {
+	switch {
+	case f.Stated != memory.KindStrategy, f.Authority < s.policy.PromoteFrom(), len(f.Poison) > 0, f.Has("urging"), f.Has("steering"):
+		return nil
+	case f.Printed, f.Has("question"), f.Imperative != "" && !f.Works:
+		// Nobody learned it, it asks, or it orders something that has nothing to do
+		// with the work: a lesson names what it is about.
 		return nil
 	}
 	return &Finding{Reason: "A distilled lesson that passed all gates; its confidence will show whether it helps."}
+}
+
+func matchPrinted(_ *settings, f *Features, _ []Neighbour) *Finding {
+	if !f.Printed || f.Stated != memory.KindStrategy {
+		return nil
+	}
+	return &Finding{Advice: memory.AdviceReview, Reason: "It only repeats what a tool printed; nobody in the session said it."}
 }
 
 func matchTransient(_ *settings, f *Features, _ []Neighbour) *Finding {

@@ -88,7 +88,8 @@ func agreed(advice memory.Advice, action string) bool {
 func (e *Effect) promoted(p memory.Proposal, in reviewInput, d *memory.Decision) memory.Memory {
 	m := memory.Memory{
 		ID: e.NewID(memory.PrefixMemory), Tenant: p.Tenant, Scope: p.Scope, State: memory.StateActive, Kind: p.Kind, Section: p.Section,
-		Title: p.Title, Text: p.Text, Category: p.Category, Tags: p.Tags, Importance: p.Importance, Confidence: HumanConfidence,
+		Title: p.Title, Description: p.Description, Text: p.Text, Category: p.Category, Tags: p.Tags, Importance: p.Importance, Confidence: HumanConfidence,
+		Outcome:   p.Outcome,
 		Principal: p.Principal, Origin: p.Origin, Authority: memory.OriginHuman, ObservedAt: p.ObservedAt, CreatedAt: e.Now,
 		LastConfirmed: e.Now, SeenCount: max(p.SeenCount, 1), ProposalID: p.ID, DecisionID: d.ID,
 	}
