@@ -9,6 +9,13 @@ import (
 	"github.com/winnowhq/winnow/services/internal/embed"
 )
 
+// What a calibration finds, for whoever prints it.
+type (
+	Points  = calibrate.Points
+	Point   = calibrate.Point
+	Checked = calibrate.Checked
+)
+
 // CalibrationReport is what `winnow calibrate --json` prints.
 type CalibrationReport struct {
 	Model  string `json:"model"` // id of the embedder
@@ -16,7 +23,7 @@ type CalibrationReport struct {
 	calibrate.Result
 	// Checked are the points on pairs that they were not made from: the shipped
 	// ones, when the points come from a file.
-	Checked map[string]calibrate.Checked `json:"checked,omitempty"`
+	Checked map[string]Checked `json:"checked,omitempty"`
 }
 
 // ShippedPairs is the name of the pairs that come with Winnow.
@@ -25,17 +32,14 @@ const ShippedPairs = "shipped"
 // Calibrate derives the operating points of an embedder from a file of labelled
 // pairs, or from those that come with Winnow. It stores nothing.
 func Calibrate(ctx context.Context, source string, e embed.Embedder) (*CalibrationReport, error) {
-	shipped, err := calibrate.Shipped()
-	if err != nil {
-		return nil, err
-	}
-	texts := shipped
+	texts, err := calibrate.Shipped()
 	if source != ShippedPairs {
-		if texts, err = labelledTexts(source); err != nil {
-			return nil, fmt.Errorf("calibrate: %w", err)
-		}
+		texts, err = labelledTexts(source)
 	}
-	pairs, err := measure(ctx, texts, e)
+	if err != nil {
+		return nil, fmt.Errorf("calibrate: %w", err)
+	}
+	pairs, err := measure(ctx, texts, e, nil)
 	if err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
@@ -46,30 +50,57 @@ func Calibrate(ctx context.Context, source string, e embed.Embedder) (*Calibrati
 	if source == ShippedPairs {
 		return r, nil
 	}
-	other, err := measure(ctx, shipped, e)
+	r.Checked, err = checked(ctx, r.Points, e)
+	return r, err
+}
+
+// checked are operating points on the pairs that ship.
+func checked(ctx context.Context, p calibrate.Points, e embed.Embedder) (map[string]Checked, error) {
+	shipped, err := calibrate.Shipped()
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := measure(ctx, shipped, e, nil)
 	if err != nil {
 		return nil, fmt.Errorf("check: %w", err)
 	}
-	r.Checked = map[string]calibrate.Checked{
-		"duplicate": calibrate.Check(other, r.Duplicate.Threshold),
-		"cluster":   calibrate.Check(other, r.Cluster.Threshold),
-		"loose":     calibrate.Check(other, r.Loose.Threshold),
-	}
-	return r, nil
+	return map[string]Checked{
+		"duplicate": calibrate.Check(pairs, p.Duplicate.Threshold),
+		"cluster":   calibrate.Check(pairs, p.Cluster.Threshold),
+		"loose":     calibrate.Check(pairs, p.Loose.Threshold),
+	}, nil
 }
 
-// measure scores pairs by an embedder, or by words where there is none.
-func measure(ctx context.Context, texts []calibrate.Text, e embed.Embedder) ([]calibrate.Pair, error) {
+// measure scores pairs by an embedder, or by words where there is none. known are
+// vectors of texts that need not be asked for. A text is asked for once, in however
+// many pairs it is.
+func measure(ctx context.Context, texts []calibrate.Text, e embed.Embedder, known map[string][]float32) ([]calibrate.Pair, error) {
 	if e.Dim() == 0 {
 		return calibrate.Measure(texts, nil)
 	}
-	both := make([]string, 0, 2*len(texts))
+	place := map[string]int{}
+	var ask []string
 	for _, t := range texts {
-		both = append(both, t.A, t.B)
+		for _, text := range []string{t.A, t.B} {
+			if _, asked := place[text]; !asked && known[text] == nil {
+				place[text] = len(ask)
+				ask = append(ask, text)
+			}
+		}
 	}
-	vectors, err := e.Embed(ctx, both)
+	made, err := e.Embed(ctx, ask)
 	if err != nil {
 		return nil, fmt.Errorf("embed pairs: %w", err)
+	}
+	of := func(text string) []float32 {
+		if v := known[text]; v != nil {
+			return v
+		}
+		return made[place[text]]
+	}
+	vectors := make([][]float32, 0, 2*len(texts))
+	for _, t := range texts {
+		vectors = append(vectors, of(t.A), of(t.B))
 	}
 	return calibrate.Measure(texts, vectors)
 }

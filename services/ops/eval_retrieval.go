@@ -13,8 +13,11 @@ import (
 
 // EvalRetrievalOptions choose what is measured.
 type EvalRetrievalOptions struct {
-	// Embedder makes the vectors of texts, of queries and of single words.
+	// Embedder makes the vectors of texts and of queries.
 	Embedder embed.Embedder
+	// Words makes those of single words, which no search asks a server for; nil
+	// is the same.
+	Words embed.Embedder
 	// Open returns an empty index of a generation.
 	Open func(context.Context, vector.Generation) (vector.Index, error)
 	// Fusion is the name of one; empty is the default.
@@ -34,10 +37,13 @@ func EvalRetrieval(ctx context.Context, path string, opts EvalRetrievalOptions) 
 	if err != nil {
 		return nil, fmt.Errorf("eval retrieval: %w", err)
 	}
-	analyzer := search.NewAnalyzer()
+	analyzer, words := search.NewAnalyzer(), opts.Words
+	if words == nil {
+		words = opts.Embedder
+	}
 	r := retrievalRun{
 		opts: opts, search: search.DefaultOptions(), depth: search.Standard,
-		analyzer: analyzer, matcher: search.NewMatcher(analyzer, opts.Embedder.Embed),
+		analyzer: analyzer, matcher: search.NewMatcher(analyzer, words.Embed),
 		generation: vector.Generation{N: 1, Model: opts.Embedder.ID(), Dim: opts.Embedder.Dim(), Analyzer: search.AnalyzerID, AvgLen: search.AvgLen},
 	}
 	if r.search.Fusion, err = search.ParseFusion(opts.Fusion); err != nil {

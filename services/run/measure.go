@@ -10,10 +10,13 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector/embedded"
 )
 
+// Embedder is what a measurement embeds with.
+type Embedder = embed.Embedder
+
 // OfflineEmbedder returns an embedder that needs neither key nor network: static
 // or none. Measurements use no other unless asked to, so that anybody gets the same
 // figures.
-func OfflineEmbedder(name string) (embed.Embedder, error) {
+func OfflineEmbedder(name string) (Embedder, error) {
 	switch name {
 	case "", "static":
 		return static.New(), nil
@@ -22,6 +25,10 @@ func OfflineEmbedder(name string) (embed.Embedder, error) {
 	}
 	return nil, fmt.Errorf("embedder %q: want static or none", name)
 }
+
+// WordTable is what compares single words in every search, whichever model
+// compares texts.
+func WordTable() Embedder { return static.New() }
 
 // ScratchIndex returns an empty index of a generation in memory, that of the
 // embedded driver, for as long as it is used.

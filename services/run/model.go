@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/config"
-	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/embed/static"
 )
 
@@ -65,12 +64,15 @@ func (c Config) ModelSettings() string {
 
 // MeasuringEmbedder is what a measurement embeds with: static, none, or openai
 // for the configured server and model. Empty is whatever is configured.
-func (c Config) MeasuringEmbedder(name string) (embed.Embedder, error) {
-	if name == "" || name == embedOpenAI && c.Embed.Model != embedStatic && c.Embed.Model != embedNone {
+func (c Config) MeasuringEmbedder(name string) (Embedder, error) {
+	remote := c.Embed.Model != embedStatic && c.Embed.Model != embedNone
+	switch {
+	case name == "", name == embedOpenAI && remote:
 		return c.Embed.newEmbedder()
-	}
-	if name != embedOpenAI {
+	case name == embedStatic, name == embedNone:
 		return OfflineEmbedder(name)
+	case name != embedOpenAI:
+		return nil, fmt.Errorf("embedder %q: want static, none or openai", name)
 	}
 	return nil, &config.Problem{
 		Field: "--embedder openai", What: "embed.model is " + c.Embed.Model + ", which is no model of a server",

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnowhq/winnow/services/ops"
-	"github.com/winnowhq/winnow/services/run"
 )
 
 func (a *app) evalClusters() *cobra.Command {
@@ -15,10 +14,12 @@ func (a *app) evalClusters() *cobra.Command {
 	var o ops.EvalClustersOptions
 	cmd := &cobra.Command{
 		Use: "clusters", Short: "Score how texts that say the same are grouped", Args: cobra.NoArgs,
-		Example: "  winnow eval clusters --data clusters.jsonl --json",
+		Example: "  winnow eval clusters --data clusters.jsonl --json\n" +
+			"  winnow eval clusters --data clusters.jsonl --embedder openai \\\n" +
+			embedFlags,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
-			if o.Embedder, err = run.OfflineEmbedder(embedder); err != nil {
+			if o.Embedder, err = a.measuring(embedder); err != nil {
 				return err
 			}
 			report, err := ops.EvalClusters(cmd.Context(), data, o)
@@ -37,7 +38,7 @@ func (a *app) evalClusters() *cobra.Command {
 	cmd.Flags().StringVar(&data, "data", "", "file of texts with their cluster, one a line")
 	cmd.Flags().StringVar(&items, "items", "", "write each text's groups as a line of JSON to this file")
 	cmd.Flags().StringVar(&baseline, "baseline", "", "fail when a figure falls below this earlier report")
-	cmd.Flags().StringVar(&embedder, "embedder", "static", "static or none")
+	cmd.Flags().StringVar(&embedder, "embedder", "static", embedderHelp)
 	cmd.Flags().Float64Var(&o.Threshold, "threshold", 0, "cosine above which texts are similar (default: that of the shipped calibration)")
 	_ = cmd.MarkFlagRequired("data")
 	return cmd

@@ -8,16 +8,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnowhq/winnow/services/ops"
-	"github.com/winnowhq/winnow/services/run"
 )
 
 func (a *app) evalPairs() *cobra.Command {
 	var data, items, baseline, embedder string
 	cmd := &cobra.Command{
 		Use: "pairs", Short: "Score how duplicates are told from other pairs", Args: cobra.NoArgs,
-		Example: "  winnow eval pairs --data pairs.jsonl --json",
+		Example: "  winnow eval pairs --data pairs.jsonl --json\n" +
+			"  winnow eval pairs --data pairs.jsonl --embedder openai \\\n" +
+			embedFlags,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			e, err := run.OfflineEmbedder(embedder)
+			e, err := a.measuring(embedder)
 			if err != nil {
 				return err
 			}
@@ -37,7 +38,7 @@ func (a *app) evalPairs() *cobra.Command {
 	cmd.Flags().StringVar(&data, "data", "", "file of labelled pairs, one a line")
 	cmd.Flags().StringVar(&items, "items", "", "write each pair's scores as a line of JSON to this file")
 	cmd.Flags().StringVar(&baseline, "baseline", "", "fail when a figure falls below this earlier report")
-	cmd.Flags().StringVar(&embedder, "embedder", "static", "static or none")
+	cmd.Flags().StringVar(&embedder, "embedder", "static", embedderHelp)
 	_ = cmd.MarkFlagRequired("data")
 	return cmd
 }

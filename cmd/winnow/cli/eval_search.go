@@ -16,11 +16,16 @@ func (a *app) evalRetrieval() *cobra.Command {
 	o := ops.EvalRetrievalOptions{Open: run.ScratchIndex}
 	cmd := &cobra.Command{
 		Use: "retrieval", Short: "Score search on questions with labelled evidence", Args: cobra.NoArgs,
-		Example: "  winnow eval retrieval --data conversations.json --json --items ranked.jsonl",
+		Example: "  winnow eval retrieval --data conversations.json --json --items ranked.jsonl\n" +
+			"  winnow eval retrieval --data conversations.json --embedder openai \\\n" +
+			embedFlags,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
-			if o.Embedder, err = run.OfflineEmbedder(embedder); err != nil {
+			if o.Embedder, err = a.measuring(embedder); err != nil {
 				return err
+			}
+			if embedder != "none" {
+				o.Words = run.WordTable()
 			}
 			report, err := ops.EvalRetrieval(cmd.Context(), data, o)
 			if err != nil {
@@ -38,7 +43,7 @@ func (a *app) evalRetrieval() *cobra.Command {
 	cmd.Flags().StringVar(&data, "data", "", "file of conversations or of lines with labelled questions")
 	cmd.Flags().StringVar(&items, "items", "", "write each question with its ranked ids as a line of JSON to this file")
 	cmd.Flags().StringVar(&baseline, "baseline", "", "fail when a figure falls below this earlier report")
-	cmd.Flags().StringVar(&embedder, "embedder", "static", "static or none")
+	cmd.Flags().StringVar(&embedder, "embedder", "static", embedderHelp)
 	cmd.Flags().StringVar(&o.Fusion, "fusion", "weighted", "weighted or rrf")
 	cmd.Flags().BoolVar(&o.Deep, "deep", false, "search with the depth of a deep search")
 	cmd.Flags().BoolVar(&o.Alone, "alone", false, "ignore what stands beside a text")
