@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -46,6 +47,11 @@ type seen struct {
 	// look.
 	versions map[memory.Scope]int64
 	looked   time.Time // for vectors that were lacking
+
+	// state counts how often the index was brought further; 0 before the first
+	// look. Whoever holds turn raises it when it has written there.
+	state atomic.Int64
+	calm  atomic.Bool // the last look found nothing new
 
 	mu      sync.Mutex
 	lacking map[string]bool // documents without a vector that may yet come
@@ -127,16 +133,6 @@ type followed struct {
 	follower *Follower
 }
 
-// Search implements [vector.Searcher].
-func (x *followed) Search(ctx context.Context, within vector.Filter, q vector.Query) (vector.Lists, error) {
-	if err := x.catchUp(ctx, within.Tenant(), within.Scopes()); err != nil {
-		return vector.Lists{}, err
-	}
-	lists, err := x.Index.Search(ctx, within, q)
-	lists.Current = err == nil
-	return lists, err
-}
-
 // Near implements [vector.Searcher].
 func (x *followed) Near(ctx context.Context, within vector.Filter, v []float32, least float64, limit int) ([]vector.Hit, error) {
 	if err := x.catchUp(ctx, within.Tenant(), within.Scopes()); err != nil {
@@ -187,12 +183,18 @@ func (x *followed) catchUp(ctx context.Context, tenant memory.Tenant, scopes []m
 			}
 		}
 		s.versions = maps.Clone(now)
+		s.state.Add(1)
 		return nil
 	}
+	was := s.state.Load()
 	if err := x.changes(ctx, tenant, s, now); err != nil {
 		return err
 	}
-	return x.vectors(ctx, tenant, s)
+	if err := x.vectors(ctx, tenant, s); err != nil {
+		return err
+	}
+	s.calm.Store(s.state.Load() == was)
+	return nil
 }
 
 // changes reads what the scopes changed since the index saw them.
@@ -246,6 +248,9 @@ func (x *followed) read(ctx context.Context, tenant memory.Tenant, s *seen, q st
 		s.note(docs, g, f.truth.Local)
 		if err := x.Put(ctx, docs); err != nil {
 			return fmt.Errorf("catch up: %w", err)
+		}
+		if len(docs) > 0 {
+			s.state.Add(1)
 		}
 		if len(docs) < page {
 			return nil

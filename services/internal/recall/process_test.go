@@ -111,6 +111,41 @@ func TestFollowsUnderLoad(t *testing.T) {
 	working.Wait()
 }
 
+// In a calm tenant a search computes before it knows that nothing was written.
+// Where something was, what it computed is thrown away: after every write the
+// first search has it, whoever else searches at the time.
+func TestCalmIsNoExcuse(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.remember(text("Something is there from the beginning."))
+	done := make(chan struct{})
+	var others sync.WaitGroup
+	for range 2 {
+		others.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					b.search(recall.Question{Text: "something"})
+				}
+			}
+		})
+	}
+	for n := range 20 {
+		for range 2 { // the second knows that it is calm
+			b.search(recall.Question{Text: "beginning"})
+		}
+		word := fmt.Sprintf("calm%d", n)
+		known := b.remember(text("It says " + word + " and nothing else."))
+		if got := ids(b.search(recall.Question{Text: word})); len(got) == 0 || got[0] != known[0] {
+			t.Errorf("%s: %v, want %s", word, got, known[0])
+		}
+	}
+	close(done)
+	others.Wait()
+}
+
 // With a model elsewhere a search never waits for the vectors of memories: it
 // finds them by words, and by meaning when an index worker has made them.
 func TestVectorsMadeElsewhere(t *testing.T) {
