@@ -29,6 +29,7 @@ type Wire interface {
 type Client struct {
 	wire Wire
 	config
+	maxPayload func() int // of the server; nil where nobody says
 }
 
 // Receipt is the stream's confirmation.
@@ -50,7 +51,12 @@ func New(nc *nats.Conn, opts ...Option) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("publish: %w", err)
 	}
-	return NewOn(js, opts...)
+	c, err := NewOn(js, opts...)
+	if err != nil {
+		return nil, err
+	}
+	c.maxPayload = func() int { return int(nc.MaxPayload()) }
+	return c, nil
 }
 
 // NewOn returns a client over anything that publishes like JetStream.
@@ -72,9 +78,20 @@ func (c *Client) Proposal(ctx context.Context, p *winnowv1.ProposalCreated) (Rec
 }
 
 // SessionCompleted publishes a finished session, under the same terms as
-// Proposal. A trace over event.MaxPayload goes by reference.
+// Proposal. A trace that is larger than a message may be is laid down first and
+// goes by reference; of one that is too large to be held in memory, pass the
+// reference that Trace returns. Sending again lays it down again, and the event
+// counts once.
 func (c *Client) SessionCompleted(ctx context.Context, s *winnowv1.SessionCompleted) (Receipt, error) {
-	return c.send(ctx, s, s.GetId())
+	id := s.GetId()
+	if id == "" {
+		id = NewID()
+	}
+	s, err := c.byReference(ctx, s)
+	if err != nil {
+		return Receipt{EventID: id}, err
+	}
+	return c.send(ctx, s, id)
 }
 
 // DigestReply publishes a person's answer to a digest, under the same terms as

@@ -172,8 +172,9 @@ func TestRefusedBeforeSending(t *testing.T) {
 	if _, err := c.Proposal(t.Context(), bad); !errors.Is(err, event.ErrMalformed) {
 		t.Error(err)
 	}
-	big := &winnowv1.SessionCompleted{Trace: &winnowv1.SessionCompleted_Inline{Inline: make([]byte, event.MaxPayload)}}
-	if _, err := c.SessionCompleted(t.Context(), big); !errors.Is(err, event.ErrTooLarge) {
+	big := proposal("1")
+	big.Text = strings.Repeat("a", event.MaxPayload)
+	if _, err := c.Proposal(t.Context(), big); !errors.Is(err, event.ErrTooLarge) {
 		t.Error(err)
 	}
 	if n := len(bus.Events()); n != 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -28,6 +29,32 @@ func Example_howDoIHaveSomethingRemembered() {
 	})
 	fmt.Println(receipt.EventID, receipt.Stream, receipt.Duplicate, err)
 	// Output: deploy-2291 MEMORY false <nil>
+}
+
+// How do I hand over what my agent did, however long it took?
+func Example_howDoIPublishASession() {
+	// In a service: client, err := publish.New(nc, publish.WithPrincipal("support-bot"))
+	var bus publishtest.Recorder
+	client, err := publish.NewOn(&bus, publish.WithPrincipal("support-bot"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	trace := `{"role":"user","text":"The export is empty."}` + "\n" +
+		strings.Repeat(`{"role":"tool","tool":{"name":"read_log"},"text":"nothing unusual"}`+"\n", 20_000)
+	receipt, err := client.SessionCompleted(context.Background(), &winnowv1.SessionCompleted{
+		Id:      "ticket-881",
+		Scope:   "project:shop",
+		Outcome: "success",
+		Trace:   &winnowv1.SessionCompleted_Inline{Inline: []byte(trace)},
+	})
+	fmt.Println(receipt.EventID, receipt.Stream, err)
+	// A message has room for less, so the event refers to the trace.
+	sent := bus.Events()[0].Message.(*winnowv1.SessionCompleted).GetReference()
+	fmt.Println(len(trace), sent.GetSize(), strings.HasPrefix(sent.GetUri(), "trace://support-bot/"))
+	// Output:
+	// ticket-881 SESSIONS <nil>
+	// 1360046 1360046 true
 }
 
 // How do I send again after a timeout, without it counting twice?

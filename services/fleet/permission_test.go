@@ -150,9 +150,10 @@ func toPublish() []probe {
 		for _, verb := range []string{"INFO", "CREATE", "UPDATE"} {
 			only("$JS.API.STREAM."+verb+"."+stream.Name, provision)
 		}
-		for _, verb := range []string{"PURGE", "DELETE", "MSG.GET", "MSG.DELETE", "SNAPSHOT", "RESTORE"} {
+		for _, verb := range []string{"PURGE", "DELETE", "MSG.DELETE", "SNAPSHOT", "RESTORE"} {
 			only("$JS.API.STREAM." + verb + "." + stream.Name)
 		}
+		only("$JS.API.STREAM.MSG.GET."+stream.Name, readsTraces(stream.Name)...)
 		only("$JS.API.CONSUMER.CREATE." + stream.Name)
 		only("$JS.API.CONSUMER.CREATE." + stream.Name + ".spy")
 		only("$JS.API.CONSUMER.NAMES." + stream.Name)
@@ -161,6 +162,8 @@ func toPublish() []probe {
 	only("$JS.API.DIRECT.GET."+bus.StreamSessions, relay, cli)
 	only("$JS.API.DIRECT.GET."+bus.StreamDeadLetters, cli)
 	only("$JS.API.DIRECT.GET." + bus.StreamAdvisories)
+	only("$JS.API.DIRECT.GET." + bus.StreamTraces)
+	only("$JS.API.DIRECT.GET." + bus.StreamTraces + ".trace.agent.run-42")
 
 	// Events come from the outbox. Operators may publish dead letters again.
 	for _, subject := range []string{
@@ -176,6 +179,11 @@ func toPublish() []probe {
 		only(subject+".agent.more", relay, cli)
 		only(subject+".someone", relay, cli)
 	}
+	// A publisher lays down traces under its own name and under no other.
+	only(event.SubjectTrace+".agent.run-42", cli, publisher)
+	only(event.SubjectTrace+".someone.run-42", cli)
+	only(event.SubjectTrace+".agent.run-42.more", cli)
+	only(event.SubjectTrace+".run-42", cli)
 	only(event.SubjectDigestReply, relay, cli)
 	only(event.SubjectDigestReply+".chat", relay, cli, gateway)
 	only(event.SubjectDigestReply+".agent", relay, cli)
@@ -193,6 +201,18 @@ func toPublish() []probe {
 	return all
 }
 
+// readsTraces are those who may read what lies in a stream by its subject:
+// whoever reads sessions opens their traces, and nobody else.
+func readsTraces(stream string) []string {
+	var readers []string
+	for _, w := range fleet.All {
+		if stream == bus.StreamTraces && w.Durable.Stream == bus.StreamSessions {
+			readers = append(readers, w.Name)
+		}
+	}
+	return readers
+}
+
 func toSubscribe() []probe {
 	all := []probe{
 		{"winnow.outbox.wake", []string{relay}},
@@ -204,7 +224,7 @@ func toSubscribe() []probe {
 		all = append(all, probe{"_INBOX_" + u.Name + ".>", []string{u.Name}})
 	}
 	for _, subject := range []string{
-		">", "*.>", "memory.>", "memory.*.*", "session.>", "winnow.>", "winnow.dlq.>", "_INBOX.>", "$JS.>", "$JS.ACK.>", "$JS.EVENT.>", "$SYS.>",
+		">", "*.>", "memory.>", "memory.*.*", "session.>", "trace.>", "trace.agent.run-42", "winnow.>", "winnow.dlq.>", "_INBOX.>", "$JS.>", "$JS.ACK.>", "$JS.EVENT.>", "$SYS.>",
 		event.SubjectMemoryRecorded, event.SubjectProposalCreated, event.SubjectDigestReply + ".chat",
 	} {
 		all = append(all, probe{subject, nil})

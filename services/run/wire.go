@@ -126,6 +126,7 @@ func (p *parts) deps(name string, reached func(worker.Point)) worker.Deps {
 		Source: func(d bus.Durable) (bus.Source, error) {
 			return jetstream.NewSource(p.nc, d)
 		},
+		Traces:   jetstream.NewTraces(p.nc),
 		Redactor: p.redactor,
 		Log:      p.log.Named(name),
 		Metrics:  p.registry,

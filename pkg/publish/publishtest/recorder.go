@@ -1,6 +1,7 @@
 package publishtest
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -20,6 +21,7 @@ import (
 type Recorder struct {
 	mu     sync.Mutex
 	events []Event
+	traces map[string][]byte // by subject
 	ids    map[string]uint64
 	fail   error
 }
@@ -59,6 +61,18 @@ func (r *Recorder) Proposals() []*winnowv1.ProposalCreated {
 	return out
 }
 
+// Trace returns the trace that was laid down under the address of a reference,
+// nil if none was.
+func (r *Recorder) Trace(uri string) []byte {
+	subject, err := event.TraceSubject(uri)
+	if err != nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return bytes.Clone(r.traces[subject])
+}
+
 // PublishMsg records one message. Its errors are those of Fail, of ctx, and the
 // sentinels of package event.
 func (r *Recorder) PublishMsg(ctx context.Context, msg *nats.Msg, _ ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
@@ -84,6 +98,9 @@ func (r *Recorder) record(msg *nats.Msg) (*jetstream.PubAck, error) {
 	defer r.mu.Unlock()
 	if r.fail != nil {
 		return nil, r.fail
+	}
+	if strings.HasPrefix(msg.Subject, event.SubjectTrace+".") {
+		return r.piece(msg)
 	}
 	stream := "MEMORY"
 	if strings.HasPrefix(msg.Subject, "session.") {
@@ -112,6 +129,18 @@ func (r *Recorder) record(msg *nats.Msg) (*jetstream.PubAck, error) {
 	}
 	r.events = append(r.events, Event{Envelope: env, Message: payload})
 	return &jetstream.PubAck{Stream: stream, Sequence: seq}, nil
+}
+
+// piece keeps a part of a trace.
+func (r *Recorder) piece(msg *nats.Msg) (*jetstream.PubAck, error) {
+	if len(msg.Data) > event.MaxPayload {
+		return nil, nats.ErrMaxPayload
+	}
+	if r.traces == nil {
+		r.traces = map[string][]byte{}
+	}
+	r.traces[msg.Subject] = append(r.traces[msg.Subject], msg.Data...)
+	return &jetstream.PubAck{Stream: "TRACES"}, nil
 }
 
 // future is a confirmation that is already there.

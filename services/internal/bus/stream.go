@@ -4,6 +4,9 @@ package bus
 const (
 	// StreamSessions holds finished sessions as published, 7 days.
 	StreamSessions = "SESSIONS"
+	// StreamTraces holds traces that are too large for an event, as published, in
+	// pieces, for TraceAge.
+	StreamTraces = "TRACES"
 	// StreamMemory holds proposals as published and Winnow's own events, 14
 	// days.
 	StreamMemory = "MEMORY"

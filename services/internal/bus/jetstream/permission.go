@@ -24,6 +24,8 @@ func InboxPrefix(user string) string { return "_INBOX_" + user }
 // settle and count its own messages, to write its own dead letters and to wake
 // the relay. It publishes no event: those go by the outbox (SPEC §2).
 //
+// Whoever reads sessions opens the traces that they refer to.
+//
 // A worker that reads the advisories is the relay. It rescues other workers'
 // letters, hence reads originals, and it publishes whatever was committed.
 func WorkerRights(name string, durables ...bus.Durable) Rights {
@@ -31,6 +33,9 @@ func WorkerRights(name string, durables ...bus.Durable) Rights {
 	r.Publish = append(r.Publish, wakeSubject)
 	for _, d := range durables {
 		r.Publish = append(r.Publish, reading(d)...)
+		if d.Stream == bus.StreamSessions {
+			r.Publish = append(r.Publish, traceGet)
+		}
 		if d.Stream != bus.StreamAdvisories {
 			r.Publish = append(r.Publish, deadLetterPrefix+d.Name)
 			continue
@@ -64,10 +69,11 @@ func ProvisionRights(name string, durables ...bus.Durable) Rights {
 
 // OperatorRights are what the command line needs: to read dead letters and
 // their originals, to publish originals again, to publish in any principal's
-// name (winnow propose --as), to hear verdicts and to count what waits.
+// name (winnow propose --as, winnow publish), to hear verdicts and to count what
+// waits. It reads no trace.
 func OperatorRights(name string, durables ...bus.Durable) Rights {
 	r := service(name)
-	r.Publish = append(r.Publish, wakeSubject, directGetPrefix+bus.StreamDeadLetters)
+	r.Publish = append(r.Publish, wakeSubject, directGetPrefix+bus.StreamDeadLetters, event.SubjectTrace+".>")
 	for _, s := range eventStreams() {
 		r.Publish = append(r.Publish, directGetPrefix+s.Name)
 		r.Publish = append(r.Publish, s.Subjects...)
@@ -79,12 +85,14 @@ func OperatorRights(name string, durables ...bus.Durable) Rights {
 	return r
 }
 
-// PublisherRights let a service publish sessions and proposals as one principal
-// and as nobody else: the token that the server lets through is the identity.
+// PublisherRights let a service publish sessions, their traces and proposals as
+// one principal and as nobody else: the token that the server lets through is
+// the identity. It reads nothing, not even what it laid down itself.
 func PublisherRights(name, principal string) Rights {
 	r := service(name)
 	r.Publish = append(r.Publish,
 		event.SubjectSessionCompleted+"."+principal,
+		event.SubjectTrace+"."+principal+".*",
 		event.SubjectProposalCreated+"."+principal,
 	)
 	return r

@@ -6,6 +6,7 @@ import (
 
 	natsjs "github.com/nats-io/nats.go/jetstream"
 
+	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/services/internal/bus"
 )
 
@@ -21,6 +22,13 @@ func Streams(replicas int) []natsjs.StreamConfig {
 			Description: "finished sessions of agents, as published",
 			Subjects:    []string{"session.>"},
 			MaxAge:      7 * day,
+			Duplicates:  10 * time.Minute,
+		},
+		{
+			Name:        bus.StreamTraces,
+			Description: "traces too large for an event, as published, in pieces",
+			Subjects:    []string{event.SubjectTrace + ".>"},
+			MaxAge:      bus.TraceAge,
 			Duplicates:  10 * time.Minute,
 		},
 		{

@@ -96,6 +96,19 @@ func (s *Server) Publisher(t testing.TB) *jetstream.Publisher {
 	return p
 }
 
+// Traces opens traces over a connection of its own, with the rights of the worker
+// that reads sessions; as the owner where none does.
+func (s *Server) Traces(t testing.TB) *jetstream.Traces {
+	t.Helper()
+	as := owner
+	for _, d := range s.durable {
+		if d.Stream == bus.StreamSessions {
+			as = s.readerOf(d)
+		}
+	}
+	return jetstream.NewTraces(s.login(t, as))
+}
+
 // DeadLetters are the letters, over a connection of their own with the rights of
 // all who deal with them: workers write, the relay rescues, operators read and
 // replay.

@@ -69,6 +69,7 @@ func Deps(t testing.TB, s *natstest.Server, st store.Store) worker.Deps {
 		Store:            st,
 		Publisher:        s.Publisher(t),
 		DeadLetters:      s.DeadLetters(t),
+		Traces:           s.Traces(t),
 		Source:           func(d bus.Durable) (bus.Source, error) { return s.Source(t, d), nil },
 		Redactor:         redactor,
 		Log:              zaptest.NewLogger(t, zaptest.Level(zap.ErrorLevel)),
