@@ -90,6 +90,7 @@ type RetentionConfig struct {
 	Inbox             time.Duration `koanf:"inbox" help:"Marks of handled events; at least 360h. 0 keeps them for ever."`
 	Outbox            time.Duration `koanf:"outbox" help:"Published events, for winnow replay outbox. 0 keeps them for ever."`
 	RejectedProposals time.Duration `koanf:"rejected_proposals" help:"Rejected proposals. 0 keeps them for ever."`
+	Traces            time.Duration `koanf:"traces" help:"What was said in sessions and what models answered; that there was a session stays. 0 keeps them for ever."`
 }
 
 // VaultConfig says where MEMORY.md is kept.
@@ -111,7 +112,7 @@ func DefaultConfig() Config {
 		HTTP:             HTTPConfig{Addr: ":9090"},
 		Log:              telemetry.DefaultLogConfig(),
 		Scopes:           ScopesConfig{AutoCreate: true},
-		Retention:        RetentionConfig{Inbox: r.Inbox, Outbox: r.Outbox, RejectedProposals: r.RejectedProposals},
+		Retention:        RetentionConfig{Inbox: r.Inbox, Outbox: r.Outbox, RejectedProposals: r.RejectedProposals, Traces: r.Traces},
 		Digest:           digest.DefaultConfig(),
 		Vault:            VaultConfig{Lines: memoryfile.DefaultBudget},
 		Embed:            EmbedConfig{Model: embedStatic, Timeout: 30 * time.Second},
@@ -209,7 +210,9 @@ func (c Config) needs() error {
 }
 
 func (c Config) retention() store.Retention {
-	return store.Retention{Inbox: c.Retention.Inbox, Outbox: c.Retention.Outbox, RejectedProposals: c.Retention.RejectedProposals}
+	return store.Retention{
+		Inbox: c.Retention.Inbox, Outbox: c.Retention.Outbox, RejectedProposals: c.Retention.RejectedProposals, Traces: c.Retention.Traces,
+	}
 }
 
 // digest is the digest's settings with the reviewer that an empty one means: the

@@ -110,6 +110,7 @@ type ProposalQuery struct {
 	EventID string
 	// Principal is who published them.
 	Principal string
+	SessionID string // of the session that they name, in the publisher's words
 	After     string // id; exclusive
 	Newest    bool
 	Limit     int
@@ -120,6 +121,7 @@ type MemoryQuery struct {
 	IDs    []string // as in DecisionQuery
 	Scope  memory.Scope
 	States []memory.State
+	Kinds  []memory.Kind
 	After  string
 	Newest bool
 	Limit  int

@@ -57,10 +57,13 @@ type Retention struct {
 	Inbox             time.Duration // at least 15 days
 	Outbox            time.Duration // published rows, 72 h
 	RejectedProposals time.Duration // 180 days
+	// Traces is also how long the answers of models are kept. That there was a
+	// session stays.
+	Traces time.Duration // 30 days
 }
 
 // DefaultRetention is what SPEC §3 asks for.
 func DefaultRetention() Retention {
 	const day = 24 * time.Hour
-	return Retention{Inbox: 15 * day, Outbox: 3 * day, RejectedProposals: 180 * day}
+	return Retention{Inbox: 15 * day, Outbox: 3 * day, RejectedProposals: 180 * day, Traces: 30 * day}
 }

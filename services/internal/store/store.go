@@ -13,6 +13,8 @@ type Store interface {
 	Leases
 	Vectors
 	ServedLog
+	Sessions
+	Calls
 	Outbox
 	Janitor
 

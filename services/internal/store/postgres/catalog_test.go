@@ -45,7 +45,7 @@ func TestCatalogKeepsTenantsApart(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || tables < 23 {
+	if err != nil || tables < 27 {
 		t.Errorf("%d tables, %v", tables, err)
 	}
 }
@@ -92,6 +92,13 @@ func TestRolesAreRefused(t *testing.T) {
 		{"winnow_app", "delete from digest_replies", denied},
 		{"winnow_app", "update reviewers set principal = 'x'", denied},
 		{"winnow_app", "delete from schedule_runs", denied},
+		{"winnow_app", "update sessions set task = 'x'", denied},
+		{"winnow_app", "delete from sessions", denied},
+		{"winnow_app", "update session_traces set chunk = 'x'", denied},
+		{"winnow_app", "delete from session_traces", denied},
+		{"winnow_app", "update model_calls set expected = 0", denied},
+		{"winnow_app", "delete from model_days", denied},
+		{"winnow_app", "select winnow_sweep_traces(null)", denied},
 		{"winnow_app", "update principals set api_key_hash = null", denied},
 		{"winnow_app", "select winnow_sweep_runs(null)", denied},
 		{"winnow_app", "select winnow_sweep(null, null, null)", denied},
@@ -99,6 +106,8 @@ func TestRolesAreRefused(t *testing.T) {
 		{"winnow_app", "create table mine (x int)", denied},
 		{"winnow_relay", "select * from memories", denied},
 		{"winnow_relay", "select * from digests", denied},
+		{"winnow_relay", "select * from session_traces", denied},
+		{"winnow_relay", "select * from model_calls", denied},
 		{"winnow_relay", "select winnow_tenants()", denied},
 		{"winnow_relay", "delete from outbox", denied},
 		{"winnow_relay", "update outbox set data = ''", denied},
@@ -109,6 +118,10 @@ func TestRolesAreRefused(t *testing.T) {
 		{"winnow_app", "select * from digests", noTenant},
 		{"winnow_app", "select * from digest_replies", noTenant},
 		{"winnow_app", "select * from reviewers", noTenant},
+		{"winnow_app", "select * from sessions", noTenant},
+		{"winnow_app", "select * from session_traces", noTenant},
+		{"winnow_app", "select * from model_calls", noTenant},
+		{"winnow_app", "select * from model_days", noTenant},
 		{"winnow_app", "insert into scopes (tenant, id) values ('default', 'project:x')", noTenant},
 		{"winnow_owner", "select * from memories", noTenant},
 		{"winnow_app", "select set_config('winnow.tenant', 'default', true); insert into scopes (tenant, id) values ('_system', 'project:x')", denied},

@@ -27,11 +27,12 @@ update outbox set published_at = null, stream_seq = null where created_at >= $1 
 select count(*), coalesce(extract(epoch from now() - min(created_at)), 0)::float8
 from outbox where published_at is null`
 
-	// A slot that ran guards against running again, as an inbox key does, and
+	// Traces go with what models said of them. A slot that ran guards against running again, as an inbox key does, and
 	// is kept as long.
 	sweep = `
 select swept, deleted from winnow_sweep($1, $2, $3)
-union all select 'schedule_runs', winnow_sweep_runs($1)`
+union all select 'schedule_runs', winnow_sweep_runs($1)
+union all select swept, deleted from winnow_sweep_traces($4)`
 )
 
 // Unpublished implements [store.Outbox].
@@ -90,7 +91,7 @@ func (s *Store) Sweep(ctx context.Context, r store.Retention) (map[string]int64,
 	}
 	swept := map[string]int64{}
 	rows, err := s.relay.Query(ctx, sweep,
-		age(r.Inbox), age(r.Outbox), age(r.RejectedProposals))
+		age(r.Inbox), age(r.Outbox), age(r.RejectedProposals), age(r.Traces))
 	if err != nil {
 		return nil, mapError("sweep", err)
 	}

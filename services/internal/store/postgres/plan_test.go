@@ -26,6 +26,13 @@ func TestPlansUseIndexes(t *testing.T) {
 			'', 'standard', 'v1', 'lex-1', '{}', '[]', '{}', 'agent', 'triage', 2, '', now() - n * interval '1 minute'
 			from generate_series(1, 2000) n`,
 		"analyze decisions",
+		`insert into model_calls (tenant, key, purpose, model, prompt, subject, begun_at, day, expected, tokens)
+			select 'default', 'key_' || n, 'distill', 'small', '', '', now() + n * interval '1 second', now(), 1, 1
+			from generate_series(1, 20000) n`,
+		"analyze model_calls",
+		`insert into sessions select 'default', 'sess_' || n, 'project:a', 'run_' || n, '', 'agent', 2, '', '', '', '', '', '', '',
+			false, '', null, null, now(), 'hash_' || n, 1, 0, 0, 0, 1, 'ingested', null, '', '', 0, 0, '' from generate_series(1, 2000) n`,
+		"analyze sessions",
 		"set plan_cache_mode = force_generic_plan",
 		"set enable_seqscan = off",
 	} {
@@ -49,6 +56,12 @@ func TestPlansUseIndexes(t *testing.T) {
 		"digest_replies_digest": `select * from digest_replies where tenant = $1 and digest_id = $2 order by replied_at, id`,
 		"schedule_runs_pkey":    `select max(slot) from schedule_runs where tenant = $1 and schedule = $2`,
 		"outbox_waiting":        `select * from outbox where published_at is null order by id limit $1`,
+		"proposals_session":     `select * from proposals p where tenant = $1 and session_id = $2 and session_id <> '' order by id limit 100`,
+		"sessions_pkey":         `select * from sessions where tenant = $1 and scope = $2 order by id desc limit 100`,
+		"sessions_name":         `select * from sessions where tenant = $1 and name = $2 order by id desc limit 100`,
+		"sessions_hash":         `select * from sessions where tenant = $1 and scope = $2 and hash = $3 order by id desc limit 100`,
+		"session_traces_pkey":   `select chunk from session_traces where tenant = $1 and session_id = $2 order by n`,
+		"model_calls_age":       `select count(*), sum(tokens) from model_calls where tenant = $1 and begun_at >= $2`,
 		"audit_events_subject":  `select * from audit_events where tenant = $1 and subject = $2`,
 	} {
 		if _, err := conn.Exec(t.Context(), "prepare "+index+" as "+query); err != nil {

@@ -87,6 +87,9 @@ func (s *Store) Proposals(ctx context.Context, tenant memory.Tenant, q store.Pro
 	}
 	f.whereText("p.event_id = $", q.EventID)
 	f.whereText("p.principal = $", q.Principal)
+	if q.SessionID != "" {
+		f.where("p.session_id = $ and p.session_id <> ''", q.SessionID) // the condition of the partial index
+	}
 	query := f.query(`select `+proposalColumns+` from `+table, "p.id", q.After, q.Newest, limit)
 	return list(ctx, s, tenant, "list proposals", scanProposal, query, f.args...)
 }
@@ -107,6 +110,9 @@ func (s *Store) Memories(ctx context.Context, tenant memory.Tenant, q store.Memo
 	f.whereText("m.scope = $", string(q.Scope))
 	if len(q.States) > 0 {
 		f.where("m.state = any ($)", column(q.States, func(st *memory.State) string { return string(*st) }))
+	}
+	if len(q.Kinds) > 0 {
+		f.where("m.kind = any ($)", column(q.Kinds, func(k *memory.Kind) string { return string(*k) }))
 	}
 	query := f.query(`select `+memoryColumns+` from `+table, "m.id", q.After, q.Newest, limit)
 	return list(ctx, s, tenant, "list memories", scanMemory, query, f.args...)

@@ -14,13 +14,13 @@ import (
 
 const proposalColumns = `p.tenant, p.id, p.scope, p.state, p.kind, p.section, p.title, p.body, p.category, p.tags,
 	p.importance, p.principal, p.origin, p.authority, p.event_id, p.session_id, p.observed_at, p.created_at,
-	p.seen_count, p.last_confirmed, p.target, p.decision_id, p.version`
+	p.seen_count, p.last_confirmed, p.target, p.decision_id, p.version, p.description, p.outcome, p.confidence`
 
 func proposalTargets(p *memory.Proposal) []any {
 	return []any{&p.Tenant, &p.ID, &p.Scope, &p.State, &p.Kind, &p.Section, &p.Title, &p.Text, &p.Category, &p.Tags,
 		&p.Importance, &p.Principal, (*origin)(&p.Origin), (*origin)(&p.Authority), &p.EventID, &p.SessionID,
 		nullable(&p.ObservedAt), nullable(&p.CreatedAt), &p.SeenCount, nullable(&p.LastConfirmed), &p.Target,
-		&p.DecisionID, &p.Version}
+		&p.DecisionID, &p.Version, &p.Description, &p.Outcome, &p.Confidence}
 }
 
 func scanProposal(row pgx.CollectableRow) (p memory.Proposal, err error) {

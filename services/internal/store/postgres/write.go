@@ -89,6 +89,11 @@ func (w *writer) checkRows() error {
 			return err
 		}
 	}
+	for i := range w.set.Sessions {
+		if err := own(w.set.Sessions[i].ID, w.set.Sessions[i].Tenant); err != nil {
+			return err
+		}
+	}
 	for i := range w.set.Digests {
 		if err := own(w.set.Digests[i].ID, w.set.Digests[i].Tenant); err != nil {
 			return err
@@ -122,6 +127,9 @@ func (w *writer) queue(b *pgx.Batch) error {
 	queueRows(b, set.Links, func(b *pgx.Batch, rows []memory.Link) { w.links(b, insertLinks, rows) })
 	queueRows(b, set.DroppedLinks, func(b *pgx.Batch, rows []memory.Link) { w.links(b, deleteLinks, rows) })
 	queueRows(b, set.DroppedEvidence, w.dropEvidence)
+	queueRows(b, set.Sessions, w.sessions)
+	queueRows(b, set.Traces, w.traces)
+	queueRows(b, set.SessionUpdates, w.sessionUpdates)
 	queueRows(b, set.Principals, w.principals)
 	queueRows(b, set.Reviews, w.reviews)
 	queueRows(b, set.ReviewersGone, w.reviewersGone)

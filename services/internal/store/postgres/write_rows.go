@@ -14,16 +14,17 @@ import (
 const insertProposals = `
 insert into proposals (tenant, id, scope, state, kind, section, title, body, category, tags, importance,
 	principal, origin, authority, event_id, session_id, observed_at, created_at, seen_count, last_confirmed,
-	target, decision_id, version, lane)
+	target, decision_id, version, lane, description, outcome, confidence)
 select $1, id, scope, state, kind, section, title, body, category, tags::text[], importance,
 	principal, origin, authority, event_id, session_id, observed_at, created_at, seen_count, last_confirmed,
-	target, decision_id, version, lane
+	target, decision_id, version, lane, description, outcome, confidence
 from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
 	$10::text[], $11::int2[], $12::text[], $13::int2[], $14::int2[], $15::text[], $16::text[],
 	$17::timestamptz[], $18::timestamptz[], $19::int4[], $20::timestamptz[], $21::text[], $22::text[],
-	$23::int8[], $24::bool[])
+	$23::int8[], $24::bool[], $25::text[], $26::text[], $27::float8[])
 as r (id, scope, state, kind, section, title, body, category, tags, importance, principal, origin, authority,
-	event_id, session_id, observed_at, created_at, seen_count, last_confirmed, target, decision_id, version, lane)`
+	event_id, session_id, observed_at, created_at, seen_count, last_confirmed, target, decision_id, version, lane,
+	description, outcome, confidence)`
 
 func (w *writer) proposals(b *pgx.Batch, rows []memory.Proposal) {
 	type row = memory.Proposal
@@ -50,7 +51,10 @@ func (w *writer) proposals(b *pgx.Batch, rows []memory.Proposal) {
 		column(rows, func(p *row) string { return p.Target }),
 		column(rows, func(p *row) string { return p.DecisionID }),
 		column(rows, func(p *row) int64 { return w.versions[p.Scope] }),
-		column(rows, func(p *row) bool { return p.State.Open() || w.settles[p.DecisionID] }))
+		column(rows, func(p *row) bool { return p.State.Open() || w.settles[p.DecisionID] }),
+		column(rows, func(p *row) string { return p.Description }),
+		column(rows, func(p *row) string { return p.Outcome }),
+		column(rows, func(p *row) float64 { return p.Confidence }))
 }
 
 const insertMemories = `

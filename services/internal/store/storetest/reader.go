@@ -19,6 +19,7 @@ func testRoundTrip(t *testing.T, s store.Store) {
 	p := proposal(scopeA, memory.ProposalNeedsReview, `tricky "text" \ with ünïcode 🧪`)
 	p.Title, p.Category, p.Tags, p.Importance = "title", "ops", []string{`a"b`, `c\d`, "e,f", "{g}", "", "null"}, 7
 	p.SessionID, p.ObservedAt, p.LastConfirmed, p.Target = "sess_1", at, at, "mem_x"
+	p.Description, p.Outcome, p.Confidence = "when it helps", "failure", 0.6
 	m := remembered(scopeA, "text")
 	m.Title, m.Description, m.Category, m.Tags, m.Topics = "t", "d", "c", []string{"x"}, []string{"y", "z"}
 	m.Outcome, m.ObservedAt, m.LastConfirmed, m.ProposalID, m.DecisionID = "success", at, at, p.ID, p.DecisionID
@@ -88,7 +89,7 @@ func testQueries(t *testing.T, s store.Store) {
 		p := proposal(scope, state, "x")
 		d := decision(p, verdict, memory.ActorTriage)
 		if i > 3 {
-			p.Principal = "deploy-bot"
+			p.Principal, p.SessionID = "deploy-bot", "run-7"
 		}
 		d.Rule = map[memory.Scope]string{scopeA: "ambiguous", scopeB: "dup.exact"}[scope]
 		all, decisions = append(all, p), append(decisions, d)
@@ -110,6 +111,7 @@ func testQueries(t *testing.T, s store.Store) {
 		"state":     {store.ProposalQuery{States: []memory.ProposalState{memory.ProposalRejected}}, []string{id(1), id(3), id(5)}},
 		"event":     {store.ProposalQuery{EventID: all[3].EventID}, []string{id(3)}},
 		"principal": {store.ProposalQuery{Principal: "deploy-bot"}, []string{id(4), id(5)}},
+		"session":   {store.ProposalQuery{SessionID: "run-7"}, []string{id(4), id(5)}},
 		"page":      {store.ProposalQuery{After: id(1), Limit: 2}, []string{id(2), id(3)}},
 		"newest":    {store.ProposalQuery{After: id(4), Newest: true, Limit: 2}, []string{id(3), id(2)}},
 		"ids":       {store.ProposalQuery{IDs: []string{id(5), "prop_none", id(0)}}, []string{id(0), id(5)}},
