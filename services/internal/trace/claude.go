@@ -93,8 +93,8 @@ func (c *claude) end(*Reader)                   {}
 // parseTime reads a time as programs write it; what is none is no time.
 func parseTime(s string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999", "2006-01-02 15:04:05"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t.UTC()
+		if t, err := time.Parse(layout, s); err == nil && t.UTC().Year() > 0 && t.UTC().Year() < 10_000 {
+			return t.UTC() // others cannot be written down again
 		}
 	}
 	return time.Time{}

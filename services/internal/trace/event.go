@@ -13,15 +13,16 @@ import (
 
 // OpenEvent begins to read the session of a session.completed event. body is the
 // trace that a reference points at, nil for an event that carries its own. What
-// the event states wins over what the trace says.
+// the event states wins over what the trace says and over the format in o.
 //
 // A body is checked against its reference when its end is reached: only then is
 // a [Problem] over [ErrDigest] returned, by [Reader.Next].
-func OpenEvent(msg *winnowv1.SessionCompleted, body io.Reader, limits Limits) (*Reader, error) {
+func OpenEvent(msg *winnowv1.SessionCompleted, body io.Reader, o Options) (*Reader, error) {
 	format, err := ParseFormat(msg.GetFormat())
 	if err != nil {
 		return nil, err
 	}
+	o.Format = format
 	if o := Outcome(msg.GetOutcome()); o != "" && o != OutcomeSuccess && o != OutcomeFailure && o != OutcomeUnknown {
 		return nil, &Problem{
 			Field: "outcome", What: fmt.Sprintf("%.40q is no outcome", msg.GetOutcome()), kind: ErrUnreadable,
@@ -37,7 +38,7 @@ func OpenEvent(msg *winnowv1.SessionCompleted, body io.Reader, limits Limits) (*
 	case body == nil:
 		body = bytes.NewReader(msg.GetInline())
 	}
-	r, err := Open(body, Options{Format: format, Limits: limits})
+	r, err := Open(body, o)
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +47,8 @@ func OpenEvent(msg *winnowv1.SessionCompleted, body io.Reader, limits Limits) (*
 }
 
 // ReadEvent is [OpenEvent] and [Collect].
-func ReadEvent(msg *winnowv1.SessionCompleted, body io.Reader, limits Limits) (Session, error) {
-	r, err := OpenEvent(msg, body, limits)
+func ReadEvent(msg *winnowv1.SessionCompleted, body io.Reader, o Options) (Session, error) {
+	r, err := OpenEvent(msg, body, o)
 	if err != nil {
 		return Session{}, err
 	}
@@ -62,7 +63,7 @@ func (r *Reader) stated(msg *winnowv1.SessionCompleted) {
 	}
 	r.over = Session{
 		ID: id, Agent: msg.GetAgent(), Project: msg.GetProject(), Outcome: Outcome(msg.GetOutcome()),
-		Task: oneLine(clean(msg.GetTask()), 200),
+		Task: r.line(msg.GetTask()),
 	}
 	if at := msg.GetStartedAt(); at.IsValid() {
 		r.over.StartedAt = at.AsTime()

@@ -21,7 +21,7 @@ func TestEvent(t *testing.T) {
 		Id: "evt-1", Project: "github.com/acme/api", Outcome: "success", Task: " Repair\nthe build ", EndedAt: timestamppb.New(ended),
 		Trace: &winnowv1.SessionCompleted_Inline{Inline: []byte(`{"agent":"builder","project":"other","outcome":"failure","turns":[{"role":"user","text":"hi","at":"2026-11-02T09:00:00Z"}]}`)},
 	}
-	s, err := trace.ReadEvent(msg, nil, trace.DefaultLimits())
+	s, err := trace.ReadEvent(msg, nil, trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,13 +39,13 @@ func TestEventReference(t *testing.T) {
 	msg := &winnowv1.SessionCompleted{SessionId: "s", Trace: &winnowv1.SessionCompleted_Reference{
 		Reference: &winnowv1.TraceReference{Uri: "traces/1", Size: int64(len(body)), Sha256: sum[:]},
 	}}
-	if s, err := trace.ReadEvent(msg, strings.NewReader(body), trace.DefaultLimits()); err != nil || len(s.Turns) != 2 {
+	if s, err := trace.ReadEvent(msg, strings.NewReader(body), trace.Options{}); err != nil || len(s.Turns) != 2 {
 		t.Errorf("%d turns, %v", len(s.Turns), err)
 	}
-	if _, err := trace.ReadEvent(msg, strings.NewReader(body+"\n"), trace.DefaultLimits()); !errors.Is(err, trace.ErrDigest) {
+	if _, err := trace.ReadEvent(msg, strings.NewReader(body+"\n"), trace.Options{}); !errors.Is(err, trace.ErrDigest) {
 		t.Errorf("another body: %v", err)
 	}
-	if _, err := trace.ReadEvent(msg, nil, trace.DefaultLimits()); err == nil || !strings.Contains(err.Error(), "reference: the trace behind the reference was not found") {
+	if _, err := trace.ReadEvent(msg, nil, trace.Options{}); err == nil || !strings.Contains(err.Error(), "reference: the trace behind the reference was not found") {
 		t.Errorf("no body: %v", err)
 	}
 }
@@ -59,7 +59,7 @@ func TestEventRefused(t *testing.T) {
 		`outcome: "great" is no outcome; send success, failure`:      {Outcome: "great", Trace: inline},
 		"the trace holds no turn; send what was said in the session": {},
 	} {
-		if _, err := trace.ReadEvent(msg, nil, trace.DefaultLimits()); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := trace.ReadEvent(msg, nil, trace.Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

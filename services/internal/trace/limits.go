@@ -35,4 +35,9 @@ func (l Limits) Validate() error {
 type Options struct {
 	Format Format
 	Limits Limits
+	// Rewrite takes out of a text what may not be kept. It sees every text and
+	// command as it was said, cleaned, and before anything is cut from it: half a
+	// secret that lies on a cut is one that nobody finds. It is called once for a
+	// text that is both a call's words and its command. Nil changes nothing.
+	Rewrite func(text string) string
 }

@@ -94,7 +94,7 @@ func (r *Reader) about(name string, raw []byte) {
 	if json.Unmarshal(raw, &text) != nil {
 		text = ""
 	}
-	text = oneLine(clean(text), 200)
+	text = r.line(text)
 	switch name {
 	case "id", "session_id":
 		s.ID = text

@@ -7,11 +7,19 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
-// maxPassage is where a speech in plain text is cut into several turns of one
-// speaker, so that a log without speakers needs no more memory than one.
-const maxPassage = 32 << 10
+// A speech in plain text is cut into several turns of one speaker, so that a log
+// without speakers needs little memory.
+const (
+	maxPassage = 32 << 10
+	// ahead is how much of what follows is known where a passage is cut: more
+	// than any secret of several lines has.
+	ahead = 16 << 10
+	// maxSpeech is where a speech is cut wherever that is.
+	maxSpeech = 8 * maxPassage
+)
 
 // textSource reads plain text. Speakers are recognised by a label at the start
 // of a line; before the first label speaks the assistant, because nothing says
@@ -23,6 +31,7 @@ type textSource struct {
 	first int // line where the current passage begins
 	role  Role
 	text  strings.Builder
+	tried int // length up to which no place for a cut was found
 }
 
 // speakerLabel is a role at the start of a line, plain or as Markdown writes it.
@@ -65,8 +74,8 @@ func (s *textSource) hear(r *Reader, line string) {
 		s.text.WriteString(text[m[1]:] + "\n")
 		return
 	}
-	if s.text.Len() > 0 && s.text.Len()+len(line) > maxPassage || s.text.Len() > maxPassage/2 && strings.TrimSpace(text) == "" {
-		s.flush(r)
+	if s.text.Len() >= max(maxPassage, s.tried)+ahead {
+		s.cut(r)
 	}
 	if s.text.Len() == 0 {
 		s.first = s.line
@@ -84,18 +93,51 @@ func label(line string) []int {
 	return m
 }
 
+// cut tells the beginning of a long speech, at the end of a paragraph, a line or
+// a word. What may not be kept is found in the whole as in its parts, or the cut
+// waits for a better place.
+func (s *textSource) cut(r *Reader) {
+	text := s.text.String()
+	at := passageEnd(text[:len(text)-ahead])
+	if len(text) < maxSpeech && !r.rewrite.splits(text, at) {
+		s.tried = 2*len(text) - ahead
+		return
+	}
+	s.text.Reset()
+	s.text.WriteString(text[at:])
+	s.tried = 0
+	s.tell(r, text[:at])
+	s.first += strings.Count(text[:at], "\n")
+}
+
+// passageEnd is where a text is best cut, beyond its first half.
+func passageEnd(text string) int {
+	for _, end := range []string{"\n\n", "\n", " "} {
+		if at := strings.LastIndex(text, end); at > len(text)/2 {
+			return at + len(end)
+		}
+	}
+	at := len(text)
+	for at > 0 && !utf8.RuneStart(text[at-1]) {
+		at--
+	}
+	return max(at-1, 1)
+}
+
 func (s *textSource) flush(r *Reader) {
-	if s.text.Len() == 0 {
+	text := s.text.String()
+	s.text.Reset()
+	s.tried = 0
+	s.tell(r, text)
+}
+
+func (s *textSource) tell(r *Reader, text string) {
+	if strings.TrimSpace(text) == "" {
 		return
 	}
 	role := s.role
 	if role == "" {
 		role = RoleAssistant
-	}
-	text := s.text.String()
-	s.text.Reset()
-	if strings.TrimSpace(text) == "" {
-		return
 	}
 	r.session.Report.Records++
 	r.emit(Turn{Role: role, Text: text, Line: s.first})

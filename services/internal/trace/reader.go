@@ -13,6 +13,7 @@ import (
 // use.
 type Reader struct {
 	limits  Limits
+	rewrite rewriter
 	source  source
 	repair  *repairer
 	session Session
@@ -31,6 +32,9 @@ type source interface{ next(*Reader) error }
 
 // maxUnanswered bounds the calls that wait for an answer.
 const maxUnanswered = 4096
+
+// maxCommand is the most bytes of a command line that are kept.
+const maxCommand = 4 << 10
 
 // Open begins to read a trace. Errors are a [Problem], or the reader's own.
 func Open(r io.Reader, o Options) (*Reader, error) {
@@ -65,7 +69,7 @@ func Open(r io.Reader, o Options) (*Reader, error) {
 	// Only now is it known what a control character means.
 	repair := &repairer{json: as != prose}
 	rd := &Reader{
-		limits: o.Limits, repair: repair, digest: newDigest(), calls: make(map[string]Tool),
+		limits: o.Limits, rewrite: rewriter{how: o.Rewrite}, repair: repair, digest: newDigest(), calls: make(map[string]Tool),
 		session: Session{Format: found, Outcome: OutcomeUnknown},
 	}
 	rd.source = newSource(found, as, decoded(raw, repair), in, o.Limits)
@@ -143,6 +147,8 @@ func (r *Reader) Session() Session {
 	s.Report.Repaired = r.repair.repaired
 	s.Hash = r.digest.String()
 	s.state(r.over)
+	s.ID, s.Agent, s.Project = r.line(s.ID), r.line(s.Agent), r.line(s.Project)
+	s.Dir = r.rewrite.text(clean(s.Dir))
 	if s.Project == "" {
 		s.Project = ProjectOfDir(s.Dir)
 	}
@@ -170,7 +176,8 @@ func (s *Session) state(over Session) {
 
 // emit takes a turn from a source. A turn without text and tool is nothing.
 func (r *Reader) emit(t Turn) {
-	t.Text = clean(t.Text)
+	t.Text = r.rewrite.text(clean(t.Text))
+	t.Tool = r.tool(t.Tool)
 	if t.Text == "" && t.Tool.Name == "" && t.Role != RoleTool {
 		return
 	}
@@ -210,9 +217,18 @@ func (r *Reader) times(at time.Time) {
 	r.session.EndedAt = at
 }
 
+// tool is a tool as its turn may name it.
+func (r *Reader) tool(tool Tool) Tool {
+	if tool == (Tool{}) {
+		return tool
+	}
+	tool.Name, tool.Call = r.line(tool.Name), r.line(tool.Call)
+	tool.Command, _ = cutMiddle(r.rewrite.text(clean(tool.Command)), maxCommand)
+	return tool
+}
+
 // called completes a call and remembers it for its answer.
 func (r *Reader) called(tool *Tool) {
-	tool.Command, _ = cutMiddle(clean(tool.Command), 4<<10)
 	tool.Kind = kindOf(tool.Name, tool.Command)
 	r.last = *tool
 	if tool.Call != "" {

@@ -116,7 +116,7 @@ func (s *sweAgent) heard(r *Reader, m historyItem, at place) {
 	}
 	if !s.tasked && Role(m.Role) == RoleUser {
 		s.tasked = true
-		r.session.Task = taskOf(text)
+		r.session.Task = taskOf(r.rewrite.text(clean(text)))
 		r.emit(Turn{Role: RoleUser, Text: text, Line: at.n})
 		return
 	}
