@@ -15,6 +15,12 @@ type ServedLog interface {
 	RecordServed(ctx context.Context, tenant memory.Tenant, list []Served) error
 	// ServedIn lists what was shown in these sessions, by session and memory.
 	ServedIn(ctx context.Context, tenant memory.Tenant, sessions ...string) ([]Served, error)
+	// Uses counts the sessions that each of these memories was shown in. One that
+	// was never shown is not in the result.
+	Uses(ctx context.Context, tenant memory.Tenant, memories ...string) (map[string]int, error)
+	// LastServed is when a principal was last shown anything in another session
+	// than the given one; zero when it never was.
+	LastServed(ctx context.Context, tenant memory.Tenant, principal, session string) (time.Time, error)
 }
 
 // Served is one memory, shown in one session.

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -37,4 +38,34 @@ where tenant = $1 and session_id = any ($2) order by session_id, memory_id`
 		err = row.Scan(&r.SessionID, &r.MemoryID, &r.Principal, &r.At)
 		return r, err
 	}, query, string(tenant), sessions)
+}
+
+// Uses implements [store.ServedLog].
+func (s *Store) Uses(ctx context.Context, tenant memory.Tenant, memories ...string) (map[string]int, error) {
+	const query = `select memory_id, count(*) from served where tenant = $1 and memory_id = any ($2) group by memory_id`
+	type use struct {
+		id string
+		n  int
+	}
+	rows, err := list(ctx, s, tenant, "count what was served", func(row pgx.CollectableRow) (u use, err error) {
+		err = row.Scan(&u.id, &u.n)
+		return u, err
+	}, query, string(tenant), memories)
+	uses := make(map[string]int, len(rows))
+	for _, u := range rows {
+		uses[u.id] = u.n
+	}
+	return uses, err
+}
+
+// LastServed implements [store.ServedLog].
+func (s *Store) LastServed(ctx context.Context, tenant memory.Tenant, principal, session string) (time.Time, error) {
+	const query = `
+select served_at from served where tenant = $1 and principal = $2 and session_id <> $3
+order by served_at desc limit 1`
+	rows, err := list(ctx, s, tenant, "read when something was served", pgx.RowTo[time.Time], query, string(tenant), principal, session)
+	if err != nil || len(rows) == 0 {
+		return time.Time{}, err
+	}
+	return rows[0].UTC(), nil
 }

@@ -159,6 +159,8 @@ func testMemoriesByID(t *testing.T, s store.Store) {
 		"ids":       {store.MemoryQuery{IDs: append(ids[10:140], "mem_none")}, 130},
 		"ids and":   {store.MemoryQuery{IDs: ids[:50], Scope: scopeB}, 25},
 		"ids, some": {store.MemoryQuery{IDs: ids, Limit: 7}, 7},
+		"kind":      {store.MemoryQuery{IDs: ids[:100], Kinds: []memory.Kind{memory.KindRule, all[0].Kind}}, 100},
+		"no kind":   {store.MemoryQuery{IDs: ids[:100], Kinds: []memory.Kind{memory.KindRule}}, 0},
 	} {
 		if got, err := s.Memories(t.Context(), tenant, c.q); err != nil || len(got) != c.want {
 			t.Errorf("memories %s: %d rows, %v; want %d", name, len(got), err, c.want)

@@ -31,4 +31,21 @@ func testServed(t *testing.T, s store.Store) {
 	if got, err := s.ServedIn(ctx, memory.SystemTenant, "s1"); err != nil || len(got) != 0 {
 		t.Errorf("another tenant sees %+v, %v", got, err)
 	}
+	other := store.Served{SessionID: "s3", MemoryID: ident.New(memory.PrefixMemory), Principal: "human", At: first.Add(2 * time.Hour)}
+	later := store.Served{SessionID: "s4", MemoryID: other.MemoryID, Principal: "agent", At: first.Add(time.Hour)}
+	if err := s.RecordServed(ctx, tenant, []store.Served{other, later}); err != nil {
+		t.Fatal(err)
+	}
+	uses, err := s.Uses(ctx, tenant, shown.MemoryID, other.MemoryID, "mem_none")
+	if err != nil || len(uses) != 2 || uses[shown.MemoryID] != 2 || uses[other.MemoryID] != 2 {
+		t.Errorf("uses %v, %v", uses, err)
+	}
+	for session, want := range map[string]time.Time{"": later.At, "s1": later.At, "s4": first} {
+		if at, err := s.LastServed(ctx, tenant, "agent", session); err != nil || !at.Equal(want) {
+			t.Errorf("last served but in %q: %v, %v, want %v", session, at, err, want)
+		}
+	}
+	if at, err := s.LastServed(ctx, memory.SystemTenant, "agent", ""); err != nil || !at.IsZero() {
+		t.Errorf("another tenant: %v, %v", at, err)
+	}
 }
