@@ -46,6 +46,7 @@ type shell struct {
 	*parts
 	defs    []worker.Definition
 	admin   *admin
+	routes  *http.ServeMux // of the workers
 	runners []named
 }
 
@@ -60,11 +61,14 @@ func newShell(ctx context.Context, p *parts, defs []worker.Definition) (*shell, 
 	if err != nil {
 		return nil, err
 	}
-	s := &shell{parts: p, defs: defs}
+	s := &shell{parts: p, defs: defs, routes: http.NewServeMux()}
 	s.admin, err = newAdmin(ctx, p.cfg.HTTP.Addr, p, func(ctx context.Context) map[string]error { return p.ready(ctx, defs) })
 	if err != nil {
 		return nil, err
 	}
+	// All workers of a process share one address.
+	s.admin.mux.Handle("/api/", s.routes)
+	s.admin.mux.Handle("/mcp", s.routes)
 	for _, d := range defs {
 		if err := s.build(d, p.deps(d.Name, reached)); err != nil {
 			_ = s.admin.listener.Close()
@@ -78,11 +82,9 @@ func newShell(ctx context.Context, p *parts, defs []worker.Definition) (*shell, 
 // forms it has.
 func (s *shell) build(d worker.Definition, deps worker.Deps) error {
 	if d.Routes != nil {
-		api := http.NewServeMux()
-		if err := d.Routes(deps, api); err != nil {
+		if err := d.Routes(deps, s.routes); err != nil {
 			return err
 		}
-		s.admin.mux.Handle("/api/", api)
 	}
 	if d.Handle != nil || d.Work != nil {
 		r, err := worker.NewPipeline(d, deps, s.cfg.DrainTimeout)

@@ -106,11 +106,7 @@ func Open(ctx context.Context, cfg Config, log *zap.Logger) (*Session, error) {
 		Store: p.store, DeadLetters: p.deadLetters, Redactor: p.redactor,
 		Tenant: memory.Tenant(cfg.Tenant), Person: cfg.Person, Digest: cfg.digest(), Now: time.Now, NewID: ident.New,
 		Config: cfg, Dev: dev, Vault: cfg.vault(), parts: p,
-		Index: p.similarity.index, Truth: p.similarity.truth, Meaning: static.New(),
-	}
-	if s.Recall, err = p.similarity.recall(cfg, p.store, log); err != nil {
-		p.close()
-		return nil, err
+		Recall: p.recall, Index: p.similarity.index, Truth: p.similarity.truth, Meaning: static.New(),
 	}
 	s.Lag = s.lag
 	look, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -138,7 +134,4 @@ func (s *Session) lag(ctx context.Context, d worker.Definition) (waiting, inHand
 }
 
 // Close waits for what is still being kept, and ends the connections.
-func (s *Session) Close() {
-	s.Recall.Close()
-	s.parts.close()
-}
+func (s *Session) Close() { s.parts.close() }

@@ -16,6 +16,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/redact"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
@@ -34,6 +35,7 @@ type parts struct {
 	deadLetters *jetstream.DeadLetters
 	redactor    *redact.Redactor
 	similarity  *similarity
+	recall      *recall.Recall
 }
 
 // open makes the drivers. Neither the database nor the bus has to answer yet:
@@ -59,6 +61,9 @@ func (p *parts) open(ctx context.Context, name string, connect func(...nats.Opti
 		return err
 	}
 	if p.similarity, err = newSimilarity(ctx, p.cfg, p.store); err != nil {
+		return err
+	}
+	if p.recall, err = p.similarity.recall(p.cfg, p.store, p.log); err != nil {
 		return err
 	}
 	if p.nc, err = dial(p.cfg.NATS, p.log, name, connect); err != nil {
@@ -109,6 +114,9 @@ func (p *parts) close() {
 	if p.nc != nil {
 		p.nc.Close()
 	}
+	if p.recall != nil {
+		p.recall.Close() // what was shown is still being kept
+	}
 	if p.similarity != nil {
 		_ = p.similarity.close() // it holds nothing that is not in Postgres
 	}
@@ -143,6 +151,7 @@ func (p *parts) deps(name string, reached func(worker.Point)) worker.Deps {
 		Sections:            p.cfg.Sections,
 		Truth:               p.similarity.truth,
 		Index:               p.similarity.index,
+		Recall:              p.recall,
 		Meaning:             p.cfg.Embed.table(),
 		Reached:             reached,
 	}

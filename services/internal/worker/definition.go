@@ -37,7 +37,8 @@ type Definition struct {
 	// schedule.
 	Run func(Deps) (Runner, error)
 
-	// Routes adds the worker's HTTP endpoints under /api/.
+	// Routes adds the worker's HTTP endpoints, under /api/ or at /mcp. The workers
+	// of a process share the mux.
 	Routes func(Deps, *http.ServeMux) error
 }
 
