@@ -24,6 +24,7 @@ type Features struct {
 	Cues        []Cue        `json:"cues,omitempty"` // detectors that fired
 	Transitions []Transition `json:"transitions,omitempty"`
 	Observed    bool         `json:"observed,omitempty"` // tells of an event, a measure or a cause
+	Reasons     bool         `json:"reasons,omitempty"`  // says when, why or instead of what
 	Poison      []string     `json:"poison,omitempty"`
 	Retired     []string     `json:"retired,omitempty"`
 	Announces   bool         `json:"announces,omitempty"` // names retired terms only to announce their end
@@ -130,6 +131,7 @@ func (f *Features) shape(t *Text) {
 			if !t.Stamps[i] {
 				f.Words++
 			}
+			f.Reasons = f.Reasons || reasons[tok.Value]
 			f.Works = f.Works || isAnchor(tok) && tok.Quote == 0
 			if isAnchor(tok) && len(f.Anchors) < 8 && !slices.Contains(f.Anchors, tok.Value) {
 				f.Anchors = append(f.Anchors, tok.Value)
@@ -138,6 +140,11 @@ func (f *Features) shape(t *Text) {
 	}
 	f.RawDate = dates > 0 && f.Words == 0
 }
+
+// reasons are words by which a lesson says when it holds, why, or instead of
+// what. EN and DE.
+var reasons = wordSet(`when whenever if unless until before after because since instead rather than avoids prevents
+ wenn falls sobald bevor nachdem weil da statt anstatt sonst damit als bis`)
 
 // isAnchor reports a token that names a tool, file, command or setting (S3.5).
 func isAnchor(t memory.Token) bool {

@@ -147,9 +147,9 @@ func matchStrategy(s *settings, f *Features, _ []Neighbour) *Finding {
 	switch {
 	case f.Stated != memory.KindStrategy, f.Authority < s.policy.PromoteFrom(), len(f.Poison) > 0, f.Has("urging"), f.Has("steering"):
 		return nil
-	case f.Printed, f.Has("question"), f.Imperative != "" && !f.Works:
-		// Nobody learned it, it asks, or it orders something that has nothing to do
-		// with the work: a lesson names what it is about.
+	case f.Printed, f.Has("question"), f.Words < 4, f.Imperative != "" && !f.Works, !f.Works && !f.Observed && !f.Reasons:
+		// Nobody learned it, it asks, or it has nothing to do with the work: a lesson
+		// names what it is about, tells what happened, or says when and why.
 		return nil
 	}
 	return &Finding{Reason: "A distilled lesson that passed all gates; its confidence will show whether it helps."}

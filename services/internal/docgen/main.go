@@ -1,6 +1,6 @@
 // Command docgen writes what is read off the code: docs/events.md from the
 // comments of the contract, docs/config.md from the defaults, docs/rules.md from
-// triage's table of rules, deploy/nats/nats.conf and .env.example from the
+// triage's table of rules, docs/redaction.md from the rules of redaction, deploy/nats/nats.conf and .env.example from the
 // fleet's topology. A test fails when one of them is stale.
 package main
 
@@ -30,10 +30,15 @@ func documents(root string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	secrets, err := redaction()
+	if err != nil {
+		return nil, err
+	}
 	return map[string]string{
 		"docs/events.md":        events,
 		"docs/config.md":        settings(),
 		"docs/rules.md":         rules(),
+		"docs/redaction.md":     secrets,
 		"deploy/nats/nats.conf": server,
 		".env.example":          environment(),
 	}, nil

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/redact"
+)
+
+// redaction is docs/redaction.md.
+func redaction() (string, error) {
+	all, err := redact.Rules()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, notice, "the rules in services/internal/redact")
+	b.WriteString(`# What is redacted
+
+Redaction is the first thing that happens to a session and to a proposal: before a row is
+written, before a model is asked, and once more right before the model. What is found is
+replaced by ` + "`⟨secret:rule:tag⟩`" + `. The tag is a keyed digest of tenant and secret: the
+same secret reads the same everywhere in a tenant, and nothing can be learned from it
+without the key (` + "[`redact.key`](config.md)" + `).
+
+Commit ids and other digests, ULIDs, UUIDs, paths, versions, names of variables,
+references such as ` + "`$TOKEN`" + ` and stand-ins such as ` + "`<your password>`" + ` survive. Streams
+hold what was published before redaction; the shipped configuration encrypts them, and
+they forget it after days ([streams](events.md)).
+
+` + "`winnow eval security`" + ` measures it on your own lines ([how](evaluation.md#hostile-text)).
+
+## Our own rules
+
+| Rule | Replaces |
+|---|---|
+`)
+	table := func(source string) {
+		for _, r := range all {
+			if r.Source == source {
+				fmt.Fprintf(&b, "| `%s` | %s |\n", r.ID, r.Description)
+			}
+		}
+	}
+	table(redact.SourceOwn)
+	b.WriteString("\n## Personal data, with `redact.pii: true`\n\n| Rule | Replaces |\n|---|---|\n")
+	table(redact.SourcePersonal)
+	b.WriteString("\n## Rules of gitleaks\n\nTheir expressions, entropy bounds and allow lists are those that gitleaks publishes:\n\n")
+	var ids []string
+	for _, r := range all {
+		if r.Source == redact.SourceLibrary {
+			ids = append(ids, "`"+r.ID+"`")
+		}
+	}
+	b.WriteString(strings.Join(ids, ", ") + ".\n")
+	return b.String(), nil
+}
