@@ -45,6 +45,20 @@ func split(s string) []piece {
 	return out
 }
 
+// join is the text that the pieces make.
+func join(pieces []piece) string {
+	length := 0
+	for _, p := range pieces {
+		length += len(p.text)
+	}
+	var out strings.Builder
+	out.Grow(length)
+	for _, p := range pieces {
+		out.WriteString(p.text)
+	}
+	return out.String()
+}
+
 func placeholder(rule, tag string) string {
 	return placeholderOpen + rule + ":" + tag + "⟩"
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // ErrNoKey says that a Redactor was asked for without a key: tags of an
@@ -80,12 +79,7 @@ func (r *Redactor) Text(tenant, s string) (string, []Finding) {
 		return s, nil
 	}
 	slices.SortFunc(findings, func(a, b Finding) int { return cmp.Compare(a.Start, b.Start) })
-	var out strings.Builder
-	out.Grow(len(s) + 16*len(findings))
-	for _, p := range pieces {
-		out.WriteString(p.text)
-	}
-	return out.String(), findings
+	return join(pieces), findings
 }
 
 // pass scans every piece that is still text and cuts its findings out.

@@ -1,0 +1,45 @@
+package redact_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/redact"
+)
+
+// A secret that had a label once is one wherever it comes again, and the same
+// one; the next conversation knows nothing of it.
+func TestStreamRemembers(t *testing.T) {
+	t.Parallel()
+	r := redactor(t, false)
+	s := r.Stream("acme")
+	const secret = "Winter2026staging"
+	first := s.Text("password=" + secret)
+	if strings.Contains(first, secret) || redact.Count(first) != 1 {
+		t.Fatalf("%q", first)
+	}
+	again := s.Text("I log in with " + secret + ", twice: " + secret)
+	if strings.Contains(again, secret) || redact.Count(again) != 2 {
+		t.Errorf("%q", again)
+	}
+	if want := strings.TrimPrefix(first, "password="); !strings.Contains(again, want) {
+		t.Errorf("%q does not have %q", again, want)
+	}
+	if s.Text(again) != again {
+		t.Error("redacting it again changes it")
+	}
+	if alone := r.Stream("acme").Text("I log in with " + secret); redact.Count(alone) != 0 {
+		t.Errorf("%q", alone)
+	}
+}
+
+// What is compared and hashed does not tell one secret from another.
+func TestUntagged(t *testing.T) {
+	t.Parallel()
+	r := redactor(t, false)
+	a, _ := r.Text("acme", "password=Winter2026staging")
+	b, _ := r.Text("acme", "password=Summer2027live99")
+	if a == b || redact.Untagged(a) != redact.Untagged(b) || redact.Untagged("plain") != "plain" {
+		t.Errorf("%q and %q", a, b)
+	}
+}

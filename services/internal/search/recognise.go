@@ -1,0 +1,15 @@
+package search
+
+import "github.com/winnowhq/winnow/services/internal/memory"
+
+// Language is the language of a text as a BCP 47 tag, "en" or "de", by its
+// little words; empty where they do not tell.
+func Language(text string) string {
+	switch languageOf(memory.Scan(text)) {
+	case english:
+		return "en"
+	case german:
+		return "de"
+	}
+	return ""
+}
