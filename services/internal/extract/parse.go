@@ -1,0 +1,202 @@
+package extract
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// NoExtractions is how an answer says that there is nothing to learn (S4.11).
+const NoExtractions = "NO_EXTRACTIONS"
+
+// Layout is how an answer was written.
+type Layout string
+
+// The layouts.
+const (
+	LayoutJSON     Layout = "json"
+	LayoutMarkdown Layout = "markdown"
+	LayoutNone     Layout = "none" // it said that there is nothing
+)
+
+// Report is what became of an answer.
+type Report struct {
+	Layout Layout `json:"layout"`
+	Found  int    `json:"found"` // memories in the answer, kept or not
+	// Refused are those that were not kept.
+	Refused []Refusal `json:"refused,omitempty"`
+	// Shortened counts titles and descriptions that were too long.
+	Shortened int `json:"shortened,omitempty"`
+}
+
+// Refusal is why one memory of an answer was not kept. It never quotes it.
+type Refusal struct {
+	N   int    `json:"n"` // from 1, in the order of the answer
+	Why string `json:"why"`
+}
+
+// maxAnswer is how much of an answer is read. What a model writes beyond it is
+// no answer to the question.
+const maxAnswer = 256 << 10
+
+// draft is a memory as an answer has it, before anybody looked.
+type draft struct {
+	Kind        string   `json:"kind"`
+	Title       string   `json:"title"`
+	Description string   `json:"description"`
+	Content     string   `json:"content"`
+	Tags        []string `json:"tags"`
+	Outcome     string   `json:"outcome"`
+	Evidence    []Quote  `json:"evidence"`
+	broken      string   // why it cannot be read at all
+}
+
+// Parse reads an answer: JSON that fits the schema, alone, in a code fence or
+// amid prose, or the seed's Markdown. It keeps at most most memories, and never
+// more than [MaxMemories]. That there is nothing to learn is no error. The error
+// is [ErrUnparseable].
+//
+// What is kept is well-formed and not yet true: see [Ground].
+func Parse(answer string, most int) ([]Extraction, Report, error) {
+	if len(answer) > maxAnswer {
+		answer = strings.ToValidUTF8(answer[:maxAnswer], "")
+	}
+	answer = printable(answer)
+	report := Report{Layout: LayoutJSON}
+	drafts, ok := parseJSON(answer)
+	if !ok {
+		report.Layout = LayoutMarkdown
+		drafts = parseMarkdown(answer)
+		if len(drafts) == 0 {
+			report.Layout = LayoutNone
+			if strings.Contains(answer, NoExtractions) {
+				return nil, report, nil
+			}
+			return nil, report, ErrUnparseable
+		}
+	}
+	report.Found = len(drafts)
+	var kept []Extraction
+	for i, d := range drafts {
+		e, why := d.accept(&report)
+		if why == "" && len(kept) >= min(most, MaxMemories) {
+			why = fmt.Sprintf("more than the %d that were asked for", max(0, min(most, MaxMemories)))
+		}
+		if why != "" {
+			report.Refused = append(report.Refused, Refusal{N: i + 1, Why: why})
+			continue
+		}
+		kept = append(kept, e)
+	}
+	return kept, report, nil
+}
+
+// printable drops what no database stores and no person sees.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		if unicode.IsControl(r) || r == utf8.RuneError || unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, strings.ReplaceAll(s, "\r\n", "\n"))
+}
+
+// accept checks a draft against the format and names the first thing wrong.
+func (d draft) accept(report *Report) (Extraction, string) {
+	if d.broken != "" {
+		return Extraction{}, d.broken
+	}
+	e := Extraction{
+		Kind: kindOf(d.Kind), Title: oneLine(d.Title), Description: oneLine(d.Description),
+		Text: strings.TrimSpace(d.Content), Tags: tagsOf(d.Tags), Outcome: strings.ToLower(strings.TrimSpace(d.Outcome)), Evidence: quotesOf(d.Evidence),
+	}
+	switch {
+	case e.Kind == "":
+		return e, "its kind is none of strategy, fact, preference, convention and decision"
+	case e.Text == "":
+		return e, "it has no content"
+	case utf8.RuneCountInString(e.Text) > MaxContent:
+		return e, fmt.Sprintf("its content is longer than %d characters", MaxContent)
+	case e.Outcome != "" && e.Outcome != outcomeSuccess && e.Outcome != outcomeFailure:
+		return e, "its outcome is neither success nor failure"
+	}
+	if e.Kind == memory.KindStrategy {
+		switch {
+		case e.Title == "":
+			return e, "it has no title"
+		case e.Description == "":
+			return e, "it has no description"
+		}
+		e.Title = shorten(e.Title, MaxTitle, report)
+		e.Description = shorten(e.Description, MaxDescription, report)
+	}
+	return e, ""
+}
+
+// kindOf reads a kind. The seed's format has none: there everything is a
+// strategy.
+func kindOf(s string) memory.Kind {
+	switch k := memory.Kind(strings.ToLower(strings.TrimSpace(s))); k {
+	case "":
+		return memory.KindStrategy
+	case memory.KindStrategy, memory.KindFact, memory.KindPreference, memory.KindConvention, memory.KindDecision:
+		return k
+	}
+	return ""
+}
+
+// shorten cuts at a word and shows that it did: a description that ends in the
+// middle must not pass for a whole one.
+func shorten(s string, most int, report *Report) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	if report != nil {
+		report.Shortened++
+	}
+	return ellipsis(s, most)
+}
+
+// ellipsis is at most so many characters of a text, whole words, and a mark.
+func ellipsis(s string, most int) string {
+	runes := []rune(s)
+	if len(runes) <= most {
+		return s
+	}
+	cutAt := string(runes[:most-1])
+	if i := strings.LastIndexByte(cutAt, ' '); i > len(cutAt)/2 {
+		cutAt = cutAt[:i]
+	}
+	return strings.TrimRight(cutAt, " ,;:–-") + "…"
+}
+
+// oneLine joins a text's lines.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func tagsOf(list []string) []string {
+	var tags []string
+	for _, tag := range list {
+		tag = strings.ToLower(strings.Trim(oneLine(tag), "#`\"'[]"))
+		if tag != "" && utf8.RuneCountInString(tag) <= maxTag && len(tags) < maxTags {
+			tags = append(tags, tag)
+		}
+	}
+	return tags
+}
+
+func quotesOf(list []Quote) []Quote {
+	var quotes []Quote
+	for _, q := range list {
+		q.Text = strings.TrimSpace(q.Text)
+		if q.Text != "" && utf8.RuneCountInString(q.Text) <= maxQuote && len(quotes) < maxQuotes {
+			quotes = append(quotes, q)
+		}
+	}
+	return quotes
+}

@@ -1,0 +1,80 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+)
+
+// span is a sentence's place in a text: [start, end), with the blanks that
+// follow it, so that spans cover the text.
+type span struct{ start, end int }
+
+// sentences cuts a text at line ends and after full stops. A line of code is one
+// sentence.
+func sentences(text string) []span {
+	var list []span
+	start, fenced := 0, false
+	for start < len(text) {
+		end := len(text)
+		if i := strings.IndexByte(text[start:], '\n'); i >= 0 {
+			end = start + i + 1
+		}
+		line := strings.TrimSpace(text[start:end])
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+			list = append(list, span{start, end})
+		} else if fenced {
+			list = append(list, span{start, end})
+		} else {
+			list = append(list, stops(text, start, end)...)
+		}
+		start = end
+	}
+	return list
+}
+
+// stops cuts one line.
+func stops(text string, start, end int) []span {
+	var list []span
+	code, from := false, start
+	for i := start; i < end; i++ {
+		switch text[i] {
+		case '`':
+			code = !code
+		case '.', '!', '?':
+			if !code && i+1 < end && unicode.IsSpace(rune(text[i+1])) && !abbreviated(text[start:i+1]) {
+				next := i + 1
+				for next < end && (text[next] == ' ' || text[next] == '\t') {
+					next++
+				}
+				list = append(list, span{from, next})
+				from = next
+			}
+		}
+	}
+	if from < end {
+		list = append(list, span{from, end})
+	}
+	return list
+}
+
+// abbreviated reports a stop that ends no sentence: of an abbreviation, an
+// ordinal, or a list's number.
+func abbreviated(s string) bool {
+	s = strings.TrimSuffix(s, ".")
+	word := s[strings.LastIndexAny(s, " \t(")+1:]
+	if word == "" {
+		return false
+	}
+	if word[0] >= '0' && word[0] <= '9' && len(word) <= 2 {
+		return true
+	}
+	if len(word) == 1 && unicode.IsLetter(rune(word[0])) {
+		return true
+	}
+	switch strings.ToLower(word) {
+	case "e.g", "i.e", "z.b", "d.h", "etc", "vs", "cf", "ca", "bzw", "usw", "nr", "no", "mr", "dr", "u.a", "approx", "evtl", "ggf", "inkl", "incl", "resp":
+		return strings.ToLower(word) != "no" || strings.HasSuffix(s, "No")
+	}
+	return false
+}
