@@ -35,7 +35,7 @@ type IndexQuery struct {
 	Lacking bool
 	// Changed selects what these scopes changed after these versions: a row
 	// carries the version of its scope, and that grows under its lock, so
-	// nothing is missed.
+	// nothing is missed. With IDs it is ErrInvalid.
 	Changed map[memory.Scope]int64
 }
 

@@ -32,3 +32,7 @@ func RawWrite(ctx context.Context, pool *pgxpool.Pool, tenant memory.Tenant, set
 	b.Queue("commit")
 	return pool.SendBatch(ctx, b).Close()
 }
+
+// Session is the pool that a tenant's reads go through. With one connection it is
+// the session that made their plans.
+func Session(s *Store) *pgxpool.Pool { return s.app }

@@ -36,9 +36,7 @@ func (f *filter) whereText(condition, value string) {
 // what to select from, under the alias, and the limit that then holds: without
 // one, all of the ids are wanted.
 //
-// Ids are looked up one by one, which the inner limit enforces. Left to choose, a
-// plan made while the table was empty reads the whole table and compares every
-// row with every id, and is kept when the table is full.
+// Ids are looked up one by one, see [byID].
 func (f *filter) from(table, alias string, tenant memory.Tenant, ids []string, limit int) (relation string, most int) {
 	f.where(alias+".tenant = $", string(tenant))
 	if len(ids) == 0 {
@@ -46,12 +44,24 @@ func (f *filter) from(table, alias string, tenant memory.Tenant, ids []string, l
 	}
 	at := len(f.args)
 	f.args = append(f.args, ids)
-	relation = fmt.Sprintf(`(select distinct unnest($%d::text[]) as id) named
-cross join lateral (select * from %s t where t.tenant = $%d and t.id = named.id limit 1) %s`, at+1, table, at, alias)
+	relation = fmt.Sprintf("(select distinct unnest($%d::text[]) as id) named %s %s", at+1, byID(table, fmt.Sprintf("$%d", at), "named.id"), alias)
 	if limit <= 0 {
 		limit = len(ids)
 	}
 	return relation, limit
+}
+
+// byID joins the one row of a table that has an id, for each row before it.
+//
+// Every part of it keeps a plan from doing something else. A plan is made while
+// the table may be empty, when all ways cost the same, and is kept when the table
+// is full. Left to choose, it reads every row of the tenant and compares the ids;
+// told to look up one by one, it does that by whichever index begins with the
+// tenant. Only the key is in the order of ids, so that is asked for, of a range
+// that holds one: the order of an equality is none.
+func byID(table, tenant, id string) string {
+	return fmt.Sprintf(`cross join lateral (select * from %s t
+where t.tenant = %s and t.id >= %s and t.id <= %[3]s order by t.id limit 1)`, table, tenant, id)
 }
 
 // query ends a select with the filter and the order of a page by id.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -16,10 +16,10 @@ import (
 )
 
 // The join leaves out what is gone, and row security what is another tenant's.
-const insertVectors = `
+var insertVectors = `
 insert into memory_vectors (tenant, memory_id, model, vector)
 select $1, r.id, $2, r.vector
-from unnest($3::text[], $4::bytea[]) as r (id, vector) join memories m on m.tenant = $1 and m.id = r.id
+from unnest($3::text[], $4::bytea[]) as r (id, vector) ` + byID("memories", "$1", "r.id") + ` m
 on conflict do nothing`
 
 // PutVectors implements [store.Vectors].
@@ -43,12 +43,17 @@ where x.tenant = m.tenant and x.model = $1 and x.memory_id = m.id limit 1) v on 
 
 // IndexRows implements [store.Vectors].
 func (s *Store) IndexRows(ctx context.Context, tenant memory.Tenant, q store.IndexQuery) ([]store.IndexRow, error) {
+	if len(q.IDs) > 0 && len(q.Changed) > 0 {
+		return nil, fmt.Errorf("read index rows: %w: by id and by change at once", store.ErrInvalid)
+	}
 	f := filter{args: []any{q.Model}}
 	table, limit := f.from("memories", "m", tenant, q.IDs, q.Limit)
 	if q.Lacking {
 		f.conditions = append(f.conditions, "v.vector is null")
 	}
-	f.changed(q.Changed)
+	if len(q.Changed) > 0 {
+		table = f.changed(q.Changed)
+	}
 	query := f.query(`select `+indexColumns+` from `+table+joinVectors, "m.id", q.After, false, limit)
 	var found []store.IndexRow
 	err := s.read(ctx, tenant, func(b *pgx.Batch) {
@@ -76,17 +81,16 @@ func (s *Store) IndexRows(ctx context.Context, tenant memory.Tenant, q store.Ind
 // page; by the thousandth page that is most of the work.
 const readInOrder = `set local enable_sort = off`
 
-// changed restricts to the news of lanes; each is one range of their index.
-func (f *filter) changed(since map[memory.Scope]int64) {
-	if len(since) == 0 {
-		return
-	}
-	lanes := make([]string, 0, len(since))
-	for scope, version := range since {
-		f.args = append(f.args, string(scope), version)
-		lanes = append(lanes, fmt.Sprintf("m.scope = $%d and m.version > $%d", len(f.args)-1, len(f.args)))
-	}
-	f.conditions = append(f.conditions, "("+strings.Join(lanes, " or ")+")")
+// changed selects the news of lanes from the memories of the tenant that is the
+// last argument; each is one range of their index, which alone is in the order of
+// versions. [byID] says why that must be asked for.
+func (f *filter) changed(since map[memory.Scope]int64) (relation string) {
+	scopes := slices.Sorted(maps.Keys(since))
+	versions := column(scopes, func(s *memory.Scope) int64 { return since[*s] })
+	at := len(f.args)
+	f.args = append(f.args, column(scopes, func(s *memory.Scope) string { return string(*s) }), versions)
+	return fmt.Sprintf(`unnest($%d::text[], $%d::int8[]) as l (scope, since) cross join lateral (select * from memories t
+where t.tenant = $%d and t.scope = l.scope and t.version > l.since order by t.version) m`, at+1, at+2, at)
 }
 
 // indexTarget is what the rows of a page are scanned into, one after the other.

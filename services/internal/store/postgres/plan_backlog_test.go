@@ -1,0 +1,157 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/testenv"
+)
+
+const (
+	backlog     = 5000 // memories that come at once
+	backlogPage = 50
+	model       = "plan-1"
+)
+
+// backlogRow names the n-th memory of the backlog.
+func backlogRow(n int) string { return fmt.Sprintf("mem_%05d", n) }
+
+// indexReads are what an index asks for, in a session that may have planned them
+// while the tables were empty, and how many rows of the store each may touch.
+func indexReads() map[string]struct {
+	most int
+	read func(context.Context, store.Store) error
+} {
+	type reads = map[string]struct {
+		most int
+		read func(context.Context, store.Store) error
+	}
+	some := []string{backlogRow(7), backlogRow(2500), backlogRow(4999)}
+	rows := func(q store.IndexQuery) func(context.Context, store.Store) error {
+		return func(ctx context.Context, s store.Store) error {
+			_, err := s.IndexRows(ctx, memory.DefaultTenant, q)
+			return err
+		}
+	}
+	return reads{
+		"a page":            {2 * backlogPage, rows(store.IndexQuery{Model: model, Limit: backlogPage})},
+		"a later page":      {2 * backlogPage, rows(store.IndexQuery{Model: model, After: backlogRow(3000), Limit: backlogPage})},
+		"a page of lacking": {2 * backlogPage, rows(store.IndexQuery{Model: "plan-2", Lacking: true, After: backlogRow(3000), Limit: backlogPage})},
+		"some by id":        {2 * len(some), rows(store.IndexQuery{Model: model, IDs: some})},
+		"what lanes changed": {2 * 3, rows(store.IndexQuery{Model: model, Limit: backlogPage, Changed: map[memory.Scope]int64{
+			"project:a": backlog - 3, "project:b": 0,
+		}})},
+		"memories by id": {len(some), func(ctx context.Context, s store.Store) error {
+			_, err := s.Memories(ctx, memory.DefaultTenant, store.MemoryQuery{IDs: some})
+			return err
+		}},
+		"versions of scopes": {0, func(ctx context.Context, s store.Store) error {
+			_, err := s.ScopeVersions(ctx, memory.DefaultTenant, "project:a")
+			return err
+		}},
+		"keeping vectors": {2 * len(some), func(ctx context.Context, s store.Store) error {
+			v := map[string][]float32{}
+			for _, id := range some {
+				v[id] = []float32{1}
+			}
+			return s.PutVectors(ctx, memory.DefaultTenant, "plan-3", v)
+		}},
+		"a calibration": {0, func(ctx context.Context, s store.Store) error {
+			_, err := s.Calibration(ctx, memory.DefaultTenant, model)
+			if errors.Is(err, store.ErrNotFound) {
+				return nil
+			}
+			return err
+		}},
+	}
+}
+
+// A plan is made once for each connection and kept. One that was made before a
+// backlog came must not read the whole backlog for each page or id: what counts
+// is how many rows a read touches, whatever the plan looks like.
+func TestPlansMadeBeforeABacklog(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]string{
+		"tables were empty":            "",
+		"tables were counted as empty": "analyze memories; analyze memory_vectors; analyze scopes",
+		"tables held little":           fill(1, 10) + "; analyze memories; analyze memory_vectors; analyze scopes",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := pgtest.New(t)
+			owner := testenv.Pool(t, db.URL)
+			s := pgtest.Connect(t, postgres.Config{URL: db.URL, MaxConns: 1})
+			session := postgres.Session(s)
+			if !countsRows(t, session) {
+				t.Skip("this PostgreSQL cannot say at once what a statement read: 15 can")
+			}
+			exec(t, owner, `insert into scopes (tenant, id, version) values ('default', 'project:a', 1), ('default', 'project:b', 1)
+				on conflict do nothing`)
+			exec(t, owner, prepare)
+			for what, r := range indexReads() {
+				if err := r.read(t.Context(), s); err != nil {
+					t.Fatalf("%s: %v", what, err)
+				}
+			}
+			exec(t, owner, fill(11, backlog))
+			for what, r := range indexReads() {
+				before := rowsRead(t, session)
+				if err := r.read(t.Context(), s); err != nil {
+					t.Fatalf("%s: %v", what, err)
+				}
+				// A few more than are returned: the one that ends a page, and checks
+				// of references.
+				if touched := rowsRead(t, session) - before; touched > r.most+10 {
+					t.Errorf("%s touches %d of %d memories and as many vectors, want %d at most", what, touched, backlog, r.most+10)
+				}
+			}
+		})
+	}
+}
+
+// fill inserts memories and their vectors of one model.
+func fill(from, to int) string {
+	return fmt.Sprintf(`insert into memories (tenant, id, scope, state, kind, section, title, description, body, category, tags, topics, importance,
+			confidence, outcome, principal, origin, authority, created_at, seen_count, proposal_id, decision_id, archive_reason, successor_id, version)
+		select 'default', 'mem_' || lpad(n::text, 5, '0'), 'project:a', 'active', 'fact', '', '', '', 'text', '', '{}', '{}', 5, 0.5, '', 'agent', 2, 2,
+			now(), 1, '', '', '', '', n
+		from generate_series(%[1]d, %[2]d) n;
+		insert into memory_vectors (tenant, memory_id, model, vector)
+		select 'default', 'mem_' || lpad(n::text, 5, '0'), '%[3]s', '\x0000803f' from generate_series(%[1]d, %[2]d) n`, from, to, model)
+}
+
+func exec(t *testing.T, pool *pgxpool.Pool, statements string) {
+	t.Helper()
+	if _, err := pool.Exec(t.Context(), statements); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func countsRows(t *testing.T, session *pgxpool.Pool) (can bool) {
+	t.Helper()
+	if err := session.QueryRow(t.Context(), `select to_regproc('pg_stat_force_next_flush') is not null`).Scan(&can); err != nil {
+		t.Fatal(err)
+	}
+	return can
+}
+
+// rowsRead is how many memories and vectors the session has read so far, as the
+// server counts them: those that a plan fetched, wanted or not.
+func rowsRead(t *testing.T, session *pgxpool.Pool) (n int) {
+	t.Helper()
+	exec(t, session, `select pg_stat_force_next_flush()`)
+	const query = `select coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)), 0)::int
+		from pg_stat_user_tables where relname in ('memories', 'memory_vectors')`
+	if err := session.QueryRow(t.Context(), query).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
