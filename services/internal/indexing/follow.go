@@ -214,7 +214,7 @@ func (x *followed) changes(ctx context.Context, tenant memory.Tenant, s *seen, n
 		for _, scope := range some {
 			part[scope] = since[scope]
 		}
-		if err := x.read(ctx, tenant, s, store.IndexQuery{Changed: part, Limit: page}); err != nil {
+		if err := x.read(ctx, tenant, s, store.IndexQuery{Changed: part, Limit: loadPage}); err != nil {
 			return err
 		}
 		for _, scope := range some {
@@ -252,7 +252,7 @@ func (x *followed) read(ctx context.Context, tenant memory.Tenant, s *seen, q st
 		if len(docs) > 0 {
 			s.state.Add(1)
 		}
-		if len(docs) < page {
+		if len(docs) < q.Limit {
 			return nil
 		}
 		q.After = docs[len(docs)-1].ID

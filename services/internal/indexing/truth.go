@@ -18,7 +18,8 @@ import (
 const (
 	// page is how many rows are read, and at most embedded, at once.
 	page = 500
-	// loadPage is how many are read at once by whoever loads a whole tenant.
+	// loadPage is how many are read at once by whoever loads a whole tenant, or
+	// what it changed, of which every page is looked for among all.
 	loadPage = 2000
 	// share is the least number of documents that is worth a goroutine.
 	share = 64

@@ -33,12 +33,12 @@ func (s *Store) PutVectors(ctx context.Context, tenant memory.Tenant, model stri
 	return s.write(ctx, tenant, "put vectors", insertVectors, string(tenant), model, ids, packed)
 }
 
-// A vector is looked up row by row too, see [filter.from].
+// A vector is looked up when its row is in the page: what is only sorted needs
+// none.
 const (
+	vectorOf     = `(select x.vector from memory_vectors x where x.tenant = m.tenant and x.model = $1 and x.memory_id = m.id)`
 	indexColumns = `m.tenant, m.id, m.scope, m.state, m.kind, m.title, m.description, m.body, m.outcome, m.successor_id,
-	m.version, v.vector, greatest(m.created_at, m.last_confirmed, m.archived_at)`
-	joinVectors = ` left join lateral (select x.vector from memory_vectors x
-where x.tenant = m.tenant and x.model = $1 and x.memory_id = m.id limit 1) v on true`
+	m.version, ` + vectorOf + `, greatest(m.created_at, m.last_confirmed, m.archived_at)`
 )
 
 // IndexRows implements [store.Vectors].
@@ -49,12 +49,12 @@ func (s *Store) IndexRows(ctx context.Context, tenant memory.Tenant, q store.Ind
 	f := filter{args: []any{q.Model}}
 	table, limit := f.from("memories", "m", tenant, q.IDs, q.Limit)
 	if q.Lacking {
-		f.conditions = append(f.conditions, "v.vector is null")
+		f.conditions = append(f.conditions, vectorOf+" is null")
 	}
 	if len(q.Changed) > 0 {
 		table = f.changed(q.Changed)
 	}
-	query := f.query(`select `+indexColumns+` from `+table+joinVectors, "m.id", q.After, false, limit)
+	query := f.query(`select `+indexColumns+` from `+table, "m.id", q.After, false, limit)
 	var found []store.IndexRow
 	err := s.read(ctx, tenant, func(b *pgx.Batch) {
 		if len(q.IDs) == 0 && len(q.Changed) == 0 {
