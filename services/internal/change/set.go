@@ -118,6 +118,9 @@ type ProposalUpdate struct {
 	// Lower takes a lift back: the authority becomes agent again, where it was
 	// first_party. Only an undo does so, when what corroborated is gone.
 	Lower bool
+	// Outside lowers the authority to external, where it was higher: the words
+	// turned out to come from outside.
+	Outside bool
 	// Expect, when not zero, is the version the change was decided on; a row
 	// that moved on since fails the commit with store.ErrConflict.
 	Expect int64
@@ -136,6 +139,7 @@ type MemoryUpdate struct {
 	SuccessorID   string
 	Lift          memory.Origin // as in ProposalUpdate
 	Lower         bool          // as in ProposalUpdate
+	Outside       bool          // as in ProposalUpdate
 	Expect        int64         // as in ProposalUpdate
 }
 

@@ -1,6 +1,8 @@
 package review
 
 import (
+	"cmp"
+
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -14,6 +16,8 @@ import (
 // go with it, so that no operation can change a row in silence.
 type Effect struct {
 	Stamp
+	// As is who acts, where that is nobody in person.
+	As  memory.Actor
 	Set change.Set
 }
 
@@ -22,9 +26,10 @@ func (e *Effect) Emit(id, subject string, m proto.Message) {
 	e.Set.Events = append(e.Set.Events, change.Event{ID: id, Subject: subject, Type: event.TypeFor(subject), Message: m})
 }
 
-// Audit adds an entry of the person to the audit log; empty facts are left out.
+// Audit adds an entry of the person, or of who acts instead, to the audit log;
+// empty facts are left out.
 func (e *Effect) Audit(action, subject string, body map[string]string) {
-	e.AuditAs(memory.ActorPerson, action, subject, body)
+	e.AuditAs(cmp.Or(e.As, memory.ActorPerson), action, subject, body)
 }
 
 // AuditAs does so for what nobody did in person.

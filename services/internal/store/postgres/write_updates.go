@@ -5,6 +5,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // Updates join the lanes that are locked, so that a row of another scope is
@@ -15,12 +16,11 @@ const updateProposals = `
 with hit as (
 	update proposals p set state = r.state, kind = r.kind, section = r.section, target = r.target,
 		decision_id = r.decision_id, seen_count = r.seen_count, last_confirmed = r.last_confirmed,
-		authority = case when r.lowered then least(p.authority, 2)
-			else greatest(p.authority, r.lift) end,
+		authority = least(greatest(p.authority, r.lift), r.cap),
 		version = l.version, lane = true
 	from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int4[],
-			$9::timestamptz[], $10::int2[], $11::bool[], $12::int8[])
-		as r (id, state, kind, section, target, decision_id, seen_count, last_confirmed, lift, lowered, expect),
+			$9::timestamptz[], $10::int2[], $11::int2[], $12::int8[])
+		as r (id, state, kind, section, target, decision_id, seen_count, last_confirmed, lift, cap, expect),
 		unnest($13::text[], $14::int8[]) as l (scope, version)
 	where p.tenant = $1 and p.id = r.id and l.scope = p.scope and (r.expect = 0 or r.expect = p.version)
 	returning 1)
@@ -30,6 +30,7 @@ func (w *writer) proposalUpdates(b *pgx.Batch, rows []change.ProposalUpdate) {
 	type row = change.ProposalUpdate
 	rows = lastOfEach(rows, func(u *row) string { return u.ID }, func(before, last *row) {
 		last.Lift = max(last.Lift, before.Lift)
+		last.Outside = last.Outside || before.Outside
 		keepExpectation(before.Expect, &last.Expect)
 	})
 	b.Queue(updateProposals, string(w.tenant),
@@ -42,7 +43,7 @@ func (w *writer) proposalUpdates(b *pgx.Batch, rows []change.ProposalUpdate) {
 		column(rows, func(u *row) int32 { return int32(u.SeenCount) }),
 		column(rows, func(u *row) pgtype.Timestamptz { return stamp(u.LastConfirmed) }),
 		column(rows, func(u *row) int16 { return int16(u.Lift) }),
-		column(rows, func(u *row) bool { return u.Lower }),
+		column(rows, func(u *row) int16 { return highest(u.Lower, u.Outside) }),
 		column(rows, func(u *row) int64 { return u.Expect }),
 		w.lockedScopes, w.lockedVersions)
 }
@@ -52,10 +53,10 @@ with hit as (
 	update memories m set state = r.state, confidence = r.confidence, seen_count = r.seen_count,
 		last_confirmed = r.last_confirmed, archived_at = r.archived_at, archive_reason = r.archive_reason,
 		successor_id = r.successor_id, version = l.version,
-		authority = case when r.lowered then least(m.authority, 2) else greatest(m.authority, r.lift) end
+		authority = least(greatest(m.authority, r.lift), r.cap)
 	from unnest($2::text[], $3::text[], $4::float8[], $5::int4[], $6::timestamptz[], $7::timestamptz[],
-			$8::text[], $9::text[], $10::int2[], $11::bool[], $12::int8[])
-		as r (id, state, confidence, seen_count, last_confirmed, archived_at, archive_reason, successor_id, lift, lowered, expect),
+			$8::text[], $9::text[], $10::int2[], $11::int2[], $12::int8[])
+		as r (id, state, confidence, seen_count, last_confirmed, archived_at, archive_reason, successor_id, lift, cap, expect),
 		unnest($13::text[], $14::int8[]) as l (scope, version)
 	where m.tenant = $1 and m.id = r.id and l.scope = m.scope and (r.expect = 0 or r.expect = m.version)
 	returning 1)
@@ -65,6 +66,7 @@ func (w *writer) memoryUpdates(b *pgx.Batch, rows []change.MemoryUpdate) {
 	type row = change.MemoryUpdate
 	rows = lastOfEach(rows, func(u *row) string { return u.ID }, func(before, last *row) {
 		last.Lift = max(last.Lift, before.Lift)
+		last.Outside = last.Outside || before.Outside
 		keepExpectation(before.Expect, &last.Expect)
 	})
 	b.Queue(updateMemories, string(w.tenant),
@@ -77,9 +79,20 @@ func (w *writer) memoryUpdates(b *pgx.Batch, rows []change.MemoryUpdate) {
 		column(rows, func(u *row) string { return u.ArchiveReason }),
 		column(rows, func(u *row) string { return u.SuccessorID }),
 		column(rows, func(u *row) int16 { return int16(u.Lift) }),
-		column(rows, func(u *row) bool { return u.Lower }),
+		column(rows, func(u *row) int16 { return highest(u.Lower, u.Outside) }),
 		column(rows, func(u *row) int64 { return u.Expect }),
 		w.lockedScopes, w.lockedVersions)
+}
+
+// highest is the authority that an update leaves at most.
+func highest(lower, outside bool) int16 {
+	switch {
+	case outside:
+		return int16(memory.OriginExternal)
+	case lower:
+		return int16(memory.OriginAgent)
+	}
+	return int16(memory.OriginHuman)
 }
 
 // lastOfEach keeps the last update of every row: one statement applies a row

@@ -131,3 +131,21 @@ func testLift(t *testing.T, s store.Store) {
 		}
 	}
 }
+
+// SPEC §7: what turned out to come from outside is external from then on, and a
+// later update does not bring it back.
+func testOutside(t *testing.T, s store.Store) {
+	m, p := remembered(scopeA, "said by an agent"), proposal(scopeA, memory.ProposalNeedsReview, "asked by an agent")
+	commitBatch(t, s, change.Set{Memories: []memory.Memory{m}, Proposals: []memory.Proposal{p}}, scopeA)
+	for _, outside := range []bool{true, false} {
+		commitBatch(t, s, change.Set{
+			MemoryUpdates:   []change.MemoryUpdate{{ID: m.ID, State: memory.StateArchived, ArchivedAt: now(), SeenCount: 1, Confidence: 0.5, Outside: outside}},
+			ProposalUpdates: []change.ProposalUpdate{{ID: p.ID, State: memory.ProposalNeedsReview, SeenCount: 1, Outside: outside}},
+		}, scopeA)
+		gotM, errM := s.Memory(t.Context(), tenant, m.ID)
+		gotP, errP := s.Proposal(t.Context(), tenant, p.ID)
+		if errM != nil || errP != nil || gotM.Authority != memory.OriginExternal || gotP.Authority != memory.OriginExternal {
+			t.Errorf("memory %v, proposal %v; %v %v", gotM.Authority, gotP.Authority, errM, errP)
+		}
+	}
+}

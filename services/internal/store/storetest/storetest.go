@@ -44,6 +44,7 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		{"lanes/full load is what is in force", testLaneFull},
 		{"lanes/settled by a person", testLaneSettled},
 		{"lanes/corroboration lifts", testLift},
+		{"lanes/words from outside stay external", testOutside},
 		{"commit/takes effect once", testCommitOnce},
 		{"commit/expectations", testExpectations},
 		{"commit/missing row", testMissingRow},
