@@ -118,13 +118,14 @@ type ProposalQuery struct {
 
 // MemoryQuery selects memories; zero fields do not restrict.
 type MemoryQuery struct {
-	IDs    []string // as in DecisionQuery
-	Scope  memory.Scope
-	States []memory.State
-	Kinds  []memory.Kind
-	After  string
-	Newest bool
-	Limit  int
+	IDs       []string // as in DecisionQuery
+	Scope     memory.Scope
+	States    []memory.State
+	Kinds     []memory.Kind
+	Principal string // who said it first
+	After     string
+	Newest    bool
+	Limit     int
 }
 
 // DecisionQuery selects decisions; zero fields do not restrict.

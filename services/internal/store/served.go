@@ -15,6 +15,9 @@ type ServedLog interface {
 	RecordServed(ctx context.Context, tenant memory.Tenant, list []Served) error
 	// ServedIn lists what was shown in these sessions, by session and memory.
 	ServedIn(ctx context.Context, tenant memory.Tenant, sessions ...string) ([]Served, error)
+	// ServedOf lists where these memories were shown, by memory and session: who
+	// was told something that turned out wrong.
+	ServedOf(ctx context.Context, tenant memory.Tenant, memories ...string) ([]Served, error)
 	// Uses counts the sessions that each of these memories was shown in. One that
 	// was never shown is not in the result.
 	Uses(ctx context.Context, tenant memory.Tenant, memories ...string) (map[string]int, error)

@@ -124,6 +124,7 @@ func (s *Store) Memories(ctx context.Context, tenant memory.Tenant, q store.Memo
 	if len(q.Kinds) > 0 {
 		f.where("m.kind = any ($)", column(q.Kinds, func(k *memory.Kind) string { return string(*k) }))
 	}
+	f.whereText("m.principal = $", q.Principal)
 	query := f.query(`select `+memoryColumns+` from `+table, "m.id", q.After, q.Newest, limit)
 	return list(ctx, s, tenant, "list memories", scanMemory, query, f.args...)
 }

@@ -34,10 +34,20 @@ func (s *Store) ServedIn(ctx context.Context, tenant memory.Tenant, sessions ...
 	const query = `
 select session_id, memory_id, principal, served_at from served
 where tenant = $1 and session_id = any ($2) order by session_id, memory_id`
-	return list(ctx, s, tenant, "read what was served", func(row pgx.CollectableRow) (r store.Served, err error) {
-		err = row.Scan(&r.SessionID, &r.MemoryID, &r.Principal, &r.At)
-		return r, err
-	}, query, string(tenant), sessions)
+	return list(ctx, s, tenant, "read what was served", scanServed, query, string(tenant), sessions)
+}
+
+// ServedOf implements [store.ServedLog].
+func (s *Store) ServedOf(ctx context.Context, tenant memory.Tenant, memories ...string) ([]store.Served, error) {
+	const query = `
+select session_id, memory_id, principal, served_at from served
+where tenant = $1 and memory_id = any ($2) order by memory_id, session_id`
+	return list(ctx, s, tenant, "read where it was served", scanServed, query, string(tenant), memories)
+}
+
+func scanServed(row pgx.CollectableRow) (r store.Served, err error) {
+	err = row.Scan(&r.SessionID, &r.MemoryID, &r.Principal, nullable(&r.At))
+	return r, err
 }
 
 // Uses implements [store.ServedLog].

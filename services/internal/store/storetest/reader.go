@@ -149,6 +149,9 @@ func testMemoriesByID(t *testing.T, s store.Store) {
 	var ids []string
 	for i := range 150 {
 		m := remembered([]memory.Scope{scopeA, scopeB}[i%2], "x")
+		if i >= 140 {
+			m.Principal = "human"
+		}
 		all, ids = append(all, m), append(ids, m.ID)
 	}
 	mustCommit(t, s, change.Set{Memories: all})
@@ -158,6 +161,7 @@ func testMemoriesByID(t *testing.T, s store.Store) {
 	}{
 		"ids":       {store.MemoryQuery{IDs: append(ids[10:140], "mem_none")}, 130},
 		"ids and":   {store.MemoryQuery{IDs: ids[:50], Scope: scopeB}, 25},
+		"principal": {store.MemoryQuery{Principal: "human"}, 10},
 		"ids, some": {store.MemoryQuery{IDs: ids, Limit: 7}, 7},
 		"kind":      {store.MemoryQuery{IDs: ids[:100], Kinds: []memory.Kind{memory.KindRule, all[0].Kind}}, 100},
 		"no kind":   {store.MemoryQuery{IDs: ids[:100], Kinds: []memory.Kind{memory.KindRule}}, 0},

@@ -36,6 +36,13 @@ func testServed(t *testing.T, s store.Store) {
 	if err := s.RecordServed(ctx, tenant, []store.Served{other, later}); err != nil {
 		t.Fatal(err)
 	}
+	of, err := s.ServedOf(ctx, tenant, shown.MemoryID, "mem_none")
+	if err != nil || len(of) != 2 || of[0].SessionID != "s1" || of[1].SessionID != "s2" || !of[1].At.Equal(first) {
+		t.Errorf("where it was served: %+v, %v", of, err)
+	}
+	if of, err := s.ServedOf(ctx, memory.SystemTenant, shown.MemoryID); err != nil || len(of) != 0 {
+		t.Errorf("another tenant sees %+v, %v", of, err)
+	}
 	uses, err := s.Uses(ctx, tenant, shown.MemoryID, other.MemoryID, "mem_none")
 	if err != nil || len(uses) != 2 || uses[shown.MemoryID] != 2 || uses[other.MemoryID] != 2 {
 		t.Errorf("uses %v, %v", uses, err)
