@@ -29,6 +29,7 @@ type admin struct {
 	server   *http.Server
 	listener net.Listener
 	checks   func(context.Context) map[string]error
+	model    *watchedModel // a process without its model is ready, and says so
 	draining atomic.Bool
 	started  atomic.Bool // workers run
 }
@@ -40,7 +41,7 @@ func newAdmin(ctx context.Context, addr string, p *parts, checks func(context.Co
 	if err != nil {
 		return nil, WithCode(ExitDependency, fmt.Errorf("serve http: %w; another --http-addr helps when the port is taken", err))
 	}
-	a := &admin{mux: http.NewServeMux(), listener: listener, checks: checks}
+	a := &admin{mux: http.NewServeMux(), listener: listener, checks: checks, model: p.model}
 	a.server = &http.Server{
 		Handler:           a.mux,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -101,6 +102,9 @@ func (a *admin) serveReady(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			said[name], status = err.Error(), http.StatusServiceUnavailable
 		}
+	}
+	if a.model != nil {
+		said["model"] = a.model.state()
 	}
 	w.WriteHeader(status)
 	if !r.URL.Query().Has("verbose") {

@@ -19,6 +19,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 	"github.com/winnowhq/winnow/services/internal/vector/qdrant"
+	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
 // Config is everything that a process of Winnow can be told.
@@ -38,7 +39,10 @@ type Config struct {
 	Qdrant   QdrantConfig  `koanf:"qdrant"`
 	Search   SearchConfig  `koanf:"search"`
 	Rerank   RerankConfig  `koanf:"rerank"`
+	LLM      LLMConfig     `koanf:"llm"`
 	Sections []string      `koanf:"sections" help:"Headings of MEMORY.md in their order; others follow by name."`
+
+	ReasoningBank ReasoningBankConfig `koanf:"reasoning_bank"`
 
 	DefaultPrincipal string            `koanf:"default_principal" help:"Principal of events whose subject names none; empty refuses them (strict mode)."`
 	Policies         map[string]string `koanf:"policies" help:"Triage policy by kind of scope, such as user=personal; kinds that are not named use what the store says."`
@@ -120,6 +124,7 @@ func DefaultConfig() Config {
 		Search:           SearchConfig{Fusion: string(search.Weighted)},
 		Rerank:           RerankConfig{Timeout: rerankhttp.DefaultTimeout},
 		Sections:         memory.DefaultSections(),
+		ReasoningBank:    ReasoningBankConfig{Distillation: worker.DefaultDistillConfig()},
 		DefaultPrincipal: "agent",
 		Policies:         map[string]string{},
 		DrainTimeout:     25 * time.Second,
@@ -169,6 +174,12 @@ func (c Config) Validate() error {
 	}
 	if what := c.Rerank.problem(); what != "" {
 		wrong("rerank", what, "give rerank.url as http://host/v1 and a timeout above zero, or no url for no reranker")
+	}
+	if what := c.llmProblem(); what != "" {
+		wrong("llm", what, "give llm.url as http://host/v1 and llm.model, or neither for rules without a model")
+	}
+	if err := c.ReasoningBank.Distillation.Validate(); err != nil {
+		wrong("reasoning_bank.distillation", err.Error(), "")
 	}
 	if _, err := search.ParseFusion(c.Search.Fusion); err != nil {
 		wrong("search.fusion", err.Error(), "")

@@ -61,6 +61,7 @@ type Dev struct {
 	OwnPostgres, OwnNATS bool
 	Workers              []string
 	Similarity           string        // which model and which index, in words
+	Distiller            string        // who draws lessons from sessions, in words
 	Took                 time.Duration // from the call to ready
 
 	dir      *state.Dir
@@ -108,7 +109,7 @@ func (d *Dev) start(ctx context.Context, cfg Config, o DevOptions, log *zap.Logg
 		return portHint(err)
 	}
 	d.Config, d.Workers = cfg, d.shell.names()
-	d.Similarity = cfg.similarity()
+	d.Similarity, d.Distiller = cfg.similarity(), cfg.distiller()
 	d.HTTPURL = "http://" + d.shell.admin.listener.Addr().String()
 	d.NATSURL = cfg.NATS.URL
 	return d.launch(ctx)
@@ -267,4 +268,15 @@ func ResetDev(ctx context.Context, cfg Config, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "removed what winnow dev kept in %s\n", path)
 	return nil
+}
+
+// SpoolDir is the folder in which sessions wait that ended while no winnow dev
+// ran. It lies in the state folder, and a reset leaves it: what is in it was
+// never kept by Winnow.
+func SpoolDir(cfg Config) (string, error) {
+	path, err := stateDir(cfg.StateDir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(path, "spool"), nil
 }

@@ -36,6 +36,7 @@ type parts struct {
 	redactor    *redact.Redactor
 	similarity  *similarity
 	recall      *recall.Recall
+	model       *watchedModel // nil where none is configured
 }
 
 // open makes the drivers. Neither the database nor the bus has to answer yet:
@@ -64,6 +65,9 @@ func (p *parts) open(ctx context.Context, name string, connect func(...nats.Opti
 		return err
 	}
 	if p.recall, err = p.similarity.recall(p.cfg, p.store, p.log); err != nil {
+		return err
+	}
+	if p.model, err = p.cfg.newModel(); err != nil {
 		return err
 	}
 	if p.nc, err = dial(p.cfg.NATS, p.log, name, connect); err != nil {
@@ -127,7 +131,7 @@ func (p *parts) close() {
 
 // deps is what a worker of this name is built from.
 func (p *parts) deps(name string, reached func(worker.Point)) worker.Deps {
-	return worker.Deps{
+	d := worker.Deps{
 		Store:       p.store,
 		Publisher:   p.publisher,
 		DeadLetters: p.deadLetters,
@@ -153,8 +157,13 @@ func (p *parts) deps(name string, reached func(worker.Point)) worker.Deps {
 		Index:               p.similarity.index,
 		Recall:              p.recall,
 		Meaning:             p.cfg.Embed.table(),
+		Distill:             p.cfg.ReasoningBank.Distillation,
 		Reached:             reached,
 	}
+	if p.model != nil { // a nil pointer would be a model
+		d.Model = p.model
+	}
+	return d
 }
 
 // ready says whether this process can work; the error is for people.
