@@ -40,6 +40,10 @@ func connect(env *testscript.Env) error {
 		return err
 	}
 	env.Defer(nc.Close)
+	// For commands that shall not find the instance by its folder.
+	env.Setenv("NATS_URL", cfg.NATS.URL)
+	env.Setenv("NATS_USER", cfg.NATS.User)
+	env.Setenv("NATS_PASSWORD", cfg.NATS.Password)
 	w := &wire{nc: nc}
 	if w.verdicts, err = nc.SubscribeSync(event.SubjectProposalDecided); err != nil {
 		return err

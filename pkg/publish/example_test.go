@@ -41,7 +41,7 @@ func Example_howDoIPublishASession() {
 		return
 	}
 	trace := `{"role":"user","text":"The export is empty."}` + "\n" +
-		strings.Repeat(`{"role":"tool","tool":{"name":"read_log"},"text":"nothing unusual"}`+"\n", 20_000)
+		strings.Repeat(`{"role":"tool","tool":"read_log","text":"nothing unusual"}`+"\n", 20_000)
 	receipt, err := client.SessionCompleted(context.Background(), &winnowv1.SessionCompleted{
 		Id:      "ticket-881",
 		Scope:   "project:shop",
@@ -54,7 +54,7 @@ func Example_howDoIPublishASession() {
 	fmt.Println(len(trace), sent.GetSize(), strings.HasPrefix(sent.GetUri(), "trace://support-bot/"))
 	// Output:
 	// ticket-881 SESSIONS <nil>
-	// 1360046 1360046 true
+	// 1180046 1180046 true
 }
 
 // How do I send again after a timeout, without it counting twice?

@@ -22,6 +22,7 @@ type Store interface {
 	store.Directory
 	store.AuditLog
 	store.Outbox
+	store.Sessions
 }
 
 // Ops carries out operations of one tenant in the name of a person. Package run

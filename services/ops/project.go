@@ -21,6 +21,15 @@ const ProjectFile = ".winnow.yaml"
 // later versions.
 type projectFile struct {
 	Project string `yaml:"project"`
+	Scope   string `yaml:"scope"` // where its memories belong; the project's own when empty
+}
+
+// Place is what a folder belongs to.
+type Place struct {
+	Project string // see FindProject
+	Scope   string // as a ProjectFile names it; mostly empty
+	// Stated: a ProjectFile or a git remote says so, and not just a folder's name.
+	Stated bool
 }
 
 // FindProject tells which project a folder belongs to, such as
@@ -29,36 +38,47 @@ type projectFile struct {
 // Empty means that the folder tells none, as a home does. Only files are read; no
 // program is run. The error is a ProjectFile that cannot be used.
 func FindProject(dir string) (string, error) {
+	place, err := FindPlace(dir)
+	return place.Project, err
+}
+
+// FindPlace is [FindProject] with all that the folder tells.
+func FindPlace(dir string) (Place, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return "", fmt.Errorf("find project: %w", err)
+		return Place{}, fmt.Errorf("find project: %w", err)
 	}
 	repository := ""
+	var said projectFile
 	for at := dir; ; at = filepath.Dir(at) {
-		project, err := readProjectFile(filepath.Join(at, ProjectFile))
-		if err != nil || project != "" {
-			return project, err
+		if said, err = readProjectFile(filepath.Join(at, ProjectFile)); err != nil {
+			return Place{}, err
+		}
+		if said.Project != "" {
+			return Place{Project: said.Project, Scope: said.Scope, Stated: true}, nil
 		}
 		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil && repository == "" {
 			repository = at
 		}
-		if at == filepath.Dir(at) {
+		if said.Scope != "" || at == filepath.Dir(at) {
 			break
 		}
 	}
+	place := Place{Project: trace.ProjectOfDir(dir), Scope: said.Scope, Stated: said.Scope != ""}
 	if repository == "" {
-		return trace.ProjectOfDir(dir), nil
+		return place, nil
 	}
+	place.Project = trace.ProjectOfDir(repository)
 	if project, err := trace.ProjectOfRemote(gitRemote(repository)); err == nil {
-		return project, nil
+		place.Project, place.Stated = project, true
 	}
-	return trace.ProjectOfDir(repository), nil
+	return place, nil
 }
 
-func readProjectFile(path string) (string, error) {
+func readProjectFile(path string) (projectFile, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return "", nil
+		return projectFile{}, nil
 	}
 	var f projectFile
 	if err == nil {
@@ -67,10 +87,13 @@ func readProjectFile(path string) (string, error) {
 	if err == nil && f.Project != "" {
 		_, err = memory.ParseScope("project:" + f.Project)
 	}
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
+	if err == nil && f.Scope != "" {
+		_, err = memory.ParseScope(f.Scope)
 	}
-	return f.Project, nil
+	if err != nil {
+		return projectFile{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
 }
 
 // gitRemote is the address of a repository's origin, else of its first remote;

@@ -24,6 +24,7 @@ func TestFindProject(t *testing.T) {
 		"broken/.winnow.yaml":               "project: [\n",
 		"no-remote-section/.git/config":     "url = https://github.com/a/b\n",
 		"one-remote/.git/config":            "[remote \"up\"]\nurl = \"ssh://git@gitlab.com:22/g/sub/p.git\"\n",
+		"scoped/.winnow.yaml":               "scope: team:platform\n",
 		"plain/notes.txt":                   "",
 		"empty-project/.winnow.yaml":        "project:\n",
 		"api/vendor/lib/.git":               "gitdir: ../../.git/modules/lib\n",
@@ -51,6 +52,10 @@ func TestFindProject(t *testing.T) {
 		if got, err := ops.FindProject(filepath.Join(root, dir)); err == nil {
 			t.Errorf("%s: %q", dir, got)
 		}
+	}
+	place, err := ops.FindPlace(filepath.Join(root, "scoped"))
+	if want := (ops.Place{Project: "scoped", Scope: "team:platform", Stated: true}); err != nil || place != want {
+		t.Errorf("scoped: %+v, %v, want %+v", place, err, want)
 	}
 	if got, err := ops.FindProject("/tmp"); err != nil || got != "" {
 		t.Errorf("/tmp: %q, %v", got, err)

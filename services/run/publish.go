@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/pkg/publish"
@@ -15,14 +16,56 @@ import (
 // source is what commands call themselves in ce-source.
 const source = "winnow-cli"
 
-// Publish sends proposals as a principal, in order, and reports after each
-// batch how many are stored. The empty principal is the fleet's default one.
-func (s *Session) Publish(ctx context.Context, principal string, proposals []*winnowv1.ProposalCreated, stored func(int)) ([]publish.Result, error) {
+// Client publishes as a principal; the empty one is the fleet's default.
+func (s *Session) Client(principal string) (*publish.Client, error) {
+	return client(s.parts.nc, principal)
+}
+
+func client(nc *nats.Conn, principal string) (*publish.Client, error) {
 	opts := []publish.Option{publish.WithSource(source)}
 	if principal != "" {
 		opts = append(opts, publish.WithPrincipal(principal))
 	}
-	client, err := publish.New(s.parts.nc, opts...)
+	return publish.New(nc, opts...)
+}
+
+// Bus is a command's connection to the bus and to nothing else, for commands
+// that must not keep anybody waiting.
+type Bus struct{ nc *nats.Conn }
+
+// OpenBus connects to the bus of the configured installation, else of a running
+// winnow dev. Unlike [Open] it tries once: the error is ErrNoInstance, or says
+// that the bus does not answer within ctx.
+func OpenBus(ctx context.Context, cfg Config) (*Bus, error) {
+	if cfg.NATS.URL == "" {
+		var err error
+		if cfg, _, err = Locate(cfg); err != nil {
+			return nil, err
+		}
+	}
+	once := []nats.Option{nats.RetryOnFailedConnect(false), nats.NoReconnect()}
+	if deadline, ok := ctx.Deadline(); ok {
+		once = append(once, nats.Timeout(time.Until(deadline)))
+	}
+	nc, err := dial(cfg.NATS, zap.NewNop(), "cli", func(opts ...nats.Option) (*nats.Conn, error) {
+		return nats.Connect(cfg.NATS.URL, append(opts, once...)...)
+	})
+	if err != nil {
+		return nil, WithCode(ExitDependency, err)
+	}
+	return &Bus{nc: nc}, nil
+}
+
+// Client is [Session.Client].
+func (b *Bus) Client(principal string) (*publish.Client, error) { return client(b.nc, principal) }
+
+// Close ends the connection.
+func (b *Bus) Close() { b.nc.Close() }
+
+// Publish sends proposals as a principal, in order, and reports after each
+// batch how many are stored. The empty principal is the fleet's default one.
+func (s *Session) Publish(ctx context.Context, principal string, proposals []*winnowv1.ProposalCreated, stored func(int)) ([]publish.Result, error) {
+	client, err := s.Client(principal)
 	if err != nil {
 		return nil, err
 	}

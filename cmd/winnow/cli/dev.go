@@ -39,7 +39,13 @@ func (a *app) dev() *cobra.Command {
 				return err
 			}
 			banner(a.out, d)
+			spooled := make(chan struct{})
+			go func() {
+				defer close(spooled)
+				a.publishWaiting(cmd.Context(), d.Config)
+			}()
 			err = d.Wait(cmd.Context())
+			<-spooled
 			a.say("stopping: finishing what is in hand; Ctrl-C again stops now")
 			if stopErr := d.Stop(); err == nil {
 				err = stopErr

@@ -1,181 +1,260 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
-	"google.golang.org/protobuf/types/known/timestamppb"
 
-	"github.com/winnowhq/winnow/pkg/publish"
-	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// waitFor is how long propose and remember wait for the verdict.
-const waitFor = 10 * time.Second
-
-type verdict struct {
-	Event    string `json:"event"`
-	Proposal string `json:"proposal,omitempty"`
-	Decision string `json:"decision,omitempty"`
-	Verdict  string `json:"verdict"` // published when nobody waited
-	Rule     string `json:"rule,omitempty"`
-	Reason   string `json:"reason,omitempty"`
-	Memory   string `json:"memory,omitempty"`
-	Target   string `json:"target,omitempty"`
-}
-
-// proposalFlags are what propose and remember share.
-type proposalFlags struct {
-	scope, section, kind, title, session string
-	tags                                 []string
-	noWait                               bool
-}
-
-func (f *proposalFlags) bind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.scope, "scope", "project:default", "where it is remembered: user:, project:, team: or org:")
-	cmd.Flags().StringVar(&f.section, "section", "", "heading of MEMORY.md")
-	cmd.Flags().StringVar(&f.kind, "kind", "", "fact, decision, preference, convention, rule, strategy or task")
-	cmd.Flags().StringVar(&f.title, "title", "", "title of a strategy")
-	cmd.Flags().StringVar(&f.session, "session", "", "session that it comes from")
-	cmd.Flags().StringSliceVar(&f.tags, "tag", nil, "labels")
-	cmd.Flags().BoolVar(&f.noWait, "no-wait", false, "do not wait for the verdict")
-}
-
-func (f *proposalFlags) proposal(text string) *winnowv1.ProposalCreated {
-	return &winnowv1.ProposalCreated{
-		Id: publish.NewID(), Scope: f.scope, Text: text, Section: f.section, Kind: f.kind, Title: f.title, Tags: f.tags,
-		SessionId: f.session,
-	}
-}
-
-func (a *app) propose() *cobra.Command {
-	var f proposalFlags
-	var as string
-	cmd := &cobra.Command{
-		Use: "propose TEXT", Short: "Propose a memory and wait for the verdict", Args: exact("TEXT"),
-		Example: "  winnow propose \"2026-11-20: redis in `deploy/cache.yaml` moved to 7.4\" --scope project:shop\n" +
-			"  winnow propose \"…\" --as ci-bot --json",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd, func(ctx context.Context, s *session) error {
-				return a.submit(ctx, s, as, f.proposal(args[0]), f.noWait)
-			})
-		},
-	}
-	f.bind(cmd)
-	cmd.Flags().StringVar(&as, "as", "", "principal that publishes it (default: the fleet's)")
-	return cmd
-}
-
-func (a *app) remember() *cobra.Command {
-	var f proposalFlags
-	cmd := &cobra.Command{
-		Use: "remember TEXT", Short: "Remember something, as the person that you are", Args: exact("TEXT"),
-		Example: "  winnow remember \"we use pnpm, never npm\" --scope project:shop",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd, func(ctx context.Context, s *session) error {
-				p := f.proposal(args[0])
-				// A person says it now; a publisher has to say when it was seen (D31).
-				p.Origin, p.ObservedAt = "human", timestamppb.Now()
-				return a.submit(ctx, s, s.Person, p, f.noWait)
-			})
-		},
-	}
-	f.bind(cmd)
-	return cmd
-}
-
-// submit publishes one proposal and prints what became of it.
-func (a *app) submit(ctx context.Context, s *session, as string, p *winnowv1.ProposalCreated, noWait bool) error {
-	waiting, cancel := context.WithTimeout(ctx, waitFor)
-	defer cancel()
-	decisions, err := s.Decisions(waiting)
-	if err != nil {
-		return err
-	}
-	if _, err := s.Publish(waiting, as, []*winnowv1.ProposalCreated{p}, nil); err != nil {
-		return err
-	}
-	v := verdict{Event: p.GetId(), Verdict: "published"}
-	for !noWait {
-		d, ok := <-decisions
-		if !ok {
-			a.say("published, but not decided within %s; is triage running? see: winnow status", waitFor)
-			break
-		}
-		if d.GetEventId() == p.GetId() {
-			v = verdict{p.GetId(), d.GetProposalId(), d.GetDecisionId(), d.GetVerdict(), d.GetRule(), d.GetReason(), d.GetMemoryId(), d.GetTargetId()}
-			break
-		}
-	}
-	return a.show(v, func(w io.Writer) {
-		fmt.Fprintf(w, "%s", v.Verdict)
-		if v.Rule != "" {
-			fmt.Fprintf(w, "  (%s)  %s\nwinnow why %s", v.Rule, v.Reason, v.Proposal)
-		}
-		fmt.Fprintln(w)
-	})
+type publishFlags struct {
+	ops.SessionOptions
+	as       string
+	wait     bool
+	timeout  time.Duration
+	markdown bool
 }
 
 func (a *app) publish() *cobra.Command {
-	var as string
+	var f publishFlags
 	cmd := &cobra.Command{
-		Use: "publish FILE|-", Short: "Publish proposals from JSON lines, without waiting", Args: exact("FILE|-"),
-		Example: "  winnow publish proposals.jsonl --as ci-bot\n" +
+		Use: "publish FILE|DIR|-…", Short: "Publish finished sessions, or proposals, from files",
+		Long: "A file is one session, in any format that Winnow reads: its own, a Claude Code\n" +
+			"transcript, chat messages, a SWE-agent trajectory, or text. Of a folder, every file\n" +
+			"that ends like a trace. Publishing the same file again has no further effect.\n" +
+			"A file whose lines are proposals ({\"scope\": …, \"text\": …}) publishes those.",
+		Example: "  winnow publish session.jsonl --wait              # and see what it teaches\n" +
+			"  winnow publish traces/ --scope project:shop --json\n" +
+			"  winnow publish run.traj --outcome failure --as ci-bot\n" +
+			"  winnow publish proposals.jsonl --as ci-bot\n" +
 			`  echo '{"scope":"project:shop","text":"…"}' | winnow publish -`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := a.read(args[0])
-			if err != nil {
-				return err
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("which file? for example: winnow publish session.jsonl")
 			}
-			list, err := ops.ParseSubmissions(text)
-			if err != nil {
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.Validate(); err != nil {
 				return usageError{err}
 			}
-			return a.with(cmd, func(ctx context.Context, s *session) error {
-				for i := range list {
-					if as != "" {
-						list[i].Principal = as
-					}
-				}
-				n, err := a.publishAll(ctx, s, list)
-				a.say("published %d of %d", n, len(list))
+			todo, err := a.toPublish(args, f)
+			if err != nil {
 				return err
-			})
+			}
+			defer todo.remove()
+			return a.with(cmd, func(ctx context.Context, s *session) error { return a.runPublish(ctx, s, todo, f) })
 		},
 	}
-	cmd.Flags().StringVar(&as, "as", "", "principal that publishes them, in place of what the lines say")
+	cmd.Flags().StringVar(&f.Scope, "scope", "", "where sessions belong (default: the project's, from git or .winnow.yaml)")
+	cmd.Flags().StringVar(&f.Project, "project", "", "their project (default: from git or .winnow.yaml, else what the trace says)")
+	cmd.Flags().StringVar(&f.Outcome, "outcome", "", "how they ended: success or failure (default: inferred from the trace)")
+	cmd.Flags().StringVar(&f.Format, "format", "", "winnow, claude-code, openai-chat, swe-agent or text (default: recognised)")
+	cmd.Flags().StringVar(&f.as, "as", "", "principal that publishes (default: the fleet's, or what a proposal's line says)")
+	cmd.Flags().BoolVar(&f.wait, "wait", false, "wait until what sessions teach is decided, and show it")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 2*time.Minute, "how long --wait waits")
+	cmd.Flags().BoolVar(&f.markdown, "md", false, "take Markdown files of folders for traces, too")
 	return cmd
 }
 
-// publishAll publishes in order; neighbours of one principal go together.
-func (a *app) publishAll(ctx context.Context, s *session, list []ops.Submission) (int, error) {
-	bar := a.bar(len(list), "publish")
-	done := 0
-	for start := 0; start < len(list); {
-		end := start
-		var batch []*winnowv1.ProposalCreated
-		for end < len(list) && list[end].Principal == list[start].Principal {
-			batch = append(batch, list[end].Proposal)
-			end++
-		}
-		if _, err := s.Publish(ctx, list[start].Principal, batch, func(n int) { _ = bar.Set(done + n) }); err != nil {
-			return done, err
-		}
-		done += len(batch)
-		start = end
-	}
-	return done, bar.Finish()
+// publication is what a call of publish is about to send.
+type publication struct {
+	proposals []ops.Submission
+	traces    []string
+	unread    []ops.Unread
+	shown     map[string]string // by file: how people know it
+	temporary string
 }
 
-// read is a file's content, or what comes in for "-".
-func (a *app) read(name string) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(a.in)
+func (p *publication) remove() {
+	if p.temporary != "" {
+		_ = os.Remove(p.temporary)
 	}
-	return os.ReadFile(name)
+}
+
+// toPublish tells sessions from proposals.
+func (a *app) toPublish(args []string, f publishFlags) (*publication, error) {
+	p := &publication{shown: map[string]string{}}
+	var paths []string
+	for _, arg := range args {
+		if arg != "-" {
+			paths = append(paths, arg)
+			continue
+		}
+		text, err := io.ReadAll(a.in)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", standardInput, err)
+		}
+		if ops.AreProposals(bytes.NewReader(text)) {
+			if err := p.addProposals(standardInput, text, f.as); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if p.temporary, err = keepInput(text); err != nil {
+			return nil, err
+		}
+		p.traces, p.shown[p.temporary] = append(p.traces, p.temporary), standardInput
+	}
+	found, unread := ops.FindTraces(paths, f.markdown)
+	p.unread = unread
+	for _, name := range found {
+		if !ops.HoldsProposals(name) {
+			p.traces = append(p.traces, name)
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.addProposals(name, text, f.as); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *publication) addProposals(name string, text []byte, as string) error {
+	list, err := ops.ParseSubmissions(text)
+	if err != nil {
+		return usagef("%s: %w", name, err)
+	}
+	for i := range list {
+		if as != "" {
+			list[i].Principal = as
+		}
+	}
+	p.proposals = append(p.proposals, list...)
+	return nil
+}
+
+// published is what publish shows.
+type published struct {
+	Proposals  int                 `json:"proposals"`
+	Published  int                 `json:"published"`  // sessions
+	Duplicates int                 `json:"duplicates"` // of these: published before
+	Sessions   []ops.SessionResult `json:"sessions"`
+	Unread     []ops.Unread        `json:"unread"`
+
+	waited bool
+}
+
+func (a *app) runPublish(ctx context.Context, s *session, todo *publication, f publishFlags) error {
+	r := published{Sessions: []ops.SessionResult{}, Unread: append([]ops.Unread{}, todo.unread...), waited: f.wait}
+	if len(todo.proposals) > 0 {
+		n, err := a.publishAll(ctx, s, todo.proposals)
+		r.Proposals = n
+		a.say("published %d of %d proposals", n, len(todo.proposals))
+		if err != nil {
+			return err
+		}
+	}
+	if err := a.publishSessions(ctx, s, todo, f, &r); err != nil {
+		return err
+	}
+	if len(todo.traces) > 0 || len(r.Unread) > 0 {
+		a.say("published %d of %d sessions", r.Published, len(todo.traces)+len(todo.unread))
+	}
+	if f.wait {
+		if err := a.followSessions(ctx, s, f.timeout, &r); err != nil {
+			return err
+		}
+	}
+	if err := a.show(r, r.print); err != nil {
+		return err
+	}
+	return r.fault()
+}
+
+func (a *app) publishSessions(ctx context.Context, s *session, todo *publication, f publishFlags, r *published) error {
+	client, err := s.Client(f.as)
+	if err != nil {
+		return usageError{err}
+	}
+	bar := a.bar(len(todo.traces), "publish")
+	defer func() { _ = bar.Finish() }()
+	for _, name := range todo.traces {
+		file, err := ops.ReadSession(name, f.SessionOptions)
+		if shown := todo.shown[name]; shown != "" {
+			file.File = shown
+		}
+		var receipt = struct{ duplicate bool }{}
+		if err == nil {
+			sent := file
+			sent.File = name
+			got, sendErr := ops.PublishSession(ctx, client, sent)
+			if sendErr != nil && !errors.Is(sendErr, ops.ErrChanged) {
+				return fmt.Errorf("%s: %w\n%d sessions are published; run it again: what is published counts once", name, sendErr, r.Published)
+			}
+			err, receipt.duplicate = sendErr, got.Duplicate
+		}
+		_ = bar.Add(1)
+		if err != nil {
+			r.Unread = append(r.Unread, ops.Unread{File: filepath.ToSlash(name), Problem: err.Error()})
+			continue
+		}
+		state := ops.SessionPublished
+		if r.Published++; receipt.duplicate {
+			r.Duplicates++
+			state = ops.SessionKnown
+		}
+		r.Sessions = append(r.Sessions, ops.SessionResult{SessionFile: file, State: state, Proposals: []ops.SessionProposal{}})
+	}
+	return nil
+}
+
+// followSessions waits for what the published sessions teach.
+func (a *app) followSessions(ctx context.Context, s *session, timeout time.Duration, r *published) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	files := make([]ops.SessionFile, 0, len(r.Sessions))
+	for _, one := range r.Sessions {
+		files = append(files, one.SessionFile)
+	}
+	bar := a.bar(len(files), "distill")
+	results, err := s.ops.Follow(ctx, files, s.intakeIsIdle, func(n int) { _ = bar.Set(n) })
+	_ = bar.Finish()
+	if err != nil {
+		return err
+	}
+	r.Sessions = results
+	return nil
+}
+
+// intakeIsIdle reports that ingest has handled all that was published.
+func (s *session) intakeIsIdle(ctx context.Context) bool {
+	for _, d := range fleet.All {
+		if d.Name == "ingest" && d.Durable.Name != "" {
+			waiting, inHand, err := s.Lag(ctx, d)
+			return err == nil && waiting+inHand == 0
+		}
+	}
+	return false
+}
+
+// fault is why the call did not do all that was asked.
+func (r published) fault() error {
+	refused := 0
+	for _, s := range r.Sessions {
+		if s.State == ops.SessionRefused {
+			refused++
+		}
+	}
+	switch bad := len(r.Unread) + refused; {
+	case bad == 0:
+		return nil
+	case r.Published == refused && r.Proposals == 0:
+		return fmt.Errorf("none of %d could be published", bad)
+	default:
+		return fmt.Errorf("%w: %d could not be published", ops.ErrPartial, bad)
+	}
 }

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+// hookPatience is how long an agent that wants to end waits for us at most.
+const hookPatience = 3 * time.Second
+
+// endedSession is what a coding agent says at the end of a session. Other fields
+// are its own business.
+type endedSession struct {
+	SessionID  string `json:"session_id"`
+	Transcript string `json:"transcript_path"`
+	Dir        string `json:"cwd"`
+}
+
+func (a *app) hookSessionEnd() *cobra.Command {
+	return &cobra.Command{
+		Use: "session-end", Short: "Publish the session that a coding agent has just ended", Args: cobra.NoArgs,
+		Long: "Reads the hook's JSON (session_id, transcript_path, cwd) and publishes the\n" +
+			"transcript in your name, in the scope of its project. It never disturbs the agent:\n" +
+			"it ends within three seconds and with 0, and what it could not do is one line on\n" +
+			"standard error. When no Winnow runs it notes where the transcript lies; the next\n" +
+			"winnow dev, or the next hook, publishes it.",
+		Example: "  winnow hook session-end < hook.json\n" +
+			"  echo '{\"session_id\":\"s1\",\"transcript_path\":\"s1.jsonl\",\"cwd\":\".\"}' | winnow hook session-end",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, cancel := context.WithTimeout(cmd.Context(), hookPatience)
+			defer cancel()
+			if err := a.endSession(ctx); err != nil {
+				a.say("winnow: %s", oneLine(err))
+			}
+			return nil
+		},
+	}
+}
+
+// endSession publishes what has ended, and what was spooled before. What cannot
+// be published now is spooled first of all, so that nothing that happens later
+// loses it: not even the end of this process.
+func (a *app) endSession(ctx context.Context) error {
+	var hook endedSession
+	text, err := io.ReadAll(io.LimitReader(a.in, 1<<20))
+	if err == nil {
+		err = json.Unmarshal(text, &hook)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("the hook's JSON cannot be read: %w", err)
+	case hook.Transcript == "":
+		return errors.New("the hook names no transcript_path; nothing is published")
+	}
+	if hook.Transcript, err = filepath.Abs(hook.Transcript); err != nil {
+		return err
+	}
+	cfg, err := a.settings()
+	if err != nil {
+		return err
+	}
+	dir, err := run.SpoolDir(cfg)
+	if err != nil {
+		return err
+	}
+	spool := ops.OpenSpool(dir)
+	if err := spool.Put(ops.SpooledSession{Transcript: hook.Transcript, SessionID: hook.SessionID, Dir: hook.Dir, At: time.Now().UTC()}); err != nil {
+		return err
+	}
+	n, err := a.publishSpooled(ctx, cfg, spool)
+	switch {
+	case errors.Is(err, run.ErrNoInstance):
+		return errors.New("no Winnow runs here: the session is published when one does (winnow dev)")
+	case err != nil:
+		return fmt.Errorf("the session is published later: %w", err)
+	case n > 1:
+		a.say("winnow: published %d sessions, those of before included", n)
+	}
+	return nil
+}
+
+// publishSpooled publishes what waits, as the person, and returns how much. A
+// session that can never be published is said once and forgotten.
+func (a *app) publishSpooled(ctx context.Context, cfg run.Config, spool ops.Spool) (int, error) {
+	waiting, err := spool.List()
+	if err != nil || len(waiting) == 0 {
+		return 0, err
+	}
+	bus, err := run.OpenBus(ctx, cfg)
+	if err != nil {
+		return 0, err
+	}
+	defer bus.Close()
+	client, err := bus.Client(cfg.Person)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, one := range waiting {
+		file, err := ops.ReadSession(one.Transcript, ops.SessionOptions{SessionID: one.SessionID, Dir: one.Dir, Glance: one.SessionID != ""})
+		if err != nil {
+			a.say("winnow: %s: %s", one.Transcript, oneLine(err))
+		} else if _, err := ops.PublishSession(ctx, client, file); err != nil {
+			return n, err
+		} else {
+			n++
+		}
+		if err := spool.Done(one); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// oneLine is an error for people who are busy with something else.
+func oneLine(err error) string { return short(strings.ReplaceAll(err.Error(), "\n", "; "), 300) }
+
+// publishWaiting is for a Winnow that has just started: what ended before is not
+// lost.
+func (a *app) publishWaiting(ctx context.Context, cfg run.Config) {
+	dir, err := run.SpoolDir(cfg)
+	if err != nil {
+		return // without a state folder nobody could have left anything
+	}
+	switch n, err := a.publishSpooled(ctx, cfg, ops.OpenSpool(dir)); {
+	case err != nil && ctx.Err() == nil:
+		a.say("sessions that ended before are not published yet: %s", oneLine(err))
+	case n > 0:
+		a.say("published %d sessions that ended while winnow dev did not run", n)
+	}
+}

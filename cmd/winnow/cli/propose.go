@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/winnowhq/winnow/pkg/publish"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/ops"
+)
+
+// waitFor is how long propose and remember wait for the verdict.
+const waitFor = 10 * time.Second
+
+type verdict struct {
+	Event    string `json:"event"`
+	Proposal string `json:"proposal,omitempty"`
+	Decision string `json:"decision,omitempty"`
+	Verdict  string `json:"verdict"` // published when nobody waited
+	Rule     string `json:"rule,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	Memory   string `json:"memory,omitempty"`
+	Target   string `json:"target,omitempty"`
+}
+
+// proposalFlags are what propose and remember share.
+type proposalFlags struct {
+	scope, section, kind, title, session string
+	tags                                 []string
+	noWait                               bool
+}
+
+func (f *proposalFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.scope, "scope", "project:default", "where it is remembered: user:, project:, team: or org:")
+	cmd.Flags().StringVar(&f.section, "section", "", "heading of MEMORY.md")
+	cmd.Flags().StringVar(&f.kind, "kind", "", "fact, decision, preference, convention, rule, strategy or task")
+	cmd.Flags().StringVar(&f.title, "title", "", "title of a strategy")
+	cmd.Flags().StringVar(&f.session, "session", "", "session that it comes from")
+	cmd.Flags().StringSliceVar(&f.tags, "tag", nil, "labels")
+	cmd.Flags().BoolVar(&f.noWait, "no-wait", false, "do not wait for the verdict")
+}
+
+func (f *proposalFlags) proposal(text string) *winnowv1.ProposalCreated {
+	return &winnowv1.ProposalCreated{
+		Id: publish.NewID(), Scope: f.scope, Text: text, Section: f.section, Kind: f.kind, Title: f.title, Tags: f.tags,
+		SessionId: f.session,
+	}
+}
+
+func (a *app) propose() *cobra.Command {
+	var f proposalFlags
+	var as string
+	cmd := &cobra.Command{
+		Use: "propose TEXT", Short: "Propose a memory and wait for the verdict", Args: exact("TEXT"),
+		Example: "  winnow propose \"2026-11-20: redis in `deploy/cache.yaml` moved to 7.4\" --scope project:shop\n" +
+			"  winnow propose \"…\" --as ci-bot --json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd, func(ctx context.Context, s *session) error {
+				return a.submit(ctx, s, as, f.proposal(args[0]), f.noWait)
+			})
+		},
+	}
+	f.bind(cmd)
+	cmd.Flags().StringVar(&as, "as", "", "principal that publishes it (default: the fleet's)")
+	return cmd
+}
+
+func (a *app) remember() *cobra.Command {
+	var f proposalFlags
+	cmd := &cobra.Command{
+		Use: "remember TEXT", Short: "Remember something, as the person that you are", Args: exact("TEXT"),
+		Example: "  winnow remember \"we use pnpm, never npm\" --scope project:shop",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd, func(ctx context.Context, s *session) error {
+				p := f.proposal(args[0])
+				// A person says it now; a publisher has to say when it was seen (D31).
+				p.Origin, p.ObservedAt = "human", timestamppb.Now()
+				return a.submit(ctx, s, s.Person, p, f.noWait)
+			})
+		},
+	}
+	f.bind(cmd)
+	return cmd
+}
+
+// submit publishes one proposal and prints what became of it.
+func (a *app) submit(ctx context.Context, s *session, as string, p *winnowv1.ProposalCreated, noWait bool) error {
+	waiting, cancel := context.WithTimeout(ctx, waitFor)
+	defer cancel()
+	decisions, err := s.Decisions(waiting)
+	if err != nil {
+		return err
+	}
+	if _, err := s.Publish(waiting, as, []*winnowv1.ProposalCreated{p}, nil); err != nil {
+		return err
+	}
+	v := verdict{Event: p.GetId(), Verdict: "published"}
+	for !noWait {
+		d, ok := <-decisions
+		if !ok {
+			a.say("published, but not decided within %s; is triage running? see: winnow status", waitFor)
+			break
+		}
+		if d.GetEventId() == p.GetId() {
+			v = verdict{p.GetId(), d.GetProposalId(), d.GetDecisionId(), d.GetVerdict(), d.GetRule(), d.GetReason(), d.GetMemoryId(), d.GetTargetId()}
+			break
+		}
+	}
+	return a.show(v, func(w io.Writer) {
+		fmt.Fprintf(w, "%s", v.Verdict)
+		if v.Rule != "" {
+			fmt.Fprintf(w, "  (%s)  %s\nwinnow why %s", v.Rule, v.Reason, v.Proposal)
+		}
+		fmt.Fprintln(w)
+	})
+}
+
+// publishAll publishes in order; neighbours of one principal go together.
+func (a *app) publishAll(ctx context.Context, s *session, list []ops.Submission) (int, error) {
+	bar := a.bar(len(list), "publish")
+	done := 0
+	for start := 0; start < len(list); {
+		end := start
+		var batch []*winnowv1.ProposalCreated
+		for end < len(list) && list[end].Principal == list[start].Principal {
+			batch = append(batch, list[end].Proposal)
+			end++
+		}
+		if _, err := s.Publish(ctx, list[start].Principal, batch, func(n int) { _ = bar.Set(done + n) }); err != nil {
+			return done, err
+		}
+		done += len(batch)
+		start = end
+	}
+	return done, bar.Finish()
+}

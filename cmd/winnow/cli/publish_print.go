@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/ops"
+)
+
+func (r published) print(w io.Writer) {
+	for _, s := range r.Sessions {
+		fmt.Fprintln(w, sessionLine(s))
+		for _, p := range s.Proposals {
+			fmt.Fprintf(w, "  %-12s %-10s %s\n", strings.ReplaceAll(p.State, "_", " "), p.Kind, short(proposalText(p), 100))
+		}
+	}
+	for _, u := range r.Unread {
+		fmt.Fprintf(w, "%s: %s\n", u.File, u.Problem)
+	}
+	if !r.waited || len(r.Sessions) == 0 {
+		return
+	}
+	verdicts, waiting := map[string]int{}, 0
+	for _, s := range r.Sessions {
+		if s.State == ops.SessionPublished || s.State == ops.SessionIngested {
+			waiting++
+		}
+		for _, p := range s.Proposals {
+			verdicts[p.State]++
+		}
+	}
+	fmt.Fprintf(w, "\n%d sessions taught: %s\n", len(r.Sessions), counts(verdicts))
+	if waiting > 0 {
+		fmt.Fprintf(w, "%d not finished yet; see: winnow status\n", waiting)
+	}
+	if verdicts["needs_review"] > 0 {
+		fmt.Fprintln(w, "decide what is left: winnow review")
+	}
+}
+
+// sessionLine is what is known of a session in one line.
+func sessionLine(s ops.SessionResult) string {
+	parts := []string{s.Format, s.Scope}
+	if s.Turns > 0 {
+		parts = append(parts, fmt.Sprintf("%d turns", s.Turns))
+	}
+	if s.Skipped > 0 {
+		parts = append(parts, fmt.Sprintf("%d unreadable", s.Skipped))
+	}
+	if s.Redactions > 0 {
+		parts = append(parts, fmt.Sprintf("%d secrets taken out", s.Redactions))
+	}
+	if s.Outcome != "" {
+		outcome := s.Outcome
+		if s.OutcomeInferred {
+			outcome += " (inferred)"
+		}
+		parts = append(parts, outcome)
+	}
+	switch s.State {
+	case ops.SessionKnown:
+		parts = append(parts, "known already")
+	case ops.SessionRefused:
+		parts = append(parts, "refused: "+s.Problem)
+	case ops.SessionDistilled:
+		if len(s.Proposals) == 0 {
+			parts = append(parts, "nothing to learn")
+		}
+		if s.Note != "" {
+			parts = append(parts, s.Note)
+		}
+	default:
+		parts = append(parts, s.State)
+	}
+	return s.File + "  " + strings.Join(parts, ", ")
+}
+
+func proposalText(p ops.SessionProposal) string {
+	if p.Title == "" {
+		return p.Text
+	}
+	return p.Title + ": " + p.Text
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/winnowhq/winnow/pkg/event"
+)
+
+// completed waits for a session that a principal published and that has a text
+// in it, and checks that it was stored once:
+//
+//	completed local session-1
+func completed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: completed principal text")
+	}
+	w := ts.Value(wireKey{}).(*wire)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	js, err := jetstream.New(w.nc)
+	ts.Check(err)
+	sessions, err := js.OrderedConsumer(ctx, "SESSIONS", jetstream.OrderedConsumerConfig{
+		FilterSubjects: []string{event.SubjectSessionCompleted + "." + args[0]},
+	})
+	ts.Check(err)
+	found := 0
+	for left := uint64(1); left > 0; {
+		m, err := sessions.Next(jetstream.FetchMaxWait(patience))
+		ts.Check(err)
+		at, err := m.Metadata()
+		ts.Check(err)
+		if left = at.NumPending; bytes.Contains(m.Data(), []byte(args[1])) {
+			found++
+		}
+	}
+	if found != 1 {
+		ts.Fatalf("%d sessions of %s have %q in them, want 1", found, args[0], args[1])
+	}
+}
