@@ -3,17 +3,34 @@ package ingest
 import (
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/winnowhq/winnow/pkg/event"
+	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
+
+// durable is the worker's place in the stream and in the inbox. A session that
+// comes through both doors under one event id has one effect.
+const durable = "ingest"
 
 // Definition is the intake.
 var Definition = worker.Definition{
 	Name:    "ingest",
-	Summary: "takes proposals over HTTP, redacts them and passes them on",
-	Routes:  routes,
+	Summary: "takes finished sessions in: redacts, binds origins, stores; and proposals over HTTP",
+	Durable: bus.Durable{
+		Stream:     bus.StreamSessions,
+		Name:       durable,
+		Filters:    []string{event.SubjectSessionCompleted, event.SubjectSessionCompleted + ".>"},
+		AckWait:    60 * time.Second,
+		MaxPending: 256,
+		MaxDeliver: 20,
+	},
+	Work:   newWork,
+	Hands:  hands,
+	Routes: routes,
 }
 
 func routes(deps worker.Deps, mux *http.ServeMux) error {
@@ -26,10 +43,11 @@ func routes(deps worker.Deps, mux *http.ServeMux) error {
 			return fmt.Errorf("ingest: %w", err)
 		}
 	}
-	in := &intake{deps: deps, answered: answered}
+	in := &intake{deps: deps, sessions: newSessions(deps), answered: answered}
 	// A page in a browser of this machine must not be able to speak for its
 	// user, who needs no key on loopback.
 	sameOrigin := http.NewCrossOriginProtection()
 	mux.Handle("POST /api/proposals", sameOrigin.Handler(http.HandlerFunc(in.proposals)))
+	mux.Handle("POST /api/sessions", sameOrigin.Handler(http.HandlerFunc(in.completed)))
 	return nil
 }

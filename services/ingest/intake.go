@@ -30,6 +30,7 @@ const idempotencyKey = "Idempotency-Key"
 // intake serves the HTTP endpoints. Safe for concurrent use.
 type intake struct {
 	deps     worker.Deps
+	sessions *sessions
 	answered *prometheus.CounterVec
 }
 
@@ -50,24 +51,34 @@ type receipt struct {
 func (in *intake) proposals(w http.ResponseWriter, r *http.Request) {
 	got, err := in.accept(r)
 	if err != nil {
-		p := asProblem(err)
-		if p.Status >= http.StatusInternalServerError {
-			in.deps.Log.Warn("a proposal was not taken", zap.Error(err))
-		}
-		in.answered.WithLabelValues(p.result()).Inc()
-		p.write(w)
+		in.refuse(w, "a proposal was not taken", err)
 		return
 	}
+	in.accepted(w, got.Duplicate, got)
+	in.deps.Log.Debug("proposal taken", zap.String(telemetry.KeyEvent, got.EventID), zap.String(telemetry.KeyPrincipal, got.Principal))
+}
+
+// accepted answers a request that was taken.
+func (in *intake) accepted(w http.ResponseWriter, duplicate bool, receipt any) {
 	result := "accepted"
-	if got.Duplicate {
+	if duplicate {
 		result = "duplicate"
 	}
 	in.answered.WithLabelValues(result).Inc()
-	in.deps.Log.Debug("proposal taken", zap.String(telemetry.KeyEvent, got.EventID), zap.String(telemetry.KeyPrincipal, got.Principal))
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusAccepted)
 	// The status is sent; a client that has gone cannot be told.
-	_ = json.NewEncoder(w).Encode(got)
+	_ = json.NewEncoder(w).Encode(receipt)
+}
+
+// refuse answers one that was not; what is our fault is logged.
+func (in *intake) refuse(w http.ResponseWriter, what string, err error) {
+	p := asProblem(err)
+	if p.Status >= http.StatusInternalServerError {
+		in.deps.Log.Warn(what, zap.Error(err))
+	}
+	in.answered.WithLabelValues(p.result()).Inc()
+	p.write(w)
 }
 
 // accept is the whole way of a request: who, what, redact, decide, commit.
@@ -77,7 +88,7 @@ func (in *intake) accept(r *http.Request) (receipt, error) {
 	if err != nil {
 		return receipt{}, err
 	}
-	env, err := in.read(r, who)
+	env, err := in.read(r, who, event.SubjectProposalCreated)
 	if err != nil {
 		return receipt{}, err
 	}
@@ -104,8 +115,9 @@ func (in *intake) accept(r *http.Request) (receipt, error) {
 	return got, nil
 }
 
-// read makes an envelope of the request, as if it had been published by who.
-func (in *intake) read(r *http.Request, who memory.Principal) (event.Envelope, error) {
+// read makes an envelope of the request, as if who had published it on the bare
+// subject.
+func (in *intake) read(r *http.Request, who memory.Principal, bare string) (event.Envelope, error) {
 	// One byte more than is taken tells "full" from "too large".
 	body, err := io.ReadAll(io.LimitReader(r.Body, event.MaxPayload+1))
 	if err != nil {
@@ -114,7 +126,7 @@ func (in *intake) read(r *http.Request, who memory.Principal) (event.Envelope, e
 	if len(body) > event.MaxPayload {
 		return event.Envelope{}, event.ErrTooLarge
 	}
-	subject, err := event.SubjectFor(event.SubjectProposalCreated, who.ID)
+	subject, err := event.SubjectFor(bare, who.ID)
 	if err != nil {
 		return event.Envelope{}, err
 	}

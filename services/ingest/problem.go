@@ -34,9 +34,11 @@ func asProblem(err error) problem {
 	p := problem{Type: "about:blank", Detail: err.Error(), Errors: fieldErrors(err)}
 	switch {
 	case len(p.Errors) > 0:
-		p.Status, p.Detail = http.StatusUnprocessableEntity, "the proposal has fields that cannot be taken"
+		p.Status, p.Detail = http.StatusUnprocessableEntity, "the request has fields that cannot be taken"
 	case errors.Is(err, access.ErrUnauthorised):
 		p.Status = http.StatusUnauthorized
+	case errors.Is(err, errReused):
+		p.Status = http.StatusConflict
 	case errors.Is(err, event.ErrTooLarge):
 		p.Status = http.StatusRequestEntityTooLarge
 	case errors.Is(err, event.ErrContentType):
@@ -44,11 +46,11 @@ func asProblem(err error) problem {
 	case errors.Is(err, event.ErrMalformed), errors.Is(err, event.ErrVersion), errors.Is(err, event.ErrSubject):
 		p.Status = http.StatusBadRequest
 	case errors.Is(err, store.ErrInvalid):
-		p.Status, p.Detail = http.StatusUnprocessableEntity, "the store refuses a value of this proposal"
+		p.Status, p.Detail = http.StatusUnprocessableEntity, "the store refuses a value of this request"
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, bus.ErrUnavailable), errors.Is(err, store.ErrMigration):
-		p.Status, p.Detail = http.StatusServiceUnavailable, "Winnow cannot store proposals right now; send the same request again with the same Idempotency-Key"
+		p.Status, p.Detail = http.StatusServiceUnavailable, "Winnow cannot store anything right now; send the same request again with the same Idempotency-Key"
 	default:
-		p.Status, p.Detail = http.StatusInternalServerError, "the proposal was not taken; the server's log says why"
+		p.Status, p.Detail = http.StatusInternalServerError, "the request was not taken; the server's log says why"
 	}
 	p.Title = http.StatusText(p.Status)
 	return p

@@ -17,6 +17,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/redact"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/trace"
+	"github.com/winnowhq/winnow/services/internal/trust"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -79,6 +81,8 @@ func Deps(t testing.TB, s *natstest.Server, st store.Store) worker.Deps {
 		DefaultPrincipal: "agent",
 		Retention:        store.DefaultRetention(),
 		Meaning:          static.New(),
+		Trust:            trust.DefaultConfig(),
+		TraceLimits:      trace.DefaultLimits(),
 	}
 }
 

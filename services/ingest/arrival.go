@@ -1,0 +1,91 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/trace"
+)
+
+// arrival is a finished session as somebody published it, over either door.
+type arrival struct {
+	who     memory.Principal
+	claimed string    // the principal that the subject names, as references do; may be empty
+	eventID string    // with who, what makes the publication unique
+	at      time.Time // of the event
+	msg     *winnowv1.SessionCompleted
+	body    io.Reader // a trace that came beside the event; nil when the event has it or points at it
+}
+
+// normalise makes the claims of an event ready to be kept: the project in one
+// spelling, no secret anywhere, nothing that only a credential can say. It
+// reports whether a tenant was claimed that is not the publisher's.
+func (a *arrival) normalise(r *redact.Redactor) (forged bool) {
+	// Credentials in a remote's address go with the address, and are not mistaken
+	// for its name.
+	if p := a.msg.GetProject(); strings.Contains(p, "://") || strings.Contains(p, "@") {
+		if project, err := trace.ProjectOfRemote(p); err == nil {
+			a.msg.Project = project
+		}
+	}
+	forged = a.msg.GetTenant() != "" && a.msg.GetTenant() != string(a.who.Tenant)
+	a.msg.Tenant = ""
+	redactMessage(r, a.who.Tenant, a.msg)
+	return forged
+}
+
+// check refuses what no trace can make good.
+func (a *arrival) check() error {
+	var errs []error
+	if s := a.msg.GetScope(); s != "" {
+		if _, err := memory.ParseScope(s); err != nil {
+			errs = append(errs, &fieldError{Field: "scope", Remedy: err.Error()})
+		}
+	}
+	if uri := a.msg.GetReference().GetUri(); a.msg.GetReference() != nil && a.body == nil {
+		owner, _, err := event.ParseTraceURI(uri)
+		switch {
+		case err != nil:
+			errs = append(errs, &fieldError{Field: "reference.uri", Remedy: err.Error()})
+		case owner != a.claimed && owner != a.who.ID:
+			errs = append(errs, &fieldError{Field: "reference.uri", Remedy: "it belongs to another principal; upload the trace under your own name"})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// scopeOf is where a session belongs: as its event says, else the project that
+// was worked on.
+func scopeOf(msg *winnowv1.SessionCompleted, project string) (memory.Scope, error) {
+	if msg.GetScope() != "" {
+		return memory.ParseScope(msg.GetScope())
+	}
+	remedy := "send one, such as project:billing; neither the event nor the trace tells a project"
+	if project != "" {
+		scope, err := memory.ParseScope(string(memory.ScopeProject) + ":" + project)
+		if err == nil {
+			return scope, nil
+		}
+		remedy = fmt.Sprintf("send one, such as project:billing; the trace's project makes none: %s", err)
+	}
+	return "", &fieldError{Field: "scope", Remedy: remedy}
+}
+
+// projectOf is what was worked on, by the event's word, by its scope, or by the
+// trace's.
+func projectOf(msg *winnowv1.SessionCompleted, ofTrace string) string {
+	if p := msg.GetProject(); p != "" {
+		return p
+	}
+	if s := memory.Scope(msg.GetScope()); s.Kind() == memory.ScopeProject {
+		return s.ID()
+	}
+	return ofTrace
+}

@@ -1,0 +1,126 @@
+package ingest
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/trust"
+)
+
+// earlier is a text that was proposed out of a session before the session came
+// in, when nobody could know what had been heard there.
+type earlier struct {
+	proposal memory.Proposal
+	memory   memory.Memory // what it became; without an id when nothing did
+	origin   memory.Origin // what it turns out to be worth
+	served   []store.Served
+}
+
+// recorded are the texts that may turn out to be worth less: those that are in
+// force or may come into force without a person.
+var recorded = []memory.ProposalState{memory.ProposalPending, memory.ProposalNeedsReview, memory.ProposalPromoted}
+
+// page is how many proposals are read at once.
+const page = 500
+
+// earlier finds what the principal recorded in a session of this name and what
+// of it the session shows to come from outside. What a person decided stands:
+// only a person lifts such words, and one did.
+func (s *sessions) earlier(ctx context.Context, who memory.Principal, name string, k *kept) ([]earlier, error) {
+	var found []earlier
+	q := store.ProposalQuery{Principal: who.ID, SessionID: name, States: recorded, Limit: page}
+	for {
+		list, err := s.deps.Store.Proposals(ctx, who.Tenant, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range list {
+			old, err := s.judge(ctx, p, k)
+			if err != nil {
+				return nil, err
+			}
+			if old != nil {
+				found = append(found, *old)
+			}
+		}
+		if len(list) < page {
+			return found, nil
+		}
+		q.After = list[len(list)-1].ID
+	}
+}
+
+// judge returns a text that is worth less than it was taken for, nil for one
+// that stands.
+func (s *sessions) judge(ctx context.Context, p memory.Proposal, k *kept) (*earlier, error) {
+	if p.Authority <= memory.OriginExternal || p.Origin == memory.OriginHuman {
+		return nil, nil
+	}
+	worth, err := authority(p, k)
+	if err != nil || worth > memory.OriginExternal {
+		return nil, err
+	}
+	old := &earlier{proposal: p, origin: min(worth, p.Authority)}
+	if p.DecisionID == "" {
+		return old, nil
+	}
+	d, err := s.deps.Store.Decision(ctx, p.Tenant, p.DecisionID)
+	if err != nil || d.Actor == memory.ActorPerson && p.State == memory.ProposalPromoted {
+		return nil, err
+	}
+	if p.State != memory.ProposalPromoted || d.MemoryID == "" {
+		return old, nil
+	}
+	if old.memory, err = s.deps.Store.Memory(ctx, p.Tenant, d.MemoryID); err != nil {
+		return nil, err
+	}
+	if old.memory.State != memory.StateActive {
+		return nil, nil // out of service already, for whatever reason
+	}
+	old.served, err = s.deps.Store.ServedOf(ctx, p.Tenant, old.memory.ID)
+	return old, err
+}
+
+// authority is what a recorded text is worth in the light of its session. The
+// agent said it; where it carries words from outside, a person may have said
+// them too.
+func authority(p memory.Proposal, k *kept) (memory.Origin, error) {
+	text := strings.TrimSpace(strings.Join([]string{p.Title, p.Description, p.Text}, "\n"))
+	said := []trust.Ancestor{{Text: text, Origin: p.Authority}}
+	worth := k.tracker.Authority(text, said)
+	if worth > memory.OriginExternal {
+		return worth, nil
+	}
+	most := 4 << 20 // bytes of persons' words that are looked at
+	err := persons(k.chunks, func(words string, origin memory.Origin) bool {
+		said = append(said, trust.Ancestor{Text: words, Origin: origin})
+		most -= len(words)
+		return most > 0
+	})
+	if err != nil {
+		return 0, err
+	}
+	return k.tracker.Authority(text, said), nil
+}
+
+// sessions are those that were shown what the text became.
+func (e *earlier) sessions() []string {
+	var names []string
+	for _, s := range e.served {
+		names = append(names, s.SessionID)
+	}
+	return names
+}
+
+// servedSessions are those that were shown any of the texts, by name.
+func servedSessions(list []earlier) []string {
+	var all []string
+	for i := range list {
+		all = append(all, list[i].sessions()...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,105 @@
+package ingest
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/search"
+	"github.com/winnowhq/winnow/services/internal/trace"
+	"github.com/winnowhq/winnow/services/internal/transcript"
+	"github.com/winnowhq/winnow/services/internal/trust"
+)
+
+// kept is a session as it will be stored, before it has a place.
+type kept struct {
+	session trace.Session // without its turns
+	chunks  [][]byte
+	hash    string
+	bytes   int64
+
+	turns, skipped       int
+	external, redactions int
+	language             string // empty where the words do not tell
+
+	// tracker knows the words from outside that were heard.
+	tracker *trust.Tracker
+}
+
+// keep reads a session to its end: every turn gets the origin of its words and
+// goes into the transcript. Its memory is that of the compressed transcript and
+// of the words from outside, which are bounded. The reader has redacted what it
+// returns. Errors are those of [trace.Reader.Next].
+func keep(r *trace.Reader, o trust.Options) (kept, error) {
+	k := kept{}
+	o.Format = r.Session().Format
+	k.tracker = trust.NewTracker(o)
+	w := transcript.NewWriter()
+	var words sample
+	for {
+		turn, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return kept{}, err
+		}
+		span := k.tracker.Add(turn)
+		if err := w.Add(transcript.Line{Turn: turn, Span: span}); err != nil {
+			// One turn that cannot be written does not lose the session.
+			k.skipped++
+			continue
+		}
+		k.turns++
+		k.redactions += redact.Count(turn.Text)
+		if span.Cause != "" {
+			k.external++
+		}
+		words.add(turn)
+	}
+	k.session = r.Session()
+	k.skipped += k.session.Report.Skipped
+	k.language = search.Language(words.String())
+	var err error
+	k.chunks, k.hash, k.bytes, err = w.Close()
+	return k, err
+}
+
+// sample gathers words of people and agents, which tell the language of a
+// session; what tools print is English anywhere.
+type sample struct{ strings.Builder }
+
+// enough is the size of a sample in bytes.
+const enough = 8 << 10
+
+func (s *sample) add(t trace.Turn) {
+	if s.Len() >= enough || t.Calls() || t.Role != trace.RoleUser && t.Role != trace.RoleAssistant {
+		return
+	}
+	// A single long turn must not be all of it.
+	s.WriteString(t.Text[:min(len(t.Text), enough/4)])
+	s.WriteByte('\n')
+}
+
+// persons calls yield for every turn of a person in what was kept, until it
+// returns false. The error is transcript.ErrCorrupt.
+func persons(chunks [][]byte, yield func(text string, origin memory.Origin) bool) error {
+	r, err := transcript.NewReader(chunks)
+	if err != nil {
+		return err
+	}
+	for {
+		line, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if line.Span.Origin >= memory.OriginFirstParty && !yield(line.Text, line.Span.Origin) {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package ingest
+
+import (
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/access"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/telemetry"
+)
+
+// sessionReceipt is the answer to a session that was taken in.
+type sessionReceipt struct {
+	// EventID is the id of the publication, as it was sent or made here.
+	EventID string `json:"event_id"`
+	// SessionID is the id of the stored session, SessionName the publisher's own.
+	SessionID   string `json:"session_id"`
+	SessionName string `json:"session_name"`
+	Principal   string `json:"principal"`
+	Scope       string `json:"scope"`
+	Format      string `json:"format"`
+	// Duplicate says that the scope held the same session before.
+	Duplicate bool `json:"duplicate"`
+	// Turns were stored, Skipped could not be read, Redactions are secrets that
+	// were replaced.
+	Turns      int `json:"turns"`
+	Skipped    int `json:"skipped"`
+	Redactions int `json:"redactions"`
+	// Outcome is success, failure or unknown.
+	Outcome         string `json:"outcome"`
+	OutcomeInferred bool   `json:"outcome_inferred"`
+	// Note says what of the trace is not there, and what else it changed.
+	Note string `json:"note,omitempty"`
+}
+
+// completed is POST /api/sessions: a SessionCompleted as JSON or protobuf or as a
+// CloudEvent, or the trace itself, streamed, described by the query. The answer
+// is 202: the session is stored and will be distilled.
+func (in *intake) completed(w http.ResponseWriter, r *http.Request) {
+	got, err := in.acceptSession(r)
+	if err != nil {
+		in.refuse(w, "a session was not taken", err)
+		return
+	}
+	in.accepted(w, got.Duplicate, got)
+	in.deps.Log.Debug("session taken", zap.String(telemetry.KeyEvent, got.EventID), zap.String(telemetry.KeyPrincipal, got.Principal))
+}
+
+// acceptSession is the whole way of such a request: who, what, then the way that
+// a session over the bus takes.
+func (in *intake) acceptSession(r *http.Request) (sessionReceipt, error) {
+	ctx := r.Context()
+	who, err := access.Principal(r, in.deps.Store, in.deps.DefaultPrincipal)
+	if err != nil {
+		return sessionReceipt{}, err
+	}
+	a, err := in.arrival(r, who)
+	if err != nil {
+		return sessionReceipt{}, err
+	}
+	done, err := in.sessions.take(ctx, a)
+	if err != nil {
+		return sessionReceipt{}, refusal(err)
+	}
+	if !done.duplicate {
+		again, err := in.sessions.commit(ctx, a, &done)
+		if err != nil {
+			return sessionReceipt{}, err
+		}
+		if again {
+			if done, err = in.before(r, who, done); err != nil {
+				return sessionReceipt{}, err
+			}
+		}
+		in.deps.Publisher.Wake()
+	}
+	s := done.session
+	return sessionReceipt{
+		EventID: a.eventID, SessionID: s.ID, SessionName: s.Name, Principal: who.ID, Scope: string(s.Scope), Format: s.Format,
+		Duplicate: done.duplicate, Turns: s.Turns, Skipped: s.Skipped, Redactions: s.Redactions,
+		Outcome: s.Outcome, OutcomeInferred: s.OutcomeInferred, Note: s.Note,
+	}, nil
+}
+
+// before finds the session of an event that had its effect before.
+func (in *intake) before(r *http.Request, who memory.Principal, done taken) (taken, error) {
+	q := store.SessionQuery{Scope: done.session.Scope, Hash: done.session.Hash, Limit: 1}
+	same, err := in.deps.Store.Sessions(r.Context(), who.Tenant, q)
+	switch {
+	case err != nil:
+		return taken{}, fmt.Errorf("look for the same session: %w", err)
+	case len(same) == 0:
+		return taken{}, errReused
+	}
+	return taken{session: same[0], duplicate: true}, nil
+}
+
+// arrival makes of a request what the bus would have brought.
+func (in *intake) arrival(r *http.Request, who memory.Principal) (arrival, error) {
+	a := arrival{who: who, claimed: who.ID, at: in.deps.Now().UTC(), msg: new(winnowv1.SessionCompleted)}
+	if bare(r) {
+		a.body = r.Body
+		return a, in.described(r, &a)
+	}
+	env, err := in.read(r, who, event.SubjectSessionCompleted)
+	if err != nil {
+		return arrival{}, err
+	}
+	if err := event.Unmarshal(env, a.msg); err != nil {
+		return arrival{}, err
+	}
+	a.eventID = env.ID
+	if !env.Time.IsZero() {
+		a.at = env.Time
+	}
+	return a, nil
+}
+
+// bare says that the body is a trace and no event: a query describes it, or its
+// type is none that an event has.
+func bare(r *http.Request) bool {
+	if r.URL.RawQuery != "" {
+		return true
+	}
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch {
+	case err != nil:
+		return r.Header.Get("Content-Type") != ""
+	case kind == event.ContentJSON, kind == event.ContentProtobuf, strings.HasPrefix(kind, "application/cloudevents"):
+		return false
+	}
+	return r.Header.Get("Ce-Specversion") == ""
+}
+
+// described takes what the query and the header say of a bare trace. A parameter
+// that is not known is refused: it was meant to do something.
+func (in *intake) described(r *http.Request, a *arrival) error {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return fmt.Errorf("%w: query: %w", event.ErrMalformed, err)
+	}
+	fields := map[string]*string{
+		"scope": &a.msg.Scope, "format": &a.msg.Format, "outcome": &a.msg.Outcome,
+		"session": &a.msg.SessionId, "project": &a.msg.Project, "task": &a.msg.Task,
+	}
+	for name, values := range query {
+		field, ok := fields[name]
+		if !ok {
+			return &fieldError{Field: "query." + name, Remedy: "is not known; send scope, format, outcome, session, project or task"}
+		}
+		if *field = values[0]; strings.ContainsRune(*field, 0) || len(*field) > maxParameter {
+			return &fieldError{Field: "query." + name, Remedy: fmt.Sprintf("send at most %d bytes without NUL", maxParameter)}
+		}
+	}
+	if a.eventID = r.Header.Get(idempotencyKey); a.eventID == "" {
+		a.eventID = in.deps.NewID(memory.PrefixEvent)
+	}
+	if slices.Contains(r.Header["Content-Encoding"], "gzip") {
+		return &fieldError{Field: "Content-Encoding", Remedy: "send the trace uncompressed"}
+	}
+	return checkKey(a.eventID)
+}
+
+// maxParameter is the most bytes of one parameter.
+const maxParameter = 1 << 10
