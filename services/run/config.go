@@ -18,6 +18,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
+	"github.com/winnowhq/winnow/services/internal/trace"
+	"github.com/winnowhq/winnow/services/internal/trust"
 	"github.com/winnowhq/winnow/services/internal/vector/qdrant"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
@@ -40,6 +42,8 @@ type Config struct {
 	Search   SearchConfig  `koanf:"search"`
 	Rerank   RerankConfig  `koanf:"rerank"`
 	LLM      LLMConfig     `koanf:"llm"`
+	Trust    trust.Config  `koanf:"trust"`
+	Trace    trace.Limits  `koanf:"trace"`
 	Sections []string      `koanf:"sections" help:"Headings of MEMORY.md in their order; others follow by name."`
 
 	ReasoningBank ReasoningBankConfig `koanf:"reasoning_bank"`
@@ -123,6 +127,8 @@ func DefaultConfig() Config {
 		Qdrant:           QdrantConfig{Prefix: qdrant.DefaultConfig().Prefix},
 		Search:           SearchConfig{Fusion: string(search.Weighted)},
 		Rerank:           RerankConfig{Timeout: rerankhttp.DefaultTimeout},
+		Trust:            trust.DefaultConfig(),
+		Trace:            trace.DefaultLimits(),
 		Sections:         memory.DefaultSections(),
 		ReasoningBank:    ReasoningBankConfig{Distillation: worker.DefaultDistillConfig()},
 		DefaultPrincipal: "agent",
@@ -162,6 +168,12 @@ func (c Config) Validate() error {
 	if c.Retention.Inbox != 0 && c.Retention.Inbox < store.DefaultRetention().Inbox {
 		wrong("retention.inbox", c.Retention.Inbox.String()+" is shorter than a stream may deliver again",
 			"give at least "+store.DefaultRetention().Inbox.String())
+	}
+	if err := c.Trust.Validate(); err != nil {
+		wrong("trust", err.Error(), "")
+	}
+	if err := c.Trace.Validate(); err != nil {
+		wrong("trace", err.Error(), "")
 	}
 	if err := c.Digest.Validate(); err != nil {
 		wrong("digest", err.Error(), "")

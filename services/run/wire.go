@@ -158,6 +158,8 @@ func (p *parts) deps(name string, reached func(worker.Point)) worker.Deps {
 		Recall:              p.recall,
 		Meaning:             p.cfg.Embed.table(),
 		Distill:             p.cfg.ReasoningBank.Distillation,
+		Trust:               p.cfg.Trust,
+		TraceLimits:         p.cfg.Trace,
 		Reached:             reached,
 	}
 	if p.model != nil { // a nil pointer would be a model

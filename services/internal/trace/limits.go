@@ -7,11 +7,14 @@ import (
 
 // Limits bound what a trace may cost. See [DefaultLimits].
 type Limits struct {
-	MaxBytes  int64 // of the whole trace; beyond it the trace is refused
-	MaxTurns  int   // of the whole trace; beyond it the trace is refused
-	MaxRecord int   // bytes of one line or element; a longer one is left out
-	MaxText   int   // bytes of one turn's text; the middle of a longer one is cut
+	MaxBytes  int64 `koanf:"max_bytes" help:"Bytes that a trace may have; a longer one is refused."`
+	MaxTurns  int   `koanf:"max_turns" help:"Turns that a trace may have; one with more is refused."`
+	MaxRecord int   `koanf:"max_record" help:"Bytes of one line or element; a longer one is left out."`
+	MaxText   int   `koanf:"max_text" help:"Bytes of one turn's text, at most 8 MiB; the middle of a longer one is cut."`
 }
+
+// mostText is the highest MaxText: what stores turns one by one relies on it.
+const mostText = 8 << 20
 
 // DefaultLimits take a trace of 50 MB and 100,000 turns with room to spare.
 func DefaultLimits() Limits {
@@ -24,8 +27,8 @@ func (l Limits) Validate() error {
 	if l.MaxBytes < 1 || l.MaxTurns < 1 {
 		errs = append(errs, fmt.Errorf("max bytes %d and max turns %d: want at least 1", l.MaxBytes, l.MaxTurns))
 	}
-	if l.MaxRecord < 1<<10 || l.MaxText < 1<<10 {
-		errs = append(errs, fmt.Errorf("max record %d and max text %d: want at least 1024", l.MaxRecord, l.MaxText))
+	if l.MaxRecord < 1<<10 || l.MaxText < 1<<10 || l.MaxText > mostText {
+		errs = append(errs, fmt.Errorf("max record %d and max text %d: want at least 1024, and at most %d of text", l.MaxRecord, l.MaxText, mostText))
 	}
 	return errors.Join(errs...)
 }

@@ -12,21 +12,21 @@ import (
 type Config struct {
 	// Workspace tools read, search, edit, plan and run tests: they print what the
 	// workspace holds.
-	Workspace []string `yaml:"workspace"`
+	Workspace []string `koanf:"workspace" yaml:"workspace" help:"Tools that print what the workspace holds; wildcards as in git_*."`
 	// Shells are judged by the command.
-	Shells []string `yaml:"shells"`
+	Shells []string `koanf:"shells" yaml:"shells" help:"Tools whose command line says how far they reach."`
 	// Network tools bring words from outside. A tool that is in none of the lists
 	// is taken for one.
-	Network []string `yaml:"network"`
+	Network []string `koanf:"network" yaml:"network" help:"Tools that bring words from outside. A tool in no list is taken for one."`
 	// Commands that reach the network, by the first word.
-	Commands []string `yaml:"commands"`
+	Commands []string `koanf:"commands" yaml:"commands" help:"Shell commands that reach the network, by the first word."`
 	// Registries are the commands of package managers: they reach the network and
 	// print nothing of it but names and versions. First words, one or more:
 	// "npm install".
-	Registries []string `yaml:"registries"`
+	Registries []string `koanf:"registries" yaml:"registries" help:"Commands of package managers, which bring names and versions only: first words, such as npm install."`
 	// Hosts whose answers count as the workspace's, such as a service on this
 	// machine: empty unless somebody is sure. Wildcards as above.
-	Hosts []string `yaml:"hosts"`
+	Hosts []string `koanf:"hosts" yaml:"hosts" help:"Hosts whose answers count as the workspace's; wildcards allowed."`
 }
 
 // DefaultConfig knows the tools of common agents. It has no host: what a service
