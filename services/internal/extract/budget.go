@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/trace"
 	"github.com/winnowhq/winnow/services/internal/transcript"
 )
@@ -148,6 +147,3 @@ func ranked(s Session) []int {
 }
 
 func failed(l transcript.Line) bool { return l.Role == trace.RoleTool && l.Settled && l.Error }
-
-// external reports a turn whose words came from outside.
-func external(l transcript.Line) bool { return l.Span.Origin <= memory.OriginExternal }

@@ -1,0 +1,257 @@
+package extract
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/trace"
+)
+
+// learned finds what an agent's work shows, in a session without words from
+// outside between its error and its fix.
+func learned(s Session) []candidate {
+	w := work{s: s, runs: runs(s), de: language(spoken(s)) == "de"}
+	found := w.fixes()
+	if len(found) == 0 {
+		found = w.confirmed()
+	}
+	return append(found, w.kept()...)
+}
+
+// work is a session seen as runs of tools.
+type work struct {
+	s    Session
+	runs []run
+	de   bool
+}
+
+// spoken is what people and agents say at the beginning of a session: enough to
+// know their language.
+func spoken(s Session) string {
+	var b strings.Builder
+	for _, l := range s.Lines {
+		if (l.Role == trace.RoleUser || l.Role == trace.RoleAssistant) && !l.Calls() && b.Len() < maxSpoken {
+			b.WriteString(middle(l.Text, maxSpoken/2) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// glue are our own words around the quotations, in the language of the session.
+func (w *work) glue(en, de string, args ...any) string {
+	if w.de {
+		return fmt.Sprintf(de, args...)
+	}
+	return fmt.Sprintf(en, args...)
+}
+
+// fixes finds commands that failed and later passed, and what lies between.
+func (w *work) fixes() []candidate {
+	var found []candidate
+	for i, bad := range w.runs {
+		if bad.end != endFailed || !bad.works() || !quotable(bad.command) {
+			continue
+		}
+		wrong := wentWrong(w.s.Lines[bad.answer].Text)
+		for k := i + 1; k < len(w.runs); k++ {
+			next := w.runs[k]
+			if next.command == bad.command {
+				if next.end == endPassed {
+					found = append(found, w.between(i, k, wrong)...)
+				}
+				break // it failed again: the later pair tells more
+			}
+			if c, ok := w.instead(i, k, wrong); ok {
+				found = append(found, c)
+				break
+			}
+		}
+	}
+	return found
+}
+
+// between is the lesson of a command that failed at run i and passed at run k.
+// There is one where somebody said why, or where the error has words and one
+// change or one command stands between.
+func (w *work) between(i, k int, wrong string) []candidate {
+	bad, good := w.runs[i], w.runs[k]
+	e := Extraction{Kind: memory.KindStrategy, Outcome: outcomeSuccess}
+	e.Evidence = []Quote{w.command(bad)}
+	failure := w.glue("`%s` failed", "`%s` schlug fehl", bad.command)
+	if wrong != "" {
+		failure += w.glue(" with “%s”", " mit „%s“", wrong)
+		e.Evidence = append(e.Evidence, Quote{Turn: w.s.Lines[bad.answer].N, Text: wrong})
+	}
+	changes, last := w.changes(i+1, k)
+	why, quote := cause(w.s, bad.answer+1, max(last, bad.answer+1))
+	if len(changes) == 0 {
+		return w.after(i, k, wrong, why, quote)
+	}
+	if why == "" && (wrong == "" || len(changes) != 1 || changes[0].edit.line == "") {
+		return nil
+	}
+	e.Text = failure + "."
+	if why != "" {
+		e.Text += " " + sentence(why)
+		e.Evidence = append(e.Evidence, quote)
+	}
+	text, quotes := w.changed(changes)
+	e.Text += text + w.glue(" Then `%s` passed.", " Danach lief `%s` durch.", good.command)
+	e.Evidence = append(e.Evidence, quotes...)
+	w.name(&e, bad.command, wrong)
+	return []candidate{{Extraction: e, rank: rankFix, turn: w.s.Lines[bad.call].N}}
+}
+
+// after is the lesson of a command that failed until one other was run.
+func (w *work) after(i, k int, wrong, why string, quote Quote) []candidate {
+	bad := w.runs[i]
+	var helped []run
+	for _, r := range w.runs[i+1 : k] {
+		if r.works() && r.end != endFailed && quotable(r.command) {
+			helped = append(helped, r)
+		}
+	}
+	if len(helped) != 1 || wrong == "" {
+		return nil
+	}
+	e := Extraction{Kind: memory.KindStrategy, Outcome: outcomeSuccess, Evidence: []Quote{
+		w.command(bad), {Turn: w.s.Lines[bad.answer].N, Text: wrong}, w.command(helped[0]),
+	}}
+	e.Text = w.glue("`%s` failed with “%s”.", "`%s` schlug mit „%s“ fehl.", bad.command, wrong)
+	if why != "" {
+		e.Text += " " + sentence(why)
+		e.Evidence = append(e.Evidence, quote)
+	}
+	e.Text += w.glue(" After `%s` it passed.", " Nach `%s` lief es durch.", helped[0].command)
+	w.name(&e, bad.command, wrong)
+	return []candidate{{Extraction: e, rank: rankFix, turn: w.s.Lines[bad.call].N}}
+}
+
+// soon is how many runs after a failure another form of the command may come.
+const soon = 3
+
+// instead is the lesson of a command that failed at run i and worked in another
+// form at run k, with nothing changed between.
+func (w *work) instead(i, k int, wrong string) (candidate, bool) {
+	bad, good := w.runs[i], w.runs[k]
+	if k-i > soon || good.end != endPassed || wrong == "" || !good.works() || !quotable(good.command) || !kin(bad.command, good.command) {
+		return candidate{}, false
+	}
+	if changes, _ := w.changes(i+1, k); len(changes) > 0 {
+		return candidate{}, false
+	}
+	e := Extraction{Kind: memory.KindStrategy, Outcome: outcomeSuccess, Evidence: []Quote{
+		w.command(bad), {Turn: w.s.Lines[bad.answer].N, Text: wrong}, w.command(good),
+	}}
+	e.Text = w.glue("`%s` failed with “%s”.", "`%s` schlug mit „%s“ fehl.", bad.command, wrong)
+	if why, quote := cause(w.s, bad.answer+1, good.call); why != "" {
+		e.Text += " " + sentence(why)
+		e.Evidence = append(e.Evidence, quote)
+	}
+	e.Text += w.glue(" `%s` works.", " `%s` funktioniert.", good.command)
+	w.name(&e, bad.command, wrong)
+	e.Title = w.title(w.glue("Use `%s`", "`%s` nehmen", good.command), e.Title)
+	return candidate{Extraction: e, rank: rankWorked, turn: w.s.Lines[bad.call].N}, true
+}
+
+// changes are the edits among runs that were not refused, and the line of the
+// last one's call.
+func (w *work) changes(from, to int) (list []run, last int) {
+	for _, r := range w.runs[from:to] {
+		if r.edit.file != "" && r.end != endFailed {
+			list = append(list, r)
+			last = r.call
+		}
+	}
+	return list, last
+}
+
+// changed says which files were edited, and the change where it is one line.
+func (w *work) changed(changes []run) (text string, quotes []Quote) {
+	if one := changes[0]; len(changes) == 1 && one.edit.line != "" {
+		return w.glue(" Changed in `%s`: `%s`.", " Geändert in `%s`: `%s`.", one.edit.file, one.edit.line),
+			[]Quote{w.file(one), {Turn: w.s.Lines[one.call].N, Text: one.edit.line}}
+	}
+	var files []string
+	seen := make(map[string]bool)
+	for _, r := range changes {
+		if !seen[r.edit.file] && len(files) < 3 {
+			seen[r.edit.file] = true
+			files = append(files, "`"+r.edit.file+"`")
+			quotes = append(quotes, w.file(r))
+		}
+	}
+	return w.glue(" Changed: %s.", " Geändert: %s.", strings.Join(files, ", ")), quotes
+}
+
+// command quotes the call of a run.
+func (w *work) command(r run) Quote {
+	return Quote{Turn: w.s.Lines[r.call].N, Text: r.command}
+}
+
+// file quotes where the name of an edited file stands: in the call, else in the
+// answer.
+func (w *work) file(r run) Quote {
+	for _, i := range []int{r.call, r.answer} {
+		if start, end, ok := within(w.s.Lines[i].Text, r.edit.file); ok {
+			return Quote{Turn: w.s.Lines[i].N, Text: passage(w.s.Lines[i].Text, start, end)}
+		}
+	}
+	return Quote{Turn: w.s.Lines[r.call].N, Text: r.edit.file}
+}
+
+// name gives a lesson about a command its title, description and tags.
+func (w *work) name(e *Extraction, command, wrong string) {
+	e.Title = w.title(wrong, w.glue("When `%s` fails", "Wenn `%s` fehlschlägt", command), w.glue("When %s fails", "Wenn %s fehlschlägt", program(command)))
+	e.Description = w.glue("When `%s` fails.", "Wenn `%s` fehlschlägt.", command)
+	if wrong != "" {
+		if long := w.glue("When `%s` fails with “%s”.", "Wenn `%s` mit „%s“ fehlschlägt.", command, wrong); len([]rune(long)) <= MaxDescription {
+			e.Description = long
+		}
+	}
+	e.Tags = []string{program(command)}
+}
+
+// title is the first that is short enough. None is cut: half a command is
+// another command.
+func (w *work) title(options ...string) string {
+	for _, t := range options {
+		if t != "" && len([]rune(t)) <= MaxTitle {
+			return t
+		}
+	}
+	return w.glue("A command that fails", "Ein Befehl, der fehlschlägt")
+}
+
+// program is the word that a command is known by.
+func program(command string) string {
+	for word := range strings.FieldsSeq(strip(command)) {
+		switch {
+		case strings.Contains(word, "="), word == "sudo", word == "time", word == "env", word == "npx":
+		default:
+			return word[strings.LastIndexByte(word, '/')+1:]
+		}
+	}
+	return command
+}
+
+// kin reports two forms of one command: most words in common, or the same program
+// by another way.
+func kin(a, b string) bool {
+	x, y := strings.Fields(strip(a)), strings.Fields(strip(b))
+	if len(x) == 0 || len(y) == 0 || strings.Join(x, " ") == strings.Join(y, " ") {
+		return false
+	}
+	in := make(map[string]bool, len(y))
+	for _, word := range y {
+		in[word] = true
+	}
+	shared := 0
+	for _, word := range x {
+		if in[word] {
+			shared++
+		}
+	}
+	return shared*2 >= max(len(x), len(y)) || shared == min(len(x), len(y)) && in[program(a)]
+}
