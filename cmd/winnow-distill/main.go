@@ -1,0 +1,11 @@
+// Command winnow-distill is the distill worker as a process of its own.
+package main
+
+import (
+	"os"
+
+	"github.com/winnowhq/winnow/services/distill"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+func main() { os.Exit(run.Main(distill.Definition, os.Args[1:], os.Stdout, os.Stderr)) }

@@ -1,0 +1,86 @@
+package distill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/winnowhq/winnow/services/internal/extract"
+	"github.com/winnowhq/winnow/services/internal/llm"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// lessons are what was drawn from a session, and how.
+type lessons struct {
+	kept       []extract.Extraction
+	ungrounded int    // dropped because the session does not bear them out
+	distiller  string // extract.RulesVersion, or the model's id
+	prompt     string // version of the wording, where a model spoke
+	note       string // why rules stood in for the model, or nothing was made of it
+}
+
+// What a session's row says, for people.
+const (
+	noteNoTrace  = "nothing was drawn from it: what was said is not kept any more"
+	noteEmpty    = "nothing was drawn from it: nothing was said"
+	noteOff      = "nothing was drawn from it: max_extractions_per_session is 0"
+	noteNothing  = "the model found nothing worth keeping"
+	noteInvented = "nothing the model wrote is borne out by the session"
+
+	noteNoModel    = "rules read it: no model is configured"
+	noteBudget     = "rules read it: the day's budget for models is spent"
+	noteDeclined   = "rules read it: the model declined to answer"
+	noteUnreadable = "rules read it: the model's answer could not be read, asked twice"
+)
+
+// learn draws lessons from a session. An error means that the session should be
+// tried again.
+func (w *work) learn(ctx context.Context, e worker.Event, s extract.Session) (lessons, error) {
+	switch {
+	case w.Distill.MaxExtractions == 0:
+		return lessons{note: noteOff}, nil
+	case len(s.Lines) == 0:
+		return lessons{note: noteEmpty}, nil
+	case w.consult == nil:
+		return w.byRules(s, noteNoModel), nil
+	}
+	l, err := w.byModel(ctx, s)
+	switch {
+	case err == nil:
+		return l, nil
+	case errors.Is(err, store.ErrBudget):
+		return w.byRules(s, noteBudget), nil
+	case errors.Is(err, errDeclined):
+		return w.byRules(s, noteDeclined), nil
+	case errors.Is(err, extract.ErrUnparseable):
+		return w.byRules(s, noteUnreadable), nil
+	case errors.Is(err, llm.ErrRefused), errors.Is(err, llm.ErrAnswer):
+		return w.byRules(s, "rules read it: "+err.Error()), nil
+	case errors.Is(err, llm.ErrUnavailable):
+		waited := w.Now().Sub(e.Stored)
+		if w.patience.over(e.Attempt, waited) {
+			return w.byRules(s, fmt.Sprintf("rules read it: the model was not available in %d tries", e.Attempt)), nil
+		}
+		return lessons{}, worker.Snooze(w.patience.pause(e.Attempt, llm.After(err)), err)
+	}
+	return lessons{}, err
+}
+
+// byRules draws lessons without a model. What the rules compose goes through the
+// same check as a model's words.
+func (w *work) byRules(s extract.Session, note string) lessons {
+	return w.grounded(s, extract.Rules(s, w.Distill.MaxExtractions), lessons{distiller: extract.RulesVersion, note: note})
+}
+
+// grounded keeps what the session bears out.
+func (w *work) grounded(s extract.Session, list []extract.Extraction, l lessons) lessons {
+	kept, dropped := extract.Ground(s, list)
+	l.kept = kept
+	for _, d := range dropped {
+		if d.Whole() {
+			l.ungrounded++
+		}
+	}
+	return l
+}

@@ -1,0 +1,92 @@
+package distill
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+
+	"github.com/winnowhq/winnow/services/internal/consult"
+	"github.com/winnowhq/winnow/services/internal/extract"
+	"github.com/winnowhq/winnow/services/internal/llm"
+)
+
+// Purposes of questions, as the ledger of calls and the metrics name them.
+const (
+	purposeDistill = "distill"
+	purposeRepair  = "distill.repair"
+)
+
+// errDeclined says that the model would not answer.
+var errDeclined = errors.New("the model declined to answer")
+
+// byModel asks the model, and once more where its answer cannot be read (D24).
+func (w *work) byModel(ctx context.Context, s extract.Session) (lessons, error) {
+	q := extract.Prompt(s, extract.PromptOptions{Nonce: nonce(s.ID), Tokens: w.Distill.PromptTokens, Max: w.Distill.MaxExtractions})
+	l := lessons{distiller: w.Model.ID(), prompt: q.Version}
+	answer, err := w.ask(ctx, s, purposeDistill, q)
+	if err != nil {
+		return l, err
+	}
+	list, _, err := extract.Parse(answer.Text, w.Distill.MaxExtractions)
+	if errors.Is(err, extract.ErrUnparseable) {
+		list, err = w.repair(ctx, s, q, answer.Stop)
+	}
+	if err != nil {
+		return l, err
+	}
+	l = w.grounded(s, list, l)
+	switch {
+	case len(list) == 0:
+		l.note = noteNothing
+	case len(l.kept) == 0:
+		l.note = noteInvented
+	}
+	return l, nil
+}
+
+// Words that a repeated question ends with. The answer that could not be read is
+// not shown: whatever it says, it says to the next reader too.
+const (
+	askAgain   = "\n\nA first answer could not be read. Answer with nothing but the JSON object, or with NO_EXTRACTIONS."
+	askShorter = "\n\nA first answer was cut off at its length. Answer with nothing but the JSON object: fewer memories, in fewer words."
+
+	repairVersion = "+again-1"
+)
+
+// repair asks for an answer that can be read.
+func (w *work) repair(ctx context.Context, s extract.Session, q extract.Question, stop llm.Stop) ([]extract.Extraction, error) {
+	if stop == llm.StopLength {
+		q.User += askShorter
+	} else {
+		q.User += askAgain
+	}
+	q.Version += repairVersion
+	answer, err := w.ask(ctx, s, purposeRepair, q)
+	if err != nil {
+		return nil, err
+	}
+	list, _, err := extract.Parse(answer.Text, w.Distill.MaxExtractions)
+	return list, err
+}
+
+func (w *work) ask(ctx context.Context, s extract.Session, purpose string, q extract.Question) (llm.Answer, error) {
+	answer, err := w.consult.Ask(ctx, s.Tenant, consult.Request{
+		Purpose: purpose, Subject: s.ID, Prompt: q.Version,
+		Question: llm.Question{
+			System: q.System, User: q.User, Schema: q.Schema, SchemaName: extract.SchemaName, MaxTokens: w.Distill.AnswerTokens,
+		},
+	})
+	if err == nil && answer.Stop == llm.StopRefusal {
+		err = errDeclined
+	}
+	return answer, err
+}
+
+// nonce is the word of a session's fence. Whoever wrote the trace cannot know it:
+// the session's id was drawn when the trace was there already. It is the same
+// again for the same session, as a question must be that is sent under one key.
+func nonce(session string) string {
+	sum := sha256.Sum256([]byte("fence of " + session))
+	return hex.EncodeToString(sum[:12])
+}
