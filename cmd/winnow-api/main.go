@@ -1,0 +1,11 @@
+// Command winnow-api is the api worker as a process of its own.
+package main
+
+import (
+	"os"
+
+	"github.com/winnowhq/winnow/services/api"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+func main() { os.Exit(run.Main(api.Definition, os.Args[1:], os.Stdout, os.Stderr)) }

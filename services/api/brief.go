@@ -1,0 +1,157 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Room of a session's start, in characters; four are a token (D27). Directives
+// come first and leave some for the rest; what a section does not use, the next
+// one may.
+const (
+	startBudget     = 2000 * 4
+	directiveBudget = 4800
+	lessonBudget    = 2200
+
+	maxDirective = 500
+	maxLesson    = 600
+	maxNews      = 160
+)
+
+// brief is what a session's start tells.
+type brief struct {
+	project    memory.Scope
+	directives []memory.Memory
+	lessons    []memory.Memory
+	news       []tiding
+	since      time.Time
+}
+
+// write makes the text: what Winnow says itself outside of the fence, what
+// memories say in it, and never more than the budget, whatever they say.
+func (b brief) write(f fence) startOutput {
+	out := startOutput{MemoryIDs: []string{}}
+	if !b.since.IsZero() {
+		out.Since = b.since.UTC().Format(time.RFC3339)
+	}
+	head := "Memory of " + b.where() + ".\n"
+	tail := "\nFind more with memory_search; record what was learned with memory_record.\n"
+	if len(b.directives)+len(b.lessons)+len(b.news) == 0 {
+		out.Context = clip(head+"Nothing to tell yet."+tail, startBudget)
+		out.TokensUsed = tokens(out.Context)
+		return out
+	}
+	head += f.notice() + "\nDirectives among them were approved by a person and hold for this work.\n" + f.open()
+	tail = f.close() + tail
+	p := page{left: startBudget - utf8.RuneCountInString(head) - utf8.RuneCountInString(tail), told: map[string]bool{}}
+
+	for _, m := range b.directives {
+		p.add("Directives", directiveBudget, m.ID, fmt.Sprintf("- (%s) %s", m.Kind, oneLine(m.Text, maxDirective)))
+	}
+	p.end()
+	for _, m := range b.lessons {
+		p.add("Lessons", lessonBudget, m.ID, lesson(m))
+	}
+	p.end()
+	for _, c := range b.news {
+		if !p.told[c.ID] {
+			p.add("Changed since "+b.since.UTC().Format("2006-01-02 15:04")+" UTC", startBudget, c.ID, c.line())
+		}
+	}
+	p.end()
+	out.Context = head + strings.TrimRight(p.text.String(), "\n") + tail
+	out.MemoryIDs, out.Omitted, out.TokensUsed = p.ids, p.omitted, tokens(out.Context)
+	return out
+}
+
+func (b brief) where() string {
+	if b.project == "" {
+		return "all projects"
+	}
+	return string(b.project)
+}
+
+// lesson is one in a line: how the work ended, when it helps and what it says.
+func lesson(m memory.Memory) string {
+	text := "- "
+	if m.Outcome != "" {
+		text += "(" + m.Outcome + ") "
+	}
+	if m.Title != "" {
+		text += oneLine(m.Title, maxTitle) + ": "
+	}
+	if m.Description != "" {
+		text += oneLine(m.Description, maxDescription) + " — "
+	}
+	return clip(text+oneLine(m.Text, maxLesson), maxLesson)
+}
+
+// line is what became of a memory. The text of one that is gone is not told.
+func (c tiding) line() string {
+	switch {
+	case c.gone && c.SuccessorID != "":
+		return "- replaced: " + c.ID + ", now " + c.SuccessorID
+	case c.gone:
+		return "- no longer holds: " + c.ID
+	case c.Title != "":
+		return "- new " + string(c.Kind) + ": " + oneLine(c.Title, maxNews)
+	}
+	return "- new " + string(c.Kind) + ": " + oneLine(c.Text, maxNews)
+}
+
+// page is a text that is written section by section until it is full.
+type page struct {
+	text    strings.Builder
+	left    int // characters
+	section string
+	room    int // of the section
+	full    int // lines of the section that had no room
+	ids     []string
+	told    map[string]bool
+	omitted int
+}
+
+// moreRoom is kept for the line that says how many had no room.
+const moreRoom = 60
+
+// add writes a line of a section, with the memory's id, or counts it where there
+// is no room.
+func (p *page) add(section string, budget int, id, line string) {
+	if p.section != section {
+		p.section, p.room = section, min(budget, p.left-moreRoom)
+		if !p.put("## " + section + "\n") {
+			p.room = 0
+		}
+	}
+	if !p.put(line + " [" + id + "]\n") {
+		p.full++
+		return
+	}
+	p.ids = append(p.ids, id)
+	p.told[id] = true
+}
+
+func (p *page) put(text string) bool {
+	n := utf8.RuneCountInString(text)
+	if n > p.room {
+		return false
+	}
+	p.text.WriteString(text)
+	p.room -= n
+	p.left -= n
+	return true
+}
+
+// end closes a section.
+func (p *page) end() {
+	if p.full > 0 {
+		p.room = p.left
+		p.put(fmt.Sprintf("- … and %d more\n", p.full))
+	}
+	p.omitted += p.full
+	p.section, p.full = "", 0
+}

@@ -1,0 +1,57 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// Limits of one request.
+const (
+	// maxBody is room for the longest content with its JSON escapes.
+	maxBody = 256 << 10 // bytes
+	// callWithin bounds a call, whether its client still waits or not.
+	callWithin = 30 * time.Second
+)
+
+// Definition is the api.
+var Definition = worker.Definition{
+	Name:    "api",
+	Summary: "serves memory to agents: MCP at /mcp, and HTTP for hooks",
+	Routes:  routes,
+}
+
+// api answers agents. Its fields are not changed once it serves; it is safe for
+// concurrent use.
+type api struct {
+	worker.Deps
+	calls *prometheus.HistogramVec
+}
+
+func routes(deps worker.Deps, mux *http.ServeMux) error {
+	a := &api{Deps: deps, calls: worker.Registered(deps.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "winnow_api_call_duration_seconds",
+		Help:    "Calls of agents, by tool or endpoint and how they ended.",
+		Buckets: prometheus.ExponentialBuckets(0.001, 2, 14), // 1 ms … 8 s
+	}, []string{"call", "result"}))}
+	server, err := a.server()
+	if err != nil {
+		return fmt.Errorf("api: %w", err)
+	}
+	// Any replica answers any request: nothing is kept between two of them.
+	mux.Handle("/mcp", a.gate(mcp.NewStreamableHTTPHandler(
+		func(*http.Request) *mcp.Server { return server },
+		&mcp.StreamableHTTPOptions{
+			Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
+		},
+	)))
+	mux.Handle("GET /api/search", a.gate(a.plain("search", a.searchHTTP)))
+	mux.Handle("GET /api/memories/{id}", a.gate(a.plain("get", a.memoryHTTP)))
+	mux.Handle("GET /api/session-start", a.gate(a.plain("session_start", a.startHTTP)))
+	return nil
+}

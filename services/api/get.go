@@ -1,0 +1,109 @@
+package api
+
+import (
+	"context"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// maxIDs is how many memories one call reads.
+const maxIDs = 20
+
+// maxID is more than an id of ours has, in characters.
+const maxID = 64
+
+type getInput struct {
+	IDs       []string `json:"ids" jsonschema:"Ids of the memories, as a search or a session's start gave them."`
+	SessionID string   `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. It is kept which memories were shown in it."`
+}
+
+type getOutput struct {
+	Notice     string   `json:"notice" jsonschema:"How to read the memories below; empty when there are none."`
+	Memories   []read   `json:"memories" jsonschema:"The memories that exist, in the order asked for."`
+	Missing    []string `json:"missing" jsonschema:"Ids that name no memory."`
+	TokensUsed int      `json:"tokens_used" jsonschema:"Estimated tokens of their texts: characters divided by 4."`
+}
+
+// read is a memory that was asked for by its id.
+type read struct {
+	card
+	Tags        []string `json:"tags" jsonschema:"Its labels. Data from memory."`
+	State       string   `json:"state" jsonschema:"active, or archived: out of service, and its text is not shown."`
+	SuccessorID string   `json:"successor_id,omitempty" jsonschema:"The memory that replaced an archived one; read that instead."`
+}
+
+func getTool() (*mcp.Tool, error) {
+	input, err := schemaOf[getInput](map[string]edit{
+		"ids": items(1, maxIDs, "Id of a memory, such as mem_01JD0000000000000000000000.", length(1, maxID)), "session_id": length(0, maxSession),
+	})
+	if err != nil {
+		return nil, err
+	}
+	output, err := schemaOf[getOutput](nil)
+	return &mcp.Tool{
+		Name: "memory_get", Title: "Read memories",
+		Description: "Reads memories in full by their ids. " +
+			"Useful when a session's start or a summary names a memory whose whole text matters. " +
+			"It searches nothing and changes nothing; ids that do not exist are listed as missing.",
+		Annotations: reads("Read memories"), InputSchema: input, OutputSchema: output,
+	}, err
+}
+
+// get is memory_get.
+func (a *api) get(ctx context.Context, in getInput) (getOutput, error) {
+	out := getOutput{Memories: []read{}, Missing: []string{}}
+	session, err := sessionName(in.SessionID)
+	if err != nil {
+		return out, err
+	}
+	// An id that no row can have would be an error of the database.
+	asked := slices.DeleteFunc(slices.Clone(in.IDs), func(id string) bool { return id != visible(id) })
+	rows, err := a.Store.Memories(ctx, callerOf(ctx).Tenant, store.MemoryQuery{IDs: asked})
+	if err != nil {
+		return out, err
+	}
+	byID, ids := map[string]*memory.Memory{}, []string{}
+	for i := range rows {
+		if !a.sees(ctx, rows[i].Scope) {
+			continue
+		}
+		byID[rows[i].ID] = &rows[i]
+		if rows[i].State == memory.StateActive {
+			ids = append(ids, rows[i].ID)
+		}
+	}
+	uses, f := a.uses(ctx, ids), newFence()
+	var texts []string
+	for _, id := range in.IDs {
+		m := byID[id]
+		if m == nil {
+			out.Missing = append(out.Missing, oneLine(id, maxID))
+			continue
+		}
+		one := readOf(m, f, uses)
+		out.Memories = append(out.Memories, one)
+		texts = append(texts, one.Title, one.Description, one.Content)
+		out.Notice = f.notice()
+	}
+	out.TokensUsed = tokens(texts...)
+	a.shown(ctx, session, ids)
+	return out, nil
+}
+
+// readOf shows a memory in service. Of one that is not, the text may be the very
+// reason: it is wrong, or it was retracted.
+func readOf(m *memory.Memory, f fence, uses map[string]int) read {
+	one := read{card: cardOf(m, f, uses), Tags: []string{}, State: string(m.State)}
+	if m.State != memory.StateActive {
+		one.Title, one.Description, one.Content, one.SuccessorID = "", "", "", m.SuccessorID
+		return one
+	}
+	for _, tag := range m.Tags {
+		one.Tags = append(one.Tags, oneLine(tag, maxTitle))
+	}
+	return one
+}

@@ -1,0 +1,171 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// Limits of a record, in characters or pieces: what triage takes, where a
+// character may need four bytes.
+const (
+	recordTitle       = 60
+	recordDescription = 250
+	recordContent     = 4000
+	recordTags        = 32
+	recordTag         = 60
+)
+
+// What triage takes, in bytes.
+const (
+	maxText     = 16 << 10
+	maxSentence = 1 << 10
+	maxLabel    = 256
+)
+
+// initialConfidence is what an explicit record starts with (S4.31).
+const initialConfidence = 0.8
+
+// consumer is the api's name in the inbox, source in ce-source.
+const (
+	consumer = "api"
+	source   = "winnow-mcp"
+)
+
+// recordInput is the seed's (S4.3), and where the agent works.
+type recordInput struct {
+	Title       string   `json:"title" jsonschema:"The lesson in a few words."`
+	Description string   `json:"description" jsonschema:"When it helps, in one sentence."`
+	Content     string   `json:"content" jsonschema:"The lesson itself: what to do or avoid and why, with the names and numbers that matter. No secrets."`
+	Outcome     string   `json:"outcome" jsonschema:"How the work ended that it was learned from."`
+	Tags        []string `json:"tags,omitempty" jsonschema:"Labels to find it by."`
+	Project     string   `json:"project,omitempty" jsonschema:"Project that you work in, such as github.com/acme/api. Without it the project default."`
+	SessionID   string   `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. The same record twice in a session counts once."`
+	Kind        string   `json:"kind,omitempty" jsonschema:"What it is: a strategy is a lesson; facts and decisions are judged more strictly."`
+}
+
+// recordOutput is the seed's (S4.4), and what happened where nothing was
+// recorded.
+type recordOutput struct {
+	ID                string  `json:"id,omitempty" jsonschema:"Id of the memory; absent when nothing was recorded."`
+	Message           string  `json:"message" jsonschema:"What happened, in words."`
+	InitialConfidence float64 `json:"initial_confidence,omitempty" jsonschema:"Confidence that it starts with; absent when nothing was recorded."`
+	Status            string  `json:"status" jsonschema:"What became of it."`
+	ProposalID        string  `json:"proposal_id,omitempty" jsonschema:"Id of the proposal, which a person can look up with winnow why."`
+	RelatedID         string  `json:"related_id,omitempty" jsonschema:"The memory or proposal that it repeats or contradicts."`
+	NextStep          string  `json:"next_step,omitempty" jsonschema:"What to do now."`
+}
+
+func recordTool() (*mcp.Tool, error) {
+	input, err := schemaOf[recordInput](map[string]edit{
+		"title": length(1, recordTitle), "description": length(1, recordDescription), "content": length(1, recordContent),
+		"outcome": choice(outcomeSuccess, outcomeFailure), "session_id": length(0, maxSession),
+		"tags": items(0, recordTags, "One label.", length(1, recordTag)),
+		"kind": oneOf("strategy", "fact", "decision", "preference", "convention", "rule"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	output, err := schemaOf[recordOutput](map[string]edit{
+		"status": choice(statusRecorded, statusReview, statusDuplicate, statusRejected, statusQuarantined, statusWaiting),
+	})
+	return &mcp.Tool{
+		Name: "memory_record", Title: "Record a lesson",
+		Description: "Proposes a lesson for memory and answers with the verdict. " +
+			"Meant for the end of a piece of work that taught something later sessions would look for. " +
+			"It changes no existing memory, and what repeats one, holds a secret or gives orders is not recorded.",
+		Annotations: adds("Record a lesson"), InputSchema: input, OutputSchema: output,
+	}, err
+}
+
+// record is memory_record: one event, like any other publisher's, and the wait
+// for its verdict.
+func (a *api) record(ctx context.Context, in recordInput) (recordOutput, error) {
+	who := callerOf(ctx)
+	msg, err := a.proposal(in)
+	if err != nil {
+		return recordOutput{}, err
+	}
+	a.clean(who, msg)
+	if len(msg.GetText()) > maxText || len(msg.GetDescription()) > maxSentence || len(msg.GetTitle()) > maxLabel {
+		return recordOutput{}, request("with its secrets replaced the text is too long; leave the secrets out")
+	}
+	msg.Id = a.recordID(who, msg)
+	subject, err := event.SubjectFor(event.SubjectProposalCreated, who.ID)
+	if err != nil {
+		return recordOutput{}, err
+	}
+	set := change.Set{Events: []change.Event{{
+		ID: msg.GetId(), Subject: subject, Type: event.TypeFor(event.SubjectProposalCreated), Message: msg,
+	}}}
+	if _, err := a.Store.Commit(ctx, who.Tenant, set, store.InboxKey{Consumer: consumer, Key: msg.GetId()}); err != nil {
+		return recordOutput{}, fmt.Errorf("commit: %w", err)
+	}
+	a.Publisher.Wake()
+	return a.verdict(ctx, msg.GetId())
+}
+
+// proposal is the record as an event.
+func (a *api) proposal(in recordInput) (*winnowv1.ProposalCreated, error) {
+	scope, err := projectScope(in.Project)
+	if err != nil {
+		return nil, err
+	}
+	if scope == "" {
+		scope = "project:" + defaultProject
+	}
+	session, err := sessionName(in.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	msg := &winnowv1.ProposalCreated{
+		Scope: string(scope), Kind: in.Kind, SessionId: session, Source: source, Origin: memory.OriginAgent.String(),
+		// An agent says now what it has just seen.
+		ObservedAt: timestamppb.New(a.Now()),
+		Title:      strings.TrimSpace(in.Title), Text: strings.TrimSpace(in.Content), Tags: in.Tags,
+	}
+	if memory.Kind(in.Kind) == memory.KindStrategy {
+		msg.Description, msg.Outcome, msg.Confidence = strings.TrimSpace(in.Description), in.Outcome, initialConfidence
+	}
+	if msg.GetText() == "" || msg.GetTitle() == "" || strings.TrimSpace(in.Description) == "" {
+		return nil, request("title, description and content need words; give each what its description in the schema asks for")
+	}
+	return msg, nil
+}
+
+// clean redacts what an agent wrote: the outbox is a table like any other.
+func (a *api) clean(who memory.Principal, msg *winnowv1.ProposalCreated) {
+	redact := func(text string) string {
+		out, _ := a.Redactor.Text(string(who.Tenant), text)
+		return out
+	}
+	msg.Title, msg.Description, msg.Text, msg.SessionId = redact(msg.GetTitle()), redact(msg.GetDescription()), redact(msg.GetText()), redact(msg.GetSessionId())
+	for i, tag := range msg.GetTags() {
+		msg.Tags[i] = redact(tag)
+	}
+}
+
+// recordID names the event. In a session it follows from what is recorded, so
+// that a call which is sent again has no further effect.
+func (a *api) recordID(who memory.Principal, msg *winnowv1.ProposalCreated) string {
+	if msg.GetSessionId() == "" {
+		return who.ID + "/" + a.NewID(memory.PrefixEvent)
+	}
+	said, _ := json.Marshal([]any{ // strings cannot fail
+		msg.GetScope(), msg.GetSessionId(), msg.GetKind(), msg.GetTitle(), msg.GetDescription(), msg.GetText(), msg.GetOutcome(), msg.GetTags(),
+	})
+	sum := sha256.Sum256(said)
+	return who.ID + "/record-" + hex.EncodeToString(sum[:16])
+}

@@ -1,0 +1,141 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/memoryfile"
+	"github.com/winnowhq/winnow/services/internal/projection"
+)
+
+// Addresses of what can be read.
+const (
+	uriFile     = "winnow://memory/MEMORY.md"
+	uriFileOf   = "winnow://memory/MEMORY.md{?project}"
+	uriMemory   = "winnow://memory/{id}"
+	uriMemories = "winnow://memory/"
+)
+
+func (a *api) addResources(s *mcp.Server) {
+	s.AddResource(&mcp.Resource{
+		URI: uriFile, Name: "MEMORY.md", Title: "MEMORY.md", MIMEType: "text/markdown",
+		Description: "What agents load at every start: the memory file of the only project, else of the project default.",
+	}, a.resource(a.file))
+	s.AddResourceTemplate(&mcp.ResourceTemplate{
+		URITemplate: uriFileOf, Name: "MEMORY.md of a project", MIMEType: "text/markdown",
+		Description: "The memory file of one project, such as github.com/acme/api.",
+	}, a.resource(a.file))
+	s.AddResourceTemplate(&mcp.ResourceTemplate{
+		URITemplate: uriMemory, Name: "One memory", MIMEType: "application/json",
+		Description: "A memory by its id, as memory_get shows it.",
+	}, a.resource(a.memory))
+}
+
+// resource reads one, and tells errors as the protocol wants them.
+func (a *api) resource(read func(context.Context, string) (mime, text string, err error)) mcp.ResourceHandler {
+	return func(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		mime, text, err := read(ctx, r.Params.URI)
+		if errors.Is(err, errNotFound) {
+			return nil, mcp.ResourceNotFoundError(r.Params.URI)
+		}
+		if err != nil {
+			return nil, a.told("resource", err)
+		}
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: mime, Text: text}}}, nil
+	}
+}
+
+// file is a project's MEMORY.md as its rows have it now, in a fence.
+func (a *api) file(ctx context.Context, uri string) (mime, text string, err error) {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return "", "", errNotFound
+	}
+	scope, err := projectScope(u.Query().Get("project"))
+	if err != nil {
+		return "", "", err
+	}
+	if scope == "" {
+		if scope, err = a.onlyProject(ctx); err != nil {
+			return "", "", err
+		}
+	}
+	active, err := projection.Active(ctx, a.Store, callerOf(ctx).Tenant, scope)
+	if err != nil {
+		return "", "", err
+	}
+	d := memoryfile.Document{Scope: scope, Sections: a.Sections, Budget: a.VaultLines}
+	for _, m := range active {
+		d.Items = append(d.Items, memoryfile.ItemOf(m))
+	}
+	f := newFence()
+	return "text/markdown", f.notice() + "\n" + f.around(string(memoryfile.Render(d).Memory)) + "\n", nil
+}
+
+// onlyProject is the project that a caller who names none must mean.
+func (a *api) onlyProject(ctx context.Context) (memory.Scope, error) {
+	versions, err := a.Store.ScopeVersions(ctx, callerOf(ctx).Tenant)
+	if err != nil {
+		return "", err
+	}
+	var projects []memory.Scope
+	for s := range versions {
+		if s.Kind() == memory.ScopeProject {
+			projects = append(projects, s)
+		}
+	}
+	if len(projects) == 1 {
+		return projects[0], nil
+	}
+	return "project:" + defaultProject, nil
+}
+
+// memory is one memory as memory_get shows it.
+func (a *api) memory(ctx context.Context, uri string) (mime, text string, err error) {
+	out, err := a.one(ctx, strings.TrimPrefix(uri, uriMemories), "")
+	if err != nil {
+		return "", "", err
+	}
+	raw, err := json.Marshal(out)
+	return "application/json", string(raw), err
+}
+
+// one reads a single memory, or errNotFound.
+func (a *api) one(ctx context.Context, id, session string) (getOutput, error) {
+	if _, err := memory.ParseID(id, memory.PrefixMemory); err != nil {
+		return getOutput{}, errNotFound
+	}
+	out, err := a.get(ctx, getInput{IDs: []string{id}, SessionID: session})
+	if err == nil && len(out.Memories) == 0 {
+		err = errNotFound
+	}
+	return out, err
+}
+
+func (a *api) addPrompts(s *mcp.Server) {
+	s.AddPrompt(&mcp.Prompt{
+		Name: "session_start", Title: "Start a session",
+		Description: "What to know at the start of a session: directives, lessons and what changed.",
+		Arguments: []*mcp.PromptArgument{
+			{Name: "project", Title: "Project", Description: "Project that you work in, such as github.com/acme/api."},
+			{Name: "session_id", Title: "Session", Description: "Your session, the same in every call."},
+			{Name: "task", Title: "Task", Description: "What the session is about."},
+		},
+	}, func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		in := startInput{Project: r.Params.Arguments["project"], SessionID: r.Params.Arguments["session_id"], Task: r.Params.Arguments["task"]}
+		out, err := a.start(ctx, in)
+		if err != nil {
+			return nil, a.told("prompt", err)
+		}
+		return &mcp.GetPromptResult{
+			Description: "What to know at the start of a session.",
+			Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: out.Context}}},
+		}, nil
+	})
+}

@@ -1,0 +1,251 @@
+package api_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/winnowhq/winnow/services/api"
+	"github.com/winnowhq/winnow/services/internal/bus/natstest"
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/embed/static"
+	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/indexing"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/recall"
+	"github.com/winnowhq/winnow/services/internal/search"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/vector"
+	"github.com/winnowhq/winnow/services/internal/vector/embedded"
+	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/internal/worker/workertest"
+	"github.com/winnowhq/winnow/services/relay"
+	"github.com/winnowhq/winnow/services/triage"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// Another tenant, with an agent that has a key.
+const (
+	acme    memory.Tenant = "acme"
+	acmeBot               = "acme-bot"
+	acmeKey               = "wk_only_for_tests"
+)
+
+// bench is an api over HTTP, with a store, and beside it what decides proposals
+// when judges is called.
+type bench struct {
+	testing.TB
+	url    string
+	store  *postgres.Store
+	bus    *natstest.Server
+	deps   worker.Deps
+	recall *recall.Recall
+}
+
+func setup(t testing.TB) *bench {
+	t.Helper()
+	db := pgtest.New(t)
+	hash := sha256.Sum256([]byte(acmeKey))
+	err := postgres.Provision(t.Context(), db.URL, postgres.Options{Tenants: []memory.Tenant{acme}, Principals: []postgres.Registered{{
+		Principal: memory.Principal{ID: acmeBot, Tenant: acme, Highest: memory.OriginAgent}, KeyHash: hash[:],
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	durables := append(triage.Definition.Durables(), relay.Definition.Durables()...)
+	b := &bench{TB: t, store: db.Store, bus: natstest.New(t, durables...)}
+	b.deps = workertest.Deps(t, b.bus, b.store)
+	b.recall = searching(t, b.store)
+	b.deps.Recall = b.recall
+	mux := http.NewServeMux()
+	if err := api.Definition.Routes(b.deps, mux); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	t.Cleanup(b.recall.Close)
+	b.url = server.URL
+	return b
+}
+
+// searching is a search as every process has one.
+func searching(t testing.TB, s store.Store) *recall.Recall {
+	t.Helper()
+	table := static.New()
+	truth := &indexing.Truth{Store: s, Embedder: table, Analyzer: search.NewAnalyzer(), Local: true}
+	follower := indexing.NewFollower(truth, s)
+	x, err := embedded.New(embedded.DefaultConfig(), follower.Source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := truth.Generation(1)
+	if err := errors.Join(x.Create(t.Context(), g), x.Activate(t.Context(), g)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = x.Close() })
+	var index vector.Backend = follower.Wrap(x)
+	return &recall.Recall{
+		Store: s, Embedder: table, Analyzer: truth.Analyzer, Matcher: search.NewMatcher(truth.Analyzer, table.Embed),
+		Options: search.DefaultOptions(), Index: index, Served: s,
+	}
+}
+
+// judges runs triage and the relay until the test ends.
+func (b *bench) judges() {
+	b.Helper()
+	pipeline, err := worker.NewPipeline(triage.Definition, b.deps, time.Minute)
+	if err != nil {
+		b.Fatal(err)
+	}
+	carrier, err := relay.Definition.Run(b.deps)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 2)
+	for _, r := range []worker.Runner{pipeline, carrier} {
+		go func() { ended <- r.Run(ctx) }()
+	}
+	b.Cleanup(func() {
+		cancel()
+		for range 2 {
+			if err := <-ended; err != nil {
+				b.Errorf("run: %v", err)
+			}
+		}
+	})
+}
+
+// remember stores memories of a tenant and returns their ids.
+func (b *bench) remember(tenant memory.Tenant, list ...memory.Memory) (ids []string) {
+	b.Helper()
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	for i := range list {
+		m := &list[i]
+		m.ID, m.Tenant, m.State = ident.New(memory.PrefixMemory), tenant, memory.StateActive
+		if m.Scope == "" {
+			m.Scope = "project:shop"
+		}
+		if m.Kind == "" {
+			m.Kind = memory.KindFact
+		}
+		if m.Confidence == 0 {
+			m.Confidence = 0.8
+		}
+		if m.Authority == 0 {
+			m.Authority, m.Origin = memory.OriginAgent, memory.OriginAgent
+		}
+		m.Importance, m.SeenCount, m.CreatedAt = 5, 1, now
+		ids = append(ids, m.ID)
+	}
+	if _, err := b.store.Commit(b.Context(), tenant, change.Set{Memories: list}, store.InboxKey{}); err != nil {
+		b.Fatal(err)
+	}
+	return ids
+}
+
+// agent connects a client of the SDK. An empty key is the default principal.
+func (b *bench) agent(key string) *agent {
+	b.Helper()
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	session, err := client.Connect(b.Context(), &mcp.StreamableClientTransport{
+		Endpoint: b.url + "/mcp", HTTPClient: &http.Client{Transport: bearer(key)},
+	}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = session.Close() })
+	return &agent{b, session}
+}
+
+// bearer sends a key with every request.
+type bearer string
+
+func (key bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	if key != "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer "+string(key))
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// agent is a client at work. Its methods are for the test's own goroutine.
+type agent struct {
+	*bench
+	*mcp.ClientSession
+}
+
+// call calls a tool that has to succeed, and reads its structured content.
+func (a *agent) call(tool string, arguments map[string]any, into any) {
+	a.Helper()
+	result := a.try(tool, arguments)
+	if result.IsError {
+		a.Fatalf("%s: %s", tool, said(result))
+	}
+	raw, err := json.Marshal(result.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(raw, into)
+	}
+	if err != nil {
+		a.Fatalf("%s: %v", tool, err)
+	}
+}
+
+// try calls a tool that may refuse in its answer.
+func (a *agent) try(tool string, arguments map[string]any) *mcp.CallToolResult {
+	a.Helper()
+	result, err := a.CallTool(a.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil {
+		a.Fatalf("%s: %v", tool, err)
+	}
+	return result
+}
+
+// said is what a client without structured content reads.
+func said(r *mcp.CallToolResult) string {
+	var all []string
+	for _, c := range r.Content {
+		if t, ok := c.(*mcp.TextContent); ok {
+			all = append(all, t.Text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// shownMemory is what tests read of a memory in an answer.
+type shownMemory struct {
+	ID, Title, Description, Content, Outcome, Scope, Kind, Origin, Authority, State string
+
+	Confidence, Relevance float64
+	LastConfirmed         time.Time `json:"last_confirmed"`
+	UsageCount            int       `json:"usage_count"`
+	SuccessorID           string    `json:"successor_id"`
+}
+
+// answer is what tests read of memory_search and memory_get.
+type answer struct {
+	Notice, Why string
+	Memories    []shownMemory
+	Missing     []string
+	TotalFound  int `json:"total_found"`
+	TokensUsed  int `json:"tokens_used"`
+}
+
+func (a answer) ids() (ids []string) {
+	for _, m := range a.Memories {
+		ids = append(ids, m.ID)
+	}
+	return ids
+}

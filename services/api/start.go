@@ -1,0 +1,195 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/recall"
+	"github.com/winnowhq/winnow/services/internal/search"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// How much a session's start looks at. What it tells is bounded by its tokens.
+const (
+	startRows    = 200 // directives, and lessons, of a scope
+	startLessons = 20
+	startScopes  = 32 // the nearest
+	startNews    = 100
+)
+
+// maxTask is the longest description of what a session is about, in characters.
+const maxTask = 1000
+
+type startInput struct {
+	Project   string `json:"project,omitempty" jsonschema:"Project that you work in, such as github.com/acme/api. Without it all projects are looked at."`
+	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. What changed since your last other one is told."`
+	Task      string `json:"task,omitempty" jsonschema:"What the session is about, where that is known already. It picks the lessons."`
+}
+
+type startOutput struct {
+	Context    string   `json:"context" jsonschema:"What to know at the start, as text: directives, lessons and changes, fenced and at most 2,000 tokens."`
+	MemoryIDs  []string `json:"memory_ids" jsonschema:"The memories that the text shows, for memory_get."`
+	Since      string   `json:"since,omitempty" jsonschema:"When your last session was; what changed since is in the text. RFC 3339."`
+	TokensUsed int      `json:"tokens_used" jsonschema:"Estimated tokens of the text: characters divided by 4."`
+	Omitted    int      `json:"omitted" jsonschema:"How many directives, lessons and changes had no room."`
+}
+
+func startTool() (*mcp.Tool, error) {
+	input, err := schemaOf[startInput](map[string]edit{"session_id": length(0, maxSession), "task": length(0, maxTask)})
+	if err != nil {
+		return nil, err
+	}
+	output, err := schemaOf[startOutput](nil)
+	return &mcp.Tool{
+		Name: "session_start", Title: "Start a session",
+		Description: "Tells what to know at the start of a session: the project's rules and preferences, lessons of earlier work, " +
+			"and what changed since your last session, within 2,000 tokens. " +
+			"Meant to be called once, before the first task. It changes nothing and is no search.",
+		Annotations: reads("Start a session"), InputSchema: input, OutputSchema: output,
+	}, err
+}
+
+// start is session_start.
+func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
+	session, err := sessionName(in.SessionID)
+	if err != nil {
+		return startOutput{}, err
+	}
+	where, err := a.look(ctx, in.Project, levelAll)
+	if err != nil {
+		return startOutput{}, err
+	}
+	directives, err := a.nearby(ctx, where, memory.KindRule, memory.KindPreference)
+	if err != nil {
+		return startOutput{}, err
+	}
+	lessons, err := a.lessons(ctx, where, oneLine(in.Task, maxTask))
+	if err != nil {
+		return startOutput{}, err
+	}
+	since, err := a.Store.LastServed(ctx, callerOf(ctx).Tenant, callerOf(ctx).ID, session)
+	if err != nil {
+		return startOutput{}, err
+	}
+	news, err := a.news(ctx, where, since)
+	if err != nil {
+		return startOutput{}, err
+	}
+	b := brief{project: where.project, directives: directives, lessons: lessons, news: news, since: since}
+	out := b.write(newFence())
+	a.shown(ctx, session, out.MemoryIDs)
+	return out, nil
+}
+
+// near are the scopes to look at one by one, the nearest first; the empty one is
+// all of the tenant.
+func (p place) near() []memory.Scope {
+	if p.scopes == nil && !p.nothing {
+		return []memory.Scope{""}
+	}
+	return p.scopes[:min(len(p.scopes), startScopes)]
+}
+
+// nearby lists memories of these kinds that are held with enough confidence to be
+// told unasked (D30): those of nearer scopes first, then by importance and
+// confidence.
+func (a *api) nearby(ctx context.Context, where place, kinds ...memory.Kind) ([]memory.Memory, error) {
+	var all []memory.Memory
+	for _, s := range where.near() {
+		list, err := a.Store.Memories(ctx, callerOf(ctx).Tenant, store.MemoryQuery{
+			Scope: s, States: []memory.State{memory.StateActive}, Kinds: kinds, Newest: true, Limit: startRows,
+		})
+		if err != nil {
+			return nil, err
+		}
+		list = slices.DeleteFunc(list, func(m memory.Memory) bool { return m.Confidence < search.DefaultMinConfidence })
+		slices.SortStableFunc(list, func(x, y memory.Memory) int {
+			return cmp.Or(slices.Index(kinds, x.Kind)-slices.Index(kinds, y.Kind),
+				cmp.Compare(y.Importance, x.Importance), cmp.Compare(y.Confidence, x.Confidence))
+		})
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// lessons are those that help with a task, or the best of the project where
+// nobody said what it is about.
+func (a *api) lessons(ctx context.Context, where place, task string) ([]memory.Memory, error) {
+	if task != "" && !where.nothing {
+		answer, err := a.Recall.Search(ctx, recall.Question{
+			Text: task, Tenant: callerOf(ctx).Tenant, Scopes: where.scopes, Limit: startLessons,
+			Filter: search.Filter{MinConfidence: search.DefaultMinConfidence, Kinds: []memory.Kind{memory.KindStrategy, memory.KindDecision, memory.KindFact}},
+		})
+		if err != nil {
+			return nil, err
+		}
+		var list []memory.Memory
+		for i := range answer.Found {
+			list = append(list, answer.Found[i].Memory)
+		}
+		return list, nil
+	}
+	list, err := a.nearby(ctx, where, memory.KindStrategy)
+	return list[:min(len(list), startLessons)], err
+}
+
+// tiding is a memory that came or went.
+type tiding struct {
+	memory.Memory
+	gone bool
+}
+
+// news are the memories that came and went since a time, the newest first.
+func (a *api) news(ctx context.Context, where place, since time.Time) ([]tiding, error) {
+	if since.IsZero() {
+		return nil, nil
+	}
+	tenant, seen := callerOf(ctx).Tenant, map[string]bool{}
+	var ids []string
+	for _, s := range where.near() {
+		list, err := a.Store.Decisions(ctx, tenant, store.DecisionQuery{Scope: s, Since: since, Newest: true, Limit: startNews})
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range list {
+			for _, id := range []string{d.MemoryID, d.Target} {
+				if _, err := memory.ParseID(id, memory.PrefixMemory); err == nil && !seen[id] {
+					seen[id] = true
+					ids = append(ids, id)
+				}
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := a.Store.Memories(ctx, tenant, store.MemoryQuery{IDs: ids})
+	if err != nil {
+		return nil, err
+	}
+	var all []tiding
+	for _, m := range rows {
+		switch {
+		case !a.sees(ctx, m.Scope):
+		case m.State == memory.StateActive && m.CreatedAt.After(since):
+			all = append(all, tiding{m, false})
+		case m.State == memory.StateArchived && m.ArchivedAt.After(since) && !m.CreatedAt.After(since):
+			all = append(all, tiding{m, true})
+		}
+	}
+	slices.SortStableFunc(all, func(x, y tiding) int { return y.at().Compare(x.at()) })
+	return all, nil
+}
+
+// at is when it came or went.
+func (c tiding) at() time.Time {
+	if c.gone {
+		return c.ArchivedAt
+	}
+	return c.CreatedAt
+}
