@@ -13,6 +13,7 @@ type Store interface {
 	Leases
 	Vectors
 	ServedLog
+	Surroundings
 	Sessions
 	Calls
 	Outbox

@@ -1,0 +1,46 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// Proposals of a session have ids in the order in which they came. What became
+// of one is found by its decision: memories have no index by proposal.
+const (
+	selectBeside = `
+select a.id, case when m.place < p.id
+	then row_number() over (partition by a.id, m.place < p.id order by m.place desc)
+	else row_number() over (partition by a.id, m.place < p.id order by m.place) end, ` + memoryColumns + `
+from unnest($2::text[]) as a (id)
+join memories o on o.tenant = $1 and o.id = a.id
+join proposals p on p.tenant = $1 and p.id = o.proposal_id and p.session_id <> ''
+cross join lateral (
+	(` + ofSession + ` < p.id order by q.id desc limit $3)
+	union all
+	(` + ofSession + ` > p.id order by q.id limit $3)
+) m
+order by a.id, m.place`
+	ofSession = `
+	select q.id as place, m.*
+	from proposals q
+	join decisions d on d.tenant = q.tenant and d.id = q.decision_id
+	join memories m on m.tenant = d.tenant and m.id = d.memory_id and m.state = 'active' and m.proposal_id = q.id
+	where q.tenant = $1 and q.session_id = p.session_id and q.session_id <> '' and q.principal = p.principal
+		and m.scope = o.scope and q.id`
+)
+
+// Beside implements [store.Surroundings].
+func (s *Store) Beside(ctx context.Context, tenant memory.Tenant, reach int, memories ...string) ([]store.Beside, error) {
+	if len(memories) == 0 || reach < 1 {
+		return nil, nil
+	}
+	return list(ctx, s, tenant, "read what stands beside", func(row pgx.CollectableRow) (b store.Beside, err error) {
+		err = row.Scan(append([]any{&b.Of, &b.Distance}, memoryTargets(&b.Memory)...)...)
+		return b, err
+	}, selectBeside, string(tenant), memories, reach)
+}

@@ -1,0 +1,66 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// What stands beside a memory is of its session, its scope and its principal,
+// active, and in the order in which it came.
+func testBeside(t *testing.T, s store.Store) {
+	var set change.Set
+	add := func(session, principal string, scope memory.Scope, state memory.State) string {
+		p := proposal(scope, memory.ProposalPromoted, "x")
+		p.SessionID, p.Principal = session, principal
+		m := remembered(scope, fmt.Sprintf("%s %s %d", session, principal, len(set.Memories)))
+		m.ProposalID, m.State = p.ID, state
+		d := decision(p, memory.VerdictPromoted, memory.ActorTriage)
+		d.MemoryID = m.ID
+		set.Proposals, set.Memories, set.Decisions = append(set.Proposals, p), append(set.Memories, m), append(set.Decisions, d)
+		return m.ID
+	}
+	first := add("s1", "agent", scopeA, memory.StateActive)
+	second := add("s1", "agent", scopeA, memory.StateActive)
+	add("s2", "agent", scopeA, memory.StateActive)
+	add("s1", "human", scopeA, memory.StateActive)
+	add("s1", "agent", scopeB, memory.StateActive)
+	add("s1", "agent", scopeA, memory.StateArchived)
+	third := add("s1", "agent", scopeA, memory.StateActive)
+	fourth := add("s1", "agent", scopeA, memory.StateActive)
+	fifth := add("s1", "agent", scopeA, memory.StateActive)
+	alone := add("", "agent", scopeA, memory.StateActive)
+	add("", "agent", scopeA, memory.StateActive)
+	commitBatch(t, s, set, scopeA, scopeB)
+
+	near := func(tenant memory.Tenant, reach int, ids ...string) (got []string) {
+		t.Helper()
+		list, err := s.Beside(t.Context(), tenant, reach, ids...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range list {
+			got = append(got, fmt.Sprint(b.Of, b.Distance, b.ID))
+		}
+		slices.Sort(got)
+		return got
+	}
+	want := []string{
+		fmt.Sprint(first, 1, second), fmt.Sprint(first, 2, third),
+		fmt.Sprint(third, 1, second), fmt.Sprint(third, 2, first), fmt.Sprint(third, 1, fourth), fmt.Sprint(third, 2, fifth),
+	}
+	slices.Sort(want)
+	if got := near(tenant, 2, first, third, alone, "mem_none"); !slices.Equal(got, want) {
+		t.Errorf("beside:\n%q\nwant\n%q", got, want)
+	}
+	if got := near(other, 2, first, third); len(got) != 0 {
+		t.Errorf("another tenant sees %q", got)
+	}
+	if got := near(tenant, 2); len(got) != 0 {
+		t.Errorf("asked for nothing: %q", got)
+	}
+}
