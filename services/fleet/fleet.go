@@ -6,6 +6,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/api"
 	"github.com/winnowhq/winnow/services/digest"
+	"github.com/winnowhq/winnow/services/distill"
 	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/ingest"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -14,7 +15,7 @@ import (
 )
 
 // All is every worker, in the order of an event's way.
-var All = []worker.Definition{ingest.Definition, triage.Definition, digest.Definition, index.Definition, api.Definition, relay.Definition}
+var All = []worker.Definition{ingest.Definition, distill.Definition, triage.Definition, digest.Definition, index.Definition, api.Definition, relay.Definition}
 
 // Pick returns the workers of the given names, in the order of All. The error
 // names those that exist.

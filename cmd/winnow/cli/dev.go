@@ -19,6 +19,7 @@ func (a *app) dev() *cobra.Command {
 		Short: "Run everything on this machine, in one process",
 		Example: "  winnow dev                                          # data stays in the state folder\n" +
 			"  winnow dev --ephemeral                              # nothing stays\n" +
+			"  winnow dev --llm-url=http://localhost:11434/v1 --llm-model=llama3.2   # a model distils, not rules\n" +
 			"  winnow dev --postgres-url=postgres://me@db/winnow   # replace one part",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -96,8 +97,9 @@ func banner(w io.Writer, d *run.Dev) {
   HTTP        %s         /readyz?verbose  /metrics  /api/
   NATS        %s
   Postgres    %s
-  Search      by words and meaning; %s
+  Distil      %s
   Triage      %s
+  Search      by words and meaning; %s
 
   ✓ %s        ready in %.1f s   Ctrl-C to stop
 
@@ -107,7 +109,7 @@ Next
   winnow digest      the same on one page; winnow review --reply "ok" answers it
   winnow search …    find what is remembered
   winnow status      what is stored, what waits
-`, run.Version(), data, d.HTTPURL, nats, postgres, d.Similarity, triage, strings.Join(d.Workers, "  ✓ "), d.Took.Seconds())
+`, run.Version(), data, d.HTTPURL, nats, postgres, d.Distiller, triage, d.Similarity, strings.Join(d.Workers, "  ✓ "), d.Took.Seconds())
 	if d.GatewayFile != "" {
 		fmt.Fprintf(w, "\nA chat gateway gets the digest and brings the answers (here: your terminal):\n"+
 			"  WINNOW_GATEWAY_URL=$(cat %s) go run ./examples/gateway\n", d.GatewayFile)

@@ -36,6 +36,12 @@ IMAGE_VERSION=dev
 WINNOW_DIGEST_ZONE=UTC
 WINNOW_DIGEST_LANGUAGE=en
 
+# A language model that draws lessons from sessions, where there is one: any server
+# that speaks OpenAI's protocol. Without it rules do, and nothing leaves the fleet.
+# WINNOW_LLM_URL=http://ollama:11434/v1
+# WINNOW_LLM_MODEL=
+# WINNOW_LLM_KEY=
+
 # Keys the tags of secrets that were replaced. Changing it gives equal secrets
 # different tags.
 WINNOW_REDACT_KEY=
