@@ -1,0 +1,35 @@
+package ingest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/trace"
+	"github.com/winnowhq/winnow/services/internal/transcript"
+	"github.com/winnowhq/winnow/services/internal/trust"
+)
+
+// Kept is all that is kept of a trace, as one text.
+func Kept(t testing.TB, text string, limits trace.Limits) string {
+	t.Helper()
+	r, err := redact.New(redact.Config{Key: []byte("test")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rd, err := trace.Open(strings.NewReader(text), trace.Options{Limits: limits, Rewrite: r.Stream("acme").Text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := keep(rd, trust.Options{Config: trust.DefaultConfig(), Highest: memory.OriginFirstParty})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := transcript.Read(k.chunks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%+v %+v", k.session, all)
+}
