@@ -23,6 +23,7 @@ type Store interface {
 	store.AuditLog
 	store.Outbox
 	store.Sessions
+	store.ServedLog
 }
 
 // Ops carries out operations of one tenant in the name of a person. Package run

@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
@@ -81,6 +83,7 @@ type (
 	Answered        = review.Answered
 	Undone          = review.Undone
 	DependentsError = review.DependentsError
+	Touched         = review.Touched
 )
 
 // What a person can answer.
@@ -103,9 +106,16 @@ func (o *Ops) Decide(ctx context.Context, id string, a Answer) (Answered, error)
 }
 
 // Undo takes a decision back, and with cascade what rests on it; see
-// [review.Desk.Undo].
+// [review.Desk.Undo]. The id of a retraction means all of it.
 func (o *Ops) Undo(ctx context.Context, id string, cascade bool) (Undone, error) {
-	set, done, err := o.desk().Undo(ctx, cascade, id)
+	var set change.Set
+	var done Undone
+	var err error
+	if strings.HasPrefix(id, memory.PrefixRun) {
+		set, done, err = o.desk().UndoRetraction(ctx, id)
+	} else {
+		set, done, err = o.desk().Undo(ctx, cascade, id)
+	}
 	if err == nil {
 		_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})
 	}

@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,6 +26,7 @@ const scope = memory.Scope("project:shop")
 // bench is a store, a lane that judges into it, and the operations on it.
 type bench struct {
 	who string // proposes; empty is "agent"
+	in  string // session that it is said in; empty is another one each time
 	*testing.T
 	ops  *ops.Ops
 	lane *triage.Lane
@@ -62,7 +64,7 @@ func (b *bench) propose(text string, verdict memory.Verdict, rule string) memory
 	p := memory.Proposal{
 		ID: ident.New(memory.PrefixProposal), Tenant: memory.DefaultTenant, Scope: scope, State: memory.ProposalPending, Text: text,
 		Principal: b.speaker(), Origin: memory.OriginAgent, Authority: memory.OriginAgent, EventID: fmt.Sprint("evt", b.n),
-		SessionID: fmt.Sprint("session", b.n), ObservedAt: b.now, CreatedAt: b.now,
+		SessionID: cmp.Or(b.in, fmt.Sprint("session", b.n)), ObservedAt: b.now, CreatedAt: b.now,
 	}
 	d, out := b.lane.Judge(triage.Item{Proposal: p}, b.now)
 	if d.Verdict != verdict || rule != "" && d.Rule != rule {

@@ -105,8 +105,8 @@ func (a *app) root() *cobra.Command {
 	)
 	a.flags = run.Bind(root.PersistentFlags(), "postgres-url", "nats-url", "state-dir")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print data as JSON")
-	a.group(root, groupUse, a.dev(), a.demo(), a.search(), a.publish(), a.propose(), a.remember(), a.importFiles(), a.export(), a.hook())
-	a.group(root, groupReview, a.review(), a.digest(), a.why(), a.memory(), a.undo())
+	a.group(root, groupUse, a.dev(), a.demo(), a.search(), a.publish(), a.propose(), a.remember(), a.importFiles(), a.export(), a.adopt(), a.hook())
+	a.group(root, groupReview, a.review(), a.digest(), a.why(), a.memory(), a.sessions(), a.undo(), a.retract())
 	a.group(root, groupOperate, a.runWorkers(), a.status(), a.triage(), a.dlq(), a.replay(), a.audit(), a.config(),
 		a.policy(), a.retired(), a.bootfile(), a.principal(), a.reviewer(), a.index(), a.vault(), a.migrate(), a.provision(), a.natsConfig(), a.psql())
 	a.group(root, groupDevelop, a.eval(), a.calibrate(), a.healthcheck())

@@ -54,7 +54,7 @@ func (e *Effect) Decide(d memory.Decision, p *memory.Proposal) {
 		id := e.NewID(memory.PrefixEvent)
 		e.Emit(id, event.SubjectProposalDecided, &winnowv1.ProposalDecided{
 			Id: id, ProposalId: p.ID, DecisionId: d.ID, EventId: p.EventID, Principal: p.Principal, Scope: string(d.Scope),
-			Verdict: string(d.Verdict.State()), Rule: d.Rule, Reason: d.Reason, TargetId: d.Target, MemoryId: d.MemoryID,
+			Verdict: string(p.State), Rule: d.Rule, Reason: d.Reason, TargetId: d.Target, MemoryId: d.MemoryID,
 			DecidedAt: timestamppb.New(d.At),
 		})
 	}

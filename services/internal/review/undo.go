@@ -79,11 +79,17 @@ func (d *Desk) decisionOf(ctx context.Context, id string) (memory.Decision, erro
 }
 
 func (d *Desk) lastArchiving(ctx context.Context, id string) (memory.Decision, bool, error) {
-	list, err := d.Store.Decisions(ctx, d.Tenant, store.DecisionQuery{MemoryID: id, Rule: RuleArchive, Newest: true, Limit: 1})
-	if err != nil || len(list) == 0 {
-		return memory.Decision{}, false, err
+	var last memory.Decision
+	for _, rule := range []string{RuleArchive, RuleRetract} {
+		list, err := d.Store.Decisions(ctx, d.Tenant, store.DecisionQuery{MemoryID: id, Rule: rule, Newest: true, Limit: 1})
+		if err != nil {
+			return memory.Decision{}, false, err
+		}
+		if len(list) > 0 && list[0].At.After(last.At) {
+			last = list[0]
+		}
 	}
-	return list[0], true, nil
+	return last, last.ID != "", nil
 }
 
 type undoGatherer struct {
@@ -118,6 +124,9 @@ func (g *undoGatherer) add(d memory.Decision) {
 }
 
 func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
+	if d.Rule == RuleRetract {
+		return g.readRetraction(ctx, d)
+	}
 	ids := []string{d.ProposalID, d.MemoryID, d.Target}
 	if d.Rule == ruleExpired {
 		ids = ids[:1] // nothing came of it for anything else

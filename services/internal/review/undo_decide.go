@@ -57,6 +57,7 @@ type undoing struct {
 	w       *undoWorld
 	touched map[string]bool
 	lowered map[string]bool // rows whose corroboration went with a repeat
+	lifted  map[string]memory.Origin
 	done    Undone
 	undid   map[string]bool
 }
@@ -70,7 +71,7 @@ func decideUndo(s Stamp, w *undoWorld, roots []string, cascade bool) (change.Set
 			return change.Set{}, Undone{}, &DependentsError{Of: root, List: list}
 		}
 	}
-	u := &undoing{Effect: Effect{Stamp: s}, w: w, touched: map[string]bool{}, lowered: map[string]bool{}, undid: map[string]bool{}}
+	u := &undoing{Effect: Effect{Stamp: s}, w: w, touched: map[string]bool{}, lowered: map[string]bool{}, lifted: map[string]memory.Origin{}, undid: map[string]bool{}}
 	for _, root := range slices.Backward(roots) {
 		if err := u.undo(w.decisions[root]); err != nil {
 			return change.Set{}, Undone{}, err
@@ -93,10 +94,11 @@ func (u *undoing) undo(d memory.Decision) error {
 			return err
 		}
 	}
-	back := u.Decision(d.Scope)
-	back.Verdict, back.Rule, back.Fired, back.Undoes = memory.VerdictUndone, RuleUndo, []string{RuleUndo}, d.ID
-	back.ProposalID, back.MemoryID, back.Advice = d.ProposalID, d.MemoryID, memory.AdviceReview
-	back.Reason = fmt.Sprintf("%s took back: %s", u.Person, strings.TrimSuffix(d.Reason, "."))
+	back := u.takeBack(d)
+	if d.Rule == RuleRetract {
+		u.done.Undid = append(u.done.Undid, d.ID)
+		return u.unretract(d, back)
+	}
 	// A question stands again as it was put, so that it can be answered in any
 	// way, replacing included.
 	if d.Rule == ruleExpired {
@@ -113,6 +115,15 @@ func (u *undoing) undo(d memory.Decision) error {
 	return nil
 }
 
+// takeBack is the decision that takes d back.
+func (u *undoing) takeBack(d memory.Decision) memory.Decision {
+	back := u.Decision(d.Scope)
+	back.Verdict, back.Rule, back.Fired, back.Undoes = memory.VerdictUndone, RuleUndo, []string{RuleUndo}, d.ID
+	back.ProposalID, back.MemoryID, back.Advice = d.ProposalID, d.MemoryID, memory.AdviceReview
+	back.Reason = fmt.Sprintf("%s took back: %s", u.Person, strings.TrimSuffix(d.Reason, "."))
+	return back
+}
+
 // check refuses what cannot be taken back.
 func (u *undoing) check(d memory.Decision) error {
 	switch {
@@ -120,6 +131,9 @@ func (u *undoing) check(d memory.Decision) error {
 		return fmt.Errorf("%w: %s is an undo itself; decide the proposal with winnow review", ErrState, d.ID)
 	case d.Verdict == memory.VerdictNeedsReview:
 		return fmt.Errorf("%w: %s left it to a person, which is where undoing would put it", ErrState, d.ID)
+	}
+	if m := u.w.memories[d.MemoryID]; d.Rule == RuleRetract && d.ProposalID == "" && m.ArchiveReason != reasonRetracted {
+		return fmt.Errorf("%w: %s is not retracted any more", ErrState, m.ID)
 	}
 	if p, ok := u.w.proposals[d.ProposalID]; ok && p.DecisionID != d.ID {
 		return fmt.Errorf("%w: %s is not in force any more; %s is", ErrState, d.ID, p.DecisionID)
@@ -257,10 +271,12 @@ func (u *undoing) write() {
 	for _, id := range ids {
 		if m, ok := u.w.memories[id]; ok {
 			u.UpdateMemory(m)
-			u.Set.MemoryUpdates[len(u.Set.MemoryUpdates)-1].Lower = u.lowered[id]
+			last := &u.Set.MemoryUpdates[len(u.Set.MemoryUpdates)-1]
+			last.Lower, last.Lift = u.lowered[id], u.lifted[id]
 		} else {
 			u.UpdateProposal(u.w.proposals[id])
-			u.Set.ProposalUpdates[len(u.Set.ProposalUpdates)-1].Lower = u.lowered[id]
+			last := &u.Set.ProposalUpdates[len(u.Set.ProposalUpdates)-1]
+			last.Lower, last.Lift = u.lowered[id], u.lifted[id]
 		}
 	}
 }

@@ -1,0 +1,225 @@
+package review
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// RuleRetract is of decisions by which a source's words go out of service.
+const RuleRetract = "retract"
+
+const reasonRetracted = "retracted"
+
+// retracted is what a decision of a retraction keeps, beside its row, so that it
+// can be undone: it stands in its features.
+type retracted struct {
+	Retraction string               `json:"retraction"`
+	Was        memory.ProposalState `json:"was,omitempty"`
+	Standing   string               `json:"standing,omitempty"` // the decision that was in force
+	Target     string               `json:"target,omitempty"`
+	Taken      []memory.Evidence    `json:"taken,omitempty"`    // without the words, which stay with their proposal
+	Restored   []replacement        `json:"restored,omitempty"` // memories in service again
+	Returned   []string             `json:"returned,omitempty"` // decisions that put others' proposals before a person
+}
+
+// replacement is a memory as it was when its successor served.
+type replacement struct {
+	ID         string    `json:"id"`
+	Reason     string    `json:"reason"`
+	ArchivedAt time.Time `json:"archived_at"`
+}
+
+// RetractionOf is the retraction that a decision belongs to; empty when to none.
+func RetractionOf(d memory.Decision) string {
+	if d.Rule != RuleRetract {
+		return ""
+	}
+	var r retracted
+	if json.Unmarshal(d.Features, &r) != nil {
+		return ""
+	}
+	return r.Retraction
+}
+
+// retracting is one retraction while it is decided.
+type retracting struct {
+	undoing
+	l    *lineage
+	why  string
+	id   string
+	done Retraction
+}
+
+// decideRetract takes the words out of service: one decision for each proposal
+// of the source of which anything stands, and for each memory that was derived.
+func decideRetract(s Stamp, id string, src Source, w *undoWorld, l *lineage) (change.Set, Retraction, error) {
+	r := &retracting{
+		undoing: undoing{Effect: Effect{Stamp: s}, w: w, touched: map[string]bool{}, lowered: map[string]bool{}, lifted: map[string]memory.Origin{}, undid: map[string]bool{}},
+		l:       l, id: id, why: fmt.Sprintf("%s retracted %s", s.Person, src),
+		done: Retraction{ID: id, Proposals: len(l.proposals)},
+	}
+	made := map[string]bool{}
+	for _, id := range slices.Sorted(maps.Keys(l.proposals)) {
+		made[l.made[id]] = true
+		if err := r.proposal(w.proposals[id], w.memories[l.made[id]]); err != nil {
+			return change.Set{}, Retraction{}, err
+		}
+	}
+	for _, id := range l.found {
+		if m, ok := w.memories[id]; ok && !made[id] && m.State == memory.StateActive {
+			d := r.decision(m.Scope)
+			keep := retracted{Retraction: r.id}
+			r.archive(m, &d, &keep)
+			if err := r.decide(d, keep, nil); err != nil {
+				return change.Set{}, Retraction{}, err
+			}
+		}
+	}
+	r.weaken()
+	for _, id := range slices.Sorted(maps.Keys(l.kept)) {
+		if m := w.memories[id]; m.State == memory.StateActive {
+			r.done.Kept = append(r.done.Kept, r.touchedMemory(m, l.kept[id]))
+		}
+	}
+	r.write()
+	return r.Set, r.done, nil
+}
+
+// proposal closes one of the source's proposals, with what became of it. Of one
+// that ended without a trace nothing has to be taken back. The verdict is not a
+// rejection: who says the same from another source is heard.
+func (r *retracting) proposal(p memory.Proposal, m memory.Memory) error {
+	taken := r.l.taken[p.ID]
+	serves := m.State == memory.StateActive
+	if !p.State.Open() && !serves && len(taken) == 0 {
+		return nil
+	}
+	d := r.decision(p.Scope)
+	d.ProposalID = p.ID
+	keep := retracted{Retraction: r.id, Was: p.State, Standing: p.DecisionID, Target: p.Target}
+	for _, e := range taken {
+		r.Set.DroppedEvidence = append(r.Set.DroppedEvidence, e)
+		e.Span = ""
+		keep.Taken = append(keep.Taken, e)
+	}
+	if serves {
+		r.archive(m, &d, &keep)
+	}
+	if p.State.Open() {
+		r.giveBackRepeats(p.ID, &keep)
+		r.done.Closed = append(r.done.Closed, Touched{p.ID, p.Scope, p.Text, "waited for somebody"})
+	}
+	p.State, p.Target, p.DecisionID = memory.ProposalExpired, "", d.ID
+	r.setProposal(p)
+	return r.decide(d, keep, &p)
+}
+
+func (r *retracting) decision(scope memory.Scope) memory.Decision {
+	d := r.Decision(scope)
+	d.Verdict, d.Rule, d.Fired, d.Reason = memory.VerdictExpired, RuleRetract, []string{RuleRetract}, r.why
+	return d
+}
+
+func (r *retracting) decide(d memory.Decision, keep retracted, p *memory.Proposal) (err error) {
+	if d.Features, err = json.Marshal(keep); err != nil {
+		return fmt.Errorf("keep what it was: %w", err)
+	}
+	r.Decide(d, p)
+	return nil
+}
+
+// archive takes a memory out of service. What it had replaced serves again, and
+// what others said besides comes before a person, who may keep it in their words.
+func (r *retracting) archive(m memory.Memory, d *memory.Decision, keep *retracted) {
+	d.MemoryID = m.ID
+	m.State, m.ArchivedAt, m.ArchiveReason, m.SuccessorID = memory.StateArchived, r.Now, reasonRetracted, ""
+	r.setMemory(m)
+	r.Archived(m, d.ID)
+	r.done.Archived = append(r.done.Archived, r.touchedMemory(m, r.l.carries[m.ID]))
+	for _, id := range r.l.replaced[m.ID] {
+		old, ok := r.w.memories[id]
+		if _, ours := r.l.carries[id]; !ok || ours || old.State == memory.StateActive || old.SuccessorID != m.ID {
+			continue
+		}
+		keep.Restored = append(keep.Restored, replacement{old.ID, old.ArchiveReason, old.ArchivedAt})
+		r.restore(old, d.ID)
+		r.done.Restored = append(r.done.Restored, r.touchedMemory(old, "was replaced by "+m.ID))
+	}
+	r.giveBackRepeats(m.ID, keep)
+}
+
+// giveBackRepeats does so for all who said the same as a memory or a proposal
+// that goes.
+func (r *retracting) giveBackRepeats(subject string, keep *retracted) {
+	for _, e := range r.w.evidence[subject] {
+		p, ok := r.w.proposals[e.ProposalID]
+		ended := p.State == memory.ProposalMerged || p.State == memory.ProposalRejected
+		// What joined a proposal while it waited names that, and not the memory.
+		if ok && ended && !r.l.proposals[p.ID] && (p.Target == subject || r.l.proposals[p.Target]) {
+			keep.Returned = append(keep.Returned, r.giveBack(p))
+		}
+	}
+}
+
+// giveBack puts somebody else's proposal, which had ended because the memory
+// said the same, before a person. It returns the decision.
+func (r *retracting) giveBack(p memory.Proposal) string {
+	d := r.decision(p.Scope)
+	d.Verdict, d.ProposalID, d.Advice = memory.VerdictNeedsReview, p.ID, memory.AdviceReview
+	d.Reason = r.why + "; " + p.Principal + " had said the same"
+	keep, _ := json.Marshal(retracted{Retraction: r.id, Was: p.State, Standing: p.DecisionID, Target: p.Target}) // plain data
+	d.Features = keep
+	p.State, p.Target, p.DecisionID = memory.ProposalNeedsReview, "", d.ID
+	r.setProposal(p)
+	r.Decide(d, &p)
+	r.done.ToReview = append(r.done.ToReview, Touched{p.ID, p.Scope, p.Text, p.Principal + " had said the same"})
+	return d.ID
+}
+
+// weaken takes the source's repeats away from what others say.
+func (r *retracting) weaken() {
+	gone := map[string][]memory.Evidence{}
+	for _, list := range r.l.taken {
+		for _, e := range list {
+			gone[e.Subject] = append(gone[e.Subject], e)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(gone)) {
+		times := repeats(gone[id], id)
+		rest := slices.DeleteFunc(slices.Clone(r.w.evidence[id]), func(e memory.Evidence) bool { return r.l.proposals[e.ProposalID] })
+		if m, ok := r.w.memories[id]; ok {
+			before := m
+			m.SeenCount = max(m.SeenCount-times, 1)
+			r.lower(m.ID, &m.Authority, m.Origin, m.Witnesses(rest))
+			r.setMemory(m)
+			r.done.Weakened = append(r.done.Weakened, r.touchedMemory(m, weakened(before.SeenCount, m.SeenCount, before.Authority, m.Authority)))
+		} else if p, ok := r.w.proposals[id]; ok {
+			before := p
+			p.SeenCount = max(p.SeenCount-times, 1)
+			r.lower(p.ID, &p.Authority, p.Origin, p.Witnesses(rest))
+			r.setProposal(p)
+			if p.State.Open() {
+				r.done.Weakened = append(r.done.Weakened, Touched{p.ID, p.Scope, p.Text, weakened(before.SeenCount, p.SeenCount, before.Authority, p.Authority)})
+			}
+		}
+		r.Audit("evidence.retracted", id, map[string]string{"retraction": r.id})
+	}
+}
+
+func weakened(seen, now int, authority, lowered memory.Origin) string {
+	why := fmt.Sprintf("seen %d → %d", seen, now)
+	if authority != lowered {
+		why += fmt.Sprintf(", trust %s → %s", authority, lowered)
+	}
+	return why
+}
+
+func (r *retracting) touchedMemory(m memory.Memory, why string) Touched {
+	return Touched{m.ID, m.Scope, m.Text, why}
+}
