@@ -203,7 +203,7 @@ func (w *work) file(r run) Quote {
 
 // name gives a lesson about a command its title, description and tags.
 func (w *work) name(e *Extraction, command, wrong string) {
-	e.Title = w.title(wrong, w.glue("When `%s` fails", "Wenn `%s` fehlschlägt", command), w.glue("When %s fails", "Wenn %s fehlschlägt", program(command)))
+	e.Title = w.title(position.ReplaceAllString(wrong, ""), w.glue("When `%s` fails", "Wenn `%s` fehlschlägt", command), w.glue("When %s fails", "Wenn %s fehlschlägt", program(command)))
 	e.Description = w.glue("When `%s` fails.", "Wenn `%s` fehlschlägt.", command)
 	if wrong != "" {
 		if long := w.glue("When `%s` fails with “%s”.", "Wenn `%s` mit „%s“ fehlschlägt.", command, wrong); len([]rune(long)) <= MaxDescription {

@@ -78,7 +78,7 @@ var (
 	// lineEdit is SWE-agent's: edit 15:15, the new lines, end_of_edit.
 	lineEdit = regexp.MustCompile(`^edit \d+:\d+\n([^\n]+)\nend_of_edit`)
 	// argument begins the next argument of a call.
-	argument = regexp.MustCompile(`(?m)^[a-z_]+: `)
+	argument = regexp.MustCompile(`(?m)^[a-z_]+:(?: |$)`)
 )
 
 func editOf(s Session, call, answer int) edit {
@@ -146,6 +146,9 @@ var (
 )
 
 const maxErrorLine = 140
+
+// position is where a compiler saw an error. A title is better without it.
+var position = regexp.MustCompile(`^[\w./-]+:\d+(?::\d+)?:?\s+`)
 
 // wentWrong is the line of an output that says what went wrong, or nothing. A
 // line that tells somebody to do something is left out.

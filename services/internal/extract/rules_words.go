@@ -68,13 +68,34 @@ func remembered(text string) (clause string, ok bool) {
 		return "", false
 	}
 	if subordinate.MatchString(text) {
-		return "es gilt, dass " + clause, true
+		return verbSecond(clause), true
 	}
 	return strings.TrimPrefix(clause, "to "), true
 }
 
 // subordinate is a German clause whose verb stands at its end.
 var subordinate = regexp.MustCompile(`(?i)^\S.{0,40}?\bdass\s`)
+
+// verbSecond makes a main clause of a German subordinate one: "die Datenbank auf
+// Port 5433 läuft" becomes "die Datenbank läuft auf Port 5433". Where the subject
+// ends is told by the word after it; where no word tells, the clause stays one.
+func verbSecond(clause string) string {
+	words := strings.Fields(strings.TrimRight(clause, ".! "))
+	if n := len(words); n > 2 && !strings.Contains(clause, ",") {
+		verb := words[n-1]
+		for i := 1; i < n-1; i++ {
+			if pronoun.MatchString(words[i-1]) && i == 1 || afterSubject.MatchString(words[i]) {
+				return strings.Join(words[:i], " ") + " " + verb + " " + strings.Join(words[i:n-1], " ")
+			}
+		}
+	}
+	return "es gilt, dass " + clause
+}
+
+var (
+	pronoun      = regexp.MustCompile(`(?i)^(?:wir|man|es|er|sie|ich|alle)$`)
+	afterSubject = regexp.MustCompile(`^(?:auf|in|im|unter|über|mit|nur|immer|nie|niemals|an|am|bei|beim|von|vom|vor|nach|zu|zum|zur|aus|für|durch|nicht|erst|mindestens|höchstens|per|via|ohne|jeden|jede|jedes|seit|ab|als)$`)
+)
 
 func withoutProject(text string) string { return thisProject.ReplaceAllString(text, "") }
 
@@ -95,8 +116,8 @@ func decided(text string) string {
 // corrects reports a sentence that tells an agent how things are done here: after
 // a word that stops it, or in general terms.
 func corrects(text string) bool {
-	rest := interjection.ReplaceAllString(text, "")
-	if asksFor.MatchString(rest) {
+	rest := place.ReplaceAllString(interjection.ReplaceAllString(text, ""), "")
+	if asksFor.MatchString(rest) || history.MatchString(rest) {
 		return false
 	}
 	if halts.MatchString(text) && directs.MatchString(rest) && len(strings.Fields(rest)) <= 30 {
@@ -107,6 +128,13 @@ func corrects(text string) bool {
 
 // asksFor begins an order for now, whatever comes after it.
 var asksFor = regexp.MustCompile(`(?i)^(?:can|could|would|will) you\b|^(?:kannst|könntest) du\b|\b(?:never mind|forget (?:it|that)|don't (?:worry|bother|know|think|see|understand)|vergiss es|keine ahnung|kein problem)\b`)
+
+var (
+	// place says where a directive holds, before it.
+	place = regexp.MustCompile(`(?i)^(?:(?:in|for) (?:this|our) (?:repo|repository|project|codebase|team)|around here|by convention|in diesem (?:repo|projekt)|bei uns)[,:]?\s+`)
+	// history tells what happened, not what is done.
+	history = regexp.MustCompile(`(?i)^we (?:never|always|only) (?:\w+ed|got|had|did|saw|heard|came|went|made|said|knew|found|were|was)\b`)
+)
 
 // states reports a statement about how things are set up, with a detail in it.
 func states(text string) bool {
