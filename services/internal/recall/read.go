@@ -20,6 +20,7 @@ type looked struct {
 	memories   map[string]*kept
 	rows       map[string]search.Row
 	redirected map[string]bool
+	near       map[string][]beside // what stands beside them, if anything
 
 	leads  map[string]string // archived rows to their successors
 	seen   map[string]bool
@@ -35,17 +36,20 @@ func (r *Recall) look(ctx context.Context, q Question, depth search.Depth, lists
 		seen: make(map[string]bool, depth.Pool*3/2), redirected: redirects(lists), leads: map[string]string{},
 	}
 	rest := search.Fuse(lists, r.Options)
-	byBound := func(a, b search.Scored) int {
-		return cmp.Compare(search.Bound(b, r.Options), search.Bound(a, r.Options))
-	}
-	if !slices.IsSortedFunc(rest, byBound) { // mostly it is: nothing is boosted
-		slices.SortStableFunc(rest, byBound)
+	r.byBound(rest)
+	if some := min(len(rest), depth.Pool*3/2); r.Beside != nil {
+		if err := r.read(ctx, q.Tenant, rest[:some], lists.Current, &l); err != nil {
+			return l, failed(err)
+		}
+		rest = l.spread(rest, r.Options)
+		r.byBound(rest)
 	}
 	for len(rest) > 0 {
 		n := min(len(rest), depth.Pool*3/2)
 		if err := r.read(ctx, q.Tenant, rest[:n], lists.Current, &l); err != nil {
 			return l, failed(err)
 		}
+		l.follow(rest[:n])
 		rest = rest[n:]
 		l.pool = search.Gather(l.ranked, l.rows, q.Filter, r.Options, depth.Pool)
 		if len(rest) > 0 && len(l.pool.Scored) == depth.Pool {
@@ -59,19 +63,32 @@ func (r *Recall) look(ctx context.Context, q Question, depth search.Depth, lists
 	return l, nil
 }
 
-// read finds the rows behind a part of the ranking: those that are remembered at
+// byBound puts candidates in the order of what they can become.
+func (r *Recall) byBound(list []search.Scored) {
+	byBound := func(a, b search.Scored) int {
+		return cmp.Compare(search.Bound(b, r.Options), search.Bound(a, r.Options))
+	}
+	if !slices.IsSortedFunc(list, byBound) { // mostly it is: nothing is boosted
+		slices.SortStableFunc(list, byBound)
+	}
+}
+
+// read finds the rows behind a part of the ranking that are not read yet: those that are remembered at
 // the version that a current index found them at, and the rest in Postgres. One
 // that was archived since the index saw it leads on to its successor.
 func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.Scored, current bool, l *looked) error {
-	names := make([]name, len(part))
+	names := make([]name, 0, len(part))
 	versions := make(map[string]int64, len(part))
-	for i, s := range part {
-		names[i] = name{tenant, s.ID, s.Hit.Version}
+	for _, s := range part {
+		if _, archived := l.leads[s.ID]; archived || l.memories[s.ID] != nil {
+			continue
+		}
+		names = append(names, name{tenant, s.ID, s.Hit.Version})
 		if current {
 			versions[s.ID] = s.Hit.Version // 0 where a redirect led there: of which version nobody knows
 		}
 	}
-	remembered := make([]*kept, len(part))
+	remembered := make([]*kept, len(names))
 	if current {
 		remembered = r.rows.known(names)
 	}
@@ -80,10 +97,11 @@ func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.S
 		if k != nil {
 			l.add(k)
 		} else {
-			wanted = append(wanted, part[i].ID)
+			wanted = append(wanted, names[i].id)
 		}
 	}
 	fresh := map[name]*kept{}
+	var rows []*kept
 	for range maxRedirects {
 		if len(wanted) == 0 {
 			break
@@ -97,6 +115,7 @@ func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.S
 			m := &list[i]
 			if m.State == memory.StateActive {
 				k := keep(m)
+				rows = append(rows, k)
 				l.add(k)
 				if version := versions[m.ID]; version > 0 {
 					fresh[name{tenant, m.ID, version}] = k
@@ -109,8 +128,10 @@ func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.S
 			}
 		}
 	}
+	if err := r.surround(ctx, tenant, rows); err != nil {
+		return err
+	}
 	r.rows.remember(fresh)
-	l.follow(part)
 	return nil
 }
 

@@ -47,6 +47,10 @@ type Recall struct {
 	// Reranker reads the pool again, nil for none.
 	Reranker rerank.Reranker
 
+	// Beside finds what stands next to a memory in its session; with nil each is
+	// read alone.
+	Beside store.Surroundings
+
 	// Served keeps what was shown in a session; nil keeps nothing. Unrecorded,
 	// when not nil, hears why something was not kept; it may be called from any
 	// goroutine.
@@ -162,8 +166,8 @@ func (r *Recall) evidence(ctx context.Context, question string, l looked, a *Ans
 	texts := make([]string, len(l.pool.Scored))
 	passages := make([]search.Passage, len(texts))
 	for i, s := range l.pool.Scored {
-		texts[i] = l.memories[s.ID].passage
-		passages[i].Text = texts[i]
+		passages[i] = l.passage(s.ID)
+		texts[i] = passages[i].Text
 	}
 	var err error
 	if e.Match, err = r.Matcher.Match(ctx, question, passages); err != nil {

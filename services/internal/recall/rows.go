@@ -18,6 +18,7 @@ type kept struct {
 	memory.Memory
 	row     search.Row
 	passage string // what the matcher and the reranker read
+	beside  []beside
 }
 
 func keep(m *memory.Memory) *kept {
@@ -30,6 +31,9 @@ func (k *kept) bytes() int {
 	n := fixed + len(k.Text) + len(k.Title) + len(k.Description)
 	for _, tag := range k.Tags {
 		n += len(tag)
+	}
+	for _, b := range k.beside {
+		n += 80 + len(b.passage)
 	}
 	return n
 }

@@ -46,9 +46,9 @@ const (
 	boostPreference = 1.3
 )
 
-// trusted says whether a memory may be boosted at all. Text that came from
+// Trusted says whether a memory may be boosted at all. Text that came from
 // outside could call itself a summary to be seen first.
-func trusted(r Row) bool { return r.Authority > memory.OriginExternal }
+func Trusted(r Row) bool { return r.Authority > memory.OriginExternal }
 
 // boost is the product of the first stage's multipliers. The weight of a scope
 // is no favour and applies to everything.
@@ -57,7 +57,7 @@ func boost(r Row, o Options) float64 {
 	if w, ok := o.ScopeWeights[r.Scope.Kind()]; ok {
 		b = w
 	}
-	if !trusted(r) {
+	if !Trusted(r) {
 		return b
 	}
 	switch r.Kind {

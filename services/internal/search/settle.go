@@ -47,7 +47,7 @@ func Settle(p Pool, e Evidence, rows map[string]Row, o Options, limit int) []Sco
 }
 
 func finalBoost(r Row) float64 {
-	if !trusted(r) {
+	if !Trusted(r) {
 		return 1
 	}
 	b := 1.0

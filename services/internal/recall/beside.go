@@ -1,0 +1,103 @@
+package recall
+
+import (
+	"context"
+
+	"github.com/winnowhq/winnow/services/internal/embed"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/search"
+)
+
+// reach is how far a memory is read beyond itself, in memories of its session.
+const reach = 2
+
+// beside is what stands next to a memory in the session that it came from.
+type beside struct {
+	id       string
+	distance int
+	passage  string
+}
+
+// surround reads what stands beside rows that are new to this process, in one
+// query. It is remembered with the row: what the session brought later is known
+// from its own row, and what left it since only lends a few words to a rank.
+//
+// Text from outside neither lends nor borrows: it could say its words in a
+// session to be found with what stands there.
+func (r *Recall) surround(ctx context.Context, tenant memory.Tenant, rows []*kept) error {
+	if r.Beside == nil {
+		return nil
+	}
+	byID := make(map[string]*kept, len(rows))
+	var ids []string
+	for _, k := range rows {
+		if k.ProposalID != "" && search.Trusted(k.row) && byID[k.ID] == nil {
+			byID[k.ID] = k
+			ids = append(ids, k.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	list, err := r.Beside.Beside(ctx, tenant, reach, ids...)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		if b := &list[i]; b.Authority > memory.OriginExternal {
+			k := byID[b.Of]
+			k.beside = append(k.beside, beside{b.ID, b.Distance, embed.Text(b.Memory)})
+		}
+	}
+	return nil
+}
+
+// around is what stands beside each memory that was read, both ways round.
+func (l *looked) around() map[string][]beside {
+	near := map[string][]beside{}
+	add := func(id string, b beside) {
+		for _, known := range near[id] {
+			if known.id == b.id {
+				return
+			}
+		}
+		near[id] = append(near[id], b)
+	}
+	for id, k := range l.memories {
+		for _, b := range k.beside {
+			add(id, b)
+			add(b.id, beside{id, b.distance, k.passage})
+		}
+	}
+	return near
+}
+
+// spread gives candidates a share of what their neighbours score. Those that are
+// no candidates themselves do not join: reading them would cost every search a
+// question to Postgres, and is worth a fifth of a point of recall.
+func (l *looked) spread(ranked []search.Scored, o search.Options) []search.Scored {
+	if l.near = l.around(); len(l.near) == 0 {
+		return ranked
+	}
+	candidate := make(map[string]bool, len(ranked))
+	for i := range ranked {
+		candidate[ranked[i].ID] = true
+	}
+	return search.Spread(ranked, func(id string) (next []string) {
+		for _, b := range l.near[id] {
+			if b.distance == 1 && candidate[b.id] {
+				next = append(next, b.id)
+			}
+		}
+		return next
+	}, o)
+}
+
+// passage is a memory as the matcher reads it.
+func (l *looked) passage(id string) search.Passage {
+	p := search.Passage{Text: l.memories[id].passage}
+	for _, b := range l.near[id] {
+		p.Around = append(p.Around, search.Near{Text: b.passage, Distance: b.distance})
+	}
+	return p
+}
