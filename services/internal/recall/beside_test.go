@@ -59,6 +59,16 @@ func (b *bench) heard(tenant memory.Tenant, list ...said) (ids []string) {
 	return ids
 }
 
+// beside searches as another process would, with neighbours: rows that were read
+// alone are remembered alone.
+func (b *bench) beside() {
+	alone := b.recall
+	b.recall = &recall.Recall{
+		Store: b.store, Embedder: alone.Embedder, Analyzer: alone.Analyzer, Matcher: alone.Matcher,
+		Options: alone.Options, Index: alone.Index, Beside: b.store,
+	}
+}
+
 // A short answer is found by the words of the question that it was given to, and
 // by nothing else: not by those of another session, scope or principal, and not
 // by text from outside.
@@ -96,11 +106,7 @@ func TestNeighboursOfASession(t *testing.T) {
 				return 0
 			}
 			alone := relevance()
-			// In another process: rows that were read alone are remembered alone.
-			b.recall = &recall.Recall{
-				Store: b.store, Embedder: b.recall.Embedder, Analyzer: b.recall.Analyzer, Matcher: b.recall.Matcher,
-				Options: b.recall.Options, Index: b.recall.Index, Beside: b.store,
-			}
+			b.beside()
 			for range 2 { // read from Postgres, then remembered
 				if near := relevance(); (near > alone+0.1) != c.lifted {
 					t.Errorf("relevance %.3f alone, %.3f beside the question", alone, near)
