@@ -48,7 +48,7 @@ const (
 type recordInput struct {
 	Title       string   `json:"title" jsonschema:"The lesson in a few words."`
 	Description string   `json:"description" jsonschema:"When it helps, in one sentence."`
-	Content     string   `json:"content" jsonschema:"The lesson itself: what to do or avoid and why, with the names and numbers that matter. No secrets."`
+	Content     string   `json:"content" jsonschema:"The lesson itself: what to do or avoid and why, with the numbers that matter, and files, commands and settings in backticks. No secrets."`
 	Outcome     string   `json:"outcome" jsonschema:"How the work ended that it was learned from."`
 	Tags        []string `json:"tags,omitempty" jsonschema:"Labels to find it by."`
 	Project     string   `json:"project,omitempty" jsonschema:"Project that you work in, such as github.com/acme/api. Without it the project default."`

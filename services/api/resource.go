@@ -17,7 +17,7 @@ import (
 // Addresses of what can be read.
 const (
 	uriFile     = "winnow://memory/MEMORY.md"
-	uriFileOf   = "winnow://memory/MEMORY.md{?project}"
+	uriFileOf   = "winnow://memory/MEMORY.md?project={+project}"
 	uriMemory   = "winnow://memory/{id}"
 	uriMemories = "winnow://memory/"
 )
