@@ -3,12 +3,19 @@ package index
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
 // NewVaultProjector is the part of the worker that keeps the vault.
 var NewVaultProjector = newProjector
+
+// RunAt is [Definition].Run with an index worker that looks at generations and
+// tries again more often than one that nobody waits for.
+func RunAt(deps worker.Deps, look, retry time.Duration) (worker.Runner, error) {
+	return newProjectionsAt(deps, pace{look: look, retry: retry})
+}
 
 // Step is one round without events, as after a start: everything is compared with
 // the store, hand edits are read, what is due is rendered.

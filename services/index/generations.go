@@ -16,6 +16,12 @@ import (
 // lookEvery is how often the indexer asks which generations there are.
 const lookEvery = 2 * time.Second
 
+// pace is how often the indexer and its keeper do what no event asks for.
+type pace struct {
+	look  time.Duration // at the generations, and at what lacks a vector
+	retry time.Duration // after a failure
+}
+
 // generations are those that are written to: the one that serves, and newer
 // ones, which somebody is filling. So a rebuild misses nothing that changes
 // while it runs.
@@ -28,7 +34,7 @@ type generations struct {
 // targets are the generations as they were a moment ago.
 func (x *indexer) targets(ctx context.Context) (*generations, error) {
 	known := x.written.Load()
-	if known != nil && time.Since(known.at) < lookEvery {
+	if known != nil && time.Since(known.at) < x.pace.look {
 		return known, nil
 	}
 	found, err := x.look(ctx)

@@ -25,8 +25,10 @@ const (
 // and what differs between index and store for reasons that nobody told. It
 // works beside the indexer, so that neither waits for the other.
 //
-// Whatever it has in hand may be forgotten: at the start it reads from Postgres
-// which rows lack a vector.
+// Whatever it has in hand may be forgotten. At the start it compares everything,
+// because a vector that was kept in Postgres a moment before a process died is
+// lacking nowhere else and nobody tells of it; then it reads from Postgres which
+// rows lack one.
 type keeper struct {
 	x    *indexer
 	wake chan struct{}
@@ -43,7 +45,7 @@ type keeper struct {
 
 func newKeeper(x *indexer) *keeper {
 	return &keeper{
-		x: x, wake: make(chan struct{}, 1), expected: map[memory.Tenant]map[string]bool{}, scan: true,
+		x: x, wake: make(chan struct{}, 1), expected: map[memory.Tenant]map[string]bool{}, scan: true, unequal: true,
 		changed: map[memory.Tenant]bool{}, drifted: map[memory.Tenant]bool{},
 	}
 }
@@ -93,7 +95,7 @@ func (k *keeper) call() {
 }
 
 func (k *keeper) run(ctx context.Context) {
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTicker(k.x.pace.look)
 	defer tick.Stop()
 	for ctx.Err() == nil {
 		select {

@@ -38,6 +38,7 @@ var points = bus.Durable{
 // nobody.
 type indexer struct {
 	worker.Deps
+	pace    pace
 	source  bus.Source
 	metrics pointMetrics
 	keeper  *keeper
@@ -45,12 +46,12 @@ type indexer struct {
 	written atomic.Pointer[generations]
 }
 
-func newIndexer(deps worker.Deps) (*indexer, error) {
+func newIndexer(deps worker.Deps, at pace) (*indexer, error) {
 	source, err := deps.Source(points)
 	if err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	x := &indexer{Deps: deps, source: source, metrics: newPointMetrics(deps.Metrics)}
+	x := &indexer{Deps: deps, pace: at, source: source, metrics: newPointMetrics(deps.Metrics)}
 	x.keeper = newKeeper(x)
 	return x, nil
 }
@@ -81,7 +82,7 @@ func (x *indexer) round(ctx context.Context) {
 		return
 	}
 	// Quiet or not, the generations are looked at again soon.
-	quiet, cancel := context.WithTimeout(ctx, lookEvery)
+	quiet, cancel := context.WithTimeout(ctx, x.pace.look)
 	defer cancel()
 	messages, err := x.source.Fetch(quiet, batch)
 	if err != nil && quiet.Err() == nil {
@@ -91,7 +92,7 @@ func (x *indexer) round(ctx context.Context) {
 	if err := x.write(ctx, targets.all, messages); err != nil {
 		x.metrics.failed.Inc()
 		for _, m := range messages {
-			_ = m.Retry(retryAfter) // unsettled, it comes back as well
+			_ = m.Retry(x.pace.retry) // unsettled, it comes back as well
 		}
 		x.wait(ctx, "writing to the index", err)
 		x.written.Store(nil) // it may have been dropped, or another generation serves
@@ -101,7 +102,7 @@ func (x *indexer) round(ctx context.Context) {
 func (x *indexer) wait(ctx context.Context, what string, err error) {
 	if ctx.Err() == nil {
 		x.Log.Warn(what+": tried again", zap.Error(err))
-		pause(ctx, retryAfter)
+		pause(ctx, x.pace.retry)
 	}
 }
 
@@ -144,7 +145,7 @@ func (x *indexer) write(ctx context.Context, targets []vector.Index, messages []
 func (x *indexer) refuse(ctx context.Context, m bus.Message, why error) {
 	x.Log.Warn("an event cannot be read", zap.Error(why), zap.Uint64(telemetry.KeySequence, m.Meta().Sequence))
 	if err := x.DeadLetters.Put(ctx, points.Name, m, bus.Reason{Class: "malformed", Text: why.Error()}); err != nil {
-		_ = m.Retry(retryAfter)
+		_ = m.Retry(x.pace.retry)
 		return
 	}
 	_ = m.Terminate(why.Error())

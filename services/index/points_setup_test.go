@@ -98,7 +98,7 @@ func (h *house) work(e embed.Embedder) (stop func()) {
 
 func (h *house) start(deps worker.Deps) (stop func()) {
 	h.Helper()
-	runner, err := index.Definition.Run(deps)
+	runner, err := index.RunAt(deps, 200*time.Millisecond, 200*time.Millisecond)
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -210,7 +210,8 @@ func (h *house) settled() {
 	})
 }
 
-// equal says that the index holds what the store holds, to the vector.
+// equal says that the index holds what the store holds, to the vector. It makes no
+// vector, or it would do the worker's work.
 func (h *house) equal(e embed.Embedder) bool {
 	h.Helper()
 	b := h.remote()
@@ -223,7 +224,7 @@ func (h *house) equal(e embed.Embedder) bool {
 		return false
 	}
 	counted := &counting{Index: x}
-	if _, err := vector.Reconcile(h.Context(), counted, tenant, h.truth(e).Source, time.Now(), nil); err != nil {
+	if _, err := vector.Reconcile(h.Context(), counted, tenant, h.truth(e).Kept, time.Now(), nil); err != nil {
 		h.Fatal(err)
 	}
 	return counted.puts.Load() == 0

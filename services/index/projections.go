@@ -14,13 +14,18 @@ import (
 type projections []worker.Runner
 
 func newProjections(deps worker.Deps) (worker.Runner, error) {
+	return newProjectionsAt(deps, pace{look: lookEvery, retry: retryAfter})
+}
+
+// newProjectionsAt is newProjections with another pace of the similarity index.
+func newProjectionsAt(deps worker.Deps, at pace) (worker.Runner, error) {
 	files, err := newProjector(deps)
 	if err != nil {
 		return nil, err
 	}
 	all := projections{files}
 	if deps.Index != nil {
-		index, err := newIndexer(deps)
+		index, err := newIndexer(deps, at)
 		if err != nil {
 			return nil, err
 		}

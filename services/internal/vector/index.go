@@ -133,6 +133,6 @@ type Backend interface {
 
 // Source reads rows from the truth: up to a page of a tenant's documents whose
 // ULID is greater than after's, in ascending order of ULID, as they are now and
-// with vectors of the generation. An empty page ends. It must be safe for
-// concurrent use.
+// with vectors of the generation. An empty page ends, and so does one that is
+// shorter than the one before it. It must be safe for concurrent use.
 type Source func(ctx context.Context, g Generation, tenant memory.Tenant, after string) ([]Doc, error)

@@ -64,7 +64,7 @@ func (r *reconciler) span(ctx context.Context, stamps []Stamp, after, until stri
 	for _, s := range stamps {
 		known[s.ID] = s
 	}
-	for {
+	for full := 0; ; {
 		rows, err := r.truth(ctx, r.index.Generation(), r.tenant, after)
 		if err != nil {
 			return fmt.Errorf("read truth: %w", err)
@@ -76,9 +76,13 @@ func (r *reconciler) span(ctx context.Context, stamps []Stamp, after, until stri
 		if progress != nil {
 			progress(r.done)
 		}
-		if over || len(rows) == 0 {
+		// Behind a page that is not full there was nothing when it was read. What
+		// is written since has others to tell of it; whoever waited for an empty
+		// page would run after a busy writer for ever.
+		if over || len(rows) == 0 || len(rows) < full {
 			return r.remove(ctx, known)
 		}
+		full = len(rows)
 		after = rows[len(rows)-1].ID
 	}
 }

@@ -50,6 +50,7 @@ func Run(t *testing.T, open func(testing.TB) vector.Backend) {
 		{"versions/purge", testPurge},
 		{"stats", testStats},
 		{"reconcile/heals", testReconcile},
+		{"reconcile/ends", testReconcileEnds},
 		{"reconcile/rebuild equals incremental", testRebuild},
 		{"random operations equal the oracle", testRandom},
 		{"context ends", testContext},

@@ -1,0 +1,39 @@
+package index_test
+
+import (
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/embed/embedtest"
+	"github.com/winnowhq/winnow/services/internal/vector/qdranttest"
+)
+
+// A worker dies after it has kept a vector and before it has written it to the
+// index. No event tells of it, no row lacks anything and the numbers agree: the
+// next worker finds it all the same.
+func TestVectorThatADeadWorkerKept(t *testing.T) {
+	t.Parallel()
+	const dim = 16
+	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
+	server := newScripted(t, dim)
+	server.set(embedtest.Refuse(500, ""))
+	model := server.model(t, dim)
+	stop := h.work(model)
+	list := h.remember("Feature flags live in LaunchDarkly.")
+	h.look(h.searcher(model), "flags", "found by its words", first(list[0].ID))
+	h.settled()
+	stop()
+
+	server.set(embedtest.Valid)
+	v, err := model.Embed(t.Context(), []string{list[0].Text})
+	if err == nil {
+		err = h.store.PutVectors(t.Context(), tenant, model.ID(), map[string][]float32{list[0].ID: v[0]})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.equal(model) || h.lacking(model) {
+		t.Fatal("nothing is missing, or a row says what")
+	}
+	h.work(model)
+	h.await("the index has the vector", func() bool { return h.equal(model) })
+}
