@@ -84,7 +84,7 @@ var table = []row{
 		why:  "a port says what is needed, not how: a driver's type in it would choose the driver",
 	},
 	{
-		from: "services/internal/{testenv,chaos,archtest,proposaltest}/...",
+		from: "services/internal/{testenv,chaos,archtest,proposaltest,sessiontest}/...",
 		may:  list("..."),
 		why:  "tests may use everything; nothing that ships may use them",
 	},
