@@ -108,6 +108,18 @@ func (b *Bench) Start() {
 	}
 }
 
+// Replica runs one more of the worker beside it, until Stop.
+func (b *Bench) Replica() {
+	b.t.Helper()
+	first := b.stop
+	b.Start()
+	second := b.stop
+	b.stop = func() {
+		first()
+		second()
+	}
+}
+
 // SetDefaultPrincipal changes who publishes what names nobody, from the next
 // Start on.
 func (b *Bench) SetDefaultPrincipal(id string) { b.deps.DefaultPrincipal = id }
