@@ -62,6 +62,7 @@ type SessionFile struct {
 	Skipped int    `json:"skipped,omitempty"` // records that cannot be read
 	Bytes   int64  `json:"bytes"`
 
+	dir    string                     // that was worked in, as the trace or the caller says
 	event  *winnowv1.SessionCompleted // without its trace
 	digest [sha256.Size]byte          // of the file when it was read
 }
@@ -93,7 +94,7 @@ func ReadSession(name string, o SessionOptions) (SessionFile, error) {
 	}
 	s := SessionFile{
 		File: name, Format: string(said.Format), Session: cmp.Or(o.SessionID, said.ID), Bytes: size,
-		Turns: said.turns, Skipped: said.Report.Skipped,
+		Turns: said.turns, Skipped: said.Report.Skipped, dir: cmp.Or(o.Dir, said.Dir),
 	}
 	sum.Sum(s.digest[:0])
 	if s.Scope, s.Project, err = whose(name, said, o); err != nil {

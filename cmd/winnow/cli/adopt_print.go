@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/ops"
+)
+
+// shownOfProject is how many lessons of one project are printed; --json has all.
+const shownOfProject = 8
+
+func printAdoption(w io.Writer, p *ops.Adoption) {
+	fmt.Fprintf(w, "%s → %s, %s\n", plural(p.Sessions, "session"), plural(p.Lessons, "lesson"), plural(p.Questions, "question"))
+	for _, project := range p.Projects {
+		fmt.Fprintf(w, "\n%s  %s", project.Scope, plural(project.Sessions, "session"))
+		entries := 0
+		for _, m := range project.Memories {
+			entries += m.Entries
+		}
+		if entries > 0 {
+			fmt.Fprintf(w, ", %s in %s", plural(entries, "entry"), plural(len(project.Memories), "memory file"))
+		}
+		fmt.Fprintln(w)
+		printAdopted(w, "learn", project.Lessons)
+		printAdopted(w, "ask", project.Questions)
+		for _, m := range project.Memories {
+			line := fmt.Sprintf("  %-6s %s, %s", "import", m.Path, plural(m.Entries, "entry"))
+			if m.Problem != "" {
+				line = fmt.Sprintf("  %-6s %s: %s", "leave", m.Path, m.Problem)
+			}
+			fmt.Fprintln(w, line)
+		}
+	}
+	fmt.Fprintln(w)
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{p.Secrets, "secrets taken out first"}, {p.Repeated, "lessons said twice"},
+		{p.Withheld, "lessons turned away: of strangers' making, of the moment, or of no use"},
+		{p.Parts, "transcripts of an agent's own helpers, which are part of their sessions"},
+	} {
+		if part.n > 0 {
+			fmt.Fprintf(w, "%d %s\n", part.n, part.what)
+		}
+	}
+	for _, u := range p.Unreadable {
+		fmt.Fprintf(w, "%s of %s cannot be read; the first, %s: %s\n", plural(u.Files, "transcript"), u.Agent, u.First, u.Problem)
+	}
+	if p.Sessions+p.Entries == 0 {
+		fmt.Fprintln(w, "No transcript and no memory file was found. Name a project's folder: winnow adopt DIR")
+		return
+	}
+	fmt.Fprint(w, "Nothing was written. Take it in, beside a running winnow dev: winnow adopt --write\n")
+}
+
+func printAdopted(w io.Writer, verb string, list []ops.AdoptedLesson) {
+	for i, l := range list {
+		if i == shownOfProject {
+			fmt.Fprintf(w, "  %-6s … and %d more: --json lists them all\n", verb, len(list)-i)
+			return
+		}
+		text := l.Text
+		if l.Title != "" {
+			text = l.Title + ": " + text
+		}
+		fmt.Fprintf(w, "  %-6s [%s] %s  (%s:%d)\n", verb, l.Kind, short(text, 110), filepath.Base(l.Session), l.Turn)
+	}
+}
+
+// plural counts in English: "1 entry", "2 entries".
+func plural(n int, what string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(what, "y"):
+		what = strings.TrimSuffix(what, "y") + "ies"
+	default:
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}

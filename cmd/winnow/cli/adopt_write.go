@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/winnowhq/winnow/services/ops"
+)
+
+// adopted is what winnow adopt --write shows.
+type adopted struct {
+	Plan      *ops.Adoption       `json:"found"`
+	Imported  int                 `json:"imported"` // entries of memory files that are new
+	Published int                 `json:"published"`
+	Left      []ops.Unread        `json:"left"`
+	Sessions  []ops.SessionResult `json:"sessions"`
+	Hooks     *ops.InstalledHooks `json:"hooks,omitempty"`
+}
+
+// takeIn carries a plan out. What a person wrote themselves comes first, so that
+// a session does not teach it once more. Every step may be done again.
+func (a *app) takeIn(ctx context.Context, s *session, plan *ops.Adoption, f adoptFlags) error {
+	done := adopted{Plan: plan, Left: []ops.Unread{}, Sessions: []ops.SessionResult{}}
+	var err error
+	if done.Imported, err = s.ops.ImportAdopted(ctx, plan); err != nil {
+		return err
+	}
+	client, err := s.Client(s.Person)
+	if err != nil {
+		return err
+	}
+	bar := a.bar(len(plan.Files()), "publish")
+	files, left, err := ops.PublishAdopted(ctx, client, plan, func(n int) { _ = bar.Set(n) })
+	_ = bar.Finish()
+	if err != nil {
+		return fmt.Errorf("%w\n%d sessions are published; run it again: what is published counts once", err, len(files))
+	}
+	done.Published, done.Left = len(files), append(done.Left, left...)
+	if !f.noHooks {
+		if done.Hooks, err = installHooks(); err != nil {
+			return err
+		}
+	}
+	if !f.noWait {
+		r := published{}
+		for _, file := range files {
+			r.Sessions = append(r.Sessions, ops.SessionResult{SessionFile: file})
+		}
+		if err := a.followSessions(ctx, s, f.timeout, &r); err != nil {
+			return err
+		}
+		done.Sessions = append(done.Sessions, r.Sessions...)
+	}
+	return a.show(done, func(w io.Writer) { done.print(w, !f.noWait) })
+}
+
+// installHooks makes the person's agent call this program.
+func installHooks() (*ops.InstalledHooks, error) {
+	home, err := ops.FindHome()
+	if err != nil {
+		return nil, err
+	}
+	program, err := ownProgram()
+	if err != nil {
+		return nil, err
+	}
+	done, err := ops.InstallHooks(home.SettingsFile(), program)
+	return &done, err
+}
+
+// ownProgram is how others call this program: by its name where a shell finds
+// it, else by its path.
+func ownProgram() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find this program: %w", err)
+	}
+	const name = "winnow"
+	if found, err := exec.LookPath(name); err == nil && sameFile(found, self) {
+		return name, nil
+	}
+	return self, nil
+}
+
+func sameFile(a, b string) bool {
+	realA, errA := filepath.EvalSymlinks(a)
+	realB, errB := filepath.EvalSymlinks(b)
+	return errA == nil && errB == nil && realA == realB
+}
+
+func (d adopted) print(w io.Writer, waited bool) {
+	fmt.Fprintf(w, "imported   %s of memory files\n", plural(d.Imported, "new entry"))
+	known, waiting, verdicts := 0, 0, map[string]int{}
+	for _, s := range d.Sessions {
+		switch s.State {
+		case ops.SessionKnown:
+			known++
+		case ops.SessionPublished, ops.SessionIngested:
+			waiting++
+		case ops.SessionRefused:
+			fmt.Fprintf(w, "refused    %s: %s\n", s.File, s.Problem)
+		}
+		for _, p := range s.Proposals {
+			verdicts[p.State]++
+		}
+	}
+	fmt.Fprintf(w, "published  %s", plural(d.Published, "session"))
+	if known > 0 {
+		fmt.Fprintf(w, ", %d known already", known)
+	}
+	fmt.Fprintln(w)
+	for _, u := range d.Left {
+		fmt.Fprintf(w, "left       %s: %s\n", u.File, u.Problem)
+	}
+	switch {
+	case !waited:
+		fmt.Fprintln(w, "learned    they are being read; see: winnow status")
+	case waiting > 0:
+		fmt.Fprintf(w, "learned    %s so far; %d sessions are still being read\n", counts(verdicts), waiting)
+	default:
+		fmt.Fprintf(w, "learned    %s\n", counts(verdicts))
+	}
+	if d.Hooks != nil {
+		fmt.Fprintf(w, "hooks      %s\n", hooksLine(*d.Hooks))
+	}
+	fmt.Fprint(w, "\nNext\n  winnow review      decide what is left\n  winnow search …    find what was learned\n")
+}
+
+func hooksLine(h ops.InstalledHooks) string {
+	switch {
+	case len(h.Added) == 0:
+		return "in " + h.File + " already"
+	case h.Backup == "":
+		return "installed in " + h.File
+	}
+	return "installed in " + h.File + "; as it was: " + h.Backup
+}

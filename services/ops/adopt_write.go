@@ -1,0 +1,49 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/winnowhq/winnow/pkg/publish"
+)
+
+// Files are the sessions that were read, in the order in which they were found.
+func (a *Adoption) Files() []SessionFile { return a.files }
+
+// PublishAdopted publishes the sessions of an adoption and returns those that
+// were: a file that changed or went away meanwhile is left to the next time.
+// stored is told how many are done.
+func PublishAdopted(ctx context.Context, c *publish.Client, a *Adoption, stored func(int)) (published []SessionFile, left []Unread, err error) {
+	for i, file := range a.files {
+		_, err := PublishSession(ctx, c, file)
+		switch {
+		case err == nil:
+			published = append(published, file)
+		case errors.Is(err, ErrChanged):
+			left = append(left, Unread{file.File, err.Error()})
+		default:
+			return published, left, fmt.Errorf("publish %s: %w", file.File, err)
+		}
+		stored(i + 1)
+	}
+	return published, left, nil
+}
+
+// ImportAdopted stores what the memory files say, as the person's own memories,
+// and returns how many are new. Files that cannot be read are left out.
+func (o *Ops) ImportAdopted(ctx context.Context, a *Adoption) (stored int, err error) {
+	for _, project := range a.Projects {
+		for _, file := range project.Memories {
+			if file.Problem != "" || file.Entries == 0 {
+				continue
+			}
+			done, err := o.ImportFiles(ctx, file.reading, ImportOptions{Scope: project.Scope})
+			if err != nil {
+				return stored, fmt.Errorf("%s: %w", file.Path, err)
+			}
+			stored += done.Stored
+		}
+	}
+	return stored, nil
+}
