@@ -23,19 +23,19 @@ func ended(t Tool, text string) (settled, failed bool) {
 	// prose.
 	head, tail := text[:min(len(text), 400)], text[max(0, len(text)-1500):]
 	for _, part := range []string{head, tail} {
-		if m := exitCode.FindStringSubmatch(part); m != nil {
+		if m := exitCode.find(part); m != nil {
 			return true, strings.Trim(m[1], "0") != ""
 		}
 	}
 	if t.Kind == KindTest {
 		switch {
-		case testsFailed.MatchString(tail):
+		case testsFailed.find(tail) != nil:
 			return true, true
-		case testsPassed.MatchString(tail):
+		case testsPassed.find(tail) != nil:
 			return true, false
 		}
 	}
-	if commandFailed.MatchString(head) || commandFailed.MatchString(tail) {
+	if commandFailed.find(head) != nil || commandFailed.find(tail) != nil {
 		return true, true
 	}
 	return false, false
@@ -44,13 +44,33 @@ func ended(t Tool, text string) (settled, failed bool) {
 // silence is what SWE-agent says for a command that printed nothing.
 const silence = "Your command ran successfully and did not produce any output"
 
+var editRefused = regexp.MustCompile(`(?i)^(?:<error>|error[: ]|your proposed edit has introduced|text not found|no replacement was performed|string to replace not found|failed to (?:apply|edit))`)
+
+// sign is an expression that an answer is searched for, with words in lower case
+// of which every match has one: most answers have none, and finding that out is
+// little work.
+type sign struct {
+	expr  *regexp.Regexp
+	words []string
+}
+
+func (s sign) find(text string) []string {
+	low := strings.ToLower(text)
+	for _, w := range s.words {
+		if strings.Contains(low, w) {
+			return s.expr.FindStringSubmatch(text)
+		}
+	}
+	return nil
+}
+
 var (
-	editRefused = regexp.MustCompile(`(?i)^(?:<error>|error[: ]|your proposed edit has introduced|text not found|no replacement was performed|string to replace not found|failed to (?:apply|edit))`)
+	exitCode = sign{words: []string{"exit", "return", "rückgabewert"}, expr: regexp.MustCompile(`(?i)\b(?:exit(?:ed)?(?: with)?[ _]?(?:code|status)|returncode|return code|exit-code|rückgabewert)"?\s*[:=]?\s*(\d{1,3})\b`)}
 
-	exitCode = regexp.MustCompile(`(?i)\b(?:exit(?:ed)?(?: with)?[ _]?(?:code|status)|returncode|return code|exit-code|rückgabewert)"?\s*[:=]?\s*(\d{1,3})\b`)
+	testsFailed = sign{words: []string{"fail", "error", "npm err!", "✗", "✖", "make: ***"}, expr: regexp.MustCompile(`(?m)^(?:FAIL\b|--- FAIL|FAILED\b|FAILURES!|ERROR: )|\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|test result: FAILED|BUILD FAIL|npm ERR!|✗|✖|^make: \*\*\*|: error(?:\[|:| TS\d)|(?i:\bbuild failed\b)`)}
+	testsPassed = sign{words: []string{"ok", "pass", "success", "✓", "0 errors", "0 fail"}, expr: regexp.MustCompile(`(?m)^(?:ok\s|PASS\b|OK \(|OK$)|\b[1-9]\d* (?:passed|passing)\b|test result: ok|BUILD SUCCESS|All checks passed|✓|\b0 (?:errors|failures|failed)\b`)}
 
-	testsFailed = regexp.MustCompile(`(?m)^(?:FAIL\b|--- FAIL|FAILED\b|FAILURES!|ERROR: )|\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|test result: FAILED|BUILD FAIL|npm ERR!|✗|✖|^make: \*\*\*|: error(?:\[|:| TS\d)|(?i:\bbuild failed\b)`)
-	testsPassed = regexp.MustCompile(`(?m)^(?:ok\s|PASS\b|OK \(|OK$)|\b[1-9]\d* (?:passed|passing)\b|test result: ok|BUILD SUCCESS|All checks passed|✓|\b0 (?:errors|failures|failed)\b`)
-
-	commandFailed = regexp.MustCompile(`(?m)^Traceback \(most recent call last\)|command not found|^panic: |^fatal: |^Segmentation fault|No such file or directory\s*$|^(?:bash|sh|zsh): .*(?:denied|not found)|^\w*(?:Error|Exception): |^npm ERR!|^make: \*\*\*`)
+	commandFailed = sign{words: []string{
+		"traceback", "not found", "panic: ", "fatal: ", "segmentation fault", "no such file", "denied", "error: ", "exception: ", "npm err!", "make: ***",
+	}, expr: regexp.MustCompile(`(?m)^Traceback \(most recent call last\)|command not found|^panic: |^fatal: |^Segmentation fault|No such file or directory\s*$|^(?:bash|sh|zsh): .*(?:denied|not found)|^\w*(?:Error|Exception): |^npm ERR!|^make: \*\*\*`)}
 )

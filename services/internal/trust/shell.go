@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -23,10 +24,19 @@ func (c Config) command(line string) Reach {
 			return ReachNetwork
 		}
 	}
-	if inlineNetwork.MatchString(line) && !c.local(line) || strings.Contains(line, "/dev/tcp/") {
+	if inline(line) && inlineNetwork.MatchString(line) && !c.local(line) || strings.Contains(line, "/dev/tcp/") {
 		return ReachNetwork
 	}
 	return ReachWorkspace
+}
+
+// interpreters are the programs of which inlineNetwork finds one in every match.
+var interpreters = []string{"python", "node", "deno", "bun", "perl", "ruby", "php", "pwsh", "powershell"}
+
+// inline spares the expression most command lines.
+func inline(line string) bool {
+	line = strings.ToLower(line)
+	return slices.ContainsFunc(interpreters, func(name string) bool { return strings.Contains(line, name) })
 }
 
 // inlineNetwork finds a program written into the command line that opens a
