@@ -56,8 +56,18 @@ func setup(t *testing.T) *bench {
 	return b
 }
 
-// propose judges a text, commits the verdict as triage does, and checks it.
+// propose judges a text and checks the verdict.
 func (b *bench) propose(text string, verdict memory.Verdict, rule string) memory.Decision {
+	b.Helper()
+	d := b.judge(text)
+	if d.Verdict != verdict || rule != "" && d.Rule != rule {
+		b.Fatalf("%q was %s by %s, want %s by %s", text, d.Verdict, d.Rule, verdict, rule)
+	}
+	return d
+}
+
+// judge commits the verdict on a text as triage does.
+func (b *bench) judge(text string) memory.Decision {
 	b.Helper()
 	b.n++
 	b.now = b.now.Add(time.Minute)
@@ -67,9 +77,6 @@ func (b *bench) propose(text string, verdict memory.Verdict, rule string) memory
 		SessionID: cmp.Or(b.in, fmt.Sprint("session", b.n)), ObservedAt: b.now, CreatedAt: b.now,
 	}
 	d, out := b.lane.Judge(triage.Item{Proposal: p}, b.now)
-	if d.Verdict != verdict || rule != "" && d.Rule != rule {
-		b.Fatalf("%q was %s by %s, want %s by %s", text, d.Verdict, d.Rule, verdict, rule)
-	}
 	b.commit(*triage.Effects(d, out, p.EventID, ident.New))
 	return d
 }
