@@ -11,6 +11,7 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/redact/message"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -82,13 +83,9 @@ func intake(e worker.Event, r *redact.Redactor, newID func(prefix string) string
 	if err != nil {
 		return submission{}, err
 	}
-	clean := func(text string) string {
-		out, found := r.Text(string(e.Tenant), text)
-		s.secrets += len(found)
-		return out
-	}
+	s.secrets = message.Redact(r.Stream(string(e.Tenant)), &msg)
 
-	id, session, seen := newID(memory.PrefixProposal), clean(msg.GetSessionId()), observedAt(&msg)
+	id, session, seen := newID(memory.PrefixProposal), msg.GetSessionId(), observedAt(&msg)
 	authority := origin
 	for i, ev := range msg.GetEvidence() {
 		o := origin
@@ -102,18 +99,14 @@ func intake(e worker.Event, r *redact.Redactor, newID func(prefix string) string
 		s.evidence = append(s.evidence, memory.Evidence{
 			ID: newID(memory.PrefixEvidence), Tenant: e.Tenant, Subject: id, ProposalID: id,
 			Principal: e.Principal.ID, SessionID: session, Origin: o,
-			Role: ev.GetRole(), Span: clean(ev.GetText()), ObservedAt: seen,
+			Role: ev.GetRole(), Span: ev.GetText(), ObservedAt: seen,
 		})
-	}
-	tags := make([]string, 0, len(msg.GetTags()))
-	for _, tag := range msg.GetTags() {
-		tags = append(tags, clean(tag))
 	}
 	s.proposal = memory.Proposal{
 		ID: id, Tenant: e.Tenant, Scope: scope, State: memory.ProposalPending, Kind: kind,
-		Section: clean(strings.TrimSpace(msg.GetSection())), Title: clean(msg.GetTitle()),
-		Text: clean(strings.TrimSpace(msg.GetText())), Category: clean(msg.GetCategory()), Tags: tags,
-		Description: clean(strings.TrimSpace(msg.GetDescription())), Outcome: msg.GetOutcome(), Confidence: s.confidence(msg.GetConfidence()),
+		Section: strings.TrimSpace(msg.GetSection()), Title: msg.GetTitle(),
+		Text: strings.TrimSpace(msg.GetText()), Category: msg.GetCategory(), Tags: append([]string{}, msg.GetTags()...),
+		Description: strings.TrimSpace(msg.GetDescription()), Outcome: msg.GetOutcome(), Confidence: s.confidence(msg.GetConfidence()),
 		Importance: int(msg.GetImportance()), Principal: e.Principal.ID, Origin: origin, Authority: authority,
 		EventID: e.ID, SessionID: session, ObservedAt: seen,
 		CreatedAt: e.Stored, SeenCount: 1, LastConfirmed: e.Stored,
