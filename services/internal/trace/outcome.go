@@ -14,9 +14,9 @@ const (
 // verdict gathers, turn by turn, what tells how a session ended.
 type verdict struct {
 	test, command ending
-	closing       Outcome // of the last turn of a person, unknown when that says nothing
-	stopped       bool    // the person broke off and said nothing more
-	assisted      bool    // an assistant has spoken
+	closing       string // the last turn of a person, after which nothing was done
+	stopped       bool   // the person broke off and said nothing more
+	assisted      bool   // an assistant has spoken
 	submitted     bool
 	program       string // exit status of a SWE-agent run
 }
@@ -31,12 +31,12 @@ func (v *verdict) see(t Turn) {
 		v.submitted = v.submitted || t.Tool.Kind == KindSubmit
 		if t.Tool.Name != "" {
 			// What the person said before is not about what is done now.
-			v.closing, v.stopped = OutcomeUnknown, false
+			v.closing, v.stopped = "", false
 		}
 	case RoleUser:
-		v.closing, v.stopped = OutcomeUnknown, false
-		if v.assisted {
-			v.closing = judge(t.Text)
+		v.closing, v.stopped = "", false
+		if v.assisted && len(t.Text) <= maxClosing {
+			v.closing = t.Text
 		}
 	case RoleSystem:
 		v.stopped = v.stopped || len(t.Text) < 80 && len(t.Text) > len(interrupted) && t.Text[:len(interrupted)] == interrupted
@@ -60,11 +60,12 @@ func (v *verdict) tool(t Turn) {
 
 // outcome infers, and is unknown rather than guessed.
 func (v *verdict) outcome() (Outcome, Basis) {
+	closing := judge(v.closing)
 	switch {
 	case v.stopped:
 		return OutcomeUnknown, ""
-	case v.closing == OutcomeSuccess || v.closing == OutcomeFailure:
-		return v.closing, BasisClosing
+	case closing == OutcomeSuccess || closing == OutcomeFailure:
+		return closing, BasisClosing
 	case v.test.known:
 		return v.test.outcome(), BasisTest
 	case v.command.known:

@@ -131,6 +131,12 @@ func named(list []string, name string) bool {
 
 func matched(list []string, name string) bool {
 	for _, entry := range list {
+		if !strings.ContainsAny(entry, `*?[\`) {
+			if strings.EqualFold(entry, name) {
+				return true
+			}
+			continue
+		}
 		if ok, err := path.Match(strings.ToLower(entry), name); ok && err == nil {
 			return true
 		}

@@ -56,6 +56,20 @@ type Tracker struct {
 	since   mark            // the turn that brought external words since a person spoke
 	stored  map[string]mark // open calls that print something fetched, to the turn that brought it
 	last    mark            // the same for the latest call, for traces without ids
+	judged  judged          // the latest call
+}
+
+// judged is how far a call goes. An answer asks again what its call did.
+type judged struct {
+	name, command string
+	reach         Reach
+}
+
+func (t *Tracker) reach(tool trace.Tool) Reach {
+	if tool.Name != t.judged.name || tool.Command != t.judged.command {
+		t.judged = judged{tool.Name, tool.Command, t.o.Config.Reach(tool.Name, tool.Command)}
+	}
+	return t.judged.reach
 }
 
 // mark is a turn, or none. A number alone would do if every trace counted from 1.
@@ -107,7 +121,7 @@ func (t *Tracker) answer(turn trace.Turn, s *Span) {
 		fetched = t.stored[turn.Tool.Call]
 		delete(t.stored, turn.Tool.Call)
 	}
-	switch t.o.Config.Reach(turn.Tool.Name, turn.Tool.Command) {
+	switch t.reach(turn.Tool) {
 	case ReachNetwork:
 		s.external(CauseNetwork, turn.N)
 	case ReachUnlisted, ReachNone: // an answer from nobody is from anybody
@@ -154,7 +168,7 @@ func (t *Tracker) remember(turn trace.Turn, s Span) {
 // content of such a file.
 func (t *Tracker) call(turn trace.Turn) {
 	t.last = mark{}
-	if t.o.Config.Reach(turn.Tool.Name, turn.Tool.Command).External() {
+	if t.reach(turn.Tool).External() {
 		t.since = mark{true, turn.N}
 		for _, file := range written(turn.Tool.Command) {
 			t.outside.download(file, turn.N)
