@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -57,6 +58,21 @@ func (c Config) newModel() (*watchedModel, error) {
 		return nil, err
 	}
 	return &watchedModel{Model: m}, nil
+}
+
+// MeasuringModel is what a measurement asks at this address, by this name, or the
+// configured one, with the configured key and bounds. An empty address asks
+// nobody: nil.
+func (c Config) MeasuringModel(address, name string) (llm.Model, error) {
+	if address == "" {
+		return nil, nil
+	}
+	c.LLM.URL, c.LLM.Model, c.ReasoningBank.Distillation.Model = address, cmp.Or(name, c.distillModel(), "default"), ""
+	m, err := c.newModel()
+	if err != nil {
+		return nil, fmt.Errorf("--model-url: %w", err)
+	}
+	return m, nil
 }
 
 // distiller says in plain words who draws lessons from sessions.

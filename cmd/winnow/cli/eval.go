@@ -16,7 +16,7 @@ import (
 func (a *app) eval() *cobra.Command {
 	return sub(&cobra.Command{
 		Use: "eval", Short: "Measure against labelled data", Example: "  winnow eval triage --data ./triage --json",
-	}, a.evalTriage(), a.evalRetrieval(), a.evalPairs(), a.evalClusters(), a.evalSecurity(), a.evalDrain())
+	}, a.evalTriage(), a.evalRetrieval(), a.evalPairs(), a.evalClusters(), a.evalSecurity(), a.evalDistill(), a.evalDrain())
 }
 
 func (a *app) evalTriage() *cobra.Command {
