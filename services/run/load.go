@@ -14,7 +14,7 @@ import (
 const ConfigPath = "/etc/winnow/winnow.yaml"
 
 // notSettings are variables with our prefix that mean something else.
-var notSettings = []string{"WINNOW_CONFIG", "WINNOW_CRASH_AT", "WINNOW_PG_BINDIR", "WINNOW_REQUIRE", "WINNOW_CHAOS", "WINNOW_GATEWAY_URL", "WINNOW_TEST_", "WINNOW_SEED"}
+var notSettings = []string{"WINNOW_CONFIG", "WINNOW_CRASH_AT", "WINNOW_PG_BINDIR", "WINNOW_REQUIRE", "WINNOW_CHAOS", "WINNOW_GATEWAY_URL", "WINNOW_API_KEY", "WINNOW_TEST_", "WINNOW_SEED"}
 
 // Flags is a set of flags, one for each setting: --postgres-url is
 // postgres.url. A secret has a second one, which names the file that holds it:

@@ -109,7 +109,7 @@ func (a *app) root() *cobra.Command {
 	a.group(root, groupReview, a.review(), a.digest(), a.why(), a.memory(), a.sessions(), a.undo(), a.retract())
 	a.group(root, groupOperate, a.runWorkers(), a.status(), a.triage(), a.dlq(), a.replay(), a.audit(), a.config(),
 		a.policy(), a.retired(), a.bootfile(), a.principal(), a.reviewer(), a.index(), a.vault(), a.migrate(), a.provision(), a.natsConfig(), a.psql())
-	a.group(root, groupDevelop, a.eval(), a.calibrate(), a.healthcheck())
+	a.group(root, groupDevelop, a.mcp(), a.eval(), a.calibrate(), a.healthcheck())
 	root.AddCommand(exitCodesTopic())
 	root.SetHelpCommandGroupID(groupDevelop)
 	root.SetCompletionCommandGroupID(groupDevelop)

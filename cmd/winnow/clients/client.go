@@ -1,0 +1,116 @@
+package clients
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ErrUnknown says that a client is not one of [Names], or has no file of that
+// kind.
+var ErrUnknown = errors.New("unknown client")
+
+// serverName is what the entry is called in every client.
+const serverName = "winnow"
+
+// Server is the program that a client starts.
+type Server struct {
+	Command string
+	Args    []string
+}
+
+// client is a coding agent with its files.
+type client struct {
+	name    string
+	user    func(home string) string
+	project string // relative to the project's folder; empty where there is none
+	edit    func(text []byte, s Server) ([]byte, error)
+}
+
+var clients = []client{
+	{"claude", claudeFile, ".mcp.json", editClaude},
+	{"cursor", func(home string) string { return filepath.Join(home, ".cursor", "mcp.json") }, filepath.Join(".cursor", "mcp.json"), editCursor},
+	{"codex", codexFile, "", editCodex},
+}
+
+// Names lists the clients that can be told.
+func Names() []string {
+	var names []string
+	for _, c := range clients {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// claudeFile is where Claude Code keeps what holds in all projects.
+func claudeFile(home string) string {
+	if dir := os.Getenv("CLAUDE_CONFIG_DIR"); dir != "" {
+		home = dir
+	}
+	return filepath.Join(home, ".claude.json")
+}
+
+func codexFile(home string) string {
+	if dir := os.Getenv("CODEX_HOME"); dir != "" {
+		return filepath.Join(dir, "config.toml")
+	}
+	return filepath.Join(home, ".codex", "config.toml")
+}
+
+func find(name string) (client, error) {
+	i := slices.IndexFunc(clients, func(c client) bool { return c.name == name })
+	if i < 0 {
+		return client{}, fmt.Errorf("%w %q: want one of %s", ErrUnknown, name, strings.Join(Names(), ", "))
+	}
+	return clients[i], nil
+}
+
+// Plan is an entry that is to be made.
+type Plan struct {
+	Client string `json:"client"`
+	File   string `json:"file"`
+	// Diff is what changes, as lines with - and +; empty when the entry is there.
+	Diff string `json:"diff"`
+	// Backup is the file as it was, once written; empty when there was none.
+	Backup string `json:"backup,omitempty"`
+
+	before, after []byte
+}
+
+// PlanUser plans an entry for all of a person's projects; the home is that
+// person's.
+func PlanUser(name, home string, s Server) (*Plan, error) {
+	c, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	return c.plan(c.user(home), s)
+}
+
+// PlanProject plans an entry for everybody who works in a project's folder.
+func PlanProject(name, dir string, s Server) (*Plan, error) {
+	c, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	if c.project == "" {
+		return nil, fmt.Errorf("%w: %s has no file of a project; install it with --user", ErrUnknown, name)
+	}
+	return c.plan(filepath.Join(dir, c.project), s)
+}
+
+func (c client) plan(file string, s Server) (*Plan, error) {
+	p := &Plan{Client: c.name, File: file}
+	var err error
+	if p.before, err = os.ReadFile(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("read the client's configuration: %w", err)
+	}
+	if p.after, err = c.edit(p.before, s); err != nil {
+		return nil, fmt.Errorf("%s: %w; nothing was changed", file, err)
+	}
+	p.Diff = diff(string(p.before), string(p.after))
+	return p, nil
+}

@@ -1,0 +1,171 @@
+package clients_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/winnowhq/winnow/cmd/winnow/clients"
+)
+
+var server = clients.Server{Command: "winnow", Args: []string{"mcp"}}
+
+// Every file stays as it is but for the entry, twice is as good as once, and the
+// file as it was is kept.
+func TestInstall(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ client, before, after string }{
+		"no file":      {"claude", "", "{\n  \"mcpServers\": {\n    \"winnow\": {\n      \"type\": \"stdio\",\n      \"command\": \"winnow\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}\n"},
+		"empty object": {"cursor", "{}", "{\n  \"mcpServers\": {\n    \"winnow\": {\n      \"command\": \"winnow\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}"},
+		"others, order and tabs": {
+			"claude",
+			"{\n\t\"z\": 1,\n\t\"mcpServers\": {\n\t\t\"git\": {\"command\": \"git-mcp\", \"args\": []}\n\t},\n\t\"a\": [1,2]\n}\n",
+			"{\n\t\"z\": 1,\n\t\"mcpServers\": {\n\t\t\"git\": {\"command\": \"git-mcp\", \"args\": []},\n\t\t\"winnow\": {\n\t\t\t\"type\": \"stdio\",\n\t\t\t\"command\": \"winnow\",\n\t\t\t\"args\": [\n\t\t\t\t\"mcp\"\n\t\t\t]\n\t\t}\n\t},\n\t\"a\": [1,2]\n}\n",
+		},
+		"comments and a last comma": {
+			"cursor",
+			"// mine\n{\n  \"mcpServers\": { /* none yet */ },\n  \"x\": \"a // b\", // stays\n}\n",
+			"// mine\n{\n  \"mcpServers\": { /* none yet */\n    \"winnow\": {\n      \"command\": \"winnow\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  },\n  \"x\": \"a // b\", // stays\n}\n",
+		},
+		"one line": {
+			"cursor", `{"a":{"b":"}"}}`,
+			"{\"a\":{\"b\":\"}\"},\n  \"mcpServers\": {\n    \"winnow\": {\n      \"command\": \"winnow\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}",
+		},
+		"an old entry with more in it": {
+			"claude",
+			"{\n  \"mcpServers\": {\n    \"winnow\": {\n      \"command\": \"/old/winnow\",\n      \"env\": {\"WINNOW_API_KEY\": \"${KEY}\"},\n      \"args\": [\"mcp\"]\n    }\n  }\n}\n",
+			"{\n  \"mcpServers\": {\n    \"winnow\": {\n      \"command\": \"winnow\",\n      \"env\": {\"WINNOW_API_KEY\": \"${KEY}\"},\n      \"args\": [\"mcp\"]\n    }\n  }\n}\n",
+		},
+		"toml, no file": {"codex", "", "[mcp_servers.winnow]\ncommand = 'winnow'\nargs = ['mcp']\n"},
+		"toml, appended": {
+			"codex", "# mine\nmodel = \"o\"\n\n[mcp_servers.git]\ncommand = \"git-mcp\"",
+			"# mine\nmodel = \"o\"\n\n[mcp_servers.git]\ncommand = \"git-mcp\"\n\n[mcp_servers.winnow]\ncommand = 'winnow'\nargs = ['mcp']\n",
+		},
+		"toml, put right": {
+			"codex", "[mcp_servers.winnow] # ours\n# why\ncommand = \"/old\"\nargs = [\n  \"mcp\",\n  \"--x\", # no\n]\nstartup_timeout_sec = 20\n\n[mcp_servers.winnow.env]\nK = \"v\"\n[other]\ncommand = 1\n",
+			"[mcp_servers.winnow] # ours\ncommand = 'winnow'\nargs = ['mcp']\n# why\nstartup_timeout_sec = 20\n\n[mcp_servers.winnow.env]\nK = \"v\"\n[other]\ncommand = 1\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			p := plan(t, c.client, home)
+			if c.before != "" {
+				write(t, p.File, c.before)
+				p = plan(t, c.client, home)
+			}
+			if p.Diff == "" {
+				t.Fatal("no diff")
+			}
+			if err := p.Write(); err != nil {
+				t.Fatal(err)
+			}
+			if got := read(t, p.File); got != c.after {
+				t.Errorf("got:\n%s\nwant:\n%s", got, c.after)
+			}
+			if c.before != "" && read(t, p.Backup) != c.before {
+				t.Errorf("backup %q", p.Backup)
+			}
+			if again := plan(t, c.client, home); again.Diff != "" {
+				t.Errorf("twice:\n%s", again.Diff)
+			}
+			entries, err := os.ReadDir(filepath.Dir(p.File))
+			if err != nil || len(entries) > 2 {
+				t.Errorf("left behind: %v, %v", entries, err)
+			}
+		})
+	}
+}
+
+// What cannot be understood is left alone, byte for byte.
+func TestRefuses(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ client, text string }{
+		"broken JSON":    {"claude", `{"a": `},
+		"no object":      {"claude", `[1]`},
+		"two objects":    {"claude", `{} {}`},
+		"open comment":   {"cursor", `{ /* `},
+		"servers a list": {"cursor", `{"mcpServers": []}`},
+		"a remote one":   {"cursor", `{"mcpServers": {"winnow": {"url": "https://winnow.example/mcp"}}}`},
+		"broken TOML":    {"codex", `[a`},
+		"inline table":   {"codex", `mcp_servers = { winnow = { command = "x" } }`},
+		"dotted":         {"codex", `mcp_servers.winnow.command = "x"`},
+		"header in text": {"codex", "[mcp_servers.winnow]\ncommand = \"x\"\nnote = \"\"\"\n[mcp_servers.winnow]\ncommand = 1\n\"\"\"\n[[mcp_servers.winnow.args]]\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			file := plan(t, c.client, home).File
+			write(t, file, c.text)
+			p, err := clients.PlanUser(c.client, home, server)
+			if err == nil {
+				t.Errorf("planned:\n%s", p.Diff)
+			}
+			if read(t, file) != c.text {
+				t.Error("the file was touched")
+			}
+		})
+	}
+	if _, err := clients.PlanUser("emacs", t.TempDir(), server); !errors.Is(err, clients.ErrUnknown) {
+		t.Errorf("unknown client: %v", err)
+	}
+	if _, err := clients.PlanProject("codex", t.TempDir(), server); !errors.Is(err, clients.ErrUnknown) {
+		t.Errorf("codex has no project's file: %v", err)
+	}
+}
+
+// A file that somebody writes at the same time is not overwritten, and a link
+// stays a link.
+func TestWritesWithCare(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	p := plan(t, "claude", home)
+	write(t, p.File, `{"theirs": 1}`)
+	if err := p.Write(); !errors.Is(err, clients.ErrChanged) || read(t, p.File) != `{"theirs": 1}` {
+		t.Errorf("changed meanwhile: %v", err)
+	}
+	dots := filepath.Join(home, "dotfiles.json")
+	if err := errors.Join(os.Rename(p.File, dots), os.Symlink(dots, p.File)); err != nil {
+		t.Fatal(err)
+	}
+	if err := plan(t, "claude", home).Write(); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(p.File); err != nil || info.Mode()&os.ModeSymlink == 0 || !strings.Contains(read(t, dots), "winnow") {
+		t.Errorf("link: %v, %v", info, err)
+	}
+	project, err := clients.PlanProject("cursor", home, server)
+	if err != nil || project.File != filepath.Join(home, ".cursor", "mcp.json") {
+		t.Errorf("%+v, %v", project, err)
+	}
+}
+
+func plan(t *testing.T, client, home string) *clients.Plan {
+	t.Helper()
+	p, err := clients.PlanUser(client, home, server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,139 @@
+package clients
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+var errTOML = errors.New("not valid TOML; correct it first")
+
+// tomlServer is the entry in Codex's configuration.
+type tomlServer struct {
+	Command string   `toml:"command"`
+	Args    []string `toml:"args"`
+}
+
+var (
+	// ourHeader begins our table, anyHeader any one.
+	ourHeader = regexp.MustCompile(`^\s*\[\s*mcp_servers\s*\.\s*"?` + serverName + `"?\s*\]\s*(#.*)?$`)
+	anyHeader = regexp.MustCompile(`^\s*\[`)
+	ourKey    = regexp.MustCompile(`^\s*(command|args)\s*=`)
+)
+
+// editCodex appends our table, or puts right what is ours in it: what a person
+// added to it stays. A table in another notation is left to the person.
+func editCodex(text []byte, s Server) ([]byte, error) {
+	entry := tomlServer{s.Command, append([]string{}, s.Args...)}
+	var before, after map[string]any
+	if toml.Unmarshal(text, &before) != nil {
+		return nil, errTOML
+	}
+	if holds(before, entry) {
+		return text, nil
+	}
+	ours, err := toml.Marshal(entry)
+	if err != nil {
+		return nil, err
+	}
+	out := placedTOML(string(text), string(ours))
+	if toml.Unmarshal([]byte(out), &after) != nil || !holds(after, entry) || !reflect.DeepEqual(othersTOML(before), othersTOML(after)) {
+		return nil, errOurs
+	}
+	return []byte(out), nil
+}
+
+// placedTOML puts our lines under our header, in place of those there.
+func placedTOML(text, ours string) string {
+	all := strings.SplitAfter(text, "\n")
+	at := -1
+	for i, line := range all {
+		if ourHeader.MatchString(strings.TrimRight(line, "\r\n")) {
+			at = i
+			break
+		}
+	}
+	if at < 0 {
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		if strings.TrimSpace(text) != "" {
+			text += "\n"
+		}
+		return text + "[mcp_servers." + serverName + "]\n" + ours
+	}
+	var out strings.Builder
+	for _, line := range all[:at+1] {
+		out.WriteString(line)
+	}
+	if !strings.HasSuffix(all[at], "\n") {
+		out.WriteString("\n")
+	}
+	out.WriteString(ours)
+	rest := all[at+1:]
+	for i := 0; i < len(rest); i++ {
+		switch {
+		case anyHeader.MatchString(rest[i]):
+			out.WriteString(strings.Join(rest[i:], ""))
+			return out.String()
+		case ourKey.MatchString(rest[i]):
+			i += continued(rest[i:])
+		default:
+			out.WriteString(rest[i])
+		}
+	}
+	return out.String()
+}
+
+// continued is how many more lines a value has that begins in the first one.
+func continued(rest []string) int {
+	for n := range rest {
+		var v map[string]any
+		if toml.Unmarshal([]byte(strings.Join(rest[:n+1], "")), &v) == nil {
+			return n
+		}
+	}
+	return 0 // what comes of it is refused
+}
+
+// holds says whether the entry is there as it should be.
+func holds(v map[string]any, entry tomlServer) bool {
+	servers, _ := v["mcp_servers"].(map[string]any)
+	own, _ := servers[serverName].(map[string]any)
+	text, err := toml.Marshal(own)
+	var have tomlServer
+	return err == nil && own != nil && toml.NewDecoder(bytes.NewReader(text)).Decode(&have) == nil && reflect.DeepEqual(have, entry)
+}
+
+// othersTOML is all but the parts of the entry that are ours.
+func othersTOML(v map[string]any) map[string]any {
+	rest := map[string]any{}
+	for k, value := range v {
+		rest[k] = value
+	}
+	servers, ok := rest["mcp_servers"].(map[string]any)
+	if !ok {
+		return rest
+	}
+	left := map[string]any{}
+	for k, value := range servers {
+		own, isTable := value.(map[string]any)
+		if k != serverName || !isTable {
+			left[k] = value
+			continue
+		}
+		for name, part := range own {
+			if name != "command" && name != "args" {
+				left[serverName+"\x00"+name] = part
+			}
+		}
+	}
+	if delete(rest, "mcp_servers"); len(left) > 0 {
+		rest["mcp_servers"] = left
+	}
+	return rest
+}

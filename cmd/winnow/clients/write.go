@@ -1,0 +1,64 @@
+package clients
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrChanged says that a file was written by somebody else meanwhile.
+var ErrChanged = errors.New("the file has just been changed by another program; run it again")
+
+// Write carries the plan out, and does nothing when the entry is there. The file
+// as it was lies beside it afterwards. It is replaced whole, so that nobody ever
+// reads half of it; a link is followed, because many keep such files in a
+// repository of their own.
+func (p *Plan) Write() error {
+	if p.Diff == "" {
+		return nil
+	}
+	if err := p.write(); err != nil {
+		return fmt.Errorf("write the client's configuration: %w", err)
+	}
+	return nil
+}
+
+func (p *Plan) write() error {
+	file, mode := p.File, fs.FileMode(0o600)
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+		if info, err := os.Stat(file); err == nil {
+			mode = info.Mode().Perm()
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	now, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if !bytes.Equal(now, p.before) {
+		return ErrChanged
+	}
+	if err == nil {
+		backup := file + ".before-winnow"
+		if err := os.WriteFile(backup, now, mode); err != nil {
+			return err
+		}
+		p.Backup = backup
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), ".winnow-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // is gone already where all went well
+	_, err = f.Write(p.after)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), file)
+}
