@@ -82,8 +82,23 @@ func (p *process) exited(ctx context.Context) bool {
 type logBook struct {
 	inboxHits atomic.Int64
 
-	mu   sync.Mutex
-	tail []string
+	mu    sync.Mutex
+	tail  []string
+	whole *strings.Builder // nil unless everything is kept
+}
+
+// keepAll keeps every line from now on.
+func (b *logBook) keepAll() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.whole = new(strings.Builder)
+}
+
+// everything is what was kept since keepAll.
+func (b *logBook) everything() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.whole.String()
 }
 
 const tailLines = 60
@@ -102,6 +117,9 @@ func (b *logBook) read(name string, r io.Reader) {
 		}
 		b.mu.Lock()
 		b.tail = append(b.tail, name+": "+line)
+		if b.whole != nil {
+			b.whole.WriteString(line + "\n")
+		}
 		if len(b.tail) > tailLines {
 			b.tail = b.tail[1:]
 		}

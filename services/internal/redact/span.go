@@ -32,7 +32,7 @@ type span struct {
 // recognised by its label is as secret where it stands alone.
 func repeats(segment string, found []span) []span {
 	for _, sp := range found[:len(found):len(found)] {
-		secret := segment[sp.start:sp.end]
+		secret := core(segment[sp.start:sp.end])
 		if len(secret) < shortestRepeat || !mixed(secret) {
 			continue
 		}
@@ -42,7 +42,7 @@ func repeats(segment string, found []span) []span {
 				break
 			}
 			at += i
-			if at != sp.start {
+			if at < sp.start || at >= sp.end {
 				found = append(found, span{rule: sp.rule, rank: sp.rank, start: at, end: at + len(secret)})
 			}
 			at += len(secret)
@@ -75,10 +75,25 @@ func resolve(found []span) []span {
 	return out
 }
 
-// mixed says that s has both letters and digits, as random tokens do and
-// words do not.
+// core is a secret without the marks around it that a rule took along: where it
+// comes again it has others, or none.
+func core(secret string) string { return strings.Trim(secret, "\"'`.,;:!?()[]{}<>") }
+
+// mixed says that s has letters beside digits, or capitals and small letters that
+// change more often than the words of a name do: as random tokens look.
 func mixed(s string) bool {
-	return strings.ContainsAny(s, "0123456789") && strings.ContainsFunc(s, isLetter)
+	letters, turns, wasUpper := false, 0, false
+	for _, r := range s {
+		if !isLetter(r) {
+			continue
+		}
+		upper := r <= 'Z'
+		if letters && upper != wasUpper {
+			turns++
+		}
+		letters, wasUpper = true, upper
+	}
+	return letters && (strings.ContainsAny(s, "0123456789") || 3*turns >= len(s))
 }
 
 func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }

@@ -25,7 +25,7 @@ func (s *Stream) Text(text string) string {
 	text = s.repeated(text)
 	clean, findings := s.redactor.Text(s.tenant, text)
 	for _, f := range findings {
-		secret := text[f.Start:f.End]
+		secret := core(text[f.Start:f.End])
 		if len(secret) >= shortestRepeat && mixed(secret) && len(s.known) < maxKnown {
 			s.known[secret] = placeholder(f.Rule, f.Tag)
 		}

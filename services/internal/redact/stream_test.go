@@ -43,3 +43,29 @@ func TestUntagged(t *testing.T) {
 		t.Errorf("%q and %q", a, b)
 	}
 }
+
+// A secret that stands alone before it is called one, in quotes or at the end of
+// a sentence, is the same secret; a plain word that was a password once stays a
+// word elsewhere.
+func TestRepeatsWithoutTheirMarks(t *testing.T) {
+	t.Parallel()
+	r := redactor(t, false)
+	for _, text := range []string{
+		`ihEFwJShgxg9eW password = "ihEFwJShgxg9eW"`,
+		"qePgU6WkpMba The password for staging is qePgU6WkpMba.",
+		`aZtNqZtyPNSxLh then password: "aZtNqZtyPNSxLh"`,
+	} {
+		secret := strings.Fields(text)[0]
+		if got, _ := r.Text("acme", text); strings.Contains(got, secret) {
+			t.Errorf("%q", got)
+		}
+		s := r.Stream("acme")
+		s.Text(text)
+		if got := s.Text("again: " + secret); strings.Contains(got, secret) {
+			t.Errorf("%q", got)
+		}
+	}
+	if got, _ := r.Text("acme", `The development server: password = "development"`); !strings.Contains(got, "The development server") {
+		t.Errorf("%q", got)
+	}
+}
