@@ -84,12 +84,13 @@ func (s *sessions) judge(ctx context.Context, p memory.Proposal, k *kept) (*earl
 	return old, err
 }
 
-// authority is what a recorded text is worth in the light of its session. The
-// agent said it; where it carries words from outside, a person may have said
-// them too.
+// authority is what a recorded text is worth in the light of its session: at
+// most an agent's statement, however much its publisher may claim, because
+// nothing vouches for itself. Where it carries words from outside, a person may
+// have said them too.
 func authority(p memory.Proposal, k *kept) (memory.Origin, error) {
 	text := strings.TrimSpace(strings.Join([]string{p.Title, p.Description, p.Text}, "\n"))
-	said := []trust.Ancestor{{Text: text, Origin: p.Authority}}
+	said := []trust.Ancestor{{Text: text, Origin: min(p.Authority, memory.OriginAgent)}}
 	worth := k.tracker.Authority(text, said)
 	if worth > memory.OriginExternal {
 		return worth, nil
