@@ -70,6 +70,8 @@ func typeName(v reflect.Value) string {
 		return "map"
 	case v.Kind() == reflect.Slice:
 		return "list"
+	case v.CanInt():
+		return "int"
 	default:
 		return v.Kind().String()
 	}
