@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// An agent that speaks over standard input and output records a lesson, finds it,
+// and is told it at its next start: real processes from end to end.
+func TestAgentOverStdio(t *testing.T) {
+	t.Parallel()
+	s := stdioAgent(t)
+	tools, err := s.ListTools(t.Context(), nil)
+	if err != nil || len(tools.Tools) < 4 {
+		t.Fatalf("tools: %+v, %v", tools, err)
+	}
+	var recorded struct{ ID, Status, Message string }
+	call(t, s, "memory_record", map[string]any{
+		"title": "Sharded vacuum", "description": "When autovacuum cannot follow the walrus table.", "outcome": "success",
+		"content": "Run `vacuum_shards.sh` by night: with one `VACUUM` of the walrus table locks were held for 40 minutes.",
+		"project": "stdio-agent", "session_id": "first",
+	}, &recorded)
+	if recorded.Status != "recorded" || !strings.HasPrefix(recorded.ID, "mem_") {
+		t.Fatalf("record: %+v", recorded)
+	}
+	var found struct{ Memories []struct{ ID string } }
+	call(t, s, "memory_search", map[string]any{"query": "walrus vacuum", "project": "stdio-agent", "session_id": "second"}, &found)
+	if len(found.Memories) != 1 || found.Memories[0].ID != recorded.ID {
+		t.Errorf("search: %+v", found)
+	}
+	var start struct {
+		MemoryIDs []string `json:"memory_ids"`
+	}
+	call(t, s, "session_start", map[string]any{"project": "stdio-agent", "session_id": "third"}, &start)
+	if !slices.Equal(start.MemoryIDs, []string{recorded.ID}) {
+		t.Errorf("start: %+v", start)
+	}
+	if r, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "winnow://memory/" + recorded.ID}); err != nil || !strings.Contains(r.Contents[0].Text, "vacuum_shards.sh") {
+		t.Errorf("resource: %+v, %v", r, err)
+	}
+}
+
+// stdioAgent starts winnow mcp as an agent does.
+func stdioAgent(t *testing.T) *mcp.ClientSession {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "winnow", "mcp", "--state-dir", instance.Dir)
+	cmd.Stderr = os.Stderr
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("winnow mcp ended: %v", err)
+		}
+	})
+	return s
+}
+
+func call(t *testing.T, s *mcp.ClientSession, tool string, arguments map[string]any, into any) {
+	t.Helper()
+	r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil || r.IsError {
+		t.Fatalf("%s: %+v, %v", tool, r, err)
+	}
+	raw, err := json.Marshal(r.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(raw, into)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", tool, err)
+	}
+}
+
+// Where no Winnow runs, the process stays, answers every request with what to do,
+// and writes nothing else.
+func TestAgentWithoutWinnow(t *testing.T) {
+	t.Parallel()
+	cmd := exec.CommandContext(t.Context(), "winnow", "mcp", "--state-dir", t.TempDir())
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for _, id := range []string{"1", `"two"`} {
+		if _, err := in.Write([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n")); err != nil {
+			t.Fatal(err)
+		}
+		if !lines.Scan() {
+			t.Fatal("no answer")
+		}
+		var answer struct {
+			ID    json.RawMessage
+			Error struct{ Message string }
+		}
+		if err := json.Unmarshal(lines.Bytes(), &answer); err != nil || string(answer.ID) != id || !strings.Contains(answer.Error.Message, "start it with winnow dev") {
+			t.Errorf("%s: %s, %v", id, lines.Text(), err)
+		}
+	}
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if lines.Scan() {
+		t.Errorf("more: %s", lines.Text())
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("ended with %v", err)
+	}
+}
