@@ -41,18 +41,25 @@ const edges = 4
 // what people said; then the rest from the end on.
 func shown(s Session, o PromptOptions) []string {
 	budget := o.Tokens * charsPerToken
-	if lines := all(s, o.Nonce); budget <= 0 || size(lines) <= budget {
-		return lines
+	if budget <= 0 || wordsOf(s, budget) <= budget {
+		if lines := all(s, o.Nonce); budget <= 0 || size(lines) <= budget {
+			return lines
+		}
 	}
 	// Short turns stay whole. A long one may have a tenth of the room.
 	most := max(budget/10, 200)
 	left, kept := budget-markCost, make([]string, len(s.Lines))
+	misses := 0
 	for _, i := range ranked(s) {
+		if left < markCost+shortest || misses > maxMisses {
+			break // hardly anything fits any more
+		}
 		line := show(s.Lines[i], most, o.Nonce)
 		cost := utf8.RuneCountInString(line) + 1 + markCost
 		if cost > left {
 			line = show(s.Lines[i], min(most, left/3), o.Nonce)
 			if cost = utf8.RuneCountInString(line) + 1 + markCost; cost > left || left/3 < shortest {
+				misses++
 				continue
 			}
 		}
@@ -66,6 +73,10 @@ func shown(s Session, o PromptOptions) []string {
 // case every line has one beside it.
 const markCost = len(`{"omitted_turns":200000}`) + 1
 
+// maxMisses is how many turns may be found too long for what is left: a session of
+// a hundred thousand is not tried to its end.
+const maxMisses = 100
+
 // shortest is how many bytes of a text are still worth showing.
 const shortest = 80
 
@@ -75,6 +86,17 @@ func all(s Session, nonce string) []string {
 		lines[i] = show(l, len(l.Text), nonce)
 	}
 	return lines
+}
+
+// wordsOf counts the characters of a session's texts, and no further than needed.
+func wordsOf(s Session, enough int) int {
+	n := 0
+	for _, l := range s.Lines {
+		if n += utf8.RuneCountInString(l.Text); n > enough {
+			break
+		}
+	}
+	return n
 }
 
 // size is the length of the lines in characters, with their ends.

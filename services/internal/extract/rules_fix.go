@@ -46,6 +46,10 @@ func (w *work) glue(en, de string, args ...any) string {
 	return fmt.Sprintf(en, args...)
 }
 
+// later is how many runs after a failure its success may come. What lies between
+// them then is half of the session.
+const later = 100
+
 // fixes finds commands that failed and later passed, and what lies between.
 func (w *work) fixes() []candidate {
 	var found []candidate
@@ -53,16 +57,15 @@ func (w *work) fixes() []candidate {
 		if bad.end != endFailed || !bad.works() || !quotable(bad.command) {
 			continue
 		}
-		wrong := wentWrong(w.s.Lines[bad.answer].Text)
-		for k := i + 1; k < len(w.runs); k++ {
+		for k := i + 1; k < min(len(w.runs), i+later); k++ {
 			next := w.runs[k]
 			if next.command == bad.command {
 				if next.end == endPassed {
-					found = append(found, w.between(i, k, wrong)...)
+					found = append(found, w.between(i, k)...)
 				}
 				break // it failed again: the later pair tells more
 			}
-			if c, ok := w.instead(i, k, wrong); ok {
+			if c, ok := w.instead(i, k); ok {
 				found = append(found, c)
 				break
 			}
@@ -74,8 +77,9 @@ func (w *work) fixes() []candidate {
 // between is the lesson of a command that failed at run i and passed at run k.
 // There is one where somebody said why, or where the error has words and one
 // change or one command stands between.
-func (w *work) between(i, k int, wrong string) []candidate {
+func (w *work) between(i, k int) []candidate {
 	bad, good := w.runs[i], w.runs[k]
+	wrong := wentWrong(w.s.Lines[bad.answer].Text)
 	e := Extraction{Kind: memory.KindStrategy, Outcome: outcomeSuccess}
 	e.Evidence = []Quote{w.command(bad)}
 	failure := w.glue("`%s` failed", "`%s` schlug fehl", bad.command)
@@ -133,12 +137,13 @@ const soon = 3
 
 // instead is the lesson of a command that failed at run i and worked in another
 // form at run k, with nothing changed between.
-func (w *work) instead(i, k int, wrong string) (candidate, bool) {
+func (w *work) instead(i, k int) (candidate, bool) {
 	bad, good := w.runs[i], w.runs[k]
-	if k-i > soon || good.end != endPassed || wrong == "" || !good.works() || !quotable(good.command) || !kin(bad.command, good.command) {
+	if k-i > soon || good.end != endPassed || !good.works() || !quotable(good.command) || !kin(bad.command, good.command) {
 		return candidate{}, false
 	}
-	if changes, _ := w.changes(i+1, k); len(changes) > 0 {
+	wrong := wentWrong(w.s.Lines[bad.answer].Text)
+	if changes, _ := w.changes(i+1, k); len(changes) > 0 || wrong == "" {
 		return candidate{}, false
 	}
 	e := Extraction{Kind: memory.KindStrategy, Outcome: outcomeSuccess, Evidence: []Quote{

@@ -46,7 +46,7 @@ var (
 		`|soll(?:te|en)?|muss|bitte|kannst|füge|ändere|ich|fehler\w*|kaputt|falsch|fehlt|problem|langsam|wenn|falls|vielleicht|wahrscheinlich)\b`)
 
 	// pointing words mean something that only the session shows.
-	pointing = regexp.MustCompile(`(?i)\b(?:this|that one|these|those|above|below|the other|the same|the first one|the second one|your (?:last|previous|change|code|fix)|again|it there|attached|following|diese[rsmn]?|dies|jene[rsmn]?|oben|unten|das andere|deine?[nrsm]?|nochmal|folgende[rsn]?|angehängt)\b`)
+	pointing = regexp.MustCompile(`(?i)\b(?:this|that one|these|those|above|below|the other|the same|the (?:first|second|third|last|next|former|latter)(?: (?:one|version|option|way|idea|draft|variant))?|first\.?$|your (?:last|previous|change|code|fix)|again|it there|attached|following|diese[rsmn]?|dies|jene[rsmn]?|oben|unten|das andere|(?:den|die|das) (?:erste|zweite|letzte|nächste)n?|deine?[nrsm]?|nochmal|folgende[rsn]?|angehängt)\b`)
 	// passing words mean now.
 	passing = regexp.MustCompile(`(?i)\b(?:for now|right now|at the moment|currently|today|yesterday|tomorrow|this time|just now|temporarily|still|gerade|aktuell|heute|gestern|morgen|im moment|vorerst|zurzeit|momentan)\b`)
 	// thisProject is the one "this" that does not point.
@@ -117,7 +117,7 @@ func decided(text string) string {
 // a word that stops it, or in general terms.
 func corrects(text string) bool {
 	rest := place.ReplaceAllString(interjection.ReplaceAllString(text, ""), "")
-	if asksFor.MatchString(rest) || history.MatchString(rest) {
+	if asksFor.MatchString(rest) || history.MatchString(rest) || vague.MatchString(rest) {
 		return false
 	}
 	if halts.MatchString(text) && directs.MatchString(rest) && len(strings.Fields(rest)) <= 30 {
@@ -127,7 +127,7 @@ func corrects(text string) bool {
 }
 
 // asksFor begins an order for now, whatever comes after it.
-var asksFor = regexp.MustCompile(`(?i)^(?:can|could|would|will) you\b|^(?:kannst|könntest) du\b|\b(?:never mind|forget (?:it|that)|don't (?:worry|bother|know|think|see|understand)|vergiss es|keine ahnung|kein problem)\b`)
+var asksFor = regexp.MustCompile(`(?i)^(?:can|could|would|will) you\b|^(?:kannst|könntest) du\b|\b(?:never mind|forget (?:it|that)|don't (?:worry|bother|know|think|see|understand)|(?:rather|prefer) (?:if )?you\b|immer noch|vergiss es|keine ahnung|kein problem)\b`)
 
 var (
 	// place says where a directive holds, before it.
@@ -135,6 +135,10 @@ var (
 	// history tells what happened, not what is done.
 	history = regexp.MustCompile(`(?i)^we (?:never|always|only) (?:\w+ed|got|had|did|saw|heard|came|went|made|said|knew|found|were|was)\b`)
 )
+
+// vague directives name nothing: "don't do that", "we don't need it".
+var vague = regexp.MustCompile(`(?i)^(?:(?:always|never|only|just|immer|nie|nur)\s+)?(?:(?:don't|do not|stop|avoid|prefer)\s+)?(?:\w+\s+)?(?:it|that|them|him|her|me|us|something|anything|everything|nothing|so|both|one|das|es|ihn|sie|ihm|alles|nichts|so|beides|mich|uns)(?:[.,!]|\s|$)` +
+	`|^we (?:don't|do not|never) (?:need|have|know|want|care|understand|see|think|mean|ask|say)|^(?:don't|do not|never)(?: you)? (?:do|say|ask|touch|change|worry|forget)(?: it| that| this| anything)?[.!]?$|^(?:stop|never|always|nie|niemals|immer|nur)[.!]?$`)
 
 // states reports a statement about how things are set up, with a detail in it.
 func states(text string) bool {
