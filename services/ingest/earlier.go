@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -63,6 +64,9 @@ func (s *sessions) judge(ctx context.Context, p memory.Proposal, k *kept) (*earl
 	if err != nil || worth > memory.OriginExternal {
 		return nil, err
 	}
+	if drawn, err := s.drawn(ctx, p); drawn || err != nil {
+		return nil, err
+	}
 	old := &earlier{proposal: p, origin: min(worth, p.Authority)}
 	if p.DecisionID == "" {
 		return old, nil
@@ -82,6 +86,22 @@ func (s *sessions) judge(ctx context.Context, p memory.Proposal, k *kept) (*earl
 	}
 	old.served, err = s.deps.Store.ServedOf(ctx, p.Tenant, old.memory.ID)
 	return old, err
+}
+
+// drawn reports that a text was drawn from a session of this name that had come
+// in before, as distill does: its words were judged beside that session's. A
+// session that is resumed comes again, longer, and what it heard since cannot
+// have been in them.
+func (s *sessions) drawn(ctx context.Context, p memory.Proposal) (bool, error) {
+	id, _, _ := strings.Cut(p.EventID, "/")
+	if _, err := memory.ParseID(id, memory.PrefixSession); err != nil {
+		return false, nil
+	}
+	from, err := s.deps.Store.Session(ctx, p.Tenant, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && from.Principal == p.Principal && from.Name == p.SessionID, err
 }
 
 // authority is what a recorded text is worth in the light of its session: at

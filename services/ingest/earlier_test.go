@@ -36,6 +36,7 @@ type recorded struct {
 	origin    memory.Origin
 	state     memory.ProposalState
 	actor     memory.Actor // who decided; triage when empty
+	event     string       // the id of its event; any when empty
 }
 
 // record puts it there and returns the ids of proposal and memory.
@@ -53,7 +54,7 @@ func record(t testing.TB, st store.Store, r recorded) (proposal, mem string) {
 	}
 	p := memory.Proposal{
 		ID: ident.New(memory.PrefixProposal), Tenant: memory.DefaultTenant, Scope: "project:shop", State: r.state, Kind: memory.KindFact,
-		Text: r.text, Principal: r.principal, Origin: r.origin, Authority: r.origin, EventID: ident.New(memory.PrefixEvent),
+		Text: r.text, Principal: r.principal, Origin: r.origin, Authority: r.origin, EventID: cmp.Or(r.event, ident.New(memory.PrefixEvent)),
 		SessionID: r.session, CreatedAt: now, SeenCount: 1, LastConfirmed: now,
 	}
 	d := memory.Decision{
@@ -175,6 +176,28 @@ func told(t *testing.T, st store.Store, proposal, mem string) {
 		}
 		if !found {
 			t.Errorf("%s is not in the audit log of %s", action, subject)
+		}
+	}
+}
+
+// What distill drew from a session is not judged by what the session heard
+// afterwards, when it was resumed; an event id alone does not make it distill's.
+func TestResumedSession(t *testing.T) {
+	t.Parallel()
+	b := workertest.New(t, ingest.Definition)
+	const lesson = "Listen on port 8443."
+	b.DeliverOnce(finished("evt_1", "agent", `{"winnow":"1","id":"s-7"}
+{"role":"user","text":"Which port?"}
+{"role":"assistant","text":"Listen on port 8443."}
+`, scoped))
+	s := one(t, b)
+	state := memory.ProposalPromoted
+	drawn, _ := record(t, b.Store(), recorded{text: lesson, origin: memory.OriginAgent, state: state, event: s.ID + "/1"})
+	forged, _ := record(t, b.Store(), recorded{text: lesson, origin: memory.OriginAgent, state: state, event: ident.New(memory.PrefixSession) + "/1"})
+	b.DeliverOnce(finished("evt_2", "agent", browsed, scoped))
+	for id, want := range map[string]memory.ProposalState{drawn: state, forged: memory.ProposalNeedsReview} {
+		if p, err := b.Store().Proposal(t.Context(), memory.DefaultTenant, id); err != nil || p.State != want {
+			t.Errorf("%s is %s, want %s; %v", p.EventID, p.State, want, err)
 		}
 	}
 }
