@@ -176,7 +176,7 @@ func newSimilarity(ctx context.Context, cfg Config, s store.Store) (*similarity,
 // in every process, whoever of them writes. Its only generation is the model of
 // this process, loaded when asked.
 func newLocalIndex(ctx context.Context, truth *indexing.Truth, s store.Store) (vector.Backend, error) {
-	follower := indexing.NewFollower(truth, s)
+	follower := indexing.NewFollower(truth, s).Within(indexing.Slack)
 	inMemory, err := embedded.New(embedded.DefaultConfig(), follower.Source)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -18,15 +17,17 @@ import (
 const lookAgain = time.Second
 
 // Follower is an index in this process that answers for Postgres as it was when
-// the question came, whoever wrote there. Before each search it compares the
-// versions of the scopes, one short query that those who wait share, and reads
-// the rows that changed; so no process needs to be told of changes, and none is stale because it was not.
+// the question came, whoever wrote there, or was at most [Slack] before in a busy
+// process. Before a search it compares the versions of the scopes, one short query
+// that those who wait share, and reads the rows that changed; so no process needs
+// to be told of changes, and none is stale because it was not.
 //
 // It is safe for concurrent use.
 type Follower struct {
 	vector.Backend
 	truth *Truth
 	looks looks
+	fresh freshness
 
 	mu   sync.Mutex
 	seen map[place]*seen
@@ -48,11 +49,6 @@ type seen struct {
 	versions map[memory.Scope]int64
 	looked   time.Time // for vectors that were lacking
 
-	// state counts how often the index was brought further; 0 before the first
-	// look. Whoever holds turn raises it when it has written there.
-	state atomic.Int64
-	calm  atomic.Bool // the last look found nothing new
-
 	mu      sync.Mutex
 	lacking map[string]bool // documents without a vector that may yet come
 }
@@ -66,6 +62,13 @@ func NewFollower(t *Truth, rows store.Reader) *Follower {
 // Wrap sets the index that is kept in step, and returns the follower.
 func (f *Follower) Wrap(b vector.Backend) *Follower {
 	f.Backend = b
+	return f
+}
+
+// Within lets answers be as old as slack, 0 for none, and returns the follower. It
+// is called before the first search.
+func (f *Follower) Within(slack time.Duration) *Follower {
+	f.fresh.slack = slack
 	return f
 }
 
@@ -133,6 +136,16 @@ type followed struct {
 	follower *Follower
 }
 
+// Search implements [vector.Searcher].
+func (x *followed) Search(ctx context.Context, within vector.Filter, q vector.Query) (vector.Lists, error) {
+	if err := x.keepUp(ctx, within.Tenant(), within.Scopes()); err != nil {
+		return vector.Lists{}, err
+	}
+	lists, err := x.Index.Search(ctx, within, q)
+	lists.Current = err == nil
+	return lists, err
+}
+
 // Near implements [vector.Searcher].
 func (x *followed) Near(ctx context.Context, within vector.Filter, v []float32, least float64, limit int) ([]vector.Hit, error) {
 	if err := x.catchUp(ctx, within.Tenant(), within.Scopes()); err != nil {
@@ -155,6 +168,29 @@ func (x *followed) Stats(ctx context.Context, tenant memory.Tenant) (vector.Stat
 		return vector.Stats{}, err
 	}
 	return x.Index.Stats(ctx, tenant)
+}
+
+// keepUp brings the index to where the scopes stand, unless it was there just now.
+func (x *followed) keepUp(ctx context.Context, tenant memory.Tenant, scopes []memory.Scope) error {
+	f := &x.follower.fresh
+	key := freshKey{x.Generation().N, keyOf(tenant, scopes)}
+	look := func(ctx context.Context) error {
+		began := time.Now()
+		err := x.catchUp(ctx, tenant, scopes)
+		if err == nil {
+			f.looked(key, began)
+		}
+		return err
+	}
+	ok, refresh := f.enough(key, time.Now())
+	switch {
+	case refresh:
+		f.refresh(ctx, key, look)
+		return nil
+	case ok:
+		return nil
+	}
+	return look(ctx)
 }
 
 // catchUp brings the index to where the scopes (none: all) stand now.
@@ -183,18 +219,12 @@ func (x *followed) catchUp(ctx context.Context, tenant memory.Tenant, scopes []m
 			}
 		}
 		s.versions = maps.Clone(now)
-		s.state.Add(1)
 		return nil
 	}
-	was := s.state.Load()
 	if err := x.changes(ctx, tenant, s, now); err != nil {
 		return err
 	}
-	if err := x.vectors(ctx, tenant, s); err != nil {
-		return err
-	}
-	s.calm.Store(s.state.Load() == was)
-	return nil
+	return x.vectors(ctx, tenant, s)
 }
 
 // changes reads what the scopes changed since the index saw them.
@@ -248,9 +278,6 @@ func (x *followed) read(ctx context.Context, tenant memory.Tenant, s *seen, q st
 		s.note(docs, g, f.truth.Local)
 		if err := x.Put(ctx, docs); err != nil {
 			return fmt.Errorf("catch up: %w", err)
-		}
-		if len(docs) > 0 {
-			s.state.Add(1)
 		}
 		if len(docs) < q.Limit {
 			return nil

@@ -46,13 +46,14 @@ func setup(t *testing.T) *bench {
 // backend is an index that follows the store.
 func (b *bench) backend() vector.Backend {
 	b.Helper()
-	return following(b.T, b.truth, b.store)
+	return following(b.T, b.truth, b.store, 0)
 }
 
-// following is an index in memory as every process has one.
-func following(t testing.TB, truth *indexing.Truth, s store.Store) vector.Backend {
+// following is an index in memory as every process has one, and as old as slack
+// at most.
+func following(t testing.TB, truth *indexing.Truth, s store.Store, slack time.Duration) vector.Backend {
 	t.Helper()
-	follower := indexing.NewFollower(truth, s)
+	follower := indexing.NewFollower(truth, s).Within(slack)
 	x, err := embedded.New(embedded.DefaultConfig(), follower.Source)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,81 @@
+package indexing
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+// A look serves those who come soon after it; one of them has the next made
+// before it is too old, and whoever comes later looks for themselves.
+func TestFreshness(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	key := freshKey{1, "project:shop"}
+	f := &freshness{slack: 40 * time.Millisecond}
+	at := func(age time.Duration) [2]bool {
+		ok, refresh := f.enough(key, began.Add(age))
+		return [2]bool{ok, refresh}
+	}
+	if at(0) != [2]bool{false, false} {
+		t.Error("nobody looked, and it is enough")
+	}
+	f.looked(key, began)
+	for _, c := range []struct {
+		age  time.Duration
+		want [2]bool
+	}{
+		{0, [2]bool{true, false}}, {19 * time.Millisecond, [2]bool{true, false}},
+		{20 * time.Millisecond, [2]bool{true, true}}, {30 * time.Millisecond, [2]bool{true, false}}, // one is under way
+		{40 * time.Millisecond, [2]bool{false, false}}, {time.Hour, [2]bool{false, false}},
+	} {
+		if got := at(c.age); got != c.want {
+			t.Errorf("after %s: %v, want %v", c.age, got, c.want)
+		}
+	}
+	if ok, _ := f.enough(freshKey{2, "project:shop"}, began); ok {
+		t.Error("a look at one generation speaks for another")
+	}
+	f.looked(key, began.Add(-time.Second))
+	if got := at(10 * time.Millisecond); !got[0] {
+		t.Error("a look that began earlier and ended later makes the index older")
+	}
+}
+
+// A look that nobody waits for ends, whatever comes of it, and the next may
+// begin.
+func TestRefreshEnds(t *testing.T) {
+	t.Parallel()
+	key := freshKey{1, "a"}
+	f := &freshness{slack: time.Hour, looking: map[freshKey]bool{key: true}}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // the search that began it is over
+	ended := make(chan error, 1)
+	f.refresh(ctx, key, func(ctx context.Context) error {
+		ended <- ctx.Err()
+		return errors.New("away")
+	})
+	if err := <-ended; err != nil {
+		t.Errorf("it ends with the search: %v", err)
+	}
+	for {
+		f.mu.Lock()
+		busy := f.looking[key]
+		f.mu.Unlock()
+		if !busy {
+			return
+		}
+	}
+}
+
+// Without slack every search looks.
+func TestNoSlack(t *testing.T) {
+	t.Parallel()
+	f := &freshness{}
+	key := freshKey{1, "a"}
+	f.looked(key, time.Now())
+	if ok, _ := f.enough(key, time.Now()); ok {
+		t.Error("it is enough")
+	}
+}
