@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"os"
+	"strconv"
+	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -40,4 +43,31 @@ func completed(ts *testscript.TestScript, neg bool, args []string) {
 	if found != 1 {
 		ts.Fatalf("%d sessions of %s have %q in them, want 1", found, args[0], args[1])
 	}
+}
+
+// expand puts variables into files, which otherwise know nothing of where the
+// script runs:
+//
+//	expand transcript.jsonl
+func expand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: expand file…")
+	}
+	for _, name := range args {
+		text := os.Expand(ts.ReadFile(name), ts.Getenv)
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
+	}
+}
+
+// repeat has the second line of a file stand there many times:
+//
+//	repeat trace.jsonl 30000
+func repeat(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: repeat file times")
+	}
+	times, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	lines := strings.SplitAfterN(ts.ReadFile(args[0]), "\n", 3)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(lines[0]+strings.Repeat(lines[1], times)+lines[2]), 0o600))
 }

@@ -1,6 +1,9 @@
 package ops
 
-import "github.com/winnowhq/winnow/services/internal/embed"
+import (
+	"github.com/winnowhq/winnow/services/internal/embed"
+	"github.com/winnowhq/winnow/services/internal/trust"
+)
 
 // AdoptOptions say what of this machine is looked at.
 type AdoptOptions struct {
@@ -10,6 +13,7 @@ type AdoptOptions struct {
 	Dirs   []string
 	Person string // in whose name everything is
 	PII    bool
+	Trust  trust.Config // which tools bring words from outside
 	// Embedder is what triage compares meaning with; nil compares words.
 	Embedder embed.Embedder
 	// Progress is told how many of the transcripts are read. It may be nil and is

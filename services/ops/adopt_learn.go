@@ -48,7 +48,7 @@ func newLearner(o AdoptOptions) (*learner, error) {
 		return nil, err
 	}
 	return &learner{
-		redactor: redactor, words: lexical.NewAnalyzer(), trust: trust.DefaultConfig(), person: o.Person,
+		redactor: redactor, words: lexical.NewAnalyzer(), trust: o.Trust, person: o.Person,
 		analyzer: analyzer, lanes: map[memory.Scope]*triage.Lane{},
 	}, nil
 }

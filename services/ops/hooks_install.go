@@ -31,11 +31,12 @@ type InstalledHooks struct {
 // SettingsFile is where Claude Code keeps a person's settings.
 func (h Home) SettingsFile() string { return filepath.Join(h.claude(), "settings.json") }
 
-// InstallHooks makes Claude Code call a program when a session begins and ends.
-// Everything else in the file stays as it is and where it is, and doing it twice
-// changes nothing. Where it changes something, the file as it was lies beside it.
-// A file that cannot be understood is left alone.
-func InstallHooks(file, program string) (InstalledHooks, error) {
+// InstallHooks makes Claude Code call a program, with these arguments behind the
+// command, when a session begins and ends. Everything else in the file stays as
+// it is and where it is, and doing it twice changes nothing. Where it changes
+// something, the file as it was lies beside it. A file that cannot be understood
+// is left alone.
+func InstallHooks(file, program string, args ...string) (InstalledHooks, error) {
 	done := InstalledHooks{File: file, Added: []string{}}
 	old, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -50,7 +51,7 @@ func InstallHooks(file, program string) (InstalledHooks, error) {
 		return done, fmt.Errorf("%s: hooks is no object (%w); correct it, or install nothing: --no-hooks", file, err)
 	}
 	for _, h := range hookEvents {
-		list, added, err := withHook(hooks.get(h.event), program, h.command)
+		list, added, err := withHook(hooks.get(h.event), h.command, append([]string{program}, args...))
 		if err != nil {
 			return done, fmt.Errorf("%s: hooks.%s: %w; correct it, or install nothing: --no-hooks", file, h.event, err)
 		}
@@ -84,9 +85,9 @@ type hookCommand struct {
 	Timeout int    `json:"timeout,omitempty"`
 }
 
-// withHook adds a command to an event's list unless some program of our name is
-// called there already.
-func withHook(list json.RawMessage, program, command string) (json.RawMessage, bool, error) {
+// withHook adds a command of a program to an event's list unless some program of
+// our name is called with it there already.
+func withHook(list json.RawMessage, command string, call []string) (json.RawMessage, bool, error) {
 	var entries []json.RawMessage
 	if len(list) > 0 {
 		if err := json.Unmarshal(list, &entries); err != nil {
@@ -99,12 +100,16 @@ func withHook(list json.RawMessage, program, command string) (json.RawMessage, b
 			continue // not ours to judge
 		}
 		for _, h := range entry.Hooks {
-			if strings.Contains(h.Command, "winnow") && strings.HasSuffix(strings.TrimSpace(h.Command), command) {
+			if strings.Contains(h.Command, "winnow") && strings.Contains(h.Command+" ", " "+command+" ") {
 				return nil, false, nil
 			}
 		}
 	}
-	ours, err := json.Marshal(hookMatcher{Hooks: []hookCommand{{Type: "command", Command: quoted(program) + " " + command, Timeout: HookTimeout}}})
+	line := quoted(call[0]) + " " + command
+	for _, arg := range call[1:] {
+		line += " " + quoted(arg)
+	}
+	ours, err := json.Marshal(hookMatcher{Hooks: []hookCommand{{Type: "command", Command: line, Timeout: HookTimeout}}})
 	if err != nil {
 		return nil, false, err
 	}
@@ -112,12 +117,12 @@ func withHook(list json.RawMessage, program, command string) (json.RawMessage, b
 	return text, true, err
 }
 
-// quoted is a program as a shell takes it.
-func quoted(program string) string {
-	if strings.IndexFunc(program, func(r rune) bool { return !strings.ContainsRune("/._-+", r) && !isWord(r) }) < 0 {
-		return program
+// quoted is a word as a shell takes it.
+func quoted(word string) string {
+	if strings.IndexFunc(word, func(r rune) bool { return !strings.ContainsRune("/._-+", r) && !isWord(r) }) < 0 {
+		return word
 	}
-	return "'" + strings.ReplaceAll(program, "'", `'\''`) + "'"
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 func isWord(r rune) bool {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
@@ -25,6 +26,7 @@ type SessionResult struct {
 	State    string `json:"state"`
 	Problem  string `json:"problem,omitempty"`
 	StoredAs string `json:"id,omitempty"`
+	Before   bool   `json:"before,omitempty"` // it had been taken in before it was published now
 
 	Outcome         string            `json:"outcome,omitempty"`
 	OutcomeInferred bool              `json:"outcome_inferred,omitempty"`
@@ -54,11 +56,19 @@ const followPause = 150 * time.Millisecond
 // followAtOnce is how many unfinished sessions one look asks the store about.
 const followAtOnce = 32
 
-// Follow watches published sessions until all that they teach is decided, and
-// says after each look how many are done. When ctx ends first, the results say
-// how far each has come. idle reports that the intake has nothing left to do: a
-// session that is not stored by then was known before.
-func (o *Ops) Follow(ctx context.Context, files []SessionFile, idle func(context.Context) bool, done func(int)) ([]SessionResult, error) {
+// FollowOptions say how sessions are watched.
+type FollowOptions struct {
+	Principal string    // who published them; empty is the fleet's default one
+	Since     time.Time // when publishing began: what was taken in before is marked
+	// Idle reports that the intake has nothing left to do: a session that is not
+	// stored by then was known before.
+	Idle func(context.Context) bool
+	Done func(sessions int) // told after each look
+}
+
+// Follow watches published sessions until all that they teach is decided. When
+// ctx ends first, the results say how far each has come.
+func (o *Ops) Follow(ctx context.Context, files []SessionFile, opts FollowOptions) ([]SessionResult, error) {
 	results := make([]SessionResult, len(files))
 	for i, f := range files {
 		results[i] = SessionResult{SessionFile: f, State: SessionPublished, Proposals: []SessionProposal{}}
@@ -67,7 +77,7 @@ func (o *Ops) Follow(ctx context.Context, files []SessionFile, idle func(context
 	defer tick.Stop()
 	for {
 		// Asked before the store: what it has handled by now is stored by now.
-		still := idle(ctx)
+		still := opts.Idle(ctx)
 		open, looked := 0, 0
 		for i := range results {
 			r := &results[i]
@@ -78,7 +88,7 @@ func (o *Ops) Follow(ctx context.Context, files []SessionFile, idle func(context
 				continue
 			}
 			looked++
-			err := o.follow(ctx, r, still)
+			err := o.follow(ctx, r, opts, still)
 			if ctx.Err() != nil {
 				return results, nil
 			}
@@ -89,7 +99,7 @@ func (o *Ops) Follow(ctx context.Context, files []SessionFile, idle func(context
 				open--
 			}
 		}
-		done(len(results) - open)
+		opts.Done(len(results) - open)
 		if open == 0 {
 			return results, nil
 		}
@@ -102,28 +112,29 @@ func (o *Ops) Follow(ctx context.Context, files []SessionFile, idle func(context
 }
 
 // follow looks once.
-func (o *Ops) follow(ctx context.Context, r *SessionResult, idle bool) error {
+func (o *Ops) follow(ctx context.Context, r *SessionResult, opts FollowOptions, idle bool) error {
 	name := r.Session
 	if name == "" {
 		name = r.EventID
 	}
-	rows, err := o.Store.Sessions(ctx, o.Tenant, store.SessionQuery{Name: name})
+	rows, err := o.Store.Sessions(ctx, o.Tenant, store.SessionQuery{Name: name, Principal: opts.Principal})
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
 		if row.EventID == r.EventID {
+			r.Before = row.IngestedAt.Before(opts.Since)
 			return o.followed(ctx, r, row)
 		}
 	}
 	if !idle {
 		return nil
 	}
-	problem, err := o.refusal(ctx, r.EventID)
+	problem, err := o.refusal(ctx, r.EventID, opts.Principal)
 	if err != nil {
 		return err
 	}
-	if r.State, r.Problem = SessionKnown, problem; problem != "" {
+	if r.State, r.Problem, r.Before = SessionKnown, problem, problem == ""; problem != "" {
 		r.State = SessionRefused
 	}
 	return nil
@@ -157,16 +168,22 @@ func (o *Ops) followed(ctx context.Context, r *SessionResult, row memory.Session
 	return nil
 }
 
-// refusal is why an event became a dead letter; empty when it did not.
-func (o *Ops) refusal(ctx context.Context, eventID string) (string, error) {
+// refusal is why a session became a dead letter; empty when it did not.
+func (o *Ops) refusal(ctx context.Context, eventID, principal string) (string, error) {
 	const page = 200
+	subject, err := event.SubjectFor(event.SubjectSessionCompleted, principal)
+	if err != nil {
+		return "", err
+	}
 	for after := uint64(0); ; {
 		letters, err := o.DeadLetters.List(ctx, after, page)
 		if err != nil {
 			return "", err
 		}
 		for _, l := range letters {
-			after = l.Seq
+			if after = l.Seq; l.Subject != subject {
+				continue
+			}
 			for name, values := range l.Header {
 				if strings.EqualFold(name, "ce-id") && len(values) == 1 && values[0] == eventID {
 					return l.Reason.Text, nil

@@ -72,7 +72,7 @@ func (a *app) planAdoption(ctx context.Context, cfg run.Config, dirs []string) (
 	if err != nil {
 		return nil, err
 	}
-	o := ops.AdoptOptions{Home: home, Person: cfg.Person, PII: cfg.Redact.PII, Embedder: embedder}
+	o := ops.AdoptOptions{Home: home, Person: cfg.Person, PII: cfg.Redact.PII, Trust: cfg.Trust, Embedder: embedder}
 	for _, dir := range dirs {
 		abs, err := filepath.Abs(dir)
 		if err == nil {

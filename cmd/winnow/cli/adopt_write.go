@@ -8,7 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"github.com/winnowhq/winnow/cmd/winnow/clients"
 	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/run"
 )
 
 // adopted is what winnow adopt --write shows.
@@ -19,12 +21,14 @@ type adopted struct {
 	Left      []ops.Unread        `json:"left"`
 	Sessions  []ops.SessionResult `json:"sessions"`
 	Hooks     *ops.InstalledHooks `json:"hooks,omitempty"`
+	MCP       *clients.Plan       `json:"mcp,omitempty"`
 }
 
 // takeIn carries a plan out. What a person wrote themselves comes first, so that
 // a session does not teach it once more. Every step may be done again.
 func (a *app) takeIn(ctx context.Context, s *session, plan *ops.Adoption, f adoptFlags) error {
 	done := adopted{Plan: plan, Left: []ops.Unread{}, Sessions: []ops.SessionResult{}}
+	began := s.Now()
 	var err error
 	if done.Imported, err = s.ops.ImportAdopted(ctx, plan); err != nil {
 		return err
@@ -41,16 +45,21 @@ func (a *app) takeIn(ctx context.Context, s *session, plan *ops.Adoption, f adop
 	}
 	done.Published, done.Left = len(files), append(done.Left, left...)
 	if !f.noHooks {
-		if done.Hooks, err = installHooks(); err != nil {
+		if done.Hooks, err = installHooks(s); err != nil {
+			return err
+		}
+	}
+	if !f.noMCP {
+		if done.MCP, err = a.installServer(); err != nil {
 			return err
 		}
 	}
 	if !f.noWait {
-		r := published{}
+		r := published{began: began}
 		for _, file := range files {
 			r.Sessions = append(r.Sessions, ops.SessionResult{SessionFile: file})
 		}
-		if err := a.followSessions(ctx, s, f.timeout, &r); err != nil {
+		if err := a.followSessions(ctx, s, s.Person, f.timeout, &r); err != nil {
 			return err
 		}
 		done.Sessions = append(done.Sessions, r.Sessions...)
@@ -58,8 +67,9 @@ func (a *app) takeIn(ctx context.Context, s *session, plan *ops.Adoption, f adop
 	return a.show(done, func(w io.Writer) { done.print(w, !f.noWait) })
 }
 
-// installHooks makes the person's agent call this program.
-func installHooks() (*ops.InstalledHooks, error) {
+// installHooks makes the person's agent call this program. A winnow dev in an
+// unusual folder is named, because a hook knows nothing of this shell.
+func installHooks(s *session) (*ops.InstalledHooks, error) {
 	home, err := ops.FindHome()
 	if err != nil {
 		return nil, err
@@ -68,8 +78,25 @@ func installHooks() (*ops.InstalledHooks, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := ops.InstallHooks(home.SettingsFile(), program)
+	var args []string
+	if usual, err := run.SpoolDir(run.Config{}); s.Dev && err == nil && filepath.Dir(usual) != s.Config.StateDir {
+		args = append(args, "--state-dir", s.Config.StateDir)
+	}
+	done, err := ops.InstallHooks(home.SettingsFile(), program, args...)
 	return &done, err
+}
+
+// installServer lets the person's agent search and record by itself.
+func (a *app) installServer() (*clients.Plan, error) {
+	s, err := a.server("", false)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := planned("claude", s, false)
+	if err != nil {
+		return nil, err
+	}
+	return plan, plan.Write()
 }
 
 // ownProgram is how others call this program: by its name where a shell finds
@@ -96,12 +123,13 @@ func (d adopted) print(w io.Writer, waited bool) {
 	fmt.Fprintf(w, "imported   %s of memory files\n", plural(d.Imported, "new entry"))
 	known, waiting, verdicts := 0, 0, map[string]int{}
 	for _, s := range d.Sessions {
-		switch s.State {
-		case ops.SessionKnown:
+		switch {
+		case s.Before:
 			known++
-		case ops.SessionPublished, ops.SessionIngested:
+			continue // what it taught was said then
+		case s.State == ops.SessionPublished, s.State == ops.SessionIngested:
 			waiting++
-		case ops.SessionRefused:
+		case s.State == ops.SessionRefused:
 			fmt.Fprintf(w, "refused    %s: %s\n", s.File, s.Problem)
 		}
 		for _, p := range s.Proposals {
@@ -127,6 +155,9 @@ func (d adopted) print(w io.Writer, waited bool) {
 	if d.Hooks != nil {
 		fmt.Fprintf(w, "hooks      %s\n", hooksLine(*d.Hooks))
 	}
+	if d.MCP != nil {
+		fmt.Fprintf(w, "MCP server %s\n", serverLine(d.MCP))
+	}
 	fmt.Fprint(w, "\nNext\n  winnow review      decide what is left\n  winnow search …    find what was learned\n")
 }
 
@@ -138,4 +169,14 @@ func hooksLine(h ops.InstalledHooks) string {
 		return "installed in " + h.File
 	}
 	return "installed in " + h.File + "; as it was: " + h.Backup
+}
+
+func serverLine(p *clients.Plan) string {
+	switch {
+	case p.Diff == "":
+		return "in " + p.File + " already"
+	case p.Backup == "":
+		return "registered in " + p.File
+	}
+	return "registered in " + p.File + "; as it was: " + p.Backup
 }

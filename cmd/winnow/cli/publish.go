@@ -145,11 +145,12 @@ type published struct {
 	Sessions   []ops.SessionResult `json:"sessions"`
 	Unread     []ops.Unread        `json:"unread"`
 
+	began  time.Time
 	waited bool
 }
 
 func (a *app) runPublish(ctx context.Context, s *session, todo *publication, f publishFlags) error {
-	r := published{Sessions: []ops.SessionResult{}, Unread: append([]ops.Unread{}, todo.unread...), waited: f.wait}
+	r := published{Sessions: []ops.SessionResult{}, Unread: append([]ops.Unread{}, todo.unread...), began: s.Now(), waited: f.wait}
 	if len(todo.proposals) > 0 {
 		n, err := a.publishAll(ctx, s, todo.proposals)
 		r.Proposals = n
@@ -165,7 +166,7 @@ func (a *app) runPublish(ctx context.Context, s *session, todo *publication, f p
 		a.say("published %d of %d sessions", r.Published, len(todo.traces)+len(todo.unread))
 	}
 	if f.wait {
-		if err := a.followSessions(ctx, s, f.timeout, &r); err != nil {
+		if err := a.followSessions(ctx, s, f.as, f.timeout, &r); err != nil {
 			return err
 		}
 	}
@@ -187,33 +188,31 @@ func (a *app) publishSessions(ctx context.Context, s *session, todo *publication
 		if shown := todo.shown[name]; shown != "" {
 			file.File = shown
 		}
-		var receipt = struct{ duplicate bool }{}
+		duplicate := false
 		if err == nil {
 			sent := file
 			sent.File = name
-			got, sendErr := ops.PublishSession(ctx, client, sent)
+			receipt, sendErr := ops.PublishSession(ctx, client, sent)
 			if sendErr != nil && !errors.Is(sendErr, ops.ErrChanged) {
 				return fmt.Errorf("%s: %w\n%d sessions are published; run it again: what is published counts once", name, sendErr, r.Published)
 			}
-			err, receipt.duplicate = sendErr, got.Duplicate
+			err, duplicate = sendErr, receipt.Duplicate
 		}
 		_ = bar.Add(1)
 		if err != nil {
 			r.Unread = append(r.Unread, ops.Unread{File: filepath.ToSlash(name), Problem: err.Error()})
 			continue
 		}
-		state := ops.SessionPublished
-		if r.Published++; receipt.duplicate {
+		if r.Published++; duplicate {
 			r.Duplicates++
-			state = ops.SessionKnown
 		}
-		r.Sessions = append(r.Sessions, ops.SessionResult{SessionFile: file, State: state, Proposals: []ops.SessionProposal{}})
+		r.Sessions = append(r.Sessions, ops.SessionResult{SessionFile: file, State: ops.SessionPublished, Before: duplicate, Proposals: []ops.SessionProposal{}})
 	}
 	return nil
 }
 
 // followSessions waits for what the published sessions teach.
-func (a *app) followSessions(ctx context.Context, s *session, timeout time.Duration, r *published) error {
+func (a *app) followSessions(ctx context.Context, s *session, as string, timeout time.Duration, r *published) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	files := make([]ops.SessionFile, 0, len(r.Sessions))
@@ -221,7 +220,9 @@ func (a *app) followSessions(ctx context.Context, s *session, timeout time.Durat
 		files = append(files, one.SessionFile)
 	}
 	bar := a.bar(len(files), "distill")
-	results, err := s.ops.Follow(ctx, files, s.intakeIsIdle, func(n int) { _ = bar.Set(n) })
+	results, err := s.ops.Follow(ctx, files, ops.FollowOptions{
+		Principal: as, Since: r.began, Idle: s.intakeIsIdle, Done: func(n int) { _ = bar.Set(n) },
+	})
 	_ = bar.Finish()
 	if err != nil {
 		return err

@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/ops"
@@ -21,8 +23,11 @@ func (r published) print(w io.Writer) {
 	if !r.waited || len(r.Sessions) == 0 {
 		return
 	}
-	verdicts, waiting := map[string]int{}, 0
+	verdicts, notes, waiting := map[string]int{}, map[string]int{}, 0
 	for _, s := range r.Sessions {
+		if s.Note != "" {
+			notes[s.Note]++
+		}
 		if s.State == ops.SessionPublished || s.State == ops.SessionIngested {
 			waiting++
 		}
@@ -30,7 +35,10 @@ func (r published) print(w io.Writer) {
 			verdicts[p.State]++
 		}
 	}
-	fmt.Fprintf(w, "\n%d sessions taught: %s\n", len(r.Sessions), counts(verdicts))
+	fmt.Fprintf(w, "\n%s taught: %s\n", plural(len(r.Sessions), "session"), counts(verdicts))
+	for _, note := range slices.Sorted(maps.Keys(notes)) {
+		fmt.Fprintf(w, "%s: %s\n", plural(notes[note], "session"), note)
+	}
 	if waiting > 0 {
 		fmt.Fprintf(w, "%d not finished yet; see: winnow status\n", waiting)
 	}
@@ -58,20 +66,15 @@ func sessionLine(s ops.SessionResult) string {
 		}
 		parts = append(parts, outcome)
 	}
-	switch s.State {
-	case ops.SessionKnown:
+	switch {
+	case s.Before:
 		parts = append(parts, "known already")
-	case ops.SessionRefused:
+	case s.State == ops.SessionRefused:
 		parts = append(parts, "refused: "+s.Problem)
-	case ops.SessionDistilled:
-		if len(s.Proposals) == 0 {
-			parts = append(parts, "nothing to learn")
-		}
-		if s.Note != "" {
-			parts = append(parts, s.Note)
-		}
-	default:
+	case s.State != ops.SessionDistilled:
 		parts = append(parts, s.State)
+	case len(s.Proposals) == 0:
+		parts = append(parts, "nothing to learn")
 	}
 	return s.File + "  " + strings.Join(parts, ", ")
 }
