@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"context"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -20,6 +21,8 @@ import (
 	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/testenv"
 	"github.com/winnowhq/winnow/services/run"
 	"github.com/winnowhq/winnow/services/triage"
@@ -144,9 +147,7 @@ func TestFleetWorksWithLeastPrivilege(t *testing.T) {
 	case <-ctx.Done():
 		t.Fatalf("no verdict; warnings: %v", f.logs.All())
 	}
-	if _, err := client.SessionCompleted(ctx, &winnowv1.SessionCompleted{Scope: "project:shop"}); err != nil {
-		t.Errorf("publish a session: %v", err)
-	}
+	f.sessions(ctx, client, session)
 
 	js, err := natsjs.New(nc)
 	if err != nil {
@@ -169,6 +170,37 @@ func TestFleetWorksWithLeastPrivilege(t *testing.T) {
 
 	for _, entry := range f.logs.FilterLevelExact(zapcore.ErrorLevel).All() {
 		t.Errorf("%s: %s: %v", entry.LoggerName, entry.Message, entry.ContextMap())
+	}
+}
+
+// sessions publishes one with its trace and one by reference, and waits until
+// both are stored.
+func (f *secured) sessions(ctx context.Context, client *publish.Client, session *run.Session) {
+	f.t.Helper()
+	ref, err := client.Trace(ctx, strings.NewReader("User: the pool is too small\n\nAssistant: I raise it."))
+	if err != nil {
+		f.t.Fatalf("lay down a trace: %v", err)
+	}
+	for _, msg := range []*winnowv1.SessionCompleted{
+		{Scope: "project:shop", Trace: &winnowv1.SessionCompleted_Inline{Inline: []byte("User: hello")}},
+		{Scope: "project:shop", Trace: &winnowv1.SessionCompleted_Reference{Reference: ref}},
+	} {
+		if _, err := client.SessionCompleted(ctx, msg); err != nil {
+			f.t.Fatalf("publish a session: %v", err)
+		}
+	}
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		list, err := session.Store.Sessions(ctx, memory.DefaultTenant, store.SessionQuery{Principal: "agent"})
+		if err == nil && len(list) == 2 {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			f.t.Fatalf("%d sessions stored, %v; warnings: %v", len(list), err, f.logs.All())
+		}
 	}
 }
 
