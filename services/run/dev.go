@@ -271,12 +271,22 @@ func ResetDev(ctx context.Context, cfg Config, out io.Writer) error {
 }
 
 // SpoolDir is the folder in which sessions wait that ended while no winnow dev
-// ran. It lies in the state folder, and a reset leaves it: what is in it was
-// never kept by Winnow.
+// ran. It lies in the state folder, which is made if need be, and a reset leaves
+// it: what is in it was never kept by Winnow.
 func SpoolDir(cfg Config) (string, error) {
 	path, err := stateDir(cfg.StateDir)
+	if err == nil {
+		err = state.Make(path)
+	}
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("find the state folder: %w", err)
 	}
 	return filepath.Join(path, "spool"), nil
+}
+
+// UsualStateDir reports that the settings mean the folder that every command
+// finds by itself.
+func UsualStateDir(cfg Config) bool {
+	usual, err := state.DefaultDir()
+	return err == nil && (cfg.StateDir == "" || cfg.StateDir == usual)
 }

@@ -79,7 +79,7 @@ func installHooks(s *session) (*ops.InstalledHooks, error) {
 		return nil, err
 	}
 	var args []string
-	if usual, err := run.SpoolDir(run.Config{}); s.Dev && err == nil && filepath.Dir(usual) != s.Config.StateDir {
+	if s.Dev && !run.UsualStateDir(s.Config) {
 		args = append(args, "--state-dir", s.Config.StateDir)
 	}
 	done, err := ops.InstallHooks(home.SettingsFile(), program, args...)

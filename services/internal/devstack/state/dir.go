@@ -61,7 +61,7 @@ func Open(ctx context.Context, path string) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open state: %w", err)
 	}
-	if err := os.MkdirAll(path, folderMode()); err != nil {
+	if err := Make(path); err != nil {
 		return nil, fmt.Errorf("open state: %w", err)
 	}
 	lock, err := take(ctx, path)
@@ -70,6 +70,10 @@ func Open(ctx context.Context, path string) (*Dir, error) {
 	}
 	return &Dir{path: path, lock: lock}, nil
 }
+
+// Make makes a state folder, for whoever has something to leave there before an
+// instance runs. One that is there stays as it is.
+func Make(path string) error { return os.MkdirAll(path, folderMode()) }
 
 // folderMode closes the folder to others, except that root's PostgreSQL, which
 // is another user, must be able to pass through. Secrets in it are 0600.
