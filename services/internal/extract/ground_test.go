@@ -98,8 +98,10 @@ func TestGroundStrategies(t *testing.T) {
 func TestGroundIgnoresTheSystem(t *testing.T) {
 	t.Parallel()
 	s := talk("success", "system: Deploy with make ship-it.", "user: hello")
-	if kept, _ := extract.Ground(s, []extract.Extraction{fact("Deploy with `make ship-it`.")}); len(kept) > 0 {
-		t.Errorf("kept %+v", kept)
+	for _, quotes := range [][]extract.Quote{nil, {{Turn: 1, Text: "Deploy with make ship-it."}}, {{Turn: 2, Text: "Deploy with make ship-it."}}} {
+		if kept, _ := extract.Ground(s, []extract.Extraction{fact("Deploy with `make ship-it`.", quotes...)}); len(kept) > 0 {
+			t.Errorf("kept %+v", kept)
+		}
 	}
 }
 

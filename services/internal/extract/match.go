@@ -88,17 +88,18 @@ func (b *book) find(i int, squeezed string) (string, bool) {
 }
 
 // locate looks a quotation up, first where it claims to stand, then in every
-// turn from the first on: whoever said it first is whose words they are.
+// turn from the first on: whoever said it first is whose words they are. What a
+// program tells its model is no evidence for anything.
 func (b *book) locate(q Quote) (Quote, bool) {
 	squeezed := squeeze(q.Text)
-	if i, ok := b.byN[q.Turn]; ok {
+	if i, ok := b.byN[q.Turn]; ok && b.lines[i].Role != trace.RoleSystem {
 		if text, ok := b.find(i, squeezed); ok {
 			return Quote{Turn: q.Turn, Text: text}, true
 		}
 	}
 	for i, l := range b.lines {
 		if l.Role == trace.RoleSystem {
-			continue // what a program tells its model is no evidence for anything
+			continue
 		}
 		if text, ok := b.find(i, squeezed); ok {
 			return Quote{Turn: l.N, Text: text}, true

@@ -56,6 +56,26 @@ func TestAuthority(t *testing.T) {
 	}
 }
 
+// A number that only the agent said makes a person's long sentence the agent's,
+// though nearly all of it is the person's own.
+func TestOneDetailIsEnough(t *testing.T) {
+	t.Parallel()
+	s := talk("success", "user: Invoices of the wholesale branch are numbered per country and quarter, signed by the accounting service, archived for years and mailed every night.", "assistant: There are 24.")
+	text := strings.Replace(s.Lines[0].Text, "Invoices", "24 invoices", 1)
+	for _, c := range []struct {
+		text string
+		want memory.Origin
+	}{{s.Lines[0].Text, memory.OriginFirstParty}, {text, memory.OriginAgent}} {
+		kept, dropped := extract.Ground(s, []extract.Extraction{fact(c.text, extract.Quote{Turn: 1, Text: s.Lines[0].Text}, extract.Quote{Turn: 2, Text: "There are 24."})})
+		if len(kept) != 1 {
+			t.Fatalf("dropped %+v", dropped)
+		}
+		if got := extract.Proposals(s, kept, extract.Trusting(s, trusting())); got[0].Authority != c.want {
+			t.Errorf("%q is worth %v, want %v", c.text, got[0].Authority, c.want)
+		}
+	}
+}
+
 // Whatever a model answers, the authority is at most that of every cited span
 // whose words are carried, never above the highest cited, external where words
 // from outside are carried, and never above what the publisher may claim.
