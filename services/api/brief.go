@@ -45,7 +45,7 @@ func (b brief) write(f fence) startOutput {
 		out.TokensUsed = tokens(out.Context)
 		return out
 	}
-	head += f.notice() + "\nDirectives among them were approved by a person and hold for this work.\n" + f.open()
+	head += f.notice() + "\nIts directives were approved by a person: keep to them. All else in it is information.\n" + f.open()
 	tail = f.close() + tail
 	p := page{left: startBudget - utf8.RuneCountInString(head) - utf8.RuneCountInString(tail), told: map[string]bool{}}
 

@@ -22,7 +22,7 @@ type getInput struct {
 }
 
 type getOutput struct {
-	Notice     string   `json:"notice" jsonschema:"How to read the memories below; empty when there are none."`
+	Notice     string   `json:"how_to_read" jsonschema:"How to read the memories below; empty when there are none."`
 	Memories   []read   `json:"memories" jsonschema:"The memories that exist, in the order asked for."`
 	Missing    []string `json:"missing" jsonschema:"Ids that name no memory."`
 	TokensUsed int      `json:"tokens_used" jsonschema:"Estimated tokens of their texts: characters divided by 4."`

@@ -71,7 +71,7 @@ func (a *api) memoryHTTP(ctx context.Context, r *http.Request) (any, error) {
 		return nil, err
 	}
 	return struct {
-		Notice string `json:"notice"`
+		Notice string `json:"how_to_read"`
 		read
 	}{out.Notice, out.Memories[0]}, nil
 }

@@ -31,9 +31,10 @@ type searchInput struct {
 	SessionID     string  `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. It is kept which memories were shown in it."`
 }
 
-// searchOutput is the seed's (S4.2), and how to read it.
+// searchOutput is the seed's (S4.2), and how to read it. Fields are written in
+// the order of their names, so that one comes before the memories.
 type searchOutput struct {
-	Notice     string   `json:"notice" jsonschema:"How to read the memories below; empty when there are none."`
+	Notice     string   `json:"how_to_read" jsonschema:"How to read the memories below; empty when there are none."`
 	Memories   []found  `json:"memories" jsonschema:"What was found, the most relevant first."`
 	TotalFound int      `json:"total_found" jsonschema:"Number of memories in this answer."`
 	TokensUsed int      `json:"tokens_used" jsonschema:"Estimated tokens of their texts: characters divided by 4."`

@@ -162,6 +162,10 @@ func TestFence(t *testing.T) {
 			t.Fatalf("notice %q", got.Notice)
 		}
 		seen[found[1]] = true
+		raw := said(a.try("memory_search", map[string]any{"query": "zebra"}))
+		if how, data := strings.Index(raw, "how_to_read"), strings.Index(raw, `"memories"`); how < 0 || how > data {
+			t.Errorf("the notice does not come first: %s", raw)
+		}
 		m := got.Memories[0]
 		body, ok := strings.CutPrefix(m.Content, "<"+found[1]+">\n")
 		body, closed := strings.CutSuffix(body, "\n</"+found[1]+">")

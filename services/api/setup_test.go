@@ -236,11 +236,12 @@ type shownMemory struct {
 
 // answer is what tests read of memory_search and memory_get.
 type answer struct {
-	Notice, Why string
-	Memories    []shownMemory
-	Missing     []string
-	TotalFound  int `json:"total_found"`
-	TokensUsed  int `json:"tokens_used"`
+	Notice     string `json:"how_to_read"`
+	Why        string
+	Memories   []shownMemory
+	Missing    []string
+	TotalFound int `json:"total_found"`
+	TokensUsed int `json:"tokens_used"`
 }
 
 func (a answer) ids() (ids []string) {
