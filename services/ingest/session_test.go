@@ -139,6 +139,25 @@ func TestSecretOnACut(t *testing.T) {
 	}
 }
 
+// A secret of several lines is not told in two passages, of which the second
+// would not look like one.
+func TestKeyBetweenPassages(t *testing.T) {
+	t.Parallel()
+	var key strings.Builder
+	key.WriteString("-----BEGIN RSA PRIVATE KEY-----\n")
+	for range 25 {
+		key.WriteString(strings.Repeat("keymaterial", 6)[:64] + "\n")
+	}
+	key.WriteString("-----END RSA PRIVATE KEY-----\n")
+	for at := 28 << 10; at < 36<<10; at += 512 {
+		filler := strings.Repeat("lorem ipsum dolor\n", 4<<10)
+		s := ingest.Kept(t, "User: look\nAssistant: "+filler[:at-at%18]+key.String()+filler, trace.DefaultLimits())
+		if strings.Contains(s, "material") {
+			t.Errorf("a key at %d is kept in parts", at)
+		}
+	}
+}
+
 // SPEC §7: the origin of every turn is kept, and no turn has more than its
 // publisher may claim.
 func TestOriginsAreKept(t *testing.T) {
