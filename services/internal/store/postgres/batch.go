@@ -96,13 +96,17 @@ const (
 	createScopes = `
 insert into scopes (tenant, id) select $1, unnest($2::text[]) on conflict do nothing`
 
-	// The order by stands below the lock, so rows are locked in that order.
-	lockScopes = `
-select id, version from scopes where tenant = $1 and id = any ($2) order by id for update`
-
 	registryVersion = `
 select coalesce((select version from registry_heads where tenant = $1), 0)`
 )
+
+// lockScopes locks one scope after the other as they are given, which is sorted:
+// that is what a lateral join does, and no plan does otherwise. [byID] says why
+// they are not asked for all at once.
+const lockScopes = `
+select s.id, s.version from unnest($2::text[]) as r (id) cross join lateral (
+	select t.id, t.version from scopes t where t.tenant = $1 and t.id >= r.id and t.id <= r.id
+	order by t.id limit 1 for update) as s`
 
 // lockLanes locks the scopes, which are sorted and without repetition, creating
 // those that are missing unless refused. It also returns the registry's

@@ -40,10 +40,10 @@ func (s *Store) Commit(ctx context.Context, tenant memory.Tenant, set change.Set
 
 // scopesOfRows finds the lanes of rows that exist. A row never changes its
 // scope, so this needs no lock.
-const scopesOfRows = `
-select id, scope from proposals where tenant = $1 and id = any ($2)
+var scopesOfRows = `
+select p.id, p.scope from unnest($2::text[]) as r (id) ` + byID("proposals", "$1", "r.id") + ` p
 union all
-select id, scope from memories where tenant = $1 and id = any ($3)`
+select m.id, m.scope from unnest($3::text[]) as r (id) ` + byID("memories", "$1", "r.id") + ` m`
 
 // claimSlot returns nothing when the slot ran. A replica that is about to run it
 // makes us wait for how that ends.

@@ -28,14 +28,15 @@ type laneView struct {
 }
 
 // The news of lanes: every row with a version above the one that the caller
-// knows. For a lane that it does not know at all, what is in force.
+// knows. For a lane that it does not know at all, what is in force. The orders
+// inside name the index by which a lane is read, see [byID].
 const (
 	laneMemories = `
 select ` + memoryColumns + `
 from unnest($2::text[], $3::int8[]) as l (scope, since)
 cross join lateral (
 	select * from memories where tenant = $1 and scope = l.scope and version > l.since
-		and (l.since > 0 or state = 'active')) as m
+		and (l.since > 0 or state = 'active') order by version) as m
 order by m.scope, m.id`
 
 	laneProposals = `
@@ -43,8 +44,8 @@ select ` + proposalColumns + `, s.id, s.principal, s.decided_at
 from unnest($2::text[], $3::int8[]) as l (scope, since)
 cross join lateral (
 	select * from proposals where tenant = $1 and lane and scope = l.scope and version > l.since
-		and (l.since > 0 or state in ('pending', 'needs_review'))) as p
-` + settlement + `
+		and (l.since > 0 or state in ('pending', 'needs_review')) order by version) as p
+left ` + settlement + `
 order by p.scope, p.id`
 
 	laneSettled = `
@@ -53,8 +54,8 @@ from unnest($2::text[]) as l (scope)
 cross join lateral (
 	select * from proposals where tenant = $1 and lane and scope = l.scope and state = 'rejected'
 	order by version desc limit $4) as p
-join decisions s on s.tenant = $1 and s.id = p.decision_id and s.actor = 'person' and s.verdict = 'rejected'
-	and s.decided_at > $3
+` + settlement + `
+where s.decided_at > $3
 order by p.scope, p.id`
 
 	// Only rows of authority agent can be lifted, and two witnesses with distinct
@@ -70,8 +71,9 @@ cross join lateral (
 order by w.subject, w.id`
 
 	settlement = `
-left join decisions s on p.state = 'rejected' and s.tenant = p.tenant and s.id = p.decision_id
-	and s.actor = 'person' and s.verdict = 'rejected'`
+join lateral (
+	select * from decisions t where p.state = 'rejected' and t.tenant = $1 and t.id >= p.decision_id and t.id <= p.decision_id
+		and t.actor = 'person' and t.verdict = 'rejected' order by t.id limit 1) as s on true`
 )
 
 // Lanes implements [store.LaneView].

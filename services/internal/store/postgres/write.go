@@ -107,9 +107,9 @@ func (w *writer) checkRows() error {
 	return nil
 }
 
-const bumpScopes = `
-update scopes s set version = l.version
-from unnest($2::text[], $3::int8[]) as l (id, version) where s.tenant = $1 and s.id = l.id`
+var bumpScopes = `
+update scopes s set version = r.version
+from ` + byKey("scopes", `($2::text[], $3::int8[]) as r (id, version)`, "id") + ` where s.ctid = t.at`
 
 // queue adds every statement of the set, in the order of the locks they take:
 // rows of the lanes, then the registry, then the audit head.

@@ -162,9 +162,9 @@ func (w *writer) evidence(b *pgx.Batch, rows []memory.Evidence) {
 		column(rows, func(e *row) pgtype.Timestamptz { return stamp(e.ObservedAt) }))
 }
 
-const deleteEvidence = `
-delete from evidence e using unnest($2::text[], $3::text[]) as r (subject, id)
-where e.tenant = $1 and e.subject = r.subject and e.id = r.id`
+var deleteEvidence = `
+delete from evidence e using ` + byKey("evidence", `($2::text[], $3::text[]) as r (subject, id)`, "id", "subject") + `
+where e.ctid = t.at`
 
 func (w *writer) dropEvidence(b *pgx.Batch, rows []memory.Evidence) {
 	b.Queue(deleteEvidence, string(w.tenant),
@@ -172,15 +172,16 @@ func (w *writer) dropEvidence(b *pgx.Batch, rows []memory.Evidence) {
 		column(rows, func(e *memory.Evidence) string { return e.ID }))
 }
 
-const (
-	insertLinks = `
+const insertLinks = `
 insert into memory_links (tenant, from_id, kind, to_id)
 select $1, r.* from unnest($2::text[], $3::text[], $4::text[]) as r on conflict do nothing`
 
-	deleteLinks = `
-delete from memory_links l using unnest($2::text[], $3::text[], $4::text[]) as r (from_id, kind, to_id)
-where l.tenant = $1 and l.from_id = r.from_id and l.kind = r.kind and l.to_id = r.to_id`
-)
+// Both indexes of links have the order of one end, and one of them begins with
+// the other end alone.
+var deleteLinks = `
+delete from memory_links l using ` + byKey("memory_links", `($2::text[], $3::text[], $4::text[])
+	as r (from_id, kind, to_id)`, "from_id", "kind", "to_id") + `
+where l.ctid = t.at`
 
 func (w *writer) links(b *pgx.Batch, statement string, rows []memory.Link) {
 	b.Queue(statement, string(w.tenant),

@@ -31,17 +31,17 @@ select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
 	insertTraces = `
 insert into session_traces (tenant, session_id, n, chunk)
 select $1, r.* from unnest($2::text[], $3::int4[], $4::bytea[]) as r`
+)
 
-	updateSessions = `
+var updateSessions = `
 with hit as (
 	update sessions s set state = r.state, distilled_at = r.distilled_at, distiller = r.distiller, prompt = r.prompt,
 		extracted = r.extracted, ungrounded = r.ungrounded, note = r.note
-	from unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::int4[], $8::int4[], $9::text[])
-		as r (id, state, distilled_at, distiller, prompt, extracted, ungrounded, note)
-	where s.tenant = $1 and s.id = r.id
+	from ` + byKey("sessions", `($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::int4[], $8::int4[], $9::text[])
+		as r (id, state, distilled_at, distiller, prompt, extracted, ungrounded, note)`, "id") + `
+	where s.ctid = t.at
 	returning 1)
 select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
-)
 
 // sessions adds sessions and the scopes that they are the first to name. A
 // session concerns no lane, so no scope gets another version.

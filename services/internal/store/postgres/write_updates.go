@@ -12,17 +12,17 @@ import (
 // never touched, and count what they hit: a row that is missing, moved on or
 // lies elsewhere fails the transaction with store.ErrConflict.
 
-const updateProposals = `
+var updateProposals = `
 with hit as (
 	update proposals p set state = r.state, kind = r.kind, section = r.section, target = r.target,
 		decision_id = r.decision_id, seen_count = r.seen_count, last_confirmed = r.last_confirmed,
 		authority = least(greatest(p.authority, r.lift), r.cap),
 		version = l.version, lane = true
-	from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int4[],
+	from ` + byKey("proposals", `($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int4[],
 			$9::timestamptz[], $10::int2[], $11::int2[], $12::int8[])
-		as r (id, state, kind, section, target, decision_id, seen_count, last_confirmed, lift, cap, expect),
-		unnest($13::text[], $14::int8[]) as l (scope, version)
-	where p.tenant = $1 and p.id = r.id and l.scope = p.scope and (r.expect = 0 or r.expect = p.version)
+		as r (id, state, kind, section, target, decision_id, seen_count, last_confirmed, lift, cap, expect)`, "id") + `
+		join unnest($13::text[], $14::int8[]) as l (scope, version) on l.scope = t.scope
+	where p.ctid = t.at and (r.expect = 0 or r.expect = t.version)
 	returning 1)
 select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
 
@@ -48,17 +48,17 @@ func (w *writer) proposalUpdates(b *pgx.Batch, rows []change.ProposalUpdate) {
 		w.lockedScopes, w.lockedVersions)
 }
 
-const updateMemories = `
+var updateMemories = `
 with hit as (
 	update memories m set state = r.state, confidence = r.confidence, seen_count = r.seen_count,
 		last_confirmed = r.last_confirmed, archived_at = r.archived_at, archive_reason = r.archive_reason,
 		successor_id = r.successor_id, version = l.version,
 		authority = least(greatest(m.authority, r.lift), r.cap)
-	from unnest($2::text[], $3::text[], $4::float8[], $5::int4[], $6::timestamptz[], $7::timestamptz[],
+	from ` + byKey("memories", `($2::text[], $3::text[], $4::float8[], $5::int4[], $6::timestamptz[], $7::timestamptz[],
 			$8::text[], $9::text[], $10::int2[], $11::int2[], $12::int8[])
-		as r (id, state, confidence, seen_count, last_confirmed, archived_at, archive_reason, successor_id, lift, cap, expect),
-		unnest($13::text[], $14::int8[]) as l (scope, version)
-	where m.tenant = $1 and m.id = r.id and l.scope = m.scope and (r.expect = 0 or r.expect = m.version)
+		as r (id, state, confidence, seen_count, last_confirmed, archived_at, archive_reason, successor_id, lift, cap, expect)`, "id") + `
+		join unnest($13::text[], $14::int8[]) as l (scope, version) on l.scope = t.scope
+	where m.ctid = t.at and (r.expect = 0 or r.expect = t.version)
 	returning 1)
 select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
 
