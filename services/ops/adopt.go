@@ -34,6 +34,7 @@ type Adoption struct {
 	Withheld int `json:"withheld"`
 	Entries  int `json:"entries"` // of memory files
 	Parts    int `json:"parts"`   // transcripts that are a part of another session
+	Empty    int `json:"empty"`   // transcripts in which nothing was said
 
 	Projects   []AdoptedProject `json:"projects"`
 	Unreadable []UnreadableKind `json:"unreadable"`

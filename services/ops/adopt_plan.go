@@ -3,6 +3,7 @@ package ops
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/trace"
 	"github.com/winnowhq/winnow/services/triage"
 )
 
@@ -98,6 +100,8 @@ func (p *planner) read(ctx context.Context, found []FoundTrace) ([]lessons, erro
 	var read []lessons
 	for i, f := range found {
 		switch one := all[i]; {
+		case errors.Is(one.err, trace.ErrEmpty):
+			p.plan.Empty++ // opened and left, or a title of another one
 		case one.err != nil:
 			p.unreadable(f, one.err)
 		case one.mine:

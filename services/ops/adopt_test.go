@@ -47,13 +47,18 @@ func planned(t testing.TB, home ops.Home, dirs ...string) *ops.Adoption {
 // learned once, and what changed is what it became.
 func TestAdoptionFollowsTheHistory(t *testing.T) {
 	t.Parallel()
-	plan := planned(t, lived(t,
+	home := lived(t,
 		"Please remember: the staging database of the shop runs on port 5433.",
 		"Please remember: the changelog lives in docs/CHANGES.md.",
 		"Please remember: the changelog lives in docs/CHANGES.md.",
 		"Please remember: the staging database of the shop moved from port 5433 to 5440.",
-	))
-	if plan.Sessions != 4 || plan.Repeated == 0 || len(plan.Projects) != 1 || plan.Projects[0].Scope != "project:shop" {
+	)
+	title := `{"type":"summary","summary":"Ports","leafUuid":"u1"}`
+	if err := os.WriteFile(filepath.Join(home.Dir, ".claude", "projects", "-src-shop", "title.jsonl"), []byte(title), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plan := planned(t, home)
+	if plan.Sessions != 4 || plan.Empty != 1 || len(plan.Unreadable) != 0 || plan.Repeated == 0 || len(plan.Projects) != 1 || plan.Projects[0].Scope != "project:shop" {
 		t.Fatalf("%+v", plan)
 	}
 	text := ""

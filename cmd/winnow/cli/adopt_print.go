@@ -41,6 +41,7 @@ func printAdoption(w io.Writer, p *ops.Adoption) {
 	}{
 		{p.Secrets, "secrets taken out first"}, {p.Repeated, "lessons said twice"},
 		{p.Withheld, "lessons turned away: of strangers' making, of the moment, or of no use"},
+		{p.Empty, "transcripts in which nothing was said"},
 		{p.Parts, "transcripts of an agent's own helpers, which are part of their sessions"},
 	} {
 		if part.n > 0 {
