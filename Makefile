@@ -85,6 +85,10 @@ verify-modules: ## Build the modules as an outsider gets them, and weigh what pk
 compose-check: ## Load docker-compose.yml as docker does, and hold it against the fleet
 	cd tools/compose && GOWORK=off $(GO) test -count=1 ./...
 
+.PHONY: llm-check
+llm-check: ## Distil a session with a real small model (DATA=…, LLM_URL=… LLM_MODEL=… for yours)
+	GO=$(GO) scripts/llm-check.sh $(DATA)
+
 ##@ Contract
 
 .PHONY: proto-lint

@@ -92,17 +92,21 @@ func (p *plant) distil(sessions, bytes int) {
 		}
 	}
 	p.b.StartTimer()
-	began := time.Now()
+	began, burnt := time.Now(), cpuSeconds()
 	stop := p.start()
 	want := float64(before + sessions)
 	for p.number(`select count(*) from sessions where state = 'distilled'`) < want {
 		time.Sleep(20 * time.Millisecond) // another process's work has no signal here
 	}
 	took := time.Since(began)
+	burnt = cpuSeconds() - burnt
 	p.b.StopTimer()
 	stop()
 	p.b.ReportMetric(float64(sessions)/took.Seconds(), "sessions/s")
 	p.b.ReportMetric(float64(sessions)/took.Minutes(), "sessions/min")
+	// Hardly depends on what else the machine does, unlike the rate. The model's
+	// server, the broker and Postgres are in it.
+	p.b.ReportMetric(burnt*1e3/float64(sessions), "cpu-ms/session")
 	p.b.ReportMetric(p.number(`select coalesce(sum(extracted), 0)::int from sessions`)/want, "lessons/session")
 	p.b.ReportMetric(p.number(`select count(*) from model_calls`), "calls")
 }

