@@ -11,6 +11,7 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/redact/message"
 	"github.com/winnowhq/winnow/services/internal/trace"
 )
 
@@ -27,7 +28,7 @@ type arrival struct {
 // normalise makes the claims of an event ready to be kept: the project in one
 // spelling, no secret anywhere, nothing that only a credential can say. It
 // reports whether a tenant was claimed that is not the publisher's.
-func (a *arrival) normalise(r *redact.Redactor) (forged bool) {
+func (a *arrival) normalise(r *redact.Stream) (forged bool) {
 	// Credentials in a remote's address go with the address, and are not mistaken
 	// for its name.
 	if p := a.msg.GetProject(); strings.Contains(p, "://") || strings.Contains(p, "@") {
@@ -37,7 +38,7 @@ func (a *arrival) normalise(r *redact.Redactor) (forged bool) {
 	}
 	forged = a.msg.GetTenant() != "" && a.msg.GetTenant() != string(a.who.Tenant)
 	a.msg.Tenant = ""
-	redactMessage(r, a.who.Tenant, a.msg)
+	message.Redact(r, a.msg)
 	return forged
 }
 

@@ -64,7 +64,7 @@ func BenchmarkIngest(b *testing.B) {
 		who := memory.Principal{ID: "agent", Tenant: "acme", Highest: memory.OriginFirstParty}
 		run("decide", func() error {
 			a := arrival{who: who, eventID: "e", at: time.Unix(0, 0), msg: &winnowv1.SessionCompleted{}}
-			a.normalise(r)
+			a.normalise(r.Stream("acme"))
 			reader, err := trace.Open(strings.NewReader(text), trace.Options{Rewrite: r.Stream("acme").Text})
 			if err != nil {
 				return err

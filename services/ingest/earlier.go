@@ -116,7 +116,7 @@ func authority(p memory.Proposal, k *kept) (memory.Origin, error) {
 		return worth, nil
 	}
 	most := 4 << 20 // bytes of persons' words that are looked at
-	err := persons(k.chunks, func(words string, origin memory.Origin) bool {
+	err := k.persons(func(words string, origin memory.Origin) bool {
 		said = append(said, trust.Ancestor{Text: words, Origin: origin})
 		most -= len(words)
 		return most > 0

@@ -19,12 +19,16 @@ func Kept(t testing.TB, text string, limits trace.Limits) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rd, err := trace.Open(strings.NewReader(text), trace.Options{Limits: limits, Rewrite: r.Stream("acme").Text})
+	secrets := r.Stream("acme")
+	rd, err := trace.Open(strings.NewReader(text), trace.Options{Limits: limits, Rewrite: secrets.Text})
 	if err != nil {
 		t.Fatal(err)
 	}
 	k, err := keep(rd, trust.Options{Config: trust.DefaultConfig(), Highest: memory.OriginFirstParty})
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := k.again(secrets); err != nil {
 		t.Fatal(err)
 	}
 	all, err := transcript.Read(k.chunks)

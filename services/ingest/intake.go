@@ -15,6 +15,7 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/access"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/redact/message"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -99,7 +100,7 @@ func (in *intake) accept(r *http.Request) (receipt, error) {
 	if err := check(msg); err != nil {
 		return receipt{}, err
 	}
-	redactMessage(in.deps.Redactor, who.Tenant, msg)
+	message.Redact(in.deps.Redactor.Stream(string(who.Tenant)), msg)
 
 	got := receipt{EventID: eventID(who, env.ID), Principal: who.ID}
 	set, err := decide(who, got.EventID, msg)

@@ -85,21 +85,18 @@ func (s *sample) add(t trace.Turn) {
 
 // persons calls yield for every turn of a person in what was kept, until it
 // returns false. The error is transcript.ErrCorrupt.
-func persons(chunks [][]byte, yield func(text string, origin memory.Origin) bool) error {
-	r, err := transcript.NewReader(chunks)
-	if err != nil {
-		return err
+func (k *kept) persons(yield func(text string, origin memory.Origin) bool) error {
+	err := k.each(func(l transcript.Line) error {
+		if l.Span.Origin >= memory.OriginFirstParty && !yield(l.Text, l.Span.Origin) {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		return nil
 	}
-	for {
-		line, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if line.Span.Origin >= memory.OriginFirstParty && !yield(line.Text, line.Span.Origin) {
-			return nil
-		}
-	}
+	return err
 }
+
+// errEnough ends a reading early.
+var errEnough = errors.New("enough")

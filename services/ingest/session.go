@@ -12,6 +12,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/redact/message"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 	"github.com/winnowhq/winnow/services/internal/trace"
@@ -70,7 +71,8 @@ func (s *sessions) take(ctx context.Context, a arrival) (taken, error) {
 
 // read redacts and keeps the trace of an arrival.
 func (s *sessions) read(ctx context.Context, a arrival) (kept, error) {
-	if a.normalise(s.deps.Redactor) {
+	secrets := s.deps.Redactor.Stream(string(a.who.Tenant))
+	if a.normalise(secrets) {
 		s.metrics.claims.WithLabelValues("tenant").Inc()
 	}
 	if err := a.check(); err != nil {
@@ -84,14 +86,19 @@ func (s *sessions) read(ctx context.Context, a arrival) (kept, error) {
 		defer c.Close()
 	}
 	reader, err := trace.OpenEvent(a.msg, body, trace.Options{
-		Limits: s.deps.TraceLimits, Rewrite: s.deps.Redactor.Stream(string(a.who.Tenant)).Text,
+		Limits: s.deps.TraceLimits, Rewrite: secrets.Text,
 	})
 	if err != nil {
 		return kept{}, err
 	}
-	return keep(reader, trust.Options{
+	k, err := keep(reader, trust.Options{
 		Config: s.deps.Trust, Highest: a.who.Highest, Similar: alike(s.words), Loose: lexical.PointLoose,
 	})
+	if err != nil {
+		return kept{}, err
+	}
+	message.Redact(secrets, a.msg)
+	return k, k.again(secrets)
 }
 
 // open is the trace that lies beside the event; nil when the event carries it.

@@ -158,6 +158,20 @@ func TestKeyBetweenPassages(t *testing.T) {
 	}
 }
 
+// A secret that is called one only later stood bare before, in a turn and in a
+// command; what was kept of these is mended, and counted.
+func TestSecretBeforeItsLabel(t *testing.T) {
+	t.Parallel()
+	const secret = "Winter2026staging"
+	text := `[{"role":"user","content":"try ` + secret + ` on staging"},` +
+		`{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"bash","arguments":"{\"command\":\"login ` + secret + `\"}"}}]},` +
+		`{"role":"tool","tool_call_id":"1","content":"denied"},` +
+		`{"role":"user","content":"The password for staging is ` + secret + `."}]`
+	if kept := ingest.Kept(t, text, trace.DefaultLimits()); strings.Contains(kept, secret) || !strings.Contains(kept, "denied") {
+		t.Error(kept)
+	}
+}
+
 // SPEC §7: the origin of every turn is kept, and no turn has more than its
 // publisher may claim.
 func TestOriginsAreKept(t *testing.T) {

@@ -40,7 +40,7 @@ func TestRealTraces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		status, got := d.sessions("?scope=project:shop&session="+filepath.Base(file)).post(string(raw))
+		status, got := d.sessions("?scope=project:shop&session=" + filepath.Base(file)).post(string(raw))
 		if status != http.StatusAccepted || got["duplicate"] != false || got["turns"] == 0.0 {
 			t.Errorf("%s: %d: %v", filepath.Base(file), status, got)
 			continue

@@ -22,7 +22,7 @@ func (r *Redactor) Stream(tenant string) *Stream {
 
 // Text is [Redactor.Text] of the conversation's next text.
 func (s *Stream) Text(text string) string {
-	text = s.repeated(text)
+	text = s.Repeats(text)
 	clean, findings := s.redactor.Text(s.tenant, text)
 	for _, f := range findings {
 		secret := core(text[f.Start:f.End])
@@ -33,9 +33,9 @@ func (s *Stream) Text(text string) string {
 	return clean
 }
 
-// repeated replaces what earlier texts gave away. Placeholders are not looked
-// into.
-func (s *Stream) repeated(text string) string {
+// Repeats replaces only what the texts so far gave away: for what was redacted
+// before a later text said that it is a secret. Placeholders are not looked into.
+func (s *Stream) Repeats(text string) string {
 	for secret, instead := range s.known {
 		if !strings.Contains(text, secret) {
 			continue

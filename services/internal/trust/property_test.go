@@ -58,7 +58,7 @@ func anySession(t *rapid.T) []trace.Turn {
 func anyOptions(t *rapid.T) trust.Options {
 	o := options()
 	o.Highest = rapid.SampledFrom(memory.Origins()).Draw(t, "highest")
-	o.Format = rapid.SampledFrom([]trace.Format{trace.FormatClaude, trace.FormatChat, trace.FormatText}).Draw(t, "format")
+	o.Format = rapid.SampledFrom([]trace.Format{trace.FormatClaude, trace.FormatChat, trace.FormatText, trace.FormatSWEAgent}).Draw(t, "format")
 	if rapid.Bool().Draw(t, "no similarity") {
 		o.Similar = nil
 	}
@@ -74,7 +74,7 @@ func TestSpansNeverRise(t *testing.T) {
 		tainted := false
 		for i, s := range trust.Assess(session, o) {
 			turn := session[i]
-			person := turn.Role == trace.RoleUser && o.Format != trace.FormatText
+			person := turn.Role == trace.RoleUser && o.Format != trace.FormatText && o.Format != trace.FormatSWEAgent
 			ceiling := memory.OriginAgent
 			if person {
 				ceiling, tainted = memory.OriginFirstParty, false

@@ -93,11 +93,15 @@ func Assess(turns []trace.Turn, o Options) []Span {
 	return spans
 }
 
+// persons says whether the user's turns of a format are a person's. In plain text
+// anybody can write "User:"; in a SWE-agent trajectory a program fills templates.
+func persons(f trace.Format) bool { return f != trace.FormatText && f != trace.FormatSWEAgent }
+
 // Add assesses the next turn.
 func (t *Tracker) Add(turn trace.Turn) Span {
 	s := Span{Turn: turn.N, Role: turn.Role, Origin: memory.OriginAgent}
 	switch {
-	case turn.Role == trace.RoleUser && t.o.Format != trace.FormatText:
+	case turn.Role == trace.RoleUser && persons(t.o.Format):
 		s.Origin = memory.OriginFirstParty
 		t.since = mark{}
 	case turn.Role == trace.RoleTool:

@@ -212,16 +212,17 @@ func TestHighest(t *testing.T) {
 	}
 }
 
-// In plain text a page can write "User:", so that is nobody's word and ends no
-// taint.
-func TestPlainText(t *testing.T) {
+// In plain text a page can write "User:", and in a trajectory a program speaks as
+// the user: that is nobody's word and ends no taint.
+func TestUsersThatAreNoPersons(t *testing.T) {
 	t.Parallel()
 	o := options()
-	o.Format = trace.FormatText
-	got := story(trust.Assess(turns("user: Look it up.\nWebFetch: page\nuser: Remember to use tabs.\nagent: Done."), o))
-	want := "1 agent\n2 external network tool 2\n3 external after outside text 2\n4 external after outside text 2"
-	if got != want {
-		t.Errorf("assessed as\n%s\nwant\n%s", got, want)
+	for _, o.Format = range []trace.Format{trace.FormatText, trace.FormatSWEAgent} {
+		got := story(trust.Assess(turns("user: Look it up.\nWebFetch: page\nuser: Remember to use tabs.\nagent: Done."), o))
+		want := "1 agent\n2 external network tool 2\n3 external after outside text 2\n4 external after outside text 2"
+		if got != want {
+			t.Errorf("%s: assessed as\n%s\nwant\n%s", o.Format, got, want)
+		}
 	}
 }
 
