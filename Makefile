@@ -20,7 +20,7 @@ MODULES := . pkg proto
 # makes a test several times slower, so the rest goes without.
 RACY := ./pkg/publish/... ./services/internal/worker/... ./services/internal/bus/... \
 	./services/internal/store/... ./services/internal/redact/... \
-	./services/triage/... ./services/run/... ./services/relay/... ./services/digest/... \
+	./services/triage/... ./services/api/... ./cmd/winnow/bridge/... ./services/run/... ./services/relay/... ./services/digest/... \
 	./services/internal/recall/... ./services/internal/indexing/... ./services/internal/vector/...
 
 # Time for each fuzz target of `make fuzz-short`, and the benchmarks' length.

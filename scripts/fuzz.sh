@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 go=${GO:-go}
 time=${1:-10s}
 
-grep -rlE '^func Fuzz[A-Z]' --include='*_test.go' pkg proto services | sort | while read -r file; do
+grep -rlE '^func Fuzz[A-Z]' --include='*_test.go' cmd pkg proto services | sort | while read -r file; do
 	package=./$(dirname "$file")
 	sed -nE 's/^func (Fuzz[A-Za-z0-9_]+)\(.*/\1/p' "$file" | while read -r target; do
 		echo "== $package $target"

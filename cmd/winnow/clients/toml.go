@@ -89,9 +89,12 @@ func placedTOML(text, ours string) string {
 	return out.String()
 }
 
+// longestValue is more lines than a value of ours has.
+const longestValue = 100
+
 // continued is how many more lines a value has that begins in the first one.
 func continued(rest []string) int {
-	for n := range rest {
+	for n := range rest[:min(len(rest), longestValue)] {
 		var v map[string]any
 		if toml.Unmarshal([]byte(strings.Join(rest[:n+1], "")), &v) == nil {
 			return n

@@ -1,0 +1,35 @@
+package clients
+
+import (
+	"bytes"
+	"testing"
+)
+
+// Whatever is in a file, an edit is refused or has the entry, doing it twice is
+// the same as once, and nothing of the text goes missing.
+func FuzzEdit(f *testing.F) {
+	for _, text := range []string{
+		"", "{}", "{,}", `{"a":[1,{"b":"}"},],}`, "{\"mcpServers\":{\"x\":1 // c\n}}", `{"mcpServers":{"winnow":{"command":"x","env":{}}}}`,
+		"\uFEFF{ /* a */ }", `{"mcpServers":null}`, "a = 1\n[mcp_servers.winnow]\nargs = [\n]\n", "[mcp_servers]\n", "[[a]]\nb = '''\n[mcp_servers.winnow]\n'''\n",
+	} {
+		f.Add([]byte(text))
+	}
+	server := Server{Command: "C:\\a&b \"c\"/winnow", Args: []string{"mcp", "--url", "https://x"}}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, c := range clients {
+			once, err := c.edit(text, server)
+			if err != nil {
+				continue
+			}
+			twice, err := c.edit(once, server)
+			if err != nil || !bytes.Equal(once, twice) {
+				t.Errorf("%s: %q, then %q, %v", c.name, once, twice, err)
+			}
+			for _, comment := range bytes.SplitAfter(text, []byte("\n")) {
+				if i := bytes.Index(comment, []byte("// keep")); i >= 0 && !bytes.Contains(once, comment[i:]) {
+					t.Errorf("%s: %q lost %q", c.name, once, comment[i:])
+				}
+			}
+		}
+	})
+}
