@@ -76,7 +76,13 @@ func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
 	if err != nil {
 		return startOutput{}, err
 	}
-	news, err := a.news(ctx, where, since)
+	changed := where
+	if where.project != "" {
+		// Of teams and organisations what holds now is told above; every change in
+		// all of them would be noise.
+		changed.scopes = []memory.Scope{where.project}
+	}
+	news, err := a.news(ctx, changed, since)
 	if err != nil {
 		return startOutput{}, err
 	}
