@@ -3,6 +3,7 @@ package trace_test
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -93,6 +94,26 @@ func TestBadRecords(t *testing.T) {
 				t.Errorf("problems %v, want %q", r.Problems, c.problem)
 			}
 		})
+	}
+}
+
+// The turn after a lost record says that something is missing before it: nobody
+// knows what stood there.
+func TestGaps(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]int{
+		userLine + "\n" + replyLine:                                                                    {0, 0},
+		userLine + "\nnot JSON\n{}}\n" + replyLine + "\n" + userLine:                                   {0, 2, 0},
+		userLine[9:] + "\n" + userLine + "\n" + replyLine:                                              {1, 0},
+		`[{"role":1,"content":"a"},null,[],{"role":"user","content":7},{"role":"user","content":"a"}]`: {4},
+	} {
+		var got []int
+		for _, turn := range read(t, text, trace.Options{}).Turns {
+			got = append(got, turn.Gap)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("gaps %v, want %v: %.60s", got, want, text)
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ type Reader struct {
 	calls   map[string]Tool // unanswered calls by id
 	last    Tool            // the latest call, for formats without ids
 	turns   int
+	lost    int // records left out before the latest turn
 	verdict verdict
 	digest  digest
 	err     error // why there are no more turns
@@ -196,6 +197,7 @@ func (r *Reader) emit(t Turn) {
 		return
 	}
 	t.N = r.turns
+	t.Gap, r.lost = r.session.Report.Skipped-r.lost, r.session.Report.Skipped
 	r.settle(&t)
 	r.digest.add(t)
 	r.verdict.see(t)

@@ -75,7 +75,7 @@ func (o *outside) add(text string, turn int) {
 	}
 	for _, part := range passages(text) {
 		if len(o.passages) >= maxPassages {
-			o.full = mark{true, turn}
+			o.full = mark{set: true, turn: turn}
 			return
 		}
 		n := int32(len(o.passages))
@@ -116,7 +116,7 @@ func (o *outside) brings(key uint64, turn int) {
 		return
 	}
 	if len(o.named) >= maxSpecifics {
-		o.full = mark{true, turn}
+		o.full = mark{set: true, turn: turn}
 		return
 	}
 	o.named[key] = turn

@@ -36,6 +36,7 @@ const (
 	CauseShares   Cause = "outside specifics"  // it names what only external text had named
 	CauseSimilar  Cause = "outside words"      // it is similar to external text
 	CauseFull     Cause = "too much outside text"
+	CauseLost     Cause = "after a record that could not be read"
 )
 
 // Span is where one turn's words came from.
@@ -76,6 +77,15 @@ func (t *Tracker) reach(tool trace.Tool) Reach {
 type mark struct {
 	set  bool
 	turn int
+	lost bool // it is not known what was brought
+}
+
+// cause is why words after the mark are external.
+func (m mark) cause() Cause {
+	if m.lost {
+		return CauseLost
+	}
+	return CauseAfter
 }
 
 // NewTracker begins a session.
@@ -100,6 +110,10 @@ func persons(f trace.Format) bool { return f != trace.FormatText && f != trace.F
 // Add assesses the next turn.
 func (t *Tracker) Add(turn trace.Turn) Span {
 	s := Span{Turn: turn.N, Role: turn.Role, Origin: memory.OriginAgent}
+	if turn.Gap > 0 && !t.since.set {
+		// What was lost may have been a page, and what follows a summary of it.
+		t.since = mark{set: true, turn: turn.N, lost: true}
+	}
 	switch {
 	case turn.Role == trace.RoleUser && persons(t.o.Format):
 		s.Origin = memory.OriginFirstParty
@@ -135,20 +149,20 @@ func (t *Tracker) answer(turn trace.Turn, s *Span) {
 		case fetched.set:
 			s.external(CauseStored, fetched.turn)
 		case t.since.set:
-			s.external(CauseAfter, t.since.turn)
+			s.external(t.since.cause(), t.since.turn)
 			return
 		default:
 			return
 		}
 	}
-	t.since = mark{true, turn.N}
+	t.since = mark{set: true, turn: turn.N}
 }
 
 // statement judges what the agent, or the program around it, says. In plain text
 // it judges everybody.
 func (t *Tracker) statement(turn trace.Turn, s *Span) {
 	if t.since.set {
-		s.external(CauseAfter, t.since.turn)
+		s.external(t.since.cause(), t.since.turn)
 		return
 	}
 	if cause, from := t.outside.carried(turn.Text); cause != "" {
@@ -161,7 +175,7 @@ func (t *Tracker) remember(turn trace.Turn, s Span) {
 	switch {
 	case s.Cause == "":
 		t.outside.known(turn.Text)
-	case turn.Role == trace.RoleTool && s.Cause == CauseAfter:
+	case turn.Role == trace.RoleTool && (s.Cause == CauseAfter || s.Cause == CauseLost):
 		// The workspace printed it: in doubt, and yet nobody's words from outside.
 	default:
 		t.outside.add(turn.Text, turn.N)
@@ -173,7 +187,7 @@ func (t *Tracker) remember(turn trace.Turn, s Span) {
 func (t *Tracker) call(turn trace.Turn) {
 	t.last = mark{}
 	if t.reach(turn.Tool).External() {
-		t.since = mark{true, turn.N}
+		t.since = mark{set: true, turn: turn.N}
 		for _, file := range written(turn.Tool.Command) {
 			t.outside.download(file, turn.N)
 		}
@@ -183,7 +197,7 @@ func (t *Tracker) call(turn trace.Turn) {
 	if !fetched {
 		return
 	}
-	t.last = mark{true, from}
+	t.last = mark{set: true, turn: from}
 	if turn.Tool.Call == "" {
 		return
 	}
