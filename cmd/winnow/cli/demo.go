@@ -15,7 +15,7 @@ import (
 
 func (a *app) demo() *cobra.Command {
 	return &cobra.Command{
-		Use: "demo", Short: "Watch a sample week of 88 proposals sort itself", Args: cobra.NoArgs,
+		Use: "demo", Short: "Watch a sample week of 88 proposals and three sessions sort itself", Args: cobra.NoArgs,
 		Long: "Publishes the sample week into the running winnow dev, or into a temporary one\n" +
 			"that is gone at the end.",
 		Example: "  winnow demo\n  winnow dev & winnow demo && winnow review",
@@ -46,9 +46,10 @@ func (a *app) demo() *cobra.Command {
 
 // demoResult is what the demo shows.
 type demoResult struct {
-	Triage   *backlogResult `json:"triage"`
-	Promoted []promotedLine `json:"promoted"` // by triage
-	File     demoFile       `json:"memory_file"`
+	Triage   *backlogResult      `json:"triage"`
+	Sessions []ops.SessionResult `json:"sessions"`
+	Promoted []promotedLine      `json:"promoted"` // by triage
+	File     demoFile            `json:"memory_file"`
 	// Digest is what the week left for a person, Reply what came of one line in
 	// answer, with what it stored. Each is absent where there was none.
 	Digest  *ops.DigestPage `json:"digest,omitempty"`
@@ -94,6 +95,9 @@ func (a *app) runDemo(ctx context.Context, cfg run.Config, temporary bool) error
 	}
 	if r.Triage.Undecided == len(week) {
 		a.say("these proposals were published before: the demo has run here already; see winnow status")
+	}
+	if r.Sessions, err = a.demoSessions(ctx, s); err != nil {
+		return err
 	}
 	if r.Promoted, err = promotedLines(ctx, s, r.Triage.decided); err != nil {
 		return err

@@ -27,7 +27,7 @@ func (a *app) demoDigest(ctx context.Context, s *session, r *demoResult) error {
 	if len(r.Triage.decided) == 0 {
 		return nil
 	}
-	if !r.Triage.asked(page) {
+	if !r.asked(page) {
 		a.say("the digest has questions of yours, so the demo does not answer it: winnow review --reply \"ok\"")
 		return nil
 	}
@@ -57,11 +57,16 @@ func (a *app) demoDigest(ctx context.Context, s *session, r *demoResult) error {
 	return err
 }
 
-// asked says whether every question of a digest is about one of these proposals.
-func (r *backlogResult) asked(page ops.DigestPage) bool {
+// asked says whether every question of a digest comes from the sample week.
+func (r *demoResult) asked(page ops.DigestPage) bool {
 	mine := map[string]bool{}
-	for _, d := range r.decided {
+	for _, d := range r.Triage.decided {
 		mine[d.GetProposalId()] = true
+	}
+	for _, s := range r.Sessions {
+		for _, p := range s.Proposals {
+			mine[p.ID] = true
+		}
 	}
 	for _, item := range page.Items {
 		if !mine[item.ProposalID] {
@@ -76,6 +81,8 @@ const demoLines = 15
 
 func (r demoResult) print(w io.Writer) {
 	r.Triage.printShort(w)
+	heading(w, fmt.Sprintf("%d sessions of the week, and what they taught", len(r.Sessions)))
+	printDemoSessions(w, r.Sessions)
 	lines := strings.Split(strings.TrimRight(r.File.Text, "\n"), "\n")
 	heading(w, fmt.Sprintf("MEMORY.md of %s, the first of its %d lines", r.File.Scope, len(lines)))
 	for _, line := range lines[:min(demoLines, len(lines))] {

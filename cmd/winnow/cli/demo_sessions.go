@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/winnowhq/winnow/services/ops"
+)
+
+// demoSessions publishes the sessions of the sample week and waits for what they
+// teach.
+func (a *app) demoSessions(ctx context.Context, s *session) ([]ops.SessionResult, error) {
+	list, err := ops.DemoSessions()
+	if err != nil {
+		return nil, err
+	}
+	client, err := s.Client(ops.DemoSessionPrincipal)
+	if err != nil {
+		return nil, err
+	}
+	r := published{began: s.Now()}
+	for _, one := range list {
+		if _, err := client.SessionCompleted(ctx, one.Event); err != nil {
+			return nil, fmt.Errorf("publish the session %s: %w", one.File, err)
+		}
+		r.Sessions = append(r.Sessions, ops.SessionResult{SessionFile: one.SessionFile})
+	}
+	err = a.followSessions(ctx, s, ops.DemoSessionPrincipal, patience, &r)
+	return r.Sessions, err
+}
+
+// printDemoSessions shows what each session taught; one that taught nothing is
+// shown too, because that is what becomes of orders from outside.
+func printDemoSessions(w io.Writer, sessions []ops.SessionResult) {
+	for _, s := range sessions {
+		fmt.Fprintf(w, "  %-18s  %d turns", s.File, s.Turns)
+		if s.Redactions > 0 {
+			fmt.Fprintf(w, ", %s replaced", plural(s.Redactions, "secret"))
+		}
+		if len(s.Proposals) == 0 {
+			fmt.Fprint(w, ", nothing learned")
+		}
+		fmt.Fprintln(w)
+		for _, p := range s.Proposals {
+			fmt.Fprintf(w, "    %s %s: %s\n", p.State, p.Kind, short(p.Text, 150))
+		}
+	}
+}
