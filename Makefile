@@ -34,7 +34,7 @@ build: ## Build winnow and every worker into bin/
 	$(GO) build -o bin/ ./cmd/...
 
 .PHONY: demo
-demo: ## Watch a sample week of 88 proposals sort itself
+demo: ## Watch a sample week of proposals and sessions sort itself
 	$(GO) build -o bin/ ./cmd/winnow
 	./bin/winnow demo
 

@@ -104,7 +104,10 @@ func banner(w io.Writer, d *run.Dev) {
   ✓ %s        ready in %.1f s   Ctrl-C to stop
 
 Next
-  winnow demo        publish 88 sample proposals and watch them sort
+  winnow demo        publish a sample week and watch it sort
+  winnow adopt       see what this machine's own history would teach
+  winnow mcp install claude|cursor|codex
+                     let an agent search and record
   winnow review      decide what is left
   winnow digest      the same on one page; winnow review --reply "ok" answers it
   winnow search …    find what is remembered
