@@ -203,6 +203,7 @@ func (s *similarity) recall(cfg Config, all store.Store, log *zap.Logger) (*reca
 	return &recall.Recall{
 		Store: all, Embedder: s.truth.Embedder, Analyzer: s.truth.Analyzer,
 		Matcher: search.NewMatcher(s.truth.Analyzer, words.Embed), Options: cfg.Search.options(), Index: s.index, Spare: s.spare,
+		Local:    s.spare == nil && s.truth.Local,
 		Reranker: reranker, Beside: all, Served: all,
 		Unrecorded: func(err error) { log.Warn("what was shown in a session is not kept", zap.Error(err)) },
 	}, nil

@@ -146,6 +146,11 @@ func (x *followed) Search(ctx context.Context, within vector.Filter, q vector.Qu
 	return lists, err
 }
 
+// Ready implements [vector.Readier].
+func (x *followed) Ready(ctx context.Context, within vector.Filter) error {
+	return x.keepUp(ctx, within.Tenant(), within.Scopes())
+}
+
 // Near implements [vector.Searcher].
 func (x *followed) Near(ctx context.Context, within vector.Filter, v []float32, least float64, limit int) ([]vector.Hit, error) {
 	if err := x.catchUp(ctx, within.Tenant(), within.Scopes()); err != nil {

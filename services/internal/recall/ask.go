@@ -70,10 +70,7 @@ func failed(err error) error {
 // ask resolves which generation serves and asks that one, with a vector of its
 // model: an answer is never put together from two.
 func (r *Recall) ask(ctx context.Context, within time.Duration, b vector.Backend, q Question, depth search.Depth, a *Answer) (found asked, err error) {
-	found.within = vector.Everywhere(q.Tenant)
-	if len(q.Scopes) > 0 {
-		found.within = vector.Within(q.Tenant, q.Scopes...)
-	}
+	found.within = q.within()
 	for range switches {
 		g, err := active(ctx, within, b)
 		if err != nil {
@@ -88,6 +85,14 @@ func (r *Recall) ask(ctx context.Context, within time.Duration, b vector.Backend
 		}
 	}
 	return found, fmt.Errorf("%w: it was replaced %d times", vector.ErrUnavailable, switches)
+}
+
+// within is where a question looks.
+func (q *Question) within() vector.Filter {
+	if len(q.Scopes) > 0 {
+		return vector.Within(q.Tenant, q.Scopes...)
+	}
+	return vector.Everywhere(q.Tenant)
 }
 
 func active(ctx context.Context, within time.Duration, b vector.Backend) (vector.Generation, error) {

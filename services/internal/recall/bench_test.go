@@ -93,7 +93,7 @@ func newPlant(b *testing.B, size int) *plant {
 	p.fill(s, truth, size)
 	p.recall = &recall.Recall{
 		Store: s, Embedder: table, Analyzer: truth.Analyzer, Matcher: search.NewMatcher(truth.Analyzer, table.Embed),
-		Options: search.DefaultOptions(), Index: following(b, truth, s, indexing.Slack),
+		Options: search.DefaultOptions(), Local: true, Index: following(b, truth, s, indexing.Slack),
 	}
 	began := time.Now()
 	g, err := p.recall.Index.Active(b.Context())

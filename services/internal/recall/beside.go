@@ -6,6 +6,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/search"
+	"github.com/winnowhq/winnow/services/internal/store"
 )
 
 // reach is how far a memory is read beyond itself, in memories of its session.
@@ -24,7 +25,7 @@ type beside struct {
 //
 // Text from outside neither lends nor borrows: it could say its words in a
 // session to be found with what stands there.
-func (r *Recall) surround(ctx context.Context, tenant memory.Tenant, rows []*kept) error {
+func (r *Recall) surround(ctx context.Context, t turn, tenant memory.Tenant, rows []*kept) error {
 	if r.Beside == nil {
 		return nil
 	}
@@ -39,7 +40,11 @@ func (r *Recall) surround(ctx context.Context, tenant memory.Tenant, rows []*kep
 	if len(ids) == 0 {
 		return nil
 	}
-	list, err := r.Beside.Beside(ctx, tenant, reach, ids...)
+	var list []store.Beside
+	err := t.aside(func() (err error) {
+		list, err = r.Beside.Beside(ctx, tenant, reach, ids...)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ const maxRedirects = 8
 
 // looked is a ranking with the rows behind it.
 type looked struct {
+	turn       turn // of the search, given away while Postgres is read
 	pool       search.Pool
 	memories   map[string]*kept
 	rows       map[string]search.Row
@@ -30,8 +31,9 @@ type looked struct {
 // look joins the lists and keeps what is worth a close look. Rows are read best
 // first and only as far as one can still enter the pool: of five hundred
 // candidates a hundred, which is most of what a search costs.
-func (r *Recall) look(ctx context.Context, q Question, depth search.Depth, lists vector.Lists) (looked, error) {
+func (r *Recall) look(ctx context.Context, t turn, q Question, depth search.Depth, lists vector.Lists) (looked, error) {
 	l := looked{
+		turn:     t,
 		memories: make(map[string]*kept, depth.Pool*3/2), rows: make(map[string]search.Row, depth.Pool*3/2),
 		seen: make(map[string]bool, depth.Pool*3/2), redirected: redirects(lists), leads: map[string]string{},
 	}
@@ -106,7 +108,11 @@ func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.S
 		if len(wanted) == 0 {
 			break
 		}
-		list, err := r.Store.Memories(ctx, tenant, store.MemoryQuery{IDs: wanted})
+		var list []memory.Memory
+		err := l.turn.aside(func() (err error) {
+			list, err = r.Store.Memories(ctx, tenant, store.MemoryQuery{IDs: wanted})
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -128,7 +134,7 @@ func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.S
 			}
 		}
 	}
-	if err := r.surround(ctx, tenant, rows); err != nil {
+	if err := r.surround(ctx, l.turn, tenant, rows); err != nil {
 		return err
 	}
 	r.rows.remember(fresh)

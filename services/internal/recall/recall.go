@@ -44,6 +44,11 @@ type Recall struct {
 	// reached. Spare may be nil where Index itself is on this machine.
 	Index, Spare vector.Backend
 
+	// Local says that Index and Embedder are in this process, so that a search is
+	// arithmetic: then as many run at once as there are processors, first come
+	// first served.
+	Local bool
+
 	// Reranker reads the pool again, nil for none.
 	Reranker rerank.Reranker
 
@@ -60,6 +65,7 @@ type Recall struct {
 	indexAway, modelAway, rerankerAway outage
 	recording                          sync.WaitGroup
 	rows                               rows
+	turns                              turns
 }
 
 // Question is what is looked for, and where.
@@ -103,17 +109,22 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	turn, err := r.turn(ctx, q)
+	if err != nil {
+		return Answer{}, failed(err)
+	}
+	defer turn.end()
 	var a Answer
 	found, err := r.candidates(ctx, q, depth, &a)
 	if err != nil {
 		return a, err
 	}
-	l, err := r.look(ctx, q, depth, found.lists)
+	l, err := r.look(ctx, turn, q, depth, found.lists)
 	if err != nil {
 		return a, err
 	}
 	if wider := found.narrowed(ctx, q, l.pool); wider != nil {
-		if l, err = r.look(ctx, q, depth, *wider); err != nil {
+		if l, err = r.look(ctx, turn, q, depth, *wider); err != nil {
 			return a, err
 		}
 	}
@@ -177,7 +188,10 @@ func (r *Recall) evidence(ctx context.Context, question string, l looked, a *Ans
 		return e
 	}
 	if !r.rerankerAway.skip() {
-		e.Rerank, err = r.Reranker.Rerank(ctx, question, texts)
+		err = l.turn.aside(func() (err error) {
+			e.Rerank, err = r.Reranker.Rerank(ctx, question, texts)
+			return err
+		})
 		r.rerankerAway.set(err != nil)
 	}
 	if e.Rerank == nil {

@@ -29,6 +29,14 @@ type Lists struct {
 	Current bool
 }
 
+// Readier is an index that may have to wait for something before a search, and
+// can do so beforehand.
+type Readier interface {
+	// Ready brings the index to where a search of this part needs processors
+	// alone. Errors are those of the search.
+	Ready(ctx context.Context, within Filter) error
+}
+
 // Searcher is the reading half of an index.
 type Searcher interface {
 	// Search ranks what within sees by cosine and by BM25. Both lists are
