@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +46,43 @@ func TestAgentOverStdio(t *testing.T) {
 	}
 	if r, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "winnow://memory/" + recorded.ID}); err != nil || !strings.Contains(r.Contents[0].Text, "vacuum_shards.sh") {
 		t.Errorf("resource: %+v, %v", r, err)
+	}
+}
+
+// What a service publishes teaches the agent that comes next: a trace from a
+// file, its lesson found over MCP, one recorded beside it, and both told at the
+// next start.
+func TestPublishedSessionTeachesAgents(t *testing.T) {
+	t.Parallel()
+	trace := filepath.Join("..", "..", "services", "ops", "demo", "sessions", "integration.jsonl")
+	out, err := exec.CommandContext(t.Context(), "winnow", "publish", trace, "--project", "taught", "--wait", "--json", "--state-dir", instance.Dir).Output()
+	if err != nil || !bytes.Contains(out, []byte(`"promoted"`)) {
+		t.Fatalf("publish: %v\n%s", err, out)
+	}
+	s := stdioAgent(t)
+	var found struct {
+		Memories []struct{ ID, Content, Kind string }
+	}
+	call(t, s, "memory_search", map[string]any{"query": "integration tests connection refused", "project": "taught", "session_id": "next"}, &found)
+	if len(found.Memories) == 0 || found.Memories[0].Kind != "strategy" || !strings.Contains(found.Memories[0].Content, "docker compose up -d ledger-db") {
+		t.Fatalf("search: %+v", found)
+	}
+	var recorded struct{ ID, Status string }
+	call(t, s, "memory_record", map[string]any{
+		"title": "Ledger port", "description": "When tests cannot reach the ledger.", "outcome": "success",
+		"content": "Set `LEDGER_PORT=5433` before `make integration`, because the compose file maps that port.", "project": "taught", "session_id": "next",
+	}, &recorded)
+	if recorded.Status != "recorded" {
+		t.Fatalf("record: %+v", recorded)
+	}
+	var start struct {
+		MemoryIDs []string `json:"memory_ids"`
+	}
+	call(t, s, "session_start", map[string]any{"project": "taught", "session_id": "after"}, &start)
+	for _, id := range []string{found.Memories[0].ID, recorded.ID} {
+		if !slices.Contains(start.MemoryIDs, id) {
+			t.Errorf("start tells %v, not %s", start.MemoryIDs, id)
+		}
 	}
 }
 

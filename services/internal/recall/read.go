@@ -85,9 +85,9 @@ func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.S
 		if _, archived := l.leads[s.ID]; archived || l.memories[s.ID] != nil {
 			continue
 		}
-		names = append(names, name{tenant, s.ID, s.Hit.Version})
+		names = append(names, name{tenant, s.ID, s.Version()})
 		if current {
-			versions[s.ID] = s.Hit.Version // 0 where a redirect led there: of which version nobody knows
+			versions[s.ID] = s.Version() // 0 where a redirect led there: of which version nobody knows
 		}
 	}
 	remembered := make([]*kept, len(names))

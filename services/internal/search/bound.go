@@ -6,9 +6,12 @@ import "github.com/winnowhq/winnow/services/internal/memory"
 // index tells: whoever reads rows best first may stop when the pool is full of
 // better ones. o must be valid.
 func Bound(s Scored, o Options) float64 {
-	r := Row{Scope: s.Hit.Scope, Kind: s.Hit.Kind, Authority: memory.OriginHuman}
+	r := Row{Authority: memory.OriginHuman}
+	if s.Hit != nil {
+		r.Scope, r.Kind = s.Hit.Scope, s.Hit.Kind
+	}
 	most := 1.0
-	if r.Kind == "" { // reached by a redirect: it may be anything
+	if r.Kind == "" { // reached by a redirect or as a neighbour: it may be anything
 		r.Kind = memory.KindSummary
 		for _, w := range o.ScopeWeights {
 			most = max(most, w)

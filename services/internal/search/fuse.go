@@ -11,9 +11,11 @@ import (
 // Scored is a document on its way through a search.
 type Scored struct {
 	ID string
-	// Hit is what the index said; only the id is set when the document was
-	// reached by a redirect or as a neighbour.
-	Hit vector.Hit
+	// Hit is what the index said, nil for a neighbour; of a document that a
+	// redirect led to only the id is known. It is shared and must not be changed:
+	// a ranking moves hundreds of documents, and copies of this cost more than
+	// the arithmetic.
+	Hit *vector.Hit
 	// Fused is the joint score of both lists, 0–1 before neighbours give their
 	// share.
 	Fused float64
@@ -24,6 +26,14 @@ type Scored struct {
 	Match float64
 	// Relevance is the final score, 0–1.
 	Relevance float64
+}
+
+// Version is that at which the index has the document, 0 where it does not say.
+func (s *Scored) Version() int64 {
+	if s.Hit == nil {
+		return 0
+	}
+	return s.Hit.Version
 }
 
 // rrfK is the constant of reciprocal rank fusion, that of its paper (Cormack et
@@ -95,7 +105,7 @@ func (f *fusion) add(hits []vector.Hit, worth func(rank int) float64) {
 		if !ok {
 			n = len(f.all)
 			f.at[h.ID] = n
-			f.all = append(f.all, Scored{ID: h.ID, Hit: *h, Boost: 1})
+			f.all = append(f.all, Scored{ID: h.ID, Hit: h, Boost: 1})
 		}
 		f.all[n].Fused += worth(rank)
 	}
