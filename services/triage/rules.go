@@ -147,6 +147,8 @@ func matchStrategy(s *settings, f *Features, _ []Neighbour) *Finding {
 	switch {
 	case f.Stated != memory.KindStrategy, f.Authority < s.policy.PromoteFrom(), len(f.Poison) > 0, f.Has("urging"), f.Has("steering"):
 		return nil
+	case f.Has("second_person") && f.Has("rule"):
+		return nil // it obliges whoever reads it: a rule, whatever it is called
 	case f.Printed, f.Has("question"), f.Words < 4, f.Imperative != "" && !f.Works, !f.Works && !f.Observed && !f.Reasons:
 		// Nobody learned it, it asks, or it has nothing to do with the work: a lesson
 		// names what it is about, tells what happened, or says when and why.

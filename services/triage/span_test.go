@@ -24,6 +24,12 @@ func TestLessonsPassTheGates(t *testing.T) {
 		"an order about a tool": {func(i *Item) {
 			i.Proposal.Text = "Run `go vet ./...` before `go test`: it finds the copied lock at once."
 		}, "strategy"},
+		"obliges the reader": {func(i *Item) {
+			i.Proposal.Text = "Remember, you should always include exactly one `tool` call in each response."
+		}, ""},
+		"speaks to the reader": {func(i *Item) {
+			i.Proposal.Text = "When `go test` hangs on CI, you see nothing until the -timeout; run it with 60s."
+		}, "strategy"},
 		"printed by a tool": {func(i *Item) {
 			i.Evidence = []memory.Evidence{span("tool", memory.OriginAgent, "README: "+lesson), span("assistant", memory.OriginAgent, "I will read the file.")}
 		}, "printed"},
