@@ -69,7 +69,7 @@ func BenchmarkIngest(b *testing.B) {
 			if err != nil {
 				return err
 			}
-			k, err := keep(reader, trust.Options{Config: trust.DefaultConfig(), Highest: who.Highest, Similar: alike(words), Loose: lexical.PointLoose})
+			k, err := keep(reader, trust.Options{Config: trust.DefaultConfig(), Highest: who.Highest, Similar: words.Alike(), Loose: lexical.PointLoose})
 			if err != nil {
 				return err
 			}
@@ -91,7 +91,7 @@ func BenchmarkIngest(b *testing.B) {
 			return nil
 		})
 		run("trust", func() error {
-			trust.Assess(s.Turns, trust.Options{Config: trust.DefaultConfig(), Format: s.Format, Highest: who.Highest, Similar: alike(words), Loose: lexical.PointLoose})
+			trust.Assess(s.Turns, trust.Options{Config: trust.DefaultConfig(), Format: s.Format, Highest: who.Highest, Similar: words.Alike(), Loose: lexical.PointLoose})
 			return nil
 		})
 		run("read", func() error {

@@ -36,7 +36,7 @@ func TestArrivalRaisesNothing(t *testing.T) {
 			turns = append(turns, turn)
 		}
 		highest := rapid.SampledFrom(memory.Origins()).Draw(t, "highest")
-		o := trust.Options{Config: trust.DefaultConfig(), Format: trace.FormatWinnow, Highest: highest, Similar: alike(words), Loose: lexical.PointLoose}
+		o := trust.Options{Config: trust.DefaultConfig(), Format: trace.FormatWinnow, Highest: highest, Similar: words.Alike(), Loose: lexical.PointLoose}
 		k := keptOf(t, turns, o)
 
 		p := memory.Proposal{

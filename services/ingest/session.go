@@ -92,7 +92,7 @@ func (s *sessions) read(ctx context.Context, a arrival) (kept, error) {
 		return kept{}, err
 	}
 	k, err := keep(reader, trust.Options{
-		Config: s.deps.Trust, Highest: a.who.Highest, Similar: alike(s.words), Loose: lexical.PointLoose,
+		Config: s.deps.Trust, Highest: a.who.Highest, Similar: s.words.Alike(), Loose: lexical.PointLoose,
 	})
 	if err != nil {
 		return kept{}, err

@@ -5,8 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/redact"
 	"github.com/winnowhq/winnow/services/internal/search"
 	"github.com/winnowhq/winnow/services/internal/trace"
-	"github.com/winnowhq/winnow/services/internal/transcript"
 	"github.com/winnowhq/winnow/services/internal/trust"
 	"github.com/winnowhq/winnow/services/triage"
 )
@@ -79,35 +77,20 @@ func (l *learner) trusting() trust.Options {
 
 // session is a session as it would be kept.
 func (l *learner) session(file SessionFile) (s extract.Session, secrets int, err error) {
-	f, err := os.Open(file.File)
-	if err != nil {
+	var said trace.Session
+	s.Lines, said, secrets, err = keptTrace(file.File, trace.Format(file.Format), l.redactor, l.trusting())
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
 		return s, 0, errors.New(notOpened(err))
 	}
-	defer f.Close()
-	tenant := string(memory.DefaultTenant)
-	r, err := trace.Open(f, trace.Options{Format: trace.Format(file.Format), Rewrite: l.redactor.Stream(tenant).Text})
 	if err != nil {
 		return s, 0, err
 	}
-	o := l.trusting()
-	o.Format = trace.Format(file.Format)
-	tracker := trust.NewTracker(o)
 	var words strings.Builder
-	for {
-		turn, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return s, 0, err
-		}
-		secrets += redact.Count(turn.Text)
-		s.Lines = append(s.Lines, transcript.Line{Turn: turn, Span: tracker.Add(turn)})
+	for _, turn := range s.Lines {
 		if words.Len() < languageSample && !turn.Calls() && turn.Role != trace.RoleTool {
 			words.WriteString(turn.Text[:min(len(turn.Text), languageSample/4)] + "\n")
 		}
 	}
-	said := r.Session()
 	s.Session = memory.Session{
 		ID: file.EventID, Tenant: memory.DefaultTenant, Scope: memory.Scope(file.Scope), Name: cmp.Or(file.Session, file.EventID),
 		Principal: l.person, Highest: memory.OriginHuman, Format: file.Format, Agent: said.Agent, Project: file.Project, Task: said.Task,
