@@ -14,7 +14,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Issue 5: each behaviour of a model, and what becomes of the session. It always
+// S4.12: each behaviour of a model, and what becomes of the session. It always
 // comes to an end, and its row says how.
 func TestBehaviours(t *testing.T) {
 	t.Parallel()

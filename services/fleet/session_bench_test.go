@@ -14,7 +14,7 @@ import (
 // The way of a session: published, stored, distilled. The model is scripted and
 // speaks HTTP on the same machine, so its own work is part of the figures.
 
-// BenchmarkSessions counts sessions a second from a preloaded stream to their
+// BenchmarkSessions counts (S4.35) sessions a second from a preloaded stream to their
 // distilled rows, proposals in the outbox and triage at work on them: beside a
 // model that answers at once, and by rules.
 func BenchmarkSessions(b *testing.B) {

@@ -80,7 +80,7 @@ func peak(t *testing.T) (stop func() uint64) {
 // what is stored of them, not of what they are.
 func TestLongSession(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads 60 MB")
+		t.Skip("reads 60 MB, which takes a minute: not with -short")
 	}
 	for name, c := range map[string]struct{ turns, size int }{
 		"50 MB":         {50_000, 1_000},

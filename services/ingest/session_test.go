@@ -15,7 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker/workertest"
 )
 
-// S4.1, S4.9, D30: a session is kept with what is known of it, its outcome is
+// S4.33, D30: a session is kept with what is known of it, its outcome is
 // inferred and marked so, its project and scope follow from the git remote, and
 // others hear of it. A redelivery changes nothing.
 func TestSessionIsKeptOnce(t *testing.T) {

@@ -5,28 +5,17 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/testenv"
 )
 
 // traces are the files of real agents that lie beside the repository and are not
 // part of it.
 func traces(t *testing.T) []string {
 	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Skip("no workspace root above the test: cannot find the shared test data")
-		}
-		dir = filepath.Dir(dir)
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "..", "shared", "testdata", "traces", "*"))
+	files, err := filepath.Glob(filepath.Join(testenv.Shared(t, "traces"), "*"))
 	if err != nil || len(files) == 0 {
-		t.Skip("shared test data absent: traces")
+		t.Fatalf("%d traces, %v", len(files), err)
 	}
 	return files
 }

@@ -47,12 +47,12 @@ func (a *app) publish() *cobra.Command {
 			if err := f.Validate(); err != nil {
 				return usageError{err}
 			}
-			todo, err := a.toPublish(args, f)
+			batch, err := a.toPublish(args, f)
 			if err != nil {
 				return err
 			}
-			defer todo.remove()
-			return a.with(cmd, func(ctx context.Context, s *session) error { return a.runPublish(ctx, s, todo, f) })
+			defer batch.remove()
+			return a.with(cmd, func(ctx context.Context, s *session) error { return a.runPublish(ctx, s, batch, f) })
 		},
 	}
 	cmd.Flags().StringVar(&f.Scope, "scope", "", "where sessions belong (default: the project's, from git or .winnow.yaml)")
@@ -149,21 +149,21 @@ type published struct {
 	waited bool
 }
 
-func (a *app) runPublish(ctx context.Context, s *session, todo *publication, f publishFlags) error {
-	r := published{Sessions: []ops.SessionResult{}, Unread: append([]ops.Unread{}, todo.unread...), began: s.Now(), waited: f.wait}
-	if len(todo.proposals) > 0 {
-		n, err := a.publishAll(ctx, s, todo.proposals)
+func (a *app) runPublish(ctx context.Context, s *session, batch *publication, f publishFlags) error {
+	r := published{Sessions: []ops.SessionResult{}, Unread: append([]ops.Unread{}, batch.unread...), began: s.Now(), waited: f.wait}
+	if len(batch.proposals) > 0 {
+		n, err := a.publishAll(ctx, s, batch.proposals)
 		r.Proposals = n
-		a.say("published %d of %d proposals", n, len(todo.proposals))
+		a.say("published %d of %d proposals", n, len(batch.proposals))
 		if err != nil {
 			return err
 		}
 	}
-	if err := a.publishSessions(ctx, s, todo, f, &r); err != nil {
+	if err := a.publishSessions(ctx, s, batch, f, &r); err != nil {
 		return err
 	}
-	if len(todo.traces) > 0 || len(r.Unread) > 0 {
-		a.say("published %d of %d sessions", r.Published, len(todo.traces)+len(todo.unread))
+	if len(batch.traces) > 0 || len(r.Unread) > 0 {
+		a.say("published %d of %d sessions", r.Published, len(batch.traces)+len(batch.unread))
 	}
 	if f.wait {
 		if err := a.followSessions(ctx, s, f.as, f.timeout, &r); err != nil {
@@ -176,16 +176,16 @@ func (a *app) runPublish(ctx context.Context, s *session, todo *publication, f p
 	return r.fault()
 }
 
-func (a *app) publishSessions(ctx context.Context, s *session, todo *publication, f publishFlags, r *published) error {
+func (a *app) publishSessions(ctx context.Context, s *session, batch *publication, f publishFlags, r *published) error {
 	client, err := s.Client(f.as)
 	if err != nil {
 		return usageError{err}
 	}
-	bar := a.bar(len(todo.traces), "publish")
+	bar := a.bar(len(batch.traces), "publish")
 	defer func() { _ = bar.Finish() }()
-	for _, name := range todo.traces {
+	for _, name := range batch.traces {
 		file, err := ops.ReadSession(name, f.SessionOptions)
-		if shown := todo.shown[name]; shown != "" {
+		if shown := batch.shown[name]; shown != "" {
 			file.File = shown
 		}
 		duplicate := false

@@ -31,7 +31,7 @@ const seed = `Here is what I found.
 **Outcome:** failure
 `
 
-// S4.10, S4.11: both formats, alone or amid prose, and the way out.
+// S4.10, S4.11, S4.37: both formats, alone or amid prose, and the way out.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
