@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -89,9 +90,12 @@ func TestPublishedSessionTeachesAgents(t *testing.T) {
 // stdioAgent starts winnow mcp as an agent does.
 func stdioAgent(t *testing.T) *mcp.ClientSession {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "winnow", "mcp", "--state-dir", instance.Dir)
+	// The test's own context ends before its cleanup, and would kill the process
+	// that the cleanup asks to end by itself.
+	ctx := context.WithoutCancel(t.Context())
+	cmd := exec.CommandContext(ctx, "winnow", "mcp", "--state-dir", instance.Dir)
 	cmd.Stderr = os.Stderr
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
