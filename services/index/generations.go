@@ -41,11 +41,14 @@ func (x *indexer) targets(ctx context.Context) (*generations, error) {
 	if err != nil {
 		return nil, err
 	}
-	if known != nil && known.serving.Generation() != found.serving.Generation() {
-		// What was written to the old one in the last moments before the switch
-		// may be missing in this.
-		x.Log.Info("another generation serves", zap.Int("generation", found.serving.Generation().N))
-		x.keeper.compare()
+	if serves := found.serving.Generation(); serves != x.served {
+		if x.served.N != 0 {
+			// What was written to the old one in the last moments before the switch
+			// may be missing in this.
+			x.Log.Info("another generation serves", zap.Int("generation", serves.N))
+			x.keeper.compare()
+		}
+		x.served = serves
 	}
 	x.written.Store(found)
 	return found, nil

@@ -2,12 +2,14 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
+	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 	"github.com/winnowhq/winnow/services/internal/vector"
@@ -16,6 +18,10 @@ import (
 const (
 	// keepEvery is how often drift is counted.
 	keepEvery = time.Minute
+	// compareEvery is how often everything is compared unasked. A replica that
+	// died for good between keeping a vector and writing it is noticed by no
+	// count; a comparison reads two seconds' worth of 100,000 rows.
+	compareEvery = time.Hour
 	// maxExpected bounds what is remembered as lacking a vector; beyond it the
 	// rows themselves are asked.
 	maxExpected = 50_000
@@ -39,8 +45,9 @@ type keeper struct {
 	unequal  bool                              // compare everything
 	changed  map[memory.Tenant]bool            // since drift was counted
 
-	drifted map[memory.Tenant]bool // at the last count
-	counted time.Time
+	drifted  map[memory.Tenant]bool // at the last count
+	counted  time.Time
+	compared time.Time
 }
 
 func newKeeper(x *indexer) *keeper {
@@ -125,15 +132,16 @@ func (k *keeper) round(ctx context.Context, targets *generations) error {
 	return k.count(ctx, targets)
 }
 
-// mend compares everything where that was asked for.
+// mend compares everything where that was asked for, or is due.
 func (k *keeper) mend(ctx context.Context, targets *generations) error {
 	k.mu.Lock()
 	asked := k.unequal
 	k.unequal = false
 	k.mu.Unlock()
-	if !asked {
+	if !asked && time.Since(k.compared) < compareEvery {
 		return nil
 	}
+	k.compared = time.Now()
 	err := k.x.reconcile(ctx, targets.serving, k.x.Truth.Kept)
 	if err != nil {
 		k.mu.Lock()
@@ -155,6 +163,9 @@ func (k *keeper) embed(ctx context.Context, targets *generations) error {
 	again := func(err error) error {
 		k.mu.Lock()
 		k.scan = true // the rows know what is still lacking
+		// Not a row, but the index lacks a vector that was kept in Postgres and
+		// could not be written any further.
+		k.unequal = k.unequal || !ofModel(err)
 		k.mu.Unlock()
 		return err
 	}
@@ -184,6 +195,11 @@ func (k *keeper) embed(ctx context.Context, targets *generations) error {
 		}
 	}
 	return nil
+}
+
+// ofModel says that the model gave no vectors, so that none was kept either.
+func ofModel(err error) bool {
+	return errors.Is(err, embed.ErrUnavailable) || errors.Is(err, embed.ErrInvalid) || errors.Is(err, embed.ErrAnswer)
 }
 
 // embedAll goes through the rows of a tenant that lack a vector.

@@ -44,6 +44,7 @@ type indexer struct {
 	keeper  *keeper
 	// written are the generations that are written to, once one serves.
 	written atomic.Pointer[generations]
+	served  vector.Generation // at the last look that found one; of round alone
 }
 
 func newIndexer(deps worker.Deps, at pace) (*indexer, error) {

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/embed/embedtest"
@@ -35,5 +36,29 @@ func TestVectorThatADeadWorkerKept(t *testing.T) {
 		t.Fatal("nothing is missing, or a row says what")
 	}
 	h.work(model)
+	h.await("the index has the vector", func() bool { return h.equal(model) })
+}
+
+// The index goes away after a vector was kept and before it is written there. The
+// same worker writes it when the index is back.
+func TestVectorThatTheIndexMissed(t *testing.T) {
+	t.Parallel()
+	const dim = 16
+	index := qdranttest.Start(t, qdranttest.Version)
+	h := newHouse(t, index.Address)
+	server := newScripted(t, dim)
+	server.set(embedtest.Refuse(500, ""))
+	model := server.model(t, dim)
+	h.work(model)
+	list := h.remember("Feature flags live in LaunchDarkly.")
+	h.look(h.searcher(model), "flags", "found by its words", first(list[0].ID))
+	h.settled()
+
+	server.set(func(w http.ResponseWriter, r *http.Request, in embedtest.Request, dim int) {
+		index.Stop()
+		embedtest.Valid(w, r, in, dim)
+	})
+	h.await("a vector is kept", func() bool { return !h.lacking(model) })
+	qdranttest.Resume(t, qdranttest.Version, index.Address, index)
 	h.await("the index has the vector", func() bool { return h.equal(model) })
 }
