@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
@@ -46,7 +47,8 @@ const rrfK = 60
 // alone. o must be valid.
 func Fuse(lists vector.Lists, o Options) []Scored {
 	dense, lexical := vector.FollowRedirects(lists.Dense), vector.FollowRedirects(lists.Lexical)
-	var f fusion
+	f := fusion{at: idle.Get().(map[string]int)}
+	defer f.done()
 	if o.Fusion == RRF {
 		// The best possible score, rank 1 in both lists, becomes 1.
 		const scale = (rrfK + 1) / 2.0
@@ -85,6 +87,10 @@ func scaled(hits []vector.Hit, share, zero float64) func(rank int) float64 {
 	return func(rank int) float64 { return share * max(0, hits[rank].Score-zero) / span }
 }
 
+// idle are empty maps of earlier searches: growing one anew is half of what a
+// fusion allocates.
+var idle = sync.Pool{New: func() any { return map[string]int{} }}
+
 // fusion collects the sum of every document.
 type fusion struct {
 	at  map[string]int
@@ -93,9 +99,6 @@ type fusion struct {
 
 // add gives each hit of a list what its rank, from 0, is worth.
 func (f *fusion) add(hits []vector.Hit, worth func(rank int) float64) {
-	if f.at == nil {
-		f.at = make(map[string]int, 2*len(hits))
-	}
 	if f.all == nil {
 		f.all = make([]Scored, 0, 2*len(hits))
 	}
@@ -109,6 +112,12 @@ func (f *fusion) add(hits []vector.Hit, worth func(rank int) float64) {
 		}
 		f.all[n].Fused += worth(rank)
 	}
+}
+
+// done gives back what the ranking does not need.
+func (f *fusion) done() {
+	clear(f.at)
+	idle.Put(f.at)
 }
 
 func (f *fusion) ranked() []Scored {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -178,6 +179,8 @@ type vocabulary struct {
 	forms   []form
 	texts   map[string][]int
 	numbers []int // of all texts, one after the other
+	like    []float64
+	near    [][]float32 // vectors of the forms
 }
 
 // vocabulary returns an empty one, to be given back by done.
@@ -192,7 +195,8 @@ func (m *Matcher) done(v *vocabulary) {
 	clear(v.index)
 	clear(v.texts)
 	clear(v.forms) // the strings are not its own
-	v.forms, v.numbers = v.forms[:0], v.numbers[:0]
+	clear(v.near)
+	v.forms, v.numbers, v.near = v.forms[:0], v.numbers[:0], v.near[:0]
 	m.idle.Put(v)
 }
 
@@ -236,19 +240,24 @@ func (v *vocabulary) weigh(asked []form, texts [][]int) []float64 {
 	return weights
 }
 
-// likeness of each asked word to each word that was read, 0–1.
+// likeness of each asked word to each word that was read, 0–1. It is the
+// vocabulary's and good until that is given back.
 func (v *vocabulary) likeness(ctx context.Context, asked []form) ([][]float64, error) {
+	n := len(v.forms)
+	v.like = slices.Grow(v.like[:0], len(asked)*n)[:len(asked)*n]
+	clear(v.like)
 	like := make([][]float64, len(asked))
 	for q := range asked {
-		like[q] = make([]float64, len(v.forms))
+		like[q] = v.like[q*n : (q+1)*n]
 	}
-	ours, theirs := make([][]float32, len(asked)), make([][]float32, len(v.forms))
+	ours := make([][]float32, len(asked))
+	v.near = slices.Grow(v.near[:0], n)[:n]
+	theirs := v.near
 	if v.matcher.vectors != nil {
-		var err error
-		if ours, err = v.matcher.vectors.of(ctx, asked); err != nil {
+		if err := v.matcher.vectors.of(ctx, asked, ours); err != nil {
 			return nil, err
 		}
-		if theirs, err = v.matcher.vectors.of(ctx, v.forms); err != nil {
+		if err := v.matcher.vectors.of(ctx, v.forms, theirs); err != nil {
 			return nil, err
 		}
 	}

@@ -21,10 +21,9 @@ func newWordVectors(embed func(context.Context, []string) ([][]float32, error)) 
 	return &wordVectors{embed: embed, known: make(map[string][]float32)}
 }
 
-// of returns the vectors of words, in their order; one that the model does not
-// know has none.
-func (c *wordVectors) of(ctx context.Context, words []form) ([][]float32, error) {
-	out := make([][]float32, len(words))
+// of fills out, which is as long, with the vectors of words, in their order; one
+// that the model does not know has none.
+func (c *wordVectors) of(ctx context.Context, words []form, out [][]float32) error {
 	var missing []string
 	var at []int
 	c.mu.RLock()
@@ -37,11 +36,11 @@ func (c *wordVectors) of(ctx context.Context, words []form) ([][]float32, error)
 	}
 	c.mu.RUnlock()
 	if len(missing) == 0 {
-		return out, nil
+		return nil
 	}
 	vectors, err := c.embed(ctx, missing)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,5 +53,5 @@ func (c *wordVectors) of(ctx context.Context, words []form) ([][]float32, error)
 			c.known[w] = vectors[i]
 		}
 	}
-	return out, nil
+	return nil
 }
