@@ -16,7 +16,10 @@ import (
 // are gone. Its zero value is ready.
 type turns struct {
 	once sync.Once
-	held chan struct{}
+	free chan struct{} // places that nobody holds
+	// back hands a place to one that stepped aside and has stood in the line
+	// before: behind all who came meanwhile it would be the slowest.
+	back chan struct{}
 }
 
 // turn is a place among those that compute. The zero value holds none.
@@ -25,12 +28,34 @@ type turn struct{ of *turns }
 // take waits for a place; channels serve those who wait in order. The error is
 // that of ctx.
 func (t *turns) take(ctx context.Context) (turn, error) {
-	t.once.Do(func() { t.held = make(chan struct{}, runtime.GOMAXPROCS(0)) })
+	t.once.Do(func() {
+		places := runtime.GOMAXPROCS(0)
+		t.free, t.back = make(chan struct{}, places), make(chan struct{})
+		for range places {
+			t.free <- struct{}{}
+		}
+	})
 	select {
-	case t.held <- struct{}{}:
+	case <-t.free:
 		return turn{t}, nil
 	case <-ctx.Done():
 		return turn{}, ctx.Err()
+	}
+}
+
+// again takes a place after stepping aside, before those who are new.
+func (t *turns) again() {
+	select {
+	case <-t.back:
+	case <-t.free:
+	}
+}
+
+func (t *turns) leave() {
+	select {
+	case t.back <- struct{}{}: // somebody waits there
+	default:
+		t.free <- struct{}{}
 	}
 }
 
@@ -65,7 +90,7 @@ func (r *Recall) ready(ctx context.Context, q Question) error {
 
 func (t turn) end() {
 	if t.of != nil {
-		<-t.of.held
+		t.of.leave()
 	}
 }
 
@@ -75,10 +100,10 @@ func (t turn) aside(wait func() error) error {
 	if t.of == nil {
 		return wait()
 	}
-	<-t.of.held
+	t.of.leave()
 	err := wait()
 	// Whoever holds a place has to give it back, so it is taken whatever happened;
 	// others compute for milliseconds.
-	t.of.held <- struct{}{}
+	t.of.again()
 	return err
 }

@@ -34,7 +34,8 @@ func TestTurns(t *testing.T) {
 					return
 				}
 				enter()
-				_ = turn.aside(func() error { inside.Add(-1); runtime.Gosched(); return nil })
+				inside.Add(-1)
+				_ = turn.aside(func() error { runtime.Gosched(); return nil })
 				enter()
 				inside.Add(-1)
 				turn.end()
@@ -45,8 +46,36 @@ func TestTurns(t *testing.T) {
 	if got := most.Load(); got > int64(runtime.GOMAXPROCS(0)) {
 		t.Errorf("%d at once on %d processors", got, runtime.GOMAXPROCS(0))
 	}
-	if len(turns.held) != 0 {
-		t.Errorf("%d places are still held", len(turns.held))
+	if held := cap(turns.free) - len(turns.free); held != 0 {
+		t.Errorf("%d places are still held", held)
+	}
+}
+
+// A place goes to one that stepped aside, and not to who waits for a first turn.
+func TestTurnsAgain(t *testing.T) {
+	t.Parallel()
+	var turns turns
+	for range runtime.GOMAXPROCS(0) {
+		if _, err := turns.take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	newcomer := make(chan error)
+	go func() {
+		_, err := turns.take(ctx)
+		newcomer <- err
+	}()
+	returned := make(chan struct{})
+	go func() {
+		turns.again()
+		close(returned)
+	}()
+	turns.back <- struct{}{} // one that leaves finds it waiting
+	<-returned
+	cancel()
+	if err := <-newcomer; !errors.Is(err, context.Canceled) {
+		t.Errorf("the newcomer got in: %v", err)
 	}
 }
 
@@ -76,7 +105,7 @@ func TestTurnsGivenUp(t *testing.T) {
 	for _, one := range all {
 		one.end()
 	}
-	if len(turns.held) != 0 {
-		t.Errorf("%d places are still held", len(turns.held))
+	if held := cap(turns.free) - len(turns.free); held != 0 {
+		t.Errorf("%d places are still held", held)
 	}
 }
