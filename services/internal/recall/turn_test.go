@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 )
 
 // No more compute at once than there are processors, also when they step aside
@@ -51,32 +52,43 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// A place goes to one that stepped aside, and not to who waits for a first turn.
+// A place that gets free goes to one that stepped aside, and not to who waited
+// longer, but for a first turn.
 func TestTurnsAgain(t *testing.T) {
 	t.Parallel()
-	var turns turns
-	for range runtime.GOMAXPROCS(0) {
-		if _, err := turns.take(t.Context()); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		var turns turns
+		var held turn
+		for range runtime.GOMAXPROCS(0) {
+			var err error
+			if held, err = turns.take(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	newcomer := make(chan error)
-	go func() {
-		_, err := turns.take(ctx)
-		newcomer <- err
-	}()
-	returned := make(chan struct{})
-	go func() {
-		turns.again()
-		close(returned)
-	}()
-	turns.back <- struct{}{} // one that leaves finds it waiting
-	<-returned
-	cancel()
-	if err := <-newcomer; !errors.Is(err, context.Canceled) {
-		t.Errorf("the newcomer got in: %v", err)
-	}
+		order := make(chan string, 2)
+		go func() {
+			one, err := turns.take(t.Context())
+			if err != nil {
+				t.Error(err)
+			}
+			order <- "new"
+			one.end()
+		}()
+		synctest.Wait()
+		go func() {
+			turns.again()
+			order <- "back"
+			turns.leave()
+		}()
+		synctest.Wait()
+		held.end()
+		if first := <-order; first != "back" {
+			t.Errorf("the %s one was first", first)
+		}
+		if second := <-order; second != "new" {
+			t.Errorf("the %s one was second", second)
+		}
+	})
 }
 
 // Who stops waiting holds nothing, and what went wrong aside is told.

@@ -87,8 +87,7 @@ func scaled(hits []vector.Hit, share, zero float64) func(rank int) float64 {
 	return func(rank int) float64 { return share * max(0, hits[rank].Score-zero) / span }
 }
 
-// idle are empty maps of earlier searches: growing one anew is half of what a
-// fusion allocates.
+// idle are empty maps of earlier searches, which need not grow again.
 var idle = sync.Pool{New: func() any { return map[string]int{} }}
 
 // fusion collects the sum of every document.
