@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/winnowhq/winnow/services/internal/testenv"
 )
@@ -22,6 +23,8 @@ func TestProbe(t *testing.T) {
 		t.Skip("does something only in a process started by another test")
 	case "git":
 		testenv.Require(t, testenv.CapabilityGit)
+	case "lingers":
+		go time.Sleep(time.Second)
 	case "postgres":
 		testenv.EmptyDatabase(t)
 		os.Stdout.WriteString("ready\n")
@@ -56,6 +59,15 @@ func TestMissingCapability(t *testing.T) {
 				t.Errorf("passes: %v, want %v and %q in:\n%s", err == nil, c.passes, c.says, out)
 			}
 		})
+	}
+}
+
+// What ends a moment after the last test is no leak: connections are closed in
+// the background, and machines are slow.
+func TestLingeringGoroutine(t *testing.T) {
+	t.Parallel()
+	if out, err := probe(t, "lingers").CombinedOutput(); err != nil {
+		t.Errorf("%v:\n%s", err, out)
 	}
 }
 
