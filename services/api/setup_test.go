@@ -84,7 +84,7 @@ func setup(t testing.TB) *bench {
 func searching(t testing.TB, s store.Store) *recall.Recall {
 	t.Helper()
 	table := static.New()
-	truth := &indexing.Truth{Store: s, Embedder: table, Analyzer: search.NewAnalyzer(), Local: true}
+	truth := &indexing.Truth{Store: s, Embedder: table, Analyzer: search.NewAnalyzer(), Local: true, Originals: true}
 	follower := indexing.NewFollower(truth, s)
 	x, err := embedded.New(embedded.DefaultConfig(), follower.Source)
 	if err != nil {

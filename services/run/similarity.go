@@ -155,20 +155,21 @@ func newSimilarity(ctx context.Context, cfg Config, s store.Store) (*similarity,
 	sim := &similarity{truth: &indexing.Truth{
 		Store: s, Embedder: e, Analyzer: search.NewAnalyzer(), Local: cfg.Embed.Model == embedStatic || cfg.Embed.Model == embedNone,
 	}}
-	local, err := newLocalIndex(ctx, sim.truth, s)
-	if err != nil {
-		return nil, err
-	}
 	if cfg.Qdrant.URL == "" {
-		sim.index = local
-		return sim, nil
+		sim.truth.Originals = true
+		sim.index, err = newLocalIndex(ctx, sim.truth, s)
+		return sim, err
+	}
+	here := *sim.truth
+	here.Originals = true
+	if sim.spare, err = newLocalIndex(ctx, &here, s); err != nil {
+		return nil, err
 	}
 	qc := qdrant.DefaultConfig()
 	qc.Address, qc.APIKey, qc.TLS, qc.Prefix = strings.TrimPrefix(cfg.Qdrant.URL, "grpc://"), cfg.Qdrant.APIKey, cfg.Qdrant.TLS, cfg.Qdrant.Prefix
 	if sim.index, err = qdrant.New(qc); err != nil {
-		return nil, err
+		return nil, errors.Join(err, sim.spare.Close())
 	}
-	sim.spare = local
 	return sim, nil
 }
 

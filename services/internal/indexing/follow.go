@@ -136,6 +136,11 @@ type followed struct {
 	follower *Follower
 }
 
+var (
+	_ vector.Readier    = (*followed)(nil)
+	_ vector.Surrounder = (*followed)(nil)
+)
+
 // Search implements [vector.Searcher].
 func (x *followed) Search(ctx context.Context, within vector.Filter, q vector.Query) (vector.Lists, error) {
 	if err := x.keepUp(ctx, within.Tenant(), within.Scopes()); err != nil {
@@ -149,6 +154,15 @@ func (x *followed) Search(ctx context.Context, within vector.Filter, q vector.Qu
 // Ready implements [vector.Readier].
 func (x *followed) Ready(ctx context.Context, within vector.Filter) error {
 	return x.keepUp(ctx, within.Tenant(), within.Scopes())
+}
+
+// Beside implements [vector.Surrounder], of what the last search saw. An index
+// without originals knows of nothing.
+func (x *followed) Beside(ctx context.Context, tenant memory.Tenant, reach int, ids []string) ([]vector.Neighbour, error) {
+	if inner, ok := x.Index.(vector.Surrounder); ok {
+		return inner.Beside(ctx, tenant, reach, ids)
+	}
+	return nil, nil
 }
 
 // Near implements [vector.Searcher].

@@ -33,6 +33,9 @@ type Truth struct {
 	// Local says that the embedder is in this process: asking it takes no time
 	// and no money, so whoever reads rows may.
 	Local bool
+	// Originals says that the index is in this process: its documents carry their
+	// rows. Others carry a hash of the text instead.
+	Originals bool
 }
 
 var (
@@ -195,7 +198,6 @@ func (t *Truth) doc(r *store.IndexRow) vector.Doc {
 	text := embed.Text(r.Memory)
 	clean := memory.Clean(text)
 	tokens := memory.Scan(clean)
-	sum := sha256.Sum256([]byte(memory.NormalOf(clean, tokens, memory.Stamps(clean, tokens))))
 	var terms vector.Sparse
 	if clean == text { // mostly; scanning is half of the work and done once
 		terms = t.Analyzer.TermsOf(text, tokens)
@@ -206,9 +208,16 @@ func (t *Truth) doc(r *store.IndexRow) vector.Doc {
 	if r.State == memory.StateArchived {
 		state = vector.Archived
 	}
-	return vector.Doc{
+	d := vector.Doc{
 		ID: r.ID, Tenant: r.Tenant, Scope: r.Scope, Kind: r.Kind, State: state, Outcome: r.Outcome, Successor: r.SuccessorID,
-		ContentHash: hex.EncodeToString(sum[:16]), Version: version(r), UpdatedAt: r.UpdatedAt,
-		Dense: r.Vector, Terms: terms,
+		Version: version(r), UpdatedAt: r.UpdatedAt, Dense: r.Vector, Terms: terms,
 	}
+	switch {
+	case !t.Originals:
+		sum := sha256.Sum256([]byte(memory.NormalOf(clean, tokens, memory.Stamps(clean, tokens))))
+		d.ContentHash = hex.EncodeToString(sum[:16])
+	case state == vector.Active: // of a redirect nothing is shown
+		d.Original = &vector.Original{Memory: r.Memory, Passage: text, Session: r.Session}
+	}
+	return d
 }

@@ -29,6 +29,9 @@ const clients = 8
 // of them is asked again: what it remembers are memories and words, no answers.
 const warm = 1024
 
+// spoken is how many memories come out of a session.
+const spoken = 4
+
 // BenchmarkSearch is SPEC §17's search: words and meaning over one tenant, eight
 // clients at once, rows from Postgres. The load is reported beside it: reading
 // everything from Postgres on first use. p50/bandwidth is the median divided by
@@ -89,11 +92,11 @@ func newPlant(b *testing.B, size int) *plant {
 	b.Helper()
 	p := &plant{B: b}
 	s, table := pgtest.Open(b), static.New()
-	truth := &indexing.Truth{Store: s, Embedder: table, Analyzer: search.NewAnalyzer(), Local: true}
+	truth := &indexing.Truth{Store: s, Embedder: table, Analyzer: search.NewAnalyzer(), Local: true, Originals: true}
 	p.fill(s, truth, size)
 	p.recall = &recall.Recall{
 		Store: s, Embedder: table, Analyzer: truth.Analyzer, Matcher: search.NewMatcher(truth.Analyzer, table.Embed),
-		Options: search.DefaultOptions(), Local: true, Index: following(b, truth, s, indexing.Slack),
+		Options: search.DefaultOptions(), Local: true, Index: following(b, truth, s, indexing.Slack), Beside: s,
 	}
 	began := time.Now()
 	g, err := p.recall.Index.Active(b.Context())
@@ -116,19 +119,30 @@ func (p *plant) fill(s store.Store, truth *indexing.Truth, size int) {
 	p.Helper()
 	rng := rand.New(rand.NewPCG(17, uint64(size)))
 	now := time.Now().UTC().Truncate(time.Microsecond)
+	var session string
 	for chunk := range slices.Chunk(make([]memory.Memory, size), 5000) {
 		ids := make([]string, len(chunk))
+		proposals := make([]memory.Proposal, len(chunk))
 		for i := range chunk {
+			if i%spoken == 0 {
+				session = ident.New(memory.PrefixEvent)
+			}
 			m := &chunk[i]
 			*m = memory.Memory{
 				ID: ident.New(memory.PrefixMemory), Tenant: memory.DefaultTenant, State: memory.StateActive, Text: sentence(rng),
-				Scope: memory.Scope(fmt.Sprintf("project:p%d", rng.IntN(20))), Kind: memory.KindFact, Confidence: 0.8,
+				Scope: memory.Scope(fmt.Sprintf("project:p%d", i/spoken%20)), Kind: memory.KindFact, Confidence: 0.8,
 				Importance: 5, SeenCount: 1, Authority: memory.OriginAgent, CreatedAt: now,
+				ProposalID: ident.New(memory.PrefixProposal),
+			}
+			proposals[i] = memory.Proposal{
+				ID: m.ProposalID, Tenant: m.Tenant, Scope: m.Scope, State: memory.ProposalPromoted, Kind: m.Kind, Text: m.Text,
+				Principal: "agent", Origin: m.Authority, Authority: m.Authority, EventID: ident.New(memory.PrefixEvent),
+				SessionID: session, CreatedAt: now, SeenCount: 1,
 			}
 			ids[i] = m.ID
 			p.texts = append(p.texts, m.Text)
 		}
-		if _, err := s.Commit(p.Context(), memory.DefaultTenant, change.Set{Memories: chunk}, store.InboxKey{}); err != nil {
+		if _, err := s.Commit(p.Context(), memory.DefaultTenant, change.Set{Memories: chunk, Proposals: proposals}, store.InboxKey{}); err != nil {
 			p.Fatal(err)
 		}
 		if _, err := truth.Docs(p.Context(), truth.Generation(1), memory.DefaultTenant, ids); err != nil {

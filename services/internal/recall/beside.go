@@ -7,6 +7,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/search"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
 // reach is how far a memory is read beyond itself, in memories of its session.
@@ -19,9 +20,7 @@ type beside struct {
 	passage  string
 }
 
-// surround reads what stands beside rows that are new to this process, in one
-// query. It is remembered with the row: what the session brought later is known
-// from its own row, and what left it since only lends a few words to a rank.
+// surround reads what stands beside rows that were read in Postgres, in one query.
 //
 // Text from outside neither lends nor borrows: it could say its words in a
 // session to be found with what stands there.
@@ -53,6 +52,28 @@ func (r *Recall) surround(ctx context.Context, t turn, tenant memory.Tenant, row
 			k := byID[b.Of]
 			k.beside = append(k.beside, beside{b.ID, b.Distance, embed.Text(b.Memory)})
 		}
+	}
+	return nil
+}
+
+// surroundings is surround for rows that the index remembers: what stands beside
+// them it knows too.
+func (r *Recall) surroundings(ctx context.Context, tenant memory.Tenant, rows []kept, l *looked) error {
+	index, ok := l.index.(vector.Surrounder)
+	if r.Beside == nil || !ok || len(rows) == 0 {
+		return nil
+	}
+	ids := make([]string, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].ID
+	}
+	list, err := index.Beside(ctx, tenant, reach, ids)
+	if err != nil {
+		return err
+	}
+	for _, n := range list {
+		k := l.memories[n.Of]
+		k.beside = append(k.beside, beside{n.ID, n.Distance, n.Passage})
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package recall_test
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -59,19 +60,10 @@ func (b *bench) heard(tenant memory.Tenant, list ...said) (ids []string) {
 	return ids
 }
 
-// beside searches as another process would, with neighbours: rows that were read
-// alone are remembered alone.
-func (b *bench) beside() {
-	alone := b.recall
-	b.recall = &recall.Recall{
-		Store: b.store, Embedder: alone.Embedder, Analyzer: alone.Analyzer, Matcher: alone.Matcher,
-		Options: alone.Options, Index: alone.Index, Beside: b.store,
-	}
-}
-
 // A short answer is found by the words of the question that it was given to, and
 // by nothing else: not by those of another session, scope or principal, and not
-// by text from outside.
+// by text from outside; whether the index remembers its rows or all are read in
+// Postgres.
 func TestNeighboursOfASession(t *testing.T) {
 	t.Parallel()
 	asked := "Which lake did the sailing school choose for the autumn regatta?"
@@ -90,29 +82,30 @@ func TestNeighboursOfASession(t *testing.T) {
 		"asked outside":     {said{session: "s1", authority: memory.OriginExternal}, said{session: "s1"}, false},
 		"answered outside":  {said{session: "s1"}, said{session: "s1", authority: memory.OriginExternal}, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := setup(t)
-			b.remember(text("They chose the red one in the end."), text("The lunch order goes out at eleven."))
-			c.asked.text, c.answer.text = asked, answer
-			b.heard(cmp.Or(c.asked.tenant, memory.DefaultTenant), c.asked)
-			known := b.heard(memory.DefaultTenant, c.answer)
-			relevance := func() float64 {
-				for _, f := range b.search(question).Found {
-					if f.ID == known[0] {
-						return f.Relevance
+		for _, inIndex := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, index remembers: %v", name, inIndex), func(t *testing.T) {
+				t.Parallel()
+				b := setup(t)
+				b.truth.Originals = inIndex
+				b.remember(text("They chose the red one in the end."), text("The lunch order goes out at eleven."))
+				c.asked.text, c.answer.text = asked, answer
+				b.heard(cmp.Or(c.asked.tenant, memory.DefaultTenant), c.asked)
+				known := b.heard(memory.DefaultTenant, c.answer)
+				relevance := func() float64 {
+					for _, f := range b.search(question).Found {
+						if f.ID == known[0] {
+							return f.Relevance
+						}
 					}
+					return 0
 				}
-				return 0
-			}
-			alone := relevance()
-			b.beside()
-			for range 2 { // read from Postgres, then remembered
+				alone := relevance()
+				b.recall.Beside = b.store
 				if near := relevance(); (near > alone+0.1) != c.lifted {
 					t.Errorf("relevance %.3f alone, %.3f beside the question", alone, near)
 				}
-			}
-		})
+			})
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -52,8 +53,8 @@ func TestOtherProcessesWrite(t *testing.T) {
 	}
 }
 
-// A row that is remembered from an earlier search is read anew once it changed,
-// whoever changed it, and another tenant's question does not see it.
+// A row that the index remembers is read anew once it changed, whoever changed it,
+// and another tenant's question does not see it.
 func TestChangedRowsAreReadAnew(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -66,7 +67,7 @@ func TestChangedRowsAreReadAnew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // from Postgres, then as remembered
+		for range 2 {
 			a := b.search(recall.Question{Text: "zebra"})
 			if len(a.Found) != 1 || a.Found[0].Confidence != want || a.Found[0].SeenCount != n+1 {
 				t.Fatalf("change %d: %+v", n, a.Found)
@@ -76,6 +77,25 @@ func TestChangedRowsAreReadAnew(t *testing.T) {
 	elsewhere, err := b.recall.Search(t.Context(), recall.Question{Text: "zebra", Tenant: memory.SystemTenant})
 	if err != nil || len(elsewhere.Found) > 0 {
 		t.Errorf("another tenant: %v, %v", elsewhere.Found, err)
+	}
+}
+
+// A search asks Postgres whether anything changed, and nothing else: while that
+// need not be known again it is answered without Postgres, sessions and all, to the
+// letter as before.
+func TestSearchReadsNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.heard(memory.DefaultTenant,
+		said{session: "s1", text: "Which lake did the sailing school choose for the autumn regatta?"},
+		said{session: "s1", text: "We chose the northern one in the end."})
+	b.remember(text("The lunch order goes out at eleven."))
+	b.recall.Index, b.recall.Beside = following(t, b.truth, b.store, time.Hour), b.store
+	question := recall.Question{Text: "lake of the sailing school regatta that was chosen"}
+	before := b.search(question)
+	b.store.Close()
+	if after := b.search(question); len(before.Found) < 2 || !reflect.DeepEqual(before, after) {
+		t.Errorf("without Postgres %+v, before %+v", after, before)
 	}
 }
 

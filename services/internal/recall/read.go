@@ -17,6 +17,8 @@ const maxRedirects = 8
 // looked is a ranking with the rows behind it.
 type looked struct {
 	turn       turn // of the search, given away while Postgres is read
+	index      vector.Index
+	current    bool // as of [vector.Lists]
 	pool       search.Pool
 	memories   map[string]*kept
 	rows       map[string]search.Row
@@ -31,16 +33,16 @@ type looked struct {
 // look joins the lists and keeps what is worth a close look. Rows are read best
 // first and only as far as one can still enter the pool: of five hundred
 // candidates a hundred, which is most of what a search costs.
-func (r *Recall) look(ctx context.Context, t turn, q Question, depth search.Depth, lists vector.Lists) (looked, error) {
+func (r *Recall) look(ctx context.Context, t turn, q Question, depth search.Depth, found asked) (looked, error) {
 	l := looked{
-		turn:     t,
+		turn: t, index: found.index, current: found.lists.Current,
 		memories: make(map[string]*kept, depth.Pool*3/2), rows: make(map[string]search.Row, depth.Pool*3/2),
-		seen: make(map[string]bool, depth.Pool*3/2), redirected: redirects(lists), leads: map[string]string{},
+		seen: make(map[string]bool, depth.Pool*3/2), redirected: redirects(found.lists), leads: map[string]string{},
 	}
-	rest := search.Fuse(lists, r.Options)
+	rest := search.Fuse(found.lists, r.Options)
 	r.byBound(rest)
 	if some := min(len(rest), depth.Pool*3/2); r.Beside != nil {
-		if err := r.read(ctx, q.Tenant, rest[:some], lists.Current, &l); err != nil {
+		if err := r.read(ctx, q.Tenant, rest[:some], &l); err != nil {
 			return l, failed(err)
 		}
 		rest = l.spread(rest, r.Options)
@@ -48,7 +50,7 @@ func (r *Recall) look(ctx context.Context, t turn, q Question, depth search.Dept
 	}
 	for len(rest) > 0 {
 		n := min(len(rest), depth.Pool*3/2)
-		if err := r.read(ctx, q.Tenant, rest[:n], lists.Current, &l); err != nil {
+		if err := r.read(ctx, q.Tenant, rest[:n], &l); err != nil {
 			return l, failed(err)
 		}
 		l.follow(rest[:n])
@@ -75,34 +77,20 @@ func (r *Recall) byBound(list []search.Scored) {
 	}
 }
 
-// read finds the rows behind a part of the ranking that are not read yet: those that are remembered at
-// the version that a current index found them at, and the rest in Postgres. One
-// that was archived since the index saw it leads on to its successor.
-func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.Scored, current bool, l *looked) error {
-	names := make([]name, 0, len(part))
-	versions := make(map[string]int64, len(part))
-	for _, s := range part {
-		if _, archived := l.leads[s.ID]; archived || l.memories[s.ID] != nil {
-			continue
-		}
-		names = append(names, name{tenant, s.ID, s.Version()})
-		if current {
-			versions[s.ID] = s.Version() // 0 where a redirect led there: of which version nobody knows
-		}
-	}
-	remembered := make([]*kept, len(names))
-	if current {
-		remembered = r.rows.known(names)
+// read finds the rows behind a part of the ranking that are not known yet: those
+// that a current index remembers, and the rest in Postgres. One that was archived
+// since the index saw it leads on to its successor.
+func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.Scored, l *looked) error {
+	part, err := r.remember(ctx, tenant, part, l)
+	if err != nil {
+		return err
 	}
 	var wanted []string
-	for i, k := range remembered {
-		if k != nil {
-			l.add(k)
-		} else {
-			wanted = append(wanted, names[i].id)
+	for _, s := range part {
+		if _, archived := l.leads[s.ID]; !archived && l.memories[s.ID] == nil {
+			wanted = append(wanted, s.ID)
 		}
 	}
-	fresh := map[name]*kept{}
 	var rows []*kept
 	for range maxRedirects {
 		if len(wanted) == 0 {
@@ -123,9 +111,6 @@ func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.S
 				k := keep(m)
 				rows = append(rows, k)
 				l.add(k)
-				if version := versions[m.ID]; version > 0 {
-					fresh[name{tenant, m.ID, version}] = k
-				}
 				continue
 			}
 			l.leads[m.ID] = m.SuccessorID
@@ -134,11 +119,29 @@ func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.S
 			}
 		}
 	}
-	if err := r.surround(ctx, l.turn, tenant, rows); err != nil {
-		return err
+	return r.surround(ctx, l.turn, tenant, rows)
+}
+
+// remember takes what the index has of a part of the ranking, and returns what
+// must be read elsewhere. What an index that is not current remembers may be
+// history.
+func (r *Recall) remember(ctx context.Context, tenant memory.Tenant, part []search.Scored, l *looked) ([]search.Scored, error) {
+	if !l.current {
+		return part, nil
 	}
-	r.rows.remember(fresh)
-	return nil
+	fresh := make([]kept, 0, len(part))
+	rest := part[:0:0]
+	for _, s := range part {
+		switch {
+		case l.memories[s.ID] != nil:
+		case s.Hit == nil || s.Hit.Original == nil:
+			rest = append(rest, s)
+		default:
+			fresh = append(fresh, remembered(s.Hit.Original))
+			l.add(&fresh[len(fresh)-1])
+		}
+	}
+	return rest, r.surroundings(ctx, tenant, fresh, l)
 }
 
 func (l *looked) add(k *kept) { l.memories[k.ID], l.rows[k.ID] = k, k.row }

@@ -24,9 +24,6 @@ const (
 	DefaultLimit = 10
 )
 
-// tagConsolidated marks what was made of several memories (D13).
-const tagConsolidated = "consolidated"
-
 // ErrQuestion says that a question cannot be asked as it stands; the message
 // names the field and the remedy.
 var ErrQuestion = errors.New("cannot search for this")
@@ -64,7 +61,6 @@ type Recall struct {
 
 	indexAway, modelAway, rerankerAway outage
 	recording                          sync.WaitGroup
-	rows                               rows
 	turns                              turns
 }
 
@@ -119,18 +115,19 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 	if err != nil {
 		return a, err
 	}
-	l, err := r.look(ctx, turn, q, depth, found.lists)
+	l, err := r.look(ctx, turn, q, depth, found)
 	if err != nil {
 		return a, err
 	}
 	if wider := found.narrowed(ctx, q, l.pool); wider != nil {
-		if l, err = r.look(ctx, turn, q, depth, *wider); err != nil {
+		found.lists = *wider
+		if l, err = r.look(ctx, turn, q, depth, found); err != nil {
 			return a, err
 		}
 	}
 	evidence := r.evidence(ctx, q.Text, l, &a)
 	for _, s := range search.Settle(l.pool, evidence, l.rows, r.Options, min(q.Limit, depth.Most)) {
-		a.Found = append(a.Found, Found{Memory: l.memories[s.ID].Memory, Relevance: s.Relevance, Redirected: l.redirected[s.ID]})
+		a.Found = append(a.Found, Found{Memory: *l.memories[s.ID].Memory, Relevance: s.Relevance, Redirected: l.redirected[s.ID]})
 	}
 	a.Capped = l.pool.Capped
 	a.Why = r.why(ctx, q, l.pool, len(a.Found))

@@ -35,7 +35,7 @@ func setup(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{T: t, store: pgtest.Open(t)}
 	table := static.New()
-	b.truth = &indexing.Truth{Store: b.store, Embedder: table, Analyzer: search.NewAnalyzer(), Local: true}
+	b.truth = &indexing.Truth{Store: b.store, Embedder: table, Analyzer: search.NewAnalyzer(), Local: true, Originals: true}
 	b.recall = &recall.Recall{
 		Store: b.store, Embedder: table, Analyzer: b.truth.Analyzer, Matcher: search.NewMatcher(b.truth.Analyzer, table.Embed),
 		Options: search.DefaultOptions(), Index: b.backend(),

@@ -16,9 +16,15 @@ type Row struct {
 	Consolidated bool // it was made of several memories
 }
 
+// tagConsolidated marks what was made of several memories (D13).
+const tagConsolidated = "consolidated"
+
 // RowOf is the row of a memory.
-func RowOf(m *memory.Memory, consolidated bool) Row {
-	return Row{Scope: m.Scope, Kind: m.Kind, Outcome: m.Outcome, Confidence: m.Confidence, Authority: m.Authority, Consolidated: consolidated}
+func RowOf(m *memory.Memory) Row {
+	return Row{
+		Scope: m.Scope, Kind: m.Kind, Outcome: m.Outcome, Confidence: m.Confidence, Authority: m.Authority,
+		Consolidated: slices.Contains(m.Tags, tagConsolidated),
+	}
 }
 
 // DefaultMinConfidence is what an agent that names none gets (S4.1). Memories

@@ -41,9 +41,10 @@ type IndexQuery struct {
 
 // IndexRow is a memory as an index sees it.
 type IndexRow struct {
-	// Memory has its names, scope, kind, state, outcome, successor, version and
-	// the parts of its text. The rest of a row no index needs, and it is empty.
 	memory.Memory
+	// Session names the session that its proposal came from and who published
+	// that; empty for none. It is a name to compare, not to show.
+	Session   string
 	Vector    []float32 // nil when there is none of the model
 	UpdatedAt time.Time // when the memory last changed
 }

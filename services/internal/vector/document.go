@@ -23,7 +23,7 @@ type Sparse struct {
 	Weights []float32
 }
 
-// Doc is one text as the index knows it. The text itself stays in Postgres.
+// Doc is one text as the index knows it.
 type Doc struct {
 	// ID is that of the memory or proposal: a prefix and a ULID. The ULID alone
 	// identifies the document, so two ids must differ in more than the prefix.
@@ -37,7 +37,8 @@ type Doc struct {
 	// Successor is the memory that an archived one was merged into or replaced
 	// by, empty when there is none.
 	Successor string
-	// ContentHash identifies the text, for whoever collapses copies.
+	// ContentHash identifies the text, for whoever collapses copies where there is
+	// no Original. Empty where nobody computed it.
 	ContentHash string
 	// Version comes from Postgres and grows with every change of the row:
 	// above 0, below 2^53 (drivers compare it as a float64).
@@ -52,6 +53,8 @@ type Doc struct {
 	Dense []float32
 	// Terms is empty when the text has no words left after analysis.
 	Terms Sparse
+	// Original is what an index in this process hands back with a hit; nil for none.
+	Original *Original
 }
 
 // Stamp is what two sides compare to find out who is behind.
@@ -75,13 +78,14 @@ type Hit struct {
 	Outcome     string
 	Successor   string
 	ContentHash string
+	Original    *Original // nil where the index keeps none
 }
 
 // HitOf is the hit on a document.
 func HitOf(d *Doc, score float64) Hit {
 	return Hit{
 		ID: d.ID, Score: score, Version: d.Version, Scope: d.Scope, Kind: d.Kind, State: d.State,
-		Outcome: d.Outcome, Successor: d.Successor, ContentHash: d.ContentHash,
+		Outcome: d.Outcome, Successor: d.Successor, ContentHash: d.ContentHash, Original: d.Original,
 	}
 }
 

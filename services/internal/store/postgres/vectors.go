@@ -36,9 +36,12 @@ func (s *Store) PutVectors(ctx context.Context, tenant memory.Tenant, model stri
 // A vector is looked up when its row is in the page: what is only sorted needs
 // none.
 const (
-	vectorOf     = `(select x.vector from memory_vectors x where x.tenant = m.tenant and x.model = $1 and x.memory_id = m.id)`
-	indexColumns = `m.tenant, m.id, m.scope, m.state, m.kind, m.title, m.description, m.body, m.outcome, m.successor_id,
-	m.version, ` + vectorOf + `, greatest(m.created_at, m.last_confirmed, m.archived_at)`
+	vectorOf = `(select x.vector from memory_vectors x where x.tenant = m.tenant and x.model = $1 and x.memory_id = m.id)`
+	// A session's id belongs to its publisher, whose name may contain anything.
+	sessionOf = `case when m.proposal_id = '' then '' else coalesce((
+		select case when p.session_id = '' then '' else length(p.principal) || ':' || p.principal || p.session_id end
+		from proposals p where p.tenant = m.tenant and p.id = m.proposal_id), '') end`
+	indexColumns = memoryColumns + `, ` + sessionOf + `, ` + vectorOf + `, greatest(m.created_at, m.last_confirmed, m.archived_at)`
 )
 
 // IndexRows implements [store.Vectors].
@@ -103,8 +106,7 @@ type indexTarget struct {
 func (t *indexTarget) scan(rows pgx.Rows) (store.IndexRow, error) {
 	if t.columns == nil {
 		m := &t.row.Memory
-		t.columns = []any{&m.Tenant, &m.ID, &m.Scope, &m.State, &m.Kind, &m.Title, &m.Description, &m.Text, &m.Outcome,
-			&m.SuccessorID, &m.Version, &t.packed, nullable(&t.row.UpdatedAt)}
+		t.columns = append(memoryTargets(m), &t.row.Session, &t.packed, nullable(&t.row.UpdatedAt))
 	}
 	err := rows.Scan(t.columns...)
 	if err == nil {

@@ -57,6 +57,28 @@ func testBeside(t *testing.T, s store.Store) {
 	if got := near(tenant, 2, first, third, alone, "mem_none"); !slices.Equal(got, want) {
 		t.Errorf("beside:\n%q\nwant\n%q", got, want)
 	}
+	// An index that groups its rows by their sessions sees the same lines.
+	rows, err := s.IndexRows(t.Context(), tenant, store.IndexQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string][]string{}
+	for _, r := range rows {
+		if r.State == memory.StateActive && r.Scope == scopeA {
+			lines[r.Session] = append(lines[r.Session], r.ID)
+		}
+	}
+	of := func(id string) string {
+		return rows[slices.IndexFunc(rows, func(r store.IndexRow) bool { return r.ID == id })].Session
+	}
+	line := []string{first, second, third, fourth, fifth}
+	slices.Sort(line)
+	if got := lines[of(first)]; of(first) == "" || !slices.Equal(got, line) {
+		t.Errorf("rows of session %q: %q, want %q", of(first), got, line)
+	}
+	if of(alone) != "" || len(lines) != 4 { // two publishers' s1, s2, and none
+		t.Errorf("sessions of rows: %q", lines)
+	}
 	if got := near(other, 2, first, third); len(got) != 0 {
 		t.Errorf("another tenant sees %q", got)
 	}

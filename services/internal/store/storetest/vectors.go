@@ -56,6 +56,15 @@ func testVectors(t *testing.T, s store.Store) {
 	if ids, _ := rows(store.IndexQuery{Model: "a", IDs: []string{list[2].ID, "mem_none"}}); !slices.Equal(ids, []string{list[2].ID}) {
 		t.Errorf("by id: %v", ids)
 	}
+	whole, err := s.Memories(ctx, tenant, store.MemoryQuery{IDs: ids[:1]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, err := s.IndexRows(ctx, tenant, store.IndexQuery{IDs: ids[:1]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, whole[0])(row[0].Memory, nil)
 	if rest, _ := rows(store.IndexQuery{Model: "a", After: ids[0], Limit: 1}); !slices.Equal(rest, ids[1:2]) {
 		t.Errorf("second page: %v", rest)
 	}

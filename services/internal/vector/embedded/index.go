@@ -16,7 +16,10 @@ type index struct {
 	generation *generation
 }
 
-var _ vector.Index = (*index)(nil)
+var (
+	_ vector.Index      = (*index)(nil)
+	_ vector.Surrounder = (*index)(nil)
+)
 
 // Generation implements [vector.Index].
 func (x *index) Generation() vector.Generation { return x.generation.Generation }
@@ -77,6 +80,24 @@ func (x *index) Put(ctx context.Context, docs []vector.Doc) error {
 		x.backend.grown(x.generation, tenant, size)
 	}
 	return nil
+}
+
+// Beside implements [vector.Surrounder].
+func (x *index) Beside(ctx context.Context, tenant memory.Tenant, reach int, ids []string) ([]vector.Neighbour, error) {
+	if tenant == "" {
+		return nil, vector.ErrNoTenant
+	}
+	s, err := x.backend.tenant(ctx, x.generation, tenant, true)
+	if err != nil || s == nil {
+		return nil, err
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var found []vector.Neighbour
+	for _, id := range ids {
+		found = s.beside(found, id, reach)
+	}
+	return found, nil
 }
 
 // Versions implements [vector.Index].

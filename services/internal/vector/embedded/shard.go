@@ -22,17 +22,19 @@ type shard struct {
 	dim    int
 	tenant memory.Tenant
 
-	rows    []row
-	visible []class     // by slot: what filters look at, hidden where free
-	scanned []class     // the same, but hidden too where there is no vector
-	blocks  [][]float32 // vectors by slot, blockRows each
-	coarse  []coarse    // the same in a byte a value; empty where that does not pay
-	free    []int32     // slots given back
-	slots   map[vector.Point]int32
-	graves  map[vector.Point]grave
-	classes classes
-	words   postings
-	newest  time.Time
+	rows      []row
+	visible   []class     // by slot: what filters look at, hidden where free
+	scanned   []class     // the same, but hidden too where there is no vector
+	blocks    [][]float32 // vectors by slot, blockRows each
+	coarse    []coarse    // the same in a byte a value; empty where that does not pay
+	free      []int32     // slots given back
+	slots     map[vector.Point]int32
+	graves    map[vector.Point]grave
+	classes   classes
+	words     postings
+	said      sessions
+	originals int64 // bytes
+	newest    time.Time
 }
 
 // row is a document without its vector and weights.
@@ -43,6 +45,7 @@ type row struct {
 	version     int64
 	updated     time.Time
 	tokens      []uint32
+	original    *vector.Original
 }
 
 // grave is what is left of a deleted document.
@@ -56,7 +59,7 @@ func newShard(tenant memory.Tenant, dim int) *shard {
 	return &shard{
 		dim: dim, tenant: tenant,
 		slots: make(map[vector.Point]int32), graves: make(map[vector.Point]grave),
-		classes: newClasses(), words: postings{lists: make(map[uint32]*posting)},
+		classes: newClasses(), words: postings{lists: make(map[uint32]*posting)}, said: make(sessions),
 	}
 }
 
@@ -116,10 +119,14 @@ func (s *shard) take() int32 {
 }
 
 func (s *shard) fill(slot int32, d *vector.Doc) {
-	s.words.replace(slot, s.rows[slot].tokens, d.Terms)
+	s.empty(slot, d.Terms)
 	s.rows[slot] = row{
 		id: d.ID, successor: d.Successor, contentHash: d.ContentHash,
-		version: d.Version, updated: d.UpdatedAt, tokens: d.Terms.Tokens,
+		version: d.Version, updated: d.UpdatedAt, tokens: d.Terms.Tokens, original: d.Original,
+	}
+	s.originals += originalBytes(d.Original)
+	if d.State == vector.Active {
+		s.said.join(d.Scope, d.Original, d.ID)
 	}
 	c := s.classes.of(traits{d.Scope, d.Kind, d.State, d.Outcome})
 	s.visible[slot], s.scanned[slot] = c, hidden
@@ -133,11 +140,36 @@ func (s *shard) fill(slot int32, d *vector.Doc) {
 }
 
 func (s *shard) release(point vector.Point, slot int32) {
-	s.words.replace(slot, s.rows[slot].tokens, vector.Sparse{})
+	s.empty(slot, vector.Sparse{})
 	s.rows[slot] = row{}
 	s.visible[slot], s.scanned[slot] = hidden, hidden
 	delete(s.slots, point)
 	s.free = append(s.free, slot)
+}
+
+// empty takes what a slot held out of everything but the slot. Its words make
+// room for others.
+func (s *shard) empty(slot int32, next vector.Sparse) {
+	old := &s.rows[slot]
+	s.words.replace(slot, old.tokens, next)
+	s.originals -= originalBytes(old.original)
+	s.said.leave(s.classes.list[s.visible[slot]].scope, old.original, old.id)
+}
+
+// originalBytes estimates what an original holds.
+func originalBytes(g *vector.Original) int64 {
+	if g == nil {
+		return 0
+	}
+	const fixed, inSession = 700, 120 // the structs and short fields; its line in a session
+	n := fixed + len(g.Text)
+	if len(g.Passage) > len(g.Text) { // otherwise they are one
+		n += len(g.Passage)
+	}
+	if g.Session != "" {
+		n += inSession + len(g.Session)
+	}
+	return int64(n)
 }
 
 // vectorAt is the place of a slot's vector.
@@ -151,7 +183,7 @@ func (s *shard) hit(c candidate) vector.Hit {
 	r, t := &s.rows[c.row], s.classes.list[s.visible[c.row]]
 	return vector.Hit{
 		ID: r.id, Score: c.score, Version: r.version, Scope: t.scope, Kind: t.kind, State: t.state,
-		Outcome: t.outcome, Successor: r.successor, ContentHash: r.contentHash,
+		Outcome: t.outcome, Successor: r.successor, ContentHash: r.contentHash, Original: r.original,
 	}
 }
 
@@ -159,5 +191,5 @@ func (s *shard) hit(c candidate) vector.Hit {
 func (s *shard) size() int64 {
 	const perRow, perGrave = 420, 160 // a row with its id, its forty tokens twice and its map entries
 	vectors := int64(len(s.blocks))*4 + int64(len(s.coarse))
-	return vectors*blockRows*int64(s.dim) + int64(len(s.rows))*perRow + int64(len(s.graves))*perGrave
+	return vectors*blockRows*int64(s.dim) + int64(len(s.rows))*perRow + int64(len(s.graves))*perGrave + s.originals
 }

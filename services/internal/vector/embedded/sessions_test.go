@@ -1,0 +1,139 @@
+package embedded_test
+
+import (
+	"context"
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+// said is a document that came out of a session.
+func said(id, session, place string, version int64) vector.Doc {
+	return vector.Doc{
+		ID: id, Tenant: "acme", Scope: "project:shop", Kind: memory.KindFact, State: vector.Active,
+		Version: version, UpdatedAt: time.Unix(version, 0),
+		Original: &vector.Original{
+			Memory:  memory.Memory{ID: id, ProposalID: place, Authority: memory.OriginAgent, Version: version, Text: "text of " + id},
+			Passage: "text of " + id, Session: session,
+		},
+	}
+}
+
+func put(t rapid.TB, x vector.Index, docs ...vector.Doc) {
+	t.Helper()
+	if err := x.Put(context.Background(), docs); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func beside(t rapid.TB, x vector.Index, reach int, ids ...string) []vector.Neighbour {
+	t.Helper()
+	list, err := x.(vector.Surrounder).Beside(context.Background(), "acme", reach, ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// A hit hands back the row that its document was made of, of the version that was
+// put last, and none once it was archived.
+func TestOriginals(t *testing.T) {
+	t.Parallel()
+	x := opened(t, open(t, nil))
+	id := ident.New(memory.PrefixMemory)
+	hit := func() vector.Hit {
+		t.Helper()
+		lists, err := x.Search(t.Context(), vector.Everywhere("acme"), vector.Query{Terms: []uint32{7}, Limit: 1})
+		if err != nil || len(lists.Lexical) != 1 {
+			t.Fatalf("%+v, %v", lists, err)
+		}
+		return lists.Lexical[0]
+	}
+	for version := int64(1); version <= 2; version++ {
+		d := said(id, "s", "p", version)
+		d.Terms = vector.Sparse{Tokens: []uint32{7}, Weights: []float32{1}}
+		put(t, x, d)
+		if o := hit().Original; o == nil || o.Version != version || o.Text != "text of "+id {
+			t.Errorf("version %d: %+v", version, o)
+		}
+	}
+	gone := said(id, "", "", 3)
+	gone.State, gone.Original, gone.Terms = vector.Archived, nil, vector.Sparse{Tokens: []uint32{7}, Weights: []float32{1}}
+	put(t, x, gone)
+	if o := hit().Original; o != nil {
+		t.Errorf("archived: %+v", o)
+	}
+	if list := beside(t, x, 2, id, "mem_none", ident.New(memory.PrefixMemory)); len(list) != 0 {
+		t.Errorf("beside what is not there: %v", list)
+	}
+}
+
+// Whatever is put in whatever order, what stands beside a document are the next in
+// force of its session and scope, and nothing from outside.
+func TestBesideEqualsSorting(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		x := opened(t, open(t, nil))
+		var ids []string
+		for range 12 {
+			ids = append(ids, ident.New(memory.PrefixMemory))
+		}
+		latest := map[string]vector.Doc{}
+		for version := range rapid.IntRange(1, 60).Draw(rt, "puts") {
+			id := rapid.SampledFrom(ids).Draw(rt, "id")
+			d := said(id, rapid.SampledFrom([]string{"", "a", "b"}).Draw(rt, "session"),
+				fmt.Sprint("p", rapid.IntRange(0, 9).Draw(rt, "place")), int64(version)+1)
+			d.Scope = rapid.SampledFrom([]memory.Scope{"project:shop", "user:anna"}).Draw(rt, "scope")
+			d.Original.Authority = rapid.SampledFrom(memory.Origins()).Draw(rt, "authority")
+			switch rapid.IntRange(0, 5).Draw(rt, "fate") {
+			case 0:
+				d.Deleted = true
+			case 1:
+				d.State = vector.Archived
+			}
+			put(rt, x, d)
+			latest[id] = d
+		}
+		reach := rapid.IntRange(1, 3).Draw(rt, "reach")
+		for _, id := range ids {
+			if got, want := beside(rt, x, reach, id), sorted(latest, id, reach); !slices.Equal(got, want) {
+				rt.Fatalf("beside %s: %v, want %v", id, got, want)
+			}
+		}
+	})
+}
+
+// sorted is Beside by its definition.
+func sorted(all map[string]vector.Doc, id string, reach int) (list []vector.Neighbour) {
+	belongs := func(d vector.Doc) bool {
+		return !d.Deleted && d.State == vector.Active && d.Original.Session != "" && d.Original.Authority > memory.OriginExternal
+	}
+	of, known := all[id]
+	if !known || !belongs(of) {
+		return nil
+	}
+	var line []vector.Doc
+	for _, d := range all {
+		if belongs(d) && d.Original.Session == of.Original.Session && d.Scope == of.Scope {
+			line = append(line, d)
+		}
+	}
+	slices.SortFunc(line, func(a, b vector.Doc) int {
+		return cmp.Or(cmp.Compare(a.Original.ProposalID, b.Original.ProposalID), cmp.Compare(a.ID, b.ID))
+	})
+	at := slices.IndexFunc(line, func(d vector.Doc) bool { return d.ID == id })
+	for n, d := range line {
+		if distance := max(n-at, at-n); distance > 0 && distance <= reach {
+			list = append(list, vector.Neighbour{Of: id, ID: d.ID, Distance: distance, Passage: d.Original.Passage})
+		}
+	}
+	return list
+}
