@@ -158,9 +158,9 @@ func (x *followed) Ready(ctx context.Context, within vector.Filter) error {
 
 // Beside implements [vector.Surrounder], of what the last search saw. An index
 // without originals knows of nothing.
-func (x *followed) Beside(ctx context.Context, tenant memory.Tenant, reach int, ids []string) ([]vector.Neighbour, error) {
+func (x *followed) Beside(ctx context.Context, tenant memory.Tenant, reach int, of []*vector.Original) ([]vector.Neighbour, error) {
 	if inner, ok := x.Index.(vector.Surrounder); ok {
-		return inner.Beside(ctx, tenant, reach, ids)
+		return inner.Beside(ctx, tenant, reach, of)
 	}
 	return nil, nil
 }

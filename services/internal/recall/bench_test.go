@@ -29,8 +29,9 @@ const clients = 8
 // of them is asked again: what it remembers are memories and words, no answers.
 const warm = 1024
 
-// spoken is how many memories come out of a session.
-const spoken = 4
+// spoken is how many memories come out of the sessions, in turn: a distiller writes
+// three at most.
+var spoken = []int{1, 2, 3}
 
 // BenchmarkSearch is SPEC §17's search: words and meaning over one tenant, eight
 // clients at once, rows from Postgres. The load is reported beside it: reading
@@ -119,18 +120,20 @@ func (p *plant) fill(s store.Store, truth *indexing.Truth, size int) {
 	p.Helper()
 	rng := rand.New(rand.NewPCG(17, uint64(size)))
 	now := time.Now().UTC().Truncate(time.Microsecond)
-	var session string
+	session, sessions, left := "", 0, 0
 	for chunk := range slices.Chunk(make([]memory.Memory, size), 5000) {
 		ids := make([]string, len(chunk))
 		proposals := make([]memory.Proposal, len(chunk))
 		for i := range chunk {
-			if i%spoken == 0 {
-				session = ident.New(memory.PrefixEvent)
+			if left == 0 {
+				sessions++
+				session, left = ident.New(memory.PrefixEvent), spoken[sessions%len(spoken)]
 			}
+			left--
 			m := &chunk[i]
 			*m = memory.Memory{
 				ID: ident.New(memory.PrefixMemory), Tenant: memory.DefaultTenant, State: memory.StateActive, Text: sentence(rng),
-				Scope: memory.Scope(fmt.Sprintf("project:p%d", i/spoken%20)), Kind: memory.KindFact, Confidence: 0.8,
+				Scope: memory.Scope(fmt.Sprintf("project:p%d", sessions%20)), Kind: memory.KindFact, Confidence: 0.8,
 				Importance: 5, SeenCount: 1, Authority: memory.OriginAgent, CreatedAt: now,
 				ProposalID: ident.New(memory.PrefixProposal),
 			}

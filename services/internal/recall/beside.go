@@ -2,6 +2,8 @@ package recall
 
 import (
 	"context"
+	"slices"
+	"sync"
 
 	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -63,11 +65,11 @@ func (r *Recall) surroundings(ctx context.Context, tenant memory.Tenant, rows []
 	if r.Beside == nil || !ok || len(rows) == 0 {
 		return nil
 	}
-	ids := make([]string, len(rows))
+	of := make([]*vector.Original, len(rows))
 	for i := range rows {
-		ids[i] = rows[i].ID
+		of[i] = rows[i].original
 	}
-	list, err := index.Beside(ctx, tenant, reach, ids)
+	list, err := index.Beside(ctx, tenant, reach, of)
 	if err != nil {
 		return err
 	}
@@ -78,25 +80,27 @@ func (r *Recall) surroundings(ctx context.Context, tenant memory.Tenant, rows []
 	return nil
 }
 
-// around is what stands beside each memory that was read, both ways round.
+// around is what stands beside each memory that was read, both ways round: of two
+// that stand beside each other one may not have been read.
 func (l *looked) around() map[string][]beside {
-	near := map[string][]beside{}
-	add := func(id string, b beside) {
-		for _, known := range near[id] {
-			if known.id == b.id {
-				return
-			}
+	near := make(map[string][]beside, len(l.memories))
+	for id, k := range l.memories {
+		if len(k.beside) > 0 {
+			near[id] = slices.Clip(k.beside)
 		}
-		near[id] = append(near[id], b)
 	}
 	for id, k := range l.memories {
 		for _, b := range k.beside {
-			add(id, b)
-			add(b.id, beside{id, b.distance, k.passage})
+			if !slices.ContainsFunc(near[b.id], func(known beside) bool { return known.id == id }) {
+				near[b.id] = append(near[b.id], beside{id, b.distance, k.passage})
+			}
 		}
 	}
 	return near
 }
+
+// idle are empty sets of earlier searches, which need not grow again.
+var idle = sync.Pool{New: func() any { return map[string]bool{} }}
 
 // spread gives candidates a share of what their neighbours score. Those that are
 // no candidates themselves do not join: reading them would cost every search a
@@ -105,7 +109,11 @@ func (l *looked) spread(ranked []search.Scored, o search.Options) []search.Score
 	if l.near = l.around(); len(l.near) == 0 {
 		return ranked
 	}
-	candidate := make(map[string]bool, len(ranked))
+	candidate := idle.Get().(map[string]bool)
+	defer func() {
+		clear(candidate)
+		idle.Put(candidate)
+	}()
 	for i := range ranked {
 		candidate[ranked[i].ID] = true
 	}

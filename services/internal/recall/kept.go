@@ -11,9 +11,10 @@ import (
 // and never changed.
 type kept struct {
 	*memory.Memory
-	row     search.Row
-	passage string // what the matcher and the reranker read
-	beside  []beside
+	row      search.Row
+	passage  string // what the matcher and the reranker read
+	beside   []beside
+	original *vector.Original // where the index had it
 }
 
 // keep is a memory that was read in Postgres.
@@ -23,5 +24,5 @@ func keep(m *memory.Memory) *kept {
 
 // remembered is one that the index had.
 func remembered(o *vector.Original) kept {
-	return kept{Memory: &o.Memory, row: search.RowOf(&o.Memory), passage: o.Passage}
+	return kept{Memory: &o.Memory, row: search.RowOf(&o.Memory), passage: o.Passage, original: o}
 }

@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -69,11 +70,16 @@ func (r *Recall) look(ctx context.Context, t turn, q Question, depth search.Dept
 
 // byBound puts candidates in the order of what they can become.
 func (r *Recall) byBound(list []search.Scored) {
-	byBound := func(a, b search.Scored) int {
-		return cmp.Compare(search.Bound(b, r.Options), search.Bound(a, r.Options))
+	least, ordered := math.Inf(1), true
+	for i := range list {
+		most := search.Bound(list[i], r.Options)
+		ordered = ordered && most <= least
+		least = most
 	}
-	if !slices.IsSortedFunc(list, byBound) { // mostly it is: nothing is boosted
-		slices.SortStableFunc(list, byBound)
+	if !ordered { // mostly it is: nothing is boosted
+		slices.SortStableFunc(list, func(a, b search.Scored) int {
+			return cmp.Compare(search.Bound(b, r.Options), search.Bound(a, r.Options))
+		})
 	}
 }
 

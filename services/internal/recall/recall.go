@@ -126,7 +126,9 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 		}
 	}
 	evidence := r.evidence(ctx, q.Text, l, &a)
-	for _, s := range search.Settle(l.pool, evidence, l.rows, r.Options, min(q.Limit, depth.Most)) {
+	best := search.Settle(l.pool, evidence, l.rows, r.Options, min(q.Limit, depth.Most))
+	a.Found = make([]Found, 0, len(best))
+	for _, s := range best {
 		a.Found = append(a.Found, Found{Memory: *l.memories[s.ID].Memory, Relevance: s.Relevance, Redirected: l.redirected[s.ID]})
 	}
 	a.Capped = l.pool.Capped

@@ -17,7 +17,8 @@ func Spread(ranked []Scored, near Neighbours, o Options) []Scored {
 	if near == nil || o.ContextShare == 0 {
 		return ranked
 	}
-	f := fusion{at: make(map[string]int, len(ranked)), all: slices.Clone(ranked)}
+	f := fusion{at: idle.Get().(map[string]int), all: slices.Clone(ranked)}
+	defer f.done()
 	for i := range f.all {
 		f.at[f.all[i].ID] = i
 	}

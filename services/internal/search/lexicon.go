@@ -1,35 +1,47 @@
 package search
 
 import (
+	"context"
 	"hash/maphash"
 	"strings"
 	"sync"
 )
 
 const (
-	// maxTexts bounds the texts that are remembered, at about a kilobyte each.
-	maxTexts = 1 << 14
-	// maxWords bounds the different words in them, at about 100 bytes each.
-	maxWords = 1 << 17
+	// maxTexts bounds the texts that are remembered, at some 250 bytes each.
+	maxTexts = 1 << 17
+	// maxWords bounds the different words in them, at some 500 bytes each with the
+	// vector.
+	maxWords = 1 << 15
 )
 
-// lexicon remembers which words a text has: the same memories come into pool
-// after pool, and cutting and stemming them is most of a close look. A full one
-// is thrown away. It is safe for concurrent use.
+// form is a word as it was written, and its stem, which depends on the language of
+// the text.
+type form struct{ word, stem string }
+
+// lexicon numbers words and remembers which of them a text has: the same memories
+// come into pool after pool, and cutting and stemming them is most of a close
+// look. A number is good for as long as the lexicon is; one that is full takes
+// nothing more and [Matcher] begins another. It is safe for concurrent use.
 type lexicon struct {
 	seed maphash.Seed
 
-	mu    sync.RWMutex
-	texts map[uint64][]form // by hash: that two texts share one is not to be expected
-	words map[string]form   // each word and stem is kept once
+	mu      sync.RWMutex
+	full    bool
+	texts   map[uint64][]uint32 // by hash: that two texts share one is not to be expected
+	numbers map[form]uint32
+	forms   []form // by number, as all that follows
+	vectors []wordVector
+	asked   []bool // whether the table was asked for the vector
 }
 
 func newLexicon() *lexicon {
-	return &lexicon{seed: maphash.MakeSeed(), texts: make(map[uint64][]form), words: make(map[string]form)}
+	return &lexicon{seed: maphash.MakeSeed(), texts: make(map[uint64][]uint32), numbers: make(map[form]uint32)}
 }
 
-// of returns the words of a text, which cut finds where they are not known.
-func (l *lexicon) of(text string, cut func(string) []form) []form {
+// of returns the numbers of a text's words, which cut finds where they are not
+// known. They are shared and must not be changed.
+func (l *lexicon) of(text string, cut func(string) []form) []uint32 {
 	key := maphash.String(l.seed, text)
 	l.mu.RLock()
 	known, ok := l.texts[key]
@@ -40,21 +52,56 @@ func (l *lexicon) of(text string, cut func(string) []form) []form {
 	forms := cut(text)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.texts) >= maxTexts || len(l.words)+len(forms) > maxWords {
-		clear(l.texts)
-		clear(l.words)
-	}
-	kept := make([]form, len(forms))
+	kept := make([]uint32, len(forms))
 	for i, f := range forms {
-		// The stem depends on the language of the text.
-		shared, ok := l.words[f.word]
-		if !ok || shared.stem != f.stem {
+		n, ok := l.numbers[f]
+		if !ok {
+			n = uint32(len(l.forms))
 			// A part of the text would keep all of it.
-			shared = form{strings.Clone(f.word), strings.Clone(f.stem)}
-			l.words[shared.word] = shared
+			f = form{strings.Clone(f.word), strings.Clone(f.stem)}
+			l.numbers[f] = n
+			l.forms, l.vectors, l.asked = append(l.forms, f), append(l.vectors, wordVector{}), append(l.asked, false)
 		}
-		kept[i] = shared
+		kept[i] = n
 	}
 	l.texts[key] = kept
+	l.full = l.full || len(l.texts) >= maxTexts || len(l.forms) >= maxWords
 	return kept
+}
+
+// isFull says that it is time for another.
+func (l *lexicon) isFull() bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.full
+}
+
+// look fills in the forms of words and, with a table, their vectors, those that it
+// knows. The error is that of the table.
+func (l *lexicon) look(ctx context.Context, words []uint32, forms []form, vectors []wordVector, table func(context.Context, []string) ([][]float32, error)) error {
+	var missing []string
+	var at []int
+	l.mu.RLock()
+	for i, w := range words {
+		forms[i], vectors[i] = l.forms[w], l.vectors[w]
+		if table != nil && !l.asked[w] {
+			missing, at = append(missing, forms[i].word), append(at, i)
+		}
+	}
+	l.mu.RUnlock()
+	if len(missing) == 0 {
+		return nil
+	}
+	made, err := table(ctx, missing)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for n, i := range at {
+		w := words[i]
+		l.vectors[w], l.asked[w] = wordVectorOf(made[n]), true
+		vectors[i] = l.vectors[w]
+	}
+	return nil
 }

@@ -11,8 +11,12 @@ import (
 // maxVersion is what a float64 still counts exactly.
 const maxVersion = 1 << 53
 
-// Unit returns v scaled to length 1. ErrDimension unless it has dim values,
-// ErrVector when it has no direction.
+// unitSlack is how far the square of a length may be from 1: the rounding of a
+// vector that was scaled before.
+const unitSlack = 1e-6
+
+// Unit returns v scaled to length 1, v itself if it has that. ErrDimension unless
+// it has dim values, ErrVector when it has no direction.
 func Unit(v []float32, dim int) ([]float32, error) {
 	if len(v) != dim {
 		return nil, fmt.Errorf("%w: %d values, the generation has %d", ErrDimension, len(v), dim)
@@ -27,6 +31,9 @@ func Unit(v []float32, dim int) ([]float32, error) {
 	// Below this a float32 has too few bits left to say where v points.
 	if square < 1e-60 {
 		return nil, fmt.Errorf("%w: its length is zero", ErrVector)
+	}
+	if math.Abs(square-1) < unitSlack {
+		return v, nil
 	}
 	unit := make([]float32, dim)
 	scale := 1 / math.Sqrt(square)

@@ -25,12 +25,11 @@ type Original struct {
 // Surrounder is an index that knows what stands beside its documents. A driver
 // whose hits have originals implements it.
 type Surrounder interface {
-	// Beside lists what stands next to each of these documents in its session: the
-	// documents in force of the same scope, up to reach of them on either side.
-	// Text from outside neither stands beside another nor has anything beside it.
-	// A document that is not there, or a tenant that is not in memory, has
-	// nothing.
-	Beside(ctx context.Context, tenant memory.Tenant, reach int, ids []string) ([]Neighbour, error)
+	// Beside lists what stands next to each of these in its session: the documents
+	// in force of the same scope, up to reach of them on either side. Text from
+	// outside neither stands beside another nor has anything beside it. What is not
+	// there any more has nothing, and neither has a tenant that is not in memory.
+	Beside(ctx context.Context, tenant memory.Tenant, reach int, of []*Original) ([]Neighbour, error)
 }
 
 // Neighbour is a document that stands beside another.

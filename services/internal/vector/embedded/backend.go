@@ -24,7 +24,7 @@ type Config struct {
 	Scans int
 }
 
-// DefaultConfig keeps about half a million memories of 256 dimensions.
+// DefaultConfig keeps about four hundred thousand memories of 256 dimensions.
 func DefaultConfig() Config {
 	return Config{MaxBytes: 1 << 30, Scans: runtime.GOMAXPROCS(0)}
 }

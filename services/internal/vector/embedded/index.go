@@ -39,7 +39,7 @@ func (x *index) Near(ctx context.Context, within vector.Filter, v []float32, lea
 	if err != nil {
 		return nil, err
 	}
-	lists, err := x.answer(ctx, &ask{within: within, dense: unit, least: max(least, -2), limit: limit})
+	lists, err := x.answer(ctx, &ask{within: within, dense: unit, least: max(least, -2), exact: true, limit: limit})
 	return lists.Dense, err
 }
 
@@ -83,7 +83,7 @@ func (x *index) Put(ctx context.Context, docs []vector.Doc) error {
 }
 
 // Beside implements [vector.Surrounder].
-func (x *index) Beside(ctx context.Context, tenant memory.Tenant, reach int, ids []string) ([]vector.Neighbour, error) {
+func (x *index) Beside(ctx context.Context, tenant memory.Tenant, reach int, of []*vector.Original) ([]vector.Neighbour, error) {
 	if tenant == "" {
 		return nil, vector.ErrNoTenant
 	}
@@ -93,9 +93,9 @@ func (x *index) Beside(ctx context.Context, tenant memory.Tenant, reach int, ids
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	var found []vector.Neighbour
-	for _, id := range ids {
-		found = s.beside(found, id, reach)
+	found := make([]vector.Neighbour, 0, len(of))
+	for _, o := range of {
+		found = s.beside(found, o, reach)
 	}
 	return found, nil
 }

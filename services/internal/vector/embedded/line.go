@@ -18,6 +18,7 @@ type ask struct {
 	within vector.Filter
 	dense  []float32 // of unit length; nil: not asked for
 	least  float64   // cosines above it
+	exact  bool      // cosines are those of [vector.Cosine]
 	terms  []uint32
 	limit  int
 

@@ -44,8 +44,12 @@ type scan struct {
 }
 
 func (s *shard) begin(a *ask) *scan {
+	room := a.limit
+	if a.exact {
+		room += slack
+	}
 	c := &scan{
-		shard: s, ask: a, view: s.viewOf(a.within), best: newTop(a.limit+slack, s.rows),
+		shard: s, ask: a, view: s.viewOf(a.within), best: newTop(room, s.rows),
 		// What is a little below the line in float32 may be above it in float64.
 		floor: float32(a.least - vector.Margin),
 	}
@@ -87,8 +91,11 @@ func (c *scan) block(n int, block []float32) {
 	}
 }
 
-// end ranks the best again in float64 and cuts.
+// end ranks the best, where that was asked for again in float64, and cuts.
 func (c *scan) end() []vector.Hit {
+	if !c.ask.exact {
+		return c.shard.hits(c.best.sorted())
+	}
 	kept := c.best.heap[:0]
 	for _, candidate := range c.best.heap {
 		candidate.score = vector.Cosine(c.ask.dense, c.shard.vectorAt(candidate.row))

@@ -21,39 +21,42 @@ type session struct {
 }
 
 // spoken is a document's place in its session.
-type spoken struct{ place, id string }
+type spoken struct {
+	place, id string
+	slot      int32
+}
 
 func compareSpoken(a, b spoken) int {
 	return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.id, b.id))
 }
 
 // in is where a document belongs, ok for one that belongs to a session.
-func in(scope memory.Scope, g *vector.Original) (s session, ok bool) {
-	if g == nil || g.Session == "" || g.Authority <= memory.OriginExternal {
+func in(scope memory.Scope, o *vector.Original) (s session, ok bool) {
+	if o == nil || o.Session == "" || o.Authority <= memory.OriginExternal {
 		return s, false
 	}
-	return session{g.Session, scope}, true
+	return session{o.Session, scope}, true
 }
 
 // join puts a document into its session, if it has one.
-func (l sessions) join(scope memory.Scope, g *vector.Original, id string) {
-	key, ok := in(scope, g)
+func (l sessions) join(scope memory.Scope, o *vector.Original, id string, slot int32) {
+	key, ok := in(scope, o)
 	if !ok {
 		return
 	}
-	one := spoken{g.ProposalID, id}
+	one := spoken{o.ProposalID, id, slot}
 	if at, there := slices.BinarySearchFunc(l[key], one, compareSpoken); !there {
 		l[key] = slices.Insert(l[key], at, one)
 	}
 }
 
 // leave takes it out again, if it is there.
-func (l sessions) leave(scope memory.Scope, g *vector.Original, id string) {
-	key, ok := in(scope, g)
+func (l sessions) leave(scope memory.Scope, o *vector.Original, id string) {
+	key, ok := in(scope, o)
 	if !ok {
 		return
 	}
-	at, there := slices.BinarySearchFunc(l[key], spoken{g.ProposalID, id}, compareSpoken)
+	at, there := slices.BinarySearchFunc(l[key], spoken{place: o.ProposalID, id: id}, compareSpoken)
 	switch {
 	case !there:
 	case len(l[key]) == 1:
@@ -64,37 +67,22 @@ func (l sessions) leave(scope memory.Scope, g *vector.Original, id string) {
 }
 
 // beside appends what stands next to a document. The caller holds the lock.
-func (s *shard) beside(found []vector.Neighbour, id string, reach int) []vector.Neighbour {
-	slot, ok := s.slot(id)
-	if !ok {
-		return found
-	}
-	g := s.rows[slot].original
-	key, ok := in(s.classes.list[s.visible[slot]].scope, g)
+func (s *shard) beside(found []vector.Neighbour, o *vector.Original, reach int) []vector.Neighbour {
+	key, ok := in(o.Scope, o)
 	if !ok {
 		return found
 	}
 	line := s.said[key]
-	at, there := slices.BinarySearchFunc(line, spoken{g.ProposalID, id}, compareSpoken)
+	at, there := slices.BinarySearchFunc(line, spoken{place: o.ProposalID, id: o.ID}, compareSpoken)
 	if !there {
-		return found // archived
+		return found // archived since
 	}
 	for n := max(0, at-reach); n <= min(at+reach, len(line)-1); n++ {
-		next, ok := s.slot(line[n].id)
-		if n == at || !ok {
-			continue
+		if n != at {
+			found = append(found, vector.Neighbour{
+				Of: o.ID, ID: line[n].id, Distance: max(n-at, at-n), Passage: s.rows[line[n].slot].original.Passage,
+			})
 		}
-		found = append(found, vector.Neighbour{Of: id, ID: line[n].id, Distance: max(n-at, at-n), Passage: s.rows[next].original.Passage})
 	}
 	return found
-}
-
-// slot is where a document is.
-func (s *shard) slot(id string) (slot int32, live bool) {
-	point, err := vector.PointOf(id)
-	if err != nil {
-		return 0, false
-	}
-	slot, live = s.slots[point]
-	return slot, live
 }

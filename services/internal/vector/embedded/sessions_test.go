@@ -1,8 +1,8 @@
 package embedded_test
 
 import (
-	"context"
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -34,9 +34,9 @@ func put(t rapid.TB, x vector.Index, docs ...vector.Doc) {
 	}
 }
 
-func beside(t rapid.TB, x vector.Index, reach int, ids ...string) []vector.Neighbour {
+func beside(t rapid.TB, x vector.Index, reach int, of ...*vector.Original) []vector.Neighbour {
 	t.Helper()
-	list, err := x.(vector.Surrounder).Beside(context.Background(), "acme", reach, ids)
+	list, err := x.(vector.Surrounder).Beside(context.Background(), "acme", reach, of)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestOriginals(t *testing.T) {
 	if o := hit().Original; o != nil {
 		t.Errorf("archived: %+v", o)
 	}
-	if list := beside(t, x, 2, id, "mem_none", ident.New(memory.PrefixMemory)); len(list) != 0 {
+	if list := beside(t, x, 2, said(id, "s", "p", 2).Original); len(list) != 0 {
 		t.Errorf("beside what is not there: %v", list)
 	}
 }
@@ -92,6 +92,7 @@ func TestBesideEqualsSorting(t *testing.T) {
 			d := said(id, rapid.SampledFrom([]string{"", "a", "b"}).Draw(rt, "session"),
 				fmt.Sprint("p", rapid.IntRange(0, 9).Draw(rt, "place")), int64(version)+1)
 			d.Scope = rapid.SampledFrom([]memory.Scope{"project:shop", "user:anna"}).Draw(rt, "scope")
+			d.Original.Scope = d.Scope
 			d.Original.Authority = rapid.SampledFrom(memory.Origins()).Draw(rt, "authority")
 			switch rapid.IntRange(0, 5).Draw(rt, "fate") {
 			case 0:
@@ -104,7 +105,11 @@ func TestBesideEqualsSorting(t *testing.T) {
 		}
 		reach := rapid.IntRange(1, 3).Draw(rt, "reach")
 		for _, id := range ids {
-			if got, want := beside(rt, x, reach, id), sorted(latest, id, reach); !slices.Equal(got, want) {
+			d, ok := latest[id]
+			if !ok {
+				continue
+			}
+			if got, want := beside(rt, x, reach, d.Original), sorted(latest, id, reach); !slices.Equal(got, want) {
 				rt.Fatalf("beside %s: %v, want %v", id, got, want)
 			}
 		}

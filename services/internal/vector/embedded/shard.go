@@ -126,7 +126,7 @@ func (s *shard) fill(slot int32, d *vector.Doc) {
 	}
 	s.originals += originalBytes(d.Original)
 	if d.State == vector.Active {
-		s.said.join(d.Scope, d.Original, d.ID)
+		s.said.join(d.Scope, d.Original, d.ID, slot)
 	}
 	c := s.classes.of(traits{d.Scope, d.Kind, d.State, d.Outcome})
 	s.visible[slot], s.scanned[slot] = c, hidden
