@@ -178,6 +178,17 @@ func Refuse(status int, code string) Reply {
 	}
 }
 
+// On replies to requests with a text that has the word in it, and does the others.
+func On(word string, reply Reply) Reply {
+	return func(w http.ResponseWriter, r *http.Request, in Request, dim int) {
+		if slices.ContainsFunc(in.Input, func(text string) bool { return strings.Contains(text, word) }) {
+			reply(w, r, in, dim)
+			return
+		}
+		Valid(w, r, in, dim)
+	}
+}
+
 func refuse(w http.ResponseWriter, status int, code string) {
 	w.WriteHeader(status)
 	write(w, map[string]any{"error": map[string]any{"message": "no", "type": "server_error", "code": code}})

@@ -18,6 +18,7 @@ type Server struct {
 	dim    int
 	mu     sync.Mutex
 	script []Reply
+	rest   Reply // after the script
 	seen   []Request
 }
 
@@ -32,11 +33,19 @@ type Request struct {
 // Reply answers one request for vectors of dim numbers.
 type Reply func(w http.ResponseWriter, r *http.Request, in Request, dim int)
 
+// Always starts a server that gives one reply to every request.
+func Always(t testing.TB, dim int, reply Reply) *Server {
+	t.Helper()
+	s := NewServer(t, dim)
+	s.rest = reply
+	return s
+}
+
 // NewServer starts a server that gives the replies in order, one a request, and
 // [Valid] ones after them.
 func NewServer(t testing.TB, dim int, script ...Reply) *Server {
 	t.Helper()
-	s := &Server{dim: dim, script: script}
+	s := &Server{dim: dim, script: script, rest: Valid}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/embeddings", s.serve)
 	h := httptest.NewServer(mux)
@@ -61,7 +70,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	in.Authorization = strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	s.mu.Lock()
 	s.seen = append(s.seen, in)
-	reply := Reply(Valid)
+	reply := s.rest
 	if len(s.script) > 0 {
 		reply, s.script = s.script[0], s.script[1:]
 	}

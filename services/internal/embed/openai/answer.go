@@ -36,6 +36,9 @@ func placed(data []openai.Embedding, texts, dim int) ([][]float32, error) {
 	return out, nil
 }
 
+// errDirection says that one text got a vector that points nowhere.
+var errDirection = fmt.Errorf("a vector without a direction (zero, NaN or infinite): %w", embed.ErrAnswer)
+
 // toUnit scales a vector in place.
 func toUnit(v []float32) error {
 	var square float64
@@ -44,7 +47,7 @@ func toUnit(v []float32) error {
 	}
 	// NaN fails every comparison, so what is asked is what must hold.
 	if !(square > 0 && square <= math.MaxFloat64) {
-		return fmt.Errorf("a vector without a direction (zero, NaN or infinite): %w", embed.ErrAnswer)
+		return errDirection
 	}
 	length := math.Sqrt(square)
 	for i, x := range v {

@@ -49,7 +49,8 @@ func (e *Embedder) ID() string { return e.config.id() }
 // Dim implements [embed.Embedder].
 func (e *Embedder) Dim() int { return e.config.Dim }
 
-// Embed implements [embed.Embedder]. Blank texts are not sent. The batches of a
+// Embed implements [embed.Embedder]. Blank texts are not sent; a text that the
+// server fails on alone, while it can do others, has no vector either. The batches of a
 // call follow one another, so that a call in a burst is one load on the server.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if err := ctx.Err(); err != nil {
@@ -61,9 +62,9 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		if len(batch) == 0 {
 			return nil
 		}
-		vectors, err := e.patient(ctx, batch)
+		vectors, err := e.sift(ctx, batch)
 		if err != nil {
-			return fmt.Errorf("embed with %s: %w", e.ID(), err)
+			return fmt.Errorf("embed with %s: %w", e.ID(), named(err))
 		}
 		for i, v := range vectors {
 			out[places[i]] = v
@@ -104,7 +105,8 @@ func (e *Embedder) cut(text string) string {
 	return strings.TrimSpace(text[:end])
 }
 
-// patient asks for one batch until there is an answer or no hope.
+// patient asks for one batch until there is an answer or no hope. The error is yet
+// to be [named].
 func (e *Embedder) patient(ctx context.Context, batch []string) ([][]float32, error) {
 	pause := e.config.Backoff
 	for attempt := 1; ; attempt++ {
@@ -117,7 +119,7 @@ func (e *Embedder) patient(ctx context.Context, batch []string) ([][]float32, er
 		}
 		after, again := retry(err)
 		if !again || attempt == e.config.Attempts || after > e.config.MaxWait {
-			return nil, named(err)
+			return nil, err
 		}
 		if err := e.wait(ctx, max(after, jitter(pause))); err != nil {
 			return nil, err

@@ -3,8 +3,10 @@ package openai_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,7 +67,7 @@ func TestRequest(t *testing.T) {
 }
 
 // Issue 4, bad input: what an endpoint gets wrong is refused with a reason, and
-// what may pass is tried again.
+// what may pass is tried again; where it may be a text, each text too.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -79,25 +81,25 @@ func TestAnswers(t *testing.T) {
 		"too few":                   {embedtest.TooFew, embed.ErrAnswer, "1 vectors for 2 texts", 1},
 		"same index":                {embedtest.SameIndex, embed.ErrAnswer, "vector 0 twice", 1},
 		"empty":                     {embedtest.Empty, embed.ErrAnswer, "0 vectors", 1},
-		"zeroes":                    {embedtest.Zeroes, embed.ErrAnswer, "without a direction", 1},
-		"nulls":                     {embedtest.Nulls, embed.ErrAnswer, "without a direction", 1},
-		"NaN":                       {embedtest.NaN, embed.ErrAnswer, "not the JSON of vectors", 2},
-		"infinite":                  {embedtest.Infinite, embed.ErrAnswer, "not the JSON of vectors", 2},
-		"malformed":                 {embedtest.Malformed, embed.ErrAnswer, "not the JSON of vectors", 2},
-		"cut off":                   {embedtest.CutOff, embed.ErrAnswer, "", 2},
-		"huge":                      {embedtest.Huge, embed.ErrAnswer, "longer than", 2},
+		"zeroes":                    {embedtest.Zeroes, embed.ErrAnswer, "without a direction", 3},
+		"nulls":                     {embedtest.Nulls, embed.ErrAnswer, "without a direction", 3},
+		"NaN":                       {embedtest.NaN, embed.ErrAnswer, "not the JSON of vectors", 6},
+		"infinite":                  {embedtest.Infinite, embed.ErrAnswer, "not the JSON of vectors", 6},
+		"malformed":                 {embedtest.Malformed, embed.ErrAnswer, "not the JSON of vectors", 6},
+		"cut off":                   {embedtest.CutOff, embed.ErrAnswer, "", 6},
+		"huge":                      {embedtest.Huge, embed.ErrAnswer, "longer than", 6},
 		"slow":                      {embedtest.Slow, embed.ErrUnavailable, "no answer", 2},
 		"429":                       {embedtest.TooMany(""), embed.ErrUnavailable, "status 429 (rate_limit_exceeded)", 2},
-		"500":                       {embedtest.Refuse(500, "server_error"), embed.ErrUnavailable, "status 500 (server_error)", 2},
+		"500":                       {embedtest.Refuse(500, "server_error"), embed.ErrUnavailable, "status 500 (server_error)", 6},
 		"wrong key":                 {embedtest.Refuse(401, "invalid_api_key"), embed.ErrInvalid, "check key or key_file", 1},
 		"wrong model":               {embedtest.Refuse(404, "model_not_found"), embed.ErrInvalid, "status 404 (model_not_found); check url and model", 1},
-		"too large":                 {embedtest.Refuse(413, ""), embed.ErrInvalid, "lower batch or max_bytes", 1},
-		"refused":                   {embedtest.Refuse(400, "context_length_exceeded"), embed.ErrInvalid, "context_length_exceeded", 1},
-		"a code that could be text": {embedtest.Refuse(400, "bad text: secret words"), embed.ErrInvalid, "status 400;", 1},
+		"too large":                 {embedtest.Refuse(413, ""), embed.ErrInvalid, "lower batch or max_bytes", 3},
+		"refused":                   {embedtest.Refuse(400, "context_length_exceeded"), embed.ErrInvalid, "context_length_exceeded", 3},
+		"a code that could be text": {embedtest.Refuse(400, "bad text: secret words"), embed.ErrInvalid, "status 400;", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := embedtest.NewServer(t, dim, c.reply, c.reply)
+			s := embedtest.Always(t, dim, c.reply)
 			e := asking(t, s, func(c *openai.Config) {
 				c.Attempts = 2
 				if name == "slow" {
@@ -119,6 +121,48 @@ func TestAnswers(t *testing.T) {
 			}
 			if !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "secret words") {
 				t.Errorf("message %q, want %q in it and no text", err, c.says)
+			}
+		})
+	}
+}
+
+// One text that the server always fails on leaves the others of its batch alone:
+// it has no vector, and they have theirs.
+func TestOneBadText(t *testing.T) {
+	t.Parallel()
+	for name, reply := range map[string]embedtest.Reply{
+		"refused": embedtest.Refuse(400, "invalid_input"), "too large": embedtest.Refuse(413, ""),
+		"breaks": embedtest.Refuse(500, "server_error"), "NaN": embedtest.NaN, "zeroes": embedtest.Zeroes,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, bad := range [][]int{{0}, {31}, {63}, {5, 40}, {20, 21}} {
+				s := embedtest.Always(t, dim, embedtest.On("poison", reply))
+				e := asking(t, s, func(c *openai.Config) { c.Attempts = 2 })
+				texts := make([]string, 64)
+				for i := range texts {
+					texts[i] = fmt.Sprint("text ", i)
+				}
+				for _, i := range bad {
+					texts[i] = "poison"
+				}
+				v, err := e.Embed(t.Context(), texts)
+				if err != nil || len(v) != len(texts) {
+					t.Fatalf("bad %v: %d vectors, %v", bad, len(v), err)
+				}
+				alone, err := asking(t, embedtest.NewServer(t, dim), nil).Embed(t.Context(), texts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range texts {
+					if poison := slices.Contains(bad, i); poison != (v[i] == nil) || !poison && !slices.Equal(v[i], alone[i]) {
+						t.Errorf("bad %v: text %d has %d numbers", bad, i, len(v[i]))
+					}
+				}
+				// Twice the depth of the halving for each, and the patience with it.
+				if n := len(s.Requests()); n > 17*len(bad) {
+					t.Errorf("bad %v: %d requests", bad, n)
+				}
 			}
 		})
 	}
