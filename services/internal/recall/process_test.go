@@ -89,12 +89,19 @@ func TestSearchReadsNothing(t *testing.T) {
 	b.heard(memory.DefaultTenant,
 		said{session: "s1", text: "Which lake did the sailing school choose for the autumn regatta?"},
 		said{session: "s1", text: "We chose the northern one in the end."})
-	b.remember(text("The lunch order goes out at eleven."))
+	list := b.remember(text("The lunch order goes out at eleven."), text("The regatta prize is a lake steamer cruise."))
+	_, err := b.store.Commit(t.Context(), memory.DefaultTenant, change.Set{MemoryUpdates: []change.MemoryUpdate{{
+		ID: list[1], State: memory.StateArchived, ArchivedAt: time.Now(), ArchiveReason: "merged", SuccessorID: list[0],
+		Confidence: 0.8, SeenCount: 1,
+	}}}, store.InboxKey{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	b.recall.Index, b.recall.Beside = following(t, b.truth, b.store, time.Hour), b.store
 	question := recall.Question{Text: "lake of the sailing school regatta that was chosen"}
 	before := b.search(question)
 	b.store.Close()
-	if after := b.search(question); len(before.Found) < 2 || !reflect.DeepEqual(before, after) {
+	if after := b.search(question); len(before.Found) < 3 || !reflect.DeepEqual(before, after) {
 		t.Errorf("without Postgres %+v, before %+v", after, before)
 	}
 }

@@ -174,9 +174,9 @@ func (l *looked) follow(part []search.Scored) {
 func redirects(lists vector.Lists) map[string]bool {
 	led := map[string]bool{}
 	for _, list := range [][]vector.Hit{lists.Dense, lists.Lexical} {
-		for _, h := range list {
-			if h.State == vector.Archived {
-				led[h.Successor] = true
+		for i := range list {
+			if list[i].State == vector.Archived {
+				led[list[i].LeadsTo()] = true
 			}
 		}
 	}

@@ -175,20 +175,27 @@ func TestFiltersAndWhy(t *testing.T) {
 func TestArchivedLeadsToItsSuccessor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	known := b.remember(text("The cache of the gateway holds zebra tokens for 90 s."), text("The gateway has one cache."))
-	b.search(recall.Question{Text: "zebra"}) // loaded while both were active
-	_, err := b.store.Commit(t.Context(), memory.DefaultTenant, change.Set{MemoryUpdates: []change.MemoryUpdate{{
-		ID: known[0], State: memory.StateArchived, ArchivedAt: time.Now(), ArchiveReason: "merged", SuccessorID: known[1], Confidence: 0.8, SeenCount: 1,
-	}}}, store.InboxKey{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, fresh := range []bool{false, true} {
-		if fresh {
-			b.recall.Index = b.backend()
+	known := b.remember(text("The cache of the gateway holds zebra tokens for 90 s."), text("The gateway has one cache."),
+		text("The gateway keeps what it fetched."))
+	question := recall.Question{Text: "zebra tokens"}
+	b.search(question) // loaded while all were active
+	for n, successor := range known[1:] {
+		_, err := b.store.Commit(t.Context(), memory.DefaultTenant, change.Set{MemoryUpdates: []change.MemoryUpdate{{
+			ID: known[n], State: memory.StateArchived, ArchivedAt: time.Now(), ArchiveReason: "merged", SuccessorID: successor,
+			Confidence: 0.8, SeenCount: 1,
+		}}}, store.InboxKey{})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if got := ids(b.search(recall.Question{Text: "zebra tokens"})); len(got) != 1 || got[0] != known[1] {
-			t.Errorf("fresh index %v: %v, want the successor %s", fresh, got, known[1])
+		for _, index := range []string{"as it was", "fresh", "without rows"} {
+			if index != "as it was" {
+				b.truth.Originals = index == "fresh"
+				b.recall.Index = b.backend()
+			}
+			a := b.search(question)
+			if len(a.Found) != 2-n || a.Found[0].ID != successor || !a.Found[0].Redirected {
+				t.Errorf("index %s: %+v, want the successor %s", index, a.Found, successor)
+			}
 		}
 	}
 }

@@ -78,7 +78,9 @@ type Hit struct {
 	Outcome     string
 	Successor   string
 	ContentHash string
-	Original    *Original // nil where the index keeps none
+	// Original is nil where the index keeps none. That of an archived document is
+	// the one in force that it leads to.
+	Original *Original
 }
 
 // HitOf is the hit on a document.

@@ -183,8 +183,30 @@ func (s *shard) hit(c candidate) vector.Hit {
 	r, t := &s.rows[c.row], s.classes.list[s.visible[c.row]]
 	return vector.Hit{
 		ID: r.id, Score: c.score, Version: r.version, Scope: t.scope, Kind: t.kind, State: t.state,
-		Outcome: t.outcome, Successor: r.successor, ContentHash: r.contentHash, Original: r.original,
+		Outcome: t.outcome, Successor: r.successor, ContentHash: r.contentHash, Original: s.originalOf(r),
 	}
+}
+
+// maxRedirects bounds the chain of successors that is followed.
+const maxRedirects = 8
+
+// originalOf is the row behind a document, or behind what it leads to.
+func (s *shard) originalOf(r *row) *vector.Original {
+	for range maxRedirects {
+		if r.original != nil || r.successor == "" {
+			return r.original
+		}
+		point, err := vector.PointOf(r.successor)
+		if err != nil {
+			return nil
+		}
+		next, live := s.slots[point]
+		if !live {
+			return nil
+		}
+		r = &s.rows[next]
+	}
+	return nil
 }
 
 // size estimates the memory held, in bytes.
