@@ -61,51 +61,71 @@ func (g Generation) Same(o Generation) bool {
 // version. The documents given are not changed. Every driver calls it, so that
 // all refuse the same.
 func Prepare(g Generation, docs []Doc) ([]Doc, error) {
-	ready := make([]Doc, 0, len(docs))
-	at := make(map[string]int, len(docs))
-	for i := range docs {
-		d, err := prepare(g, docs[i])
-		if err != nil {
+	ready := slices.Clone(docs)
+	for i := range ready {
+		if err := prepare(g, &ready[i]); err != nil {
 			return nil, fmt.Errorf("document %s: %w", docs[i].ID, err)
 		}
-		key := string(d.Tenant) + "\x00" + d.ID
-		if n, twice := at[key]; !twice {
-			at[key] = len(ready)
-			ready = append(ready, d)
-		} else if d.Version > ready[n].Version {
-			ready[n] = d
-		}
 	}
-	return ready, nil
+	return newest(ready), nil
 }
 
-func prepare(g Generation, d Doc) (Doc, error) {
+// newest keeps each id once, in place, at its greatest version.
+func newest(docs []Doc) []Doc {
+	ordered := true // as a page of rows is: then each is there once
+	for i := 1; i < len(docs) && ordered; i++ {
+		ordered = docs[i-1].Tenant == docs[i].Tenant && docs[i-1].ID < docs[i].ID
+	}
+	if ordered {
+		return docs
+	}
+	type key struct {
+		tenant memory.Tenant
+		id     string
+	}
+	at := make(map[key]int, len(docs))
+	kept := docs[:0]
+	for _, d := range docs {
+		k := key{d.Tenant, d.ID}
+		if n, known := at[k]; !known {
+			at[k] = len(kept)
+			kept = append(kept, d)
+		} else if d.Version > kept[n].Version {
+			kept[n] = d
+		}
+	}
+	return kept
+}
+
+// prepare changes a document to what drivers store.
+func prepare(g Generation, d *Doc) error {
 	if _, err := PointOf(d.ID); err != nil {
-		return d, err
+		return err
 	}
 	if d.Tenant == "" {
-		return d, ErrNoTenant
+		return ErrNoTenant
 	}
 	if d.Version <= 0 || d.Version >= maxVersion {
-		return d, fmt.Errorf("%w: version %d, want above 0 and below 2^53", ErrInvalid, d.Version)
+		return fmt.Errorf("%w: version %d, want above 0 and below 2^53", ErrInvalid, d.Version)
 	}
 	if d.UpdatedAt.IsZero() {
-		return d, fmt.Errorf("%w: a document wants the time of its last update", ErrInvalid)
+		return fmt.Errorf("%w: a document wants the time of its last update", ErrInvalid)
 	}
 	if d.Deleted {
-		return Doc{ID: d.ID, Tenant: d.Tenant, Version: d.Version, UpdatedAt: d.UpdatedAt, Deleted: true}, nil
+		*d = Doc{ID: d.ID, Tenant: d.Tenant, Version: d.Version, UpdatedAt: d.UpdatedAt, Deleted: true}
+		return nil
 	}
 	if d.Scope == "" || d.State == "" {
-		return d, fmt.Errorf("%w: a document wants a scope and a state", ErrInvalid)
+		return fmt.Errorf("%w: a document wants a scope and a state", ErrInvalid)
 	}
 	if d.Dense != nil {
 		unit, err := Unit(d.Dense, g.Dim)
 		if err != nil {
-			return d, err
+			return err
 		}
 		d.Dense = unit
 	}
-	return d, checkTerms(d.Terms)
+	return checkTerms(d.Terms)
 }
 
 func checkTerms(s Sparse) error {

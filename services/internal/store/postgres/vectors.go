@@ -67,11 +67,10 @@ func (s *Store) IndexRows(ctx context.Context, tenant memory.Tenant, q store.Ind
 			var target indexTarget
 			found = make([]store.IndexRow, 0, min(max(limit, 0), 10_000))
 			for rows.Next() {
-				row, err := target.scan(rows)
-				if err != nil {
+				if err := target.scan(rows); err != nil {
 					return err
 				}
-				found = append(found, row)
+				found = append(found, target.row)
 			}
 			return rows.Err()
 		})
@@ -103,7 +102,7 @@ type indexTarget struct {
 	columns []any
 }
 
-func (t *indexTarget) scan(rows pgx.Rows) (store.IndexRow, error) {
+func (t *indexTarget) scan(rows pgx.Rows) error {
 	if t.columns == nil {
 		m := &t.row.Memory
 		t.columns = append(memoryTargets(m), &t.row.Session, &t.packed, nullable(&t.row.UpdatedAt))
@@ -112,7 +111,7 @@ func (t *indexTarget) scan(rows pgx.Rows) (store.IndexRow, error) {
 	if err == nil {
 		t.row.Vector, err = unpackVector(t.packed)
 	}
-	return t.row, err
+	return err
 }
 
 const insertCalibration = `
