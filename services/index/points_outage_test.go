@@ -87,13 +87,9 @@ type scripted struct {
 func newScripted(t *testing.T, dim int) *scripted {
 	t.Helper()
 	s := &scripted{}
-	script := make([]embedtest.Reply, 100_000)
-	for i := range script {
-		script[i] = func(w http.ResponseWriter, r *http.Request, in embedtest.Request, dim int) {
-			(*s.mood.Load())(w, r, in, dim)
-		}
-	}
-	s.Server = embedtest.NewServer(t, dim, script...)
+	s.Server = embedtest.Always(t, dim, func(w http.ResponseWriter, r *http.Request, in embedtest.Request, dim int) {
+		(*s.mood.Load())(w, r, in, dim)
+	})
 	s.set(embedtest.Valid)
 	return s
 }

@@ -200,7 +200,7 @@ func TestReembedRefusesAModelThatDoesNotAnswer(t *testing.T) {
 		"another dimension": {embedtest.WrongDimension, "set dim"},
 		"not numbers":       {embedtest.NaN, "nothing was changed"},
 	} {
-		other := embedtest.NewServer(t, 8, wrong.reply, wrong.reply, wrong.reply, wrong.reply)
+		other := embedtest.Always(t, 8, wrong.reply)
 		e, err := openai.New(openai.Config{URL: other.URL, Model: "mistyped", Dim: 8, Attempts: 2, Backoff: time.Millisecond})
 		if err != nil {
 			t.Fatal(err)

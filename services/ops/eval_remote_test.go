@@ -19,11 +19,16 @@ import (
 // file.
 func remote(t *testing.T, script ...embedtest.Reply) (*embedtest.Server, embed.Embedder) {
 	t.Helper()
+	return asking(t, embedtest.NewServer(t, 16, script...))
+}
+
+// asking is the embedder of a server.
+func asking(t *testing.T, server *embedtest.Server) (*embedtest.Server, embed.Embedder) {
+	t.Helper()
 	key := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(key, []byte("sesame\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	server := embedtest.NewServer(t, 16, script...)
 	e, err := openai.New(openai.Config{URL: server.URL, Model: "words", Dim: 16, KeyFile: key, Attempts: 2, Backoff: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +79,7 @@ func TestEvalOfAServersModel(t *testing.T) {
 	}
 }
 
-// A bad answer is an error and no figure: not of fewer texts, not of zeros.
+// Bad answers are an error and no figure: not of fewer texts, not of zeros.
 func TestEvalOfABadServer(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -89,11 +94,11 @@ func TestEvalOfABadServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, e := remote(t, c.reply, c.reply)
+			_, e := asking(t, embedtest.Always(t, 16, c.reply))
 			if r, err := EvalRetrieval(t.Context(), "testdata/retrieval/lines.jsonl", EvalRetrievalOptions{Embedder: e, Words: static.New(), Open: scratch}); !errors.Is(err, c.want) || r != nil {
 				t.Errorf("retrieval %+v, %v, want %v", r, err, c.want)
 			}
-			_, e = remote(t, c.reply, c.reply)
+			_, e = asking(t, embedtest.Always(t, 16, c.reply))
 			if r, err := Calibrate(t.Context(), ShippedPairs, e); !errors.Is(err, c.want) || r != nil {
 				t.Errorf("calibrate %+v, %v, want %v", r, err, c.want)
 			}
