@@ -9,6 +9,7 @@ import (
 	"time"
 
 	natsjs "github.com/nats-io/nats.go/jetstream"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/winnowhq/winnow/pkg/publish"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
@@ -231,13 +232,53 @@ func (f *fleet) exactlyOnce(want int) {
 			t.Errorf("%s = %d, want %d", query, n, want)
 		}
 	}
-	if n := f.stored("memory.proposal.decided"); n != want {
-		t.Errorf("memory.proposal.decided in the stream: %d, want %d", n, want)
+	// Each of its decisions was told once, the second ones of those taken in too.
+	told := f.told()
+	for id, n := range told {
+		if n != 1 {
+			t.Errorf("decision %s was told %d times", id, n)
+		}
+	}
+	if n := f.count(`select count(*) from decisions`); n != len(told) {
+		t.Errorf("memory.proposal.decided in the stream: of %d decisions, want %d", len(told), n)
 	}
 	if n := f.stored("winnow.dlq.>"); n != 0 {
 		t.Errorf("dead letters: %d, want none", n)
 	}
 	f.auditVerifies()
+}
+
+// told counts the messages in the stream about each decision.
+func (f *fleet) told() map[string]int {
+	f.t.Helper()
+	const subject = "memory.proposal.decided"
+	told := map[string]int{}
+	n := f.stored(subject)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	name, err := f.js.StreamNameBySubject(ctx, subject)
+	if err != nil {
+		f.t.Fatalf("stream of %s: %v", subject, err)
+	}
+	consumer, err := f.js.OrderedConsumer(ctx, name, natsjs.OrderedConsumerConfig{FilterSubjects: []string{subject}})
+	if err != nil {
+		f.t.Fatalf("read %s: %v", subject, err)
+	}
+	batch, err := consumer.Fetch(n, natsjs.FetchMaxWait(time.Minute))
+	if err != nil {
+		f.t.Fatalf("read %s: %v", subject, err)
+	}
+	for msg := range batch.Messages() {
+		var d winnowv1.ProposalDecided
+		if err := proto.Unmarshal(msg.Data(), &d); err != nil {
+			f.t.Fatalf("message of %s: %v", subject, err)
+		}
+		told[d.DecisionId]++
+	}
+	if err := batch.Error(); err != nil {
+		f.t.Fatalf("read %s: %v", subject, err)
+	}
+	return told
 }
 
 // stored counts the messages of a subject.
