@@ -11,10 +11,10 @@ import (
 // NewVaultProjector is the part of the worker that keeps the vault.
 var NewVaultProjector = newProjector
 
-// RunAt is [Definition].Run with an index worker that looks at generations and
-// tries again more often than one that nobody waits for.
-func RunAt(deps worker.Deps, look, retry time.Duration) (worker.Runner, error) {
-	return newProjectionsAt(deps, pace{look: look, retry: retry})
+// RunAt is [Definition].Run with an index worker that looks at generations, tries
+// again and compares more often than one that nobody waits for.
+func RunAt(deps worker.Deps, look, retry, compare time.Duration) (worker.Runner, error) {
+	return newProjectionsAt(deps, pace{look: look, retry: retry, compare: compare})
 }
 
 // Step is one round without events, as after a start: everything is compared with

@@ -18,8 +18,9 @@ const lookEvery = 2 * time.Second
 
 // pace is how often the indexer and its keeper do what no event asks for.
 type pace struct {
-	look  time.Duration // at the generations, and at what lacks a vector
-	retry time.Duration // after a failure
+	look    time.Duration // at the generations, and at what lacks a vector
+	retry   time.Duration // after a failure
+	compare time.Duration // everything, unasked
 }
 
 // generations are those that are written to: the one that serves, and newer

@@ -18,9 +18,11 @@ import (
 const (
 	// keepEvery is how often drift is counted.
 	keepEvery = time.Minute
-	// compareEvery is how often everything is compared unasked. A replica that
-	// died for good between keeping a vector and writing it is noticed by no
-	// count; a comparison reads two seconds' worth of 100,000 rows.
+	// compareEvery is how often everything is compared unasked, and what lacks a
+	// vector is asked for again. A replica that died for good between keeping a
+	// vector and writing it is noticed by no count, and neither is a text that the
+	// model failed on while it did others; a comparison reads two seconds' worth of
+	// 100,000 rows.
 	compareEvery = time.Hour
 	// maxExpected bounds what is remembered as lacking a vector; beyond it the
 	// rows themselves are asked.
@@ -135,10 +137,11 @@ func (k *keeper) round(ctx context.Context, targets *generations) error {
 // mend compares everything where that was asked for, or is due.
 func (k *keeper) mend(ctx context.Context, targets *generations) error {
 	k.mu.Lock()
-	asked := k.unequal
+	asked, due := k.unequal, time.Since(k.compared) >= k.x.pace.compare
 	k.unequal = false
+	k.scan = k.scan || due
 	k.mu.Unlock()
-	if !asked && time.Since(k.compared) < compareEvery {
+	if !asked && !due {
 		return nil
 	}
 	k.compared = time.Now()

@@ -228,11 +228,17 @@ func TestReembedRefusesAModelThatDoesNotAnswer(t *testing.T) {
 // lacking says whether a row waits for a vector.
 func (h *house) lacking(e embed.Embedder) bool {
 	h.Helper()
+	return h.without(e) > 0
+}
+
+// without counts the rows that have no vector.
+func (h *house) without(e embed.Embedder) int {
+	h.Helper()
 	rows, err := h.store.IndexRows(h.Context(), tenant, store.IndexQuery{Model: e.ID(), Lacking: true})
 	if err != nil {
 		h.Fatal(err)
 	}
-	return len(rows) > 0
+	return len(rows)
 }
 
 // An index that lost documents, or has some that nobody knows, is put right by

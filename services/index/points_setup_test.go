@@ -42,11 +42,14 @@ type house struct {
 	bus    *natstest.Server
 	sender bus.Publisher
 	qdrant string // address
+	// compare is how often a worker compares everything unasked: never, in a test
+	// that does not say otherwise.
+	compare time.Duration
 }
 
 func newHouse(t testing.TB, qdrantAddress string) *house {
 	t.Helper()
-	h := &house{TB: t, store: pgtest.Open(t), bus: natstest.New(t, index.Definition.Durables()...), qdrant: qdrantAddress}
+	h := &house{TB: t, store: pgtest.Open(t), bus: natstest.New(t, index.Definition.Durables()...), qdrant: qdrantAddress, compare: time.Hour}
 	h.sender = h.bus.Publisher(t)
 	return h
 }
@@ -98,7 +101,7 @@ func (h *house) work(e embed.Embedder) (stop func()) {
 
 func (h *house) start(deps worker.Deps) (stop func()) {
 	h.Helper()
-	runner, err := index.RunAt(deps, 200*time.Millisecond, 200*time.Millisecond)
+	runner, err := index.RunAt(deps, 200*time.Millisecond, 200*time.Millisecond, h.compare)
 	if err != nil {
 		h.Fatal(err)
 	}

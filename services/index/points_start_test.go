@@ -3,8 +3,10 @@ package index_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/winnowhq/winnow/services/internal/embed/embedtest"
+	"github.com/winnowhq/winnow/services/internal/embed/static"
 	"github.com/winnowhq/winnow/services/internal/vector/qdranttest"
 )
 
@@ -37,6 +39,43 @@ func TestVectorThatADeadWorkerKept(t *testing.T) {
 	}
 	h.work(model)
 	h.await("the index has the vector", func() bool { return h.equal(model) })
+}
+
+// What nobody tells of and no count shows is found by the comparison that nobody
+// asks for.
+func TestComparesUnasked(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
+	h.compare = 200 * time.Millisecond
+	table := static.New()
+	h.work(table)
+	known := h.remember(texts(3)...)
+	h.await("the worker is at work", func() bool { return h.equal(table) })
+	// The first may be found by the comparison of the start.
+	for _, m := range known[:2] {
+		h.archive(m.ID, known[2].ID) // tells nobody
+		h.await("the index has it archived", func() bool { return h.equal(table) })
+	}
+}
+
+// Issue 4, bad input: a text that the model fails on, while it does the others,
+// keeps none of them waiting, and has its vector when the model can do it.
+func TestTextThatTheModelFailsOn(t *testing.T) {
+	t.Parallel()
+	const dim = 16
+	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
+	h.compare = 200 * time.Millisecond
+	server := newScripted(t, dim)
+	server.set(embedtest.On("poison", embedtest.Refuse(http.StatusInternalServerError, "")))
+	model := server.model(t, dim)
+	h.remember(texts(5)...)
+	bad := h.remember("The poison cupboard is locked.")
+	h.work(model)
+	r := h.searcher(model)
+	h.look(r, "cupboard", "found by its words", first(bad[0].ID))
+	h.await("the others have vectors", func() bool { return h.without(model) == 1 && h.equal(model) })
+	server.set(embedtest.Valid)
+	h.await("it has one too", func() bool { return h.without(model) == 0 && h.equal(model) })
 }
 
 // The index goes away after a vector was kept and before it is written there. The

@@ -14,7 +14,7 @@ import (
 type projections []worker.Runner
 
 func newProjections(deps worker.Deps) (worker.Runner, error) {
-	return newProjectionsAt(deps, pace{look: lookEvery, retry: retryAfter})
+	return newProjectionsAt(deps, pace{look: lookEvery, retry: retryAfter, compare: compareEvery})
 }
 
 // newProjectionsAt is newProjections with another pace of the similarity index.

@@ -80,7 +80,7 @@ func TestChangedRowsAreReadAnew(t *testing.T) {
 	}
 }
 
-// A search asks Postgres whether anything changed, and nothing else: while that
+// S4.34, SPEC §17: a search asks Postgres whether anything changed, and nothing else: while that
 // need not be known again it is answered without Postgres, sessions and all, to the
 // letter as before.
 func TestSearchReadsNothing(t *testing.T) {

@@ -21,8 +21,9 @@ type form struct{ word, stem string }
 
 // lexicon numbers words and remembers which of them a text has: the same memories
 // come into pool after pool, and cutting and stemming them is most of a close
-// look. A number is good for as long as the lexicon is; one that is full takes
-// nothing more and [Matcher] begins another. It is safe for concurrent use.
+// look. A number is good for as long as the lexicon is: when it is full, the searches
+// that have it end with it and [Matcher] begins another. It is safe for concurrent
+// use.
 type lexicon struct {
 	seed maphash.Seed
 

@@ -3,6 +3,10 @@ package search_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/embed/static"
@@ -59,6 +63,42 @@ func TestMatchReadsNeighbours(t *testing.T) {
 	}
 	if !(got[3] > got[1] && got[1] > got[2] && got[2] > got[0]) || got[0] != 0 {
 		t.Errorf("got %v, want the closer the more", got)
+	}
+}
+
+// What is remembered of texts is bounded, and is begun anew without a difference
+// to any answer, also while others search.
+func TestMatchRemembersWithinBounds(t *testing.T) {
+	t.Parallel()
+	m := search.NewMatcher(search.NewAnalyzer(), static.New().Embed)
+	match := func() []float64 {
+		got, err := m.Match(t.Context(), "Who adopted a puppy?", passages("Ann adopted a dog.", "A puppy was adopted.", "The job."))
+		if err != nil {
+			t.Error(err)
+		}
+		return got
+	}
+	want := match()
+	var filling sync.WaitGroup
+	for part := range 4 {
+		filling.Go(func() {
+			for text := range 40 {
+				words := make([]string, 400)
+				for i := range words {
+					words[i] = fmt.Sprintf("w%dx%dx%d", part, text, i)
+				}
+				if _, err := m.Match(t.Context(), words[0], passages(strings.Join(words, " "))); err != nil {
+					t.Error(err)
+				}
+				if got := match(); !slices.Equal(got, want) {
+					t.Errorf("after %d texts %v, before %v", text, got, want)
+				}
+			}
+		})
+	}
+	filling.Wait()
+	if n := m.Words(); n == 0 || n > 45_000 {
+		t.Errorf("%d of 64,000 words are remembered", n)
 	}
 }
 

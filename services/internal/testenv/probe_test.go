@@ -24,6 +24,7 @@ func TestProbe(t *testing.T) {
 	case "git":
 		testenv.Require(t, testenv.CapabilityGit)
 	case "lingers":
+		// Time itself: nothing of the process runs after its tests that could signal.
 		go time.Sleep(time.Second)
 	case "postgres":
 		testenv.EmptyDatabase(t)

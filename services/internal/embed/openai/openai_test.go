@@ -126,7 +126,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// One text that the server always fails on leaves the others of its batch alone:
+// Issue 4, bad input: one text that the server always fails on leaves the others of its batch alone:
 // it has no vector, and they have theirs.
 func TestOneBadText(t *testing.T) {
 	t.Parallel()

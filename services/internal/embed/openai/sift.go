@@ -51,7 +51,10 @@ func (s *sifting) part(ctx context.Context, batch []string) error {
 		s.vectors, s.some, s.failed = append(s.vectors, vectors...), true, 0
 		return nil
 	}
-	if s.failed++; ctx.Err() != nil || !ofText(err) || s.failed > s.patience {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if s.failed++; !ofText(err) || s.failed > s.patience {
 		return err
 	}
 	if len(batch) == 1 {

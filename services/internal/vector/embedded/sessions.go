@@ -31,32 +31,32 @@ func compareSpoken(a, b spoken) int {
 }
 
 // in is where a document belongs, ok for one that belongs to a session.
-func in(scope memory.Scope, o *vector.Original) (s session, ok bool) {
+func in(o *vector.Original) (s session, ok bool) {
 	if o == nil || o.Session == "" || o.Authority <= memory.OriginExternal {
 		return s, false
 	}
-	return session{o.Session, scope}, true
+	return session{o.Session, o.Scope}, true
 }
 
 // join puts a document into its session, if it has one.
-func (l sessions) join(scope memory.Scope, o *vector.Original, id string, slot int32) {
-	key, ok := in(scope, o)
+func (l sessions) join(o *vector.Original, slot int32) {
+	key, ok := in(o)
 	if !ok {
 		return
 	}
-	one := spoken{o.ProposalID, id, slot}
+	one := spoken{o.ProposalID, o.ID, slot}
 	if at, there := slices.BinarySearchFunc(l[key], one, compareSpoken); !there {
 		l[key] = slices.Insert(l[key], at, one)
 	}
 }
 
 // leave takes it out again, if it is there.
-func (l sessions) leave(scope memory.Scope, o *vector.Original, id string) {
-	key, ok := in(scope, o)
+func (l sessions) leave(o *vector.Original) {
+	key, ok := in(o)
 	if !ok {
 		return
 	}
-	at, there := slices.BinarySearchFunc(l[key], spoken{place: o.ProposalID, id: id}, compareSpoken)
+	at, there := slices.BinarySearchFunc(l[key], spoken{place: o.ProposalID, id: o.ID}, compareSpoken)
 	switch {
 	case !there:
 	case len(l[key]) == 1:
@@ -68,7 +68,7 @@ func (l sessions) leave(scope memory.Scope, o *vector.Original, id string) {
 
 // beside appends what stands next to a document. The caller holds the lock.
 func (s *shard) beside(found []vector.Neighbour, o *vector.Original, reach int) []vector.Neighbour {
-	key, ok := in(o.Scope, o)
+	key, ok := in(o)
 	if !ok {
 		return found
 	}

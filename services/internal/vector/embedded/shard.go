@@ -126,7 +126,7 @@ func (s *shard) fill(slot int32, d *vector.Doc) {
 	}
 	s.originals += originalBytes(d.Original)
 	if d.State == vector.Active {
-		s.said.join(d.Scope, d.Original, d.ID, slot)
+		s.said.join(d.Original, slot)
 	}
 	c := s.classes.of(traits{d.Scope, d.Kind, d.State, d.Outcome})
 	s.visible[slot], s.scanned[slot] = c, hidden
@@ -153,21 +153,21 @@ func (s *shard) empty(slot int32, next vector.Sparse) {
 	old := &s.rows[slot]
 	s.words.replace(slot, old.tokens, next)
 	s.originals -= originalBytes(old.original)
-	s.said.leave(s.classes.list[s.visible[slot]].scope, old.original, old.id)
+	s.said.leave(old.original)
 }
 
 // originalBytes estimates what an original holds.
-func originalBytes(g *vector.Original) int64 {
-	if g == nil {
+func originalBytes(o *vector.Original) int64 {
+	if o == nil {
 		return 0
 	}
 	const fixed, inSession = 700, 120 // the structs and short fields; its line in a session
-	n := fixed + len(g.Text)
-	if len(g.Passage) > len(g.Text) { // otherwise they are one
-		n += len(g.Passage)
+	n := fixed + len(o.Text)
+	if len(o.Passage) > len(o.Text) { // otherwise they are one
+		n += len(o.Passage)
 	}
-	if g.Session != "" {
-		n += inSession + len(g.Session)
+	if o.Session != "" {
+		n += inSession + len(o.Session)
 	}
 	return int64(n)
 }
