@@ -76,7 +76,7 @@ func (a *api) get(ctx context.Context, in getInput) (getOutput, error) {
 			ids = append(ids, rows[i].ID)
 		}
 	}
-	uses, f := a.uses(ctx, ids), newFence()
+	uses, f := a.uses(ctx, session, ids), newFence()
 	var texts []string
 	for _, id := range in.IDs {
 		m := byID[id]

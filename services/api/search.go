@@ -103,7 +103,7 @@ func (a *api) search(ctx context.Context, in searchInput) (searchOutput, error) 
 	for i := range answer.Found {
 		ids[i] = answer.Found[i].ID
 	}
-	uses, f := a.uses(ctx, ids), newFence()
+	uses, f := a.uses(ctx, session, ids), newFence()
 	var texts []string
 	for i := range answer.Found {
 		m := found{cardOf(&answer.Found[i].Memory, f, uses), answer.Found[i].Relevance}

@@ -69,6 +69,10 @@ func TestSearch(t *testing.T) {
 	}
 
 	b.recall.Close() // what was shown is kept
+	a.call("memory_search", map[string]any{"query": "payment retry", "project": "shop", "session_id": "s1"}, &got)
+	if len(got.Memories) != 4 || got.Memories[0].UsageCount != 0 {
+		t.Errorf("shown in this session alone: %+v", got)
+	}
 	a.call("memory_search", map[string]any{"query": "payment retry", "project": "shop", "limit": 1}, &got)
 	if got.Memories[0].UsageCount != 1 {
 		t.Errorf("shown once before: %+v", got.Memories[0])

@@ -18,9 +18,9 @@ type ServedLog interface {
 	// ServedOf lists where these memories were shown, by memory and session: who
 	// was told something that turned out wrong.
 	ServedOf(ctx context.Context, tenant memory.Tenant, memories ...string) ([]Served, error)
-	// Uses counts the sessions that each of these memories was shown in. One that
-	// was never shown is not in the result.
-	Uses(ctx context.Context, tenant memory.Tenant, memories ...string) (map[string]int, error)
+	// Uses counts the sessions, other than the given one, that each of these
+	// memories was shown in. One that was never shown there is not in the result.
+	Uses(ctx context.Context, tenant memory.Tenant, session string, memories ...string) (map[string]int, error)
 	// LastServed is when a principal was last shown anything in another session
 	// than the given one; zero when it never was.
 	LastServed(ctx context.Context, tenant memory.Tenant, principal, session string) (time.Time, error)

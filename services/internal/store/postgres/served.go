@@ -51,8 +51,10 @@ func scanServed(row pgx.CollectableRow) (r store.Served, err error) {
 }
 
 // Uses implements [store.ServedLog].
-func (s *Store) Uses(ctx context.Context, tenant memory.Tenant, memories ...string) (map[string]int, error) {
-	const query = `select memory_id, count(*) from served where tenant = $1 and memory_id = any ($2) group by memory_id`
+func (s *Store) Uses(ctx context.Context, tenant memory.Tenant, session string, memories ...string) (map[string]int, error) {
+	const query = `
+select memory_id, count(*) from served where tenant = $1 and memory_id = any ($2) and session_id <> $3
+group by memory_id`
 	type use struct {
 		id string
 		n  int
@@ -60,7 +62,7 @@ func (s *Store) Uses(ctx context.Context, tenant memory.Tenant, memories ...stri
 	rows, err := list(ctx, s, tenant, "count what was served", func(row pgx.CollectableRow) (u use, err error) {
 		err = row.Scan(&u.id, &u.n)
 		return u, err
-	}, query, string(tenant), memories)
+	}, query, string(tenant), memories, session)
 	uses := make(map[string]int, len(rows))
 	for _, u := range rows {
 		uses[u.id] = u.n

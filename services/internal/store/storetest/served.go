@@ -43,9 +43,11 @@ func testServed(t *testing.T, s store.Store) {
 	if of, err := s.ServedOf(ctx, memory.SystemTenant, shown.MemoryID); err != nil || len(of) != 0 {
 		t.Errorf("another tenant sees %+v, %v", of, err)
 	}
-	uses, err := s.Uses(ctx, tenant, shown.MemoryID, other.MemoryID, "mem_none")
-	if err != nil || len(uses) != 2 || uses[shown.MemoryID] != 2 || uses[other.MemoryID] != 2 {
-		t.Errorf("uses %v, %v", uses, err)
+	for session, want := range map[string][2]int{"": {2, 2}, "s1": {1, 2}, "s3": {2, 1}, "elsewhere": {2, 2}} {
+		uses, err := s.Uses(ctx, tenant, session, shown.MemoryID, other.MemoryID, "mem_none")
+		if err != nil || len(uses) != 2 || uses[shown.MemoryID] != want[0] || uses[other.MemoryID] != want[1] {
+			t.Errorf("uses but in %q: %v, %v, want %v", session, uses, err, want)
+		}
 	}
 	for session, want := range map[string]time.Time{"": later.At, "s1": later.At, "s4": first} {
 		if at, err := s.LastServed(ctx, tenant, "agent", session); err != nil || !at.Equal(want) {
