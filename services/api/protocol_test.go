@@ -190,9 +190,11 @@ func TestDoor(t *testing.T) {
 			r.Host = "rebound.example"
 			r.Header.Set("Authorization", "Bearer "+acmeKey)
 		}, http.StatusForbidden},
+		// One byte more than is taken: of a longer body some would be on its way when
+		// the server hangs up, and its client may hear of that before the answer.
 		"too large": {func(r *http.Request) {
-			r.Body = io.NopCloser(strings.NewReader(strings.Repeat(" ", 1<<20)))
-			r.ContentLength = 1 << 20
+			r.Body = io.NopCloser(strings.NewReader(strings.Repeat(" ", 256<<10+1)))
+			r.ContentLength = 256<<10 + 1
 		}, http.StatusRequestEntityTooLarge},
 		"malformed": {func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader(`{"jsonrpc`)); r.ContentLength = 9 }, http.StatusBadRequest},
 		"fine":      {func(*http.Request) {}, http.StatusOK},
