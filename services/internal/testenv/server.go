@@ -126,12 +126,12 @@ func privateServer(ctx context.Context) (*pgServer, error) {
 		},
 	})
 	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(run), owner.Release())
+		return nil, errors.Join(err, removeRun(run), owner.Release())
 	}
 	return &pgServer{
 		urlOf: cluster.URL,
 		stop: func() error {
-			return errors.Join(cluster.Stop(context.Background()), os.RemoveAll(run), owner.Release())
+			return errors.Join(cluster.Stop(context.Background()), removeRun(run), owner.Release())
 		},
 	}, nil
 }
@@ -172,6 +172,14 @@ func runFolder(ctx context.Context, home string) (string, *filelock.Lock, error)
 	for _, dir := range old {
 		sweep(ctx, dir)
 	}
+	// What was on its way out when its process died, if it did.
+	gone, err := filepath.Glob(filepath.Join(home, gonePrefix+"*"))
+	if err != nil {
+		return "", nil, fmt.Errorf("test folder: %w", err)
+	}
+	for _, dir := range gone {
+		os.RemoveAll(dir)
+	}
 	run, err := os.MkdirTemp(home, "run-")
 	if err != nil {
 		return "", nil, fmt.Errorf("test folder: %w", err)
@@ -181,6 +189,20 @@ func runFolder(ctx context.Context, home string) (string, *filelock.Lock, error)
 	}
 	owner, err := filelock.TryAcquire(filepath.Join(run, "owner.lock"))
 	return run, owner, err
+}
+
+// gonePrefix starts the names of folders that their owners are removing.
+const gonePrefix = "gone-"
+
+// removeRun removes this process's folder. It gets another name first: once the
+// lock file in it is gone, a process that sweeps would make a new one, and the
+// folder would not be empty at the end.
+func removeRun(run string) error {
+	gone := filepath.Join(filepath.Dir(run), gonePrefix+filepath.Base(run))
+	if err := os.Rename(run, gone); err != nil {
+		return err
+	}
+	return os.RemoveAll(gone)
 }
 
 // sweep removes a dead process's folder. What it cannot remove now, a later
