@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -27,7 +28,10 @@ func (e *HeldError) Error() string { return fmt.Sprintf("%s is held by pid %d", 
 func (e *HeldError) Is(target error) bool { return target == ErrHeld }
 
 // Lock is a held lock. Its methods may be called from several goroutines.
-type Lock struct{ file *os.File }
+type Lock struct {
+	file *os.File
+	once sync.Once
+}
 
 // pollInterval is how often Acquire asks again. flock can block instead, but a
 // blocked system call cannot be cancelled.
@@ -76,11 +80,13 @@ func Acquire(ctx context.Context, path string) (*Lock, error) {
 }
 
 // Release gives the lock back. A second call does nothing.
-func (l *Lock) Release() error {
-	err := l.file.Close()
-	if errors.Is(err, os.ErrClosed) {
-		return nil
-	}
+//
+// Closing alone would not do it at once: a program that another goroutine
+// starts has every open file between fork and exec, and with it the lock.
+func (l *Lock) Release() (err error) {
+	l.once.Do(func() {
+		err = errors.Join(syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN), l.file.Close())
+	})
 	return err
 }
 

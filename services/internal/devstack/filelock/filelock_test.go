@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -42,6 +43,30 @@ func TestLockExcludesAndNamesItsHolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	second.Release()
+}
+
+// A program that is being started has our files until it runs; what was given
+// back is free all the same.
+func TestReleasedBesideAFork(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lock")
+	lock, err := filelock.TryAcquire(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := filelock.Inherit(lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(child)
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := filelock.TryAcquire(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Release()
 }
 
 func TestAcquireWaits(t *testing.T) {
