@@ -136,8 +136,9 @@ func TestRedelivery(t *testing.T) {
 // D24: with the day's budget spent rules do the work, and say so.
 func TestBudget(t *testing.T) {
 	t.Parallel()
+	noon := time.Now().UTC().Truncate(24 * time.Hour).Add(12 * time.Hour) // far from the next day
 	r := setup(t, distill.Definition, llmtest.Always(llmtest.Valid), func(d *worker.Deps) {
-		d.Distill.DailyTokens, d.Distill.Workers = 6000, 1
+		d.Distill.DailyTokens, d.Distill.Workers, d.Now = 6000, 1, func() time.Time { return noon }
 	})
 	sessions, events := r.several(8)
 	r.DeliverOnce(events...)

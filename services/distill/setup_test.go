@@ -45,17 +45,18 @@ func setup(t testing.TB, def worker.Definition, script llmtest.Script, adjust ..
 		d.Trust, d.Distill = trust.DefaultConfig(), worker.DefaultDistillConfig()
 		if script != nil {
 			r.model = llmtest.NewServer(t, script)
-			d.Model = asking(t, r.model, 10*time.Second)
+			d.Model = asking(t, r.model)
 		}
 	}
 	r.Bench = workertest.New(t, def, append([]func(*worker.Deps){parts}, adjust...)...)
 	return r
 }
 
-// asking is a model that tries once, so that requests can be counted.
-func asking(t testing.TB, s *llmtest.Server, timeout time.Duration) *openai.Model {
+// asking is a model that tries once, so that requests can be counted. Its time is
+// for a server that hangs.
+func asking(t testing.TB, s *llmtest.Server) *openai.Model {
 	t.Helper()
-	m, err := openai.New(openai.Config{URL: s.URL, Model: "small", Attempts: 1, Timeout: timeout})
+	m, err := openai.New(openai.Config{URL: s.URL, Model: "small", Attempts: 1, Timeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,10 +40,15 @@ func open(t *testing.T, script llmtest.Script, config consult.Config) desk {
 	return d
 }
 
-// another is a second process on the same store.
+// noon is what every process's clock says: a budget is a day's, and no test is to
+// run into the next one.
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+
+// another is a second process on the same store. Its model's time is for a server
+// that hangs.
 func (d desk) another(t *testing.T, config consult.Config) *consult.Consult {
 	t.Helper()
-	model, err := openai.New(openai.Config{URL: d.server.URL, Model: "small", Attempts: 1, Timeout: 10 * time.Second})
+	model, err := openai.New(openai.Config{URL: d.server.URL, Model: "small", Attempts: 1, Timeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +56,7 @@ func (d desk) another(t *testing.T, config consult.Config) *consult.Consult {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return consult.New(model, d.store, redactor, config, zap.NewNop(), d.registry, time.Now)
+	return consult.New(model, d.store, redactor, config, zap.NewNop(), d.registry, func() time.Time { return noon })
 }
 
 func about(session string) consult.Request {
@@ -77,7 +82,7 @@ func TestAnswersAreKept(t *testing.T) {
 	if requests, questions := d.server.Counts(); requests != 2 || questions != 2 {
 		t.Errorf("%d requests, %d questions", requests, questions)
 	}
-	calls, tokens, err := d.store.Spent(t.Context(), tenant, time.Now().Add(-time.Hour))
+	calls, tokens, err := d.store.Spent(t.Context(), tenant, noon.Add(-time.Hour))
 	if err != nil || calls != 2 || tokens == 0 {
 		t.Errorf("%d calls, %d tokens, %v", calls, tokens, err)
 	}
@@ -100,7 +105,7 @@ func TestDiesWhileAsking(t *testing.T) {
 	if requests, questions := d.server.Counts(); requests != 2 || questions != 1 {
 		t.Errorf("%d requests, %d questions", requests, questions)
 	}
-	if calls, _, err := d.store.Spent(t.Context(), tenant, time.Now().Add(-time.Hour)); err != nil || calls != 1 {
+	if calls, _, err := d.store.Spent(t.Context(), tenant, noon.Add(-time.Hour)); err != nil || calls != 1 {
 		t.Errorf("%d calls, %v", calls, err)
 	}
 }
@@ -252,7 +257,7 @@ func TestConcurrent(t *testing.T) {
 	if _, questions := d.server.Counts(); questions != 16 {
 		t.Errorf("%d questions", questions)
 	}
-	if calls, _, err := d.store.Spent(t.Context(), tenant, time.Now().Add(-time.Hour)); err != nil || calls != 16 {
+	if calls, _, err := d.store.Spent(t.Context(), tenant, noon.Add(-time.Hour)); err != nil || calls != 16 {
 		t.Errorf("%d calls, %v", calls, err)
 	}
 }
