@@ -146,7 +146,8 @@ func TestSlowWorkOutlastsItsAckWait(t *testing.T) {
 	t.Parallel()
 	g, heard := newGate("e00000"), make(chan struct{}, 64)
 	def := chores(2, g.do)
-	def.Durable.AckWait = time.Second
+	// Long enough for a machine that stands still to be a third of it late.
+	def.Durable.AckWait = 9 * time.Second
 	b := workertest.New(t, def, func(d *worker.Deps) {
 		bind := d.Source
 		d.Source = func(durable bus.Durable) (bus.Source, error) {
@@ -156,7 +157,7 @@ func TestSlowWorkOutlastsItsAckWait(t *testing.T) {
 	})
 	t.Cleanup(g.release)
 	seqs := b.Publish(many(1, "note")...)
-	for range 6 { // each a third of the time that the server waits
+	for range 4 { // each a third of the time that the server waits
 		<-heard
 	}
 	g.release()

@@ -29,12 +29,12 @@ func notes() worker.Definition {
 		Durable: bus.Durable{
 			Stream: bus.StreamMemory, Name: "notes",
 			Filters:    []string{event.SubjectProposalCreated, event.SubjectProposalCreated + ".>"},
-			AckWait:    10 * time.Second,
+			AckWait:    time.Minute,
 			MaxPending: 4096, MaxDeliver: 5,
 		},
 		Batch: 64,
 		Handle: func(d worker.Deps) (worker.Handler, error) {
-			h := noteHandler{newID: d.NewID, now: d.Now, conflicts: new(atomic.Int64)}
+			h := noteHandler{newID: d.NewID, now: d.Now, conflicts: new(atomic.Int64), snoozed: new(atomic.Bool)}
 			h.conflicts.Store(3)
 			return h, nil
 		},
@@ -46,6 +46,8 @@ type noteHandler struct {
 	now   func() time.Time
 	// conflicts is how often "conflict" still finds that it was overtaken.
 	conflicts *atomic.Int64
+	// snoozed says that "snooze" got its time.
+	snoozed *atomic.Bool
 }
 
 var errBug = errors.New("a bug that shows with this text")
@@ -64,7 +66,7 @@ func (h noteHandler) Prepare(_ context.Context, tenant memory.Tenant, events []w
 			p.refused[i] = worker.Permanent("invalid", errors.New("text: is empty; send the text that is to be remembered"))
 			continue
 		}
-		if strings.Contains(msg.GetText(), "snooze") && e.Attempt == 1 {
+		if strings.Contains(msg.GetText(), "snooze") && h.snoozed.CompareAndSwap(false, true) {
 			return nil, worker.Snooze(time.Millisecond, errors.New("come back"))
 		}
 		scope, err := memory.ParseScope(msg.GetScope())

@@ -20,23 +20,36 @@ import (
 // one does the rest: nothing is lost and nothing done twice.
 func TestDrainLosesNothing(t *testing.T) {
 	t.Parallel()
-	reached := make(chan struct{}, 1)
+	// A stop is asked for at a commit, which goes on when the worker has heard.
+	asked, reached, draining := make(chan struct{}, 1), make(chan struct{}), make(chan struct{})
 	b := workertest.New(t, notes(), func(d *worker.Deps) {
 		d.Reached = func(p worker.Point) {
-			if p == worker.PointBeforeCommit {
+			switch p {
+			case worker.PointBeforeCommit:
 				select {
-				case reached <- struct{}{}:
+				case <-asked:
+					reached <- struct{}{}
+					<-draining
 				default:
+				}
+			case worker.PointDuringDrain:
+				select {
+				case draining <- struct{}{}:
+				case <-t.Context().Done():
 				}
 			}
 		}
 	})
+	asked <- struct{}{}
 	seqs := b.Publish(many(900, "note")...)
-	for range 3 {
+	for stops := range 3 {
 		<-reached
 		b.Stop()
 		if b.Ready() == nil {
 			t.Error("a stopped worker says that it is ready")
+		}
+		if stops < 2 {
+			asked <- struct{}{}
 		}
 		b.Start()
 	}
@@ -53,8 +66,9 @@ func TestBusRestartUnderLoad(t *testing.T) {
 	half := make(chan struct{}, 1)
 	commits := 0
 	def := notes()
-	// What was under way on the old connection comes back after this.
-	def.Durable.AckWait = 2 * time.Second
+	// What was under way on the old connection comes back after this, and as
+	// often as a slow machine needs.
+	def.Durable.AckWait, def.Durable.MaxDeliver = 2*time.Second, 1000
 	b := workertest.New(t, def, func(d *worker.Deps) {
 		d.Reached = func(p worker.Point) {
 			if p == worker.PointBeforeAck {

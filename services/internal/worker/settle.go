@@ -25,14 +25,15 @@ func (p *Pipeline) acknowledge(ctx context.Context, g group, fresh []int) {
 		p.log.Info("events had taken effect before", zap.Int(telemetry.KeyDuplicates, again))
 	}
 	for i, d := range g.deliveries {
-		if err := d.msg.Ack(ctx); err != nil {
-			p.log.Debug("ack", zap.Error(err))
-		}
 		result := resultDuplicate
 		if took[i] {
 			result = resultOK
 		}
+		// Counted first: whoever hears that it is settled finds it counted.
 		p.metrics.settled(d, result)
+		if err := d.msg.Ack(ctx); err != nil {
+			p.log.Debug("ack", zap.Error(err))
+		}
 	}
 }
 
@@ -84,11 +85,11 @@ func (p *Pipeline) retry(ctx context.Context, deliveries []delivery, err error) 
 }
 
 func (p *Pipeline) nak(d delivery, delay time.Duration) {
+	p.metrics.settled(d, resultRetry)
 	if err := d.msg.Retry(delay); err != nil {
 		// Unsettled, it comes back after AckWait.
 		p.log.Debug("nak", zap.Error(err))
 	}
-	p.metrics.settled(d, resultRetry)
 }
 
 // bury makes a dead letter of an event that can never be handled. The letter is
@@ -109,10 +110,10 @@ func (p *Pipeline) bury(ctx context.Context, d delivery, cause error) {
 		p.nak(d, retryDelay(d.event.Attempt))
 		return
 	}
+	p.metrics.settled(d, resultDeadLetter)
 	if err := d.msg.Terminate(reason.Class + ": " + reason.Text); err != nil {
 		p.log.Debug("terminate", zap.Error(err))
 	}
-	p.metrics.settled(d, resultDeadLetter)
 	p.log.Warn("dead letter", zap.String(telemetry.KeyReason, class),
 		zap.String(telemetry.KeyStream, meta.Stream), zap.Uint64(telemetry.KeySequence, meta.Sequence),
 		zap.Int(telemetry.KeyAttempt, meta.Delivered), zap.String(telemetry.KeyError, text))

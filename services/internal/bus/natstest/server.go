@@ -1,10 +1,12 @@
 package natstest
 
 import (
+	"context"
 	"net"
 	"net/url"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"go.uber.org/zap"
@@ -16,6 +18,10 @@ import (
 	devnats "github.com/winnowhq/winnow/services/internal/devstack/nats"
 	"github.com/winnowhq/winnow/services/internal/testenv"
 )
+
+// patience bounds what a server in this process is waited for; it is for what
+// hangs, not a measure of speed.
+const patience = time.Minute
 
 // Server is a provisioned server on a loopback port. Its methods are for the
 // test's own goroutine.
@@ -39,7 +45,10 @@ func New(t testing.TB, durables ...bus.Durable) *Server {
 	s.opts.Port = port(t, s.running.URL())
 	t.Cleanup(func() { s.running.Shutdown() })
 	s.conn = s.Connect(t)
-	if _, err := jetstream.Provision(t.Context(), s.conn, jetstream.Topology{Durables: durables}); err != nil {
+	// Without a deadline of its own each question to the server has five seconds.
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if _, err := jetstream.Provision(ctx, s.conn, jetstream.Topology{Durables: durables}); err != nil {
 		t.Fatalf("natstest: %v", err)
 	}
 	return s
@@ -56,7 +65,7 @@ func (s *Server) login(t testing.TB, as devstack.Credentials) *nats.Conn {
 	t.Helper()
 	nc, err := jetstream.Connect(jetstream.Config{
 		URL: s.URL(), Name: t.Name(), InboxPrefix: jetstream.InboxPrefix(as.User),
-		Extra: []nats.Option{nats.UserInfo(as.User, as.Password)},
+		Extra: []nats.Option{nats.UserInfo(as.User, as.Password), nats.Timeout(patience)},
 	}, zap.NewNop())
 	if err != nil {
 		t.Fatalf("natstest: %v", err)

@@ -2,6 +2,7 @@ package workertest
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -154,14 +155,22 @@ func (b *Bench) DeliverOnce(messages ...bus.Outgoing) []Fate {
 	return b.Await(b.Publish(messages...)...)
 }
 
-// Publish publishes without waiting for what becomes of it.
+// Publish publishes without waiting for what becomes of it. A server that
+// cannot be reached in time is asked again under the same ids, as the relay
+// does; each message needs one.
 func (b *Bench) Publish(messages ...bus.Outgoing) []uint64 {
 	b.t.Helper()
-	seqs, err := b.sender.Publish(b.t.Context(), messages)
-	if err != nil {
-		b.t.Fatalf("workertest: publish: %v", err)
+	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
+	defer cancel()
+	for {
+		seqs, err := b.sender.Publish(ctx, messages)
+		if err == nil {
+			return seqs
+		}
+		if !errors.Is(err, bus.ErrUnavailable) || ctx.Err() != nil {
+			b.t.Fatalf("workertest: publish: %v", err)
+		}
 	}
-	return seqs
 }
 
 // Await returns once every message is settled for good: acknowledged or
