@@ -16,9 +16,10 @@ func (a *Adoption) Files() []SessionFile { return a.files }
 // stored is told how many are done.
 func PublishAdopted(ctx context.Context, c *publish.Client, a *Adoption, stored func(int)) (published []SessionFile, left []Unread, err error) {
 	for i, file := range a.files {
-		_, err := PublishSession(ctx, c, file)
+		receipt, err := PublishSession(ctx, c, file)
 		switch {
 		case err == nil:
+			file.Place = receipt.Sequence
 			published = append(published, file)
 		case errors.Is(err, ErrChanged):
 			left = append(left, Unread{file.File, err.Error()})

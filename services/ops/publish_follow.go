@@ -60,10 +60,11 @@ const followAtOnce = 32
 type FollowOptions struct {
 	Principal string    // who published them; empty is the fleet's default one
 	Since     time.Time // when publishing began: what was taken in before is marked
-	// Idle reports that the intake has nothing left to do: a session that is not
-	// stored by then was known before.
-	Idle func(context.Context) bool
-	Done func(sessions int) // told after each look
+	// Settled is up to which place in the stream the intake has dealt with every
+	// event, 0 where that cannot be said: a session that is not stored by then was
+	// known before.
+	Settled func(context.Context) uint64
+	Done    func(sessions int) // told after each look
 }
 
 // Follow watches published sessions until all that they teach is decided. When
@@ -77,7 +78,7 @@ func (o *Ops) Follow(ctx context.Context, files []SessionFile, opts FollowOption
 	defer tick.Stop()
 	for {
 		// Asked before the store: what it has handled by now is stored by now.
-		still := opts.Idle(ctx)
+		settled := opts.Settled(ctx)
 		open, looked := 0, 0
 		for i := range results {
 			r := &results[i]
@@ -88,7 +89,7 @@ func (o *Ops) Follow(ctx context.Context, files []SessionFile, opts FollowOption
 				continue
 			}
 			looked++
-			err := o.follow(ctx, r, opts, still)
+			err := o.follow(ctx, r, opts, settled)
 			if ctx.Err() != nil {
 				return results, nil
 			}
@@ -112,7 +113,7 @@ func (o *Ops) Follow(ctx context.Context, files []SessionFile, opts FollowOption
 }
 
 // follow looks once.
-func (o *Ops) follow(ctx context.Context, r *SessionResult, opts FollowOptions, idle bool) error {
+func (o *Ops) follow(ctx context.Context, r *SessionResult, opts FollowOptions, settled uint64) error {
 	name := r.Session
 	if name == "" {
 		name = r.EventID
@@ -127,7 +128,7 @@ func (o *Ops) follow(ctx context.Context, r *SessionResult, opts FollowOptions, 
 			return o.followed(ctx, r, row)
 		}
 	}
-	if !idle {
+	if settled < r.Place {
 		return nil
 	}
 	problem, err := o.refusal(ctx, r.EventID, opts.Principal)

@@ -61,6 +61,7 @@ type SessionFile struct {
 	Turns   int    `json:"turns,omitempty"`
 	Skipped int    `json:"skipped,omitempty"` // records that cannot be read
 	Bytes   int64  `json:"bytes"`
+	Place   uint64 `json:"-"` // of its event in the stream, once it is published
 
 	dir    string                     // that was worked in, as the trace or the caller says
 	event  *winnowv1.SessionCompleted // without its trace

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/devstack"
 	"github.com/winnowhq/winnow/services/internal/devstack/state"
 	"github.com/winnowhq/winnow/services/internal/digest"
@@ -131,6 +132,16 @@ func (s *Session) lag(ctx context.Context, d worker.Definition) (waiting, inHand
 		return 0, 0, err
 	}
 	return source.Pending(ctx)
+}
+
+// Settled is up to which place in its stream a worker has dealt with every
+// event: those that it refused included, those that it tries again not.
+func (s *Session) Settled(ctx context.Context, d worker.Definition) (seq uint64, err error) {
+	source, err := jetstream.NewSource(s.parts.nc, d.Durable)
+	if err != nil {
+		return 0, err
+	}
+	return source.Settled(ctx)
 }
 
 // Close waits for what is still being kept, and ends the connections.

@@ -21,9 +21,11 @@ func (a *app) demoSessions(ctx context.Context, s *session) ([]ops.SessionResult
 	}
 	r := published{began: s.Now()}
 	for _, one := range list {
-		if _, err := client.SessionCompleted(ctx, one.Event); err != nil {
+		receipt, err := client.SessionCompleted(ctx, one.Event)
+		if err != nil {
 			return nil, fmt.Errorf("publish the session %s: %w", one.File, err)
 		}
+		one.Place = receipt.Sequence
 		r.Sessions = append(r.Sessions, ops.SessionResult{SessionFile: one.SessionFile})
 	}
 	err = a.followSessions(ctx, s, ops.DemoSessionPrincipal, patience, &r)

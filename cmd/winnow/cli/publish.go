@@ -196,7 +196,7 @@ func (a *app) publishSessions(ctx context.Context, s *session, batch *publicatio
 			if sendErr != nil && !errors.Is(sendErr, ops.ErrChanged) {
 				return fmt.Errorf("%s: %w\n%d sessions are published; run it again: what is published counts once", name, sendErr, r.Published)
 			}
-			err, duplicate = sendErr, receipt.Duplicate
+			err, duplicate, file.Place = sendErr, receipt.Duplicate, receipt.Sequence
 		}
 		_ = bar.Add(1)
 		if err != nil {
@@ -221,7 +221,7 @@ func (a *app) followSessions(ctx context.Context, s *session, as string, timeout
 	}
 	bar := a.bar(len(files), "distill")
 	results, err := s.ops.Follow(ctx, files, ops.FollowOptions{
-		Principal: as, Since: r.began, Idle: s.intakeIsIdle, Done: func(n int) { _ = bar.Set(n) },
+		Principal: as, Since: r.began, Settled: s.settledByIntake, Done: func(n int) { _ = bar.Set(n) },
 	})
 	_ = bar.Finish()
 	if err != nil {
@@ -231,15 +231,19 @@ func (a *app) followSessions(ctx context.Context, s *session, as string, timeout
 	return nil
 }
 
-// intakeIsIdle reports that ingest has handled all that was published.
-func (s *session) intakeIsIdle(ctx context.Context) bool {
+// settledByIntake is up to which place in the stream ingest has dealt with every
+// session.
+func (s *session) settledByIntake(ctx context.Context) uint64 {
 	for _, d := range fleet.All {
 		if d.Name == "ingest" && d.Durable.Name != "" {
-			waiting, inHand, err := s.Lag(ctx, d)
-			return err == nil && waiting+inHand == 0
+			seq, err := s.Settled(ctx, d)
+			if err != nil {
+				return 0 // it is asked again
+			}
+			return seq
 		}
 	}
-	return false
+	return 0
 }
 
 // fault is why the call did not do all that was asked.

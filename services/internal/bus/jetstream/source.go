@@ -185,6 +185,23 @@ func (s *Source) Pending(ctx context.Context) (waiting, inHand int, err error) {
 	return int(info.NumPending), info.NumAckPending, nil
 }
 
+// Settled asks the server up to which place in the stream the durable has dealt
+// with everything, over all replicas. Unlike Pending it may be held against the
+// place that a publisher was just told: the server counts a message as waiting a
+// moment after it has confirmed it.
+func (s *Source) Settled(ctx context.Context) (seq uint64, err error) {
+	consumer, err := s.bind(ctx)
+	if err != nil {
+		return 0, err
+	}
+	info, err := consumer.Info(ctx)
+	if err != nil {
+		s.unbind(err)
+		return 0, mapped("read ack floor", err)
+	}
+	return info.AckFloor.Stream, nil
+}
+
 func (s *Source) bind(ctx context.Context) (natsjs.Consumer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
