@@ -23,6 +23,10 @@ RACY := ./pkg/publish/... ./services/internal/worker/... ./services/internal/bus
 	./services/triage/... ./services/api/... ./cmd/winnow/bridge/... ./services/run/... ./services/relay/... ./services/digest/... \
 	./services/internal/recall/... ./services/internal/indexing/... ./services/internal/vector/...
 
+# How long a package may take before it is held to hang. Go's own ten minutes are
+# short where the machine is slow and others use it too.
+PATIENCE ?= 40m
+
 # Time for each fuzz target of `make fuzz-short`, and the benchmarks' length.
 FUZZTIME ?= 10s
 BENCHTIME ?= 1s
@@ -46,11 +50,11 @@ fleet-env: ## Write .env with random secrets for docker compose
 
 .PHONY: test
 test: ## Run the fast set of all three modules
-	$(GO) test $(ALL)
+	$(GO) test -timeout=$(PATIENCE) $(ALL)
 
 .PHONY: race
 race: ## Run the packages that share memory under the race detector
-	$(GO) test -race $(RACY)
+	$(GO) test -race -timeout=$(PATIENCE) $(RACY)
 
 .PHONY: chaos
 chaos: ## Kill real processes and the broker, then count (minutes)
