@@ -14,8 +14,12 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// waitFor is how long propose and remember wait for the verdict.
-const waitFor = 10 * time.Second
+// A verdict comes within milliseconds. Whoever waits for one longer than
+// remarkable is told; after waitFor, propose and remember go without.
+const (
+	remarkable = 10 * time.Second
+	waitFor    = time.Minute
+)
 
 type verdict struct {
 	Event    string `json:"event"`
@@ -100,15 +104,9 @@ func (a *app) submit(ctx context.Context, s *session, as string, p *winnowv1.Pro
 		return err
 	}
 	v := verdict{Event: p.GetId(), Verdict: "published"}
-	for !noWait {
-		d, ok := <-decisions
-		if !ok {
-			a.say("published, but not decided within %s; is triage running? see: winnow status", waitFor)
-			break
-		}
-		if d.GetEventId() == p.GetId() {
+	if !noWait {
+		if d := a.await(decisions, p.GetId()); d != nil {
 			v = verdict{p.GetId(), d.GetProposalId(), d.GetDecisionId(), d.GetVerdict(), d.GetRule(), d.GetReason(), d.GetMemoryId(), d.GetTargetId()}
-			break
 		}
 	}
 	return a.show(v, func(w io.Writer) {
@@ -118,6 +116,27 @@ func (a *app) submit(ctx context.Context, s *session, as string, p *winnowv1.Pro
 		}
 		fmt.Fprintln(w)
 	})
+}
+
+// await is the verdict on an event, nil when there was none until the decisions
+// ended.
+func (a *app) await(decisions <-chan *winnowv1.ProposalDecided, event string) *winnowv1.ProposalDecided {
+	long := time.NewTimer(remarkable)
+	defer long.Stop()
+	for {
+		select {
+		case d, ok := <-decisions:
+			if !ok {
+				a.say("published, but not decided within %s; it will be, without you", waitFor)
+				return nil
+			}
+			if d.GetEventId() == event {
+				return d
+			}
+		case <-long.C:
+			a.say("published and not decided yet; is triage running? see: winnow status")
+		}
+	}
 }
 
 // publishAll publishes in order; neighbours of one principal go together.

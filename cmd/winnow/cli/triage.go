@@ -115,7 +115,7 @@ type ruleCount struct {
 }
 
 // patience is how long a backlog may stand still before it is given up.
-const patience = 15 * time.Second
+const patience = time.Minute
 
 // runBacklog publishes and follows the verdicts to the end.
 func (a *app) runBacklog(ctx context.Context, s *session, list []ops.Submission) (*backlogResult, error) {
