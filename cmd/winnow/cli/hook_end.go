@@ -16,8 +16,9 @@ import (
 	"github.com/winnowhq/winnow/services/run"
 )
 
-// hookPatience is how long an agent that wants to end waits for us at most.
-const hookPatience = 3 * time.Second
+// endPatience is how long an agent that wants to end waits for us at most, unless
+// it says otherwise.
+const endPatience = 3 * time.Second
 
 // endedSession is what a coding agent says at the end of a session. Other fields
 // are its own business.
@@ -28,17 +29,18 @@ type endedSession struct {
 }
 
 func (a *app) hookSessionEnd() *cobra.Command {
-	return &cobra.Command{
+	var patience time.Duration
+	cmd := &cobra.Command{
 		Use: "session-end", Short: "Publish the session that a coding agent has just ended", Args: cobra.NoArgs,
 		Long: "Reads the hook's JSON (session_id, transcript_path, cwd) and publishes the\n" +
 			"transcript in your name, in the scope of its project. It never disturbs the agent:\n" +
-			"it ends within three seconds and with 0, and what it could not do is one line on\n" +
+			"it ends within --timeout and with 0, and what it could not do is one line on\n" +
 			"standard error. When no Winnow runs it notes where the transcript lies; the next\n" +
 			"winnow dev, or the next hook, publishes it.",
 		Example: "  winnow hook session-end < hook.json\n" +
 			"  echo '{\"session_id\":\"s1\",\"transcript_path\":\"s1.jsonl\",\"cwd\":\".\"}' | winnow hook session-end",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, cancel := context.WithTimeout(cmd.Context(), hookPatience)
+			ctx, cancel := context.WithTimeout(cmd.Context(), patience)
 			defer cancel()
 			if err := a.endSession(ctx); err != nil {
 				a.say("winnow: %s", oneLine(err))
@@ -46,6 +48,8 @@ func (a *app) hookSessionEnd() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().DurationVar(&patience, "timeout", endPatience, "how long the agent waits at most")
+	return cmd
 }
 
 // endSession publishes what has ended, and what was spooled before. What cannot

@@ -16,7 +16,8 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// startPatience is how long an agent that wants to begin waits for us at most.
+// startPatience is how long an agent that wants to begin waits for us at most,
+// unless it says otherwise.
 const startPatience = 2 * time.Second
 
 // maxStart is more than a session's start ever has, in bytes.
@@ -31,16 +32,17 @@ type startedSession struct {
 
 func (a *app) hookSessionStart() *cobra.Command {
 	var at string
+	var patience time.Duration
 	cmd := &cobra.Command{
 		Use: "session-start", Short: "Tell a coding agent what to know when a session begins", Args: cobra.NoArgs,
 		Long: "Reads the hook's JSON (session_id, cwd) and prints the project's rules, lessons and\n" +
 			"news, which the agent takes into its context. It never disturbs the agent: it ends\n" +
-			"within two seconds and with 0, prints nothing when there is nothing to tell, and\n" +
+			"within --timeout and with 0, prints nothing when there is nothing to tell, and\n" +
 			"what it could not do is one line on standard error.",
 		Example: "  winnow hook session-start < hook.json\n" +
 			"  echo '{\"session_id\":\"s1\",\"cwd\":\".\"}' | winnow hook session-start",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, cancel := context.WithTimeout(cmd.Context(), startPatience)
+			ctx, cancel := context.WithTimeout(cmd.Context(), patience)
 			defer cancel()
 			// Beside us, because a read that hangs hears of no deadline.
 			text, failed := make(chan string, 1), make(chan error, 1)
@@ -56,11 +58,12 @@ func (a *app) hookSessionStart() *cobra.Command {
 					a.say("winnow: %s", oneLine(err))
 				}
 			case <-ctx.Done():
-				a.say("winnow: no answer within %s", startPatience)
+				a.say("winnow: no answer within %s", patience)
 			}
 			return nil
 		},
 	}
+	cmd.Flags().DurationVar(&patience, "timeout", startPatience, "how long the agent waits at most")
 	cmd.Flags().StringVar(&at, "url", "", "Winnow's address, with the key in "+keyVariable+" (default: the running winnow dev)")
 	return cmd
 }
@@ -119,7 +122,7 @@ func fetchStart(ctx context.Context, address string) (told toldStart, err error)
 	resp, err := http.DefaultClient.Do(r)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return told, fmt.Errorf("Winnow did not answer within %s", startPatience)
+		return told, errors.New("Winnow did not answer in time")
 	case err != nil:
 		return told, errors.New("Winnow does not answer: start it with winnow dev")
 	}
