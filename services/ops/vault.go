@@ -141,6 +141,8 @@ func (v *Vaults) look(ctx context.Context, scope memory.Scope) (VaultScope, erro
 // unread names the files of a scope with hand edits that are not rendered yet,
 // whether committed or only on disk, and says what keeps them from being read.
 func (v *Vaults) unread(scope memory.Scope) ([]string, error) {
+	// The disk first: what the projector commits meanwhile is found in history.
+	changed, problem := v.vault.Changed(scope)
 	edits, err := v.vault.Unread(scope)
 	if err != nil {
 		return []string{}, err
@@ -149,7 +151,6 @@ func (v *Vaults) unread(scope memory.Scope) ([]string, error) {
 	for _, e := range edits {
 		last[e.File] = cmp.Or(e.Err, readable(e.Before, e.After))
 	}
-	changed, problem := v.vault.Changed(scope)
 	if len(changed) > 0 {
 		committed, err := v.vault.Read(scope)
 		if err != nil {
