@@ -20,6 +20,7 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -75,6 +76,9 @@ func serve(ctx context.Context, address string, typed io.Reader, chat io.Writer)
 	}
 }
 
+// loginWithin leaves a busy machine more time than the library's two seconds.
+const loginWithin = 10 * time.Second
+
 // login connects as the user in the address. A user may read its own inbox
 // alone, where what it asks for arrives.
 func login(address string) (nc *nats.Conn, user string, err error) {
@@ -83,7 +87,7 @@ func login(address string) (nc *nats.Conn, user string, err error) {
 		return nil, "", errors.New("set WINNOW_GATEWAY_URL to nats://user:password@host:port")
 	}
 	user = at.User.Username()
-	nc, err = nats.Connect(address, nats.CustomInboxPrefix("_INBOX_"+user), nats.MaxReconnects(-1))
+	nc, err = nats.Connect(address, nats.CustomInboxPrefix("_INBOX_"+user), nats.MaxReconnects(-1), nats.Timeout(loginWithin))
 	return nc, user, err
 }
 

@@ -2,10 +2,11 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -23,27 +24,45 @@ type broker struct {
 	running *server.Server
 }
 
+// portOfOwn is a free port below those that systems hand out by themselves, so
+// that nobody takes it while the server is away.
+func portOfOwn(t *testing.T) int {
+	t.Helper()
+	for range 100 {
+		port := 20_000 + rand.IntN(10_000)
+		listener, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port))
+		if err != nil {
+			continue
+		}
+		if err := listener.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return port
+	}
+	t.Fatal("no free port")
+	return 0
+}
+
 func (b *broker) start() jetstream.JetStream {
 	b.Helper()
 	s, err := server.NewServer(&server.Options{
 		Host: "127.0.0.1", Port: b.port, JetStream: true, StoreDir: b.dir, NoSigs: true, NoLog: true,
-		Users: []*server.User{{Username: "gateway", Password: "secret"}},
+		Users: []*server.User{{Username: "gateway", Password: "secret"}}, AuthTimeout: patience.Seconds(),
 	})
 	if err != nil {
 		b.Fatal(err)
 	}
 	go s.Start()
 	b.running = s
-	if !s.ReadyForConnections(10 * time.Second) {
+	if !s.ReadyForConnections(patience) {
 		b.Fatal("the server does not start")
 	}
-	b.port = s.Addr().(*net.TCPAddr).Port
-	nc, err := nats.Connect(b.address())
+	nc, err := nats.Connect(b.address(), nats.Timeout(patience))
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(nc.Close)
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(patience))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -81,7 +100,7 @@ func say(t *testing.T, js jetstream.JetStream, text string) {
 // was sent, and what it had delivered does not come again.
 func TestGatewayOutlivesTheBroker(t *testing.T) {
 	t.Parallel()
-	b := &broker{T: t, dir: t.TempDir(), port: server.RANDOM_PORT}
+	b := &broker{T: t, dir: t.TempDir(), port: portOfOwn(t)}
 	js := b.start()
 	defer func() { b.stop() }()
 	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "MEMORY", Subjects: []string{"memory.>"}}); err != nil {

@@ -21,8 +21,11 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 )
 
+// loginWithin leaves a busy machine more time than the library's two seconds.
+const loginWithin = 10 * time.Second
+
 func main() {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	url := cmp.Or(os.Getenv("NATS_URL"), "nats://127.0.0.1:7422")
 	if err := run(ctx, url, os.Getenv("NATS_USER"), os.Getenv("NATS_PASSWORD"), os.Stdout); err != nil {
@@ -31,7 +34,7 @@ func main() {
 }
 
 func run(ctx context.Context, url, user, password string, out io.Writer) error {
-	var login []nats.Option
+	login := []nats.Option{nats.Timeout(loginWithin)}
 	options := []publish.Option{publish.WithSource("example publisher")}
 	if user != "" {
 		// A user may read its own inbox alone, where confirmations arrive.

@@ -33,12 +33,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// patience is for what hangs, not a measure of speed.
+const patience = time.Minute
+
 // natsPub is `nats pub SUBJECT BODY`.
 func natsPub(args []string) error {
 	if len(args) != 3 || args[0] != "pub" {
 		return fmt.Errorf("not nats pub SUBJECT BODY: %q", args)
 	}
-	nc, err := nats.Connect(os.Getenv("NATS_URL"), nats.UserInfo(os.Getenv("NATS_USER"), os.Getenv("NATS_PASSWORD")))
+	nc, err := nats.Connect(os.Getenv("NATS_URL"), nats.UserInfo(os.Getenv("NATS_USER"), os.Getenv("NATS_PASSWORD")), nats.Timeout(patience))
 	if err != nil {
 		return err
 	}
@@ -46,7 +49,7 @@ func natsPub(args []string) error {
 	if err := nc.Publish(args[1], []byte(args[2])); err != nil {
 		return err
 	}
-	return nc.FlushTimeout(10 * time.Second)
+	return nc.FlushTimeout(patience)
 }
 
 // serve runs a server with Winnow's two intake streams on which publisher-ci may
@@ -54,7 +57,7 @@ func natsPub(args []string) error {
 func serve(t *testing.T) (url string, js jetstream.JetStream) {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{
-		Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true,
+		Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true, AuthTimeout: patience.Seconds(),
 		Users: []*server.User{
 			{Username: "owner", Password: "owner"},
 			{Username: "publisher-ci", Password: "secret", Permissions: &server.Permissions{
@@ -68,15 +71,15 @@ func serve(t *testing.T) (url string, js jetstream.JetStream) {
 	}
 	go s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	if !s.ReadyForConnections(10 * time.Second) {
+	if !s.ReadyForConnections(patience) {
 		t.Fatal("the server does not start")
 	}
-	nc, err := nats.Connect(s.ClientURL(), nats.UserInfo("owner", "owner"))
+	nc, err := nats.Connect(s.ClientURL(), nats.UserInfo("owner", "owner"), nats.Timeout(patience))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(nc.Close)
-	if js, err = jetstream.New(nc); err != nil {
+	if js, err = jetstream.New(nc, jetstream.WithDefaultTimeout(patience)); err != nil {
 		t.Fatal(err)
 	}
 	for name, subject := range map[string]string{"SESSIONS": "session.>", "MEMORY": "memory.>"} {
@@ -87,18 +90,20 @@ func serve(t *testing.T) (url string, js jetstream.JetStream) {
 	return s.ClientURL(), js
 }
 
-// stored reads the first message of a stream as Winnow reads it.
+// stored reads the first message of a stream as Winnow reads it. It waits for the
+// message: what was published without asking for a confirmation may still be on
+// its way.
 func stored(t *testing.T, js jetstream.JetStream, stream string, into proto.Message) event.Envelope {
 	t.Helper()
-	s, err := js.Stream(t.Context(), stream)
+	reader, err := js.CreateConsumer(t.Context(), stream, jetstream.ConsumerConfig{AckPolicy: jetstream.AckNonePolicy})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := s.GetMsg(t.Context(), 1)
+	m, err := reader.Next(jetstream.FetchMaxWait(patience))
 	if err != nil {
 		t.Fatalf("%s is empty: %v", stream, err)
 	}
-	env, err := event.Parse(m.Subject, m.Header, m.Data, "")
+	env, err := event.Parse(m.Subject(), m.Headers(), m.Data(), "")
 	if err == nil {
 		err = event.Unmarshal(env, into)
 	}
@@ -131,15 +136,15 @@ func TestGoExample(t *testing.T) {
 	t.Parallel()
 	url, js := serve(t)
 	var out bytes.Buffer
-	if err := run(t.Context(), url, "publisher-ci", "secret", &out); err != nil {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := run(ctx, url, "publisher-ci", "secret", &out); err != nil {
 		t.Fatal(err)
 	}
 	arrived(t, js, "1")
 	if !strings.Contains(out.String(), "proposal example-proposal-1 is number 1 of stream MEMORY") {
 		t.Errorf("said %q", out.String())
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
 	if err := run(ctx, url, "", "", &out); err == nil {
 		t.Error("a server with users let nobody publish")
 	}
