@@ -24,7 +24,7 @@ func completed(ts *testscript.TestScript, neg bool, args []string) {
 	w := ts.Value(wireKey{}).(*wire)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	js, err := jetstream.New(w.nc)
+	js, err := jetstream.New(w.nc, jetstream.WithDefaultTimeout(patience))
 	ts.Check(err)
 	sessions, err := js.OrderedConsumer(ctx, "SESSIONS", jetstream.OrderedConsumerConfig{
 		FilterSubjects: []string{event.SubjectSessionCompleted + "." + args[0]},

@@ -16,7 +16,7 @@ import (
 )
 
 // patience bounds waits that end by a message; it is for what hangs.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // wire is a script's own connection to the instance's bus.
 type wire struct {
@@ -35,7 +35,7 @@ func connect(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
-	nc, err := nats.Connect(cfg.NATS.URL, nats.UserInfo(cfg.NATS.User, cfg.NATS.Password))
+	nc, err := nats.Connect(cfg.NATS.URL, nats.UserInfo(cfg.NATS.User, cfg.NATS.Password), nats.Timeout(patience))
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func connect(env *testscript.Env) error {
 		return err
 	}
 	env.Values[wireKey{}] = w
-	return nc.Flush()
+	return nc.FlushTimeout(patience)
 }
 
 // heard waits for a verdict whose message has a text in it, and sets a variable
@@ -84,7 +84,7 @@ func letter(ts *testscript.TestScript, neg bool, args []string) {
 	w := ts.Value(wireKey{}).(*wire)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	js, err := jetstream.New(w.nc)
+	js, err := jetstream.New(w.nc, jetstream.WithDefaultTimeout(patience))
 	ts.Check(err)
 	letters, err := js.OrderedConsumer(ctx, "DLQ", jetstream.OrderedConsumerConfig{})
 	ts.Check(err)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/zap"
@@ -30,7 +29,7 @@ func TestMain(m *testing.M) {
 type withInstance struct{ m *testing.M }
 
 func (w withInstance) Run() int {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	d, err := run.StartDev(ctx, run.DefaultConfig(), run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
 	if err != nil {

@@ -24,28 +24,24 @@ func TestAgentOverStdio(t *testing.T) {
 	if err != nil || len(tools.Tools) < 4 {
 		t.Fatalf("tools: %+v, %v", tools, err)
 	}
-	var recorded struct{ ID, Status, Message string }
-	call(t, s, "memory_record", map[string]any{
+	recorded := record(t, s, map[string]any{
 		"title": "Sharded vacuum", "description": "When autovacuum cannot follow the walrus table.", "outcome": "success",
 		"content": "Run `vacuum_shards.sh` by night: with one `VACUUM` of the walrus table locks were held for 40 minutes.",
 		"project": "stdio-agent", "session_id": "first",
-	}, &recorded)
-	if recorded.Status != "recorded" || !strings.HasPrefix(recorded.ID, "mem_") {
-		t.Fatalf("record: %+v", recorded)
-	}
+	})
 	var found struct{ Memories []struct{ ID string } }
 	call(t, s, "memory_search", map[string]any{"query": "walrus vacuum", "project": "stdio-agent", "session_id": "second"}, &found)
-	if len(found.Memories) != 1 || found.Memories[0].ID != recorded.ID {
+	if len(found.Memories) != 1 || found.Memories[0].ID != recorded {
 		t.Errorf("search: %+v", found)
 	}
 	var start struct {
 		MemoryIDs []string `json:"memory_ids"`
 	}
 	call(t, s, "session_start", map[string]any{"project": "stdio-agent", "session_id": "third"}, &start)
-	if !slices.Equal(start.MemoryIDs, []string{recorded.ID}) {
+	if !slices.Equal(start.MemoryIDs, []string{recorded}) {
 		t.Errorf("start: %+v", start)
 	}
-	if r, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "winnow://memory/" + recorded.ID}); err != nil || !strings.Contains(r.Contents[0].Text, "vacuum_shards.sh") {
+	if r, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "winnow://memory/" + recorded}); err != nil || !strings.Contains(r.Contents[0].Text, "vacuum_shards.sh") {
 		t.Errorf("resource: %+v, %v", r, err)
 	}
 }
@@ -68,19 +64,15 @@ func TestPublishedSessionTeachesAgents(t *testing.T) {
 	if len(found.Memories) == 0 || found.Memories[0].Kind != "strategy" || !strings.Contains(found.Memories[0].Content, "docker compose up -d ledger-db") {
 		t.Fatalf("search: %+v", found)
 	}
-	var recorded struct{ ID, Status string }
-	call(t, s, "memory_record", map[string]any{
+	recorded := record(t, s, map[string]any{
 		"title": "Ledger port", "description": "When tests cannot reach the ledger.", "outcome": "success",
 		"content": "Set `LEDGER_PORT=5433` before `make integration`, because the compose file maps that port.", "project": "taught", "session_id": "next",
-	}, &recorded)
-	if recorded.Status != "recorded" {
-		t.Fatalf("record: %+v", recorded)
-	}
+	})
 	var start struct {
 		MemoryIDs []string `json:"memory_ids"`
 	}
 	call(t, s, "session_start", map[string]any{"project": "taught", "session_id": "after"}, &start)
-	for _, id := range []string{found.Memories[0].ID, recorded.ID} {
+	for _, id := range []string{found.Memories[0].ID, recorded} {
 		if !slices.Contains(start.MemoryIDs, id) {
 			t.Errorf("start tells %v, not %s", start.MemoryIDs, id)
 		}
@@ -95,7 +87,7 @@ func stdioAgent(t *testing.T) *mcp.ClientSession {
 	ctx := context.WithoutCancel(t.Context())
 	cmd := exec.CommandContext(ctx, "winnow", "mcp", "--state-dir", instance.Dir)
 	cmd.Stderr = os.Stderr
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, &mcp.CommandTransport{Command: cmd, TerminateDuration: patience}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,6 +97,20 @@ func stdioAgent(t *testing.T) *mcp.ClientSession {
 		}
 	})
 	return s
+}
+
+// record records a lesson and returns its memory. A fleet that is behind answers
+// before it has decided; the same record again is the same one, and waits on.
+func record(t *testing.T, s *mcp.ClientSession, lesson map[string]any) (id string) {
+	t.Helper()
+	var recorded struct{ ID, Status, Message string }
+	for recorded.Status == "" || recorded.Status == "waiting" {
+		call(t, s, "memory_record", lesson, &recorded)
+	}
+	if recorded.Status != "recorded" || !strings.HasPrefix(recorded.ID, "mem_") {
+		t.Fatalf("record: %+v", recorded)
+	}
+	return recorded.ID
 }
 
 func call(t *testing.T, s *mcp.ClientSession, tool string, arguments map[string]any, into any) {
