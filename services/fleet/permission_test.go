@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -40,13 +39,14 @@ func guarded(t *testing.T) *server.Server {
 	// What belongs to the container; everything else is the file's.
 	opts.Host, opts.Port, opts.HTTPHost, opts.HTTPPort = "127.0.0.1", server.RANDOM_PORT, "", 0
 	opts.StoreDir, opts.NoSigs, opts.NoLog = t.TempDir(), true, true
+	opts.AuthTimeout = patience.Seconds() // a busy machine is no intruder
 	s, err := server.NewServer(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	go s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	if !s.ReadyForConnections(10 * time.Second) {
+	if !s.ReadyForConnections(patience) {
 		t.Fatal("the server does not start")
 	}
 	return s
@@ -68,7 +68,7 @@ func settings(s *server.Server, user string) run.Config {
 func isRefused(t *testing.T, s *server.Server, user string, send func(*nats.Conn) error) bool {
 	t.Helper()
 	cfg := settings(s, user).NATS
-	nc, err := nats.Connect(cfg.URL, nats.UserInfo(cfg.User, cfg.Password),
+	nc, err := nats.Connect(cfg.URL, nats.UserInfo(cfg.User, cfg.Password), nats.Timeout(patience),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	if err != nil {
 		t.Fatalf("log in as %s: %v", user, err)
@@ -77,7 +77,7 @@ func isRefused(t *testing.T, s *server.Server, user string, send func(*nats.Conn
 	if err := send(nc); err != nil {
 		t.Fatal(err)
 	}
-	if err := nc.FlushTimeout(10 * time.Second); err != nil {
+	if err := nc.FlushTimeout(patience); err != nil {
 		t.Fatal(err)
 	}
 	switch err := nc.LastError(); {

@@ -29,7 +29,7 @@ import (
 )
 
 // patience bounds waits that end by a message; it is for what hangs.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // secured is a fleet as docker compose runs it: every process with a NATS user
 // and a Postgres login of its own.
@@ -101,7 +101,7 @@ func (f *secured) start() {
 func (f *secured) connect(user string) *nats.Conn {
 	f.t.Helper()
 	cfg := settings(f.server, user).NATS
-	nc, err := nats.Connect(cfg.URL, nats.UserInfo(cfg.User, cfg.Password), nats.CustomInboxPrefix(jetstream.InboxPrefix(user)))
+	nc, err := nats.Connect(cfg.URL, nats.UserInfo(cfg.User, cfg.Password), nats.CustomInboxPrefix(jetstream.InboxPrefix(user)), nats.Timeout(patience))
 	if err != nil {
 		f.t.Fatalf("log in as %s: %v", user, err)
 	}
@@ -165,6 +165,9 @@ func TestFleetWorksWithLeastPrivilege(t *testing.T) {
 	}
 	if _, _, err := session.Lag(ctx, triage.Definition); err != nil {
 		t.Errorf("lag: %v", err)
+	}
+	if _, err := session.Settled(ctx, triage.Definition); err != nil {
+		t.Errorf("settled: %v", err)
 	}
 	f.answer(ctx)
 

@@ -113,6 +113,8 @@ func serverOptions(opts Options) *server.Options {
 		JetStream:  true,
 		StoreDir:   opts.StoreDir,
 		SyncAlways: !opts.Ephemeral,
+		// Seconds. The default of two is short for a client on a busy machine.
+		AuthTimeout: 30,
 		// Signals are for the process that we are part of.
 		NoSigs:                 true,
 		DisableJetStreamBanner: true,
