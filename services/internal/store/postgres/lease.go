@@ -26,8 +26,11 @@ const (
 	// hold a snapshot for as long as it waits, and nothing published would be
 	// vacuumed meanwhile.
 	askEvery = 250 * time.Millisecond
-	// A holder whose server vanished without a word notices within this.
-	proveEvery = 2 * time.Second
+	// A holder asks its server this often whether it is there, and takes it for
+	// gone when no answer comes in time: a server that only has much to do would
+	// otherwise cost a hand-over, which helps nobody.
+	proveEvery  = 2 * time.Second
+	proveWithin = 15 * time.Second
 )
 
 // lease is an advisory lock on a session of its own.
@@ -100,7 +103,7 @@ func (l *lease) watch(ctx context.Context) {
 		if err != nil && !pgconn.Timeout(err) || l.conn.IsClosed() {
 			return
 		}
-		prove, cancel := context.WithTimeout(ctx, proveEvery)
+		prove, cancel := context.WithTimeout(ctx, proveWithin)
 		err = l.conn.Ping(prove)
 		cancel()
 		if err != nil {

@@ -101,7 +101,7 @@ func TestPlansMadeBeforeABacklog(t *testing.T) {
 					t.Fatalf("%s: %v", what, err)
 				}
 			}
-			exec(t, owner, fill(11, backlog))
+			exec(t, owner, fill(11, backlog)+"; "+flush)
 			for what, r := range indexReads() {
 				before := rowsRead(t, session)
 				if err := r.read(t.Context(), s); err != nil {
@@ -128,6 +128,10 @@ func fill(from, to int) string {
 		select 'default', 'mem_' || lpad(n::text, 5, '0'), '%[3]s', '\x0000803f' from generate_series(%[1]d, %[2]d) n`, from, to, model)
 }
 
+// flush has a session say now what it read: of itself it does so within ten
+// seconds, in the middle of what is measured elsewhere.
+const flush = `select pg_stat_force_next_flush()`
+
 func exec(t *testing.T, pool *pgxpool.Pool, statements string) {
 	t.Helper()
 	if _, err := pool.Exec(t.Context(), statements); err != nil {
@@ -147,7 +151,7 @@ func countsRows(t *testing.T, session *pgxpool.Pool) (can bool) {
 // server counts them: those that a plan fetched, wanted or not.
 func rowsRead(t *testing.T, session *pgxpool.Pool) (n int) {
 	t.Helper()
-	exec(t, session, `select pg_stat_force_next_flush()`)
+	exec(t, session, flush)
 	const query = `select coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)), 0)::int
 		from pg_stat_user_tables where relname in ('memories', 'memory_vectors')`
 	if err := session.QueryRow(t.Context(), query).Scan(&n); err != nil {

@@ -87,7 +87,7 @@ func TestWritesPlannedBeforeABacklog(t *testing.T) {
 					t.Fatalf("%s: %v", what, err)
 				}
 			}
-			exec(t, owner, fillWrites(11, backlog))
+			exec(t, owner, fillWrites(11, backlog)+"; "+flush)
 			numbers := []int{17, 2500, 4999}
 			for what, write := range keyedWrites(numbers...) {
 				before := rowsTouched(t, session)
@@ -109,7 +109,7 @@ func TestWritesPlannedBeforeABacklog(t *testing.T) {
 // read so far, see [rowsRead].
 func rowsTouched(t *testing.T, session *pgxpool.Pool) (n int) {
 	t.Helper()
-	exec(t, session, `select pg_stat_force_next_flush()`)
+	exec(t, session, flush)
 	const query = `select coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)), 0)::int
 		from pg_stat_user_tables where relname = any (string_to_array($1, ', '))`
 	if err := session.QueryRow(t.Context(), query, writeTables).Scan(&n); err != nil {

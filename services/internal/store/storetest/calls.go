@@ -162,9 +162,15 @@ func testCallBegunAtOnce(t *testing.T, s store.Store) {
 // for the other for ever, and the books balance.
 func testCallCrossing(t *testing.T, s store.Store) {
 	const keys = 8
+	day := now() // one for all: the budget is of a day
+	asked := func(key string, expected int) store.ModelCall {
+		c := question(key, expected)
+		c.At = day
+		return c
+	}
 	var g errgroup.Group
 	for i := range keys {
-		c := question(fmt.Sprintf("k%d", i), 100)
+		c := asked(fmt.Sprintf("k%d", i), 100)
 		if _, err := s.BeginCall(t.Context(), tenant, c, 0); err != nil {
 			t.Fatal(err)
 		}
@@ -186,11 +192,11 @@ func testCallCrossing(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	// What the day has left is what its calls do not count.
-	last := question("the rest", 1000-tokens)
+	last := asked("the rest", 1000-tokens)
 	if _, err := s.BeginCall(t.Context(), tenant, last, 1000); err != nil {
 		t.Errorf("the rest of the day: %v", err)
 	}
-	wantError(t, second(s.BeginCall(t.Context(), tenant, question("one more", 1), 1000)), store.ErrBudget)
+	wantError(t, second(s.BeginCall(t.Context(), tenant, asked("one more", 1), 1000)), store.ErrBudget)
 }
 
 // SPEC §16.8: a tenant sees no other's answers and spends no other's budget.

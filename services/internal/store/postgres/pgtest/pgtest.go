@@ -3,8 +3,10 @@
 package pgtest
 
 import (
+	"cmp"
 	"context"
 	"testing"
+	"time"
 
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/testenv"
@@ -36,9 +38,11 @@ func URL(t testing.TB) string {
 	return testenv.Database(t, "store/"+postgres.SchemaHash(), build)
 }
 
-// Connect opens a store that is closed when the test ends.
+// Connect opens a store that is closed when the test ends. It connects as long
+// as a slow machine needs.
 func Connect(t testing.TB, cfg postgres.Config) *postgres.Store {
 	t.Helper()
+	cfg.ConnectTimeout = cmp.Or(cfg.ConnectTimeout, time.Minute)
 	s, err := postgres.Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatalf("open store: %v", err)
