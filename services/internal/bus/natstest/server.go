@@ -3,7 +3,6 @@ package natstest
 import (
 	"context"
 	"net"
-	"net/url"
 	"strconv"
 	"testing"
 	"time"
@@ -39,10 +38,11 @@ func New(t testing.TB, durables ...bus.Durable) *Server {
 	s := &Server{durable: durables}
 	s.running = testenv.NATS(t, func(o *devnats.Options) {
 		o.Credentials, o.Users = owner, users(durables)
+		// A restart has to come back where its clients look for it, and nobody
+		// else may be there meanwhile: they would log in.
+		o.Port = testenv.Port(t)
 		s.opts = *o
 	})
-	// A restart has to come back where its clients look for it.
-	s.opts.Port = port(t, s.running.URL())
 	t.Cleanup(func() { s.running.Shutdown() })
 	s.conn = s.Connect(t)
 	// Without a deadline of its own each question to the server has five seconds.
@@ -141,17 +141,4 @@ func (s *Server) Start(t testing.TB) {
 		t.Fatalf("natstest: restart: %v", err)
 	}
 	s.running = running
-}
-
-func port(t testing.TB, address string) int {
-	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatalf("natstest: %v", err)
-	}
-	p, err := strconv.Atoi(u.Port())
-	if err != nil {
-		t.Fatalf("natstest: %v", err)
-	}
-	return p
 }
