@@ -2,6 +2,7 @@ package ident
 
 import (
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,4 +34,22 @@ func TestNew(t *testing.T) {
 			t.Errorf("%q was made at %s", bad, at)
 		}
 	}
+}
+
+// Whoever makes ids beside others finds its own in order.
+func TestNewAtOnce(t *testing.T) {
+	t.Parallel()
+	var makers sync.WaitGroup
+	for range 8 {
+		makers.Go(func() {
+			ids := make([]string, 100_000)
+			for i := range ids {
+				ids[i] = New(memory.PrefixMemory)
+			}
+			if !slices.IsSorted(ids) {
+				t.Error("ids of one goroutine are not in the order of their making")
+			}
+		})
+	}
+	makers.Wait()
 }
