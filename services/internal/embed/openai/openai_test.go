@@ -106,11 +106,20 @@ func TestAnswers(t *testing.T) {
 					c.Timeout = 20 * time.Millisecond
 				}
 			})
+			pauses := 0
+			e.SetWait(func(context.Context, time.Duration) error {
+				pauses++
+				return nil
+			})
 			v, err := e.Embed(t.Context(), []string{"secret words", "another"})
 			if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 				t.Fatalf("error %v, want %v", err, c.want)
 			}
-			if n := len(s.Requests()); n != c.requests {
+			n := len(s.Requests())
+			if name == "slow" { // what was given up may not have reached the server
+				n = pauses + 1
+			}
+			if n != c.requests {
 				t.Errorf("%d requests, want %d", n, c.requests)
 			}
 			if err == nil {

@@ -17,9 +17,12 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-func client(t *testing.T, url string) *rerankhttp.Reranker {
+// patience is for a server that hangs, not a measure of speed.
+const patience = time.Minute
+
+func client(t *testing.T, url string, timeout time.Duration) *rerankhttp.Reranker {
 	t.Helper()
-	r, err := rerankhttp.New(rerankhttp.Config{URL: url, Model: "m", Key: "k", Timeout: 2 * time.Second})
+	r, err := rerankhttp.New(rerankhttp.Config{URL: url, Model: "m", Key: "k", Timeout: timeout})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +38,7 @@ func TestRerank(t *testing.T) {
 		return map[string]float64{"a": 0.2, "b": 7, "c": -3}[text]
 	}))
 	for _, url := range []string{s.URL, s.URL + "/", s.URL + "/rerank"} {
-		got, err := client(t, url).Rerank(t.Context(), "q", []string{"a", "b", "c"})
+		got, err := client(t, url, patience).Rerank(t.Context(), "q", []string{"a", "b", "c"})
 		if err != nil || !slices.Equal(got, []float64{0.2, 1, 0}) {
 			t.Errorf("%s: %v, %v", url, got, err)
 		}
@@ -45,13 +48,13 @@ func TestRerank(t *testing.T) {
 		t.Errorf("request %+v", in)
 	}
 	long := strings.Repeat("ä", 10_000)
-	if _, err := client(t, s.URL).Rerank(t.Context(), "q", []string{long}); err != nil {
+	if _, err := client(t, s.URL, patience).Rerank(t.Context(), "q", []string{long}); err != nil {
 		t.Error(err)
 	}
 	if sent := s.Requests()[3].Documents[0]; len(sent) > 8000 || !strings.HasPrefix(long, sent) || sent == "" {
 		t.Errorf("%d bytes of a long text were sent", len(sent))
 	}
-	if got, err := client(t, s.URL).Rerank(t.Context(), "q", nil); err != nil || len(got) != 0 || s.Asked() != 4 {
+	if got, err := client(t, s.URL, patience).Rerank(t.Context(), "q", nil); err != nil || len(got) != 0 || s.Asked() != 4 {
 		t.Errorf("no texts: %v, %v", got, err)
 	}
 }
@@ -81,7 +84,11 @@ func TestRerankRefusals(t *testing.T) {
 			t.Parallel()
 			s := reranktest.NewServer(t)
 			s.Set(c.reply)
-			got, err := client(t, s.URL).Rerank(t.Context(), "the secret question", []string{"a", "b"})
+			timeout := patience
+			if name == "slow" {
+				timeout = 20 * time.Millisecond
+			}
+			got, err := client(t, s.URL, timeout).Rerank(t.Context(), "the secret question", []string{"a", "b"})
 			if !errors.Is(err, c.want) || got != nil || strings.Contains(err.Error(), "secret") {
 				t.Errorf("%v, %v; want %v", got, err, c.want)
 			}
@@ -89,10 +96,10 @@ func TestRerankRefusals(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := client(t, "http://127.0.0.1:9/v1").Rerank(ctx, "q", []string{"a"}); !errors.Is(err, context.Canceled) {
+	if _, err := client(t, "http://127.0.0.1:9/v1", patience).Rerank(ctx, "q", []string{"a"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := client(t, "http://u:pass@127.0.0.1:9/v1").Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, rerank.ErrUnavailable) || strings.Contains(err.Error(), "pass") {
+	if _, err := client(t, "http://u:pass@127.0.0.1:9/v1", patience).Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, rerank.ErrUnavailable) || strings.Contains(err.Error(), "pass") {
 		t.Errorf("nobody there: %v", err)
 	}
 	for _, bad := range []rerankhttp.Config{{}, {URL: "ftp://x/v1"}, {URL: "http://x", Timeout: -1}} {
