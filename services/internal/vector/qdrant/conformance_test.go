@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/winnowhq/winnow/services/internal/testenv"
 	"github.com/winnowhq/winnow/services/internal/vector"
@@ -33,11 +34,14 @@ func TestConformanceReal(t *testing.T) {
 	})
 }
 
+// patience is for a server that hangs, not a measure of speed.
+const patience = time.Minute
+
 // open returns a backend on a server of the test's own.
 func open(t testing.TB, address string, change ...func(*qdrant.Config)) *qdrant.Backend {
 	t.Helper()
 	config := qdrant.DefaultConfig()
-	config.Address = address
+	config.Address, config.ReadTimeout, config.WriteTimeout = address, patience, patience
 	for _, c := range change {
 		c(&config)
 	}

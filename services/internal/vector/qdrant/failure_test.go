@@ -56,7 +56,7 @@ func TestDownAndBack(t *testing.T) {
 	}
 
 	qdranttest.Resume(t, qdranttest.Version, server.Address, server)
-	healing, cancel := context.WithTimeout(ctx, time.Minute)
+	healing, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for everywhere(healing, x) != nil {
 		if healing.Err() != nil {
