@@ -17,7 +17,9 @@ import (
 // decides nothing.
 func TestDemoLeavesOwnQuestionsAlone(t *testing.T) {
 	t.Parallel()
-	d, err := run.StartDev(t.Context(), run.DefaultConfig(), run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
+	cfg := run.DefaultConfig()
+	cfg.Digest.Schedule = noMonday
+	d, err := run.StartDev(t.Context(), cfg, run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,9 @@ func start(t *testing.T) *installation {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	dev, err := run.StartDev(ctx, run.DefaultConfig(), run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
+	cfg := run.DefaultConfig()
+	cfg.Digest.Schedule = "0 0 31 2 *" // no Monday's digest comes in between
+	dev, err := run.StartDev(ctx, cfg, run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
 	if run.ExitCode(err) == run.ExitDependency && !strings.Contains(os.Getenv("WINNOW_REQUIRE"), "postgres") {
 		t.Skipf("winnow dev does not start here: %v", err)
 	}
