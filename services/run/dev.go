@@ -29,6 +29,10 @@ const (
 	DevNATSPort = 7422
 )
 
+// stopWithin is how long PostgreSQL may take to write what it has in memory before
+// it is cut short. It takes no time where there is little to write.
+const stopWithin = time.Minute
+
 const (
 	redactKeyFile = "redact.key"
 	vaultFolder   = "vault"
@@ -243,7 +247,7 @@ func (d *Dev) release() {
 		d.server.Shutdown()
 	}
 	if d.postgres != nil {
-		stopping, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		stopping, cancel := context.WithTimeout(context.Background(), stopWithin)
 		defer cancel()
 		d.err = errors.Join(d.err, d.postgres.Stop(stopping))
 		d.postgres = nil
