@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/vault"
@@ -171,6 +172,34 @@ func TestOtherFilesAreLeftAlone(t *testing.T) {
 		if _, _, err := w.Commit(change(billing, 3, map[string]string{name: "x"})); !errors.Is(err, vault.ErrPath) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// What a person changes in the second in which they staged it, to the same length,
+// git sees by the age of its index alone, which is ours after a commit.
+func TestChangeInTheSecondOfStaging(t *testing.T) {
+	t.Parallel()
+	v := openVault(t, t.TempDir())
+	w := lock(t, v)
+	commit(t, w, change(billing, 1, map[string]string{"MEMORY.md": "- one\n"}))
+	gitCLI(t, v, "config", "core.trustctime", "false") // which no test can set
+	then := time.Now().Add(-time.Hour)
+	dated := func(name string) {
+		t.Helper()
+		if err := os.Chtimes(filepath.Join(v.Dir(), name), then, then); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, v, "README", "tracked\n")
+	dated("README")
+	gitCLI(t, v, "add", "README")
+	gitCLI(t, v, "commit", "-m", "mine")
+	dated(".git/index")
+	put(t, v, "README", "changed\n")
+	dated("README")
+	commit(t, w, change(billing, 2, map[string]string{"MEMORY.md": "- two\n"}))
+	if got := gitCLI(t, v, "status", "--porcelain"); got != " M README\n" {
+		t.Errorf("status: %q", got)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing/filemode"
@@ -156,6 +157,9 @@ func (s *session) undo(p pending) error {
 // The entries carry no sizes and times, as after `git read-tree`: git then looks
 // at the content once, and never trusts a time stamp of ours.
 func (s *session) updateIndex(listed *index.Index, files []pendingPath) error {
+	if err := s.doubt(listed); err != nil {
+		return err
+	}
 	ours := map[string]bool{}
 	for _, f := range files {
 		ours[f.Path] = true
@@ -171,4 +175,26 @@ func (s *session) updateIndex(listed *index.Index, files []pendingPath) error {
 		return err
 	}
 	return s.settle(indexLock(), data.Bytes(), writeOut)
+}
+
+// doubt takes the size from entries that are not older than the index that lists
+// them. Their files may have been changed in the same second, after they were
+// listed: git looks at the content of such files, and in an index that is written
+// later would trust their times. Without a size it always looks, which is how git
+// itself hands such entries on.
+func (s *session) doubt(listed *index.Index) error {
+	info, err := s.root.Lstat(gitDir + "/index")
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return explain(s.dir, err)
+	}
+	written := info.ModTime().Unix()
+	for _, e := range listed.Entries {
+		if e.ModifiedAt.Unix() >= written {
+			e.Size = 0
+		}
+	}
+	return nil
 }
