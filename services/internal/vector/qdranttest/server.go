@@ -33,7 +33,7 @@ type state struct {
 // Start runs a server of the given version until the test ends or Stop.
 func Start(t testing.TB, version string) *Server {
 	t.Helper()
-	return Resume(t, version, "127.0.0.1:0", nil)
+	return Resume(t, version, reserve(t), nil)
 }
 
 // Resume runs a server on a known address, with the data of one that was
