@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 )
@@ -54,7 +55,7 @@ func serve(t *testing.T, confirm func(string, int) string) (*server, *nats.Conn)
 		defer conn.Close()
 		s.talk(conn)
 	})
-	nc, err := nats.Connect("nats://"+l.Addr().String(), nats.NoReconnect())
+	nc, err := nats.Connect("nats://"+l.Addr().String(), nats.NoReconnect(), nats.Timeout(time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func TestDevReady(t *testing.T) {
 	t.Parallel()
 	testenv.Require(t, testenv.CapabilityPostgres)
 	cfg := run.DefaultConfig()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	d, err := run.StartDev(ctx, cfg, run.DevOptions{Ephemeral: true}, zaptest.NewLogger(t), fleet.All...)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestDevGateway(t *testing.T) {
 		"$JS.API.CONSUMER.CREATE.MEMORY.gateway":   false,
 		"$JS.API.STREAM.MSG.GET.MEMORY":            false,
 	} {
-		nc, err := nats.Connect(strings.TrimSpace(string(address)), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+		nc, err := nats.Connect(strings.TrimSpace(string(address)), nats.Timeout(time.Minute), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestDevGateway(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The answer to a ping comes after the errors of everything before.
-		if err := nc.FlushTimeout(10 * time.Second); err != nil {
+		if err := nc.FlushTimeout(time.Minute); err != nil {
 			t.Fatal(err)
 		}
 		if got := nc.LastError() == nil; got != allowed {

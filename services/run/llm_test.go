@@ -116,9 +116,11 @@ func devWithModel(t *testing.T, reply llmtest.Reply) (*run.Dev, *llmtest.Server,
 
 func publishSession(t *testing.T, s *run.Session, session *winnowv1.SessionCompleted) {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // the client alone would wait for five seconds
+	defer cancel()
 	client, err := s.Client("")
 	if err == nil {
-		_, err = client.SessionCompleted(t.Context(), session)
+		_, err = client.SessionCompleted(ctx, session)
 	}
 	if err != nil {
 		t.Fatal(err)

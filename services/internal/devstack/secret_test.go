@@ -8,12 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/winnowhq/winnow/services/internal/devstack"
+	"github.com/winnowhq/winnow/services/internal/testenv"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 func mode(t *testing.T, path string) os.FileMode {
 	t.Helper()

@@ -2,6 +2,7 @@ package testenv_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -20,7 +21,7 @@ func TestNATSServesJetStream(t *testing.T) {
 	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "S", Subjects: []string{"s.>"}}); err != nil {
 		t.Fatal(err)
 	}
-	outside, err := nats.Connect(s.URL())
+	outside, err := nats.Connect(s.URL(), nats.Timeout(time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,12 +8,11 @@ import (
 	"syscall"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/winnowhq/winnow/services/internal/devstack/filelock"
+	"github.com/winnowhq/winnow/services/internal/testenv"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 func TestLockExcludesAndNamesItsHolder(t *testing.T) {
 	t.Parallel()

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
-	"time"
 
 	natsgo "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -24,7 +23,7 @@ func secured(t *testing.T, users ...nats.User) *nats.Server {
 	})
 	js := jetStream(t, s)
 	for name, subject := range map[string]string{"SESSIONS": "session.>", "MEMORY": "memory.>"} {
-		if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{subject}}); err != nil {
+		if _, err := js.CreateStream(patient(t), jetstream.StreamConfig{Name: name, Subjects: []string{subject}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -35,7 +34,7 @@ func secured(t *testing.T, users ...nats.User) *nats.Server {
 func client(t *testing.T, s *nats.Server, opts ...natsgo.Option) (*natsgo.Conn, <-chan error) {
 	t.Helper()
 	refused := make(chan error, 16)
-	opts = append(opts, natsgo.ErrorHandler(func(_ *natsgo.Conn, _ *natsgo.Subscription, err error) { refused <- err }))
+	opts = append(opts, natsgo.Timeout(patience), natsgo.ErrorHandler(func(_ *natsgo.Conn, _ *natsgo.Subscription, err error) { refused <- err }))
 	nc, err := natsgo.Connect(s.URL(), opts...)
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +47,7 @@ func client(t *testing.T, s *nats.Server, opts ...natsgo.Option) (*natsgo.Conn, 
 // ping comes after the errors of everything before.
 func isRefused(t *testing.T, nc *natsgo.Conn, refused <-chan error) bool {
 	t.Helper()
-	if err := nc.FlushTimeout(10 * time.Second); err != nil {
+	if err := nc.FlushTimeout(patience); err != nil {
 		t.Fatal(err)
 	}
 	if nc.LastError() == nil {
@@ -150,7 +149,7 @@ func TestGuestPublishReachesStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ack, err := js.Publish(t.Context(), "memory.proposal.created", []byte(`{"text":"acknowledged"}`))
+	ack, err := js.Publish(patient(t), "memory.proposal.created", []byte(`{"text":"acknowledged"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,21 +177,21 @@ func TestGuestCannotAimReplies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := guestJS.Publish(t.Context(), "memory.proposal.created", []byte("{}")); err != nil {
+	if _, err := guestJS.Publish(patient(t), "memory.proposal.created", []byte("{}")); err != nil {
 		t.Fatal(err)
 	}
-	stream, err := js.Stream(t.Context(), "MEMORY")
+	stream, err := js.Stream(patient(t), "MEMORY")
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := stream.Info(t.Context(), jetstream.WithSubjectFilter("memory.>"))
+	info, err := stream.Info(patient(t), jetstream.WithSubjectFilter("memory.>"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if info.State.FirstSeq != 1 || info.State.Subjects["memory.proposal.created"] != 4 {
 		t.Errorf("stream state %+v, want four untouched proposals", info.State)
 	}
-	aimed, err := stream.GetLastMsgForSubject(t.Context(), "memory.recorded")
+	aimed, err := stream.GetLastMsgForSubject(patient(t), "memory.recorded")
 	if err != nil {
 		return // a later server may not send it at all
 	}
@@ -226,7 +225,7 @@ func TestWrongPassword(t *testing.T) {
 	t.Parallel()
 	s := secured(t)
 	for _, user := range []string{devstack.ServiceUser, nats.GuestUser} {
-		nc, err := natsgo.Connect(s.URL(), natsgo.UserInfo(user, "wrong"))
+		nc, err := natsgo.Connect(s.URL(), natsgo.UserInfo(user, "wrong"), natsgo.Timeout(patience))
 		if !errors.Is(err, natsgo.ErrAuthorization) {
 			t.Errorf("connect as %s: err %v, want an authorization error", user, err)
 		}

@@ -2,18 +2,33 @@ package nats_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
+	natsgo "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/winnowhq/winnow/services/internal/devstack"
 	"github.com/winnowhq/winnow/services/internal/devstack/nats"
 )
+
+// patience bounds what a server in this process is waited for, for which the
+// client would allow two seconds, or five.
+const patience = time.Minute
+
+// patient is a context for questions to a server.
+func patient(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
 
 func start(t *testing.T, opts nats.Options) *nats.Server {
 	t.Helper()
@@ -28,7 +43,7 @@ func start(t *testing.T, opts nats.Options) *nats.Server {
 // jetStream is the service user's, in process.
 func jetStream(t *testing.T, s *nats.Server) jetstream.JetStream {
 	t.Helper()
-	nc, err := s.Connect()
+	nc, err := s.Connect(natsgo.Timeout(patience))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,10 +67,10 @@ func keep(t *testing.T, opts nats.Options) {
 	t.Helper()
 	s := start(t, opts)
 	js := jetStream(t, s)
-	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "MEMORY", Subjects: []string{"memory.>"}}); err != nil {
+	if _, err := js.CreateStream(patient(t), jetstream.StreamConfig{Name: "MEMORY", Subjects: []string{"memory.>"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := js.Publish(t.Context(), "memory.recorded", []byte(canary)); err != nil {
+	if _, err := js.Publish(patient(t), "memory.recorded", []byte(canary)); err != nil {
 		t.Fatal(err)
 	}
 	s.Shutdown()
@@ -86,11 +101,11 @@ func TestRestartKeepsEncryptedStream(t *testing.T) {
 	}
 
 	js := jetStream(t, start(t, opts))
-	stream, err := js.Stream(t.Context(), "MEMORY")
+	stream, err := js.Stream(patient(t), "MEMORY")
 	if err != nil {
 		t.Fatal(err)
 	}
-	msg, err := stream.GetMsg(t.Context(), 1)
+	msg, err := stream.GetMsg(patient(t), 1)
 	if err != nil || string(msg.Data) != canary {
 		t.Errorf("after restart: message %v, err %v", msg, err)
 	}

@@ -6,12 +6,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/winnowhq/winnow/services/internal/devstack/state"
+	"github.com/winnowhq/winnow/services/internal/testenv"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 func open(t *testing.T, path string) *state.Dir {
 	t.Helper()
