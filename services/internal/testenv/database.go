@@ -5,12 +5,14 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -97,7 +99,7 @@ func (s *pgServer) ensureTemplate(ctx context.Context, key string, build func(co
 	if err := build(ctx, s.urlOf(draft)); err != nil {
 		return "", err
 	}
-	if _, err := conn.Exec(ctx, `alter database `+draft+` rename to `+name); err != nil {
+	if err := execWhenFree(ctx, conn, `alter database `+draft+` rename to `+name); err != nil {
 		return "", fmt.Errorf("name template: %w", err)
 	}
 	return name, nil
@@ -129,6 +131,18 @@ func (s *pgServer) exec(ctx context.Context, statement string) error {
 		return fmt.Errorf("connect: %w", err)
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	_, err = conn.Exec(ctx, statement)
-	return err
+	return execWhenFree(ctx, conn, statement)
+}
+
+// execWhenFree runs a statement about a database once nobody uses that any more:
+// a session ends a little later than its client has heard. The server by itself
+// waits for five seconds.
+func execWhenFree(ctx context.Context, conn *pgx.Conn, statement string) error {
+	for {
+		_, err := conn.Exec(ctx, statement)
+		var pg *pgconn.PgError
+		if !errors.As(err, &pg) || pg.Code != "55006" || ctx.Err() != nil {
+			return err
+		}
+	}
 }
