@@ -66,7 +66,7 @@ fuzz-short: ## Run every fuzz target for FUZZTIME
 
 .PHONY: bench
 bench: ## Run the benchmarks beside their baselines (BENCHTIME=5s for steadier figures)
-	$(GO) test -run='^$$' -bench=. -benchmem -benchtime=$(BENCHTIME) -timeout=30m $(ALL)
+	$(GO) test -run='^$$' -bench=. -benchmem -benchtime=$(BENCHTIME) -timeout=2h $(ALL)
 
 .PHONY: cover
 cover: ## Say how much of the code the fast set reaches (coverage.out)

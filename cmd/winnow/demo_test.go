@@ -18,7 +18,7 @@ import (
 func TestDemoLeavesOwnQuestionsAlone(t *testing.T) {
 	t.Parallel()
 	cfg := run.DefaultConfig()
-	cfg.Digest.Schedule = noMonday
+	cfg.Digest.Schedule, cfg.StartTimeout = noMonday, patience
 	d, err := run.StartDev(t.Context(), cfg, run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
 	if err != nil {
 		t.Fatal(err)

@@ -36,7 +36,7 @@ func (w withInstance) Run() int {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	cfg := run.DefaultConfig()
-	cfg.Digest.Schedule = noMonday
+	cfg.Digest.Schedule, cfg.StartTimeout = noMonday, patience
 	d, err := run.StartDev(ctx, cfg, run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "start winnow dev:", err)

@@ -48,6 +48,7 @@ func start(t *testing.T) *installation {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	cfg := run.DefaultConfig()
+	cfg.StartTimeout = patience
 	cfg.Digest.Schedule = "0 0 31 2 *" // no Monday's digest comes in between
 	dev, err := run.StartDev(ctx, cfg, run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
 	if run.ExitCode(err) == run.ExitDependency && !strings.Contains(os.Getenv("WINNOW_REQUIRE"), "postgres") {

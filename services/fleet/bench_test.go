@@ -109,7 +109,7 @@ func BenchmarkLatency(b *testing.B) {
 func BenchmarkDevStart(b *testing.B) {
 	for range b.N {
 		cfg := run.DefaultConfig()
-		cfg.StateDir = openDir(b)
+		cfg.StateDir, cfg.StartTimeout = openDir(b), patience
 		d, err := run.StartDev(b.Context(), cfg, run.DevOptions{}, zap.NewNop(), fleet.All...)
 		if err != nil {
 			b.Fatal(err)
@@ -156,6 +156,7 @@ func newPlant(b *testing.B) *plant {
 	cfg.NATS.URL, cfg.NATS.User, cfg.NATS.Password = server.URL(), "bench", "bench"
 	cfg.HTTP.Addr = "127.0.0.1:0"
 	cfg.Redact.Key = "benchmark"
+	cfg.StartTimeout = patience
 	if err := run.Migrate(b.Context(), cfg); err != nil {
 		b.Fatal(err)
 	}
@@ -171,7 +172,7 @@ func newPlant(b *testing.B) *plant {
 		b.Fatal(err)
 	}
 	b.Cleanup(p.nc.Close)
-	if p.js, err = natsjs.New(p.nc); err != nil {
+	if p.js, err = natsjs.New(p.nc, natsjs.WithDefaultTimeout(patience)); err != nil {
 		b.Fatal(err)
 	}
 	return p

@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -29,6 +30,7 @@ func BenchmarkSearchable(b *testing.B) {
 	for _, index := range []string{"embedded", "qdrant"} {
 		b.Run(index, func(b *testing.B) {
 			cfg := run.DefaultConfig()
+			cfg.StartTimeout = patience
 			if index == "qdrant" {
 				cfg.Qdrant.URL = qdranttest.Start(b, qdranttest.Version).Address
 			}
@@ -85,7 +87,7 @@ func speaker(b *testing.B, d *run.Dev) *publish.Client {
 	if d.Config.NATS.User != "" {
 		opts = append(opts, nats.UserInfo(d.Config.NATS.User, d.Config.NATS.Password), nats.CustomInboxPrefix("_INBOX_"+d.Config.NATS.User))
 	}
-	nc, err := nats.Connect(d.NATSURL, opts...)
+	nc, err := nats.Connect(d.NATSURL, append(opts, nats.Timeout(patience))...)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -100,8 +102,10 @@ func speaker(b *testing.B, d *run.Dev) *publish.Client {
 // searchable is the time from publishing to being found.
 func searchable(b *testing.B, client *publish.Client, s *run.Session, p *winnowv1.ProposalCreated) time.Duration {
 	b.Helper()
+	ctx, cancel := context.WithTimeout(b.Context(), patience)
+	defer cancel()
 	began := time.Now()
-	if _, err := client.Proposal(b.Context(), p); err != nil {
+	if _, err := client.Proposal(ctx, p); err != nil {
 		b.Fatal(err)
 	}
 	for {
@@ -113,7 +117,7 @@ func searchable(b *testing.B, client *publish.Client, s *run.Session, p *winnowv
 		if len(a.Notes) == 0 && slices.ContainsFunc(a.Found, func(f recall.Found) bool { return f.Text == p.GetText() }) {
 			return time.Since(began)
 		}
-		if time.Since(began) > 20*time.Second {
+		if time.Since(began) > patience {
 			list, err := s.Store.Proposals(b.Context(), memory.DefaultTenant, store.ProposalQuery{EventID: p.GetId()})
 			b.Fatalf("never found: %s; notes %q; proposals %+v, %v", p.GetText(), a.Notes, list, err)
 		}

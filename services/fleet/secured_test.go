@@ -79,6 +79,7 @@ func (f *secured) settings(user string) run.Config {
 		cfg.Postgres.RelayURL = f.as("winnow_publishing")
 	}
 	cfg.HTTP.Addr = "127.0.0.1:0"
+	cfg.StartTimeout = patience
 	cfg.Redact.Key = "only for tests"
 	return cfg
 }

@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"testing"
@@ -86,8 +87,10 @@ func (p *plant) distil(sessions, bytes int) {
 		p.b.Fatal(err)
 	}
 	before := int(p.number(`select count(*) from sessions`))
+	ctx, cancel := context.WithTimeout(p.b.Context(), time.Hour) // without one the library gives each five seconds
+	defer cancel()
 	for n := range sessions {
-		if _, err := client.SessionCompleted(p.b.Context(), sessiontest.Event(1, before+n, bytes)); err != nil {
+		if _, err := client.SessionCompleted(ctx, sessiontest.Event(1, before+n, bytes)); err != nil {
 			p.b.Fatal(err)
 		}
 	}
