@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/testenv"
 	"github.com/winnowhq/winnow/services/internal/vault"
@@ -186,7 +185,5 @@ func TestForeignFilesAreLeftAlone(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(r.vault().Path(shop), vault.MemoryFile)); err != nil {
 		t.Error(err)
 	}
-	if err := index.IdleStep(t.Context(), r.runner); err != nil {
-		t.Error(err)
-	}
+	r.idleStep()
 }

@@ -115,9 +115,10 @@ func TestStopBetweenRenderingAndAcknowledging(t *testing.T) {
 	}
 	deps := r.deps
 	deps.Reached = nil
-	r.run(index.Definition, deps)
+	stop := r.run(index.Definition, deps)
 	r.promote("project:next", redis)
 	r.await("it goes on", func() bool { return r.shows("project:next", redis) })
+	stop() // the file is there before its commit is
 	if n := len(r.log(shop)); n != 1 || r.file(shop) != rendered {
 		t.Errorf("%d commits; the file is\n%s", n, r.file(shop))
 	}

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -10,6 +11,12 @@ import (
 
 // NewVaultProjector is the part of the worker that keeps the vault.
 var NewVaultProjector = newProjector
+
+// What a round may fail of on a machine that stands still for a while.
+var (
+	ErrLeaseLost = errLeaseLost
+	ErrResting   = errResting
+)
 
 // RunAt is [Definition].Run with an index worker that looks at generations, tries
 // again and compares more often than one that nobody waits for.
@@ -31,8 +38,8 @@ func Step(ctx context.Context, r worker.Runner) error {
 func IdleStep(ctx context.Context, r worker.Runner) error {
 	p := r.(*projector)
 	failed, err := p.round(ctx, p.wanted(ctx, nil))
-	if len(failed) > 0 {
-		err = errors.Join(err, errors.New("not every vault could be written"))
+	for tenant, why := range failed {
+		err = errors.Join(err, fmt.Errorf("the vault of %s: %w", tenant, why))
 	}
 	return err
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/projection"
 	"github.com/winnowhq/winnow/services/internal/review"
@@ -88,10 +87,7 @@ func TestAddedRuleWaitsVisibly(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.commit(tenant, set)
-	r.ahead.Add(int64(10e9))
-	if err := index.IdleStep(t.Context(), r.runner); err != nil {
-		t.Fatal(err)
-	}
+	r.idleStep()
 	if r.shows(shop, rule) {
 		t.Errorf("it was turned down and is still shown:\n%s", r.file(shop))
 	}

@@ -50,9 +50,7 @@ func TestPointsUnreadable(t *testing.T) {
 		"no id":   {Data: []byte(`{"memoryId":"mem_x"}`), Header: map[string][]string{"ce-datacontenttype": {"application/json"}}},
 	} {
 		m.ID, m.Subject = id, "memory.recorded"
-		if _, err := h.sender.Publish(t.Context(), []bus.Outgoing{m}); err != nil {
-			t.Fatal(err)
-		}
+		h.publish(m)
 	}
 	list := h.remember("Feature flags live in LaunchDarkly.")
 	table := static.New()

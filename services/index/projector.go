@@ -164,11 +164,11 @@ func (p *projector) wanted(ctx context.Context, messages []bus.Message) map[plac
 
 // settle acknowledges what was rendered, or waits here to be. The events of a
 // vault that cannot be written come back, to whichever replica is well.
-func (p *projector) settle(ctx context.Context, messages []bus.Message, failed map[memory.Tenant]bool, err error) {
+func (p *projector) settle(ctx context.Context, messages []bus.Message, failed map[memory.Tenant]error, err error) {
 	p.try(ctx, "rendering", err)
 	for _, m := range messages {
 		t, unread := read(m)
-		if err != nil || unread == nil && failed[t.tenant] {
+		if err != nil || unread == nil && failed[t.tenant] != nil {
 			_ = m.Retry(retryAfter) // unsettled, it comes back as well
 			continue
 		}

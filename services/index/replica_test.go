@@ -108,7 +108,7 @@ func TestReplicas(t *testing.T) {
 	go func() {
 		defer close(stopped)
 		for stepping.Err() == nil {
-			if err := index.Step(stepping, r.runner); err != nil && stepping.Err() == nil {
+			if err := index.Step(stepping, r.runner); err != nil && stepping.Err() == nil && !interrupted(err) {
 				t.Error(err)
 			}
 		}

@@ -14,14 +14,18 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// errLeaseLost says that another replica may be writing.
-var errLeaseLost = errors.New("the lease is lost")
+var (
+	// errLeaseLost says that another replica may be writing.
+	errLeaseLost = errors.New("the lease is lost")
+	// errResting says that a vault is left alone for a moment after a failure.
+	errResting = errors.New("resting after a failure")
+)
 
 // round renders what is wanted, and what people changed by hand, of every
-// tenant. A tenant whose vault cannot be written is in failed, and does not keep
+// tenant. Why a tenant's vault cannot be written is in failed, and does not keep
 // the others from theirs. The error means that the store cannot be read.
-func (p *projector) round(ctx context.Context, wanted map[place]bool) (failed map[memory.Tenant]bool, err error) {
-	failed = map[memory.Tenant]bool{}
+func (p *projector) round(ctx context.Context, wanted map[place]bool) (failed map[memory.Tenant]error, err error) {
+	failed = map[memory.Tenant]error{}
 	tenants, err := p.Store.Tenants(ctx)
 	if err != nil {
 		for at := range wanted {
@@ -37,13 +41,13 @@ func (p *projector) round(ctx context.Context, wanted map[place]bool) (failed ma
 			}
 		}
 		if p.Now().Before(p.rested[tenant]) {
-			err = errors.New("resting")
+			err = errResting
 		} else if err = p.renderTenant(ctx, tenant, scopes); err != nil && ctx.Err() == nil {
 			p.complain(tenant, err)
 			p.rested[tenant] = p.Now().Add(retryAfter)
 		}
 		if err != nil {
-			failed[tenant] = true
+			failed[tenant] = err
 			for s := range scopes {
 				p.later(place{tenant, s})
 			}
