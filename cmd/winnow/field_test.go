@@ -29,3 +29,18 @@ func field(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Setenv(args[0], fmt.Sprint(object[args[1]]))
 }
+
+// anotherCode sets a variable to the code of no digest, given that of the only
+// one:
+//
+//	anothercode OTHER K7Q2
+func anotherCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: anothercode VARIABLE code")
+	}
+	other := "Z9Z9"
+	if args[1] == other {
+		other = "A2A2"
+	}
+	ts.Setenv(args[0], other)
+}
