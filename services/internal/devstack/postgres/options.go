@@ -36,8 +36,8 @@ type Options struct {
 	// Notice receives what a person should know meanwhile: a download takes
 	// seconds to minutes. Nil means nobody listens.
 	Notice func(text string)
-	// StartTimeout bounds the wait for the first connection; default 60 s, which
-	// leaves room for recovery after a crash.
+	// StartTimeout bounds the wait for the first connection; default five minutes,
+	// which leave room for initdb on a busy machine and for recovery after a crash.
 	StartTimeout time.Duration
 	// Logger receives starts, stops and healing. Nil means none.
 	Logger *zap.Logger
@@ -52,7 +52,7 @@ func (o Options) withDefaults() Options {
 		o.Notice = func(string) {}
 	}
 	if o.StartTimeout == 0 {
-		o.StartTimeout = 60 * time.Second
+		o.StartTimeout = 5 * time.Minute
 	}
 	if o.DownloadDir == "" {
 		o.DownloadDir = o.DataDir + "-programs"
