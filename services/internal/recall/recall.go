@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -221,8 +222,8 @@ func (r *Recall) why(ctx context.Context, q Question, p search.Pool, found int) 
 	return "nothing is stored there yet"
 }
 
-// recordWithin bounds how long keeping what was shown may take.
-const recordWithin = 5 * time.Second
+// recordWithin bounds how long keeping what was shown may take. Nobody waits for it.
+const recordWithin = 30 * time.Second
 
 // record keeps what was shown, beside the answer: a search neither waits for it
 // nor fails with it.
@@ -235,6 +236,9 @@ func (r *Recall) record(ctx context.Context, q Question, found []Found) {
 	for i := range found {
 		list[i] = store.Served{SessionID: q.Session, MemoryID: found[i].ID, Principal: q.Principal, At: now}
 	}
+	// In one order: two searches of a session that rank the same memories otherwise
+	// would wait for each other's rows, and Postgres would drop one.
+	slices.SortFunc(list, func(a, b store.Served) int { return cmp.Compare(a.MemoryID, b.MemoryID) })
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
 	r.recording.Go(func() {
 		defer cancel()
