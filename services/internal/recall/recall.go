@@ -222,7 +222,7 @@ func (r *Recall) why(ctx context.Context, q Question, p search.Pool, found int) 
 	return "nothing is stored there yet"
 }
 
-// recordWithin bounds how long keeping what was shown may take. Nobody waits for it.
+// recordWithin bounds how long keeping what was shown may take. Only Close waits for it.
 const recordWithin = 30 * time.Second
 
 // record keeps what was shown, beside the answer: a search neither waits for it
