@@ -12,7 +12,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"go.uber.org/zap"
-	"go.uber.org/zap/zaptest"
 
 	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/internal/testenv"
@@ -28,7 +27,7 @@ func TestDevReady(t *testing.T) {
 	cfg := run.DefaultConfig()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	d, err := run.StartDev(ctx, cfg, run.DevOptions{Ephemeral: true}, zaptest.NewLogger(t), fleet.All...)
+	d, err := run.StartDev(ctx, cfg, run.DevOptions{Ephemeral: true}, testenv.Logger(t, zap.DebugLevel), fleet.All...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,14 +38,15 @@ func TestDevReady(t *testing.T) {
 	}()
 	t.Logf("ready after %s", d.Took)
 	for _, path := range []string{"/livez", "/readyz?verbose", "/metrics"} {
-		resp, err := http.Get(d.HTTPURL + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = resp.Body.Close()
-		if resp.StatusCode != http.StatusOK {
-			t.Errorf("%s: %s", path, resp.Status)
-		}
+		await(t, path, func() (bool, string) {
+			resp, err := http.Get(d.HTTPURL + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			// A look at all that may be missing gets two seconds.
+			return resp.StatusCode == http.StatusOK, resp.Status
+		})
 	}
 }
 

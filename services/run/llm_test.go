@@ -141,21 +141,22 @@ func distilled(t *testing.T, s *run.Session, n int) (list []memory.Session) {
 // readyzSays asks a process that is ready for one line.
 func readyzSays(t *testing.T, d *run.Dev, line string) {
 	t.Helper()
-	resp, err := http.Get(d.HTTPURL + "/readyz?verbose")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(string(text), line) {
-		t.Errorf("%s, want %q in\n%s(%v)", resp.Status, line, text, err)
-	}
+	await(t, "readyz says "+line, func() (bool, string) {
+		resp, err := http.Get(d.HTTPURL + "/readyz?verbose")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		ok := err == nil && resp.StatusCode == http.StatusOK && strings.Contains(string(text), line)
+		return ok, fmt.Sprintf("%s, %v\n%s", resp.Status, err, text)
+	})
 }
 
 // await polls what other goroutines of the installation bring about.
 func await(t *testing.T, what string, check func() (bool, string)) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

@@ -9,7 +9,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"go.uber.org/zap"
-	"go.uber.org/zap/zaptest"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
@@ -98,7 +97,7 @@ func (s *Server) Source(t testing.TB, d bus.Durable) *jetstream.Source {
 // relay.
 func (s *Server) Publisher(t testing.TB) *jetstream.Publisher {
 	t.Helper()
-	p, err := jetstream.NewPublisher(s.login(t, relay), zaptest.NewLogger(t, zaptest.Level(zap.WarnLevel)))
+	p, err := jetstream.NewPublisher(s.login(t, relay), testenv.Logger(t, zap.WarnLevel))
 	if err != nil {
 		t.Fatalf("natstest: %v", err)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
-	"go.uber.org/zap/zaptest"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/natstest"
@@ -18,6 +17,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/redact"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/testenv"
 	"github.com/winnowhq/winnow/services/internal/trace"
 	"github.com/winnowhq/winnow/services/internal/trust"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -75,7 +75,7 @@ func Deps(t testing.TB, s *natstest.Server, st store.Store) worker.Deps {
 		Traces:           s.Traces(t),
 		Source:           func(d bus.Durable) (bus.Source, error) { return s.Source(t, d), nil },
 		Redactor:         redactor,
-		Log:              zaptest.NewLogger(t, zaptest.Level(zap.ErrorLevel)),
+		Log:              testenv.Logger(t, zap.ErrorLevel),
 		Metrics:          prometheus.NewRegistry(),
 		Now:              time.Now,
 		NewID:            ident.New,
