@@ -36,8 +36,14 @@ func mapError(op string, err error) error {
 // classify returns the sentinel for err, nil when there is none or when err
 // has one already.
 func classify(err error) error {
+	var connect *pgconn.ConnectError
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.Canceled):
+		return nil
+	case errors.As(err, &connect):
+		// The time for one attempt is ours: its end is not the caller's.
+		return store.ErrUnavailable
+	case errors.Is(err, context.DeadlineExceeded):
 		return nil
 	case errors.Is(err, pgx.ErrNoRows):
 		return store.ErrNotFound
@@ -46,10 +52,9 @@ func classify(err error) error {
 	if errors.As(err, &pg) {
 		return classifyState(pg.Code)
 	}
-	var connect *pgconn.ConnectError
 	var network net.Error
 	switch {
-	case errors.As(err, &connect), errors.As(err, &network), pgconn.SafeToRetry(err),
+	case errors.As(err, &network), pgconn.SafeToRetry(err),
 		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
 		errors.Is(err, net.ErrClosed), errors.Is(err, puddle.ErrClosedPool):
 		return store.ErrUnavailable

@@ -3,7 +3,9 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"net"
 	"testing"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -110,6 +112,25 @@ func TestUnreachable(t *testing.T) {
 	}
 	if _, err := s.Lease(t.Context(), "vault"); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("lease: %v", err)
+	}
+}
+
+// A server that takes connections and says nothing is away as well.
+func TestSilentServer(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	s := pgtest.Connect(t, postgres.Config{
+		URL: "postgres://winnow@" + l.Addr().String() + "/winnow?sslmode=disable", ConnectTimeout: 50 * time.Millisecond,
+	})
+	if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("ready: %v", err)
+	}
+	if _, err := s.Lead(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("lead: %v", err)
 	}
 }
 
