@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/winnowhq/winnow/pkg/publish"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
@@ -27,7 +26,7 @@ func TestCanary(t *testing.T) {
 	f.log.keepAll()
 	model := llmtest.NewServer(t, llmtest.Always(llmtest.Valid))
 	index := qdranttest.Start(t, qdranttest.Version)
-	vault, door := t.TempDir(), fmt.Sprintf("127.0.0.1:%d", freePort(t))
+	vault, door := t.TempDir(), fmt.Sprintf("127.0.0.1:%d", testenv.Port(t))
 
 	similar := "WINNOW_QDRANT_URL=" + index.Address
 	f.run("ingest", "ingest", "", "WINNOW_HTTP_ADDR="+door, "WINNOW_LOG_LEVEL=debug")
@@ -39,14 +38,14 @@ func TestCanary(t *testing.T) {
 	planted := plant(50)
 	sent := f.sendCanaries(planted, "http://"+door)
 	f.awaitSessions(sent.sessions)
-	eventually(t, time.Minute, "every proposal is decided, and what a model found too", func() (bool, string) {
+	eventually(t, patience, "every proposal is decided, and what a model found too", func() (bool, string) {
 		decided := f.count(`select count(distinct proposal_id) from decisions`)
 		open := f.count(`select count(*) from outbox where published_at is null`)
 		learned := f.count(`select count(*) from proposals where session_id like 'canary-%' and kind = 'strategy'`)
 		return decided >= sent.proposals && open == 0 && learned > 0, fmt.Sprintf("%d of %d, %d in the outbox, %d from sessions", decided, sent.proposals, open, learned)
 	})
 	f.vaultHoldsEverything(vault)
-	eventually(t, time.Minute, "the index has every memory", func() (bool, string) {
+	eventually(t, patience, "the index has every memory", func() (bool, string) {
 		n, all := 0, f.count(`select count(*) from memories`)
 		for _, list := range points(t, index.Address).pieces {
 			n += len(list)
@@ -141,7 +140,7 @@ func (f *fleet) post(url string, body any) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	eventually(f.t, 30*time.Second, "the intake answers", func() (bool, string) {
+	eventually(f.t, patience, "the intake answers", func() (bool, string) {
 		resp, err := http.Post(url, "application/json", bytes.NewReader(raw))
 		if err != nil {
 			return false, err.Error()
@@ -154,7 +153,7 @@ func (f *fleet) post(url string, body any) {
 // awaitSessions waits until so many sessions are stored and distilled.
 func (f *fleet) awaitSessions(want int) {
 	f.t.Helper()
-	eventually(f.t, 2*time.Minute, "every session distilled", func() (bool, string) {
+	eventually(f.t, patience, "every session distilled", func() (bool, string) {
 		n := f.count(`select count(*) from sessions where state = 'distilled'`)
 		return n >= want, fmt.Sprintf("%d of %d", n, want)
 	})
@@ -163,7 +162,7 @@ func (f *fleet) awaitSessions(want int) {
 // vaultHoldsEverything waits until what was promoted stands in the files.
 func (f *fleet) vaultHoldsEverything(folder string) {
 	f.t.Helper()
-	eventually(f.t, time.Minute, "the vault is written", func() (bool, string) {
+	eventually(f.t, patience, "the vault is written", func() (bool, string) {
 		text := f.history(folder)
 		n := f.count(`select count(*) from memories where state = 'active' and kind <> 'strategy'`)
 		got := strings.Count(string(bytes.Join(text.pieces["git log"], nil)), "`deploy-")

@@ -32,7 +32,7 @@ func TestThousandCopiesPromoteOnce(t *testing.T) {
 	for i := range 4 {
 		f.run(fmt.Sprintf("triage-%d", i), "triage", "")
 	}
-	f.awaitDecided(copies, 2*time.Minute)
+	f.awaitDecided(copies)
 
 	if n := f.count(`select count(*) from memories where state = 'active'`); n != 1 {
 		t.Errorf("active memories: %d, want 1", n)
@@ -56,7 +56,7 @@ func TestThousandCopiesPromoteOnce(t *testing.T) {
 // publishAll preloads the stream.
 func (f *fleet) publishAll(proposals []*winnowv1.ProposalCreated) {
 	f.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	client, err := publish.New(f.nc)
 	if err != nil {
@@ -70,9 +70,9 @@ func (f *fleet) publishAll(proposals []*winnowv1.ProposalCreated) {
 }
 
 // awaitDecided waits until so many proposals have a decision.
-func (f *fleet) awaitDecided(want int, within time.Duration) {
+func (f *fleet) awaitDecided(want int) {
 	f.t.Helper()
-	eventually(f.t, within, "every proposal decided", func() (bool, string) {
+	eventually(f.t, patience, "every proposal decided", func() (bool, string) {
 		n := f.count(`select count(distinct proposal_id) from decisions`)
 		return n >= want, fmt.Sprintf("%d of %d", n, want)
 	})

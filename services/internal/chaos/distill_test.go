@@ -50,7 +50,7 @@ func TestKillNineWhileAModelThinks(t *testing.T) {
 			case <-asked:
 			case <-p.done:
 				t.Fatalf("distill-%d ended by itself: %v", life, p.err)
-			case <-time.After(time.Minute):
+			case <-time.After(patience):
 				t.Fatalf("distill-%d does not ask", life)
 			}
 		}
@@ -74,7 +74,7 @@ func TestKillNineWhileAModelThinks(t *testing.T) {
 	}
 
 	f.run("distill-calm", "distill", "", settings...)
-	eventually(t, 2*time.Minute, "all sessions distilled", func() (bool, string) {
+	eventually(t, patience, "all sessions distilled", func() (bool, string) {
 		n := f.count(`select count(*) from sessions where state = 'distilled'`)
 		return n == distillSessions, fmt.Sprintf("%d of %d", n, distillSessions)
 	})

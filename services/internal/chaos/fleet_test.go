@@ -69,15 +69,21 @@ type fleet struct {
 	js     natsjs.JetStream
 }
 
-// AckWait of the durables here: a killed worker's messages come back after it.
-const ackWait = 2 * time.Second
+const (
+	// AckWait of the durables here: a killed worker's messages come back after it,
+	// and those of one that stood still so long; maxDeliver counts both.
+	ackWait    = 2 * time.Second
+	maxDeliver = 1000
+	// patience bounds waits for what comes about, however slow the machine.
+	patience = 4 * time.Minute
+)
 
 func newFleet(t *testing.T) *fleet {
 	t.Helper()
 	if os.Getenv("WINNOW_CHAOS") == "" {
 		testenv.Skip(t, "chaos", "runs real processes for minutes: make chaos")
 	}
-	f := &fleet{t: t, log: &logBook{}, port: freePort(t), dir: t.TempDir()}
+	f := &fleet{t: t, log: &logBook{}, port: testenv.Port(t), dir: t.TempDir()}
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("last lines of the workers:\n%s", f.log.last())
@@ -88,7 +94,7 @@ func newFleet(t *testing.T) *fleet {
 	f.pool = testenv.Pool(t, db.URL)
 
 	f.startBroker()
-	nc, err := nats.Connect(f.natsURL(), nats.UserInfo(tester, password(tester)), nats.MaxReconnects(-1), nats.ReconnectWait(100*time.Millisecond))
+	nc, err := nats.Connect(f.natsURL(), nats.UserInfo(tester, password(tester)), nats.MaxReconnects(-1), nats.ReconnectWait(100*time.Millisecond), nats.Timeout(patience))
 	if err != nil {
 		t.Fatalf("connect: %v", err)
 	}
@@ -114,7 +120,7 @@ func (f *fleet) startBroker() {
 		f.t.Fatal(err)
 	}
 	f.broker = spawn(f.t, "broker", f.log, filepath.Join(binaries, "nats-server"), []string{"-c", conf}, environ)
-	eventually(f.t, 10*time.Second, "broker listens", func() (bool, string) {
+	eventually(f.t, patience, "broker listens", func() (bool, string) {
 		c, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(f.port))
 		if err != nil {
 			return false, err.Error()
@@ -151,12 +157,14 @@ func (f *fleet) provision() {
 	for _, def := range workers.All {
 		for _, d := range append(def.Durables(), def.Outside...) {
 			if d.Stream == bus.StreamMemory {
-				d.AckWait = ackWait
+				d.AckWait, d.MaxDeliver = ackWait, maxDeliver
 			}
 			t.Durables = append(t.Durables, d)
 		}
 	}
-	if _, err := jetstream.Provision(f.t.Context(), f.nc, t); err != nil {
+	ctx, cancel := context.WithTimeout(f.t.Context(), patience)
+	defer cancel()
+	if _, err := jetstream.Provision(ctx, f.nc, t); err != nil {
 		f.t.Fatalf("provision: %v", err)
 	}
 }
@@ -164,21 +172,11 @@ func (f *fleet) provision() {
 // count is one number from the database.
 func (f *fleet) count(query string, args ...any) int {
 	f.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var n int
 	if err := f.pool.QueryRow(ctx, query, args...).Scan(&n); err != nil {
 		f.t.Fatalf("%s: %v", query, err)
 	}
 	return n
-}
-
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }

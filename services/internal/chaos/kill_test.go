@@ -18,16 +18,18 @@ import (
 )
 
 const (
-	killProposals = 2200
-	killScopes    = 50
-	killFor       = 38 * time.Second
+	killScopes = 50
+	killPace   = 20 * time.Millisecond // from one proposal to the next
+	// It goes on for so long at least, and until there were wantKills, at every
+	// place: how many fit in a time is the machine's.
+	killFor, killAtMost = 38 * time.Second, 5 * time.Minute
+	wantKills           = 20
 	// A burst comes in at once while a worker is asked to drain, so that it has
-	// work in hand. There are so many; the rest is published at an even pace.
-	burst, bursts = 60, 10
-	wantKills     = 20
+	// work in hand; the rest is published at an even pace.
+	burst = 60
 )
 
-// Proposals are published at an even pace over half a minute in fifty scopes,
+// Proposals are published at an even pace for half a minute in fifty scopes,
 // while workers die at the six places where dying could lose or double an
 // effect, and the broker dies once. Afterwards every proposal has exactly one
 // decision, every event went out, and the audit chain verifies (SPEC §16.1).
@@ -40,9 +42,9 @@ func TestKillNine(t *testing.T) {
 	const seed = 20261121
 	t.Logf("seed %d", seed)
 	tally := newTally()
-	stock := &stock{bursts: bursts, left: proposaltest.Week(seed, killProposals, killScopes)}
+	stock := &stock{seed: seed}
 
-	ctx, stop := context.WithTimeout(context.Background(), killFor)
+	ctx, stop := context.WithTimeout(context.Background(), killAtMost)
 	defer stop()
 	var supervisors sync.WaitGroup
 	supervise := func(name, target string, seed uint64, points ...worker.Point) {
@@ -69,20 +71,27 @@ func TestKillNine(t *testing.T) {
 		}
 	}()
 
-	f.publishPaced(stock, killFor-4*time.Second)
+	enough := time.AfterFunc(killFor, func() {
+		tally.await(ctx, wantKills)
+		stop()
+	})
+	defer enough.Stop()
+	f.publishPaced(ctx, stock)
 	supervisors.Wait()
 
 	// Calm: one of each, no crash points, and everything must come to rest.
 	f.run("triage-calm", "triage", "")
 	f.run("relay-calm", "relay", "")
-	f.awaitDecided(killProposals, 2*time.Minute)
-	eventually(t, time.Minute, "outbox drained", func() (bool, string) {
+	f.awaitDecided(stock.taken)
+	eventually(t, patience, "outbox drained", func() (bool, string) {
 		n := f.count(`select count(*) from outbox where published_at is null`)
 		return n == 0, fmt.Sprintf("%d rows wait", n)
 	})
 
-	f.exactlyOnce(killProposals)
-	tally.require(t, wantKills)
+	f.exactlyOnce(stock.taken)
+	for _, missing := range tally.missing(wantKills) {
+		t.Error(missing)
+	}
 	if hits := f.log.inboxHits.Load(); hits < 1 {
 		t.Errorf("inbox hits: %d, want at least one redelivery that found its row", hits)
 	}
@@ -125,7 +134,7 @@ func (f *fleet) drainWithWork(ctx context.Context, p *process, stock *stock) {
 	}
 	var bursting sync.WaitGroup
 	bursting.Go(func() {
-		for _, one := range stock.burst() {
+		for _, one := range stock.take(burst) {
 			f.publish(client, one)
 		}
 	})
@@ -155,25 +164,25 @@ func (f *fleet) progress(ctx context.Context, p *process, more int) bool {
 
 func (f *fleet) decided() int { return f.count(`select count(*) from decisions`) }
 
-// publishPaced spreads the publications evenly over the time, beside the bursts
-// that come out of the same stock; what is left at the end is published then.
-func (f *fleet) publishPaced(stock *stock, over time.Duration) {
+// publishPaced publishes one proposal after the other until ctx ends, beside the
+// bursts that come out of the same stock.
+func (f *fleet) publishPaced(ctx context.Context, stock *stock) {
 	f.t.Helper()
 	client, err := publish.New(f.nc)
 	if err != nil {
 		f.t.Fatalf("publisher: %v", err)
 	}
-	tick := time.NewTicker(over / (killProposals - burst*bursts))
+	tick := time.NewTicker(killPace)
 	defer tick.Stop()
-	for one := stock.take(1); len(one) > 0; one = stock.take(1) {
+	for ctx.Err() == nil {
 		<-tick.C
-		f.publish(client, one[0])
+		f.publish(client, stock.take(1)[0])
 	}
 }
 
 // publish sends until the broker has acknowledged, always under the same id.
 func (f *fleet) publish(client *publish.Client, p *winnowv1.ProposalCreated) {
-	deadline := time.Now().Add(time.Minute)
+	deadline := time.Now().Add(patience)
 	for time.Now().Before(deadline) {
 		try, done := context.WithTimeout(context.Background(), time.Second)
 		_, err := client.Proposal(try, p)
@@ -182,35 +191,28 @@ func (f *fleet) publish(client *publish.Client, p *winnowv1.ProposalCreated) {
 			return
 		}
 	}
-	f.t.Errorf("publish %s: not acknowledged within a minute", p.GetId())
+	f.t.Errorf("publish %s: not acknowledged within %s", p.GetId(), patience)
 }
 
-// stock is what is still to be published.
+// stock is what there is to publish, without end.
 type stock struct {
-	mu     sync.Mutex
-	bursts int
-	left   []*winnowv1.ProposalCreated
+	mu    sync.Mutex
+	seed  uint64 // of the next ones that are made
+	left  []*winnowv1.ProposalCreated
+	taken int
 }
 
-// burst takes one of the bursts, nothing when there are no more.
-func (s *stock) burst() []*winnowv1.ProposalCreated {
-	s.mu.Lock()
-	s.bursts--
-	more := s.bursts >= 0
-	s.mu.Unlock()
-	if !more {
-		return nil
-	}
-	return s.take(burst)
-}
-
-// take removes up to n proposals from the front.
+// take removes n proposals from the front.
 func (s *stock) take(n int) []*winnowv1.ProposalCreated {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n = min(n, len(s.left))
-	out := s.left[:n]
+	for len(s.left) < n {
+		s.left = append(s.left, proposaltest.Week(s.seed, 1000, killScopes)...)
+		s.seed++
+	}
+	out := s.left[:n:n]
 	s.left = s.left[n:]
+	s.taken += n
 	return out
 }
 
@@ -254,7 +256,7 @@ func (f *fleet) told() map[string]int {
 	const subject = "memory.proposal.decided"
 	told := map[string]int{}
 	n := f.stored(subject)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	name, err := f.js.StreamNameBySubject(ctx, subject)
 	if err != nil {
@@ -264,7 +266,7 @@ func (f *fleet) told() map[string]int {
 	if err != nil {
 		f.t.Fatalf("read %s: %v", subject, err)
 	}
-	batch, err := consumer.Fetch(n, natsjs.FetchMaxWait(time.Minute))
+	batch, err := consumer.Fetch(n, natsjs.FetchMaxWait(patience))
 	if err != nil {
 		f.t.Fatalf("read %s: %v", subject, err)
 	}
@@ -284,7 +286,7 @@ func (f *fleet) told() map[string]int {
 // stored counts the messages of a subject.
 func (f *fleet) stored(subject string) int {
 	f.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	name, err := f.js.StreamNameBySubject(ctx, subject)
 	if err != nil {
@@ -325,27 +327,43 @@ func (k *tally) String() string {
 	return fmt.Sprint(k.count)
 }
 
-// require fails when too few kills happened or a place was never hit: a suite
+// places are where workers die.
+var places = []worker.Point{
+	worker.PointBeforeHandle, worker.PointBeforeCommit, worker.PointBeforeAck,
+	worker.PointBeforePublish, worker.PointBeforeMark, worker.PointDuringDrain,
+}
+
+// missing says what is still to be hit for so many kills, at every place; a suite
 // that did not kill proves nothing.
-func (k *tally) require(t *testing.T, least int) {
-	t.Helper()
+func (k *tally) missing(least int) (out []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	total := 0
-	for _, place := range []worker.Point{
-		worker.PointBeforeHandle, worker.PointBeforeCommit, worker.PointBeforeAck,
-		worker.PointBeforePublish, worker.PointBeforeMark, worker.PointDuringDrain,
-	} {
+	for _, place := range places {
 		n := k.count[string(place)]
 		total += n
 		if n == 0 {
-			t.Errorf("no kill at %s", place)
+			out = append(out, fmt.Sprintf("no kill at %s", place))
 		}
 	}
 	if total < least {
-		t.Errorf("%d kills with work in hand, want at least %d", total, least)
+		out = append(out, fmt.Sprintf("%d kills with work in hand, want at least %d", total, least))
 	}
 	if k.count["broker"] != 1 {
-		t.Errorf("broker killed %d times, want once", k.count["broker"])
+		out = append(out, fmt.Sprintf("broker killed %d times, want once", k.count["broker"]))
+	}
+	return out
+}
+
+// await returns when nothing is missing or ctx ends.
+func (k *tally) await(ctx context.Context, least int) {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for len(k.missing(least)) > 0 {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
 	}
 }

@@ -41,8 +41,9 @@ func TestWeek(t *testing.T) {
 		week[i].Text = text
 	}
 	f.publishAll(week)
-	f.awaitDecided(len(week), time.Minute)
+	f.awaitDecided(len(week))
 
+	f.beginSchedule()
 	monday := time.Now().Add(6 * time.Second).UTC().Truncate(time.Second)
 	var clocks []*process
 	for i := range 3 {
@@ -80,11 +81,9 @@ func TestWeek(t *testing.T) {
 	}
 	next := time.Now().Add(5 * time.Second).UTC().Truncate(time.Second)
 	f.run("digest-next", "digest", "", slot(next))
-	second := chat.await(t, "need your call")
+	// Nothing was judged since. The first digest may come a second time.
+	second := chat.await(t, "Memory Triage: 0 auto-promoted, 0 auto-rejected, 0 merged, ")
 	f.headerCounts(second, `decided_at > (select min(until_at) from digests)`)
-	if !strings.Contains(second, "Memory Triage: 0 auto-promoted, 0 auto-rejected, 0 merged, ") {
-		t.Errorf("nothing was judged since, but: %s", second)
-	}
 	if n := f.count(`select count(*) from digests`); n != 2 {
 		t.Errorf("%d digests, want 2", n)
 	}
@@ -100,7 +99,20 @@ var questions = []string{
 
 // slot is a schedule that is due once, at that second.
 func slot(at time.Time) string {
-	return "WINNOW_DIGEST_SCHEDULE=" + at.Format("5 4 15 2 1") + " *"
+	return "WINNOW_DIGEST_SCHEDULE=" + at.UTC().Format("5 4 15 2 1") + " *"
+}
+
+// beginSchedule has the digest's schedule begin: what is due from then on is sent
+// late by a worker that starts late, and not left out.
+func (f *fleet) beginSchedule() {
+	f.t.Helper()
+	p := f.run("digest-begin", "digest", "", slot(time.Now().AddDate(0, 6, 0)))
+	eventually(f.t, patience, "the schedule begins", func() (bool, string) {
+		n := f.count(`select count(*) from schedule_runs`)
+		return n == 1, fmt.Sprintf("%d slots", n)
+	})
+	p.term()
+	<-p.done
 }
 
 // restartBrokerAt kills the broker a moment before and starts it after.
@@ -120,15 +132,16 @@ func (f *fleet) waiting() int {
 // header is the first line of a digest (S3.27).
 var header = regexp.MustCompile(`(?m)^Memory Triage: (\d+) auto-promoted, (\d+) auto-rejected, (\d+) merged, (\d+) need your call:$`)
 
-// headerCounts holds the digest's first line against the decisions in the
-// window.
+// headerCounts holds the first line of the last digest in a text against the
+// decisions in the window.
 func (f *fleet) headerCounts(text, window string) {
 	f.t.Helper()
-	m := header.FindStringSubmatch(text)
-	if m == nil {
+	all := header.FindAllStringSubmatch(text, -1)
+	if len(all) == 0 {
 		f.t.Errorf("no header in: %s", text)
 		return
 	}
+	m := all[len(all)-1]
 	for i, verdict := range []string{"promoted", "rejected", "merged"} {
 		want := f.count(`select count(*) from decisions where actor = 'triage' and verdict = $1 and `+window, verdict)
 		if got, _ := strconv.Atoi(m[i+1]); got != want {
@@ -147,7 +160,7 @@ func (f *fleet) vaultShows(folder string) {
 	}
 	promoted := f.texts(`select m.body, m.scope from memories m join decisions d on d.id = m.decision_id
 		where d.actor = 'person' and m.state = 'active'`)
-	eventually(f.t, time.Minute, "MEMORY.md shows what was answered", func() (bool, string) {
+	eventually(f.t, patience, "MEMORY.md shows what was answered", func() (bool, string) {
 		for text, scope := range promoted {
 			files, err := v.Read(memory.Scope(scope))
 			if err != nil {
@@ -236,7 +249,7 @@ func (f *fleet) startGateway() *chat {
 func (c *chat) await(t *testing.T, text string) string {
 	t.Helper()
 	var got string
-	eventually(t, time.Minute, "the chat shows "+text, func() (bool, string) {
+	eventually(t, patience, "the chat shows "+text, func() (bool, string) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		got = c.text.String()[c.read:]
