@@ -87,6 +87,10 @@ func (c Config) dial() (*qdrant.Client, error) {
 		// Its check only warns, and waits up to a minute for a server that is
 		// down; Ready checks better.
 		SkipCompatibilityCheck: true,
+		// Pings are for a server that is gone without a word, and each request has
+		// its own time. The client's two seconds would cut a long write off where a
+		// busy machine stands still for three.
+		KeepAliveTimeout: 10,
 		GrpcOptions: []grpc.DialOption{
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage)),
 			// gRPC's own waits grow to two minutes: long after the server is back.

@@ -6,9 +6,11 @@ import (
 	"net"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/qdrant/go-client/qdrant"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/keepalive"
 )
 
 // Version is what the server says it is unless told otherwise.
@@ -45,7 +47,7 @@ func Resume(t testing.TB, version, address string, before *Server) *Server {
 		t.Fatalf("qdranttest: listen: %v", err)
 	}
 	s := &Server{
-		Address: listener.Addr().String(), grpc: grpc.NewServer(grpc.MaxRecvMsgSize(64 << 20)), done: make(chan struct{}),
+		Address: listener.Addr().String(), grpc: newGRPC(), done: make(chan struct{}),
 		state: &state{collections: make(map[string]*collection), aliases: make(map[string]string)},
 	}
 	if before != nil {
@@ -63,6 +65,15 @@ func Resume(t testing.TB, version, address string, before *Server) *Server {
 	}()
 	t.Cleanup(s.Stop)
 	return s
+}
+
+// newGRPC takes pings as often as they come, as Qdrant does. Go's own server hangs
+// up on a client that pings every few seconds, once a test takes long enough.
+func newGRPC() *grpc.Server {
+	return grpc.NewServer(
+		grpc.MaxRecvMsgSize(64<<20),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: time.Nanosecond, PermitWithoutStream: true}),
+	)
 }
 
 // Stop cuts all connections, as a crash would. It may be called twice.
