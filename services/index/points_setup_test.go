@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/zap/zaptest"
+	"go.uber.org/zap"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/winnowhq/winnow/pkg/event"
@@ -26,6 +26,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/search"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/testenv"
 	"github.com/winnowhq/winnow/services/internal/vector"
 	"github.com/winnowhq/winnow/services/internal/vector/embedded"
 	"github.com/winnowhq/winnow/services/internal/vector/qdrant"
@@ -95,7 +96,7 @@ func (h *house) local(e embed.Embedder) vector.Backend {
 func (h *house) work(e embed.Embedder) (stop func()) {
 	h.Helper()
 	deps := workertest.Deps(h.TB, h.bus, h.store)
-	deps.Log = zaptest.NewLogger(h.TB)
+	deps.Log = testenv.Logger(h.TB, zap.DebugLevel)
 	deps.Index, deps.Truth = h.remote(), h.truth(e)
 	return h.start(deps)
 }
