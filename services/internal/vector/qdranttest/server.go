@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +12,8 @@ import (
 	"github.com/qdrant/go-client/qdrant"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/keepalive"
+
+	"github.com/winnowhq/winnow/services/internal/testenv"
 )
 
 // Version is what the server says it is unless told otherwise.
@@ -35,7 +38,7 @@ type state struct {
 // Start runs a server of the given version until the test ends or Stop.
 func Start(t testing.TB, version string) *Server {
 	t.Helper()
-	return Resume(t, version, reserve(t), nil)
+	return Resume(t, version, net.JoinHostPort("127.0.0.1", strconv.Itoa(testenv.Port(t))), nil)
 }
 
 // Resume runs a server on a known address, with the data of one that was
