@@ -9,7 +9,9 @@ import (
 
 // claude understands transcripts of Claude Code: one JSON object a line, of
 // which most carry a message and the others keep the program's books.
-type claude struct{}
+type claude struct {
+	threads map[string]bool // subagents that have spoken
+}
 
 // entry is one line. Fields that are not read are not listed.
 type entry struct {
@@ -20,7 +22,10 @@ type entry struct {
 	Message   json.RawMessage `json:"message"`
 	Content   json.RawMessage `json:"content"` // of a system entry
 	// A subagent's thread: its "user" is the agent that started it.
-	Sidechain bool `json:"isSidechain"`
+	Sidechain bool   `json:"isSidechain"`
+	Agent     string `json:"agentId"`
+	// What the program keeps of a tool's answer beside the model's view of it.
+	Result json.RawMessage `json:"toolUseResult"`
 	// Put in by the program, not typed by the person.
 	Meta bool `json:"isMeta"`
 	// The model's own summary of what came before, in the user's role.
@@ -69,7 +74,10 @@ func (c *claude) message(r *Reader, e entry, when time.Time, at place) {
 		r.session.Report.skip(at.problem("message.content", "the message has no content", "send a string or a list of parts"))
 		return
 	}
-	s := speaker{at: when, line: at.n, silent: true}
+	if e.Sidechain && e.Agent != "" && len(c.threads) < maxUnanswered {
+		c.threads[e.Agent] = true
+	}
+	s := speaker{at: when, line: at.n, silent: true, own: c.own(e.Result) || refused(e.Result, m.Content)}
 	role := Role(e.Type)
 	switch {
 	case e.Failure, e.Meta:
@@ -83,6 +91,27 @@ func (c *claude) message(r *Reader, e entry, when time.Time, at place) {
 	}
 	at.field = strings.TrimPrefix(at.field+".message", ".")
 	s.say(r, m, role, at)
+}
+
+// own reports an answer that comes from within the trace: of a subagent that has
+// spoken in it, or of a shell that it started.
+func (c *claude) own(raw json.RawMessage) bool {
+	var result struct {
+		Agent string `json:"agentId"`
+		Task  struct {
+			Type string `json:"task_type"`
+		} `json:"task"`
+	}
+	if len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &result) != nil {
+		return false
+	}
+	return c.threads[result.Agent] || result.Task.Type == "local_bash"
+}
+
+// refused reports a call that the person stopped: the program answers, and
+// nothing was run.
+func refused(result, answer json.RawMessage) bool {
+	return string(result) == `"User rejected tool use"` && bytes.Contains(answer, []byte("The user doesn't want to proceed with this tool use"))
 }
 
 func (c *claude) lists(string) bool             { return false }

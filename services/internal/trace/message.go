@@ -53,6 +53,7 @@ type speaker struct {
 	line int
 	// silent: an answer that does not say that it failed did not.
 	silent bool
+	own    bool // see [Turn.Own]
 	// user says what becomes of a text in the user's role; nil takes it as said.
 	user func(text string) []Turn
 }
@@ -90,7 +91,7 @@ func (s speaker) part(r *Reader, p part, role Role, m message) bool {
 	case strings.HasSuffix(p.Type, "tool_result"):
 		r.emit(s.turn(Turn{
 			Role: RoleTool, Text: plainText(p.Content), Tool: Tool{Call: p.ToolUseID},
-			Error: p.IsError, Settled: p.IsError || s.silent,
+			Error: p.IsError, Settled: p.IsError || s.silent, Own: s.own,
 		}))
 	}
 	// Thinking, images and whatever comes next year are left out.

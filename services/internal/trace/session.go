@@ -73,6 +73,9 @@ type Turn struct {
 	At      time.Time `json:"at,omitzero"`
 	Line    int       `json:"line,omitempty"` // where it stands: line, or element of the list, from 1
 	Cut     int       `json:"cut,omitempty"`  // bytes taken out of the middle of Text
+	// Own: the answer is of a subagent or a shell whose own turns are in this
+	// trace, and what it read is seen there; or the program itself answers.
+	Own bool `json:"own,omitempty"`
 	// Gap is how many records before it could not be read and were left out.
 	// Anything may have stood there.
 	Gap int `json:"gap,omitempty"`

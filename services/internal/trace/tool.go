@@ -38,8 +38,8 @@ var kinds = map[string]Kind{
 	"create": KindEdit, "create_file": KindEdit, "write_file": KindEdit, "write_to_file": KindEdit, "edit_file": KindEdit,
 	"str_replace": KindEdit, "str_replace_editor": KindEdit, "str_replace_based_edit_tool": KindEdit, "insert": KindEdit, "replace_in_file": KindEdit,
 	"webfetch": KindWeb, "websearch": KindWeb, "web_search": KindWeb, "web_fetch": KindWeb, "fetch": KindWeb, "browser": KindWeb,
-	"todowrite": KindPlan, "todoread": KindPlan, "update_plan": KindPlan, "exitplanmode": KindPlan, "think": KindPlan,
-	"task": KindAgent, "agent": KindAgent, "subagent": KindAgent,
+	"todowrite": KindPlan, "todoread": KindPlan, "update_plan": KindPlan, "enterplanmode": KindPlan, "exitplanmode": KindPlan, "think": KindPlan,
+	"task": KindAgent, "agent": KindAgent, "subagent": KindAgent, "taskoutput": KindAgent,
 	"submit": KindSubmit,
 }
 

@@ -39,7 +39,12 @@ func DefaultConfig() Config {
 			"find_file", "search_dir", "search_file",
 			"edit", "multiedit", "write", "notebookedit", "apply_patch", "create", "create_file", "write_file", "write_to_file", "edit_file",
 			"str_replace", "str_replace_editor", "str_replace_based_edit_tool", "insert", "replace_in_file",
-			"todowrite", "todoread", "update_plan", "exitplanmode", "think", "submit", "killshell",
+			"read_many_files", "list_directory", "search_file_content", "replace", "search_replace", "delete_file", "read_lints", "view_image",
+			"glob_file_search", "list_code_definition_names", "replace_string_in_file", "insert_edit_into_file", "get_errors", "list_code_usages",
+			"todowrite", "todoread", "todo_write", "update_plan", "enterplanmode", "exitplanmode", "think", "submit", "killshell",
+			// Of the agent's own program: questions to the person, notes, installed skills.
+			"askuserquestion", "taskcreate", "taskget", "tasklist", "taskupdate", "taskstop", "skill", "toolsearch", "lsp", "mcp__ide__*",
+			"enterworktree", "exitworktree", "ask_followup_question", "attempt_completion", "finish",
 			"git", "git_*", "mcp__git__*", "mcp__filesystem__*", "test", "run_tests", "lint",
 			"slash-command", // of the agent's program, typed by the person
 			// Winnow's own answers are judged by where each memory came from.
@@ -47,7 +52,7 @@ func DefaultConfig() Config {
 		},
 		Shells: []string{
 			"bash", "shell", "sh", "terminal", "exec", "exec_command", "run_command", "execute_command", "run_terminal_cmd",
-			"run_in_terminal", "local_shell", "execute_bash", "cmd", "powershell", "local-command",
+			"run_in_terminal", "local_shell", "execute_bash", "run_shell_command", "cmd", "powershell", "local-command",
 		},
 		Network: []string{
 			"webfetch", "websearch", "web_*", "fetch*", "browser*", "http*", "*search_web*", "*mail*", "*slack*", "*github*", "*gitlab*", "*jira*", "*notion*",
@@ -63,7 +68,7 @@ func DefaultConfig() Config {
 			"bun install", "bun add", "pip install", "pip3 install", "pip download", "uv pip", "uv sync", "uv add", "poetry add", "poetry install",
 			"cargo add", "cargo fetch", "cargo update", "cargo install", "gem install", "bundle install", "composer install", "composer require",
 			"apt install", "apt-get install", "apt update", "apt-get update", "apk add", "brew install", "dnf install", "yum install",
-			"mvn install", "docker pull", "docker build",
+			"mvn install", "mix deps.get", "mix deps.update", "mix archive.install", "docker pull", "docker build",
 		},
 	}
 }

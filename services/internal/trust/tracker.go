@@ -139,7 +139,11 @@ func (t *Tracker) answer(turn trace.Turn, s *Span) {
 		fetched = t.stored[turn.Tool.Call]
 		delete(t.stored, turn.Tool.Call)
 	}
-	switch t.reach(turn.Tool) {
+	reach := t.reach(turn.Tool)
+	if reach == ReachUnlisted && turn.Own {
+		reach = ReachWorkspace // what it read was judged in its own turns
+	}
+	switch reach {
 	case ReachNetwork:
 		s.external(CauseNetwork, turn.N)
 	case ReachUnlisted, ReachNone: // an answer from nobody is from anybody
@@ -186,7 +190,11 @@ func (t *Tracker) remember(turn trace.Turn, s Span) {
 // content of such a file.
 func (t *Tracker) call(turn trace.Turn) {
 	t.last = mark{}
-	if t.reach(turn.Tool).External() {
+	reach := t.reach(turn.Tool)
+	if reach == ReachUnlisted && turn.Tool.Kind == trace.KindAgent && turn.Tool.Call != "" && t.o.Format == trace.FormatClaude {
+		return // its turns come now, or its answer says that nobody saw them
+	}
+	if reach.External() {
 		t.since = mark{set: true, turn: turn.N}
 		for _, file := range written(turn.Tool.Command) {
 			t.outside.download(file, turn.N)

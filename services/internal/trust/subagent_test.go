@@ -1,0 +1,68 @@
+package trust_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/trace"
+	"github.com/winnowhq/winnow/services/internal/trust"
+)
+
+// A subagent's report is worth what its own turns read: the workspace leaves it
+// the agent's, the web does not, and where nobody can see its turns it is taken
+// for words from outside (SPEC §7).
+func TestSubagents(t *testing.T) {
+	t.Parallel()
+	const (
+		task = `{"type":"user","message":{"role":"user","content":"Find the port."}}
+{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Task","input":{"prompt":"Look"}}]}}
+`
+		reads = `{"type":"assistant","isSidechain":true,"agentId":"a1","message":{"role":"assistant","content":[{"type":"tool_use","id":"s1","name":"Read","input":{"file_path":"a.go"}}]}}
+{"type":"user","isSidechain":true,"agentId":"a1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"s1","content":"port 8443"}]}}
+`
+		report = `{"type":"user","toolUseResult":{"agentId":"a1"},"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"The port is 8443."}]}}
+{"type":"assistant","message":{"role":"assistant","content":"It listens on 8443."}}
+`
+	)
+	fetches := strings.NewReplacer("Read", "WebFetch", "file_path", "url").Replace(reads)
+	for name, c := range map[string]struct{ session, want string }{
+		"it read the workspace": {task + reads + report, `
+			1 first_party
+			2 agent
+			3 agent
+			4 agent
+			5 agent
+			6 agent`},
+		"it read the web": {task + fetches + report, `
+			1 first_party
+			2 agent
+			3 agent
+			4 external network tool 4
+			5 external after outside text 4
+			6 external after outside text 4`},
+		"nobody saw it": {task + report, `
+			1 first_party
+			2 agent
+			3 external unlisted tool 3
+			4 external after outside text 3`},
+		"a part of it is lost": {task + reads + "{broken\n" + report, `
+			1 first_party
+			2 agent
+			3 agent
+			4 agent
+			5 external after a record that could not be read 5
+			6 external after a record that could not be read 5`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := trace.Read(strings.NewReader(c.session), trace.Options{Format: trace.FormatClaude})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := strings.ReplaceAll(strings.TrimSpace(c.want), "\t", "")
+			if got := story(trust.Assess(s.Turns, options())); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
