@@ -29,7 +29,13 @@ func findCookies(text string, start, end int, emit func(from, to int)) {
 	limit := min(len(text), start+8192)
 	head := cookieHead.FindStringIndex(text[start:limit])
 	if head == nil {
-		if m := knownPair.FindStringSubmatchIndex(text[start:limit]); m != nil && plausibleToken(text[start+m[2]:start+m[3]]) {
+		m := knownPair.FindStringSubmatchIndex(text[start:limit])
+		if m == nil {
+			return
+		}
+		// A session id that is a UUID is what logs and agents' transcripts call
+		// their sessions. In a header it is a cookie all the same.
+		if value := text[start+m[2] : start+m[3]]; plausibleToken(value) && !uuid.MatchString(value) {
 			emit(start+m[2], start+m[3])
 		}
 		return
