@@ -61,7 +61,7 @@ func chatRole(s string) (Role, bool) {
 		return RoleAssistant, true
 	case "tool", "function", "ipython":
 		return RoleTool, true
-	case "system", "developer":
+	case "system", "developer", "exit": // an agent's program says exit with what was handed in
 		return RoleSystem, true
 	}
 	return "", false

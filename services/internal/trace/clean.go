@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -92,11 +93,14 @@ func cutMiddle(s string, limit int) (string, int) {
 	return s[:head] + "\n[…]\n" + s[tail:], tail - head
 }
 
+// tagAlone is a line that only opens or closes a block: <task>.
+var tagAlone = regexp.MustCompile(`^</?[A-Za-z][\w:-]*>$`)
+
 // oneLine is the first line of a text that says something, at most limit runes.
 func oneLine(s string, limit int) string {
 	for line := range strings.SplitSeq(s, "\n") {
 		line = strings.Join(strings.Fields(line), " ")
-		if strings.Trim(line, "#*->_=`~ ") == "" {
+		if strings.Trim(line, "#*->_=`~ ") == "" || tagAlone.MatchString(line) {
 			continue
 		}
 		if utf8.RuneCountInString(line) <= limit {
