@@ -9,9 +9,7 @@ import (
 
 // claude understands transcripts of Claude Code: one JSON object a line, of
 // which most carry a message and the others keep the program's books.
-type claude struct {
-	threads map[string]bool // subagents that have spoken
-}
+type claude struct{ heard within }
 
 // entry is one line. Fields that are not read are not listed.
 type entry struct {
@@ -74,10 +72,10 @@ func (c *claude) message(r *Reader, e entry, when time.Time, at place) {
 		r.session.Report.skip(at.problem("message.content", "the message has no content", "send a string or a list of parts"))
 		return
 	}
-	if e.Sidechain && e.Agent != "" && len(c.threads) < maxUnanswered {
-		c.threads[e.Agent] = true
+	if e.Sidechain {
+		c.heard.agent(e.Agent)
 	}
-	s := speaker{at: when, line: at.n, silent: true, own: c.own(e.Result) || refused(e.Result, m.Content)}
+	s := speaker{at: when, line: at.n, silent: true, own: c.heard.answer(r, e.Result, m.Content)}
 	role := Role(e.Type)
 	switch {
 	case e.Failure, e.Meta:
@@ -91,27 +89,6 @@ func (c *claude) message(r *Reader, e entry, when time.Time, at place) {
 	}
 	at.field = strings.TrimPrefix(at.field+".message", ".")
 	s.say(r, m, role, at)
-}
-
-// own reports an answer that comes from within the trace: of a subagent that has
-// spoken in it, or of a shell that it started.
-func (c *claude) own(raw json.RawMessage) bool {
-	var result struct {
-		Agent string `json:"agentId"`
-		Task  struct {
-			Type string `json:"task_type"`
-		} `json:"task"`
-	}
-	if len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &result) != nil {
-		return false
-	}
-	return c.threads[result.Agent] || result.Task.Type == "local_bash"
-}
-
-// refused reports a call that the person stopped: the program answers, and
-// nothing was run.
-func refused(result, answer json.RawMessage) bool {
-	return string(result) == `"User rejected tool use"` && bytes.Contains(answer, []byte("The user doesn't want to proceed with this tool use"))
 }
 
 func (c *claude) lists(string) bool             { return false }

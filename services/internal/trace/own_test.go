@@ -12,9 +12,11 @@ import (
 func TestOwnAnswers(t *testing.T) {
 	t.Parallel()
 	const (
-		call   = `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Task","input":{"prompt":"Look"}}]}}`
-		thread = `{"type":"assistant","isSidechain":true,"agentId":"a1","message":{"role":"assistant","content":"I look."}}`
-		report = `{"type":"user","toolUseResult":{"agentId":"a1"},"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"Seen."}]}}`
+		call    = `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Task","input":{"prompt":"Look"}}]}}`
+		thread  = `{"type":"assistant","isSidechain":true,"agentId":"a1","message":{"role":"assistant","content":"I look."}}`
+		report  = `{"type":"user","toolUseResult":{"agentId":"a1"},"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"Seen."}]}}`
+		started = `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t0","name":"Bash","input":{"command":"make test"}}]}}`
+		running = `{"type":"user","toolUseResult":{"backgroundTaskId":"b1"},"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t0","content":"Command running in background with ID: b1."}]}}`
 	)
 	result := func(of, text string) string {
 		return `{"type":"user","toolUseResult":` + of + `,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"` + text + `"}]}}`
@@ -30,7 +32,9 @@ func TestOwnAnswers(t *testing.T) {
 		"its turns come later":    {[]string{call, report, thread}, false},
 		"a thread without a name": {[]string{call, strings.Replace(thread, "a1", "", 1), strings.Replace(report, "a1", "", 1)}, false},
 		"a name outside a thread": {[]string{call, strings.Replace(thread, "true", "false", 1), report}, false},
-		"a shell's":               {[]string{call, result(`{"task":{"task_type":"local_bash"}}`, "ok")}, true},
+		"a shell's":               {[]string{started, running, call, result(`{"task":{"task_id":"b1","task_type":"local_bash"}}`, "ok")}, true},
+		"another shell's":         {[]string{started, running, call, result(`{"task":{"task_id":"b2","task_type":"local_bash"}}`, "ok")}, false},
+		"a shell nobody started":  {[]string{call, result(`{"task":{"task_id":"b1","task_type":"local_bash"}}`, "ok")}, false},
 		"another task's":          {[]string{call, result(`{"task":{"task_type":"remote_agent"}}`, "ok")}, false},
 		"refused by the person":   {[]string{call, result(`"User rejected tool use"`, no)}, true},
 		"it only says so":         {[]string{call, result(`"`+no+`"`, no)}, false},
@@ -44,8 +48,11 @@ func TestOwnAnswers(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, turn := range s.Turns {
-				if turn.Role == trace.RoleTool && turn.Own != c.own {
+				if turn.Role == trace.RoleTool && turn.Tool.Call == "t1" && turn.Own != c.own {
 					t.Errorf("own: %v, want %v: %+v", turn.Own, c.own, turn)
+				}
+				if turn.Role == trace.RoleTool && turn.Tool.Call == "t1" && name == "a shell's" && turn.Tool.Command != "make test" {
+					t.Errorf("the shell's command is not told: %+v", turn.Tool)
 				}
 			}
 		})

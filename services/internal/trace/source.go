@@ -13,7 +13,7 @@ func newSource(f Format, as layout, text io.Reader, below *counted, limits Limit
 	case FormatText:
 		return &textSource{in: bufio.NewReaderSize(text, window), below: below}
 	case FormatClaude:
-		understand = &claude{threads: make(map[string]bool)}
+		understand = &claude{heard: newWithin()}
 	case FormatChat:
 		understand = new(chat)
 	case FormatSWEAgent:

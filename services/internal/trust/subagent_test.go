@@ -66,3 +66,41 @@ func TestSubagents(t *testing.T) {
 		})
 	}
 }
+
+// What a command prints in the background is judged by the command, whoever has
+// spoken since, and so is the file that the output went to.
+func TestBackgroundShells(t *testing.T) {
+	t.Parallel()
+	session := func(command, later string) string {
+		return `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t0","name":"Bash","input":{"command":"` + command + `"}}]}}
+{"type":"user","toolUseResult":{"backgroundTaskId":"b1"},"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t0","content":"Command running in background with ID: b1. Output is being written to: /tmp/tasks/b1.output"}]}}
+{"type":"user","message":{"role":"user","content":"And?"}}
+` + later + `
+{"type":"assistant","message":{"role":"assistant","content":"It is up."}}
+`
+	}
+	const (
+		asks = `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"TaskOutput","input":{"task_id":"b1"}}]}}
+{"type":"user","toolUseResult":{"task":{"task_id":"b1","task_type":"local_bash"}},"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"up"}]}}`
+		reads = `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"/tmp/tasks/b1.output"}}]}}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"up"}]}}`
+	)
+	for name, c := range map[string]struct{ session, want string }{
+		"of the workspace": {session("make test", asks), "1 agent\n2 agent\n3 first_party\n4 agent\n5 agent\n6 agent"},
+		"of the network": {session("curl x.dev", asks), "1 agent\n2 external network tool 2\n3 first_party\n4 external outside words 2\n" +
+			"5 external network tool 5\n6 external after outside text 5"},
+		"of the network, in its file": {session("curl x.dev", reads), "1 agent\n2 external network tool 2\n3 first_party\n4 external outside specifics 2\n" +
+			"5 external fetched file 2\n6 external after outside text 5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := trace.Read(strings.NewReader(c.session), trace.Options{Format: trace.FormatClaude})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := story(trust.Assess(s.Turns, options())); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}

@@ -1,6 +1,8 @@
 package trust
 
 import (
+	"regexp"
+
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/trace"
 )
@@ -142,10 +144,16 @@ func (t *Tracker) answer(turn trace.Turn, s *Span) {
 	reach := t.reach(turn.Tool)
 	if reach == ReachUnlisted && turn.Own {
 		reach = ReachWorkspace // what it read was judged in its own turns
+		if turn.Tool.Command != "" {
+			reach = t.o.Config.command(turn.Tool.Command)
+		}
 	}
 	switch reach {
 	case ReachNetwork:
 		s.external(CauseNetwork, turn.N)
+		if m := writtenLater.FindStringSubmatch(turn.Text); m != nil {
+			t.outside.download(m[1], turn.N)
+		}
 	case ReachUnlisted, ReachNone: // an answer from nobody is from anybody
 		s.external(CauseUnlisted, turn.N)
 	case ReachWorkspace:
@@ -161,6 +169,10 @@ func (t *Tracker) answer(turn trace.Turn, s *Span) {
 	}
 	t.since = mark{set: true, turn: turn.N}
 }
+
+// writtenLater is how an agent's program says where the output of a command goes
+// that runs in the background.
+var writtenLater = regexp.MustCompile(`Output is being written to: (\S+)`)
 
 // statement judges what the agent, or the program around it, says. In plain text
 // it judges everybody.
