@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,8 +14,9 @@ import (
 // candidate is what a rule found, with how much it is worth before others.
 type candidate struct {
 	Extraction
-	rank int
-	turn int
+	rank  int
+	worth int // among those of its rank; more is better
+	turn  int
 }
 
 // The ranks of what rules find: a person's express wish first, what an agent
@@ -23,6 +25,7 @@ const (
 	rankRemember = iota
 	rankCorrection
 	rankDecision
+	rankSummed
 	rankFix
 	rankWorked
 	rankConfirmed
@@ -31,8 +34,9 @@ const (
 )
 
 // Rules extracts without a model (RulesVersion): what a person asked to remember,
-// corrected, decided or stated; errors with what fixed them; commands that worked
-// after others had failed; and what kept failing. It returns at most most
+// corrected, decided or stated; what agents wrote down about errors and their fixes
+// when their memory was cut; errors with what fixed them; commands that worked after
+// others had failed; and what kept failing. It returns at most most
 // extractions, never more than [MaxMemories], grounded already.
 //
 // It would rather find nothing than chatter. Sentences are a person's or an
@@ -42,12 +46,10 @@ const (
 func Rules(s Session, most int) []Extraction {
 	var found []candidate
 	found = append(found, said(s)...)
+	found = append(found, summed(s)...)
 	found = append(found, learned(s)...)
 	slices.SortStableFunc(found, func(a, b candidate) int {
-		if a.rank != b.rank {
-			return a.rank - b.rank
-		}
-		return a.turn - b.turn
+		return cmp.Or(a.rank-b.rank, b.worth-a.worth, a.turn-b.turn)
 	})
 	var list []Extraction
 	seen := make(map[string]bool)

@@ -60,7 +60,9 @@ func (w *work) fixes() []candidate {
 		for k := i + 1; k < min(len(w.runs), i+later); k++ {
 			next := w.runs[k]
 			if next.command == bad.command {
-				if next.end == endPassed {
+				if c, ok := w.otherwise(i, k); ok {
+					found = append(found, c)
+				} else if next.end == endPassed {
 					found = append(found, w.between(i, k)...)
 				}
 				break // it failed again: the later pair tells more
@@ -80,6 +82,9 @@ func (w *work) fixes() []candidate {
 func (w *work) between(i, k int) []candidate {
 	bad, good := w.runs[i], w.runs[k]
 	wrong := wentWrong(w.s.Lines[bad.answer].Text)
+	if w.other(i, k, wrong) {
+		return nil
+	}
 	e := Extraction{Kind: memory.KindStrategy, Outcome: outcomeSuccess}
 	e.Evidence = []Quote{w.command(bad)}
 	failure := w.glue("`%s` failed", "`%s` schlug fehl", bad.command)
@@ -107,6 +112,17 @@ func (w *work) between(i, k int) []candidate {
 	return []candidate{{Extraction: e, rank: rankFix, turn: w.s.Lines[bad.call].N}}
 }
 
+// other reports that something else went wrong with the same program between two
+// runs: what was said and done there was about that.
+func (w *work) other(i, k int, wrong string) bool {
+	for _, r := range w.runs[i+1 : k] {
+		if r.end == endFailed && r.works() && program(r.command) == program(w.runs[i].command) && wentWrong(w.s.Lines[r.answer].Text) != wrong {
+			return true
+		}
+	}
+	return false
+}
+
 // after is the lesson of a command that failed until one other was run.
 func (w *work) after(i, k int, wrong, why string, quote Quote) []candidate {
 	bad := w.runs[i]
@@ -130,34 +146,6 @@ func (w *work) after(i, k int, wrong, why string, quote Quote) []candidate {
 	e.Text += w.glue(" After `%s` it passed.", " Nach `%s` lief es durch.", helped[0].command)
 	w.name(&e, bad.command, wrong)
 	return []candidate{{Extraction: e, rank: rankFix, turn: w.s.Lines[bad.call].N}}
-}
-
-// soon is how many runs after a failure another form of the command may come.
-const soon = 3
-
-// instead is the lesson of a command that failed at run i and worked in another
-// form at run k, with nothing changed between.
-func (w *work) instead(i, k int) (candidate, bool) {
-	bad, good := w.runs[i], w.runs[k]
-	if k-i > soon || good.end != endPassed || !good.works() || !quotable(good.command) || !kin(bad.command, good.command) {
-		return candidate{}, false
-	}
-	wrong := wentWrong(w.s.Lines[bad.answer].Text)
-	if changes, _ := w.changes(i+1, k); len(changes) > 0 || wrong == "" {
-		return candidate{}, false
-	}
-	e := Extraction{Kind: memory.KindStrategy, Outcome: outcomeSuccess, Evidence: []Quote{
-		w.command(bad), {Turn: w.s.Lines[bad.answer].N, Text: wrong}, w.command(good),
-	}}
-	e.Text = w.glue("`%s` failed with “%s”.", "`%s` schlug mit „%s“ fehl.", bad.command, wrong)
-	if why, quote := cause(w.s, bad.answer+1, good.call); why != "" {
-		e.Text += " " + sentence(why)
-		e.Evidence = append(e.Evidence, quote)
-	}
-	e.Text += w.glue(" `%s` works.", " `%s` funktioniert.", good.command)
-	w.name(&e, bad.command, wrong)
-	e.Title = w.title(w.glue("Use `%s`", "`%s` nehmen", good.command), e.Title)
-	return candidate{Extraction: e, rank: rankWorked, turn: w.s.Lines[bad.call].N}, true
 }
 
 // changes are the edits among runs that were not refused, and the line of the
@@ -227,36 +215,4 @@ func (w *work) title(options ...string) string {
 		}
 	}
 	return w.glue("A command that fails", "Ein Befehl, der fehlschlägt")
-}
-
-// program is the word that a command is known by.
-func program(command string) string {
-	for word := range strings.FieldsSeq(strip(command)) {
-		switch {
-		case strings.Contains(word, "="), word == "sudo", word == "time", word == "env", word == "npx":
-		default:
-			return word[strings.LastIndexByte(word, '/')+1:]
-		}
-	}
-	return command
-}
-
-// kin reports two forms of one command: most words in common, or the same program
-// by another way.
-func kin(a, b string) bool {
-	x, y := strings.Fields(strip(a)), strings.Fields(strip(b))
-	if len(x) == 0 || len(y) == 0 || strings.Join(x, " ") == strings.Join(y, " ") {
-		return false
-	}
-	in := make(map[string]bool, len(y))
-	for _, word := range y {
-		in[word] = true
-	}
-	shared := 0
-	for _, word := range x {
-		if in[word] {
-			shared++
-		}
-	}
-	return shared*2 >= max(len(x), len(y)) || shared == min(len(x), len(y)) && in[program(a)]
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/trace"
+	"github.com/winnowhq/winnow/services/internal/transcript"
 )
 
 // end is how a run of a tool ended.
@@ -19,7 +20,8 @@ const (
 // run is a call of a tool and its answer, as places in the session's lines.
 type run struct {
 	call, answer int
-	command      string // of a shell, on one line
+	command      string // of a shell, on one line: the core of how it was called
+	called       invocation
 	end          end
 	edit         edit // of an editor
 }
@@ -51,13 +53,8 @@ func runs(s Session) []run {
 			if call < 0 || outside(l) || outside(s.Lines[call]) {
 				continue
 			}
-			r := run{call: call, answer: i, command: oneLine(l.Tool.Command)}
-			if l.Settled {
-				r.end = endPassed
-				if l.Error {
-					r.end = endFailed
-				}
-			}
+			r := run{call: call, answer: i, called: invoked(oneLine(l.Tool.Command))}
+			r.command, r.end = r.called.core, ended(l, r.called)
 			if l.Tool.Kind == trace.KindEdit {
 				r.edit = editOf(s, call, i)
 			}
@@ -66,6 +63,20 @@ func runs(s Session) []run {
 		}
 	}
 	return list
+}
+
+// ended is how a run ended: as the trace says, and by the output where what the
+// trace says is not the command's own end.
+func ended(answer transcript.Line, in invocation) end {
+	switch {
+	case !answer.Settled:
+		return endUnknown
+	case in.masked:
+		return verdict(answer.Text)
+	case answer.Error:
+		return endFailed
+	}
+	return endPassed
 }
 
 var (
@@ -124,21 +135,11 @@ func relative(file, project string) string {
 var looks = regexp.MustCompile(`^\s*(?:ls|ll|dir|cat|head|tail|less|more|grep|rg|ag|find|fd|pwd|cd|echo|which|type|wc|stat|file|tree|du|df|ps|env|date|whoami|rm|mkdir|touch|cp|mv|chmod|sed|awk|diff|sleep|kill|pkill|git|submit|clear|history)\b`)
 
 // works reports a run of a command whose end is a sign of how the work went.
-func (r run) works() bool { return r.command != "" && !looks.MatchString(strip(r.command)) }
-
-// strip drops a change of folder before a command.
-func strip(command string) string {
-	if rest, ok := strings.CutPrefix(command, "cd "); ok {
-		if _, after, ok := strings.Cut(rest, "&&"); ok {
-			return strings.TrimSpace(after)
-		}
-	}
-	return command
-}
+func (r run) works() bool { return r.command != "" && !looks.MatchString(r.command) }
 
 var (
 	// errorLine says what went wrong.
-	errorLine = regexp.MustCompile(`(?i)^(?:[\w./:-]+:\d+(?::\d+)?:?\s+)?(?:E\s+)?(?:[\w.]*(?:error|exception|panic|fatal)\b(?:\[\w+\])?\s*:?|.*\b(?:command not found|no such file or directory|permission denied|connection refused|undefined: |undefined reference|cannot find|could not (?:find|resolve|connect|open|import)|not (?:found|installed|recognized|set|defined)|unknown (?:flag|option|command|revision)|unrecognized|is required|missing|already in use|unsupported|incompatible|mismatch|out of memory|timed out|no space left|nicht gefunden|ungültig)\b).*$`)
+	errorLine = regexp.MustCompile(`(?i)^(?:[\w./:-]+:\d+(?::\d+)?:?\s+)?(?:E\s+)?(?:\*\* \()?(?:[\w.]*(?:error|exception|panic|fatal)\b\)?(?:\[\w+\])?\s*:?|.*\b(?:command not found|no such file or directory|permission denied|connection refused|undefined: |undefined reference|cannot find|could not (?:find|resolve|connect|open|import)|not (?:found|installed|recognized|set|defined)|unknown (?:flag|option|command|revision)|unrecognized|is required|missing|already in use|unsupported|incompatible|mismatch|out of memory|timed out|no space left|nicht gefunden|ungültig)\b).*$`)
 	// plain failures are a test's news about the work, not about the world.
 	plainFailure = regexp.MustCompile(`(?i)^(?:[\w./:-]+:\d+(?::\d+)?:?\s+)?(?:E\s+)?(?:assert|assertionerror\b|--- FAIL|FAIL\b|FAILED\b|\d+ (?:failed|errors?)\b|expected\b|want\b|got\b|npm ERR! (?:code|errno|test)|error: test failed|make: \*\*\*)`)
 	// orders are lines that tell somebody what to do. They are nobody's lesson.
