@@ -36,15 +36,19 @@ type keeper struct {
 	name    string
 	folders []string
 	// part reports a file that is a part of another session.
-	part func(name string) bool
+	part func(path string) bool
 }
 
 func (h Home) keepers() []keeper {
 	return []keeper{
-		{name: "Claude Code", folders: []string{filepath.Join(h.claude(), "projects")}, part: func(name string) bool {
-			// What a session's own helpers were asked and answered. No person speaks in
-			// them, and what matters of it stands in the session.
-			return strings.HasPrefix(name, "agent-")
+		{name: "Claude Code", folders: []string{filepath.Join(h.claude(), "projects")}, part: func(path string) bool {
+			// What a session's own helpers were asked and answered. It is read with the
+			// session; where that is gone, no person speaks in what is left.
+			if strings.HasPrefix(filepath.Base(path), "agent-") {
+				return true
+			}
+			_, part := SessionOf(path)
+			return part
 		}},
 		{name: "Codex", folders: []string{filepath.Join(h.Dir, ".codex", "sessions"), filepath.Join(h.Dir, ".codex", "archived_sessions")}},
 		{name: "Gemini CLI", folders: []string{filepath.Join(h.Dir, ".gemini", "tmp")}},
@@ -76,7 +80,7 @@ func (h Home) Traces() (found []FoundTrace, parts int) {
 		for _, folder := range k.folders {
 			files, _ := walkTraces(folder)
 			for _, path := range files {
-				if k.part != nil && k.part(filepath.Base(path)) {
+				if k.part != nil && k.part(path) {
 					parts++
 					continue
 				}

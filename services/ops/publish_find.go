@@ -26,8 +26,8 @@ type Unread struct {
 
 // FindTraces lists the files that a person means by these paths, each once, in
 // the order of the names: a file as it is named, and of a folder what lies below
-// it and ends like a trace. Hidden folders below a named one, and symbolic links,
-// are left out. What is not there is reported and stops nothing.
+// it and ends like a trace. Hidden folders below a named one, symbolic links, and
+// what belongs to a session that is listed are left out. What is not there is reported and stops nothing.
 func FindTraces(paths []string, markdown bool) (files []string, unread []Unread) {
 	endings := traceEndings
 	if markdown {
@@ -51,7 +51,7 @@ func FindTraces(paths []string, markdown bool) (files []string, unread []Unread)
 			take(root)
 			continue
 		}
-		before := len(files)
+		var below []string
 		_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -59,11 +59,20 @@ func FindTraces(paths []string, markdown bool) (files []string, unread []Unread)
 			case e.IsDir() && path != root && (strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules"):
 				return filepath.SkipDir
 			case e.Type().IsRegular() && slices.Contains(endings, strings.ToLower(filepath.Ext(path))):
-				take(path)
+				below = append(below, path)
 			}
 			return nil
 		})
-		if len(files) == before {
+		there := map[string]bool{}
+		for _, path := range below {
+			there[path] = true
+		}
+		for _, path := range below {
+			if _, part := sessionOf(path, func(session string) bool { return there[session] }); !part {
+				take(path)
+			}
+		}
+		if len(below) == 0 {
 			unread = append(unread, Unread{root, "no file in it ends like a trace (" + strings.Join(endings, ", ") + "); name the file itself"})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 	"path/filepath"
@@ -60,44 +61,39 @@ type SessionFile struct {
 	EventID string `json:"event"`
 	Turns   int    `json:"turns,omitempty"`
 	Skipped int    `json:"skipped,omitempty"` // records that cannot be read
-	Bytes   int64  `json:"bytes"`
-	Place   uint64 `json:"-"` // of its event in the stream, once it is published
+	Bytes   int64  `json:"bytes"`             // of the trace: the file, and what is woven into it
+	Place   uint64 `json:"-"`                 // of its event in the stream, once it is published
+
+	Subagents Subagents `json:"subagents,omitzero"`
 
 	dir    string                     // that was worked in, as the trace or the caller says
 	event  *winnowv1.SessionCompleted // without its trace
-	digest [sha256.Size]byte          // of the file when it was read
+	digest [sha256.Size]byte          // of the trace when it was read
 }
 
-// ReadSession finds out what a session.completed event of a file says. The same
-// bytes in the same scope always give the same event id: publishing them again
-// has no further effect. The error says in one line what to do.
+// ReadSession finds out what a session.completed event of a file says, of its
+// subagents' files too. The same bytes in the same scope always give the same
+// event id: publishing them again has no further effect. The error says in one
+// line what to do.
 func ReadSession(name string, o SessionOptions) (SessionFile, error) {
-	f, err := os.Open(name)
+	f, err := openTranscript(name, trace.Format(o.Format))
 	if err != nil {
 		return SessionFile{}, errors.New(notOpened(err))
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return SessionFile{}, errors.New(notOpened(err))
-	}
-	sum := sha256.New()
-	said, err := readTrace(io.TeeReader(f, sum), o)
+	read := measured{sum: sha256.New()}
+	said, err := readTrace(io.TeeReader(f, &read), o)
 	if err != nil {
 		return SessionFile{}, err
 	}
-	size, err := io.Copy(sum, f) // what the reader did not need
-	if err != nil {
+	if _, err := io.Copy(&read, f); err != nil { // what the reader did not need
 		return SessionFile{}, errors.New(notOpened(err))
 	}
-	if read, err := f.Seek(0, io.SeekCurrent); err == nil {
-		size = read
-	}
 	s := SessionFile{
-		File: name, Format: string(said.Format), Session: cmp.Or(o.SessionID, said.ID), Bytes: size,
-		Turns: said.turns, Skipped: said.Report.Skipped, dir: cmp.Or(o.Dir, said.Dir),
+		File: name, Format: string(said.Format), Session: cmp.Or(o.SessionID, said.ID), Bytes: read.size,
+		Turns: said.turns, Skipped: said.Report.Skipped, Subagents: f.subagents(), dir: cmp.Or(o.Dir, said.Dir),
 	}
-	sum.Sum(s.digest[:0])
+	read.sum.Sum(s.digest[:0])
 	if s.Scope, s.Project, err = whose(name, said, o); err != nil {
 		return SessionFile{}, err
 	}
@@ -107,9 +103,21 @@ func ReadSession(name string, o SessionOptions) (SessionFile, error) {
 	}
 	if said.EndedAt.IsZero() && !o.Glance {
 		// The trace has no times. Its file was written last when the session ended.
-		s.event.EndedAt = timestamppb.New(info.ModTime())
+		s.event.EndedAt = timestamppb.New(f.info.ModTime())
 	}
 	return s, nil
+}
+
+// measured is the digest and the length of what is written to it.
+type measured struct {
+	sum  hash.Hash
+	size int64
+}
+
+// Write implements [io.Writer]; it never fails.
+func (m *measured) Write(p []byte) (int, error) {
+	m.size += int64(len(p))
+	return m.sum.Write(p)
 }
 
 // traceSaid is a session with the number of its turns instead of them.
@@ -120,7 +128,7 @@ type traceSaid struct {
 
 func readTrace(r io.Reader, o SessionOptions) (traceSaid, error) {
 	if o.Glance {
-		head := make([]byte, 64<<10)
+		head := make([]byte, glanced)
 		n, err := io.ReadFull(r, head)
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return traceSaid{}, errors.New(notOpened(err))

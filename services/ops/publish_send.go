@@ -5,18 +5,19 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"os"
+	"io"
 
 	"google.golang.org/protobuf/proto"
 
 	"github.com/winnowhq/winnow/pkg/publish"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/trace"
 )
 
 // ErrChanged says that a file is not what it was when it was read.
 var ErrChanged = errors.New("the file changed while it was being published; publish it again when its session has ended")
 
-// inMemory is the largest file that is held to be published. Of a longer one a
+// inMemory is the largest trace that is held to be published. Of a longer one a
 // piece at a time is.
 const inMemory = 512 << 10
 
@@ -26,8 +27,14 @@ const inMemory = 512 << 10
 func PublishSession(ctx context.Context, c *publish.Client, s SessionFile) (publish.Receipt, error) {
 	unsent := publish.Receipt{EventID: s.EventID}
 	msg := proto.CloneOf(s.event)
+	f, err := openTranscript(s.File, trace.Format(s.Format))
+	if err != nil {
+		return unsent, errors.New(notOpened(err))
+	}
+	defer f.Close()
 	if s.Bytes <= inMemory {
-		data, err := os.ReadFile(s.File)
+		// One byte more than was read tells a file that has grown.
+		data, err := io.ReadAll(io.LimitReader(f, inMemory+1))
 		if err != nil {
 			return unsent, errors.New(notOpened(err))
 		}
@@ -37,11 +44,6 @@ func PublishSession(ctx context.Context, c *publish.Client, s SessionFile) (publ
 		msg.Trace = &winnowv1.SessionCompleted_Inline{Inline: data}
 		return c.SessionCompleted(ctx, msg)
 	}
-	f, err := os.Open(s.File)
-	if err != nil {
-		return unsent, errors.New(notOpened(err))
-	}
-	defer f.Close()
 	ref, err := c.Trace(ctx, f)
 	if err != nil {
 		return unsent, err

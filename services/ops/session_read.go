@@ -3,7 +3,6 @@ package ops
 import (
 	"errors"
 	"io"
-	"os"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/redact"
@@ -15,7 +14,7 @@ import (
 // keptTrace reads a file as ingest would keep it, redacted and each turn with its
 // origin, and says in how many places a secret was replaced. o needs no format.
 func keptTrace(file string, format trace.Format, r *redact.Redactor, o trust.Options) (lines []transcript.Line, said trace.Session, secrets int, err error) {
-	f, err := os.Open(file)
+	f, err := openTranscript(file, format)
 	if err != nil {
 		return nil, said, 0, err
 	}

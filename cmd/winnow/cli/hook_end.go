@@ -33,10 +33,10 @@ func (a *app) hookSessionEnd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "session-end", Short: "Publish the session that a coding agent has just ended", Args: cobra.NoArgs,
 		Long: "Reads the hook's JSON (session_id, transcript_path, cwd) and publishes the\n" +
-			"transcript in your name, in the scope of its project. It never disturbs the agent:\n" +
-			"it ends within --timeout and with 0, and what it could not do is one line on\n" +
-			"standard error. When no Winnow runs it notes where the transcript lies; the next\n" +
-			"winnow dev, or the next hook, publishes it.",
+			"transcript, with those of its subagents, in your name and in the scope of its\n" +
+			"project. It never disturbs the agent: it ends within --timeout and with 0, and what\n" +
+			"it could not do is one line on standard error. When no Winnow runs it notes where\n" +
+			"the transcript lies; the next winnow dev, or the next hook, publishes it.",
 		Example: "  winnow hook session-end < hook.json\n" +
 			"  echo '{\"session_id\":\"s1\",\"transcript_path\":\"s1.jsonl\",\"cwd\":\".\"}' | winnow hook session-end",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -69,6 +69,9 @@ func (a *app) endSession(ctx context.Context) error {
 	}
 	if hook.Transcript, err = filepath.Abs(hook.Transcript); err != nil {
 		return err
+	}
+	if session, part := ops.SessionOf(hook.Transcript); part {
+		return fmt.Errorf("the transcript is a subagent's; it is published with its session, %s", session)
 	}
 	cfg, err := a.settings()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 )
 
 // standardInput is what messages call what comes in for "-".
@@ -18,15 +19,17 @@ func (a *app) read(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// keepInput puts what came in where it can be read twice.
+// keepInput puts what came in where it can be read twice: into a folder of its
+// own, because what lies beside a session may be taken for a part of it. Whoever
+// calls removes the folder.
 func keepInput(text []byte) (string, error) {
-	f, err := os.CreateTemp("", "winnow-publish-*")
+	dir, err := os.MkdirTemp("", "winnow-publish-*")
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", standardInput, err)
 	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", fmt.Errorf("%s: %w", standardInput, err)
+	name := filepath.Join(dir, "session")
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		return "", fmt.Errorf("%s: %w", standardInput, errors.Join(err, os.RemoveAll(dir)))
 	}
-	return f.Name(), nil
+	return name, nil
 }

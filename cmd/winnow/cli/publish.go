@@ -30,7 +30,8 @@ func (a *app) publish() *cobra.Command {
 		Use: "publish FILE|DIR|-…", Short: "Publish finished sessions, or proposals, from files",
 		Long: "A file is one session, in any format that Winnow reads: its own, a Claude Code\n" +
 			"transcript, chat messages, a SWE-agent trajectory, or text. Of a folder, every file\n" +
-			"that ends like a trace. Publishing the same file again has no further effect.\n" +
+			"that ends like a trace. What the subagents of a Claude Code session said is\n" +
+			"published with it. Publishing the same file again has no further effect.\n" +
 			"A file whose lines are proposals ({\"scope\": …, \"text\": …}) publishes those.",
 		Example: "  winnow publish session.jsonl --wait              # and see what it teaches\n" +
 			"  winnow publish traces/ --scope project:shop --json\n" +
@@ -77,7 +78,7 @@ type publication struct {
 
 func (p *publication) remove() {
 	if p.temporary != "" {
-		_ = os.Remove(p.temporary)
+		_ = os.RemoveAll(filepath.Dir(p.temporary))
 	}
 }
 

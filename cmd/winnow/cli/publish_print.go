@@ -56,6 +56,9 @@ func sessionLine(s ops.SessionResult) string {
 	if s.Skipped > 0 {
 		parts = append(parts, fmt.Sprintf("%d unreadable", s.Skipped))
 	}
+	if said := subagentsSaid(s.Subagents); said != "" {
+		parts = append(parts, said)
+	}
 	if s.Redactions > 0 {
 		parts = append(parts, fmt.Sprintf("%d secrets taken out", s.Redactions))
 	}
@@ -77,6 +80,21 @@ func sessionLine(s ops.SessionResult) string {
 		parts = append(parts, "nothing to learn")
 	}
 	return s.File + "  " + strings.Join(parts, ", ")
+}
+
+// subagentsSaid counts the subagents of a session; empty for one that had none.
+func subagentsSaid(s ops.Subagents) string {
+	var parts []string
+	if s.Woven > 0 {
+		parts = append(parts, plural(s.Woven, "subagent"))
+	}
+	if s.Missing > 0 {
+		parts = append(parts, fmt.Sprintf("%s missing", plural(s.Missing, "subagent")))
+	}
+	if s.Unused > 0 {
+		parts = append(parts, fmt.Sprintf("%s left out", plural(s.Unused, "subagent")))
+	}
+	return strings.Join(parts, ", ")
 }
 
 func proposalText(p ops.SessionProposal) string {
