@@ -300,3 +300,15 @@ func TestAdoptionReadsSubagentsWithTheirSessions(t *testing.T) {
 		t.Errorf("%+v", files)
 	}
 }
+
+// A session without subagents goes out byte for byte, whatever its lines look
+// like.
+func TestSessionsAreNotTouched(t *testing.T) {
+	t.Parallel()
+	text := "\r\n" + strings.ReplaceAll(asked, "\n", "\r\n") + "\n\n{\"toolUseResult\":\"agentId\"}\n" +
+		`{"type":"user","toolUseResult":["agentId"]}` + "\n" + `{"type":"user","toolUseResult":{"agentId":7}}` + "\n" +
+		strings.Repeat("x", 64<<10) + "\n" + strings.TrimSuffix(asked, "\n")
+	if got, s := sentOf(t, written(t, "s1.jsonl", text)); got != text || s.Subagents != (ops.Subagents{}) {
+		t.Errorf("%+v\n%q", s, got)
+	}
+}
