@@ -28,6 +28,7 @@ func TestOwnAnswers(t *testing.T) {
 	}{
 		"its turns are here":      {[]string{call, thread, report}, true},
 		"its turns are not":       {[]string{call, report}, false},
+		"another tool's":          {[]string{strings.Replace(call, "Task", "mcp__x__y", 1), thread, report}, false},
 		"another's turns are":     {[]string{call, strings.Replace(thread, "a1", "a2", 1), report}, false},
 		"its turns come later":    {[]string{call, report, thread}, false},
 		"a thread without a name": {[]string{call, strings.Replace(thread, "a1", "", 1), strings.Replace(report, "a1", "", 1)}, false},

@@ -52,12 +52,16 @@ func (w within) answer(r *Reader, raw, content json.RawMessage) bool {
 	call := callOf(content)
 	tool, known := r.calls[call]
 	switch {
-	case k.Background != "" && known && len(w.shells) < maxUnanswered:
+	case !known:
+		return false
+	case k.Background != "" && tool.Command != "" && len(w.shells) < maxUnanswered:
 		w.shells[k.Background] = tool.Command
+		return false
+	case tool.Kind != KindAgent: // any other tool may write what it likes
 		return false
 	case k.Agent != "":
 		return w.agents[k.Agent]
-	case k.Task.Type != "local_bash" || !known:
+	case k.Task.Type != "local_bash":
 		return false
 	}
 	command, ok := w.shells[k.Task.ID]
