@@ -244,6 +244,7 @@ func TestFoldersOfSubagents(t *testing.T) {
 		"p/s1/subagents/agent-a1.jsonl":         helper("a1", "I look.", ""),
 		"p/s1/subagents/agent-a1.meta.json":     `{"agentType":"Explore"}`,
 		"p/s1/subagents/runs/w1/agent-d4.jsonl": helper("d4", "I look.", ""),
+		"p/s1/tool-results/b1.txt":              "all of what a command printed",
 		"p/agent-b2.jsonl":                      helper("b2", "I look.", ""),
 		"p/agent-smith.jsonl":                   asked,
 		"p/agent-of-another.jsonl":              strings.ReplaceAll(helper("c3", "I look.", ""), `"s1"`, `"gone"`),
@@ -274,7 +275,7 @@ func TestFoldersOfSubagents(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"p/s1/subagents/agent-a1.jsonl": "p/s1.jsonl", "p/agent-b2.jsonl": "p/s1.jsonl", "p/agent-smith.jsonl": "",
-		"p/gone/subagents/agent-e5.jsonl": "", "p/s1.jsonl": "", "nowhere/agent-x.jsonl": "",
+		"p/s1/tool-results/b1.txt": "p/s1.jsonl", "p/gone/subagents/agent-e5.jsonl": "", "p/s1.jsonl": "", "nowhere/agent-x.jsonl": "",
 	} {
 		session, part := ops.SessionOf(filepath.Join(dir, filepath.FromSlash(name)))
 		if part != (want != "") || part && session != filepath.Join(dir, filepath.FromSlash(want)) {

@@ -46,6 +46,10 @@ func aboutAgent(r io.Reader) agentFacts {
 	}
 }
 
+// resultFolder is the folder of a session in which long answers of its tools are.
+// The transcript has what the model saw of them.
+const resultFolder = "tool-results"
+
 // SessionOf is the session that a file belongs to as a part, such as a subagent's
 // transcript: it is published with that session and is none of its own. ok is
 // false for every other file, and where the session is gone.
@@ -59,7 +63,7 @@ func SessionOf(name string) (session string, ok bool) {
 // sessionOf is [SessionOf] among the sessions that are there.
 func sessionOf(name string, there func(session string) bool) (string, bool) {
 	for dir := filepath.Dir(name); filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
-		if filepath.Base(dir) != agentFolder {
+		if base := filepath.Base(dir); base != agentFolder && base != resultFolder {
 			continue
 		}
 		if session := filepath.Dir(dir) + ".jsonl"; there(session) {

@@ -36,6 +36,7 @@ func TestOwnAnswers(t *testing.T) {
 		"a shell's":               {[]string{started, running, call, result(`{"task":{"task_id":"b1","task_type":"local_bash"}}`, "ok")}, true},
 		"another shell's":         {[]string{started, running, call, result(`{"task":{"task_id":"b2","task_type":"local_bash"}}`, "ok")}, false},
 		"a shell nobody started":  {[]string{call, result(`{"task":{"task_id":"b1","task_type":"local_bash"}}`, "ok")}, false},
+		"started before":          {[]string{thread, call, result(`{"task":{"task_id":"a1","task_type":"local_agent"}}`, "ok")}, true},
 		"another task's":          {[]string{call, result(`{"task":{"task_type":"remote_agent"}}`, "ok")}, false},
 		"refused by the person":   {[]string{call, result(`"User rejected tool use"`, no)}, true},
 		"it only says so":         {[]string{call, result(`"`+no+`"`, no)}, false},

@@ -62,7 +62,7 @@ func (w within) answer(r *Reader, raw, content json.RawMessage) bool {
 	case k.Agent != "":
 		return w.agents[k.Agent]
 	case k.Task.Type != "local_bash":
-		return false
+		return w.agents[k.Task.ID] // one that was started and not waited for
 	}
 	command, ok := w.shells[k.Task.ID]
 	if ok {
