@@ -18,6 +18,8 @@ var (
 	unsure = regexp.MustCompile(`(?i)\b(?:might|perhaps|maybe|possibly|not sure|vielleicht|möglicherweise|vermutlich)\b`)
 	// back refers to the sentence before.
 	back = regexp.MustCompile(`(?i)^(?:it|this|that|they|these|instead|which|es|das|dies|stattdessen|sie)\b|,\s(?:it|they|es|sie) (?:should|must|is|was|needs|sollte|muss)\b`)
+	// ours is about the work of the day.
+	ours = regexp.MustCompile(`(?i)\b(?:(?:un)?related to (?:our|my|the|this) (?:change|edit|work|fix|patch)\w*|pre-?existing|(?:our|my) (?:change|edit|fix|patch)\w*|unsere[rn]? änderung\w*)\b`)
 	// runOn is a full stop without a blank behind it.
 	runOn = regexp.MustCompile(`([\p{Ll}\d)])\.([A-ZÄÖÜ]\p{Ll}+\s)`)
 )
@@ -52,7 +54,7 @@ func explanation(turn string) string {
 		}
 		for _, part := range spans(line) {
 			sentence := strings.TrimSpace(part)
-			said := explains.MatchString(sentence) && !plans.MatchString(sentence) && !unsure.MatchString(sentence) && !strings.HasSuffix(sentence, "?") && !strings.HasSuffix(sentence, ":")
+			said := explains.MatchString(sentence) && !plans.MatchString(sentence) && !unsure.MatchString(sentence) && !ours.MatchString(sentence) && !strings.HasSuffix(sentence, "?") && !strings.HasSuffix(sentence, ":")
 			if said && back.MatchString(sentence) {
 				if before == "" || plans.MatchString(before) {
 					said = false

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -69,7 +70,7 @@ var (
 	remarks = regexp.MustCompile(`^\s*(?:echo|printf|true|exit|:)(?:\s|$)`)
 	folder  = regexp.MustCompile(`^\s*(?:cd|pushd)\s+["']?([^"'\s]+)["']?\s*$`)
 	// limits begin a command without being it.
-	limits      = regexp.MustCompile(`^(?:timeout\s+(?:-\S+\s+)*[\d.]+[smhd]?|time|nice|nohup|stdbuf\s+-\S+)\s+`)
+	limits      = regexp.MustCompile(`^(?:timeout\s+(?:-[ks]\s+\S+\s+|-\S+\s+)*[\d.]+[smhd]?|time|nice|nohup|stdbuf\s+-\S+)\s+`)
 	assignments = regexp.MustCompile(`^(?:env\s+)?(?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\S*)\s+)+`)
 	// diverts is where the output of a command goes.
 	diverts = regexp.MustCompile(`\s*(?:\d?>&\d|(?:\d|&)?>>?\s*\S+)\s*$`)
@@ -134,10 +135,11 @@ func program(command string) string {
 }
 
 // kin reports two forms of one command: most words in common, or the same program
-// by another way.
+// by another way, and both at the same things. One that passes on half of the
+// files is another command.
 func kin(a, b string) bool {
 	x, y := strings.Fields(a), strings.Fields(b)
-	if len(x) == 0 || len(y) == 0 || strings.Join(x, " ") == strings.Join(y, " ") {
+	if len(x) == 0 || len(y) == 0 || strings.Join(x, " ") == strings.Join(y, " ") || !slices.Equal(targets(x), targets(y)) {
 		return false
 	}
 	in := make(map[string]bool, len(y))
@@ -151,4 +153,17 @@ func kin(a, b string) bool {
 		}
 	}
 	return shared*2 >= max(len(x), len(y)) || shared == min(len(x), len(y)) && in[program(a)]
+}
+
+// targets are the last names of the files that a command is given, in order.
+func targets(words []string) []string {
+	var list []string
+	for i, word := range words {
+		if i == 0 || strings.HasPrefix(word, "-") || !strings.ContainsAny(word, "/.:") {
+			continue
+		}
+		list = append(list, word[strings.LastIndexByte(word, '/')+1:])
+	}
+	slices.Sort(list)
+	return list
 }

@@ -12,7 +12,7 @@ import (
 // outside between its error and its fix.
 func learned(s Session) []candidate {
 	w := work{s: s, runs: runs(s), de: language(spoken(s)) == "de"}
-	found := w.fixes()
+	found := append(w.fixes(), w.refused()...)
 	if len(found) == 0 {
 		found = w.confirmed()
 	}
@@ -96,6 +96,9 @@ func (w *work) between(i, k int) []candidate {
 	why, quote := cause(w.s, bad.answer+1, max(last, bad.answer+1))
 	if len(changes) == 0 {
 		return w.after(i, k, wrong, why, quote)
+	}
+	if wrong == "" && quote.Turn > w.s.Lines[bad.answer].N+near {
+		return nil // said too late to be about an error that has no words
 	}
 	if why == "" && (wrong == "" || len(changes) != 1 || changes[0].edit.line == "") {
 		return nil

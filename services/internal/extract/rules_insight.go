@@ -14,10 +14,10 @@ var (
 	// built that day.
 	holds = regexp.MustCompile(`(?i)\b(?:(?:this|the) (?:project|repo|repository|codebase|build|pipeline|ci) (?:uses?|requires?|enforces?|expects?|keeps?|runs?|has no|does(?:n['’]t| not))|must be \w+|(?:is|are|mode) required (?:for|to|by|before)|required for|(?:is|are) gitignored|often needs?|hooks? (?:enforc\w+|requir\w+|run(?:s|ning)?|block\w*)|(?:does|do)(?:n['’]t| not) support|only (?:works|supports|accepts)` +
 		`|(?:dieses|das) (?:projekt|repo|repository) (?:nutzt|verwendet|verlangt|erwartet|braucht)|(?:muss|müssen) \S+ \S*(?:werden)|(?:ist|sind) (?:erforderlich|nötig|pflicht) (?:für|vor|bei)|unterstützt (?:\S+ ){0,3}(?:nicht|nur))\b`)
-	// established as an introduction, before what was learned.
+	// learnt introduces what was learned.
 	learnt = regexp.MustCompile(`(?i)^(?:[^:` + "`" + `]{3,60}:\s+)?(?:established|learned|found|discovered|realized|noted|confirmed|festgestellt|gelernt|bestätigt)(?: out)?,? (?:that|dass)\s+`)
 	// did is news of the day.
-	did = regexp.MustCompile(`(?i)\b(?:added|created|implemented|extracted|designed|built|refactored|moved|we (?:will|need)|next step|i (?:will|need)|was (?:added|created)|hinzugefügt|angelegt|umgesetzt|entworfen)\b`)
+	did = regexp.MustCompile(`(?i)(?:^|\s)(?:added|created|implemented|extracted|designed|built|refactored|moved|we (?:will|need)|next step|i (?:will|need)|was (?:added|created)|hinzugefügt|angelegt|umgesetzt|entworfen)\b`)
 )
 
 // maxInsight is the length of a statement in characters: a longer one explains.

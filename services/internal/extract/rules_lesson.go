@@ -10,16 +10,17 @@ import (
 )
 
 var (
-	// open entries tell of what is not mended, or was nothing.
+	// unmended entries tell of what is not mended, or was nothing.
 	unmended = regexp.MustCompile(`\bCURRENT\b|(?i)\b(?:un(?:resolved|solved|fixed)|in progress|pending|blocking|attempted|workaround failed|still (?:fail\w*|broken|open|occurs?|investigating)|not (?:yet |been )?(?:fixed|resolved|solved|verified)|need(?:s)? to (?:fix|restructure|investigate|be (?:fixed|investigated))|not (?:a )?real (?:errors?|bugs?|issues?)|false alarm|expected (?:during|while|until|since|as|because)|intermediate|ungelöst|noch (?:nicht|offen)|kein(?:e)? echter? fehler|erwartet(?:e[rsn]?)? (?:während|weil)|schlägt (?:weiter|immer noch))\b|(?i)(?:^|[:.]\s+)(?:as )?expected\b(?:\.|,|;|$| \w)|(?i)(?:^|:\s+)todo\b`)
 	// mends says that something was done about it.
-	mends = regexp.MustCompile(`(?i)\b(?:fix(?:ed|es)?|(?:re)?solve[ds]?|used?|using|switch\w*|chang\w+|set|moved?|re(?:wrote|written|write|placed?|moved)|convert\w*|configur\w+|pinned|ran|run(?:ning)?|adding|added|needed|required|must|behoben|gelöst|geändert|ersetzt|umgestellt|verwende\w*|nutz\w+|gesetzt|ausgeführt|nötig|erforderlich|hinzugefügt|umgeschrieben)\b`)
+	mends = regexp.MustCompile(`(?i)\b(?:fix(?:ed|es)?|(?:re)?solve[ds]?|used?|using|switch\w*|chang\w+|set|moved?|re(?:wrote|written|write|placed?|moved)|convert\w*|configur\w+|pinned|ran|run(?:ning)?|adding|added|avoided|worked around|instead|needed|required|must|behoben|gelöst|geändert|ersetzt|umgestellt|verwende\w*|nutz\w+|gesetzt|ausgeführt|nötig|erforderlich|hinzugefügt|umgeschrieben)\b`)
 	// mechanism says how the world is: the part of a lesson that is still true
 	// when the code has changed.
-	mechanism = regexp.MustCompile(`(?i)\b(?:(?:does|did|do|was|were|is|are)(?:n['’]t| not) (?:exist|support|track|see|know|include|accept|allow|export|inherit|share|match|handle|run|load|read|persist|work|supported|available|loaded|inherited|shared|visible)\w*|can(?:['’]t|not| not|not be) \w+|unsupported|only (?:supports?|works?|accepts?|allows?|runs?)|requires?|(?:was|is|were|are) (?:required|needed|gitignored|read-only|deprecated)|needed (?:inside|before|in|for|when)|because|caused by|due to|(?:was|were|is) (?:the )?wrong|blocked by|refuse[sd]?|reject(?:s|ed)|expects|instead of just` +
+	mechanism = regexp.MustCompile(`(?i)\b(?:(?:does|did|do|was|were|is|are)(?:n['’]t| not) (?:exist|support|track|see|know|include|accept|allow|export|inherit|share|match|handle|run|load|read|persist|work|supported|available|loaded|inherited|shared|visible)\w*|can(?:['’]t|not| not|not be) \w+|unsupported|only (?:supports?|works?|accepts?|allows?|runs?)|requires?|(?:was|is|were|are) (?:required|needed|gitignored|read-only|deprecated)|needed (?:inside|before|in|for|when)|needs [a-z]+|breaks?|silently|because|caused by|due to|(?:was|were|is) (?:the )?wrong|blocked by|refuse[sd]?|reject(?:s|ed)|expects|instead of just` +
 		`|weil|liegt (?:daran|an)|existiert nicht|unterstützt|kann (?:\S+ ){0,4}nicht|benötigt|erwartet|verlangt|war (?:nötig|falsch|erforderlich)|wird (?:ignoriert|abgelehnt))\b|gitignored`)
-	// contrast names the wrong way and the right one.
-	contrast = regexp.MustCompile("(?i)\\b(?:instead(?: of)?|rather than|in favou?r of|statt(?:dessen)?|anstatt)\\b|\\b(?:chang|convert|switch|replac|ersetz|änder)\\w* [^.`]{0,30}`[^`]+`.{0,60}? (?:to|with|into|by|durch|zu|in) [^.`]{0,30}`")
+	// contrast names the wrong way; swapped names both, in code.
+	contrast = regexp.MustCompile(`(?i)\b(?:instead(?: of)?|rather than|in favou?r of|statt(?:dessen)?|anstatt|not an? \w+)\b`)
+	swapped  = regexp.MustCompile("(?i)\\b(?:chang|convert|switch|replac|ersetz|änder)\\w* [^.`]{0,30}`[^`]+`.{0,60}? (?:to|with|into|by|durch|zu|in) [^.`]{0,30}`")
 	// established ways are the house's own.
 	established = regexp.MustCompile(`(?i)\b(?:already (?:established|used|existing) |same pattern|existing pattern|convention|house style|wie (?:schon|bisher|im übrigen)|übliche[nsr]? muster)\b`)
 	// limit is a number that a tool enforces.
@@ -31,15 +32,17 @@ var (
 	routine = regexp.MustCompile(`(?i)\b(?:undefined|unused|undeclared|typos?|tippfehler|syntax|misspel\w+|missing (?:import|alias|function|comma|bracket|parenthes[ie]s|module|file|method|argument|definition)|unbenutzt\w*|undefiniert\w*|fehlende[rsn]? (?:import|funktion|klammer|datei))\b`)
 	renamed = regexp.MustCompile(`(?i)\b(?:(?:was|were|been|be|got) renamed|renaming|renamed (?:to|from)|umbenannt|not (?:yet )?(?:created|written)|forgot\w*|left ?over|vergessen)\b`)
 	// bypasses are ways around a guard. They are no lesson, whoever took them.
-	bypasses = regexp.MustCompile(`(?i)--no-verify\b|--insecure\b|\bchmod\s+(?:-R\s+)?777\b|\brm\s+-rf?\b|\bpush\s+(?:\S+\s+)*(?:-f|--force)\b|\bverify\s*=\s*false\b|\bskip(?:ped|ping|s)?\b.{0,20}\b(?:tests?|hooks?|checks?)\b|\b(?:curl|wget|sudo)\b|https?://`)
+	bypasses = regexp.MustCompile(`(?i)--no-verify\b|bypass\w*permission|\bdangerously|\w://[^\s/]*:[^\s/]*@|--insecure\b|\bchmod\s+(?:-R\s+)?777\b|\brm\s+-rf?\b|\bpush\s+(?:\S+\s+)*(?:-f|--force)\b|\bverify\s*=\s*false\b|\bskip(?:ped|ping|s)?\b.{0,20}\b(?:tests?|hooks?|checks?)\b|\b(?:curl|wget|sudo)\b|https?://`)
 	// labelled begins the part of an entry that is called so; a person's word that
 	// the agent reports is the person's to give.
-	labelled = regexp.MustCompile(`(?i)^\**(?:fix|solution|resolution|cause|root cause|reason|lösung|ursache|behebung|grund)\**\s*:\**\s*`)
+	labelled = regexp.MustCompile(`(?i)^\**(?:errors?|problem|issue|symptom|fehler|fix|solution|resolution|cause|root cause|reason|lösung|ursache|behebung|grund)\**\s*:\**\s*`)
 	feedback = regexp.MustCompile(`(?i)^\**(?:user|human|nutzer|anwender)\b`)
 	// ticket begins a symptom with a number that nobody knows next month.
 	ticket = regexp.MustCompile(`^(?:[A-Za-z]+[-.]?)?[\w]*[-.]\d+:\s|^#\d+:?\s`)
 	// deed is a symptom that is none.
-	deed = regexp.MustCompile(`(?i)^(?:added|removed|renamed|created|updated|fixed|moved|extracted|implemented)\b`)
+	deed = regexp.MustCompile(`(?i)^(?:added|removed|renamed|created|updated|fixed|moved|extracted|implemented|\d+ (?:failing|failed|tests?|errors?))\b`)
+	// story is what happened that day, told by whom it happened to.
+	story = regexp.MustCompile(`\bI\b|\b[Mm]y (?:\S+ )?(?:enhancement|change|edit|implementation|code|fix|patch)\w*\b|(?i)\b(?:user (?:said|asked|corrected|reported|wanted|wants|noticed|pointed|clarified|feedback)|accident\w*|(?:first|second|third) (?:attempt|try)|multiple times|timed out (?:again|multiple)|ich|versehentlich|(?:erster|zweiter) versuch)\b`)
 )
 
 // Bounds of a lesson from a summary, in characters.
@@ -47,6 +50,16 @@ const (
 	minLesson = 40
 	maxLesson = 600
 )
+
+// signs are what makes an entry worth keeping.
+var signs = []struct {
+	expr   *regexp.Regexp
+	points int
+}{{mechanism, 2}, {limit, 2}, {ordered, 2}, {swapped, 2}, {contrast, 1}, {established, 1}}
+
+// worthy is what an entry has to be worth: one sign that it is about more than
+// that day, or two weak ones.
+const worthy = 2
 
 // lesson is what an entry about an error teaches; empty where it is about that
 // day only.
@@ -57,23 +70,23 @@ func lesson(l transcript.Line, p point, de bool) candidate {
 	switch {
 	case symptom == "" || len(strings.Fields(fix)) < 3 || n < minLesson || n > maxLesson:
 		return candidate{}
-	case unmended.MatchString(text), !mends.MatchString(fix), deed.MatchString(symptom), ticket.MatchString(symptom), unsure.MatchString(text), !told(text):
+	case unmended.MatchString(text), !mends.MatchString(fix), deed.MatchString(symptom), ticket.MatchString(symptom), story.MatchString(text), unsure.MatchString(text), !told(text):
 		return candidate{}
 	case renamed.MatchString(text), routine.MatchString(symptom) && !mechanism.MatchString(text):
 		return candidate{}
 	}
 	worth := 0
-	for expr, points := range map[*regexp.Regexp]int{mechanism: 2, limit: 2, ordered: 2, contrast: 2, established: 1} {
-		if expr.MatchString(text) {
-			worth += points
+	for _, s := range signs {
+		if s.expr.MatchString(text) {
+			worth += s.points
 		}
 	}
-	if worth == 0 {
+	if worth < worthy {
 		return candidate{}
 	}
 	return candidate{rank: rankSummed, worth: worth, turn: l.N, Extraction: Extraction{
 		Kind: memory.KindStrategy, Outcome: outcomeSuccess, Text: text, Evidence: p.quotes(l),
-		Title: heard(symptom), Description: describe(symptom, de), Tags: tagged(text),
+		Title: heard(symptom, de), Description: describe(symptom, de), Tags: tagged(text),
 	}}
 }
 
@@ -91,43 +104,40 @@ func split(p *point) (symptom, fix string) {
 		rest = append(rest, sentence(plain(labelled.ReplaceAllString(line, ""))))
 	}
 	p.lines = lines
-	symptom, fix = cutColon(plain(lines[0]))
+	symptom, fix = parted(lines[0])
+	if labelled.MatchString(symptom+":") && len(rest) > 0 {
+		symptom, fix = fix, ""
+	}
 	if fix != "" && len(rest) > 0 {
 		fix = sentence(fix)
 	}
-	return symptom, strings.TrimSpace(fix + " " + strings.Join(rest, " "))
+	return symptom, strings.TrimSpace(labelled.ReplaceAllString(fix, "") + " " + strings.Join(rest, " "))
 }
 
 // plain is a text without the marks of bold type.
 func plain(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "**", "")) }
 
-// cutColon cuts at the last colon of the name of the trouble: names may have one,
-// as in "LiveView test: missing key: …", and code has many.
-func cutColon(text string) (before, after string) {
-	code := false
-	var at []int
-	for i := 0; i < len(text); i++ {
-		switch {
-		case text[i] == '`':
-			code = !code
-		case text[i] == ':' && !code && (i+1 == len(text) || text[i+1] == ' '):
-			at = append(at, i)
-		case text[i] == '.' && !code && i+1 < len(text) && text[i+1] == ' ':
-			i = len(text) // a sentence ended: what follows is no name
+// parted cuts an entry's first line after the name of the trouble: behind what is
+// in bold type, at the colon or the end of the sentence that comes first.
+func parted(line string) (name, rest string) {
+	from := 0
+	if strings.HasPrefix(line, "**") {
+		if i := strings.Index(line[2:], "**"); i >= 0 {
+			from = i + 2
 		}
 	}
-	if len(at) == 0 {
-		return strings.TrimSpace(text), ""
+	code := strings.Count(line[:from], "`")%2 == 1
+	for i := from; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '`':
+			code = !code
+		case code || i+1 < len(line) && line[i+1] != ' ' && !strings.HasPrefix(line[i+1:], "** "):
+		case c == ':' || c == '.' && !abbreviated(line[:i+1]):
+			return strings.TrimRight(plain(line[:i]), ":"), plain(line[i+1:])
+		}
 	}
-	cut := at[0]
-	if len(at) > 1 && at[1] <= 2*maxTitled {
-		cut = at[1]
-	}
-	return strings.TrimSpace(text[:cut]), strings.TrimSpace(text[cut+1:])
+	return plain(line), ""
 }
-
-// maxTitled is how many bytes a name of trouble may have before its first colon.
-const maxTitled = 60
 
 // told reports a text that names something and tells nobody what to do. Code is
 // looked at for what leaves the machine or goes around a guard only.
@@ -138,7 +148,7 @@ func told(text string) bool {
 
 // heard is a symptom as a title: without what stands in brackets, and cut between
 // words where that is not enough.
-func heard(symptom string) string {
+func heard(symptom string, de bool) string {
 	if utf8.RuneCountInString(symptom) <= MaxTitle {
 		return symptom
 	}
@@ -148,12 +158,20 @@ func heard(symptom string) string {
 	}
 	short = ellipsis(short, MaxTitle)
 	if strings.Count(short, "`")%2 == 1 { // half a name is another name
-		short = strings.TrimRight(short[:strings.LastIndexByte(short, '`')], " ,;:–-(") + "…"
+		if short = strings.TrimRight(short[:strings.LastIndexByte(short, '`')], " ,;:–-("); short != "" {
+			short += "…"
+		}
 	}
-	return short
+	switch {
+	case short != "":
+		return short
+	case de:
+		return "Ein Fehler und seine Behebung"
+	}
+	return "An error and its fix"
 }
 
-var bracketed = regexp.MustCompile(`\s*\([^()]*\)`)
+var bracketed = regexp.MustCompile(`\s+\([^()]*\)`)
 
 func describe(symptom string, de bool) string {
 	if de {

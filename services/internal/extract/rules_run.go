@@ -139,7 +139,7 @@ func (r run) works() bool { return r.command != "" && !looks.MatchString(r.comma
 
 var (
 	// errorLine says what went wrong.
-	errorLine = regexp.MustCompile(`(?i)^(?:[\w./:-]+:\d+(?::\d+)?:?\s+)?(?:E\s+)?(?:\*\* \()?(?:[\w.]*(?:error|exception|panic|fatal)\b\)?(?:\[\w+\])?\s*:?|.*\b(?:command not found|no such file or directory|permission denied|connection refused|undefined: |undefined reference|cannot find|could not (?:find|resolve|connect|open|import)|not (?:found|installed|recognized|set|defined)|unknown (?:flag|option|command|revision)|unrecognized|is required|missing|already in use|unsupported|incompatible|mismatch|out of memory|timed out|no space left|nicht gefunden|ungültig)\b).*$`)
+	errorLine = regexp.MustCompile(`(?i)^(?:[\w./:-]+:\d+(?::\d+)?:?\s+)?(?:E\s+)?(?:\*\* \()?(?:[\w.]*(?:error|exception|panic|fatal)\b\)?(?:\[\w+\])?\s*:?|.*\b(?:command not found|no such file or directory|permission denied|connection refused|undefined: |undefined reference|cannot find|could not (?:find|resolve|connect|open|import)|not (?:found|installed|recognized|set|defined)|(?:unknown|unexpected|invalid|illegal|no such) (?:flag|option|switch|argument|(?:sub)?command|revision)|unrecognized|is required|missing|already in use|unsupported|incompatible|mismatch|out of memory|timed out|no space left|nicht gefunden|ungültig)\b).*$`)
 	// plain failures are a test's news about the work, not about the world.
 	plainFailure = regexp.MustCompile(`(?i)^(?:[\w./:-]+:\d+(?::\d+)?:?\s+)?(?:E\s+)?(?:assert|assertionerror\b|--- FAIL|FAIL\b|FAILED\b|\d+ (?:failed|errors?)\b|expected\b|want\b|got\b|npm ERR! (?:code|errno|test)|error: test failed|make: \*\*\*)`)
 	// orders are lines that tell somebody what to do. They are nobody's lesson.
@@ -151,12 +151,15 @@ const maxErrorLine = 140
 // position is where a compiler saw an error. A title is better without it.
 var position = regexp.MustCompile(`^[\w./-]+:\d+(?::\d+)?:?\s+`)
 
+// tested is the mark that a test runner puts before what a test raised.
+var tested = regexp.MustCompile(`^E {2,}`)
+
 // wentWrong is the line of an output that says what went wrong, or nothing. A
 // line that tells somebody to do something is left out.
 func wentWrong(text string) string {
 	found := ""
 	for line := range strings.SplitSeq(text[max(0, len(text)-6000):], "\n") {
-		line = strings.TrimSpace(line)
+		line = strings.TrimSpace(tested.ReplaceAllString(line, ""))
 		if len(line) < minSentence || len(line) > 400 || strings.ContainsAny(line, "`“”") || !errorLine.MatchString(line) || plainFailure.MatchString(line) || orders.MatchString(line) || steers(line) {
 			continue
 		}

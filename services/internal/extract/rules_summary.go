@@ -64,26 +64,31 @@ func unlike(found []candidate, c candidate, words *lexical.Analyzer) []candidate
 // points are the entries of the sections with a heading like that.
 func points(summary string, like *regexp.Regexp) []point {
 	var list []point
-	in, fenced, depth := false, false, -1
+	in, fenced, wraps, depth := false, false, false, -1
 	for line := range strings.SplitSeq(summary, "\n") {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
-			fenced = !fenced
+			fenced, wraps = !fenced, false
 			continue
 		}
 		if m := numberedHeading.FindStringSubmatch(line); m != nil && !fenced {
-			in, depth = like.MatchString(strings.TrimSpace(m[1])), -1
+			in, wraps, depth = like.MatchString(strings.TrimSpace(m[1])), false, -1
 			continue
 		}
 		m := bullet.FindStringSubmatch(line)
 		switch {
 		case !in || fenced:
 		case m == nil && strings.TrimSpace(line) == "":
+			wraps = false
+		case m == nil && wraps: // a line that was broken
+			last := list[len(list)-1].lines
+			last[len(last)-1] += " " + strings.TrimSpace(line)
 		case m == nil:
 			depth = -1 // prose is nobody's entry, and ends one
 		case depth < 0 || len(m[1]) <= depth:
-			depth = len(m[1])
+			depth, wraps = len(m[1]), true
 			list = append(list, point{lines: []string{strings.TrimSpace(m[2])}})
 		default:
+			wraps = true
 			last := &list[len(list)-1]
 			last.lines = append(last.lines, strings.TrimSpace(m[2]))
 		}
