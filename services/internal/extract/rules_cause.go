@@ -20,6 +20,8 @@ var (
 	back = regexp.MustCompile(`(?i)^(?:it|this|that|they|these|instead|which|es|das|dies|stattdessen|sie)\b|,\s(?:it|they|es|sie) (?:should|must|is|was|needs|sollte|muss)\b`)
 	// ours is about the work of the day.
 	ours = regexp.MustCompile(`(?i)\b(?:(?:un)?related to (?:our|my|the|this) (?:change|edit|work|fix|patch)\w*|pre-?existing|(?:our|my) (?:change|edit|fix|patch)\w*|unsere[rn]? änderung\w*)\b`)
+	// aside begins a sentence without saying anything.
+	aside = regexp.MustCompile(`^(?i:yes|so|ah|oh|ok|okay|indeed|right|hmm|interesting|great|perfect|ja|genau|stimmt|okay)[,.!:]?\s+`)
 	// runOn is a full stop without a blank behind it.
 	runOn = regexp.MustCompile(`([\p{Ll}\d)])\.([A-ZÄÖÜ]\p{Ll}+\s)`)
 )
@@ -52,8 +54,8 @@ func explanation(turn string) string {
 			before = ""
 			continue
 		}
-		for _, part := range spans(line) {
-			sentence := strings.TrimSpace(part)
+		for _, part := range spans(listMark.ReplaceAllString(line, "")) {
+			sentence := aside.ReplaceAllString(strings.TrimSpace(part), "")
 			said := explains.MatchString(sentence) && !plans.MatchString(sentence) && !unsure.MatchString(sentence) && !ours.MatchString(sentence) && !strings.HasSuffix(sentence, "?") && !strings.HasSuffix(sentence, ":")
 			if said && back.MatchString(sentence) {
 				if before == "" || plans.MatchString(before) {

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -126,16 +127,28 @@ func (w *work) other(i, k int, wrong string) bool {
 	return false
 }
 
+var (
+	// alters finds commands that change files in a way that is not seen: what
+	// helped may have been that.
+	alters = regexp.MustCompile(`\bpatch\b|\bgit\s+(?:-\S+\s+)*(?:apply|am|checkout|restore|stash|reset|merge|pull|rebase|revert|cherry-pick)\b|<<|>\s*[\w./-]+\.\w+|\btee\b|\b(?:sed|perl)\s+-\S*i`)
+	// script is a run of somebody's own program, which tries something out and
+	// mends nothing.
+	script = regexp.MustCompile(`^(?:python[\d.]*|node|deno|ruby|perl|php|go run)\s+(?:-\S+\s+)*\S+\.\w+\b`)
+)
+
 // after is the lesson of a command that failed until one other was run.
 func (w *work) after(i, k int, wrong, why string, quote Quote) []candidate {
 	bad := w.runs[i]
 	var helped []run
 	for _, r := range w.runs[i+1 : k] {
+		if alters.MatchString(w.s.Lines[r.call].Tool.Command) {
+			return nil
+		}
 		if r.works() && r.end != endFailed && quotable(r.command) {
 			helped = append(helped, r)
 		}
 	}
-	if len(helped) != 1 || wrong == "" {
+	if len(helped) != 1 || wrong == "" || w.s.Lines[helped[0].call].Tool.Kind == trace.KindTest || script.MatchString(helped[0].command) {
 		return nil
 	}
 	e := Extraction{Kind: memory.KindStrategy, Outcome: outcomeSuccess, Evidence: []Quote{

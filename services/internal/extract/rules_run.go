@@ -57,6 +57,8 @@ func runs(s Session) []run {
 			r.command, r.end = r.called.core, ended(l, r.called)
 			if l.Tool.Kind == trace.KindEdit {
 				r.edit = editOf(s, call, i)
+			} else if m := inPlace.FindStringSubmatch(r.command); m != nil {
+				r.edit.file = relative(m[1], s.Project)
 			}
 			list = append(list, r)
 			last = -1
@@ -68,11 +70,14 @@ func runs(s Session) []run {
 // ended is how a run ended: as the trace says, and by the output where what the
 // trace says is not the command's own end.
 func ended(answer transcript.Line, in invocation) end {
+	code := returned.FindStringSubmatch(answer.Text)
 	switch {
-	case !answer.Settled:
+	case !answer.Settled && code == nil:
 		return endUnknown
 	case in.masked:
 		return verdict(answer.Text)
+	case !answer.Settled:
+		return status(code[1])
 	case answer.Error:
 		return endFailed
 	}
@@ -88,6 +93,8 @@ var (
 	writtenLine = regexp.MustCompile(`(?m)^(?:new_string|new_str|replace|replacement): *(\S.*)$`)
 	// lineEdit is SWE-agent's: edit 15:15, the new lines, end_of_edit.
 	lineEdit = regexp.MustCompile(`^edit \d+:\d+\n([^\n]+)\nend_of_edit`)
+	// inPlace is an edit by a shell, where editors are all that there is.
+	inPlace = regexp.MustCompile(`^(?:sed|perl)\s+(?:-\S+\s+)*-(?:i|pi)\S*\s.*\s([\w./@-]*[\w-]\.\w+)$`)
 	// argument begins the next argument of a call.
 	argument = regexp.MustCompile(`(?m)^[a-z_]+:(?: |$)`)
 )
@@ -132,10 +139,15 @@ func relative(file, project string) string {
 }
 
 // looks finds commands that look around or tidy up: how they end says nothing.
-var looks = regexp.MustCompile(`^\s*(?:ls|ll|dir|cat|head|tail|less|more|grep|rg|ag|find|fd|pwd|cd|echo|which|type|wc|stat|file|tree|du|df|ps|env|date|whoami|rm|mkdir|touch|cp|mv|chmod|sed|awk|diff|sleep|kill|pkill|git|submit|clear|history)\b`)
+var looks = regexp.MustCompile(`^\s*(?:ls|ll|dir|cat|head|tail|less|more|grep|rg|ag|find|fd|pwd|cd|echo|which|type|wc|stat|file|tree|du|df|ps|env|date|whoami|rm|mkdir|touch|cp|mv|chmod|sed|awk|diff|sleep|kill|pkill|git|patch|submit|clear|history)\b`)
+
+// inline is code that was written for one run.
+var inline = regexp.MustCompile(`^\s*(?:python[\d.]*|node|deno|ruby|perl|php|bash|sh|zsh)\s+(?:-\w+\s+)*(?:-\w*[ce]\b|-\s|<<|eval\b)`)
 
 // works reports a run of a command whose end is a sign of how the work went.
-func (r run) works() bool { return r.command != "" && !looks.MatchString(r.command) }
+func (r run) works() bool {
+	return r.command != "" && !looks.MatchString(r.command) && !inline.MatchString(r.command)
+}
 
 var (
 	// errorLine says what went wrong.
