@@ -122,8 +122,12 @@ func invoked(command string) invocation {
 	return in
 }
 
+// module is a program that an interpreter is told to find.
+var module = regexp.MustCompile(`^python[\d.]*\s+-m\s+`)
+
 // program is the word that a command is known by.
 func program(command string) string {
+	command = module.ReplaceAllString(command, "")
 	for word := range strings.FieldsSeq(command) {
 		switch {
 		case strings.Contains(word, "="), word == "sudo", word == "time", word == "env", word == "npx":
@@ -139,7 +143,7 @@ func program(command string) string {
 // files is another command.
 func kin(a, b string) bool {
 	x, y := strings.Fields(a), strings.Fields(b)
-	if len(x) == 0 || len(y) == 0 || strings.Join(x, " ") == strings.Join(y, " ") || !slices.Equal(targets(x), targets(y)) {
+	if len(x) == 0 || len(y) == 0 || strings.Join(x, " ") == strings.Join(y, " ") || !slices.Equal(targets(x), targets(y)) || !nested(plainWords(x), plainWords(y)) {
 		return false
 	}
 	in := make(map[string]bool, len(y))
@@ -166,4 +170,25 @@ func targets(words []string) []string {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// plainWords are what a command is told to do: its words but for the program,
+// files and flags.
+func plainWords(words []string) []string {
+	var list []string
+	for i, word := range words {
+		if i > 0 && !strings.HasPrefix(word, "-") && !strings.ContainsAny(word, "/.:=") {
+			list = append(list, word)
+		}
+	}
+	return list
+}
+
+// nested reports that one list has every word of the other: "test" and "run test",
+// not "test" and "vet".
+func nested(a, b []string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return !slices.ContainsFunc(a, func(word string) bool { return !slices.Contains(b, word) })
 }

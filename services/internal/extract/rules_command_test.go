@@ -87,3 +87,39 @@ func TestRulesTellEndsByOutput(t *testing.T) {
 		}
 	}
 }
+
+// Another form of a command does the same to the same things.
+func TestRulesFindOtherForms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		bad, good, works string
+	}{
+		{"npm test", "pnpm test", "`pnpm test` works."},
+		{"npm test", "npm run test", "`npm run test` works."},
+		{"pip install babel", "python -m pip install babel", "`python -m pip install babel` works."},
+		{"node assets/build.js", "cd assets && node build.js", "`node build.js` in `assets` works."},
+		{"make images", "TZ=UTC make images | tail -3", "`TZ=UTC make images` works."},
+		{"make images", "cd tools && make images", "`make images` in `tools` works."},
+		{"make images", "make clean", ""},
+		{"go test ./a", "go vet ./a", ""},
+		{"pytest tests/a.py", "pytest tests/b.py", ""},
+		{"pytest tests/a.py", "pytest tests/a.py::test_one", ""},
+		{"pytest -k one", "pytest -k two", ""},
+		{"python -c 'print(a)'", "python -c 'print(1)'", ""},
+		{"make images", "cd /var/tmp/x81 && make images", ""},
+	} {
+		s := trace.Session{Format: trace.FormatClaude, Outcome: trace.OutcomeSuccess}
+		for i, command := range []string{c.bad, c.good} {
+			tool := trace.Tool{Name: "Bash", Kind: trace.KindShell, Call: command, Command: command}
+			answer := trace.Turn{N: 2*i + 2, Role: trace.RoleTool, Text: "1 passed", Tool: tool, Settled: true}
+			if i == 0 {
+				answer.Text, answer.Error = "error: template not found", true
+			}
+			s.Turns = append(s.Turns, trace.Turn{N: 2*i + 1, Role: trace.RoleAssistant, Text: command, Tool: tool}, answer)
+		}
+		list := extract.Rules(sessionOf(s), extract.MaxMemories)
+		if c.works == "" && len(list) > 0 || c.works != "" && (len(list) != 1 || list[0].Text != "`"+c.bad+"` failed with “error: template not found”. "+c.works) {
+			t.Errorf("%q and %q yield %+v, want %q", c.bad, c.good, list, c.works)
+		}
+	}
+}
