@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -42,7 +43,8 @@ func arguments(name string, raw json.RawMessage) (command, text string) {
 }
 
 // commandLine is a command given as a string or, as an exec call takes it, as a
-// list; of `bash -lc "…"` it is the last word.
+// list: of `bash -lc "…"` what the shell runs, else the words as one would type
+// them.
 func commandLine(raw json.RawMessage) string {
 	var line string
 	if json.Unmarshal(raw, &line) == nil {
@@ -52,10 +54,42 @@ func commandLine(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &words) != nil || len(words) == 0 {
 		return ""
 	}
-	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
-		return words[2]
+	if inner, ok := shellRuns(words); ok {
+		return inner
+	}
+	for i, word := range words {
+		words[i] = quoted(word)
 	}
 	return strings.Join(words, " ")
+}
+
+// shellPrograms are those of which -c says what they run. Other programs have
+// one too, but what follows is no command line.
+var shellPrograms = regexp.MustCompile(`(?i)(?:^|[/\\])(?:(?:ba|z|da|k|fi)?sh|powershell|pwsh)(?:\.exe)?$`)
+
+// shellRuns is the command that a shell is started with.
+func shellRuns(words []string) (string, bool) {
+	last := len(words) - 1
+	if last < 2 || !shellPrograms.MatchString(words[0]) {
+		return "", false
+	}
+	for _, option := range words[1:last] {
+		if !strings.HasPrefix(option, "-") {
+			return "", false
+		}
+	}
+	how := strings.ToLower(words[last-1])
+	return words[last], how == "-command" || !strings.HasPrefix(how, "--") && strings.HasSuffix(how, "c")
+}
+
+var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
+
+// quoted is a word as a shell would have to be told it.
+func quoted(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // value is a JSON value as a person would write it.

@@ -140,6 +140,8 @@ func recordOf(keys map[string]json.RawMessage) (Format, bool) {
 		return FormatClaude, true
 	case has("type") && has("messageId") && has("snapshot"): // first line of newer transcripts
 		return FormatClaude, true
+	case has("timestamp") && (has("type") && has("payload") || has("id") && has("instructions")): // the latter begins older files
+		return FormatCodex, true
 	case has("role") && has("text"):
 		return FormatWinnow, true
 	case has("role") && (has("content") || has("tool_calls")):

@@ -12,6 +12,7 @@ type Format string
 const (
 	FormatWinnow   Format = "winnow"
 	FormatClaude   Format = "claude-code"
+	FormatCodex    Format = "codex"
 	FormatChat     Format = "openai-chat"
 	FormatSWEAgent Format = "swe-agent"
 	FormatText     Format = "text"
@@ -19,7 +20,7 @@ const (
 
 // Formats lists every format that can be read.
 func Formats() []Format {
-	return []Format{FormatWinnow, FormatClaude, FormatChat, FormatSWEAgent, FormatText}
+	return []Format{FormatWinnow, FormatClaude, FormatCodex, FormatChat, FormatSWEAgent, FormatText}
 }
 
 // ParseFormat reads a format's name. Empty is allowed and means: recognise it.

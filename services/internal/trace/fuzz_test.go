@@ -18,6 +18,7 @@ import (
 func FuzzDetect(f *testing.F)   { fuzz(f, "") }
 func FuzzWinnow(f *testing.F)   { fuzz(f, trace.FormatWinnow) }
 func FuzzClaude(f *testing.F)   { fuzz(f, trace.FormatClaude) }
+func FuzzCodex(f *testing.F)    { fuzz(f, trace.FormatCodex) }
 func FuzzChat(f *testing.F)     { fuzz(f, trace.FormatChat) }
 func FuzzSWEAgent(f *testing.F) { fuzz(f, trace.FormatSWEAgent) }
 func FuzzText(f *testing.F)     { fuzz(f, trace.FormatText) }
@@ -34,6 +35,9 @@ func fuzz(f *testing.F, format trace.Format) {
 	f.Add([]byte("\xFF\xFEa\x00"))
 	f.Add([]byte("**User:**\x00 \x1b[31"))
 	f.Add([]byte(`{"history":[{"role":"tool","content":[{"type":"tool_result"}]}],"trajectory":[{"action":"open"}]}`))
+	f.Add([]byte(`{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"user","content":["<image>",{"type":"input_text","text":"<result>"}]}}` + "\n" +
+		`{"timestamp":1,"type":"event_msg","payload":{"type":"user_message","message":"## My request for Codex:"}}` + "\n" +
+		`{"timestamp":"t","type":"response_item","payload":{"type":"x_call","name":"write_stdin","action":{"session_id":[]},"output":"{\"output\":null}"}}`))
 	limits := trace.Limits{MaxBytes: 1 << 20, MaxTurns: 1000, MaxRecord: 4 << 10, MaxText: 1 << 10}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		s, err := trace.Read(strings.NewReader(string(raw)), trace.Options{Format: format, Limits: limits})

@@ -62,6 +62,9 @@ func formats(n, size int) map[trace.Format]*repeated {
 		trace.FormatClaude: {n: n, piece: func(i int) string {
 			return fmt.Sprintf(`{"type":"assistant","sessionId":"s","uuid":"%d","message":{"role":"assistant","content":[{"type":"text","text":"%s"}]}}`+"\n", i, words)
 		}},
+		trace.FormatCodex: {n: n, piece: func(i int) string {
+			return fmt.Sprintf(`{"timestamp":"2026-11-02T09:00:00Z","type":"response_item","payload":{"type":"message","role":"user","id":"%d","content":[{"type":"input_text","text":"%s"}]}}`+"\n", i, words)
+		}},
 		trace.FormatChat:     {n: n, head: `{"model":"m","messages":[`, piece: comma(`{"role":"user","name":"u%d","content":"%s"}`), tail: "]}"},
 		trace.FormatSWEAgent: {n: n, head: `{"history":[`, piece: comma(`{"role":"assistant","thought":"%d","content":"%s"}`), tail: `],"info":{"exit_status":"submitted"}}`},
 		trace.FormatWinnow:   {n: n, head: `{"id":"s"}` + "\n", piece: func(i int) string { return fmt.Sprintf(`{"role":"user","call":"%d","text":"%s"}`+"\n", i, words) }},
@@ -72,7 +75,7 @@ func formats(n, size int) map[trace.Format]*repeated {
 // A trace of 50 MB in 100,000 turns is read in the memory of a few turns.
 func TestLargeTraceIsStreamed(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads 250 MB")
+		t.Skip("reads 300 MB")
 	}
 	const turns = 100_000
 	for format, r := range formats(turns, 420) {

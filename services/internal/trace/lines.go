@@ -69,6 +69,9 @@ func (s *lineSource) next(r *Reader) error {
 		r.take(s.as, raw, at)
 	}
 	if ended {
+		if held, ok := s.as.(*codex); ok {
+			held.end(r)
+		}
 		return io.EOF
 	}
 	return nil

@@ -1,5 +1,7 @@
 package trace
 
+import "strings"
+
 // Basis is what an inferred outcome rests on.
 type Basis string
 
@@ -39,7 +41,7 @@ func (v *verdict) see(t Turn) {
 			v.closing = t.Text
 		}
 	case RoleSystem:
-		v.stopped = v.stopped || len(t.Text) < 80 && len(t.Text) > len(interrupted) && t.Text[:len(interrupted)] == interrupted
+		v.stopped = v.stopped || len(t.Text) < 80 && strings.HasPrefix(t.Text, interrupted) || strings.HasPrefix(t.Text, aborted)
 	case RoleTool:
 		v.tool(t)
 	}

@@ -79,7 +79,7 @@ func Open(r io.Reader, o Options) (*Reader, error) {
 
 // stated is the layout of a trace whose format was stated and not recognised.
 func stated(f Format, head []byte) layout {
-	if f == FormatClaude {
+	if f == FormatClaude || f == FormatCodex {
 		return lines
 	}
 	for _, c := range head {

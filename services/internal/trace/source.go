@@ -14,6 +14,8 @@ func newSource(f Format, as layout, text io.Reader, below *counted, limits Limit
 		return &textSource{in: bufio.NewReaderSize(text, window), below: below}
 	case FormatClaude:
 		understand = &claude{heard: newWithin()}
+	case FormatCodex:
+		understand = newCodex()
 	case FormatChat:
 		understand = new(chat)
 	case FormatSWEAgent:
