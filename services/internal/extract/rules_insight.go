@@ -26,6 +26,9 @@ const maxInsight = 200
 // insight is what an entry about concepts states for good; empty where it only
 // lists what was used. It is worth less than a lesson.
 func insight(l transcript.Line, p point) candidate {
+	if len(p.lines[0]) > maxQuote {
+		return candidate{}
+	}
 	for _, part := range spans(plain(p.lines[0])) {
 		text := learnt.ReplaceAllString(strings.TrimSpace(part), "")
 		n := utf8.RuneCountInString(text)

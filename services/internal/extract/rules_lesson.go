@@ -68,7 +68,7 @@ func lesson(l transcript.Line, p point, de bool) candidate {
 	text := sentence(symptom) + " " + sentence(fix)
 	n := utf8.RuneCountInString(text)
 	switch {
-	case symptom == "" || len(strings.Fields(fix)) < 3 || n < minLesson || n > maxLesson:
+	case symptom == "" || len(strings.Fields(fix)) < 3 || n < minLesson || n > maxLesson || len(p.lines) > maxQuotes, feedback.MatchString(symptom):
 		return candidate{}
 	case unmended.MatchString(text), !mends.MatchString(fix), deed.MatchString(symptom), ticket.MatchString(symptom), story.MatchString(text), unsure.MatchString(text), !told(text):
 		return candidate{}

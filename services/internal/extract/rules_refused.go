@@ -11,6 +11,8 @@ var (
 	commits = regexp.MustCompile(`(?:^|&&\s*|;\s*)git\s+(?:-[cC]\s+\S+\s+)*commit\b`)
 	// guards is how a hook says that it was the one who refused.
 	guards = regexp.MustCompile(`(?i)\bpre-?commit\b|\b(?:hook|husky|lint-staged|lefthook)\b.{0,60}\b(?:fail\w*|declined|rejected|blocked|exited)\b`)
+	// made is how git answers a commit.
+	made = regexp.MustCompile(`(?m)^\[[\w./-]+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] `)
 	// objections are what hooks have against a change.
 	objections = regexp.MustCompile(`(?i)\b(?:(?:is|are|was|were) not (?:formatted|sorted|up to date|generated)|would (?:be )?reformat\w*|needs? (?:formatting|to be formatted)|unformatted|out of date|out of sync|stale|nicht formatiert|veraltet)\b`)
 )
@@ -25,12 +27,12 @@ func (w *work) refused() []candidate {
 	var found []candidate
 	for i, bad := range w.runs {
 		output := middle(w.s.Lines[bad.answer].Text, maxVerdict)
-		if bad.end != endFailed || !commits.MatchString(bad.command) || !guards.MatchString(output) {
+		if !commits.MatchString(bad.command) || w.landed(bad) || !guards.MatchString(output) {
 			continue
 		}
 		wrong := objection(output)
 		k := w.committed(i)
-		if wrong == "" || k < 0 || strings.Contains(w.s.Lines[w.runs[k].answer].Text, wrong) || bypasses.MatchString(w.runs[k].command) {
+		if wrong == "" || k < 0 || !w.landed(w.runs[k]) || bypasses.MatchString(w.runs[k].command) {
 			continue
 		}
 		var helped []run
@@ -52,9 +54,17 @@ func (w *work) refused() []candidate {
 	return found
 }
 
+// landed reports a commit that was made: git says so, or its end does.
+func (w *work) landed(r run) bool {
+	return made.MatchString(w.s.Lines[r.answer].Text) || r.end == endPassed && !r.called.masked
+}
+
+// again is how many runs after a refused commit the next one may come.
+const again = 10
+
 // committed is the next commit after a run, or -1.
 func (w *work) committed(i int) int {
-	for k := i + 1; k < min(len(w.runs), i+soon*soon); k++ {
+	for k := i + 1; k < min(len(w.runs), i+again); k++ {
 		if commits.MatchString(w.runs[k].command) {
 			return k
 		}
