@@ -36,7 +36,7 @@ func DefaultConfig() Config {
 		Workspace: []string{
 			"read", "read_file", "view", "open", "cat", "goto", "scroll_up", "scroll_down", "notebookread", "bashoutput",
 			"grep", "glob", "ls", "find", "search", "list_dir", "list_files", "search_files", "codebase_search", "grep_search", "file_search",
-			"find_file", "search_dir", "search_file",
+			"find_file", "search_dir", "search_file", "grep_files",
 			"edit", "multiedit", "write", "notebookedit", "apply_patch", "create", "create_file", "write_file", "write_to_file", "edit_file",
 			"str_replace", "str_replace_editor", "str_replace_based_edit_tool", "insert", "replace_in_file",
 			"read_many_files", "list_directory", "search_file_content", "replace", "search_replace", "delete_file", "read_lints", "view_image",
@@ -44,6 +44,7 @@ func DefaultConfig() Config {
 			"todowrite", "todoread", "todo_write", "update_plan", "enterplanmode", "exitplanmode", "think", "submit", "killshell",
 			// Of the agent's own program: questions to the person, notes, installed skills.
 			"askuserquestion", "taskcreate", "taskget", "tasklist", "taskupdate", "taskstop", "skill", "toolsearch", "lsp", "mcp__ide__*",
+			"request_user_input", "request_permissions", "tool_search", "create_goal", "get_goal", "update_goal",
 			"enterworktree", "exitworktree", "ask_followup_question", "attempt_completion", "finish",
 			"git", "git_*", "mcp__git__*", "mcp__filesystem__*", "test", "run_tests", "lint",
 			"slash-command", // of the agent's program, typed by the person
@@ -53,10 +54,13 @@ func DefaultConfig() Config {
 		Shells: []string{
 			"bash", "shell", "sh", "terminal", "exec", "exec_command", "run_command", "execute_command", "run_terminal_cmd",
 			"run_in_terminal", "local_shell", "execute_bash", "run_shell_command", "cmd", "powershell", "local-command",
+			"shell_command", "container.exec",
+			"write_stdin", // judged by the command that it writes to
 		},
 		Network: []string{
 			"webfetch", "websearch", "web_*", "fetch*", "browser*", "http*", "*search_web*", "*mail*", "*slack*", "*github*", "*gitlab*", "*jira*", "*notion*",
 			"mcp__fetch__*", "mcp__playwright__*", "mcp__puppeteer__*",
+			"read_mcp_resource", "list_mcp_resources", "list_mcp_resource_templates", // what a server says, whichever it is
 		},
 		Commands: []string{
 			"curl", "wget", "http", "https", "httpie", "xh", "aria2c", "lynx", "links", "w3m", "elinks", "nc", "ncat", "netcat", "socat", "telnet",

@@ -58,7 +58,7 @@ func anySession(t *rapid.T) []trace.Turn {
 func anyOptions(t *rapid.T) trust.Options {
 	o := options()
 	o.Highest = rapid.SampledFrom(memory.Origins()).Draw(t, "highest")
-	o.Format = rapid.SampledFrom([]trace.Format{trace.FormatClaude, trace.FormatChat, trace.FormatText, trace.FormatSWEAgent}).Draw(t, "format")
+	o.Format = rapid.SampledFrom([]trace.Format{trace.FormatClaude, trace.FormatCodex, trace.FormatChat, trace.FormatText, trace.FormatSWEAgent}).Draw(t, "format")
 	if rapid.Bool().Draw(t, "no similarity") {
 		o.Similar = nil
 	}
