@@ -103,13 +103,13 @@ func corrected(s Session, i int, text string) candidate {
 	}
 	for k := i - 1; k >= 0 && s.Lines[k].Role != trace.RoleUser; k-- {
 		l := s.Lines[k]
-		if command := oneLine(l.Tool.Command); l.Calls() && quotable(command) && !outside(l) {
+		if command := invoked(oneLine(l.Tool.Command)).core; l.Calls() && quotable(command) && !outside(l) {
 			words := " This corrected `" + command + "`."
 			if language(text) == "de" {
 				words = " Das korrigierte `" + command + "`."
 			}
 			c.Text += words
-			c.Evidence = append(c.Evidence, Quote{Turn: l.N, Text: l.Tool.Command})
+			c.Evidence = append(c.Evidence, Quote{Turn: l.N, Text: command})
 			break
 		}
 	}
