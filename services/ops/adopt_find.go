@@ -18,6 +18,8 @@ type Home struct {
 	Dir string // the person's home
 	// Claude is the folder of Claude Code; empty is .claude in the home.
 	Claude string
+	// Codex is the folder of Codex; empty is .codex in the home.
+	Codex string
 }
 
 // FindHome reads where things are from the environment.
@@ -26,10 +28,12 @@ func FindHome() (Home, error) {
 	if err != nil {
 		return Home{}, fmt.Errorf("find home: %w", err)
 	}
-	return Home{Dir: dir, Claude: os.Getenv("CLAUDE_CONFIG_DIR")}, nil
+	return Home{Dir: dir, Claude: os.Getenv("CLAUDE_CONFIG_DIR"), Codex: os.Getenv("CODEX_HOME")}, nil
 }
 
 func (h Home) claude() string { return cmp.Or(h.Claude, filepath.Join(h.Dir, ".claude")) }
+
+func (h Home) codex() string { return cmp.Or(h.Codex, filepath.Join(h.Dir, ".codex")) }
 
 // keeper is an agent that keeps transcripts, and where.
 type keeper struct {
@@ -50,7 +54,7 @@ func (h Home) keepers() []keeper {
 			_, part := SessionOf(path)
 			return part
 		}},
-		{name: "Codex", folders: []string{filepath.Join(h.Dir, ".codex", "sessions"), filepath.Join(h.Dir, ".codex", "archived_sessions")}},
+		{name: "Codex", folders: []string{filepath.Join(h.codex(), "sessions"), filepath.Join(h.codex(), "archived_sessions")}},
 		{name: "Gemini CLI", folders: []string{filepath.Join(h.Dir, ".gemini", "tmp")}},
 		{name: "OpenCode", folders: []string{filepath.Join(h.Dir, ".local", "share", "opencode", "storage", "session")}},
 	}
@@ -129,7 +133,7 @@ func (h Home) Memories(projects []string, notes map[string]string) []FoundMemori
 		found = append(found, FoundMemories{Path: path, Dir: dir})
 	}
 	take(filepath.Join(h.claude(), "CLAUDE.md"), "")
-	take(filepath.Join(h.Dir, ".codex", "AGENTS.md"), "")
+	take(filepath.Join(h.codex(), "AGENTS.md"), "")
 	for _, dir := range projects {
 		for _, name := range memoryNames {
 			take(filepath.Join(dir, filepath.FromSlash(name)), dir)

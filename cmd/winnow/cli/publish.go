@@ -28,9 +28,9 @@ func (a *app) publish() *cobra.Command {
 	var f publishFlags
 	cmd := &cobra.Command{
 		Use: "publish FILE|DIR|-…", Short: "Publish finished sessions, or proposals, from files",
-		Long: "A file is one session, in any format that Winnow reads: its own, a Claude Code\n" +
-			"transcript, chat messages, a SWE-agent trajectory, or text. Of a folder, every file\n" +
-			"that ends like a trace. What the subagents of a Claude Code session said is\n" +
+		Long: "A file is one session, in any format that Winnow reads: its own, a transcript\n" +
+			"of Claude Code or Codex, chat messages, a SWE-agent trajectory, or text. Of a folder,\n" +
+			"every file that ends like a trace. What the subagents of a Claude Code session said is\n" +
 			"published with it. Publishing the same file again has no further effect.\n" +
 			"A file whose lines are proposals ({\"scope\": …, \"text\": …}) publishes those.",
 		Example: "  winnow publish session.jsonl --wait              # and see what it teaches\n" +
@@ -59,7 +59,7 @@ func (a *app) publish() *cobra.Command {
 	cmd.Flags().StringVar(&f.Scope, "scope", "", "where sessions belong (default: the project's, from git or .winnow.yaml)")
 	cmd.Flags().StringVar(&f.Project, "project", "", "their project (default: from git or .winnow.yaml, else what the trace says)")
 	cmd.Flags().StringVar(&f.Outcome, "outcome", "", "how they ended: success or failure (default: inferred from the trace)")
-	cmd.Flags().StringVar(&f.Format, "format", "", "winnow, claude-code, openai-chat, swe-agent or text (default: recognised)")
+	cmd.Flags().StringVar(&f.Format, "format", "", "winnow, claude-code, codex, openai-chat, swe-agent or text (default: recognised)")
 	cmd.Flags().StringVar(&f.as, "as", "", "principal that publishes (default: the fleet's, or what a proposal's line says)")
 	cmd.Flags().BoolVar(&f.wait, "wait", false, "wait until what sessions teach is decided, and show it")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 2*time.Minute, "how long --wait waits")

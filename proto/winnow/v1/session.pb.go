@@ -45,8 +45,8 @@ type SessionCompleted struct {
 	// How it ended: success or failure. Empty when the publisher does not know;
 	// an outcome is then inferred from the trace and marked as inferred.
 	Outcome string `protobuf:"bytes,6,opt,name=outcome,proto3" json:"outcome,omitempty"`
-	// How the trace is written: winnow, claude-code, openai-chat, swe-agent or
-	// text. Empty lets ingest recognise it.
+	// How the trace is written: winnow, claude-code, codex, openai-chat, swe-agent
+	// or text. Empty lets ingest recognise it.
 	Format string `protobuf:"bytes,7,opt,name=format,proto3" json:"format,omitempty"`
 	// What happened. A trace larger than the stream's message limit goes by
 	// reference.

@@ -2,9 +2,9 @@
 // called, how the call ended and how the whole of it turned out, whatever
 // program wrote it down.
 //
-// Five formats are read: Winnow's own, Claude Code transcripts (JSONL), lists of
-// chat messages as OpenAI's and Anthropic's interfaces take them, SWE-agent
-// trajectories, and plain text. [Detect] recognises them by their bytes. [Open]
+// Six formats are read: Winnow's own, transcripts of Claude Code and of Codex
+// (JSONL), lists of chat messages as OpenAI's and Anthropic's interfaces take
+// them, SWE-agent trajectories, and plain text. [Detect] recognises them by their bytes. [Open]
 // reads turn by turn, so that a trace of any length needs the memory of one
 // record (of a SWE-agent file whose steps come before its history, that of the
 // steps); [Read] collects the turns; [ReadEvent] starts from a
