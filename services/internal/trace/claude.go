@@ -9,7 +9,10 @@ import (
 
 // claude understands transcripts of Claude Code: one JSON object a line, of
 // which most carry a message and the others keep the program's books.
-type claude struct{ heard within }
+type claude struct {
+	heard  within
+	worked bool // the agent has spoken
+}
 
 // entry is one line. Fields that are not read are not listed.
 type entry struct {
@@ -72,11 +75,15 @@ func (c *claude) message(r *Reader, e entry, when time.Time, at place) {
 		r.session.Report.skip(at.problem("message.content", "the message has no content", "send a string or a list of parts"))
 		return
 	}
+	role := Role(e.Type)
 	if e.Sidechain {
 		c.heard.agent(e.Agent)
 	}
+	if e.Compact && !c.worked {
+		r.elsewhere++ // what it sums up is in another file, and nobody saw what was read there
+	}
+	c.worked = c.worked || role == RoleAssistant && !e.Sidechain
 	s := speaker{at: when, line: at.n, silent: true, own: c.heard.answer(r, e.Result, m.Content)}
-	role := Role(e.Type)
 	switch {
 	case e.Failure, e.Meta:
 		role = RoleSystem

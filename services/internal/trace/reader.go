@@ -12,20 +12,21 @@ import (
 // Reader reads the turns of a session one by one. It is not safe for concurrent
 // use.
 type Reader struct {
-	limits  Limits
-	rewrite rewriter
-	source  source
-	repair  *repairer
-	session Session
-	over    Session // what an event states; wins
-	queue   []Turn
-	calls   map[string]Tool // unanswered calls by id
-	last    Tool            // the latest call, for formats without ids
-	turns   int
-	lost    int // records left out before the latest turn
-	verdict verdict
-	digest  digest
-	err     error // why there are no more turns
+	limits    Limits
+	rewrite   rewriter
+	source    source
+	repair    *repairer
+	session   Session
+	over      Session // what an event states; wins
+	queue     []Turn
+	calls     map[string]Tool // unanswered calls by id
+	last      Tool            // the latest call, for formats without ids
+	turns     int
+	elsewhere int // parts of the session that are in no record here
+	lost      int // of both, what stood before the latest turn
+	verdict   verdict
+	digest    digest
+	err       error // why there are no more turns
 }
 
 // source gives the next record's turns to the reader. io.EOF ends the trace.
@@ -197,7 +198,8 @@ func (r *Reader) emit(t Turn) {
 		return
 	}
 	t.N = r.turns
-	t.Gap, r.lost = r.session.Report.Skipped-r.lost, r.session.Report.Skipped
+	missing := r.session.Report.Skipped + r.elsewhere
+	t.Gap, r.lost = missing-r.lost, missing
 	r.settle(&t)
 	r.digest.add(t)
 	r.verdict.see(t)

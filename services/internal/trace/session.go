@@ -76,7 +76,8 @@ type Turn struct {
 	// Own: the answer is of a subagent or a shell whose own turns are in this
 	// trace, and what it read is seen there; or the program itself answers.
 	Own bool `json:"own,omitempty"`
-	// Gap is how many records before it could not be read and were left out.
+	// Gap is how many records before it could not be read and were left out, or
+	// are in another file.
 	// Anything may have stood there.
 	Gap int `json:"gap,omitempty"`
 }
