@@ -14,6 +14,7 @@ type codex struct {
 	known   bool // the line about the session has come
 	wrapped bool // lines have payloads, so one of them is about the session
 	foreign bool // the user's role is another program's, not a person's
+	worked  bool // the agent has spoken
 	heard   typing
 	running map[string]string // commands that still run, by the program's number
 }
@@ -98,7 +99,9 @@ func (c *codex) payload(r *Reader, l codexLine, s speaker, at place) {
 		}
 	case "compacted":
 		c.settle(r)
-		r.emit(s.turn(Turn{Role: RoleAssistant, Text: i.Message}))
+		if i.Message != "" {
+			r.emit(s.turn(c.summary(i.Message)))
+		}
 	case "inter_agent_communication":
 		c.settle(r)
 		r.emit(s.turn(stranger(agentMessage, plainText(i.Content))))
@@ -161,6 +164,7 @@ func (c *codex) item(r *Reader, i codexItem, s speaker, at place) {
 		return
 	case calls:
 		c.settle(r)
+		c.worked = true
 		c.call(r, name, i, s)
 	case strings.HasSuffix(i.Type, "_output"):
 		c.settle(r)
@@ -185,11 +189,21 @@ func (c *codex) message(r *Reader, i codexItem, s speaker, at place) {
 	default:
 		c.settle(r)
 	}
+	c.worked = c.worked || role == RoleAssistant
 	if role == RoleAssistant && relayed(i.Content) {
 		r.emit(s.turn(stranger(agentMessage, plainText(i.Content))))
 		return
 	}
 	s.say(r, message{Content: i.Content}, role, at)
+}
+
+// summary is what the model makes of all that came before. Where none of it is
+// here, nobody saw what was read there.
+func (c *codex) summary(text string) Turn {
+	if !c.worked {
+		return stranger("summary", text)
+	}
+	return Turn{Role: RoleAssistant, Text: text}
 }
 
 // relayed reports what another agent said, in the role of this one.

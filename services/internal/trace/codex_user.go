@@ -34,14 +34,15 @@ const (
 	environment  = "<environment_context>"
 	aborted      = "<turn_aborted>"
 	personsShell = "<user_shell_command>"
-	myRequest    = "## My request for Codex:"
 	handedOver   = "Another language model started to solve this problem"
 	agentMessage = "agent_message"
+	piped        = "\n<stdin>\n"
+	browser      = "<in-app-browser-context"
 )
 
 // programsOfCodex finds texts of the program, of hooks and of skills.
 var programsOfCodex = regexp.MustCompile(`^(?:(?i:<(?:environment_context|user_instructions|turn_aborted|permissions|instructions|skills?|skills_instructions|collaboration_mode|personality_spec|model_switch` +
-	`|realtime_conversation|hook_prompt|codex_internal_context|goal_context|extension_context|apps_instructions|plugins_instructions|recommended_plugins|user_action|tool_context|reasoning_context|pinned_notes|token_budget)\b)` +
+	`|realtime_conversation|hook_prompt|codex_\w+|app-context|goal_context|extension_context|apps_instructions|plugins_instructions|recommended_plugins|user_action|tool_context|reasoning_context|pinned_notes|token_budget)\b)` +
 	`|# AGENTS\.md instructions\b|Codex could not read the local image at|Codex cannot attach image at|Image located at ` +
 	`|Warning: (?:The maximum number of unified exec processes|apply_patch was requested via|Your account was flagged))`)
 
@@ -64,7 +65,7 @@ func (c *codex) ofProgram(r *Reader, text string) ([]Turn, bool) {
 	case strings.HasPrefix(text, personsShell):
 		return c.shell(text), true
 	case strings.HasPrefix(text, handedOver): // the model's own summary
-		return []Turn{{Role: RoleAssistant, Text: text}}, true
+		return []Turn{c.summary(text)}, true
 	}
 	if m := strangers.FindStringSubmatch(text); m != nil {
 		return []Turn{stranger(strings.ToLower(strings.Trim(m[1], "_")), text)}, true
@@ -109,19 +110,40 @@ func (c *codex) person() Role {
 }
 
 // spoken are the turns of what was typed. An editor puts open files and the
-// selection before it, and whatever stands in those: the last heading counts.
+// selection before it, and anything may stand in those: the last heading counts.
+// What was piped into the program follows it, and came from anywhere: there the
+// first mark counts.
 func (c *codex) spoken(text string) []Turn {
-	if at := strings.LastIndex("\n"+text, "\n"+myRequest); at >= 0 {
-		return []Turn{{Role: RoleSystem, Text: text[:at]}, {Role: c.person(), Text: strings.TrimSpace(text[at+len(myRequest):])}}
+	text, input, some := strings.Cut(text, piped)
+	var turns []Turn
+	if all := requests.FindAllStringIndex(text, -1); all != nil {
+		last := all[len(all)-1]
+		turns = append(around(text[:last[0]]), Turn{Role: c.person(), Text: strings.TrimSpace(text[last[1]:])})
+	} else if surroundings.MatchString(text) {
+		turns = around(text)
+	} else {
+		turns = []Turn{{Role: c.person(), Text: text}}
 	}
-	if surroundings.MatchString(text) {
-		return injected(text)
+	if some {
+		turns = append(turns, stranger("stdin", strings.TrimSuffix(input, "</stdin>")))
 	}
-	return []Turn{{Role: c.person(), Text: text}}
+	return turns
 }
 
-// surroundings are what an editor puts before a request.
-var surroundings = regexp.MustCompile(`^# (?:Context from my IDE setup|Files mentioned by the user):`)
+var (
+	requests = regexp.MustCompile(`(?m)^## My request(?: for \w+)?:`)
+	// surroundings are what an editor puts before a request.
+	surroundings = regexp.MustCompile(`^(?:# (?:Context from my IDE setup|Files mentioned by the user):|` + browser + `)`)
+)
+
+// around is a text that nobody is known to have typed: the program's, unless a
+// page is in it.
+func around(text string) []Turn {
+	if strings.Contains(text, browser) {
+		return []Turn{stranger("in_app_browser", text)}
+	}
+	return injected(text)
+}
 
 // hear takes a text in the user's role: it returns the turns of what is known
 // and holds back what is not.
@@ -187,7 +209,7 @@ func (c *codex) settle(r *Reader) {
 		case w.typed:
 			turns = c.spoken(w.text)
 		case h.vouches:
-			turns = injected(w.text)
+			turns = around(w.text)
 		default:
 			turns = c.guessed(w.text)
 		}
@@ -202,7 +224,7 @@ func (c *codex) settle(r *Reader) {
 // doubt it is the program's.
 func (c *codex) guessed(text string) []Turn {
 	if tagged.MatchString(text) {
-		return injected(text)
+		return around(text)
 	}
 	return c.spoken(text)
 }

@@ -149,7 +149,7 @@ func TestCodexTools(t *testing.T) {
 	for want, tools := range map[trust.Reach]string{
 		trust.ReachWorkspace: "apply_patch update_plan view_image read_file list_dir grep_files tool_search request_user_input get_goal",
 		trust.ReachNetwork:   "web_search read_mcp_resource list_mcp_resources mcp__playwright__open",
-		trust.ReachUnlisted:  "spawn_agent wait_agent send_input close_agent code_mode js_repl agent_message subagent_notification external multi_agent_v1__spawn_agent",
+		trust.ReachUnlisted:  "spawn_agent wait_agent send_input close_agent code_mode js_repl agent_message subagent_notification external stdin in_app_browser multi_agent_v1__spawn_agent",
 	} {
 		for _, tool := range strings.Fields(tools) {
 			if got := c.Reach(tool, ""); got != want {
