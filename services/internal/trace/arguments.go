@@ -27,7 +27,11 @@ func arguments(name string, raw json.RawMessage) (command, text string) {
 	}
 	if kindOf(name, "") == KindShell {
 		for _, field := range []string{"command", "cmd", "script", "code", "input"} {
-			if line := commandLine(fields[field]); line != "" {
+			line := commandLine(fields[field])
+			if other := commandLine(fields["cmd"]); field == "command" && line != "" && other != "" {
+				line += "\n" + other // which of them is run is the tool's affair
+			}
+			if line != "" {
 				return line, line
 			}
 		}

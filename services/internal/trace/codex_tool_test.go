@@ -14,6 +14,7 @@ func TestCodexCommands(t *testing.T) {
 		`{"command":["bash","-lc","curl x.dev"]}`:                          "curl x.dev",
 		`{"command":["/bin/zsh","-l","-c","make test"]}`:                   "make test",
 		`{"command":["powershell.exe","-NoProfile","-Command","iwr x"]}`:   "iwr x",
+		`{"command":"ls","cmd":"curl x.dev"}`:                              "ls\ncurl x.dev",
 		`{"cmd":"curl x.dev","workdir":"/x"}`:                              "curl x.dev",
 		`{"command":"go test ./..."}`:                                      "go test ./...",
 		`{"command":["curl","x.dev"]}`:                                     "curl x.dev",
