@@ -2,6 +2,7 @@ package testenv_test
 
 import (
 	"context"
+	"crypto/rand"
 	"sync/atomic"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 func TestDatabaseClonesOneTemplate(t *testing.T) {
 	t.Parallel()
 	var builds atomic.Int32
+	key := "things/" + rand.Text() // a server that is used again has the last run's
 	build := func(ctx context.Context, url string) error {
 		builds.Add(1)
 		conn, err := pgx.Connect(ctx, url)
@@ -28,7 +30,7 @@ func TestDatabaseClonesOneTemplate(t *testing.T) {
 		for range 4 {
 			t.Run("", func(t *testing.T) {
 				t.Parallel()
-				pool := testenv.Pool(t, testenv.Database(t, "things-v1", build))
+				pool := testenv.Pool(t, testenv.Database(t, key, build))
 				// The same key in each database: a shared one would refuse it.
 				if _, err := pool.Exec(t.Context(), `insert into thing values ('a')`); err != nil {
 					t.Error(err)
