@@ -70,14 +70,11 @@ func runs(s Session) []run {
 // ended is how a run ended: as the trace says, and by the output where what the
 // trace says is not the command's own end.
 func ended(answer transcript.Line, in invocation) end {
-	code := returned.FindStringSubmatch(answer.Text)
 	switch {
-	case !answer.Settled && code == nil:
+	case !answer.Settled:
 		return endUnknown
 	case in.masked:
 		return verdict(answer.Text)
-	case !answer.Settled:
-		return status(code[1])
 	case answer.Error:
 		return endFailed
 	}

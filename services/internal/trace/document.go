@@ -30,8 +30,6 @@ type fields interface {
 	// field takes a field that it wants; the others are passed over unread.
 	field(r *Reader, name string, raw []byte)
 	wants(name string) bool
-	// end is called once, after the last field.
-	end(r *Reader)
 }
 
 func (s *documentSource) next(r *Reader) error {

@@ -28,17 +28,21 @@ func ended(t Tool, text string) (settled, failed bool) {
 		}
 	}
 	if t.Kind == KindTest {
-		switch {
-		case testsFailed.find(tail) != nil:
-			return true, true
-		case testsPassed.find(tail) != nil:
-			return true, false
+		if settled, failed = Counted(tail); settled {
+			return settled, failed
 		}
 	}
 	if commandFailed.find(head) != nil || commandFailed.find(tail) != nil {
 		return true, true
 	}
 	return false, false
+}
+
+// Counted reads how a run of tests or a build ended from how it sums up, whatever
+// its exit status was. settled is false when it does not.
+func Counted(output string) (settled, failed bool) {
+	failed = testsFailed.find(output) != nil
+	return failed || testsPassed.find(output) != nil, failed
 }
 
 // silence is what SWE-agent says for a command that printed nothing.
@@ -65,7 +69,7 @@ func (s sign) find(text string) []string {
 }
 
 var (
-	exitCode = sign{words: []string{"exit", "return", "rückgabewert"}, expr: regexp.MustCompile(`(?i)\b(?:exit(?:ed)?(?: with)?[ _]?(?:code|status)|returncode|return code|exit-code|rückgabewert)"?\s*[:=]?\s*(\d{1,3})\b`)}
+	exitCode = sign{words: []string{"exit", "return", "rückgabewert"}, expr: regexp.MustCompile(`(?i)\b(?:exit(?:ed)?(?: with)?[ _]?(?:code|status)|returncode|return code|exit-code|rückgabewert)"?\s*[:=>]?\s*(\d{1,3})\b`)}
 
 	testsFailed = sign{words: []string{"fail", "error", "npm err!", "✗", "✖", "make: ***"}, expr: regexp.MustCompile(`(?m)^(?:FAIL\b|--- FAIL|FAILED\b|FAILURES!|ERROR: )|\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|test result: FAILED|BUILD FAIL|npm ERR!|✗|✖|^make: \*\*\*|: error(?:\[|:| TS\d)|(?i:\bbuild failed\b)`)}
 	testsPassed = sign{words: []string{"ok", "pass", "success", "✓", "0 errors", "0 fail"}, expr: regexp.MustCompile(`(?m)^(?:ok\s|PASS\b|OK \(|OK$)|\b[1-9]\d* (?:passed|passing)\b|test result: ok|BUILD SUCCESS|All checks passed|✓|\b0 (?:errors|failures|failed)\b`)}

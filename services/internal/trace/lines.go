@@ -13,6 +13,8 @@ import (
 // problems; n is its number or line, from 1.
 type record interface {
 	record(r *Reader, raw []byte, at place)
+	// end is called once, after the last record and the last field.
+	end(r *Reader)
 }
 
 // place is where a record stands.
@@ -69,9 +71,7 @@ func (s *lineSource) next(r *Reader) error {
 		r.take(s.as, raw, at)
 	}
 	if ended {
-		if held, ok := s.as.(*codex); ok {
-			held.end(r)
-		}
+		s.as.end(r)
 		return io.EOF
 	}
 	return nil

@@ -77,8 +77,7 @@ type Turn struct {
 	// trace, and what it read is seen there; or the program itself answers.
 	Own bool `json:"own,omitempty"`
 	// Gap is how many records before it could not be read and were left out, or
-	// are in another file.
-	// Anything may have stood there.
+	// are in another file. Anything may have stood there.
 	Gap int `json:"gap,omitempty"`
 }
 

@@ -12,7 +12,7 @@ import (
 func TestSignsHideNothing(t *testing.T) {
 	t.Parallel()
 	pieces := []string{
-		"Exit code: 2", "exited with status 1", "returncode=0", "Return Code 3", "exit-code: 1", "Rückgabewert: 1", "RÜCKGABEWERT 7",
+		"Exit code: 2", "exited with status 1", "returncode=0", "<returncode>1</returncode>", "Return Code 3", "exit-code: 1", "Rückgabewert: 1", "RÜCKGABEWERT 7",
 		"FAIL", "--- FAIL: TestX", "FAILED", "FAILURES!", "ERROR: x", "3 failed", "1 failing", "2 failures", "4 errors", "test result: FAILED", "BUILD FAIL",
 		"npm ERR! x", "✗ x", "✖", "make: *** [x]", "a.c: error: x", "x.ts: error TS2304", "a: error[E0308]", "Build Failed",
 		"ok  \tacme", "PASS", "OK (3 tests)", "OK", "5 passed", "2 passing", "test result: ok", "BUILD SUCCESS", "All checks passed", "✓ x", "0 errors", "0 failures", "0 failed",
