@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -236,9 +235,6 @@ func (r *Recall) record(ctx context.Context, q Question, found []Found) {
 	for i := range found {
 		list[i] = store.Served{SessionID: q.Session, MemoryID: found[i].ID, Principal: q.Principal, At: now}
 	}
-	// In one order: two searches of a session that rank the same memories otherwise
-	// would wait for each other's rows, and Postgres would drop one.
-	slices.SortFunc(list, func(a, b store.Served) int { return cmp.Compare(a.MemoryID, b.MemoryID) })
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
 	r.recording.Go(func() {
 		defer cancel()

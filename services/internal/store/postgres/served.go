@@ -11,9 +11,13 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
+// insertServed has one order: two answers in a session that show the same
+// memories in another one would wait for each other's rows, and one be dropped.
 const insertServed = `
 insert into served (tenant, session_id, memory_id, principal, served_at)
-select $1, r.* from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) as r
+select $1, r.*
+from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) as r (session_id, memory_id, principal, served_at)
+order by r.session_id, r.memory_id
 on conflict do nothing`
 
 // RecordServed implements [store.ServedLog].

@@ -1,8 +1,12 @@
 package storetest
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -56,5 +60,32 @@ func testServed(t *testing.T, s store.Store) {
 	}
 	if at, err := s.LastServed(ctx, memory.SystemTenant, "agent", ""); err != nil || !at.IsZero() {
 		t.Errorf("another tenant: %v, %v", at, err)
+	}
+}
+
+// Answers of one session at once that show the same memories in another order
+// are all kept.
+func testServedAtOnce(t *testing.T, s store.Store) {
+	list := make([]store.Served, 200)
+	for i := range list {
+		list[i] = store.Served{MemoryID: ident.New(memory.PrefixMemory), Principal: "agent", At: now()}
+	}
+	for n := range 10 {
+		session := fmt.Sprint("at once ", n)
+		for i := range list {
+			list[i].SessionID = session
+		}
+		otherwise := slices.Clone(list)
+		slices.Reverse(otherwise)
+		var g errgroup.Group
+		for _, one := range [][]store.Served{list, otherwise} {
+			g.Go(func() error { return s.RecordServed(t.Context(), tenant, one) })
+		}
+		if err := g.Wait(); err != nil {
+			t.Error(err)
+		}
+		if got, err := s.ServedIn(t.Context(), tenant, session); err != nil || len(got) != len(list) {
+			t.Errorf("%d of %d are kept, %v", len(got), len(list), err)
+		}
 	}
 }

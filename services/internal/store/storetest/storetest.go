@@ -79,6 +79,7 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		{"vectors/changed", testChangedRows},
 		{"vectors/calibrations", testCalibrations},
 		{"served log", testServed},
+		{"served at once", testServedAtOnce},
 		{"reader/beside", testBeside},
 		{"sessions/as they came in", testSessions},
 		{"sessions/queries", testSessionQueries},
