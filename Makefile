@@ -19,9 +19,9 @@ MODULES := . pkg proto
 # Packages whose correctness hangs on what happens at once. The race detector
 # makes a test several times slower, so the rest goes without.
 RACY := ./pkg/publish/... ./services/internal/worker/... ./services/internal/bus/... \
-	./services/internal/store/... ./services/internal/redact/... \
+	./services/internal/store/... ./services/internal/guard/redact/... \
 	./services/triage/... ./services/api/... ./cmd/winnow/bridge/... ./services/run/... ./services/relay/... ./services/digest/... \
-	./services/internal/recall/... ./services/internal/indexing/... ./services/internal/vector/...
+	./services/internal/recall/... ./services/internal/recall/indexing/... ./services/internal/vector/...
 
 # How long a package may take before it is held to hang. Go's own ten minutes are
 # short where the machine is slow and others use it too.
@@ -58,7 +58,7 @@ race: ## Run the packages that share memory under the race detector
 
 .PHONY: chaos
 chaos: ## Kill real processes and the broker, then count (minutes)
-	WINNOW_CHAOS=1 $(GO) test -count=1 -timeout=20m -v ./services/internal/chaos/...
+	WINNOW_CHAOS=1 $(GO) test -count=1 -timeout=20m -v ./services/internal/test/chaos/...
 
 .PHONY: fuzz-short
 fuzz-short: ## Run every fuzz target for FUZZTIME
@@ -83,7 +83,7 @@ lint: ## Check format, vet and, where it is installed, golangci-lint
 
 .PHONY: verify-modules
 verify-modules: ## Build the modules as an outsider gets them, and weigh what pkg/publish drags in
-	WINNOW_VERIFY_MODULES=1 $(GO) test -count=1 -v -run='^TestOutsider' ./services/internal/archtest
+	WINNOW_VERIFY_MODULES=1 $(GO) test -count=1 -v -run='^TestOutsider' ./services/internal/test/archtest
 
 .PHONY: compose-check
 compose-check: ## Load docker-compose.yml as docker does, and hold it against the fleet

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/recall"
-	"github.com/winnowhq/winnow/services/internal/search"
+	"github.com/winnowhq/winnow/services/internal/recall/search"
 )
 
 // plain serves a call in plain HTTP: for hooks and scripts, which speak no MCP.

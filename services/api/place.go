@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/trace"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
 // The values of the argument scope (S4.1).

@@ -11,7 +11,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
-	"github.com/winnowhq/winnow/services/internal/projection"
+	"github.com/winnowhq/winnow/services/internal/memoryfile/projection"
 )
 
 // Addresses of what can be read.

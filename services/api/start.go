@@ -10,7 +10,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/recall"
-	"github.com/winnowhq/winnow/services/internal/search"
+	"github.com/winnowhq/winnow/services/internal/recall/search"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 

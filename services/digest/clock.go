@@ -12,9 +12,9 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/change"
-	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
+	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/schedule"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -116,7 +116,7 @@ func (c *clock) tenant(ctx context.Context, tenant memory.Tenant) error {
 // due for each reviewer.
 func (c *clock) announce(slot time.Time, reviewers []string) change.Set {
 	set := change.Set{Slot: &change.Slot{Schedule: scheduleName, At: slot}}
-	name := digest.SlotName(c.Digest.Schedule, slot, c.due.Location())
+	name := page.SlotName(c.Digest.Schedule, slot, c.due.Location())
 	for _, who := range reviewers {
 		id := c.NewID(memory.PrefixEvent)
 		set.Events = append(set.Events, change.Event{

@@ -4,6 +4,6 @@
 // When a digest is due follows from the schedule and the clock; every replica
 // computes it and the first to write the slot down tells that it is due, so that
 // it is made once, late if nobody was there in time. What it says and what a
-// reply means are package services/internal/digest; what an answer changes is
+// reply means are package services/internal/review/page; what an answer changes is
 // services/internal/review.
 package digest

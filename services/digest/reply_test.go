@@ -10,8 +10,8 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/change"
-	pure "github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	pure "github.com/winnowhq/winnow/services/internal/review/page"
 )
 
 // asked is a bench with a digest of four questions, the last of them one that

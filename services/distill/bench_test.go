@@ -7,9 +7,9 @@ import (
 
 	"github.com/winnowhq/winnow/services/distill"
 	"github.com/winnowhq/winnow/services/internal/bus"
-	"github.com/winnowhq/winnow/services/internal/llm/llmtest"
-	"github.com/winnowhq/winnow/services/internal/sessiontest"
-	"github.com/winnowhq/winnow/services/internal/trace"
+	"github.com/winnowhq/winnow/services/internal/model/llm/llmtest"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
+	"github.com/winnowhq/winnow/services/internal/test/sessiontest"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 

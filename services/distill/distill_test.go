@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/distill"
-	"github.com/winnowhq/winnow/services/internal/extract"
-	"github.com/winnowhq/winnow/services/internal/llm/llmtest"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/model/llm/llmtest"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/internal/trace"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 

@@ -7,10 +7,10 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"github.com/winnowhq/winnow/services/internal/extract"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/transcript"
 	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/internal/transcript"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 

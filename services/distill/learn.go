@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/winnowhq/winnow/services/internal/extract"
-	"github.com/winnowhq/winnow/services/internal/llm"
+	"github.com/winnowhq/winnow/services/internal/model/llm"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )

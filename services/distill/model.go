@@ -6,9 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 
-	"github.com/winnowhq/winnow/services/internal/consult"
-	"github.com/winnowhq/winnow/services/internal/extract"
-	"github.com/winnowhq/winnow/services/internal/llm"
+	"github.com/winnowhq/winnow/services/internal/model/consult"
+	"github.com/winnowhq/winnow/services/internal/model/llm"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
 )
 
 // Purposes of questions, as the ledger of calls and the metrics name them.

@@ -9,10 +9,10 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/change"
-	"github.com/winnowhq/winnow/services/internal/extract"
-	"github.com/winnowhq/winnow/services/internal/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/trust"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
 // effect is what becomes of a session: its row says what was made of it, and

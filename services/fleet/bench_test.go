@@ -25,7 +25,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/devstack"
 	devnats "github.com/winnowhq/winnow/services/internal/devstack/nats"
 	devpostgres "github.com/winnowhq/winnow/services/internal/devstack/postgres"
-	"github.com/winnowhq/winnow/services/internal/proposaltest"
+	"github.com/winnowhq/winnow/services/internal/test/proposaltest"
 	"github.com/winnowhq/winnow/services/run"
 	"github.com/winnowhq/winnow/services/triage"
 )

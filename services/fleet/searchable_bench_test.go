@@ -16,9 +16,9 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/proposaltest"
 	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/test/proposaltest"
 	"github.com/winnowhq/winnow/services/internal/vector/qdranttest"
 	"github.com/winnowhq/winnow/services/run"
 )

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/pkg/publish"
-	"github.com/winnowhq/winnow/services/internal/llm/llmtest"
-	"github.com/winnowhq/winnow/services/internal/sessiontest"
+	"github.com/winnowhq/winnow/services/internal/model/llm/llmtest"
+	"github.com/winnowhq/winnow/services/internal/test/sessiontest"
 )
 
 // The way of a session: published, stored, distilled. The model is scripted and

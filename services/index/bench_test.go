@@ -7,7 +7,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/projection"
+	"github.com/winnowhq/winnow/services/internal/memoryfile/projection"
 )
 
 // BenchmarkRender is one decision's way into a file of so many memories: the rows

@@ -10,7 +10,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/internal/worker"
 	"github.com/winnowhq/winnow/services/relay"
 	"github.com/winnowhq/winnow/services/triage"

@@ -3,9 +3,9 @@ package index
 import (
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/guard/poison"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
-	"github.com/winnowhq/winnow/services/internal/poison"
 )
 
 // plan is what an edit of a scope's files by hand comes to.

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/projection"
+	"github.com/winnowhq/winnow/services/internal/memoryfile/projection"
 	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/relay"
 	"github.com/winnowhq/winnow/services/triage"
 )

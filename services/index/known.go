@@ -5,7 +5,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
-	"github.com/winnowhq/winnow/services/internal/projection"
+	"github.com/winnowhq/winnow/services/internal/memoryfile/projection"
 )
 
 // line is how an entry of a file is recognised.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/embed/embedtest"
-	"github.com/winnowhq/winnow/services/internal/embed/static"
+	"github.com/winnowhq/winnow/services/internal/model/embed/embedtest"
+	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 	"github.com/winnowhq/winnow/services/internal/vector/qdranttest"
 )
 

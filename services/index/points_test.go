@@ -7,9 +7,9 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/internal/bus"
-	"github.com/winnowhq/winnow/services/internal/embed/static"
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/vector/qdranttest"
 )

@@ -23,7 +23,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/internal/vault"
 	"github.com/winnowhq/winnow/services/internal/vault/git"
 	"github.com/winnowhq/winnow/services/internal/worker"

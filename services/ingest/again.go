@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/winnowhq/winnow/services/internal/redact"
-	"github.com/winnowhq/winnow/services/internal/transcript"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
+	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
 
 // again looks once more at a session in which there were secrets: one that a

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/ident"
-	"github.com/winnowhq/winnow/services/internal/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/redact"
-	"github.com/winnowhq/winnow/services/internal/trace"
-	"github.com/winnowhq/winnow/services/internal/trust"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
+	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
 // session is a transcript of about size bytes, as a coding agent writes it: half

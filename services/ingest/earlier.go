@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/internal/trust"
 )
 
 // earlier is a text that was proposed out of a session before the session came

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/redact"
-	"github.com/winnowhq/winnow/services/internal/trace"
-	"github.com/winnowhq/winnow/services/internal/transcript"
-	"github.com/winnowhq/winnow/services/internal/trust"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
+	"github.com/winnowhq/winnow/services/internal/session/transcript"
+	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
 // Kept is all that is kept of a trace, as one text.

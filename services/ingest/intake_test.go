@@ -15,7 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus/natstest"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/internal/worker"
 	"github.com/winnowhq/winnow/services/internal/worker/workertest"
 )

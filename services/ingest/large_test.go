@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/trace"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
 // written makes a trace of n turns as it is read: a person now and then, tools,

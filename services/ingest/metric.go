@@ -3,7 +3,7 @@ package ingest
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/winnowhq/winnow/services/internal/trace"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 

@@ -6,8 +6,8 @@ import (
 	"net/http"
 
 	"github.com/winnowhq/winnow/pkg/event"
-	"github.com/winnowhq/winnow/services/internal/access"
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/guard/access"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 

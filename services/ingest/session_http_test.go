@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/pkg/event"
-	"github.com/winnowhq/winnow/services/internal/trace"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 

@@ -1,8 +1,8 @@
 package ops
 
 import (
-	"github.com/winnowhq/winnow/services/internal/embed"
-	"github.com/winnowhq/winnow/services/internal/trust"
+	"github.com/winnowhq/winnow/services/internal/model/embed"
+	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
 // AdoptOptions say what of this machine is looked at.

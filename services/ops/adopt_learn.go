@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/extract"
-	"github.com/winnowhq/winnow/services/internal/lexical"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/redact"
-	"github.com/winnowhq/winnow/services/internal/search"
-	"github.com/winnowhq/winnow/services/internal/trace"
-	"github.com/winnowhq/winnow/services/internal/trust"
+	"github.com/winnowhq/winnow/services/internal/recall/search"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
+	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/triage"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/winnowhq/winnow/services/internal/calibrate"
-	"github.com/winnowhq/winnow/services/internal/embed"
+	"github.com/winnowhq/winnow/services/internal/model/embed"
+	"github.com/winnowhq/winnow/services/internal/recall/calibrate"
 )
 
 // What a calibration finds, for whoever prints it.

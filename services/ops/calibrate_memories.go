@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/calibrate"
-	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/model/embed"
+	"github.com/winnowhq/winnow/services/internal/recall/calibrate"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/ops"
 )
@@ -156,8 +156,8 @@ func TestReviewers(t *testing.T) {
 }
 
 // digests are the shipped settings with the bench's person as the reviewer.
-func digests() digest.Config {
-	cfg := digest.DefaultConfig()
+func digests() page.Config {
+	cfg := page.DefaultConfig()
 	cfg.Reviewer = "local"
 	return cfg
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/winnowhq/winnow/services/internal/cluster"
-	"github.com/winnowhq/winnow/services/internal/embed"
+	"github.com/winnowhq/winnow/services/internal/consolidation/cluster"
+	"github.com/winnowhq/winnow/services/internal/model/embed"
 )
 
 // EvalClustersOptions choose what is measured.

@@ -1,8 +1,8 @@
 package ops
 
 import (
-	"github.com/winnowhq/winnow/services/internal/extract"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
 )
 
 // read is the trace of a file, under a name, as ingest would keep it.

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/extract"
-	"github.com/winnowhq/winnow/services/internal/llm"
-	"github.com/winnowhq/winnow/services/internal/llm/llmtest"
-	"github.com/winnowhq/winnow/services/internal/llm/openai"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/model/llm"
+	"github.com/winnowhq/winnow/services/internal/model/llm/llmtest"
+	"github.com/winnowhq/winnow/services/internal/model/llm/openai"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // SPEC §18: what rules draw from the shared traces is grounded and in form, and

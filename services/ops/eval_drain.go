@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/model/embed"
 	"github.com/winnowhq/winnow/services/triage"
 )
 

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/winnowhq/winnow/services/internal/embed/static"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 )
 
 // S3.37: a person sees at most ten items a week, and what was promoted without

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/winnowhq/winnow/services/internal/embed"
-	"github.com/winnowhq/winnow/services/internal/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/similar"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/similar"
+	"github.com/winnowhq/winnow/services/internal/model/embed"
 )
 
 // pairText is one side of a pair: a text, or an issue with a summary and a

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/embed"
-	"github.com/winnowhq/winnow/services/internal/embed/embedtest"
-	"github.com/winnowhq/winnow/services/internal/embed/openai"
-	"github.com/winnowhq/winnow/services/internal/embed/static"
+	"github.com/winnowhq/winnow/services/internal/model/embed"
+	"github.com/winnowhq/winnow/services/internal/model/embed/embedtest"
+	"github.com/winnowhq/winnow/services/internal/model/embed/openai"
+	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 )
 
 // remote is a model of a server that gives these replies first, with its key in a

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/winnowhq/winnow/services/internal/embed/static"
+	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 )
 
 // SPEC §18: no secret stays, nothing harmless goes, and no injection is promoted

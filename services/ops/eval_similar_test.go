@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/winnowhq/winnow/services/internal/calibrate"
-	"github.com/winnowhq/winnow/services/internal/embed"
-	"github.com/winnowhq/winnow/services/internal/embed/static"
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/model/embed"
+	"github.com/winnowhq/winnow/services/internal/model/embed/static"
+	"github.com/winnowhq/winnow/services/internal/recall/calibrate"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // All evidence together tells duplicates better than the cosine or the words

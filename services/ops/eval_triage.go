@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/embed"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/model/embed"
 	"github.com/winnowhq/winnow/services/triage"
 )
 

@@ -106,9 +106,9 @@ type reader struct {
 	linked int
 }
 
-// page is a file that has been read, with its path below the folder of the
+// textFile is a file that has been read, with its path below the folder of the
 // source that led to it.
-type page struct {
+type textFile struct {
 	name, below string
 	file        memoryfile.File
 	index       bool // its links lead to topic files
@@ -123,7 +123,7 @@ func (r *reader) source(s Source) error {
 	r.seen[path.Clean(s.Name)] = true
 	below := path.Base(s.Name)
 	index := strings.Contains(strings.ToLower(below), "memory")
-	todo := []page{{name: s.Name, below: below, file: file, index: index}}
+	todo := []textFile{{name: s.Name, below: below, file: file, index: index}}
 	for n := 0; n < len(todo); n++ {
 		p := todo[n]
 		opened := map[int]bool{}
@@ -146,32 +146,32 @@ func (r *reader) source(s Source) error {
 }
 
 // open reads what a link leads to; the error says in words why it does not.
-func (r *reader) open(s Source, from page, l memoryfile.Link) (page, error) {
+func (r *reader) open(s Source, from textFile, l memoryfile.Link) (textFile, error) {
 	below := path.Join(path.Dir(from.below), l.Target)
 	name := path.Join(path.Dir(s.Name), below)
 	switch {
 	case r.follow == FollowNone || s.Open == nil:
-		return page{}, errors.New("links are not followed")
+		return textFile{}, errors.New("links are not followed")
 	case path.IsAbs(l.Target) || !fs.ValidPath(below):
-		return page{}, errors.New("it leads out of the folder of " + s.Name)
+		return textFile{}, errors.New("it leads out of the folder of " + s.Name)
 	case r.seen[name]:
-		return page{}, errors.New(LinkRead)
+		return textFile{}, errors.New(LinkRead)
 	case r.follow == FollowTopics && !from.index && !l.Include:
-		return page{}, errors.New(LinkDocument)
+		return textFile{}, errors.New(LinkDocument)
 	case r.linked == maxLinked:
-		return page{}, fmt.Errorf("%d linked files were read; name the others", maxLinked)
+		return textFile{}, fmt.Errorf("%d linked files were read; name the others", maxLinked)
 	}
 	r.seen[name] = true
 	data, err := s.Open(below)
 	if err != nil {
-		return page{}, fmt.Errorf("cannot read it: %w", cause(err))
+		return textFile{}, fmt.Errorf("cannot read it: %w", cause(err))
 	}
 	file, err := readPage(name, data)
 	if err != nil {
-		return page{}, err
+		return textFile{}, err
 	}
 	r.linked++
-	return page{name: name, below: below, file: file, index: true}, nil
+	return textFile{name: name, below: below, file: file, index: true}, nil
 }
 
 // cause is what is wrong with a file, without naming it again.
@@ -185,7 +185,7 @@ func cause(err error) error {
 
 // keep takes the entries of a page. A line that is nothing but the link to a
 // file that was read says nothing of its own.
-func (r *reader) keep(p page, opened map[int]bool, linked bool) {
+func (r *reader) keep(p textFile, opened map[int]bool, linked bool) {
 	only := map[int]bool{}
 	for _, l := range p.file.Links {
 		only[l.Line] = only[l.Line] || l.Alone && opened[l.Line]

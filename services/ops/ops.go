@@ -4,13 +4,13 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
-	"github.com/winnowhq/winnow/services/internal/digest"
-	"github.com/winnowhq/winnow/services/internal/embed"
-	"github.com/winnowhq/winnow/services/internal/indexing"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/model/embed"
 	"github.com/winnowhq/winnow/services/internal/recall"
-	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/recall/indexing"
 	"github.com/winnowhq/winnow/services/internal/review"
+	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
@@ -34,7 +34,7 @@ type Ops struct {
 	Redactor    *redact.Redactor
 	Tenant      memory.Tenant
 	Person      string // principal in whose name is decided
-	Digest      digest.Config
+	Digest      page.Config
 	Recall      *recall.Recall
 	Index       vector.Backend
 	Truth       *indexing.Truth

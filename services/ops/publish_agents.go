@@ -12,7 +12,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/winnowhq/winnow/services/internal/trace"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
 // Subagents counts the transcripts of a session's subagents.

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/winnowhq/winnow/services/internal/trace"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
 // glanced is how much of a file tells its format, in bytes.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/winnowhq/winnow/services/internal/trace"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
 // weaver reads a transcript with the lines of its subagents in it, as a stream:

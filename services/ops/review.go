@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/change"
-	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
+	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
@@ -49,14 +49,14 @@ func (o *Ops) Waiting(ctx context.Context, scope memory.Scope, limit int) ([]Ite
 		}
 		items = append(items, item)
 	}
-	slices.SortStableFunc(items, func(a, b Item) int { return cmp.Compare(digest.SectionRank(a.Section), digest.SectionRank(b.Section)) })
+	slices.SortStableFunc(items, func(a, b Item) int { return cmp.Compare(page.SectionRank(a.Section), page.SectionRank(b.Section)) })
 	return items, nil
 }
 
 func (o *Ops) item(ctx context.Context, p memory.Proposal) (Item, error) {
 	item := Item{
 		ID: p.ID, Scope: p.Scope, Section: p.Section, Kind: p.Kind, Text: p.Text, Origin: p.Authority, Seen: p.SeenCount,
-		From: digest.Whence(p), Advice: memory.AdviceReview, Preselect: p.Authority >= memory.OriginFirstParty,
+		From: page.Whence(p), Advice: memory.AdviceReview, Preselect: p.Authority >= memory.OriginFirstParty,
 	}
 	if item.Section == "" {
 		item.Section = memory.SectionFor(p.Kind)

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
+	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
@@ -39,8 +39,8 @@ func (o *Ops) AddReviewer(ctx context.Context, r Reviewer) (before string, err e
 			return fail(err)
 		}
 	}
-	if r.Language != "" && !slices.Contains(digest.Languages(), r.Language) {
-		return fail(fmt.Errorf("language %q: want one of %s", r.Language, strings.Join(digest.Languages(), ", ")))
+	if r.Language != "" && !slices.Contains(page.Languages(), r.Language) {
+		return fail(fmt.Errorf("language %q: want one of %s", r.Language, strings.Join(page.Languages(), ", ")))
 	}
 	if err := o.isPerson(ctx, r.Principal); err != nil {
 		return fail(err)

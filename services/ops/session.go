@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/transcript"
 	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/internal/transcript"
 )
 
 // ErrAmbiguous says that a name means several things; the message lists them.

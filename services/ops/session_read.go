@@ -4,11 +4,11 @@ import (
 	"errors"
 	"io"
 
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/redact"
-	"github.com/winnowhq/winnow/services/internal/trace"
-	"github.com/winnowhq/winnow/services/internal/transcript"
-	"github.com/winnowhq/winnow/services/internal/trust"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
+	"github.com/winnowhq/winnow/services/internal/session/transcript"
+	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
 // keptTrace reads a file as ingest would keep it, redacted and each turn with its

@@ -9,17 +9,17 @@ import (
 
 	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/services/internal/config"
-	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
-	rerankhttp "github.com/winnowhq/winnow/services/internal/rerank/http"
+	rerankhttp "github.com/winnowhq/winnow/services/internal/model/rerank/http"
+	"github.com/winnowhq/winnow/services/internal/recall/search"
+	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/schedule"
-	"github.com/winnowhq/winnow/services/internal/search"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
+	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
-	"github.com/winnowhq/winnow/services/internal/trace"
-	"github.com/winnowhq/winnow/services/internal/trust"
 	"github.com/winnowhq/winnow/services/internal/vector/qdrant"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
@@ -35,16 +35,16 @@ type Config struct {
 	Scopes    ScopesConfig        `koanf:"scopes"`
 	Retention RetentionConfig     `koanf:"retention"`
 
-	Digest   digest.Config `koanf:"digest"`
-	Vault    VaultConfig   `koanf:"vault"`
-	Embed    EmbedConfig   `koanf:"embed"`
-	Qdrant   QdrantConfig  `koanf:"qdrant"`
-	Search   SearchConfig  `koanf:"search"`
-	Rerank   RerankConfig  `koanf:"rerank"`
-	LLM      LLMConfig     `koanf:"llm"`
-	Trust    trust.Config  `koanf:"trust"`
-	Trace    trace.Limits  `koanf:"trace"`
-	Sections []string      `koanf:"sections" help:"Headings of MEMORY.md in their order; others follow by name."`
+	Digest   page.Config  `koanf:"digest"`
+	Vault    VaultConfig  `koanf:"vault"`
+	Embed    EmbedConfig  `koanf:"embed"`
+	Qdrant   QdrantConfig `koanf:"qdrant"`
+	Search   SearchConfig `koanf:"search"`
+	Rerank   RerankConfig `koanf:"rerank"`
+	LLM      LLMConfig    `koanf:"llm"`
+	Trust    trust.Config `koanf:"trust"`
+	Trace    trace.Limits `koanf:"trace"`
+	Sections []string     `koanf:"sections" help:"Headings of MEMORY.md in their order; others follow by name."`
 
 	ReasoningBank ReasoningBankConfig `koanf:"reasoning_bank"`
 
@@ -121,7 +121,7 @@ func DefaultConfig() Config {
 		Log:              telemetry.DefaultLogConfig(),
 		Scopes:           ScopesConfig{AutoCreate: true},
 		Retention:        RetentionConfig{Inbox: r.Inbox, Outbox: r.Outbox, RejectedProposals: r.RejectedProposals, Traces: r.Traces},
-		Digest:           digest.DefaultConfig(),
+		Digest:           page.DefaultConfig(),
 		Vault:            VaultConfig{Lines: memoryfile.DefaultBudget},
 		Embed:            EmbedConfig{Model: embedStatic, Timeout: 30 * time.Second},
 		Qdrant:           QdrantConfig{Prefix: qdrant.DefaultConfig().Prefix},
@@ -240,7 +240,7 @@ func (c Config) retention() store.Retention {
 
 // digest is the digest's settings with the reviewer that an empty one means: the
 // same in all processes, whoever's command line one of them is.
-func (c Config) digest() digest.Config {
+func (c Config) digest() page.Config {
 	d := c.Digest
 	d.Reviewer = cmp.Or(d.Reviewer, defaultPerson)
 	return d

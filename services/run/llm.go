@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/winnowhq/winnow/services/internal/llm"
-	"github.com/winnowhq/winnow/services/internal/llm/openai"
+	"github.com/winnowhq/winnow/services/internal/model/llm"
+	"github.com/winnowhq/winnow/services/internal/model/llm/openai"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 

@@ -13,11 +13,11 @@ import (
 
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/fleet"
-	"github.com/winnowhq/winnow/services/internal/llm/llmtest"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/sessiontest"
+	"github.com/winnowhq/winnow/services/internal/model/llm/llmtest"
 	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/test/sessiontest"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/run"
 )
 

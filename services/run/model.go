@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/config"
-	"github.com/winnowhq/winnow/services/internal/embed/static"
+	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 )
 
 // exampleModel completes a command that lacks its model.

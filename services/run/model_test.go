@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/config"
-	"github.com/winnowhq/winnow/services/internal/embed/static"
+	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 	"github.com/winnowhq/winnow/services/run"
 )
 

@@ -14,14 +14,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/devstack"
 	"github.com/winnowhq/winnow/services/internal/devstack/state"
-	"github.com/winnowhq/winnow/services/internal/digest"
-	"github.com/winnowhq/winnow/services/internal/embed"
-	"github.com/winnowhq/winnow/services/internal/embed/static"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/ident"
-	"github.com/winnowhq/winnow/services/internal/indexing"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/model/embed"
+	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 	"github.com/winnowhq/winnow/services/internal/recall"
-	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/recall/indexing"
+	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/vault"
 	"github.com/winnowhq/winnow/services/internal/vector"
@@ -39,7 +39,7 @@ type Session struct {
 	Redactor    *redact.Redactor
 	Tenant      memory.Tenant
 	Person      string // principal that decides
-	Digest      digest.Config
+	Digest      page.Config
 	Now         func() time.Time
 	NewID       func(prefix string) string
 	// Vault opens the tenant's vault; nil where none is configured.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/guard/poison"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/poison"
 )
 
 // Features are what the rules may know about a proposal: read from its text,

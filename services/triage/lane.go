@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 

@@ -1,7 +1,7 @@
 package triage
 
 import (
-	"github.com/winnowhq/winnow/services/internal/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/winnowhq/winnow/services/internal/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 )

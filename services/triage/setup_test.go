@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/embed/static"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 )
 
 const testScope = memory.Scope("project:shop")

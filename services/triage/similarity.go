@@ -1,6 +1,6 @@
 package triage
 
-import "github.com/winnowhq/winnow/services/internal/lexical"
+import "github.com/winnowhq/winnow/services/internal/judge/lexical"
 
 // Points are the operating points of a calibration. Every comparison with them
 // is strict: exactly at a point is not similar (D1).

@@ -3,8 +3,8 @@ package triage
 import (
 	"slices"
 
+	"github.com/winnowhq/winnow/services/internal/guard/poison"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/poison"
 )
 
 // Span is a quoted piece of a session that a proposal rests on: who said it and

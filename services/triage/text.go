@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/winnowhq/winnow/services/internal/embed"
-	"github.com/winnowhq/winnow/services/internal/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/model/embed"
 )
 
 // Text is a text taken apart once: everything that features and comparisons

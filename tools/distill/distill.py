@@ -5,7 +5,7 @@ usage: distill.py --taught FILE.npz --tokenizer tokenizer.json --data DIR
 
 Without --only every variant is measured and printed as a line of README.md's
 table. --write puts table.bin and vocab.txt of the variant of --only into a
-folder: services/internal/embed/static of this repository.
+folder: services/internal/model/embed/static of this repository.
 """
 
 import argparse

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 )
 
 // redaction is docs/redaction.md.
@@ -14,7 +14,7 @@ func redaction() (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, notice, "the rules in services/internal/redact")
+	fmt.Fprintf(&b, notice, "the rules in services/internal/guard/redact")
 	b.WriteString(`# What is redacted
 
 Redaction is the first thing that happens to a session and to a proposal: before a row is

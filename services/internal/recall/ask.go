@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/search"
+	"github.com/winnowhq/winnow/services/internal/recall/search"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 

@@ -12,17 +12,17 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/change"
-	"github.com/winnowhq/winnow/services/internal/embed/embedtest"
-	"github.com/winnowhq/winnow/services/internal/embed/openai"
-	"github.com/winnowhq/winnow/services/internal/indexing"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/model/embed/embedtest"
+	"github.com/winnowhq/winnow/services/internal/model/embed/openai"
+	"github.com/winnowhq/winnow/services/internal/model/rerank/reranktest"
 	"github.com/winnowhq/winnow/services/internal/recall"
-	"github.com/winnowhq/winnow/services/internal/rerank/reranktest"
-	"github.com/winnowhq/winnow/services/internal/search"
+	"github.com/winnowhq/winnow/services/internal/recall/indexing"
+	"github.com/winnowhq/winnow/services/internal/recall/search"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/vector/embedded"
 
-	rerankhttp "github.com/winnowhq/winnow/services/internal/rerank/http"
+	rerankhttp "github.com/winnowhq/winnow/services/internal/model/rerank/http"
 )
 
 // A process that only searches, with an index in its memory, finds what others

@@ -11,8 +11,8 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/change"
-	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
@@ -30,7 +30,7 @@ const (
 type Mail struct {
 	Stamp
 	Store    store.Reader
-	Config   digest.Config
+	Config   page.Config
 	Reviewer string
 	Slot     string
 }
@@ -47,7 +47,7 @@ func (m *Mail) Compose(ctx context.Context) (d memory.Digest, set change.Set, ma
 	if err != nil {
 		return fail(err)
 	}
-	in := digest.Input{
+	in := page.Input{
 		Digest:   m.blank(route.language(m.Reviewer, m.Config.Language)),
 		MaxItems: m.Config.MaxItems, MaxWords: m.Config.MaxWords,
 		ExpireAfter: m.Config.ExpireAfter, ReviewURL: m.Config.ReviewURL,
@@ -68,7 +68,7 @@ func (m *Mail) Compose(ctx context.Context) (d memory.Digest, set change.Set, ma
 	if len(in.Waiting)+in.Outside+in.Expired+in.Counts.Promoted+in.Counts.Rejected+in.Counts.Merged == 0 {
 		return memory.Digest{}, change.Set{}, false, nil
 	}
-	d = digest.Compose(in)
+	d = page.Compose(in)
 	e := &Effect{Stamp: m.Stamp}
 	for _, w := range stale {
 		m.expire(e, w)
@@ -82,7 +82,7 @@ func (m *Mail) Compose(ctx context.Context) (d memory.Digest, set change.Set, ma
 func (m *Mail) blank(language string) memory.Digest {
 	id := m.NewID(memory.PrefixDigest)
 	return memory.Digest{
-		ID: id, Tenant: m.Tenant, Reviewer: m.Reviewer, Slot: m.Slot, Code: digest.Code(id), Language: language,
+		ID: id, Tenant: m.Tenant, Reviewer: m.Reviewer, Slot: m.Slot, Code: page.Code(id), Language: language,
 		Until: m.Now, CreatedAt: m.Now, ExpiresAt: m.Now.Add(replyFor),
 	}
 }
@@ -101,7 +101,7 @@ func (m *Mail) from(ctx context.Context) (time.Time, error) {
 
 // gatherWaiting sorts what waits into questions, text from outside, which takes
 // no place, and what has waited too long, which it returns.
-func (m *Mail) gatherWaiting(ctx context.Context, r routes, in *digest.Input) (stale []waiting, err error) {
+func (m *Mail) gatherWaiting(ctx context.Context, r routes, in *page.Input) (stale []waiting, err error) {
 	list, err := m.waiting(ctx, r)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (m *Mail) gatherWaiting(ctx context.Context, r routes, in *digest.Input) (s
 
 // gatherDone counts what happened without a person since the last digest, and
 // lists what was promoted.
-func (m *Mail) gatherDone(ctx context.Context, r routes, in *digest.Input) error {
+func (m *Mail) gatherDone(ctx context.Context, r routes, in *page.Input) error {
 	tally, err := m.Store.Tally(ctx, m.Tenant, in.Digest.From, in.Digest.Until)
 	if err != nil {
 		return err
@@ -182,18 +182,18 @@ func (m *Mail) expire(e *Effect, w waiting) {
 }
 
 // tell publishes the digest for the gateways, as text and as data.
-func (m *Mail) tell(e *Effect, d memory.Digest, waiting []digest.Question) {
+func (m *Mail) tell(e *Effect, d memory.Digest, waiting []page.Question) {
 	id := m.NewID(memory.PrefixEvent)
 	msg := &winnowv1.DigestTriage{
 		Id: id, DigestId: d.ID, Reviewer: d.Reviewer, Slot: d.Slot, Code: d.Code, Text: d.Text,
-		Grammar: digest.Grammar(d.Language), ReviewUrl: m.Config.ReviewURL, ExpiresAt: timestamppb.New(d.ExpiresAt),
+		Grammar: page.Grammar(d.Language), ReviewUrl: m.Config.ReviewURL, ExpiresAt: timestamppb.New(d.ExpiresAt),
 	}
 	for _, item := range d.Items {
-		i := slices.IndexFunc(waiting, func(q digest.Question) bool { return q.Proposal.ID == item.ProposalID })
+		i := slices.IndexFunc(waiting, func(q page.Question) bool { return q.Proposal.ID == item.ProposalID })
 		q := waiting[i]
 		entry := &winnowv1.DigestItem{
-			Number: int32(item.Number), ProposalId: item.ProposalID, Text: q.Proposal.Text, Source: digest.Whence(q.Proposal),
-			Recommendation: recommendation(item.Advice), Reason: q.Decision.Reason, Section: digest.SectionOf(q.Proposal),
+			Number: int32(item.Number), ProposalId: item.ProposalID, Text: q.Proposal.Text, Source: page.Whence(q.Proposal),
+			Recommendation: recommendation(item.Advice), Reason: q.Decision.Reason, Section: page.SectionOf(q.Proposal),
 		}
 		if item.Advice == memory.AdviceReplace {
 			entry.Replaces = q.Against

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
@@ -76,7 +76,7 @@ func (m *Mail) decisions(ctx context.Context, list []memory.Proposal) (map[strin
 }
 
 // questions adds to what waits the text that it stands against.
-func (m *Mail) questions(ctx context.Context, asked []waiting) ([]digest.Question, error) {
+func (m *Mail) questions(ctx context.Context, asked []waiting) ([]page.Question, error) {
 	var ids []string
 	for _, w := range asked {
 		ids = append(ids, w.standing.Target)
@@ -89,9 +89,9 @@ func (m *Mail) questions(ctx context.Context, asked []waiting) ([]digest.Questio
 	if err != nil {
 		return nil, err
 	}
-	questions := make([]digest.Question, 0, len(asked))
+	questions := make([]page.Question, 0, len(asked))
 	for _, w := range asked {
-		q := digest.Question{Proposal: w.proposal, Decision: w.standing}
+		q := page.Question{Proposal: w.proposal, Decision: w.standing}
 		target := w.standing.Target
 		if stored, is := memories[target]; is && stored.State == memory.StateActive {
 			q.Against = stored.Text
@@ -159,7 +159,7 @@ func byID[R any](rows []R, id func(R) string) map[string]R {
 
 // spots are memories that triage promoted for the reviewer in the time reported
 // and that are in service still, newest first.
-func (m *Mail) spots(ctx context.Context, r routes, from, until time.Time) ([]digest.Spot, error) {
+func (m *Mail) spots(ctx context.Context, r routes, from, until time.Time) ([]page.Spot, error) {
 	made, err := m.promotions(ctx, r, from, until)
 	if err != nil {
 		return nil, err
@@ -172,10 +172,10 @@ func (m *Mail) spots(ctx context.Context, r routes, from, until time.Time) ([]di
 	if err != nil {
 		return nil, err
 	}
-	var spots []digest.Spot
+	var spots []page.Spot
 	for _, d := range made {
 		if mem, is := memories[d.MemoryID]; is && mem.State == memory.StateActive {
-			spots = append(spots, digest.Spot{
+			spots = append(spots, page.Spot{
 				MemoryID: mem.ID, DecisionID: d.ID, Text: mem.Text, Rule: d.Rule, Scope: mem.Scope, Authority: mem.Authority,
 			})
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/change"
-	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
@@ -48,7 +48,7 @@ type Replied struct {
 // that nothing could be decided now, not that the reply is wrong.
 //
 // With no code the reviewer's newest digest is meant.
-func (d *Desk) Reply(ctx context.Context, cfg digest.Config, m Message) (change.Set, Replied, error) {
+func (d *Desk) Reply(ctx context.Context, cfg page.Config, m Message) (change.Set, Replied, error) {
 	r := &replying{Desk: d, cfg: cfg, msg: m}
 	err := r.decide(ctx)
 	var no *refusal
@@ -72,7 +72,7 @@ func (d *Desk) Reply(ctx context.Context, cfg digest.Config, m Message) (change.
 // replying is one reply while it is decided.
 type replying struct {
 	*Desk
-	cfg    digest.Config
+	cfg    page.Config
 	msg    Message
 	code   string        // as the reply gives it
 	digest memory.Digest // zero while it is not known which is answered
@@ -100,7 +100,7 @@ func (r *refusal) words(language string) string {
 	if impossible(r.error) {
 		return "Nothing was done. " + r.Error()
 	}
-	return digest.Refused(language, r.error)
+	return page.Refused(language, r.error)
 }
 
 // impossible reports that what was asked for cannot be done as things stand:
@@ -114,23 +114,23 @@ func (r *replying) decide(ctx context.Context) error {
 	// what was not understood.
 	text := r.Redact(r.msg.Text)
 	r.row.Text = clip(text, longestText)
-	parsed, unclear := digest.Parse(text)
+	parsed, unclear := page.Parse(text)
 	written := parsed.Code
-	var notUnderstood *digest.NotUnderstoodError
+	var notUnderstood *page.NotUnderstoodError
 	if errors.As(unclear, &notUnderstood) {
 		written = notUnderstood.Code
 	}
 	code := cmp.Or(strings.ToUpper(strings.TrimSpace(r.msg.Code)), written)
 	r.code = clip(r.Redact(code), longestCode)
 	if written != "" && written != code {
-		return &refusal{digest.ErrForeign}
+		return &refusal{page.ErrForeign}
 	}
 	d, err := r.find(ctx, code)
 	if err != nil {
 		return err
 	}
-	err = digest.CheckReply(d, code, r.msg.Reviewer, r.Now)
-	if err == nil || errors.Is(err, digest.ErrExpired) {
+	err = page.CheckReply(d, code, r.msg.Reviewer, r.Now)
+	if err == nil || errors.Is(err, page.ErrExpired) {
 		r.digest = d
 	}
 	switch {
@@ -154,28 +154,28 @@ func (r *replying) find(ctx context.Context, code string) (memory.Digest, error)
 	}
 	i := slices.IndexFunc(list, func(d memory.Digest) bool { return code == "" || d.Code == code })
 	if i < 0 {
-		return memory.Digest{}, &refusal{digest.ErrForeign}
+		return memory.Digest{}, &refusal{page.ErrForeign}
 	}
 	return list[i], nil
 }
 
 // apply carries out what a reply asks for, all of it or nothing.
-func (r *replying) apply(ctx context.Context, parsed digest.Reply) error {
+func (r *replying) apply(ctx context.Context, parsed page.Reply) error {
 	states, err := r.states(ctx)
 	if err != nil {
 		return err
 	}
-	plan, err := digest.Resolve(r.digest, parsed, func(id string) digest.ItemState { return states[id] })
+	plan, err := page.Resolve(r.digest, parsed, func(id string) page.ItemState { return states[id] })
 	if err != nil {
 		return &refusal{err}
 	}
 	var sets []change.Set
-	var wrong []digest.Action
+	var wrong []page.Action
 	for _, a := range plan.Actions {
 		switch a.Do {
-		case digest.DoRetract:
+		case page.DoRetract:
 			wrong = append(wrong, a)
-		case digest.DoPromote, digest.DoReplace, digest.DoReject:
+		case page.DoPromote, page.DoReplace, page.DoReject:
 			set, done, err := r.Answer(ctx, a.ProposalID, Answer{Action: string(a.Do), Text: a.Text, Note: "digest " + r.digest.Code})
 			if err != nil {
 				return refusable(err)
@@ -195,13 +195,13 @@ func (r *replying) apply(ctx context.Context, parsed digest.Reply) error {
 		return refusable(err)
 	}
 	r.row.Applied = len(sets) > 0
-	r.row.Answer = digest.Done(r.digest.Language, plan, r.cfg.UndoWithin)
+	r.row.Answer = page.Done(r.digest.Language, plan, r.cfg.UndoWithin)
 	return nil
 }
 
 // states is where the digest's items stand now.
-func (r *replying) states(ctx context.Context) (map[string]digest.ItemState, error) {
-	states := map[string]digest.ItemState{}
+func (r *replying) states(ctx context.Context) (map[string]page.ItemState, error) {
+	states := map[string]page.ItemState{}
 	for _, item := range r.digest.Items {
 		p, err := r.Store.Proposal(ctx, r.Tenant, item.ProposalID)
 		if errors.Is(err, store.ErrNotFound) {
@@ -210,7 +210,7 @@ func (r *replying) states(ctx context.Context) (map[string]digest.ItemState, err
 		if err != nil {
 			return nil, err
 		}
-		now := digest.ItemState{State: p.State, DecisionID: p.DecisionID}
+		now := page.ItemState{State: p.State, DecisionID: p.DecisionID}
 		if p.State == memory.ProposalNeedsReview {
 			if now.DecisionID, err = r.question(ctx, p); err != nil {
 				return nil, err

@@ -13,10 +13,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/winnowhq/winnow/services/internal/change"
-	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
+	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 )
@@ -41,7 +41,7 @@ func newWorld(t *rapid.T, s store.Store) *world {
 	}
 	id := ident.New(memory.PrefixDigest)
 	w.digest = memory.Digest{
-		ID: id, Tenant: memory.DefaultTenant, Reviewer: id, Slot: "2026-W48", Code: digest.Code(id), Language: "en",
+		ID: id, Tenant: memory.DefaultTenant, Reviewer: id, Slot: "2026-W48", Code: page.Code(id), Language: "en",
 		Until: w.now, CreatedAt: w.now, ExpiresAt: w.now.Add(time.Hour), Text: "x",
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "spots") {
@@ -170,7 +170,7 @@ func (w *world) reply(text string) review.Replied {
 		Stamp: review.Stamp{Tenant: memory.DefaultTenant, Person: w.digest.Reviewer, Now: w.now, NewID: ident.New},
 		Store: w.store, Redact: func(s string) string { return s },
 	}
-	set, done, err := desk.Reply(w.Context(), digest.DefaultConfig(), review.Message{
+	set, done, err := desk.Reply(w.Context(), page.DefaultConfig(), review.Message{
 		EventID: ident.New(memory.PrefixEvent), Principal: "gateway", Reviewer: w.digest.Reviewer, Code: w.digest.Code, Text: text,
 	})
 	if err != nil {
@@ -204,13 +204,13 @@ func (w *world) states() map[string]string {
 // wanted is what the reply is to change by digest.Resolve alone; ok is false
 // when it is to change nothing.
 func (w *world) wanted(text string) (want map[string]string, ok bool) {
-	parsed, err := digest.Parse(text)
+	parsed, err := page.Parse(text)
 	if err != nil {
 		return nil, false
 	}
-	plan, err := digest.Resolve(w.digest, parsed, func(id string) digest.ItemState {
+	plan, err := page.Resolve(w.digest, parsed, func(id string) page.ItemState {
 		i := slices.IndexFunc(w.set.Proposals, func(p memory.Proposal) bool { return p.ID == id })
-		return digest.ItemState{State: w.set.Proposals[i].State, DecisionID: w.set.Proposals[i].DecisionID}
+		return page.ItemState{State: w.set.Proposals[i].State, DecisionID: w.set.Proposals[i].DecisionID}
 	})
 	if err != nil {
 		return nil, false
@@ -218,18 +218,18 @@ func (w *world) wanted(text string) (want map[string]string, ok bool) {
 	want = map[string]string{}
 	for _, a := range plan.Actions {
 		switch a.Do {
-		case digest.DoReject:
+		case page.DoReject:
 			want[a.ProposalID] = string(memory.ProposalRejected)
-		case digest.DoReplace:
+		case page.DoReplace:
 			target := w.target[a.ProposalID]
 			if _, twice := want[target]; twice || w.gone[target] {
 				return nil, false // two answers change it, or it is out of service
 			}
 			want[target] = `["archived",true]`
 			want[a.ProposalID] = string(memory.ProposalPromoted)
-		case digest.DoPromote:
+		case page.DoPromote:
 			want[a.ProposalID] = string(memory.ProposalPromoted)
-		case digest.DoRetract:
+		case page.DoRetract:
 			if _, twice := want[a.MemoryID]; twice {
 				return nil, false
 			}

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/change"
-	"github.com/winnowhq/winnow/services/internal/digest"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/review/page"
 )
 
 // retract takes back promotions that a spot check found wrong, with what rested
 // on them: that comes back to review. One that was taken back before stays so.
-func (r *replying) retract(ctx context.Context, wrong []digest.Action) (change.Set, error) {
+func (r *replying) retract(ctx context.Context, wrong []page.Action) (change.Set, error) {
 	var roots []string
 	for _, a := range wrong {
 		made, err := r.Store.Decision(ctx, r.Tenant, a.DecisionID)
@@ -50,7 +50,7 @@ func (r *replying) undo(ctx context.Context) error {
 		return err
 	}
 	if !found {
-		r.row.Answer = digest.Undone(r.digest.Language, 0)
+		r.row.Answer = page.Undone(r.digest.Language, 0)
 		return nil
 	}
 	var answers []string
@@ -81,7 +81,7 @@ func (r *replying) undo(ctx context.Context) error {
 		return refusable(err)
 	}
 	r.row.Applied, r.row.Undoes = true, last.ID
-	r.row.Answer = digest.Undone(r.digest.Language, len(last.Decisions))
+	r.row.Answer = page.Undone(r.digest.Language, len(last.Decisions))
 	return nil
 }
 

@@ -7,16 +7,16 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
-	"github.com/winnowhq/winnow/services/internal/digest"
-	"github.com/winnowhq/winnow/services/internal/embed"
-	"github.com/winnowhq/winnow/services/internal/indexing"
-	"github.com/winnowhq/winnow/services/internal/llm"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/model/embed"
+	"github.com/winnowhq/winnow/services/internal/model/llm"
 	"github.com/winnowhq/winnow/services/internal/recall"
-	"github.com/winnowhq/winnow/services/internal/redact"
+	"github.com/winnowhq/winnow/services/internal/recall/indexing"
+	"github.com/winnowhq/winnow/services/internal/review/page"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
+	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/internal/trace"
-	"github.com/winnowhq/winnow/services/internal/trust"
 	"github.com/winnowhq/winnow/services/internal/vault"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
@@ -45,7 +45,7 @@ type Deps struct {
 	// PolicyForScopes overrides which policy a kind of scope runs with.
 	PolicyForScopes map[memory.ScopeKind]string
 	Retention       store.Retention
-	Digest          digest.Config
+	Digest          page.Config
 
 	// Vault opens a tenant's vault; nil where none is configured. VaultLines
 	// is the budget of its MEMORY.md, Sections the order of the headings (nil:

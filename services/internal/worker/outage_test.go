@@ -11,7 +11,7 @@ import (
 	devpg "github.com/winnowhq/winnow/services/internal/devstack/postgres"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/internal/worker"
 	"github.com/winnowhq/winnow/services/internal/worker/workertest"
 )

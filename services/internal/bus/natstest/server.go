@@ -14,7 +14,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/devstack"
 	devnats "github.com/winnowhq/winnow/services/internal/devstack/nats"
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // patience bounds what a server in this process is waited for; it is for what

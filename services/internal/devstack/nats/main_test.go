@@ -3,7 +3,7 @@ package nats_test
 import (
 	"testing"
 
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }

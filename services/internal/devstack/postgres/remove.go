@@ -9,7 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/winnowhq/winnow/services/internal/devstack/filelock"
+	"github.com/winnowhq/winnow/services/internal/filelock"
 )
 
 // Remove deletes a cluster's data for good, after stopping a server that a

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/devstack"
-	"github.com/winnowhq/winnow/services/internal/devstack/filelock"
 	"github.com/winnowhq/winnow/services/internal/devstack/postgres"
+	"github.com/winnowhq/winnow/services/internal/filelock"
 )
 
 // Names in the folder; doc.go says what they hold.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/devstack"
-	"github.com/winnowhq/winnow/services/internal/devstack/filelock"
+	"github.com/winnowhq/winnow/services/internal/filelock"
 )
 
 // Instance is what other commands need to talk to a running winnow dev.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/devstack/state"
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }

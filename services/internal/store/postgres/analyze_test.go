@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // The relay's role owns nothing, and still the planner hears of every tenant's

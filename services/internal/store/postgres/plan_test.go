@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // Reads that happen per batch or per question of a person must find their

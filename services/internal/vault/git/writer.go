@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
-	"github.com/winnowhq/winnow/services/internal/devstack/filelock"
+	"github.com/winnowhq/winnow/services/internal/filelock"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/vault"
 )

@@ -3,7 +3,7 @@ package embedded
 import (
 	"math"
 
-	"github.com/winnowhq/winnow/services/internal/dot"
+	"github.com/winnowhq/winnow/services/internal/vector/dot"
 )
 
 const (

@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/winnowhq/winnow/services/internal/dot"
 	"github.com/winnowhq/winnow/services/internal/vector"
+	"github.com/winnowhq/winnow/services/internal/vector/dot"
 	"github.com/winnowhq/winnow/services/internal/vector/vectortest"
 )
 

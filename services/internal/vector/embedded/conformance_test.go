@@ -3,7 +3,7 @@ package embedded_test
 import (
 	"testing"
 
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/internal/vector"
 	"github.com/winnowhq/winnow/services/internal/vector/embedded"
 	"github.com/winnowhq/winnow/services/internal/vector/vectortest"

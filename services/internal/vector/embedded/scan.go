@@ -3,8 +3,8 @@ package embedded
 import (
 	"math"
 
-	"github.com/winnowhq/winnow/services/internal/dot"
 	"github.com/winnowhq/winnow/services/internal/vector"
+	"github.com/winnowhq/winnow/services/internal/vector/dot"
 )
 
 // slack is how many candidates more than asked for are ranked again in float64:

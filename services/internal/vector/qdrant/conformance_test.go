@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/internal/vector"
 	"github.com/winnowhq/winnow/services/internal/vector/qdrant"
 	"github.com/winnowhq/winnow/services/internal/vector/qdranttest"

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
-	"github.com/winnowhq/winnow/services/internal/testenv"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // Database is a store with the address of what it stands on.

@@ -1,9 +1,0 @@
-package cluster_test
-
-import (
-	"testing"
-
-	"github.com/winnowhq/winnow/services/internal/testenv"
-)
-
-func TestMain(m *testing.M) { testenv.Main(m) }

@@ -1,0 +1,229 @@
+package redact
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/zricethezav/gitleaks/v8/config"
+	"github.com/zricethezav/gitleaks/v8/detect"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/keywords"
+)
+
+// library runs the gitleaks rules. We take its configuration and not its
+// detector: the detector reports lines and columns, obeys "gitleaks:allow"
+// comments that an attacker can write, honours file paths that a memory does
+// not have, and costs hundreds of microseconds on a short text.
+type library struct {
+	rules []libraryRule
+	words *keywords.Matcher
+	owner []int // keyword id → index into rules
+	allow []*config.Allowlist
+}
+
+// libraryRule is a gitleaks rule with the condition derived from it.
+type libraryRule struct {
+	id, description string
+	expr            *regexp.Regexp
+	group           int // capture group that holds the secret, 0 for first non-empty
+	whole           bool
+	entropy         float64
+	allow           []*config.Allowlist
+	gate            gate
+}
+
+// wordsOnly is the allowlist expression by which gitleaks exempts values
+// without a digit or sign; rules that carry it need such a byte.
+const wordsOnly = `^[a-zA-Z_.-]+$`
+
+// sharedLibrary compiles the rules once in a process. The library parses its
+// configuration through a global viper, which is why it must not run twice at
+// the same time.
+var sharedLibrary = sync.OnceValues(loadLibrary)
+
+func loadLibrary() (*library, error) {
+	d, err := detect.NewDetectorDefaultConfig()
+	if err != nil {
+		return nil, err
+	}
+	lib := &library{allow: d.Config.Allowlists}
+	var words []string
+	for _, r := range d.Config.Rules {
+		if r.Regex == nil || len(r.Keywords) == 0 || r.SkipReport {
+			continue // rules about file names
+		}
+		lib.rules = append(lib.rules, newLibraryRule(r))
+	}
+	slices.SortFunc(lib.rules, func(a, b libraryRule) int { return cmp.Compare(a.id, b.id) })
+	for i := range lib.rules {
+		for _, w := range d.Config.Rules[lib.rules[i].id].Keywords {
+			words = append(words, w)
+			lib.owner = append(lib.owner, i)
+		}
+	}
+	lib.words = keywords.New(words)
+	return lib, nil
+}
+
+func newLibraryRule(r config.Rule) libraryRule {
+	nonAlpha := false
+	for _, a := range r.Allowlists {
+		for _, re := range a.Regexes {
+			nonAlpha = nonAlpha || a.RegexTarget == "" && re.String() == wordsOnly
+		}
+	}
+	// Named groups are how gitleaks marks parts of a token (the header field of
+	// an encoded JWT); the secret is then the whole match.
+	whole := slices.ContainsFunc(r.Regex.SubexpNames(), func(name string) bool { return name != "" })
+	return libraryRule{
+		id: r.RuleID, description: r.Description, expr: r.Regex, group: r.SecretGroup, whole: whole,
+		entropy: r.Entropy, allow: r.Allowlists,
+		gate: newGate(r.Regex.String(), r.Entropy, nonAlpha),
+	}
+}
+
+func (l *library) scan(segment string, emit func(span)) {
+	var wanted [8]uint64 // room for 512 rules
+	any := false
+	l.words.Each(segment, func(w, _, _ int) {
+		i := l.owner[w]
+		wanted[i>>6] |= 1 << (i & 63)
+		any = true
+	})
+	if !any {
+		return
+	}
+	for i := range l.rules {
+		if wanted[i>>6]&(1<<(i&63)) != 0 {
+			l.apply(&l.rules[i], segment, emit)
+		}
+	}
+}
+
+// apply runs a rule's expression where its gate lets it: on the windows around
+// the runs that could be its secret, joined where they touch.
+func (l *library) apply(r *libraryRule, segment string, emit func(span)) {
+	from, to := -1, -1
+	r.gate.runs(segment, func(start, end int) bool {
+		lo, hi := r.gate.window(segment, start, end)
+		switch {
+		case from < 0:
+			from = lo
+		case lo > to:
+			l.match(r, segment, from, to, emit)
+			from = lo
+		}
+		to = max(to, hi)
+		return to < len(segment) || from > 0
+	})
+	if from >= 0 {
+		l.match(r, segment, from, to, emit)
+	}
+}
+
+// match reports the rule's findings that lie in segment[from:to].
+func (l *library) match(r *libraryRule, segment string, from, to int, emit func(span)) {
+	for _, m := range r.expr.FindAllStringSubmatchIndex(segment[from:to], -1) {
+		for i := range m {
+			if m[i] >= 0 {
+				m[i] += from
+			}
+		}
+		start, end := r.secret(segment, m)
+		secret := segment[start:end]
+		if r.entropy > 0 && entropy(secret) <= r.entropy {
+			continue
+		}
+		whole, line := segment[m[0]:m[1]], lineAround(segment, m[0], m[1])
+		if allowed(l.allow, secret, whole, line) || allowed(r.allow, secret, whole, line) {
+			continue
+		}
+		rank := rankSpecific
+		if strings.HasPrefix(r.id, "generic") {
+			rank = rankGeneric
+			if identifier(segment, m[0], start, end) {
+				continue
+			}
+		}
+		emit(span{rule: r.id, rank: rank, start: start, end: end})
+	}
+}
+
+// secret gives the part of a match to replace: the configured group, else the
+// first group that took part, else the whole.
+func (r *libraryRule) secret(text string, m []int) (start, end int) {
+	if !r.whole {
+		if r.group > 0 && 2*r.group+1 < len(m) && m[2*r.group] >= 0 {
+			return m[2*r.group], m[2*r.group+1]
+		}
+		for g := 2; g+1 < len(m); g += 2 {
+			if m[g] >= 0 && m[g+1] > m[g] {
+				return m[g], m[g+1]
+			}
+		}
+	}
+	start, end = m[0], m[1]
+	for end > start && text[end-1] == '\n' {
+		end--
+	}
+	return start, end
+}
+
+// allowed applies the library's allowlists as its detector does, leaving out
+// the conditions on commits and paths.
+func allowed(lists []*config.Allowlist, secret, match, line string) bool {
+	for _, a := range lists {
+		target := secret
+		switch a.RegexTarget {
+		case "match":
+			target = match
+		case "line":
+			target = line
+		}
+		byRegex := a.RegexAllowed(target)
+		byWord, _ := a.ContainsStopWord(secret)
+		if a.MatchCondition != config.AllowlistMatchAnd {
+			if byRegex || byWord {
+				return true
+			}
+			continue
+		}
+		if len(a.Commits) > 0 || len(a.Paths) > 0 {
+			continue // a memory has neither, so the conjunction fails
+		}
+		if (len(a.Regexes) == 0 || byRegex) && (len(a.StopWords) == 0 || byWord) {
+			return true
+		}
+	}
+	return false
+}
+
+// lineAround widens a match to the lines it lies in.
+func lineAround(text string, start, end int) string {
+	from := strings.LastIndexByte(text[:start], '\n') + 1
+	to := len(text)
+	if i := strings.IndexByte(text[end:], '\n'); i >= 0 {
+		to = end + i
+	}
+	return text[from:to]
+}
+
+// entropy is Shannon's, in bits per symbol, computed over bytes.
+func entropy(s string) float64 {
+	var counts [256]int
+	for i := 0; i < len(s); i++ {
+		counts[s[i]]++
+	}
+	var e float64
+	for _, n := range counts {
+		if n > 0 {
+			f := float64(n) / float64(len(s))
+			e -= f * math.Log2(f)
+		}
+	}
+	return e
+}

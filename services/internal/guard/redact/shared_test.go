@@ -1,0 +1,137 @@
+package redact_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
+)
+
+// redactor makes a Redactor with a fixed key.
+func redactor(t testing.TB, pii bool) *redact.Redactor {
+	t.Helper()
+	r, err := redact.New(redact.Config{PII: pii, Key: []byte("a key for tests")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// sharedFile opens a file of the shared test data, which lies beside the
+// repository and is not part of it.
+func sharedFile(t testing.TB, name string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			t.Skip("no workspace root above the test: cannot find the shared test data")
+		}
+		dir = filepath.Dir(dir)
+	}
+	path := filepath.Join(dir, "..", "shared", "testdata", name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("shared test data absent: %s", name)
+	}
+	return path
+}
+
+// lines decodes a JSON-lines file.
+func lines[T any](t testing.TB, name string) []T {
+	t.Helper()
+	f, err := os.Open(sharedFile(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []T
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 4<<20)
+	for sc.Scan() {
+		var v T
+		if err := json.Unmarshal(sc.Bytes(), &v); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, v)
+	}
+	if err := sc.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+type secretCase struct {
+	ID, Rule, Label, Text string
+	Secrets               []string
+}
+
+// S7: at least 95 % of the labelled secrets are gone from the output, and a
+// clean line does not trigger the rule it was written against.
+func TestSecretRecallOnSharedCases(t *testing.T) {
+	t.Parallel()
+	r := redactor(t, false)
+	var secrets, kept, clean, wrong int
+	for _, c := range lines[secretCase](t, "security/secrets_gitleaks_cases.jsonl") {
+		out, findings := r.Text("acme", c.Text)
+		for _, s := range c.Secrets {
+			secrets++
+			if strings.Contains(out, s) {
+				kept++
+				t.Logf("kept %s: %q", c.Rule, c.Text)
+			}
+		}
+		if c.Label != "clean" {
+			continue
+		}
+		clean++
+		for _, f := range findings {
+			if f.Rule == c.Rule {
+				wrong++
+				t.Logf("false positive %s: %q", c.Rule, c.Text)
+			}
+		}
+	}
+	t.Logf("secrets %d, kept %d; clean lines %d, false positives %d", secrets, kept, clean, wrong)
+	if kept*20 > secrets {
+		t.Errorf("kept %d of %d secrets, want at most 5 %%", kept, secrets)
+	}
+	if wrong*50 > clean {
+		t.Errorf("%d of %d clean lines triggered their rule, want at most 2 %%", wrong, clean)
+	}
+}
+
+// Ordinary developer notes stay as they are.
+func TestBenignTextSurvives(t *testing.T) {
+	t.Parallel()
+	type note struct{ Title, Text string }
+	r := redactor(t, false)
+	for _, name := range []string{
+		"triage/triage_memories.jsonl", "triage/triage_proposals.jsonl", "consolidation/entries.jsonl",
+		"consolidation/distractors.jsonl", "duplicates/nl2bash_clusters.jsonl",
+	} {
+		total, changed := 0, 0
+		for _, n := range lines[note](t, name) {
+			total++
+			text := n.Title + "\n" + n.Text
+			if _, findings := r.Text("acme", text); len(findings) > 0 {
+				changed++
+				for _, f := range findings {
+					t.Logf("%s %s: %q", name, f.Rule, text[max(0, f.Start-40):min(len(text), f.End+20)])
+				}
+			}
+		}
+		t.Logf("%s: %d of %d redacted", name, changed, total)
+		if changed*100 > total {
+			t.Errorf("%s: %d of %d benign texts redacted, want at most 1 %%", name, changed, total)
+		}
+	}
+}

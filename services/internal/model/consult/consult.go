@@ -1,0 +1,171 @@
+package consult
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/model/llm"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/telemetry"
+)
+
+// Config bounds what models may cost and how often a failing one is bothered.
+type Config struct {
+	DailyTokens int           // of a tenant, in UTC; 0 sets no limit
+	Failures    uint          // in a row, after which a server is left alone; 0 means 5
+	Cooldown    time.Duration // for how long, unless it asks for longer; 0 means 30 s
+}
+
+// Consult asks one model for many tenants. It is safe for concurrent use.
+type Consult struct {
+	model    llm.Model
+	calls    store.Calls
+	redactor *redact.Redactor
+	config   Config
+	log      *zap.Logger
+	metrics  *metrics
+	now      func() time.Time
+	fuse     *fuse
+}
+
+// New makes one. It asks nothing yet.
+func New(model llm.Model, calls store.Calls, redactor *redact.Redactor, config Config, log *zap.Logger, registry prometheus.Registerer, now func() time.Time) *Consult {
+	m := newMetrics(registry)
+	return &Consult{
+		model: model, calls: calls, redactor: redactor, config: config, log: log, metrics: m, now: now,
+		fuse: newFuse(config, log, m.open.WithLabelValues(model.ID())),
+	}
+}
+
+// Request is one question and what it is about.
+type Request struct {
+	Purpose string // a word, such as distill; also a metric's label
+	Subject string // the id of what it is about: of a session, a cluster
+	Prompt  string // version of the wording
+	// Question is what is asked. Its Key is made here.
+	Question llm.Question
+}
+
+// Ask gets the answer to a question: the stored one, else the model's. The error
+// is store.ErrBudget, or one of package llm's, or the store's, or that of ctx.
+// Two processes that ask the same at the same time may both be answered; one
+// answer stays.
+func (c *Consult) Ask(ctx context.Context, tenant memory.Tenant, r Request) (llm.Answer, error) {
+	answer, result, err := c.ask(ctx, tenant, r)
+	c.metrics.calls.WithLabelValues(r.Purpose, string(result)).Inc()
+	if err != nil {
+		return llm.Answer{}, fmt.Errorf("consult about %s: %w", r.Purpose, err)
+	}
+	return answer, nil
+}
+
+func (c *Consult) ask(ctx context.Context, tenant memory.Tenant, r Request) (llm.Answer, outcome, error) {
+	// Before anything is noted: a question that will not be asked must not take
+	// room in the budget.
+	if err := c.fuse.blown(); err != nil {
+		return llm.Answer{}, resultOf(err), err
+	}
+	q, found := c.redacted(tenant, r.Question)
+	call := store.ModelCall{
+		Key: keyOf(tenant, c.model.ID(), r), Purpose: r.Purpose, Model: c.model.ID(), Prompt: r.Prompt, Subject: r.Subject,
+		At: c.now(), Expected: tokens(q.System) + tokens(q.User) + q.MaxTokens,
+	}
+	q.Key = call.Key
+	known, err := c.calls.BeginCall(ctx, tenant, call, c.config.DailyTokens)
+	if err != nil {
+		return llm.Answer{}, resultOf(err), fmt.Errorf("begin: %w", err)
+	}
+	if !known.AnsweredAt.IsZero() {
+		return answerIn(known), resultStored, nil
+	}
+	if found > 0 {
+		// The intake is the place for it; that it was needed here is news.
+		c.log.Warn("secrets were replaced in a question to a model", zap.Int(telemetry.KeyCount, found), zap.String(telemetry.KeySubject, r.Subject))
+	}
+	answer, err := c.complete(ctx, r.Purpose, q)
+	if err != nil {
+		return llm.Answer{}, resultOf(err), err
+	}
+	answer, err = c.keep(ctx, tenant, call, answer)
+	if err != nil {
+		return llm.Answer{}, resultOf(err), err
+	}
+	return answer, resultAnswered, nil
+}
+
+// complete asks the model, unless it is being left alone.
+func (c *Consult) complete(ctx context.Context, purpose string, q llm.Question) (llm.Answer, error) {
+	began := time.Now()
+	answer, err := c.fuse.through(ctx, func() (llm.Answer, error) { return c.model.Complete(ctx, q) })
+	c.metrics.seconds.WithLabelValues(purpose).Observe(time.Since(began).Seconds())
+	if err == nil {
+		c.metrics.tokens.WithLabelValues(purpose, "input").Add(float64(answer.InputTokens))
+		c.metrics.tokens.WithLabelValues(purpose, "output").Add(float64(answer.OutputTokens))
+	}
+	return answer, err
+}
+
+// keepTimeout is how long a paid answer may take to be stored by a process that
+// is being stopped.
+const keepTimeout = 5 * time.Second
+
+// keep stores an answer without its secrets, even when nobody waits for it any
+// more: it is paid.
+func (c *Consult) keep(ctx context.Context, tenant memory.Tenant, call store.ModelCall, a llm.Answer) (llm.Answer, error) {
+	if ctx.Err() != nil {
+		keeping, done := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
+		defer done()
+		ctx = keeping
+	}
+	a.Text, _ = c.redactor.Text(string(tenant), storable(a.Text))
+	call.AnsweredAt, call.Answer, call.Stop = c.now(), a.Text, string(a.Stop)
+	call.InputTokens, call.OutputTokens = max(a.InputTokens, 0), max(a.OutputTokens, 0)
+	if err := c.calls.FinishCall(ctx, tenant, call); err != nil {
+		return llm.Answer{}, fmt.Errorf("keep the answer: %w", err)
+	}
+	return a, nil
+}
+
+// redacted is the question as a model may see it, and how many secrets went.
+func (c *Consult) redacted(tenant memory.Tenant, q llm.Question) (llm.Question, int) {
+	var inSystem, inUser []redact.Finding
+	q.System, inSystem = c.redactor.Text(string(tenant), q.System)
+	q.User, inUser = c.redactor.Text(string(tenant), q.User)
+	return q, len(inSystem) + len(inUser)
+}
+
+// tokens estimates what a text costs (D27).
+func tokens(text string) int { return (utf8.RuneCountInString(text) + 3) / 4 }
+
+func answerIn(c store.ModelCall) llm.Answer {
+	return llm.Answer{
+		Text: c.Answer, Model: c.Model, Stop: llm.Stop(c.Stop), InputTokens: c.InputTokens, OutputTokens: c.OutputTokens,
+	}
+}
+
+// resultOf is an error as metrics name it.
+func resultOf(err error) outcome {
+	for _, r := range []struct {
+		is     error
+		result outcome
+	}{
+		{store.ErrBudget, resultBudget},
+		{llm.ErrUnavailable, resultUnavailable},
+		{llm.ErrRefused, resultRefused},
+		{llm.ErrAnswer, resultUnreadable},
+		{context.Canceled, resultCanceled},
+	} {
+		if errors.Is(err, r.is) {
+			return r.result
+		}
+	}
+	return resultError
+}

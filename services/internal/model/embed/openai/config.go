@@ -1,0 +1,86 @@
+package openai
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/model/embed"
+)
+
+// Config says which model is asked and how patiently. Zero values of the part
+// below Dim mean the defaults beside them.
+type Config struct {
+	URL     string // base, such as https://api.openai.com/v1
+	Model   string // as the server names it
+	Dim     int    // numbers of a vector, 1–8192; checked against every answer
+	Shorten bool   // ask the server for Dim numbers; for models that can be cut
+	Key     string // bearer key; empty sends none
+	KeyFile string // file that holds the key, read once; not beside Key
+
+	Batch    int           // texts a request, 64
+	MaxBytes int           // of one text, 24,000 (8,000 tokens of most scripts); the rest is cut off
+	Timeout  time.Duration // of one request, 30 s
+	Attempts int           // requests for one batch, 4
+	Backoff  time.Duration // before the second attempt, doubled for each further, ± 20 %; 500 ms
+	MaxWait  time.Duration // the longest Retry-After that is waited for, 30 s
+}
+
+const maxDim = 8192
+
+// filled is the configuration with its defaults and its key.
+func (c Config) filled() (Config, error) {
+	base, err := url.Parse(strings.TrimSuffix(strings.TrimRight(c.URL, "/"), "/embeddings"))
+	switch {
+	case err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https":
+		// The address is not repeated: it may hold a password.
+		return c, fmt.Errorf("openai embedder: url is not an http or https address: %w", embed.ErrInvalid)
+	case strings.TrimSpace(c.Model) == "":
+		return c, fmt.Errorf("openai embedder: model is empty: %w", embed.ErrInvalid)
+	case c.Dim < 1 || c.Dim > maxDim:
+		return c, fmt.Errorf("openai embedder: dim is %d, want 1–%d: %w", c.Dim, maxDim, embed.ErrInvalid)
+	case c.Key != "" && c.KeyFile != "":
+		return c, fmt.Errorf("openai embedder: key and key_file are both set: %w", embed.ErrInvalid)
+	}
+	c.URL = base.String()
+	if c.KeyFile != "" {
+		raw, err := os.ReadFile(c.KeyFile)
+		if err != nil {
+			return c, fmt.Errorf("openai embedder: key_file: %w: %w", embed.ErrInvalid, err)
+		}
+		if c.Key = strings.TrimSpace(string(raw)); c.Key == "" {
+			return c, fmt.Errorf("openai embedder: key_file is empty: %w", embed.ErrInvalid)
+		}
+	}
+	c.Batch = positive(c.Batch, 64)
+	c.MaxBytes = positive(c.MaxBytes, 24_000)
+	c.Timeout = positive(c.Timeout, 30*time.Second)
+	c.Attempts = positive(c.Attempts, 4)
+	c.Backoff = positive(c.Backoff, 500*time.Millisecond)
+	c.MaxWait = positive(c.MaxWait, 30*time.Second)
+	return c, nil
+}
+
+func positive[T int | time.Duration](value, otherwise T) T {
+	if value > 0 {
+		return value
+	}
+	return otherwise
+}
+
+// id is openai-<model>-<dim> in the letters of an id. Two models whose names
+// differ only in other signs are not told apart; nobody has two such.
+func (c Config) id() string {
+	model := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '.':
+			return r
+		}
+		return '-'
+	}, strings.TrimSpace(c.Model))
+	return fmt.Sprintf("openai-%s-%d", model, c.Dim)
+}

@@ -1,0 +1,162 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/winnowhq/winnow/services/internal/model/embed"
+)
+
+// Embedder asks one model of one server. It is safe for concurrent use.
+type Embedder struct {
+	config Config
+	client *openai.Client
+	wait   func(context.Context, time.Duration) error
+}
+
+var _ embed.Embedder = (*Embedder)(nil)
+
+// New checks the settings and reads the key; it asks the server nothing, so
+// that a server that is down keeps nobody from starting. The error is
+// [embed.ErrInvalid] and names the setting.
+func New(config Config) (*Embedder, error) {
+	config, err := config.filled()
+	if err != nil {
+		return nil, err
+	}
+	settings := openai.DefaultConfig(config.Key)
+	settings.BaseURL = config.URL
+	settings.HTTPClient = &transport{
+		client: &http.Client{Timeout: config.Timeout},
+		// A number of JSON takes up to 25 bytes; the rest is frame.
+		limit: 1<<16 + int64(config.Batch)*(int64(config.Dim)*32+1<<10),
+	}
+	return &Embedder{config: config, client: openai.NewClientWithConfig(settings), wait: sleep}, nil
+}
+
+// ID implements [embed.Embedder]. It does not hold the address: the same model
+// on another server gives the same vectors.
+func (e *Embedder) ID() string { return e.config.id() }
+
+// Dim implements [embed.Embedder].
+func (e *Embedder) Dim() int { return e.config.Dim }
+
+// Embed implements [embed.Embedder]. Blank texts are not sent; a text that the
+// server fails on alone, while it can do others, has no vector either. The batches of a
+// call follow one another, so that a call in a burst is one load on the server.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out := make([][]float32, len(texts))
+	batch, places := make([]string, 0, e.config.Batch), make([]int, 0, e.config.Batch)
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		vectors, err := e.sift(ctx, batch)
+		if err != nil {
+			return fmt.Errorf("embed with %s: %w", e.ID(), named(err))
+		}
+		for i, v := range vectors {
+			out[places[i]] = v
+		}
+		batch, places = batch[:0], places[:0]
+		return nil
+	}
+	for i, text := range texts {
+		text = e.cut(text)
+		if text == "" {
+			continue
+		}
+		batch, places = append(batch, text), append(places, i)
+		if len(batch) == e.config.Batch {
+			if err := flush(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// cut is what of a text is sent: valid UTF-8 without outer blanks, at most
+// MaxBytes. A model reads no more, and most servers refuse the whole batch for
+// one text that is too long.
+func (e *Embedder) cut(text string) string {
+	text = strings.TrimSpace(strings.ToValidUTF8(text, ""))
+	if len(text) <= e.config.MaxBytes {
+		return text
+	}
+	end := e.config.MaxBytes
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return strings.TrimSpace(text[:end])
+}
+
+// patient asks for one batch until there is an answer or no hope. The error is yet
+// to be [named].
+func (e *Embedder) patient(ctx context.Context, batch []string) ([][]float32, error) {
+	pause := e.config.Backoff
+	for attempt := 1; ; attempt++ {
+		vectors, err := e.once(ctx, batch)
+		if err == nil {
+			return vectors, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		after, again := retry(err)
+		if !again || attempt == e.config.Attempts || after > e.config.MaxWait {
+			return nil, err
+		}
+		if err := e.wait(ctx, max(after, jitter(pause))); err != nil {
+			return nil, err
+		}
+		pause *= 2
+	}
+}
+
+// once makes one request.
+func (e *Embedder) once(ctx context.Context, batch []string) ([][]float32, error) {
+	request := openai.EmbeddingRequestStrings{Input: batch, Model: openai.EmbeddingModel(e.config.Model)}
+	if e.config.Shorten {
+		request.Dimensions = e.config.Dim
+	}
+	answer, err := e.client.CreateEmbeddings(ctx, request)
+	if err != nil {
+		if f := (*fault)(nil); errors.As(err, &f) {
+			return nil, f
+		}
+		return nil, &garbled{err}
+	}
+	return placed(answer.Data, len(batch), e.config.Dim)
+}
+
+// jitter spreads a pause by ± 20 %.
+func jitter(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
+}
+
+// sleep ends early with ctx.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,103 @@
+package static
+
+import (
+	"context"
+	_ "embed" // the table and its vocabulary
+	"fmt"
+	"sync"
+
+	"github.com/winnowhq/winnow/services/internal/model/embed"
+)
+
+const (
+	// ID names the table. Whoever changes a byte of it changes the revision:
+	// old and new vectors must not meet.
+	ID = "static-minilm-l6-256-int8-r1"
+	// Dim is the length of a vector.
+	Dim = 256
+	// MaxTokens is how much of a text counts, about 40 KB of English. A mean
+	// over more says nothing that a mean over this does not, and a text of a
+	// megabyte must not hold up those behind it.
+	MaxTokens = 8192
+)
+
+// table holds one row of int8 for each token of the vocabulary, in its order.
+// The scale that would make floats of them falls out when a mean is brought to
+// length 1, so it is not stored.
+//
+//go:embed table.bin
+var table string
+
+// vocabularyText holds one token a line.
+//
+//go:embed vocab.txt
+var vocabularyText string
+
+// Embedder is the embedder that is always there: no key, no network, no
+// settings. Making one costs nothing; the vocabulary is indexed at the first
+// text (some milliseconds, 3 MB).
+type Embedder struct {
+	load func() (*vocabulary, error)
+}
+
+var _ embed.Embedder = (*Embedder)(nil)
+
+// New returns an embedder over the table in this binary.
+func New() *Embedder {
+	return &Embedder{load: sync.OnceValues(load)}
+}
+
+func load() (*vocabulary, error) {
+	v := newVocabulary(vocabularyText)
+	if len(table) != v.size()*Dim {
+		return nil, fmt.Errorf("static embedder: %d bytes of rows for %d tokens: %w", len(table), v.size(), embed.ErrInvalid)
+	}
+	return v, nil
+}
+
+// ID implements [embed.Embedder].
+func (*Embedder) ID() string { return ID }
+
+// Dim implements [embed.Embedder].
+func (*Embedder) Dim() int { return Dim }
+
+// Embed implements [embed.Embedder]. A vector is nil where the vocabulary knows
+// no word of the text: blanks, most emoji, some scripts. Equal texts have equal
+// vectors to the bit, on every platform. It fails only when ctx ends.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	v, err := e.load()
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]float32, len(texts))
+	rows := make([]int32, 0, 256)
+	for i, text := range texts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		rows = tokens(v, text, rows[:0])
+		out[i] = mean(rows)
+	}
+	return out, nil
+}
+
+// tokens appends the rows of a text, at most [MaxTokens] and what its last word
+// has beyond them; unknown words are in it as [unknown].
+func tokens(v *vocabulary, text string, rows []int32) []int32 {
+	words(text, func(word []byte) bool {
+		rows = v.spell(word, rows)
+		return len(rows) < MaxTokens
+	})
+	return rows
+}
+
+// mean is the direction of the sum of rows: a row's length is its weight.
+func mean(rows []int32) []float32 {
+	var s sum
+	for _, row := range rows {
+		if row != unknown {
+			s.add(table[int(row)*Dim:][:Dim])
+		}
+	}
+	return s.unit()
+}

@@ -1,0 +1,114 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/failsafe-go/failsafe-go"
+	"github.com/failsafe-go/failsafe-go/retrypolicy"
+	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/winnowhq/winnow/services/internal/model/llm"
+)
+
+// Model asks one model of one server. It is safe for concurrent use.
+type Model struct {
+	config  Config
+	client  *openai.Client
+	manners manners
+}
+
+var _ llm.Model = (*Model)(nil)
+
+// New checks the settings; it asks the server nothing, so that a server that is
+// down keeps nobody from starting. The error is [llm.ErrRefused] and names the
+// setting.
+func New(config Config) (*Model, error) {
+	config, err := config.filled()
+	if err != nil {
+		return nil, err
+	}
+	settings := openai.DefaultConfig(config.Key)
+	settings.BaseURL = config.URL
+	settings.HTTPClient = &transport{client: &http.Client{}, limit: config.MaxBytes}
+	return &Model{config: config, client: openai.NewClientWithConfig(settings)}, nil
+}
+
+// jitter is the part of a pause by which it varies, so that workers that failed
+// together do not come back together.
+const jitter = 0.2
+
+// retries tries again what may pass, after what the server asks for and never
+// earlier. A wait that reaches beyond the deadline is not begun: whoever asked
+// can do something better meanwhile.
+func (c Config) retries(deadline time.Time) retrypolicy.RetryPolicy[openai.ChatCompletionResponse] {
+	return retrypolicy.NewBuilder[openai.ChatCompletionResponse]().
+		HandleIf(func(_ openai.ChatCompletionResponse, err error) bool { return again(err) }).
+		AbortIf(func(_ openai.ChatCompletionResponse, err error) bool {
+			return time.Now().Add(asked(err)).After(deadline)
+		}).
+		WithMaxAttempts(c.Attempts).
+		WithBackoff(c.Backoff, max(c.Timeout, 2*c.Backoff)).
+		WithJitterFactor(jitter).
+		WithDelayFunc(func(e failsafe.ExecutionAttempt[openai.ChatCompletionResponse]) time.Duration {
+			if after := asked(e.LastError()); after > 0 {
+				return time.Duration(float64(after) / (1 - jitter))
+			}
+			return -1 // the backoff
+		}).
+		ReturnLastFailure().
+		Build()
+}
+
+// ID implements [llm.Model]: the name by which the server knows it.
+func (m *Model) ID() string { return m.config.Model }
+
+// Complete implements [llm.Model].
+func (m *Model) Complete(ctx context.Context, q llm.Question) (llm.Answer, error) {
+	asking, done := context.WithTimeout(withKey(ctx, q.Key), m.config.Timeout)
+	defer done()
+	for manner := m.manners.known(); ; {
+		answer, err := m.patient(asking, manner.request(m.config, q))
+		if err == nil {
+			m.manners.learn(manner)
+			return answer, nil
+		}
+		if ctx.Err() != nil {
+			return llm.Answer{}, ctx.Err()
+		}
+		other, ok := manner.next(q, err)
+		if !ok {
+			return llm.Answer{}, fmt.Errorf("ask %s: %w", m.ID(), named(err))
+		}
+		manner = other
+	}
+}
+
+// patient makes a request until there is an answer or no hope.
+func (m *Model) patient(ctx context.Context, r openai.ChatCompletionRequest) (llm.Answer, error) {
+	deadline, _ := ctx.Deadline() // Complete sets one
+	retries := failsafe.With(m.config.retries(deadline)).WithContext(ctx)
+	response, err := retries.Get(func() (openai.ChatCompletionResponse, error) {
+		response, err := m.client.CreateChatCompletion(ctx, r)
+		return response, sorted(err)
+	})
+	if err != nil {
+		return llm.Answer{}, sorted(err)
+	}
+	return answerOf(response)
+}
+
+// sorted marks what is none of ours as an answer that cannot be read.
+func sorted(err error) error {
+	f, g := (*fault)(nil), (*garbled)(nil)
+	switch {
+	case err == nil, errors.As(err, &f), errors.As(err, &g), errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated):
+		return err
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return &fault{err: err}
+	}
+	return &garbled{err}
+}

@@ -1,0 +1,223 @@
+package indexing
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/model/embed"
+	"github.com/winnowhq/winnow/services/internal/recall/search"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+const (
+	// page is how many rows are read, and at most embedded, at once.
+	page = 500
+	// loadPage is how many are read at once by whoever loads a whole tenant, or
+	// what it changed, of which every page is looked for among all.
+	loadPage = 2000
+	// share is the least number of documents that is worth a goroutine.
+	share = 64
+)
+
+// Truth reads the rows that an index projects. It is safe for concurrent use.
+type Truth struct {
+	Store    store.Vectors
+	Embedder embed.Embedder
+	Analyzer *search.Analyzer
+	// Local says that the embedder is in this process: asking it takes no time
+	// and no money, so whoever reads rows may.
+	Local bool
+	// Originals says that the index is in this process: its documents carry their
+	// rows. Others carry a hash of the text instead.
+	Originals bool
+}
+
+var (
+	_ vector.Source = (&Truth{}).Source
+	_ vector.Source = (&Truth{}).Kept
+)
+
+// Generation is what an index of this embedder and analyzer is, as number n.
+func (t *Truth) Generation(n int) vector.Generation {
+	return vector.Generation{N: n, Model: t.Embedder.ID(), Dim: t.Embedder.Dim(), Analyzer: search.AnalyzerID, AvgLen: search.AvgLen}
+}
+
+// Source implements [vector.Source]: the next page of a tenant, for whoever fills
+// an index. It asks the embedder for what has no vector, however long that takes.
+func (t *Truth) Source(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) ([]vector.Doc, error) {
+	docs, err := t.docs(ctx, g, tenant, store.IndexQuery{After: after, Limit: page})
+	if err != nil {
+		return nil, err // words alone would count as done
+	}
+	return docs, nil
+}
+
+// Kept is Source for whoever answers a search meanwhile: an embedder elsewhere
+// is not waited for.
+func (t *Truth) Kept(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) ([]vector.Doc, error) {
+	return t.kept(ctx, g, tenant, store.IndexQuery{After: after, Limit: loadPage})
+}
+
+func (t *Truth) kept(ctx context.Context, g vector.Generation, tenant memory.Tenant, q store.IndexQuery) ([]vector.Doc, error) {
+	if t.Local {
+		return t.docs(ctx, g, tenant, q)
+	}
+	rows, err := t.rows(ctx, g, tenant, q)
+	return t.docsOf(rows), err
+}
+
+// Docs are the documents of these memories; those that are gone are left out.
+// Where the error is that of the embedder, they are whole but for the vectors
+// that it did not give.
+func (t *Truth) Docs(ctx context.Context, g vector.Generation, tenant memory.Tenant, ids []string) ([]vector.Doc, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return t.docs(ctx, g, tenant, store.IndexQuery{IDs: ids})
+}
+
+// KeptDocs is Docs for whoever does not wait for an embedder elsewhere.
+func (t *Truth) KeptDocs(ctx context.Context, g vector.Generation, tenant memory.Tenant, ids []string) ([]vector.Doc, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return t.kept(ctx, g, tenant, store.IndexQuery{IDs: ids})
+}
+
+// Embed asks for the next vectors that a tenant lacks, keeps them, and returns
+// their documents. It returns how many rows it looked at, and the last of them.
+func (t *Truth) Embed(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) (made []vector.Doc, looked int, last string, err error) {
+	docs, err := t.docs(ctx, g, tenant, store.IndexQuery{After: after, Limit: page, Lacking: true})
+	if err != nil || len(docs) == 0 {
+		return nil, 0, "", err
+	}
+	for _, d := range docs {
+		if d.Dense != nil {
+			made = append(made, d)
+		}
+	}
+	return made, len(docs), docs[len(docs)-1].ID, nil
+}
+
+func (t *Truth) docs(ctx context.Context, g vector.Generation, tenant memory.Tenant, q store.IndexQuery) ([]vector.Doc, error) {
+	rows, err := t.rows(ctx, g, tenant, q)
+	if err != nil {
+		return nil, err
+	}
+	err = t.fill(ctx, g, tenant, rows)
+	return t.docsOf(rows), err
+}
+
+func (t *Truth) rows(ctx context.Context, g vector.Generation, tenant memory.Tenant, q store.IndexQuery) ([]store.IndexRow, error) {
+	q.Model = g.Model
+	rows, err := t.Store.IndexRows(ctx, tenant, q)
+	if err != nil {
+		return nil, fmt.Errorf("read rows: %w", err)
+	}
+	return rows, nil
+}
+
+// docsOf analyses rows, on all processors where there are many.
+func (t *Truth) docsOf(rows []store.IndexRow) []vector.Doc {
+	docs := make([]vector.Doc, len(rows))
+	analyse := func(docs []vector.Doc, rows []store.IndexRow) {
+		for i := range rows {
+			docs[i] = t.doc(&rows[i])
+		}
+	}
+	part := max(share, (len(rows)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	var others sync.WaitGroup
+	rest := docs
+	for len(rows) > part {
+		of, from := rest[:part], rows[:part]
+		others.Go(func() { analyse(of, from) })
+		rest, rows = rest[part:], rows[part:]
+	}
+	analyse(rest, rows)
+	others.Wait()
+	return docs
+}
+
+// fill asks the embedder for the vectors that are missing and keeps them. A
+// generation of another model takes what that model left behind: its own
+// embedder is not here.
+func (t *Truth) fill(ctx context.Context, g vector.Generation, tenant memory.Tenant, rows []store.IndexRow) error {
+	if g.Dim == 0 || g.Model != t.Embedder.ID() {
+		return nil
+	}
+	var lacking []int
+	var texts []string
+	for i := range rows {
+		if rows[i].Vector == nil {
+			lacking = append(lacking, i)
+			texts = append(texts, embed.Text(rows[i].Memory))
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	vectors, err := t.Embedder.Embed(ctx, texts)
+	if err != nil {
+		return fmt.Errorf("embed %d memories: %w", len(texts), err)
+	}
+	made := make(map[string][]float32, len(lacking))
+	for n, i := range lacking {
+		// A text in which the model finds nothing has none, and is asked again
+		// when the row is read next.
+		if vectors[n] != nil {
+			rows[i].Vector = vectors[n]
+			made[rows[i].ID] = vectors[n]
+		}
+	}
+	if len(made) == 0 {
+		return nil
+	}
+	if err := t.Store.PutVectors(ctx, tenant, g.Model, made); err != nil {
+		return fmt.Errorf("keep vectors: %w", err)
+	}
+	return nil
+}
+
+// version orders what an index may hold of a row: a vector that came later is
+// news, although the row did not change.
+func version(r *store.IndexRow) int64 {
+	if r.Vector == nil {
+		return 2 * r.Version
+	}
+	return 2*r.Version + 1
+}
+
+// doc is a row as the index knows it.
+func (t *Truth) doc(r *store.IndexRow) vector.Doc {
+	text := embed.Text(r.Memory)
+	clean := memory.Clean(text)
+	tokens := memory.Scan(clean)
+	var terms vector.Sparse
+	if clean == text { // mostly; scanning is half of the work and done once
+		terms = t.Analyzer.TermsOf(text, tokens)
+	} else {
+		terms = t.Analyzer.Terms(text)
+	}
+	state := vector.Active
+	if r.State == memory.StateArchived {
+		state = vector.Archived
+	}
+	d := vector.Doc{
+		ID: r.ID, Tenant: r.Tenant, Scope: r.Scope, Kind: r.Kind, State: state, Outcome: r.Outcome, Successor: r.SuccessorID,
+		Version: version(r), UpdatedAt: r.UpdatedAt, Dense: r.Vector, Terms: terms,
+	}
+	switch {
+	case !t.Originals:
+		sum := sha256.Sum256([]byte(memory.NormalOf(clean, tokens, memory.Stamps(clean, tokens))))
+		d.ContentHash = hex.EncodeToString(sum[:16])
+	case state == vector.Active: // of a redirect nothing is shown
+		d.Original = &vector.Original{Memory: r.Memory, Passage: text, Session: r.Session}
+	}
+	return d
+}

@@ -1,0 +1,131 @@
+package search
+
+import (
+	"context"
+	"slices"
+
+	"github.com/winnowhq/winnow/services/internal/vector"
+	"github.com/winnowhq/winnow/services/internal/vector/dot"
+)
+
+// vocabulary numbers the words of one search, from 0 in the order in which they
+// were read: of the lexicon's thousands it has hundreds.
+type vocabulary struct {
+	matcher *Matcher
+	lexicon *lexicon
+	words   []uint32 // numbers of the lexicon, by our own
+	own     []int32  // our numbers plus one by those of the lexicon; 0 for none
+	numbers []int32  // of all texts, one after the other
+
+	forms   []form // by our numbers
+	vectors []wordVector
+	like    []float64 // by our numbers, for each asked word
+
+	// Scratch of weigh and likeness.
+	found []int32
+	wide  []int16
+}
+
+// vocabulary returns an empty one, to be given back by done.
+func (m *Matcher) vocabulary() *vocabulary {
+	l := m.lexicon.Load()
+	if l.isFull() {
+		// Whoever is second finds that of the first.
+		m.lexicon.CompareAndSwap(l, newLexicon())
+		l = m.lexicon.Load()
+	}
+	v, ok := m.idle.Get().(*vocabulary)
+	if !ok {
+		v = &vocabulary{matcher: m}
+	}
+	v.lexicon = l
+	return v
+}
+
+func (m *Matcher) done(v *vocabulary) {
+	for _, w := range v.words {
+		v.own[w] = 0
+	}
+	clear(v.forms) // the strings and vectors are not its own
+	clear(v.vectors)
+	v.words, v.numbers, v.lexicon = v.words[:0], v.numbers[:0], nil
+	m.idle.Put(v)
+}
+
+// read returns the numbers of a text's words.
+func (v *vocabulary) read(text string) []int32 {
+	from := len(v.numbers)
+	for _, w := range v.lexicon.of(text, v.matcher.forms) {
+		if int(w) >= len(v.own) {
+			v.own = append(v.own, make([]int32, int(w)+1-len(v.own))...)
+		}
+		if v.own[w] == 0 {
+			v.words = append(v.words, w)
+			v.own[w] = int32(len(v.words))
+		}
+		v.numbers = append(v.numbers, v.own[w]-1)
+	}
+	return v.numbers[from:len(v.numbers):len(v.numbers)]
+}
+
+// look finds the forms and vectors of all that was read.
+func (v *vocabulary) look(ctx context.Context) error {
+	n := len(v.words)
+	v.forms, v.vectors = slices.Grow(v.forms[:0], n)[:n], slices.Grow(v.vectors[:0], n)[:n]
+	return v.lexicon.look(ctx, v.words, v.forms, v.vectors, v.matcher.table)
+}
+
+// weigh is the IDF of the asked words among the texts, whose words are the first
+// few of all.
+func (v *vocabulary) weigh(asked []int32, texts [][]int32, words int) []float64 {
+	weights := make([]float64, len(asked))
+	for q, a := range asked {
+		same := v.found[:0] // a word and its inflections
+		for w := range words {
+			if v.forms[w].stem == v.forms[a].stem {
+				same = append(same, int32(w))
+			}
+		}
+		v.found = same
+		df := 0
+		for _, text := range texts {
+			if slices.ContainsFunc(text, func(w int32) bool { return slices.Contains(same, w) }) {
+				df++
+			}
+		}
+		weights[q] = vector.IDF(len(texts), df)
+	}
+	return weights
+}
+
+// likeness of each asked word to each word that was read, 0–1. It is the
+// vocabulary's and good until that is given back.
+func (v *vocabulary) likeness(asked []int32) [][]float64 {
+	n := len(v.words)
+	v.like = slices.Grow(v.like[:0], len(asked)*n)[:len(asked)*n]
+	clear(v.like)
+	like := make([][]float64, len(asked))
+	for q, a := range asked {
+		like[q] = v.like[q*n : (q+1)*n]
+		v.likenessOf(a, like[q])
+	}
+	return like
+}
+
+func (v *vocabulary) likenessOf(a int32, like []float64) {
+	asked, ours := v.forms[a], v.vectors[a]
+	v.wide = ours.wide(v.wide)
+	for w, theirs := range v.vectors {
+		switch f := &v.forms[w]; {
+		case len(ours.values) > 0 && len(theirs.values) > 0:
+			if cos := float64(dot.Coarse(v.wide, theirs.values)) * float64(ours.scale*theirs.scale); cos > 0 {
+				like[w] = sharpened(min(cos, 1))
+			}
+			if asked.word == f.word {
+				like[w] = 1
+			}
+		case asked.stem == f.stem || asked.word == f.word:
+			like[w] = 1
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package page
+
+import (
+	"crypto/sha256"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The characters of a code: none that is read as another (0 O 1 I L), and no
+// letter that begins a piece of a reply (y n j p), so that a code is never
+// taken for an answer.
+const (
+	codeLetters = "ABCDEFGHKMQRSTUVWXZ"
+	codeDigits  = "23456789"
+	codeLength  = 4
+)
+
+// Code is what a reply names to say which digest it answers, such as K7Q2. It
+// follows from the digest's id. It keeps replies to last week's message from
+// hitting this week's numbers; who may answer is another check.
+func Code(id string) string {
+	sum := sha256.Sum256([]byte("winnow digest code\x00" + id))
+	var code [codeLength]byte
+	for i := range code {
+		n := int(sum[2*i])<<8 | int(sum[2*i+1])
+		alphabet := codeAlphabet(i)
+		code[i] = alphabet[n%len(alphabet)]
+	}
+	return string(code[:])
+}
+
+// codeAlphabet has letters and digits by turns: no word of any language looks
+// like that.
+func codeAlphabet(i int) string {
+	if i%2 == 0 {
+		return codeLetters
+	}
+	return codeDigits
+}
+
+// codeShaped returns the code that s may be, in capitals.
+func codeShaped(s string) (string, bool) {
+	if len(s) != codeLength {
+		return "", false
+	}
+	s = strings.ToUpper(s)
+	for i := range codeLength {
+		if len(s) != codeLength || strings.IndexByte(codeAlphabet(i), s[i]) < 0 {
+			return "", false
+		}
+	}
+	return s, true
+}
+
+// SlotName names the due time t of a schedule: the ISO week, such as 2026-W47,
+// where the cron line fires once a week, else the minute, or the second where
+// the line has seconds. It is the same for every replica, and no two slots of a
+// schedule have the same.
+func SlotName(schedule string, t time.Time, zone *time.Location) string {
+	t = t.In(zone)
+	if !weekly(schedule) {
+		if t.Second() != 0 || len(strings.Fields(schedule)) > 5 {
+			return t.Format(time.RFC3339)
+		}
+		return t.Format("2006-01-02T15:04Z07:00")
+	}
+	year, week := t.ISOWeek()
+	name := strconv.Itoa(year) + "-W"
+	if week < 10 {
+		name += "0"
+	}
+	return name + strconv.Itoa(week)
+}
+
+// weekly reports a cron line with one minute, one hour and one day of the week.
+func weekly(schedule string) bool {
+	if schedule == "@weekly" {
+		return true
+	}
+	f := strings.Fields(schedule)
+	return len(f) == 5 && !strings.ContainsAny(f[0]+f[1]+f[4], "*,-/?") && f[2] == "*" && f[3] == "*"
+}

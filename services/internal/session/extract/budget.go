@@ -1,0 +1,171 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/winnowhq/winnow/services/internal/session/trace"
+	"github.com/winnowhq/winnow/services/internal/session/transcript"
+)
+
+// charsPerToken is the estimate of D27.
+const charsPerToken = 4
+
+// Tokens estimates what a text costs a model (D27).
+func Tokens(text string) int {
+	return (utf8.RuneCountInString(text) + charsPerToken - 1) / charsPerToken
+}
+
+// cut is the mark of what was left out in the middle of a text.
+const cut = " […] "
+
+// middle cuts a text to so many bytes, keeping both ends: a command's output
+// says what it is about at its beginning and how it went at its end.
+func middle(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	keep := max(most-len(cut), 0) / 2
+	head := strings.ToValidUTF8(text[:keep], "")
+	tail := strings.ToValidUTF8(text[len(text)-keep:], "")
+	return head + cut + tail
+}
+
+// edges is how many turns at the beginning and at the end go before everything
+// else: what was asked, and how it ended.
+const edges = 4
+
+// shown are the lines of the trace that fit the budget, in their order, with a
+// mark where some are missing. Beginning, end and failures are kept first; then
+// what people said; then the rest from the end on.
+func shown(s Session, o PromptOptions) []string {
+	budget := o.Tokens * charsPerToken
+	if budget <= 0 || wordsOf(s, budget) <= budget {
+		if lines := all(s, o.Nonce); budget <= 0 || size(lines) <= budget {
+			return lines
+		}
+	}
+	// Short turns stay whole. A long one may have a tenth of the room.
+	most := max(budget/10, 200)
+	left, kept := budget-markCost, make([]string, len(s.Lines))
+	misses := 0
+	for _, i := range ranked(s) {
+		if left < markCost+shortest || misses > maxMisses {
+			break // hardly anything fits any more
+		}
+		line := show(s.Lines[i], most, o.Nonce)
+		cost := utf8.RuneCountInString(line) + 1 + markCost
+		if cost > left {
+			line = show(s.Lines[i], min(most, left/3), o.Nonce)
+			if cost = utf8.RuneCountInString(line) + 1 + markCost; cost > left || left/3 < shortest {
+				misses++
+				continue
+			}
+		}
+		kept[i] = line
+		left -= cost
+	}
+	return joined(kept)
+}
+
+// markCost is the length of a line that counts what is missing: in the worst
+// case every line has one beside it.
+const markCost = len(`{"omitted_turns":200000}`) + 1
+
+// maxMisses is how many turns may be found too long for what is left: a session of
+// a hundred thousand is not tried to its end.
+const maxMisses = 100
+
+// shortest is how many bytes of a text are still worth showing.
+const shortest = 80
+
+func all(s Session, nonce string) []string {
+	lines := make([]string, len(s.Lines))
+	for i, l := range s.Lines {
+		lines[i] = show(l, len(l.Text), nonce)
+	}
+	return lines
+}
+
+// wordsOf counts the characters of a session's texts, and no further than needed.
+func wordsOf(s Session, enough int) int {
+	n := 0
+	for _, l := range s.Lines {
+		if n += utf8.RuneCountInString(l.Text); n > enough {
+			break
+		}
+	}
+	return n
+}
+
+// size is the length of the lines in characters, with their ends.
+func size(lines []string) int {
+	n := 0
+	for _, line := range lines {
+		n += utf8.RuneCountInString(line) + 1
+	}
+	return n
+}
+
+// joined puts a mark where lines are missing.
+func joined(kept []string) []string {
+	var lines []string
+	missing := 0
+	flush := func() {
+		if missing > 0 {
+			lines = append(lines, write(shownTurn{Omitted: missing}))
+		}
+		missing = 0
+	}
+	for _, line := range kept {
+		if line == "" {
+			missing++
+			continue
+		}
+		flush()
+		lines = append(lines, line)
+	}
+	flush()
+	return lines
+}
+
+// ranked is the order in which turns get room.
+func ranked(s Session) []int {
+	n := len(s.Lines)
+	rank := make([]int, n)
+	for i, l := range s.Lines {
+		switch {
+		case l.Role == trace.RoleSystem:
+			rank[i] = 6 // what a program tells its model teaches nobody else
+		case i < edges || i >= n-edges:
+			rank[i] = 0
+		case failed(l):
+			rank[i] = 1
+		case i > 0 && failed(s.Lines[i-1]) || i+1 < n && failed(s.Lines[i+1]):
+			rank[i] = 2 // what was called, and what was made of it
+		case l.Role == trace.RoleUser:
+			rank[i] = 3
+		case l.Role == trace.RoleAssistant:
+			rank[i] = 4
+		default:
+			rank[i] = 5
+		}
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if d := rank[a] - rank[b]; d != 0 {
+			return d
+		}
+		if rank[a] >= 4 {
+			return b - a
+		}
+		return a - b
+	})
+	return order
+}
+
+func failed(l transcript.Line) bool { return l.Role == trace.RoleTool && l.Settled && l.Error }

@@ -1,0 +1,89 @@
+package extract
+
+import (
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/transcript"
+)
+
+// RulesVersion names the extractor without a model, as memory.Session.Distiller
+// has it.
+const RulesVersion = "rules-1"
+
+// MaxMemories is what one session may yield at most (S4.11).
+const MaxMemories = 3
+
+// Limits of a text, in characters (S4.10). The seed gives no limit for the
+// content; a lesson that is longer is a report.
+const (
+	MaxTitle       = 50
+	MaxDescription = 200
+	MaxContent     = 2000
+	maxTags        = 8
+	maxTag         = 40
+	maxQuote       = 600
+	maxQuotes      = 8
+)
+
+// Outcomes that a strategy can have.
+const (
+	outcomeSuccess = "success"
+	outcomeFailure = "failure"
+)
+
+// Session is what a lesson is drawn from: a session and its turns, redacted, in
+// their order.
+type Session struct {
+	memory.Session
+	Lines []transcript.Line
+}
+
+// Extraction is one lesson.
+type Extraction struct {
+	// Kind is strategy, fact, preference, convention or decision.
+	Kind memory.Kind `json:"kind"`
+	// Title, Description and Outcome are a strategy's: what it is called, when it
+	// helps, and how the work ended that it was learned from.
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	// Text stands alone: it can be read without the session.
+	Text    string   `json:"text"`
+	Tags    []string `json:"tags,omitempty"`
+	Outcome string   `json:"outcome,omitempty"`
+	// Confidence is of a strategy: what it is recorded with (S4.14).
+	Confidence float64 `json:"confidence,omitempty"`
+	// Evidence is where the session says so. After [Ground] every quotation is
+	// the session's own words, at the turn that has them.
+	Evidence []Quote `json:"evidence"`
+}
+
+// Quote is a passage of one turn.
+type Quote struct {
+	Turn int    `json:"turn"` // its N, from 1
+	Text string `json:"text"`
+}
+
+// Confidence is what a strategy starts with, by the outcome of its session
+// (S4.14, D30).
+func Confidence(outcome string) float64 {
+	switch outcome {
+	case outcomeSuccess:
+		return 0.7
+	case outcomeFailure:
+		return 0.6
+	}
+	return 0.5
+}
+
+// settle completes what follows from the rest.
+func (e *Extraction) settle(s Session) {
+	if e.Kind != memory.KindStrategy {
+		e.Title, e.Description, e.Outcome, e.Confidence = "", "", "", 0
+		return
+	}
+	if e.Outcome == "" && s.Outcome != "unknown" {
+		e.Outcome = s.Outcome
+	}
+	// The session's, not the extraction's: a model that calls its lesson a success
+	// does not make it surer.
+	e.Confidence = Confidence(s.Outcome)
+}

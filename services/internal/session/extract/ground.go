@@ -1,0 +1,212 @@
+package extract
+
+import (
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
+)
+
+// Reason is why something was dropped.
+type Reason string
+
+// The reasons.
+const (
+	ReasonNoEvidence Reason = "the trace has none of its evidence"
+	ReasonInvented   Reason = "it names what its evidence does not say"
+	ReasonUnrelated  Reason = "it has hardly a word of its evidence"
+)
+
+// Dropped is what the trace does not bear out: one sentence of an extraction, or
+// all of it.
+type Dropped struct {
+	Extraction Extraction // as it was
+	Sentence   string     // what was taken out; empty when the whole was dropped
+	Reason     Reason
+	Claim      string // the name, path, number or address, where one was the reason
+}
+
+// Whole reports that nothing was kept of the extraction.
+func (d Dropped) Whole() bool { return d.Sentence == "" }
+
+// Ground keeps what the session bears out. Every quotation is looked up letter by
+// letter, blanks apart, in the turn that it cites and then in the others; the
+// kept one is the trace's own text at its own turn. Every claim of a title, a
+// description and a content must stand in the quotations or else in the cited
+// turns, whose passage is then quoted too. A sentence with a claim that does not
+// is taken out; a title with one, or a content of which less than half is left,
+// takes the extraction with it.
+//
+// An extraction that cites nothing, as the seed's format allows, is looked up by
+// its claims; one that cites only what was never said is dropped.
+func Ground(s Session, list []Extraction) (kept []Extraction, dropped []Dropped) {
+	b := newBook(s)
+	words := lexical.NewAnalyzer()
+	for _, e := range list {
+		out, gone := b.ground(e, words)
+		dropped = append(dropped, gone...)
+		if out != nil {
+			out.settle(s)
+			kept = append(kept, *out)
+		}
+	}
+	return kept, dropped
+}
+
+func (b *book) ground(e Extraction, words *lexical.Analyzer) (*Extraction, []Dropped) {
+	fail := func(reason Reason, claim string) (*Extraction, []Dropped) {
+		return nil, []Dropped{{Extraction: e, Reason: reason, Claim: claim}}
+	}
+	if strings.TrimSpace(e.Text) == "" {
+		return fail(ReasonNoEvidence, "")
+	}
+	quotes := b.cites(e.Evidence)
+	if len(e.Evidence) == 0 {
+		quotes = b.search(e, words)
+	}
+	if len(quotes) == 0 {
+		return fail(ReasonNoEvidence, "")
+	}
+	quotes = b.widen(quotes, e.Title+"\n"+e.Description+"\n"+e.Text)
+	said := newEvidence(quotes)
+
+	var gone []Dropped
+	prune := func(text string) string {
+		rest, cuts := said.prune(text)
+		for _, c := range cuts {
+			gone = append(gone, Dropped{Extraction: e, Sentence: c.sentence, Reason: ReasonInvented, Claim: c.claim})
+		}
+		return rest
+	}
+	out := e
+	if claim, missing := said.missing(e.Title); missing {
+		return fail(ReasonInvented, claim)
+	}
+	out.Description, out.Text = prune(e.Description), prune(e.Text)
+	if len(out.Text)*2 < len(strings.TrimSpace(e.Text)) || out.Text == "" || e.Description != "" && out.Description == "" {
+		return fail(ReasonInvented, gone[0].Claim)
+	}
+	if b.share(out.Text, quotes, words) < related {
+		return fail(ReasonUnrelated, "")
+	}
+	out.Tags = nil
+	for _, tag := range e.Tags {
+		if _, missing := said.missing(tag); !missing {
+			out.Tags = append(out.Tags, tag)
+		}
+	}
+	out.Evidence = quotes
+	return &out, gone
+}
+
+// removal is a sentence that was taken out and why.
+type removal struct{ sentence, claim string }
+
+// prune takes out the sentences whose claims nobody said.
+func (e evidence) prune(text string) (string, []removal) {
+	var b strings.Builder
+	var cuts []removal
+	for _, s := range sentences(text) {
+		sentence := text[s.start:s.end]
+		if claim, missing := e.missing(sentence); missing {
+			cuts = append(cuts, removal{strings.TrimSpace(sentence), claim})
+			continue
+		}
+		b.WriteString(sentence)
+	}
+	rest := strings.TrimSpace(b.String())
+	// A claim can span two sentences, or come about where two now meet.
+	if claim, missing := e.missing(rest); missing {
+		return "", append(cuts, removal{rest, claim})
+	}
+	return rest, cuts
+}
+
+// widen quotes, of the turns that are cited already, the passages that hold the
+// claims which the quotations lack.
+func (b *book) widen(quotes []Quote, text string) []Quote {
+	turns := make([]int, 0, len(quotes))
+	for _, q := range quotes {
+		turns = append(turns, q.Turn)
+	}
+	for _, claim := range claims(text) {
+		if newEvidence(quotes).has(claim) {
+			continue
+		}
+		for _, n := range turns {
+			turn := b.lines[b.byN[n]].Text
+			if start, end, ok := within(turn, claim); ok {
+				quotes = add(quotes, Quote{Turn: n, Text: passage(turn, start, end)})
+				break
+			}
+		}
+	}
+	return quotes
+}
+
+// search finds evidence for an extraction that cites none: the first passage that
+// holds each claim, and, for a text without claims, the passage most like it.
+func (b *book) search(e Extraction, words *lexical.Analyzer) []Quote {
+	var quotes []Quote
+	for _, claim := range claims(e.Title + "\n" + e.Description + "\n" + e.Text) {
+		if newEvidence(quotes).has(claim) {
+			continue
+		}
+		for _, l := range b.lines {
+			if l.Role == trace.RoleSystem {
+				continue
+			}
+			if start, end, ok := within(l.Text, claim); ok {
+				quotes = add(quotes, Quote{Turn: l.N, Text: passage(l.Text, start, end)})
+				break
+			}
+		}
+	}
+	if len(quotes) > 0 {
+		return quotes
+	}
+	about := words.Analyze(memory.Scan(e.Text), nil)
+	best, at := lexical.PointLoose, Quote{}
+	for _, l := range b.lines {
+		if l.Role == trace.RoleSystem || len(l.Text) > maxSearched {
+			continue
+		}
+		for _, p := range sentences(l.Text) {
+			text := strings.TrimSpace(l.Text[p.start:p.end])
+			if text == "" || len(text) > maxQuote {
+				continue
+			}
+			if score := lexical.Compare(about, words.Analyze(memory.Scan(text), nil)).Similarity; score > best {
+				best, at = score, Quote{Turn: l.N, Text: text}
+			}
+		}
+	}
+	if at.Turn == 0 {
+		return nil
+	}
+	return []Quote{at}
+}
+
+// maxSearched bounds the length in bytes of a turn that is compared sentence by
+// sentence: a long one is output, and no sentence of it is anybody's statement.
+const maxSearched = 8 << 10
+
+// related is the least share of a text's meaning that its cited turns have. It is
+// low on purpose: a lesson is said in other words. Below it, true quotations
+// stand beside something that has nothing to do with them.
+const related = 0.2
+
+// share is how much of a text's meaning the cited turns have, 0–1.
+func (b *book) share(text string, quotes []Quote, words *lexical.Analyzer) float64 {
+	var all strings.Builder
+	seen := make(map[int]bool)
+	for _, q := range quotes {
+		all.WriteString(q.Text + "\n")
+		if !seen[q.Turn] {
+			seen[q.Turn] = true
+			all.WriteString(middle(b.lines[b.byN[q.Turn]].Text, maxSearched) + "\n")
+		}
+	}
+	return lexical.Compare(words.Analyze(memory.Scan(text), nil), words.Analyze(memory.Scan(all.String()), nil)).Forward
+}

@@ -1,0 +1,185 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/winnowhq/winnow/services/internal/session/trace"
+	"github.com/winnowhq/winnow/services/internal/session/transcript"
+)
+
+// book is a session in which quotations are looked up. It is made for one call
+// of [Ground] and is not safe for concurrent use.
+type book struct {
+	lines []transcript.Line
+	pages []page // of each line, made when it is first needed
+	byN   map[int]int
+}
+
+// page is a text without its blanks, and where each of its bytes stood.
+type page struct {
+	made  bool
+	text  string
+	where []int // offsets into the turn's text, and its length at the end
+}
+
+func newBook(s Session) *book {
+	b := &book{lines: s.Lines, pages: make([]page, len(s.Lines)), byN: make(map[int]int, len(s.Lines))}
+	for i, l := range s.Lines {
+		b.byN[l.N] = i
+	}
+	return b
+}
+
+// blank reports characters that a quotation may have or lack.
+func blank(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
+
+// squeeze drops the blanks of a text.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if blank(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func (b *book) page(i int) *page {
+	p := &b.pages[i]
+	if p.made {
+		return p
+	}
+	text := b.lines[i].Text
+	var sb strings.Builder
+	sb.Grow(len(text))
+	p.where = make([]int, 0, len(text)+1)
+	for at, r := range text {
+		if blank(r) {
+			continue
+		}
+		n := utf8.RuneLen(r)
+		if n < 0 {
+			n = 1
+		}
+		for k := range n {
+			p.where = append(p.where, at+k)
+		}
+		sb.WriteString(text[at : at+n])
+	}
+	p.where = append(p.where, len(text))
+	p.text, p.made = sb.String(), true
+	return p
+}
+
+// shortQuote is how many characters a quotation needs to be one. A shorter one
+// stands in half of all turns; it counts only where it is the whole turn.
+const shortQuote = 6
+
+// find looks a quotation up in one turn and returns the turn's own words.
+func (b *book) find(i int, squeezed string) (string, bool) {
+	p := b.page(i)
+	at := strings.Index(p.text, squeezed)
+	if at < 0 || squeezed == "" || len(squeezed) < shortQuote && p.text != squeezed {
+		return "", false
+	}
+	// The last byte's place, not the next one's: blanks that follow are not quoted.
+	return b.lines[i].Text[p.where[at] : p.where[at+len(squeezed)-1]+1], true
+}
+
+// locate looks a quotation up, first where it claims to stand, then in every
+// turn from the first on: whoever said it first is whose words they are. What a
+// program tells its model is no evidence for anything.
+func (b *book) locate(q Quote) (Quote, bool) {
+	squeezed := squeeze(q.Text)
+	if i, ok := b.byN[q.Turn]; ok && b.lines[i].Role != trace.RoleSystem {
+		if text, ok := b.find(i, squeezed); ok {
+			return Quote{Turn: q.Turn, Text: text}, true
+		}
+	}
+	for i, l := range b.lines {
+		if l.Role == trace.RoleSystem {
+			continue
+		}
+		if text, ok := b.find(i, squeezed); ok {
+			return Quote{Turn: l.N, Text: text}, true
+		}
+	}
+	return Quote{}, false
+}
+
+// parts are the pieces of a quotation that leaves something out in its middle.
+func parts(q Quote) []Quote {
+	text := strings.NewReplacer("[…]", "\x00", "[...]", "\x00", "…", "\x00", "...", "\x00").Replace(q.Text)
+	var list []Quote
+	for part := range strings.SplitSeq(text, "\x00") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, Quote{Turn: q.Turn, Text: part})
+		}
+	}
+	return list
+}
+
+// cites is what a session has of an extraction's quotations. One that leaves
+// something out counts in pieces, and only if every piece is there.
+func (b *book) cites(quotes []Quote) []Quote {
+	var found []Quote
+	for _, q := range quotes {
+		if hit, ok := b.locate(q); ok {
+			found = add(found, hit)
+			continue
+		}
+		pieces := parts(q)
+		var hits []Quote
+		for _, piece := range pieces {
+			if hit, ok := b.locate(piece); ok && utf8.RuneCountInString(squeeze(piece.Text)) >= shortQuote {
+				hits = append(hits, hit)
+			}
+		}
+		if len(pieces) > 1 && len(hits) == len(pieces) {
+			for _, hit := range hits {
+				found = add(found, hit)
+			}
+		}
+	}
+	return found
+}
+
+// add keeps a quotation unless another has its words.
+func add(list []Quote, q Quote) []Quote {
+	if len(list) >= maxQuotes {
+		return list
+	}
+	for _, have := range list {
+		if have.Turn == q.Turn && strings.Contains(have.Text, q.Text) {
+			return list
+		}
+	}
+	return append(list, q)
+}
+
+// maxPassage is how many bytes of a line are quoted around a name.
+const maxPassage = 240
+
+// passage is the line of a text around a place in it, at most maxPassage bytes,
+// cut at blanks.
+func passage(text string, start, end int) string {
+	from := strings.LastIndexByte(text[:start], '\n') + 1
+	to := len(text)
+	if i := strings.IndexByte(text[end:], '\n'); i >= 0 {
+		to = end + i
+	}
+	if room := max(maxPassage-(end-start), 0) / 2; to-from > maxPassage {
+		if start-from > room {
+			from = start - room
+			from += max(strings.IndexAny(text[from:start], " \t")+1, 0)
+		}
+		if to-end > room {
+			to = end + room
+			if i := strings.LastIndexAny(text[end:to], " \t"); i >= 0 {
+				to = end + i
+			}
+		}
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(text[from:to], ""))
+}

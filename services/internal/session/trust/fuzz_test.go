@@ -1,0 +1,22 @@
+package trust_test
+
+import (
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/session/trust"
+)
+
+// Whatever stands behind it, a download is found: no quotation, comment or
+// heredoc reaches back.
+func FuzzReach(f *testing.F) {
+	for _, tail := range []string{"", "ls", "'", "\"$(", "`", "<<EOF\nx\nEOF", "# x", "\\", "$(a `b` c)", "\x00"} {
+		f.Add(tail)
+	}
+	c := trust.DefaultConfig()
+	f.Fuzz(func(t *testing.T, tail string) {
+		if !c.Reach("Bash", "curl x.dev; "+tail).External() {
+			t.Fatalf("%q hides a download", tail)
+		}
+		_ = c.Reach("Bash", tail)
+	})
+}

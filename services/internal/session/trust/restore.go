@@ -1,0 +1,20 @@
+package trust
+
+import "github.com/winnowhq/winnow/services/internal/session/trace"
+
+// Restore is a session's tracker from what was stored of it: the turns and the
+// spans that they were given when they came in. The stored spans stand, whatever
+// the lists of tools have become since.
+func Restore(turns []trace.Turn, spans []Span, o Options) *Tracker {
+	t := NewTracker(o)
+	for i, turn := range turns {
+		if i >= len(spans) {
+			break
+		}
+		t.remember(turn, spans[i])
+		if turn.Calls() {
+			t.call(turn)
+		}
+	}
+	return t
+}

@@ -1,0 +1,326 @@
+package archtest
+
+// row is one line of "Who may import whom".
+//
+// Patterns are import paths, those of ours below the module's home. `*` stands
+// for one element, `/...` at the end for the package and everything below it,
+// `std` for the standard library.
+type row struct {
+	from string
+	may  []string // beyond this, a direct import is forbidden
+	// never must not be reached at all, by however many steps through our own
+	// packages.
+	never []string
+	why   string
+}
+
+// Groups of packages that rows share.
+var (
+	domain = []string{"services/internal/memory", "services/internal/change"}
+	ports  = []string{
+		"services/internal/store", "services/internal/bus", "services/internal/vector",
+		"services/internal/model/embed", "services/internal/model/llm", "services/internal/model/rerank", "services/internal/vault",
+	}
+	contract = []string{"proto/winnow/v1", "pkg/event", "google.golang.org/protobuf/..."}
+	// drivers are the packages that speak to something outside the process.
+	drivers = []string{
+		"services/internal/store/postgres/...", "services/internal/bus/jetstream/...",
+		"services/internal/vector/{embedded,qdrant,qdranttest,vectortest}/...", "services/internal/model/embed/*/...", "services/internal/model/llm/*/...",
+		"services/internal/model/rerank/*/...", "services/internal/vault/*/...", "services/internal/devstack/...",
+	}
+	// clients are the libraries behind drivers.
+	clients = []string{
+		"github.com/jackc/pgx/...", "github.com/nats-io/...", "github.com/qdrant/...",
+		"github.com/sashabaranov/go-openai/...", "github.com/pressly/goose/...",
+	}
+	// speech is how any part of a process says what it does.
+	speech = []string{
+		"services/internal/telemetry", "go.uber.org/zap", "go.uber.org/zap/zapcore",
+		"github.com/prometheus/client_golang/prometheus",
+	}
+	// pure are the libraries of ours that compute and touch nothing.
+	pure = []string{
+		"services/internal/ident", "services/internal/judge/lexical", "services/internal/guard/poison",
+		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
+		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
+		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
+		"services/internal/consolidation/cluster", "services/internal/session/trace", "services/internal/session/trust", "services/internal/session/transcript",
+		"services/internal/session/extract", "services/internal/model/consult", "services/internal/guard/access",
+	}
+)
+
+// table is read from the top: the first row whose pattern fits a package is its
+// row. A package without one fails the test, so that a new folder is a decision
+// and not an accident.
+var table = []row{
+	{
+		from: "proto/...",
+		may:  list("std", "google.golang.org/protobuf/..."),
+		why:  "the contract is imported by everybody, so it imports nobody",
+	},
+	{
+		from: "pkg/...",
+		may:  list("std", contract, "pkg/...", "github.com/nats-io/nats.go/...", "github.com/nats-io/nuid"),
+		why:  "what others import must be light: no application, no logger, no server",
+	},
+	{
+		from: "services/internal/memory",
+		may:  list("std", contract, "golang.org/x/text/unicode/norm"),
+		why:  "the domain computes: whoever reads it needs to know nothing else",
+	},
+	{
+		from: "services/internal/change",
+		may:  list("std", contract, "services/internal/memory"),
+		why:  "a change is data about the domain and has no behaviour",
+	},
+	{
+		from: "services/internal/{store,bus,vector,vault,model/embed,model/llm,model/rerank}",
+		may:  list("std", contract, domain),
+		why:  "a port says what is needed, not how: a driver's type in it would choose the driver",
+	},
+	{
+		from: "services/internal/**test/...",
+		may:  list("..."),
+		why:  "tests may use everything; nothing that ships may use them",
+	},
+	{
+		from: "services/internal/ident",
+		may:  list("std", "github.com/oklog/ulid/v2"),
+		why:  "making ids needs a clock and randomness, and nothing of ours",
+	},
+	{
+		from: "services/internal/review",
+		may:  list("std", contract, domain, "services/internal/store", "services/internal/review/page"),
+		why:  "what a person's word changes is the same for a command, a reply and a page; who commits it is theirs",
+	},
+	{
+		from: "services/internal/memoryfile/projection",
+		may:  list("std", domain, "services/internal/store", "services/internal/vault", "services/internal/memoryfile"),
+		why:  "what the files say follows from the rows, the same for the projector and for a rebuild; who writes them, and when, is theirs",
+	},
+	{
+		from: "services/internal/review/page",
+		may:  list("std", "services/internal/memory"),
+		why:  "what a digest says and what a reply means follow from their values; who sends and stores them is another matter",
+	},
+	{
+		from: "services/internal/{recall,recall/indexing}",
+		may: list("std", domain, "services/internal/store", "services/internal/vector", "services/internal/model/embed",
+			"services/internal/model/rerank", "services/internal/recall/search", "services/internal/recall/calibrate"),
+		why: "what an index holds and how it is asked is the same whichever index, model and store there are",
+	},
+	{
+		from: "services/internal/judge/lexical/...",
+		may:  list("std", "services/internal/memory", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
+		why:  "a similarity depends on the two texts alone",
+	},
+	{
+		from: "services/internal/recall/search",
+		may:  list("std", "services/internal/memory", "services/internal/vector", "services/internal/vector/dot", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
+		why:  "what a question finds follows from lists, rows and texts; who fetches them is the searcher's",
+	},
+	{
+		from: "services/internal/judge/similar",
+		may:  list("std", "services/internal/memory", "services/internal/judge/lexical", "services/internal/vector"),
+		why:  "how alike two texts are depends on the two alone",
+	},
+	{
+		from: "services/internal/recall/calibrate",
+		may:  list("std", "services/internal/memory", "services/internal/judge/lexical", "services/internal/vector", "services/internal/judge/similar"),
+		why:  "operating points follow from labelled scores; who embeds the pairs and stores the points is another matter",
+	},
+	{
+		from: "services/internal/memoryfile",
+		may:  list("std", "services/internal/memory"),
+		why:  "a file is read and written from its bytes alone: whoever commits or imports it brings the ports",
+	},
+	{
+		from: "services/internal/session/trace",
+		may:  list("std", contract, "golang.org/x/text/..."),
+		why:  "what a session is follows from its bytes; who sent them, and who may read them, is the intake's",
+	},
+	{
+		from: "services/internal/session/trust",
+		may:  list("std", "services/internal/memory", "services/internal/session/trace"),
+		why:  "where words came from follows from the turns and a list of tools; how alike two texts are is told by the caller",
+	},
+	{
+		from: "services/internal/session/transcript",
+		may:  list("std", "services/internal/memory", "services/internal/guard/redact", "services/internal/session/trace", "services/internal/session/trust"),
+		why:  "how a session is kept follows from its turns; who reads them and who stores them is theirs",
+	},
+	{
+		from: "services/internal/session/extract",
+		may: list("std", "services/internal/memory", "services/internal/session/trace", "services/internal/session/trust", "services/internal/session/transcript",
+			"services/internal/judge/lexical", "services/internal/guard/poison", "golang.org/x/text/..."),
+		why: "what a session teaches follows from what was said in it and, where a model spoke, from its answer; who asks the model is the worker's",
+	},
+	{
+		from: "services/internal/model/consult",
+		may:  list("std", domain, speech, "services/internal/store", "services/internal/model/llm", "services/internal/guard/redact", "github.com/failsafe-go/failsafe-go/..."),
+		why:  "what a question may cost, and that it is paid once, is the same for every worker and every model",
+	},
+	{
+		from: "services/internal/guard/access",
+		may:  list("std", "services/internal/memory", "services/internal/store"),
+		why:  "who is speaking follows from the credential, the same at every door",
+	},
+	{
+		from: "services/internal/model/llm/openai",
+		may:  list("std", speech, "services/internal/model/llm", "github.com/sashabaranov/go-openai/...", "github.com/failsafe-go/failsafe-go/..."),
+		why:  "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
+	},
+	{
+		from: "services/internal/guard/poison/...",
+		may:  list("std", "services/internal/memory", "services/internal/guard/redact/keywords", "golang.org/x/text/..."),
+		why:  "a detector reads a text and can be run on any",
+	},
+	{
+		from: "services/internal/guard/redact/message",
+		may:  list("std", "services/internal/guard/redact", "google.golang.org/protobuf/..."),
+		why:  "which strings an event has is told by its descriptor; what is a secret in them is redact's",
+	},
+	{
+		from: "services/internal/guard/redact/...",
+		may:  list("std", "services/internal/guard/redact/...", "golang.org/x/text/...", "github.com/zricethezav/gitleaks/...", "github.com/rs/zerolog"),
+		why:  "redaction is the first step of both intakes and must not drag either in",
+	},
+	{
+		from: "services/internal/config/...",
+		may:  list("std", "github.com/knadh/koanf/...", "github.com/go-viper/mapstructure/...", "github.com/spf13/pflag", "go.yaml.in/...", "gopkg.in/yaml.v3"),
+		why:  "reading settings is the same for every part, so it knows none",
+	},
+	{
+		from: "services/internal/telemetry/...",
+		may:  list("std", "go.uber.org/zap/...", "github.com/prometheus/...", "golang.org/x/term"),
+		why:  "everybody speaks through it, so it listens to nobody",
+	},
+	{
+		from: "services/internal/worker",
+		may: list("std", contract, domain, ports, pure, speech, "golang.org/x/sync/...",
+			"golang.org/x/time/rate"),
+		never: list(drivers, clients[0], clients[2:]),
+		why:   "the way of an event is the same whatever carries it and whatever stores it",
+	},
+	{
+		from: "services/internal/schedule",
+		may:  list("std", "github.com/robfig/cron/v3"),
+		why:  "when something is due follows from a rule, a zone and two times",
+	},
+	{
+		from: "services/internal/store/postgres/...",
+		may: list("std", contract, domain, speech, "services/internal/store", "services/internal/store/postgres/...",
+			"services/internal/ident", "github.com/jackc/pgx/...", "github.com/jackc/puddle/...", "github.com/pressly/goose/...",
+			// Links of the audit chain carry the bytes of a ULID, not its text.
+			"github.com/oklog/ulid/v2"),
+		why: "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
+	},
+	{
+		from: "services/internal/bus/jetstream/...",
+		may: list("std", contract, domain, speech, "services/internal/bus", "services/internal/bus/jetstream/...",
+			"services/internal/ident", "github.com/nats-io/nats.go/...", "github.com/nats-io/nuid"),
+		why: "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
+	},
+	{
+		from: "services/internal/vector/embedded/...",
+		may:  list("std", domain, speech, "services/internal/vector", "services/internal/vector/dot"),
+		why:  "an exact scan needs no library",
+	},
+	{
+		from: "services/internal/vector/qdrant/...",
+		may: list("std", domain, speech, "services/internal/vector", "github.com/qdrant/go-client/qdrant",
+			"google.golang.org/grpc/...", "google.golang.org/protobuf/..."),
+		why: "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
+	},
+	{
+		from: "services/internal/vector/dot",
+		may:  list("std", "golang.org/x/sys/cpu"),
+		why:  "arithmetic, and the question which processor this is",
+	},
+	{
+		from: "services/internal/consolidation/cluster",
+		may:  list("std", "services/internal/vector/dot", "services/internal/vector"),
+		why:  "groups depend on the vectors and ids given and on nothing else",
+	},
+	{
+		from: "services/internal/model/embed/static",
+		may:  list("std", "services/internal/model/embed", "golang.org/x/text/unicode/norm"),
+		why:  "the embedder that is always there may depend on nothing that can be absent",
+	},
+	{
+		from: "services/internal/model/rerank/http",
+		may:  list("std", "services/internal/model/rerank"),
+		why:  "one small request needs no library",
+	},
+	{
+		from: "services/internal/model/embed/openai",
+		may:  list("std", "services/internal/model/embed", "github.com/sashabaranov/go-openai"),
+		why:  "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
+	},
+	{
+		from: "services/internal/filelock",
+		may:  list("std", "golang.org/x/sys/..."),
+		why:  "a lock on a file knows the system and nothing of ours",
+	},
+	{
+		from: "services/internal/devstack/...",
+		may: list("std", "services/internal/devstack/...", "services/internal/filelock", speech, "go.uber.org/zap/...", "github.com/jackc/pgx/...", "github.com/nats-io/...",
+			"github.com/fergusstrange/embedded-postgres", "golang.org/x/sys/...", "golang.org/x/sync/..."),
+		why: "the private Postgres and NATS stand beside the product, which must not notice them",
+	},
+	{
+		from: "services/internal/vault/git",
+		may: list("std", "services/internal/memory", "services/internal/vault", "services/internal/filelock", "github.com/go-git/go-git/...",
+			"github.com/go-git/go-billy/...", "golang.org/x/sys/unix"),
+		why: "the vault is a driver for files and git: it knows neither the store nor who renders what it keeps",
+	},
+	{
+		from: "services/internal/docgen",
+		may:  list("std", contract, "services/...", "pkg/..."),
+		why:  "the reference documents are generated from the code itself",
+	},
+	{
+		from: "services/run/...",
+		may:  list("std", contract, "pkg/...", "services/run/...", "services/internal/...", "..."),
+		never: list("services/ingest/...", "services/distill/...", "services/triage/...", "services/consolidate/...",
+			"services/digest/...", "services/index/...", "services/relay/...", "services/api/...", "services/fleet/...", "services/ops/..."),
+		why: "the process shell wires any worker, so it can name none; it is the only place that knows drivers",
+	},
+	{
+		from: "services/fleet/...",
+		may:  list("std", "services/*", "services/internal/worker", "services/internal/bus"),
+		why:  "the fleet is a list of definitions",
+	},
+	{
+		from:  "services/ops/...",
+		may:   list("std", contract, domain, ports, pure, speech, "pkg/publish", "services/ops/...", "services/triage/...", "services/internal/worker", "services/internal/config", "gopkg.in/yaml.v3", "go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
+		never: drivers,
+		why:   "an operator's command returns a change like a worker, on whatever it is run against",
+	},
+	{
+		from: "services/api/...",
+		may: list("std", contract, domain, ports, pure, speech, "services/api/...", "services/internal/worker",
+			"github.com/modelcontextprotocol/go-sdk/...", "github.com/google/jsonschema-go/jsonschema"),
+		never: list(drivers, clients),
+		why:   "a worker that speaks MCP beside what every worker does",
+	},
+	{
+		from: "services/*/...",
+		may: list("std", contract, domain, ports, pure, speech, "services/internal/worker",
+			"services/internal/schedule", "gopkg.in/yaml.v3", "go.yaml.in/yaml/v3", "golang.org/x/text/...",
+			"github.com/abadojack/whatlanggo", "golang.org/x/sync/..."),
+		never: list(drivers, clients),
+		why:   "a worker gathers, decides and returns a change; who stores or carries it is wired elsewhere",
+	},
+	{
+		from: "examples/...",
+		may:  list("std", contract, "pkg/...", "github.com/nats-io/nats.go/..."),
+		why:  "an example shows what anybody can do, so it has what anybody has",
+	},
+	{
+		from:  "cmd/...",
+		may:   list("..."),
+		never: nil,
+		why:   "a main wires and decides nothing; services/internal is closed to it by the compiler",
+	},
+}

@@ -1,0 +1,182 @@
+package chaos
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/nats-io/nats.go"
+	natsjs "github.com/nats-io/nats.go/jetstream"
+
+	workers "github.com/winnowhq/winnow/services/fleet"
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	"github.com/winnowhq/winnow/services/internal/store/postgres"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
+)
+
+// binaries is the folder of what the suite builds once: the workers, a gateway,
+// and the broker that is killed.
+var binaries string
+
+func TestMain(m *testing.M) {
+	if os.Getenv("WINNOW_CHAOS") != "" {
+		dir, err := buildBinaries()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		defer os.RemoveAll(dir)
+	}
+	testenv.Main(m)
+}
+
+func buildBinaries() (string, error) {
+	dir, err := os.MkdirTemp("", "winnow-chaos-")
+	if err != nil {
+		return "", err
+	}
+	binaries = dir
+	cmd := exec.Command("go", "build", "-o", dir+string(filepath.Separator),
+		"github.com/winnowhq/winnow/cmd/winnow-ingest", "github.com/winnowhq/winnow/cmd/winnow-distill", "github.com/winnowhq/winnow/cmd/winnow-triage", "github.com/winnowhq/winnow/cmd/winnow-relay",
+		"github.com/winnowhq/winnow/cmd/winnow-digest", "github.com/winnowhq/winnow/cmd/winnow-index",
+		"github.com/winnowhq/winnow/examples/gateway", "github.com/nats-io/nats-server/v2")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return dir, fmt.Errorf("build: %w\n%s", err, text)
+	}
+	return dir, nil
+}
+
+// fleet is a database, a broker and the workers on them.
+type fleet struct {
+	t      *testing.T
+	log    *logBook
+	store  *postgres.Store
+	pool   *pgxpool.Pool // as the owner, for what no role of ours may read
+	dbURL  string
+	port   int
+	broker *process
+	dir    string
+	nc     *nats.Conn
+	js     natsjs.JetStream
+}
+
+const (
+	// AckWait of the durables here: a killed worker's messages come back after it,
+	// and those of one that stood still so long; maxDeliver counts both.
+	ackWait    = 2 * time.Second
+	maxDeliver = 1000
+	// patience bounds waits for what comes about, however slow the machine.
+	patience = 4 * time.Minute
+)
+
+func newFleet(t *testing.T) *fleet {
+	t.Helper()
+	if os.Getenv("WINNOW_CHAOS") == "" {
+		testenv.Skip(t, "chaos", "runs real processes for minutes: make chaos")
+	}
+	f := &fleet{t: t, log: &logBook{}, port: testenv.Port(t), dir: t.TempDir()}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("last lines of the workers:\n%s", f.log.last())
+		}
+	})
+	db := pgtest.New(t)
+	f.dbURL, f.store = db.URL, db.Store
+	f.pool = testenv.Pool(t, db.URL)
+
+	f.startBroker()
+	nc, err := nats.Connect(f.natsURL(), nats.UserInfo(tester, password(tester)), nats.MaxReconnects(-1), nats.ReconnectWait(100*time.Millisecond), nats.Timeout(patience))
+	if err != nil {
+		t.Fatalf("connect: %v", err)
+	}
+	t.Cleanup(nc.Close)
+	js, err := natsjs.New(nc)
+	if err != nil {
+		t.Fatalf("jetstream: %v", err)
+	}
+	f.nc, f.js = nc, js
+	f.provision()
+	return f
+}
+
+func (f *fleet) natsURL() string { return "nats://127.0.0.1:" + strconv.Itoa(f.port) }
+
+func (f *fleet) startBroker() {
+	conf := filepath.Join(f.dir, "nats.conf")
+	text, environ, err := brokerConfig(f.port, filepath.Join(f.dir, "stream"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+	f.broker = spawn(f.t, "broker", f.log, filepath.Join(binaries, "nats-server"), []string{"-c", conf}, environ)
+	eventually(f.t, patience, "broker listens", func() (bool, string) {
+		c, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(f.port))
+		if err != nil {
+			return false, err.Error()
+		}
+		_ = c.Close()
+		return true, ""
+	})
+}
+
+// run starts a worker in a process of its own, with settings beside those that
+// all have.
+func (f *fleet) run(name, worker, crashAt string, settings ...string) *process {
+	env := append([]string{
+		"WINNOW_POSTGRES_URL=" + f.dbURL,
+		"WINNOW_NATS_URL=" + f.natsURL(),
+		"WINNOW_NATS_USER=" + worker,
+		"WINNOW_NATS_PASSWORD=" + password(worker),
+		"WINNOW_HTTP_ADDR=127.0.0.1:0",
+		"WINNOW_LOG_FORMAT=json",
+		"WINNOW_LOG_LEVEL=info",
+		"WINNOW_DRAIN_TIMEOUT=5s",
+		"WINNOW_REDACT_KEY=only for tests",
+	}, settings...)
+	if crashAt != "" {
+		env = append(env, "WINNOW_CRASH_AT="+crashAt)
+	}
+	return spawn(f.t, name, f.log, filepath.Join(binaries, "winnow-"+worker), nil, env)
+}
+
+// provision creates the streams and the durables, with a short AckWait.
+func (f *fleet) provision() {
+	f.t.Helper()
+	t := jetstream.Topology{Replicas: 1}
+	for _, def := range workers.All {
+		for _, d := range append(def.Durables(), def.Outside...) {
+			if d.Stream == bus.StreamMemory {
+				d.AckWait, d.MaxDeliver = ackWait, maxDeliver
+			}
+			t.Durables = append(t.Durables, d)
+		}
+	}
+	ctx, cancel := context.WithTimeout(f.t.Context(), patience)
+	defer cancel()
+	if _, err := jetstream.Provision(ctx, f.nc, t); err != nil {
+		f.t.Fatalf("provision: %v", err)
+	}
+}
+
+// count is one number from the database.
+func (f *fleet) count(query string, args ...any) int {
+	f.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var n int
+	if err := f.pool.QueryRow(ctx, query, args...).Scan(&n); err != nil {
+		f.t.Fatalf("%s: %v", query, err)
+	}
+	return n
+}
