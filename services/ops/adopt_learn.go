@@ -14,6 +14,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/recall/search"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/extract/rules"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/triage"
@@ -66,7 +67,7 @@ func (l *learner) read(file SessionFile) (lessons, error) {
 	if err != nil {
 		return lessons{}, err
 	}
-	kept, _ := extract.Ground(s, extract.Rules(s, extract.MaxMemories))
+	kept, _ := extract.Ground(s, rules.Extract(s, extract.MaxMemories))
 	judge := extract.Trusting(s, l.trusting())
 	return lessons{file: file, ended: cmp.Or(s.EndedAt, s.StartedAt), secrets: secrets, proposals: extract.Proposals(s, kept, judge)}, nil
 }

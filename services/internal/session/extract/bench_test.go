@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/extract/rules"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
@@ -35,7 +36,7 @@ func BenchmarkSession(b *testing.B) {
 		s := working(size)
 		b.Run(fmt.Sprintf("rules/%d", size), func(b *testing.B) {
 			for b.Loop() {
-				extract.Rules(s, extract.MaxMemories)
+				rules.Extract(s, extract.MaxMemories)
 			}
 		})
 		b.Run(fmt.Sprintf("prompt/%d", size), func(b *testing.B) {
@@ -43,7 +44,7 @@ func BenchmarkSession(b *testing.B) {
 				extract.Prompt(s, extract.PromptOptions{Nonce: nonce, Tokens: 12_000, Max: extract.MaxMemories})
 			}
 		})
-		list := extract.Rules(s, extract.MaxMemories)
+		list := rules.Extract(s, extract.MaxMemories)
 		b.Run(fmt.Sprintf("proposals/%d", size), func(b *testing.B) {
 			for b.Loop() {
 				extract.Proposals(s, list, extract.Trusting(s, trusting()))

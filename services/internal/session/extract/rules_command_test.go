@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/extract/rules"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
@@ -51,7 +52,7 @@ func TestRulesCompareCommands(t *testing.T) {
 		{"go test ./store", "grep ok out.txt | tail -3", ""},
 		{"tail -5 out.txt", "tail -5 out.txt", ""},
 	} {
-		list := extract.Rules(shell(c.first, bad, true, c.second, good), extract.MaxMemories)
+		list := rules.Extract(shell(c.first, bad, true, c.second, good), extract.MaxMemories)
 		switch {
 		case c.core == "" && len(list) > 0:
 			t.Errorf("%q and %q yield %+v", c.first, c.second, list)
@@ -82,7 +83,7 @@ func TestRulesTellEndsByOutput(t *testing.T) {
 		{"silence before", "", "12 tests, 0 failures", 0},
 		{"still failing", "error: not a folder\n2 failures", "error: not a folder\n1 failure", 0},
 	} {
-		if list := extract.Rules(shell(dressed, c.wrote, false, dressed, c.printed), extract.MaxMemories); len(list) != c.want {
+		if list := rules.Extract(shell(dressed, c.wrote, false, dressed, c.printed), extract.MaxMemories); len(list) != c.want {
 			t.Errorf("%s: %+v, want %d", c.name, list, c.want)
 		}
 	}
@@ -117,7 +118,7 @@ func TestRulesFindOtherForms(t *testing.T) {
 			}
 			s.Turns = append(s.Turns, trace.Turn{N: 2*i + 1, Role: trace.RoleAssistant, Text: command, Tool: tool}, answer)
 		}
-		list := extract.Rules(sessionOf(s), extract.MaxMemories)
+		list := rules.Extract(sessionOf(s), extract.MaxMemories)
 		if c.works == "" && len(list) > 0 || c.works != "" && (len(list) != 1 || list[0].Text != "`"+c.bad+"` failed with “error: template not found”. "+c.works) {
 			t.Errorf("%q and %q yield %+v, want %q", c.bad, c.good, list, c.works)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/extract/rules"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
@@ -39,7 +40,7 @@ func TestRulesLearnWhatHooksWant(t *testing.T) {
 				trace.Turn{N: 2*i + 2, Role: trace.RoleTool, Text: step.printed, Tool: tool, Settled: true, Error: step.failed})
 		}
 		session := sessionOf(s)
-		list := extract.Rules(session, extract.MaxMemories)
+		list := rules.Extract(session, extract.MaxMemories)
 		if c.want == "" && len(list) > 0 || c.want != "" && (len(list) != 1 || list[0].Text != c.want) {
 			t.Errorf("%s: %+v, want %q", name, list, c.want)
 		}

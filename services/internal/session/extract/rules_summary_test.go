@@ -6,6 +6,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/extract/rules"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
@@ -37,7 +38,7 @@ func TestRulesLearnFromSummaries(t *testing.T) {
 		"- **Leere Liste**: Die Ansicht `v_lager` wird nicht aktualisiert, weil der Trigger fehlt. Behoben mit `make views`.":                                 "Leere Liste. Die Ansicht `v_lager` wird nicht aktualisiert, weil der Trigger fehlt. Behoben mit `make views`.",
 	} {
 		s := summarized("4. Errors and fixes:\n   " + entry)
-		list := extract.Rules(s, extract.MaxMemories)
+		list := rules.Extract(s, extract.MaxMemories)
 		if len(list) != 1 || list[0].Text != want || list[0].Kind != memory.KindStrategy || list[0].Outcome != "success" {
 			t.Errorf("%q yields %+v, want %q", entry, list, want)
 			continue
@@ -68,7 +69,7 @@ func TestRulesLeaveTheRestOfSummaries(t *testing.T) {
 		"- **User feedback**: because `make test` is slow, used `make quick` instead.",
 		"- **Leerer Bericht**: noch nicht gelöst, weil `pytz` fehlt, verwendet wurde `make test`.", "- **Tippfehler in `bericht.py`**: behoben.", "- **Login**: bitte immer `make login` ausführen, weil das Token abläuft.",
 	} {
-		if list := extract.Rules(summarized("4. Errors and fixes:\n   "+entry), extract.MaxMemories); len(list) > 0 {
+		if list := rules.Extract(summarized("4. Errors and fixes:\n   "+entry), extract.MaxMemories); len(list) > 0 {
 			t.Errorf("%q yields %+v", entry, list)
 		}
 	}
@@ -92,7 +93,7 @@ func TestRulesLearnHowThingsAre(t *testing.T) {
 		"- Currently this project uses `make old` to build the images":                         "",
 	} {
 		s := summarized("2. Key Technical Concepts:\n   " + entry)
-		list := extract.Rules(s, extract.MaxMemories)
+		list := rules.Extract(s, extract.MaxMemories)
 		if want == "" && len(list) > 0 || want != "" && (len(list) != 1 || list[0].Text != want || list[0].Kind != memory.KindFact) {
 			t.Errorf("%q yields %+v, want %q", entry, list, want)
 		}
@@ -122,7 +123,7 @@ func TestRulesReadWhoseSummaryItIs(t *testing.T) {
 		"in code":        {summarized("3. Files:\n```\n" + section + "```\n"), 0},
 		"a plain report": {talk("success", "user: Report.", "assistant: "+section), 0},
 	} {
-		if list := extract.Rules(c.s, extract.MaxMemories); len(list) != c.want {
+		if list := rules.Extract(c.s, extract.MaxMemories); len(list) != c.want {
 			t.Errorf("%s: %+v, want %d", name, list, c.want)
 		}
 	}

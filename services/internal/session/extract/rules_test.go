@@ -13,6 +13,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/extract/rules"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
@@ -36,7 +37,7 @@ func TestRulesOnSessions(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := read(t, string(raw))
-			list := extract.Rules(s, extract.MaxMemories)
+			list := rules.Extract(s, extract.MaxMemories)
 			for _, e := range list {
 				grounded(t, s, e)
 				fits(t, e)
@@ -108,7 +109,7 @@ func TestRulesOnSharedTraces(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := read(t, string(raw))
-			list := extract.Rules(s, extract.MaxMemories)
+			list := rules.Extract(s, extract.MaxMemories)
 			if len(list) != min(1, len(want)) {
 				t.Fatalf("yields\n%s", golden(s, list))
 			}
@@ -149,7 +150,7 @@ func TestRulesHearPersons(t *testing.T) {
 		"Unser Objektspeicher ist erreichbar unter https://s3.acme.dev.":              "fact: Unser Objektspeicher ist erreichbar unter https://s3.acme.dev.",
 	} {
 		s := talk("success", "user: Please look into the build.", "assistant: On it.", "user: "+said)
-		list := extract.Rules(s, 3)
+		list := rules.Extract(s, 3)
 		if len(list) != 1 || string(list[0].Kind)+": "+list[0].Text != want {
 			t.Errorf("%q yields %+v, want %s", said, list, want)
 			continue
@@ -174,7 +175,7 @@ func TestRulesLeaveTheRest(t *testing.T) {
 		"No, don't do that.", "Stop, don't touch it.", "No, run it again.", "Nein, nimm das.", "No, never.", "Wait, we don't need that many.", "No, we don't have tests for it.", "No, call me later.",
 		"Nein, nimm es so.", "Actually, never mind.", "Stop!", "No, use both.", "Nein, immer noch derselbe Fehler.", "Doch, das geht.", "I prefer the second version.", "I'd rather you fix the parser first.",
 	} {
-		if list := extract.Rules(talk("success", "user: Please look into the build.", "assistant: On it.", "user: "+said), 3); len(list) > 0 {
+		if list := rules.Extract(talk("success", "user: Please look into the build.", "assistant: On it.", "user: "+said), 3); len(list) > 0 {
 			t.Errorf("%q yields %+v", said, list)
 		}
 	}
@@ -185,7 +186,7 @@ func TestRulesKeepTheLimit(t *testing.T) {
 	t.Parallel()
 	s := talk("success", "user: Remember:\n- the api runs on port 1001\n- the db runs on port 1002\n- the bus runs on port 1003\n- the ui runs on port 1004")
 	for most, want := range map[int]int{-1: 0, 0: 0, 1: 1, 3: 3, 9: 3} {
-		if got := len(extract.Rules(s, most)); got != want {
+		if got := len(rules.Extract(s, most)); got != want {
 			t.Errorf("at most %d: %d", most, got)
 		}
 	}
@@ -229,7 +230,7 @@ func TestRulesAreGrounded(t *testing.T) {
 			}
 		}
 		s := sessionOf(session)
-		for _, e := range extract.Rules(s, extract.MaxMemories) {
+		for _, e := range rules.Extract(s, extract.MaxMemories) {
 			grounded(t, s, e)
 			fits(t, e)
 			for _, q := range e.Evidence {

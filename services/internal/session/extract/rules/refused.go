@@ -1,10 +1,11 @@
-package extract
+package rules
 
 import (
 	"regexp"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
 )
 
 var (
@@ -26,7 +27,7 @@ const commit = "git commit"
 func (w *work) refused() []candidate {
 	var found []candidate
 	for i, bad := range w.runs {
-		output := middle(w.s.Lines[bad.answer].Text, maxVerdict)
+		output := extract.Middle(w.s.Lines[bad.answer].Text, maxVerdict)
 		if !commits.MatchString(bad.command) || w.landed(bad) || !guards.MatchString(output) {
 			continue
 		}
@@ -44,7 +45,7 @@ func (w *work) refused() []candidate {
 		if changes, _ := w.changes(i+1, k); len(changes) > 0 || len(helped) != 1 || !quotable(helped[0].command) || bypasses.MatchString(helped[0].command) {
 			continue
 		}
-		e := Extraction{Kind: memory.KindStrategy, Outcome: outcomeSuccess, Evidence: []Quote{
+		e := extract.Extraction{Kind: memory.KindStrategy, Outcome: extract.OutcomeSuccess, Evidence: []extract.Quote{
 			{Turn: w.s.Lines[bad.call].N, Text: commit}, {Turn: w.s.Lines[bad.answer].N, Text: wrong}, w.command(helped[0]),
 		}}
 		e.Text = w.glue("A hook refused `%s` with “%s”. After `%s` it passed.", "Ein Hook lehnte `%s` mit „%s“ ab. Nach `%s` lief es durch.", commit, wrong, helped[0].command)

@@ -1,4 +1,4 @@
-package extract
+package rules
 
 import (
 	"fmt"
@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
 // learned finds what an agent's work shows, in a session without words from
 // outside between its error and its fix.
-func learned(s Session) []candidate {
+func learned(s extract.Session) []candidate {
 	w := work{s: s, runs: runs(s), de: language(spoken(s)) == "de"}
 	found := append(w.fixes(), w.refused()...)
 	if len(found) == 0 {
@@ -22,18 +23,18 @@ func learned(s Session) []candidate {
 
 // work is a session seen as runs of tools.
 type work struct {
-	s    Session
+	s    extract.Session
 	runs []run
 	de   bool
 }
 
 // spoken is what people and agents say at the beginning of a session: enough to
 // know their language.
-func spoken(s Session) string {
+func spoken(s extract.Session) string {
 	var b strings.Builder
 	for _, l := range s.Lines {
 		if (l.Role == trace.RoleUser || l.Role == trace.RoleAssistant) && !l.Calls() && b.Len() < maxSpoken {
-			b.WriteString(middle(l.Text, maxSpoken/2) + "\n")
+			b.WriteString(extract.Middle(l.Text, maxSpoken/2) + "\n")
 		}
 	}
 	return b.String()
@@ -86,12 +87,12 @@ func (w *work) between(i, k int) []candidate {
 	if w.other(i, k, wrong) {
 		return nil
 	}
-	e := Extraction{Kind: memory.KindStrategy, Outcome: outcomeSuccess}
-	e.Evidence = []Quote{w.command(bad)}
+	e := extract.Extraction{Kind: memory.KindStrategy, Outcome: extract.OutcomeSuccess}
+	e.Evidence = []extract.Quote{w.command(bad)}
 	failure := w.glue("`%s` failed", "`%s` schlug fehl", bad.command)
 	if wrong != "" {
 		failure += w.glue(" with “%s”", " mit „%s“", wrong)
-		e.Evidence = append(e.Evidence, Quote{Turn: w.s.Lines[bad.answer].N, Text: wrong})
+		e.Evidence = append(e.Evidence, extract.Quote{Turn: w.s.Lines[bad.answer].N, Text: wrong})
 	}
 	changes, last := w.changes(i+1, k)
 	why, quote := cause(w.s, bad.answer+1, max(last, bad.answer+1))
@@ -137,7 +138,7 @@ var (
 )
 
 // after is the lesson of a command that failed until one other was run.
-func (w *work) after(i, k int, wrong, why string, quote Quote) []candidate {
+func (w *work) after(i, k int, wrong, why string, quote extract.Quote) []candidate {
 	bad := w.runs[i]
 	var helped []run
 	for _, r := range w.runs[i+1 : k] {
@@ -151,7 +152,7 @@ func (w *work) after(i, k int, wrong, why string, quote Quote) []candidate {
 	if len(helped) != 1 || wrong == "" || w.s.Lines[helped[0].call].Tool.Kind == trace.KindTest || script.MatchString(helped[0].command) {
 		return nil
 	}
-	e := Extraction{Kind: memory.KindStrategy, Outcome: outcomeSuccess, Evidence: []Quote{
+	e := extract.Extraction{Kind: memory.KindStrategy, Outcome: extract.OutcomeSuccess, Evidence: []extract.Quote{
 		w.command(bad), {Turn: w.s.Lines[bad.answer].N, Text: wrong}, w.command(helped[0]),
 	}}
 	e.Text = w.glue("`%s` failed with “%s”.", "`%s` schlug mit „%s“ fehl.", bad.command, wrong)
@@ -177,10 +178,10 @@ func (w *work) changes(from, to int) (list []run, last int) {
 }
 
 // changed says which files were edited, and the change where it is one line.
-func (w *work) changed(changes []run) (text string, quotes []Quote) {
+func (w *work) changed(changes []run) (text string, quotes []extract.Quote) {
 	if one := changes[0]; len(changes) == 1 && one.edit.line != "" {
 		return w.glue(" Changed in `%s`: `%s`.", " Geändert in `%s`: `%s`.", one.edit.file, one.edit.line),
-			[]Quote{w.file(one), {Turn: w.s.Lines[one.call].N, Text: one.edit.line}}
+			[]extract.Quote{w.file(one), {Turn: w.s.Lines[one.call].N, Text: one.edit.line}}
 	}
 	var files []string
 	seen := make(map[string]bool)
@@ -195,27 +196,27 @@ func (w *work) changed(changes []run) (text string, quotes []Quote) {
 }
 
 // command quotes the call of a run.
-func (w *work) command(r run) Quote {
-	return Quote{Turn: w.s.Lines[r.call].N, Text: r.command}
+func (w *work) command(r run) extract.Quote {
+	return extract.Quote{Turn: w.s.Lines[r.call].N, Text: r.command}
 }
 
 // file quotes where the name of an edited file stands: in the call, else in the
 // answer.
-func (w *work) file(r run) Quote {
+func (w *work) file(r run) extract.Quote {
 	for _, i := range []int{r.call, r.answer} {
-		if start, end, ok := within(w.s.Lines[i].Text, r.edit.file); ok {
-			return Quote{Turn: w.s.Lines[i].N, Text: passage(w.s.Lines[i].Text, start, end)}
+		if start, end, ok := extract.Within(w.s.Lines[i].Text, r.edit.file); ok {
+			return extract.Quote{Turn: w.s.Lines[i].N, Text: extract.Passage(w.s.Lines[i].Text, start, end)}
 		}
 	}
-	return Quote{Turn: w.s.Lines[r.call].N, Text: r.edit.file}
+	return extract.Quote{Turn: w.s.Lines[r.call].N, Text: r.edit.file}
 }
 
 // name gives a lesson about a command its title, description and tags.
-func (w *work) name(e *Extraction, command, wrong string) {
+func (w *work) name(e *extract.Extraction, command, wrong string) {
 	e.Title = w.title(position.ReplaceAllString(wrong, ""), w.glue("When `%s` fails", "Wenn `%s` fehlschlägt", command), w.glue("When %s fails", "Wenn %s fehlschlägt", program(command)))
 	e.Description = w.glue("When `%s` fails.", "Wenn `%s` fehlschlägt.", command)
 	if wrong != "" {
-		if long := w.glue("When `%s` fails with “%s”.", "Wenn `%s` mit „%s“ fehlschlägt.", command, wrong); len([]rune(long)) <= MaxDescription {
+		if long := w.glue("When `%s` fails with “%s”.", "Wenn `%s` mit „%s“ fehlschlägt.", command, wrong); len([]rune(long)) <= extract.MaxDescription {
 			e.Description = long
 		}
 	}
@@ -226,7 +227,7 @@ func (w *work) name(e *Extraction, command, wrong string) {
 // another command.
 func (w *work) title(options ...string) string {
 	for _, t := range options {
-		if t != "" && len([]rune(t)) <= MaxTitle {
+		if t != "" && len([]rune(t)) <= extract.MaxTitle {
 			return t
 		}
 	}

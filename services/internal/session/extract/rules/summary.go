@@ -1,4 +1,4 @@
-package extract
+package rules
 
 import (
 	"regexp"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
@@ -28,7 +29,7 @@ type point struct{ lines []string }
 // summed finds what agents wrote down for themselves when their memory was cut:
 // errors with what fixed them, and how things are here. It is the densest part of
 // a long session, and most of it is still about that day only.
-func summed(s Session) []candidate {
+func summed(s extract.Session) []candidate {
 	var found []candidate
 	words := lexical.NewAnalyzer()
 	for i := len(s.Lines) - 1; i >= 0; i-- { // the last one first: it knows how things ended
@@ -36,7 +37,7 @@ func summed(s Session) []candidate {
 		if l.Role != trace.RoleAssistant || l.Calls() || outside(l) || !continues.MatchString(l.Text) {
 			continue
 		}
-		de := language(middle(l.Text, maxSpoken)) == "de"
+		de := language(extract.Middle(l.Text, maxSpoken)) == "de"
 		for _, p := range points(l.Text, troubles) {
 			found = unlike(found, lesson(l, p, de), words)
 		}
@@ -97,10 +98,10 @@ func points(summary string, like *regexp.Regexp) []point {
 }
 
 // quotes are the lines of an entry that a text was made of.
-func (p point) quotes(l transcript.Line) []Quote {
-	var list []Quote
+func (p point) quotes(l transcript.Line) []extract.Quote {
+	var list []extract.Quote
 	for _, line := range p.lines {
-		list = append(list, Quote{Turn: l.N, Text: line})
+		list = append(list, extract.Quote{Turn: l.N, Text: line})
 	}
 	return list
 }

@@ -1,4 +1,4 @@
-package extract
+package rules
 
 import (
 	"regexp"
@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
 
@@ -68,7 +69,7 @@ func lesson(l transcript.Line, p point, de bool) candidate {
 	text := sentence(symptom) + " " + sentence(fix)
 	n := utf8.RuneCountInString(text)
 	switch {
-	case symptom == "" || len(strings.Fields(fix)) < 3 || n < minLesson || n > maxLesson || len(p.lines) > maxQuotes, feedback.MatchString(symptom):
+	case symptom == "" || len(strings.Fields(fix)) < 3 || n < minLesson || n > maxLesson || len(p.lines) > extract.MaxQuotes, feedback.MatchString(symptom):
 		return candidate{}
 	case unmended.MatchString(text), !mends.MatchString(fix), deed.MatchString(symptom), ticket.MatchString(symptom), story.MatchString(text), unsure.MatchString(text), !told(text):
 		return candidate{}
@@ -84,8 +85,8 @@ func lesson(l transcript.Line, p point, de bool) candidate {
 	if worth < worthy {
 		return candidate{}
 	}
-	return candidate{rank: rankSummed, worth: worth, turn: l.N, Extraction: Extraction{
-		Kind: memory.KindStrategy, Outcome: outcomeSuccess, Text: text, Evidence: p.quotes(l),
+	return candidate{rank: rankSummed, worth: worth, turn: l.N, Extraction: extract.Extraction{
+		Kind: memory.KindStrategy, Outcome: extract.OutcomeSuccess, Text: text, Evidence: p.quotes(l),
 		Title: heard(symptom, de), Description: describe(symptom, de), Tags: tagged(text),
 	}}
 }
@@ -132,7 +133,7 @@ func parted(line string) (name, rest string) {
 		case c == '`':
 			code = !code
 		case code || i+1 < len(line) && line[i+1] != ' ' && !strings.HasPrefix(line[i+1:], "** "):
-		case c == ':' || c == '.' && !abbreviated(line[:i+1]):
+		case c == ':' || c == '.' && !extract.Abbreviated(line[:i+1]):
 			return strings.TrimRight(plain(line[:i]), ":"), plain(line[i+1:])
 		}
 	}
@@ -143,20 +144,20 @@ func parted(line string) (name, rest string) {
 // looked at for what leaves the machine or goes around a guard only.
 func told(text string) bool {
 	return named(text) && !bypasses.MatchString(text) && !strings.Contains(text, "⟨secret") &&
-		!orders.MatchString(codeSpan.ReplaceAllString(text, "x"))
+		!orders.MatchString(extract.CodeSpan.ReplaceAllString(text, "x"))
 }
 
 // heard is a symptom as a title: without what stands in brackets, and cut between
 // words where that is not enough.
 func heard(symptom string, de bool) string {
-	if utf8.RuneCountInString(symptom) <= MaxTitle {
+	if utf8.RuneCountInString(symptom) <= extract.MaxTitle {
 		return symptom
 	}
 	short := strings.Join(strings.Fields(bracketed.ReplaceAllString(symptom, " ")), " ")
-	if utf8.RuneCountInString(short) <= MaxTitle && short != "" {
+	if utf8.RuneCountInString(short) <= extract.MaxTitle && short != "" {
 		return short
 	}
-	short = ellipsis(short, MaxTitle)
+	short = extract.Ellipsis(short, extract.MaxTitle)
 	if strings.Count(short, "`")%2 == 1 { // half a name is another name
 		if short = strings.TrimRight(short[:strings.LastIndexByte(short, '`')], " ,;:–-("); short != "" {
 			short += "…"
@@ -175,9 +176,9 @@ var bracketed = regexp.MustCompile(`\s+\([^()]*\)`)
 
 func describe(symptom string, de bool) string {
 	if de {
-		return ellipsis("Wenn dies vorkommt: "+symptom, MaxDescription-1) + "."
+		return extract.Ellipsis("Wenn dies vorkommt: "+symptom, extract.MaxDescription-1) + "."
 	}
-	return ellipsis("When this comes up: "+symptom, MaxDescription-1) + "."
+	return extract.Ellipsis("When this comes up: "+symptom, extract.MaxDescription-1) + "."
 }
 
 // tagged is the program that a lesson names.

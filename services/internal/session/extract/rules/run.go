@@ -1,9 +1,10 @@
-package extract
+package rules
 
 import (
 	"regexp"
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
@@ -34,7 +35,7 @@ type edit struct {
 
 // runs pairs calls with answers, in the order of the answers. Runs that brought
 // words from outside are left out with everything they say.
-func runs(s Session) []run {
+func runs(s extract.Session) []run {
 	var list []run
 	open := make(map[string]int)
 	last := -1
@@ -53,7 +54,7 @@ func runs(s Session) []run {
 			if call < 0 || outside(l) || outside(s.Lines[call]) {
 				continue
 			}
-			r := run{call: call, answer: i, called: invoked(oneLine(l.Tool.Command))}
+			r := run{call: call, answer: i, called: invoked(extract.OneLine(l.Tool.Command))}
 			r.command, r.end = r.called.core, ended(l, r.called)
 			if l.Tool.Kind == trace.KindEdit {
 				r.edit = editOf(s, call, i)
@@ -96,7 +97,7 @@ var (
 	argument = regexp.MustCompile(`(?m)^[a-z_]+:(?: |$)`)
 )
 
-func editOf(s Session, call, answer int) edit {
+func editOf(s extract.Session, call, answer int) edit {
 	text := s.Lines[call].Text
 	var e edit
 	for _, found := range [][]string{editedFile.FindStringSubmatch(text), answeredFile.FindStringSubmatch(s.Lines[answer].Text)} {
@@ -178,7 +179,7 @@ func wentWrong(text string) string {
 		}
 	}
 	if len([]rune(found)) > maxErrorLine {
-		found = strings.TrimSuffix(ellipsis(found, maxErrorLine), "…")
+		found = strings.TrimSuffix(extract.Ellipsis(found, maxErrorLine), "…")
 	}
 	return strings.TrimRight(found, " .,:;")
 }

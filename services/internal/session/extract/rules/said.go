@@ -1,4 +1,4 @@
-package extract
+package rules
 
 import (
 	"regexp"
@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
@@ -15,7 +16,7 @@ import (
 const maxSpoken = 2000
 
 // said finds what persons said that outlasts their session.
-func said(s Session) []candidate {
+func said(s extract.Session) []candidate {
 	if trace.Format(s.Format) == trace.FormatSWEAgent {
 		return nil // there a program speaks as the user, and its words are the task
 	}
@@ -40,7 +41,7 @@ func said(s Session) []candidate {
 }
 
 // spokenBy looks at one turn of a person's.
-func spokenBy(s Session, i int) []candidate {
+func spokenBy(s extract.Session, i int) []candidate {
 	var found []candidate
 	l := s.Lines[i]
 	listing := false // "Remember:" was said, and a list follows
@@ -64,7 +65,7 @@ func spokenBy(s Session, i int) []candidate {
 		switch {
 		case decides(u.text):
 			found = append(found, stated(l, u.text, decided(u.text), memory.KindDecision, rankDecision))
-		case len(found) < MaxMemories && corrects(u.text):
+		case len(found) < extract.MaxMemories && corrects(u.text):
 			found = append(found, corrected(s, i, u.text))
 		case states(u.text):
 			found = append(found, stated(l, u.text, standing(u.text), memory.KindFact, rankFact))
@@ -75,8 +76,8 @@ func spokenBy(s Session, i int) []candidate {
 
 // stated is a sentence of a person's as it stands.
 func stated(l transcript.Line, quote, clause string, kind memory.Kind, rank int) candidate {
-	return candidate{rank: rank, turn: l.N, Extraction: Extraction{
-		Kind: kind, Text: sentence(clause), Evidence: []Quote{{Turn: l.N, Text: quote}},
+	return candidate{rank: rank, turn: l.N, Extraction: extract.Extraction{
+		Kind: kind, Text: sentence(clause), Evidence: []extract.Quote{{Turn: l.N, Text: quote}},
 	}}
 }
 
@@ -96,20 +97,20 @@ func agreed(l transcript.Line) []candidate {
 
 // corrected composes a correction. One that does not say what it corrects gets
 // the command that was run before it.
-func corrected(s Session, i int, text string) candidate {
+func corrected(s extract.Session, i int, text string) candidate {
 	c := stated(s.Lines[i], text, standing(interjection.ReplaceAllString(text, "")), kindOfCorrection(text), rankCorrection)
 	if contrasts.MatchString(text) {
 		return c
 	}
 	for k := i - 1; k >= 0 && s.Lines[k].Role != trace.RoleUser; k-- {
 		l := s.Lines[k]
-		if command := invoked(oneLine(l.Tool.Command)).core; l.Calls() && quotable(command) && !outside(l) {
+		if command := invoked(extract.OneLine(l.Tool.Command)).core; l.Calls() && quotable(command) && !outside(l) {
 			words := " This corrected `" + command + "`."
 			if language(text) == "de" {
 				words = " Das korrigierte `" + command + "`."
 			}
 			c.Text += words
-			c.Evidence = append(c.Evidence, Quote{Turn: l.N, Text: command})
+			c.Evidence = append(c.Evidence, extract.Quote{Turn: l.N, Text: command})
 			break
 		}
 	}
@@ -142,8 +143,8 @@ func utterances(text string) []utterance {
 			continue
 		}
 		rest := listMark.ReplaceAllString(line, "")
-		for _, s := range sentences(rest) {
-			if t := strings.TrimSpace(rest[s.start:s.end]); t != "" {
+		for _, s := range extract.Sentences(rest) {
+			if t := strings.TrimSpace(rest[s.Start:s.End]); t != "" {
 				list = append(list, utterance{t, len(rest) < len(line)})
 			}
 		}
@@ -178,7 +179,7 @@ func shouted(text string) bool {
 
 // named reports a text that names something: a detail, or a word in capitals
 // after the first.
-func named(text string) bool { return len(claims(text)) > 0 || properName.MatchString(text) }
+func named(text string) bool { return len(extract.Claims(text)) > 0 || properName.MatchString(text) }
 
 var properName = regexp.MustCompile(`[a-zäöüß,] (?:the )?[A-Z][A-Za-z]{2,}`)
 

@@ -1,9 +1,10 @@
-package extract
+package rules
 
 import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
 )
 
 // soon is how many runs after a failure another form of the command may come.
@@ -44,7 +45,7 @@ func (w *work) worked(i, k int, works, quote string) (candidate, bool) {
 	if changes, _ := w.changes(i+1, k); k-i > soon || good.end != endPassed || len(changes) > 0 || wrong == "" {
 		return candidate{}, false
 	}
-	e := Extraction{Kind: memory.KindStrategy, Outcome: outcomeSuccess, Evidence: []Quote{
+	e := extract.Extraction{Kind: memory.KindStrategy, Outcome: extract.OutcomeSuccess, Evidence: []extract.Quote{
 		w.command(bad), {Turn: w.s.Lines[bad.answer].N, Text: wrong}, {Turn: w.s.Lines[good.call].N, Text: quote},
 	}}
 	e.Text = w.glue("`%s` failed with “%s”.", "`%s` schlug mit „%s“ fehl.", bad.command, wrong)

@@ -1,10 +1,11 @@
-package extract
+package rules
 
 import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
@@ -32,17 +33,17 @@ const maxCause = 400
 // cause is an agent's explanation between two lines of the session, with the turn
 // that has it: the last one said before the change was made. It is empty where
 // nobody explained.
-func cause(s Session, from, to int) (text string, quote Quote) {
+func cause(s extract.Session, from, to int) (text string, quote extract.Quote) {
 	for i := to; i >= from && i >= 0; i-- {
 		l := s.Lines[i]
 		if l.Role != trace.RoleAssistant || l.Calls() || outside(l) || len(l.Text) > maxSpoken {
 			continue
 		}
 		if text := explanation(l.Text); text != "" {
-			return text, Quote{Turn: l.N, Text: text}
+			return text, extract.Quote{Turn: l.N, Text: text}
 		}
 	}
-	return "", Quote{}
+	return "", extract.Quote{}
 }
 
 // explanation is the part of a turn that says why. Blanks may stand in it that
@@ -77,8 +78,8 @@ func explanation(turn string) string {
 func spans(line string) []string {
 	line = runOn.ReplaceAllString(line, "$1. $2")
 	var list []string
-	for _, s := range sentences(line) {
-		list = append(list, line[s.start:s.end])
+	for _, s := range extract.Sentences(line) {
+		list = append(list, line[s.Start:s.End])
 	}
 	return list
 }
@@ -87,7 +88,7 @@ func spans(line string) []string {
 var confirms = regexp.MustCompile(`(?i)\b(?:fixed|resolved|succe(?:ss|ssful|ssfully|eded)|passes|passed|pass now|works (?:now|as expected|correctly)|as expected|solved|behoben|gelöst|erfolgreich|funktioniert jetzt|läuft (?:jetzt|durch)|wie erwartet)\b`)
 
 // confirmed reports that an agent said so in its next words after a line.
-func confirmed(s Session, after int) (Quote, bool) {
+func confirmed(s extract.Session, after int) (extract.Quote, bool) {
 	for i := after + 1; i < len(s.Lines) && i <= after+2; i++ {
 		l := s.Lines[i]
 		if l.Role != trace.RoleAssistant || l.Calls() || outside(l) {
@@ -95,10 +96,10 @@ func confirmed(s Session, after int) (Quote, bool) {
 		}
 		for _, part := range spans(l.Text) {
 			if confirms.MatchString(part) && !unsure.MatchString(part) && !strings.Contains(strings.ToLower(part), "not ") {
-				return Quote{Turn: l.N, Text: strings.TrimSpace(part)}, true
+				return extract.Quote{Turn: l.N, Text: strings.TrimSpace(part)}, true
 			}
 		}
-		return Quote{}, false
+		return extract.Quote{}, false
 	}
-	return Quote{}, false
+	return extract.Quote{}, false
 }

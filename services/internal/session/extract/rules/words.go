@@ -1,10 +1,11 @@
-package extract
+package rules
 
 import (
 	"regexp"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
 )
 
 // What persons say, English and German. Every expression looks at one sentence.
@@ -142,7 +143,7 @@ var vague = regexp.MustCompile(`(?i)^(?:(?:always|never|only|just|immer|nie|nur)
 
 // states reports a statement about how things are set up, with a detail in it.
 func states(text string) bool {
-	return subject.MatchString(text) && asserts.MatchString(text) && !asks.MatchString(text) && len(claims(text)) > 0
+	return subject.MatchString(text) && asserts.MatchString(text) && !asks.MatchString(text) && len(extract.Claims(text)) > 0
 }
 
 // standing drops what only belongs to the conversation.

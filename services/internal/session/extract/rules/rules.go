@@ -1,4 +1,4 @@
-package extract
+package rules
 
 import (
 	"cmp"
@@ -8,12 +8,13 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/guard/poison"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
 
 // candidate is what a rule found, with how much it is worth before others.
 type candidate struct {
-	Extraction
+	extract.Extraction
 	rank  int
 	worth int // among those of its rank; more is better
 	turn  int
@@ -33,7 +34,7 @@ const (
 	rankFailure
 )
 
-// Rules extracts without a model (RulesVersion): what a person asked to remember,
+// Extract extracts without a model: what a person asked to remember,
 // corrected, decided or stated; what agents wrote down about errors and their fixes
 // when their memory was cut; errors with what fixed them; commands that worked after
 // others had failed; and what kept failing. It returns at most most
@@ -43,7 +44,7 @@ const (
 // agent's own, never a file's or a page's: of what tools print only one line that
 // says what went wrong is quoted, and nothing that tells anybody what to do. The
 // words around the quotations are ours, in the language of the session.
-func Rules(s Session, most int) []Extraction {
+func Extract(s extract.Session, most int) []extract.Extraction {
 	var found []candidate
 	found = append(found, said(s)...)
 	found = append(found, summed(s)...)
@@ -51,20 +52,20 @@ func Rules(s Session, most int) []Extraction {
 	slices.SortStableFunc(found, func(a, b candidate) int {
 		return cmp.Or(a.rank-b.rank, b.worth-a.worth, a.turn-b.turn)
 	})
-	var list []Extraction
+	var list []extract.Extraction
 	seen := make(map[string]bool)
 	for _, c := range found {
-		if len(list) >= min(most, MaxMemories) {
+		if len(list) >= min(most, extract.MaxMemories) {
 			break
 		}
 		key := memory.Normal(c.Text)
-		if seen[key] || utf8.RuneCountInString(c.Text) > MaxContent || steers(c.Extraction.words()) {
+		if seen[key] || utf8.RuneCountInString(c.Text) > extract.MaxContent || steers(c.Extraction.Words()) {
 			continue
 		}
 		seen[key] = true
 		// Composed of quotations, it is grounded; one that is not is not worth
 		// having.
-		if kept, dropped := Ground(s, []Extraction{c.Extraction}); len(dropped) == 0 {
+		if kept, dropped := extract.Ground(s, []extract.Extraction{c.Extraction}); len(dropped) == 0 {
 			list = append(list, kept...)
 		}
 	}
@@ -103,7 +104,7 @@ func sentence(clause string) string {
 		return ""
 	}
 	first, _, _ := strings.Cut(clause, " ")
-	if first = strings.TrimRight(first, ",:;.!"); len(claims(first)) == 0 {
+	if first = strings.TrimRight(first, ",:;.!"); len(extract.Claims(first)) == 0 {
 		r, n := utf8.DecodeRuneInString(clause)
 		clause = strings.ToUpper(string(r)) + clause[n:]
 	}

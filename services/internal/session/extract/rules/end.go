@@ -1,10 +1,11 @@
-package extract
+package rules
 
 import (
 	"regexp"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
@@ -12,7 +13,7 @@ import (
 // commands ended: an explanation, a change, a command, and the agent's word that
 // this did it. There is at most one: the last.
 func (w *work) confirmed() []candidate {
-	if w.s.Outcome != outcomeSuccess {
+	if w.s.Outcome != extract.OutcomeSuccess {
 		return nil
 	}
 	for k := len(w.runs) - 1; k > 0; k-- {
@@ -45,8 +46,8 @@ const near = 6
 func (w *work) before(change run) int { return w.s.Lines[change.call].N - near }
 
 // fix composes the lesson of one change.
-func (w *work) fix(change, check run, why string, quote, said Quote) candidate {
-	e := Extraction{Kind: memory.KindStrategy, Outcome: outcomeSuccess, Evidence: []Quote{quote}}
+func (w *work) fix(change, check run, why string, quote, said extract.Quote) candidate {
+	e := extract.Extraction{Kind: memory.KindStrategy, Outcome: extract.OutcomeSuccess, Evidence: []extract.Quote{quote}}
 	text, quotes := w.changed([]run{change})
 	e.Text = why + text
 	e.Evidence = append(e.Evidence, quotes...)
@@ -65,7 +66,7 @@ func (w *work) fix(change, check run, why string, quote, said Quote) candidate {
 	base := change.edit.file[strings.LastIndexByte(change.edit.file, '/')+1:]
 	e.Title = w.title(symptom.Text, w.glue("Fix in %s", "Korrektur in %s", base), w.glue("A fix that was checked", "Eine geprüfte Korrektur"))
 	e.Description = w.glue("Applies to `%s`.", "Betrifft `%s`.", change.edit.file)
-	if long := w.glue("Applies to `%s`: %s.", "Betrifft `%s`: %s.", change.edit.file, strings.TrimRight(symptom.Text, ".")); symptom.Text != "" && len([]rune(long)) <= MaxDescription {
+	if long := w.glue("Applies to `%s`: %s.", "Betrifft `%s`: %s.", change.edit.file, strings.TrimRight(symptom.Text, ".")); symptom.Text != "" && len([]rune(long)) <= extract.MaxDescription {
 		e.Description = long
 	}
 	e.Tags = []string{program(check.command)}
@@ -77,7 +78,7 @@ const maxPrinted = 40
 
 // printed is what the command that checks a change printed before it and after,
 // where both are short and differ.
-func (w *work) printed(check run) (before, after Quote) {
+func (w *work) printed(check run) (before, after extract.Quote) {
 	for _, r := range w.runs {
 		if r.answer >= check.answer || r.command != check.command {
 			continue
@@ -85,10 +86,10 @@ func (w *work) printed(check run) (before, after Quote) {
 		a, b := w.s.Lines[r.answer], w.s.Lines[check.answer]
 		was, is := strings.TrimSpace(a.Text), strings.TrimSpace(b.Text)
 		if was != is && quotable(was) && quotable(is) && len(was) <= maxPrinted && len(is) <= maxPrinted && !strings.Contains(was+is, "\n") {
-			return Quote{Turn: a.N, Text: was}, Quote{Turn: b.N, Text: is}
+			return extract.Quote{Turn: a.N, Text: was}, extract.Quote{Turn: b.N, Text: is}
 		}
 	}
-	return Quote{}, Quote{}
+	return extract.Quote{}, extract.Quote{}
 }
 
 // wish begins a task that names what is wanted and not what is wrong.
@@ -96,23 +97,23 @@ var wish = regexp.MustCompile(`(?i)^(?:i|we|can|could|please|help|let's|hello|hi
 
 // symptom is what the session was about, where its first words name that and no
 // wish.
-func (w *work) symptom() Quote {
+func (w *work) symptom() extract.Quote {
 	task := strings.TrimSpace(w.s.Task)
 	if len([]rune(task)) < minSentence || len([]rune(task)) > maxErrorLine || wish.MatchString(task) || strings.HasSuffix(task, ":") || orders.MatchString(task) || steers(task) {
-		return Quote{}
+		return extract.Quote{}
 	}
 	for _, l := range w.s.Lines {
-		if l.Role == trace.RoleUser && !outside(l) && strings.Contains(squeeze(l.Text), squeeze(task)) {
-			return Quote{Turn: l.N, Text: task}
+		if l.Role == trace.RoleUser && !outside(l) && strings.Contains(extract.Squeeze(l.Text), extract.Squeeze(task)) {
+			return extract.Quote{Turn: l.N, Text: task}
 		}
 	}
-	return Quote{}
+	return extract.Quote{}
 }
 
 // kept finds, in a session that failed, the command that kept failing in the same
 // words whatever was changed: what not to try again.
 func (w *work) kept() []candidate {
-	if w.s.Outcome != outcomeFailure {
+	if w.s.Outcome != extract.OutcomeFailure {
 		return nil
 	}
 	for k := len(w.runs) - 1; k >= 0; k-- {
@@ -142,7 +143,7 @@ func (w *work) kept() []candidate {
 
 func (w *work) failure(first, last run, wrong string, changes []run) candidate {
 	text, quotes := w.changed(changes)
-	e := Extraction{Kind: memory.KindStrategy, Outcome: outcomeFailure, Evidence: []Quote{
+	e := extract.Extraction{Kind: memory.KindStrategy, Outcome: extract.OutcomeFailure, Evidence: []extract.Quote{
 		w.command(first), {Turn: w.s.Lines[first.answer].N, Text: wrong}, w.command(last), {Turn: w.s.Lines[last.answer].N, Text: wrong},
 	}}
 	e.Text = w.glue("`%s` failed with “%s”.", "`%s` schlug mit „%s“ fehl.", first.command, wrong) + text + w.glue(" That did not help: it failed in the same words.", " Das half nicht: Es schlug mit denselben Worten fehl.")

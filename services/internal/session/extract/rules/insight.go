@@ -1,4 +1,4 @@
-package extract
+package rules
 
 import (
 	"regexp"
@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
 
@@ -26,7 +27,7 @@ const maxInsight = 200
 // insight is what an entry about concepts states for good; empty where it only
 // lists what was used. It is worth less than a lesson.
 func insight(l transcript.Line, p point) candidate {
-	if len(p.lines[0]) > maxQuote {
+	if len(p.lines[0]) > extract.MaxQuote {
 		return candidate{}
 	}
 	for _, part := range spans(plain(p.lines[0])) {
@@ -36,8 +37,8 @@ func insight(l transcript.Line, p point) candidate {
 			passing.MatchString(text) || back.MatchString(text) && !thisProject.MatchString(text) || !told(text) || strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") {
 			continue
 		}
-		return candidate{rank: rankSummed, worth: 1, turn: l.N, Extraction: Extraction{
-			Kind: memory.KindFact, Text: sentence(text), Evidence: []Quote{{Turn: l.N, Text: p.lines[0]}},
+		return candidate{rank: rankSummed, worth: 1, turn: l.N, Extraction: extract.Extraction{
+			Kind: memory.KindFact, Text: sentence(text), Evidence: []extract.Quote{{Turn: l.N, Text: p.lines[0]}},
 		}}
 	}
 	return candidate{}
