@@ -7,6 +7,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
@@ -30,7 +31,7 @@ func trusting() trust.Options {
 // read is a trace as distillation gets it, but for redaction.
 func read(t testing.TB, text string) extract.Session {
 	t.Helper()
-	s, err := trace.Read(strings.NewReader(text), trace.Options{})
+	s, err := format.Read(strings.NewReader(text), trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,8 +44,7 @@ var (
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation/cluster", "services/internal/session/trace", "services/internal/session/trust", "services/internal/session/transcript",
-		"services/internal/session/extract", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/consolidation/cluster", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
 	}
 )
 
@@ -135,9 +134,14 @@ var table = []row{
 		why:  "a file is read and written from its bytes alone: whoever commits or imports it brings the ports",
 	},
 	{
+		from: "services/internal/session/format",
+		may:  list("std", contract, "services/internal/session/trace", "golang.org/x/text/..."),
+		why:  "what a file says follows from its bytes; who sent them, and who may read them, is the intake's",
+	},
+	{
 		from: "services/internal/session/trace",
-		may:  list("std", contract, "golang.org/x/text/..."),
-		why:  "what a session is follows from its bytes; who sent them, and who may read them, is the intake's",
+		may:  list("std"),
+		why:  "what a session is follows from its turns, whatever file they came in",
 	},
 	{
 		from: "services/internal/session/trust",
@@ -148,6 +152,12 @@ var table = []row{
 		from: "services/internal/session/transcript",
 		may:  list("std", "services/internal/memory", "services/internal/guard/redact", "services/internal/session/trace", "services/internal/session/trust"),
 		why:  "how a session is kept follows from its turns; who reads them and who stores them is theirs",
+	},
+	{
+		from: "services/internal/session/extract/rules",
+		may: list("std", "services/internal/memory", "services/internal/session/{trace,transcript,extract}",
+			"services/internal/guard/poison", "services/internal/judge/lexical"),
+		why: "a rule reads what extract exports and composes; extract knows no rule",
 	},
 	{
 		from: "services/internal/session/extract",
