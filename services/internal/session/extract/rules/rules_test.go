@@ -1,4 +1,4 @@
-package extract_test
+package rules_test
 
 import (
 	"flag"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/extract/extracttest"
 	"github.com/winnowhq/winnow/services/internal/session/extract/rules"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
@@ -36,10 +37,10 @@ func TestRulesOnSessions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := read(t, string(raw))
+			s := extracttest.Read(t, string(raw))
 			list := rules.Extract(s, extract.MaxMemories)
 			for _, e := range list {
-				grounded(t, s, e)
+				extracttest.Grounded(t, s, e)
 				fits(t, e)
 			}
 			got := golden(s, list)
@@ -68,7 +69,7 @@ func TestRulesOnSessions(t *testing.T) {
 // golden is what a session yields, for people.
 func golden(s extract.Session, list []extract.Extraction) string {
 	var b strings.Builder
-	for _, p := range extract.Proposals(s, list, extract.Trusting(s, trusting())) {
+	for _, p := range extract.Proposals(s, list, extract.Trusting(s, extracttest.Trusting())) {
 		fmt.Fprintf(&b, "%s, %s\n", p.Kind, p.Authority)
 		if p.Kind == memory.KindStrategy {
 			fmt.Fprintf(&b, "  %s\n  %s\n  %s, %.1f, %s\n", p.Title, p.Description, p.Outcome, p.Confidence, strings.Join(p.Tags, " "))
@@ -108,13 +109,13 @@ func TestRulesOnSharedTraces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := read(t, string(raw))
+			s := extracttest.Read(t, string(raw))
 			list := rules.Extract(s, extract.MaxMemories)
 			if len(list) != min(1, len(want)) {
 				t.Fatalf("yields\n%s", golden(s, list))
 			}
 			for _, e := range list {
-				grounded(t, s, e)
+				extracttest.Grounded(t, s, e)
 				fits(t, e)
 				for _, part := range want {
 					if !strings.Contains(e.Text, part) {
@@ -149,13 +150,13 @@ func TestRulesHearPersons(t *testing.T) {
 		"Wir haben beschlossen, Redis nicht mehr zu nutzen, weil niemand es betreut.": "decision: Wir haben beschlossen, Redis nicht mehr zu nutzen, weil niemand es betreut.",
 		"Unser Objektspeicher ist erreichbar unter https://s3.acme.dev.":              "fact: Unser Objektspeicher ist erreichbar unter https://s3.acme.dev.",
 	} {
-		s := talk("success", "user: Please look into the build.", "assistant: On it.", "user: "+said)
+		s := extracttest.Talk("success", "user: Please look into the build.", "assistant: On it.", "user: "+said)
 		list := rules.Extract(s, 3)
 		if len(list) != 1 || string(list[0].Kind)+": "+list[0].Text != want {
 			t.Errorf("%q yields %+v, want %s", said, list, want)
 			continue
 		}
-		if p := extract.Proposals(s, list, extract.Trusting(s, trusting())); p[0].Authority != memory.OriginFirstParty {
+		if p := extract.Proposals(s, list, extract.Trusting(s, extracttest.Trusting())); p[0].Authority != memory.OriginFirstParty {
 			t.Errorf("%q is worth %v", said, p[0].Authority)
 		}
 	}
@@ -175,7 +176,7 @@ func TestRulesLeaveTheRest(t *testing.T) {
 		"No, don't do that.", "Stop, don't touch it.", "No, run it again.", "Nein, nimm das.", "No, never.", "Wait, we don't need that many.", "No, we don't have tests for it.", "No, call me later.",
 		"Nein, nimm es so.", "Actually, never mind.", "Stop!", "No, use both.", "Nein, immer noch derselbe Fehler.", "Doch, das geht.", "I prefer the second version.", "I'd rather you fix the parser first.",
 	} {
-		if list := rules.Extract(talk("success", "user: Please look into the build.", "assistant: On it.", "user: "+said), 3); len(list) > 0 {
+		if list := rules.Extract(extracttest.Talk("success", "user: Please look into the build.", "assistant: On it.", "user: "+said), 3); len(list) > 0 {
 			t.Errorf("%q yields %+v", said, list)
 		}
 	}
@@ -184,7 +185,7 @@ func TestRulesLeaveTheRest(t *testing.T) {
 // S4.11, and 0 switches it off.
 func TestRulesKeepTheLimit(t *testing.T) {
 	t.Parallel()
-	s := talk("success", "user: Remember:\n- the api runs on port 1001\n- the db runs on port 1002\n- the bus runs on port 1003\n- the ui runs on port 1004")
+	s := extracttest.Talk("success", "user: Remember:\n- the api runs on port 1001\n- the db runs on port 1002\n- the bus runs on port 1003\n- the ui runs on port 1004")
 	for most, want := range map[int]int{-1: 0, 0: 0, 1: 1, 3: 3, 9: 3} {
 		if got := len(rules.Extract(s, most)); got != want {
 			t.Errorf("at most %d: %d", most, got)
@@ -229,9 +230,9 @@ func TestRulesAreGrounded(t *testing.T) {
 				add(trace.Turn{Role: trace.RoleTool, Text: rapid.SampledFrom(printed).Draw(t, "printed"), Tool: tool, Settled: rapid.Bool().Draw(t, "settled"), Error: rapid.Bool().Draw(t, "error")})
 			}
 		}
-		s := sessionOf(session)
+		s := extracttest.SessionOf(session)
 		for _, e := range rules.Extract(s, extract.MaxMemories) {
-			grounded(t, s, e)
+			extracttest.Grounded(t, s, e)
 			fits(t, e)
 			for _, q := range e.Evidence {
 				if s.Lines[q.Turn-1].Span.Cause != "" {

@@ -1,10 +1,11 @@
-package extract_test
+package rules_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/extract/extracttest"
 	"github.com/winnowhq/winnow/services/internal/session/extract/rules"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
@@ -28,7 +29,7 @@ func shell(bad, wrote string, failed bool, good, printed string) extract.Session
 	for i := range s.Turns {
 		s.Turns[i].N = i + 1
 	}
-	return sessionOf(s)
+	return extracttest.SessionOf(s)
 }
 
 // Commands are compared by what they do, and quoted so: without the folder, the
@@ -118,7 +119,7 @@ func TestRulesFindOtherForms(t *testing.T) {
 			}
 			s.Turns = append(s.Turns, trace.Turn{N: 2*i + 1, Role: trace.RoleAssistant, Text: command, Tool: tool}, answer)
 		}
-		list := rules.Extract(sessionOf(s), extract.MaxMemories)
+		list := rules.Extract(extracttest.SessionOf(s), extract.MaxMemories)
 		if c.works == "" && len(list) > 0 || c.works != "" && (len(list) != 1 || list[0].Text != "`"+c.bad+"` failed with “error: template not found”. "+c.works) {
 			t.Errorf("%q and %q yield %+v, want %q", c.bad, c.good, list, c.works)
 		}

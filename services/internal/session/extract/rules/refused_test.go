@@ -1,9 +1,10 @@
-package extract_test
+package rules_test
 
 import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/extract/extracttest"
 	"github.com/winnowhq/winnow/services/internal/session/extract/rules"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
@@ -39,13 +40,13 @@ func TestRulesLearnWhatHooksWant(t *testing.T) {
 			s.Turns = append(s.Turns, trace.Turn{N: 2*i + 1, Role: trace.RoleAssistant, Text: step.command, Tool: tool},
 				trace.Turn{N: 2*i + 2, Role: trace.RoleTool, Text: step.printed, Tool: tool, Settled: true, Error: step.failed})
 		}
-		session := sessionOf(s)
+		session := extracttest.SessionOf(s)
 		list := rules.Extract(session, extract.MaxMemories)
 		if c.want == "" && len(list) > 0 || c.want != "" && (len(list) != 1 || list[0].Text != c.want) {
 			t.Errorf("%s: %+v, want %q", name, list, c.want)
 		}
 		for _, e := range list {
-			grounded(t, session, e)
+			extracttest.Grounded(t, session, e)
 			fits(t, e)
 		}
 	}

@@ -1,4 +1,4 @@
-package extract_test
+package rules_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/extract/extracttest"
 	"github.com/winnowhq/winnow/services/internal/session/extract/rules"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
@@ -18,7 +19,7 @@ func summarized(sections string, before ...trace.Turn) extract.Session {
 	for i := range s.Turns {
 		s.Turns[i].N = i + 1
 	}
-	return sessionOf(s)
+	return extracttest.SessionOf(s)
 }
 
 // S4.10: an entry that says what went wrong, why or how the world is, and what
@@ -43,9 +44,9 @@ func TestRulesLearnFromSummaries(t *testing.T) {
 			t.Errorf("%q yields %+v, want %q", entry, list, want)
 			continue
 		}
-		grounded(t, s, list[0])
+		extracttest.Grounded(t, s, list[0])
 		fits(t, list[0])
-		if p := extract.Proposals(s, list, extract.Trusting(s, trusting())); p[0].Authority != memory.OriginAgent {
+		if p := extract.Proposals(s, list, extract.Trusting(s, extracttest.Trusting())); p[0].Authority != memory.OriginAgent {
 			t.Errorf("%q is worth %v", entry, p[0].Authority)
 		}
 	}
@@ -117,11 +118,11 @@ func TestRulesReadWhoseSummaryItIs(t *testing.T) {
 	}{
 		"the agent's":    {summarized(section), 1},
 		"after a page":   {summarized(section, fetch...), 0},
-		"a person's":     {sessionOf(trace.Session{Format: trace.FormatClaude, Turns: []trace.Turn{person}}), 0},
+		"a person's":     {extracttest.SessionOf(trace.Session{Format: trace.FormatClaude, Turns: []trace.Turn{person}}), 0},
 		"said twice":     {summarized(section, trace.Turn{Role: trace.RoleAssistant, Text: summarized(section).Lines[0].Text}), 1},
 		"elsewhere":      {summarized(strings.Replace(section, "4. Errors and fixes", "7. Pending Tasks", 1)), 0},
 		"in code":        {summarized("3. Files:\n```\n" + section + "```\n"), 0},
-		"a plain report": {talk("success", "user: Report.", "assistant: "+section), 0},
+		"a plain report": {extracttest.Talk("success", "user: Report.", "assistant: "+section), 0},
 	} {
 		if list := rules.Extract(c.s, extract.MaxMemories); len(list) != c.want {
 			t.Errorf("%s: %+v, want %d", name, list, c.want)
