@@ -302,8 +302,23 @@ var table = []row{
 		why:  "the fleet is a list of definitions",
 	},
 	{
+		from: "services/eval/...",
+		// The rules that triage judges by stand with the worker until they have a room of their own.
+		may: list("std", "services/internal/memory", pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
+			"services/local", "services/triage/...", "services/internal/worker"),
+		never: drivers,
+		why:   "a measurement runs the pure rules on labelled data; it has no store, so the same data gives the same report",
+	},
+	{
+		from: "services/local/...",
+		may: list("std", contract, "services/internal/memory", pure, "services/internal/model/embed", "pkg/publish", "services/triage/...",
+			"go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
+		never: drivers,
+		why:   "what is on a person's machine is read, published and written without a store",
+	},
+	{
 		from:  "services/ops/...",
-		may:   list("std", contract, domain, ports, pure, speech, "pkg/publish", "services/ops/...", "services/triage/...", "services/internal/worker", "services/internal/config", "gopkg.in/yaml.v3", "go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
+		may:   list("std", contract, domain, ports, pure, speech, "services/ops/...", "services/local", "services/eval", "services/triage/...", "gopkg.in/yaml.v3", "go.yaml.in/yaml/v3"),
 		never: drivers,
 		why:   "an operator's command returns a change like a worker, on whatever it is run against",
 	},
