@@ -40,7 +40,7 @@ var (
 	}
 	// pure are the libraries of ours that compute and touch nothing.
 	pure = []string{
-		"services/internal/ident", "services/internal/judge/lexical", "services/internal/guard/poison",
+		"services/internal/ident", "services/internal/judge", "services/internal/judge/wording", "services/internal/judge/lexical", "services/internal/guard/poison",
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
@@ -112,6 +112,20 @@ var table = []row{
 		from: "services/internal/judge/lexical/...",
 		may:  list("std", "services/internal/memory", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
 		why:  "a similarity depends on the two texts alone",
+	},
+	{
+		from: "services/internal/judge/wording",
+		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical",
+			// The static table of vectors is a constant of the binary behind a port.
+			"services/internal/model/embed"),
+		why: "what can be read from a text follows from its words",
+	},
+	{
+		from: "services/internal/judge",
+		may: list("std", domain, "services/internal/judge/wording", "services/internal/judge/lexical", "gopkg.in/yaml.v3",
+			// The cosine of two vectors, which stands beside their type.
+			"services/internal/vector"),
+		why: "a verdict follows from a policy, a text and the texts of its scope, in a year as today; who reads and stores them is the worker's",
 	},
 	{
 		from: "services/internal/recall/search",
@@ -303,22 +317,21 @@ var table = []row{
 	},
 	{
 		from: "services/eval/...",
-		// The rules that triage judges by stand with the worker until they have a room of their own.
 		may: list("std", "services/internal/memory", pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
-			"services/local", "services/triage/...", "services/internal/worker"),
+			"services/local", "services/internal/worker"),
 		never: drivers,
 		why:   "a measurement runs the pure rules on labelled data; it has no store, so the same data gives the same report",
 	},
 	{
 		from: "services/local/...",
-		may: list("std", contract, "services/internal/memory", pure, "services/internal/model/embed", "pkg/publish", "services/triage/...",
+		may: list("std", contract, "services/internal/memory", pure, "services/internal/model/embed", "pkg/publish",
 			"go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
 		never: drivers,
 		why:   "what is on a person's machine is read, published and written without a store",
 	},
 	{
 		from:  "services/ops/...",
-		may:   list("std", contract, domain, ports, pure, speech, "services/ops/...", "services/local", "services/eval", "services/triage/...", "gopkg.in/yaml.v3", "go.yaml.in/yaml/v3"),
+		may:   list("std", contract, domain, ports, pure, speech, "services/ops/...", "services/local", "services/eval", "gopkg.in/yaml.v3", "go.yaml.in/yaml/v3"),
 		never: drivers,
 		why:   "an operator's command returns a change like a worker, on whatever it is run against",
 	},
@@ -332,8 +345,7 @@ var table = []row{
 	{
 		from: "services/*/...",
 		may: list("std", contract, domain, ports, pure, speech, "services/internal/worker",
-			"services/internal/schedule", "gopkg.in/yaml.v3", "go.yaml.in/yaml/v3", "golang.org/x/text/...",
-			"github.com/abadojack/whatlanggo", "golang.org/x/sync/..."),
+			"services/internal/schedule", "golang.org/x/sync/..."),
 		never: list(drivers, clients),
 		why:   "a worker gathers, decides and returns a change; who stores or carries it is wired elsewhere",
 	},
