@@ -156,6 +156,11 @@ var table = []row{
 		why: "what a session teaches follows from what was said in it and, where a model spoke, from its answer; who asks the model is the worker's",
 	},
 	{
+		from: "services/internal/model/wire",
+		may:  list("std"),
+		why:  "what a failed request means is the same for every model, client library and port",
+	},
+	{
 		from: "services/internal/model/consult",
 		may:  list("std", domain, speech, "services/internal/store", "services/internal/model/llm", "services/internal/guard/redact", "github.com/failsafe-go/failsafe-go/..."),
 		why:  "what a question may cost, and that it is paid once, is the same for every worker and every model",
@@ -167,7 +172,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/model/llm/openai",
-		may:  list("std", speech, "services/internal/model/llm", "github.com/sashabaranov/go-openai/...", "github.com/failsafe-go/failsafe-go/..."),
+		may:  list("std", speech, "services/internal/model/llm", "services/internal/model/wire", "github.com/sashabaranov/go-openai/...", "github.com/failsafe-go/failsafe-go/..."),
 		why:  "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
 	},
 	{
@@ -249,12 +254,12 @@ var table = []row{
 	},
 	{
 		from: "services/internal/model/rerank/http",
-		may:  list("std", "services/internal/model/rerank"),
+		may:  list("std", "services/internal/model/rerank", "services/internal/model/wire"),
 		why:  "one small request needs no library",
 	},
 	{
 		from: "services/internal/model/embed/openai",
-		may:  list("std", "services/internal/model/embed", "github.com/sashabaranov/go-openai"),
+		may:  list("std", "services/internal/model/embed", "services/internal/model/wire", "github.com/sashabaranov/go-openai"),
 		why:  "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
 	},
 	{
