@@ -192,7 +192,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/config/...",
-		may:  list("std", "github.com/knadh/koanf/...", "github.com/go-viper/mapstructure/...", "github.com/spf13/pflag", "go.yaml.in/...", "gopkg.in/yaml.v3"),
+		may:  list("std", "github.com/knadh/koanf/...", "github.com/go-viper/mapstructure/...", "github.com/spf13/pflag"),
 		why:  "reading settings is the same for every part, so it knows none",
 	},
 	{
@@ -298,7 +298,7 @@ var table = []row{
 	},
 	{
 		from:  "services/ops/...",
-		may:   list("std", contract, domain, ports, pure, speech, "pkg/publish", "services/ops/...", "services/triage/...", "services/internal/worker", "services/internal/config", "gopkg.in/yaml.v3", "go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
+		may:   list("std", contract, domain, ports, pure, speech, "pkg/publish", "services/ops/...", "services/triage/...", "services/internal/worker", "services/internal/config", "go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
 		never: drivers,
 		why:   "an operator's command returns a change like a worker, on whatever it is run against",
 	},
@@ -312,7 +312,7 @@ var table = []row{
 	{
 		from: "services/*/...",
 		may: list("std", contract, domain, ports, pure, speech, "services/internal/worker",
-			"services/internal/schedule", "gopkg.in/yaml.v3", "go.yaml.in/yaml/v3", "golang.org/x/text/...",
+			"services/internal/schedule", "go.yaml.in/yaml/v3", "golang.org/x/text/...",
 			"github.com/abadojack/whatlanggo", "golang.org/x/sync/..."),
 		never: list(drivers, clients),
 		why:   "a worker gathers, decides and returns a change; who stores or carries it is wired elsewhere",
