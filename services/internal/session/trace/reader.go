@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 // Reader reads the turns of a session one by one. It is not safe for concurrent
@@ -19,8 +21,8 @@ type Reader struct {
 	session   Session
 	over      Session // what an event states; wins
 	queue     []Turn
-	calls     map[string]Tool // unanswered calls by id
-	last      Tool            // the latest call, for formats without ids
+	calls     *simplelru.LRU[string, Tool] // unanswered calls by id
+	last      Tool                         // the latest call, for formats without ids
 	turns     int
 	elsewhere int // parts of the session that are in no record here
 	lost      int // of both, what stood before the latest turn
@@ -32,7 +34,7 @@ type Reader struct {
 // source gives the next record's turns to the reader. io.EOF ends the trace.
 type source interface{ next(*Reader) error }
 
-// maxUnanswered bounds the calls that wait for an answer.
+// maxUnanswered bounds the calls that wait for an answer; the oldest is forgotten.
 const maxUnanswered = 4096
 
 // maxCommand is the most bytes of a command line that are kept.
@@ -70,8 +72,9 @@ func Open(r io.Reader, o Options) (*Reader, error) {
 	}
 	// Only now is it known what a control character means.
 	repair := &repairer{json: as != prose}
+	calls, _ := simplelru.NewLRU[string, Tool](maxUnanswered, nil) // fails only for a size below one
 	rd := &Reader{
-		limits: o.Limits, rewrite: rewriter{how: o.Rewrite}, repair: repair, digest: newDigest(), calls: make(map[string]Tool),
+		limits: o.Limits, rewrite: rewriter{how: o.Rewrite}, repair: repair, digest: newDigest(), calls: calls,
 		session: Session{Format: found, Outcome: OutcomeUnknown},
 	}
 	rd.source = newSource(found, as, decoded(raw, repair), in, o.Limits)
@@ -236,18 +239,15 @@ func (r *Reader) called(tool *Tool) {
 	tool.Kind = kindOf(tool.Name, tool.Command)
 	r.last = *tool
 	if tool.Call != "" {
-		if len(r.calls) >= maxUnanswered {
-			clear(r.calls)
-		}
-		r.calls[tool.Call] = *tool
+		r.calls.Add(tool.Call, *tool)
 	}
 }
 
 // answered finds the call that an answer belongs to: by its id, else the latest
 // one. An answer without any is from a tool without a name.
 func (r *Reader) answered(tool Tool) Tool {
-	if call, ok := r.calls[tool.Call]; ok && tool.Call != "" {
-		delete(r.calls, tool.Call)
+	if call, ok := r.calls.Peek(tool.Call); ok && tool.Call != "" {
+		r.calls.Remove(tool.Call)
 		return call
 	}
 	if tool.Call == "" && (tool.Name == "" || tool.Name == r.last.Name) {

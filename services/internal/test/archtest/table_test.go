@@ -38,6 +38,8 @@ var (
 		"services/internal/telemetry", "go.uber.org/zap", "go.uber.org/zap/zapcore",
 		"github.com/prometheus/client_golang/prometheus",
 	}
+	// lru is what caches are made of, each bounded and its own package's.
+	lru = []string{"github.com/hashicorp/golang-lru/v2", "github.com/hashicorp/golang-lru/v2/simplelru"}
 	// pure are the libraries of ours that compute and touch nothing.
 	pure = []string{
 		"services/internal/ident", "services/internal/judge/lexical", "services/internal/guard/poison",
@@ -105,13 +107,13 @@ var table = []row{
 	},
 	{
 		from: "services/internal/{recall,recall/indexing}",
-		may: list("std", domain, "services/internal/store", "services/internal/vector", "services/internal/model/embed",
+		may: list("std", domain, lru, "services/internal/store", "services/internal/vector", "services/internal/model/embed",
 			"services/internal/model/rerank", "services/internal/recall/search", "services/internal/recall/calibrate"),
 		why: "what an index holds and how it is asked is the same whichever index, model and store there are",
 	},
 	{
 		from: "services/internal/judge/lexical/...",
-		may:  list("std", "services/internal/memory", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
+		may:  list("std", lru, "services/internal/memory", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
 		why:  "a similarity depends on the two texts alone",
 	},
 	{
@@ -136,7 +138,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/session/trace",
-		may:  list("std", contract, "golang.org/x/text/..."),
+		may:  list("std", contract, lru, "golang.org/x/text/..."),
 		why:  "what a session is follows from its bytes; who sent them, and who may read them, is the intake's",
 	},
 	{
@@ -202,7 +204,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/worker",
-		may: list("std", contract, domain, ports, pure, speech, "golang.org/x/sync/...",
+		may: list("std", contract, domain, ports, pure, speech, lru, "golang.org/x/sync/...",
 			"golang.org/x/time/rate"),
 		never: list(drivers, clients[0], clients[2:]),
 		why:   "the way of an event is the same whatever carries it and whatever stores it",
@@ -275,7 +277,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/vault/git",
-		may: list("std", "services/internal/memory", "services/internal/vault", "services/internal/filelock", "github.com/go-git/go-git/...",
+		may: list("std", lru, "services/internal/memory", "services/internal/vault", "services/internal/filelock", "github.com/go-git/go-git/...",
 			"github.com/go-git/go-billy/...", "golang.org/x/sys/unix"),
 		why: "the vault is a driver for files and git: it knows neither the store nor who renders what it keeps",
 	},
