@@ -74,7 +74,7 @@ func (c *codex) writes(raw json.RawMessage) (command, text string) {
 // answer emits what a tool answered, without what the program writes around it.
 func (c *codex) answer(r *Reader, i codexItem, s speaker) {
 	text, settled, failed, session := outputOf(i.Output)
-	if tool := r.calls[i.CallID]; session != "" && tool.Command != "" && len(c.running) < maxUnanswered {
+	if tool, _ := r.calls.Peek(i.CallID); session != "" && tool.Command != "" && len(c.running) < maxUnanswered {
 		c.running[session] = tool.Command
 	}
 	r.emit(s.turn(trace.Turn{Role: trace.RoleTool, Text: text, Tool: trace.Tool{Call: i.CallID}, Settled: settled, Error: failed}))

@@ -7,6 +7,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
@@ -20,8 +22,8 @@ type Reader struct {
 	session   trace.Session
 	over      trace.Session // what an event states; wins
 	queue     []trace.Turn
-	calls     map[string]trace.Tool // unanswered calls by id
-	last      trace.Tool            // the latest call, for formats without ids
+	calls     *simplelru.LRU[string, trace.Tool] // unanswered calls by id
+	last      trace.Tool                         // the latest call, for formats without ids
 	turns     int
 	elsewhere int // parts of the session that are in no record here
 	lost      int // of both, what stood before the latest turn
@@ -33,7 +35,7 @@ type Reader struct {
 // source gives the next record's turns to the reader. io.EOF ends the trace.
 type source interface{ next(*Reader) error }
 
-// maxUnanswered bounds the calls that wait for an answer.
+// maxUnanswered bounds the calls that wait for an answer; the oldest is forgotten.
 const maxUnanswered = 4096
 
 // maxCommand is the most bytes of a command line that are kept.
@@ -71,8 +73,9 @@ func Open(r io.Reader, o trace.Options) (*Reader, error) {
 	}
 	// Only now is it known what a control character means.
 	repair := &repairer{json: as != prose}
+	calls, _ := simplelru.NewLRU[string, trace.Tool](maxUnanswered, nil) // fails only for a size below one
 	rd := &Reader{
-		limits: o.Limits, rewrite: rewriter{how: o.Rewrite}, repair: repair, digest: trace.NewDigest(), calls: make(map[string]trace.Tool),
+		limits: o.Limits, rewrite: rewriter{how: o.Rewrite}, repair: repair, digest: trace.NewDigest(), calls: calls,
 		session: trace.Session{Format: found, Outcome: trace.OutcomeUnknown},
 	}
 	rd.source = newSource(found, as, decoded(raw, repair), in, o.Limits)
@@ -222,18 +225,15 @@ func (r *Reader) called(tool *trace.Tool) {
 	tool.Kind = trace.KindOf(tool.Name, tool.Command)
 	r.last = *tool
 	if tool.Call != "" {
-		if len(r.calls) >= maxUnanswered {
-			clear(r.calls)
-		}
-		r.calls[tool.Call] = *tool
+		r.calls.Add(tool.Call, *tool)
 	}
 }
 
 // answered finds the call that an answer belongs to: by its id, else the latest
 // one. An answer without any is from a tool without a name.
 func (r *Reader) answered(tool trace.Tool) trace.Tool {
-	if call, ok := r.calls[tool.Call]; ok && tool.Call != "" {
-		delete(r.calls, tool.Call)
+	if call, ok := r.calls.Peek(tool.Call); ok && tool.Call != "" {
+		r.calls.Remove(tool.Call)
 		return call
 	}
 	if tool.Call == "" && (tool.Name == "" || tool.Name == r.last.Name) {

@@ -52,7 +52,7 @@ func (w within) answer(r *Reader, raw, content json.RawMessage) bool {
 		return false
 	}
 	call := callOf(content)
-	tool, known := r.calls[call]
+	tool, known := r.calls.Peek(call)
 	switch {
 	case !known:
 		return false
@@ -69,7 +69,7 @@ func (w within) answer(r *Reader, raw, content json.RawMessage) bool {
 	command, ok := w.shells[k.Task.ID]
 	if ok {
 		tool.Command, tool.Kind = command, trace.KindOf("bash", command)
-		r.calls[call] = tool
+		r.calls.Add(call, tool)
 	}
 	return ok
 }
