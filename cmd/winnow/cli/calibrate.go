@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnowhq/winnow/services/eval"
-	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/ops/index"
 )
 
 // calibration is what one call of winnow calibrate was told.
@@ -59,7 +59,7 @@ func (a *app) calibrated(cmd *cobra.Command, c calibration) error {
 	}
 	if c.fromMemories {
 		return a.with(cmd, func(ctx context.Context, s *session) error {
-			report, err := s.ops.CalibrateFromMemories(ctx, e)
+			report, err := index.CalibrateFromMemories(ctx, s.ops, e)
 			if err != nil {
 				return err
 			}
@@ -77,7 +77,7 @@ func (a *app) calibrated(cmd *cobra.Command, c calibration) error {
 	}
 	if c.save {
 		keep := func(ctx context.Context, s *session) error {
-			return a.keepPoints(ctx, s, report.Model, ops.SourcePairs, report.Points, report)
+			return a.keepPoints(ctx, s, report.Model, index.SourcePairs, report.Points, report)
 		}
 		if err := a.with(cmd, keep); err != nil {
 			return err
@@ -87,7 +87,7 @@ func (a *app) calibrated(cmd *cobra.Command, c calibration) error {
 }
 
 func (a *app) keepPoints(ctx context.Context, s *session, model, source string, p eval.Points, report any) error {
-	id, err := s.ops.KeepCalibration(ctx, model, source, p, report)
+	id, err := index.KeepCalibration(ctx, s.ops, model, source, p, report)
 	if err == nil {
 		a.say("in force for %s as %s", model, id)
 	}
@@ -103,7 +103,7 @@ func printCalibration(w io.Writer, r *eval.CalibrationReport) {
 	printChecked(w, r.Checked)
 }
 
-func printAnchors(w io.Writer, r *ops.AnchorReport) {
+func printAnchors(w io.Writer, r *index.AnchorReport) {
 	fmt.Fprintf(w, "%s on %d memories: %d pairs by chance, %d of a text with itself\n", r.Model, r.Memories, r.Random, r.Jittered)
 	var rows [][]string
 	for _, p := range points(r.Points) {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/ops/index"
 )
 
 func (a *app) index() *cobra.Command {
@@ -16,9 +17,9 @@ func (a *app) index() *cobra.Command {
 		Example: "  winnow index status\n  winnow index rebuild      # from Postgres; searches go on meanwhile\n" +
 			"  winnow index reembed --model static",
 	}, a.indexStatus(), a.indexFill("reconcile", "Repair what differs between the index and Postgres",
-		"Compares versions and writes what the index lacks or has older.", (*ops.Ops).ReconcileIndex),
+		"Compares versions and writes what the index lacks or has older.", index.Reconcile),
 		a.indexFill("rebuild", "Fill a new generation from Postgres and switch to it",
-			"The old generation serves until the new one is whole. Interrupted, run it again.", (*ops.Ops).RebuildIndex),
+			"The old generation serves until the new one is whole. Interrupted, run it again.", index.Rebuild),
 		a.indexReembed())
 }
 
@@ -28,7 +29,7 @@ func (a *app) indexStatus() *cobra.Command {
 		Example: "  winnow index status --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd, func(ctx context.Context, s *session) error {
-				status, err := s.ops.IndexStatus(ctx)
+				status, err := index.Status(ctx, s.ops)
 				if err != nil {
 					return err
 				}
@@ -38,7 +39,7 @@ func (a *app) indexStatus() *cobra.Command {
 	}
 }
 
-func printIndexStatus(w io.Writer, s ops.IndexStatus) {
+func printIndexStatus(w io.Writer, s index.State) {
 	if s.Generation > 0 {
 		fmt.Fprintf(w, "generation  %d\nmodel       %s (%d numbers)\nwords       %s\ndocuments   %d, %d removed\nbehind      %s\n",
 			s.Generation, s.Model, s.Dim, s.Analyzer, s.Documents, s.Removed, s.Behind)
@@ -51,19 +52,19 @@ func printIndexStatus(w io.Writer, s ops.IndexStatus) {
 }
 
 // printPoints prints the operating points of a model, where it has some.
-func printPoints(w io.Writer, p *ops.IndexPoints) {
+func printPoints(w io.Writer, p *index.Points) {
 	if p != nil {
 		fmt.Fprintf(w, "points      duplicate %.3f, cluster %.3f, loose %.3f (%s: %s)\n", p.Duplicate, p.Cluster, p.Loose, p.Calibration, p.Source)
 	}
 }
 
-func (a *app) indexFill(use, summary, long string, fill func(*ops.Ops, context.Context, func(ops.Reconciled)) (ops.Reconciled, error)) *cobra.Command {
+func (a *app) indexFill(use, summary, long string, fill func(context.Context, *ops.Ops, func(index.Reconciled)) (index.Reconciled, error)) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: summary, Long: long, Example: "  winnow index " + use, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd, func(ctx context.Context, s *session) error {
 				bar := a.bar(-1, use)
-				done, err := fill(s.ops, ctx, func(r ops.Reconciled) { _ = bar.Set(r.Compared) })
+				done, err := fill(ctx, s.ops, func(r index.Reconciled) { _ = bar.Set(r.Compared) })
 				_ = bar.Finish()
 				if err != nil {
 					return err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/ops/index"
 )
 
 func (a *app) indexReembed() *cobra.Command {
@@ -35,7 +35,7 @@ func (a *app) indexReembed() *cobra.Command {
 
 // reembedded is what the command prints as data.
 type reembedded struct {
-	ops.Reembedded
+	index.Reembedded
 	// Settings are those with which processes must be started to search with the
 	// model; empty where they are configured.
 	Settings string `json:"settings,omitempty"`
@@ -58,7 +58,7 @@ func (a *app) reembed(ctx context.Context, model string, given bool) error {
 	}
 	defer s.Close()
 	bar := a.bar(-1, "reembed")
-	done, err := s.ops.ReembedIndex(ctx, func(r ops.Reconciled) { _ = bar.Set(r.Compared) })
+	done, err := index.Reembed(ctx, s.ops, func(r index.Reconciled) { _ = bar.Set(r.Compared) })
 	_ = bar.Finish()
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/ops/vault"
 	"github.com/winnowhq/winnow/services/run"
 )
 
@@ -21,7 +21,7 @@ func (a *app) vault() *cobra.Command {
 }
 
 // withVault opens a session and the tenant's vault.
-func (a *app) withVault(cmd *cobra.Command, fn func(context.Context, *ops.Vaults) error) error {
+func (a *app) withVault(cmd *cobra.Command, fn func(context.Context, *vault.Ops) error) error {
 	return a.with(cmd, func(ctx context.Context, s *session) error {
 		if s.Vault == nil {
 			return run.WithCode(run.ExitConfig, fmt.Errorf("vault.dir is not set: set WINNOW_VAULT_DIR to the folder that the index worker writes"))
@@ -30,7 +30,7 @@ func (a *app) withVault(cmd *cobra.Command, fn func(context.Context, *ops.Vaults
 		if err != nil {
 			return err
 		}
-		return fn(ctx, ops.NewVaults(s.Store, v, s.Tenant, s.Config.Sections, s.Config.Vault.Lines, s.Now))
+		return fn(ctx, vault.New(s.Store, v, s.Tenant, s.Config.Sections, s.Config.Vault.Lines, s.Now))
 	})
 }
 
@@ -38,7 +38,7 @@ func (a *app) vaultStatus() *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Short: "How every MEMORY.md stands", Args: cobra.NoArgs, Example: "  winnow vault status --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withVault(cmd, func(ctx context.Context, v *ops.Vaults) error {
+			return a.withVault(cmd, func(ctx context.Context, v *vault.Ops) error {
 				list, err := v.Status(ctx)
 				if err != nil {
 					return err
@@ -49,7 +49,7 @@ func (a *app) vaultStatus() *cobra.Command {
 	}
 }
 
-func (a *app) printVault(w io.Writer, list []ops.VaultScope) {
+func (a *app) printVault(w io.Writer, list []vault.Scope) {
 	if len(list) == 0 {
 		a.say("nothing is in the vault yet")
 		return
@@ -71,7 +71,7 @@ func (a *app) printVault(w io.Writer, list []ops.VaultScope) {
 	}
 }
 
-func vaultState(s ops.VaultScope) string {
+func vaultState(s vault.Scope) string {
 	switch {
 	case s.Problem != "":
 		return "problem"
@@ -91,7 +91,7 @@ func (a *app) vaultRebuild() *cobra.Command {
 			"lost. Hand edits that were not read yet are kept; their scope is left as it is.",
 		Example: "  winnow vault rebuild\n  winnow vault rebuild --scope project:shop",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withVault(cmd, func(ctx context.Context, v *ops.Vaults) error {
+			return a.withVault(cmd, func(ctx context.Context, v *vault.Ops) error {
 				bar := a.bar(-1, "rebuild")
 				done, err := v.Rebuild(ctx, scope, func(done, of int) {
 					bar.ChangeMax(of)
@@ -124,7 +124,7 @@ func (a *app) vaultLog() *cobra.Command {
 			if limit < 1 {
 				return usagef("--limit wants 1 or more")
 			}
-			return a.withVault(cmd, func(_ context.Context, v *ops.Vaults) error {
+			return a.withVault(cmd, func(_ context.Context, v *vault.Ops) error {
 				list, err := v.Log(scope, limit)
 				if err != nil {
 					return err
@@ -154,7 +154,7 @@ func (a *app) vaultPath() *cobra.Command {
 		Use: "path", Short: "Where the vault is", Args: cobra.NoArgs,
 		Example: "  cd \"$(winnow vault path)\" && git log",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withVault(cmd, func(_ context.Context, v *ops.Vaults) error {
+			return a.withVault(cmd, func(_ context.Context, v *vault.Ops) error {
 				path, err := v.Path(scope)
 				if err != nil {
 					return err

@@ -1,4 +1,4 @@
-package ops
+package vault
 
 import (
 	"bytes"
@@ -19,30 +19,30 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// VaultStore is what the vault is rendered from, and what keeps its writers
+// Store is what the vault is rendered from, and what keeps its writers
 // apart.
-type VaultStore interface {
+type Store interface {
 	projection.Source
 	store.Leases
 }
 
-// Vaults looks after a tenant's vault. Safe for concurrent use.
-type Vaults struct {
-	store  VaultStore
+// Ops looks after a tenant's vault. Safe for concurrent use.
+type Ops struct {
+	store  Store
 	vault  vault.Vault
 	tenant memory.Tenant
 	layout projection.Layout
 	now    func() time.Time
 }
 
-// NewVaults looks after one vault. sections and lines are how its files are
+// New looks after one vault. sections and lines are how its files are
 // written; they must be those of the index worker.
-func NewVaults(s VaultStore, v vault.Vault, tenant memory.Tenant, sections []string, lines int, now func() time.Time) *Vaults {
-	return &Vaults{store: s, vault: v, tenant: tenant, layout: projection.Layout{Sections: sections, Lines: lines}, now: now}
+func New(s Store, v vault.Vault, tenant memory.Tenant, sections []string, lines int, now func() time.Time) *Ops {
+	return &Ops{store: s, vault: v, tenant: tenant, layout: projection.Layout{Sections: sections, Lines: lines}, now: now}
 }
 
 // Path is the vault's folder, or that of a scope in it.
-func (v *Vaults) Path(scope string) (string, error) {
+func (v *Ops) Path(scope string) (string, error) {
 	if scope == "" {
 		return v.vault.Dir(), nil
 	}
@@ -50,8 +50,8 @@ func (v *Vaults) Path(scope string) (string, error) {
 	return v.vault.Path(s), err
 }
 
-// VaultScope is how a scope's files stand.
-type VaultScope struct {
+// Scope is how a scope's files stand.
+type Scope struct {
 	Scope  string    `json:"scope"`
 	File   string    `json:"file"`  // MEMORY.md, on disk
 	Lines  int       `json:"lines"` // of it, as it is committed
@@ -71,12 +71,12 @@ type VaultScope struct {
 
 // Status says how every scope stands that the store or the vault knows, by name.
 // It writes nothing.
-func (v *Vaults) Status(ctx context.Context) ([]VaultScope, error) {
+func (v *Ops) Status(ctx context.Context) ([]Scope, error) {
 	scopes, err := v.scopes(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("vault status: %w", err)
 	}
-	list := make([]VaultScope, 0, len(scopes))
+	list := make([]Scope, 0, len(scopes))
 	for _, scope := range scopes {
 		s, err := v.look(ctx, scope)
 		if errors.Is(err, store.ErrUnavailable) || ctx.Err() != nil {
@@ -93,7 +93,7 @@ func (v *Vaults) Status(ctx context.Context) ([]VaultScope, error) {
 }
 
 // scopes are those of the store and of the vault, by name.
-func (v *Vaults) scopes(ctx context.Context) ([]memory.Scope, error) {
+func (v *Ops) scopes(ctx context.Context) ([]memory.Scope, error) {
 	versions, err := v.store.ScopeVersions(ctx, v.tenant)
 	if err != nil {
 		return nil, err
@@ -108,8 +108,8 @@ func (v *Vaults) scopes(ctx context.Context) ([]memory.Scope, error) {
 }
 
 // look reads how one scope stands. The error is a problem of its files.
-func (v *Vaults) look(ctx context.Context, scope memory.Scope) (VaultScope, error) {
-	s := VaultScope{
+func (v *Ops) look(ctx context.Context, scope memory.Scope) (Scope, error) {
+	s := Scope{
 		Scope: string(scope), File: filepath.Join(v.vault.Path(scope), vault.MemoryFile), Unread: []string{},
 	}
 	have, err := v.vault.Read(scope)
@@ -140,7 +140,7 @@ func (v *Vaults) look(ctx context.Context, scope memory.Scope) (VaultScope, erro
 
 // unread names the files of a scope with hand edits that are not rendered yet,
 // whether committed or only on disk, and says what keeps them from being read.
-func (v *Vaults) unread(scope memory.Scope) ([]string, error) {
+func (v *Ops) unread(scope memory.Scope) ([]string, error) {
 	// The disk first: what the projector commits meanwhile is found in history.
 	changed, problem := v.vault.Changed(scope)
 	edits, err := v.vault.Unread(scope)
@@ -180,8 +180,8 @@ func readable(before, after []byte) error {
 	return err
 }
 
-// VaultEntry is one commit of the vault.
-type VaultEntry struct {
+// Entry is one commit of the vault.
+type Entry struct {
 	Commit  string    `json:"commit"`
 	At      time.Time `json:"at"`
 	Author  string    `json:"author"`
@@ -197,7 +197,7 @@ type VaultEntry struct {
 
 // Log lists commits, newest first: those of a scope, or all where it is empty; at
 // most limit where that is above 0.
-func (v *Vaults) Log(scope string, limit int) ([]VaultEntry, error) {
+func (v *Ops) Log(scope string, limit int) ([]Entry, error) {
 	if scope != "" {
 		if _, err := memory.ParseScope(scope); err != nil {
 			return nil, fmt.Errorf("vault log: %w", err)
@@ -207,9 +207,9 @@ func (v *Vaults) Log(scope string, limit int) ([]VaultEntry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("vault log: %w", err)
 	}
-	entries := make([]VaultEntry, 0, len(list))
+	entries := make([]Entry, 0, len(list))
 	for _, e := range list {
-		entries = append(entries, VaultEntry{
+		entries = append(entries, Entry{
 			Commit: e.Hash, At: e.At, Author: e.Author, Subject: e.Subject, Hand: e.Hand,
 			Version: e.Trailer.Version, Decisions: e.Trailer.Decisions, First: e.Trailer.First, Last: e.Trailer.Last,
 		})

@@ -1,4 +1,4 @@
-package ops
+package index
 
 import (
 	"context"
@@ -12,10 +12,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/embed"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/vector"
+	"github.com/winnowhq/winnow/services/ops"
 )
 
-// IndexStatus is where the similarity index stands.
-type IndexStatus struct {
+// State is where the similarity index stands.
+type State struct {
 	Generation int           `json:"generation"`
 	Model      string        `json:"model"`
 	Dim        int           `json:"dim"`
@@ -27,14 +28,14 @@ type IndexStatus struct {
 	Embedder   string        `json:"embedder"`          // what texts are embedded with now
 	// Points are where that embedder's similarity means what; nil while nobody
 	// has calibrated it.
-	Points  *IndexPoints `json:"points,omitempty"`
-	Problem string       `json:"problem,omitempty"` // why it cannot be asked
-	Remedy  string       `json:"remedy,omitempty"`  // what to do about it
+	Points  *Points `json:"points,omitempty"`
+	Problem string  `json:"problem,omitempty"` // why it cannot be asked
+	Remedy  string  `json:"remedy,omitempty"`  // what to do about it
 }
 
-// IndexPoints are the operating points of a model (D2): cosines, of which
+// Points are the operating points of a model (D2): cosines, of which
 // strictly greater ones count.
-type IndexPoints struct {
+type Points struct {
 	Calibration string  `json:"calibration"`
 	Source      string  `json:"source"`
 	Duplicate   float64 `json:"duplicate"`
@@ -43,7 +44,7 @@ type IndexPoints struct {
 }
 
 // points are those in force for the embedder; nil when there are none.
-func (o *Ops) points(ctx context.Context) (*IndexPoints, error) {
+func points(ctx context.Context, o *ops.Ops) (*Points, error) {
 	c, err := o.Truth.Store.Calibration(ctx, o.Tenant, o.Truth.Embedder.ID())
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
@@ -51,21 +52,21 @@ func (o *Ops) points(ctx context.Context) (*IndexPoints, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &IndexPoints{Calibration: c.ID, Source: c.Source, Duplicate: c.Duplicate, Cluster: c.Cluster, Loose: c.Loose}, nil
+	return &Points{Calibration: c.ID, Source: c.Source, Duplicate: c.Duplicate, Cluster: c.Cluster, Loose: c.Loose}, nil
 }
 
 // Reconciled is what comparing an index with the store did.
 type Reconciled = vector.Reconciled
 
-// IndexStatus says what serves and how far it is. An index that is away is no
+// Status says what serves and how far it is. An index that is away is no
 // error: searches go on without it.
-func (o *Ops) IndexStatus(ctx context.Context) (IndexStatus, error) {
-	s := IndexStatus{Embedder: o.Truth.Embedder.ID()}
+func Status(ctx context.Context, o *ops.Ops) (State, error) {
+	s := State{Embedder: o.Truth.Embedder.ID()}
 	var err error
-	if s.Points, err = o.points(ctx); err != nil {
+	if s.Points, err = points(ctx, o); err != nil {
 		return s, fmt.Errorf("index status: %w", err)
 	}
-	open, err := o.openIndex(ctx)
+	open, err := openIndex(ctx, o)
 	switch {
 	case errors.Is(err, vector.ErrUnavailable):
 		s.Problem, s.Remedy = "the index cannot be reached; searches read the database", "start Qdrant, or look at qdrant.url"
@@ -83,7 +84,7 @@ func (o *Ops) IndexStatus(ctx context.Context) (IndexStatus, error) {
 		return s, fmt.Errorf("index status: %w", err)
 	}
 	s.Documents, s.Removed = stats.Live, stats.Tombstones
-	newest, err := o.newest(ctx)
+	newest, err := newest(ctx, o)
 	if err != nil {
 		return s, fmt.Errorf("index status: %w", err)
 	}
@@ -92,7 +93,7 @@ func (o *Ops) IndexStatus(ctx context.Context) (IndexStatus, error) {
 		s.Problem, s.Remedy = "it was made with another model, so words alone are compared", "winnow index reembed"
 		return s, nil
 	}
-	if s.Lacking, err = o.lacking(ctx, g); err != nil {
+	if s.Lacking, err = lacking(ctx, o, g); err != nil {
 		return s, fmt.Errorf("index status: %w", err)
 	}
 	if s.Lacking {
@@ -103,7 +104,7 @@ func (o *Ops) IndexStatus(ctx context.Context) (IndexStatus, error) {
 
 // lacking says whether a text waits for the model. One without a word in it
 // waits for nothing.
-func (o *Ops) lacking(ctx context.Context, g vector.Generation) (bool, error) {
+func lacking(ctx context.Context, o *ops.Ops, g vector.Generation) (bool, error) {
 	if g.Dim == 0 {
 		return false, nil
 	}
@@ -114,7 +115,7 @@ func (o *Ops) lacking(ctx context.Context, g vector.Generation) (bool, error) {
 }
 
 // newest is when the last memory was recorded.
-func (o *Ops) newest(ctx context.Context) (time.Time, error) {
+func newest(ctx context.Context, o *ops.Ops) (time.Time, error) {
 	list, err := o.Store.Memories(ctx, o.Tenant, store.MemoryQuery{Newest: true, Limit: 1})
 	if err != nil || len(list) == 0 {
 		return time.Time{}, err
@@ -122,7 +123,7 @@ func (o *Ops) newest(ctx context.Context) (time.Time, error) {
 	return list[0].CreatedAt, nil
 }
 
-func (o *Ops) openIndex(ctx context.Context) (vector.Index, error) {
+func openIndex(ctx context.Context, o *ops.Ops) (vector.Index, error) {
 	g, err := o.Index.Active(ctx)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package ops
+package index
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/embed"
 	"github.com/winnowhq/winnow/services/internal/recall/calibrate"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/ops"
 )
 
 // Sources of a calibration that is kept, which begin its id.
@@ -47,8 +48,8 @@ const (
 // asked for again. The same memories give the same points.
 //
 // The error is [calibrate.ErrPairs] where there are too few memories.
-func (o *Ops) CalibrateFromMemories(ctx context.Context, e embed.Embedder) (*AnchorReport, error) {
-	known, err := o.sample(ctx, e)
+func CalibrateFromMemories(ctx context.Context, o *ops.Ops, e embed.Embedder) (*AnchorReport, error) {
+	known, err := sample(ctx, o, e)
 	if err != nil {
 		return nil, fmt.Errorf("calibrate from memories: %w", err)
 	}
@@ -76,7 +77,7 @@ func scores(pairs []calibrate.Pair, kind string) []float64 {
 
 // sample draws texts of memories in service, each as likely as another, with the
 // vector that is kept of it, nil where none is.
-func (o *Ops) sample(ctx context.Context, e embed.Embedder) (map[string][]float32, error) {
+func sample(ctx context.Context, o *ops.Ops, e embed.Embedder) (map[string][]float32, error) {
 	var drawn []store.IndexRow
 	rng := rand.New(rand.NewPCG(1, 2))
 	seen := 0
@@ -110,7 +111,7 @@ func (o *Ops) sample(ctx context.Context, e embed.Embedder) (map[string][]float3
 
 // KeepCalibration puts operating points in force for the tenant and the model.
 // report is what they rest on, as JSON keeps it. It returns the calibration's id.
-func (o *Ops) KeepCalibration(ctx context.Context, model, source string, p eval.Points, report any) (string, error) {
+func KeepCalibration(ctx context.Context, o *ops.Ops, model, source string, p eval.Points, report any) (string, error) {
 	kept, err := json.Marshal(report)
 	if err != nil {
 		return "", fmt.Errorf("keep calibration: %w", err)

@@ -1,4 +1,4 @@
-package ops_test
+package index_test
 
 import (
 	"encoding/json"
@@ -18,6 +18,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/ops/index"
 )
 
 // remembering is an operator whose tenant has memories of many subjects, the last
@@ -62,7 +63,7 @@ func TestCalibrateFromMemories(t *testing.T) {
 	t.Parallel()
 	table := static.New()
 	o := remembering(t, table, 46)
-	r, err := o.CalibrateFromMemories(t.Context(), table)
+	r, err := index.CalibrateFromMemories(t.Context(), o, table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,20 +78,20 @@ func TestCalibrateFromMemories(t *testing.T) {
 	if c := r.Checked["duplicate"]; c.Precision < 0.7 {
 		t.Errorf("on labelled pairs %+v", c)
 	}
-	again, err := o.CalibrateFromMemories(t.Context(), table)
+	again, err := index.CalibrateFromMemories(t.Context(), o, table)
 	if err != nil || again.Points != r.Points {
 		t.Errorf("the second time %+v, %v", again, err)
 	}
 
-	id, err := o.KeepCalibration(t.Context(), r.Model, r.Source, r.Points, r)
+	id, err := index.KeepCalibration(t.Context(), o, r.Model, r.Source, r.Points, r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	kept, err := o.Truth.Store.Calibration(t.Context(), o.Tenant, table.ID())
-	if err != nil || kept.ID != id || kept.Cluster != r.Cluster.Threshold || kept.Source != ops.SourceMemories {
+	if err != nil || kept.ID != id || kept.Cluster != r.Cluster.Threshold || kept.Source != index.SourceMemories {
 		t.Errorf("in force is %+v, %v", kept, err)
 	}
-	var report ops.AnchorReport
+	var report index.AnchorReport
 	if err := json.Unmarshal(kept.Report, &report); err != nil || report.Points != r.Points {
 		t.Errorf("its report %s, %v", kept.Report, err)
 	}
@@ -119,7 +120,7 @@ func TestCalibrateFromMemoriesAsksOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.CalibrateFromMemories(t.Context(), model); err != nil {
+	if _, err := index.CalibrateFromMemories(t.Context(), o, model); err != nil {
 		t.Fatal(err)
 	}
 	asked := map[string]int{}
@@ -144,7 +145,7 @@ func TestCalibrateFromMemoriesAsksOnce(t *testing.T) {
 func TestCalibrateFromMemoriesRefuses(t *testing.T) {
 	t.Parallel()
 	o := remembering(t, static.New(), 11)
-	if _, err := o.CalibrateFromMemories(t.Context(), static.New()); !errors.Is(err, calibrate.ErrPairs) {
+	if _, err := index.CalibrateFromMemories(t.Context(), o, static.New()); !errors.Is(err, calibrate.ErrPairs) {
 		t.Errorf("ten memories: %v", err)
 	}
 	down := embedtest.NewServer(t, 16, embedtest.Refuse(404, "model_not_found"))
@@ -152,7 +153,7 @@ func TestCalibrateFromMemoriesRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.CalibrateFromMemories(t.Context(), model); !errors.Is(err, embed.ErrInvalid) {
+	if _, err := index.CalibrateFromMemories(t.Context(), o, model); !errors.Is(err, embed.ErrInvalid) {
 		t.Errorf("an unknown model: %v", err)
 	}
 	if _, err := o.Truth.Store.Calibration(t.Context(), o.Tenant, model.ID()); !errors.Is(err, store.ErrNotFound) {

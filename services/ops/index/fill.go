@@ -1,4 +1,4 @@
-package ops
+package index
 
 import (
 	"context"
@@ -6,14 +6,15 @@ import (
 	"fmt"
 
 	"github.com/winnowhq/winnow/services/internal/vector"
+	"github.com/winnowhq/winnow/services/ops"
 )
 
-// ReconcileIndex makes the index hold what the store holds, for the tenant.
+// Reconcile makes the index hold what the store holds, for the tenant.
 // Where nothing serves yet, it makes the first generation.
-func (o *Ops) ReconcileIndex(ctx context.Context, progress func(Reconciled)) (Reconciled, error) {
-	open, err := o.openIndex(ctx)
+func Reconcile(ctx context.Context, o *ops.Ops, progress func(Reconciled)) (Reconciled, error) {
+	open, err := openIndex(ctx, o)
 	if errors.Is(err, vector.ErrNoGeneration) {
-		return o.RebuildIndex(ctx, progress)
+		return Rebuild(ctx, o, progress)
 	}
 	if err != nil {
 		return Reconciled{}, fmt.Errorf("reconcile index: %w", err)
@@ -25,12 +26,12 @@ func (o *Ops) ReconcileIndex(ctx context.Context, progress func(Reconciled)) (Re
 	return done, nil
 }
 
-// RebuildIndex fills a new generation from the store, with the model that is
+// Rebuild fills a new generation from the store, with the model that is
 // configured now, while the old one serves, and then switches. The index worker
 // writes what changes meanwhile to both. Interrupted, it is run again: it goes on
 // with the generation that it was filling, and what the model made is kept in
 // Postgres and not asked for again. The old generation is dropped.
-func (o *Ops) RebuildIndex(ctx context.Context, progress func(Reconciled)) (Reconciled, error) {
+func Rebuild(ctx context.Context, o *ops.Ops, progress func(Reconciled)) (Reconciled, error) {
 	f := filler{Ops: o, progress: progress}
 	if err := f.rebuild(ctx); err != nil {
 		return f.total, fmt.Errorf("rebuild index: %w", err)
@@ -43,14 +44,14 @@ type Reembedded struct {
 	Before string `json:"before,omitempty"` // id of the model that served; empty when none did
 	Model  string `json:"model"`
 	Reconciled
-	Points *IndexPoints `json:"points"`
+	Points *Points `json:"points"`
 }
 
-// ReembedIndex is RebuildIndex for another model: every memory gets a vector of
+// Reembed is Rebuild for another model: every memory gets a vector of
 // it, and it operating points, before it serves. The model is asked for one vector
 // first. One that does not answer, or has another dimension, changes nothing: what
 // serves goes on, and so may a change to a third model that was interrupted.
-func (o *Ops) ReembedIndex(ctx context.Context, progress func(Reconciled)) (Reembedded, error) {
+func Reembed(ctx context.Context, o *ops.Ops, progress func(Reconciled)) (Reembedded, error) {
 	done := Reembedded{Model: o.Truth.Embedder.ID()}
 	active, err := o.Index.Active(ctx)
 	if err != nil && !errors.Is(err, vector.ErrNoGeneration) {
@@ -61,10 +62,10 @@ func (o *Ops) ReembedIndex(ctx context.Context, progress func(Reconciled)) (Reem
 	if _, err := o.Truth.Embedder.Embed(ctx, []string{question}); err != nil {
 		return done, fmt.Errorf("reembed index: the model gives no vector, so nothing was changed: %w", err)
 	}
-	if done.Reconciled, err = o.RebuildIndex(ctx, progress); err != nil {
+	if done.Reconciled, err = Rebuild(ctx, o, progress); err != nil {
 		return done, err
 	}
-	if done.Points, err = o.points(ctx); err != nil {
+	if done.Points, err = points(ctx, o); err != nil {
 		return done, fmt.Errorf("reembed index: %w", err)
 	}
 	return done, nil
@@ -72,7 +73,7 @@ func (o *Ops) ReembedIndex(ctx context.Context, progress func(Reconciled)) (Reem
 
 // filler is one rebuild.
 type filler struct {
-	*Ops
+	*ops.Ops
 	progress func(Reconciled)
 	total    Reconciled
 }

@@ -1,4 +1,4 @@
-package ops
+package vault
 
 import (
 	"context"
@@ -11,17 +11,18 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memoryfile/projection"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/vault"
+	"github.com/winnowhq/winnow/services/ops"
 )
 
 // Rebuilt is what a rebuild did.
 type Rebuilt struct {
-	Written int             `json:"written"` // scopes whose files changed
-	Same    int             `json:"same"`    // scopes whose files were right
-	Failed  []RebuildFailed `json:"failed"`
+	Written int      `json:"written"` // scopes whose files changed
+	Same    int      `json:"same"`    // scopes whose files were right
+	Failed  []Failed `json:"failed"`
 }
 
-// RebuildFailed is a scope that was left as it is, and why.
-type RebuildFailed struct {
+// Failed is a scope that was left as it is, and why.
+type Failed struct {
 	Scope   string `json:"scope"`
 	Problem string `json:"problem"`
 }
@@ -33,8 +34,8 @@ var errLeaseLost = errors.New("the lease on the vault is lost; run it again")
 // place of the projector: nothing of the vault is needed, an empty folder will
 // do. Hand edits that nobody has read are kept, and their scope is in Failed; the
 // error is then ErrPartial. step is called before each scope.
-func (v *Vaults) Rebuild(ctx context.Context, only string, step func(done, of int)) (Rebuilt, error) {
-	out := Rebuilt{Failed: []RebuildFailed{}}
+func (v *Ops) Rebuild(ctx context.Context, only string, step func(done, of int)) (Rebuilt, error) {
+	out := Rebuilt{Failed: []Failed{}}
 	scopes, err := v.scopes(ctx)
 	if err != nil {
 		return out, fmt.Errorf("vault rebuild: %w", err)
@@ -61,7 +62,7 @@ func (v *Vaults) Rebuild(ctx context.Context, only string, step func(done, of in
 		case ctx.Err() != nil, errors.Is(err, errLeaseLost):
 			return out, errors.Join(fmt.Errorf("vault rebuild: %w", err), w.Unlock())
 		case err != nil:
-			out.Failed = append(out.Failed, RebuildFailed{string(scope), err.Error()})
+			out.Failed = append(out.Failed, Failed{string(scope), err.Error()})
 		case written:
 			out.Written++
 		default:
@@ -70,12 +71,12 @@ func (v *Vaults) Rebuild(ctx context.Context, only string, step func(done, of in
 	}
 	err = w.Unlock()
 	if len(out.Failed) > 0 {
-		err = errors.Join(err, fmt.Errorf("%w: %d of %d scopes are as they were", ErrPartial, len(out.Failed), len(scopes)))
+		err = errors.Join(err, fmt.Errorf("%w: %d of %d scopes are as they were", ops.ErrPartial, len(out.Failed), len(scopes)))
 	}
 	return out, err
 }
 
-func (v *Vaults) rebuild(ctx context.Context, w vault.Writer, lease store.Lease, scope memory.Scope) (written bool, err error) {
+func (v *Ops) rebuild(ctx context.Context, w vault.Writer, lease store.Lease, scope memory.Scope) (written bool, err error) {
 	edits, err := w.HandEdits(v.now(), scope)
 	if err != nil {
 		return false, err
@@ -104,7 +105,7 @@ func (v *Vaults) rebuild(ctx context.Context, w vault.Writer, lease store.Lease,
 }
 
 // untilNext keeps to one commit of a scope in a second, like the projector.
-func (v *Vaults) untilNext(ctx context.Context, scope memory.Scope) error {
+func (v *Ops) untilNext(ctx context.Context, scope memory.Scope) error {
 	_, at, ok, err := v.vault.Last(scope)
 	rest := time.Second - v.now().Sub(at)
 	if err != nil || !ok || rest <= 0 {
