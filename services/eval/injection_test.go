@@ -6,6 +6,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/triage"
 )
 
@@ -13,7 +14,7 @@ import (
 // harmless orders and questions count too.
 func TestInjectionsAreNeverPromoted(t *testing.T) {
 	t.Parallel()
-	rows, err := readLines[struct{ ID, Text string }](filepath.Join(sharedData(t, "security"), "injection_strings.jsonl"))
+	rows, err := readLines[struct{ ID, Text string }](filepath.Join(testenv.Shared(t, "security"), "injection_strings.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
