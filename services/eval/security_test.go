@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // SPEC §18: no secret stays, nothing harmless goes, and no injection is promoted
 // by any channel.
 func TestEvalSecurity(t *testing.T) {
 	t.Parallel()
-	report, err := Security(sharedData(t, "security"), SecurityOptions{
-		Benign: filepath.Join(sharedData(t, "triage"), "triage_memories.jsonl"), Embedder: static.New(),
+	report, err := Security(testenv.Shared(t, "security"), SecurityOptions{
+		Benign: filepath.Join(testenv.Shared(t, "triage"), "triage_memories.jsonl"), Embedder: static.New(),
 	})
 	if err != nil {
 		t.Fatal(err)
