@@ -18,7 +18,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/llm"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
-	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
 // EvalDistillOptions choose who draws the lessons.
@@ -27,7 +26,7 @@ type EvalDistillOptions struct {
 	Model llm.Model
 	// Distill bounds a session's lessons and what a model is shown. The zero value
 	// is the default.
-	Distill worker.DistillConfig
+	Distill extract.Bounds
 }
 
 // DistillItem is one memory with all that it takes to score it again.
@@ -118,8 +117,8 @@ type distilling struct {
 }
 
 func newDistilling(o EvalDistillOptions) (*distilling, error) {
-	if o.Distill == (worker.DistillConfig{}) {
-		o.Distill = worker.DefaultDistillConfig()
+	if o.Distill == (extract.Bounds{}) {
+		o.Distill = extract.DefaultBounds()
 	}
 	// A fixed key: the same report every time, and nothing of it is kept.
 	redactor, err := redact.New(redact.Config{Key: []byte("winnow eval distill")})

@@ -33,6 +33,8 @@ var Definition = worker.Definition{
 		MaxPending: 2048,
 		MaxDeliver: 20,
 	},
+	Config: []worker.Section{Settings},
+	Needs:  worker.Needs{Meaning: true},
 	Batch:  512,
 	Handle: newHandler,
 }
@@ -56,7 +58,7 @@ type echoes interface {
 }
 
 func newHandler(d worker.Deps) (worker.Handler, error) {
-	policies, err := newPolicies(d.PolicyForScopes)
+	policies, err := newPolicies(Settings.Of(d).forScopes())
 	if err != nil {
 		return nil, fmt.Errorf("triage: %w", err)
 	}

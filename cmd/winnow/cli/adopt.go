@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/winnowhq/winnow/services/ingest"
 	"github.com/winnowhq/winnow/services/ops"
 	"github.com/winnowhq/winnow/services/run"
 )
@@ -72,7 +73,7 @@ func (a *app) planAdoption(ctx context.Context, cfg run.Config, dirs []string) (
 	if err != nil {
 		return nil, err
 	}
-	o := ops.AdoptOptions{Home: home, Person: cfg.Person, PII: cfg.Redact.PII, Trust: cfg.Trust, Embedder: embedder}
+	o := ops.AdoptOptions{Home: home, Person: cfg.Person, PII: cfg.Redact.PII, Trust: ingest.Trust.In(cfg.Workers), Embedder: embedder}
 	for _, dir := range dirs {
 		abs, err := filepath.Abs(dir)
 		if err == nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/run"
 )
 
@@ -53,7 +54,7 @@ func (a *app) config() *cobra.Command {
 		Use: "reference", Short: "Document every setting, as Markdown", Args: cobra.NoArgs,
 		Example: "  winnow config reference",
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(a.out, run.ConfigReference())
+			_, err := fmt.Fprint(a.out, run.ConfigReference(fleet.All))
 			return err
 		},
 	}

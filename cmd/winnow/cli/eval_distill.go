@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/winnowhq/winnow/services/distill"
 	"github.com/winnowhq/winnow/services/ops"
 )
 
@@ -22,10 +23,10 @@ func (a *app) evalDistill() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if o.Model, err = cfg.MeasuringModel(address, model); err != nil {
+				if o.Model, err = cfg.MeasuringModel(distill.Definition, address, model); err != nil {
 					return err
 				}
-				o.Distill = cfg.ReasoningBank.Distillation
+				o.Distill = distill.Settings.In(cfg.Workers).Bounds
 			}
 			report, err := ops.EvalDistill(cmd.Context(), data, o)
 			if err != nil {

@@ -143,7 +143,7 @@ func (a *app) policyActivate() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				done, err := s.ops.ActivatePolicy(ctx, text, kind, s.Config.Policies)
+				done, err := s.ops.ActivatePolicy(ctx, text, kind, triage.Settings.In(s.Config.Workers).Policies)
 				if errors.Is(err, triage.ErrPolicy) {
 					return usageError{err}
 				}
@@ -180,7 +180,7 @@ func (a *app) policyText(list []ops.PolicyVersion, arg string) ([]byte, error) {
 // withPolicies opens a session with the list that every subcommand starts from.
 func (a *app) withPolicies(cmd *cobra.Command, fn func(context.Context, *session, []ops.PolicyVersion) error) error {
 	return a.with(cmd, func(ctx context.Context, s *session) error {
-		list, err := s.ops.Policies(ctx, s.Config.Policies)
+		list, err := s.ops.Policies(ctx, triage.Settings.In(s.Config.Workers).Policies)
 		if err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func (a *app) reviewerList() *cobra.Command {
 				}
 				return a.show(list, func(w io.Writer) {
 					var rows [][]string
-					rest := s.Digest.Reviewer
+					rest := s.ops.Digest.Reviewer
 					for _, r := range list {
 						if r.Scope == "" {
 							rest = ""

@@ -12,6 +12,8 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/term"
 
+	"github.com/winnowhq/winnow/services/digest"
+	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/ops"
 	"github.com/winnowhq/winnow/services/run"
 )
@@ -103,7 +105,7 @@ func (a *app) root() *cobra.Command {
 		&cobra.Group{ID: groupOperate, Title: "Operate"},
 		&cobra.Group{ID: groupDevelop, Title: "Develop"},
 	)
-	a.flags = run.Bind(root.PersistentFlags(), "postgres-url", "nats-url", "state-dir")
+	a.flags = run.Bind(root.PersistentFlags(), fleet.All, "postgres-url", "nats-url", "state-dir")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print data as JSON")
 	a.group(root, groupUse, a.dev(), a.demo(), a.search(), a.publish(), a.propose(), a.remember(), a.importFiles(), a.export(), a.adopt(), a.hook())
 	a.group(root, groupReview, a.review(), a.digest(), a.why(), a.memory(), a.sessions(), a.undo(), a.retract())
@@ -151,7 +153,7 @@ func openSession(ctx context.Context, cfg run.Config) (*session, error) {
 	}
 	return &session{Session: s, ops: &ops.Ops{
 		Store: s.Store, DeadLetters: s.DeadLetters, Redactor: s.Redactor,
-		Tenant: s.Tenant, Person: s.Person, Digest: s.Digest, Now: s.Now, NewID: s.NewID,
+		Tenant: s.Tenant, Person: s.Person, Digest: digest.Asking(s.Config.Workers), Now: s.Now, NewID: s.NewID,
 		Recall: s.Recall, Index: s.Index, Truth: s.Truth, Meaning: s.Meaning,
 	}}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/ops"
 	"github.com/winnowhq/winnow/services/run"
 )
@@ -30,7 +31,8 @@ func (a *app) withVault(cmd *cobra.Command, fn func(context.Context, *ops.Vaults
 		if err != nil {
 			return err
 		}
-		return fn(ctx, ops.NewVaults(s.Store, v, s.Tenant, s.Config.Sections, s.Config.Vault.Lines, s.Now))
+		layout := index.Layout.In(s.Config.Workers)
+		return fn(ctx, ops.NewVaults(s.Store, v, s.Tenant, layout.Sections, layout.Vault.Lines, s.Now))
 	})
 }
 
