@@ -55,14 +55,14 @@ func TestDefaultsOfAllWorkersAreValid(t *testing.T) {
 // two workers have is told once.
 func TestProblemsOfAllWorkers(t *testing.T) {
 	t.Parallel()
-	_, err := load(t, "--digest-schedule=at nine", "--digest-zone=Mars/Olympus", "--vault-lines=3", "--retention-inbox=1h",
+	_, err := load(t, "--digest-schedule=at nine", "--digest-zone=Mars/Olympus", "--vault-lines=3", "--retention-inbox=1h", "--policies=tribe=strict",
 		"--reasoning-bank-distillation-worker-count=0", "--reasoning-bank-distillation-prompt-tokens=1", "--tenant=")
 	var fields []string
 	for _, p := range run.ConfigProblems(err) {
 		fields = append(fields, p.Field)
 	}
 	slices.Sort(fields)
-	want := []string{"digest.schedule", "digest.zone", "reasoning_bank.distillation.prompt_tokens",
+	want := []string{"digest.schedule", "digest.zone", "policies.tribe", "reasoning_bank.distillation.prompt_tokens",
 		"reasoning_bank.distillation.worker_count", "retention.inbox", "tenant", "vault.lines"}
 	if !slices.Equal(fields, want) {
 		t.Errorf("problems of %q, want %q", fields, want)

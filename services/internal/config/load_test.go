@@ -50,7 +50,7 @@ func TestOrderOfSources(t *testing.T) {
 	values, err := Load([]Section{{Into: got}}, Options{
 		File:    path,
 		Environ: []string{"WINNOW_POSTGRES_POOL=5", "WINNOW_POSTGRES_URL=from-env", "HOME=/"},
-		Flags:   map[string]string{"postgres.url": "from-flag"},
+		Flags:   map[string]string{"postgres.url": "from-flag", "policies": "org=strict"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -58,10 +58,10 @@ func TestOrderOfSources(t *testing.T) {
 	if got.Postgres.URL != "from-flag" || got.Postgres.Pool != 5 || got.Drain != 9*time.Second {
 		t.Errorf("got %+v", got)
 	}
-	if got.Policies["team"] != "strict" || got.Policies["user"] != "personal" {
+	if got.Policies["team"] != "strict" || got.Policies["org"] != "strict" || got.Policies["user"] != "personal" {
 		t.Errorf("policies %v: want the default's entry beside the file's", got.Policies)
 	}
-	want := map[string]string{"postgres.url": "flag", "postgres.pool": "WINNOW_POSTGRES_POOL", "drain_timeout": path, "policies": path}
+	want := map[string]string{"postgres.url": "flag", "postgres.pool": "WINNOW_POSTGRES_POOL", "drain_timeout": path, "policies": "flag"}
 	for key, source := range want {
 		if s := bySource(values)[key]; s != source {
 			t.Errorf("source of %s is %q, want %q", key, s, source)
