@@ -62,7 +62,7 @@ func Load(sections []Section, opts Options) ([]Value, error) {
 			l.secretFile(base, opts.Flags[key], "flag")
 			continue
 		}
-		l.set(key, opts.Flags[key], "flag")
+		l.fromText(l.fields[key], opts.Flags[key], "flag")
 	}
 	for _, s := range sections {
 		l.decode(s)
@@ -182,7 +182,7 @@ func (l *loader) fromText(f Field, text, source string) {
 	for pair := range strings.SplitSeq(text, ",") {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok {
-			l.problem(source, fmt.Sprintf("%q is not name=value", pair), "write a=b,c=d")
+			l.problem(f.Key, fmt.Sprintf("%q from %s is not name=value", pair, source), "write a=b,c=d")
 			continue
 		}
 		l.entry(f.Key, strings.TrimSpace(name), strings.TrimSpace(value), source)
