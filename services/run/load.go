@@ -92,10 +92,15 @@ func (c *Config) sections(defs []worker.Definition) []config.Section {
 	all := []config.Section{{Into: c}}
 	for _, d := range defs {
 		for _, group := range d.Config {
-			all = append(all, config.Section{Key: group.Key(d.Name), Into: group.Open(&c.Workers)})
+			all = append(all, opened(d, group, &c.Workers))
 		}
 	}
 	return all
+}
+
+// opened is a worker's group in all, with its defaults.
+func opened(d worker.Definition, group worker.Section, all *worker.Configured) config.Section {
+	return config.Section{Key: group.Key(d.Name), Into: group.Open(all)}
 }
 
 // workerProblems are what the workers' groups find wrong. What two workers read is
@@ -105,10 +110,8 @@ func (c Config) workerProblems(defs []worker.Definition) []error {
 	told := map[string]bool{}
 	for _, d := range defs {
 		for _, group := range d.Config {
-			key := group.Key(d.Name)
-			var defaults worker.Configured
-			fields := config.Fields(config.Section{Key: key, Into: group.Open(&defaults)})
-			for _, p := range config.Problems(config.Within(key, fields, group.Validate(c.Workers))) {
+			fields := config.Fields(opened(d, group, new(worker.Configured)))
+			for _, p := range config.Problems(config.Within(group.Key(d.Name), fields, group.Validate(c.Workers))) {
 				if !told[p.Error()] {
 					told[p.Error()] = true
 					problems = append(problems, p)
@@ -131,8 +134,7 @@ func ConfigReference(defs []worker.Definition) string {
 		var own []config.Field
 		var also []string
 		for _, group := range d.Config {
-			var defaults worker.Configured
-			for _, f := range config.Fields(config.Section{Key: group.Key(d.Name), Into: group.Open(&defaults)}) {
+			for _, f := range config.Fields(opened(d, group, new(worker.Configured))) {
 				if first, told := seen[f.Key]; told && first != d.Name {
 					also = append(also, "`"+f.Key+"`")
 					continue
