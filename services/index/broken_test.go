@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/internal/vault"
@@ -18,7 +19,7 @@ const other = memory.Scope("project:other")
 // statusOf is what winnow vault status says about a scope.
 func (r *rig) statusOf(scope memory.Scope) opsvault.Scope {
 	r.Helper()
-	list, err := opsvault.New(r.store, r.vault(), tenant, nil, r.deps.VaultLines, r.deps.Now).Status(r.Context())
+	list, err := opsvault.New(r.store, r.vault(), tenant, nil, index.Layout.Of(r.deps).Vault.Lines, r.deps.Now).Status(r.Context())
 	if err != nil {
 		r.Fatal(err)
 	}

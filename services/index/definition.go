@@ -14,6 +14,8 @@ var Definition = worker.Definition{
 	Summary: "keeps the similarity index and MEMORY.md in step with the store",
 	Durable: durable,
 	More:    []bus.Durable{points},
+	Config:  []worker.Section{Layout},
+	Needs:   worker.Needs{Vault: true, Index: true},
 	Run:     newProjections,
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 	"github.com/winnowhq/winnow/services/internal/vault"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -39,6 +40,7 @@ type place struct {
 // folder; a lease lets one of them write at a time. One goroutine runs it.
 type projector struct {
 	worker.Deps
+	layout     memoryfile.Config
 	source     bus.Source
 	metrics    metrics
 	vaults     map[memory.Tenant]vault.Vault
@@ -69,7 +71,7 @@ func newProjector(deps worker.Deps) (worker.Runner, error) {
 		return nil, fmt.Errorf("index: %w", err)
 	}
 	return &projector{
-		Deps: deps, source: source, metrics: newMetrics(deps.Metrics), vaults: map[memory.Tenant]vault.Vault{},
+		Deps: deps, layout: Layout.Of(deps), source: source, metrics: newMetrics(deps.Metrics), vaults: map[memory.Tenant]vault.Vault{},
 		shown: map[place]shown{}, waiting: map[place]time.Time{}, asked: map[editKey]asked{},
 		said: map[memory.Tenant]string{}, rested: map[memory.Tenant]time.Time{},
 	}, nil

@@ -29,6 +29,7 @@ var Definition = worker.Definition{
 	Name:    "relay",
 	Summary: "publishes committed events, keeps the dead letters complete, applies retention",
 	Durable: advisories,
+	Config:  []worker.Section{Settings},
 	Run:     build,
 }
 

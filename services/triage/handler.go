@@ -3,12 +3,13 @@ package triage
 import (
 	"context"
 	"fmt"
-	"github.com/winnowhq/winnow/services/internal/judge"
-	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"maps"
 	"runtime"
 	"slices"
 	"time"
+
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
 
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
@@ -39,7 +40,7 @@ type echoes interface {
 }
 
 func newHandler(d worker.Deps) (worker.Handler, error) {
-	policies, err := newPolicies(d.PolicyForScopes)
+	policies, err := newPolicies(Settings.Of(d).forScopes())
 	if err != nil {
 		return nil, fmt.Errorf("triage: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/winnowhq/winnow/cmd/winnow/cli/operate"
 	"github.com/winnowhq/winnow/cmd/winnow/cli/review"
 	"github.com/winnowhq/winnow/cmd/winnow/cli/use"
+	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/ops"
 	"github.com/winnowhq/winnow/services/run"
 )
@@ -82,7 +83,7 @@ func root(a *command.App) *cobra.Command {
 		&cobra.Group{ID: groupOperate, Title: "Operate"},
 		&cobra.Group{ID: groupDevelop, Title: "Develop"},
 	)
-	a.Flags = run.Bind(root.PersistentFlags(), "postgres-url", "nats-url", "state-dir")
+	a.Flags = run.Bind(root.PersistentFlags(), fleet.All, "postgres-url", "nats-url", "state-dir")
 	root.PersistentFlags().BoolVar(&a.JSON, "json", false, "print data as JSON")
 	group(root, groupUse, use.Commands(a))
 	group(root, groupReview, review.Commands(a))

@@ -14,6 +14,12 @@ type Definition struct {
 	Name    string // also the binary's suffix, the durable's name and the metrics' label
 	Summary string // one line for the help
 
+	// Config lists the worker's groups of settings, which stand in its config.go;
+	// nil has none.
+	Config []Section
+	// Needs are the ports that the worker uses beside those that all have.
+	Needs Needs
+
 	// Durable is what Handle or Work consumes, or Run when there is neither;
 	// provisioning creates it.
 	Durable bus.Durable

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
+	"github.com/winnowhq/winnow/services/distill"
 	"github.com/winnowhq/winnow/services/eval"
 )
 
@@ -23,10 +24,10 @@ func evalDistill(a *command.App) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if o.Model, err = cfg.MeasuringModel(address, model); err != nil {
+				if o.Model, err = cfg.MeasuringModel(distill.Definition, address, model); err != nil {
 					return err
 				}
-				o.Distill = cfg.ReasoningBank.Distillation
+				o.Distill = distill.Settings.In(cfg.Workers).Bounds
 			}
 			report, err := eval.Distill(cmd.Context(), data, o)
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
+	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/run"
 )
 
@@ -54,7 +55,7 @@ func configCommand(a *command.App) *cobra.Command {
 		Use: "reference", Short: "Document every setting, as Markdown", Args: cobra.NoArgs,
 		Example: "  winnow config reference",
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(a.Out, run.ConfigReference())
+			_, err := fmt.Fprint(a.Out, run.ConfigReference(fleet.All))
 			return err
 		},
 	}

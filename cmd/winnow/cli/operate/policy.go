@@ -12,6 +12,7 @@ import (
 
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
 	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/triage"
 )
 
 func policyCommand(a *command.App) *cobra.Command {
@@ -143,7 +144,7 @@ func policyActivate(a *command.App) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				done, err := s.Ops.ActivatePolicy(ctx, text, kind, s.Config.Policies)
+				done, err := s.Ops.ActivatePolicy(ctx, text, kind, triage.Settings.In(s.Config.Workers).Policies)
 				if errors.Is(err, ops.ErrPolicy) {
 					return command.Usage(err)
 				}
@@ -180,7 +181,7 @@ func policyText(a *command.App, list []ops.PolicyVersion, arg string) ([]byte, e
 // withPolicies opens a session with the list that every subcommand starts from.
 func withPolicies(a *command.App, cmd *cobra.Command, fn func(context.Context, *command.Session, []ops.PolicyVersion) error) error {
 	return a.With(cmd, func(ctx context.Context, s *command.Session) error {
-		list, err := s.Ops.Policies(ctx, s.Config.Policies)
+		list, err := s.Ops.Policies(ctx, triage.Settings.In(s.Config.Workers).Policies)
 		if err != nil {
 			return err
 		}

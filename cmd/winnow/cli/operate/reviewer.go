@@ -59,7 +59,7 @@ func reviewerList(a *command.App) *cobra.Command {
 				}
 				return a.Show(list, func(w io.Writer) {
 					var rows [][]string
-					rest := s.Digest.Reviewer
+					rest := s.Ops.Digest.Reviewer
 					for _, r := range list {
 						if r.Scope == "" {
 							rest = ""

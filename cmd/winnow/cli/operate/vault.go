@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
+	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/ops/vault"
 	"github.com/winnowhq/winnow/services/run"
 )
@@ -31,7 +32,8 @@ func withVault(a *command.App, cmd *cobra.Command, fn func(context.Context, *vau
 		if err != nil {
 			return err
 		}
-		return fn(ctx, vault.New(s.Store, v, s.Tenant, s.Config.Sections, s.Config.Vault.Lines, s.Now))
+		layout := index.Layout.In(s.Config.Workers)
+		return fn(ctx, vault.New(s.Store, v, s.Tenant, layout.Sections, layout.Vault.Lines, s.Now))
 	})
 }
 

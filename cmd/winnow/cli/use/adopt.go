@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
+	"github.com/winnowhq/winnow/services/ingest"
 	"github.com/winnowhq/winnow/services/local"
 	"github.com/winnowhq/winnow/services/run"
 )
@@ -73,7 +74,7 @@ func planAdoption(ctx context.Context, a *command.App, cfg run.Config, dirs []st
 	if err != nil {
 		return nil, err
 	}
-	o := local.AdoptOptions{Home: home, Person: cfg.Person, PII: cfg.Redact.PII, Trust: cfg.Trust, Embedder: embedder}
+	o := local.AdoptOptions{Home: home, Person: cfg.Person, PII: cfg.Redact.PII, Trust: ingest.Trust.In(cfg.Workers), Embedder: embedder}
 	for _, dir := range dirs {
 		abs, err := filepath.Abs(dir)
 		if err == nil {

@@ -15,8 +15,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
-	"github.com/winnowhq/winnow/services/internal/session/trace"
-	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
@@ -41,7 +39,8 @@ type Bench struct {
 
 // New starts the worker on a server and a database of its own, as principal
 // "agent" of the default tenant unless a subject says otherwise. adjust changes
-// the parts before they are used. All is gone with the test.
+// the parts before they are used; ports that the definition does not need are taken
+// away. All is gone with the test.
 func New(t testing.TB, def worker.Definition, adjust ...func(*worker.Deps)) *Bench {
 	t.Helper()
 	b := &Bench{t: t, def: def, out: natstest.New(t, def.Durables()...), log: newSettlements()}
@@ -50,6 +49,7 @@ func New(t testing.TB, def worker.Definition, adjust ...func(*worker.Deps)) *Ben
 	for _, a := range adjust {
 		a(&b.deps)
 	}
+	b.deps.Ports = def.Needs.Of(b.deps.Ports)
 	if b.deps.Store == nil {
 		b.deps.Store = pgtest.Open(t)
 	}
@@ -69,21 +69,19 @@ func Deps(t testing.TB, s *natstest.Server, st store.Store) worker.Deps {
 		t.Fatalf("workertest: %v", err)
 	}
 	return worker.Deps{
-		Store:            st,
-		Publisher:        s.Publisher(t),
-		DeadLetters:      s.DeadLetters(t),
-		Traces:           s.Traces(t),
-		Source:           func(d bus.Durable) (bus.Source, error) { return s.Source(t, d), nil },
-		Redactor:         redactor,
-		Log:              testenv.Logger(t, zap.ErrorLevel),
-		Metrics:          prometheus.NewRegistry(),
-		Now:              time.Now,
-		NewID:            ident.New,
-		DefaultPrincipal: "agent",
-		Retention:        store.DefaultRetention(),
-		Meaning:          static.New(),
-		Trust:            trust.DefaultConfig(),
-		TraceLimits:      trace.DefaultLimits(),
+		Store: st,
+		Bus: worker.Bus{
+			Publisher:   s.Publisher(t),
+			DeadLetters: s.DeadLetters(t),
+			Source:      func(d bus.Durable) (bus.Source, error) { return s.Source(t, d), nil },
+		},
+		Redactor:  redactor,
+		Log:       testenv.Logger(t, zap.ErrorLevel),
+		Metrics:   prometheus.NewRegistry(),
+		Now:       time.Now,
+		NewID:     ident.New,
+		Admission: worker.Admission{DefaultPrincipal: "agent"},
+		Ports:     worker.Ports{Traces: s.Traces(t), Meaning: static.New()},
 	}
 }
 
