@@ -121,6 +121,29 @@ func (b *Bench) Replica() {
 	}
 }
 
+// MakeStreamAnew deletes a stream and makes it anew, as an operator may: it
+// counts from 1 again. The worker is stopped meanwhile, and fates so far are
+// forgotten.
+func (b *Bench) MakeStreamAnew(stream string) {
+	b.t.Helper()
+	b.Stop()
+	b.out.MakeStreamAnew(b.t, stream)
+	b.log.forget()
+	b.Start()
+}
+
+// MakeDurableAnew makes the worker's durable anew, so that its stream is
+// delivered again from the start, and returns the places of what will come.
+// Fates so far are forgotten.
+func (b *Bench) MakeDurableAnew() []uint64 {
+	b.t.Helper()
+	b.Stop()
+	b.out.MakeDurableAnew(b.t, b.def.Durable)
+	seqs := b.log.forget()
+	b.Start()
+	return seqs
+}
+
 // SetDefaultPrincipal changes who publishes what names nobody, from the next
 // Start on.
 func (b *Bench) SetDefaultPrincipal(id string) { b.deps.DefaultPrincipal = id }
