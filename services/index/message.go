@@ -19,7 +19,7 @@ type told struct {
 // publishes these, so an error is a fault of ours.
 func read(m bus.Message) (t told, err error) {
 	meta := m.Meta()
-	e, err := event.Parse(m.Subject(), m.Header(), m.Data(), bus.FallbackID(meta.Stream, meta.Sequence))
+	e, err := event.Parse(m.Subject(), m.Header(), m.Data(), bus.FallbackID(meta.Stream, meta.Sequence, meta.Stored))
 	if err != nil {
 		return t, err
 	}

@@ -121,8 +121,9 @@ type DeadLetter struct {
 	Subject  string              `json:"subject"` // of the original
 	Stream   string              `json:"stream"`
 	Sequence uint64              `json:"sequence"`
+	Stored   time.Time           `json:"stored"` // when the stream took the original
 	Attempts int                 `json:"attempts"`
-	At       time.Time           `json:"at"`
+	At       time.Time           `json:"at"` // of the letter
 	Header   map[string][]string `json:"header"`
 	Data     []byte              `json:"data"`
 }

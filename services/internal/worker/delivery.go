@@ -46,7 +46,7 @@ func (p *Pipeline) decode(ctx context.Context, batch []bus.Message) []delivery {
 	now := time.Now()
 	for _, m := range batch {
 		meta := m.Meta()
-		env, err := event.Parse(m.Subject(), m.Header(), m.Data(), bus.FallbackID(meta.Stream, meta.Sequence))
+		env, err := event.Parse(m.Subject(), m.Header(), m.Data(), bus.FallbackID(meta.Stream, meta.Sequence, meta.Stored))
 		d := delivery{msg: m, event: Event{Envelope: env, Stored: meta.Stored, Attempt: meta.Delivered}, taken: now}
 		if err != nil {
 			// A type that was not understood is a publisher's text, not a label.

@@ -47,6 +47,6 @@ func (d *DeadLetters) Rescue(ctx context.Context, note bus.Message) error {
 	return d.put(ctx, bus.DeadLetter{
 		Consumer: a.Consumer, Reason: reason,
 		Subject: s.Subject, Stream: a.Stream, Sequence: a.Sequence,
-		Attempts: a.Deliveries, At: s.At, Header: s.Header, Data: s.Data,
+		Stored: s.At, Attempts: a.Deliveries, Header: s.Header, Data: s.Data,
 	})
 }
