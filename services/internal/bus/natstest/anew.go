@@ -25,6 +25,12 @@ func (s *Server) MakeDurableAnew(t testing.TB, d bus.Durable) {
 	s.anew(t, func(ctx context.Context, js natsjs.JetStream) error { return js.DeleteConsumer(ctx, d.Stream, d.Name) })
 }
 
+// MakeMissing provisions what is missing, such as a stream that a test deleted.
+func (s *Server) MakeMissing(t testing.TB) {
+	t.Helper()
+	s.anew(t, func(context.Context, natsjs.JetStream) error { return nil })
+}
+
 func (s *Server) anew(t testing.TB, remove func(context.Context, natsjs.JetStream) error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
