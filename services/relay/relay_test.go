@@ -52,7 +52,7 @@ func (r *rig) start(adjust func(*worker.Deps)) (stop func()) {
 	if adjust != nil {
 		adjust(&deps)
 	}
-	runner, err := relay.Definition.Run(deps)
+	runner, err := worker.Build(relay.Definition, deps, 0)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -147,7 +147,7 @@ func TestRescueFromAdvisory(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, n := range got {
-			if err := d.Rescue(t.Context(), n); err != nil {
+			if err := d.Rescue(t.Context(), n.Subject(), n.Data()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -36,7 +36,7 @@ type Bench struct {
 	log    *settlements
 	sender bus.Publisher
 	stop   func()
-	pipe   *worker.Pipeline
+	ready  func() error
 }
 
 // New starts the worker on a server and a database of its own, as principal
@@ -90,7 +90,7 @@ func Deps(t testing.TB, s *natstest.Server, st store.Store) worker.Deps {
 // Start runs the worker (again, after Stop).
 func (b *Bench) Start() {
 	b.t.Helper()
-	pipe, err := worker.NewPipeline(b.def, b.deps, patience)
+	pipe, err := b.build()
 	if err != nil {
 		b.t.Fatalf("workertest: %v", err)
 	}
@@ -102,11 +102,24 @@ func (b *Bench) Start() {
 			b.t.Errorf("workertest: run: %v", err)
 		}
 	}()
-	b.pipe = pipe
 	b.stop = func() {
 		cancel()
 		<-ended
 	}
+}
+
+// build makes the pipeline of a handler or of work, which tells its readiness, or
+// whatever else the definition has.
+func (b *Bench) build() (worker.Runner, error) {
+	if b.def.Handle == nil && b.def.Work == nil {
+		b.ready = func() error { return nil }
+		return worker.Build(b.def, b.deps, patience)
+	}
+	pipe, err := worker.NewPipeline(b.def, b.deps, patience)
+	if err == nil {
+		b.ready = pipe.Ready
+	}
+	return pipe, err
 }
 
 // Replica runs one more of the worker beside it, until Stop.
@@ -151,8 +164,8 @@ func (b *Bench) SetDefaultPrincipal(id string) { b.deps.DefaultPrincipal = id }
 // Stop drains the worker and returns when it has ended. It may be called twice.
 func (b *Bench) Stop() { b.stop() }
 
-// Ready is the worker's readiness.
-func (b *Bench) Ready() error { return b.pipe.Ready() }
+// Ready is the worker's readiness; a worker without a handler is always ready.
+func (b *Bench) Ready() error { return b.ready() }
 
 // Deliver publishes every event twice, under two message ids and one event id,
 // and returns how each delivery ended: fates[2i] and fates[2i+1] are those of
@@ -204,7 +217,7 @@ func (b *Bench) Await(seqs ...uint64) []Fate {
 	defer cancel()
 	fates, err := b.log.await(ctx, seqs)
 	if err != nil {
-		b.t.Fatalf("workertest: not all messages were settled: %v; the worker says: %v", err, b.pipe.Ready())
+		b.t.Fatalf("workertest: not all messages were settled: %v; the worker says: %v", err, b.ready())
 	}
 	return fates
 }
