@@ -182,8 +182,8 @@ var table = []row{
 	},
 	{
 		from: "services/internal/redact/message",
-		may:  list("std", "services/internal/redact", "google.golang.org/protobuf/..."),
-		why:  "which strings an event has is told by its descriptor; what is a secret in them is redact's",
+		may:  list("std", contract, "services/internal/memory", "services/internal/redact"),
+		why:  "which strings an event has is told by its descriptor, what a proposal may be by the domain; what is a secret in them is redact's",
 	},
 	{
 		from: "services/internal/redact/...",
