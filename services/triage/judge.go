@@ -21,8 +21,8 @@ type Item struct {
 	Text *Text
 }
 
-// Outcome is what a verdict changes: rows, nothing else. [Builder] adds the
-// events and the audit entries.
+// Outcome is what a verdict changes: rows, nothing else. [Effects] makes the change
+// of it, with the events and the audit entries.
 type Outcome struct {
 	Proposal        memory.Proposal // as it stands after the verdict
 	Stored          bool

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -125,13 +126,14 @@ func TestCorroboration(t *testing.T) {
 // S3.1: a thousand copies promote one; their writes are one row's counter.
 func TestThousandCopies(t *testing.T) {
 	t.Parallel()
-	lane, b := testLane(t, "standard"), NewBuilder(counter())
+	lane, ids := testLane(t, "standard"), counter()
+	var all change.Set
 	for i := range 1000 {
 		p := proposal(memory.PrefixProposal+string(rune('a'+i/26/26))+string(rune('a'+i/26%26))+string(rune('a'+i%26)), "2026-02-03: `chi` was upgraded to 5.1.0 in `go.mod`.")
 		d, out := lane.Judge(Item{Proposal: p}, testNow)
-		b.Add(d, out, "")
+		addTo(&all, d, &out, "", ids)
 	}
-	set := b.Set()
+	set := all.Coalesced()
 	if len(set.Memories) != 1 || len(set.MemoryUpdates) != 1 || set.MemoryUpdates[0].SeenCount != 1000 || len(set.Evidence) != 1000 || len(set.Decisions) != 1000 {
 		t.Errorf("%d memories, %d updates, %d evidence, %d decisions", len(set.Memories), len(set.MemoryUpdates), len(set.Evidence), len(set.Decisions))
 	}
