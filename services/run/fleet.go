@@ -86,20 +86,11 @@ func (s *shell) build(d worker.Definition, deps worker.Deps) error {
 			return err
 		}
 	}
-	if d.Handle != nil || d.Work != nil {
-		r, err := worker.NewPipeline(d, deps, s.cfg.DrainTimeout)
-		if err != nil {
-			return err
-		}
-		s.runners = append(s.runners, named{d.Name, r})
+	r, err := worker.Build(d, deps, s.cfg.DrainTimeout)
+	if err != nil {
+		return err
 	}
-	if d.Run != nil {
-		r, err := d.Run(deps)
-		if err != nil {
-			return err
-		}
-		s.runners = append(s.runners, named{d.Name, r})
-	}
+	s.runners = append(s.runners, named{d.Name, r})
 	return nil
 }
 

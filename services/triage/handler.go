@@ -137,14 +137,12 @@ func (p *plan) Decide(ctx context.Context, fresh []int, view store.LaneView) (ch
 		return change.Set{}, fmt.Errorf("judge: %w", err)
 	}
 
-	builder := NewBuilder(p.handler.newID)
+	set := change.Set{Policies: held.newPolicies()}
 	for _, i := range fresh {
-		builder.Add(verdicts[i].decision, verdicts[i].outcome, p.items[i].eventID)
+		addTo(&set, verdicts[i].decision, &verdicts[i].outcome, p.items[i].eventID, p.handler.newID)
 		p.decisions = append(p.decisions, verdicts[i].decision)
 	}
-	set := builder.Set()
-	set.Policies = held.newPolicies()
-	return *set, nil
+	return set, nil
 }
 
 // verdict is what became of one proposal.
