@@ -17,6 +17,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/llm"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/extract/rules"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
@@ -167,7 +168,7 @@ func (d *distilling) learn(ctx context.Context, s extract.Session) (learnt, erro
 const givesUp = 2
 
 func (d *distilling) byRules(s extract.Session, note string) learnt {
-	kept, dropped := extract.Ground(s, extract.Rules(s, d.Distill.MaxExtractions))
+	kept, dropped := extract.Ground(s, rules.Extract(s, d.Distill.MaxExtractions))
 	return learnt{kept: kept, dropped: dropped, by: extract.RulesVersion, note: note}
 }
 

@@ -5,9 +5,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
+
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 // DrainOptions say how a history is replayed.
@@ -95,11 +97,11 @@ func Drain(path string, opts DrainOptions) (*DrainReport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("eval drain: %w", err)
 	}
-	analyzer, err := triage.NewEmbeddingAnalyzer(opts.Embedder)
+	analyzer, err := wording.NewEmbeddingAnalyzer(opts.Embedder)
 	if err != nil {
 		return nil, fmt.Errorf("eval drain: %w", err)
 	}
-	r := &triageRun{lanes: map[string]*triage.Lane{}, policy: opts.Policy, analyzer: analyzer}
+	r := &triageRun{lanes: map[string]*judge.Lane{}, policy: opts.Policy, analyzer: analyzer}
 	lane, err := r.lane("history")
 	if err != nil {
 		return nil, fmt.Errorf("eval drain: %w", err)
@@ -135,7 +137,7 @@ type promotion struct {
 
 type drain struct {
 	opts       DrainOptions
-	lane       *triage.Lane
+	lane       *judge.Lane
 	report     *DrainReport
 	week       DrainWeek
 	monday     time.Time
@@ -216,7 +218,7 @@ func (d *drain) closeWeek() {
 func (d *drain) answer(w waiting, at time.Time) {
 	p := w.proposal
 	d.lane.Remove(p.ID)
-	d.lane.Upsert(triage.EntryOfMemory(memory.Memory{
+	d.lane.Upsert(judge.EntryOfMemory(memory.Memory{
 		ID: "mem_" + p.ID, Text: p.Text, Kind: p.Kind, Section: p.Section, Authority: memory.OriginHuman, ObservedAt: p.ObservedAt,
 		CreatedAt: at, ProposalID: p.ID, SeenCount: p.SeenCount,
 	}, nil))
@@ -230,7 +232,7 @@ func (d *drain) propose(title, text string) {
 		ID: fmt.Sprintf("prop_%026d", d.ids), Tenant: memory.DefaultTenant, Scope: "project:history", Kind: d.opts.Kind, Title: title,
 		Text: title + "\n\n" + text, Principal: "eval", Origin: memory.OriginAgent, Authority: memory.OriginAgent, ObservedAt: d.now, CreatedAt: d.now,
 	}
-	dec, out := d.lane.Judge(triage.Item{Proposal: p}, d.now)
+	dec, out := d.lane.Judge(judge.Item{Proposal: p}, d.now)
 	d.report.PerRule[dec.Rule]++
 	d.report.Items = append(d.report.Items, DrainItem{Date: d.now.Format(time.DateOnly), Title: title, Verdict: string(dec.Verdict), Rule: dec.Rule, Reason: dec.Reason})
 	for _, a := range out.Absorbed {

@@ -4,10 +4,11 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 // SPEC §18: injections are never promoted, alone or behind a valid dated fact;
@@ -18,18 +19,18 @@ func TestInjectionsAreNeverPromoted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	analyzer, err := triage.NewEmbeddingAnalyzer(static.New())
+	analyzer, err := wording.NewEmbeddingAnalyzer(static.New())
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := triageRun{lanes: map[string]*triage.Lane{}, analyzer: analyzer}
+	run := triageRun{lanes: map[string]*judge.Lane{}, analyzer: analyzer}
 	for _, row := range rows {
 		for _, text := range []string{row.Text, "2026-03-04: `clap` was upgraded to 4.5.2 in `Cargo.toml`. " + row.Text} {
 			lane, err := run.lane(row.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, _ := lane.Judge(triage.Item{Proposal: memory.Proposal{
+			d, _ := lane.Judge(judge.Item{Proposal: memory.Proposal{
 				ID: row.ID, Scope: "project:x", Text: text, Principal: "eval", Origin: memory.OriginAgent, Authority: memory.OriginAgent,
 			}}, firstDay)
 			if d.Verdict == memory.VerdictPromoted {

@@ -29,7 +29,7 @@ func TestPipelineAgreesWithEvaluation(t *testing.T) {
 	t.Parallel()
 	t.Run("our own cases", func(t *testing.T) {
 		t.Parallel()
-		agree(t, filepath.Join(testenv.Root(t), "services/triage/testdata/holdout.jsonl"))
+		agree(t, filepath.Join(testenv.Root(t), "services/internal/judge/testdata/holdout.jsonl"))
 	})
 	t.Run("shared data", func(t *testing.T) {
 		t.Parallel()

@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
+
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 // SecurityOptions choose what is scored.
@@ -156,13 +158,13 @@ func newSecurityRun(opts SecurityOptions) (*securityRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	analyzer, err := triage.NewEmbeddingAnalyzer(opts.Embedder)
+	analyzer, err := wording.NewEmbeddingAnalyzer(opts.Embedder)
 	if err != nil {
 		return nil, err
 	}
 	return &securityRun{
 		redactor: redactor,
-		triage:   triageRun{lanes: map[string]*triage.Lane{}, policy: opts.Policy, analyzer: analyzer},
+		triage:   triageRun{lanes: map[string]*judge.Lane{}, policy: opts.Policy, analyzer: analyzer},
 		report:   SecurityReport{Suite: "security", ByChannel: map[string]int{}, ByVerdict: map[string]int{}},
 	}, nil
 }
@@ -211,7 +213,7 @@ func (r *securityRun) injection(l *securityLine) error {
 }
 
 // judge redacts and judges one proposal in a scope of its own.
-func (r *securityRun) judge(name string, item triage.Item) (memory.Decision, error) {
+func (r *securityRun) judge(name string, item judge.Item) (memory.Decision, error) {
 	lane, err := r.triage.lane(name)
 	if err != nil {
 		return memory.Decision{}, err
@@ -235,7 +237,7 @@ func (r *securityRun) benign(id, text string) error {
 	for _, f := range found {
 		r.note(true, id, "benign", "redacted", f.Rule)
 	}
-	d, err := r.judge("benign/"+id, triage.Item{Proposal: claim(text)})
+	d, err := r.judge("benign/"+id, judge.Item{Proposal: claim(text)})
 	if err != nil {
 		return err
 	}

@@ -6,9 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
+
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 // The four actions of the seed, by which triage is scored (S3.3).
@@ -62,17 +64,17 @@ func Triage(dir string, opts TriageOptions) (*TriageReport, error) {
 	}
 	memories, proposals, ctx := data.memories, data.proposals, data.context
 	slices.SortStableFunc(proposals, func(a, b labelledProposal) int { return a.Seq - b.Seq })
-	analyzer, err := triage.NewEmbeddingAnalyzer(opts.Embedder)
+	analyzer, err := wording.NewEmbeddingAnalyzer(opts.Embedder)
 	if err != nil {
 		return nil, fmt.Errorf("eval triage: %w", err)
 	}
-	run := triageRun{lanes: make(map[string]*triage.Lane), ctx: ctx, final: make(map[string]*TriageItem), byMemory: make(map[string]string), policy: opts.Policy, analyzer: analyzer}
+	run := triageRun{lanes: make(map[string]*judge.Lane), ctx: ctx, final: make(map[string]*TriageItem), byMemory: make(map[string]string), policy: opts.Policy, analyzer: analyzer}
 	for _, m := range memories {
 		lane, err := run.lane(m.Store)
 		if err != nil {
 			return nil, fmt.Errorf("eval triage: %w", err)
 		}
-		lane.Upsert(triage.Entry{ID: m.ID, Role: memory.RoleMemory, Text: m.Text, Kind: memory.KindFact, Section: m.Section, Authority: memory.OriginAgent, SeenCount: 1})
+		lane.Upsert(judge.Entry{ID: m.ID, Role: memory.RoleMemory, Text: m.Text, Kind: memory.KindFact, Section: m.Section, Authority: memory.OriginAgent, SeenCount: 1})
 	}
 	for _, p := range proposals {
 		if err := run.judge(p); err != nil {
@@ -84,31 +86,31 @@ func Triage(dir string, opts TriageOptions) (*TriageReport, error) {
 
 // triageRun replays the stream and keeps each proposal's latest state.
 type triageRun struct {
-	lanes    map[string]*triage.Lane
+	lanes    map[string]*judge.Lane
 	ctx      map[string]retiredTerms
 	policy   string
-	analyzer *triage.Analyzer
+	analyzer *wording.Analyzer
 	ids      int
 	items    []*TriageItem
 	final    map[string]*TriageItem
 	byMemory map[string]string // memory id → the proposal it came from
 }
 
-func (r *triageRun) lane(store string) (*triage.Lane, error) {
+func (r *triageRun) lane(store string) (*judge.Lane, error) {
 	if l := r.lanes[store]; l != nil {
 		return l, nil
 	}
 	name := r.policy
 	if name == "" {
-		name = triage.DefaultPolicyName(memory.ScopeProject)
+		name = judge.DefaultPolicyName(memory.ScopeProject)
 	}
-	policy, _, err := triage.ShippedPolicy(name)
+	policy, _, err := judge.ShippedPolicy(name)
 	if err != nil {
 		return nil, err
 	}
-	l := triage.NewLane(triage.LaneConfig{
+	l := judge.NewLane(judge.LaneConfig{
 		Tenant: memory.DefaultTenant, Scope: memory.Scope("project:" + store), Policy: policy,
-		Similarity: r.analyzer.Similarity(), Analyzer: r.analyzer,
+		Similarity: judge.SimilarityOf(r.analyzer), Analyzer: r.analyzer,
 		NewID: func(prefix string) string { r.ids++; return fmt.Sprintf("%s%026d", prefix, r.ids) },
 	})
 	l.SetRetired(append(slices.Clone(r.ctx[store].RemovedTools), r.ctx[store].SupersededRefs...))
@@ -130,7 +132,7 @@ func (r *triageRun) judge(p labelledProposal) error {
 			return err
 		}
 	}
-	d, out := lane.Judge(triage.Item{Proposal: memory.Proposal{
+	d, out := lane.Judge(judge.Item{Proposal: memory.Proposal{
 		ID: p.ID, Tenant: memory.DefaultTenant, Scope: memory.Scope("project:" + p.Store), Section: p.Section, Text: p.Text,
 		Principal: "eval", Origin: origin, Authority: origin, ObservedAt: p.ObservedAt, CreatedAt: firstDay,
 	}}, firstDay.Add(time.Duration(p.Seq)*time.Minute))

@@ -65,5 +65,5 @@ func checkBars(t *testing.T, report *TriageReport) {
 // permissions for agents); what failed was then mended in principle.
 func TestTriageHoldsTheBarsOnOurOwnCases(t *testing.T) {
 	t.Parallel()
-	holdsTheBars(t, filepath.Join("..", "triage", "testdata", "holdout.jsonl"))
+	holdsTheBars(t, filepath.Join("..", "internal", "judge", "testdata", "holdout.jsonl"))
 }

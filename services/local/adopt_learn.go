@@ -9,14 +9,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
+
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/recall/search"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/extract/rules"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 // learner does in this process what ingest, distill and triage do with a
@@ -28,8 +31,8 @@ type learner struct {
 	trust    trust.Config
 	person   string
 
-	analyzer *triage.Analyzer
-	lanes    map[memory.Scope]*triage.Lane
+	analyzer *wording.Analyzer
+	lanes    map[memory.Scope]*judge.Lane
 	ids      int
 }
 
@@ -41,13 +44,13 @@ func newLearner(o AdoptOptions) (*learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	analyzer, err := triage.NewEmbeddingAnalyzer(o.Embedder)
+	analyzer, err := wording.NewEmbeddingAnalyzer(o.Embedder)
 	if err != nil {
 		return nil, err
 	}
 	return &learner{
 		redactor: redactor, words: lexical.NewAnalyzer(), trust: o.Trust, person: o.Person,
-		analyzer: analyzer, lanes: map[memory.Scope]*triage.Lane{},
+		analyzer: analyzer, lanes: map[memory.Scope]*judge.Lane{},
 	}, nil
 }
 
@@ -66,7 +69,7 @@ func (l *learner) read(file SessionFile) (lessons, error) {
 	if err != nil {
 		return lessons{}, err
 	}
-	kept, _ := extract.Ground(s, extract.Rules(s, extract.MaxMemories))
+	kept, _ := extract.Ground(s, rules.Extract(s, extract.MaxMemories))
 	judge := extract.Trusting(s, l.trusting())
 	return lessons{file: file, ended: cmp.Or(s.EndedAt, s.StartedAt), secrets: secrets, proposals: extract.Proposals(s, kept, judge)}, nil
 }
@@ -107,16 +110,16 @@ func (l *learner) session(file SessionFile) (s extract.Session, secrets int, err
 const languageSample = 8 << 10
 
 // lane is what a scope's proposals are judged against.
-func (l *learner) lane(scope memory.Scope) (*triage.Lane, error) {
+func (l *learner) lane(scope memory.Scope) (*judge.Lane, error) {
 	if lane := l.lanes[scope]; lane != nil {
 		return lane, nil
 	}
-	policy, _, err := triage.ShippedPolicy(triage.DefaultPolicyName(scope.Kind()))
+	policy, _, err := judge.ShippedPolicy(judge.DefaultPolicyName(scope.Kind()))
 	if err != nil {
 		return nil, err
 	}
-	lane := triage.NewLane(triage.LaneConfig{
-		Tenant: memory.DefaultTenant, Scope: scope, Policy: policy, Similarity: l.analyzer.Similarity(), Analyzer: l.analyzer,
+	lane := judge.NewLane(judge.LaneConfig{
+		Tenant: memory.DefaultTenant, Scope: scope, Policy: policy, Similarity: judge.SimilarityOf(l.analyzer), Analyzer: l.analyzer,
 		NewID: l.newID,
 	})
 	l.lanes[scope] = lane
@@ -135,7 +138,7 @@ func (l *learner) known(scope memory.Scope, e ReadEntry) error {
 		return err
 	}
 	text, _ := l.redactor.Text(string(memory.DefaultTenant), e.Text)
-	lane.Upsert(triage.Entry{
+	lane.Upsert(judge.Entry{
 		ID: l.newID(memory.PrefixMemory), Role: memory.RoleMemory, Text: text, Kind: memory.KindFact, Section: e.Section,
 		Authority: memory.OriginHuman, SeenCount: 1,
 	})
@@ -143,11 +146,11 @@ func (l *learner) known(scope memory.Scope, e ReadEntry) error {
 }
 
 // judge is the verdict on one lesson, after those that came before it.
-func (l *learner) judge(from lessons, p extract.Proposal) (memory.Decision, triage.Outcome, error) {
+func (l *learner) judge(from lessons, p extract.Proposal) (memory.Decision, judge.Outcome, error) {
 	scope := memory.Scope(from.file.Scope)
 	lane, err := l.lane(scope)
 	if err != nil {
-		return memory.Decision{}, triage.Outcome{}, err
+		return memory.Decision{}, judge.Outcome{}, err
 	}
 	name := cmp.Or(from.file.Session, from.file.EventID)
 	row := memory.Proposal{
@@ -164,6 +167,6 @@ func (l *learner) judge(from lessons, p extract.Proposal) (memory.Decision, tria
 			SessionID: name, Origin: span.Origin, Role: string(span.Role), Span: span.Text, ObservedAt: from.ended,
 		})
 	}
-	d, out := lane.Judge(triage.Item{Proposal: row, Evidence: evidence}, from.ended)
+	d, out := lane.Judge(judge.Item{Proposal: row, Evidence: evidence}, from.ended)
 	return d, out, nil
 }

@@ -13,9 +13,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 // PlanAdoption reads what coding agents left on this machine and finds out what
@@ -227,7 +227,7 @@ func (p *planner) take(one lessons) error {
 }
 
 // overtake takes out what a fuller or a newer lesson replaced.
-func (p *planner) overtake(out triage.Outcome) {
+func (p *planner) overtake(out judge.Outcome) {
 	if len(out.Absorbed)+len(out.Archived) == 0 {
 		return
 	}

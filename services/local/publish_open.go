@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
@@ -58,7 +59,7 @@ func isClaude(f io.ReaderAt, stated trace.Format) bool {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false // whoever reads on will say so
 	}
-	found, err := trace.Detect(head[:n])
+	found, err := format.Detect(head[:n])
 	return err == nil && found == trace.FormatClaude
 }
 

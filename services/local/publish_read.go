@@ -16,6 +16,7 @@ import (
 
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
@@ -133,10 +134,10 @@ func readTrace(r io.Reader, o SessionOptions) (traceSaid, error) {
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return traceSaid{}, errors.New(notOpened(err))
 		}
-		format, err := trace.Detect(head[:n])
+		format, err := format.Detect(head[:n])
 		return traceSaid{Session: trace.Session{Format: format}}, err
 	}
-	reader, err := trace.Open(r, trace.Options{Format: trace.Format(o.Format)})
+	reader, err := format.Open(r, trace.Options{Format: trace.Format(o.Format)})
 	if err != nil {
 		return traceSaid{}, err
 	}

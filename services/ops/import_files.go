@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	"github.com/winnowhq/winnow/services/local"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 // ImportOptions say how a reading becomes memories.
@@ -54,7 +54,7 @@ func (o *Ops) ImportFiles(ctx context.Context, r *local.Reading, opts ImportOpti
 		return Imported{}, fmt.Errorf("import: %w", err)
 	}
 	done := Imported{Reading: r, Scope: opts.Scope, DryRun: opts.DryRun, Entries: r.Entries(), Memories: []ImportedMemory{}}
-	stamp, kinds := o.stamp(), kinder{triage.NewAnalyzer()}
+	stamp, kinds := o.stamp(), kinder{wording.NewAnalyzer()}
 	var list []memory.Memory
 	for _, e := range r.List() {
 		kind := kinds.of(e.Section, e.Text)
@@ -92,7 +92,7 @@ func (o *Ops) ImportFiles(ctx context.Context, r *local.Reading, opts ImportOpti
 }
 
 // kinder says what kind of memory a person's line is.
-type kinder struct{ analyzer *triage.Analyzer }
+type kinder struct{ analyzer *wording.Analyzer }
 
 // stated are the words of headings and labels that name a kind.
 var stated = []struct {
@@ -121,7 +121,7 @@ func (k kinder) of(section, text string) memory.Kind {
 			}
 		}
 	}
-	switch kind := triage.Extract(k.analyzer.Text(text), triage.Given{}, nil).Kind; kind {
+	switch kind := wording.Extract(k.analyzer.Text(text), wording.Given{}, nil).Kind; kind {
 	case memory.KindTask, memory.KindStrategy:
 		return memory.KindFact
 	default:

@@ -12,7 +12,6 @@ import (
 
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
 	"github.com/winnowhq/winnow/services/ops"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 func policyCommand(a *command.App) *cobra.Command {
@@ -145,7 +144,7 @@ func policyActivate(a *command.App) *cobra.Command {
 					return err
 				}
 				done, err := s.Ops.ActivatePolicy(ctx, text, kind, s.Config.Policies)
-				if errors.Is(err, triage.ErrPolicy) {
+				if errors.Is(err, ops.ErrPolicy) {
 					return command.Usage(err)
 				}
 				if err != nil {

@@ -19,10 +19,7 @@ var larger = map[string]struct {
 	most int
 	why  string
 }{
-	"services/triage":                   {33, "being split: the rules of judging move to services/internal/judge, the worker stays"},
-	"services/internal/session/trace":   {36, "being split: one reader per format of a transcript"},
-	"services/internal/session/extract": {30, "being split: what the rules find and what a model's answer is checked for"},
-	"services/internal/store/postgres":  {40, "one driver: a file per table of one database, whose transactions span them"},
+	"services/internal/store/postgres": {40, "one driver: a file per table of one database, whose transactions span them"},
 }
 
 func TestPackagesAreSmall(t *testing.T) {
