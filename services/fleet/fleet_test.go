@@ -17,7 +17,7 @@ import (
 var update = flag.Bool("update", false, "write the golden file anew")
 
 // notWorkers are the folders beside the workers.
-var notWorkers = []string{"fleet", "internal", "ops", "run"}
+var notWorkers = []string{"eval", "fleet", "internal", "local", "ops", "run"}
 
 // A worker's folder without its line in All would be built, tested and never
 // run.
