@@ -3,12 +3,13 @@ package triage
 import (
 	"context"
 	"fmt"
-	"github.com/winnowhq/winnow/services/internal/judge"
-	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"maps"
 	"runtime"
 	"slices"
 	"time"
+
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
 
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
