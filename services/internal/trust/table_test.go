@@ -43,3 +43,16 @@ func TestCommands(t *testing.T) {
 		}
 	}
 }
+
+// A line that nests commands deeply, or is very long, ends in a verdict.
+func TestDeepCommands(t *testing.T) {
+	t.Parallel()
+	c := trust.DefaultConfig()
+	for _, opener := range []string{"(", "$(", "{ ", "`", "\"$(", "if ", "((", "$((", "[[ ( ", "a=(", "<(", "while ", "case a in a) ", "! ", "${a:-", "<<<$(", "f() ", "a[", "time ", "bash -c '", "coproc "} {
+		for _, n := range []int{10, 1000, 20_000, 300_000} {
+			if got := c.Reach("Bash", strings.Repeat(opener, n)); got == trust.ReachUnlisted {
+				t.Errorf("%d times %q: reach %d", n, opener, got)
+			}
+		}
+	}
+}
