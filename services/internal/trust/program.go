@@ -19,8 +19,6 @@ func (s *script) program(words []word, redirs []*syntax.Redirect, fed bool) bool
 		return false
 	case !words[0].known || words[0].open && words[0].text != "[" || strings.TrimSpace(words[0].text) == "":
 		return true
-	case s.own[words[0].text]:
-		return s.addressed(words[1:])
 	}
 	for _, w := range words[1:] {
 		if connects(w.text) {
@@ -32,7 +30,7 @@ func (s *script) program(words []word, redirs []*syntax.Redirect, fed bool) bool
 	case shells[name]:
 		return s.shell(name, args, redirs, fed)
 	case name == "." || name == "source":
-		return len(args) == 0 || !args[0].known || strings.HasPrefix(args[0].text, "/dev/")
+		return len(args) == 0 || !args[0].known || strings.HasPrefix(args[0].text, "/dev/") || s.runs(args[0].text, s.lines)
 	case interpreter(name):
 		return s.interpreter(name, args, redirs, fed)
 	case matched(s.config.Commands, name):
@@ -40,20 +38,35 @@ func (s *script) program(words []word, redirs []*syntax.Redirect, fed bool) bool
 	case listed(s.config.Registries, name, args):
 		return s.schemes(args)
 	}
-	if reaches, ok := s.special(name, args); ok {
+	if reaches, ok := s.special(name, args, redirs); ok {
 		return reaches
 	}
 	switch {
 	case listed(s.config.Printers, name, args):
 		return s.starts(args) || s.reads(name, args)
 	case listed(s.config.Builders, name, args), s.workspace(words[0].text):
-		return s.addressed(args) || s.readsInside(args)
+		return s.addressed(args) || s.readsInside(args) || name == "go" && startsTool(args) ||
+			s.runs(words[0].text, func(content string) bool { return s.lines(content) || s.code(content) })
 	}
 	return true
 }
 
+// startsTool reports that go is told which program to run.
+func startsTool(args []word) bool {
+	for _, a := range args {
+		flag, _, _ := strings.Cut(strings.TrimLeft(a.text, "-"), "=")
+		if strings.HasPrefix(a.text, "-") && (flag == "exec" || flag == "toolexec" || flag == "vettool") {
+			return true
+		}
+	}
+	return false
+}
+
 // listed reports that a list has the program, or its first words.
 func listed(list []string, name string, args []word) bool {
+	if plain := withoutOptions(args); len(plain) < len(args) && listed(list, name, plain) {
+		return true
+	}
 	for _, entry := range list {
 		first, rest, more := strings.Cut(entry, " ")
 		if first != name && !(strings.ContainsAny(first, "*?[") && matched([]string{first}, name)) {
@@ -71,6 +84,23 @@ func listed(list []string, name string, args []word) bool {
 		}
 	}
 	return false
+}
+
+// withoutOptions drops the options that stand before a command of npm, go, cargo
+// and their like: where to work, and with which release.
+func withoutOptions(args []word) []word {
+	for len(args) > 1 {
+		switch text := args[0].text; {
+		case text == "-C" || text == "--prefix" || text == "-w" || text == "--workspace" || text == "--cwd" || text == "--filter" || text == "-F" || text == "--dir":
+			args = args[2:]
+		case strings.HasPrefix(text, "+") || strings.HasPrefix(text, "--prefix=") || strings.HasPrefix(text, "--filter=") || strings.HasPrefix(text, "--workspace="),
+			text == "-s" || text == "--silent" || text == "-q" || text == "--quiet" || text == "-r":
+			args = args[1:]
+		default:
+			return args
+		}
+	}
+	return args
 }
 
 // workspace reports that a program lies in the workspace, or was made beside it:
@@ -120,7 +150,7 @@ func (s *script) unwrapped(words []word) (rest []word, bad bool) {
 			w, ok = wrappers[name+" "+words[1].text]
 			n = 2
 		}
-		if !ok || s.own[words[0].text] {
+		if !ok {
 			return s.fed(words, fed)
 		}
 		fed = fed || name == "xargs" || name == "parallel"
@@ -224,7 +254,7 @@ func (s *script) shell(name string, args []word, redirs []*syntax.Redirect, fed 
 		case code:
 			return s.config.reaches(text, s.nested+1)
 		default: // a script
-			return text == "-" || strings.HasPrefix(text, "/dev/") || strings.HasPrefix(text, "/proc/") || s.config.foreign(text, true) || s.addressed(args[i+1:])
+			return text == "-" || strings.HasPrefix(text, "/dev/") || strings.HasPrefix(text, "/proc/") || s.config.foreign(text, true) || s.addressed(args[i+1:]) || s.runs(text, s.lines)
 		}
 	}
 	text, given := s.given(redirs)
@@ -271,7 +301,10 @@ func (s *script) interpreter(name string, args []word, redirs []*syntax.Redirect
 		switch {
 		case flag == "--version" || flag == "-V" || flag == "--help" || flag == "-v" && name != "ruby" && name != "perl":
 			return false
-		case flag == "-m" && strings.HasPrefix(name, "py"):
+		case strings.HasPrefix(name, "py") && pythonModule.MatchString(flag):
+			if module := pythonModule.FindStringSubmatch(flag)[1]; module != "" {
+				return s.module(append([]word{{text: module, known: a.known}}, args[i+1:]...))
+			}
 			return s.module(args[i+1:])
 		case carriesCode(name, flag):
 			return !known || fed || opens.MatchString(text) || s.mentions(text)
@@ -279,7 +312,7 @@ func (s *script) interpreter(name string, args []word, redirs []*syntax.Redirect
 			code, given := s.given(redirs)
 			return !given || opens.MatchString(code) || s.mentions(code)
 		case strings.HasPrefix(flag, "-"):
-			if strings.HasPrefix(flag, "-M") && opens.MatchString(flag) || strings.HasPrefix(flag, "-r") && opens.MatchString(text) {
+			if strings.HasPrefix(flag, "--") && opens.MatchString(flag) || strings.HasPrefix(flag, "-M") && opens.MatchString(flag) || strings.HasPrefix(flag, "-r") && opens.MatchString(text) {
 				return true
 			}
 		default: // a script
@@ -289,19 +322,27 @@ func (s *script) interpreter(name string, args []word, redirs []*syntax.Redirect
 			if dir, file := path.Split(flag); strings.HasSuffix(dir, "/.bin/") {
 				return s.program(append([]word{{text: file, known: true}}, args[i+1:]...), nil, fed)
 			}
-			return strings.HasPrefix(flag, "/dev/") || s.addressed(args) || s.readsInside(args)
+			return strings.HasPrefix(flag, "/dev/") || s.addressed(args) || s.readsInside(args) || s.runs(flag, s.code)
 		}
 	}
 	code, given := s.given(redirs)
 	return !given || fed || opens.MatchString(code) || s.mentions(code)
 }
 
+// Flags of python that take nothing may stand before the one that counts.
+var (
+	pythonModule = regexp.MustCompile(`^-[bBdEiIOPqsSuvx]*m(.*)$`)
+	pythonCode   = regexp.MustCompile(`^-[bBdEiIOPqsSuvx]*c`)
+)
+
 // carriesCode reports a flag that is followed by code.
 func carriesCode(name, flag string) bool {
 	switch {
 	case !strings.HasPrefix(flag, "-"):
 		return false
-	case strings.HasPrefix(name, "py"), name == "pwsh", name == "powershell":
+	case strings.HasPrefix(name, "py"):
+		return pythonCode.MatchString(flag)
+	case name == "pwsh", name == "powershell":
 		return strings.HasPrefix(strings.ToLower(flag), "-c") || strings.HasPrefix(strings.ToLower(flag), "-e")
 	case strings.HasPrefix(flag, "--"):
 		return strings.HasPrefix(flag, "--eval") || strings.HasPrefix(flag, "--print") || strings.HasPrefix(flag, "--run")

@@ -18,7 +18,7 @@ var printers = append(strings.Fields(`
 	tput ss netstat ifconfig ip sysctl dmesg ldd nm objdump readelf size strip otool sqlite3 plutil defaults sw_vers
 	cloc tokei scc ctags cscope pandoc shellcheck shfmt hadolint actionlint yamllint markdownlint prettier winnow
 	get-childitem get-content get-location set-location get-item test-path select-string select-object where-object
-	foreach-object measure-object sort-object write-output write-host out-string out-file set-content new-item remove-item`), "tshark -r", "tshark -n -r", "tcpdump -r", "tcpdump -n -r")
+	foreach-object apply_patch applypatch ll la measure-object sort-object write-output write-host out-string out-file set-content new-item remove-item`), "tshark -r", "tshark -n -r", "tcpdump -r", "tcpdump -n -r")
 
 // gitPrinters are the commands of git that read and write the workspace alone.
 var gitPrinters = strings.Fields(`
@@ -50,7 +50,8 @@ var builders = append(strings.Fields(`
 	"npx playwright test", "pip list", "pip freeze", "pip check", "pip --version", "pip3 list", "pip3 freeze", "uv venv", "uv lock", "uv tree",
 	"poetry check", "poetry show", "dotnet test", "dotnet build", "dotnet run", "dotnet format", "swift test", "swift build", "swift run",
 	"mix test", "mix compile", "mix format", "mix credo", "mix dialyzer", "composer test", "composer validate", "composer dump-autoload",
-	"bundle check", "bundle list", "rails test", "terraform fmt", "terraform validate", "helm lint", "helm template", "docker ps", "docker images",
+	"yarn jest", "yarn tsc", "yarn eslint", "yarn vitest", "yarn prettier", "yarn check", "pnpm jest", "pnpm tsc", "pnpm vitest", "pnpm eslint",
+	"pnpm typecheck", "pnpm check", "pnpm format", "conda activate", "conda env list", "nvm use", "pyenv versions", "bundle check", "bundle list", "rails test", "terraform fmt", "terraform validate", "helm lint", "helm template", "docker ps", "docker images",
 	"docker version", "docker compose build", "docker compose ps", "docker compose down", "docker compose up -d", "flutter test", "flutter analyze", "dart test", "dart analyze",
 	"dart format")
 
@@ -69,7 +70,7 @@ var quiet = set(`ls dir tree exa eza du df rm rmdir mkdir touch chmod chown chgr
 // starters are the ways in which a printer is told to start a program.
 var starters = []string{
 	"--to-command", "--checkpoint-action", "--use-compress-program", "--rsh-command", "--compress-program", "--pre=", "--hostname-bin",
-	"--open-files-in-pager", "--upload-pack", "--receive-pack", "--exec-path", "--remote", "--ext-diff",
+	"--pager", "--filter=", "+!", "--open-files-in-pager", "--upload-pack", "--receive-pack", "--exec-path", "--remote", "--ext-diff",
 }
 
 // programVariables name programs that others start.

@@ -40,7 +40,7 @@ func (c *Config) reaches(line string, nested int) bool {
 	if !ok {
 		return true
 	}
-	s := script{config: c, nested: nested, values: make(map[string]string), own: make(map[string]bool)}
+	s := script{config: c, nested: nested, values: make(map[string]string), own: make(map[string]uint), files: make(map[string]word)}
 	s.learn(file)
 	found := false
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -85,7 +85,8 @@ type script struct {
 	config *Config
 	nested int
 	values map[string]string // of variables that the line sets once, to a text
-	own    map[string]bool   // functions and aliases of the line, which are judged where they are made
+	own    map[string]uint   // functions that the line surely makes, to the place where; they are judged there
+	files  map[string]word   // what the line writes into files, as far as it says
 }
 
 // node judges one node of the line; what stands inside it comes by itself.
@@ -96,7 +97,14 @@ func (s *script) node(n syntax.Node) bool {
 			return true
 		}
 		if call, ok := n.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-			return s.program(s.words(call.Args), n.Redirs, false)
+			words := s.words(call.Args)
+			if len(words) == 0 {
+				return true // a name that falls into nothing
+			}
+			if made, ok := s.own[words[0].text]; ok && words[0].known && made < call.Args[0].Pos().Offset() {
+				return s.addressed(words[1:])
+			}
+			return s.program(words, n.Redirs, false)
 		}
 	case *syntax.Assign:
 		return n.Name != nil && s.assigns(n.Name.Value, s.word(n.Value))
@@ -135,19 +143,27 @@ func (s *script) assigns(name string, value word) bool {
 	return !value.known || strings.TrimSpace(text) != "" && s.config.reaches(text, s.nested+1)
 }
 
-// learn finds the functions, aliases and variables of the line.
+// learn finds the functions and variables of the line, and what it writes. A
+// function counts only where the line cannot leave it out: what stands in a
+// subshell or behind a condition may not be there, and then a program of that
+// name runs. An alias never counts, because shells without a terminal ignore it.
 func (s *script) learn(file *syntax.File) {
 	doubtful := make(map[string]bool)
 	all, bare := false, script{config: s.config}
 	doubt := func(name string) { doubtful[name] = true }
+	for _, stmt := range file.Stmts {
+		if f, ok := stmt.Cmd.(*syntax.FuncDecl); ok && f.Name != nil && !stmt.Background && !stmt.Negated && len(stmt.Redirs) == 0 {
+			s.own[f.Name.Value] = f.Pos().Offset()
+		}
+	}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.FuncDecl:
-			if n.Name != nil {
-				s.own[n.Name.Value] = true
-			}
-			for _, name := range n.Names {
-				s.own[name.Value] = true
+		case *syntax.Stmt:
+			s.learnFiles(&bare, n)
+		case *syntax.DeclClause:
+			for _, a := range n.Args {
+				// An option can make the name stand for another one.
+				all = all || n.Variant.Value == "nameref" || a.Name == nil && strings.ContainsAny(bare.word(a.Value).text, "nuilc"+unknown)
 			}
 		case *syntax.WordIter:
 			if n.Name != nil {
@@ -162,6 +178,7 @@ func (s *script) learn(file *syntax.File) {
 				break
 			}
 			name := n.Name.Value
+			all = all || name == "IFS"
 			if _, before := s.values[name]; before || n.Append || n.Naked || n.Index != nil || n.Array != nil {
 				doubt(name)
 			}
@@ -194,18 +211,56 @@ func (s *script) learnCall(call *syntax.CallExpr, doubt func(string)) bool {
 		}
 	}
 	switch s.word(call.Args[0]).text {
+	case "unset":
+		clear(s.own)
 	case "eval", "source", ".":
+		clear(s.own)
 		return true
-	case "read", "mapfile", "readarray", "getopts", "printf", "unset":
+	case "read", "mapfile", "readarray", "getopts", "printf":
 		for _, w := range call.Args[1:] {
 			doubt(s.word(w).text)
-		}
-	case "alias":
-		for _, w := range call.Args[1:] {
-			if name, _, ok := strings.Cut(s.word(w).text, "="); ok {
-				s.own[name] = true
-			}
 		}
 	}
 	return false
 }
+
+// learnFiles notes what a command writes into files.
+func (s *script) learnFiles(bare *script, stmt *syntax.Stmt) {
+	content, given := bare.given(stmt.Redirs)
+	call, _ := stmt.Cmd.(*syntax.CallExpr)
+	var words []word
+	if call != nil {
+		words = bare.words(call.Args)
+	}
+	if !given && len(words) > 0 && (words[0].text == "echo" || words[0].text == "printf") {
+		content, given = joined(words[1:])
+	}
+	note := func(file word) {
+		name := strings.TrimPrefix(file.text, "./")
+		_, twice := s.files[name]
+		s.files[name] = word{text: content, known: given && !twice}
+	}
+	for _, r := range stmt.Redirs {
+		switch r.Op {
+		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
+			note(bare.word(r.Word))
+		}
+	}
+	if len(words) > 1 && words[0].text == "tee" {
+		for _, w := range words[1:] {
+			note(w)
+		}
+	}
+}
+
+// runs judges a file that is run: by what the line wrote into it, if it did.
+func (s *script) runs(file string, reaches func(content string) bool) bool {
+	content, ok := s.files[strings.TrimPrefix(file, "./")]
+	return ok && (!content.known || reaches(content.text))
+}
+
+// lines judges a file of commands.
+func (s *script) lines(content string) bool { return s.config.reaches(content, s.nested+1) }
+
+// code judges a file of code.
+func (s *script) code(content string) bool { return opens.MatchString(content) || s.mentions(content) }

@@ -3,11 +3,13 @@ package trust
 import (
 	"regexp"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // special judges the programs whose arguments can be programs or code. ok is
 // false for all others, and for those that no list has as printers.
-func (s *script) special(name string, args []word) (reaches, ok bool) {
+func (s *script) special(name string, args []word, redirs []*syntax.Redirect) (reaches, ok bool) {
 	if name == "git" {
 		return git(s, name, args), true
 	}
@@ -21,6 +23,10 @@ func (s *script) special(name string, args []word) (reaches, ok bool) {
 		return awk(s, name, args), true
 	case "sed", "gsed":
 		return sed(s, name, args), true
+	case "sqlite3":
+		return sqlite(s, args, redirs), true
+	case "tar", "zip":
+		return packs(args), true
 	case "alias":
 		return alias(s, name, args), true
 	case "trap":
@@ -90,7 +96,13 @@ func awk(s *script, name string, args []word) bool {
 
 func sed(s *script, name string, args []word) bool {
 	for _, a := range args {
-		if !strings.HasPrefix(a.text, "-") && strings.ContainsAny(a.text, "/;{}|#,@:! ") && sedStarts.MatchString(a.text) && !pathLike.MatchString(a.text) {
+		if strings.HasPrefix(a.text, "-") { // -e'1e curl', --expression=...
+			if _, code, ok := strings.Cut(a.text, "e"); ok && sedStarts.MatchString(strings.TrimPrefix(code, "xpression=")) {
+				return true
+			}
+			continue
+		}
+		if strings.ContainsAny(a.text, "/;{}|#,@:! ") && sedStarts.MatchString(a.text) && !pathLike.MatchString(a.text) {
 			return true
 		}
 	}
@@ -98,6 +110,27 @@ func sed(s *script, name string, args []word) bool {
 }
 
 var pathLike = regexp.MustCompile(`^[\w./-]+\.\w+$`)
+
+// sqliteStarts finds what makes sqlite run a program or load one.
+var sqliteStarts = regexp.MustCompile(`(?i)\.(?:sh|sy|import|load|once|out|excel|www)|load_extension|\bedit\s*\(|\|`)
+
+func sqlite(s *script, args []word, redirs []*syntax.Redirect) bool {
+	text, _ := joined(args)
+	given, _ := s.given(redirs)
+	return sqliteStarts.MatchString(text) || sqliteStarts.MatchString(given)
+}
+
+// packs judges the program that tar or zip is told to pipe through.
+func packs(args []word) bool {
+	for i, a := range args {
+		switch {
+		case a.text == "-I" && i+1 < len(args) && !set("zstd gzip pigz xz bzip2 pbzip2 lz4")[args[i+1].text], a.text == "-TT", a.text == "--unzip-command":
+			return true
+		}
+	}
+	s := script{}
+	return s.starts(args)
+}
 
 // alias judges what a name will stand for.
 func alias(s *script, _ string, args []word) bool {
@@ -123,6 +156,9 @@ func trap(s *script, _ string, args []word) bool {
 func hash(_ *script, _ string, args []word) bool {
 	return len(args) > 0 && strings.HasPrefix(args[0].text, "-p")
 }
+
+// gitProgram are the settings that name a program.
+var gitProgram = regexp.MustCompile(`(?i)^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|pager\.|sequence\.editor|gpg\..*program|credential\..*helper|diff\.external|diff\..*\.(?:command|textconv)|filter\.|merge\..*\.driver|(?:diff|merge)tool\.|interactive\.)`)
 
 // gitSettings are the settings that a command may bring with -c: they name no
 // program.
@@ -154,7 +190,7 @@ func git(s *script, _ string, args []word) bool {
 			}
 		case sub == "bisect" && a.text == "run":
 			return s.program(rest[i+1:], nil, false)
-		case sub == "config" && strings.HasPrefix(a.text, "!"):
+		case sub == "config" && (strings.HasPrefix(a.text, "!") || gitProgram.MatchString(a.text) && i+1 < len(rest)):
 			return true
 		case sub == "grep" && strings.HasPrefix(a.text, "-O"):
 			return true
