@@ -68,6 +68,9 @@ func listed(list []string, name string, args []word) bool {
 		return true
 	}
 	for _, entry := range list {
+		if !strings.HasPrefix(entry, name) && !strings.ContainsAny(entry, `*?[\`) {
+			continue // nearly all of them
+		}
 		first, rest, more := strings.Cut(entry, " ")
 		if first != name && !(strings.ContainsAny(first, "*?[") && matched([]string{first}, name)) {
 			continue
