@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -36,5 +37,11 @@ func (c Config) forScopes() map[memory.ScopeKind]string {
 	return m
 }
 
-// Settings are triage's, at the top level.
-var Settings = worker.SettingsAt("", DefaultConfig)
+// The groups of settings that triage reads.
+var (
+	// Settings are triage's own, at the top level.
+	Settings = worker.SettingsAt("", DefaultConfig)
+	// Trust lists which tools and commands bring words from outside. Ingest reads the
+	// same group: both judge a text by its session.
+	Trust = worker.SettingsAt("trust", trust.DefaultConfig)
+)

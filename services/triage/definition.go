@@ -20,7 +20,7 @@ var Definition = worker.Definition{
 		MaxPending: 2048,
 		MaxDeliver: 20,
 	},
-	Config: []worker.Section{Settings},
+	Config: []worker.Section{Settings, Trust},
 	Needs:  worker.Needs{Meaning: true},
 	Batch:  512,
 	Handle: newHandler,

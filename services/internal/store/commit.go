@@ -14,7 +14,9 @@ type Committer interface {
 	// Commit writes the set in one transaction of the tenant, audit last. It
 	// locks the scopes that the set touches in the order of their ids and bumps
 	// their versions. Every Expect in the set must still hold, else ErrConflict
-	// and nothing is written. A non-empty inbox key makes it take effect once:
+	// and nothing is written. Sessions that heard words from outside wait for
+	// batches that record texts of their names, and such texts must be in the
+	// set's Judged, else ErrConflict. A non-empty inbox key makes it take effect once:
 	// when the key is there already, nothing is written and done is true. The
 	// set's slot does the same for a schedule.
 	Commit(ctx context.Context, tenant memory.Tenant, set change.Set, inbox InboxKey) (done bool, err error)

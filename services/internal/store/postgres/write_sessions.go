@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"slices"
-
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -43,17 +41,13 @@ with hit as (
 	returning 1)
 select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
 
-// sessions adds sessions and the scopes that they are the first to name. A
-// session concerns no lane, so no scope gets another version.
+// sessions adds sessions, whose scopes are there. A session concerns no lane, so
+// no scope gets another version.
 func (w *writer) sessions(b *pgx.Batch, rows []memory.Session) {
 	type row = memory.Session
-	scopes := column(rows, func(s *row) string { return string(s.Scope) })
-	named := slices.Clone(scopes)
-	slices.Sort(named)
-	b.Queue(createScopes, string(w.tenant), slices.Compact(named))
 	b.Queue(insertSessions, string(w.tenant),
 		column(rows, func(s *row) string { return s.ID }),
-		scopes,
+		column(rows, func(s *row) string { return string(s.Scope) }),
 		column(rows, func(s *row) string { return s.Name }),
 		column(rows, func(s *row) string { return s.EventID }),
 		column(rows, func(s *row) string { return s.Principal }),

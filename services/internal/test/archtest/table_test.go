@@ -161,7 +161,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/session/trust",
-		may:  list("std", "services/internal/memory", "services/internal/session/trace"),
+		may:  list("std", "services/internal/memory", "services/internal/session/trace", "mvdan.cc/sh/v3/syntax"),
 		why:  "where words came from follows from the turns and a list of tools; how alike two texts are is told by the caller",
 	},
 	{
