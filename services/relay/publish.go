@@ -99,6 +99,7 @@ func outgoing(rows []store.OutboxRow) []bus.Outgoing {
 	out := make([]bus.Outgoing, len(rows))
 	for i, row := range rows {
 		out[i] = bus.Outgoing{ID: row.EventID, Subject: row.Subject, Header: row.Header, Data: row.Data}
+		out[i].Subject = bus.Addressed(out[i])
 	}
 	return out
 }

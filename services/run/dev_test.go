@@ -73,16 +73,16 @@ func TestDevGateway(t *testing.T) {
 		t.Fatal(err)
 	}
 	for subject, allowed := range map[string]bool{
-		"memory.digest.reply.gateway":              true,
-		"$JS.API.CONSUMER.INFO.MEMORY.gateway":     true,
-		"$JS.API.CONSUMER.MSG.NEXT.MEMORY.gateway": true,
-		"memory.digest.reply":                      false,
-		"memory.digest.reply.local":                false,
-		"memory.proposal.created.gateway":          false,
-		"memory.digest.triage":                     false,
-		"$JS.API.CONSUMER.MSG.NEXT.MEMORY.digest":  false,
-		"$JS.API.CONSUMER.CREATE.MEMORY.gateway":   false,
-		"$JS.API.STREAM.MSG.GET.MEMORY":            false,
+		"memory.digest.reply.gateway":                      true,
+		"$JS.API.CONSUMER.INFO.MEMORY.gateway-gateway":     true,
+		"$JS.API.CONSUMER.MSG.NEXT.MEMORY.gateway-gateway": true,
+		"memory.digest.reply":                              false,
+		"memory.digest.reply.local":                        false,
+		"memory.proposal.created.gateway":                  false,
+		"memory.digest.triage":                             false,
+		"$JS.API.CONSUMER.MSG.NEXT.MEMORY.digest":          false,
+		"$JS.API.CONSUMER.CREATE.MEMORY.gateway-gateway":   false,
+		"$JS.API.STREAM.MSG.GET.MEMORY":                    false,
 	} {
 		nc, err := nats.Connect(strings.TrimSpace(string(address)), nats.Timeout(time.Minute), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/pkg/publish"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 )
 
 // source is what commands call themselves in ce-source.
@@ -91,7 +92,7 @@ func (s *Session) Publish(ctx context.Context, principal string, proposals []*wi
 // connection is lost; whoever needs all reads the store.
 func (s *Session) Decisions(ctx context.Context) (<-chan *winnowv1.ProposalDecided, error) {
 	messages := make(chan *nats.Msg, 4096)
-	sub, err := s.parts.nc.ChanSubscribe(event.SubjectProposalDecided, messages)
+	sub, err := s.parts.nc.ChanSubscribe(jetstream.SubjectDecided, messages)
 	if err != nil {
 		return nil, fmt.Errorf("listen for decisions: %w", err)
 	}
@@ -108,7 +109,7 @@ func (s *Session) Decisions(ctx context.Context) (<-chan *winnowv1.ProposalDecid
 				return
 			case m := <-messages:
 				decided := &winnowv1.ProposalDecided{}
-				env, err := event.Parse(m.Subject, m.Header, m.Data, "")
+				env, err := event.Parse(event.SubjectProposalDecided, m.Header, m.Data, "")
 				if err == nil {
 					err = event.Unmarshal(env, decided)
 				}

@@ -26,7 +26,7 @@ var Definition = worker.Definition{
 	Name:    "triage",
 	Summary: "judge proposals: promote, reject, merge, or ask a person",
 	Durable: bus.Durable{
-		Stream:     "MEMORY",
+		Stream:     "INTAKE",
 		Name:       "triage",
 		Filters:    []string{event.SubjectProposalCreated, event.SubjectProposalCreated + ".>"},
 		AckWait:    60 * time.Second,

@@ -88,6 +88,10 @@ Subjects marked * end in the publisher's principal as one more token:
 ` + "`memory.proposal.created.ci-bot`" + `. Publish permissions on that token are what makes
 it an identity. Without it the configured default principal applies.
 
+Digests and what became of answers, marked °, end in the tenant and the reviewer:
+` + "`memory.digest.triage.default.anna`" + `. What is not A-Z a-z 0-9 - _ in a name is
+percent-encoded.
+
 Only the relay publishes on the other subjects. No principal tells whose such an event
 is, so it names its tenant in the header ` + "`winnow-tenant`" + `, percent-encoded; one
 without it becomes a dead letter. On subjects marked * the header is not read: there
@@ -117,8 +121,11 @@ publishes or consumes them yet.
 		name := string(msg.ProtoReflect().Descriptor().Name())
 		order = append(order, name)
 		star := ""
-		if slices.Contains(published, subject) {
+		switch {
+		case slices.Contains(published, subject):
 			star = "*"
+		case subject == event.SubjectDigestTriage, subject == event.SubjectDigestAnswered:
+			star = "°"
 		}
 		fmt.Fprintf(&b, "| `%s`%s | [%s](#%s) | `%s` |\n", subject, star, name, strings.ToLower(name), event.TypeFor(subject))
 	}

@@ -47,7 +47,7 @@ func TestDeadLetterKeepsTheOriginal(t *testing.T) {
 	}
 	l := letters[0]
 	if l.Consumer != "triage" || l.Reason.Class != "version" || l.Reason.Text != "a line and another" ||
-		l.Subject != "memory.proposal.created.bot" || l.Stream != bus.StreamMemory || l.Sequence != 1 || l.Attempts != 1 ||
+		l.Subject != "memory.proposal.created.bot" || l.Stream != bus.StreamIntake || l.Sequence != 1 || l.Attempts != 1 ||
 		string(l.Data) != "{\x00}" || l.Header["Ce-Type"][0] != "memory.proposal.created.v7" || l.Header["Nats-Msg-Id"][0] != "m1" {
 		t.Errorf("letter %+v", l)
 	}
@@ -67,7 +67,7 @@ func TestReplayKeepsTheEventID(t *testing.T) {
 		"ce-id":      {bus.Outgoing{Subject: "memory.proposal.created", Header: map[string][]string{"CE-ID": {"a%20b"}}, Data: []byte("{}")}, "a b"},
 		"message id": {bus.Outgoing{ID: "50% ok", Subject: "memory.proposal.created", Data: []byte("{}")}, "50% ok"},
 		"payload":    {bus.Outgoing{Subject: "memory.proposal.created", Data: []byte(`{"id":"p1"}`)}, "p1"},
-		"place":      {bus.Outgoing{Subject: "memory.proposal.created", Data: []byte(`{"`)}, "MEMORY:1"},
+		"place":      {bus.Outgoing{Subject: "memory.proposal.created", Data: []byte(`{"`)}, "INTAKE:1"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
