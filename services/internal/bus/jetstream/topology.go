@@ -100,7 +100,7 @@ func intakeSubjects() []string {
 	return []string{
 		event.SubjectProposalCreated, event.SubjectProposalCreated + ".>",
 		event.SubjectDigestReply, event.SubjectDigestReply + ".>",
-		event.SubjectDigestDue,
+		event.SubjectDigestDue, event.SubjectDigestDue + ".>",
 	}
 }
 
