@@ -99,9 +99,12 @@ func (r *relay) round(ctx context.Context) (int, error) {
 func outgoing(rows []store.OutboxRow) []bus.Outgoing {
 	out := make([]bus.Outgoing, len(rows))
 	for i, row := range rows {
-		// An event may be a principal's, such as one that came over HTTP, and
-		// principals choose their ids without knowing of each other.
-		out[i] = bus.Outgoing{ID: event.MessageID(row.Subject, row.EventID), Subject: row.Subject, Header: row.Header, Data: row.Data}
+		// Messages of an older version are addressed anew. An event may be a
+		// principal's, such as one that came over HTTP, and principals choose their
+		// ids without knowing of each other.
+		out[i] = bus.Outgoing{ID: row.EventID, Subject: row.Subject, Header: row.Header, Data: row.Data}
+		out[i].Subject = bus.Addressed(out[i])
+		out[i].ID = event.MessageID(out[i].Subject, row.EventID)
 	}
 	return out
 }

@@ -13,7 +13,7 @@ var Definition = worker.Definition{
 	Name:    "triage",
 	Summary: "judge proposals: promote, reject, merge, or ask a person",
 	Durable: bus.Durable{
-		Stream:     "MEMORY",
+		Stream:     bus.StreamIntake,
 		Name:       "triage",
 		Filters:    []string{event.SubjectProposalCreated, event.SubjectProposalCreated + ".>"},
 		AckWait:    60 * time.Second,

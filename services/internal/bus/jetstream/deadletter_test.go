@@ -47,7 +47,7 @@ func TestDeadLetterKeepsTheOriginal(t *testing.T) {
 	}
 	l := letters[0]
 	if l.Consumer != "triage" || l.Reason.Class != "version" || l.Reason.Text != "a line and another" ||
-		l.Subject != "memory.proposal.created.bot" || l.Stream != bus.StreamMemory || l.Sequence != 1 || l.Attempts != 1 ||
+		l.Subject != "memory.proposal.created.bot" || l.Stream != bus.StreamIntake || l.Sequence != 1 || l.Attempts != 1 ||
 		string(l.Data) != "{\x00}" || l.Header["Ce-Type"][0] != "memory.proposal.created.v7" || l.Header["Nats-Msg-Id"][0] != "m1" {
 		t.Errorf("letter %+v", l)
 	}
@@ -76,7 +76,7 @@ func TestReplayKeepsTheEventID(t *testing.T) {
 			d := s.DeadLetters(t)
 			m := deliver(t, s, c.out)
 			if c.want == "" {
-				c.want = bus.FallbackID(bus.StreamMemory, 1, m.Meta().Stored)
+				c.want = bus.FallbackID(bus.StreamIntake, 1, m.Meta().Stored)
 			}
 			if err := d.Put(t.Context(), "triage", m, bus.Reason{Class: "malformed"}); err != nil {
 				t.Fatal(err)

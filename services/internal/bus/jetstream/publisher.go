@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -49,13 +51,20 @@ func NewPublisher(nc *nats.Conn, log *zap.Logger) (*Publisher, error) {
 // same ids: the server refuses a whole batch for one id that it knows, and
 // after a timeout nobody else can tell what was stored.
 func (p *Publisher) Publish(ctx context.Context, out []bus.Outgoing) ([]uint64, error) {
+	at := byStream(out)
+	sorted := make([]bus.Outgoing, len(out))
+	for i, from := range at {
+		sorted[i] = out[from]
+	}
 	seqs := make([]uint64, len(out))
 	var errs []error
-	for from := 0; from < len(out); {
-		to, atomic := p.run(out[from:])
+	for from := 0; from < len(sorted); {
+		to, atomic := p.run(sorted[from:])
 		to += from
-		got, err := p.publishRun(ctx, out[from:to], atomic)
-		copy(seqs[from:to], got)
+		got, err := p.publishRun(ctx, sorted[from:to], atomic)
+		for i, seq := range got {
+			seqs[at[from+i]] = seq
+		}
 		if err != nil {
 			errs = append(errs, err)
 			// What follows would most likely fail too, and would be out of order
@@ -65,6 +74,19 @@ func (p *Publisher) Publish(ctx context.Context, out []bus.Outgoing) ([]uint64, 
 		from = to
 	}
 	return seqs, mapped("publish", errors.Join(errs...))
+}
+
+// byStream returns the places of the messages, those of one stream together and in
+// their order. Messages of two streams have no order among each other, and a batch
+// that changes stream with every message would be no batch.
+func byStream(out []bus.Outgoing) []int {
+	at := make([]int, len(out))
+	stream := make([]string, len(out))
+	for i := range out {
+		at[i], stream[i] = i, streamFor(out[i].Subject)
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return strings.Compare(stream[a], stream[b]) })
+	return at
 }
 
 // run measures how many messages from the front can go together: one stream,
