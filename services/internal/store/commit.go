@@ -82,6 +82,7 @@ type Reader interface {
 	// from before versions were kept belong to version 0.
 	DecisionSpan(ctx context.Context, tenant memory.Tenant, scope memory.Scope, after, until int64) (DecisionSpan, error)
 
+	Briefings
 	Digests
 }
 

@@ -81,6 +81,8 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		{"served log", testServed},
 		{"served at once", testServedAtOnce},
 		{"reader/beside", testBeside},
+		{"reader/newest and left", testBriefing},
+		{"reader/promotions", testPromotions},
 		{"sessions/as they came in", testSessions},
 		{"sessions/queries", testSessionQueries},
 		{"sessions/one of a content", testSessionOnce},
