@@ -2,6 +2,7 @@ package relay_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -14,8 +15,10 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/ops"
 )
 
 // writeOf commits events of these subjects, with a reason of so many bytes.
@@ -97,5 +100,42 @@ func TestRefusedRowsBecomeDeadLetters(t *testing.T) {
 	}
 	if want := map[string]int{"subject": 1001, "too_large": 1, "permission": 1}; !maps.Equal(classes, want) {
 		t.Errorf("letters by class %v, want %v", classes, want)
+	}
+}
+
+// What is too large even for a letter stays in its row, and is published from
+// there when the server takes more.
+func TestRefusedRowIsReplayedFromTheOutbox(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.bus.Limit(t, 64<<10)
+	r.writeOf("large", 100<<10, event.SubjectProposalDecided)
+	r.write(0, 5)
+	r.start(nil)
+	assertInOrder(t, r.read(5), 0)
+	r.awaitMarked()
+	listed := r.letters(1)[0]
+	redactor, err := redact.New(redact.Config{Key: []byte("test")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	desk := ops.Ops{Store: r.store, DeadLetters: r.bus.DeadLetters(t), Redactor: redactor, Tenant: memory.DefaultTenant}
+	l, err := desk.DeadLetter(t.Context(), listed.Seq, true)
+	if err != nil || l.Reason.Class != "too_large" || l.Stream != bus.Outbox || len(l.Data) != 0 {
+		t.Fatalf("letter %+v, %v", l, err)
+	}
+
+	r.bus.Limit(t, 1<<20)
+	if at, err := desk.ReplayLetter(t.Context(), l.Seq); err != nil || at != 0 {
+		t.Fatalf("replayed at %d, %v", at, err)
+	}
+	if ids := r.read(1); ids[0] != "evt_large_0" {
+		t.Errorf("replayed %q", ids)
+	}
+	r.awaitMarked()
+	r.assertExactly(6)
+	// It is in a stream now: what is asked for again is what the letter holds.
+	if _, err := desk.ReplayLetter(t.Context(), l.Seq); !errors.Is(err, bus.ErrNoLetter) {
+		t.Errorf("replayed twice: %v", err)
 	}
 }

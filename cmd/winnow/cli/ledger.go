@@ -108,9 +108,13 @@ func (a *app) dlq() *cobra.Command {
 					if err != nil {
 						return usagef("%q is not a sequence number", arg)
 					}
-					at, err := s.DeadLetters.Replay(ctx, seq)
+					at, err := s.ops.ReplayLetter(ctx, seq)
 					if err != nil {
 						return err
+					}
+					if at == 0 {
+						fmt.Fprintf(a.out, "%d will be published again by the relay\n", seq)
+						continue
 					}
 					fmt.Fprintf(a.out, "%d published again as #%d\n", seq, at)
 				}

@@ -67,6 +67,16 @@ func (d *DeadLetters) Put(ctx context.Context, consumer string, m bus.Message, r
 	})
 }
 
+// PutRefused implements [bus.DeadLetters].
+func (d *DeadLetters) PutRefused(ctx context.Context, consumer string, row int64, m bus.Outgoing, reason bus.Reason) error {
+	return d.put(ctx, bus.DeadLetter{
+		Consumer: consumer, Reason: reason,
+		Subject: m.Subject, Stream: bus.Outbox, Sequence: uint64(row),
+		Attempts: 1, At: time.Now(),
+		Header: m.Header, Data: m.Data,
+	})
+}
+
 func (d *DeadLetters) put(ctx context.Context, l bus.DeadLetter) error {
 	m := &nats.Msg{Subject: deadLetterPrefix + l.Consumer, Header: letterHeader(l), Data: l.Data}
 	m.Header.Set(natsjs.MsgIDHeader, fmt.Sprintf("dlq/%s/%s/%d", l.Consumer, l.Stream, l.Sequence))
@@ -136,7 +146,10 @@ func (d *DeadLetters) Get(ctx context.Context, seq uint64) (bus.DeadLetter, erro
 		return bus.DeadLetter{}, mapped("read dead letter", err)
 	}
 	l := letter(s)
-	if _, left := s.Header[dlqBody]; left {
+	if _, left := s.Header[dlqBody]; left && l.Stream == bus.Outbox {
+		// The store has it, and publishes it from there.
+		l.Data = nil
+	} else if left {
 		original, err := readStored(ctx, d.nc, l.Stream, directGet{Sequence: l.Sequence})
 		if errors.Is(err, errNoMessage) {
 			return bus.DeadLetter{}, fmt.Errorf("dead letter %d: its body stayed in stream %s and has aged out there: %w", seq, l.Stream, bus.ErrNoLetter)

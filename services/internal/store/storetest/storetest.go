@@ -73,6 +73,7 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		{"audit/concurrent", testAuditConcurrent},
 		{"outbox/order and marks", testOutbox},
 		{"outbox/republish", testRepublish},
+		{"outbox/refused", testRefused},
 		{"outbox/lease hands over", testLease},
 		{"lease/by name", testLeaseByName},
 		{"vectors/round trip", testVectors},
