@@ -8,6 +8,7 @@ import (
 	"github.com/winnowhq/winnow/services/distill"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/model/llm/llmtest"
+	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/test/sessiontest"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -26,7 +27,7 @@ func BenchmarkDistill(b *testing.B) {
 				}
 				var events []bus.Outgoing
 				for n := range b.N {
-					s, err := trace.Read(bytes.NewReader(sessiontest.Trace(3, n, size)), trace.Options{
+					s, err := format.Read(bytes.NewReader(sessiontest.Trace(3, n, size)), trace.Options{
 						Format: trace.FormatChat, Limits: trace.DefaultLimits(),
 					})
 					if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile/projection"
 	"github.com/winnowhq/winnow/services/internal/review"
@@ -307,8 +308,8 @@ func TestEditsTogetherAndByGit(t *testing.T) {
 // An entry that triage would refuse is refused where its author sees it.
 func TestEntryLimitIsTriages(t *testing.T) {
 	t.Parallel()
-	if projection.MaxEntry != triage.MaxText {
-		t.Errorf("an entry may have %d bytes, a proposal %d", projection.MaxEntry, triage.MaxText)
+	if projection.MaxEntry != judge.MaxText {
+		t.Errorf("an entry may have %d bytes, a proposal %d", projection.MaxEntry, judge.MaxText)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/guard/redact/message"
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -85,7 +86,7 @@ func (s *sessions) read(ctx context.Context, a arrival) (kept, error) {
 	if c, ok := body.(io.Closer); ok && a.body == nil {
 		defer c.Close()
 	}
-	reader, err := trace.OpenEvent(a.msg, body, trace.Options{
+	reader, err := format.OpenEvent(a.msg, body, trace.Options{
 		Limits: s.deps.TraceLimits, Rewrite: secrets.Text,
 	})
 	if err != nil {

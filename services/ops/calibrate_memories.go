@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/winnowhq/winnow/services/eval"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed"
 	"github.com/winnowhq/winnow/services/internal/recall/calibrate"
@@ -27,9 +28,9 @@ type AnchorReport struct {
 	Memories int    `json:"memories"` // that were looked at
 	Random   int    `json:"random"`   // pairs of two of them, by chance
 	Jittered int    `json:"jittered"` // pairs of one with itself, written differently
-	Points
+	eval.Points
 	// Checked are the points on the pairs that come with Winnow.
-	Checked map[string]Checked `json:"checked"`
+	Checked map[string]eval.Checked `json:"checked"`
 }
 
 const (
@@ -57,14 +58,14 @@ func (o *Ops) CalibrateFromMemories(ctx context.Context, e embed.Embedder) (*Anc
 	}
 	random, jittered := calibrate.Draw(texts)
 	r := &AnchorReport{Model: e.ID(), Source: SourceMemories, Memories: len(texts), Random: len(random), Jittered: len(jittered)}
-	pairs, err := measure(ctx, slices.Concat(random, jittered), e, known)
+	pairs, err := eval.Measure(ctx, slices.Concat(random, jittered), e, known)
 	if err != nil {
 		return nil, fmt.Errorf("calibrate from memories: %w", err)
 	}
 	if r.Points, err = calibrate.Anchors(scores(pairs, calibrate.KindRandom), scores(pairs, calibrate.KindExact)); err != nil {
 		return nil, fmt.Errorf("calibrate %s from %d memories: %w", e.ID(), len(texts), err)
 	}
-	r.Checked, err = checked(ctx, r.Points, e)
+	r.Checked, err = eval.CheckShipped(ctx, r.Points, e)
 	return r, err
 }
 
@@ -109,7 +110,7 @@ func (o *Ops) sample(ctx context.Context, e embed.Embedder) (map[string][]float3
 
 // KeepCalibration puts operating points in force for the tenant and the model.
 // report is what they rest on, as JSON keeps it. It returns the calibration's id.
-func (o *Ops) KeepCalibration(ctx context.Context, model, source string, p Points, report any) (string, error) {
+func (o *Ops) KeepCalibration(ctx context.Context, model, source string, p eval.Points, report any) (string, error) {
 	kept, err := json.Marshal(report)
 	if err != nil {
 		return "", fmt.Errorf("keep calibration: %w", err)

@@ -7,6 +7,7 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -29,7 +30,7 @@ func NewBuilder(newID func(prefix string) string) *Builder {
 func (b *Builder) Set() *change.Set { return &b.set }
 
 // Effects is the change of a single verdict.
-func Effects(d memory.Decision, out Outcome, eventID string, newID func(prefix string) string) *change.Set {
+func Effects(d memory.Decision, out judge.Outcome, eventID string, newID func(prefix string) string) *change.Set {
 	b := NewBuilder(newID)
 	b.Add(d, out, eventID)
 	return b.Set()
@@ -38,7 +39,7 @@ func Effects(d memory.Decision, out Outcome, eventID string, newID func(prefix s
 // Add puts one verdict's rows, events and audit entries into the set. eventID
 // is the id of the publisher's event that brought the proposal, which
 // memory.proposal.decided carries back; empty for a backlog.
-func (b *Builder) Add(d memory.Decision, out Outcome, eventID string) {
+func (b *Builder) Add(d memory.Decision, out judge.Outcome, eventID string) {
 	b.set.Decisions = append(b.set.Decisions, d)
 	b.set.Decisions = append(b.set.Decisions, out.Absorbed...)
 	if out.Stored {
@@ -87,7 +88,7 @@ func (b *Builder) updateMemory(u change.MemoryUpdate) {
 
 // tell adds the events: what was decided, what became of waiting proposals,
 // what is new and what is gone.
-func (b *Builder) tell(d memory.Decision, out Outcome, eventID string) {
+func (b *Builder) tell(d memory.Decision, out judge.Outcome, eventID string) {
 	b.decided(d, out.Proposal.Principal, eventID)
 	for _, a := range out.Absorbed {
 		// The publisher of the absorbed one was told before; it hears that the
@@ -144,7 +145,7 @@ type archivedBody struct {
 	Decision  string `json:"decision"`
 }
 
-func (b *Builder) audit(d memory.Decision, out Outcome) {
+func (b *Builder) audit(d memory.Decision, out judge.Outcome) {
 	for _, one := range append([]memory.Decision{d}, out.Absorbed...) {
 		b.set.Audit = append(b.set.Audit, change.Audit{
 			Actor: one.Actor, Principal: one.Principal, Action: "proposal.decided", Subject: one.ProposalID,

@@ -3,17 +3,16 @@ package triage
 import (
 	"context"
 	"fmt"
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"maps"
 	"runtime"
 	"slices"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/winnowhq/winnow/pkg/event"
-	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -21,28 +20,12 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Definition is the triage worker: proposals in, decisions out.
-var Definition = worker.Definition{
-	Name:    "triage",
-	Summary: "judge proposals: promote, reject, merge, or ask a person",
-	Durable: bus.Durable{
-		Stream:     "MEMORY",
-		Name:       "triage",
-		Filters:    []string{event.SubjectProposalCreated, event.SubjectProposalCreated + ".>"},
-		AckWait:    60 * time.Second,
-		MaxPending: 2048,
-		MaxDeliver: 20,
-	},
-	Batch:  512,
-	Handle: newHandler,
-}
-
 // handler is one process's triage: what it prepares with, and the lanes it
 // remembers.
 type handler struct {
 	store    echoes
 	redactor *redact.Redactor
-	analyzer *Analyzer
+	analyzer *wording.Analyzer
 	now      func() time.Time
 	newID    func(prefix string) string
 	lanes    *laneCache
@@ -60,7 +43,7 @@ func newHandler(d worker.Deps) (worker.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("triage: %w", err)
 	}
-	analyzer, err := NewEmbeddingAnalyzer(d.Meaning)
+	analyzer, err := wording.NewEmbeddingAnalyzer(d.Meaning)
 	if err != nil {
 		d.Log.Warn("triage compares by words alone", zap.Error(err))
 	}
@@ -87,7 +70,7 @@ func (h *handler) Prepare(ctx context.Context, tenant memory.Tenant, events []wo
 		h.metrics.submitted(&s)
 		p.scopes[i] = s.proposal.Scope
 		p.items[i] = prepared{
-			item:    Item{Proposal: s.proposal, Evidence: s.evidence, Text: h.analyzer.Text(s.proposal.Text)},
+			item:    judge.Item{Proposal: s.proposal, Evidence: s.evidence, Text: h.analyzer.Text(s.proposal.Text)},
 			eventID: e.ID,
 		}
 	}
@@ -99,7 +82,7 @@ func (h *handler) Prepare(ctx context.Context, tenant memory.Tenant, events []wo
 
 // prepared is one event that can be judged.
 type prepared struct {
-	item    Item
+	item    judge.Item
 	eventID string
 }
 
@@ -166,7 +149,7 @@ func (p *plan) Decide(ctx context.Context, fresh []int, view store.LaneView) (ch
 // verdict is what became of one proposal.
 type verdict struct {
 	decision memory.Decision
-	outcome  Outcome
+	outcome  judge.Outcome
 }
 
 // byScope groups the fresh events by their lane, in order.
@@ -186,40 +169,5 @@ func (p *plan) Done(committed bool) {
 	}
 	if committed {
 		p.handler.metrics.decided(p.decisions)
-	}
-}
-
-// metrics counts what goes through the gate. Labels come from closed sets.
-type metrics struct {
-	decisions *prometheus.CounterVec
-	claims    *prometheus.CounterVec
-	secrets   prometheus.Counter
-}
-
-func newMetrics(r prometheus.Registerer) *metrics {
-	return &metrics{
-		decisions: worker.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "winnow_proposals_total", Help: "Proposals decided, by verdict, rule and authority.",
-		}, []string{"decision", "rule", "origin"})),
-		claims: worker.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "winnow_claims_refused_total", Help: "Claims in payloads that their publisher had no right to, by field.",
-		}, []string{"field"})),
-		secrets: worker.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "winnow_triage_redactions_total", Help: "Secrets replaced in proposals before anything stored them.",
-		})),
-	}
-}
-
-func (m *metrics) submitted(s *submission) {
-	m.claims.WithLabelValues("tenant").Add(float64(s.claims.tenant))
-	m.claims.WithLabelValues("origin").Add(float64(s.claims.origin))
-	m.claims.WithLabelValues("confidence").Add(float64(s.claims.confidence))
-	m.secrets.Add(float64(s.secrets))
-}
-
-func (m *metrics) decided(decisions []memory.Decision) {
-	for i := range decisions {
-		d := &decisions[i]
-		m.decisions.WithLabelValues(string(d.Verdict), d.Rule, d.Authority.String()).Inc()
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/local"
 	"github.com/winnowhq/winnow/services/run"
 )
 
@@ -61,8 +61,8 @@ func (a *app) adopt() *cobra.Command {
 	return cmd
 }
 
-func (a *app) planAdoption(ctx context.Context, cfg run.Config, dirs []string) (*ops.Adoption, error) {
-	home, err := ops.FindHome()
+func (a *app) planAdoption(ctx context.Context, cfg run.Config, dirs []string) (*local.Adoption, error) {
+	home, err := local.FindHome()
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (a *app) planAdoption(ctx context.Context, cfg run.Config, dirs []string) (
 	if err != nil {
 		return nil, err
 	}
-	o := ops.AdoptOptions{Home: home, Person: cfg.Person, PII: cfg.Redact.PII, Trust: cfg.Trust, Embedder: embedder}
+	o := local.AdoptOptions{Home: home, Person: cfg.Person, PII: cfg.Redact.PII, Trust: cfg.Trust, Embedder: embedder}
 	for _, dir := range dirs {
 		abs, err := filepath.Abs(dir)
 		if err == nil {
@@ -86,7 +86,7 @@ func (a *app) planAdoption(ctx context.Context, cfg run.Config, dirs []string) (
 	found, _ := home.Traces()
 	bar := a.bar(len(found), "read")
 	o.Progress = func(done, _ int) { _ = bar.Set(done) }
-	plan, err := ops.PlanAdoption(ctx, o)
+	plan, err := local.PlanAdoption(ctx, o)
 	_ = bar.Finish()
 	return plan, err
 }

@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/local"
 )
 
 // shownOfProject is how many lessons of one project are printed; --json has all.
 const shownOfProject = 8
 
-func printAdoption(w io.Writer, p *ops.Adoption) {
+func printAdoption(w io.Writer, p *local.Adoption) {
 	fmt.Fprintf(w, "%s → %s, %s\n", plural(p.Sessions, "session"), plural(p.Lessons, "lesson"), plural(p.Questions, "question"))
 	for _, project := range p.Projects {
 		fmt.Fprintf(w, "\n%s  %s", project.Scope, plural(project.Sessions, "session"))
@@ -58,7 +58,7 @@ func printAdoption(w io.Writer, p *ops.Adoption) {
 	fmt.Fprint(w, "Nothing was written. Take it in, beside a running winnow dev: winnow adopt --write\n")
 }
 
-func printAdopted(w io.Writer, verb string, list []ops.AdoptedLesson) {
+func printAdopted(w io.Writer, verb string, list []local.AdoptedLesson) {
 	for i, l := range list {
 		if i == shownOfProject {
 			fmt.Fprintf(w, "  %-6s … and %d more: --json lists them all\n", verb, len(list)-i)

@@ -9,25 +9,26 @@ import (
 	"path/filepath"
 
 	"github.com/winnowhq/winnow/cmd/winnow/clients"
+	"github.com/winnowhq/winnow/services/local"
 	"github.com/winnowhq/winnow/services/ops"
 	"github.com/winnowhq/winnow/services/run"
 )
 
 // adopted is what winnow adopt --write shows.
 type adopted struct {
-	Plan      *ops.Adoption       `json:"found"`
-	Imported  int                 `json:"imported"` // entries of memory files that are new
-	Published int                 `json:"published"`
-	Left      []ops.Unread        `json:"left"`
-	Sessions  []ops.SessionResult `json:"sessions"`
-	Hooks     *ops.InstalledHooks `json:"hooks,omitempty"`
-	MCP       *clients.Plan       `json:"mcp,omitempty"`
+	Plan      *local.Adoption       `json:"found"`
+	Imported  int                   `json:"imported"` // entries of memory files that are new
+	Published int                   `json:"published"`
+	Left      []local.Unread        `json:"left"`
+	Sessions  []ops.SessionResult   `json:"sessions"`
+	Hooks     *local.InstalledHooks `json:"hooks,omitempty"`
+	MCP       *clients.Plan         `json:"mcp,omitempty"`
 }
 
 // takeIn carries a plan out. What a person wrote themselves comes first, so that
 // a session does not teach it once more. Every step may be done again.
-func (a *app) takeIn(ctx context.Context, s *session, plan *ops.Adoption, f adoptFlags) error {
-	done := adopted{Plan: plan, Left: []ops.Unread{}, Sessions: []ops.SessionResult{}}
+func (a *app) takeIn(ctx context.Context, s *session, plan *local.Adoption, f adoptFlags) error {
+	done := adopted{Plan: plan, Left: []local.Unread{}, Sessions: []ops.SessionResult{}}
 	began := s.Now()
 	var err error
 	if done.Imported, err = s.ops.ImportAdopted(ctx, plan); err != nil {
@@ -38,7 +39,7 @@ func (a *app) takeIn(ctx context.Context, s *session, plan *ops.Adoption, f adop
 		return err
 	}
 	bar := a.bar(len(plan.Files()), "publish")
-	files, left, err := ops.PublishAdopted(ctx, client, plan, func(n int) { _ = bar.Set(n) })
+	files, left, err := local.PublishAdopted(ctx, client, plan, func(n int) { _ = bar.Set(n) })
 	_ = bar.Finish()
 	if err != nil {
 		return fmt.Errorf("%w\n%d sessions are published; run it again: what is published counts once", err, len(files))
@@ -69,8 +70,8 @@ func (a *app) takeIn(ctx context.Context, s *session, plan *ops.Adoption, f adop
 
 // installHooks makes the person's agent call this program. A winnow dev in an
 // unusual folder is named, because a hook knows nothing of this shell.
-func installHooks(s *session) (*ops.InstalledHooks, error) {
-	home, err := ops.FindHome()
+func installHooks(s *session) (*local.InstalledHooks, error) {
+	home, err := local.FindHome()
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func installHooks(s *session) (*ops.InstalledHooks, error) {
 	if s.Dev && !run.UsualStateDir(s.Config) {
 		args = append(args, "--state-dir", s.Config.StateDir)
 	}
-	done, err := ops.InstallHooks(home.SettingsFile(), program, args...)
+	done, err := local.InstallHooks(home.SettingsFile(), program, args...)
 	return &done, err
 }
 
@@ -161,7 +162,7 @@ func (d adopted) print(w io.Writer, waited bool) {
 	fmt.Fprint(w, "\nNext\n  winnow review      decide what is left\n  winnow search …    find what was learned\n")
 }
 
-func hooksLine(h ops.InstalledHooks) string {
+func hooksLine(h local.InstalledHooks) string {
 	switch {
 	case len(h.Added) == 0:
 		return "in " + h.File + " already"

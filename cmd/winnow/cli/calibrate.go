@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/winnowhq/winnow/services/eval"
 	"github.com/winnowhq/winnow/services/ops"
 )
 
@@ -36,11 +37,11 @@ func (a *app) calibrate() *cobra.Command {
 			"    --embed-url http://localhost:11434/v1 --embed-dim 768",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.calibrated(cmd, c) },
 	}
-	cmd.Flags().StringVar(&c.pairs, "pairs", ops.ShippedPairs, "file of labelled pairs, or the ones that come with Winnow")
+	cmd.Flags().StringVar(&c.pairs, "pairs", eval.ShippedPairs, "file of labelled pairs, or the ones that come with Winnow")
 	cmd.Flags().BoolVar(&c.fromMemories, "from-memories", false, "use the tenant's memories instead, which need no labels")
 	cmd.Flags().StringVar(&c.embedder, "embedder", "", embedderHelp+" (default: embed.model)")
 	cmd.Flags().BoolVar(&c.save, "save", false, "put the points in force for the tenant and this model")
-	cmd.Flags().StringVar(&c.pairs, "data", ops.ShippedPairs, "")
+	cmd.Flags().StringVar(&c.pairs, "data", eval.ShippedPairs, "")
 	_ = cmd.Flags().MarkDeprecated("data", "use --pairs")
 	cmd.MarkFlagsMutuallyExclusive("pairs", "from-memories")
 	return cmd
@@ -70,7 +71,7 @@ func (a *app) calibrated(cmd *cobra.Command, c calibration) error {
 			return a.show(report, func(w io.Writer) { printAnchors(w, report) })
 		})
 	}
-	report, err := ops.Calibrate(cmd.Context(), c.pairs, e)
+	report, err := eval.Calibrate(cmd.Context(), c.pairs, e)
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (a *app) calibrated(cmd *cobra.Command, c calibration) error {
 	return a.show(report, func(w io.Writer) { printCalibration(w, report) })
 }
 
-func (a *app) keepPoints(ctx context.Context, s *session, model, source string, p ops.Points, report any) error {
+func (a *app) keepPoints(ctx context.Context, s *session, model, source string, p eval.Points, report any) error {
 	id, err := s.ops.KeepCalibration(ctx, model, source, p, report)
 	if err == nil {
 		a.say("in force for %s as %s", model, id)
@@ -93,7 +94,7 @@ func (a *app) keepPoints(ctx context.Context, s *session, model, source string, 
 	return err
 }
 
-func printCalibration(w io.Writer, r *ops.CalibrationReport) {
+func printCalibration(w io.Writer, r *eval.CalibrationReport) {
 	fmt.Fprintf(w, "%s on %d pairs (%s), %d of which say the same\n", r.Model, r.Pairs, r.Source, r.Same)
 	printMeasured(w, r.Points)
 	if r.Wide {
@@ -115,15 +116,15 @@ func printAnchors(w io.Writer, r *ops.AnchorReport) {
 // namedPoint is an operating point with its name.
 type namedPoint struct {
 	name string
-	ops.Point
+	eval.Point
 }
 
 // points are those of a model, the strictest first.
-func points(p ops.Points) []namedPoint {
+func points(p eval.Points) []namedPoint {
 	return []namedPoint{{"duplicate", p.Duplicate}, {"cluster", p.Cluster}, {"loose", p.Loose}}
 }
 
-func printMeasured(w io.Writer, all ops.Points) {
+func printMeasured(w io.Writer, all eval.Points) {
 	var rows [][]string
 	for _, p := range points(all) {
 		sure := "yes"
@@ -136,7 +137,7 @@ func printMeasured(w io.Writer, all ops.Points) {
 }
 
 // printChecked says how points do on pairs that they were not made from.
-func printChecked(w io.Writer, checked map[string]ops.Checked) {
+func printChecked(w io.Writer, checked map[string]eval.Checked) {
 	if len(checked) == 0 {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/ops/demo"
 	"github.com/winnowhq/winnow/services/run"
 )
 
@@ -82,7 +83,7 @@ func (a *app) runDemo(ctx context.Context, cfg run.Config, temporary bool) error
 		return err
 	}
 	defer s.Close()
-	week, err := ops.DemoWeek()
+	week, err := demo.Week()
 	if err != nil {
 		return err
 	}
@@ -117,7 +118,7 @@ func (a *app) runDemo(ctx context.Context, cfg run.Config, temporary bool) error
 }
 
 func seedDemo(ctx context.Context, s *session) error {
-	registry, err := ops.DemoRegistry()
+	registry, err := demo.Registry()
 	if err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func seedDemo(ctx context.Context, s *session) error {
 			return err
 		}
 	}
-	_, err = s.ops.SeedDemo(ctx)
+	_, err = demo.Seed(ctx, s.ops)
 	return err
 }
 

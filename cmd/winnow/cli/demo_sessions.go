@@ -6,16 +6,17 @@ import (
 	"io"
 
 	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/ops/demo"
 )
 
 // demoSessions publishes the sessions of the sample week and waits for what they
 // teach.
 func (a *app) demoSessions(ctx context.Context, s *session) ([]ops.SessionResult, error) {
-	list, err := ops.DemoSessions()
+	list, err := demo.Sessions()
 	if err != nil {
 		return nil, err
 	}
-	client, err := s.Client(ops.DemoSessionPrincipal)
+	client, err := s.Client(demo.SessionPrincipal)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +29,7 @@ func (a *app) demoSessions(ctx context.Context, s *session) ([]ops.SessionResult
 		one.Place = receipt.Sequence
 		r.Sessions = append(r.Sessions, ops.SessionResult{SessionFile: one.SessionFile})
 	}
-	err = a.followSessions(ctx, s, ops.DemoSessionPrincipal, patience, &r)
+	err = a.followSessions(ctx, s, demo.SessionPrincipal, patience, &r)
 	return r.Sessions, err
 }
 

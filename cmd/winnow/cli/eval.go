@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/eval"
 	"github.com/winnowhq/winnow/services/run"
 )
 
@@ -21,7 +21,7 @@ func (a *app) eval() *cobra.Command {
 
 func (a *app) evalTriage() *cobra.Command {
 	var data, items, baseline, embedder string
-	var o ops.EvalTriageOptions
+	var o eval.TriageOptions
 	cmd := &cobra.Command{
 		Use: "triage", Short: "Score triage on labelled proposals", Args: cobra.NoArgs,
 		Example: "  winnow eval triage --data ./triage --json --items verdicts.jsonl",
@@ -30,7 +30,7 @@ func (a *app) evalTriage() *cobra.Command {
 			if o.Embedder, err = run.OfflineEmbedder(embedder); err != nil {
 				return err
 			}
-			report, err := ops.EvalTriage(data, o)
+			report, err := eval.Triage(data, o)
 			if err != nil {
 				return err
 			}
@@ -52,7 +52,7 @@ func (a *app) evalTriage() *cobra.Command {
 	return cmd
 }
 
-func printTriageReport(w io.Writer, r *ops.TriageReport) {
+func printTriageReport(w io.Writer, r *eval.TriageReport) {
 	m := r.Metrics
 	fmt.Fprintf(w, "%d proposals, macro-F1 %.3f, severe errors %d, left to a person %.0f %%\n",
 		r.N, m.MacroF1, m.Severe, 100*(1-m.Coverage))
@@ -101,7 +101,7 @@ func regressions[R any](report interface{ Regressions(*R, float64) []string }, b
 
 func (a *app) evalDrain() *cobra.Command {
 	var data, items, embedder string
-	var o ops.DrainOptions
+	var o eval.DrainOptions
 	cmd := &cobra.Command{
 		Use: "drain", Short: "Replay a history of real entries: does the queue drain?", Args: cobra.NoArgs,
 		Example: "  winnow eval drain --data history.jsonl --json",
@@ -110,7 +110,7 @@ func (a *app) evalDrain() *cobra.Command {
 			if o.Embedder, err = run.OfflineEmbedder(embedder); err != nil {
 				return err
 			}
-			report, err := ops.EvalDrain(data, o)
+			report, err := eval.Drain(data, o)
 			if err != nil {
 				return err
 			}

@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/eval"
 )
 
 func (a *app) evalClusters() *cobra.Command {
 	var data, items, baseline, embedder string
-	var o ops.EvalClustersOptions
+	var o eval.ClustersOptions
 	cmd := &cobra.Command{
 		Use: "clusters", Short: "Score how texts that say the same are grouped", Args: cobra.NoArgs,
 		Example: "  winnow eval clusters --data clusters.jsonl --json\n" +
@@ -22,7 +22,7 @@ func (a *app) evalClusters() *cobra.Command {
 			if o.Embedder, err = a.measuring(embedder); err != nil {
 				return err
 			}
-			report, err := ops.EvalClusters(cmd.Context(), data, o)
+			report, err := eval.Clusters(cmd.Context(), data, o)
 			if err != nil {
 				return err
 			}
@@ -44,10 +44,10 @@ func (a *app) evalClusters() *cobra.Command {
 	return cmd
 }
 
-func printClustersReport(w io.Writer, r *ops.ClustersReport) {
+func printClustersReport(w io.Writer, r *eval.ClustersReport) {
 	fmt.Fprintf(w, "%d texts, similar above %.3f, %s\n", r.N, r.Threshold, r.Embedder)
 	var rows [][]string
-	row := func(name string, m ops.ClusterMetrics) {
+	row := func(name string, m eval.ClusterMetrics) {
 		rows = append(rows, []string{name, fmt.Sprintf("%.3f", m.PairwiseF1), fmt.Sprintf("%.3f", m.B3), fmt.Sprint(m.Groups), fmt.Sprintf("%.3f", m.Largest)})
 	}
 	row("complete link", r.Metrics)

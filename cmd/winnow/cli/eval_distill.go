@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/eval"
 )
 
 func (a *app) evalDistill() *cobra.Command {
 	var data, items, baseline, address, model string
-	var o ops.EvalDistillOptions
+	var o eval.DistillOptions
 	cmd := &cobra.Command{
 		Use: "distill", Short: "Draw lessons from traces and check them against their evidence", Args: cobra.NoArgs,
 		Example: "  winnow eval distill --data ./traces --json --items memories.jsonl\n" +
@@ -27,7 +27,7 @@ func (a *app) evalDistill() *cobra.Command {
 				}
 				o.Distill = cfg.ReasoningBank.Distillation
 			}
-			report, err := ops.EvalDistill(cmd.Context(), data, o)
+			report, err := eval.Distill(cmd.Context(), data, o)
 			if err != nil {
 				return err
 			}
@@ -49,7 +49,7 @@ func (a *app) evalDistill() *cobra.Command {
 	return cmd
 }
 
-func printDistillReport(w io.Writer, r *ops.DistillReport) {
+func printDistillReport(w io.Writer, r *eval.DistillReport) {
 	m := r.Metrics
 	fmt.Fprintf(w, "%d memories of %d sessions by %s: %.3f grounded, %.3f in form\n", m.Memories, m.Sessions, r.Distiller, m.Grounding, m.SchemaValidity)
 	fmt.Fprintf(w, "not borne out and dropped: %d; out of form: %d; sessions left to rules: %d\n", m.Dropped, m.Refused, m.ByRules)

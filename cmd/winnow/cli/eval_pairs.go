@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/eval"
 )
 
 func (a *app) evalPairs() *cobra.Command {
@@ -22,7 +22,7 @@ func (a *app) evalPairs() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			report, err := ops.EvalPairs(cmd.Context(), data, e)
+			report, err := eval.Pairs(cmd.Context(), data, e)
 			if err != nil {
 				return err
 			}
@@ -43,7 +43,7 @@ func (a *app) evalPairs() *cobra.Command {
 	return cmd
 }
 
-func printPairsReport(w io.Writer, r *ops.PairsReport) {
+func printPairsReport(w io.Writer, r *eval.PairsReport) {
 	m := r.Metrics
 	fmt.Fprintf(w, "%d pairs, %d say the same, average precision %.3f (95 %% %.3f–%.3f); cosine alone %s, words alone %.3f\n",
 		r.N, r.Same, m.AP, r.Intervals["ap"].Low, r.Intervals["ap"].High, figure(m.APStatic), m.APLexical)

@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/eval"
 	"github.com/winnowhq/winnow/services/run"
 )
 
 func (a *app) evalRetrieval() *cobra.Command {
 	var data, items, baseline, embedder string
-	o := ops.EvalRetrievalOptions{Open: run.ScratchIndex}
+	o := eval.RetrievalOptions{Open: run.ScratchIndex}
 	cmd := &cobra.Command{
 		Use: "retrieval", Short: "Score search on questions with labelled evidence", Args: cobra.NoArgs,
 		Example: "  winnow eval retrieval --data conversations.json --json --items ranked.jsonl\n" +
@@ -27,7 +27,7 @@ func (a *app) evalRetrieval() *cobra.Command {
 			if embedder != "none" {
 				o.Words = run.WordTable()
 			}
-			report, err := ops.EvalRetrieval(cmd.Context(), data, o)
+			report, err := eval.Retrieval(cmd.Context(), data, o)
 			if err != nil {
 				return err
 			}
@@ -51,14 +51,14 @@ func (a *app) evalRetrieval() *cobra.Command {
 	return cmd
 }
 
-func printRetrievalReport(w io.Writer, r *ops.RetrievalReport) {
+func printRetrievalReport(w io.Writer, r *eval.RetrievalReport) {
 	fmt.Fprintf(w, "%d questions, recall@10 %.3f (95 %% %.3f–%.3f), %s, %s\n",
 		r.N, r.Metrics.Recall10, r.Intervals["recall_at_10"].Low, r.Intervals["recall_at_10"].High, r.Embedder, r.Fusion)
-	row := func(name string, n int, m ops.RetrievalMetrics) []string {
+	row := func(name string, n int, m eval.RetrievalMetrics) []string {
 		return []string{name, fmt.Sprint(n), fmt.Sprintf("%.3f", m.Recall5), fmt.Sprintf("%.3f", m.Recall10), fmt.Sprintf("%.3f", m.NDCG10), fmt.Sprintf("%.3f", m.MRR)}
 	}
 	var rows [][]string
-	for _, group := range []map[string]ops.RetrievalCategory{r.ByCategory, r.ByStore} {
+	for _, group := range []map[string]eval.RetrievalCategory{r.ByCategory, r.ByStore} {
 		var names []string
 		for name := range group {
 			names = append(names, name)

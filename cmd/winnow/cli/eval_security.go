@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/eval"
 	"github.com/winnowhq/winnow/services/run"
 )
 
 func (a *app) evalSecurity() *cobra.Command {
 	var data, items, baseline, embedder string
-	var o ops.EvalSecurityOptions
+	var o eval.SecurityOptions
 	cmd := &cobra.Command{
 		Use: "security", Short: "Score redaction and the gates on hostile and harmless text", Args: cobra.NoArgs,
 		Example: "  winnow eval security --data ./security --json\n" +
@@ -24,7 +24,7 @@ func (a *app) evalSecurity() *cobra.Command {
 			if o.Embedder, err = run.OfflineEmbedder(embedder); err != nil {
 				return err
 			}
-			report, err := ops.EvalSecurity(data, o)
+			report, err := eval.Security(data, o)
 			if err != nil {
 				return err
 			}
@@ -47,7 +47,7 @@ func (a *app) evalSecurity() *cobra.Command {
 	return cmd
 }
 
-func printSecurityReport(w io.Writer, r *ops.SecurityReport) {
+func printSecurityReport(w io.Writer, r *eval.SecurityReport) {
 	m := r.Metrics
 	fmt.Fprintf(w, "secrets: %s of %d spans gone; %s of %d clean lines taken for one\n", figure(m.SecretRecall), r.N.Secrets, figure(m.CleanFalse), r.N.Clean)
 	fmt.Fprintf(w, "injections: %d promoted, of %d by every channel\n", m.Promoted, r.N.Injections)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/local"
 	"github.com/winnowhq/winnow/services/run"
 )
 
@@ -70,7 +70,7 @@ func (a *app) endSession(ctx context.Context) error {
 	if hook.Transcript, err = filepath.Abs(hook.Transcript); err != nil {
 		return err
 	}
-	if session, part := ops.SessionOf(hook.Transcript); part {
+	if session, part := local.SessionOf(hook.Transcript); part {
 		return fmt.Errorf("the transcript is a subagent's; it is published with its session, %s", session)
 	}
 	cfg, err := a.settings()
@@ -81,8 +81,8 @@ func (a *app) endSession(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	spool := ops.OpenSpool(dir)
-	if err := spool.Put(ops.SpooledSession{Transcript: hook.Transcript, SessionID: hook.SessionID, Dir: hook.Dir, At: time.Now().UTC()}); err != nil {
+	spool := local.OpenSpool(dir)
+	if err := spool.Put(local.SpooledSession{Transcript: hook.Transcript, SessionID: hook.SessionID, Dir: hook.Dir, At: time.Now().UTC()}); err != nil {
 		return err
 	}
 	n, err := a.publishSpooled(ctx, cfg, spool)
@@ -99,7 +99,7 @@ func (a *app) endSession(ctx context.Context) error {
 
 // publishSpooled publishes what waits, as the person, and returns how much. A
 // session that can never be published is said once and forgotten.
-func (a *app) publishSpooled(ctx context.Context, cfg run.Config, spool ops.Spool) (int, error) {
+func (a *app) publishSpooled(ctx context.Context, cfg run.Config, spool local.Spool) (int, error) {
 	waiting, err := spool.List()
 	if err != nil || len(waiting) == 0 {
 		return 0, err
@@ -115,10 +115,10 @@ func (a *app) publishSpooled(ctx context.Context, cfg run.Config, spool ops.Spoo
 	}
 	n := 0
 	for _, one := range waiting {
-		file, err := ops.ReadSession(one.Transcript, ops.SessionOptions{SessionID: one.SessionID, Dir: one.Dir, Glance: one.SessionID != ""})
+		file, err := local.ReadSession(one.Transcript, local.SessionOptions{SessionID: one.SessionID, Dir: one.Dir, Glance: one.SessionID != ""})
 		if err != nil {
 			a.say("winnow: %s: %s", one.Transcript, oneLine(err))
-		} else if _, err := ops.PublishSession(ctx, client, file); err != nil {
+		} else if _, err := local.PublishSession(ctx, client, file); err != nil {
 			return n, err
 		} else {
 			n++
@@ -140,7 +140,7 @@ func (a *app) publishWaiting(ctx context.Context, cfg run.Config) {
 	if err != nil {
 		return // without a state folder nobody could have left anything
 	}
-	switch n, err := a.publishSpooled(ctx, cfg, ops.OpenSpool(dir)); {
+	switch n, err := a.publishSpooled(ctx, cfg, local.OpenSpool(dir)); {
 	case err != nil && ctx.Err() == nil:
 		a.say("sessions that ended before are not published yet: %s", oneLine(err))
 	case n > 0:

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/local"
 )
 
 // startPatience is how long an agent that wants to begin waits for us at most,
@@ -82,7 +82,7 @@ func (a *app) startSession(ctx context.Context, at string) (string, error) {
 	if hook.Dir == "" {
 		hook.Dir = "."
 	}
-	project, err := ops.FindProject(hook.Dir)
+	project, err := local.FindProject(hook.Dir)
 	if err != nil {
 		return "", err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnowhq/winnow/services/ops"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 func (a *app) policy() *cobra.Command {
@@ -144,7 +143,7 @@ func (a *app) policyActivate() *cobra.Command {
 					return err
 				}
 				done, err := s.ops.ActivatePolicy(ctx, text, kind, s.Config.Policies)
-				if errors.Is(err, triage.ErrPolicy) {
+				if errors.Is(err, ops.ErrPolicy) {
 					return usageError{err}
 				}
 				if err != nil {

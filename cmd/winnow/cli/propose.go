@@ -11,7 +11,7 @@ import (
 
 	"github.com/winnowhq/winnow/pkg/publish"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
-	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/local"
 )
 
 // A verdict comes within milliseconds. Whoever waits for one longer than
@@ -140,7 +140,7 @@ func (a *app) await(decisions <-chan *winnowv1.ProposalDecided, event string) *w
 }
 
 // publishAll publishes in order; neighbours of one principal go together.
-func (a *app) publishAll(ctx context.Context, s *session, list []ops.Submission) (int, error) {
+func (a *app) publishAll(ctx context.Context, s *session, list []local.Submission) (int, error) {
 	bar := a.bar(len(list), "publish")
 	done := 0
 	for start := 0; start < len(list); {

@@ -13,11 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnowhq/winnow/services/fleet"
+	"github.com/winnowhq/winnow/services/local"
 	"github.com/winnowhq/winnow/services/ops"
 )
 
 type publishFlags struct {
-	ops.SessionOptions
+	local.SessionOptions
 	as       string
 	wait     bool
 	timeout  time.Duration
@@ -69,9 +70,9 @@ func (a *app) publish() *cobra.Command {
 
 // publication is what a call of publish is about to send.
 type publication struct {
-	proposals []ops.Submission
+	proposals []local.Submission
 	traces    []string
-	unread    []ops.Unread
+	unread    []local.Unread
 	shown     map[string]string // by file: how people know it
 	temporary string
 }
@@ -95,7 +96,7 @@ func (a *app) toPublish(args []string, f publishFlags) (*publication, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", standardInput, err)
 		}
-		if ops.AreProposals(bytes.NewReader(text)) {
+		if local.AreProposals(bytes.NewReader(text)) {
 			if err := p.addProposals(standardInput, text, f.as); err != nil {
 				return nil, err
 			}
@@ -106,10 +107,10 @@ func (a *app) toPublish(args []string, f publishFlags) (*publication, error) {
 		}
 		p.traces, p.shown[p.temporary] = append(p.traces, p.temporary), standardInput
 	}
-	found, unread := ops.FindTraces(paths, f.markdown)
+	found, unread := local.FindTraces(paths, f.markdown)
 	p.unread = unread
 	for _, name := range found {
-		if !ops.HoldsProposals(name) {
+		if !local.HoldsProposals(name) {
 			p.traces = append(p.traces, name)
 			continue
 		}
@@ -125,7 +126,7 @@ func (a *app) toPublish(args []string, f publishFlags) (*publication, error) {
 }
 
 func (p *publication) addProposals(name string, text []byte, as string) error {
-	list, err := ops.ParseSubmissions(text)
+	list, err := local.ParseSubmissions(text)
 	if err != nil {
 		return usagef("%s: %w", name, err)
 	}
@@ -144,14 +145,14 @@ type published struct {
 	Published  int                 `json:"published"`  // sessions
 	Duplicates int                 `json:"duplicates"` // of these: published before
 	Sessions   []ops.SessionResult `json:"sessions"`
-	Unread     []ops.Unread        `json:"unread"`
+	Unread     []local.Unread      `json:"unread"`
 
 	began  time.Time
 	waited bool
 }
 
 func (a *app) runPublish(ctx context.Context, s *session, batch *publication, f publishFlags) error {
-	r := published{Sessions: []ops.SessionResult{}, Unread: append([]ops.Unread{}, batch.unread...), began: s.Now(), waited: f.wait}
+	r := published{Sessions: []ops.SessionResult{}, Unread: append([]local.Unread{}, batch.unread...), began: s.Now(), waited: f.wait}
 	if len(batch.proposals) > 0 {
 		n, err := a.publishAll(ctx, s, batch.proposals)
 		r.Proposals = n
@@ -185,7 +186,7 @@ func (a *app) publishSessions(ctx context.Context, s *session, batch *publicatio
 	bar := a.bar(len(batch.traces), "publish")
 	defer func() { _ = bar.Finish() }()
 	for _, name := range batch.traces {
-		file, err := ops.ReadSession(name, f.SessionOptions)
+		file, err := local.ReadSession(name, f.SessionOptions)
 		if shown := batch.shown[name]; shown != "" {
 			file.File = shown
 		}
@@ -193,15 +194,15 @@ func (a *app) publishSessions(ctx context.Context, s *session, batch *publicatio
 		if err == nil {
 			sent := file
 			sent.File = name
-			receipt, sendErr := ops.PublishSession(ctx, client, sent)
-			if sendErr != nil && !errors.Is(sendErr, ops.ErrChanged) {
+			receipt, sendErr := local.PublishSession(ctx, client, sent)
+			if sendErr != nil && !errors.Is(sendErr, local.ErrChanged) {
 				return fmt.Errorf("%s: %w\n%d sessions are published; run it again: what is published counts once", name, sendErr, r.Published)
 			}
 			err, duplicate, file.Place = sendErr, receipt.Duplicate, receipt.Sequence
 		}
 		_ = bar.Add(1)
 		if err != nil {
-			r.Unread = append(r.Unread, ops.Unread{File: filepath.ToSlash(name), Problem: err.Error()})
+			r.Unread = append(r.Unread, local.Unread{File: filepath.ToSlash(name), Problem: err.Error()})
 			continue
 		}
 		if r.Published++; duplicate {
@@ -216,7 +217,7 @@ func (a *app) publishSessions(ctx context.Context, s *session, batch *publicatio
 func (a *app) followSessions(ctx context.Context, s *session, as string, timeout time.Duration, r *published) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	files := make([]ops.SessionFile, 0, len(r.Sessions))
+	files := make([]local.SessionFile, 0, len(r.Sessions))
 	for _, one := range r.Sessions {
 		files = append(files, one.SessionFile)
 	}

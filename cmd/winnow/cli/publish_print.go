@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/winnowhq/winnow/services/local"
 	"github.com/winnowhq/winnow/services/ops"
 )
 
@@ -83,7 +84,7 @@ func sessionLine(s ops.SessionResult) string {
 }
 
 // subagentsSaid counts the subagents of a session; empty for one that had none.
-func subagentsSaid(s ops.Subagents) string {
+func subagentsSaid(s local.Subagents) string {
 	var parts []string
 	if s.Woven > 0 {
 		parts = append(parts, plural(s.Woven, "subagent"))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/winnowhq/winnow/services/local"
 	"github.com/winnowhq/winnow/services/ops"
 )
 
@@ -48,11 +49,11 @@ func (a *app) importFiles() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&opts.Scope, "scope", "", "where it is remembered: user:, project:, team: or org:")
 	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "show what would be remembered and store nothing")
-	cmd.Flags().StringVar(&follow, "follow", ops.FollowTopics, "links that are followed: topics, all or none")
+	cmd.Flags().StringVar(&follow, "follow", local.FollowTopics, "links that are followed: topics, all or none")
 	return cmd
 }
 
-func (a *app) runImport(ctx context.Context, s *session, reading *ops.Reading, opts ops.ImportOptions) error {
+func (a *app) runImport(ctx context.Context, s *session, reading *local.Reading, opts ops.ImportOptions) error {
 	bar := a.bar(reading.Entries(), "import")
 	opts.Progress = func(stored int) { _ = bar.Set(stored) }
 	done, err := s.ops.ImportFiles(ctx, reading, opts)
@@ -86,15 +87,15 @@ func wantScope(scope string) error {
 
 // readMemoryFiles reads the named files. Files that they link to are opened
 // below their own folder only, which the operating system sees to.
-func (a *app) readMemoryFiles(names []string, follow string) (*ops.Reading, error) {
-	var sources []ops.Source
+func (a *app) readMemoryFiles(names []string, follow string) (*local.Reading, error) {
+	var sources []local.Source
 	for _, name := range names {
 		if name == "-" {
 			data, err := readMost(a.in)
 			if err != nil {
 				return nil, err
 			}
-			sources = append(sources, ops.Source{Name: "standard input", Data: data})
+			sources = append(sources, local.Source{Name: "standard input", Data: data})
 			continue
 		}
 		// The named file may be a link to anywhere; what it links to may not.
@@ -108,9 +109,9 @@ func (a *app) readMemoryFiles(names []string, follow string) (*ops.Reading, erro
 		}
 		defer root.Close()
 		open := func(below string) ([]byte, error) { return readFile(root.Open(filepath.FromSlash(below))) }
-		sources = append(sources, ops.Source{Name: filepath.ToSlash(name), Data: data, Open: open})
+		sources = append(sources, local.Source{Name: filepath.ToSlash(name), Data: data, Open: open})
 	}
-	return ops.ReadFiles(sources, follow)
+	return local.ReadFiles(sources, follow)
 }
 
 // errFolder says that a folder was named where a file is wanted.
@@ -140,7 +141,9 @@ func readFile(f *os.File, err error) ([]byte, error) {
 }
 
 // readMost reads no more than shows that a file is too large.
-func readMost(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, ops.MaxMemoryFile+1)) }
+func readMost(r io.Reader) ([]byte, error) {
+	return io.ReadAll(io.LimitReader(r, local.MaxMemoryFile+1))
+}
 
 // shownInDryRun is how many lines a dry run prints; --json has them all.
 const shownInDryRun = 20
@@ -188,12 +191,12 @@ func printImported(w io.Writer, d ops.Imported) {
 }
 
 // printLinks says which links were not followed; documents are only counted.
-func printLinks(w io.Writer, links []ops.ReadLink) {
+func printLinks(w io.Writer, links []local.ReadLink) {
 	documents := 0
 	for _, l := range links {
 		switch {
-		case l.Followed, l.Reason == ops.LinkRead:
-		case l.Reason == ops.LinkDocument:
+		case l.Followed, l.Reason == local.LinkRead:
+		case l.Reason == local.LinkDocument:
 			documents++
 		default:
 			fmt.Fprintf(w, "  %s:%d links to %s: %s\n", l.File, l.Line, l.Target, l.Reason)

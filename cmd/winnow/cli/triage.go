@@ -14,6 +14,7 @@ import (
 
 	"github.com/winnowhq/winnow/pkg/publish"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/local"
 	"github.com/winnowhq/winnow/services/ops"
 )
 
@@ -60,9 +61,9 @@ func (a *app) triage() *cobra.Command {
 
 // parseBacklog reads JSON lines, else lines and Markdown bullets; headings name
 // the section of what follows.
-func parseBacklog(text []byte, scope string) ([]ops.Submission, error) {
+func parseBacklog(text []byte, scope string) ([]local.Submission, error) {
 	if trimmed := strings.TrimSpace(string(text)); strings.HasPrefix(trimmed, "{") {
-		list, err := ops.ParseSubmissions(text)
+		list, err := local.ParseSubmissions(text)
 		for _, s := range list {
 			if s.Proposal.GetScope() == "" {
 				s.Proposal.Scope = scope
@@ -73,7 +74,7 @@ func parseBacklog(text []byte, scope string) ([]ops.Submission, error) {
 		}
 		return list, err
 	}
-	var list []ops.Submission
+	var list []local.Submission
 	section := ""
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
@@ -90,7 +91,7 @@ func parseBacklog(text []byte, scope string) ([]ops.Submission, error) {
 		if line == "" {
 			continue
 		}
-		list = append(list, ops.Submission{Proposal: &winnowv1.ProposalCreated{
+		list = append(list, local.Submission{Proposal: &winnowv1.ProposalCreated{
 			Id: publish.NewID(), Scope: scope, Section: section, Text: line,
 		}})
 	}
@@ -118,7 +119,7 @@ type ruleCount struct {
 const patience = time.Minute
 
 // runBacklog publishes and follows the verdicts to the end.
-func (a *app) runBacklog(ctx context.Context, s *session, list []ops.Submission) (*backlogResult, error) {
+func (a *app) runBacklog(ctx context.Context, s *session, list []local.Submission) (*backlogResult, error) {
 	began := time.Now()
 	listening, stop := context.WithCancel(ctx)
 	defer stop()
@@ -168,7 +169,7 @@ func (a *app) runBacklog(ctx context.Context, s *session, list []ops.Submission)
 	return r, nil
 }
 
-func (a *app) publishQuietly(ctx context.Context, s *session, list []ops.Submission) (int, error) {
+func (a *app) publishQuietly(ctx context.Context, s *session, list []local.Submission) (int, error) {
 	silent := *a
 	silent.err = io.Discard
 	return silent.publishAll(ctx, s, list)

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/config"
+	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/run"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 // settings is docs/config.md.
@@ -30,7 +30,7 @@ better given as a file: the variable with ` + "`_FILE`" + ` names it.
 // rules is docs/rules.md.
 func rules() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, notice, "the table in services/triage/rules.go")
+	fmt.Fprintf(&b, notice, "the table in services/internal/judge/rules.go")
 	b.WriteString(`# Rules of triage
 
 In order of precedence: quarantine, reject, update, conflict, merge, promote,
@@ -42,7 +42,7 @@ it, and a rule that a person asked to remember goes to review.
 | Rule | Verdict | Why |
 |---|---|---|
 `)
-	for _, r := range triage.Rules() {
+	for _, r := range judge.Rules() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.ID, r.Verdict, r.Sentence)
 	}
 	return b.String()
