@@ -36,6 +36,12 @@ const (
 	dlqBody = dlqPrefix + "Body"
 )
 
+// How many letters one answer brings, and of how many bytes: it waits in memory.
+const (
+	lettersAtOnce = 250
+	lettersBytes  = 8 << 20
+)
+
 // maxReason bounds the words of a reason, in bytes.
 const maxReason = 512
 
@@ -122,16 +128,21 @@ func letterHeader(l bus.DeadLetter) nats.Header {
 // not loaded; Get does that.
 func (d *DeadLetters) List(ctx context.Context, after uint64, limit int) ([]bus.DeadLetter, error) {
 	var out []bus.DeadLetter
-	for len(out) < limit {
-		s, err := readStored(ctx, d.nc, bus.StreamDeadLetters, directGet{Sequence: after + 1, Next: deadLetterPrefix + ">"})
-		if errors.Is(err, errNoMessage) {
-			break
-		}
+	for more := true; more && len(out) < limit; {
+		var page []stored
+		var err error
+		page, more, err = readMany(ctx, d.nc, bus.StreamDeadLetters, directGet{
+			Sequence: after + 1, Next: deadLetterPrefix + ">",
+			Batch: min(limit-len(out), lettersAtOnce), MaxBytes: lettersBytes,
+		})
 		if err != nil {
 			return out, mapped("list dead letters", err)
 		}
-		out = append(out, letter(s))
-		after = s.Sequence
+		more = more && len(page) > 0
+		for _, s := range page {
+			out = append(out, letter(s))
+			after = s.Sequence
+		}
 	}
 	return out, nil
 }
