@@ -21,7 +21,9 @@ func BenchmarkDistill(b *testing.B) {
 	for _, size := range []int{10_000, 68_000} {
 		for name, script := range map[string]llmtest.Script{"model": llmtest.Always(llmtest.Valid), "rules": nil} {
 			b.Run(fmt.Sprintf("%s/%dkB", name, size/1000), func(b *testing.B) {
-				r := setup(b, distill.Definition, script, func(d *worker.Deps) { d.Distill.DailyTokens = 0 })
+				r := setup(b, distill.Definition, script, func(d *worker.Deps) {
+					distill.Settings.Change(&d.Settings, func(c *distill.Config) { c.DailyTokens = 0 })
+				})
 				if r.model != nil {
 					r.model.Forget()
 				}

@@ -19,7 +19,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/session/extract/rules"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
-	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
 // DistillOptions choose who draws the lessons.
@@ -28,7 +27,7 @@ type DistillOptions struct {
 	Model llm.Model
 	// Distill bounds a session's lessons and what a model is shown. The zero value
 	// is the default.
-	Distill worker.DistillConfig
+	Distill extract.Bounds
 }
 
 // DistillItem is one memory with all that it takes to score it again.
@@ -119,8 +118,8 @@ type distilling struct {
 }
 
 func newDistilling(o DistillOptions) (*distilling, error) {
-	if o.Distill == (worker.DistillConfig{}) {
-		o.Distill = worker.DefaultDistillConfig()
+	if o.Distill == (extract.Bounds{}) {
+		o.Distill = extract.DefaultBounds()
 	}
 	// A fixed key: the same report every time, and nothing of it is kept.
 	redactor, err := redact.New(redact.Config{Key: []byte("winnow eval distill")})

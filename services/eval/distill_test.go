@@ -17,7 +17,7 @@ import (
 
 // SPEC §18: what rules draw from the shared traces is grounded and in form, and
 // the report is the same every time.
-func TestEvalDistillByRules(t *testing.T) {
+func TestDistillByRules(t *testing.T) {
 	t.Parallel()
 	data := filepath.Dir(testenv.Shared(t, "traces/sweagent_networking_1.traj"))
 	r, err := Distill(t.Context(), data, DistillOptions{})
@@ -57,7 +57,7 @@ func scriptedModel(t *testing.T, reply llmtest.Reply) llm.Model {
 // Whatever a model answers, and whether or not it does, no memory says what its
 // session does not, none is out of form, and none is worth more than the words
 // that it carries.
-func TestEvalDistillWithEveryBehaviour(t *testing.T) {
+func TestDistillWithEveryBehaviour(t *testing.T) {
 	t.Parallel()
 	data := filepath.Dir(testenv.Shared(t, "traces/sweagent_networking_1.traj"))
 	for _, name := range llmtest.Names() {
@@ -90,7 +90,7 @@ func TestEvalDistillWithEveryBehaviour(t *testing.T) {
 }
 
 // A folder of other things is refused, a broken trace among others is listed.
-func TestEvalDistillReadsWhatItCan(t *testing.T) {
+func TestDistillReadsWhatItCan(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if _, err := Distill(t.Context(), dir, DistillOptions{}); err == nil {

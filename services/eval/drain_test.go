@@ -7,13 +7,14 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // S3.37: a person sees at most ten items a week, and what was promoted without
 // them still stands a month later.
 func TestDrain(t *testing.T) {
 	t.Parallel()
-	report, err := Drain(filepath.Join(sharedData(t, "consolidation"), "history.jsonl"), DrainOptions{Embedder: static.New()})
+	report, err := Drain(filepath.Join(testenv.Shared(t, "consolidation"), "history.jsonl"), DrainOptions{Embedder: static.New()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func TestDrain(t *testing.T) {
 // entries need a person only where something stored speaks against them.
 func TestDrainOfLessons(t *testing.T) {
 	t.Parallel()
-	report, err := Drain(filepath.Join(sharedData(t, "consolidation"), "history.jsonl"), DrainOptions{Kind: memory.KindStrategy, Embedder: static.New()})
+	report, err := Drain(filepath.Join(testenv.Shared(t, "consolidation"), "history.jsonl"), DrainOptions{Kind: memory.KindStrategy, Embedder: static.New()})
 	if err != nil {
 		t.Fatal(err)
 	}

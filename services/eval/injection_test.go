@@ -6,16 +6,16 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
-
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // SPEC §18: injections are never promoted, alone or behind a valid dated fact;
 // harmless orders and questions count too.
 func TestInjectionsAreNeverPromoted(t *testing.T) {
 	t.Parallel()
-	rows, err := readLines[struct{ ID, Text string }](filepath.Join(sharedData(t, "security"), "injection_strings.jsonl"))
+	rows, err := readLines[struct{ ID, Text string }](filepath.Join(testenv.Shared(t, "security"), "injection_strings.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func asking(t *testing.T, server *embedtest.Server) (*embedtest.Server, embed.Em
 // SPEC §18: every measurement of similarity measures a server's model too. A
 // moment's refusal is waited out, the key is sent, and single words are no
 // business of the server.
-func TestEvalOfAServersModel(t *testing.T) {
+func TestModelOfAServer(t *testing.T) {
 	t.Parallel()
 	server, e := remote(t, embedtest.TooMany("0"))
 	retrieval, err := Retrieval(t.Context(), "testdata/retrieval/lines.jsonl", RetrievalOptions{Embedder: e, Words: static.New(), Open: scratch})
@@ -80,7 +80,7 @@ func TestEvalOfAServersModel(t *testing.T) {
 }
 
 // Bad answers are an error and no figure: not of fewer texts, not of zeros.
-func TestEvalOfABadServer(t *testing.T) {
+func TestBadServer(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		reply embedtest.Reply

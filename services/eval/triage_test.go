@@ -2,43 +2,19 @@ package eval
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/model/embed"
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
-
-// sharedData finds a folder of the labelled data beside the repository, which
-// may not be copied into it.
-func sharedData(t *testing.T, name string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
-			break
-		}
-		if filepath.Dir(dir) == dir {
-			t.Fatal("no go.work above the test")
-		}
-		dir = filepath.Dir(dir)
-	}
-	path := filepath.Join(dir, "..", "shared", "testdata", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the labelled data is not beside the repository: %v", err)
-	}
-	return path
-}
 
 // S3.3, S3.4–S3.17: the bars of SPEC §18, on the half of the data that may be
 // tuned on.
 func TestTriageHoldsTheBars(t *testing.T) {
 	t.Parallel()
-	holdsTheBars(t, sharedData(t, "triage"))
+	holdsTheBars(t, testenv.Shared(t, "triage"))
 }
 
 // holdsTheBars scores a file by words alone (S3.31) and with meaning.

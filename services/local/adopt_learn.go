@@ -9,11 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/judge"
-	"github.com/winnowhq/winnow/services/internal/judge/wording"
-
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
+	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/recall/search"
 	"github.com/winnowhq/winnow/services/internal/session/extract"

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
 )
 
@@ -215,9 +215,9 @@ func readPage(name string, data []byte) (memoryfile.File, error) {
 		return memoryfile.File{}, fmt.Errorf("%s: %w", name, err)
 	}
 	for _, e := range file.Entries {
-		if len(e.Text) > judge.MaxText {
+		if len(e.Text) > memory.MaxText {
 			return memoryfile.File{}, fmt.Errorf("%s: %w", name, &memoryfile.Problem{
-				Line: e.Line, What: fmt.Sprintf("an entry of %d KiB, at most %d", (len(e.Text)+1023)>>10, judge.MaxText>>10),
+				Line: e.Line, What: fmt.Sprintf("an entry of %d KiB, at most %d", (len(e.Text)+1023)>>10, memory.MaxText>>10),
 				Remedy: "split it into the things that it says",
 			})
 		}

@@ -2,6 +2,7 @@
 // per family of commands. Like a worker, an operation that changes anything
 // returns a change.Set; it never writes itself.
 //
-// What reads a person's machine is in package local, what measures in package
-// eval.
+// Families with a part of their own stand below: index (the similarity index),
+// vault (the files of memories) and demo (the sample week). What reads a person's
+// machine is in package local, what measures in package eval.
 package ops

@@ -11,12 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnowhq/winnow/services/internal/judge"
-	"github.com/winnowhq/winnow/services/internal/judge/wording"
-
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
@@ -110,7 +111,7 @@ func (r *relay) putAside(ctx context.Context, rows []store.OutboxRow, refused []
 		ids := make([]int64, 0, len(some))
 		for _, no := range some {
 			row := rows[no.At]
-			if err := r.deps.DeadLetters.PutRefused(ctx, advisories.Name, row.ID, outgoing(rows[no.At : no.At+1])[0], no.Reason); err != nil {
+			if err := r.deps.DeadLetters.PutRefused(ctx, advisories.Name, row.ID, row.At, outgoing(rows[no.At : no.At+1])[0], no.Reason); err != nil {
 				return aside, err
 			}
 			ids = append(ids, row.ID)
@@ -132,7 +133,9 @@ func (r *relay) putAside(ctx context.Context, rows []store.OutboxRow, refused []
 func outgoing(rows []store.OutboxRow) []bus.Outgoing {
 	out := make([]bus.Outgoing, len(rows))
 	for i, row := range rows {
-		out[i] = bus.Outgoing{ID: row.EventID, Subject: row.Subject, Header: row.Header, Data: row.Data}
+		// An event may be a principal's, such as one that came over HTTP, and
+		// principals choose their ids without knowing of each other.
+		out[i] = bus.Outgoing{ID: event.MessageID(row.Subject, row.EventID), Subject: row.Subject, Header: row.Header, Data: row.Data}
 	}
 	return out
 }

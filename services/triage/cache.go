@@ -3,9 +3,10 @@ package triage
 import (
 	"context"
 	"fmt"
+	"sync"
+
 	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
-	"sync"
 
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"

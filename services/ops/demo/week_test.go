@@ -5,8 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"github.com/winnowhq/winnow/services/internal/judge"
-	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"os"
 	"strings"
 	"testing"
@@ -16,6 +14,8 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 

@@ -208,8 +208,8 @@ var table = []row{
 	},
 	{
 		from: "services/internal/guard/redact/message",
-		may:  list("std", "services/internal/guard/redact", "google.golang.org/protobuf/..."),
-		why:  "which strings an event has is told by its descriptor; what is a secret in them is redact's",
+		may:  list("std", contract, "services/internal/memory", "services/internal/guard/redact"),
+		why:  "which strings an event has is told by its descriptor, what a proposal may be by the domain; what is a secret in them is redact's",
 	},
 	{
 		from: "services/internal/guard/redact/...",
