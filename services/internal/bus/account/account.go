@@ -129,9 +129,11 @@ func writeSubjects(b *strings.Builder, what string, subjects []string) {
 	b.WriteString("          ] }\n")
 }
 
-// streamed reports whether requests on subject get more than one answer, as a
-// pull of several messages does.
-func streamed(subject string) bool { return strings.HasPrefix(subject, "$JS.API.CONSUMER.MSG.NEXT.") }
+// streamed reports whether requests on subject get more than one answer: a pull of
+// several messages does, and a direct get of a batch.
+func streamed(subject string) bool {
+	return strings.HasPrefix(subject, "$JS.API.CONSUMER.MSG.NEXT.") || strings.HasPrefix(subject, "$JS.API.DIRECT.GET.")
+}
 
 func quoted(names []string) string {
 	q := make([]string, len(names))
