@@ -299,8 +299,13 @@ var table = []row{
 		why:  "the fleet is a list of definitions",
 	},
 	{
+		from: "services/local/jsonedit",
+		may:  list("std", "github.com/tailscale/hujson"),
+		why:  "where a value goes in a person's file follows from the file alone",
+	},
+	{
 		from:  "services/ops/...",
-		may:   list("std", contract, domain, ports, pure, speech, "pkg/publish", "services/ops/...", "services/triage/...", "services/internal/worker", "services/internal/config", "go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
+		may:   list("std", contract, domain, ports, pure, speech, "pkg/publish", "services/ops/...", "services/local/jsonedit", "services/triage/...", "services/internal/worker", "services/internal/config", "go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
 		never: drivers,
 		why:   "an operator's command returns a change like a worker, on whatever it is run against",
 	},
