@@ -52,6 +52,9 @@ func InstallHooks(file, program string, args ...string) (InstalledHooks, error) 
 			text, err = jsonedit.Append(text, entry, "hooks", h.event)
 			done.Added = append(done.Added, h.event)
 		}
+		if errors.Is(err, jsonedit.ErrInvalid) {
+			return done, fmt.Errorf("%s is no JSON object (%w); correct it, or install nothing: --no-hooks", file, err)
+		}
 		if err != nil {
 			return InstalledHooks{File: file, Added: []string{}}, fmt.Errorf("%s: hooks.%s: %w; correct it, or install nothing: --no-hooks", file, h.event, err)
 		}
