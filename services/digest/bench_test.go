@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"slices"
 	"strings"
 	"sync"
@@ -21,7 +23,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
-	pure "github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
@@ -69,7 +70,7 @@ type bench struct {
 	*workertest.Bench
 	*testing.T
 	watch
-	lanes map[memory.Scope]*triage.Lane
+	lanes map[memory.Scope]*judge.Lane
 	n     int
 	who   string        // proposes; empty is "agent"
 	from  memory.Origin // of what is proposed; zero is an agent
@@ -77,15 +78,14 @@ type bench struct {
 
 func setup(t *testing.T, adjust ...func(*worker.Deps)) *bench {
 	t.Helper()
-	b := &bench{T: t, lanes: map[memory.Scope]*triage.Lane{}}
+	b := &bench{T: t, lanes: map[memory.Scope]*judge.Lane{}}
 	b.set(monday.Add(-3 * 24 * time.Hour))
 	db := pgtest.New(t)
 	if err := postgres.Provision(t.Context(), db.URL, postgres.Options{Tenants: []memory.Tenant{acme}}); err != nil {
 		t.Fatal(err)
 	}
 	b.Bench = workertest.New(t, digest.Definition, append([]func(*worker.Deps){func(d *worker.Deps) {
-		d.Store, d.Now, d.Digest = db.Store, b.now, pure.DefaultConfig()
-		d.Digest.Reviewer = "local"
+		d.Store, d.Now = db.Store, b.now
 	}}, adjust...)...)
 	for _, p := range []memory.Principal{
 		{ID: "anna", Highest: memory.OriginHuman},
@@ -113,13 +113,13 @@ func (b *bench) propose(scope memory.Scope, text string, verdict memory.Verdict)
 	b.Helper()
 	lane := b.lanes[scope]
 	if lane == nil {
-		policy, _, err := triage.ShippedPolicy("standard")
+		policy, _, err := judge.ShippedPolicy("standard")
 		if err != nil {
 			b.Fatal(err)
 		}
-		lane = triage.NewLane(triage.LaneConfig{
-			Tenant: memory.DefaultTenant, Scope: scope, Policy: policy, Similarity: triage.Lexical{},
-			Analyzer: triage.NewAnalyzer(), NewID: ident.New,
+		lane = judge.NewLane(judge.LaneConfig{
+			Tenant: memory.DefaultTenant, Scope: scope, Policy: policy, Similarity: judge.Lexical{},
+			Analyzer: wording.NewAnalyzer(), NewID: ident.New,
 		})
 		b.lanes[scope] = lane
 	}
@@ -131,7 +131,7 @@ func (b *bench) propose(scope memory.Scope, text string, verdict memory.Verdict)
 		Principal: cmp.Or(b.who, "agent"), Origin: origin, Authority: origin, EventID: fmt.Sprint("evt", b.n),
 		SessionID: fmt.Sprint("session", b.n), ObservedAt: b.now(), CreatedAt: b.now(),
 	}
-	d, out := lane.Judge(triage.Item{Proposal: p}, b.now())
+	d, out := lane.Judge(judge.Item{Proposal: p}, b.now())
 	if d.Verdict != verdict {
 		b.Fatalf("%q was %s by %s, want %s", text, d.Verdict, d.Rule, verdict)
 	}

@@ -307,8 +307,8 @@ func TestEditsTogetherAndByGit(t *testing.T) {
 // An entry that triage would refuse is refused where its author sees it.
 func TestEntryLimitIsTriages(t *testing.T) {
 	t.Parallel()
-	if projection.MaxEntry != triage.MaxText {
-		t.Errorf("an entry may have %d bytes, a proposal %d", projection.MaxEntry, triage.MaxText)
+	if projection.MaxEntry != memory.MaxText {
+		t.Errorf("an entry may have %d bytes, a proposal %d", projection.MaxEntry, memory.MaxText)
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 // PolicyVersion is one version of a triage policy.
@@ -40,8 +40,8 @@ func (o *Ops) Policies(ctx context.Context, configured map[string]string) ([]Pol
 		return nil, fmt.Errorf("list policies: %w", err)
 	}
 	var list []PolicyVersion
-	for _, name := range triage.PolicyNames() {
-		p, text, err := triage.ShippedPolicy(name)
+	for _, name := range judge.PolicyNames() {
+		p, text, err := judge.ShippedPolicy(name)
 		if err != nil {
 			return nil, fmt.Errorf("list policies: %w", err)
 		}
@@ -72,7 +72,7 @@ func (o *Ops) Policies(ctx context.Context, configured map[string]string) ([]Pol
 // described is what a stored text says about itself. An older binary's policy
 // may name rules that this one lacks; that does not hide it.
 func described(text string) string {
-	p, _ := triage.ParsePolicy([]byte(text))
+	p, _ := judge.ParsePolicy([]byte(text))
 	if p == nil {
 		return ""
 	}
@@ -87,9 +87,9 @@ func inForce(kind memory.ScopeKind, registry store.Registry, configured map[stri
 	}
 	name = configured[string(kind)]
 	if name == "" {
-		name = triage.DefaultPolicyName(kind)
+		name = judge.DefaultPolicyName(kind)
 	}
-	p, _, err := triage.ShippedPolicy(name)
+	p, _, err := judge.ShippedPolicy(name)
 	if err != nil {
 		return "", "", fmt.Errorf("policies.%s: %w", kind, err)
 	}
@@ -144,14 +144,17 @@ type Activated struct {
 	Changed bool   `json:"changed"`
 }
 
+// ErrPolicy is wrapped by every error of a policy that cannot be used.
+var ErrPolicy = judge.ErrPolicy
+
 // ActivatePolicy puts a policy in force for a kind of scope: its text is stored
 // as a version, and triage follows it from its next batch on. The error of a
-// text that cannot be used is triage.ErrPolicy with everything that is wrong.
+// text that cannot be used is ErrPolicy with everything that is wrong.
 // What is in force already is left alone.
 func (o *Ops) ActivatePolicy(ctx context.Context, text []byte, scopes string, configured map[string]string) (Activated, error) {
 	kind := memory.ScopeKind(scopes)
 	if !slices.Contains(policyKinds, kind) {
-		return Activated{}, fmt.Errorf("%w: %q is no kind of scope; use user, project, team or org", triage.ErrPolicy, kind)
+		return Activated{}, fmt.Errorf("%w: %q is no kind of scope; use user, project, team or org", ErrPolicy, kind)
 	}
 	p, err := usable(text)
 	if err != nil {
@@ -181,8 +184,8 @@ func (o *Ops) ActivatePolicy(ctx context.Context, text []byte, scopes string, co
 
 // usable reads a policy that is to decide, which asks for more than one that is
 // only to be compared or replayed.
-func usable(text []byte) (*triage.Policy, error) {
-	p, err := triage.ParsePolicy(text)
+func usable(text []byte) (*judge.Policy, error) {
+	p, err := judge.ParsePolicy(text)
 	if p == nil {
 		return nil, err
 	}
@@ -197,7 +200,7 @@ func usable(text []byte) (*triage.Policy, error) {
 		more = append(more, errors.New("rules: want at least one"))
 	}
 	if err == nil && len(more) > 0 {
-		return nil, fmt.Errorf("%w: %w", triage.ErrPolicy, errors.Join(more...))
+		return nil, fmt.Errorf("%w: %w", ErrPolicy, errors.Join(more...))
 	}
 	return p, errors.Join(append([]error{err}, more...)...)
 }

@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/winnowhq/winnow/services/triage"
+	"github.com/winnowhq/winnow/services/internal/judge"
 )
 
 // DiffLine is one line of a comparison: Op is "-" for a line of the first text
@@ -36,13 +36,13 @@ func DiffPolicies(a, b string) ([]DiffLine, error) {
 // which they run. Rules that this binary does not know come last, so that a
 // policy of another version can be compared too.
 func normal(text string) ([]string, error) {
-	var p triage.Policy
+	var p judge.Policy
 	if err := yaml.Unmarshal([]byte(text), &p); err != nil {
 		return nil, err
 	}
 	at := map[string]int{}
-	for i, r := range triage.Rules() {
-		at[r.ID] = i - len(triage.Rules())
+	for i, r := range judge.Rules() {
+		at[r.ID] = i - len(judge.Rules())
 	}
 	slices.SortFunc(p.Rules, func(x, y string) int { return cmp.Or(cmp.Compare(at[x], at[y]), strings.Compare(x, y)) })
 	out, err := yaml.Marshal(p)

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 // Replayed says whether a decision comes out the same when it is derived again
@@ -36,19 +37,19 @@ type ReplayReport struct {
 // replayer keeps what is costly to make between decisions.
 type replayer struct {
 	ops      *Ops
-	analyzer *triage.Analyzer
-	policies map[string]*triage.Policy // by version
+	analyzer *wording.Analyzer
+	policies map[string]*judge.Policy // by version
 }
 
 func (o *Ops) replayer(ctx context.Context) (*replayer, error) {
 	// Whatever the settings say now: a decision names what it was made with.
-	analyzer, err := triage.NewEmbeddingAnalyzer(o.Meaning)
+	analyzer, err := wording.NewEmbeddingAnalyzer(o.Meaning)
 	if err != nil {
 		return nil, err
 	}
-	r := &replayer{ops: o, analyzer: analyzer, policies: map[string]*triage.Policy{}}
-	for _, name := range triage.PolicyNames() {
-		p, _, err := triage.ShippedPolicy(name)
+	r := &replayer{ops: o, analyzer: analyzer, policies: map[string]*judge.Policy{}}
+	for _, name := range judge.PolicyNames() {
+		p, _, err := judge.ShippedPolicy(name)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +60,7 @@ func (o *Ops) replayer(ctx context.Context) (*replayer, error) {
 		return nil, err
 	}
 	for _, stored := range kept {
-		p, err := triage.ParsePolicy([]byte(stored.Text))
+		p, err := judge.ParsePolicy([]byte(stored.Text))
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +136,7 @@ func (r *replayer) replay(ctx context.Context, d memory.Decision) (Replayed, err
 		out.Skipped = fmt.Sprintf("policy %s@%s is not stored", d.Policy, d.PolicyVersion)
 		return out, nil
 	}
-	in := triage.ReplayInput{Decision: d, Policy: policy, Texts: map[string]string{}}
+	in := judge.ReplayInput{Decision: d, Policy: policy, Texts: map[string]string{}}
 	p, err := r.ops.Store.Proposal(ctx, r.ops.Tenant, d.ProposalID)
 	if err == nil {
 		in.Text = p.Text
@@ -153,12 +154,12 @@ func (r *replayer) replay(ctx context.Context, d memory.Decision) (Replayed, err
 	if err != nil {
 		return out, fmt.Errorf("replay %s: %w", d.ID, err)
 	}
-	with, ok := r.analyzer.SimilarityByID(d.Calibration)
+	with, ok := judge.SimilarityByID(r.analyzer, d.Calibration)
 	if !ok {
 		out.Skipped = fmt.Sprintf("compared with %s, which is not at hand", d.Calibration)
 		return out, nil
 	}
-	got, err := triage.Replay(in, with, r.analyzer)
+	got, err := judge.Replay(in, with, r.analyzer)
 	if err != nil {
 		out.Skipped = err.Error()
 		return out, nil
@@ -178,7 +179,7 @@ func (r *replayer) texts(ctx context.Context, d memory.Decision, into map[string
 			if err != nil {
 				return err
 			}
-			maps.Copy(into, triage.BootTexts(f))
+			maps.Copy(into, judge.BootTexts(f))
 			continue
 		}
 		text, err := review.TextOf(ctx, r.ops.Store, r.ops.Tenant, c.ID)

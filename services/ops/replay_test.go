@@ -13,6 +13,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -26,14 +27,14 @@ import (
 func TestReplayUsesThePolicyOfTheTime(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, triage.Definition)
-	_, standard, err := triage.ShippedPolicy("standard")
+	_, standard, err := judge.ShippedPolicy("standard")
 	if err != nil {
 		t.Fatal(err)
 	}
 	activate := func(note string) {
 		t.Helper()
 		text := standard + "\n# " + note + "\n"
-		p, err := triage.ParsePolicy([]byte(text))
+		p, err := judge.ParsePolicy([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}

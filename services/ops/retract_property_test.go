@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/ops"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 // Whatever was said by whom in which order: after a retraction nothing of the
@@ -59,12 +59,12 @@ func (b *bench) happen(r *rand.Rand, steps int) {
 func (b *bench) relearn() {
 	b.Helper()
 	for _, m := range b.active() {
-		b.lane.Upsert(triage.EntryOfMemory(m, b.evidence(m.ID)))
+		b.lane.Upsert(judge.EntryOfMemory(m, b.evidence(m.ID)))
 	}
 	open := map[string]bool{}
 	for _, p := range b.open() {
 		open[p.ID] = true
-		b.lane.Upsert(triage.EntryOfProposal(p, memory.RoleOpen, b.evidence(p.ID)))
+		b.lane.Upsert(judge.EntryOfProposal(p, memory.RoleOpen, b.evidence(p.ID)))
 	}
 	all, err := b.ops.Store.Proposals(b.Context(), memory.DefaultTenant, store.ProposalQuery{})
 	if err != nil {

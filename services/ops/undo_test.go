@@ -14,6 +14,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
@@ -29,7 +31,7 @@ type bench struct {
 	in  string // session that it is said in; empty is another one each time
 	*testing.T
 	ops  *ops.Ops
-	lane *triage.Lane
+	lane *judge.Lane
 	now  time.Time
 	n    int
 }
@@ -40,7 +42,7 @@ func setup(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, _, err := triage.ShippedPolicy("standard")
+	policy, _, err := judge.ShippedPolicy("standard")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,9 +51,9 @@ func setup(t *testing.T) *bench {
 		Store: pgtest.Open(t), Redactor: r, Tenant: memory.DefaultTenant, Person: "local", Digest: digests(),
 		Now: func() time.Time { return b.now }, NewID: ident.New,
 	}
-	b.lane = triage.NewLane(triage.LaneConfig{
-		Tenant: memory.DefaultTenant, Scope: scope, Policy: policy, Similarity: triage.Lexical{},
-		Analyzer: triage.NewAnalyzer(), NewID: ident.New,
+	b.lane = judge.NewLane(judge.LaneConfig{
+		Tenant: memory.DefaultTenant, Scope: scope, Policy: policy, Similarity: judge.Lexical{},
+		Analyzer: wording.NewAnalyzer(), NewID: ident.New,
 	})
 	return b
 }
@@ -76,7 +78,7 @@ func (b *bench) judge(text string) memory.Decision {
 		Principal: b.speaker(), Origin: memory.OriginAgent, Authority: memory.OriginAgent, EventID: fmt.Sprint("evt", b.n),
 		SessionID: cmp.Or(b.in, fmt.Sprint("session", b.n)), ObservedAt: b.now, CreatedAt: b.now,
 	}
-	d, out := b.lane.Judge(triage.Item{Proposal: p}, b.now)
+	d, out := b.lane.Judge(judge.Item{Proposal: p}, b.now)
 	b.commit(*triage.Effects(d, out, p.EventID, ident.New))
 	return d
 }

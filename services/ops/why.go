@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 // Story is everything that is known about how a proposal or memory came to
@@ -128,7 +128,7 @@ func (o *Ops) decisionsOf(ctx context.Context, s *Story) error {
 	}
 	for _, d := range list {
 		c := Chapter{Decision: d}
-		if rule, ok := triage.RuleByID(d.Rule); ok {
+		if rule, ok := judge.RuleByID(d.Rule); ok {
 			c.Sentence = rule.Sentence
 		}
 		for _, near := range d.Candidates {

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
+
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -23,7 +26,7 @@ const maxCachedRows = 170_000
 type laneCache struct {
 	mu       sync.Mutex
 	policies *policies
-	analyzer *Analyzer
+	analyzer *wording.Analyzer
 	newID    func(prefix string) string
 
 	lanes    map[laneKey]*cachedLane
@@ -43,12 +46,12 @@ type keptPolicy struct {
 }
 
 type cachedLane struct {
-	*Lane
+	*judge.Lane
 	registry int64 // the registry version that it was made with
 	used     int64
 }
 
-func newLaneCache(p *policies, a *Analyzer, newID func(string) string) *laneCache {
+func newLaneCache(p *policies, a *wording.Analyzer, newID func(string) string) *laneCache {
 	return &laneCache{
 		policies: p, analyzer: a, newID: newID,
 		lanes: make(map[laneKey]*cachedLane), registry: make(map[memory.Tenant]store.Registry),
@@ -113,8 +116,8 @@ func (c *laneCache) bring(tenant memory.Tenant, rows *store.LaneRows, registry s
 		if err != nil {
 			return fmt.Errorf("scope %s: %w", rows.Scope, err)
 		}
-		l = &cachedLane{registry: -1, Lane: NewLane(LaneConfig{
-			Tenant: tenant, Scope: rows.Scope, Policy: policy, Similarity: c.analyzer.Similarity(), Analyzer: c.analyzer, NewID: c.newID,
+		l = &cachedLane{registry: -1, Lane: judge.NewLane(judge.LaneConfig{
+			Tenant: tenant, Scope: rows.Scope, Policy: policy, Similarity: judge.SimilarityOf(c.analyzer), Analyzer: c.analyzer, NewID: c.newID,
 		})}
 		c.lanes[key] = l
 	}
@@ -139,7 +142,7 @@ func (c *laneCache) bring(tenant memory.Tenant, rows *store.LaneRows, registry s
 func (l *cachedLane) apply(rows *store.LaneRows) {
 	for _, m := range rows.Memories {
 		if m.State == memory.StateActive {
-			l.Upsert(EntryOfMemory(m, rows.Witnesses[m.ID]))
+			l.Upsert(judge.EntryOfMemory(m, rows.Witnesses[m.ID]))
 		} else {
 			l.Remove(m.ID)
 		}
@@ -149,9 +152,9 @@ func (l *cachedLane) apply(rows *store.LaneRows) {
 		switch {
 		case isSettled:
 			p.CreatedAt = settled.When()
-			l.Upsert(EntryOfProposal(p, memory.RoleSettled, nil))
+			l.Upsert(judge.EntryOfProposal(p, memory.RoleSettled, nil))
 		case p.State.Open():
-			l.Upsert(EntryOfProposal(p, memory.RoleOpen, rows.Witnesses[p.ID]))
+			l.Upsert(judge.EntryOfProposal(p, memory.RoleOpen, rows.Witnesses[p.ID]))
 		default:
 			l.Remove(p.ID)
 		}
@@ -196,7 +199,7 @@ func (h *heldLanes) newPolicies() []change.Policy {
 	return out
 }
 
-func (h *heldLanes) lane(scope memory.Scope) *Lane {
+func (h *heldLanes) lane(scope memory.Scope) *judge.Lane {
 	return h.cache.lanes[laneKey{h.tenant, scope}].Lane
 }
 
@@ -241,18 +244,18 @@ func (c *laneCache) evict() {
 
 // policies picks the policy of a kind of scope.
 type policies struct {
-	chosen map[memory.ScopeKind]*Policy // by configuration
-	parsed map[string]*Policy           // stored ones by version
+	chosen map[memory.ScopeKind]*judge.Policy // by configuration
+	parsed map[string]*judge.Policy           // stored ones by version
 }
 
 func newPolicies(names map[memory.ScopeKind]string) (*policies, error) {
-	p := &policies{chosen: make(map[memory.ScopeKind]*Policy), parsed: make(map[string]*Policy)}
+	p := &policies{chosen: make(map[memory.ScopeKind]*judge.Policy), parsed: make(map[string]*judge.Policy)}
 	for _, kind := range []memory.ScopeKind{memory.ScopeUser, memory.ScopeProject, memory.ScopeTeam, memory.ScopeOrg} {
 		name := names[kind]
 		if name == "" {
-			name = DefaultPolicyName(kind)
+			name = judge.DefaultPolicyName(kind)
 		}
-		policy, _, err := ShippedPolicy(name)
+		policy, _, err := judge.ShippedPolicy(name)
 		if err != nil {
 			return nil, fmt.Errorf("policy for %s scopes: %w", kind, err)
 		}
@@ -263,7 +266,7 @@ func newPolicies(names map[memory.ScopeKind]string) (*policies, error) {
 
 // of is the policy in force: the one activated in the store, else the
 // configured one. Called under the cache's lock.
-func (p *policies) of(kind memory.ScopeKind, stored map[memory.ScopeKind]change.Policy) (*Policy, error) {
+func (p *policies) of(kind memory.ScopeKind, stored map[memory.ScopeKind]change.Policy) (*judge.Policy, error) {
 	row, ok := stored[kind]
 	if !ok {
 		return p.chosen[kind], nil
@@ -271,7 +274,7 @@ func (p *policies) of(kind memory.ScopeKind, stored map[memory.ScopeKind]change.
 	if policy := p.parsed[row.Version]; policy != nil {
 		return policy, nil
 	}
-	policy, err := ParsePolicy([]byte(row.Text))
+	policy, err := judge.ParsePolicy([]byte(row.Text))
 	if err != nil {
 		return nil, fmt.Errorf("stored policy %s %s: %w", row.Name, row.Version, err)
 	}

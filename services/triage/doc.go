@@ -1,14 +1,9 @@
-// Package triage decides what becomes of a proposal: promoted, rejected,
-// merged, left for a person, or quarantined.
+// Package triage is the worker that judges proposals: it validates and redacts
+// what arrives, brings the lanes of the scopes up to date, lets package judge
+// decide, and returns the verdicts as a change.Set.
 //
-// The heart is a pure function, [Decide]: policy, features and neighbours in,
-// decision out. It asks no clock, no model and no store, so the same input
-// gives the same verdict in a year ([Replay] proves it). Around it: features
-// are read from the text alone ([Extract]), neighbours come from the [Lane],
-// the state of one scope in memory, and what a verdict changes is an
-// [Outcome], data again, which [Effects] turns into a change.Set.
-//
-// When it is unsure it asks a person. A wrong promotion pollutes every later
-// session, a wrong rejection loses knowledge silently; a needless question
-// costs ten seconds.
+// Preparing (intake.go, served.go) is most of the work and holds no lock. Under
+// the locks of its scopes a batch only brings the news into its lanes (cache.go)
+// and judges (handler.go); effects.go turns verdicts into rows, events and audit
+// entries.
 package triage

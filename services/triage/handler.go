@@ -8,12 +8,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
+
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/winnowhq/winnow/pkg/event"
-	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -21,28 +21,12 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Definition is the triage worker: proposals in, decisions out.
-var Definition = worker.Definition{
-	Name:    "triage",
-	Summary: "judge proposals: promote, reject, merge, or ask a person",
-	Durable: bus.Durable{
-		Stream:     "MEMORY",
-		Name:       "triage",
-		Filters:    []string{event.SubjectProposalCreated, event.SubjectProposalCreated + ".>"},
-		AckWait:    60 * time.Second,
-		MaxPending: 2048,
-		MaxDeliver: 20,
-	},
-	Batch:  512,
-	Handle: newHandler,
-}
-
 // handler is one process's triage: what it prepares with, and the lanes it
 // remembers.
 type handler struct {
 	store    echoes
 	redactor *redact.Redactor
-	analyzer *Analyzer
+	analyzer *wording.Analyzer
 	now      func() time.Time
 	newID    func(prefix string) string
 	lanes    *laneCache
@@ -56,11 +40,11 @@ type echoes interface {
 }
 
 func newHandler(d worker.Deps) (worker.Handler, error) {
-	policies, err := newPolicies(d.PolicyForScopes)
+	policies, err := newPolicies(Settings.Of(d).forScopes())
 	if err != nil {
 		return nil, fmt.Errorf("triage: %w", err)
 	}
-	analyzer, err := NewEmbeddingAnalyzer(d.Meaning)
+	analyzer, err := wording.NewEmbeddingAnalyzer(d.Meaning)
 	if err != nil {
 		d.Log.Warn("triage compares by words alone", zap.Error(err))
 	}
@@ -87,7 +71,7 @@ func (h *handler) Prepare(ctx context.Context, tenant memory.Tenant, events []wo
 		h.metrics.submitted(&s)
 		p.scopes[i] = s.proposal.Scope
 		p.items[i] = prepared{
-			item:    Item{Proposal: s.proposal, Evidence: s.evidence, Text: h.analyzer.Text(s.proposal.Text)},
+			item:    judge.Item{Proposal: s.proposal, Evidence: s.evidence, Text: h.analyzer.Text(s.proposal.Text)},
 			eventID: e.ID,
 		}
 	}
@@ -99,7 +83,7 @@ func (h *handler) Prepare(ctx context.Context, tenant memory.Tenant, events []wo
 
 // prepared is one event that can be judged.
 type prepared struct {
-	item    Item
+	item    judge.Item
 	eventID string
 }
 
@@ -153,20 +137,18 @@ func (p *plan) Decide(ctx context.Context, fresh []int, view store.LaneView) (ch
 		return change.Set{}, fmt.Errorf("judge: %w", err)
 	}
 
-	builder := NewBuilder(p.handler.newID)
+	set := change.Set{Policies: held.newPolicies()}
 	for _, i := range fresh {
-		builder.Add(verdicts[i].decision, verdicts[i].outcome, p.items[i].eventID)
+		addTo(&set, verdicts[i].decision, &verdicts[i].outcome, p.items[i].eventID, p.handler.newID)
 		p.decisions = append(p.decisions, verdicts[i].decision)
 	}
-	set := builder.Set()
-	set.Policies = held.newPolicies()
-	return *set, nil
+	return set, nil
 }
 
 // verdict is what became of one proposal.
 type verdict struct {
 	decision memory.Decision
-	outcome  Outcome
+	outcome  judge.Outcome
 }
 
 // byScope groups the fresh events by their lane, in order.
@@ -186,40 +168,5 @@ func (p *plan) Done(committed bool) {
 	}
 	if committed {
 		p.handler.metrics.decided(p.decisions)
-	}
-}
-
-// metrics counts what goes through the gate. Labels come from closed sets.
-type metrics struct {
-	decisions *prometheus.CounterVec
-	claims    *prometheus.CounterVec
-	secrets   prometheus.Counter
-}
-
-func newMetrics(r prometheus.Registerer) *metrics {
-	return &metrics{
-		decisions: worker.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "winnow_proposals_total", Help: "Proposals decided, by verdict, rule and authority.",
-		}, []string{"decision", "rule", "origin"})),
-		claims: worker.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "winnow_claims_refused_total", Help: "Claims in payloads that their publisher had no right to, by field.",
-		}, []string{"field"})),
-		secrets: worker.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "winnow_triage_redactions_total", Help: "Secrets replaced in proposals before anything stored them.",
-		})),
-	}
-}
-
-func (m *metrics) submitted(s *submission) {
-	m.claims.WithLabelValues("tenant").Add(float64(s.claims.tenant))
-	m.claims.WithLabelValues("origin").Add(float64(s.claims.origin))
-	m.claims.WithLabelValues("confidence").Add(float64(s.claims.confidence))
-	m.secrets.Add(float64(s.secrets))
-}
-
-func (m *metrics) decided(decisions []memory.Decision) {
-	for i := range decisions {
-		d := &decisions[i]
-		m.decisions.WithLabelValues(string(d.Verdict), d.Rule, d.Authority.String()).Inc()
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
@@ -59,7 +60,7 @@ func TestProposalBecomesMemoryOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Verdict != memory.VerdictPromoted || d.Rule != "fact" || d.Calibration != triage.MixedID || d.PolicyVersion == "" {
+	if d.Verdict != memory.VerdictPromoted || d.Rule != "fact" || d.Calibration != judge.MixedID || d.PolicyVersion == "" {
 		t.Errorf("decision: %s by %s, calibration %q, policy %q", d.Verdict, d.Rule, d.Calibration, d.PolicyVersion)
 	}
 	if !json.Valid(d.Features) || d.Authority != memory.OriginAgent {
@@ -144,7 +145,7 @@ func TestBadInputBecomesDeadLetter(t *testing.T) {
 		"importance of 99": {sent("evt_99", "", func(p *winnowv1.ProposalCreated) { p.Importance = 99 }), "invalid", "importance"},
 		"confidence of -1": {sent("evt_conf", "", func(p *winnowv1.ProposalCreated) { p.Confidence = -1 }), "invalid", "confidence"},
 		"unknown outcome":  {sent("evt_outcome", "", func(p *winnowv1.ProposalCreated) { p.Outcome = "so so" }), "invalid", "outcome"},
-		"long description": {sent("evt_description", "", func(p *winnowv1.ProposalCreated) { p.Description = strings.Repeat("d", triage.MaxSentence+1) }), "too_large", "description"},
+		"long description": {sent("evt_description", "", func(p *winnowv1.ProposalCreated) { p.Description = strings.Repeat("d", memory.MaxDescription+1) }), "too_large", "description"},
 	}
 	b := workertest.New(t, triage.Definition)
 	want := map[string]string{}

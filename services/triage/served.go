@@ -6,6 +6,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
+
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -58,8 +61,8 @@ func wrapServed(err error) error {
 
 // servedText is a memory that was shown.
 type servedText struct {
-	entry Entry
-	text  *Text
+	entry judge.Entry
+	text  *wording.Text
 }
 
 func (h *handler) servedTexts(ctx context.Context, tenant memory.Tenant, shown []store.Served) (map[string]servedText, error) {
@@ -73,7 +76,7 @@ func (h *handler) servedTexts(ctx context.Context, tenant memory.Tenant, shown [
 	}
 	out := make(map[string]servedText, len(list))
 	for _, m := range list {
-		out[m.ID] = servedText{EntryOfMemory(m, nil), h.analyzer.Text(m.Text)}
+		out[m.ID] = servedText{judge.EntryOfMemory(m, nil), h.analyzer.Text(m.Text)}
 	}
 	return out, nil
 }
@@ -82,6 +85,6 @@ func (h *handler) servedTexts(ctx context.Context, tenant memory.Tenant, shown [
 const echoShare = 0.5
 
 // mayEcho spares the lane what shares too few words to be an echo.
-func mayEcho(t, shown *Text) bool {
+func mayEcho(t, shown *wording.Text) bool {
 	return t.Normal == shown.Normal || lexical.Near(t.Doc, shown.Doc) >= echoShare
 }

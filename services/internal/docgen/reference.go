@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/winnowhq/winnow/services/internal/config"
+	"github.com/winnowhq/winnow/services/fleet"
+	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/run"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 // settings is docs/config.md.
 func settings() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, notice, "DefaultConfig in services/run/config.go")
+	fmt.Fprintf(&b, notice, "services/run/config.go, or services/WORKER/config.go,")
 	b.WriteString(`# Settings
 
 Order: defaults, then one YAML file, then the environment, then flags. An unknown
@@ -22,15 +22,17 @@ secrets masked; ` + "`winnow config check`" + ` only checks. In a file the dots 
 nesting; as a flag, dots and underscores are hyphens: ` + "`--postgres-url`" + `. A secret is
 better given as a file: the variable with ` + "`_FILE`" + ` names it.
 
+All processes of a fleet may read one file: each knows the settings of all workers.
+
 `)
-	b.WriteString(config.Reference(run.DefaultConfig()))
+	b.WriteString(run.ConfigReference(fleet.All))
 	return b.String()
 }
 
 // rules is docs/rules.md.
 func rules() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, notice, "the table in services/triage/rules.go")
+	fmt.Fprintf(&b, notice, "the table in services/internal/judge/rules.go")
 	b.WriteString(`# Rules of triage
 
 In order of precedence: quarantine, reject, update, conflict, merge, promote,
@@ -42,7 +44,7 @@ it, and a rule that a person asked to remember goes to review.
 | Rule | Verdict | Why |
 |---|---|---|
 `)
-	for _, r := range triage.Rules() {
+	for _, r := range judge.Rules() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.ID, r.Verdict, r.Sentence)
 	}
 	return b.String()

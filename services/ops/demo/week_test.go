@@ -14,8 +14,9 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/triage"
 )
 
 // registry is registry.yaml as far as triage reads it.
@@ -85,7 +86,7 @@ func judgeWeek(t *testing.T) []memory.Decision {
 			origin, _ = memory.Clamp(p.Origin, origin)
 		}
 		p.Principal, p.Origin, p.Authority = principal, origin, origin
-		d, out := lanes(p.Scope).Judge(triage.Item{Proposal: p}, p.CreatedAt.Add(time.Duration(i)*time.Second))
+		d, out := lanes(p.Scope).Judge(judge.Item{Proposal: p}, p.CreatedAt.Add(time.Duration(i)*time.Second))
 		order, last[p.ID] = append(order, p.ID), d
 		for _, a := range out.Absorbed {
 			last[a.ProposalID] = a
@@ -99,21 +100,21 @@ func judgeWeek(t *testing.T) []memory.Decision {
 }
 
 // lanesOf gives each scope its lane, filled with what is remembered there.
-func lanesOf(t *testing.T, reg registry) func(memory.Scope) *triage.Lane {
+func lanesOf(t *testing.T, reg registry) func(memory.Scope) *judge.Lane {
 	t.Helper()
 	var ids int
-	lanes := map[memory.Scope]*triage.Lane{}
-	laneOf := func(scope memory.Scope) *triage.Lane {
+	lanes := map[memory.Scope]*judge.Lane{}
+	laneOf := func(scope memory.Scope) *judge.Lane {
 		if l := lanes[scope]; l != nil {
 			return l
 		}
-		policy, _, err := triage.ShippedPolicy(triage.DefaultPolicyName(scope.Kind()))
+		policy, _, err := judge.ShippedPolicy(judge.DefaultPolicyName(scope.Kind()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := triage.NewLane(triage.LaneConfig{
+		l := judge.NewLane(judge.LaneConfig{
 			Tenant: memory.DefaultTenant, Scope: scope, Policy: policy,
-			Similarity: triage.Lexical{}, Analyzer: triage.NewAnalyzer(),
+			Similarity: judge.Lexical{}, Analyzer: wording.NewAnalyzer(),
 			NewID: func(prefix string) string { ids++; return fmt.Sprintf("%s%026d", prefix, ids) },
 		})
 		var terms []string
@@ -143,7 +144,7 @@ func lanesOf(t *testing.T, reg registry) func(memory.Scope) *triage.Lane {
 		if _, err := memory.ParseScope(string(m.Scope)); err != nil {
 			t.Fatalf("memories.jsonl:%d: %v", i+1, err)
 		}
-		laneOf(m.Scope).Upsert(triage.Entry{
+		laneOf(m.Scope).Upsert(judge.Entry{
 			ID: fmt.Sprintf("memory-%02d", i+1), Role: memory.RoleMemory, Text: m.Text, Kind: memory.Kind(m.Kind),
 			Section: m.Section, Authority: m.Origin, SeenCount: 1,
 		})

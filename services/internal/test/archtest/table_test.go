@@ -42,12 +42,11 @@ var (
 	lru = []string{"github.com/hashicorp/golang-lru/v2", "github.com/hashicorp/golang-lru/v2/simplelru"}
 	// pure are the libraries of ours that compute and touch nothing.
 	pure = []string{
-		"services/internal/ident", "services/internal/judge/lexical", "services/internal/guard/poison",
+		"services/internal/ident", "services/internal/judge", "services/internal/judge/wording", "services/internal/judge/lexical", "services/internal/guard/poison",
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation/cluster", "services/internal/session/trace", "services/internal/session/trust", "services/internal/session/transcript",
-		"services/internal/session/extract", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/consolidation/cluster", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
 	}
 )
 
@@ -117,6 +116,20 @@ var table = []row{
 		why:  "a similarity depends on the two texts alone",
 	},
 	{
+		from: "services/internal/judge/wording",
+		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical",
+			// The static table of vectors is a constant of the binary behind a port.
+			"services/internal/model/embed"),
+		why: "what can be read from a text follows from its words",
+	},
+	{
+		from: "services/internal/judge",
+		may: list("std", domain, "services/internal/judge/wording", "services/internal/judge/lexical", "go.yaml.in/yaml/v3",
+			// The cosine of two vectors, which stands beside their type.
+			"services/internal/vector"),
+		why: "a verdict follows from a policy, a text and the texts of its scope, in a year as today; who reads and stores them is the worker's",
+	},
+	{
 		from: "services/internal/recall/search",
 		may:  list("std", "services/internal/memory", "services/internal/vector", "services/internal/vector/dot", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
 		why:  "what a question finds follows from lists, rows and texts; who fetches them is the searcher's",
@@ -137,9 +150,14 @@ var table = []row{
 		why:  "a file is read and written from its bytes alone: whoever commits or imports it brings the ports",
 	},
 	{
+		from: "services/internal/session/format",
+		may:  list("std", contract, lru, "services/internal/session/trace", "golang.org/x/text/..."),
+		why:  "what a file says follows from its bytes; who sent them, and who may read them, is the intake's",
+	},
+	{
 		from: "services/internal/session/trace",
-		may:  list("std", contract, lru, "golang.org/x/text/..."),
-		why:  "what a session is follows from its bytes; who sent them, and who may read them, is the intake's",
+		may:  list("std"),
+		why:  "what a session is follows from its turns, whatever file they came in",
 	},
 	{
 		from: "services/internal/session/trust",
@@ -150,6 +168,12 @@ var table = []row{
 		from: "services/internal/session/transcript",
 		may:  list("std", "services/internal/memory", "services/internal/guard/redact", "services/internal/session/trace", "services/internal/session/trust"),
 		why:  "how a session is kept follows from its turns; who reads them and who stores them is theirs",
+	},
+	{
+		from: "services/internal/session/extract/rules",
+		may: list("std", "services/internal/memory", "services/internal/session/{trace,transcript,extract}",
+			"services/internal/guard/poison", "services/internal/judge/lexical"),
+		why: "a rule reads what extract exports and composes; extract knows no rule",
 	},
 	{
 		from: "services/internal/session/extract",
@@ -184,8 +208,8 @@ var table = []row{
 	},
 	{
 		from: "services/internal/guard/redact/message",
-		may:  list("std", "services/internal/guard/redact", "google.golang.org/protobuf/..."),
-		why:  "which strings an event has is told by its descriptor; what is a secret in them is redact's",
+		may:  list("std", contract, "services/internal/memory", "services/internal/guard/redact"),
+		why:  "which strings an event has is told by its descriptor, what a proposal may be by the domain; what is a secret in them is redact's",
 	},
 	{
 		from: "services/internal/guard/redact/...",
@@ -304,8 +328,22 @@ var table = []row{
 		why:  "where a value goes in a person's file follows from the file alone",
 	},
 	{
+		from: "services/eval/...",
+		may: list("std", "services/internal/memory", pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
+			"services/local", "services/internal/worker"),
+		never: drivers,
+		why:   "a measurement runs the pure rules on labelled data; it has no store, so the same data gives the same report",
+	},
+	{
+		from: "services/local/...",
+		may: list("std", contract, "services/internal/memory", pure, "services/internal/model/embed", "pkg/publish", "services/local/jsonedit",
+			"go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
+		never: drivers,
+		why:   "what is on a person's machine is read, published and written without a store",
+	},
+	{
 		from:  "services/ops/...",
-		may:   list("std", contract, domain, ports, pure, speech, "pkg/publish", "services/ops/...", "services/local/jsonedit", "services/triage/...", "services/internal/worker", "services/internal/config", "go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
+		may:   list("std", contract, domain, ports, pure, speech, "services/ops/...", "services/local", "services/eval", "go.yaml.in/yaml/v3"),
 		never: drivers,
 		why:   "an operator's command returns a change like a worker, on whatever it is run against",
 	},
@@ -319,8 +357,7 @@ var table = []row{
 	{
 		from: "services/*/...",
 		may: list("std", contract, domain, ports, pure, speech, "services/internal/worker",
-			"services/internal/schedule", "go.yaml.in/yaml/v3", "golang.org/x/text/...",
-			"github.com/abadojack/whatlanggo", "golang.org/x/sync/..."),
+			"services/internal/schedule", "golang.org/x/sync/..."),
 		never: list(drivers, clients),
 		why:   "a worker gathers, decides and returns a change; who stores or carries it is wired elsewhere",
 	},

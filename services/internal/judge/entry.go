@@ -1,0 +1,53 @@
+package judge
+
+import (
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Entry is a stored text as a lane knows it: what rules read of it, and the
+// mutable part of its row, so that an update can give that part whole.
+type Entry struct {
+	ID         string
+	Role       memory.CandidateRole
+	Text       string
+	Kind       memory.Kind
+	Section    string
+	Authority  memory.Origin
+	ObservedAt time.Time
+	CreatedAt  time.Time // of a settled one: when the person rejected it
+
+	ProposalID    string // of a memory: the proposal it came from
+	DecisionID    string
+	Target        string // of a proposal
+	SeenCount     int
+	LastConfirmed time.Time
+	Confidence    float64
+	Version       int64
+
+	// Witnesses are known so far, the author first. They only have to be
+	// complete enough to see a second principal.
+	Witnesses []memory.Witness
+}
+
+// EntryOfMemory makes the entry of an active memory. evidence may be nil.
+func EntryOfMemory(m memory.Memory, evidence []memory.Evidence) Entry {
+	return Entry{
+		ID: m.ID, Role: memory.RoleMemory, Text: m.Text, Kind: m.Kind, Section: m.Section, Authority: m.Authority,
+		ObservedAt: m.ObservedAt, CreatedAt: m.CreatedAt, ProposalID: m.ProposalID, DecisionID: m.DecisionID,
+		SeenCount: m.SeenCount, LastConfirmed: m.LastConfirmed, Confidence: m.Confidence, Version: m.Version,
+		Witnesses: m.Witnesses(evidence),
+	}
+}
+
+// EntryOfProposal makes the entry of a waiting proposal, or of one that a
+// person rejected (role settled; CreatedAt should then be the time of that).
+func EntryOfProposal(p memory.Proposal, role memory.CandidateRole, evidence []memory.Evidence) Entry {
+	return Entry{
+		ID: p.ID, Role: role, Text: p.Text, Kind: p.Kind, Section: p.Section, Authority: p.Authority,
+		ObservedAt: p.ObservedAt, CreatedAt: p.CreatedAt, ProposalID: p.ID, DecisionID: p.DecisionID, Target: p.Target,
+		SeenCount: p.SeenCount, LastConfirmed: p.LastConfirmed, Version: p.Version,
+		Witnesses: p.Witnesses(evidence),
+	}
+}

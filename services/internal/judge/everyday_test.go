@@ -1,0 +1,93 @@
+package judge
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+type everyday struct {
+	Name, Stored, Text, Origin, Scope, Policy, Verdict, Why string
+	Observed                                                time.Time
+	Rules                                                   []string
+}
+
+// S3.4–S3.17, D3, D4: cases of a working week, each verdict argued in one
+// sentence in the file.
+func TestEverydayCases(t *testing.T) {
+	t.Parallel()
+	f, err := os.Open("testdata/everyday.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		var c everyday
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			byBoth(t, func(t *testing.T, a *wording.Analyzer) {
+				d := c.judge(t, a)
+				if len(c.Rules) > 0 && !slices.Contains(c.Rules, d.Rule) || c.Verdict != "" && string(d.Verdict) != c.Verdict {
+					t.Errorf("%q was %s by %s (%s), want %s by one of %v: %s", c.Text, d.Verdict, d.Rule, d.Reason, c.Verdict, c.Rules, c.Why)
+				}
+			})
+		})
+	}
+}
+
+// S3.4, S3.7, S3.17: dated notes that name a tool. Most are a view, a norm, a
+// plan or an order in the dress of a fact and wait for a person; the others are
+// events and are promoted.
+func TestTraps(t *testing.T) {
+	t.Parallel()
+	f, err := os.Open("testdata/traps.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		var c everyday
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		if d := c.judge(t, embedding()); string(d.Verdict) != c.Verdict {
+			t.Errorf("%q was %s by %s (%s), want %s", c.Text, d.Verdict, d.Rule, d.Reason, c.Verdict)
+		}
+	}
+}
+
+func (c *everyday) judge(t *testing.T, a *wording.Analyzer) memory.Decision {
+	t.Helper()
+	policy := c.Policy
+	if policy == "" {
+		policy = "standard"
+	}
+	lane := laneBy(t, policy, a)
+	if c.Stored != "" {
+		lane.Upsert(Entry{ID: "mem_stored", Role: memory.RoleMemory, Text: c.Stored, Kind: memory.KindFact, Authority: memory.OriginAgent, ObservedAt: c.Observed, SeenCount: 1})
+	}
+	p := proposal("prop_new", c.Text)
+	if c.Origin != "" {
+		origin, err := memory.ParseOrigin(c.Origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Origin, p.Authority = origin, origin
+	}
+	if c.Scope != "" {
+		p.Scope = memory.Scope(c.Scope)
+	}
+	d, _ := lane.Judge(Item{Proposal: p}, testNow)
+	return d
+}

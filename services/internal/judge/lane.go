@@ -1,0 +1,329 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Lane is the state of one scope in memory: everything that a new proposal is
+// judged against. It is the reason why a thousand copies delivered at once
+// promote exactly one: whoever holds the scope's lock judges in the lane, and
+// every verdict changes the lane before the next. Not safe for concurrent use.
+type Lane struct {
+	cfg      LaneConfig
+	version  int64
+	index    *lexical.Index
+	meanings *sketches
+	rows     map[string]*row
+	numbers  []*row // by document number of the index
+	normal   map[string][]*row
+	retired  []wording.Term
+	bootIDs  []string
+	rulesOff []string
+}
+
+// LaneConfig is what a lane is made of.
+type LaneConfig struct {
+	Tenant     memory.Tenant
+	Scope      memory.Scope
+	Policy     *Policy
+	Similarity Similarity
+	Analyzer   *wording.Analyzer // may be shared by all lanes
+	// NewID returns a fresh id with the given prefix.
+	NewID func(prefix string) string
+}
+
+// row is an entry with its analysed text.
+type row struct {
+	Entry
+	text   *wording.Text
+	number int32
+}
+
+// NewLane returns an empty lane.
+func NewLane(cfg LaneConfig) *Lane {
+	return &Lane{cfg: cfg, index: lexical.NewIndex(), meanings: &sketches{}, rows: make(map[string]*row), normal: make(map[string][]*row)}
+}
+
+// Version is the scope's version up to which rows were read.
+func (l *Lane) Version() int64 { return l.version }
+
+// SetVersion notes that rows up to v were read.
+func (l *Lane) SetVersion(v int64) { l.version = v }
+
+// Len is the number of texts in the lane.
+func (l *Lane) Len() int { return len(l.rows) }
+
+// Policy is what verdicts follow.
+func (l *Lane) Policy() *Policy { return l.cfg.Policy }
+
+// SetPolicy makes the following verdicts follow p.
+func (l *Lane) SetPolicy(p *Policy) { l.cfg.Policy = p }
+
+// SetRulesOff names the rules that stopped acting by themselves.
+func (l *Lane) SetRulesOff(ids []string) { l.rulesOff = slices.Sorted(slices.Values(ids)) }
+
+// SetRetired replaces the registry of retired terms.
+func (l *Lane) SetRetired(terms []string) {
+	l.retired = wording.Terms(terms)
+}
+
+// SetBoot replaces the lines of boot files: a proposal that restates one is an
+// echo. Headings and lines of one or two words are left out.
+func (l *Lane) SetBoot(files []memory.BootFile) {
+	for _, id := range l.bootIDs {
+		l.Remove(id)
+	}
+	l.bootIDs = l.bootIDs[:0]
+	for _, f := range files {
+		for n, line := range bootLines(f.Text) {
+			id := fmt.Sprintf("%s#%d", f.ID, n+1)
+			l.Upsert(Entry{ID: id, Role: memory.RoleBoot, Text: line, Authority: memory.OriginHuman, CreatedAt: f.CreatedAt})
+			l.bootIDs = append(l.bootIDs, id)
+		}
+	}
+}
+
+// Upsert adds or replaces a stored text.
+func (l *Lane) Upsert(e Entry) {
+	if old := l.rows[e.ID]; old != nil {
+		if old.Entry.Text == e.Text {
+			old.Entry = e
+			return
+		}
+		l.Remove(e.ID)
+	}
+	t := l.cfg.Analyzer.Text(e.Text)
+	t.Slim()
+	l.insert(e, t)
+}
+
+func (l *Lane) insert(e Entry, t *wording.Text) *row {
+	r := &row{Entry: e, text: t}
+	r.number = l.index.Add(t.Doc)
+	l.meanings.add(t.Vector)
+	l.numbers = append(l.numbers, r)
+	l.rows[e.ID] = r
+	l.normal[t.Normal] = append(l.normal[t.Normal], r)
+	return r
+}
+
+// Remove forgets a text, for instance an archived memory or a decided proposal.
+func (l *Lane) Remove(id string) {
+	r := l.rows[id]
+	if r == nil {
+		return
+	}
+	delete(l.rows, id)
+	l.index.Remove(r.number)
+	l.meanings.remove(r.number)
+	l.numbers[r.number] = nil
+	if same := slices.DeleteFunc(l.normal[r.text.Normal], func(x *row) bool { return x == r }); len(same) > 0 {
+		l.normal[r.text.Normal] = same
+	} else {
+		delete(l.normal, r.text.Normal)
+	}
+	if l.index.Wasteful() {
+		l.rebuild()
+	}
+}
+
+// rebuild makes the index anew without the removed documents, in the order in
+// which they came.
+func (l *Lane) rebuild() {
+	kept := slices.DeleteFunc(l.numbers, func(r *row) bool { return r == nil })
+	l.index, l.meanings, l.numbers = lexical.NewIndex(), &sketches{}, make([]*row, 0, len(kept))
+	for _, r := range kept {
+		r.number = l.index.Add(r.text.Doc)
+		l.meanings.add(r.text.Vector)
+		l.numbers = append(l.numbers, r)
+	}
+}
+
+// maxSearched is how many candidates the index gives, maxCompared how many are
+// compared in full, and maxCandidates how many are judged.
+const (
+	maxSearched = 32
+	maxCompared = 10
+)
+
+// nearest picks, of what the index finds, the rows that share most with t, for
+// the full comparison. Equal ones by id.
+func (l *Lane) nearest(t *wording.Text) []*row {
+	type pick struct {
+		row  *row
+		near float64
+	}
+	picks := make([]pick, 0, maxSearched)
+	for _, n := range l.index.Search(t.Doc, maxSearched) {
+		if near := lexical.Near(t.Doc, l.numbers[n].text.Doc); near >= leastNear {
+			picks = append(picks, pick{l.numbers[n], near})
+		}
+	}
+	slices.SortFunc(picks, func(a, b pick) int {
+		return cmp.Or(cmp.Compare(b.near, a.near), cmp.Compare(a.row.ID, b.row.ID))
+	})
+	out := make([]*row, 0, maxCompared)
+	for _, p := range picks[:min(len(picks), maxCompared)] {
+		out = append(out, p.row)
+	}
+	return out
+}
+
+// leastAlike is the nearness below which the specifics are not compared: no
+// rule looks at them there.
+const leastAlike = 0.34
+
+// leastNear is the share of common meaning below which no rule could match.
+const leastNear = 0.3
+
+// gather finds the texts near a proposal, nearest first, equal ones by id.
+func (l *Lane) gather(p *memory.Proposal, t *wording.Text, f *wording.Features, served []Entry) []Neighbour {
+	found, least := make([]scored, 0, maxSearched+4), -1.0
+	add := func(r *row, role memory.CandidateRole, above float64) {
+		if r.ID == p.ID && role != memory.RoleServed {
+			return
+		}
+		for i := range found {
+			if found[i].row == r && found[i].role == role {
+				return
+			}
+		}
+		s := scored{row: r, role: role, same: r.text.Normal == t.Normal && t.Normal != "", Score: l.cfg.Similarity.Compare(t, r.text)}
+		s.rank()
+		if s.Similarity > above {
+			found = append(found, s)
+		}
+	}
+	for _, r := range l.normal[t.Normal] {
+		add(r, r.Role, least)
+	}
+	for _, r := range l.nearest(t) {
+		add(r, r.Role, least)
+	}
+	// Meaning looks for repeats, where words found none; what is only about the
+	// same is the matter of words.
+	repeat := l.points().Duplicate
+	if !slices.ContainsFunc(found, func(s scored) bool { return s.Similarity > repeat }) {
+		for _, r := range l.closest(t) {
+			add(r, r.Role, repeat)
+		}
+	}
+	for _, e := range served {
+		r := l.rows[e.ID]
+		if r == nil || r.Entry.Text != e.Text {
+			r = &row{Entry: e, text: l.cfg.Analyzer.Text(e.Text)}
+		}
+		add(r, memory.RoleServed, least)
+	}
+	slices.SortFunc(found, compareScored)
+	found = found[:min(len(found), maxCandidates)]
+	out := make([]Neighbour, 0, len(found))
+	for i := range found {
+		out = append(out, neighbour(&found[i], p.ID, t, f, l.cfg.Similarity, l.points()))
+	}
+	return out
+}
+
+func (l *Lane) points() Points { return l.cfg.Policy.with(l.cfg.Similarity.Points()) }
+
+// scored is a text with how near it is.
+type scored struct {
+	Score
+	row  *row
+	role memory.CandidateRole
+	same bool
+	near float64
+}
+
+// rank orders texts that are alike as a whole before those of which one lies
+// inside the other.
+func (s *scored) rank() {
+	if s.same {
+		s.Score = Score{Score: lexical.Score{Similarity: 1, Forward: 1, Backward: 1, Topic: 1}, ByWords: 1}
+	}
+	s.near = max(s.Similarity, 0.75*max(s.Forward, s.Backward))
+}
+
+// neighbour works out everything that rules read of a stored text.
+func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Features, sim Similarity, points Points) Neighbour {
+	e := &s.row.Entry
+	n := Neighbour{
+		ID: e.ID, Role: s.role, Same: s.same, Similarity: s.Similarity, ByWords: s.ByWords, Forward: s.Forward, Backward: s.Backward, Topic: s.Topic, Kind: e.Kind,
+		Words: min(s.row.text.Doc.Words, t.Doc.Words), Section: e.Section, Authority: e.Authority,
+		ObservedAt: e.ObservedAt, CreatedAt: e.CreatedAt,
+		SameSection: e.Section == "" || f.Section == "" || e.Section == f.Section,
+	}
+	if s.near < leastAlike {
+		n.Relation = memory.RelationComplement
+		return n
+	}
+	fresh, stored := t.Specifics(), s.row.text.Specifics()
+	c := memory.Compare(fresh, stored)
+	n.Relation, n.Differences, n.Foreign = c.Relation, c.Differences, c.Foreign
+	if s.same {
+		n.Relation, n.Differences = memory.RelationEqual, nil
+	}
+	n.Weaker = outlives(f.Authority, fresh.Len(), t.Doc.Words, proposalID, e.Authority, stored.Len(), s.row.text.Doc.Words, e.ID)
+	if !s.same {
+		n.Substituted = sim.Exchanged(t, s.row.text, s.Score)
+		n.Statement = f.Orders() && s.ByWords > points.Loose && !s.row.text.Orders()
+	}
+	if s.role == memory.RoleMemory && !s.same {
+		n.Transition = changes(f.Transitions, stored, s.Backward)
+		n.Newer = s.ByWords > points.Cluster && wording.NewerVersion(fresh, stored) && later(f, t, e, s.row.text)
+	}
+	return n
+}
+
+// outlives says which of two duplicates survives (D5): higher authority, then
+// more specifics, then more words, then the older id.
+func outlives(aAuth memory.Origin, aSpec, aWords int, aID string, bAuth memory.Origin, bSpec, bWords int, bID string) bool {
+	return cmp.Or(cmp.Compare(aAuth, bAuth), cmp.Compare(aSpec, bSpec), cmp.Compare(aWords, bWords), cmp.Compare(bID, aID)) > 0
+}
+
+// changeShare is the share of a stored text that a stated change must repeat to
+// be about it.
+const changeShare = 0.5
+
+// changes reports that one of the transitions starts at a value of the stored
+// text and ends at one that it does not have.
+func changes(ts []wording.Transition, stored *memory.Specifics, backward float64) bool {
+	if backward < changeShare {
+		return false
+	}
+	for _, tr := range ts {
+		if tr.Old != "" && tr.New != "" && stored.Names(tr.Old) && !stored.Names(tr.New) {
+			return true
+		}
+	}
+	return false
+}
+
+// later reports that the proposal is dated after the stored text, or that the
+// stored text has no date.
+func later(f *wording.Features, t *wording.Text, e *Entry, stored *wording.Text) bool {
+	fresh := dateOf(t, f.ObservedAt)
+	old := dateOf(stored, e.ObservedAt)
+	return !fresh.IsZero() && fresh.After(old)
+}
+
+// dateOf is the date that a text bears, else the one bound to its evidence.
+func dateOf(t *wording.Text, observed time.Time) time.Time {
+	tokens := t.Tokens
+	if tokens == nil {
+		tokens = memory.Scan(t.Clean)
+	}
+	for _, tok := range tokens {
+		if at, ok := memory.DateOf(tok); ok {
+			return at
+		}
+	}
+	return observed
+}

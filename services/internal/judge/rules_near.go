@@ -1,0 +1,247 @@
+package judge
+
+import (
+	"fmt"
+
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// The rules that compare. A text that only looks similar never decides alone:
+// the specifics guard (D3) has to agree.
+
+const (
+	// fullShare is the share of a text's meaning that another must have to say
+	// all of it.
+	fullShare = 0.80
+	// coveredShare is the share from which a text lies inside the other,
+	// however much longer that is.
+	coveredShare = 0.92
+	// aboutShare is the share from which a short text is about the same thing
+	// as a longer one, although the two as a whole are not alike.
+	aboutShare = 0.66
+	// topicShare is the same with numbers left out: "Lines added: 150" is about
+	// what "Lines added: 420 (git diff --stat)" is about.
+	topicShare = 0.80
+	// fewWords is the fewest words of meaning that prove anything by overlap.
+	fewWords = 3
+)
+
+// saysNoMore reports that the neighbour has every detail of the proposal.
+func saysNoMore(n *Neighbour) bool {
+	return n.Relation == memory.RelationEqual || n.Relation == memory.RelationContained
+}
+
+// duplicates reports that the neighbour says what the proposal says.
+func duplicates(s *settings, n *Neighbour) bool {
+	if n.Same {
+		return true
+	}
+	if n.ByWords <= s.points.Duplicate {
+		return false
+	}
+	return s.policy.Literal || saysNoMore(n) && !n.Substituted && !n.Statement
+}
+
+func bestDuplicate(s *settings, near []Neighbour, role memory.CandidateRole) *Neighbour {
+	for i := range near {
+		if near[i].Role == role && duplicates(s, &near[i]) {
+			return &near[i]
+		}
+	}
+	return nil
+}
+
+func matchEchoPrompt(s *settings, _ *wording.Features, near []Neighbour) *Finding {
+	if n := bestDuplicate(s, near, memory.RoleBoot); n != nil {
+		return &Finding{Target: n.ID, Reason: "It restates a boot file that agents load anyway."}
+	}
+	return nil
+}
+
+func matchEchoRecall(s *settings, _ *wording.Features, near []Neighbour) *Finding {
+	if n := bestDuplicate(s, near, memory.RoleServed); n != nil {
+		return &Finding{Target: n.ID, Reason: "It restates what was served in its own session; an echo is no confirmation."}
+	}
+	return nil
+}
+
+func matchSettled(s *settings, _ *wording.Features, near []Neighbour) *Finding {
+	n := bestDuplicate(s, near, memory.RoleSettled)
+	if n == nil {
+		return nil
+	}
+	reason := "A person rejected the same before."
+	if !n.CreatedAt.IsZero() {
+		reason = fmt.Sprintf("A person rejected the same on %s.", n.CreatedAt.Format("2 January 2006"))
+	}
+	return &Finding{Target: n.ID, Reason: reason}
+}
+
+func matchDupExact(_ *settings, _ *wording.Features, near []Neighbour) *Finding {
+	for i := range near {
+		if n := &near[i]; n.Same && judgedAgainst(n) {
+			return duplicateOf(n, "The same words are stored already.")
+		}
+	}
+	return nil
+}
+
+func matchDupNear(s *settings, _ *wording.Features, near []Neighbour) *Finding {
+	for i := range near {
+		if n := &near[i]; !n.Same && judgedAgainst(n) && duplicates(s, n) {
+			return duplicateOf(n, fmt.Sprintf("%s says the same with every detail (similarity %.2f).", capital(roleInWords(n.Role)), n.Similarity))
+		}
+	}
+	return nil
+}
+
+// judgedAgainst reports neighbours that a proposal can be a duplicate of: every
+// memory, and a waiting proposal unless the new one is to survive (D5).
+func judgedAgainst(n *Neighbour) bool {
+	return n.Role == memory.RoleMemory || n.Role == memory.RoleOpen && !n.Weaker
+}
+
+func duplicateOf(n *Neighbour, reason string) *Finding {
+	found := &Finding{Target: n.ID, Reason: reason}
+	if n.Role == memory.RoleOpen {
+		found.Verdict = memory.VerdictMerged
+	}
+	return found
+}
+
+func matchUpdate(s *settings, f *wording.Features, near []Neighbour) *Finding {
+	if !f.Dated() || f.Personal() || f.Has("transient") || f.Has("reported") || f.Has("steering") || len(f.Poison) > 0 || f.Authority < s.policy.PromoteFrom() {
+		return nil
+	}
+	for i := range near {
+		n := &near[i]
+		if n.Role == memory.RoleMemory && (n.Transition || n.Newer) && f.Authority >= n.Authority && !obliges(n.Kind) {
+			return &Finding{Target: n.ID, Reason: fmt.Sprintf("It says that a stored value changed (%s).", clipped(n.Differences))}
+		}
+	}
+	return nil
+}
+
+// matchBoundary sends to a person what is exactly at the threshold (D1, S3.16),
+// and what is above it by its meaning but not by its words: a model may
+// recommend, and never acts (D2).
+func matchBoundary(s *settings, _ *wording.Features, near []Neighbour) *Finding {
+	for i := range near {
+		n := &near[i]
+		if n.ByWords > s.points.Duplicate || !saysNoMore(n) || !judgedAgainst(n) {
+			continue
+		}
+		switch {
+		case n.Similarity == s.points.Duplicate:
+			return &Finding{Target: n.ID, Advice: memory.AdviceReject, Reason: "It is exactly as similar to something stored as the threshold."}
+		case n.Similarity > s.points.Duplicate && !n.Substituted && !n.Statement:
+			return &Finding{Target: n.ID, Advice: memory.AdviceReject, Reason: fmt.Sprintf("It seems to say in other words what %s says.", roleInWords(n.Role))}
+		}
+	}
+	return nil
+}
+
+// aboutTheSame reports texts on one subject: alike as a whole, or one of them
+// nearly inside the other.
+func aboutTheSame(s *settings, n *Neighbour) bool {
+	return n.ByWords > s.points.Cluster || n.Topic >= topicShare && n.Words >= 2 || n.ByWords > s.points.Loose && n.Words >= fewWords && max(n.Forward, n.Backward) >= aboutShare
+}
+
+func matchConflict(s *settings, _ *wording.Features, near []Neighbour) *Finding {
+	for i := range near {
+		n := &near[i]
+		if n.Role != memory.RoleMemory && n.Role != memory.RoleOpen {
+			continue
+		}
+		if n.Relation == memory.RelationConflict && aboutTheSame(s, n) {
+			return &Finding{Target: n.ID, Advice: memory.AdviceReplace, Reason: fmt.Sprintf("It differs from %s (%s).", roleInWords(n.Role), clipped(n.Differences))}
+		}
+		if n.Substituted && !n.Same && !n.Foreign && n.ByWords > s.points.Cluster {
+			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: fmt.Sprintf("It reads like %s with a word exchanged.", roleInWords(n.Role))}
+		}
+	}
+	return nil
+}
+
+func matchMerge(s *settings, f *wording.Features, near []Neighbour) *Finding {
+	for i := range near {
+		n := &near[i]
+		if !overlapping(s, n) {
+			continue
+		}
+		switch {
+		case n.Role == memory.RoleOpen && !n.Weaker && (saysNoMore(n) && !n.Statement && n.Forward >= fullShare || n.Authority > f.Authority && fuller(n)):
+			return &Finding{Target: n.ID, Reason: "A waiting proposal says this and more."}
+		case n.Role == memory.RoleMemory && saysNoMore(n) && n.Forward >= fullShare:
+			if n.Forward >= coveredShare && !n.Statement {
+				return &Finding{Target: n.ID, Reason: "A longer memory says all of it."}
+			}
+			return &Finding{Target: n.ID, Verdict: memory.VerdictNeedsReview, Advice: memory.AdviceReject, Reason: "Already covered by a longer memory."}
+		case n.Role == memory.RoleMemory && fuller(n):
+			if f.Authority >= n.Authority && f.Authority >= s.policy.PromoteFrom() && promotable(f) && !obliges(n.Kind) {
+				return &Finding{Target: n.ID, Verdict: memory.VerdictPromoted, Reason: "It says all that a memory says, and more; it takes its place."}
+			}
+			return &Finding{Target: n.ID, Verdict: memory.VerdictNeedsReview, Advice: memory.AdviceReplace, Reason: "It says all that a memory says, and more."}
+		}
+	}
+	return nil
+}
+
+// overlapping is D5's word: similar at loose, in the same section, without
+// conflict, and with enough words to mean anything.
+func overlapping(s *settings, n *Neighbour) bool {
+	alike := n.ByWords > s.points.Loose || n.Words > fewWords && max(n.Forward, n.Backward) >= coveredShare
+	return n.SameSection && n.Words >= fewWords && alike && n.Relation != memory.RelationConflict && !n.Substituted
+}
+
+// fuller reports that the proposal has all of the neighbour's details and
+// nearly all of its words.
+func fuller(n *Neighbour) bool {
+	return (n.Relation == memory.RelationSuperset || n.Relation == memory.RelationEqual) && n.Backward >= fullShare
+}
+
+// promotable reports text that may be promoted without a person, similarity
+// apart.
+func promotable(f *wording.Features) bool {
+	return f.Dated() && !f.Personal() && !f.Has("transient") && !f.Has("reported") && !f.Has("urging") && !f.Has("steering") && len(f.Poison) == 0
+}
+
+// obliges reports the kinds that only a person makes, and only a person changes.
+func obliges(k memory.Kind) bool {
+	return k == memory.KindRule || k == memory.KindConvention || k == memory.KindPreference
+}
+
+// mayRestate reports a stored text on the same thing that the proposal neither
+// contains nor is contained in: perhaps the old state of it.
+func mayRestate(s *settings, n *Neighbour) bool {
+	if n.Role != memory.RoleMemory && n.Role != memory.RoleOpen || fuller(n) {
+		return false
+	}
+	if n.Foreign {
+		return false
+	}
+	return n.Topic >= 0.6 && n.Words >= 2 && n.Substituted || n.ByWords > s.points.Cluster
+}
+
+// absorbs reports that the proposal takes in a waiting one (D5): it survives
+// and says all that the other says.
+func absorbs(s *settings, f *wording.Features, n *Neighbour) bool {
+	if n.Role != memory.RoleOpen || !n.Weaker {
+		return false
+	}
+	if n.Same {
+		return true
+	}
+	if n.Relation == memory.RelationConflict || n.Substituted || obliges(n.Kind) && !f.Orders() {
+		return false // a statement does not stand in for a rule
+	}
+	return duplicates(s, n) || overlapping(s, n) && fuller(n) || n.SameSection && n.ByWords > s.points.Duplicate && n.Relation == memory.RelationSuperset
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}

@@ -1,0 +1,264 @@
+package wording
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/guard/poison"
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Features are what the rules may know about a proposal: read from its text,
+// plus what was bound to it when it arrived. They are stored with the decision
+// as JSON and extracted anew by a replay.
+type Features struct {
+	// From the text.
+	Words       int          `json:"words"`
+	RawDate     bool         `json:"raw_date,omitempty"`
+	DateInText  string       `json:"date_in_text,omitempty"`
+	Anchors     []string     `json:"anchors,omitempty"` // tools, files, commands and settings that it names
+	Works       bool         `json:"works,omitempty"`   // one of them in its own words, not in a quotation
+	Artifact    string       `json:"artifact,omitempty"`
+	Imperative  string       `json:"imperative,omitempty"`
+	Cues        []Cue        `json:"cues,omitempty"` // detectors that fired
+	Transitions []Transition `json:"transitions,omitempty"`
+	Observed    bool         `json:"observed,omitempty"` // tells of an event, a measure or a cause
+	Reasons     bool         `json:"reasons,omitempty"`  // says when, why or instead of what
+	Poison      []string     `json:"poison,omitempty"`
+	Retired     []string     `json:"retired,omitempty"`
+	Announces   bool         `json:"announces,omitempty"` // names retired terms only to announce their end
+	Kind        memory.Kind  `json:"kind"`
+
+	// From what the text rests on.
+	Asked   bool `json:"asked,omitempty"`   // a person asked for it to be remembered
+	Printed bool `json:"printed,omitempty"` // it only repeats what a tool printed
+
+	// Bound on arrival.
+	Stated     memory.Kind      `json:"stated,omitempty"` // the kind that the publisher named
+	Section    string           `json:"section,omitempty"`
+	Origin     memory.Origin    `json:"origin"`
+	Authority  memory.Origin    `json:"authority"`
+	ScopeKind  memory.ScopeKind `json:"scope_kind"`
+	ObservedAt time.Time        `json:"observed_at,omitzero"`
+}
+
+// Cue is a detector that fired, with the words that made it.
+type Cue struct {
+	Detector string `json:"detector"`
+	Words    string `json:"words"`
+}
+
+// Has reports that the detector with this id fired.
+func (f *Features) Has(detector string) bool { return f.Cue(detector) != "" }
+
+// Cue returns the words by which the detector with this id fired, empty when it
+// did not.
+func (f *Features) Cue(detector string) string {
+	for _, c := range f.Cues {
+		if c.Detector == detector {
+			return c.Words
+		}
+	}
+	return ""
+}
+
+// Dated reports a date in the text or bound to its evidence (D31).
+func (f *Features) Dated() bool { return f.DateInText != "" || !f.ObservedAt.IsZero() }
+
+// Personal reports wording that no automation promotes: rules, conventions,
+// preferences, opinions and whatever orders or addresses somebody.
+func (f *Features) Personal() bool {
+	return f.Imperative != "" || f.Has("opinion") || f.Has("preference") || f.Has("rule") || f.Has("convention") || f.Has("second_person") || f.Has("question") || f.Has("generic")
+}
+
+// Orders reports wording that obliges, advises or orders.
+func (f *Features) Orders() bool {
+	return f.Imperative != "" || f.Has("rule") || f.Has("convention")
+}
+
+// Given is what was bound to a proposal when it arrived.
+type Given struct {
+	Kind       memory.Kind
+	Section    string
+	Origin     memory.Origin
+	Authority  memory.Origin
+	ScopeKind  memory.ScopeKind
+	ObservedAt time.Time
+
+	// Label is the title and the description; Spans are what the text rests on.
+	Label string
+	Spans []Span
+}
+
+var wordingBook = newPhraseBook(detectors)
+
+// Extract reads the features of a text. retired are the terms of the scope's
+// registry.
+func Extract(t *Text, given Given, retired []Term) Features {
+	f := Features{
+		Stated: given.Kind, Section: given.Section, Origin: given.Origin, Authority: given.Authority,
+		ScopeKind: given.ScopeKind, ObservedAt: given.ObservedAt,
+	}
+	f.shape(t)
+	announce := f.wording(t)
+	f.Artifact = artifact(t)
+	if f.Artifact == "" {
+		f.Imperative = imperative(t)
+	}
+	f.Transitions = transitions(t.Tokens)
+	f.Observed = tells(t)
+	for _, hit := range poison.Scan(t.Clean) {
+		f.Poison = append(f.Poison, hit.Detector)
+	}
+	f.label(given.Label)
+	f.spans(t, given.Spans)
+	f.Retired, f.Announces = findRetired(retired, t, announce)
+	f.Kind = f.classify()
+	return f
+}
+
+// shape reads dates and names.
+func (f *Features) shape(t *Text) {
+	dates := 0
+	for i, tok := range t.Tokens {
+		switch tok.Class {
+		case memory.TokenDate:
+			dates++
+			if f.DateInText == "" {
+				f.DateInText = tok.Value
+			}
+		case memory.TokenArrow:
+		default:
+			if !t.Stamps[i] {
+				f.Words++
+			}
+			f.Reasons = f.Reasons || reasons[tok.Value]
+			f.Works = f.Works || isAnchor(tok) && tok.Quote == 0
+			if isAnchor(tok) && len(f.Anchors) < 8 && !slices.Contains(f.Anchors, tok.Value) {
+				f.Anchors = append(f.Anchors, tok.Value)
+			}
+		}
+	}
+	f.RawDate = dates > 0 && f.Words == 0
+}
+
+// reasons are words by which a lesson says when it holds, why, or instead of
+// what. EN and DE.
+var reasons = wordSet(`when whenever if unless until before after because since instead rather than avoids prevents
+ wenn falls sobald bevor nachdem weil da statt anstatt sonst damit als bis`)
+
+// isAnchor reports a token that names a tool, file, command or setting (S3.5).
+func isAnchor(t memory.Token) bool {
+	switch t.Class {
+	case memory.TokenIdent:
+		return true
+	case memory.TokenWord:
+		return t.Code || knownTools[t.Value]
+	}
+	return false
+}
+
+// headline is how many words of a text say what it is about. A plan or a state
+// of the moment announces itself there; later "trying to" and "so far" are how
+// people tell a story.
+const headline = 25
+
+// wording runs the detectors and returns where an announcement was found.
+func (f *Features) wording(t *Text) (announce []int) {
+	german := isGermanText(t.Tokens)
+	wordingBook.match(t.Tokens, german, func(d, at int, words string) {
+		if d == detAnnounce {
+			announce = append(announce, at)
+		}
+		if t.Tokens[at].Quote != 0 && d != detAnnounce { // somebody else's words
+			return
+		}
+		if d == detTransient && at > headline {
+			return
+		}
+		id := detectors[d].ID
+		if f.Cue(id) == "" {
+			f.Cues = append(f.Cues, Cue{Detector: id, Words: words})
+		}
+	})
+	if w := choice(t); w != "" {
+		f.Cues = append(f.Cues, Cue{Detector: "choice", Words: w})
+	}
+	if w := generic(t); w != "" {
+		f.Cues = append(f.Cues, Cue{Detector: "generic", Words: w})
+	}
+	if q := question(t); q != "" {
+		f.Cues = append(f.Cues, Cue{Detector: "question", Words: q})
+	}
+	slices.SortFunc(f.Cues, func(a, b Cue) int { return strings.Compare(a.Detector, b.Detector) })
+	return announce
+}
+
+// question returns the first word of a sentence that asks. A question mark in
+// code or in a URL asks nothing.
+func question(t *Text) string {
+	first := ""
+	for i, tok := range t.Tokens {
+		if first == "" || clauseStart(t.Tokens, i) {
+			first = tok.Value
+		}
+		if !tok.Code && tok.Quote == 0 && tok.Class != memory.TokenURL && tok.End < len(t.Clean) && t.Clean[tok.End] == '?' {
+			return first
+		}
+	}
+	if len(t.Tokens) > 0 && strings.HasSuffix(strings.TrimSpace(t.Clean), "?") {
+		return first // behind a quotation
+	}
+	return ""
+}
+
+var germanWords = wordSet(`der die das den dem des ein eine einen und oder ist sind wird wurde nicht kein keine für von vom mit bei auf aus nur im am zum zur sich seit wir ich läuft`)
+
+func isGermanText(tokens []memory.Token) bool {
+	n := 0
+	for _, t := range tokens {
+		if t.Class == memory.TokenWord && germanWords[t.Value] {
+			n++
+		}
+	}
+	return n > 0
+}
+
+// classify names the kind: the publisher's word unless the text obliges more
+// than that. A text that forbids something is a rule whoever calls it a fact.
+func (f *Features) classify() memory.Kind {
+	switch {
+	case f.Stated == memory.KindStrategy:
+		// Advice by nature; as a strategy it stays out of MEMORY.md unless pinned.
+		return memory.KindStrategy
+	case f.Has("choice"):
+		return memory.KindPreference
+	case f.Has("rule"):
+		return memory.KindRule
+	case f.Has("preference"):
+		return memory.KindPreference
+	case f.Has("convention"), f.Imperative != "":
+		return memory.KindConvention
+	}
+	if f.Stated != "" {
+		return f.Stated
+	}
+	switch {
+	case f.Has("transient"):
+		return memory.KindTask
+	case f.Has("decision"):
+		return memory.KindDecision
+	}
+	return memory.KindFact
+}
+
+// knownTools are names of tools that read like plain words, so that a sentence
+// without backticks still names something.
+var knownTools = wordSet(`docker kubernetes k8s kubectl helm terraform ansible nginx redis postgres postgresql mysql sqlite kafka rabbitmq nats prometheus
+ grafana jenkins github gitlab bitbucket git npm pnpm yarn node deno bun python pip poetry uv conda ruff mypy pytest jest vitest mocha cypress playwright eslint
+ prettier webpack vite rollup esbuild babel react vue angular svelte django flask fastapi rails laravel spring gradle maven bazel cmake make cargo rustc golang
+ swift xcode kotlin android ios flutter fastlane cocoapods airflow dbt spark pandas numpy snowflake bigquery s3 ec2 lambda cloudfront cloudflare vercel netlify
+ heroku stripe sentry datadog argocd istio envoy traefik vault consul nomad systemd cron ssh bash zsh curl mongodb elasticsearch opensearch clickhouse duckdb
+ mlflow jupyter tensorflow pytorch sqlalchemy alembic celery gunicorn uvicorn openssl oauth graphql grpc protobuf graphviz telegram slack linux ubuntu debian alpine
+ goose qdrant ollama keycloak minio longhorn cilium flux crossplane karpenter loki tempo jaeger sonarqube renovate dependabot firebase detox metro hermes expo realm`)

@@ -1,0 +1,137 @@
+package wording
+
+import (
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// plainOrders are verbs that, at the start of a sentence, can hardly be
+// anything but an order. EN and DE.
+var plainOrders = wordSet(`explain help suggest analyze analyse summarize summarise translate recommend compose discuss outline brainstorm teach calculate compute solve recite
+ classify rank paraphrase imagine pretend act answer predict discover learn recommend elaborate illustrate invent respond obey simulate
+ erkläre erklärt hilf helft übersetze schlage analysiere antworte beschreibe nenne
+ add append apply ask assert assign assume attach avoid avoids bind call choose close collect commit compare configure confirm consider
+ consolidate convert copy create decide declare define delete delegate describe determine disable discard divide do double-check download
+ edit eliminate employ enable enforce enclose ensure establish evaluate examine execute expand expect expose extend extract favor favour fetch fill find follow forget forward
+ generate get give go grant guard handle have hide hold identify ignore implement include increase initialize insert inspect install invoke isolate
+ keep kill leave let limit list listen load look lower maintain make manage mention merge migrate minimize monitor mount move name normalize notify
+ omit open organize override pass perform pick pin place populate prefer prepare preserve prevent proceed produce propagate provide pull push put
+ raise read rebase rebuild reboot recreate redirect reduce refer refrain regenerate register reject rely remind remove rename replace reply report reproduce
+ require reset resolve respect respond restrict retain return reuse revert revoke rewrite rotate save scan search select send separate serve share
+ skip specify split squash stay stick stop submit subscribe suppress surface swap switch sync tag take tell throw treat trim try turn type
+ understand undo uninstall unsubscribe update upload use utilize validate verify visit wait warn watch wire wrap write
+ verwende verwendet nutze nutzt benutze benutzt setze setzt prüfe prüft starte startet vermeide vermeidet achte achtet stelle stellt füge fügt lösche löscht
+ erstelle erstellt lege legt schreibe schreibt lies lest rufe ruft führe führt halte haltet lass lasst nimm nehmt gib gebt teste testet sende sendet schicke
+ schickt öffne öffnet schließe schließt ändere ändert ersetze ersetzt entferne entfernt aktiviere aktiviert deaktiviere deaktiviert speichere speichert beachte beachtet`)
+
+// nounOrders are orders too, unless they are the subject of a finite verb:
+// "Build images on tag" against "Build time fell to 31 s".
+var nounOrders = wordSet(`access backup benchmark block boot branch break bring build bump cache cancel cap change check clean clear clone compile connect cut debug default delay deploy
+ design document drain draft drop dump export fail fix flag format fork freeze group import index launch link lint lock log map mark measure mirror mock order patch
+ pause ping plan point poll port print process profile prompt prune publish query queue quote rate record refactor release render repeat request restart restore
+ retry review roll route run sample schedule seed set ship show shut sign sort stage stash start state step store stream stub style support test throttle trace
+ track transfer transform trigger upgrade view zip test testet plane baue baut`)
+
+// imperative returns the order that a text gives, empty when it only states.
+func imperative(t *Text) string {
+	tokens := t.Tokens
+	for i := range tokens {
+		if t.Stamps[i] || tokens[i].Code && i > 0 && tokens[i-1].Code {
+			continue
+		}
+		if !orderStart(t, i) || tokens[i].Code || tokens[i].Quote != 0 {
+			continue
+		}
+		w := tokens[i].Value
+		if skipAhead[w] && i+1 < len(tokens) {
+			w = tokens[i+1].Value
+			if !tokens[i+1].Code && (plainOrders[w] || nounOrders[w]) && !finite(tokens, i+2) {
+				return w
+			}
+			continue
+		}
+		if plainOrders[w] && !finiteNext(tokens, i+1) || nounOrders[w] && !finite(tokens, i+1) && len(tokens) > i+1 {
+			return w
+		}
+	}
+	return germanInfinitive(tokens)
+}
+
+// skipAhead are words that may stand before an order.
+var skipAhead = wordSet(`please always never just then also first instead finally simply kindly and bitte immer nie niemals dann zuerst only better`)
+
+// orderStart reports where a sentence begins: at the first word after stamps
+// and after punctuation that ends a clause.
+func orderStart(t *Text, i int) bool {
+	if clauseStart(t.Tokens, i) {
+		return true
+	}
+	for j := i - 1; j >= 0; j-- {
+		if !t.Stamps[j] {
+			return false
+		}
+	}
+	return true
+}
+
+// finiteNext reports that the word right after a verb form makes it a noun:
+// "Read was slow".
+func finiteNext(tokens []memory.Token, i int) bool {
+	return i < len(tokens) && tokens[i].Sep == 0 && finiteVerbs[tokens[i].Value]
+}
+
+// finite looks for a verb of statement within the clause.
+func finite(tokens []memory.Token, i int) bool {
+	for n := 0; i < len(tokens) && n < 8; i, n = i+1, n+1 {
+		if s := tokens[i].Sep; s == '.' || s == ';' || s == '\n' {
+			return false
+		}
+		if tokens[i].Code {
+			continue
+		}
+		w := tokens[i].Value
+		if finiteVerbs[w] || len(w) > 4 && strings.HasSuffix(w, "ed") && tokens[i].Class == memory.TokenWord && n < 5 {
+			return true
+		}
+		if subordinate[w] {
+			return false
+		}
+	}
+	return false
+}
+
+var subordinate = wordSet(`before after when if unless until because that which with for without while`)
+
+var finiteVerbs = wordSet(`is are was were has had does did got went took takes now runs ran lives fell rose grew goes came comes needs uses makes made
+ works gives gave keeps kept holds held puts sets hits hit writes wrote reads sends sent fails passes starts stops returns became becomes moved will would can could must should
+ lies sits cost costs dropped ist sind war wurde wird hat läuft`)
+
+// germanInfinitive recognises "pnpm verwenden, nie npm": a clause that ends in
+// an infinitive and has no finite verb.
+func germanInfinitive(tokens []memory.Token) string {
+	for i := 1; i < len(tokens); i++ {
+		last := i+1 == len(tokens) || tokens[i+1].Sep != 0
+		if last && germanOrders[tokens[i].Value] && !finiteBefore(tokens, i) {
+			return tokens[i].Value
+		}
+	}
+	return ""
+}
+
+func finiteBefore(tokens []memory.Token, i int) bool {
+	for j := i - 1; j >= 0; j-- {
+		if germanFinite[tokens[j].Value] {
+			return true
+		}
+		if s := tokens[j+1].Sep; s == '.' || s == ';' {
+			return false
+		}
+	}
+	return false
+}
+
+var germanOrders = wordSet(`verwenden nutzen benutzen setzen prüfen ausführen starten löschen vermeiden einsetzen beachten anlegen schreiben lassen halten
+ eintragen ersetzen entfernen aktivieren deaktivieren aufrufen testen speichern mergen committen pushen deployen installieren hinzufügen ergänzen erweitern abfragen`)
+
+var germanFinite = wordSet(`ist sind war waren wird werden wurde wurden kann können konnte konnten hat haben hatte muss müssen soll sollen sollte darf dürfen will wollen möchte um zu lässt`)

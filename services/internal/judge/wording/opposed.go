@@ -1,0 +1,160 @@
+package wording
+
+import (
+	"slices"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// stance is what a text takes sides with.
+type stance struct {
+	words []string // all, as they stand
+	poles []pole
+	tools []string
+	turns []sides
+}
+
+// sides are the words around a turn that occurs once.
+type sides struct {
+	turn
+	before, after []string
+}
+
+// stance of the text. Like the specifics it is made on first use.
+func (t *Text) stance() *stance {
+	if t.stand == nil {
+		tokens := t.Tokens
+		if tokens == nil {
+			tokens = memory.Scan(t.Clean)
+		}
+		t.stand = stanceOf(tokens)
+	}
+	return t.stand
+}
+
+func stanceOf(tokens []memory.Token) *stance {
+	s := &stance{}
+	at := make(map[string][]int) // by the name of the turn
+	for i, tok := range tokens {
+		s.words = append(s.words, tok.Value)
+		if p, ok := poles[tok.Value]; ok {
+			s.poles = append(s.poles, p)
+		}
+		if knownTools[tok.Value] && !plainTools[tok.Value] {
+			name := tok.Value
+			if same, ok := sameTool[name]; ok {
+				name = same
+			}
+			s.tools = append(s.tools, name)
+		}
+		if t, ok := turns[tok.Value]; ok {
+			at[t.name] = append(at[t.name], i)
+		}
+	}
+	for _, i := range at {
+		if len(i) == 1 {
+			s.turns = append(s.turns, sidesOf(tokens, i[0]))
+		}
+	}
+	return s
+}
+
+// sidesOf cuts a text at its turn. A clause that begins with the turn comes
+// first though it belongs behind: "After x, y" is "y after x".
+func sidesOf(tokens []memory.Token, i int) sides {
+	s := sides{turn: turns[tokens[i].Value]}
+	if clauseStart(tokens, i) {
+		for j := i + 1; j < len(tokens); j++ {
+			if tokens[j].Sep == ',' {
+				s.after, s.before = weighty(tokens[i+1:j]), weighty(tokens[j:])
+				return s
+			}
+		}
+	}
+	s.before, s.after = weighty(tokens[:i]), weighty(tokens[i+1:])
+	return s
+}
+
+func weighty(tokens []memory.Token) []string {
+	out := make([]string, 0, len(tokens))
+	for _, t := range tokens {
+		if t.Class == memory.TokenWord && !slight[t.Value] {
+			out = append(out, memory.Stem(t.Value))
+		} else if t.Class == memory.TokenIdent {
+			out = append(out, t.Value)
+		}
+	}
+	return out
+}
+
+// Opposed reports that two texts take different sides: one contradicts the
+// other, however alike they are by words and by vectors.
+func Opposed(a, b *Text) bool { return opposed(a.stance(), b.stance()) }
+
+// opposed reports that two texts take different sides: they name two members of
+// one family, two tools, or the same things the other way round.
+func opposed(a, b *stance) bool {
+	return rivals(a.tools, b.tools, func(string, string) bool { return true }) ||
+		rivals(a.poles, b.poles, func(x, y pole) bool { return x.family == y.family }) ||
+		turned(a.turns, b.turns) || transposed(a.words, b.words)
+}
+
+// rivals reports that each of the lists has something that the other lacks, and
+// that these two exclude each other.
+func rivals[E comparable](a, b []E, exclude func(E, E) bool) bool {
+	for _, x := range a {
+		if slices.Contains(b, x) {
+			continue
+		}
+		for _, y := range b {
+			if exclude(x, y) && !slices.Contains(a, y) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// turned reports a turn whose sides changed places, or that was reversed while
+// its sides stayed. Both together say the same again.
+func turned(a, b []sides) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if x.name != y.name {
+				continue
+			}
+			crossed := meet(x.before, y.after) && meet(x.after, y.before) && !(meet(x.before, y.before) && meet(x.after, y.after))
+			if crossed == (x.direction == y.direction) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func meet(a, b []string) bool {
+	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+}
+
+// transposed reports that two words of an otherwise equal sentence changed
+// places: "progress to stderr, results to stdout". Members of a plain list may.
+func transposed(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	var at []int
+	for i := range a {
+		if a[i] != b[i] {
+			if at = append(at, i); len(at) > 2 {
+				return false
+			}
+		}
+	}
+	if len(at) != 2 || a[at[0]] != b[at[1]] || a[at[1]] != b[at[0]] {
+		return false
+	}
+	between := a[at[0]+1 : at[1]]
+	return len(between) > 1 || len(between) == 1 && !joins[between[0]]
+}
+
+var joins = wordSet(`and or und oder sowie`)

@@ -1,0 +1,92 @@
+package wording
+
+import "strings"
+
+// opposites are families of words that exclude each other, a family a line, its
+// members apart by bars. Two texts of which one has a member that the other
+// lacks, and the other way round, say different things however alike they are.
+// Families are closed or nearly so (days, switches, directions), because a list
+// of all that differs has no end; what it misses, a person sees as a duplicate
+// that was refused. English and German.
+const opposites = `
+monday mondays montag montags | tuesday tuesdays dienstag dienstags | wednesday wednesdays mittwoch mittwochs | thursday thursdays donnerstag donnerstags | friday fridays freitag freitags | saturday saturdays samstag samstags | sunday sundays sonntag sonntags
+january januar | february februar | march märz | april | june juni | july juli | august | september | october oktober | november | december dezember
+second seconds sekunde sekunden | minute minutes minuten | hour hours hourly stunde stunden stündlich | day days daily night nights nightly tag tage täglich nacht nachts nächtlich | week weeks weekly woche wochen wöchentlich | month months monthly monat monate monatlich | quarter quarterly quartal | year years yearly annually jahr jahre jährlich
+start starts starting begin begins beginning startup beginn anfang | end ends ending finish ende schluss
+first oldest erste ersten erster zuerst | last newest latest letzte letzten letzter zuletzt
+on enabled enable enables active eingeschaltet aktiviert | off disabled disable disables inactive ausgeschaltet deaktiviert
+include includes included including contain contains enthält enthalten | exclude excludes excluded excluding
+net netto | gross brutto
+server serverseitig | browser browsers | client clientseitig
+shared shares share same common gemeinsam gemeinsame gemeinsamen gemeinsames | own separate dedicated eigen eigene eigenen eigener eigenes getrennt getrennte getrennten separat separaten
+allow allows allowed accept accepts accepted permits permitted erlaubt akzeptiert | reject rejects rejected deny denies denied forbids refuse refuses refused abgelehnt | ignore ignores ignored skip skips skipped ignoriert überspringt übersprungen
+keep keeps kept retain retains retained behält aufbewahrt | delete deletes deleted deleting remove removes removed purge purges purged gelöscht löscht entfernt
+lazily lazy | eagerly eager
+manually manual manuell | automatically automatic automatisch generated
+synchronous synchronously synchron | asynchronous asynchronously async asynchron
+public öffentlich | private privat | internal intern
+success succeeds successful | failure fails failing
+ascending aufsteigend | descending absteigend
+production prod produktion | staging | development dev entwicklung | demo
+unit | integration | e2e
+csv | parquet | json | yaml | xml | avro | toml
+comma commas komma | semicolon semicolons semikolon | colon colons doppelpunkt | tab tabs
+rest | grpc | graphql | soap
+reads read liest lesend | writes write schreibt schreibend
+increase increases increased raise raised erhöht | decrease decreases decreased lower lowered reduced gesenkt verringert
+minimum min mindestens | maximum max höchstens
+true wahr | false falsch
+north | south | east | west
+encrypted encrypts verschlüsselt | decrypted decrypts entschlüsselt plaintext
+optional | mandatory required verpflichtend
+upload uploads uploaded | download downloads downloaded
+inbound incoming eingehend | outbound outgoing ausgehend
+primary | replica secondary standby
+hard | soft
+left links | right rechts
+argon2 | bcrypt | scrypt
+gzip | zstd | brotli | snappy
+`
+
+// pole is a member of a family.
+type pole struct{ family, member int }
+
+var poles = readOpposites()
+
+func readOpposites() map[string]pole {
+	out := make(map[string]pole)
+	for family, line := range strings.Split(strings.TrimSpace(opposites), "\n") {
+		for member, words := range strings.Split(line, "|") {
+			for _, w := range strings.Fields(words) {
+				out[w] = pole{family, member}
+			}
+		}
+	}
+	return out
+}
+
+// plainTools are tools whose names are words of any sentence.
+var plainTools = wordSet(`make node metro spark flux expo realm`)
+
+// sameTool brings the names of one tool together.
+var sameTool = map[string]string{"postgresql": "postgres", "k8s": "kubernetes", "kubectl": "kubernetes", "golang": "go"}
+
+// turns are words whose two sides are not interchangeable: what stands on which
+// side is what the sentence says. A negative turn is its positive one read
+// backwards: "x before y" is "y after x".
+var turns = map[string]turn{
+	"before": {"order", 1}, "prior": {"order", 1}, "vor": {"order", 1}, "bevor": {"order", 1}, "ehe": {"order", 1},
+	"after": {"order", -1}, "afterwards": {"order", -1}, "soon": {"order", -1},
+	"nach": {"order", -1}, "nachdem": {"order", -1}, "danach": {"order", -1}, "sobald": {"order", -1},
+	"over": {"over", 1}, "than": {"than", 1}, "by": {"by", 1}, "durch": {"by", 1},
+	"instead": {"instead", 1}, "statt": {"instead", 1}, "anstatt": {"instead", 1}, "anstelle": {"instead", 1},
+}
+
+type turn struct {
+	name      string
+	direction int
+}
+
+// slight words stand on both sides of everything.
+var slight = wordSet(`the a an and or is are was were be been has have had to of in on at for with from as it its that this we our you
+ der die das den dem des ein eine einen einem und oder ist sind war wird werden wurde wurden hat haben zu im am in auf für mit von es wir`)

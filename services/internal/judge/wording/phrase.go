@@ -1,0 +1,97 @@
+package wording
+
+import (
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Detector finds one kind of wording. Its lists are data, so that people can
+// read and extend what it knows.
+type Detector struct {
+	ID       string
+	Sentence string // what it means when it fires, for people
+	EN, DE   []string
+	AtStart  bool // only where a sentence or clause begins
+}
+
+// phraseBook finds the phrases of many detectors in one pass over the tokens: a
+// map from the first word to the phrases that begin with it.
+type phraseBook struct {
+	detectors []Detector
+	first     map[string][]phrase
+}
+
+type phrase struct {
+	detector int
+	rest     []string
+	text     string
+	german   bool
+}
+
+func newPhraseBook(detectors []Detector) *phraseBook {
+	b := &phraseBook{detectors: detectors, first: make(map[string][]phrase)}
+	for d := range detectors {
+		for _, list := range []struct {
+			words  []string
+			german bool
+		}{{detectors[d].EN, false}, {detectors[d].DE, true}} {
+			for _, text := range list.words {
+				words := strings.Fields(text)
+				b.first[words[0]] = append(b.first[words[0]], phrase{detector: d, rest: words[1:], text: text, german: list.german})
+			}
+		}
+	}
+	return b
+}
+
+// match calls found with the index of each detector that fires and the phrase
+// that made it fire. Code is no language: words in backticks never match.
+// Quoted words match only when quoted is set.
+func (b *phraseBook) match(tokens []memory.Token, german bool, found func(detector, at int, text string)) {
+	for i := range tokens {
+		t := &tokens[i]
+		if t.Code || t.Class == memory.TokenURL {
+			continue
+		}
+		for _, p := range b.first[t.Value] {
+			if p.german && !german && ambiguous[p.text] {
+				continue
+			}
+			if b.detectors[p.detector].AtStart && !clauseStart(tokens, i) {
+				continue
+			}
+			if follows(tokens[i+1:], p.rest) {
+				found(p.detector, i, p.text)
+			}
+		}
+	}
+}
+
+// ambiguous are German phrases that are also English words.
+var ambiguous = map[string]bool{"will": true, "gut": true, "mag": true, "hat": true, "man": true, "an": true, "dir": true}
+
+func follows(tokens []memory.Token, words []string) bool {
+	if len(tokens) < len(words) {
+		return false
+	}
+	for i, w := range words {
+		if tokens[i].Value != w || tokens[i].Code || tokens[i].Sep == '.' || tokens[i].Sep == '\n' {
+			return false
+		}
+	}
+	return true
+}
+
+// clauseStart reports the first token of a sentence or of a clause that could
+// be one: after a stop, a colon, a semicolon or a line break.
+func clauseStart(tokens []memory.Token, i int) bool {
+	if i == 0 {
+		return true
+	}
+	switch tokens[i].Sep {
+	case '.', ';', ':', '\n':
+		return true
+	}
+	return false
+}

@@ -1,0 +1,111 @@
+package wording
+
+import (
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Term is a term of the registry, ready to be found in tokens.
+type Term struct {
+	term   string
+	joined string // lower case, without blanks, hyphens and leading zeros
+	words  int
+}
+
+// Terms prepares the terms of a registry for [Extract].
+func Terms(registry []string) []Term {
+	out := make([]Term, 0, len(registry))
+	for _, t := range registry {
+		out = append(out, newTerm(t))
+	}
+	return out
+}
+
+func newTerm(term string) Term {
+	return Term{term: term, joined: squash(term), words: len(strings.FieldsFunc(term, isJoiner)) + 1}
+}
+
+func isJoiner(r rune) bool { return r == ' ' || r == '-' || r == '_' }
+
+// squash makes "ADR-0003", "adr 3" and "ADR 003" equal, and "mock engine",
+// "mock-engine" and "mockEngine".
+func squash(s string) string {
+	var b strings.Builder
+	digit := false
+	for _, r := range strings.ToLower(s) {
+		switch {
+		case isJoiner(r):
+			digit = false
+			continue
+		case r == '0' && !digit:
+			continue
+		case r >= '0' && r <= '9':
+			digit = true
+		default:
+			digit = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// findRetired returns the retired terms that the text names, and whether all of
+// them are only named to announce their end.
+func findRetired(terms []Term, t *Text, announce []int) (named []string, announced bool) {
+	announced = true
+	for _, term := range terms {
+		at := findTerm(term, t.Tokens)
+		if at < 0 {
+			continue
+		}
+		named = append(named, term.term)
+		if !nearby(announce, at, term.words) {
+			announced = false
+		}
+	}
+	return named, announced && len(named) > 0
+}
+
+// findTerm returns the token at which a term begins, or -1. A term equals a run
+// of tokens, a part of an identifier (karma in karma.conf.js), and its plural.
+func findTerm(term Term, tokens []memory.Token) int {
+	for i := range tokens {
+		joined := ""
+		for j := i; j < len(tokens) && j < i+term.words; j++ {
+			if j > i && (tokens[j].Sep == '.' || tokens[j].Sep == ';') {
+				break
+			}
+			joined += squash(tokens[j].Value)
+			if sameTerm(joined, term.joined) {
+				return i
+			}
+			if !strings.HasPrefix(term.joined, joined) {
+				break
+			}
+		}
+		if tokens[i].Class == memory.TokenIdent {
+			for _, part := range strings.FieldsFunc(tokens[i].Value, func(r rune) bool { return strings.ContainsRune("./:@", r) }) {
+				if sameTerm(squash(part), term.joined) {
+					return i
+				}
+			}
+		}
+	}
+	return -1
+}
+
+func sameTerm(got, term string) bool {
+	return got == term || got == term+"s" || got == term+"es" || got+"s" == term
+}
+
+// nearby reports an announcing word within five tokens before the term or six
+// after it.
+func nearby(announce []int, at, words int) bool {
+	for _, a := range announce {
+		if a < at && at-a <= 5 || a > at && a-at <= words+5 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,139 @@
+package wording
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// Transition is a stated change of a value: "5433 → 5440", "moved from X to Y",
+// "upgraded lib to 2.1.0". Old is empty where only the new value is told.
+type Transition struct {
+	Old string `json:"old,omitempty"`
+	New string `json:"new"`
+}
+
+// moveVerbs announce a change of one value for another. EN and DE.
+var moveVerbs = wordSet(`moved moves migrated migrates switched switches changed changes upgraded upgrades bumped bumps raised lowered went renamed
+ increased decreased reduced updated downgraded grew fell dropped rose replaced
+ umgestellt verschoben umgezogen geändert aktualisiert angehoben erhöht gesenkt umbenannt gewechselt migriert ersetzt wechselte`)
+
+// transitions finds the changes that a text states.
+func transitions(tokens []memory.Token) []Transition {
+	var out []Transition
+	for i, t := range tokens {
+		switch {
+		case t.Class == memory.TokenArrow && i > 0 && i+1 < len(tokens):
+			if isValue(tokens[i-1]) && isValue(tokens[i+1]) {
+				out = append(out, Transition{Old: tokens[i-1].Value, New: tokens[i+1].Value})
+			}
+		case moveVerbs[t.Value] && !t.Code:
+			if tr, ok := movement(tokens[i+1:]); ok {
+				out = append(out, tr)
+			}
+		}
+	}
+	return out
+}
+
+// movement reads what follows a verb of change: "… from A to B", "… to B",
+// "A with B", "von A auf B". Only values count: numbers, versions and names.
+func movement(tokens []memory.Token) (Transition, bool) {
+	var tr Transition
+	from, to := false, false
+	for j := 0; j < len(tokens) && j < 14; j++ {
+		t := tokens[j]
+		if t.Sep == '.' || t.Sep == ';' || t.Sep == '\n' {
+			break
+		}
+		switch t.Value {
+		case "from", "von", "vom":
+			from, to = true, false
+			continue
+		case "to", "auf", "zu", "nach", "with", "by", "durch":
+			if t.Value != "with" && t.Value != "by" && t.Value != "durch" || tr.Old != "" {
+				from, to = false, true
+			}
+			continue
+		}
+		if !isValue(t) {
+			continue
+		}
+		switch {
+		case to:
+			tr.New = t.Value
+			return tr, true
+		case from || tr.Old == "":
+			tr.Old = t.Value
+		}
+	}
+	return tr, false
+}
+
+func isValue(t memory.Token) bool {
+	switch t.Class {
+	case memory.TokenNumber, memory.TokenIdent, memory.TokenURL:
+		return true
+	case memory.TokenWord:
+		return t.Upper || t.Code || t.Quote > 0
+	}
+	return false
+}
+
+// NewerVersion reports that the new text has a version or number with a dot
+// greater than the old one's in the same slot, and otherwise the same details.
+func NewerVersion(fresh, stored *memory.Specifics) bool {
+	newer := false
+	for _, a := range fresh.Values {
+		if hasValue(stored, a) {
+			continue
+		}
+		found := false
+		for _, b := range stored.Values {
+			if a.Slot == b.Slot && isVersion(a.Text) && isVersion(b.Text) && !hasValue(fresh, b) {
+				if compareVersions(a.Text, b.Text) <= 0 {
+					return false
+				}
+				found = true
+			}
+		}
+		if !found {
+			return false
+		}
+		newer = true
+	}
+	return newer
+}
+
+func hasValue(s *memory.Specifics, d memory.Detail) bool {
+	for _, v := range s.Values {
+		if v.Text == d.Text {
+			return true
+		}
+	}
+	return false
+}
+
+func isVersion(s string) bool {
+	return strings.Count(s, ".") >= 1 && strings.Trim(s, "0123456789.") == ""
+}
+
+// compareVersions compares dotted numbers part by part.
+func compareVersions(a, b string) int {
+	as, bs := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range max(len(as), len(bs)) {
+		if d := versionPart(as, i) - versionPart(bs, i); d != 0 {
+			return d
+		}
+	}
+	return 0
+}
+
+func versionPart(parts []string, i int) int {
+	if i >= len(parts) {
+		return 0
+	}
+	n, _ := strconv.Atoi(parts[i])
+	return n
+}

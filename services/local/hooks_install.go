@@ -1,0 +1,161 @@
+package local
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/local/jsonedit"
+)
+
+// HookTimeout is how long, in seconds, an agent is told to wait for a hook. Ours
+// ends earlier by itself.
+const HookTimeout = 10
+
+// hookEvents are the events of Claude Code that call Winnow, and the command
+// that each calls.
+var hookEvents = []struct{ event, command string }{
+	{"SessionStart", "hook session-start"},
+	{"SessionEnd", "hook session-end"},
+}
+
+// InstalledHooks says what became of an agent's settings.
+type InstalledHooks struct {
+	File   string   `json:"file"`
+	Added  []string `json:"added"`            // events; empty when all were there
+	Backup string   `json:"backup,omitempty"` // what was there before
+}
+
+// SettingsFile is where Claude Code keeps a person's settings.
+func (h Home) SettingsFile() string { return filepath.Join(h.claude(), "settings.json") }
+
+// InstallHooks makes Claude Code call a program, with these arguments behind the
+// command, when a session begins and ends. Every other byte of the file stays,
+// comments too, and doing it twice changes nothing. Where it changes
+// something, the file as it was lies beside it. A file that cannot be understood
+// is left alone.
+func InstallHooks(file, program string, args ...string) (InstalledHooks, error) {
+	done := InstalledHooks{File: file, Added: []string{}}
+	old, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return done, fmt.Errorf("read settings: %w", err)
+	}
+	text := old
+	for _, h := range hookEvents {
+		there, err := hasHook(text, h.event, h.command)
+		if err == nil && !there {
+			entry := hookMatcher{Hooks: []hookCommand{{Type: "command", Command: hookLine(h.command, program, args), Timeout: HookTimeout}}}
+			text, err = jsonedit.Append(text, entry, "hooks", h.event)
+			done.Added = append(done.Added, h.event)
+		}
+		if errors.Is(err, jsonedit.ErrInvalid) {
+			return done, fmt.Errorf("%s is no JSON object (%w); correct it, or install nothing: --no-hooks", file, err)
+		}
+		if err != nil {
+			return InstalledHooks{File: file, Added: []string{}}, fmt.Errorf("%s: hooks.%s: %w; correct it, or install nothing: --no-hooks", file, h.event, err)
+		}
+	}
+	if len(done.Added) == 0 {
+		return done, nil
+	}
+	if done.Backup, err = replaceSettings(file, old, text); err != nil {
+		return done, fmt.Errorf("write settings: %w", err)
+	}
+	return done, nil
+}
+
+// hookMatcher is an entry of an event's list as Claude Code reads it.
+type hookMatcher struct {
+	Hooks []hookCommand `json:"hooks"`
+}
+
+type hookCommand struct {
+	Type    string `json:"type"`
+	Command string `json:"command"`
+	Timeout int    `json:"timeout,omitempty"`
+}
+
+// hasHook reports whether some program of our name is called with a command in an
+// event's list.
+func hasHook(settings []byte, event, command string) (bool, error) {
+	var known struct {
+		Hooks map[string]json.RawMessage `json:"hooks"`
+	}
+	if err := jsonedit.Decode(settings, &known); err != nil {
+		return false, err
+	}
+	var entries []json.RawMessage
+	if list := known.Hooks[event]; len(list) > 0 {
+		if err := json.Unmarshal(list, &entries); err != nil {
+			return false, errors.New("it is no list")
+		}
+	}
+	for _, raw := range entries {
+		var entry hookMatcher
+		if json.Unmarshal(raw, &entry) != nil {
+			continue // not ours to judge
+		}
+		for _, h := range entry.Hooks {
+			if strings.Contains(h.Command, "winnow") && strings.Contains(h.Command+" ", " "+command+" ") {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// hookLine is the command by which a program is called.
+func hookLine(command, program string, args []string) string {
+	line := quoted(program) + " " + command
+	for _, arg := range args {
+		line += " " + quoted(arg)
+	}
+	return line
+}
+
+// quoted is a word as a shell takes it.
+func quoted(word string) string {
+	if strings.IndexFunc(word, func(r rune) bool { return !strings.ContainsRune("/._-+", r) && !isWord(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func isWord(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+}
+
+// replaceSettings writes a file whole, keeps what was there, and follows a link:
+// many keep their settings in a repository of their own.
+func replaceSettings(file string, old, text []byte) (backup string, err error) {
+	mode := fs.FileMode(0o600)
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+		if info, err := os.Stat(file); err == nil {
+			mode = info.Mode().Perm()
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return "", err
+	}
+	if old != nil {
+		backup = file + ".before-winnow"
+		if err := os.WriteFile(backup, old, mode); err != nil {
+			return "", err
+		}
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), ".winnow-*")
+	if err != nil {
+		return backup, err
+	}
+	defer os.Remove(f.Name()) // is gone already where all went well
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(mode), f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	return backup, err
+}
