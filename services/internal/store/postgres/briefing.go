@@ -19,7 +19,7 @@ const replanned = `set local plan_cache_mode = force_custom_plan`
 // The newest rows of an index that ends with the id are the first of it, read
 // backwards: one short read for each scope and kind. The lists are small, so
 // that what they leave can be sorted.
-const (
+var (
 	newestOfScopes = `
 select ` + memoryColumns + ` from unnest($2::text[]) with ordinality as s (scope, place)
 cross join lateral (

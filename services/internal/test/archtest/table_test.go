@@ -328,6 +328,11 @@ var table = []row{
 		why:  "the fleet is a list of definitions",
 	},
 	{
+		from: "services/local/jsonedit",
+		may:  list("std", "github.com/tailscale/hujson"),
+		why:  "where a value goes in a person's file follows from the file alone",
+	},
+	{
 		from: "services/eval/...",
 		may: list("std", "services/internal/memory", pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
 			"services/local", "services/internal/worker"),
@@ -336,7 +341,7 @@ var table = []row{
 	},
 	{
 		from: "services/local/...",
-		may: list("std", contract, "services/internal/memory", pure, "services/internal/model/embed", "pkg/publish",
+		may: list("std", contract, "services/internal/memory", pure, "services/internal/model/embed", "pkg/publish", "services/local/jsonedit",
 			"go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
 		never: drivers,
 		why:   "what is on a person's machine is read, published and written without a store",
