@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -113,21 +114,38 @@ func (o *Ops) Follow(ctx context.Context, files []local.SessionFile, opts Follow
 	}
 }
 
+// Ingested reports whether the store has the session of a file, published by
+// principal (empty: the fleet's default one). The stream cannot say: it forgets
+// message ids within a second, so that no publisher can drop another's event.
+func (o *Ops) Ingested(ctx context.Context, f local.SessionFile, principal string) (bool, error) {
+	row, err := o.ingested(ctx, f, principal)
+	return row != nil, err
+}
+
+// ingested returns the row of the session that a file was published as; nil
+// where there is none.
+func (o *Ops) ingested(ctx context.Context, f local.SessionFile, principal string) (*memory.Session, error) {
+	rows, err := o.Store.Sessions(ctx, o.Tenant, store.SessionQuery{Name: cmp.Or(f.Session, f.EventID), Principal: principal})
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		if rows[i].EventID == f.EventID {
+			return &rows[i], nil
+		}
+	}
+	return nil, nil
+}
+
 // follow looks once.
 func (o *Ops) follow(ctx context.Context, r *SessionResult, opts FollowOptions, settled uint64) error {
-	name := r.Session
-	if name == "" {
-		name = r.EventID
-	}
-	rows, err := o.Store.Sessions(ctx, o.Tenant, store.SessionQuery{Name: name, Principal: opts.Principal})
+	row, err := o.ingested(ctx, r.SessionFile, opts.Principal)
 	if err != nil {
 		return err
 	}
-	for _, row := range rows {
-		if row.EventID == r.EventID {
-			r.Before = row.IngestedAt.Before(opts.Since)
-			return o.followed(ctx, r, row)
-		}
+	if row != nil {
+		r.Before = row.IngestedAt.Before(opts.Since)
+		return o.followed(ctx, r, *row)
 	}
 	if settled < r.Place {
 		return nil

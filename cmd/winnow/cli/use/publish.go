@@ -193,13 +193,17 @@ func publishSessions(ctx context.Context, a *command.App, s *command.Session, ba
 		}
 		duplicate := false
 		if err == nil {
+			known, storeErr := s.Ops.Ingested(ctx, file, f.as)
+			if storeErr != nil {
+				return fmt.Errorf("%s: %w", name, storeErr)
+			}
 			sent := file
 			sent.File = name
 			receipt, sendErr := local.PublishSession(ctx, client, sent)
 			if sendErr != nil && !errors.Is(sendErr, local.ErrChanged) {
 				return fmt.Errorf("%s: %w\n%d sessions are published; run it again: what is published counts once", name, sendErr, r.Published)
 			}
-			err, duplicate, file.Place = sendErr, receipt.Duplicate, receipt.Sequence
+			err, duplicate, file.Place = sendErr, known || receipt.Duplicate, receipt.Sequence
 		}
 		_ = bar.Add(1)
 		if err != nil {
