@@ -75,12 +75,16 @@ cover: ## Say how much of the code the fast set reaches (coverage.out)
 	$(GO) tool cover -func=coverage.out | tail -1
 
 .PHONY: lint
-lint: ## Check format, vet and, where it is installed, golangci-lint
+lint: ## Check format, vet and what the pinned linters find
 	@unformatted="$$(gofmt -l cmd examples pkg proto services tools)"; \
 	if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet $(ALL)
-	@if command -v golangci-lint >/dev/null; then for m in $(MODULES); do (cd $$m && golangci-lint run ./...); done; \
-	else echo "golangci-lint is not installed; gofmt and vet passed"; fi
+	tools/lint.sh golangci
+	tools/lint.sh deadcode
+
+.PHONY: vuln
+vuln: ## Look for known holes in what is linked, where their database can be reached
+	tools/lint.sh vuln
 
 .PHONY: verify-modules
 verify-modules: ## Build the modules as an outsider gets them, and weigh what pkg/publish drags in
