@@ -20,6 +20,10 @@ const (
 	settledLimit = 2000
 )
 
+// sender runs the statements that are queued in one round trip, in a transaction
+// of the tenant.
+type sender func(ctx context.Context, queue func(*pgx.Batch)) error
+
 // laneView implements [store.LaneView] inside a batch's transaction.
 type laneView struct {
 	tx       *transaction
@@ -104,20 +108,14 @@ func (v *laneView) Lanes(ctx context.Context, since map[memory.Scope]int64) ([]s
 	proposals := func(rows pgx.Rows) error { return collectLaneProposals(rows, at) }
 	err = v.tx.send(ctx, func(b *pgx.Batch) {
 		tenant := string(v.tx.tenant)
-		b.Queue(laneMemories, tenant, changed, versions).Query(func(rows pgx.Rows) error {
-			list, err := pgx.CollectRows(rows, scanMemory)
-			for _, m := range list {
-				at[m.Scope].Memories = append(at[m.Scope].Memories, m)
-			}
-			return err
-		})
+		b.Queue(laneMemories, tenant, changed, versions).Query(func(rows pgx.Rows) error { return collectLaneMemories(rows, at) })
 		b.Queue(laneProposals, tenant, changed, versions).Query(proposals)
 		if len(unknown) > 0 {
 			b.Queue(laneSettled, tenant, unknown, time.Now().Add(-settledFor), settledLimit).Query(proposals)
 		}
 	})
 	if err == nil {
-		err = v.witnesses(ctx, news)
+		err = witnesses(ctx, v.tx.send, v.tx.tenant, news)
 	}
 	return news, mapError("read lanes", err)
 }
@@ -126,7 +124,7 @@ func (v *laneView) Lanes(ctx context.Context, since map[memory.Scope]int64) ([]s
 const maxWitnesses = 16
 
 // witnesses fills in who said the texts that a second principal could lift.
-func (v *laneView) witnesses(ctx context.Context, news []store.LaneRows) error {
+func witnesses(ctx context.Context, send sender, tenant memory.Tenant, news []store.LaneRows) error {
 	at := make(map[string]*store.LaneRows)
 	for i := range news {
 		l := &news[i]
@@ -145,8 +143,8 @@ func (v *laneView) witnesses(ctx context.Context, news []store.LaneRows) error {
 		return nil
 	}
 	ids := slices.Sorted(maps.Keys(at))
-	return v.tx.send(ctx, func(b *pgx.Batch) {
-		b.Queue(laneWitnesses, string(v.tx.tenant), ids, maxWitnesses).Query(func(rows pgx.Rows) error {
+	return send(ctx, func(b *pgx.Batch) {
+		b.Queue(laneWitnesses, string(tenant), ids, maxWitnesses).Query(func(rows pgx.Rows) error {
 			var e memory.Evidence
 			_, err := pgx.ForEachRow(rows, []any{
 				&e.Subject, &e.ProposalID, &e.Principal, &e.SessionID, (*origin)(&e.Origin), nullable(&e.ObservedAt),
@@ -194,7 +192,7 @@ func collectLaneProposals(rows pgx.Rows, at map[memory.Scope]*store.LaneRows) er
 	var decided *time.Time
 	targets := append(proposalTargets(&p), &decision, &principal, &decided)
 	_, err := pgx.ForEachRow(rows, targets, func() error {
-		l := at[p.Scope]
+		l := laneAt(at, p.Scope)
 		l.Proposals = append(l.Proposals, p)
 		if decision != nil {
 			l.Settled[p.ID] = store.Settlement{

@@ -14,20 +14,21 @@ import (
 const insertProposals = `
 insert into proposals (tenant, id, scope, state, kind, section, title, body, category, tags, importance,
 	principal, origin, authority, event_id, session_id, observed_at, created_at, seen_count, last_confirmed,
-	target, decision_id, version, lane, description, outcome, confidence)
+	target, decision_id, version, lane, description, outcome, confidence, text_hash)
 select $1, id, scope, state, kind, section, title, body, category, tags::text[], importance,
 	principal, origin, authority, event_id, session_id, observed_at, created_at, seen_count, last_confirmed,
-	target, decision_id, version, lane, description, outcome, confidence
+	target, decision_id, version, lane, description, outcome, confidence, text_hash
 from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
 	$10::text[], $11::int2[], $12::text[], $13::int2[], $14::int2[], $15::text[], $16::text[],
 	$17::timestamptz[], $18::timestamptz[], $19::int4[], $20::timestamptz[], $21::text[], $22::text[],
-	$23::int8[], $24::bool[], $25::text[], $26::text[], $27::float8[])
+	$23::int8[], $24::bool[], $25::text[], $26::text[], $27::float8[], $28::bytea[])
 as r (id, scope, state, kind, section, title, body, category, tags, importance, principal, origin, authority,
 	event_id, session_id, observed_at, created_at, seen_count, last_confirmed, target, decision_id, version, lane,
-	description, outcome, confidence)`
+	description, outcome, confidence, text_hash)`
 
 func (w *writer) proposals(b *pgx.Batch, rows []memory.Proposal) {
 	type row = memory.Proposal
+	lane := func(p *row) bool { return p.State.Open() || w.settles[p.DecisionID] }
 	b.Queue(insertProposals, string(w.tenant),
 		column(rows, func(p *row) string { return p.ID }),
 		column(rows, func(p *row) string { return string(p.Scope) }),
@@ -51,26 +52,41 @@ func (w *writer) proposals(b *pgx.Batch, rows []memory.Proposal) {
 		column(rows, func(p *row) string { return p.Target }),
 		column(rows, func(p *row) string { return p.DecisionID }),
 		column(rows, func(p *row) int64 { return w.versions[p.Scope] }),
-		column(rows, func(p *row) bool { return p.State.Open() || w.settles[p.DecisionID] }),
+		column(rows, lane),
 		column(rows, func(p *row) string { return p.Description }),
 		column(rows, func(p *row) string { return p.Outcome }),
-		column(rows, func(p *row) float64 { return p.Confidence }))
+		column(rows, func(p *row) float64 { return p.Confidence }),
+		column(rows, func(p *row) []byte {
+			if !lane(p) {
+				return nil
+			}
+			return hashOf(p.Text)
+		}))
+}
+
+// hashOf is the hash by which a row is found by its words, null where none are
+// left.
+func hashOf(text string) []byte {
+	if h := memory.HashText(text); h != (memory.TextHash{}) {
+		return h[:]
+	}
+	return nil
 }
 
 const insertMemories = `
 insert into memories (tenant, id, scope, state, kind, section, title, description, body, category, tags, topics,
 	importance, confidence, outcome, principal, origin, authority, observed_at, created_at, last_confirmed,
-	seen_count, proposal_id, decision_id, archived_at, archive_reason, successor_id, version)
+	seen_count, proposal_id, decision_id, archived_at, archive_reason, successor_id, version, text_hash)
 select $1, id, scope, state, kind, section, title, description, body, category, tags::text[], topics::text[],
 	importance, confidence, outcome, principal, origin, authority, observed_at, created_at, last_confirmed,
-	seen_count, proposal_id, decision_id, archived_at, archive_reason, successor_id, version
+	seen_count, proposal_id, decision_id, archived_at, archive_reason, successor_id, version, text_hash
 from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
 	$10::text[], $11::text[], $12::text[], $13::int2[], $14::float8[], $15::text[], $16::text[], $17::int2[],
 	$18::int2[], $19::timestamptz[], $20::timestamptz[], $21::timestamptz[], $22::int4[], $23::text[],
-	$24::text[], $25::timestamptz[], $26::text[], $27::text[], $28::int8[])
+	$24::text[], $25::timestamptz[], $26::text[], $27::text[], $28::int8[], $29::bytea[])
 as r (id, scope, state, kind, section, title, description, body, category, tags, topics, importance, confidence,
 	outcome, principal, origin, authority, observed_at, created_at, last_confirmed, seen_count, proposal_id,
-	decision_id, archived_at, archive_reason, successor_id, version)`
+	decision_id, archived_at, archive_reason, successor_id, version, text_hash)`
 
 func (w *writer) memories(b *pgx.Batch, rows []memory.Memory) {
 	type row = memory.Memory
@@ -101,7 +117,8 @@ func (w *writer) memories(b *pgx.Batch, rows []memory.Memory) {
 		column(rows, func(m *row) pgtype.Timestamptz { return stamp(m.ArchivedAt) }),
 		column(rows, func(m *row) string { return m.ArchiveReason }),
 		column(rows, func(m *row) string { return m.SuccessorID }),
-		column(rows, func(m *row) int64 { return w.versions[m.Scope] }))
+		column(rows, func(m *row) int64 { return w.versions[m.Scope] }),
+		column(rows, func(m *row) []byte { return hashOf(m.Text) }))
 }
 
 const insertDecisions = `
