@@ -35,16 +35,17 @@ type Config struct {
 	Scopes    ScopesConfig        `koanf:"scopes"`
 	Retention RetentionConfig     `koanf:"retention"`
 
-	Digest   page.Config  `koanf:"digest"`
-	Vault    VaultConfig  `koanf:"vault"`
-	Embed    EmbedConfig  `koanf:"embed"`
-	Qdrant   QdrantConfig `koanf:"qdrant"`
-	Search   SearchConfig `koanf:"search"`
-	Rerank   RerankConfig `koanf:"rerank"`
-	LLM      LLMConfig    `koanf:"llm"`
-	Trust    trust.Config `koanf:"trust"`
-	Trace    trace.Limits `koanf:"trace"`
-	Sections []string     `koanf:"sections" help:"Headings of MEMORY.md in their order; others follow by name."`
+	Digest   page.Config       `koanf:"digest"`
+	Vault    VaultConfig       `koanf:"vault"`
+	Embed    EmbedConfig       `koanf:"embed"`
+	Qdrant   QdrantConfig      `koanf:"qdrant"`
+	Search   SearchConfig      `koanf:"search"`
+	Rerank   RerankConfig      `koanf:"rerank"`
+	LLM      LLMConfig         `koanf:"llm"`
+	Trust    trust.Config      `koanf:"trust"`
+	Trace    trace.Limits      `koanf:"trace"`
+	Triage   worker.LaneConfig `koanf:"triage"`
+	Sections []string          `koanf:"sections" help:"Headings of MEMORY.md in their order; others follow by name."`
 
 	ReasoningBank ReasoningBankConfig `koanf:"reasoning_bank"`
 
@@ -129,6 +130,7 @@ func DefaultConfig() Config {
 		Rerank:           RerankConfig{Timeout: rerankhttp.DefaultTimeout},
 		Trust:            trust.DefaultConfig(),
 		Trace:            trace.DefaultLimits(),
+		Triage:           worker.DefaultLaneConfig(),
 		Sections:         memory.DefaultSections(),
 		ReasoningBank:    ReasoningBankConfig{Distillation: worker.DefaultDistillConfig()},
 		DefaultPrincipal: "agent",
@@ -189,6 +191,9 @@ func (c Config) Validate() error {
 	}
 	if what := c.llmProblem(); what != "" {
 		wrong("llm", what, "give llm.url as http://host/v1 and llm.model, or neither for rules without a model")
+	}
+	if err := c.Triage.Validate(); err != nil {
+		wrong("triage", err.Error(), "")
 	}
 	if err := c.ReasoningBank.Distillation.Validate(); err != nil {
 		wrong("reasoning_bank.distillation", err.Error(), "")

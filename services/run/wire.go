@@ -148,6 +148,7 @@ func (p *parts) deps(name string, reached func(worker.Point)) worker.Deps {
 		DefaultPrincipal:    p.cfg.DefaultPrincipal,
 		RefuseUnknownScopes: !p.cfg.Scopes.AutoCreate,
 		PolicyForScopes:     p.cfg.policies(),
+		Lanes:               p.cfg.Triage,
 		Retention:           p.cfg.retention(),
 		Digest:              p.cfg.digest(),
 		Vault:               p.cfg.vault(),

@@ -44,8 +44,10 @@ type Deps struct {
 	RefuseUnknownScopes bool
 	// PolicyForScopes overrides which policy a kind of scope runs with.
 	PolicyForScopes map[memory.ScopeKind]string
-	Retention       store.Retention
-	Digest          page.Config
+	// Lanes bounds what triage remembers of scopes; the zero value is the default.
+	Lanes     LaneConfig
+	Retention store.Retention
+	Digest    page.Config
 
 	// Vault opens a tenant's vault; nil where none is configured. VaultLines
 	// is the budget of its MEMORY.md, Sections the order of the headings (nil:
