@@ -101,6 +101,15 @@ func newLaneCache(cfg worker.LaneConfig, rows laneSource, p *policies, a *wordin
 	return c
 }
 
+// beside runs what outlives a batch, until the process ends.
+func (c *laneCache) beside(run func(context.Context)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ctx.Err() == nil {
+		c.loading.Go(func() { run(c.ctx) })
+	}
+}
+
 // close ends the loads that run.
 func (c *laneCache) close() {
 	c.mu.Lock()

@@ -56,7 +56,7 @@ func newHandler(d worker.Deps) (worker.Handler, error) {
 	}
 	h.lanes.log, h.lanes.metrics = d.Log, h.metrics
 	if d.Index != nil && d.Truth != nil {
-		h.lanes.index = &neighbours{index: d.Index, words: d.Truth.Analyzer}
+		h.lanes.index = &neighbours{index: d.Index, words: d.Truth.Analyzer, begin: h.lanes.beside}
 		if analyzer.Embeds() {
 			h.lanes.index.model = d.Meaning.ID()
 		}

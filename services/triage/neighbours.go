@@ -2,7 +2,9 @@ package triage
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -24,7 +26,23 @@ type neighbours struct {
 	index vector.Backend
 	words *search.Analyzer
 	model string // whose vectors texts have, empty for none
+	// begin runs what outlives a batch.
+	begin func(func(context.Context))
+
+	mu      sync.Mutex
+	loading map[memory.Tenant]*readying // in this process, until it answered
+	failed  time.Time                   // when the index last failed to answer
 }
+
+// readying is an index in this process that reads a tenant's memories before it
+// can answer.
+type readying struct {
+	done chan struct{} // closed when err is set
+	err  error
+	late bool // was waited for in vain
+}
+
+var errNotReady = errors.New("the index is getting ready")
 
 const (
 	// neighboursWanted is how many memories each list of the index names for a
@@ -35,6 +53,11 @@ const (
 	// neighboursWithin is how long a batch waits for the index. Its events come
 	// back when that is over, and others do not wait for them.
 	neighboursWithin = 2 * time.Second
+	// readyWithin is how long it waits for an index in this process that is being
+	// loaded.
+	readyWithin = 250 * time.Millisecond
+	// pauseAfter is how long an index that failed is not asked.
+	pauseAfter = 5 * time.Second
 )
 
 // asked is what was found out of a scope before its lock: what its narrow lane
@@ -55,19 +78,94 @@ func (a *asked) missing(l *cachedLane) []string {
 	return out
 }
 
-// near asks for the neighbours of some texts of one scope.
+// near asks for the neighbours of some texts of one scope. After a failure it
+// fails at once for a while, so that an outage delays no other scope.
 func (n *neighbours) near(ctx context.Context, tenant memory.Tenant, scope memory.Scope, texts []*wording.Text) (*asked, error) {
+	n.mu.Lock()
+	paused := time.Since(n.failed) < pauseAfter
+	n.mu.Unlock()
+	if paused {
+		return nil, fmt.Errorf("ask the index: %w: it failed just now", vector.ErrUnavailable)
+	}
+	a, err := n.ask(ctx, tenant, scope, texts)
+	if err != nil {
+		if ctx.Err() == nil && !errors.Is(err, errNotReady) {
+			n.mu.Lock()
+			n.failed = time.Now()
+			n.mu.Unlock()
+		}
+		return nil, fmt.Errorf("ask the index: %w", err)
+	}
+	return a, nil
+}
+
+// ready waits a little for an index in this process to be loaded. The load itself
+// outlives the batch.
+func (n *neighbours) ready(ctx context.Context, index vector.Index, within vector.Filter) error {
+	n.mu.Lock()
+	r := n.loading[within.Tenant()]
+	if r == nil {
+		if n.loading == nil {
+			n.loading = make(map[memory.Tenant]*readying)
+		}
+		r = &readying{done: make(chan struct{})}
+		n.loading[within.Tenant()] = r
+		n.begin(func(ctx context.Context) {
+			defer close(r.done)
+			if _, r.err = index.Stats(ctx, within.Tenant()); r.err != nil {
+				n.forget(within.Tenant())
+			}
+		})
+	}
+	late := r.late
+	n.mu.Unlock()
+	select {
+	case <-r.done:
+		return r.err
+	default:
+	}
+	if late {
+		return errNotReady
+	}
+	patience := time.NewTimer(readyWithin)
+	defer patience.Stop()
+	select {
+	case <-r.done:
+		return r.err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-patience.C:
+		n.mu.Lock()
+		r.late = true
+		n.mu.Unlock()
+		return errNotReady
+	}
+}
+
+// forget lets the next batch wait for the index anew.
+func (n *neighbours) forget(tenant memory.Tenant) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.loading, tenant)
+}
+
+func (n *neighbours) ask(ctx context.Context, tenant memory.Tenant, scope memory.Scope, texts []*wording.Text) (*asked, error) {
 	ctx, cancel := context.WithTimeout(ctx, neighboursWithin)
 	defer cancel()
 	g, err := n.index.Active(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("ask the index: %w", err)
+		return nil, err
 	}
 	index, err := n.index.Open(ctx, g)
 	if err != nil {
-		return nil, fmt.Errorf("ask the index: %w", err)
+		return nil, err
 	}
 	within := vector.Within(tenant, scope).States(vector.Active)
+	if _, here := index.(vector.Readier); here {
+		if err := n.ready(ctx, index, within); err != nil {
+			return nil, err
+		}
+	}
 	found := make([]vector.Lists, len(texts))
 	asking, ctx := errgroup.WithContext(ctx)
 	asking.SetLimit(neighboursAtOnce)
@@ -85,7 +183,8 @@ func (n *neighbours) near(ctx context.Context, tenant memory.Tenant, scope memor
 		})
 	}
 	if err := asking.Wait(); err != nil {
-		return nil, fmt.Errorf("ask the index: %w", err)
+		n.forget(tenant)
+		return nil, err
 	}
 	a, seen := &asked{ids: make(map[string]bool)}, make(map[memory.TextHash]bool)
 	for i, t := range texts {
