@@ -199,7 +199,8 @@ func (r *rig) held() (lanes, bytes int) {
 	return c.held.Len(), c.bytes
 }
 
-// seed stores memories of a scope, oldest first, and returns them.
+// seed stores memories of a scope, oldest first, and returns them. It takes several
+// commits, so that the store knows the newest.
 func (r *rig) seed(scope memory.Scope, texts ...string) []memory.Memory {
 	r.Helper()
 	rows := make([]memory.Memory, len(texts))
@@ -210,7 +211,7 @@ func (r *rig) seed(scope memory.Scope, texts ...string) []memory.Memory {
 			Authority: memory.OriginAgent, CreatedAt: time.Now(), SeenCount: 1,
 		}
 	}
-	for some := range slices.Chunk(rows, 2000) {
+	for some := range slices.Chunk(rows, 100) {
 		r.write(change.Set{Memories: some})
 	}
 	return rows

@@ -25,14 +25,14 @@ left join lateral (
 select l.scope, m.id from unnest($2::text[]) as l (scope)
 cross join lateral (
 	select id from memories where tenant = $1 and scope = l.scope and version > 0 and state = 'active'
-	order by version desc, id desc limit $3) as m`
+	order by version desc limit $3) as m`
 
 	outlineProposals = `
 select l.scope, p.id from unnest($2::text[]) as l (scope)
 cross join lateral (
 	select id from proposals where tenant = $1 and lane and scope = l.scope and version > 0
 		and state in ('pending', 'needs_review')
-	order by version desc, id desc limit $3) as p`
+	order by version desc limit $3) as p`
 
 	outlineSettled = `
 select l.scope, p.id from unnest($2::text[]) as l (scope)
