@@ -51,13 +51,17 @@ func (l *cachedLane) configure(p *policies, registry store.Registry) error {
 }
 
 // apply brings rows that changed into the lane, and takes out those that left.
-func (l *cachedLane) apply(rows *store.LaneRows) {
+func (l *cachedLane) apply(rows *store.LaneRows) { l.applyBeside(rows, func() {}) }
+
+// applyBeside is apply that lets others go first after each row.
+func (l *cachedLane) applyBeside(rows *store.LaneRows, yield func()) {
 	for _, m := range rows.Memories {
 		if m.State == memory.StateActive {
 			l.Upsert(judge.EntryOfMemory(m, rows.Witnesses[m.ID]))
 		} else {
 			l.Remove(m.ID)
 		}
+		yield()
 	}
 	for _, p := range rows.Proposals {
 		settled, isSettled := rows.Settled[p.ID]
@@ -70,6 +74,7 @@ func (l *cachedLane) apply(rows *store.LaneRows) {
 		default:
 			l.Remove(p.ID)
 		}
+		yield()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -90,11 +91,14 @@ func (c *laneCache) pinCold(ctx context.Context, h *heldLanes, cold []memory.Sco
 }
 
 // page is how many rows of lanes are read at once.
-const page = 1000
+const page = 250
 
 // read makes the lanes that the outlines name. Of a lane with More it makes the
-// narrow one. progress, if any, is told how many rows were read.
-func (c *laneCache) read(ctx context.Context, tenant memory.Tenant, outlines []store.LaneOutline, progress *atomic.Int64) ([]*cachedLane, error) {
+// narrow one. A load beside the batches says how far it is and leaves them the
+// processors: it yields after each row, as a goroutine that computes for long keeps
+// the others waiting for 10 ms at each step of their way, and it rests after each
+// page for as long as that took.
+func (c *laneCache) read(ctx context.Context, tenant memory.Tenant, outlines []store.LaneOutline, beside *laneLoad) ([]*cachedLane, error) {
 	if len(outlines) == 0 {
 		return nil, nil
 	}
@@ -122,21 +126,37 @@ func (c *laneCache) read(ctx context.Context, tenant memory.Tenant, outlines []s
 		m := memories[:min(len(memories), page)]
 		p := proposals[:min(len(proposals), page-len(m))]
 		memories, proposals = memories[len(m):], proposals[len(p):]
+		began := time.Now()
 		rows, err := c.rows.LaneRows(ctx, tenant, m, p)
 		if err != nil {
 			return nil, fmt.Errorf("read lanes: %w", err)
 		}
-		for i := range rows {
-			at[rows[i].Scope].apply(&rows[i])
+		yield := func() {}
+		if beside != nil {
+			yield = runtime.Gosched
+			beside.read.Add(int64(len(m) + len(p)))
 		}
-		if progress != nil {
-			progress.Add(int64(len(m) + len(p)))
+		for i := range rows {
+			at[rows[i].Scope].applyBeside(&rows[i], yield)
+		}
+		if beside != nil {
+			rest(ctx, time.Since(began))
 		}
 	}
 	for _, l := range made {
 		c.metrics.loaded(l.key.narrow, l.Stored())
 	}
 	return made, nil
+}
+
+// rest waits, or until ctx ends.
+func rest(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
 }
 
 // registryOf is the registry as it was last seen; under the lock a newer one takes
@@ -224,7 +244,7 @@ func (c *laneCache) load(key laneKey, load *laneLoad) error {
 	if refused {
 		return nil
 	}
-	made, err := worker.Guarded(func() ([]*cachedLane, error) { return c.read(c.ctx, key.tenant, outlines, &load.read) })
+	made, err := worker.Guarded(func() ([]*cachedLane, error) { return c.read(c.ctx, key.tenant, outlines, load) })
 	if err != nil {
 		return err
 	}
@@ -247,7 +267,7 @@ var errLoading = errors.New("the scope is large and is being loaded; its events 
 // notYet asks for another delivery when the load should be done. The caller holds
 // the lock.
 func (c *laneCache) notYet(key laneKey) error {
-	const slowRow = 200 * time.Microsecond // to read and analyse, where nothing is known yet
+	const slowRow = 300 * time.Microsecond // to read, analyse and rest, where nothing is known yet
 	wait := time.Second
 	if load := c.loads[key]; load != nil {
 		left := time.Duration(load.total.Load() - load.read.Load())
