@@ -45,11 +45,14 @@ type rig struct {
 	n       int // of events
 }
 
-// newRig makes a handler within these bounds. With an index, that index follows
-// the store.
+// newRig makes a handler within these bounds, on a database of its own.
 func newRig(t testing.TB, cfg worker.LaneConfig, adjust ...func(*worker.Deps)) *rig {
 	t.Helper()
-	s := pgtest.Open(t)
+	return newRigOn(t, pgtest.Open(t), cfg, adjust...)
+}
+
+func newRigOn(t testing.TB, s store.Store, cfg worker.LaneConfig, adjust ...func(*worker.Deps)) *rig {
+	t.Helper()
 	redactor, err := redact.New(redact.Config{Key: []byte("only for tests")})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -178,4 +180,50 @@ func heapInUse() uint64 {
 	runtime.GC()
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
+}
+
+// BenchmarkManyScopes takes the lanes of 100,000 scopes of three memories each, 500
+// a batch, within 128 MiB, and reports what is held and what the heap grew by.
+func BenchmarkManyScopes(b *testing.B) {
+	const scopes, setting = 100_000, 128
+	for b.Loop() {
+		db := pgtest.New(b)
+		pool := testenv.Pool(b, db.URL)
+		for _, s := range []string{
+			`insert into scopes (tenant, id, version) select 'default', 'project:p' || n, 1 from generate_series(0, 99999) n`,
+			`insert into memories (tenant, id, scope, state, kind, section, title, description, body, category, tags, topics,
+	importance, confidence, outcome, principal, origin, authority, created_at, last_confirmed, seen_count, proposal_id, decision_id,
+	archive_reason, successor_id, version)
+select 'default', 'mem_' || lpad(n::text, 26, '0'), 'project:p' || n % 100000, 'active', 'fact', 'Notes', '', '',
+	'2026-03-02: the cache of ' || chr(96) || 'services/part-' || n || '.go' || chr(96) || ' keeps its tokens for ' || n % 9000
+	|| ' ms since the deploy failed under load ' || n % 997,
+	'', '{}', '{}', 5, 0.5, '', 'agent', 2, 2, now(), now(), 1, '', '', '', '', 1
+from generate_series(1, 300000) n`,
+			"analyze",
+		} {
+			if _, err := pool.Exec(b.Context(), s); err != nil {
+				b.Fatal(err)
+			}
+		}
+		r := newRigOn(b, db.Store, worker.LaneConfig{Lanes: scopes, Memory: setting, Rows: 1000})
+		before, most := heapInUse(), 0
+		for first := 0; first < scopes; first += 500 {
+			names := make([]memory.Scope, 500)
+			for i := range names {
+				names[i] = memory.Scope(fmt.Sprintf("project:p%d", first+i))
+			}
+			held, err := r.h.lanes.pin(b.Context(), tenant, names)
+			if err != nil {
+				b.Fatal(err)
+			}
+			held.release(false)
+			_, bytes := r.held()
+			most = max(most, bytes)
+		}
+		lanes, _ := r.held()
+		b.ReportMetric(float64(lanes), "lanes")
+		b.ReportMetric(setting, "setting-MiB")
+		b.ReportMetric(float64(most>>20), "most-by-estimate-MiB")
+		b.ReportMetric(float64(int64(heapInUse()-before)>>20), "heap-MiB")
+	}
 }
