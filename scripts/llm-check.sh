@@ -7,7 +7,7 @@
 # from run to run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-data=${1:-services/internal/session/extract/testdata/sessions/fix-go-en.json}
+data=${1:-services/internal/session/extract/rules/testdata/sessions/fix-go-en.json}
 
 if [[ -n ${CI:-} ]]; then
 	echo "skipped: a model's words are no gate, and CI downloads no weights"

@@ -5,7 +5,8 @@ import (
 	"os"
 
 	"github.com/winnowhq/winnow/services/api"
+	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/run"
 )
 
-func main() { os.Exit(run.Main(api.Definition, os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { os.Exit(run.Main(api.Definition, fleet.All, os.Args[1:], os.Stdout, os.Stderr)) }

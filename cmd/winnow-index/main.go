@@ -4,8 +4,9 @@ package main
 import (
 	"os"
 
+	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/run"
 )
 
-func main() { os.Exit(run.Main(index.Definition, os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { os.Exit(run.Main(index.Definition, fleet.All, os.Args[1:], os.Stdout, os.Stderr)) }

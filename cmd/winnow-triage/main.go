@@ -4,8 +4,9 @@ package main
 import (
 	"os"
 
+	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/run"
 	"github.com/winnowhq/winnow/services/triage"
 )
 
-func main() { os.Exit(run.Main(triage.Definition, os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { os.Exit(run.Main(triage.Definition, fleet.All, os.Args[1:], os.Stdout, os.Stderr)) }

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/cmd/winnow/cli"
+	"github.com/winnowhq/winnow/services/digest"
 	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/run"
 )
@@ -18,7 +19,8 @@ import (
 func TestDemoLeavesOwnQuestionsAlone(t *testing.T) {
 	t.Parallel()
 	cfg := run.DefaultConfig()
-	cfg.Digest.Schedule, cfg.StartTimeout = noMonday, patience
+	cfg.StartTimeout = patience
+	digest.Settings.Change(&cfg.Workers, func(c *digest.Config) { c.Schedule = noMonday })
 	d, err := run.StartDev(t.Context(), cfg, run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
 	if err != nil {
 		t.Fatal(err)

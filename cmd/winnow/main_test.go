@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/cmd/winnow/cli"
+	"github.com/winnowhq/winnow/services/digest"
 	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/run"
 )
@@ -36,7 +37,8 @@ func (w withInstance) Run() int {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	cfg := run.DefaultConfig()
-	cfg.Digest.Schedule, cfg.StartTimeout = noMonday, patience
+	cfg.StartTimeout = patience
+	digest.Settings.Change(&cfg.Workers, func(c *digest.Config) { c.Schedule = noMonday })
 	d, err := run.StartDev(ctx, cfg, run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "start winnow dev:", err)

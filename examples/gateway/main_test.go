@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/digest"
 	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/ops"
 	"github.com/winnowhq/winnow/services/run"
@@ -49,7 +50,7 @@ func start(t *testing.T) *installation {
 	defer cancel()
 	cfg := run.DefaultConfig()
 	cfg.StartTimeout = patience
-	cfg.Digest.Schedule = "0 0 31 2 *" // no Monday's digest comes in between
+	digest.Settings.Change(&cfg.Workers, func(c *digest.Config) { c.Schedule = "0 0 31 2 *" }) // no Monday's digest comes in between
 	dev, err := run.StartDev(ctx, cfg, run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
 	if run.ExitCode(err) == run.ExitDependency && !strings.Contains(os.Getenv("WINNOW_REQUIRE"), "postgres") {
 		t.Skipf("winnow dev does not start here: %v", err)
@@ -69,7 +70,7 @@ func start(t *testing.T) *installation {
 	t.Cleanup(s.Close)
 	return &installation{t, dev, s, &ops.Ops{
 		Store: s.Store, DeadLetters: s.DeadLetters, Redactor: s.Redactor, Tenant: s.Tenant, Person: s.Person,
-		Digest: s.Digest, Now: s.Now, NewID: s.NewID,
+		Digest: digest.Asking(s.Config.Workers), Now: s.Now, NewID: s.NewID,
 	}}
 }
 

@@ -52,6 +52,9 @@ func Unmarshal(env Envelope, msg proto.Message) error {
 type Options struct {
 	// ID of the event. Empty takes the message's id field.
 	ID string
+	// Principal is the token that the subject will end in, empty for a bare
+	// subject. It becomes part of Nats-Msg-Id.
+	Principal string
 	// Source is what the publisher calls itself. Optional.
 	Source string
 	// Tenant that an internal event belongs to. Publishers leave it out: theirs
@@ -66,10 +69,11 @@ type Options struct {
 	Traceparent, Tracestate string
 }
 
-// Encode writes msg as a CloudEvent in binary mode. Nats-Msg-Id is the ce-id,
-// so that the stream drops what was sent twice within its window. The errors
-// are those that the reader would give: ErrSubject for a message that is no
-// event, ErrMalformed for a missing or unusable id and for what Unmarshal would
+// Encode writes msg as a CloudEvent in binary mode. Nats-Msg-Id is that of
+// [MessageID], so that the stream drops what one publisher sent twice within its
+// window and nothing else. The errors are those that the reader would give:
+// ErrSubject for a message that is no event or a principal that cannot be one,
+// ErrMalformed for a missing or unusable id and for what Unmarshal would
 // refuse, ErrTooLarge.
 func Encode(msg proto.Message, opts Options) (header map[string][]string, data []byte, err error) {
 	bare, err := SubjectOf(msg)
@@ -77,6 +81,10 @@ func Encode(msg proto.Message, opts Options) (header map[string][]string, data [
 		return nil, nil, err
 	}
 	m := msg.ProtoReflect()
+	subject, err := SubjectFor(bare, opts.Principal)
+	if err != nil {
+		return nil, nil, err
+	}
 	id := first(opts.ID, m.Get(m.Descriptor().Fields().ByNumber(idField)).String())
 	if !validID(id) {
 		return nil, nil, fmt.Errorf("%w: the id is empty, has control characters or more than %d bytes; set the message's id", ErrMalformed, MaxID)
@@ -115,9 +123,15 @@ func Encode(msg proto.Message, opts Options) (header map[string][]string, data [
 	set("ce-datacontenttype", contentType)
 	// For readers that know nothing of CloudEvents.
 	set("Content-Type", contentType)
-	set("Nats-Msg-Id", percentEncode(id))
+	set("Nats-Msg-Id", MessageID(subject, id))
 	parent, state := traceContext(opts.Traceparent, opts.Tracestate)
 	set("traceparent", parent)
 	set("tracestate", state)
 	return header, data, nil
 }
+
+// MessageID returns the Nats-Msg-Id of an event: the subject that it is published
+// on, which ends in the principal, then the event's id. A stream drops by message
+// id alone, whoever sends it; with the principal in it, one publisher's "1" never
+// swallows another's. Readers take ce-id first and see the plain id.
+func MessageID(subject, id string) string { return subject + "/" + percentEncode(id) }

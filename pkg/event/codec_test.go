@@ -22,11 +22,12 @@ func TestEncodeThenRead(t *testing.T) {
 		ObservedAt: timestamppb.New(at), Evidence: []*winnowv1.Evidence{{Text: "cm", Role: "user"}},
 	}
 	for _, asJSON := range []bool{false, true} {
-		h, data, err := event.Encode(want, event.Options{ID: "evt 1 ü", Source: "dé\"ploy", Time: at, JSON: asJSON, Traceparent: parent, Tracestate: "k=v"})
+		h, data, err := event.Encode(want, event.Options{ID: "evt 1 ü", Principal: "ci-bot", Source: "dé\"ploy", Time: at, JSON: asJSON, Traceparent: parent, Tracestate: "k=v"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if h["Nats-Msg-Id"][0] != h["ce-id"][0] || h["Content-Type"][0] != h["ce-datacontenttype"][0] {
+		// Two publishers may choose the same id; the stream must not mix them up.
+		if h["Nats-Msg-Id"][0] != created+".ci-bot/"+h["ce-id"][0] || h["Content-Type"][0] != h["ce-datacontenttype"][0] {
 			t.Errorf("headers %v", h)
 		}
 		for name, v := range h {
@@ -74,6 +75,7 @@ func TestEncodeRefuses(t *testing.T) {
 		{"time", &winnowv1.ProposalCreated{Id: "a", ObservedAt: &timestamppb.Timestamp{Seconds: 1 << 60}}, event.Options{}, event.ErrMalformed},
 		{"size", &winnowv1.SessionCompleted{Id: "a", Trace: &winnowv1.SessionCompleted_Inline{Inline: make([]byte, event.MaxPayload)}}, event.Options{}, event.ErrTooLarge},
 		{"no event", &winnowv1.Evidence{Text: "a"}, event.Options{ID: "a"}, event.ErrSubject},
+		{"principal", &winnowv1.ProposalCreated{Id: "a"}, event.Options{Principal: "a.b"}, event.ErrSubject},
 	}
 	for _, c := range cases {
 		if _, _, err := event.Encode(c.msg, c.opts); !errors.Is(err, c.want) {

@@ -59,7 +59,8 @@ type Envelope struct {
 
 // Parse reads subject and headers of a message. Names of headers are compared
 // without regard to case. fallbackID is the id of an event that brings none,
-// <stream>:<sequence> by convention.
+// which must be the same for every delivery of the message; Winnow uses
+// <stream>:<sequence>:<time of storing in nanoseconds>.
 //
 // The error is one of the sentinels. The envelope then still holds what could
 // be read, at least Subject and an ID, so that a dead letter can name them.

@@ -129,7 +129,7 @@ func (c *Client) message(ctx context.Context, m proto.Message, id string) (*nats
 	if err != nil {
 		return nil, fmt.Errorf("publish: %w", err)
 	}
-	opts := event.Options{ID: id, Source: c.source, Time: time.Now(), JSON: c.json}
+	opts := event.Options{ID: id, Principal: c.principal, Source: c.source, Time: time.Now(), JSON: c.json}
 	if c.trace != nil {
 		opts.Traceparent, opts.Tracestate = c.trace(ctx)
 	}
@@ -137,10 +137,5 @@ func (c *Client) message(ctx context.Context, m proto.Message, id string) (*nats
 	if err != nil {
 		return nil, fmt.Errorf("publish %s: %w", subject, err)
 	}
-	msg := &nats.Msg{Subject: subject, Header: header, Data: data}
-	// The stream drops by Nats-Msg-Id alone, whoever sends it. Qualified with
-	// the subject, which holds the principal, one publisher's "1" never swallows
-	// another's. Readers take ce-id first and see the plain id.
-	msg.Header.Set(jetstream.MsgIDHeader, subject+"/"+msg.Header.Get(jetstream.MsgIDHeader))
-	return msg, nil
+	return &nats.Msg{Subject: subject, Header: header, Data: data}, nil
 }

@@ -15,6 +15,7 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/guard/redact/message"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
@@ -26,13 +27,6 @@ const (
 	recordContent     = 4000
 	recordTags        = 32
 	recordTag         = 60
-)
-
-// What triage takes, in bytes.
-const (
-	maxText     = 16 << 10
-	maxSentence = 1 << 10
-	maxLabel    = 256
 )
 
 // initialConfidence is what an explicit record starts with (S4.31).
@@ -98,9 +92,9 @@ func (a *api) record(ctx context.Context, in recordInput) (recordOutput, error) 
 	if err != nil {
 		return recordOutput{}, err
 	}
-	a.clean(who, msg)
-	if len(msg.GetText()) > maxText || len(msg.GetDescription()) > maxSentence || len(msg.GetTitle()) > maxLabel {
-		return recordOutput{}, request("with its secrets replaced the text is too long; leave the secrets out")
+	// The outbox is a table like any other: secrets are taken out before it.
+	if _, err := message.Proposal(a.Redactor.Stream(string(who.Tenant)), msg); err != nil {
+		return recordOutput{}, request("%v", err)
 	}
 	msg.Id = a.recordID(who, msg)
 	subject, err := event.SubjectFor(event.SubjectProposalCreated, who.ID)
@@ -143,18 +137,6 @@ func (a *api) proposal(in recordInput) (*winnowv1.ProposalCreated, error) {
 		return nil, request("title, description and content need words; give each what its description in the schema asks for")
 	}
 	return msg, nil
-}
-
-// clean redacts what an agent wrote: the outbox is a table like any other.
-func (a *api) clean(who memory.Principal, msg *winnowv1.ProposalCreated) {
-	redact := func(text string) string {
-		out, _ := a.Redactor.Text(string(who.Tenant), text)
-		return out
-	}
-	msg.Title, msg.Description, msg.Text, msg.SessionId = redact(msg.GetTitle()), redact(msg.GetDescription()), redact(msg.GetText()), redact(msg.GetSessionId())
-	for i, tag := range msg.GetTags() {
-		msg.Tags[i] = redact(tag)
-	}
 }
 
 // recordID names the event. In a session it follows from what is recorded, so

@@ -70,7 +70,7 @@ func (a *api) file(ctx context.Context, uri string) (mime, text string, err erro
 	if err != nil {
 		return "", "", err
 	}
-	d := memoryfile.Document{Scope: scope, Sections: a.Sections, Budget: a.VaultLines}
+	d := memoryfile.Document{Scope: scope, Sections: a.layout.Sections, Budget: a.layout.Vault.Lines}
 	for _, m := range active {
 		d.Items = append(d.Items, memoryfile.ItemOf(m))
 	}

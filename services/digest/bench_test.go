@@ -23,7 +23,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
-	pure "github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
@@ -86,8 +85,7 @@ func setup(t *testing.T, adjust ...func(*worker.Deps)) *bench {
 		t.Fatal(err)
 	}
 	b.Bench = workertest.New(t, digest.Definition, append([]func(*worker.Deps){func(d *worker.Deps) {
-		d.Store, d.Now, d.Digest = db.Store, b.now, pure.DefaultConfig()
-		d.Digest.Reviewer = "local"
+		d.Store, d.Now = db.Store, b.now
 	}}, adjust...)...)
 	for _, p := range []memory.Principal{
 		{ID: "anna", Highest: memory.OriginHuman},

@@ -33,15 +33,19 @@ const (
 // clock tells when digests are due. Every replica has one.
 type clock struct {
 	worker.Deps
-	due schedule.Schedule
+	config Config
+	asking page.Config
+	due    schedule.Schedule
 }
 
 func newClock(deps worker.Deps) (worker.Runner, error) {
-	due, err := schedule.New(deps.Digest.Schedule, deps.Digest.Zone)
+	c := &clock{Deps: deps, config: Settings.Of(deps), asking: Asking(deps.Settings)}
+	var err error
+	c.due, err = schedule.New(c.config.Schedule, c.config.Zone)
 	if err != nil {
 		return nil, fmt.Errorf("digest: %w", err)
 	}
-	return &clock{deps, due}, nil
+	return c, nil
 }
 
 // Run implements [worker.Runner].
@@ -100,7 +104,7 @@ func (c *clock) tenant(ctx context.Context, tenant memory.Tenant) error {
 	if !ok {
 		return nil
 	}
-	reviewers, err := review.Reviewers(ctx, c.Store, tenant, c.Digest.Reviewer)
+	reviewers, err := review.Reviewers(ctx, c.Store, tenant, c.asking.Reviewer)
 	if err != nil {
 		return err
 	}
@@ -116,7 +120,7 @@ func (c *clock) tenant(ctx context.Context, tenant memory.Tenant) error {
 // due for each reviewer.
 func (c *clock) announce(slot time.Time, reviewers []string) change.Set {
 	set := change.Set{Slot: &change.Slot{Schedule: scheduleName, At: slot}}
-	name := page.SlotName(c.Digest.Schedule, slot, c.due.Location())
+	name := page.SlotName(c.config.Schedule, slot, c.due.Location())
 	for _, who := range reviewers {
 		id := c.NewID(memory.PrefixEvent)
 		set.Events = append(set.Events, change.Event{

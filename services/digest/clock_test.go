@@ -1,6 +1,7 @@
 package digest_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -27,21 +28,21 @@ type replicas struct {
 	*testing.T
 	watch
 	deps [3]worker.Deps
+	look func(context.Context, worker.Deps) error
 }
 
-func newReplicas(t *testing.T, adjust func(*pure.Config), tenants ...memory.Tenant) *replicas {
+func newReplicas(t *testing.T, adjust func(*digest.Config), tenants ...memory.Tenant) *replicas {
 	t.Helper()
-	r := &replicas{T: t}
+	r := &replicas{T: t, look: digest.Look}
 	db, out := pgtest.New(t), natstest.New(t)
 	if err := postgres.Provision(t.Context(), db.URL, postgres.Options{Tenants: tenants}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range r.deps {
 		r.deps[i] = workertest.Deps(t, out, db.Store)
-		r.deps[i].Now, r.deps[i].Digest = r.now, pure.DefaultConfig()
-		r.deps[i].Digest.Reviewer = "local"
+		r.deps[i].Now = r.now
 		if adjust != nil {
-			adjust(&r.deps[i].Digest)
+			digest.Settings.Change(&r.deps[i].Settings, adjust)
 		}
 	}
 	return r
@@ -55,7 +56,7 @@ func (r *replicas) at(now time.Time) map[string]int {
 	for range 2 {
 		var g errgroup.Group
 		for _, deps := range r.deps {
-			g.Go(func() error { return digest.Look(r.Context(), deps) })
+			g.Go(func() error { return r.look(r.Context(), deps) })
 		}
 		if err := g.Wait(); err != nil {
 			r.Fatal(err)
@@ -128,7 +129,8 @@ func TestDueForEachTenantAndReviewer(t *testing.T) {
 // Nobody is told of a digest for nobody.
 func TestNoReviewerNoDigest(t *testing.T) {
 	t.Parallel()
-	r := newReplicas(t, func(c *pure.Config) { c.Reviewer = "" })
+	r := newReplicas(t, nil)
+	r.look = digest.LookForNobody
 	r.want(monday.Add(-time.Hour))
 	r.want(monday)
 }
@@ -137,7 +139,7 @@ func TestNoReviewerNoDigest(t *testing.T) {
 // what the change leaps over is run late, what it repeats is run once.
 func TestDaylightSaving(t *testing.T) {
 	t.Parallel()
-	berlin := func(c *pure.Config) { c.Zone = "Europe/Berlin" }
+	berlin := func(c *digest.Config) { c.Zone = "Europe/Berlin" }
 	r := newReplicas(t, berlin)
 	r.want(time.Date(2026, 10, 18, 0, 0, 0, 0, time.UTC))
 	summer := time.Date(2026, 10, 19, 7, 0, 0, 0, time.UTC) // CEST
@@ -147,13 +149,13 @@ func TestDaylightSaving(t *testing.T) {
 	r.want(winter.Add(-time.Second), "default local 2026-W43")
 	r.want(winter, "default local 2026-W43", "default local 2026-W44")
 
-	night := newReplicas(t, func(c *pure.Config) { berlin(c); c.Schedule = "30 2 * * *" })
+	night := newReplicas(t, func(c *digest.Config) { berlin(c); c.Schedule = "30 2 * * *" })
 	night.want(time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC))
 	// 02:30 does not exist on 29 March: it is 03:30 CEST.
 	night.want(time.Date(2026, 3, 29, 1, 29, 59, 0, time.UTC))
 	night.want(time.Date(2026, 3, 29, 1, 30, 0, 0, time.UTC), "default local 2026-03-29T03:30+02:00")
 
-	twice := newReplicas(t, func(c *pure.Config) { berlin(c); c.Schedule = "30 2 * * *" })
+	twice := newReplicas(t, func(c *digest.Config) { berlin(c); c.Schedule = "30 2 * * *" })
 	twice.want(time.Date(2026, 10, 24, 12, 0, 0, 0, time.UTC))
 	once := "default local 2026-10-25T02:30+01:00"
 	twice.want(time.Date(2026, 10, 25, 1, 30, 0, 0, time.UTC), once)

@@ -43,7 +43,7 @@ func (w *work) compose(ctx context.Context, e worker.Event) (change.Set, error) 
 		return change.Set{}, err
 	}
 	mail := review.Mail{
-		Stamp: w.stamp(e, systemPerson), Store: w.Store, Config: w.Digest, Reviewer: due.GetReviewer(), Slot: due.GetSlot(),
+		Stamp: w.stamp(e, systemPerson), Store: w.Store, Config: w.asking, Reviewer: due.GetReviewer(), Slot: due.GetSlot(),
 	}
 	_, set, _, err := mail.Compose(ctx)
 	return set, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/digest"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -21,7 +22,9 @@ import (
 // however often it is delivered and however many events there are for the slot.
 func TestDueBecomesOneDigest(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(d *worker.Deps) { d.Digest.ReviewURL = "https://winnow.example/review" })
+	b := setup(t, func(d *worker.Deps) {
+		digest.Settings.Change(&d.Settings, func(c *digest.Config) { c.ReviewURL = "https://winnow.example/review" })
+	})
 	asked := b.ask(shop, 4)
 	b.propose(shop, facts[0], memory.VerdictPromoted)
 	b.set(monday)

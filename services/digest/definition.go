@@ -8,6 +8,7 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -15,6 +16,7 @@ import (
 var Definition = worker.Definition{
 	Name:    "digest",
 	Summary: "asks each reviewer once a week, and carries out the answers",
+	Config:  []worker.Section{Settings},
 	Durable: bus.Durable{
 		Stream:     bus.StreamMemory,
 		Name:       "digest",
@@ -33,12 +35,15 @@ var Definition = worker.Definition{
 		MaxDeliver: 20,
 	}},
 	Hands: func(worker.Deps) int { return 2 },
-	Work:  func(d worker.Deps) (worker.Work, error) { return &work{d}, nil },
+	Work:  func(d worker.Deps) (worker.Work, error) { return &work{d, Asking(d.Settings)}, nil },
 	Run:   newClock,
 }
 
 // work makes digests that are due and applies replies.
-type work struct{ worker.Deps }
+type work struct {
+	worker.Deps
+	asking page.Config
+}
 
 // Do implements [worker.Work].
 func (w *work) Do(ctx context.Context, e worker.Event) (change.Set, error) {

@@ -14,3 +14,14 @@ func Look(ctx context.Context, deps worker.Deps) error {
 	}
 	return c.(*clock).look(ctx)
 }
+
+// LookForNobody is [Look] where no setting names a reviewer.
+func LookForNobody(ctx context.Context, deps worker.Deps) error {
+	r, err := newClock(deps)
+	if err != nil {
+		return err
+	}
+	c := r.(*clock)
+	c.asking.Reviewer = ""
+	return c.look(ctx)
+}

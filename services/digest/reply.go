@@ -40,7 +40,7 @@ func (w *work) reply(ctx context.Context, e worker.Event) (change.Set, error) {
 		clean, _ := w.Redactor.Text(string(e.Tenant), text)
 		return clean
 	}}
-	set, _, err := desk.Reply(ctx, w.Digest, review.Message{
+	set, _, err := desk.Reply(ctx, w.asking, review.Message{
 		EventID: e.ID, Principal: e.Principal.ID, Reviewer: reviewer, Code: said.GetCode(), Text: said.GetText(),
 	})
 	return set, err

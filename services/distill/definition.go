@@ -13,6 +13,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/consult"
+	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -33,13 +34,20 @@ var Definition = worker.Definition{
 		MaxPending: 512,
 		MaxDeliver: maxDeliver,
 	},
-	Hands: func(d worker.Deps) int { return min(d.Distill.Workers, d.Distill.QueueBatch) },
-	Work:  func(d worker.Deps) (worker.Work, error) { return newWork(d, defaultPatience()), nil },
+	Config: []worker.Section{Settings, trusted},
+	Needs:  worker.Needs{Model: model},
+	Hands: func(d worker.Deps) int {
+		c := Settings.Of(d)
+		return min(c.Workers, c.QueueBatch)
+	},
+	Work: func(d worker.Deps) (worker.Work, error) { return newWork(d, defaultPatience()), nil },
 }
 
 // work distils one session after the other.
 type work struct {
 	worker.Deps
+	config   Config
+	trust    trust.Config
 	consult  *consult.Consult // nil without a model
 	patience patience
 	room     *room
@@ -47,9 +55,9 @@ type work struct {
 }
 
 func newWork(d worker.Deps, p patience) *work {
-	w := &work{Deps: d, patience: p, room: newRoom(mostBytes), words: lexical.NewAnalyzer()}
+	w := &work{Deps: d, config: Settings.Of(d), trust: trusted.Of(d), patience: p, room: newRoom(mostBytes), words: lexical.NewAnalyzer()}
 	if d.Model != nil {
-		w.consult = consult.New(d.Model, d.Store, d.Redactor, consult.Config{DailyTokens: d.Distill.DailyTokens}, d.Log, d.Metrics, d.Now)
+		w.consult = consult.New(d.Model, d.Store, d.Redactor, consult.Config{DailyTokens: w.config.DailyTokens}, d.Log, d.Metrics, d.Now)
 	}
 	return w
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/llm/llmtest"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
-	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -103,7 +102,7 @@ func TestProposal(t *testing.T) {
 			}
 		}
 	}
-	if r.model.Requests()[0].MaxTokens != worker.DefaultDistillConfig().AnswerTokens {
+	if r.model.Requests()[0].MaxTokens != distill.DefaultConfig().AnswerTokens {
 		t.Errorf("request %+v", r.model.Requests()[0])
 	}
 }
@@ -138,7 +137,8 @@ func TestBudget(t *testing.T) {
 	t.Parallel()
 	noon := time.Now().UTC().Truncate(24 * time.Hour).Add(12 * time.Hour) // far from the next day
 	r := setup(t, distill.Definition, llmtest.Always(llmtest.Valid), func(d *worker.Deps) {
-		d.Distill.DailyTokens, d.Distill.Workers, d.Now = 6000, 1, func() time.Time { return noon }
+		distill.Settings.Change(&d.Settings, func(c *distill.Config) { c.DailyTokens, c.Workers = 6000, 1 })
+		d.Now = func() time.Time { return noon }
 	})
 	sessions, events := r.several(8)
 	r.DeliverOnce(events...)
@@ -187,7 +187,9 @@ func TestNothingToRead(t *testing.T) {
 // max_extractions_per_session: 0 asks nobody.
 func TestOff(t *testing.T) {
 	t.Parallel()
-	r := setup(t, distill.Definition, llmtest.Always(llmtest.Valid), func(d *worker.Deps) { d.Distill.MaxExtractions = 0 })
+	r := setup(t, distill.Definition, llmtest.Always(llmtest.Valid), func(d *worker.Deps) {
+		distill.Settings.Change(&d.Settings, func(c *distill.Config) { c.MaxExtractions = 0 })
+	})
 	s, e := keep(t, r.Store(), fixed(1), nil)
 	r.DeliverOnce(e)
 	if got := r.session(s.ID); got.State != memory.SessionDistilled || !strings.Contains(got.Note, "is 0") {
@@ -259,7 +261,7 @@ func TestHostileModel(t *testing.T) {
 // A trace that was kept long enough is gone; the session still ends.
 func TestTraceGone(t *testing.T) {
 	t.Parallel()
-	r := setup(t, distill.Definition, nil, func(d *worker.Deps) { d.Retention = store.DefaultRetention() })
+	r := setup(t, distill.Definition, nil)
 	s := memory.Session{
 		ID: "sess_old", Tenant: tenant, Scope: "project:shop", Name: "old", Principal: "agent", Format: "text", Outcome: "unknown",
 		Hash: "h", IngestedAt: ended, State: memory.SessionIngested,

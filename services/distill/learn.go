@@ -7,6 +7,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/model/llm"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/extract/rules"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
@@ -38,7 +39,7 @@ const (
 // tried again.
 func (w *work) learn(ctx context.Context, e worker.Event, s extract.Session) (lessons, error) {
 	switch {
-	case w.Distill.MaxExtractions == 0:
+	case w.config.MaxExtractions == 0:
 		return lessons{note: noteOff}, nil
 	case len(s.Lines) == 0:
 		return lessons{note: noteEmpty}, nil
@@ -70,7 +71,7 @@ func (w *work) learn(ctx context.Context, e worker.Event, s extract.Session) (le
 // byRules draws lessons without a model. What the rules compose goes through the
 // same check as a model's words.
 func (w *work) byRules(s extract.Session, note string) lessons {
-	return w.grounded(s, extract.Rules(s, w.Distill.MaxExtractions), lessons{distiller: extract.RulesVersion, note: note})
+	return w.grounded(s, rules.Extract(s, w.config.MaxExtractions), lessons{distiller: extract.RulesVersion, note: note})
 }
 
 // grounded keeps what the session bears out.

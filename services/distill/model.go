@@ -22,13 +22,13 @@ var errDeclined = errors.New("the model declined to answer")
 
 // byModel asks the model, and once more where its answer cannot be read (D24).
 func (w *work) byModel(ctx context.Context, s extract.Session) (lessons, error) {
-	q := extract.Prompt(s, extract.PromptOptions{Nonce: nonce(s.ID), Tokens: w.Distill.PromptTokens, Max: w.Distill.MaxExtractions})
+	q := extract.Prompt(s, extract.PromptOptions{Nonce: nonce(s.ID), Tokens: w.config.PromptTokens, Max: w.config.MaxExtractions})
 	l := lessons{distiller: w.Model.ID(), prompt: q.Version}
 	answer, err := w.ask(ctx, s, purposeDistill, q)
 	if err != nil {
 		return l, err
 	}
-	list, _, err := extract.Parse(answer.Text, w.Distill.MaxExtractions)
+	list, _, err := extract.Parse(answer.Text, w.config.MaxExtractions)
 	if errors.Is(err, extract.ErrUnparseable) {
 		list, err = w.repair(ctx, s, q, answer.Stop)
 	}
@@ -66,7 +66,7 @@ func (w *work) repair(ctx context.Context, s extract.Session, q extract.Question
 	if err != nil {
 		return nil, err
 	}
-	list, _, err := extract.Parse(answer.Text, w.Distill.MaxExtractions)
+	list, _, err := extract.Parse(answer.Text, w.config.MaxExtractions)
 	return list, err
 }
 
@@ -74,7 +74,7 @@ func (w *work) ask(ctx context.Context, s extract.Session, purpose string, q ext
 	answer, err := w.consult.Ask(ctx, s.Tenant, consult.Request{
 		Purpose: purpose, Subject: s.ID, Prompt: q.Version,
 		Question: llm.Question{
-			System: q.System, User: q.User, Schema: q.Schema, SchemaName: extract.SchemaName, MaxTokens: w.Distill.AnswerTokens,
+			System: q.System, User: q.User, Schema: q.Schema, SchemaName: extract.SchemaName, MaxTokens: w.config.AnswerTokens,
 		},
 	})
 	if err == nil && answer.Stop == llm.StopRefusal {

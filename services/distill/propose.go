@@ -42,7 +42,7 @@ func (w *work) effect(s extract.Session, l lessons) (change.Set, error) {
 // judge says whose word a text is. It looks at the session as ingest did, and
 // takes the origin of every turn as ingest stored it.
 func (w *work) judge(s extract.Session) extract.Authority {
-	return extract.Trusting(s, trust.Options{Config: w.Trust, Similar: w.words.Alike(), Loose: lexical.PointLoose})
+	return extract.Trusting(s, trust.Options{Config: w.trust, Similar: w.words.Alike(), Loose: lexical.PointLoose})
 }
 
 // proposed is a lesson on its way to triage. Its id follows from the session, so

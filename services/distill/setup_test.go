@@ -42,7 +42,6 @@ func setup(t testing.TB, def worker.Definition, script llmtest.Script, adjust ..
 	t.Helper()
 	r := &rig{TB: t}
 	parts := func(d *worker.Deps) {
-		d.Trust, d.Distill = trust.DefaultConfig(), worker.DefaultDistillConfig()
 		if script != nil {
 			r.model = llmtest.NewServer(t, script)
 			d.Model = asking(t, r.model)

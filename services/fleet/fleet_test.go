@@ -6,13 +6,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/config"
+	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/run"
 )
 
 var update = flag.Bool("update", false, "write the golden file anew")
 
 // notWorkers are the folders beside the workers.
-var notWorkers = []string{"fleet", "internal", "ops", "run"}
+var notWorkers = []string{"eval", "fleet", "internal", "local", "ops", "run"}
 
 // A worker's folder without its line in All would be built, tested and never
 // run.
@@ -26,6 +31,50 @@ func TestEveryWorkerIsListed(t *testing.T) {
 		if e.IsDir() && !slices.Contains(notWorkers, e.Name()) && !slices.Contains(Names(), e.Name()) {
 			t.Errorf("services/%s is not in fleet.All", e.Name())
 		}
+	}
+}
+
+// A worker without a main could be run by winnow dev and not by a fleet.
+func TestEveryWorkerHasAMain(t *testing.T) {
+	t.Parallel()
+	for _, name := range Names() {
+		main, err := os.ReadFile(filepath.Join("..", "..", "cmd", "winnow-"+name, "main.go"))
+		if err != nil || !strings.Contains(string(main), "run.Main("+name+".Definition, fleet.All,") {
+			t.Errorf("cmd/winnow-%s does not run %s.Definition: %v", name, name, err)
+		}
+	}
+}
+
+// A key that two workers read has one meaning, so that one value suits both.
+func TestSharedSettingsAgree(t *testing.T) {
+	t.Parallel()
+	var all worker.Configured
+	first, shared := map[string]config.Field{}, 0
+	platform := run.DefaultConfig()
+	for _, f := range config.Fields(config.Section{Into: &platform}) {
+		first[f.Key] = f
+	}
+	for _, d := range All {
+		for _, group := range d.Config {
+			for _, f := range config.Fields(config.Section{Key: group.Key(d.Name), Into: group.Open(&all)}) {
+				switch before, told := first[f.Key]; {
+				case f.Help == "" || !strings.HasSuffix(f.Help, "."):
+					t.Errorf("%s: %s says %q, which is no sentence", d.Name, f.Key, f.Help)
+				case !told:
+					first[f.Key] = f
+				case before != f:
+					t.Errorf("%s reads %s as %+v, another worker as %+v", d.Name, f.Key, f, before)
+				default:
+					shared++
+				}
+			}
+			if err := group.Validate(all); err != nil {
+				t.Errorf("%s: its defaults are not valid: %v", d.Name, err)
+			}
+		}
+	}
+	if shared == 0 {
+		t.Error("no setting is shared, so nothing was compared")
 	}
 }
 

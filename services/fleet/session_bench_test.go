@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/pkg/publish"
+	"github.com/winnowhq/winnow/services/distill"
 	"github.com/winnowhq/winnow/services/internal/model/llm/llmtest"
 	"github.com/winnowhq/winnow/services/internal/test/sessiontest"
 )
@@ -76,7 +77,7 @@ func (p *plant) model(delay time.Duration) {
 	s := llmtest.NewServer(p.b, llmtest.Always(reply))
 	s.Forget()
 	p.cfg.LLM.URL, p.cfg.LLM.Model = s.URL, "scripted"
-	p.cfg.ReasoningBank.Distillation.DailyTokens = 0
+	distill.Settings.Change(&p.cfg.Workers, func(c *distill.Config) { c.DailyTokens = 0 })
 }
 
 // distil publishes so many more sessions and waits until all are distilled.

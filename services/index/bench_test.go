@@ -49,7 +49,7 @@ func BenchmarkIdle(b *testing.B) {
 	}
 	r.step()
 	for b.Loop() {
-		if err := index.IdleStep(b.Context(), r.runner); err != nil {
+		if err := index.IdleStep(b.Context(), r.vaults); err != nil {
 			b.Fatal(err)
 		}
 	}

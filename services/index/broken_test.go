@@ -7,18 +7,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/internal/vault"
-	"github.com/winnowhq/winnow/services/ops"
+	opsvault "github.com/winnowhq/winnow/services/ops/vault"
 )
 
 const other = memory.Scope("project:other")
 
 // statusOf is what winnow vault status says about a scope.
-func (r *rig) statusOf(scope memory.Scope) ops.VaultScope {
+func (r *rig) statusOf(scope memory.Scope) opsvault.Scope {
 	r.Helper()
-	list, err := ops.NewVaults(r.store, r.vault(), tenant, nil, r.deps.VaultLines, r.deps.Now).Status(r.Context())
+	list, err := opsvault.New(r.store, r.vault(), tenant, nil, index.Layout.Of(r.deps).Vault.Lines, r.deps.Now).Status(r.Context())
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func (r *rig) statusOf(scope memory.Scope) ops.VaultScope {
 		}
 	}
 	r.Fatalf("status does not know %s", scope)
-	return ops.VaultScope{}
+	return opsvault.Scope{}
 }
 
 // A file that cannot be read is left as it is, said with the remedy and counted;

@@ -18,8 +18,16 @@ type calibrator struct {
 	done map[memory.Tenant]bool
 }
 
-// Run implements [worker.Runner].
+func newCalibrator(deps worker.Deps) (worker.Runner, error) {
+	return &calibrator{deps, map[memory.Tenant]bool{}}, nil
+}
+
+// Run implements [worker.Runner]. Without an index there is nothing to calibrate.
 func (c *calibrator) Run(ctx context.Context) error {
+	if c.Index == nil {
+		<-ctx.Done()
+		return nil
+	}
 	for ctx.Err() == nil {
 		if err := c.look(ctx); err != nil && ctx.Err() == nil {
 			c.Log.Warn("calibration is tried again later", zap.Error(err))

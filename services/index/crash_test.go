@@ -106,7 +106,11 @@ func TestStopBetweenRenderingAndAcknowledging(t *testing.T) {
 	r := setupFleet(t, relay.Definition)
 	r.promote(shop, pool)
 	ctx := r.stopAt(string(index.PointCommitted))
-	if err := r.runner.Run(ctx); err != nil {
+	runner, err := worker.Build(index.Definition, r.deps, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := runner.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
 	rendered := r.file(shop)

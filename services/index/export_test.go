@@ -9,7 +9,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// NewVaultProjector is the part of the worker that keeps the vault.
+// VaultProjector is the part of the worker that keeps the vault.
+type VaultProjector = projector
+
+// NewVaultProjector returns one that is driven round by round.
 var NewVaultProjector = newProjector
 
 // What a round may fail of on a machine that stands still for a while.
@@ -18,26 +21,28 @@ var (
 	ErrResting   = errResting
 )
 
-// RunAt is [Definition].Run with an index worker that looks at generations, tries
+// RunAt is the worker with a similarity index that looks at generations, tries
 // again and compares more often than one that nobody waits for.
 func RunAt(deps worker.Deps, look, retry, compare time.Duration) (worker.Runner, error) {
-	return newProjectionsAt(deps, pace{look: look, retry: retry, compare: compare})
+	def := Definition
+	def.Notices = func(deps worker.Deps) ([]worker.Notice, error) {
+		return noticesAt(deps, pace{look: look, retry: retry, compare: compare}), nil
+	}
+	return worker.Build(def, deps, 0)
 }
 
 // Step is one round without events, as after a start: everything is compared with
 // the store, hand edits are read, what is due is rendered.
-func Step(ctx context.Context, r worker.Runner) error {
-	p := r.(*projector)
+func Step(ctx context.Context, p *VaultProjector) error {
 	if err := p.stale(ctx); err != nil {
 		return err
 	}
-	return IdleStep(ctx, r)
+	return IdleStep(ctx, p)
 }
 
 // IdleStep is one round of a quiet projector.
-func IdleStep(ctx context.Context, r worker.Runner) error {
-	p := r.(*projector)
-	failed, err := p.round(ctx, p.wanted(ctx, nil))
+func IdleStep(ctx context.Context, p *VaultProjector) error {
+	failed, err := p.round(ctx, p.due())
 	for tenant, why := range failed {
 		err = errors.Join(err, fmt.Errorf("the vault of %s: %w", tenant, why))
 	}

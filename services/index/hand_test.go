@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile/projection"
 	"github.com/winnowhq/winnow/services/internal/review"
@@ -308,8 +307,8 @@ func TestEditsTogetherAndByGit(t *testing.T) {
 // An entry that triage would refuse is refused where its author sees it.
 func TestEntryLimitIsTriages(t *testing.T) {
 	t.Parallel()
-	if projection.MaxEntry != judge.MaxText {
-		t.Errorf("an entry may have %d bytes, a proposal %d", projection.MaxEntry, judge.MaxText)
+	if projection.MaxEntry != memory.MaxText {
+		t.Errorf("an entry may have %d bytes, a proposal %d", projection.MaxEntry, memory.MaxText)
 	}
 }
 

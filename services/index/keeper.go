@@ -119,7 +119,10 @@ func (k *keeper) run(ctx context.Context) {
 		}
 		if err := k.round(ctx, targets); err != nil {
 			k.x.metrics.failed.Inc()
-			k.x.wait(ctx, "keeping the index", err)
+			if ctx.Err() == nil {
+				k.x.Log.Warn("keeping the index: tried again", zap.Error(err))
+				pause(ctx, k.x.pace.retry)
+			}
 		}
 	}
 }

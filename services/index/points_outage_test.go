@@ -14,6 +14,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/vector/qdranttest"
+	opsindex "github.com/winnowhq/winnow/services/ops/index"
 )
 
 // Promise 7: with Qdrant down, at the start or later, nothing is lost and searches
@@ -31,7 +32,7 @@ func TestIndexServerOutage(t *testing.T) {
 
 	early := h.remember("Feature flags live in LaunchDarkly.")
 	h.look(r, "feature flags", "found while it never was there", excused(early[0].ID, away))
-	status, err := operator.IndexStatus(t.Context())
+	status, err := opsindex.Status(t.Context(), operator)
 	if err != nil || !strings.Contains(status.Problem, away) || status.Remedy == "" {
 		t.Errorf("status %+v, %v", status, err)
 	}
@@ -155,16 +156,16 @@ func TestModelOutage(t *testing.T) {
 				t.Errorf("notes %q", a.Notes)
 			}
 			h.settled()
-			status, err := operator.IndexStatus(t.Context())
+			status, err := opsindex.Status(t.Context(), operator)
 			if err != nil || !status.Lacking || status.Problem == "" {
 				t.Errorf("status %+v, %v", status, err)
 			}
-			if _, err := operator.ReconcileIndex(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "embed") {
+			if _, err := opsindex.Reconcile(t.Context(), operator, nil); err == nil || !strings.Contains(err.Error(), "embed") {
 				t.Errorf("reconcile says nothing of it: %v", err)
 			}
 			server.set(embedtest.Valid)
 			h.await("its vector is in the index", func() bool {
-				status, err := operator.IndexStatus(t.Context())
+				status, err := opsindex.Status(t.Context(), operator)
 				return err == nil && status.Problem == "" && h.equal(model)
 			})
 			h.look(r, "flags", "found by both", healthy(list[0].ID))

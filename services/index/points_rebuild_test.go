@@ -20,6 +20,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/vector/qdranttest"
 	"github.com/winnowhq/winnow/services/ops"
+	opsindex "github.com/winnowhq/winnow/services/ops/index"
 )
 
 // traffic writes and searches until stopped.
@@ -84,7 +85,7 @@ func cutOff(t *testing.T, o *ops.Ops) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	_, err := o.RebuildIndex(ctx, func(ops.Reconciled) { cancel() })
+	_, err := opsindex.Rebuild(ctx, o, func(opsindex.Reconciled) { cancel() })
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("cut off: %v", err)
 	}
@@ -105,7 +106,7 @@ func TestRebuildUnderLoad(t *testing.T) {
 
 	load := h.busy(known, r, h.searcher(table))
 	cutOff(t, operator)
-	done, err := operator.RebuildIndex(t.Context(), nil)
+	done, err := opsindex.Rebuild(t.Context(), operator, nil)
 	if err != nil || done.Compared < 2400 {
 		t.Errorf("rebuilt %+v, %v", done, err)
 	}
@@ -114,7 +115,7 @@ func TestRebuildUnderLoad(t *testing.T) {
 	if !h.equal(table) {
 		t.Error("index and store differ after the switch")
 	}
-	status, err := operator.IndexStatus(t.Context())
+	status, err := opsindex.Status(t.Context(), operator)
 	if err != nil || status.Generation != 2 || status.Documents != 1200+len(load.written) {
 		t.Errorf("status %+v, %v; want 1200 and %d", status, err, len(load.written))
 	}
@@ -144,7 +145,7 @@ func TestModelChangeUnderLoad(t *testing.T) {
 	load := h.busy(known, before, after)
 	operator := h.operator(model)
 	cutOff(t, operator)
-	done, err := operator.ReembedIndex(t.Context(), nil)
+	done, err := opsindex.Reembed(t.Context(), operator, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +202,7 @@ func TestReembedRefusesAModelThatDoesNotAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.operator(e).ReembedIndex(t.Context(), nil); err == nil || !strings.Contains(err.Error(), wrong.remedy) {
+		if _, err := opsindex.Reembed(t.Context(), h.operator(e), nil); err == nil || !strings.Contains(err.Error(), wrong.remedy) {
 			t.Errorf("%s: %v, want %q", name, err, wrong.remedy)
 		}
 		if after, err := operator.Index.Generations(t.Context()); err != nil || !slices.Equal(after, before) {
@@ -210,7 +211,7 @@ func TestReembedRefusesAModelThatDoesNotAnswer(t *testing.T) {
 	}
 	h.look(r, question(known[0]), "the old one serves", healthy(known[0].ID))
 
-	if _, err := operator.ReembedIndex(t.Context(), nil); err != nil {
+	if _, err := opsindex.Reembed(t.Context(), operator, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range known {
@@ -255,12 +256,12 @@ func TestReconcileRepairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.archive(known[0].ID, known[1].ID)
-	done, err := operator.ReconcileIndex(t.Context(), nil)
+	done, err := opsindex.Reconcile(t.Context(), operator, nil)
 	if err != nil || done.Compared != 31 || done.Written != 2 || done.Removed != 0 {
 		t.Errorf("reconciled %+v, %v", done, err)
 	}
 	h.look(r, "cupboard", "the quiet one", healthy(quiet[0].ID))
-	if done, err = operator.ReconcileIndex(t.Context(), nil); err != nil || done.Written != 0 {
+	if done, err = opsindex.Reconcile(t.Context(), operator, nil); err != nil || done.Written != 0 {
 		t.Errorf("a second time %+v, %v", done, err)
 	}
 }

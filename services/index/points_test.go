@@ -12,6 +12,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/vector/qdranttest"
+	opsindex "github.com/winnowhq/winnow/services/ops/index"
 )
 
 // What is written is the row as it is, whatever the events say: a memory that was
@@ -81,7 +82,7 @@ func TestPointsAreShared(t *testing.T) {
 		h.remember(texts...)
 	}
 	h.await("all are there", func() bool {
-		status, err := h.operator(table).IndexStatus(t.Context())
+		status, err := opsindex.Status(t.Context(), h.operator(table))
 		return err == nil && status.Documents == 200 && status.Problem == ""
 	})
 	h.settled()
@@ -114,7 +115,7 @@ func TestPointsOfAnyText(t *testing.T) {
 	if !h.equal(table) {
 		t.Error("index and store differ")
 	}
-	status, err := h.operator(table).IndexStatus(t.Context())
+	status, err := opsindex.Status(t.Context(), h.operator(table))
 	if err != nil || status.Problem != "" || status.Documents != len(texts) {
 		t.Errorf("status %+v, %v", status, err)
 	}

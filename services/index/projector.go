@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"go.uber.org/zap"
-
-	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/telemetry"
+	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	"github.com/winnowhq/winnow/services/internal/vault"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
@@ -39,10 +36,11 @@ type place struct {
 // folder; a lease lets one of them write at a time. One goroutine runs it.
 type projector struct {
 	worker.Deps
-	source     bus.Source
+	layout     memoryfile.Config
 	metrics    metrics
 	vaults     map[memory.Tenant]vault.Vault
 	reconciled time.Time
+	began      time.Time // the last round
 
 	shown   map[place]shown             // what the vault shows, as far as known here
 	waiting map[place]time.Time         // to be rendered, from then on
@@ -50,6 +48,8 @@ type projector struct {
 	said    map[memory.Tenant]string    // what is wrong, said once
 	rested  map[memory.Tenant]time.Time // not tried again before
 }
+
+var _ worker.Projection = (*projector)(nil)
 
 // shown is what a scope was rendered from.
 type shown struct {
@@ -60,122 +60,72 @@ type shown struct {
 	open bool
 }
 
-func newProjector(deps worker.Deps) (worker.Runner, error) {
-	if deps.Vault == nil {
-		return &asleep{deps.Log}, nil
-	}
-	source, err := deps.Source(durable)
-	if err != nil {
-		return nil, fmt.Errorf("index: %w", err)
-	}
+func newProjector(deps worker.Deps) *projector {
 	return &projector{
-		Deps: deps, source: source, metrics: newMetrics(deps.Metrics), vaults: map[memory.Tenant]vault.Vault{},
+		Deps: deps, layout: Layout.Of(deps), metrics: newMetrics(deps.Metrics), vaults: map[memory.Tenant]vault.Vault{},
 		shown: map[place]shown{}, waiting: map[place]time.Time{}, asked: map[editKey]asked{},
 		said: map[memory.Tenant]string{}, rested: map[memory.Tenant]time.Time{},
-	}, nil
+	}
 }
 
-// asleep stands in where no vault is configured.
-type asleep struct{ log *zap.Logger }
-
-// Run implements [worker.Runner].
-func (a *asleep) Run(ctx context.Context) error {
-	a.log.Warn("vault.dir is not set: no MEMORY.md is written")
-	<-ctx.Done()
-	return nil
-}
-
-// Run implements [worker.Runner].
-func (p *projector) Run(ctx context.Context) error {
-	defer p.source.Drain()
-	for ctx.Err() == nil {
-		var messages []bus.Message
-		if p.compared(ctx) {
-			messages = p.fetch(ctx)
+// Await implements [worker.Projection]. It compares everything where that was not
+// done lately; the round then begins at once.
+func (p *projector) Await(ctx context.Context) (time.Duration, error) {
+	pause(ctx, every-time.Since(p.began))
+	switch {
+	case time.Since(p.reconciled) >= reconcileEvery:
+		if err := p.stale(ctx); err != nil {
+			return 0, fmt.Errorf("compare: %w", err)
 		}
-		began := time.Now()
-		failed, err := p.round(ctx, p.wanted(ctx, messages))
-		p.settle(ctx, messages, failed, err)
-		pause(ctx, every-time.Since(began))
-	}
-	return nil
-}
-
-// compared reports that everything was compared lately. Where it was not, it is
-// done now and the round begins at once.
-func (p *projector) compared(ctx context.Context) bool {
-	if time.Since(p.reconciled) < reconcileEvery {
-		return true
-	}
-	if p.try(ctx, "comparing", p.stale(ctx)) {
 		p.reconciled = time.Now()
+		return 0, nil
+	case len(p.waiting) > 0:
+		return every, nil
 	}
-	return false
+	return idle, nil
 }
 
-// try logs an error, rests, and reports whether there was none.
-func (p *projector) try(ctx context.Context, what string, err error) bool {
-	if err != nil && ctx.Err() == nil {
-		p.Log.Warn(what+" is tried again", zap.Error(err))
-		pause(ctx, retryAfter)
-	}
-	return err == nil
+// Topic implements [worker.Projection]: an event is about its scope.
+func (p *projector) Topic(e worker.Event) (worker.Topic, error) {
+	t, err := read(e)
+	return worker.Topic{Tenant: t.tenant, Name: string(t.scope)}, err
 }
 
-// fetch takes the events that are there, or returns none when it has been quiet
-// for a while or something waits to be rendered again.
-func (p *projector) fetch(ctx context.Context) []bus.Message {
-	wait := idle
-	if len(p.waiting) > 0 {
-		wait = every
+// Project implements [worker.Projection]: it renders the scopes and what was left
+// before. The events of a vault that cannot be written come back, to whichever
+// replica is well.
+func (p *projector) Project(ctx context.Context, topics []worker.Told) (failed map[int]error, err error) {
+	p.began = time.Now()
+	wanted := p.due()
+	for _, t := range topics {
+		wanted[place{t.Tenant, memory.Scope(t.Name)}] = true
 	}
-	quiet, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	messages, err := p.source.Fetch(quiet, batch)
-	if err != nil && quiet.Err() == nil {
-		p.try(ctx, "fetching", err)
+	ill, err := p.round(ctx, wanted)
+	if err != nil {
+		return nil, worker.Snooze(retryAfter, fmt.Errorf("render: %w", err))
 	}
-	return messages
+	failed = map[int]error{}
+	for i, t := range topics {
+		if err := ill[t.Tenant]; err != nil {
+			failed[i] = worker.Snooze(retryAfter, err)
+		}
+	}
+	return failed, nil
 }
 
-// wanted is what a round has to look at: the scopes of the events and what was
-// left before.
-func (p *projector) wanted(ctx context.Context, messages []bus.Message) map[place]bool {
-	wanted := map[place]bool{}
-	for at, due := range p.waiting {
-		if !p.Now().Before(due) {
-			wanted[at] = true
+// due is what was left before and may be rendered now.
+func (p *projector) due() map[place]bool {
+	due := map[place]bool{}
+	for at, from := range p.waiting {
+		if !p.Now().Before(from) {
+			due[at] = true
 			delete(p.waiting, at)
 		}
 	}
-	for _, m := range messages {
-		t, err := read(m)
-		if err != nil {
-			// Only the relay publishes here; one that cannot be read is kept
-			// for whoever wants to know why.
-			p.Log.Warn("an event cannot be read", zap.Error(err), zap.Uint64(telemetry.KeySequence, m.Meta().Sequence))
-			_ = p.DeadLetters.Put(ctx, durable.Name, m, bus.Reason{Class: "malformed", Text: err.Error()})
-			continue
-		}
-		wanted[t.place] = true
-	}
-	return wanted
+	return due
 }
 
-// settle acknowledges what was rendered, or waits here to be. The events of a
-// vault that cannot be written come back, to whichever replica is well.
-func (p *projector) settle(ctx context.Context, messages []bus.Message, failed map[memory.Tenant]error, err error) {
-	p.try(ctx, "rendering", err)
-	for _, m := range messages {
-		t, unread := read(m)
-		if err != nil || unread == nil && failed[t.tenant] != nil {
-			_ = m.Retry(retryAfter) // unsettled, it comes back as well
-			continue
-		}
-		_ = m.Ack(ctx) // lost, it is rendered once more, to the same bytes
-	}
-}
-
+// pause waits for d or the end of ctx.
 func pause(ctx context.Context, d time.Duration) {
 	if d <= 0 {
 		return

@@ -11,8 +11,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	"github.com/winnowhq/winnow/services/internal/memoryfile/projection"
 	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -26,7 +28,7 @@ import (
 func TestRebuildEqualsIncremental(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.deps.VaultLines = 24 // small enough for topic files
+	index.Layout.Change(&r.deps.Settings, func(c *memoryfile.Config) { c.Vault.Lines = 24 }) // small enough for topic files
 	r.restart()
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -105,7 +107,7 @@ func (r *rig) renderAnew(scope memory.Scope) map[string]string {
 		r.Fatal(err)
 	}
 	defer w.Unlock()
-	made, err := projection.Render(r.Context(), r.store, v, tenant, scope, projection.Layout{Lines: r.deps.VaultLines})
+	made, err := projection.Render(r.Context(), r.store, v, tenant, scope, projection.Layout{Lines: index.Layout.Of(r.deps).Vault.Lines})
 	if err != nil {
 		r.Fatal(err)
 	}

@@ -39,12 +39,9 @@ func TestReplica(t *testing.T) {
 	deps := workertest.Deps(t, natstest.New(t), pgtest.Connect(t, postgres.Config{URL: url}))
 	deps.Source = func(bus.Durable) (bus.Source, error) { return nil, nil }
 	deps.Vault = func(tenant memory.Tenant) (vault.Vault, error) { return git.Open(root, tenant, git.Options{}) }
-	runner, err := index.NewVaultProjector(deps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	projector := index.NewVaultProjector(deps)
 	for seen := 0; ; {
-		if err := index.Step(t.Context(), runner); err != nil {
+		if err := index.Step(t.Context(), projector); err != nil {
 			t.Log(err)
 		}
 		for n := counterOf(t, deps, "winnow_vault_commits_total"); seen < n; seen++ {
@@ -108,7 +105,7 @@ func TestReplicas(t *testing.T) {
 	go func() {
 		defer close(stopped)
 		for stepping.Err() == nil {
-			if err := index.Step(stepping, r.runner); err != nil && stepping.Err() == nil && !interrupted(err) {
+			if err := index.Step(stepping, r.vaults); err != nil && stepping.Err() == nil && !interrupted(err) {
 				t.Error(err)
 			}
 		}

@@ -44,7 +44,7 @@ func (s *scoped) project(ctx context.Context, edits []vault.HandEdit) error {
 		s.waiting[s.place] = next
 		return nil
 	}
-	rendering, err := projection.Render(ctx, s.Store, s.vault, s.tenant, s.scope, projection.Layout{Sections: s.Sections, Lines: s.VaultLines})
+	rendering, err := projection.Render(ctx, s.Store, s.vault, s.tenant, s.scope, projection.Layout{Sections: s.layout.Sections, Lines: s.layout.Vault.Lines})
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ type rig struct {
 	bus    *natstest.Server
 	root   string
 	deps   worker.Deps
-	runner worker.Runner
+	vaults *index.VaultProjector
 	ahead  atomic.Int64 // how far the projector's clock is ahead, in ns
 }
 
@@ -91,24 +91,16 @@ func (r *rig) finish() {
 // restart forgets all that the projector knows, as a killed process does.
 func (r *rig) restart() {
 	r.Helper()
-	runner, err := index.NewVaultProjector(r.deps)
-	if err != nil {
-		r.Fatal(err)
-	}
-	r.runner = runner
+	r.vaults = index.NewVaultProjector(r.deps)
 }
 
 // run starts a worker; the returned function stops it and waits.
 func (r *rig) run(def worker.Definition, deps worker.Deps) (stop func()) {
 	r.Helper()
-	var runner worker.Runner
-	var err error
 	if def.Handle != nil {
 		deps.Now = time.Now
-		runner, err = worker.NewPipeline(def, deps, patience)
-	} else {
-		runner, err = def.Run(deps)
 	}
+	runner, err := worker.Build(def, deps, patience)
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -150,7 +142,7 @@ func (r *rig) idleStep() {
 	r.Helper()
 	r.await("a quiet round gets through", func() bool {
 		r.ahead.Add(int64(10 * time.Second))
-		return r.through(index.IdleStep(r.Context(), r.runner))
+		return r.through(index.IdleStep(r.Context(), r.vaults))
 	})
 }
 
@@ -161,7 +153,7 @@ func interrupted(err error) bool {
 
 func (r *rig) tryStep(ctx context.Context) error {
 	r.ahead.Add(int64(10 * time.Second))
-	return index.Step(ctx, r.runner)
+	return index.Step(ctx, r.vaults)
 }
 
 // until steps until a condition holds. The steps are short: the projector does not
@@ -171,7 +163,7 @@ func (r *rig) until(what string, holds func() bool) {
 	r.Helper()
 	r.await(what, func() bool {
 		r.ahead.Add(int64(300 * time.Millisecond))
-		return r.through(index.Step(r.Context(), r.runner)) && holds()
+		return r.through(index.Step(r.Context(), r.vaults)) && holds()
 	})
 }
 

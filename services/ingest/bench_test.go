@@ -11,6 +11,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
@@ -65,7 +66,7 @@ func BenchmarkIngest(b *testing.B) {
 		run("decide", func() error {
 			a := arrival{who: who, eventID: "e", at: time.Unix(0, 0), msg: &winnowv1.SessionCompleted{}}
 			a.normalise(r.Stream("acme"))
-			reader, err := trace.Open(strings.NewReader(text), trace.Options{Rewrite: r.Stream("acme").Text})
+			reader, err := format.Open(strings.NewReader(text), trace.Options{Rewrite: r.Stream("acme").Text})
 			if err != nil {
 				return err
 			}
@@ -79,7 +80,7 @@ func BenchmarkIngest(b *testing.B) {
 			}
 			return nil
 		})
-		s, err := trace.Read(strings.NewReader(text), trace.Options{})
+		s, err := format.Read(strings.NewReader(text), trace.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -95,7 +96,7 @@ func BenchmarkIngest(b *testing.B) {
 			return nil
 		})
 		run("read", func() error {
-			_, err := trace.Read(strings.NewReader(text), trace.Options{})
+			_, err := format.Read(strings.NewReader(text), trace.Options{})
 			return err
 		})
 	}

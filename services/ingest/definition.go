@@ -28,6 +28,8 @@ var Definition = worker.Definition{
 		MaxPending: 256,
 		MaxDeliver: 20,
 	},
+	Config: []worker.Section{Trust, Limits},
+	Needs:  worker.Needs{Traces: true},
 	Work:   newWork,
 	Hands:  hands,
 	Routes: routes,

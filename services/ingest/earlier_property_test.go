@@ -11,6 +11,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
@@ -84,7 +85,7 @@ func keptOf(t *rapid.T, turns []trace.Turn, o trust.Options) *kept {
 		b.WriteString(`{"role":"` + string(turn.Role) + `","tool":"` + turn.Tool.Name + `","text":"` + turn.Text + `"}` + "\n")
 	}
 	b.WriteString(`{"role":"system","text":"end"}`)
-	r, err := trace.Open(strings.NewReader(b.String()), trace.Options{})
+	r, err := format.Open(strings.NewReader(b.String()), trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
@@ -20,7 +21,7 @@ func Kept(t testing.TB, text string, limits trace.Limits) string {
 		t.Fatal(err)
 	}
 	secrets := r.Stream("acme")
-	rd, err := trace.Open(strings.NewReader(text), trace.Options{Limits: limits, Rewrite: secrets.Text})
+	rd, err := format.Open(strings.NewReader(text), trace.Options{Limits: limits, Rewrite: secrets.Text})
 	if err != nil {
 		t.Fatal(err)
 	}

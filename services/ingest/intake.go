@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -97,10 +96,10 @@ func (in *intake) accept(r *http.Request) (receipt, error) {
 	if err := event.Unmarshal(env, msg); err != nil {
 		return receipt{}, err
 	}
-	if err := check(msg); err != nil {
+	// What triage would refuse is refused while the publisher still listens.
+	if _, err := message.Proposal(in.deps.Redactor.Stream(string(who.Tenant)), msg); err != nil {
 		return receipt{}, err
 	}
-	message.Redact(in.deps.Redactor.Stream(string(who.Tenant)), msg)
 
 	got := receipt{EventID: eventID(who, env.ID), Principal: who.ID}
 	set, err := decide(who, got.EventID, msg)
@@ -162,26 +161,4 @@ func checkKey(key string) error {
 		return nil
 	}
 	return &fieldError{Field: idempotencyKey, Remedy: fmt.Sprintf("send at most %d printable ASCII characters", event.MaxID)}
-}
-
-// check refuses what triage would refuse, while the publisher still listens.
-func check(msg *winnowv1.ProposalCreated) error {
-	var errs []error
-	if _, err := memory.ParseScope(msg.GetScope()); err != nil {
-		errs = append(errs, &fieldError{Field: "scope", Remedy: err.Error()})
-	}
-	if strings.TrimSpace(msg.GetText()) == "" {
-		errs = append(errs, &fieldError{Field: "text", Remedy: "send the text that is to be remembered; it is empty"})
-	}
-	if k := msg.GetKind(); k != "" {
-		if _, err := memory.ParseKind(k); err != nil {
-			errs = append(errs, &fieldError{Field: "kind", Remedy: err.Error()})
-		}
-	}
-	if o := msg.GetOrigin(); o != "" {
-		if _, err := memory.ParseOrigin(o); err != nil {
-			errs = append(errs, &fieldError{Field: "origin", Remedy: err.Error()})
-		}
-	}
-	return errors.Join(errs...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/recall/search"
+	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
@@ -32,7 +33,7 @@ type kept struct {
 // goes into the transcript. Its memory is that of the compressed transcript and
 // of the words from outside, which are bounded. The reader has redacted what it
 // returns. Errors are those of [trace.Reader.Next].
-func keep(r *trace.Reader, o trust.Options) (kept, error) {
+func keep(r *format.Reader, o trust.Options) (kept, error) {
 	k := kept{}
 	o.Format = r.Session().Format
 	k.tracker = trust.NewTracker(o)

@@ -8,16 +8,12 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/guard/access"
+	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
 // fieldError names one field at fault and what to do about it.
-type fieldError struct {
-	Field  string `json:"field"`
-	Remedy string `json:"remedy"`
-}
-
-func (e *fieldError) Error() string { return e.Field + ": " + e.Remedy }
+type fieldError = memory.Fault
 
 // problem is the answer to a request that was not taken (RFC 9457).
 type problem struct {
@@ -31,7 +27,7 @@ type problem struct {
 // asProblem says what a client may know about err: everything about its own
 // request, nothing about our parts.
 func asProblem(err error) problem {
-	p := problem{Type: "about:blank", Detail: err.Error(), Errors: fieldErrors(err)}
+	p := problem{Type: "about:blank", Detail: err.Error(), Errors: memory.Faults(err)}
 	switch {
 	case len(p.Errors) > 0:
 		p.Status, p.Detail = http.StatusUnprocessableEntity, "the request has fields that cannot be taken"
@@ -54,23 +50,6 @@ func asProblem(err error) problem {
 	}
 	p.Title = http.StatusText(p.Status)
 	return p
-}
-
-// fieldErrors finds every field error in a tree of joined errors.
-func fieldErrors(err error) []*fieldError {
-	var one *fieldError
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		if errors.As(err, &one) {
-			return []*fieldError{one}
-		}
-		return nil
-	}
-	var all []*fieldError
-	for _, e := range joined.Unwrap() {
-		all = append(all, fieldErrors(e)...)
-	}
-	return all
 }
 
 // result is the metric's label.

@@ -13,6 +13,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/guard/redact/message"
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -24,15 +25,16 @@ import (
 // concurrent use.
 type sessions struct {
 	deps    worker.Deps
+	trust   trust.Config
+	limits  trace.Limits
 	words   *lexical.Analyzer
 	metrics *metrics
 }
 
 func newSessions(deps worker.Deps) *sessions {
-	if deps.TraceLimits == (trace.Limits{}) {
-		deps.TraceLimits = trace.DefaultLimits()
+	return &sessions{
+		deps: deps, trust: Trust.Of(deps), limits: Limits.Of(deps), words: lexical.NewAnalyzer(), metrics: newMetrics(deps.Metrics),
 	}
-	return &sessions{deps: deps, words: lexical.NewAnalyzer(), metrics: newMetrics(deps.Metrics)}
 }
 
 // taken is a session that was read and decided on.
@@ -85,14 +87,14 @@ func (s *sessions) read(ctx context.Context, a arrival) (kept, error) {
 	if c, ok := body.(io.Closer); ok && a.body == nil {
 		defer c.Close()
 	}
-	reader, err := trace.OpenEvent(a.msg, body, trace.Options{
-		Limits: s.deps.TraceLimits, Rewrite: secrets.Text,
+	reader, err := format.OpenEvent(a.msg, body, trace.Options{
+		Limits: s.limits, Rewrite: secrets.Text,
 	})
 	if err != nil {
 		return kept{}, err
 	}
 	k, err := keep(reader, trust.Options{
-		Config: s.deps.Trust, Highest: a.who.Highest, Similar: s.words.Alike(), Loose: lexical.PointLoose,
+		Config: s.trust, Highest: a.who.Highest, Similar: s.words.Alike(), Loose: lexical.PointLoose,
 	})
 	if err != nil {
 		return kept{}, err

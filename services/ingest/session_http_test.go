@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/pkg/event"
+	"github.com/winnowhq/winnow/services/ingest"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
@@ -79,8 +80,7 @@ func TestSessionRequestAgain(t *testing.T) {
 func TestSessionRefusedOverHTTP(t *testing.T) {
 	t.Parallel()
 	d := setup(t, func(deps *worker.Deps) {
-		deps.TraceLimits = trace.DefaultLimits()
-		deps.TraceLimits.MaxBytes = 4 << 10
+		ingest.Limits.Change(&deps.Settings, func(l *trace.Limits) { l.MaxBytes = 4 << 10 })
 		deps.Traces = nil
 	})
 	for name, c := range map[string]struct {

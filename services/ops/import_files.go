@@ -8,6 +8,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
+	"github.com/winnowhq/winnow/services/local"
 )
 
 // ImportOptions say how a reading becomes memories.
@@ -19,7 +20,7 @@ type ImportOptions struct {
 
 // Imported is what came of an import.
 type Imported struct {
-	*Reading
+	*local.Reading
 	Scope    string           `json:"scope"`
 	DryRun   bool             `json:"dry_run,omitempty"`
 	Entries  int              `json:"entries"`
@@ -43,7 +44,7 @@ type ImportedMemory struct {
 // without judging them, and leaves out what is in service already: doing it
 // again stores nothing. A failure leaves the batches that were stored; doing it
 // again stores the rest.
-func (o *Ops) ImportFiles(ctx context.Context, r *Reading, opts ImportOptions) (Imported, error) {
+func (o *Ops) ImportFiles(ctx context.Context, r *local.Reading, opts ImportOptions) (Imported, error) {
 	scope, err := memory.ParseScope(opts.Scope)
 	if err != nil {
 		return Imported{}, fmt.Errorf("import: %w", err)
@@ -52,14 +53,14 @@ func (o *Ops) ImportFiles(ctx context.Context, r *Reading, opts ImportOptions) (
 	if err != nil {
 		return Imported{}, fmt.Errorf("import: %w", err)
 	}
-	done := Imported{Reading: r, Scope: opts.Scope, DryRun: opts.DryRun, Entries: len(r.entries), Memories: []ImportedMemory{}}
+	done := Imported{Reading: r, Scope: opts.Scope, DryRun: opts.DryRun, Entries: r.Entries(), Memories: []ImportedMemory{}}
 	stamp, kinds := o.stamp(), kinder{wording.NewAnalyzer()}
 	var list []memory.Memory
-	for _, e := range r.entries {
+	for _, e := range r.List() {
 		kind := kinds.of(e.Section, e.Text)
 		m, err := o.imported(stamp, Entry{Scope: opts.Scope, Section: e.Section, Kind: string(kind), Text: e.Text})
 		if err != nil {
-			return Imported{}, fmt.Errorf("import %s, line %d: %w", e.file, e.Line, err)
+			return Imported{}, fmt.Errorf("import %s, line %d: %w", e.File, e.Line, err)
 		}
 		m.ObservedAt = e.ObservedAt
 		if !known.add(m.Text) {
@@ -70,7 +71,7 @@ func (o *Ops) ImportFiles(ctx context.Context, r *Reading, opts ImportOptions) (
 			done.Redacted++
 		}
 		list = append(list, m)
-		shown := ImportedMemory{ID: m.ID, File: e.file, Line: e.Line, Section: m.Section, Kind: string(kind), Text: m.Text}
+		shown := ImportedMemory{ID: m.ID, File: e.File, Line: e.Line, Section: m.Section, Kind: string(kind), Text: m.Text}
 		if opts.DryRun {
 			shown.ID = ""
 		}

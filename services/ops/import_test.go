@@ -9,12 +9,13 @@ import (
 	"testing/fstest"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/local"
 	"github.com/winnowhq/winnow/services/ops"
 )
 
 // source is a file of a folder, with links that lead into the folder.
-func source(folder fstest.MapFS, name string) ops.Source {
-	return ops.Source{Name: "repo/" + name, Data: folder[name].Data, Open: func(below string) ([]byte, error) { return fs.ReadFile(folder, below) }}
+func source(folder fstest.MapFS, name string) local.Source {
+	return local.Source{Name: "repo/" + name, Data: folder[name].Data, Open: func(below string) ([]byte, error) { return fs.ReadFile(folder, below) }}
 }
 
 func files(pairs ...string) fstest.MapFS {
@@ -25,9 +26,9 @@ func files(pairs ...string) fstest.MapFS {
 	return m
 }
 
-func read(t *testing.T, follow string, sources ...ops.Source) *ops.Reading {
+func read(t *testing.T, follow string, sources ...local.Source) *local.Reading {
 	t.Helper()
-	r, err := ops.ReadFiles(sources, follow)
+	r, err := local.ReadFiles(sources, follow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestImportFiles(t *testing.T) {
 - The password of staging is password=hunter2horse9battery
 - Deploys happen from CI.
 `)
-	r := read(t, ops.FollowTopics, source(folder, "MEMORY.md"))
+	r := read(t, local.FollowTopics, source(folder, "MEMORY.md"))
 	dry, err := b.ops.ImportFiles(t.Context(), r, ops.ImportOptions{Scope: string(scope), DryRun: true})
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +141,7 @@ func TestImportThenExportLosesNoText(t *testing.T) {
 	}
 	transfer := func(file string) string {
 		b := setup(t)
-		done, err := b.ops.ImportFiles(t.Context(), read(t, ops.FollowNone, source(files("MEMORY.md", file), "MEMORY.md")), ops.ImportOptions{Scope: string(scope)})
+		done, err := b.ops.ImportFiles(t.Context(), read(t, local.FollowNone, source(files("MEMORY.md", file), "MEMORY.md")), ops.ImportOptions{Scope: string(scope)})
 		if err != nil || done.Stored != 1200 {
 			t.Fatalf("%d stored, %v", done.Stored, err)
 		}
@@ -156,7 +157,7 @@ func TestImportThenExportLosesNoText(t *testing.T) {
 }
 
 // reasons are the links that were not followed, with why.
-func reasons(r *ops.Reading) []string {
+func reasons(r *local.Reading) []string {
 	var out []string
 	for _, l := range r.Links {
 		if !l.Followed {
@@ -176,7 +177,7 @@ func TestImportFollowsTopicFiles(t *testing.T) {
 		"topics/deploys.md", "# Deploys\n\n- From CI, see [billing](billing.md) and [the index](../MEMORY.md).\n- [broken](broken.md)\n",
 		"topics/broken.md", "<<<<<<< HEAD\n- a\n=======\n- b\n>>>>>>> x\n",
 	)
-	r := read(t, ops.FollowTopics, source(folder, "MEMORY.md"))
+	r := read(t, local.FollowTopics, source(folder, "MEMORY.md"))
 	var names []string
 	for _, f := range r.Files {
 		names = append(names, fmt.Sprintf("%s %d", f.Name, f.Entries))
@@ -208,12 +209,12 @@ func TestImportLeavesDocumentsAlone(t *testing.T) {
 		"CLAUDE.md", "# CLAUDE.md\n\n- See [the guide](docs/guide.md).\n- @docs/rules.md\n",
 		"docs/guide.md", "- a guide\n", "docs/rules.md", "- a rule\n",
 	)
-	for follow, want := range map[string]int{ops.FollowTopics: 2, ops.FollowAll: 3, ops.FollowNone: 1} {
+	for follow, want := range map[string]int{local.FollowTopics: 2, local.FollowAll: 3, local.FollowNone: 1} {
 		if n := len(read(t, follow, source(folder, "CLAUDE.md")).Files); n != want {
 			t.Errorf("follow %s: %d files, want %d", follow, n, want)
 		}
 	}
-	if _, err := ops.ReadFiles(nil, "some"); err == nil {
+	if _, err := local.ReadFiles(nil, "some"); err == nil {
 		t.Error("an unknown word was taken")
 	}
 }
@@ -228,7 +229,7 @@ func TestImportRefusesFiles(t *testing.T) {
 		"GIF89a\x00\x00":                                 "not UTF-8 text; name a Markdown file",
 		"- fine\n- " + strings.Repeat("x", 17<<10):       "line 2: an entry of 17 KiB, at most 16; split it",
 	} {
-		_, err := ops.ReadFiles([]ops.Source{source(files("MEMORY.md", text), "MEMORY.md")}, ops.FollowTopics)
+		_, err := local.ReadFiles([]local.Source{source(files("MEMORY.md", text), "MEMORY.md")}, local.FollowTopics)
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want %q", err, says)
 		}

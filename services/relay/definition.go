@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"go.uber.org/zap"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -29,34 +28,28 @@ var Definition = worker.Definition{
 	Name:    "relay",
 	Summary: "publishes committed events, keeps the dead letters complete, applies retention",
 	Durable: advisories,
-	Run:     build,
+	Config:  []worker.Section{Settings},
+	Notices: func(deps worker.Deps) ([]worker.Notice, error) {
+		return []worker.Notice{{Durable: advisories, Batch: notesAtOnce, Foreign: true, Projection: rescue{deps}}}, nil
+	},
+	Run: build,
 }
 
-// relay is the Runner. Everything in it runs until ctx ends; what needs to be
-// done by one process only is done by the one that leads.
+// relay is the Runner: the part that one process does at a time, the one that
+// leads.
 type relay struct {
 	deps    worker.Deps
-	notes   bus.Source
 	metrics *metrics
 	log     *zap.Logger
 }
 
 func build(deps worker.Deps) (worker.Runner, error) {
-	notes, err := deps.Source(advisories)
-	if err != nil {
-		return nil, fmt.Errorf("relay: %w", err)
-	}
 	metrics, err := newMetrics(deps.Metrics)
 	if err != nil {
 		return nil, fmt.Errorf("relay: %w", err)
 	}
-	return &relay{deps: deps, notes: notes, metrics: metrics, log: deps.Log}, nil
+	return &relay{deps: deps, metrics: metrics, log: deps.Log}, nil
 }
 
 // Run implements [worker.Runner].
-func (r *relay) Run(ctx context.Context) error {
-	var g errgroup.Group
-	g.Go(func() error { return r.takeTurns(ctx) })
-	g.Go(func() error { return r.rescue(ctx) })
-	return g.Wait()
-}
+func (r *relay) Run(ctx context.Context) error { return r.takeTurns(ctx) }

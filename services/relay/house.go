@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 )
 
@@ -37,7 +38,7 @@ func (r *relay) keepHouse(ctx context.Context) {
 func (r *relay) sweep(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, sweepTimeout)
 	defer cancel()
-	swept, err := r.deps.Store.Sweep(ctx, r.deps.Retention)
+	swept, err := r.deps.Store.Sweep(ctx, store.Retention(Settings.Of(r.deps)))
 	if err != nil {
 		if ctx.Err() == nil {
 			r.log.Warn("retention is applied at the next hour", zap.Error(err))

@@ -52,7 +52,7 @@ func (r *rig) start(adjust func(*worker.Deps)) (stop func()) {
 	if adjust != nil {
 		adjust(&deps)
 	}
-	runner, err := relay.Definition.Run(deps)
+	runner, err := worker.Build(relay.Definition, deps, 0)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestPublishedButNotMarked(t *testing.T) {
 	}
 	var out []bus.Outgoing
 	for _, row := range rows[:12] {
-		out = append(out, bus.Outgoing{ID: row.EventID, Subject: row.Subject, Header: row.Header, Data: row.Data})
+		out = append(out, bus.Outgoing{ID: event.MessageID(row.Subject, row.EventID), Subject: row.Subject, Header: row.Header, Data: row.Data})
 	}
 	if _, err := r.bus.Publisher(t).Publish(t.Context(), out); err != nil {
 		t.Fatal(err)

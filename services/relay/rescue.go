@@ -3,50 +3,44 @@ package relay
 import (
 	"context"
 	"errors"
+	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// notesAtOnce is how many advisories are taken together.
-const notesAtOnce = 64
+const (
+	// notesAtOnce is how many advisories are taken together.
+	notesAtOnce = 64
+	// quietRound is how long one round waits for an advisory.
+	quietRound = time.Minute
+)
 
 // rescue makes dead letters of messages whose worker could not: those that
-// killed it. Every replica helps; the durable deals the notes out.
-func (r *relay) rescue(ctx context.Context) error {
-	defer r.notes.Drain()
-	for pause := firstPause; ctx.Err() == nil; {
-		notes, err := r.notes.Fetch(ctx, notesAtOnce)
-		if err != nil {
-			if ctx.Err() == nil {
-				r.log.Debug("cannot read advisories", zap.Error(err))
-			}
-			sleep(ctx, pause)
-			pause = min(2*pause, longestPause)
-			continue
-		}
-		pause = firstPause
-		for _, note := range notes {
-			r.rescueOne(context.WithoutCancel(ctx), note)
-		}
-	}
-	return nil
-}
+// killed it. Every replica helps; the durable deals the advisories out.
+type rescue struct{ worker.Deps }
 
-func (r *relay) rescueOne(ctx context.Context, note bus.Message) {
-	err := r.deps.DeadLetters.Rescue(ctx, note)
-	switch {
-	case errors.Is(err, bus.ErrNoLetter):
-		// The original has aged out: there is nothing left to keep.
-		r.log.Warn("an advisory without its message", zap.Error(err))
-	case err != nil:
-		r.log.Warn("a dead letter could not be stored", zap.Error(err))
-		// Unsettled is as good when this fails too: it comes back.
-		_ = note.Retry(longestPause)
-		return
+// Await implements [worker.Projection].
+func (rescue) Await(context.Context) (time.Duration, error) { return quietRound, nil }
+
+// Topic implements [worker.Projection]: every advisory is about a message of its
+// own.
+func (rescue) Topic(e worker.Event) (worker.Topic, error) { return worker.Topic{Name: e.ID}, nil }
+
+// Project implements [worker.Projection].
+func (r rescue) Project(ctx context.Context, advisories []worker.Told) (failed map[int]error, err error) {
+	failed = map[int]error{}
+	for i, a := range advisories {
+		err := r.DeadLetters.Rescue(ctx, a.Events[0].Subject, a.Events[0].Data)
+		switch {
+		case errors.Is(err, bus.ErrNoLetter):
+			// The original has aged out: there is nothing left to store.
+			r.Log.Warn("an advisory without its message", zap.Error(err))
+		case err != nil:
+			failed[i] = worker.Snooze(longestPause, err)
+		}
 	}
-	if err := note.Ack(ctx); err != nil {
-		r.log.Debug("ack advisory", zap.Error(err))
-	}
+	return failed, nil
 }

@@ -29,7 +29,7 @@ type admin struct {
 	server   *http.Server
 	listener net.Listener
 	checks   func(context.Context) map[string]error
-	model    *watchedModel // a process without its model is ready, and says so
+	models   map[string]*watchedModel // by worker; a process without its model is ready, and says so
 	draining atomic.Bool
 	started  atomic.Bool // workers run
 }
@@ -41,7 +41,7 @@ func newAdmin(ctx context.Context, addr string, p *parts, checks func(context.Co
 	if err != nil {
 		return nil, WithCode(ExitDependency, fmt.Errorf("serve http: %w; another --http-addr helps when the port is taken", err))
 	}
-	a := &admin{mux: http.NewServeMux(), listener: listener, checks: checks, model: p.model}
+	a := &admin{mux: http.NewServeMux(), listener: listener, checks: checks, models: p.models}
 	a.server = &http.Server{
 		Handler:           a.mux,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -103,8 +103,12 @@ func (a *admin) serveReady(w http.ResponseWriter, r *http.Request) {
 			said[name], status = err.Error(), http.StatusServiceUnavailable
 		}
 	}
-	if a.model != nil {
-		said["model"] = a.model.state()
+	for worker, m := range a.models {
+		name := "model"
+		if len(a.models) > 1 {
+			name += " of " + worker
+		}
+		said[name] = m.state()
 	}
 	w.WriteHeader(status)
 	if !r.URL.Query().Has("verbose") {

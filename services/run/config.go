@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -10,52 +9,43 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/services/internal/config"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	rerankhttp "github.com/winnowhq/winnow/services/internal/model/rerank/http"
 	"github.com/winnowhq/winnow/services/internal/recall/search"
 	"github.com/winnowhq/winnow/services/internal/review/page"
-	"github.com/winnowhq/winnow/services/internal/schedule"
-	"github.com/winnowhq/winnow/services/internal/session/trace"
-	"github.com/winnowhq/winnow/services/internal/session/trust"
-	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 	"github.com/winnowhq/winnow/services/internal/vector/qdrant"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Config is everything that a process of Winnow can be told.
+// Config is what a process of Winnow can be told: what every process shares, and
+// the settings of workers, which their definitions declare.
 type Config struct {
 	Postgres PostgresConfig `koanf:"postgres"`
 	NATS     NATSConfig     `koanf:"nats"`
 	HTTP     HTTPConfig     `koanf:"http"`
 
-	Log       telemetry.LogConfig `koanf:"log"`
-	Redact    RedactConfig        `koanf:"redact"`
-	Scopes    ScopesConfig        `koanf:"scopes"`
-	Retention RetentionConfig     `koanf:"retention"`
+	Log    telemetry.LogConfig `koanf:"log"`
+	Redact RedactConfig        `koanf:"redact"`
+	Scopes ScopesConfig        `koanf:"scopes"`
 
-	Digest   page.Config       `koanf:"digest"`
-	Vault    VaultConfig       `koanf:"vault"`
-	Embed    EmbedConfig       `koanf:"embed"`
-	Qdrant   QdrantConfig      `koanf:"qdrant"`
-	Search   SearchConfig      `koanf:"search"`
-	Rerank   RerankConfig      `koanf:"rerank"`
-	LLM      LLMConfig         `koanf:"llm"`
-	Trust    trust.Config      `koanf:"trust"`
-	Trace    trace.Limits      `koanf:"trace"`
-	Triage   worker.LaneConfig `koanf:"triage"`
-	Sections []string          `koanf:"sections" help:"Headings of MEMORY.md in their order; others follow by name."`
+	Vault  VaultConfig  `koanf:"vault"`
+	Embed  EmbedConfig  `koanf:"embed"`
+	Qdrant QdrantConfig `koanf:"qdrant"`
+	Search SearchConfig `koanf:"search"`
+	Rerank RerankConfig `koanf:"rerank"`
+	LLM    LLMConfig    `koanf:"llm"`
 
-	ReasoningBank ReasoningBankConfig `koanf:"reasoning_bank"`
+	DefaultPrincipal string        `koanf:"default_principal" help:"Principal of events whose subject names none; empty refuses them (strict mode)."`
+	DrainTimeout     time.Duration `koanf:"drain_timeout" help:"How long a stopping process may finish what it has in hand."`
+	StartTimeout     time.Duration `koanf:"start_timeout" help:"How long a starting process waits for its database, schema and durables before it gives up."`
+	StateDir         string        `koanf:"state_dir" help:"Folder of winnow dev; empty is the user's state folder."`
+	Tenant           string        `koanf:"tenant" help:"Tenant that the command line works in."`
+	Person           string        `koanf:"person" help:"Principal in whose name the command line decides."`
 
-	DefaultPrincipal string            `koanf:"default_principal" help:"Principal of events whose subject names none; empty refuses them (strict mode)."`
-	Policies         map[string]string `koanf:"policies" help:"Triage policy by kind of scope, such as user=personal; kinds that are not named use what the store says."`
-	DrainTimeout     time.Duration     `koanf:"drain_timeout" help:"How long a stopping process may finish what it has in hand."`
-	StartTimeout     time.Duration     `koanf:"start_timeout" help:"How long a starting process waits for its database, schema and durables before it gives up."`
-	StateDir         string            `koanf:"state_dir" help:"Folder of winnow dev; empty is the user's state folder."`
-	Tenant           string            `koanf:"tenant" help:"Tenant that the command line works in."`
-	Person           string            `koanf:"person" help:"Principal in whose name the command line decides."`
+	// Workers are read and changed by the Settings that a worker's package
+	// exports; the zero value has every default.
+	Workers worker.Configured
 }
 
 // PostgresConfig says where the canonical store is.
@@ -94,57 +84,36 @@ type ScopesConfig struct {
 	AutoCreate bool `koanf:"auto_create" help:"Create unknown scopes; off refuses their events."`
 }
 
-// RetentionConfig says how long rows are kept. Memories are kept for ever.
-type RetentionConfig struct {
-	Inbox             time.Duration `koanf:"inbox" help:"Marks of handled events; at least 360h. 0 keeps them for ever."`
-	Outbox            time.Duration `koanf:"outbox" help:"Published events, for winnow replay outbox. 0 keeps them for ever."`
-	RejectedProposals time.Duration `koanf:"rejected_proposals" help:"Rejected proposals. 0 keeps them for ever."`
-	Traces            time.Duration `koanf:"traces" help:"What was said in sessions and what models answered; that there was a session stays. 0 keeps them for ever."`
-}
-
 // VaultConfig says where MEMORY.md is kept.
 type VaultConfig struct {
-	Dir   string `koanf:"dir" help:"Folder of the vault: a git repository for each tenant. Replicas share it. Empty keeps none; winnow dev has its own."`
-	Lines int    `koanf:"lines" help:"Lines that a MEMORY.md may have; what is worth less goes to files beside it."`
+	Dir string `koanf:"dir" help:"Folder of the vault: a git repository for each tenant. Replicas share it. Empty keeps none; winnow dev has its own."`
 }
-
-// defaultPerson is the principal of the person at this machine.
-const defaultPerson = "local"
 
 // DefaultConfig is a process that lacks only the addresses of its database and
 // its bus.
 func DefaultConfig() Config {
-	r := store.DefaultRetention()
 	return Config{
 		Postgres:         PostgresConfig{MaxConns: postgres.DefaultConfig().MaxConns},
 		NATS:             NATSConfig{Replicas: 1},
 		HTTP:             HTTPConfig{Addr: ":9090"},
 		Log:              telemetry.DefaultLogConfig(),
 		Scopes:           ScopesConfig{AutoCreate: true},
-		Retention:        RetentionConfig{Inbox: r.Inbox, Outbox: r.Outbox, RejectedProposals: r.RejectedProposals, Traces: r.Traces},
-		Digest:           page.DefaultConfig(),
-		Vault:            VaultConfig{Lines: memoryfile.DefaultBudget},
 		Embed:            EmbedConfig{Model: embedStatic, Timeout: 30 * time.Second},
 		Qdrant:           QdrantConfig{Prefix: qdrant.DefaultConfig().Prefix},
 		Search:           SearchConfig{Fusion: string(search.Weighted)},
 		Rerank:           RerankConfig{Timeout: rerankhttp.DefaultTimeout},
-		Trust:            trust.DefaultConfig(),
-		Trace:            trace.DefaultLimits(),
-		Triage:           worker.DefaultLaneConfig(),
-		Sections:         memory.DefaultSections(),
-		ReasoningBank:    ReasoningBankConfig{Distillation: worker.DefaultDistillConfig()},
 		DefaultPrincipal: "agent",
-		Policies:         map[string]string{},
 		DrainTimeout:     25 * time.Second,
 		StartTimeout:     time.Minute,
 		Tenant:           string(memory.DefaultTenant),
-		Person:           defaultPerson,
+		Person:           page.LocalReviewer,
 	}
 }
 
-// Validate names everything that is wrong with the values. It does not ask for
-// addresses: which are needed depends on what is run.
-func (c Config) Validate() error {
+// Validate names everything that is wrong with the values, those of the given
+// workers included. It does not ask for addresses: which are needed depends on what
+// is run.
+func (c Config) Validate(defs ...worker.Definition) error {
 	var problems []error
 	wrong := func(field, what, remedy string) {
 		problems = append(problems, &config.Problem{Field: field, What: what, Remedy: remedy})
@@ -167,50 +136,20 @@ func (c Config) Validate() error {
 	if err := c.Log.Validate(); err != nil {
 		wrong("log", err.Error(), "")
 	}
-	if c.Retention.Inbox != 0 && c.Retention.Inbox < store.DefaultRetention().Inbox {
-		wrong("retention.inbox", c.Retention.Inbox.String()+" is shorter than a stream may deliver again",
-			"give at least "+store.DefaultRetention().Inbox.String())
-	}
-	if err := c.Trust.Validate(); err != nil {
-		wrong("trust", err.Error(), "")
-	}
-	if err := c.Trace.Validate(); err != nil {
-		wrong("trace", err.Error(), "")
-	}
-	if err := c.Digest.Validate(); err != nil {
-		wrong("digest", err.Error(), "")
-	}
-	if c.Vault.Lines < memoryfile.MinBudget {
-		wrong("vault.lines", fmt.Sprintf("%d lines", c.Vault.Lines), fmt.Sprintf("give %d or more", memoryfile.MinBudget))
-	}
 	if what := c.Embed.problem(); what != "" {
 		wrong("embed", what, "give embed.model static, none, or a model's name with embed.url and embed.dim")
 	}
 	if what := c.Rerank.problem(); what != "" {
 		wrong("rerank", what, "give rerank.url as http://host/v1 and a timeout above zero, or no url for no reranker")
 	}
-	if what := c.llmProblem(); what != "" {
+	if what := c.llmProblem(defs); what != "" {
 		wrong("llm", what, "give llm.url as http://host/v1 and llm.model, or neither for rules without a model")
-	}
-	if err := c.Triage.Validate(); err != nil {
-		wrong("triage", err.Error(), "")
-	}
-	if err := c.ReasoningBank.Distillation.Validate(); err != nil {
-		wrong("reasoning_bank.distillation", err.Error(), "")
 	}
 	if _, err := search.ParseFusion(c.Search.Fusion); err != nil {
 		wrong("search.fusion", err.Error(), "")
 	}
-	if _, err := schedule.New(c.Digest.Schedule, c.Digest.Zone); err != nil {
-		wrong("digest.schedule", err.Error(), "")
-	}
 	if c.DefaultPrincipal != "" && !event.ValidPrincipal(c.DefaultPrincipal) {
 		wrong("default_principal", "is not one token", "use 1 to 64 of A-Z a-z 0-9 - _")
-	}
-	for kind := range c.Policies {
-		if _, err := memory.ParseScope(kind + ":x"); err != nil {
-			wrong("policies."+kind, "is no kind of scope", "use user, project, team or org")
-		}
 	}
 	for field, d := range map[string]time.Duration{"drain_timeout": c.DrainTimeout, "start_timeout": c.StartTimeout} {
 		if d <= 0 {
@@ -220,7 +159,7 @@ func (c Config) Validate() error {
 	if c.Tenant == "" {
 		wrong("tenant", "is empty", "name one, such as "+string(memory.DefaultTenant))
 	}
-	return errors.Join(problems...)
+	return errors.Join(append(problems, c.workerProblems(defs)...)...)
 }
 
 // needs names the addresses that are missing.
@@ -235,28 +174,6 @@ func (c Config) needs() error {
 			Remedy: "set WINNOW_NATS_URL or --nats-url, or run everything with `winnow dev`"})
 	}
 	return errors.Join(problems...)
-}
-
-func (c Config) retention() store.Retention {
-	return store.Retention{
-		Inbox: c.Retention.Inbox, Outbox: c.Retention.Outbox, RejectedProposals: c.Retention.RejectedProposals, Traces: c.Retention.Traces,
-	}
-}
-
-// digest is the digest's settings with the reviewer that an empty one means: the
-// same in all processes, whoever's command line one of them is.
-func (c Config) digest() page.Config {
-	d := c.Digest
-	d.Reviewer = cmp.Or(d.Reviewer, defaultPerson)
-	return d
-}
-
-func (c Config) policies() map[memory.ScopeKind]string {
-	m := make(map[memory.ScopeKind]string, len(c.Policies))
-	for kind, policy := range c.Policies {
-		m[memory.ScopeKind(kind)] = policy
-	}
-	return m
 }
 
 // ownerURL is the login of migrations and provisioning.

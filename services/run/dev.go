@@ -104,7 +104,7 @@ func (d *Dev) start(ctx context.Context, cfg Config, o DevOptions, log *zap.Logg
 	if d.server != nil {
 		connect = d.server.Connect
 	}
-	p, err := open(ctx, cfg, log, "dev", connect)
+	p, err := open(ctx, cfg, log, "dev", defs, connect)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (d *Dev) start(ctx context.Context, cfg Config, o DevOptions, log *zap.Logg
 		return portHint(err)
 	}
 	d.Config, d.Workers = cfg, d.shell.names()
-	d.Similarity, d.Distiller = cfg.similarity(), cfg.distiller()
+	d.Similarity, d.Distiller = cfg.similarity(), cfg.distiller(defs)
 	d.HTTPURL = "http://" + d.shell.admin.listener.Addr().String()
 	d.NATSURL = cfg.NATS.URL
 	return d.launch(ctx)

@@ -29,7 +29,7 @@ func Fleet(ctx context.Context, cfg Config, log *zap.Logger, defs ...worker.Defi
 	if len(defs) == 1 {
 		name = defs[0].Name
 	}
-	p, err := open(ctx, cfg, log, name, nil)
+	p, err := open(ctx, cfg, log, name, defs, nil)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func newShell(ctx context.Context, p *parts, defs []worker.Definition) (*shell, 
 	s.admin.mux.Handle("/api/", s.routes)
 	s.admin.mux.Handle("/mcp", s.routes)
 	for _, d := range defs {
-		if err := s.build(d, p.deps(d.Name, reached)); err != nil {
+		if err := s.build(d, p.deps(d, reached)); err != nil {
 			_ = s.admin.listener.Close()
 			return nil, fmt.Errorf("build %s: %w", d.Name, err)
 		}
@@ -86,20 +86,11 @@ func (s *shell) build(d worker.Definition, deps worker.Deps) error {
 			return err
 		}
 	}
-	if d.Handle != nil || d.Work != nil {
-		r, err := worker.NewPipeline(d, deps, s.cfg.DrainTimeout)
-		if err != nil {
-			return err
-		}
-		s.runners = append(s.runners, named{d.Name, r})
+	r, err := worker.Build(d, deps, s.cfg.DrainTimeout)
+	if err != nil {
+		return err
 	}
-	if d.Run != nil {
-		r, err := d.Run(deps)
-		if err != nil {
-			return err
-		}
-		s.runners = append(s.runners, named{d.Name, r})
-	}
+	s.runners = append(s.runners, named{d.Name, r})
 	return nil
 }
 

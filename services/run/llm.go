@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -21,38 +22,50 @@ type LLMConfig struct {
 	Key   string `koanf:"key" secret:"true" help:"Bearer key of that server."`
 }
 
-// ReasoningBankConfig groups settings under the seed's own name.
-type ReasoningBankConfig struct {
-	Distillation worker.DistillConfig `koanf:"distillation"`
+// choices are the models that the workers ask for, each once, with the name that
+// the server has for it.
+func (c Config) choices(defs []worker.Definition) []worker.ModelChoice {
+	var all []worker.ModelChoice
+	for _, d := range defs {
+		if d.Needs.Model == nil {
+			continue
+		}
+		if choice := c.choice(d); !slices.Contains(all, choice) {
+			all = append(all, choice)
+		}
+	}
+	return all
+}
+
+// choice is the model that a worker asks for.
+func (c Config) choice(d worker.Definition) worker.ModelChoice {
+	choice := d.Needs.Model(c.Workers)
+	choice.Name = cmp.Or(choice.Name, c.LLM.Model)
+	return choice
 }
 
 // llmProblem says what is wrong with the settings, empty when nothing is.
-func (c Config) llmProblem() string {
-	if c.LLM.URL == "" {
-		if c.distillModel() != "" {
-			return "a model is named, and no server that has it"
+func (c Config) llmProblem(defs []worker.Definition) string {
+	named := c.LLM.Model != ""
+	for _, choice := range c.choices(defs) {
+		named = named || choice.Name != ""
+		if c.LLM.URL == "" {
+			continue
 		}
-		return ""
+		if _, err := c.newModel(choice); err != nil {
+			return err.Error()
+		}
 	}
-	if _, err := c.newModel(); err != nil {
-		return err.Error()
+	if c.LLM.URL == "" && named {
+		return "a model is named, and no server that has it"
 	}
 	return ""
 }
 
-// distillModel is the name of the model that distils, empty for none.
-func (c Config) distillModel() string {
-	return cmp.Or(c.ReasoningBank.Distillation.Model, c.LLM.Model)
-}
-
-// newModel makes the configured one, nil for none. It asks no server yet.
-func (c Config) newModel() (*watchedModel, error) {
-	if c.LLM.URL == "" {
-		return nil, nil
-	}
+// newModel makes the chosen one of the configured server, which it does not ask yet.
+func (c Config) newModel(choice worker.ModelChoice) (*watchedModel, error) {
 	m, err := openai.New(openai.Config{
-		URL: c.LLM.URL, Model: c.distillModel(), Key: c.LLM.Key,
-		Timeout: c.ReasoningBank.Distillation.Timeout, MaxTokens: c.ReasoningBank.Distillation.AnswerTokens,
+		URL: c.LLM.URL, Model: choice.Name, Key: c.LLM.Key, Timeout: choice.Timeout, MaxTokens: choice.AnswerTokens,
 	})
 	if err != nil {
 		return nil, err
@@ -61,14 +74,16 @@ func (c Config) newModel() (*watchedModel, error) {
 }
 
 // MeasuringModel is what a measurement asks at this address, by this name, or the
-// configured one, with the configured key and bounds. An empty address asks
-// nobody: nil.
-func (c Config) MeasuringModel(address, name string) (llm.Model, error) {
+// configured one, with the configured key and the bounds of a worker. An empty
+// address asks no model: nil.
+func (c Config) MeasuringModel(d worker.Definition, address, name string) (llm.Model, error) {
 	if address == "" {
 		return nil, nil
 	}
-	c.LLM.URL, c.LLM.Model, c.ReasoningBank.Distillation.Model = address, cmp.Or(name, c.distillModel(), "default"), ""
-	m, err := c.newModel()
+	c.LLM.URL = address
+	choice := c.choice(d)
+	choice.Name = cmp.Or(name, choice.Name, "default")
+	m, err := c.newModel(choice)
 	if err != nil {
 		return nil, fmt.Errorf("--model-url: %w", err)
 	}
@@ -76,7 +91,7 @@ func (c Config) MeasuringModel(address, name string) (llm.Model, error) {
 }
 
 // distiller says in plain words who draws lessons from sessions.
-func (c Config) distiller() string {
+func (c Config) distiller(defs []worker.Definition) string {
 	if c.LLM.URL == "" {
 		return "rules (rules-1); asks no model, nothing leaves this machine"
 	}
@@ -85,11 +100,16 @@ func (c Config) distiller() string {
 		u.User = nil
 		host = strings.TrimSuffix(u.String(), "/")
 	}
-	return c.distillModel() + " at " + host + "; rules (rules-1) stand in where it cannot answer"
+	var names []string
+	for _, choice := range c.choices(defs) {
+		names = append(names, choice.Name)
+	}
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), " and ") + " at " + host + "; rules (rules-1) stand in where it cannot answer"
 }
 
-// watchedModel remembers how its last question ended, for those who ask how this
-// process is. It is safe for concurrent use.
+// watchedModel remembers how its last question ended, for readiness. It is safe for
+// concurrent use.
 type watchedModel struct {
 	llm.Model
 	last atomic.Pointer[error]

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/distill"
 	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/llm/llmtest"
@@ -94,7 +95,7 @@ func devWithModel(t *testing.T, reply llmtest.Reply) (*run.Dev, *llmtest.Server,
 	model := llmtest.NewServer(t, llmtest.Always(reply))
 	cfg := run.DefaultConfig()
 	cfg.LLM = run.LLMConfig{URL: model.URL, Model: "scripted", Key: "secret"}
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.Validate(fleet.All...); err != nil {
 		t.Fatal(err)
 	}
 	d, err := run.StartDev(t.Context(), cfg, run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
@@ -176,22 +177,26 @@ func await(t *testing.T, what string, check func() (bool, string)) {
 // Settings that cannot work are refused with a remedy, all at once.
 func TestLLMSettings(t *testing.T) {
 	t.Parallel()
+	set := func(change func(*distill.Config)) func(*run.Config) {
+		return func(c *run.Config) { distill.Settings.Change(&c.Workers, change) }
+	}
 	for name, change := range map[string]func(*run.Config){
 		"a model and no server": func(c *run.Config) { c.LLM.Model = "gpt" },
 		"a server and no model": func(c *run.Config) { c.LLM.URL = "http://localhost:1/v1" },
 		"no address":            func(c *run.Config) { c.LLM.URL, c.LLM.Model = "localhost", "gpt" },
-		"four lessons":          func(c *run.Config) { c.ReasoningBank.Distillation.MaxExtractions = 4 },
-		"no hand":               func(c *run.Config) { c.ReasoningBank.Distillation.Workers = 0 },
+		"four lessons":          set(func(c *distill.Config) { c.MaxExtractions = 4 }),
+		"no hand":               set(func(c *distill.Config) { c.Workers = 0 }),
 	} {
 		cfg := run.DefaultConfig()
 		change(&cfg)
-		if err := cfg.Validate(); len(run.ConfigProblems(err)) == 0 {
+		if err := cfg.Validate(fleet.All...); len(run.ConfigProblems(err)) == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	cfg := run.DefaultConfig()
-	cfg.LLM.URL, cfg.ReasoningBank.Distillation.Model = "http://localhost:1/v1", "claude-3-haiku" // S4.15
-	if err := cfg.Validate(); err != nil {
+	cfg.LLM.URL = "http://localhost:1/v1"
+	set(func(c *distill.Config) { c.Model = "claude-3-haiku" })(&cfg) // S4.15
+	if err := cfg.Validate(fleet.All...); err != nil {
 		t.Error(err)
 	}
 }

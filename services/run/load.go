@@ -2,12 +2,14 @@ package run
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/winnowhq/winnow/services/internal/config"
+	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
 // ConfigPath is read when it exists and no other file is named.
@@ -21,21 +23,24 @@ var notSettings = []string{"WINNOW_CONFIG", "WINNOW_CRASH_AT", "WINNOW_PG_BINDIR
 // --embed-key-file.
 type Flags struct {
 	set  *pflag.FlagSet
+	defs []worker.Definition
 	keys map[string]string // flag name → key
 	file string
 }
 
-// Bind adds the flags of all settings, and --config, to a flag set. The given
-// names are shown in the help, the others work and are hidden.
-func Bind(set *pflag.FlagSet, shown ...string) *Flags {
-	f := &Flags{set: set, keys: map[string]string{}}
+// Bind adds the flags of all settings, those of the given workers included, and
+// --config, to a flag set. The given names are shown in the help, the others work
+// and are hidden. A key of a worker that is not given is an unknown one, so that
+// processes that read one file have to be given the same workers.
+func Bind(set *pflag.FlagSet, defs []worker.Definition, shown ...string) *Flags {
+	f := &Flags{set: set, defs: defs, keys: map[string]string{}}
 	set.StringVar(&f.file, "config", "", "YAML file of settings (default "+ConfigPath+" if it exists)")
 	visible := map[string]bool{}
 	for _, name := range shown {
 		visible[name] = true
 	}
 	defaults := DefaultConfig()
-	for _, field := range config.Fields(&defaults) {
+	for _, field := range config.Fields(defaults.sections(defs)...) {
 		name := strings.NewReplacer(".", "-", "_", "-").Replace(field.Key)
 		f.keys[name] = field.Key
 		set.String(name, "", strings.TrimSuffix(field.Help, "."))
@@ -71,9 +76,9 @@ func (f *Flags) Load() (Config, []config.Value, error) {
 		}
 	})
 	cfg := DefaultConfig()
-	values, err := config.Load(&cfg, opts)
+	values, err := config.Load(cfg.sections(f.defs), opts)
 	if err == nil {
-		err = cfg.Validate()
+		err = cfg.Validate(f.defs...)
 	}
 	return cfg, values, err
 }
@@ -81,10 +86,76 @@ func (f *Flags) Load() (Config, []config.Value, error) {
 // ConfigProblems lists the problems in an error of Load.
 func ConfigProblems(err error) []*config.Problem { return config.Problems(err) }
 
-// ConfigReference documents every setting, as Markdown.
-func ConfigReference() string {
-	defaults := DefaultConfig()
-	return config.Reference(&defaults)
+// sections are all groups of settings, for the sources to be decoded into: those
+// that every process has, then the workers'.
+func (c *Config) sections(defs []worker.Definition) []config.Section {
+	all := []config.Section{{Into: c}}
+	for _, d := range defs {
+		for _, group := range d.Config {
+			all = append(all, opened(d, group, &c.Workers))
+		}
+	}
+	return all
+}
+
+// opened is a worker's group in all, with its defaults.
+func opened(d worker.Definition, group worker.Section, all *worker.Configured) config.Section {
+	return config.Section{Key: group.Key(d.Name), Into: group.Open(all)}
+}
+
+// workerProblems are what the workers' groups find wrong. What two workers read is
+// told of once.
+func (c Config) workerProblems(defs []worker.Definition) []error {
+	var problems []error
+	told := map[string]bool{}
+	for _, d := range defs {
+		for _, group := range d.Config {
+			fields := config.Fields(opened(d, group, new(worker.Configured)))
+			for _, p := range config.Problems(config.Within(group.Key(d.Name), fields, group.Validate(c.Workers))) {
+				if !told[p.Error()] {
+					told[p.Error()] = true
+					problems = append(problems, p)
+				}
+			}
+		}
+	}
+	return problems
+}
+
+// ConfigReference documents every setting, as Markdown: those of all processes,
+// then each worker's, with the package that declares them.
+func ConfigReference(defs []worker.Definition) string {
+	var b strings.Builder
+	common := DefaultConfig()
+	shared := config.Fields(config.Section{Into: &common})
+	b.WriteString("## Every process\n\n" + config.Reference(shared))
+	seen := map[string]string{}
+	for _, d := range defs {
+		var own []config.Field
+		var also []string
+		for _, group := range d.Config {
+			for _, f := range config.Fields(opened(d, group, new(worker.Configured))) {
+				if first, told := seen[f.Key]; told && first != d.Name {
+					also = append(also, "`"+f.Key+"`")
+					continue
+				}
+				seen[f.Key] = d.Name
+				own = append(own, f)
+			}
+		}
+		if len(own)+len(also) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n## %s\n\nDeclared in [services/%[1]s/config.go](../services/%[1]s/config.go).", d.Name)
+		if len(also) > 0 {
+			fmt.Fprintf(&b, " Read here too: %s.", strings.Join(also, ", "))
+		}
+		b.WriteString("\n")
+		if len(own) > 0 {
+			b.WriteString("\n" + config.Reference(own))
+		}
+	}
+	return b.String()
 }
 
 // isConfig says whether err is about settings.

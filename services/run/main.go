@@ -13,19 +13,20 @@ import (
 )
 
 // Main is a whole process of one worker: settings, run, drain. It returns the
-// exit code. args are those after the program's name.
-func Main(d worker.Definition, args []string, stdout, stderr io.Writer) int {
-	err := mainOf(d, args, stdout)
+// exit code. all are the workers of the fleet, whose settings stand in the same
+// file; args are those after the program's name.
+func Main(d worker.Definition, all []worker.Definition, args []string, stdout, stderr io.Writer) int {
+	err := mainOf(d, all, args, stdout)
 	if err != nil {
 		fmt.Fprintln(stderr, Explain(err))
 	}
 	return ExitCode(err)
 }
 
-func mainOf(d worker.Definition, args []string, stdout io.Writer) error {
+func mainOf(d worker.Definition, all []worker.Definition, args []string, stdout io.Writer) error {
 	set := pflag.NewFlagSet("winnow-"+d.Name, pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	flags := Bind(set, "postgres-url", "nats-url", "http-addr", "log-level", "drain-timeout")
+	flags := Bind(set, all, "postgres-url", "nats-url", "http-addr", "log-level", "drain-timeout")
 	version := set.Bool("version", false, "print which build this is")
 	err := set.Parse(args)
 	switch {

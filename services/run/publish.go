@@ -7,10 +7,12 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"go.uber.org/zap"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/pkg/publish"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/guard/redact/message"
 )
 
 // source is what commands call themselves in ce-source.
@@ -63,8 +65,18 @@ func (b *Bus) Client(principal string) (*publish.Client, error) { return client(
 func (b *Bus) Close() { b.nc.Close() }
 
 // Publish sends proposals as a principal, in order, and reports after each
-// batch how many are stored. The empty principal is the fleet's default one.
+// batch how many are stored. The empty principal is the fleet's default one. When
+// one of them could only become a dead letter, none is sent; the error names the
+// field and has [ExitUsage].
 func (s *Session) Publish(ctx context.Context, principal string, proposals []*winnowv1.ProposalCreated, stored func(int)) ([]publish.Result, error) {
+	for i, p := range proposals {
+		if err := s.checked(p); err != nil {
+			if len(proposals) > 1 {
+				err = fmt.Errorf("proposal %d of %d: %w", i+1, len(proposals), err)
+			}
+			return nil, WithCode(ExitUsage, err)
+		}
+	}
 	client, err := s.Client(principal)
 	if err != nil {
 		return nil, err
@@ -84,6 +96,13 @@ func (s *Session) Publish(ctx context.Context, principal string, proposals []*wi
 		proposals = proposals[n:]
 	}
 	return results, nil
+}
+
+// checked holds a proposal to what triage will, and leaves it as it is: its
+// secrets are taken out there.
+func (s *Session) checked(p *winnowv1.ProposalCreated) error {
+	_, err := message.Proposal(s.Redactor.Stream(string(s.Tenant)), proto.CloneOf(p))
+	return err
 }
 
 // Decisions delivers verdicts as they are published from now on, until ctx

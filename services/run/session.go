@@ -21,7 +21,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/recall/indexing"
-	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/vault"
 	"github.com/winnowhq/winnow/services/internal/vector"
@@ -39,7 +38,6 @@ type Session struct {
 	Redactor    *redact.Redactor
 	Tenant      memory.Tenant
 	Person      string // principal that decides
-	Digest      page.Config
 	Now         func() time.Time
 	NewID       func(prefix string) string
 	// Vault opens the tenant's vault; nil where none is configured.
@@ -59,6 +57,9 @@ type Session struct {
 
 	parts *parts
 }
+
+// commands asks for what commands work with, as a worker does.
+var commands = worker.Definition{Name: "cli", Needs: worker.Needs{Vault: true, Index: true, Recall: true}}
 
 // Locate fills in the addresses of a running winnow dev where none are
 // configured. found says that it did.
@@ -99,15 +100,16 @@ func Open(ctx context.Context, cfg Config, log *zap.Logger) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := open(ctx, cfg, log, "cli", nil)
+	p, err := open(ctx, cfg, log, commands.Name, []worker.Definition{commands}, nil)
 	if err != nil {
 		return nil, err
 	}
+	ports := p.ports(commands)
 	s := &Session{
 		Store: p.store, DeadLetters: p.deadLetters, Redactor: p.redactor,
-		Tenant: memory.Tenant(cfg.Tenant), Person: cfg.Person, Digest: cfg.digest(), Now: time.Now, NewID: ident.New,
-		Config: cfg, Dev: dev, Vault: cfg.vault(), parts: p,
-		Recall: p.recall, Index: p.similarity.index, Truth: p.similarity.truth, Meaning: static.New(),
+		Tenant: memory.Tenant(cfg.Tenant), Person: cfg.Person, Now: time.Now, NewID: ident.New,
+		Config: cfg, Dev: dev, Vault: ports.Vault, parts: p,
+		Recall: ports.Recall, Index: ports.Index, Truth: ports.Truth, Meaning: static.New(),
 	}
 	s.Lag = s.lag
 	look, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -127,7 +129,7 @@ func where(dev bool) string {
 }
 
 func (s *Session) lag(ctx context.Context, d worker.Definition) (waiting, inHand int, err error) {
-	source, err := s.parts.deps(d.Name, nil).Source(d.Durable)
+	source, err := jetstream.NewSource(s.parts.nc, d.Durable)
 	if err != nil {
 		return 0, 0, err
 	}

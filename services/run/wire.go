@@ -17,7 +17,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/ident"
-	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -34,24 +33,22 @@ type parts struct {
 	publisher   *jetstream.Publisher
 	deadLetters *jetstream.DeadLetters
 	redactor    *redact.Redactor
-	similarity  *similarity
-	recall      *recall.Recall
-	model       *watchedModel // nil where none is configured
+	optional
 }
 
 // open makes the drivers. Neither the database nor the bus has to answer yet:
-// processes may start in any order. connect makes the bus connection; nil dials
-// the configured servers.
-func open(ctx context.Context, cfg Config, log *zap.Logger, name string, connect func(...nats.Option) (*nats.Conn, error)) (*parts, error) {
+// processes may start in any order. The ports that the workers ask for are opened,
+// and no others. connect makes the bus connection; nil dials the configured servers.
+func open(ctx context.Context, cfg Config, log *zap.Logger, name string, defs []worker.Definition, connect inProcess) (*parts, error) {
 	p := &parts{cfg: cfg, log: log, registry: telemetry.NewRegistry(telemetry.ReadBuild())}
-	if err := p.open(ctx, name, connect); err != nil {
+	if err := p.open(ctx, name, defs, connect); err != nil {
 		p.close()
 		return nil, err
 	}
 	return p, nil
 }
 
-func (p *parts) open(ctx context.Context, name string, connect func(...nats.Option) (*nats.Conn, error)) (err error) {
+func (p *parts) open(ctx context.Context, name string, defs []worker.Definition, connect inProcess) (err error) {
 	if p.redactor, err = newRedactor(p.cfg.Redact, p.log); err != nil {
 		return err
 	}
@@ -61,13 +58,7 @@ func (p *parts) open(ctx context.Context, name string, connect func(...nats.Opti
 	if err != nil {
 		return err
 	}
-	if p.similarity, err = newSimilarity(ctx, p.cfg, p.store); err != nil {
-		return err
-	}
-	if p.recall, err = p.similarity.recall(p.cfg, p.store, p.log); err != nil {
-		return err
-	}
-	if p.model, err = p.cfg.newModel(); err != nil {
+	if err = p.openPorts(ctx, defs); err != nil {
 		return err
 	}
 	if p.nc, err = dial(p.cfg.NATS, p.log, name, connect); err != nil {
@@ -118,55 +109,30 @@ func (p *parts) close() {
 	if p.nc != nil {
 		p.nc.Close()
 	}
-	if p.recall != nil {
-		p.recall.Close() // what was shown is still being kept
-	}
-	if p.similarity != nil {
-		_ = p.similarity.close() // it holds nothing that is not in Postgres
-	}
+	p.optional.close()
 	if p.store != nil {
 		p.store.Close()
 	}
 }
 
-// deps is what a worker of this name is built from.
-func (p *parts) deps(name string, reached func(worker.Point)) worker.Deps {
-	d := worker.Deps{
-		Store:       p.store,
-		Publisher:   p.publisher,
-		DeadLetters: p.deadLetters,
-		Source: func(d bus.Durable) (bus.Source, error) {
-			return jetstream.NewSource(p.nc, d)
+// deps is what a worker is built from.
+func (p *parts) deps(d worker.Definition, reached func(worker.Point)) worker.Deps {
+	return worker.Deps{
+		Store: p.store,
+		Bus: worker.Bus{
+			Publisher: p.publisher, DeadLetters: p.deadLetters,
+			Source: func(d bus.Durable) (bus.Source, error) { return jetstream.NewSource(p.nc, d) },
 		},
-		Traces:   jetstream.NewTraces(p.nc),
-		Redactor: p.redactor,
-		Log:      p.log.Named(name),
-		Metrics:  p.registry,
-		Now:      time.Now,
-		NewID:    ident.New,
-
-		DefaultPrincipal:    p.cfg.DefaultPrincipal,
-		RefuseUnknownScopes: !p.cfg.Scopes.AutoCreate,
-		PolicyForScopes:     p.cfg.policies(),
-		Lanes:               p.cfg.Triage,
-		Retention:           p.cfg.retention(),
-		Digest:              p.cfg.digest(),
-		Vault:               p.cfg.vault(),
-		VaultLines:          p.cfg.Vault.Lines,
-		Sections:            p.cfg.Sections,
-		Truth:               p.similarity.truth,
-		Index:               p.similarity.index,
-		Recall:              p.recall,
-		Meaning:             p.cfg.Embed.table(),
-		Distill:             p.cfg.ReasoningBank.Distillation,
-		Trust:               p.cfg.Trust,
-		TraceLimits:         p.cfg.Trace,
-		Reached:             reached,
+		Redactor:  p.redactor,
+		Log:       p.log.Named(d.Name),
+		Metrics:   p.registry,
+		Now:       time.Now,
+		NewID:     ident.New,
+		Admission: worker.Admission{DefaultPrincipal: p.cfg.DefaultPrincipal, RefuseUnknownScopes: !p.cfg.Scopes.AutoCreate},
+		Settings:  p.cfg.Workers,
+		Ports:     p.ports(d),
+		Reached:   reached,
 	}
-	if p.model != nil { // a nil pointer would be a model
-		d.Model = p.model
-	}
-	return d
 }
 
 // ready says whether this process can work; the error is for people.

@@ -12,7 +12,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
 // laneCache remembers lanes between batches, within the bounds of its settings.
@@ -84,10 +83,7 @@ const few = 500
 // maxSizes bounds how many large scopes are told apart.
 const maxSizes = 4096
 
-func newLaneCache(cfg worker.LaneConfig, rows laneSource, p *policies, a *wording.Analyzer, newID func(string) string) *laneCache {
-	if cfg == (worker.LaneConfig{}) {
-		cfg = worker.DefaultLaneConfig()
-	}
+func newLaneCache(cfg LaneConfig, rows laneSource, p *policies, a *wording.Analyzer, newID func(string) string) *laneCache {
 	c := &laneCache{
 		rows: rows, policies: p, analyzer: a, newID: newID, log: zap.NewNop(),
 		maxLanes: cfg.Lanes, maxBytes: cfg.Memory << 20, maxRows: cfg.Rows,

@@ -48,7 +48,7 @@ from generate_series(1, $1::int) n`
 	for b.Loop() {
 		bench := workertest.New(b, triage.Definition, func(d *worker.Deps) {
 			d.Store = db.Store
-			d.Lanes = worker.LaneConfig{Lanes: 1000, Memory: 4096, Rows: 2 * coldRows}
+			triage.Lanes.Change(&d.Settings, func(c *triage.LaneConfig) { *c = triage.LaneConfig{Lanes: 1000, Memory: 4096, Rows: 2 * coldRows} })
 		})
 		next := 0
 		propose := func(scope string) bus.Outgoing {

@@ -3,12 +3,13 @@ package triage
 import (
 	"context"
 	"fmt"
-	"github.com/winnowhq/winnow/services/internal/judge"
-	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"maps"
 	"runtime"
 	"slices"
 	"time"
+
+	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
 
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
@@ -41,7 +42,7 @@ type echoes interface {
 }
 
 func newHandler(d worker.Deps) (worker.Handler, error) {
-	policies, err := newPolicies(d.PolicyForScopes)
+	policies, err := newPolicies(Settings.Of(d).forScopes())
 	if err != nil {
 		return nil, fmt.Errorf("triage: %w", err)
 	}
@@ -51,7 +52,7 @@ func newHandler(d worker.Deps) (worker.Handler, error) {
 	}
 	h := &handler{
 		store: d.Store, redactor: d.Redactor, analyzer: analyzer, now: d.Now, newID: d.NewID,
-		lanes:   newLaneCache(d.Lanes, d.Store, policies, analyzer, d.NewID),
+		lanes:   newLaneCache(Lanes.Of(d), d.Store, policies, analyzer, d.NewID),
 		metrics: newMetrics(d.Metrics),
 	}
 	h.lanes.log, h.lanes.metrics = d.Log, h.metrics
@@ -191,14 +192,12 @@ func (p *plan) Decide(ctx context.Context, fresh []int, view store.LaneView) (ch
 		return change.Set{}, fmt.Errorf("judge: %w", err)
 	}
 
-	builder := NewBuilder(p.handler.newID)
+	set := change.Set{Policies: p.held.newPolicies()}
 	for _, i := range fresh {
-		builder.Add(verdicts[i].decision, verdicts[i].outcome, p.items[i].eventID)
+		addTo(&set, verdicts[i].decision, &verdicts[i].outcome, p.items[i].eventID, p.handler.newID)
 		p.decisions = append(p.decisions, verdicts[i].decision)
 	}
-	set := builder.Set()
-	set.Policies = p.held.newPolicies()
-	return *set, nil
+	return set, nil
 }
 
 // verdict is what became of one proposal.

@@ -145,7 +145,7 @@ func TestBadInputBecomesDeadLetter(t *testing.T) {
 		"importance of 99": {sent("evt_99", "", func(p *winnowv1.ProposalCreated) { p.Importance = 99 }), "invalid", "importance"},
 		"confidence of -1": {sent("evt_conf", "", func(p *winnowv1.ProposalCreated) { p.Confidence = -1 }), "invalid", "confidence"},
 		"unknown outcome":  {sent("evt_outcome", "", func(p *winnowv1.ProposalCreated) { p.Outcome = "so so" }), "invalid", "outcome"},
-		"long description": {sent("evt_description", "", func(p *winnowv1.ProposalCreated) { p.Description = strings.Repeat("d", judge.MaxSentence+1) }), "too_large", "description"},
+		"long description": {sent("evt_description", "", func(p *winnowv1.ProposalCreated) { p.Description = strings.Repeat("d", memory.MaxDescription+1) }), "too_large", "description"},
 	}
 	b := workertest.New(t, triage.Definition)
 	want := map[string]string{}

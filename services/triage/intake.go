@@ -3,7 +3,6 @@ package triage
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -49,10 +48,13 @@ func intake(e worker.Event, r *redact.Redactor, newID func(prefix string) string
 	if err := event.Unmarshal(e.Envelope, &msg); err != nil {
 		return submission{}, worker.Permanent(classOf(err), err)
 	}
-	if err := check(&msg); err != nil {
-		return submission{}, err
+	said := msg.GetScope() // redaction is for what people write, not for names
+	var s submission
+	var err error
+	if s.secrets, err = message.Proposal(r.Stream(string(e.Tenant)), &msg); err != nil {
+		return submission{}, worker.Permanent(classOfShape(err), err)
 	}
-	scope, err := memory.ParseScope(msg.GetScope())
+	scope, err := memory.ParseScope(said)
 	if err != nil {
 		return submission{}, worker.Permanent(classInvalid, fmt.Errorf("scope: %w", err))
 	}
@@ -60,8 +62,6 @@ func intake(e worker.Event, r *redact.Redactor, newID func(prefix string) string
 	if err != nil {
 		return submission{}, worker.Permanent(classInvalid, fmt.Errorf("kind: %w", err))
 	}
-
-	var s submission
 	if msg.GetTenant() != "" && msg.GetTenant() != string(e.Tenant) {
 		s.claims.tenant++
 	}
@@ -69,7 +69,6 @@ func intake(e worker.Event, r *redact.Redactor, newID func(prefix string) string
 	if err != nil {
 		return submission{}, err
 	}
-	s.secrets = message.Redact(r.Stream(string(e.Tenant)), &msg)
 
 	id, session, seen := newID(memory.PrefixProposal), msg.GetSessionId(), observedAt(&msg)
 	authority := origin
@@ -134,52 +133,14 @@ func observedAt(msg *winnowv1.ProposalCreated) time.Time {
 	return time.Time{}
 }
 
-// check holds the message to its limits.
-func check(msg *winnowv1.ProposalCreated) error {
-	invalid := func(format string, args ...any) error {
-		return worker.Permanent(classInvalid, fmt.Errorf(format, args...))
-	}
-	switch {
-	case strings.TrimSpace(msg.GetText()) == "":
-		return invalid("text: is empty; send the observation itself")
-	case len(msg.GetText()) > judge.MaxText:
-		return worker.Permanent(classTooLarge, fmt.Errorf(
-			"text: %d bytes, at most %d; publish a session instead and let distill read it", len(msg.GetText()), judge.MaxText))
-	case msg.GetImportance() < 0 || msg.GetImportance() > 10:
-		return invalid("importance: %d, want 1 to 10, or 0 for not stated", msg.GetImportance())
-	case math.IsNaN(msg.GetConfidence()) || msg.GetConfidence() < 0 || msg.GetConfidence() > 1:
-		return invalid("confidence: %v, want a number above 0 and at most %v, or 0 for not stated", msg.GetConfidence(), judge.MaxConfidence)
-	case msg.GetOutcome() != "" && msg.GetOutcome() != "success" && msg.GetOutcome() != "failure":
-		return invalid("outcome: %.40q, want success, failure or nothing", msg.GetOutcome())
-	case len(msg.GetDescription()) > judge.MaxSentence:
-		return worker.Permanent(classTooLarge, fmt.Errorf("description: %d bytes, at most %d; the text has room for more", len(msg.GetDescription()), judge.MaxSentence))
-	case len(msg.GetTags()) > judge.MaxTags:
-		return invalid("tags: %d, at most %d", len(msg.GetTags()), judge.MaxTags)
-	case len(msg.GetEvidence()) > judge.MaxEvidence:
-		return invalid("evidence: %d spans, at most %d", len(msg.GetEvidence()), judge.MaxEvidence)
-	case msg.GetObservedAt() != nil && !msg.GetObservedAt().IsValid():
-		return invalid("observed_at: not a valid time; want RFC 3339, such as 2026-11-16T09:00:00Z")
-	}
-	for _, label := range [...]struct{ field, value string }{
-		{"section", msg.GetSection()}, {"category", msg.GetCategory()},
-		{"title", msg.GetTitle()}, {"session_id", msg.GetSessionId()},
-	} {
-		if len(label.value) > judge.MaxLabel {
-			return worker.Permanent(classTooLarge, fmt.Errorf("%s: %d bytes, at most %d", label.field, len(label.value), judge.MaxLabel))
+// classOfShape names what is wrong with a proposal's fields.
+func classOfShape(err error) string {
+	for _, f := range memory.Faults(err) {
+		if !f.TooLarge {
+			return classInvalid
 		}
 	}
-	for i, tag := range msg.GetTags() {
-		if len(tag) > judge.MaxLabel {
-			return worker.Permanent(classTooLarge, fmt.Errorf("tags[%d]: %d bytes, at most %d", i, len(tag), judge.MaxLabel))
-		}
-	}
-	for i, ev := range msg.GetEvidence() {
-		if len(ev.GetText()) > judge.MaxSpan {
-			return worker.Permanent(classTooLarge, fmt.Errorf(
-				"evidence[%d].text: %d bytes, at most %d; quote the words that matter", i, len(ev.GetText()), judge.MaxSpan))
-		}
-	}
-	return nil
+	return classTooLarge
 }
 
 // classOf names an error of package event.

@@ -19,7 +19,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/model/embed"
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 	"github.com/winnowhq/winnow/services/internal/recall/indexing"
 	"github.com/winnowhq/winnow/services/internal/recall/search"
@@ -40,18 +39,17 @@ type rig struct {
 	store   store.Store
 	h       *handler
 	metrics *prometheus.Registry
-	meaning embed.Embedder
-	truth   *indexing.Truth
+	deps    worker.Deps
 	n       int // of events
 }
 
 // newRig makes a handler within these bounds, on a database of its own.
-func newRig(t testing.TB, cfg worker.LaneConfig, adjust ...func(*worker.Deps)) *rig {
+func newRig(t testing.TB, cfg LaneConfig, adjust ...func(*worker.Deps)) *rig {
 	t.Helper()
 	return newRigOn(t, pgtest.Open(t), cfg, adjust...)
 }
 
-func newRigOn(t testing.TB, s store.Store, cfg worker.LaneConfig, adjust ...func(*worker.Deps)) *rig {
+func newRigOn(t testing.TB, s store.Store, cfg LaneConfig, adjust ...func(*worker.Deps)) *rig {
 	t.Helper()
 	redactor, err := redact.New(redact.Config{Key: []byte("only for tests")})
 	if err != nil {
@@ -59,8 +57,10 @@ func newRigOn(t testing.TB, s store.Store, cfg worker.LaneConfig, adjust ...func
 	}
 	deps := worker.Deps{
 		Store: s, Redactor: redactor, Log: testenv.Logger(t, zap.ErrorLevel), Metrics: prometheus.NewRegistry(),
-		Now: time.Now, NewID: ident.New, Meaning: static.New(), Lanes: cfg,
+		Now: time.Now, NewID: ident.New,
 	}
+	deps.Meaning = static.New()
+	Lanes.Change(&deps.Settings, func(c *LaneConfig) { *c = cfg })
 	for _, a := range adjust {
 		a(&deps)
 	}
@@ -68,7 +68,7 @@ func newRigOn(t testing.TB, s store.Store, cfg worker.LaneConfig, adjust ...func
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{TB: t, store: s, h: made.(*handler), metrics: deps.Metrics.(*prometheus.Registry), meaning: deps.Meaning, truth: deps.Truth}
+	r := &rig{TB: t, store: s, h: made.(*handler), metrics: deps.Metrics.(*prometheus.Registry), deps: deps}
 	t.Cleanup(r.h.Stop)
 	return r
 }

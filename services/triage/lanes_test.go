@@ -23,7 +23,7 @@ func TestNewsUnderTheLock(t *testing.T) {
 	for name, rows := range map[string]int{"small": 20, "large": few + 50} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, worker.LaneConfig{}, indexed(t))
+			r := newRig(t, DefaultLaneConfig(), indexed(t))
 			texts := notes(rows + 1)
 			old := r.seed(shop, texts[:rows]...)
 			if rows > few { // the whole lane is there before the batch
@@ -61,7 +61,7 @@ func TestALaneIsLoadedOnce(t *testing.T) {
 	for name, rows := range map[string]int{"small": 20, "large": few + 50} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, worker.LaneConfig{}, indexed(t))
+			r := newRig(t, DefaultLaneConfig(), indexed(t))
 			r.seed(shop, notes(rows)...)
 			var batches sync.WaitGroup
 			for i := range 4 {
@@ -90,7 +90,7 @@ func TestALaneIsLoadedOnce(t *testing.T) {
 // A load that is cancelled leaves nothing behind, and the next batch loads anew.
 func TestACancelledLoadLeavesNothing(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, worker.LaneConfig{})
+	r := newRig(t, DefaultLaneConfig())
 	texts := notes(20)
 	r.seed(shop, texts...)
 	ended, cancel := context.WithCancel(t.Context())
@@ -110,7 +110,7 @@ func TestACancelledLoadLeavesNothing(t *testing.T) {
 // same lane asks to be prepared again.
 func TestABrokenLaneIsNotUsed(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, worker.LaneConfig{})
+	r := newRig(t, DefaultLaneConfig())
 	texts := notes(22)
 	r.seed(shop, texts[:20]...)
 	first, events := r.prepare(shop, texts[20])
@@ -141,11 +141,11 @@ func TestLanesAreEvicted(t *testing.T) {
 	t.Parallel()
 	texts := notes(30)
 	for name, c := range map[string]struct {
-		cfg   worker.LaneConfig
+		cfg   LaneConfig
 		least int
 	}{
-		"by bytes":  {worker.LaneConfig{Lanes: 1000, Memory: 1, Rows: 1000}, 4},
-		"by number": {worker.LaneConfig{Lanes: 5, Memory: 100, Rows: 1000}, 5},
+		"by bytes":  {LaneConfig{Lanes: 1000, Memory: 1, Rows: 1000}, 4},
+		"by number": {LaneConfig{Lanes: 5, Memory: 100, Rows: 1000}, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -170,7 +170,7 @@ func TestLanesAreEvicted(t *testing.T) {
 // A scope in which nothing is stored takes no room.
 func TestEmptyLanesGo(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, worker.LaneConfig{})
+	r := newRig(t, DefaultLaneConfig())
 	for i := range 10 {
 		scope := memory.Scope(fmt.Sprintf("project:p%d", i))
 		if d := r.judge(scope, "- (2026-02-03)"); d[0].Verdict != memory.VerdictRejected {
@@ -186,7 +186,7 @@ func TestEmptyLanesGo(t *testing.T) {
 // is loaded, once, and the other asks the index; both find their duplicates.
 func TestScopesTakeNoTurns(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, worker.LaneConfig{Lanes: 100, Memory: 16, Rows: 10_000}, indexed(t))
+	r := newRig(t, LaneConfig{Lanes: 100, Memory: 16, Rows: 10_000}, indexed(t))
 	texts := notes(2200)
 	scopes := []memory.Scope{"project:a", "project:b"}
 	r.seed(scopes[0], texts[:1100]...)
@@ -225,7 +225,7 @@ func TestScopesTakeNoTurns(t *testing.T) {
 // scopes go on.
 func TestALargeScopeIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, worker.LaneConfig{Lanes: 100, Memory: 1, Rows: 1000})
+	r := newRig(t, LaneConfig{Lanes: 100, Memory: 1, Rows: 1000})
 	texts := notes(few + 100)
 	r.seed(shop, texts...)
 	p, events := r.prepare(shop, texts[3])

@@ -17,7 +17,7 @@ import (
 
 // tooLarge are bounds within which a scope of more than [few] and a hundred texts
 // has no whole lane; the oldest of its texts are in no narrow one.
-var tooLarge = worker.LaneConfig{Lanes: 100, Memory: 64, Rows: few + 100}
+var tooLarge = LaneConfig{Lanes: 100, Memory: 64, Rows: few + 100}
 
 // SPEC §6: a scope too large for a lane asks the index for candidates instead. The
 // same words and nearly the same are found among the oldest memories, and the
@@ -108,10 +108,7 @@ func TestThousandCopiesInATooLargeScope(t *testing.T) {
 	const copied = "2026-02-03: `chi` was upgraded to 5.1.0 in `go.mod`."
 	var processes sync.WaitGroup
 	for n := range 4 {
-		made, err := newHandler(worker.Deps{
-			Store: first.store, Redactor: first.h.redactor, Log: first.h.lanes.log, Metrics: first.metrics, Now: time.Now,
-			NewID: first.h.newID, Lanes: tooLarge, Meaning: first.meaning, Index: first.h.lanes.index.index, Truth: first.truth,
-		})
+		made, err := newHandler(first.deps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +141,7 @@ func TestMemoryIsBoundedWithManyScopes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: makes some thousand scopes")
 	}
-	scopes, cfg := 4_000, worker.LaneConfig{Lanes: 100_000, Memory: 8, Rows: 1000}
+	scopes, cfg := 4_000, LaneConfig{Lanes: 100_000, Memory: 8, Rows: 1000}
 	r := newRig(t, cfg)
 	texts := notes(scopes)
 	events := make([]worker.Event, 0, 200)
@@ -205,7 +202,7 @@ from generate_series(1, 300000) n`,
 				b.Fatal(err)
 			}
 		}
-		r := newRigOn(b, db.Store, worker.LaneConfig{Lanes: scopes, Memory: setting, Rows: 1000})
+		r := newRigOn(b, db.Store, LaneConfig{Lanes: scopes, Memory: setting, Rows: 1000})
 		before, most := heapInUse(), 0
 		for first := 0; first < scopes; first += 500 {
 			names := make([]memory.Scope, 500)

@@ -97,9 +97,10 @@ type DeadLetters interface {
 	// List returns letters, oldest first, after a sequence number.
 	List(ctx context.Context, after uint64, limit int) ([]DeadLetter, error)
 	// Rescue stores the letter that a consumer could not write itself, from the
-	// server's note that it gave the delivery up. When the consumer did write
-	// it, nothing happens. ErrNoLetter says that the original is gone.
-	Rescue(ctx context.Context, note Message) error
+	// server's advisory that it gave the delivery up, as subject and data. When the
+	// consumer did write it, nothing happens. ErrNoLetter says that the original is
+	// gone, or that it is no advisory.
+	Rescue(ctx context.Context, subject string, advisory []byte) error
 	// Get returns one letter by its sequence number, or ErrNoLetter.
 	Get(ctx context.Context, seq uint64) (DeadLetter, error)
 	// Replay publishes the original again under a new message id but the same
@@ -121,8 +122,9 @@ type DeadLetter struct {
 	Subject  string              `json:"subject"` // of the original
 	Stream   string              `json:"stream"`
 	Sequence uint64              `json:"sequence"`
+	Stored   time.Time           `json:"stored"` // when the stream took the original
 	Attempts int                 `json:"attempts"`
-	At       time.Time           `json:"at"`
+	At       time.Time           `json:"at"` // of the letter
 	Header   map[string][]string `json:"header"`
 	Data     []byte              `json:"data"`
 }

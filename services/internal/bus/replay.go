@@ -3,6 +3,7 @@ package bus
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/winnowhq/winnow/pkg/event"
 )
@@ -27,15 +28,19 @@ func Replayed(l DeadLetter, messageID string) Outgoing {
 	if !stated {
 		// The id came from the message id, the payload or the place in the
 		// stream; of these only the payload's would be found again.
-		env, _ := event.Parse(l.Subject, l.Header, l.Data, FallbackID(l.Stream, l.Sequence))
+		env, _ := event.Parse(l.Subject, l.Header, l.Data, FallbackID(l.Stream, l.Sequence, l.Stored))
 		header["ce-id"] = []string{percentEncoded(env.ID)}
 	}
 	return Outgoing{ID: messageID, Subject: l.Subject, Header: header, Data: l.Data}
 }
 
-// FallbackID is the id of an event that brings none: its place in the stream.
-func FallbackID(stream string, seq uint64) string {
-	return fmt.Sprintf("%s:%d", stream, seq)
+// FallbackID is the id of an event that brings none: its place in the stream and
+// the time at which the stream stored it, in nanoseconds since 1970. Each delivery
+// of one message has the same. The place alone is not enough: a stream that is
+// made anew, or an empty server beside a restored store, gives places out again,
+// and the inbox holds them already (ADR 18).
+func FallbackID(stream string, seq uint64, stored time.Time) string {
+	return fmt.Sprintf("%s:%d:%d", stream, seq, stored.UnixNano())
 }
 
 // percentEncoded writes an id as CloudEvents wants it in a header.

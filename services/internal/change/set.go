@@ -1,4 +1,4 @@
-// Package change says what a handler wants done: data only, no behaviour.
+// Package change says what a handler wants done, as data.
 //
 // A handler decides and returns a [Set]; one function commits it (SPEC §2).
 // Nothing in a Set has happened yet, so a handler can be tested by looking at

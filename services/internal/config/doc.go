@@ -1,4 +1,4 @@
-// Package config reads settings into a struct of defaults and says where each
+// Package config reads settings into structs of defaults and says where each
 // value came from.
 //
 // It decides the order of the sources (defaults, then one YAML file, then the
@@ -9,7 +9,7 @@
 //
 //	URL string `koanf:"url" secret:"true" help:"where PostgreSQL is"`
 //
-// A key is the path of the tags joined by dots. Its environment variable is the
+// A key is the path of its [Section] and of the tags, joined by dots. Its environment variable is the
 // prefix and the key in capitals with underscores. A field that is secret may
 // also be read from a file: WINNOW_POSTGRES_URL_FILE, or postgres.url_file in
 // YAML.

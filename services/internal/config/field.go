@@ -22,23 +22,51 @@ type Field struct {
 	Secret  bool // masked wherever it is shown, and readable from a file
 }
 
-// Fields lists the settings of a struct that holds the defaults, in the order
-// in which they are declared.
-func Fields(defaults any) []Field {
+// Section is a group of settings: the path above its keys, empty for the top
+// level, and a pointer to the struct that holds them. Two sections may have the
+// same keys; they are decoded into both.
+type Section struct {
+	Key  string
+	Into any
+}
+
+// walk visits the settings of the group.
+func (s Section) walk(visit func(Field, reflect.Value)) {
+	prefix := s.Key
+	if prefix != "" {
+		prefix += "."
+	}
+	walk(reflect.Indirect(reflect.ValueOf(s.Into)), prefix, visit)
+}
+
+// Fields lists the settings of sections that hold the defaults, in the order in
+// which they are declared, a key that several of them have once.
+func Fields(sections ...Section) []Field {
 	var fields []Field
-	walk(reflect.Indirect(reflect.ValueOf(defaults)), "", func(f Field, v reflect.Value) {
-		f.Default = render(v)
-		fields = append(fields, f)
-	})
+	seen := map[string]bool{}
+	for _, s := range sections {
+		s.walk(func(f Field, v reflect.Value) {
+			if !seen[f.Key] {
+				seen[f.Key] = true
+				f.Default = render(v)
+				fields = append(fields, f)
+			}
+		})
+	}
 	return fields
 }
 
-// walk visits the leaves below a struct.
+// walk visits the leaves below a struct. The fields of an embedded struct are its
+// own, as in Go.
 func walk(v reflect.Value, prefix string, visit func(Field, reflect.Value)) {
 	t := v.Type()
 	for i := range t.NumField() {
 		tag := t.Field(i).Tag
 		name := tag.Get("koanf")
+		if t.Field(i).Anonymous && name == "" {
+			walk(v.Field(i), prefix, visit)
+			continue
+		}
 		if name == "" {
 			continue
 		}

@@ -46,13 +46,13 @@ func (v Value) Shown() string {
 	return v.Value
 }
 
-// Load reads all sources over target, a pointer to a struct that holds the
-// defaults, and returns the values in force. The error joins a [Problem] for
-// everything that is wrong; target and values are usable for showing even then.
-func Load(target any, opts Options) ([]Value, error) {
-	l := loader{k: koanf.New("."), fields: map[string]Field{}, sources: map[string]string{}}
-	ordered := Fields(target)
-	for _, f := range ordered {
+// Load reads all sources over sections that hold the defaults, and returns the
+// values in force, a key that several sections have once. The error joins a
+// [Problem] for everything that is wrong; sections and values are usable for
+// showing even then.
+func Load(sections []Section, opts Options) ([]Value, error) {
+	l := loader{k: koanf.New("."), fields: map[string]Field{}, sources: map[string]string{}, malformed: map[string]bool{}}
+	for _, f := range Fields(sections...) {
 		l.fields[f.Key] = f
 	}
 	l.readFile(opts.File, opts.Required)
@@ -62,27 +62,33 @@ func Load(target any, opts Options) ([]Value, error) {
 			l.secretFile(base, opts.Flags[key], "flag")
 			continue
 		}
-		l.set(key, opts.Flags[key], "flag")
+		l.fromText(l.fields[key], opts.Flags[key], "flag")
 	}
-	l.decode(target)
+	for _, s := range sections {
+		l.decode(s)
+	}
 
-	values := make([]Value, 0, len(ordered))
-	walk(reflect.Indirect(reflect.ValueOf(target)), "", func(f Field, v reflect.Value) {
-		source := l.sources[f.Key]
-		if source == "" {
-			source = "default"
+	// A field's default is now the value in force.
+	loaded := Fields(sections...)
+	values := make([]Value, 0, len(loaded))
+	for _, f := range loaded {
+		v := Value{Field: f, Value: f.Default, Source: l.sources[f.Key]}
+		v.Default = l.fields[f.Key].Default
+		if v.Source == "" {
+			v.Source = "default"
 		}
-		f.Default = l.fields[f.Key].Default
-		values = append(values, Value{Field: f, Value: render(v), Source: source})
-	})
+		values = append(values, v)
+	}
 	return values, errors.Join(l.problems...)
 }
 
 type loader struct {
-	k        *koanf.Koanf
-	fields   map[string]Field
-	sources  map[string]string
-	problems []error
+	k       *koanf.Koanf
+	fields  map[string]Field
+	sources map[string]string
+
+	malformed map[string]bool
+	problems  []error
 }
 
 func (l *loader) problem(field, what, remedy string) {
@@ -176,7 +182,7 @@ func (l *loader) fromText(f Field, text, source string) {
 	for pair := range strings.SplitSeq(text, ",") {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok {
-			l.problem(source, fmt.Sprintf("%q is not name=value", pair), "write a=b,c=d")
+			l.problem(f.Key, fmt.Sprintf("%q from %s is not name=value", pair, source), "write a=b,c=d")
 			continue
 		}
 		l.entry(f.Key, strings.TrimSpace(name), strings.TrimSpace(value), source)
@@ -189,18 +195,20 @@ func isKnown(name string, known []string) bool {
 	})
 }
 
-// decode writes each value into target by itself, so that one malformed value
-// hides no other.
-func (l *loader) decode(target any) {
-	for _, f := range l.fields {
-		if _, given := l.sources[f.Key]; !given {
-			continue
+// decode writes each value of a section by itself, so that one malformed value
+// hides no other. A key that two sections have is told of once.
+func (l *loader) decode(s Section) {
+	s.walk(func(f Field, _ reflect.Value) {
+		if _, given := l.sources[f.Key]; !given || l.malformed[f.Key] {
+			return
 		}
 		nested := map[string]any{}
-		insert(nested, f.Key, l.k.Get(f.Key))
+		below := strings.TrimPrefix(strings.TrimPrefix(f.Key, s.Key), ".")
+		insert(nested, below, l.k.Get(f.Key))
 		dec, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
-			Result:           target,
+			Result:           s.Into,
 			TagName:          "koanf",
+			Squash:           true,
 			WeaklyTypedInput: true,
 			DecodeHook: mapstructure.ComposeDecodeHookFunc(
 				mapstructure.StringToTimeDurationHookFunc(), mapstructure.StringToSliceHookFunc(",")),
@@ -209,9 +217,10 @@ func (l *loader) decode(target any) {
 			err = dec.Decode(nested)
 		}
 		if err != nil {
-			l.problem(f.Key, fmt.Sprintf("value from %s is not a %s", l.sources[f.Key], f.Type), example(f))
+			l.malformed[f.Key] = true
+			l.problem(f.Key, fmt.Sprintf("value from %s is not a %s", l.sources[f.Key], f.Type), example(l.fields[f.Key]))
 		}
-	}
+	})
 }
 
 func insert(into map[string]any, key string, value any) {

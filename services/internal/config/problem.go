@@ -3,6 +3,8 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // Problem is one thing that is wrong with the settings.
@@ -37,4 +39,29 @@ func Problems(err error) []*Problem {
 		return []*Problem{p}
 	}
 	return nil
+}
+
+// Within turns what the Validate of a group at key found into problems, each with
+// its whole key where the text begins with a name among fields ("zone: …"), else
+// with that of the group. Nil stays nil.
+func Within(key string, fields []Field, err error) error {
+	if err == nil {
+		return nil
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []error
+		for _, e := range joined.Unwrap() {
+			all = append(all, Within(key, fields, e))
+		}
+		return errors.Join(all...)
+	}
+	name, what, told := strings.Cut(err.Error(), ": ")
+	if key != "" {
+		name = key + "." + name
+	}
+	parent, _ := cutLast(name) // of an entry of a map
+	if told && slices.ContainsFunc(fields, func(f Field) bool { return f.Key == name || f.Type == "map" && f.Key == parent }) {
+		return &Problem{Field: name, What: what}
+	}
+	return &Problem{Field: key, What: err.Error()}
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Reference is a Markdown table of all settings with their defaults.
-func Reference(defaults any) string {
+// Reference is a Markdown table of settings with their defaults.
+func Reference(fields []Field) string {
 	var b strings.Builder
 	b.WriteString("| Key | Environment | Type | Default | Meaning |\n|---|---|---|---|---|\n")
-	for _, f := range Fields(defaults) {
+	for _, f := range fields {
 		help := f.Help
 		if f.Secret {
 			help += " Secret: also `" + f.Env + strings.ToUpper(fileSuffix) + "`."

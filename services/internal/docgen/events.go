@@ -88,6 +88,13 @@ Subjects marked * end in the publisher's principal as one more token:
 ` + "`memory.proposal.created.ci-bot`" + `. Publish permissions on that token are what makes
 it an identity. Without it the configured default principal applies.
 
+An event is known again by its principal and its id together, so two principals may use
+one id. The id is ` + "`ce-id`" + `, else ` + "`Nats-Msg-Id`" + `, else the payload's ` + "`id`" + `, else the place
+and the time at which the stream stored the message: without an id each message is an
+event of its own. A stream drops what repeats a ` + "`Nats-Msg-Id`" + ` within its window, whoever
+sent it: write ` + "`<subject>/<id>`" + ` there, with the principal in the subject, as pkg/publish
+does, or send ` + "`ce-id`" + ` alone.
+
 Only the relay publishes on the other subjects. No principal tells whose such an event
 is, so it names its tenant in the header ` + "`winnow-tenant`" + `, percent-encoded; one
 without it becomes a dead letter. On subjects marked * the header is not read: there

@@ -30,6 +30,10 @@ func documents(root string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	environment, err := environment()
+	if err != nil {
+		return nil, err
+	}
 	secrets, err := redaction()
 	if err != nil {
 		return nil, err
@@ -40,7 +44,7 @@ func documents(root string) (map[string]string, error) {
 		"docs/rules.md":         rules(),
 		"docs/redaction.md":     secrets,
 		"deploy/nats/nats.conf": server,
-		".env.example":          environment(),
+		".env.example":          environment,
 	}, nil
 }
 

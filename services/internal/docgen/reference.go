@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/winnowhq/winnow/services/internal/config"
+	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/run"
 )
@@ -12,7 +12,7 @@ import (
 // settings is docs/config.md.
 func settings() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, notice, "DefaultConfig in services/run/config.go")
+	fmt.Fprintf(&b, notice, "services/run/config.go, or services/WORKER/config.go,")
 	b.WriteString(`# Settings
 
 Order: defaults, then one YAML file, then the environment, then flags. An unknown
@@ -22,8 +22,10 @@ secrets masked; ` + "`winnow config check`" + ` only checks. In a file the dots 
 nesting; as a flag, dots and underscores are hyphens: ` + "`--postgres-url`" + `. A secret is
 better given as a file: the variable with ` + "`_FILE`" + ` names it.
 
+All processes of a fleet may read one file: each knows the settings of all workers.
+
 `)
-	b.WriteString(config.Reference(run.DefaultConfig()))
+	b.WriteString(run.ConfigReference(fleet.All))
 	return b.String()
 }
 

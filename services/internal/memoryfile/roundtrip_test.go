@@ -17,6 +17,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 const scope = memory.Scope("project:billing")
@@ -199,21 +200,9 @@ func TestExportIsAFixedPoint(t *testing.T) {
 // shared reads the texts of a shared data set, or skips.
 func shared(t *testing.T, name string) []memoryfile.Item {
 	t.Helper()
-	dir, err := os.Getwd()
+	f, err := os.Open(testenv.Shared(t, name))
 	if err != nil {
 		t.Fatal(err)
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Skip("no go.work above: the shared data is found beside the repository")
-		}
-	}
-	f, err := os.Open(filepath.Join(dir, "..", "shared", "testdata", name))
-	if err != nil {
-		t.Skipf("the shared data is not here: %v", err)
 	}
 	defer f.Close()
 	var out []memoryfile.Item

@@ -9,15 +9,21 @@ import (
 
 // Definition is one worker: a name, what it listens to and how it is built.
 // It is a value; package fleet lists them all. At most one of Handle and Work
-// is set; Run and Routes may be set beside either or alone.
+// is set; Notices, Run and Routes may be set beside either or alone.
 type Definition struct {
 	Name    string // also the binary's suffix, the durable's name and the metrics' label
 	Summary string // one line for the help
 
-	// Durable is what Handle or Work consumes, or Run when there is neither;
-	// provisioning creates it.
+	// Config lists the worker's groups of settings, which stand in its config.go;
+	// nil has none.
+	Config []Section
+	// Needs are the ports that the worker uses beside those that all have.
+	Needs Needs
+
+	// Durable is what Handle or Work consumes, or the first notice when there is
+	// neither; provisioning creates it.
 	Durable bus.Durable
-	// More are further durables, which Run binds itself.
+	// More are the durables of further notices.
 	More []bus.Durable
 	// Outside are durables of those who hear what this worker tells, such as a
 	// chat gateway; provisioning creates them, the worker may not read them.
@@ -32,6 +38,11 @@ type Definition struct {
 	Work func(Deps) (Work, error)
 	// Hands is how many events one process works on at once; nil means 1.
 	Hands func(Deps) int
+
+	// Notices builds a worker that is told of changes and brings something up to
+	// date, such as files or an index: many events, one effect for each topic, no
+	// inbox. Every notice's durable is Durable or one of More.
+	Notices func(Deps) ([]Notice, error)
 
 	// Run builds what is not driven by events alone, such as the relay or a
 	// schedule.

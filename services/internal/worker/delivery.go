@@ -46,7 +46,7 @@ func (p *Pipeline) decode(ctx context.Context, batch []bus.Message) []delivery {
 	now := time.Now()
 	for _, m := range batch {
 		meta := m.Meta()
-		env, err := event.Parse(m.Subject(), m.Header(), m.Data(), bus.FallbackID(meta.Stream, meta.Sequence))
+		env, err := p.parse(m)
 		d := delivery{msg: m, event: Event{Envelope: env, Stored: meta.Stored, Attempt: meta.Delivered}, taken: now}
 		if err != nil {
 			// A type that was not understood is a publisher's text, not a label.
@@ -57,6 +57,16 @@ func (p *Pipeline) decode(ctx context.Context, batch []bus.Message) []delivery {
 		out = append(out, d)
 	}
 	return out
+}
+
+// parse reads subject and headers, of what is an event at all.
+func (p *Pipeline) parse(m bus.Message) (event.Envelope, error) {
+	meta := m.Meta()
+	id := bus.FallbackID(meta.Stream, meta.Sequence, meta.Stored)
+	if p.notice != nil && p.notice.Foreign {
+		return event.Envelope{ID: id, Subject: m.Subject(), Data: m.Data()}, nil
+	}
+	return event.Parse(m.Subject(), m.Header(), m.Data(), id)
 }
 
 // resolve finds out who published each event and sorts them by tenant, in the

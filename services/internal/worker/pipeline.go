@@ -30,6 +30,7 @@ type Pipeline struct {
 	deps       Deps
 	handler    Handler // of a fast worker, else nil
 	work       Work    // of a slow worker, else nil
+	notice     *Notice // of the third form, else nil
 	source     bus.Source
 	principals *principals
 	metrics    *metrics
@@ -43,21 +44,27 @@ type Pipeline struct {
 // yet, so that processes may start in any order. A drainTimeout of 0 means
 // DefaultDrainTimeout.
 func NewPipeline(def Definition, deps Deps, drainTimeout time.Duration) (*Pipeline, error) {
+	p := newPipeline(def, deps, drainTimeout)
+	if err := p.build(); err != nil {
+		return nil, fmt.Errorf("worker %s: %w", def.Name, err)
+	}
+	return p, nil
+}
+
+// newPipeline is a pipeline of any form, still without its handler and source.
+func newPipeline(def Definition, deps Deps, drainTimeout time.Duration) *Pipeline {
 	p := &Pipeline{
 		def: def, deps: deps,
 		principals:   newPrincipals(deps.Store, deps.Now),
+		metrics:      newMetrics(deps.Metrics, def.Name),
 		log:          deps.Log,
 		drainTimeout: drainTimeout,
 	}
 	if drainTimeout <= 0 {
 		p.drainTimeout = DefaultDrainTimeout
 	}
-	if err := p.build(); err != nil {
-		return nil, fmt.Errorf("worker %s: %w", def.Name, err)
-	}
-	p.metrics = newMetrics(deps.Metrics, def.Name)
 	p.readiness.set(errors.New("not bound to the bus yet"))
-	return p, nil
+	return p
 }
 
 // build makes the worker in the one form that its definition has.
@@ -79,8 +86,16 @@ func (p *Pipeline) build() (err error) {
 // Run pulls and handles batches until ctx ends. Then it stops pulling, finishes
 // what is in hand within the drain timeout, hands the rest back to the bus and
 // returns nil. It heals by itself from everything else: a store or a bus that
-// is away only makes it wait.
+// is away only makes it wait. A notice does not finish its round: that is made
+// again by whoever is next.
 func (p *Pipeline) Run(ctx context.Context) error {
+	if p.notice != nil {
+		var beside sync.WaitGroup
+		beside.Go(func() { p.watchLag(ctx) })
+		p.runNotice(ctx)
+		beside.Wait()
+		return nil
+	}
 	// Work in hand outlives ctx by the drain timeout.
 	work, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()

@@ -3,8 +3,9 @@ package worker
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -16,7 +17,7 @@ const (
 	principalTTL     = 30 * time.Second
 	principalMissTTL = 5 * time.Second
 	// maxPrincipals bounds the cache: names come from subjects, thus from
-	// strangers.
+	// strangers. The least recently used is forgotten.
 	maxPrincipals = 10_000
 )
 
@@ -25,8 +26,7 @@ type principals struct {
 	directory store.Directory
 	now       func() time.Time
 
-	mu    sync.Mutex
-	known map[string]known
+	known *lru.Cache[string, known]
 }
 
 type known struct {
@@ -36,16 +36,15 @@ type known struct {
 }
 
 func newPrincipals(d store.Directory, now func() time.Time) *principals {
-	return &principals{directory: d, now: now, known: make(map[string]known)}
+	cache, _ := lru.New[string, known](maxPrincipals) // fails only for a size below one
+	return &principals{directory: d, now: now, known: cache}
 }
 
 // find returns the principal or store.ErrNotFound; other errors are the
 // store's and are not remembered.
 func (p *principals) find(ctx context.Context, id string) (memory.Principal, error) {
 	now := p.now()
-	p.mu.Lock()
-	k, ok := p.known[id]
-	p.mu.Unlock()
+	k, ok := p.known.Get(id)
 	if ok && now.Before(k.until) {
 		return k.who, k.err
 	}
@@ -58,11 +57,6 @@ func (p *principals) find(ctx context.Context, id string) (memory.Principal, err
 	default:
 		return memory.Principal{}, err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.known) >= maxPrincipals {
-		clear(p.known)
-	}
-	p.known[id] = k
+	p.known.Add(id, k)
 	return k.who, k.err
 }

@@ -29,11 +29,15 @@ func (p *Pipeline) acknowledge(ctx context.Context, g group, fresh []int) {
 		if took[i] {
 			result = resultOK
 		}
-		// Counted first: whoever hears that it is settled finds it counted.
-		p.metrics.settled(d, result)
-		if err := d.msg.Ack(ctx); err != nil {
-			p.log.Debug("ack", zap.Error(err))
-		}
+		p.acknowledgeOne(ctx, d, result)
+	}
+}
+
+func (p *Pipeline) acknowledgeOne(ctx context.Context, d delivery, result string) {
+	// Counted first: a test that hears that it is settled finds it counted.
+	p.metrics.settled(d, result)
+	if err := d.msg.Ack(ctx); err != nil {
+		p.log.Debug("ack", zap.Error(err))
 	}
 }
 
@@ -58,6 +62,8 @@ func (p *Pipeline) retry(ctx context.Context, deliveries []delivery, err error) 
 		return
 	}
 	most := p.def.Durable.MaxDeliver
+	// A notice may be tried for ever: its work can be done at any later time.
+	endless := p.notice != nil && most < 0
 	if most <= 0 {
 		most = defaultMaxDeliver
 	}
@@ -73,7 +79,7 @@ func (p *Pipeline) retry(ctx context.Context, deliveries []delivery, err error) 
 	errors.As(err, &snooze)
 	for _, d := range deliveries {
 		switch {
-		case d.event.Attempt >= most:
+		case d.event.Attempt >= most && !endless:
 			p.bury(ctx, d, Permanent(classExhausted, err))
 		case snooze != nil:
 			p.nak(d, jitter(snooze.After))

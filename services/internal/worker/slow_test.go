@@ -240,7 +240,7 @@ func TestDefinitionHasOneForm(t *testing.T) {
 	neither := notes()
 	neither.Handle = nil
 	for name, def := range map[string]worker.Definition{"both": both, "neither": neither} {
-		deps := worker.Deps{Source: func(bus.Durable) (bus.Source, error) { return nil, errors.New("not asked") }}
+		deps := worker.Deps{Bus: worker.Bus{Source: func(bus.Durable) (bus.Source, error) { return nil, errors.New("not asked") }}}
 		if _, err := worker.NewPipeline(def, deps, 0); err == nil || !strings.Contains(err.Error(), "either") {
 			t.Errorf("%s forms: %v", name, err)
 		}

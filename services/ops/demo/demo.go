@@ -1,29 +1,55 @@
-// Package demo is the sample week of `winnow demo`: 88 proposals of a small
-// company's agents, services and people, what they remember already, and what
-// its operators registered.
-//
-// It is data, written by hand to read like a real week: the same insight seen
-// twice, orders to edit the memory file, a port that moved, a web page that
-// gives orders, a password in a text. The test says how it sorts.
 package demo
 
-import _ "embed" // the files of this folder
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
 
-var (
-	//go:embed week.jsonl
-	week string
-	//go:embed memories.jsonl
-	memories string
-	//go:embed registry.yaml
-	registry string
+	"github.com/winnowhq/winnow/services/local"
+	"github.com/winnowhq/winnow/services/ops"
 )
 
-// Week is one proposal a line, in the order of its days: a ProposalCreated in
-// JSON, with the name of its publisher in the additional field "principal".
-func Week() string { return week }
+// The sample week: what a company's agents proposed, what it remembered before,
+// and what its operators maintain.
+var (
+	//go:embed week.jsonl
+	weekFile []byte
+	//go:embed memories.jsonl
+	memoriesFile []byte
+	//go:embed registry.yaml
+	registryFile []byte
+)
 
-// Memories is one existing memory a line: scope, section, kind, origin, text.
-func Memories() string { return memories }
+// Week is the sample week, in order.
+func Week() ([]local.Submission, error) { return local.ParseSubmissions(weekFile) }
 
-// Registry is YAML: retired terms, boot files and principals.
-func Registry() string { return registry }
+// Registry is what the operators of the sample company maintain.
+func Registry() (ops.RegistryFile, error) { return ops.ParseRegistry(registryFile) }
+
+// Seed brings in what the sample company remembered and maintained before
+// the week. Doing it twice changes nothing.
+func Seed(ctx context.Context, o *ops.Ops) (memories int, err error) {
+	registry, err := Registry()
+	if err != nil {
+		return 0, err
+	}
+	if _, err := o.AddRetired(ctx, registry.Retired...); err != nil {
+		return 0, err
+	}
+	for _, b := range registry.BootFiles {
+		if _, err := o.AddBootFile(ctx, b); err != nil {
+			return 0, err
+		}
+	}
+	var entries []ops.Entry
+	for lines := json.NewDecoder(bytes.NewReader(memoriesFile)); lines.More(); {
+		var e ops.Entry
+		if err := lines.Decode(&e); err != nil {
+			return 0, fmt.Errorf("memories of the sample week: %w", err)
+		}
+		entries = append(entries, e)
+	}
+	return o.Import(ctx, entries)
+}

@@ -23,14 +23,14 @@ type advisory struct {
 }
 
 // Rescue implements [bus.DeadLetters].
-func (d *DeadLetters) Rescue(ctx context.Context, note bus.Message) error {
+func (d *DeadLetters) Rescue(ctx context.Context, subject string, data []byte) error {
 	var a advisory
-	if err := json.Unmarshal(note.Data(), &a); err != nil || a.Stream == "" || a.Sequence == 0 {
+	if err := json.Unmarshal(data, &a); err != nil || a.Stream == "" || a.Sequence == 0 {
 		// The server writes these; one that cannot be read will never be.
-		return fmt.Errorf("advisory %d: %w", note.Meta().Sequence, bus.ErrNoLetter)
+		return fmt.Errorf("advisory on %s: %w", subject, bus.ErrNoLetter)
 	}
 	reason := bus.Reason{Class: "exhausted", Text: fmt.Sprintf("delivered %d times without an outcome", a.Deliveries)}
-	if strings.Contains(note.Subject(), ".MSG_TERMINATED.") {
+	if strings.Contains(subject, ".MSG_TERMINATED.") {
 		reason = bus.Reason{Class: "terminated", Text: a.Reason}
 		// The worker's own words are "class: text".
 		if class, text, ok := strings.Cut(a.Reason, ": "); ok && !strings.Contains(class, " ") {
@@ -47,6 +47,6 @@ func (d *DeadLetters) Rescue(ctx context.Context, note bus.Message) error {
 	return d.put(ctx, bus.DeadLetter{
 		Consumer: a.Consumer, Reason: reason,
 		Subject: s.Subject, Stream: a.Stream, Sequence: a.Sequence,
-		Attempts: a.Deliveries, At: s.At, Header: s.Header, Data: s.Data,
+		Stored: s.At, Attempts: a.Deliveries, Header: s.Header, Data: s.Data,
 	})
 }

@@ -62,14 +62,14 @@ func (d *DeadLetters) Put(ctx context.Context, consumer string, m bus.Message, r
 	return d.put(ctx, bus.DeadLetter{
 		Consumer: consumer, Reason: reason,
 		Subject: m.Subject(), Stream: meta.Stream, Sequence: meta.Sequence,
-		Attempts: meta.Delivered, At: meta.Stored,
+		Stored: meta.Stored, Attempts: meta.Delivered,
 		Header: m.Header(), Data: m.Data(),
 	})
 }
 
 func (d *DeadLetters) put(ctx context.Context, l bus.DeadLetter) error {
 	m := &nats.Msg{Subject: deadLetterPrefix + l.Consumer, Header: letterHeader(l), Data: l.Data}
-	m.Header.Set(natsjs.MsgIDHeader, fmt.Sprintf("dlq/%s/%s/%d", l.Consumer, l.Stream, l.Sequence))
+	m.Header.Set(natsjs.MsgIDHeader, "dlq/"+l.Consumer+"/"+bus.FallbackID(l.Stream, l.Sequence, l.Stored))
 	if limit := d.nc.MaxPayload(); limit > 0 && int64(m.Size()) > limit {
 		m.Header.Set(dlqBody, "in-stream")
 		m.Data = nil
@@ -104,7 +104,7 @@ func letterHeader(l bus.DeadLetter) nats.Header {
 	h.Set(dlqStream, l.Stream)
 	h.Set(dlqSequence, strconv.FormatUint(l.Sequence, 10))
 	h.Set(dlqAttempts, strconv.Itoa(l.Attempts))
-	h.Set(dlqStored, l.At.UTC().Format(time.RFC3339Nano))
+	h.Set(dlqStored, l.Stored.UTC().Format(time.RFC3339Nano))
 	return h
 }
 
@@ -178,7 +178,8 @@ func letter(s stored) bus.DeadLetter {
 	// Written by put; a zero shows that somebody else wrote the letter.
 	l.Sequence, _ = strconv.ParseUint(take(dlqSequence), 10, 64)
 	l.Attempts, _ = strconv.Atoi(take(dlqAttempts))
-	for _, name := range []string{dlqStored, dlqBody, natsjs.MsgIDHeader} {
+	l.Stored, _ = time.Parse(time.RFC3339Nano, take(dlqStored))
+	for _, name := range []string{dlqBody, natsjs.MsgIDHeader} {
 		delete(l.Header, name)
 	}
 	for name, values := range s.Header {

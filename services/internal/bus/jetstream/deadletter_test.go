@@ -67,7 +67,7 @@ func TestReplayKeepsTheEventID(t *testing.T) {
 		"ce-id":      {bus.Outgoing{Subject: "memory.proposal.created", Header: map[string][]string{"CE-ID": {"a%20b"}}, Data: []byte("{}")}, "a b"},
 		"message id": {bus.Outgoing{ID: "50% ok", Subject: "memory.proposal.created", Data: []byte("{}")}, "50% ok"},
 		"payload":    {bus.Outgoing{Subject: "memory.proposal.created", Data: []byte(`{"id":"p1"}`)}, "p1"},
-		"place":      {bus.Outgoing{Subject: "memory.proposal.created", Data: []byte(`{"`)}, "MEMORY:1"},
+		"place":      {bus.Outgoing{Subject: "memory.proposal.created", Data: []byte(`{"`)}, ""}, // follows from the first delivery
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -75,6 +75,9 @@ func TestReplayKeepsTheEventID(t *testing.T) {
 			s := natstest.New(t, triage())
 			d := s.DeadLetters(t)
 			m := deliver(t, s, c.out)
+			if c.want == "" {
+				c.want = bus.FallbackID(bus.StreamMemory, 1, m.Meta().Stored)
+			}
 			if err := d.Put(t.Context(), "triage", m, bus.Reason{Class: "malformed"}); err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +147,7 @@ func TestRescueFromAdvisory(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, n := range got {
-			if err := d.Rescue(t.Context(), n); err != nil {
+			if err := d.Rescue(t.Context(), n.Subject(), n.Data()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/zricethezav/gitleaks/v8/detect"
+
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // The gates and windows are shortcuts. This test runs the library's own
@@ -16,9 +18,6 @@ import (
 // where it lies beside the repository: whatever it finds must be gone.
 func TestPrefilterKeepsTheLibrarysRecall(t *testing.T) {
 	t.Parallel()
-	if _, err := sharedLibrary(); err != nil { // parses through a global, so first
-		t.Fatal(err)
-	}
 	unfiltered, err := detect.NewDetectorDefaultConfig()
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +59,7 @@ func corpus(t *testing.T) []string {
 		}
 		out = append(out, strings.Split(string(raw), "\n")...)
 	}
-	shared := filepath.Join("..", "..", "..", "..", "..", "shared", "testdata")
+	shared := testenv.SharedPath(t, "")
 	for _, name := range []string{"security/secrets_gitleaks_cases.jsonl", "triage/triage_memories.jsonl", "consolidation/entries.jsonl"} {
 		f, err := os.Open(filepath.Join(shared, name))
 		if err != nil {

@@ -8,21 +8,19 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/zricethezav/gitleaks/v8/config"
-	"github.com/zricethezav/gitleaks/v8/detect"
-
+	"github.com/winnowhq/winnow/services/internal/guard/redact/gitleaks"
 	"github.com/winnowhq/winnow/services/internal/guard/redact/keywords"
 )
 
-// library runs the gitleaks rules. We take its configuration and not its
-// detector: the detector reports lines and columns, obeys "gitleaks:allow"
+// library runs the gitleaks rules. Their file is data, and how they are applied is
+// ours: the program's detector reports lines and columns, obeys "gitleaks:allow"
 // comments that an attacker can write, honours file paths that a memory does
 // not have, and costs hundreds of microseconds on a short text.
 type library struct {
 	rules []libraryRule
 	words *keywords.Matcher
 	owner []int // keyword id → index into rules
-	allow []*config.Allowlist
+	allow []*gitleaks.Allowlist
 }
 
 // libraryRule is a gitleaks rule with the condition derived from it.
@@ -32,7 +30,7 @@ type libraryRule struct {
 	group           int // capture group that holds the secret, 0 for first non-empty
 	whole           bool
 	entropy         float64
-	allow           []*config.Allowlist
+	allow           []*gitleaks.Allowlist
 	gate            gate
 }
 
@@ -40,49 +38,42 @@ type libraryRule struct {
 // without a digit or sign; rules that carry it need such a byte.
 const wordsOnly = `^[a-zA-Z_.-]+$`
 
-// sharedLibrary compiles the rules once in a process. The library parses its
-// configuration through a global viper, which is why it must not run twice at
-// the same time.
+// sharedLibrary compiles the rules once in a process.
 var sharedLibrary = sync.OnceValues(loadLibrary)
 
 func loadLibrary() (*library, error) {
-	d, err := detect.NewDetectorDefaultConfig()
+	rules, err := gitleaks.Load()
 	if err != nil {
 		return nil, err
 	}
-	lib := &library{allow: d.Config.Allowlists}
+	slices.SortFunc(rules.Rules, func(a, b gitleaks.Rule) int { return cmp.Compare(a.ID, b.ID) })
+	lib := &library{allow: rules.Allow}
 	var words []string
-	for _, r := range d.Config.Rules {
-		if r.Regex == nil || len(r.Keywords) == 0 || r.SkipReport {
+	for _, r := range rules.Rules {
+		if r.Expr == nil || len(r.Keywords) == 0 {
 			continue // rules about file names
 		}
-		lib.rules = append(lib.rules, newLibraryRule(r))
-	}
-	slices.SortFunc(lib.rules, func(a, b libraryRule) int { return cmp.Compare(a.id, b.id) })
-	for i := range lib.rules {
-		for _, w := range d.Config.Rules[lib.rules[i].id].Keywords {
+		for _, w := range r.Keywords {
 			words = append(words, w)
-			lib.owner = append(lib.owner, i)
+			lib.owner = append(lib.owner, len(lib.rules))
 		}
+		lib.rules = append(lib.rules, newLibraryRule(r))
 	}
 	lib.words = keywords.New(words)
 	return lib, nil
 }
 
-func newLibraryRule(r config.Rule) libraryRule {
-	nonAlpha := false
-	for _, a := range r.Allowlists {
-		for _, re := range a.Regexes {
-			nonAlpha = nonAlpha || a.RegexTarget == "" && re.String() == wordsOnly
-		}
-	}
+func newLibraryRule(r gitleaks.Rule) libraryRule {
+	nonAlpha := slices.ContainsFunc(r.Allow, func(a *gitleaks.Allowlist) bool {
+		return a.Target == "" && slices.Contains(a.Regexes, wordsOnly)
+	})
 	// Named groups are how gitleaks marks parts of a token (the header field of
 	// an encoded JWT); the secret is then the whole match.
-	whole := slices.ContainsFunc(r.Regex.SubexpNames(), func(name string) bool { return name != "" })
+	whole := slices.ContainsFunc(r.Expr.SubexpNames(), func(name string) bool { return name != "" })
 	return libraryRule{
-		id: r.RuleID, description: r.Description, expr: r.Regex, group: r.SecretGroup, whole: whole,
-		entropy: r.Entropy, allow: r.Allowlists,
-		gate: newGate(r.Regex.String(), r.Entropy, nonAlpha),
+		id: r.ID, description: r.Description, expr: r.Expr, group: r.Group, whole: whole,
+		entropy: r.Entropy, allow: r.Allow,
+		gate: newGate(r.Expr.String(), r.Entropy, nonAlpha),
 	}
 }
 
@@ -173,33 +164,9 @@ func (r *libraryRule) secret(text string, m []int) (start, end int) {
 	return start, end
 }
 
-// allowed applies the library's allowlists as its detector does, leaving out
-// the conditions on commits and paths.
-func allowed(lists []*config.Allowlist, secret, match, line string) bool {
-	for _, a := range lists {
-		target := secret
-		switch a.RegexTarget {
-		case "match":
-			target = match
-		case "line":
-			target = line
-		}
-		byRegex := a.RegexAllowed(target)
-		byWord, _ := a.ContainsStopWord(secret)
-		if a.MatchCondition != config.AllowlistMatchAnd {
-			if byRegex || byWord {
-				return true
-			}
-			continue
-		}
-		if len(a.Commits) > 0 || len(a.Paths) > 0 {
-			continue // a memory has neither, so the conjunction fails
-		}
-		if (len(a.Regexes) == 0 || byRegex) && (len(a.StopWords) == 0 || byWord) {
-			return true
-		}
-	}
-	return false
+// allowed reports whether any of the allowlists exempts a finding.
+func allowed(lists []*gitleaks.Allowlist, secret, match, line string) bool {
+	return slices.ContainsFunc(lists, func(a *gitleaks.Allowlist) bool { return a.Allows(secret, match, line) })
 }
 
 // lineAround widens a match to the lines it lies in.

@@ -4,11 +4,11 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // redactor makes a Redactor with a fixed key.
@@ -21,34 +21,10 @@ func redactor(t testing.TB, pii bool) *redact.Redactor {
 	return r
 }
 
-// sharedFile opens a file of the shared test data, which lies beside the
-// repository and is not part of it.
-func sharedFile(t testing.TB, name string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Skip("no workspace root above the test: cannot find the shared test data")
-		}
-		dir = filepath.Dir(dir)
-	}
-	path := filepath.Join(dir, "..", "shared", "testdata", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("shared test data absent: %s", name)
-	}
-	return path
-}
-
-// lines decodes a JSON-lines file.
+// lines decodes a JSON-lines file of the shared test data.
 func lines[T any](t testing.TB, name string) []T {
 	t.Helper()
-	f, err := os.Open(sharedFile(t, name))
+	f, err := os.Open(testenv.Shared(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}

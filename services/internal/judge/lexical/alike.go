@@ -1,32 +1,47 @@
 package lexical
 
-import "github.com/winnowhq/winnow/services/internal/memory"
+import (
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 
-// maxAlike bounds the analysed texts that one comparison remembers. A full memory
-// is thrown away.
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// maxAlike bounds the analysed texts that one comparison remembers; the least
+// recently used is forgotten.
 const maxAlike = 4096
+
+// alike compares texts and remembers how each is taken apart. It is not safe for
+// concurrent use.
+type alike struct {
+	analyzer *Analyzer
+	docs     *simplelru.LRU[string, *Doc]
+}
+
+func newAlike(a *Analyzer) *alike {
+	docs, _ := simplelru.NewLRU[string, *Doc](maxAlike, nil) // fails only for a size below one
+	return &alike{analyzer: a, docs: docs}
+}
+
+// read returns a text taken apart.
+func (a *alike) read(text string) *Doc {
+	if d, ok := a.docs.Get(text); ok {
+		return d
+	}
+	clean := memory.Clean(text)
+	tokens := memory.Scan(clean)
+	d := a.analyzer.Analyze(tokens, memory.Stamps(clean, tokens))
+	a.docs.Add(text, d)
+	return d
+}
 
 // Alike compares texts of one session by their words: 0–1, 0 for what is
 // certainly below PointLoose. Every sentence from outside is compared with many
 // others, so each is taken apart once and remembered. What it returns is not safe
 // for concurrent use; the analyzer is.
 func (a *Analyzer) Alike() func(x, y string) float64 {
-	docs := make(map[string]*Doc)
-	read := func(text string) *Doc {
-		if d, ok := docs[text]; ok {
-			return d
-		}
-		if len(docs) >= maxAlike {
-			clear(docs)
-		}
-		clean := memory.Clean(text)
-		tokens := memory.Scan(clean)
-		d := a.Analyze(tokens, memory.Stamps(clean, tokens))
-		docs[text] = d
-		return d
-	}
+	texts := newAlike(a)
 	return func(x, y string) float64 {
-		a, b := read(x), read(y)
+		a, b := texts.read(x), texts.read(y)
 		// Most pairs share so few words that no trigrams bring them to the point.
 		if Near(a, b) < PointLoose/2 {
 			return 0

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 // Slack is how old the answers of a busy process may be. One that is searched now
@@ -22,8 +24,8 @@ type freshness struct {
 	slack time.Duration // 0 looks before every search
 
 	mu      sync.Mutex
-	began   map[freshKey]time.Time // of the last look that succeeded
-	looking map[freshKey]bool      // one is under way that nobody waits for
+	began   *simplelru.LRU[freshKey, time.Time] // of the last look that succeeded; nil before the first
+	looking map[freshKey]bool                   // one is under way that nobody waits for
 }
 
 type freshKey struct {
@@ -31,7 +33,7 @@ type freshKey struct {
 	scopes     string // with their tenant
 }
 
-// maxFresh bounds the memory; whoever is forgotten looks again.
+// maxFresh bounds the memory; the least recently used is forgotten and looks again.
 const maxFresh = 4096
 
 // enough reports that the last look is recent enough to search on. From half of
@@ -43,7 +45,10 @@ func (f *freshness) enough(key freshKey, now time.Time) (ok, refresh bool) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	began, known := f.began[key]
+	if f.began == nil {
+		return false, false
+	}
+	began, known := f.began.Get(key)
 	age := now.Sub(began)
 	if !known || age >= f.slack {
 		return false, false
@@ -62,11 +67,12 @@ func (f *freshness) looked(key freshKey, began time.Time) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.began == nil || len(f.began) >= maxFresh {
-		f.began, f.looking = map[freshKey]time.Time{}, map[freshKey]bool{}
+	if f.began == nil {
+		f.began, _ = simplelru.NewLRU[freshKey, time.Time](maxFresh, nil) // fails only for a size below one
+		f.looking = map[freshKey]bool{}
 	}
-	if began.After(f.began[key]) {
-		f.began[key] = began
+	if last, known := f.began.Get(key); !known || began.After(last) {
+		f.began.Add(key, began)
 	}
 }
 

@@ -3,6 +3,7 @@ package indexing
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 )
@@ -66,6 +67,24 @@ func TestRefreshEnds(t *testing.T) {
 		if !busy {
 			return
 		}
+	}
+}
+
+// Scopes that are searched all the time do not look again because others are.
+func TestFreshnessOfScopesInUse(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	f := &freshness{slack: time.Hour}
+	busy := freshKey{1, "project:shop"}
+	f.looked(busy, began)
+	for i := range 2 * maxFresh {
+		f.looked(freshKey{1, fmt.Sprint("project:p", i)}, began)
+		if ok, _ := f.enough(busy, began); !ok {
+			t.Fatalf("forgotten after %d other scopes", i+1)
+		}
+	}
+	if n := f.began.Len(); n > maxFresh {
+		t.Errorf("%d scopes are remembered, at most %d should be", n, maxFresh)
 	}
 }
 

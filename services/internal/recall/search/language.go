@@ -79,8 +79,9 @@ func stopped(word string, l language) bool {
 	return stopEN[word] || stopDE[word]
 }
 
-// maxStems bounds the cache. A full one is thrown away: that costs a moment and
-// needs no bookkeeping.
+// maxStems bounds the cache. A full one is thrown away: a word is stemmed again in
+// a microsecond, and an LRU would take a lock that all searches share for every
+// word of every text.
 const maxStems = 1 << 16
 
 // maxStemmed is the longest word that is stemmed, in bytes; what is longer is

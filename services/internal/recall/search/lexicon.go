@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// maxTexts bounds the texts that are remembered, at some 250 bytes each.
-	maxTexts = 1 << 17
+	// maxTexts bounds the texts of a lexicon, at some 250 bytes each.
+	maxTexts = 1 << 16
 	// maxWords bounds the different words in them, at some 500 bytes each with the
 	// vector.
-	maxWords = 1 << 15
+	maxWords = 1 << 14
 )
 
 // form is a word as it was written, and its stem, which depends on the language of
@@ -22,12 +22,17 @@ type form struct{ word, stem string }
 // lexicon numbers words and remembers which of them a text has: the same memories
 // come into pool after pool, and cutting and stemming them is most of a close
 // look. A number is good for as long as the lexicon is: when it is full, the searches
-// that have it end with it and [Matcher] begins another. It is safe for concurrent
-// use.
+// that have it end with it and [Matcher] begins the next.
+//
+// The next takes over from the one before what it is asked for, so what is in use
+// is not cut again. There are never more than two. An LRU would have to give the
+// numbers of forgotten words anew while searches hold them. It is safe for
+// concurrent use.
 type lexicon struct {
 	seed maphash.Seed
 
 	mu      sync.RWMutex
+	before  *lexicon // nil in the first, and in one that has a next
 	full    bool
 	texts   map[uint64][]uint32 // by hash: that two texts share one is not to be expected
 	numbers map[form]uint32
@@ -40,28 +45,69 @@ func newLexicon() *lexicon {
 	return &lexicon{seed: maphash.MakeSeed(), texts: make(map[uint64][]uint32), numbers: make(map[form]uint32)}
 }
 
+// next is an empty lexicon that takes over from l.
+func (l *lexicon) next() *lexicon {
+	n := newLexicon()
+	n.seed, n.before = l.seed, l
+	return n
+}
+
+// release forgets the lexicon before, when l has a next.
+func (l *lexicon) release() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.before = nil
+}
+
+// entry is what a lexicon knows of a word.
+type entry struct {
+	form
+	vector wordVector
+	asked  bool
+}
+
+// entries are the words of a text, by its hash. A nil lexicon knows none.
+func (l *lexicon) entries(key uint64) (found []entry, ok bool) {
+	if l == nil {
+		return nil, false
+	}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	numbers, ok := l.texts[key]
+	for _, n := range numbers {
+		found = append(found, entry{l.forms[n], l.vectors[n], l.asked[n]})
+	}
+	return found, ok
+}
+
 // of returns the numbers of a text's words, which cut finds where they are not
 // known. They are shared and must not be changed.
 func (l *lexicon) of(text string, cut func(string) []form) []uint32 {
 	key := maphash.String(l.seed, text)
 	l.mu.RLock()
 	known, ok := l.texts[key]
+	before := l.before
 	l.mu.RUnlock()
 	if ok {
 		return known
 	}
-	forms := cut(text)
+	words, ok := before.entries(key)
+	if !ok {
+		for _, f := range cut(text) {
+			words = append(words, entry{form: f})
+		}
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	kept := make([]uint32, len(forms))
-	for i, f := range forms {
-		n, ok := l.numbers[f]
+	kept := make([]uint32, len(words))
+	for i, w := range words {
+		n, ok := l.numbers[w.form]
 		if !ok {
 			n = uint32(len(l.forms))
 			// A part of the text would keep all of it.
-			f = form{strings.Clone(f.word), strings.Clone(f.stem)}
+			f := form{strings.Clone(w.word), strings.Clone(w.stem)}
 			l.numbers[f] = n
-			l.forms, l.vectors, l.asked = append(l.forms, f), append(l.vectors, wordVector{}), append(l.asked, false)
+			l.forms, l.vectors, l.asked = append(l.forms, f), append(l.vectors, w.vector), append(l.asked, w.asked)
 		}
 		kept[i] = n
 	}

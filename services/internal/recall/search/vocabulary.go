@@ -30,8 +30,10 @@ type vocabulary struct {
 func (m *Matcher) vocabulary() *vocabulary {
 	l := m.lexicon.Load()
 	if l.isFull() {
-		// Whoever is second finds that of the first.
-		m.lexicon.CompareAndSwap(l, newLexicon())
+		// The second search that comes here finds the lexicon of the first.
+		if m.lexicon.CompareAndSwap(l, l.next()) {
+			l.release()
+		}
 		l = m.lexicon.Load()
 	}
 	v, ok := m.idle.Get().(*vocabulary)

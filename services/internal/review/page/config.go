@@ -15,9 +15,12 @@ const (
 	fewestWords, defaultWords, mostWords = 260, 320, 2000
 )
 
-// Config says when the digest is made, for whom and how long.
+// LocalReviewer is the principal of the person at a laptop, whom an empty Reviewer
+// means in every process.
+const LocalReviewer = "local"
+
+// Config says for whom a digest is made and how long it is.
 type Config struct {
-	Schedule    string        `koanf:"schedule" help:"When the digest is made, as a cron line of five fields."`
 	Zone        string        `koanf:"zone" help:"IANA time zone of the schedule and of the dates in the digest, such as Europe/Berlin."`
 	Reviewer    string        `koanf:"reviewer" help:"Principal who gets what no registered reviewer has; empty is local, the person at a laptop."`
 	Language    string        `koanf:"language" help:"Language of the digest where a reviewer names none: en or de."`
@@ -28,23 +31,19 @@ type Config struct {
 	ReviewURL   string        `koanf:"review_url" help:"Address of the review page, written below the digest; empty leaves it out."`
 }
 
-// DefaultConfig is Monday at nine (D8).
+// DefaultConfig is a digest of two minutes, in English.
 func DefaultConfig() Config {
 	return Config{
-		Schedule: "0 9 * * 1", Zone: "UTC", Language: LanguageEnglish,
+		Zone: "UTC", Language: LanguageEnglish,
 		MaxItems: mostItems, MaxWords: defaultWords,
 		ExpireAfter: 28 * 24 * time.Hour, UndoWithin: 24 * time.Hour,
 	}
 }
 
-// Validate names everything that is wrong with the values. The syntax of the
-// schedule is known to the package that runs it.
+// Validate names everything that is wrong with the values.
 func (c Config) Validate() error {
 	var problems []error
 	wrong := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
-	if c.Schedule == "" {
-		wrong("schedule: is empty; write a cron line, such as 0 9 * * 1")
-	}
 	if _, err := time.LoadLocation(c.Zone); err != nil || c.Zone == "" {
 		wrong("zone: %q is no time zone; write an IANA name, such as Europe/Berlin", c.Zone)
 	}

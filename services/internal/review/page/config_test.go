@@ -17,7 +17,7 @@ func TestConfigNamesEveryProblem(t *testing.T) {
 		t.Error(err)
 	}
 	err := Config{Zone: "Mars/Olympus", Language: "fr", MaxItems: 11, MaxWords: 100, ExpireAfter: time.Hour, UndoWithin: -1}.Validate()
-	for _, field := range []string{"schedule", "zone", "language", "max_items", "max_words", "expire_after", "undo_within"} {
+	for _, field := range []string{"zone", "language", "max_items", "max_words", "expire_after", "undo_within"} {
 		if err == nil || !strings.Contains(err.Error(), field+": ") {
 			t.Errorf("%s is not named: %v", field, err)
 		}

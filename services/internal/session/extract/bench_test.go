@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/extract/extracttest"
+	"github.com/winnowhq/winnow/services/internal/session/extract/rules"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
@@ -26,7 +28,7 @@ func working(bytes int) extract.Session {
 		say(trace.Turn{Role: trace.RoleAssistant, Text: "file_path: api/client.go\nnew_string: p := OpenPool(ctx)\nold_string: p := NewPool(ctx)", Tool: edit})
 		say(trace.Turn{Role: trace.RoleTool, Text: strings.Repeat("package api\n", 40), Tool: edit, Settled: true})
 	}
-	return sessionOf(s)
+	return extracttest.SessionOf(s)
 }
 
 // What a session costs, in the two sizes that are reported (SPEC §17).
@@ -35,7 +37,7 @@ func BenchmarkSession(b *testing.B) {
 		s := working(size)
 		b.Run(fmt.Sprintf("rules/%d", size), func(b *testing.B) {
 			for b.Loop() {
-				extract.Rules(s, extract.MaxMemories)
+				rules.Extract(s, extract.MaxMemories)
 			}
 		})
 		b.Run(fmt.Sprintf("prompt/%d", size), func(b *testing.B) {
@@ -43,10 +45,10 @@ func BenchmarkSession(b *testing.B) {
 				extract.Prompt(s, extract.PromptOptions{Nonce: nonce, Tokens: 12_000, Max: extract.MaxMemories})
 			}
 		})
-		list := extract.Rules(s, extract.MaxMemories)
+		list := rules.Extract(s, extract.MaxMemories)
 		b.Run(fmt.Sprintf("proposals/%d", size), func(b *testing.B) {
 			for b.Loop() {
-				extract.Proposals(s, list, extract.Trusting(s, trusting()))
+				extract.Proposals(s, list, extract.Trusting(s, extracttest.Trusting()))
 			}
 		})
 	}

@@ -22,7 +22,7 @@ const cut = " […] "
 
 // middle cuts a text to so many bytes, keeping both ends: a command's output
 // says what it is about at its beginning and how it went at its end.
-func middle(text string, most int) string {
+func Middle(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

@@ -13,7 +13,7 @@ import (
 // backticks, names that machines read, paths, addresses, numbers with a digit and
 // dates, as they are written. Package memory says what is one; spelled in any
 // doubtful way, a word with a digit, a slash or an underscore in it is one too.
-func claims(text string) []string {
+func Claims(text string) []string {
 	var list []string
 	seen := make(map[string]bool)
 	take := func(s string) {
@@ -22,7 +22,7 @@ func claims(text string) []string {
 			list = append(list, s)
 		}
 	}
-	for _, m := range codeSpan.FindAllStringSubmatch(text, -1) {
+	for _, m := range CodeSpan.FindAllStringSubmatch(text, -1) {
 		take(m[1])
 	}
 	for _, t := range memory.Scan(text) {
@@ -36,7 +36,7 @@ func claims(text string) []string {
 			}
 		}
 	}
-	for word := range strings.FieldsSeq(codeSpan.ReplaceAllString(text, " ")) {
+	for word := range strings.FieldsSeq(CodeSpan.ReplaceAllString(text, " ")) {
 		if word = strings.Trim(word, "`*\"'“”„‘’«»()[]{}<>.,;:!?…→"); doubtful(word) {
 			take(word)
 		}
@@ -44,7 +44,7 @@ func claims(text string) []string {
 	return list
 }
 
-var codeSpan = regexp.MustCompile("`([^`\n]+)`")
+var CodeSpan = regexp.MustCompile("`([^`\n]+)`")
 
 // numbered finds the marks of a numbered list, which claim nothing.
 var numbered = regexp.MustCompile(`^\d{1,2}$`)
@@ -80,7 +80,7 @@ func newEvidence(quotes []Quote) evidence {
 	var e evidence
 	for _, q := range quotes {
 		e.texts = append(e.texts, q.Text)
-		e.squeezed = append(e.squeezed, squeeze(q.Text))
+		e.squeezed = append(e.squeezed, Squeeze(q.Text))
 	}
 	return e
 }
@@ -90,10 +90,10 @@ func newEvidence(quotes []Quote) evidence {
 // elsewhere is another number.
 func (e evidence) has(claim string) bool {
 	for i, text := range e.texts {
-		if _, _, ok := within(text, claim); ok {
+		if _, _, ok := Within(text, claim); ok {
 			return true
 		}
-		if strings.ContainsFunc(claim, unicode.IsSpace) && strings.Contains(e.squeezed[i], squeeze(claim)) {
+		if strings.ContainsFunc(claim, unicode.IsSpace) && strings.Contains(e.squeezed[i], Squeeze(claim)) {
 			return true
 		}
 	}
@@ -102,7 +102,7 @@ func (e evidence) has(claim string) bool {
 
 // missing is the first claim of a text that no quotation has.
 func (e evidence) missing(text string) (string, bool) {
-	for _, claim := range claims(text) {
+	for _, claim := range Claims(text) {
 		if !e.has(claim) {
 			return claim, true
 		}
@@ -112,7 +112,7 @@ func (e evidence) missing(text string) (string, bool) {
 
 // within finds a claim as a whole word or number: 80 is not in 8080, nor in
 // 80.5.
-func within(text, claim string) (start, end int, ok bool) {
+func Within(text, claim string) (start, end int, ok bool) {
 	for from := 0; ; {
 		i := strings.Index(text[from:], claim)
 		if i < 0 {

@@ -20,14 +20,14 @@ const (
 	MaxContent     = 2000
 	maxTags        = 8
 	maxTag         = 40
-	maxQuote       = 600
-	maxQuotes      = 8
+	MaxQuote       = 600
+	MaxQuotes      = 8
 )
 
 // Outcomes that a strategy can have.
 const (
-	outcomeSuccess = "success"
-	outcomeFailure = "failure"
+	OutcomeSuccess = "success"
+	OutcomeFailure = "failure"
 )
 
 // Session is what a lesson is drawn from: a session and its turns, redacted, in
@@ -66,9 +66,9 @@ type Quote struct {
 // (S4.14, D30).
 func Confidence(outcome string) float64 {
 	switch outcome {
-	case outcomeSuccess:
+	case OutcomeSuccess:
 		return 0.7
-	case outcomeFailure:
+	case OutcomeFailure:
 		return 0.6
 	}
 	return 0.5

@@ -35,7 +35,7 @@ func write(t shownTurn) string {
 // first.
 func show(l transcript.Line, most int, nonce string) string {
 	return write(shownTurn{
-		Turn: l.N, Role: string(l.Role), Tool: neutral(l.Tool.Name, nonce), Error: l.Error, Text: neutral(middle(l.Text, most), nonce),
+		Turn: l.N, Role: string(l.Role), Tool: neutral(l.Tool.Name, nonce), Error: l.Error, Text: neutral(Middle(l.Text, most), nonce),
 	})
 }
 

@@ -107,8 +107,8 @@ type removal struct{ sentence, claim string }
 func (e evidence) prune(text string) (string, []removal) {
 	var b strings.Builder
 	var cuts []removal
-	for _, s := range sentences(text) {
-		sentence := text[s.start:s.end]
+	for _, s := range Sentences(text) {
+		sentence := text[s.Start:s.End]
 		if claim, missing := e.missing(sentence); missing {
 			cuts = append(cuts, removal{strings.TrimSpace(sentence), claim})
 			continue
@@ -130,14 +130,14 @@ func (b *book) widen(quotes []Quote, text string) []Quote {
 	for _, q := range quotes {
 		turns = append(turns, q.Turn)
 	}
-	for _, claim := range claims(text) {
+	for _, claim := range Claims(text) {
 		if newEvidence(quotes).has(claim) {
 			continue
 		}
 		for _, n := range turns {
 			turn := b.lines[b.byN[n]].Text
-			if start, end, ok := within(turn, claim); ok {
-				quotes = add(quotes, Quote{Turn: n, Text: passage(turn, start, end)})
+			if start, end, ok := Within(turn, claim); ok {
+				quotes = add(quotes, Quote{Turn: n, Text: Passage(turn, start, end)})
 				break
 			}
 		}
@@ -149,7 +149,7 @@ func (b *book) widen(quotes []Quote, text string) []Quote {
 // holds each claim, and, for a text without claims, the passage most like it.
 func (b *book) search(e Extraction, words *lexical.Analyzer) []Quote {
 	var quotes []Quote
-	for _, claim := range claims(e.Title + "\n" + e.Description + "\n" + e.Text) {
+	for _, claim := range Claims(e.Title + "\n" + e.Description + "\n" + e.Text) {
 		if newEvidence(quotes).has(claim) {
 			continue
 		}
@@ -157,8 +157,8 @@ func (b *book) search(e Extraction, words *lexical.Analyzer) []Quote {
 			if l.Role == trace.RoleSystem {
 				continue
 			}
-			if start, end, ok := within(l.Text, claim); ok {
-				quotes = add(quotes, Quote{Turn: l.N, Text: passage(l.Text, start, end)})
+			if start, end, ok := Within(l.Text, claim); ok {
+				quotes = add(quotes, Quote{Turn: l.N, Text: Passage(l.Text, start, end)})
 				break
 			}
 		}
@@ -172,9 +172,9 @@ func (b *book) search(e Extraction, words *lexical.Analyzer) []Quote {
 		if l.Role == trace.RoleSystem || len(l.Text) > maxSearched {
 			continue
 		}
-		for _, p := range sentences(l.Text) {
-			text := strings.TrimSpace(l.Text[p.start:p.end])
-			if text == "" || len(text) > maxQuote {
+		for _, p := range Sentences(l.Text) {
+			text := strings.TrimSpace(l.Text[p.Start:p.End])
+			if text == "" || len(text) > MaxQuote {
 				continue
 			}
 			if score := lexical.Compare(about, words.Analyze(memory.Scan(text), nil)).Similarity; score > best {
@@ -205,7 +205,7 @@ func (b *book) share(text string, quotes []Quote, words *lexical.Analyzer) float
 		all.WriteString(q.Text + "\n")
 		if !seen[q.Turn] {
 			seen[q.Turn] = true
-			all.WriteString(middle(b.lines[b.byN[q.Turn]].Text, maxSearched) + "\n")
+			all.WriteString(Middle(b.lines[b.byN[q.Turn]].Text, maxSearched) + "\n")
 		}
 	}
 	return lexical.Compare(words.Analyze(memory.Scan(text), nil), words.Analyze(memory.Scan(all.String()), nil)).Forward

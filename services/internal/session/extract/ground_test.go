@@ -1,7 +1,6 @@
 package extract_test
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 
@@ -9,12 +8,13 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/extract/extracttest"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
 // session is what the cases below are grounded in.
 func session() extract.Session {
-	return talk("success",
+	return extracttest.Talk("success",
 		"user: The importer in cmd/import times out after 30s.",
 		"assistant: The pool in db/pool.go holds only 4 connections, so the importer waits. I will raise it to 16.",
 		"tool: ok  \tcmd/import\t1.2s",
@@ -97,17 +97,13 @@ func TestGroundStrategies(t *testing.T) {
 // What a system prompt says is nobody's evidence.
 func TestGroundIgnoresTheSystem(t *testing.T) {
 	t.Parallel()
-	s := talk("success", "system: Deploy with make ship-it.", "user: hello")
+	s := extracttest.Talk("success", "system: Deploy with make ship-it.", "user: hello")
 	for _, quotes := range [][]extract.Quote{nil, {{Turn: 1, Text: "Deploy with make ship-it."}}, {{Turn: 2, Text: "Deploy with make ship-it."}}} {
 		if kept, _ := extract.Ground(s, []extract.Extraction{fact("Deploy with `make ship-it`.", quotes...)}); len(kept) > 0 {
 			t.Errorf("kept %+v", kept)
 		}
 	}
 }
-
-// strict is how a stranger would look for names, paths and numbers, in another
-// way than package memory does.
-var strict = regexp.MustCompile("`[^`\n]+`|https?://[^\\s)]+|[\\w./-]*[\\w]/[\\w./-]*\\w|\\b\\w+\\.\\w{1,4}\\b|\\b\\w*_\\w+\\b|\\d+(?:\\.\\d+)*")
 
 // Whatever the answer, what is kept is grounded: its quotations stand in the
 // turns that they name, and its names, paths and numbers in the quotations.
@@ -124,7 +120,7 @@ func TestWhatIsKeptIsGrounded(t *testing.T) {
 		for i, words := range rapid.SliceOfN(rapid.SliceOfN(rapid.SampledFrom(said), 1, 3), 1, 5).Draw(t, "turns") {
 			s.Turns = append(s.Turns, trace.Turn{N: i + 1, Role: rapid.SampledFrom([]trace.Role{trace.RoleUser, trace.RoleAssistant}).Draw(t, "role"), Text: strings.Join(words, "\n")})
 		}
-		session := sessionOf(s)
+		session := extracttest.SessionOf(s)
 		var list []extract.Extraction
 		for range rapid.IntRange(1, 3).Draw(t, "extractions") {
 			e := extract.Extraction{Kind: rapid.SampledFrom([]memory.Kind{memory.KindStrategy, memory.KindFact}).Draw(t, "kind"), Text: text.Draw(t, "text")}
@@ -147,27 +143,7 @@ func TestWhatIsKeptIsGrounded(t *testing.T) {
 			t.Fatalf("%d kept and %d dropped of %d", len(kept), whole, len(list))
 		}
 		for _, e := range kept {
-			grounded(t, session, e)
+			extracttest.Grounded(t, session, e)
 		}
 	})
-}
-
-// grounded fails unless an extraction's quotations are its session's and its
-// details its quotations'.
-func grounded(t interface{ Fatalf(string, ...any) }, s extract.Session, e extract.Extraction) {
-	var all strings.Builder
-	for _, q := range e.Evidence {
-		if q.Turn < 1 || q.Turn > len(s.Lines) || !strings.Contains(s.Lines[q.Turn-1].Text, q.Text) {
-			t.Fatalf("turn %d does not say %q", q.Turn, q.Text)
-		}
-		all.WriteString(q.Text + "\n")
-	}
-	if len(e.Evidence) == 0 {
-		t.Fatalf("no evidence: %+v", e)
-	}
-	for _, detail := range strict.FindAllString(e.Title+"\n"+e.Description+"\n"+e.Text, -1) {
-		if detail = strings.Trim(detail, "`."); !strings.Contains(all.String(), detail) {
-			t.Fatalf("%q of %+v is not in its evidence", detail, e)
-		}
-	}
 }

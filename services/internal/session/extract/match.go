@@ -36,7 +36,7 @@ func newBook(s Session) *book {
 func blank(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
 
 // squeeze drops the blanks of a text.
-func squeeze(s string) string {
+func Squeeze(s string) string {
 	return strings.Map(func(r rune) rune {
 		if blank(r) {
 			return -1
@@ -91,7 +91,7 @@ func (b *book) find(i int, squeezed string) (string, bool) {
 // turn from the first on: whoever said it first is whose words they are. What a
 // program tells its model is no evidence for anything.
 func (b *book) locate(q Quote) (Quote, bool) {
-	squeezed := squeeze(q.Text)
+	squeezed := Squeeze(q.Text)
 	if i, ok := b.byN[q.Turn]; ok && b.lines[i].Role != trace.RoleSystem {
 		if text, ok := b.find(i, squeezed); ok {
 			return Quote{Turn: q.Turn, Text: text}, true
@@ -132,7 +132,7 @@ func (b *book) cites(quotes []Quote) []Quote {
 		pieces := parts(q)
 		var hits []Quote
 		for _, piece := range pieces {
-			if hit, ok := b.locate(piece); ok && utf8.RuneCountInString(squeeze(piece.Text)) >= shortQuote {
+			if hit, ok := b.locate(piece); ok && utf8.RuneCountInString(Squeeze(piece.Text)) >= shortQuote {
 				hits = append(hits, hit)
 			}
 		}
@@ -147,7 +147,7 @@ func (b *book) cites(quotes []Quote) []Quote {
 
 // add keeps a quotation unless another has its words.
 func add(list []Quote, q Quote) []Quote {
-	if len(list) >= maxQuotes {
+	if len(list) >= MaxQuotes {
 		return list
 	}
 	for _, have := range list {
@@ -163,7 +163,7 @@ const maxPassage = 240
 
 // passage is the line of a text around a place in it, at most maxPassage bytes,
 // cut at blanks.
-func passage(text string, start, end int) string {
+func Passage(text string, start, end int) string {
 	from := strings.LastIndexByte(text[:start], '\n') + 1
 	to := len(text)
 	if i := strings.IndexByte(text[end:], '\n'); i >= 0 {

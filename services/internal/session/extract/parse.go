@@ -113,7 +113,7 @@ func (d draft) accept(report *Report) (Extraction, string) {
 		return Extraction{}, d.broken
 	}
 	e := Extraction{
-		Kind: kindOf(d.Kind), Title: oneLine(d.Title), Description: oneLine(d.Description),
+		Kind: kindOf(d.Kind), Title: OneLine(d.Title), Description: OneLine(d.Description),
 		Text: strings.TrimSpace(d.Content), Tags: tagsOf(d.Tags), Outcome: strings.ToLower(strings.TrimSpace(d.Outcome)), Evidence: quotesOf(d.Evidence),
 	}
 	switch {
@@ -123,7 +123,7 @@ func (d draft) accept(report *Report) (Extraction, string) {
 		return e, "it has no content"
 	case utf8.RuneCountInString(e.Text) > MaxContent:
 		return e, fmt.Sprintf("its content is longer than %d characters", MaxContent)
-	case e.Outcome != "" && e.Outcome != outcomeSuccess && e.Outcome != outcomeFailure:
+	case e.Outcome != "" && e.Outcome != OutcomeSuccess && e.Outcome != OutcomeFailure:
 		return e, "its outcome is neither success nor failure"
 	}
 	if e.Kind == memory.KindStrategy {
@@ -160,11 +160,11 @@ func shorten(s string, most int, report *Report) string {
 	if report != nil {
 		report.Shortened++
 	}
-	return ellipsis(s, most)
+	return Ellipsis(s, most)
 }
 
 // ellipsis is at most so many characters of a text, whole words, and a mark.
-func ellipsis(s string, most int) string {
+func Ellipsis(s string, most int) string {
 	runes := []rune(s)
 	if len(runes) <= most {
 		return s
@@ -177,12 +177,12 @@ func ellipsis(s string, most int) string {
 }
 
 // oneLine joins a text's lines.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func tagsOf(list []string) []string {
 	var tags []string
 	for _, tag := range list {
-		tag = strings.ToLower(strings.Trim(oneLine(tag), "#`\"'[]"))
+		tag = strings.ToLower(strings.Trim(OneLine(tag), "#`\"'[]"))
 		if tag != "" && utf8.RuneCountInString(tag) <= maxTag && len(tags) < maxTags {
 			tags = append(tags, tag)
 		}
@@ -194,7 +194,7 @@ func quotesOf(list []Quote) []Quote {
 	var quotes []Quote
 	for _, q := range list {
 		q.Text = strings.TrimSpace(q.Text)
-		if q.Text != "" && utf8.RuneCountInString(q.Text) <= maxQuote && len(quotes) < maxQuotes {
+		if q.Text != "" && utf8.RuneCountInString(q.Text) <= MaxQuote && len(quotes) < MaxQuotes {
 			quotes = append(quotes, q)
 		}
 	}

@@ -66,7 +66,7 @@ func promptVersion() string {
 func Prompt(s Session, o PromptOptions) Question {
 	variant := "unknown.txt"
 	switch s.Outcome {
-	case outcomeSuccess, outcomeFailure:
+	case OutcomeSuccess, OutcomeFailure:
 		variant = s.Outcome + ".txt"
 	}
 	var b strings.Builder
@@ -89,7 +89,7 @@ func Prompt(s Session, o PromptOptions) Question {
 // outcomeName tells a stated outcome from a guess.
 func outcomeName(s memory.Session) string {
 	switch s.Outcome {
-	case outcomeSuccess, outcomeFailure:
+	case OutcomeSuccess, OutcomeFailure:
 		if s.OutcomeInferred {
 			return s.Outcome + " (inferred)"
 		}

@@ -63,7 +63,7 @@ func Proposals(s Session, kept []Extraction, judge Authority) []Proposal {
 				ancestors = append(ancestors, trust.Ancestor{Text: l.Text, Origin: l.Span.Origin})
 			}
 		}
-		p.Authority = judge(e.words(), ancestors)
+		p.Authority = judge(e.Words(), ancestors)
 		if p.Authority > memory.OriginAgent && !p.said(words) {
 			p.Authority = memory.OriginAgent
 		}
@@ -73,7 +73,7 @@ func Proposals(s Session, kept []Extraction, judge Authority) []Proposal {
 }
 
 // words is everything of an extraction that somebody will read.
-func (e *Extraction) words() string {
+func (e *Extraction) Words() string {
 	if e.Title == "" {
 		return e.Text
 	}
@@ -100,9 +100,9 @@ func (p *Proposal) said(words *lexical.Analyzer) bool {
 	if len(quotes) == 0 {
 		return false
 	}
-	if _, missing := newEvidence(quotes).missing(p.words()); missing {
+	if _, missing := newEvidence(quotes).missing(p.Words()); missing {
 		return false
 	}
-	a, b := words.Analyze(memory.Scan(p.words()), nil), words.Analyze(memory.Scan(all), nil)
+	a, b := words.Analyze(memory.Scan(p.Words()), nil), words.Analyze(memory.Scan(all), nil)
 	return lexical.Compare(a, b).Forward >= ownWords
 }

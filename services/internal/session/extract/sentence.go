@@ -7,11 +7,11 @@ import (
 
 // span is a sentence's place in a text: [start, end), with the blanks that
 // follow it, so that spans cover the text.
-type span struct{ start, end int }
+type span struct{ Start, End int }
 
 // sentences cuts a text at line ends and after full stops. A line of code is one
 // sentence.
-func sentences(text string) []span {
+func Sentences(text string) []span {
 	var list []span
 	start, fenced := 0, false
 	for start < len(text) {
@@ -42,7 +42,7 @@ func stops(text string, start, end int) []span {
 		case '`':
 			code = !code
 		case '.', '!', '?':
-			if !code && i+1 < end && unicode.IsSpace(rune(text[i+1])) && !abbreviated(text[start:i+1]) {
+			if !code && i+1 < end && unicode.IsSpace(rune(text[i+1])) && !Abbreviated(text[start:i+1]) {
 				next := i + 1
 				for next < end && (text[next] == ' ' || text[next] == '\t') {
 					next++
@@ -60,7 +60,7 @@ func stops(text string, start, end int) []span {
 
 // abbreviated reports a stop that ends no sentence: of an abbreviation, an
 // ordinal, or a list's number.
-func abbreviated(s string) bool {
+func Abbreviated(s string) bool {
 	s = strings.TrimSuffix(s, ".")
 	word := s[strings.LastIndexAny(s, " \t(")+1:]
 	if word == "" {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// ended reads from a tool's answer how the call ended, in the words that shells
+// Ended reads from a tool's answer how the call ended, in the words that shells
 // and test programs use. settled is false when they say nothing.
-func ended(t Tool, text string) (settled, failed bool) {
+func Ended(t Tool, text string) (settled, failed bool) {
 	switch t.Kind {
 	case KindShell, KindTest, KindGit:
 	case KindEdit:

@@ -25,7 +25,7 @@ type Problem struct {
 	Field  string // such as message.content or turns[12].role; may be empty
 	What   string
 	Remedy string
-	kind   error
+	Kind   error
 }
 
 // Error is one line: where, what and the remedy.
@@ -41,4 +41,4 @@ func (p *Problem) Error() string {
 }
 
 // Unwrap returns the sentinel.
-func (p *Problem) Unwrap() error { return p.kind }
+func (p *Problem) Unwrap() error { return p.Kind }

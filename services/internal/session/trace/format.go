@@ -34,16 +34,18 @@ func ParseFormat(s string) (Format, error) {
 			return f, nil
 		}
 	}
-	return "", unknownFormat(fmt.Sprintf("%.40q is no format of a trace", s))
+	return "", UnknownFormat(fmt.Sprintf("%.40q is no format of a trace", s))
 }
 
-func unknownFormat(what string) *Problem {
+// UnknownFormat returns the problem of a format that is not read, over
+// [ErrUnknownFormat], with the names of those that are.
+func UnknownFormat(what string) *Problem {
 	var names []string
 	for _, f := range Formats() {
 		names = append(names, string(f))
 	}
 	return &Problem{
-		Field: "format", What: what, kind: ErrUnknownFormat,
+		Field: "format", What: what, Kind: ErrUnknownFormat,
 		Remedy: "send one of " + strings.Join(names, ", ") + ", or leave it empty to have it recognised",
 	}
 }

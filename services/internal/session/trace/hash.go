@@ -8,19 +8,20 @@ import (
 	"io"
 )
 
-// digest is the hash of a session: of what was said, called and answered, in
+// Digest is the hash of a session: of what was said, called and answered, in
 // order. Layout, ids and times are not part of it, because the same session
 // comes by a hook with one set of them and from a folder with another.
-type digest struct{ h hash.Hash }
+type Digest struct{ h hash.Hash }
 
-func newDigest() digest {
+// NewDigest returns the digest of a session without turns.
+func NewDigest() Digest {
 	h := sha256.New()
 	_, _ = io.WriteString(h, "winnow/trace/v1\n") // a hash never fails
-	return digest{h: h}
+	return Digest{h: h}
 }
 
-// add takes a turn's cleaned text before anything is cut from it.
-func (d digest) add(t Turn) {
+// Add takes a turn's cleaned text before anything is cut from it.
+func (d Digest) Add(t Turn) {
 	state := byte('0')
 	if t.Error {
 		state = '1'
@@ -34,4 +35,4 @@ func (d digest) add(t Turn) {
 	_, _ = d.h.Write([]byte{state})
 }
 
-func (d digest) String() string { return hex.EncodeToString(d.h.Sum(nil)) }
+func (d Digest) String() string { return hex.EncodeToString(d.h.Sum(nil)) }

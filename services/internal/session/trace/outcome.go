@@ -13,20 +13,29 @@ const (
 	BasisProgram Basis = "exit status"  // the agent's own program handed in its work, or gave up
 )
 
-// verdict gathers, turn by turn, what tells how a session ended.
-type verdict struct {
+// How the records of agents' programs begin that say that the person broke off:
+// Claude Code's and Codex's.
+const (
+	Interrupted = "[Request interrupted by user"
+	Aborted     = "<turn_aborted>"
+)
+
+// Verdict gathers, turn by turn, what tells how a session ended. The zero value is
+// ready. Not safe for concurrent use.
+type Verdict struct {
 	test, command ending
 	closing       string // the last turn of a person, after which nothing was done
 	stopped       bool   // the person broke off and said nothing more
 	assisted      bool   // an assistant has spoken
 	submitted     bool
-	program       string // exit status of a SWE-agent run
+	Program       string // exit status of a SWE-agent run
 }
 
 // ending is how a call ended; without known nothing is.
 type ending struct{ known, failed bool }
 
-func (v *verdict) see(t Turn) {
+// See takes the session's next turn.
+func (v *Verdict) See(t Turn) {
 	switch t.Role {
 	case RoleAssistant:
 		v.assisted = true
@@ -41,13 +50,13 @@ func (v *verdict) see(t Turn) {
 			v.closing = t.Text
 		}
 	case RoleSystem:
-		v.stopped = v.stopped || len(t.Text) < 80 && strings.HasPrefix(t.Text, interrupted) || strings.HasPrefix(t.Text, aborted)
+		v.stopped = v.stopped || len(t.Text) < 80 && strings.HasPrefix(t.Text, Interrupted) || strings.HasPrefix(t.Text, Aborted)
 	case RoleTool:
 		v.tool(t)
 	}
 }
 
-func (v *verdict) tool(t Turn) {
+func (v *Verdict) tool(t Turn) {
 	now := ending{known: t.Settled, failed: t.Error}
 	switch {
 	case t.Tool.Kind == KindTest:
@@ -60,8 +69,9 @@ func (v *verdict) tool(t Turn) {
 	}
 }
 
-// outcome infers, and is unknown rather than guessed.
-func (v *verdict) outcome() (Outcome, Basis) {
+// Outcome returns how the session ended and what says so. Where nothing says it,
+// the outcome is unknown rather than guessed.
+func (v *Verdict) Outcome() (Outcome, Basis) {
 	closing := judge(v.closing)
 	switch {
 	case v.stopped:
@@ -72,9 +82,9 @@ func (v *verdict) outcome() (Outcome, Basis) {
 		return v.test.outcome(), BasisTest
 	case v.command.known:
 		return v.command.outcome(), BasisCommand
-	case v.program == "submitted", v.program == "" && v.submitted:
+	case v.Program == "submitted", v.Program == "" && v.submitted:
 		return OutcomeSuccess, BasisProgram
-	case v.program != "":
+	case v.Program != "":
 		return OutcomeFailure, BasisProgram
 	}
 	return OutcomeUnknown, ""

@@ -2,29 +2,30 @@ package trace
 
 import "errors"
 
-// skip counts a record that is left out.
-func (r *Report) skip(p *Problem) {
+// Skip counts a record that is left out, and lists why. A problem without a kind
+// is an [ErrRecord].
+func (r *Report) Skip(p *Problem) {
 	r.Skipped++
 	r.note(p)
 }
 
 func (r *Report) note(p *Problem) {
-	if p.kind == nil {
-		p.kind = ErrRecord
+	if p.Kind == nil {
+		p.Kind = ErrRecord
 	}
 	if len(r.Problems) < maxProblems {
 		r.Problems = append(r.Problems, p)
 	}
 }
 
-// truncated notes that the rest of the file is missing or out of order.
-func (r *Report) truncated(p *Problem) {
+// NoteCut notes that the rest of the file is missing or out of order.
+func (r *Report) NoteCut(p *Problem) {
 	r.Truncated = true
 	r.note(p)
 }
 
-// asProblem finds the problem in an error.
-func asProblem(err error) (*Problem, bool) {
+// AsProblem returns the problem that an error wraps; false when there is none.
+func AsProblem(err error) (*Problem, bool) {
 	var p *Problem
 	ok := errors.As(err, &p)
 	return p, ok

@@ -1,6 +1,9 @@
 package trace
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Role says who speaks in a turn.
 type Role string
@@ -49,12 +52,28 @@ type Session struct {
 	StartedAt time.Time `json:"started_at,omitzero"` // of the first turn that has a time, if not stated
 	EndedAt   time.Time `json:"ended_at,omitzero"`   // of the last
 
-	// Turns is empty in what [Reader.Session] returns.
+	// Turns is empty in what format.Reader.Session returns.
 	Turns []Turn `json:"turns,omitempty"`
 	// Hash is the SHA-256, in hexadecimal, of roles, tools and texts. It is the
 	// same however the file is laid out, whatever its ids and times.
 	Hash   string `json:"hash"`
 	Report Report `json:"report"`
+}
+
+// Override replaces what a trace says by what its event states. Only fields that
+// over sets are replaced: the id, agent, project, task, outcome and times.
+func (s *Session) Override(over Session) {
+	s.ID = cmp.Or(over.ID, s.ID)
+	s.Agent = cmp.Or(over.Agent, s.Agent)
+	s.Project = cmp.Or(over.Project, s.Project)
+	s.Task = cmp.Or(over.Task, s.Task)
+	s.Outcome = cmp.Or(over.Outcome, s.Outcome)
+	if !over.StartedAt.IsZero() {
+		s.StartedAt = over.StartedAt
+	}
+	if !over.EndedAt.IsZero() {
+		s.EndedAt = over.EndedAt
+	}
 }
 
 // Turn is one thing said, called or answered: the smallest part of a session

@@ -23,13 +23,17 @@ const (
 	KindSubmit Kind = "submit" // hands in the work
 )
 
+// LocalCommand is the tool of commands that a person ran in the shell from within
+// an agent's program.
+const LocalCommand = "local-command"
+
 // kinds of the tools of common agents, in lower case.
 var kinds = map[string]Kind{
 	"bash": KindShell, "shell": KindShell, "sh": KindShell, "terminal": KindShell, "exec": KindShell, "exec_command": KindShell,
 	"run_command": KindShell, "execute_command": KindShell, "run_terminal_cmd": KindShell, "run_in_terminal": KindShell,
 	"local_shell": KindShell, "execute_bash": KindShell, "cmd": KindShell, "powershell": KindShell, "python": KindShell,
 	"shell_command": KindShell, "container.exec": KindShell, "write_stdin": KindShell,
-	localCommand: KindShell,
+	LocalCommand: KindShell,
 	"read":       KindRead, "read_file": KindRead, "view": KindRead, "open": KindRead, "cat": KindRead, "notebookread": KindRead,
 	"goto": KindRead, "scroll_up": KindRead, "scroll_down": KindRead, "bashoutput": KindRead,
 	"grep": KindSearch, "glob": KindSearch, "ls": KindSearch, "find": KindSearch, "search": KindSearch, "list_dir": KindSearch,
@@ -44,8 +48,8 @@ var kinds = map[string]Kind{
 	"submit": KindSubmit,
 }
 
-// kindOf is the kind of a tool, and of a shell by its command.
-func kindOf(name, command string) Kind {
+// KindOf returns the kind of a tool, and of a shell by its command.
+func KindOf(name, command string) Kind {
 	k := kinds[strings.ToLower(name)]
 	if k != KindShell || command == "" {
 		return k

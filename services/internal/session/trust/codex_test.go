@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
@@ -128,7 +129,7 @@ func TestCodexSessions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, err := trace.Read(strings.NewReader(rollout(c.script)), trace.Options{})
+			s, err := format.Read(strings.NewReader(rollout(c.script)), trace.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
@@ -193,7 +194,7 @@ func TestSharedTraces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		session, err := trace.Read(f, trace.Options{})
+		session, err := format.Read(f, trace.Options{})
 		_ = f.Close() // only read
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
@@ -55,7 +56,7 @@ func TestSubagents(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, err := trace.Read(strings.NewReader(c.session), trace.Options{Format: trace.FormatClaude})
+			s, err := format.Read(strings.NewReader(c.session), trace.Options{Format: trace.FormatClaude})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +95,7 @@ func TestBackgroundShells(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, err := trace.Read(strings.NewReader(c.session), trace.Options{Format: trace.FormatClaude})
+			s, err := format.Read(strings.NewReader(c.session), trace.Options{Format: trace.FormatClaude})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -124,7 +125,7 @@ func TestSummaries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, err := trace.Read(strings.NewReader(c.session), trace.Options{Format: trace.FormatClaude})
+			s, err := format.Read(strings.NewReader(c.session), trace.Options{Format: trace.FormatClaude})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -30,7 +30,8 @@ type writer struct {
 // newWriter checks the set against the locked lanes (scope to the version it
 // had) and encodes what has to be encoded.
 func newWriter(tenant memory.Tenant, set change.Set, locked []lane) (*writer, error) {
-	w := &writer{tenant: tenant, set: set, versions: make(map[memory.Scope]int64, len(locked)), settles: map[string]bool{}}
+	// A statement applies a row once.
+	w := &writer{tenant: tenant, set: set.Coalesced(), versions: make(map[memory.Scope]int64, len(locked)), settles: map[string]bool{}}
 	for _, l := range locked {
 		w.lockedScopes = append(w.lockedScopes, string(l.scope))
 		w.lockedVersions = append(w.lockedVersions, l.version+1)

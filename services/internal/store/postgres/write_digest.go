@@ -79,8 +79,6 @@ func (w *writer) reviewersGone(b *pgx.Batch, rows []memory.Reviewer) {
 
 func (w *writer) reviewers(b *pgx.Batch, rows []memory.Reviewer) {
 	type row = memory.Reviewer
-	type key struct{ principal, scope string }
-	rows = lastOfEach(rows, func(r *row) key { return key{r.Principal, string(r.Scope)} }, func(_, _ *row) {})
 	b.Queue(upsertReviewers, string(w.tenant),
 		column(rows, func(r *row) string { return r.Principal }),
 		column(rows, func(r *row) string { return string(r.Scope) }),

@@ -108,7 +108,6 @@ func (w *writer) traces(b *pgx.Batch, rows []change.Trace) {
 
 func (w *writer) sessionUpdates(b *pgx.Batch, rows []change.SessionUpdate) {
 	type row = change.SessionUpdate
-	rows = lastOfEach(rows, func(u *row) string { return u.ID }, func(_, _ *row) {})
 	b.Queue(updateSessions, string(w.tenant),
 		column(rows, func(u *row) string { return u.ID }),
 		column(rows, func(u *row) string { return string(u.State) }),

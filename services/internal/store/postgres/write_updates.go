@@ -28,11 +28,6 @@ select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
 
 func (w *writer) proposalUpdates(b *pgx.Batch, rows []change.ProposalUpdate) {
 	type row = change.ProposalUpdate
-	rows = lastOfEach(rows, func(u *row) string { return u.ID }, func(before, last *row) {
-		last.Lift = max(last.Lift, before.Lift)
-		last.Outside = last.Outside || before.Outside
-		keepExpectation(before.Expect, &last.Expect)
-	})
 	b.Queue(updateProposals, string(w.tenant),
 		column(rows, func(u *row) string { return u.ID }),
 		column(rows, func(u *row) string { return string(u.State) }),
@@ -64,11 +59,6 @@ select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
 
 func (w *writer) memoryUpdates(b *pgx.Batch, rows []change.MemoryUpdate) {
 	type row = change.MemoryUpdate
-	rows = lastOfEach(rows, func(u *row) string { return u.ID }, func(before, last *row) {
-		last.Lift = max(last.Lift, before.Lift)
-		last.Outside = last.Outside || before.Outside
-		keepExpectation(before.Expect, &last.Expect)
-	})
 	b.Queue(updateMemories, string(w.tenant),
 		column(rows, func(u *row) string { return u.ID }),
 		column(rows, func(u *row) string { return string(u.State) }),
@@ -93,32 +83,4 @@ func highest(lower, outside bool) int16 {
 		return int16(memory.OriginAgent)
 	}
 	return int16(memory.OriginHuman)
-}
-
-// lastOfEach keeps the last update of every row: one statement applies a row
-// once, and each update gives the whole mutable part. What does not replace but
-// adds up, keep takes over from the update before.
-func lastOfEach[R any, K comparable](rows []R, id func(*R) K, keep func(before, last *R)) []R {
-	at := make(map[K]int, len(rows))
-	out := make([]R, 0, len(rows))
-	for i := range rows {
-		row := rows[i]
-		j, seen := at[id(&row)]
-		if !seen {
-			at[id(&row)] = len(out)
-			out = append(out, row)
-			continue
-		}
-		keep(&out[j], &row)
-		out[j] = row
-	}
-	return out
-}
-
-// keepExpectation is the version that the first of several updates was decided
-// on: the row moved since only by this set.
-func keepExpectation(before int64, last *int64) {
-	if before != 0 {
-		*last = before
-	}
 }

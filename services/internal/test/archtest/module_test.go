@@ -13,6 +13,7 @@ import (
 // apart are modules that go.work leaves out on purpose.
 var apart = map[string]string{
 	"tools":         "generators and linters must never enter the version selection of what they check",
+	"tools/lint":    "nor must what reads the code and complains: tools/lint.sh",
 	"tools/compose": "nor must what reads compose files; make compose-check runs its tests",
 }
 

@@ -38,14 +38,15 @@ var (
 		"services/internal/telemetry", "go.uber.org/zap", "go.uber.org/zap/zapcore",
 		"github.com/prometheus/client_golang/prometheus",
 	}
+	// lru is what caches are made of, each bounded and its own package's.
+	lru = []string{"github.com/hashicorp/golang-lru/v2", "github.com/hashicorp/golang-lru/v2/simplelru"}
 	// pure are the libraries of ours that compute and touch nothing.
 	pure = []string{
 		"services/internal/ident", "services/internal/judge", "services/internal/judge/wording", "services/internal/judge/lexical", "services/internal/guard/poison",
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation/cluster", "services/internal/session/trace", "services/internal/session/trust", "services/internal/session/transcript",
-		"services/internal/session/extract", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/consolidation/cluster", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
 	}
 )
 
@@ -105,13 +106,13 @@ var table = []row{
 	},
 	{
 		from: "services/internal/{recall,recall/indexing}",
-		may: list("std", domain, "services/internal/store", "services/internal/vector", "services/internal/model/embed",
+		may: list("std", domain, lru, "services/internal/store", "services/internal/vector", "services/internal/model/embed",
 			"services/internal/model/rerank", "services/internal/recall/search", "services/internal/recall/calibrate"),
 		why: "what an index holds and how it is asked is the same whichever index, model and store there are",
 	},
 	{
 		from: "services/internal/judge/lexical/...",
-		may:  list("std", "services/internal/memory", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
+		may:  list("std", lru, "services/internal/memory", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
 		why:  "a similarity depends on the two texts alone",
 	},
 	{
@@ -123,7 +124,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/judge",
-		may: list("std", domain, "services/internal/judge/wording", "services/internal/judge/lexical", "gopkg.in/yaml.v3",
+		may: list("std", domain, "services/internal/judge/wording", "services/internal/judge/lexical", "go.yaml.in/yaml/v3",
 			// The cosine of two vectors, which stands beside their type.
 			"services/internal/vector"),
 		why: "a verdict follows from a policy, a text and the texts of its scope, in a year as today; who reads and stores them is the worker's",
@@ -149,9 +150,14 @@ var table = []row{
 		why:  "a file is read and written from its bytes alone: whoever commits or imports it brings the ports",
 	},
 	{
+		from: "services/internal/session/format",
+		may:  list("std", contract, lru, "services/internal/session/trace", "golang.org/x/text/..."),
+		why:  "what a file says follows from its bytes; who sent them, and who may read them, is the intake's",
+	},
+	{
 		from: "services/internal/session/trace",
-		may:  list("std", contract, "golang.org/x/text/..."),
-		why:  "what a session is follows from its bytes; who sent them, and who may read them, is the intake's",
+		may:  list("std"),
+		why:  "what a session is follows from its turns, whatever file they came in",
 	},
 	{
 		from: "services/internal/session/trust",
@@ -164,10 +170,21 @@ var table = []row{
 		why:  "how a session is kept follows from its turns; who reads them and who stores them is theirs",
 	},
 	{
+		from: "services/internal/session/extract/rules",
+		may: list("std", "services/internal/memory", "services/internal/session/{trace,transcript,extract}",
+			"services/internal/guard/poison", "services/internal/judge/lexical"),
+		why: "a rule reads what extract exports and composes; extract knows no rule",
+	},
+	{
 		from: "services/internal/session/extract",
 		may: list("std", "services/internal/memory", "services/internal/session/trace", "services/internal/session/trust", "services/internal/session/transcript",
 			"services/internal/judge/lexical", "services/internal/guard/poison", "golang.org/x/text/..."),
 		why: "what a session teaches follows from what was said in it and, where a model spoke, from its answer; who asks the model is the worker's",
+	},
+	{
+		from: "services/internal/model/wire",
+		may:  list("std"),
+		why:  "what a failed request means is the same for every model, client library and port",
 	},
 	{
 		from: "services/internal/model/consult",
@@ -181,7 +198,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/model/llm/openai",
-		may:  list("std", speech, "services/internal/model/llm", "github.com/sashabaranov/go-openai/...", "github.com/failsafe-go/failsafe-go/..."),
+		may:  list("std", speech, "services/internal/model/llm", "services/internal/model/wire", "github.com/sashabaranov/go-openai/...", "github.com/failsafe-go/failsafe-go/..."),
 		why:  "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
 	},
 	{
@@ -191,17 +208,17 @@ var table = []row{
 	},
 	{
 		from: "services/internal/guard/redact/message",
-		may:  list("std", "services/internal/guard/redact", "google.golang.org/protobuf/..."),
-		why:  "which strings an event has is told by its descriptor; what is a secret in them is redact's",
+		may:  list("std", contract, "services/internal/memory", "services/internal/guard/redact"),
+		why:  "which strings an event has is told by its descriptor, what a proposal may be by the domain; what is a secret in them is redact's",
 	},
 	{
 		from: "services/internal/guard/redact/...",
-		may:  list("std", "services/internal/guard/redact/...", "golang.org/x/text/...", "github.com/zricethezav/gitleaks/...", "github.com/rs/zerolog"),
+		may:  list("std", "services/internal/guard/redact/...", "golang.org/x/text/...", "github.com/pelletier/go-toml/v2"),
 		why:  "redaction is the first step of both intakes and must not drag either in",
 	},
 	{
 		from: "services/internal/config/...",
-		may:  list("std", "github.com/knadh/koanf/...", "github.com/go-viper/mapstructure/...", "github.com/spf13/pflag", "go.yaml.in/...", "gopkg.in/yaml.v3"),
+		may:  list("std", "github.com/knadh/koanf/...", "github.com/go-viper/mapstructure/...", "github.com/spf13/pflag"),
 		why:  "reading settings is the same for every part, so it knows none",
 	},
 	{
@@ -211,7 +228,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/worker",
-		may: list("std", contract, domain, ports, pure, speech, "golang.org/x/sync/...",
+		may: list("std", contract, domain, ports, pure, speech, lru, "golang.org/x/sync/...",
 			"golang.org/x/time/rate"),
 		never: list(drivers, clients[0], clients[2:]),
 		why:   "the way of an event is the same whatever carries it and whatever stores it",
@@ -263,12 +280,12 @@ var table = []row{
 	},
 	{
 		from: "services/internal/model/rerank/http",
-		may:  list("std", "services/internal/model/rerank"),
+		may:  list("std", "services/internal/model/rerank", "services/internal/model/wire"),
 		why:  "one small request needs no library",
 	},
 	{
 		from: "services/internal/model/embed/openai",
-		may:  list("std", "services/internal/model/embed", "github.com/sashabaranov/go-openai"),
+		may:  list("std", "services/internal/model/embed", "services/internal/model/wire", "github.com/sashabaranov/go-openai"),
 		why:  "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
 	},
 	{
@@ -284,7 +301,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/vault/git",
-		may: list("std", "services/internal/memory", "services/internal/vault", "services/internal/filelock", "github.com/go-git/go-git/...",
+		may: list("std", lru, "services/internal/memory", "services/internal/vault", "services/internal/filelock", "github.com/go-git/go-git/...",
 			"github.com/go-git/go-billy/...", "golang.org/x/sys/unix"),
 		why: "the vault is a driver for files and git: it knows neither the store nor who renders what it keeps",
 	},
@@ -306,8 +323,22 @@ var table = []row{
 		why:  "the fleet is a list of definitions",
 	},
 	{
+		from: "services/eval/...",
+		may: list("std", "services/internal/memory", pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
+			"services/local", "services/internal/worker"),
+		never: drivers,
+		why:   "a measurement runs the pure rules on labelled data; it has no store, so the same data gives the same report",
+	},
+	{
+		from: "services/local/...",
+		may: list("std", contract, "services/internal/memory", pure, "services/internal/model/embed", "pkg/publish",
+			"go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
+		never: drivers,
+		why:   "what is on a person's machine is read, published and written without a store",
+	},
+	{
 		from:  "services/ops/...",
-		may:   list("std", contract, domain, ports, pure, speech, "pkg/publish", "services/ops/...", "services/internal/worker", "services/internal/config", "gopkg.in/yaml.v3", "go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
+		may:   list("std", contract, domain, ports, pure, speech, "services/ops/...", "services/local", "services/eval", "go.yaml.in/yaml/v3"),
 		never: drivers,
 		why:   "an operator's command returns a change like a worker, on whatever it is run against",
 	},

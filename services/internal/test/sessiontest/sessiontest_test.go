@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/test/sessiontest"
 )
@@ -15,7 +16,7 @@ func TestTrace(t *testing.T) {
 		if len(raw) < size || len(raw) > size*2 || !bytes.Equal(raw, sessiontest.Trace(7, 3, size)) || bytes.Equal(raw, sessiontest.Trace(7, 4, size)) {
 			t.Errorf("%d bytes for %d", len(raw), size)
 		}
-		s, err := trace.Read(bytes.NewReader(raw), trace.Options{Format: trace.FormatChat, Limits: trace.DefaultLimits()})
+		s, err := format.Read(bytes.NewReader(raw), trace.Options{Format: trace.FormatChat, Limits: trace.DefaultLimits()})
 		if err != nil || s.Report.Skipped != 0 || len(s.Turns) < 8 {
 			t.Errorf("%d turns, %+v, %v", len(s.Turns), s.Report, err)
 		}

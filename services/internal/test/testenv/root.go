@@ -29,11 +29,18 @@ func Root(t testing.TB) string {
 	return ""
 }
 
-// Shared is the path of a file of the shared test data, which lies beside the
-// repository and is never copied into it. The test skips where it is absent.
+// SharedPath returns where a file of the shared test data lies, whether it is
+// there or not: beside the repository, into which it is never copied.
+func SharedPath(t testing.TB, name string) string {
+	t.Helper()
+	return filepath.Join(filepath.Dir(Root(t)), "shared", "testdata", filepath.FromSlash(name))
+}
+
+// Shared returns the path of a file or folder of the shared test data (see
+// SharedPath). The test skips where it is absent.
 func Shared(t testing.TB, name string) string {
 	t.Helper()
-	path := filepath.Join(filepath.Dir(Root(t)), "shared", "testdata", filepath.FromSlash(name))
+	path := SharedPath(t, name)
 	_, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
 		Skip(t, CapabilityShared, "shared test data "+name+" is not beside the repository")

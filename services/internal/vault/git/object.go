@@ -22,7 +22,8 @@ import (
 // objectTemp is where an object is written before it has its name.
 const objectTemp = ownDir + "/object.new"
 
-// maxTrees bounds what a session remembers on its way through a long history.
+// maxTrees bounds what a session remembers on its way through a long history; the
+// least recently used is forgotten.
 const maxTrees = 4096
 
 // put stores an object, whole before it can be found. The journal's barrier comes
@@ -134,17 +135,14 @@ func treeAt(entries []object.TreeEntry, name string) plumbing.Hash {
 // once: that of a kind has an entry for each scope, and is on every scope's way.
 // Callers leave the slice as it is.
 func (s *session) entries(tree plumbing.Hash) ([]object.TreeEntry, error) {
-	if known, ok := s.trees[tree]; ok || tree.IsZero() {
+	if known, ok := s.trees.Get(tree); ok || tree.IsZero() {
 		return known, nil
 	}
 	t, err := object.GetTree(s.store, tree)
 	if err != nil {
 		return nil, fmt.Errorf("read tree %s: %w", tree, err)
 	}
-	if len(s.trees) >= maxTrees {
-		clear(s.trees)
-	}
-	s.trees[tree] = t.Entries
+	s.trees.Add(tree, t.Entries)
 	return t.Entries, nil
 }
 
@@ -179,7 +177,7 @@ func (s *session) rootOf(commit plumbing.Hash) (plumbing.Hash, error) {
 // owned lists the vault's files of a scope's tree, by their name in the scope.
 // Callers leave the map as it is.
 func (s *session) owned(scopeTree plumbing.Hash) (edits, error) {
-	if known, ok := s.known.get(scopeTree); ok {
+	if known, ok := s.known.Get(scopeTree); ok {
 		return known, nil
 	}
 	files := edits{}
@@ -198,7 +196,7 @@ func (s *session) owned(scopeTree plumbing.Hash) (edits, error) {
 			}
 		}
 	}
-	s.known.put(scopeTree, files)
+	s.known.Add(scopeTree, files)
 	return files, nil
 }
 

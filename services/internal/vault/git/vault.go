@@ -15,6 +15,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/plumbing/object"
 	"github.com/go-git/go-git/v5/storage/filesystem"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"github.com/winnowhq/winnow/services/internal/filelock"
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -74,6 +75,7 @@ func Open(root string, tenant memory.Tenant, options Options) (*Vault, error) {
 	v := &Vault{
 		dir:   filepath.Join(root, filepath.FromSlash(EncodeID(string(tenant)))),
 		cache: cache.NewObjectLRU(objectCache),
+		owned: newOwnedFiles(),
 		step:  func(string) error { return nil },
 	}
 	if err := v.prepare(root, options); err != nil {
@@ -171,9 +173,9 @@ type session struct {
 	dir   string
 	root  *os.Root
 	store *filesystem.Storage
-	trees map[plumbing.Hash][]object.TreeEntry // those that were read
-	roots map[plumbing.Hash]plumbing.Hash      // trees of commits that were read
-	known *ownedFiles
+	trees *simplelru.LRU[plumbing.Hash, []object.TreeEntry] // those that were read
+	roots map[plumbing.Hash]plumbing.Hash                   // trees of commits that were read
+	known ownedFiles
 	step  func(name string) error
 }
 
@@ -183,7 +185,8 @@ func (v *Vault) open() (*session, error) {
 		return nil, explain(v.dir, err)
 	}
 	store := filesystem.NewStorage(osfs.New(filepath.Join(v.dir, gitDir)), v.cache)
-	return &session{dir: v.dir, root: root, store: store, trees: map[plumbing.Hash][]object.TreeEntry{}, roots: map[plumbing.Hash]plumbing.Hash{}, known: &v.owned, step: v.step}, nil
+	trees, _ := simplelru.NewLRU[plumbing.Hash, []object.TreeEntry](maxTrees, nil) // fails only for a size below one
+	return &session{dir: v.dir, root: root, store: store, trees: trees, roots: map[plumbing.Hash]plumbing.Hash{}, known: v.owned, step: v.step}, nil
 }
 
 // with runs f in a session of its own.

@@ -15,8 +15,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
-	"github.com/winnowhq/winnow/services/internal/session/trace"
-	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
@@ -36,12 +34,13 @@ type Bench struct {
 	log    *settlements
 	sender bus.Publisher
 	stop   func()
-	pipe   *worker.Pipeline
+	ready  func() error
 }
 
 // New starts the worker on a server and a database of its own, as principal
 // "agent" of the default tenant unless a subject says otherwise. adjust changes
-// the parts before they are used. All is gone with the test.
+// the parts before they are used; ports that the definition does not need are taken
+// away. All is gone with the test.
 func New(t testing.TB, def worker.Definition, adjust ...func(*worker.Deps)) *Bench {
 	t.Helper()
 	b := &Bench{t: t, def: def, out: natstest.New(t, def.Durables()...), log: newSettlements()}
@@ -50,6 +49,7 @@ func New(t testing.TB, def worker.Definition, adjust ...func(*worker.Deps)) *Ben
 	for _, a := range adjust {
 		a(&b.deps)
 	}
+	b.deps.Ports = def.Needs.Of(b.deps.Ports)
 	if b.deps.Store == nil {
 		b.deps.Store = pgtest.Open(t)
 	}
@@ -69,28 +69,26 @@ func Deps(t testing.TB, s *natstest.Server, st store.Store) worker.Deps {
 		t.Fatalf("workertest: %v", err)
 	}
 	return worker.Deps{
-		Store:            st,
-		Publisher:        s.Publisher(t),
-		DeadLetters:      s.DeadLetters(t),
-		Traces:           s.Traces(t),
-		Source:           func(d bus.Durable) (bus.Source, error) { return s.Source(t, d), nil },
-		Redactor:         redactor,
-		Log:              testenv.Logger(t, zap.ErrorLevel),
-		Metrics:          prometheus.NewRegistry(),
-		Now:              time.Now,
-		NewID:            ident.New,
-		DefaultPrincipal: "agent",
-		Retention:        store.DefaultRetention(),
-		Meaning:          static.New(),
-		Trust:            trust.DefaultConfig(),
-		TraceLimits:      trace.DefaultLimits(),
+		Store: st,
+		Bus: worker.Bus{
+			Publisher:   s.Publisher(t),
+			DeadLetters: s.DeadLetters(t),
+			Source:      func(d bus.Durable) (bus.Source, error) { return s.Source(t, d), nil },
+		},
+		Redactor:  redactor,
+		Log:       testenv.Logger(t, zap.ErrorLevel),
+		Metrics:   prometheus.NewRegistry(),
+		Now:       time.Now,
+		NewID:     ident.New,
+		Admission: worker.Admission{DefaultPrincipal: "agent"},
+		Ports:     worker.Ports{Traces: s.Traces(t), Meaning: static.New()},
 	}
 }
 
 // Start runs the worker (again, after Stop).
 func (b *Bench) Start() {
 	b.t.Helper()
-	pipe, err := worker.NewPipeline(b.def, b.deps, patience)
+	pipe, err := b.build()
 	if err != nil {
 		b.t.Fatalf("workertest: %v", err)
 	}
@@ -102,11 +100,24 @@ func (b *Bench) Start() {
 			b.t.Errorf("workertest: run: %v", err)
 		}
 	}()
-	b.pipe = pipe
 	b.stop = func() {
 		cancel()
 		<-ended
 	}
+}
+
+// build makes the pipeline of a handler or of work, which tells its readiness, or
+// whatever else the definition has.
+func (b *Bench) build() (worker.Runner, error) {
+	if b.def.Handle == nil && b.def.Work == nil {
+		b.ready = func() error { return nil }
+		return worker.Build(b.def, b.deps, patience)
+	}
+	pipe, err := worker.NewPipeline(b.def, b.deps, patience)
+	if err == nil {
+		b.ready = pipe.Ready
+	}
+	return pipe, err
 }
 
 // Replica runs one more of the worker beside it, until Stop.
@@ -121,6 +132,29 @@ func (b *Bench) Replica() {
 	}
 }
 
+// MakeStreamAnew deletes a stream and makes it anew, as an operator may: it
+// counts from 1 again. The worker is stopped meanwhile, and fates so far are
+// forgotten.
+func (b *Bench) MakeStreamAnew(stream string) {
+	b.t.Helper()
+	b.Stop()
+	b.out.MakeStreamAnew(b.t, stream)
+	b.log.forget()
+	b.Start()
+}
+
+// MakeDurableAnew makes the worker's durable anew, so that its stream is
+// delivered again from the start, and returns the places of what will come.
+// Fates so far are forgotten.
+func (b *Bench) MakeDurableAnew() []uint64 {
+	b.t.Helper()
+	b.Stop()
+	b.out.MakeDurableAnew(b.t, b.def.Durable)
+	seqs := b.log.forget()
+	b.Start()
+	return seqs
+}
+
 // SetDefaultPrincipal changes who publishes what names nobody, from the next
 // Start on.
 func (b *Bench) SetDefaultPrincipal(id string) { b.deps.DefaultPrincipal = id }
@@ -128,8 +162,8 @@ func (b *Bench) SetDefaultPrincipal(id string) { b.deps.DefaultPrincipal = id }
 // Stop drains the worker and returns when it has ended. It may be called twice.
 func (b *Bench) Stop() { b.stop() }
 
-// Ready is the worker's readiness.
-func (b *Bench) Ready() error { return b.pipe.Ready() }
+// Ready is the worker's readiness; a worker without a handler is always ready.
+func (b *Bench) Ready() error { return b.ready() }
 
 // Deliver publishes every event twice, under two message ids and one event id,
 // and returns how each delivery ended: fates[2i] and fates[2i+1] are those of
@@ -181,7 +215,7 @@ func (b *Bench) Await(seqs ...uint64) []Fate {
 	defer cancel()
 	fates, err := b.log.await(ctx, seqs)
 	if err != nil {
-		b.t.Fatalf("workertest: not all messages were settled: %v; the worker says: %v", err, b.pipe.Ready())
+		b.t.Fatalf("workertest: not all messages were settled: %v; the worker says: %v", err, b.ready())
 	}
 	return fates
 }

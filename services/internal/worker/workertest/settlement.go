@@ -3,6 +3,8 @@ package workertest
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -45,6 +47,16 @@ func (s *settlements) note(seq uint64, ended bool, change func(*Fate)) {
 	case s.changed <- struct{}{}:
 	default:
 	}
+}
+
+// forget starts over, for a stream or a durable that is made anew. It returns
+// the places of what was settled.
+func (s *settlements) forget() []uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seqs := slices.Sorted(maps.Keys(s.ended))
+	s.fates, s.ended = map[uint64]Fate{}, map[uint64]bool{}
+	return seqs
 }
 
 func (s *settlements) await(ctx context.Context, seqs []uint64) ([]Fate, error) {

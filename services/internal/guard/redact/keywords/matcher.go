@@ -47,6 +47,18 @@ func (m *Matcher) Each(text string, hit func(word, start, end int)) {
 	}
 }
 
+// Any reports whether the text has any of the words.
+func (m *Matcher) Any(text string) bool {
+	state := 0
+	for i := 0; i < len(text); i++ {
+		state = int(m.next[state*m.classes+int(m.class[text[i]])])
+		if m.ends[state] >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // assignClasses gives each byte that occurs in a word its own column, upper
 // and lower case sharing one.
 func (m *Matcher) assignClasses() {

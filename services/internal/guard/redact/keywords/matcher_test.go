@@ -44,6 +44,19 @@ func TestEqualAndEmptyWords(t *testing.T) {
 	}
 }
 
+func TestAny(t *testing.T) {
+	t.Parallel()
+	m := keywords.New([]string{"demo", "key", ""})
+	for text, want := range map[string]bool{"": false, "ke": false, "a monKEY": true, "dem0": false, "demo": true} {
+		if got := m.Any(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+	if keywords.New(nil).Any("x") {
+		t.Error("no words, and one is found")
+	}
+}
+
 // FuzzAgainstContains compares the automaton with the plain search it replaces.
 func FuzzAgainstContains(f *testing.F) {
 	f.Add("abcabd", "ab", "bca", "d")

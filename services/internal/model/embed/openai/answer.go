@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"time"
 
 	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/winnowhq/winnow/services/internal/model/embed"
+	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
 // placed puts an answer's vectors in the order of the texts and brings each to
@@ -56,47 +56,29 @@ func toUnit(v []float32) error {
 	return nil
 }
 
-// garbled is an answer of status 200 that cannot be read: not JSON, NaN in it,
-// cut off, too long. What json says of it could quote text and is not shown.
-type garbled struct{ err error }
-
-func (g *garbled) Error() string {
-	if tooLong := (*http.MaxBytesError)(nil); errors.As(g.err, &tooLong) {
-		return fmt.Sprintf("answer longer than %d bytes", tooLong.Limit)
-	}
-	return "answer is not the JSON of vectors"
-}
-
-// retry says whether a request may be made again and after what wait at least.
-// A garbled answer is tried again because a cut connection looks like one.
-func retry(err error) (after time.Duration, again bool) {
-	if f := (*fault)(nil); errors.As(err, &f) {
-		return f.after, f.passing()
-	}
-	g := (*garbled)(nil)
-	return 0, errors.As(err, &g)
-}
-
 // named gives an error the sentinel of the port and, where a setting is to
 // blame, says which.
 func named(err error) error {
-	if g := (*garbled)(nil); errors.As(err, &g) {
-		return fmt.Errorf("%s: %w", g, embed.ErrAnswer)
+	if u := (*wire.Unreadable)(nil); errors.As(err, &u) {
+		return fmt.Errorf("%s: %w", u, embed.ErrAnswer)
 	}
-	f := (*fault)(nil)
+	f := (*wire.Fault)(nil)
 	if !errors.As(err, &f) {
 		return err
 	}
-	if f.passing() {
+	if f.Class() != wire.Permanent {
 		return fmt.Errorf("%s: %w", f, embed.ErrUnavailable)
 	}
-	switch f.status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Errorf("%s; check key or key_file: %w", f, embed.ErrInvalid)
-	case http.StatusNotFound:
-		return fmt.Errorf("%s; check url and model: %w", f, embed.ErrInvalid)
-	case http.StatusRequestEntityTooLarge:
-		return fmt.Errorf("%s; lower batch or max_bytes: %w", f, embed.ErrInvalid)
+	hint := "check model, shorten and max_bytes"
+	switch {
+	case f.Code == wire.NoQuota:
+		hint = "the account is empty"
+	case f.Status == http.StatusUnauthorized || f.Status == http.StatusForbidden:
+		hint = "check key or key_file"
+	case f.Status == http.StatusNotFound:
+		hint = "check url and model"
+	case f.Status == http.StatusRequestEntityTooLarge:
+		hint = "lower batch or max_bytes"
 	}
-	return fmt.Errorf("%s; check model, shorten and max_bytes: %w", f, embed.ErrInvalid)
+	return fmt.Errorf("%s; %s: %w", f, hint, embed.ErrInvalid)
 }

@@ -2,12 +2,12 @@ package openai
 
 import (
 	"fmt"
-	"net/url"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/model/embed"
+	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
 // Config says which model is asked and how patiently. Zero values of the part
@@ -32,11 +32,10 @@ const maxDim = 8192
 
 // filled is the configuration with its defaults and its key.
 func (c Config) filled() (Config, error) {
-	base, err := url.Parse(strings.TrimSuffix(strings.TrimRight(c.URL, "/"), "/embeddings"))
+	base, err := wire.Base(c.URL, "/embeddings")
 	switch {
-	case err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https":
-		// The address is not repeated: it may hold a password.
-		return c, fmt.Errorf("openai embedder: url is not an http or https address: %w", embed.ErrInvalid)
+	case err != nil:
+		return c, fmt.Errorf("openai embedder: %w: %w", err, embed.ErrInvalid)
 	case strings.TrimSpace(c.Model) == "":
 		return c, fmt.Errorf("openai embedder: model is empty: %w", embed.ErrInvalid)
 	case c.Dim < 1 || c.Dim > maxDim:
@@ -54,20 +53,13 @@ func (c Config) filled() (Config, error) {
 			return c, fmt.Errorf("openai embedder: key_file is empty: %w", embed.ErrInvalid)
 		}
 	}
-	c.Batch = positive(c.Batch, 64)
-	c.MaxBytes = positive(c.MaxBytes, 24_000)
-	c.Timeout = positive(c.Timeout, 30*time.Second)
-	c.Attempts = positive(c.Attempts, 4)
-	c.Backoff = positive(c.Backoff, 500*time.Millisecond)
-	c.MaxWait = positive(c.MaxWait, 30*time.Second)
+	c.Batch = wire.Positive(c.Batch, 64)
+	c.MaxBytes = wire.Positive(c.MaxBytes, 24_000)
+	c.Timeout = wire.Positive(c.Timeout, 30*time.Second)
+	c.Attempts = wire.Positive(c.Attempts, 4)
+	c.Backoff = wire.Positive(c.Backoff, 500*time.Millisecond)
+	c.MaxWait = wire.Positive(c.MaxWait, 30*time.Second)
 	return c, nil
-}
-
-func positive[T int | time.Duration](value, otherwise T) T {
-	if value > 0 {
-		return value
-	}
-	return otherwise
 }
 
 // id is openai-<model>-<dim> in the letters of an id. Two models whose names

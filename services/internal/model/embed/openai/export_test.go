@@ -5,9 +5,6 @@ import (
 	"time"
 )
 
-// RetryAfter reads the header of that name.
-var RetryAfter = retryAfter
-
 // Sleep is what an embedder waits with.
 var Sleep = sleep
 

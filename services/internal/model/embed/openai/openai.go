@@ -8,11 +8,11 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/winnowhq/winnow/services/internal/model/embed"
+	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
 // Embedder asks one model of one server. It is safe for concurrent use.
@@ -34,10 +34,10 @@ func New(config Config) (*Embedder, error) {
 	}
 	settings := openai.DefaultConfig(config.Key)
 	settings.BaseURL = config.URL
-	settings.HTTPClient = &transport{
-		client: &http.Client{Timeout: config.Timeout},
+	settings.HTTPClient = &wire.Client{
+		HTTP: &http.Client{Timeout: config.Timeout},
 		// A number of JSON takes up to 25 bytes; the rest is frame.
-		limit: 1<<16 + int64(config.Batch)*(int64(config.Dim)*32+1<<10),
+		Limit: 1<<16 + int64(config.Batch)*(int64(config.Dim)*32+1<<10),
 	}
 	return &Embedder{config: config, client: openai.NewClientWithConfig(settings), wait: sleep}, nil
 }
@@ -95,14 +95,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 // one text that is too long.
 func (e *Embedder) cut(text string) string {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, ""))
-	if len(text) <= e.config.MaxBytes {
-		return text
-	}
-	end := e.config.MaxBytes
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return strings.TrimSpace(text[:end])
+	return strings.TrimSpace(wire.Cut(text, e.config.MaxBytes))
 }
 
 // patient asks for one batch until there is an answer or no hope. The error is yet
@@ -117,7 +110,7 @@ func (e *Embedder) patient(ctx context.Context, batch []string) ([][]float32, er
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		after, again := retry(err)
+		after, again := wire.Retry(err)
 		if !again || attempt == e.config.Attempts || after > e.config.MaxWait {
 			return nil, err
 		}
@@ -136,10 +129,10 @@ func (e *Embedder) once(ctx context.Context, batch []string) ([][]float32, error
 	}
 	answer, err := e.client.CreateEmbeddings(ctx, request)
 	if err != nil {
-		if f := (*fault)(nil); errors.As(err, &f) {
+		if f := (*wire.Fault)(nil); errors.As(err, &f) {
 			return nil, f
 		}
-		return nil, &garbled{err}
+		return nil, &wire.Unreadable{Err: err}
 	}
 	return placed(answer.Data, len(batch), e.config.Dim)
 }

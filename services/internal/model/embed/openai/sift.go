@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math/bits"
 	"net/http"
+
+	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
 // sift asks for a batch, and for its halves where the server cannot do the whole:
@@ -72,13 +74,13 @@ func (s *sifting) part(ctx context.Context, batch []string) error {
 // breaking, or by a vector that is none. A server that gives too few vectors, or
 // two for one text, is not asked again: it may mix up texts in small batches too.
 func ofText(err error) bool {
-	if f := (*fault)(nil); errors.As(err, &f) {
-		switch f.status {
+	if f := (*wire.Fault)(nil); errors.As(err, &f) {
+		switch f.Status {
 		case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusInternalServerError:
 			return true
 		}
 		return false
 	}
-	g := (*garbled)(nil)
-	return errors.As(err, &g) || errors.Is(err, errDirection)
+	u := (*wire.Unreadable)(nil)
+	return errors.As(err, &u) || errors.Is(err, errDirection)
 }

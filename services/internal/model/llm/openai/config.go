@@ -2,11 +2,11 @@ package openai
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/model/llm"
+	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
 // Config says which model is asked and how patiently. Zero values of the part
@@ -25,26 +25,18 @@ type Config struct {
 
 // filled is the configuration with its defaults.
 func (c Config) filled() (Config, error) {
-	base, err := url.Parse(strings.TrimSuffix(strings.TrimRight(c.URL, "/"), "/chat/completions"))
+	base, err := wire.Base(c.URL, "/chat/completions")
 	switch {
-	case err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https":
-		// The address is not repeated: it may hold a password.
-		return c, fmt.Errorf("url is not an http or https address: %w", llm.ErrRefused)
+	case err != nil:
+		return c, fmt.Errorf("%w: %w", err, llm.ErrRefused)
 	case strings.TrimSpace(c.Model) == "":
 		return c, fmt.Errorf("model is empty: %w", llm.ErrRefused)
 	}
 	c.URL, c.Model = base.String(), strings.TrimSpace(c.Model)
-	c.Timeout = positive(c.Timeout, time.Minute)
-	c.Attempts = positive(c.Attempts, 4)
-	c.Backoff = positive(c.Backoff, 500*time.Millisecond)
-	c.MaxTokens = positive(c.MaxTokens, 1500)
-	c.MaxBytes = positive(c.MaxBytes, 1<<20)
+	c.Timeout = wire.Positive(c.Timeout, time.Minute)
+	c.Attempts = wire.Positive(c.Attempts, 4)
+	c.Backoff = wire.Positive(c.Backoff, 500*time.Millisecond)
+	c.MaxTokens = wire.Positive(c.MaxTokens, 1500)
+	c.MaxBytes = wire.Positive(c.MaxBytes, 1<<20)
 	return c, nil
-}
-
-func positive[T int | int64 | time.Duration](value, otherwise T) T {
-	if value > 0 {
-		return value
-	}
-	return otherwise
 }

@@ -3,7 +3,7 @@
 //
 // The client library makes the request and reads the answer. What it does not
 // do is done around it: an answer of bounded size, the server's Retry-After and
-// a key that makes a repeated request the same one ([transport]); tries with
+// a key that makes a repeated request the same one (package wire); tries with
 // pauses in between, all of them within one timeout ([Model.Complete]); and the
 // forms of a request that a server turned out not to know ([manner]).
 //

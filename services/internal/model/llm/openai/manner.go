@@ -2,11 +2,13 @@ package openai
 
 import (
 	"errors"
+	"net/http"
 	"sync/atomic"
 
 	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/winnowhq/winnow/services/internal/model/llm"
+	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
 // manner is how a request is made. Servers differ in two points: whether they
@@ -37,10 +39,10 @@ func (m *manners) learn(went manner) {
 // bound is believed. Otherwise the schema goes: servers say in many ways that
 // they know none, and the proof is that the same question without it is answered.
 func (m manner) next(q llm.Question, err error) (manner, bool) {
-	f := (*fault)(nil)
-	known := errors.As(err, &f) && f.form()
+	f := (*wire.Fault)(nil)
+	known := errors.As(err, &f) && form(f)
 	switch {
-	case !m.renamed && (known && f.param == "max_tokens" || errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated)):
+	case !m.renamed && (known && f.Param == "max_tokens" || errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated)):
 		m.renamed = true
 		return m, true
 	case known && !m.plain && q.Schema != nil:
@@ -48,6 +50,12 @@ func (m manner) next(q llm.Question, err error) (manner, bool) {
 		return m, true
 	}
 	return m, false
+}
+
+// form says that the server does not like how the request is made, as far as
+// its status tells.
+func form(f *wire.Fault) bool {
+	return f.Status == http.StatusBadRequest || f.Status == http.StatusUnprocessableEntity || f.Status == http.StatusNotImplemented
 }
 
 // request is a question in this manner.
@@ -59,7 +67,7 @@ func (m manner) request(c Config, q llm.Question) openai.ChatCompletionRequest {
 	if q.System == "" {
 		r.Messages = r.Messages[1:]
 	}
-	bound := positive(q.MaxTokens, c.MaxTokens)
+	bound := wire.Positive(q.MaxTokens, c.MaxTokens)
 	if m.renamed {
 		r.MaxCompletionTokens = bound
 	} else {

@@ -12,6 +12,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/winnowhq/winnow/services/internal/model/llm"
+	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
 // Model asks one model of one server. It is safe for concurrent use.
@@ -33,7 +34,7 @@ func New(config Config) (*Model, error) {
 	}
 	settings := openai.DefaultConfig(config.Key)
 	settings.BaseURL = config.URL
-	settings.HTTPClient = &transport{client: &http.Client{}, limit: config.MaxBytes}
+	settings.HTTPClient = &wire.Client{HTTP: &http.Client{}, Limit: config.MaxBytes}
 	return &Model{config: config, client: openai.NewClientWithConfig(settings)}, nil
 }
 
@@ -46,16 +47,20 @@ const jitter = 0.2
 // can do something better meanwhile.
 func (c Config) retries(deadline time.Time) retrypolicy.RetryPolicy[openai.ChatCompletionResponse] {
 	return retrypolicy.NewBuilder[openai.ChatCompletionResponse]().
-		HandleIf(func(_ openai.ChatCompletionResponse, err error) bool { return again(err) }).
+		HandleIf(func(_ openai.ChatCompletionResponse, err error) bool {
+			_, again := wire.Retry(err)
+			return again
+		}).
 		AbortIf(func(_ openai.ChatCompletionResponse, err error) bool {
-			return time.Now().Add(asked(err)).After(deadline)
+			wait, _ := wire.Retry(err)
+			return time.Now().Add(wait).After(deadline)
 		}).
 		WithMaxAttempts(c.Attempts).
 		WithBackoff(c.Backoff, max(c.Timeout, 2*c.Backoff)).
 		WithJitterFactor(jitter).
 		WithDelayFunc(func(e failsafe.ExecutionAttempt[openai.ChatCompletionResponse]) time.Duration {
-			if after := asked(e.LastError()); after > 0 {
-				return time.Duration(float64(after) / (1 - jitter))
+			if wait, _ := wire.Retry(e.LastError()); wait > 0 {
+				return time.Duration(float64(wait) / (1 - jitter))
 			}
 			return -1 // the backoff
 		}).
@@ -68,7 +73,7 @@ func (m *Model) ID() string { return m.config.Model }
 
 // Complete implements [llm.Model].
 func (m *Model) Complete(ctx context.Context, q llm.Question) (llm.Answer, error) {
-	asking, done := context.WithTimeout(withKey(ctx, q.Key), m.config.Timeout)
+	asking, done := context.WithTimeout(wire.WithKey(ctx, q.Key), m.config.Timeout)
 	defer done()
 	for manner := m.manners.known(); ; {
 		answer, err := m.patient(asking, manner.request(m.config, q))
@@ -101,14 +106,15 @@ func (m *Model) patient(ctx context.Context, r openai.ChatCompletionRequest) (ll
 	return answerOf(response)
 }
 
-// sorted marks what is none of ours as an answer that cannot be read.
+// sorted gives an error of the library or of the context the type that tells what
+// it is: an answer that cannot be read, or none.
 func sorted(err error) error {
-	f, g := (*fault)(nil), (*garbled)(nil)
+	f, u := (*wire.Fault)(nil), (*wire.Unreadable)(nil)
 	switch {
-	case err == nil, errors.As(err, &f), errors.As(err, &g), errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated):
+	case err == nil, errors.As(err, &f), errors.As(err, &u), errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated):
 		return err
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return &fault{err: err}
+		return &wire.Fault{Err: err}
 	}
-	return &garbled{err}
+	return &wire.Unreadable{Err: err}
 }

@@ -9,12 +9,10 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/winnowhq/winnow/services/internal/model/rerank"
+	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
 // Config says which model is asked, and how long a search waits for it.
@@ -39,7 +37,7 @@ const (
 // Reranker asks one model of one server.
 type Reranker struct {
 	config Config
-	client *http.Client
+	client *wire.Client
 }
 
 var _ rerank.Reranker = (*Reranker)(nil)
@@ -47,10 +45,9 @@ var _ rerank.Reranker = (*Reranker)(nil)
 // New checks the settings; it asks the server nothing. The error is
 // [rerank.ErrInvalid] and names the setting.
 func New(c Config) (*Reranker, error) {
-	base, err := url.Parse(strings.TrimSuffix(strings.TrimRight(c.URL, "/"), "/rerank"))
-	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		// The address is not repeated: it may hold a password.
-		return nil, fmt.Errorf("%w: url is not an http or https address", rerank.ErrInvalid)
+	base, err := wire.Base(c.URL, "/rerank")
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", rerank.ErrInvalid, err)
 	}
 	if c.Timeout == 0 {
 		c.Timeout = DefaultTimeout
@@ -59,7 +56,7 @@ func New(c Config) (*Reranker, error) {
 		return nil, fmt.Errorf("%w: timeout is %s", rerank.ErrInvalid, c.Timeout)
 	}
 	c.URL = base.JoinPath("rerank").String()
-	return &Reranker{config: c, client: &http.Client{Timeout: c.Timeout}}, nil
+	return &Reranker{config: c, client: &wire.Client{HTTP: &http.Client{Timeout: c.Timeout}, Limit: maxAnswer}}, nil
 }
 
 type request struct {
@@ -86,7 +83,7 @@ func (r *Reranker) Rerank(ctx context.Context, question string, texts []string) 
 	}
 	body := request{Model: r.config.Model, Query: question, Documents: make([]string, len(texts)), TopN: len(texts)}
 	for i, text := range texts {
-		body.Documents[i] = cut(text)
+		body.Documents[i] = wire.Cut(text, maxText)
 	}
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -106,45 +103,35 @@ func (r *Reranker) Rerank(ctx context.Context, question string, texts []string) 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("%w: %w", rerank.ErrUnavailable, reason(err))
+		return nil, named(err)
 	}
 	defer resp.Body.Close()
-	if err := refused(resp.StatusCode); err != nil {
-		return nil, err
-	}
 	return read(resp.Body, len(texts))
 }
 
-// reason leaves the address out, which may hold a password.
-func reason(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
-		return u.Err
+// named gives an error of the wire the sentinel of the port and, where a setting is
+// to blame, says which.
+func named(err error) error {
+	f := (*wire.Fault)(nil)
+	if !errors.As(err, &f) || f.Class() != wire.Permanent {
+		return fmt.Errorf("%w: %w", rerank.ErrUnavailable, err)
 	}
-	return err
-}
-
-// refused is what a status other than 200 means. What the server says beside it
-// is not repeated: some quote what they were sent.
-func refused(status int) error {
 	switch {
-	case status == http.StatusOK:
-		return nil
-	case status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= 500:
-		return fmt.Errorf("%w: status %d", rerank.ErrUnavailable, status)
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return fmt.Errorf("%w: status %d: look at key", rerank.ErrInvalid, status)
-	case status == http.StatusNotFound:
-		return fmt.Errorf("%w: status %d: look at url and model", rerank.ErrInvalid, status)
+	case f.Code == wire.NoQuota:
+		return fmt.Errorf("%w: %w: the account is empty", rerank.ErrInvalid, f)
+	case f.Status == http.StatusUnauthorized || f.Status == http.StatusForbidden:
+		return fmt.Errorf("%w: %w: look at key", rerank.ErrInvalid, f)
+	case f.Status == http.StatusNotFound:
+		return fmt.Errorf("%w: %w: look at url and model", rerank.ErrInvalid, f)
 	}
-	return fmt.Errorf("%w: status %d", rerank.ErrInvalid, status)
+	return fmt.Errorf("%w: %w", rerank.ErrInvalid, f)
 }
 
 // read places the scores; every text must have one.
 func read(body io.Reader, n int) ([]float64, error) {
 	var a answer
-	if err := json.NewDecoder(io.LimitReader(body, maxAnswer)).Decode(&a); err != nil {
-		return nil, fmt.Errorf("%w: not the JSON of a ranking", rerank.ErrAnswer)
+	if err := json.NewDecoder(body).Decode(&a); err != nil {
+		return nil, fmt.Errorf("%w: %w", rerank.ErrAnswer, &wire.Unreadable{Err: err})
 	}
 	scores := make([]float64, n)
 	for i := range scores {
@@ -165,17 +152,4 @@ func read(body io.Reader, n int) ([]float64, error) {
 		}
 	}
 	return scores, nil
-}
-
-// cut is what is sent of a text.
-func cut(text string) string {
-	text = strings.ToValidUTF8(text, "")
-	if len(text) <= maxText {
-		return text
-	}
-	end := maxText
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end]
 }

@@ -1,0 +1,100 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// Show prints v as JSON when that was asked for, else calls text.
+func (a *App) Show(v any, text func(io.Writer)) error {
+	if a.JSON {
+		enc := json.NewEncoder(a.Out)
+		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
+		// An empty list is a list, for whoever reads it with a program.
+		if r := reflect.ValueOf(v); r.Kind() == reflect.Slice && r.IsNil() {
+			v = []any{}
+		}
+		return enc.Encode(v)
+	}
+	text(a.Out)
+	return nil
+}
+
+// Say talks to the person, apart from the data.
+func (a *App) Say(format string, args ...any) { fmt.Fprintf(a.Err, format+"\n", args...) }
+
+// Table prints rows under a head, in columns.
+func Table(w io.Writer, head []string, rows [][]string) {
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	if len(head) > 0 {
+		fmt.Fprintln(t, strings.Join(head, "\t"))
+	}
+	for _, r := range rows {
+		fmt.Fprintln(t, strings.Join(r, "\t"))
+	}
+	_ = t.Flush()
+}
+
+// Short is the first line of a text, cut to n characters.
+func Short(s string, n int) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}
+
+// Bar is a progress bar on a terminal; elsewhere it is silent.
+func (a *App) Bar(total int, what string) *progressbar.ProgressBar {
+	if !Terminal(a.Err) || total == 0 {
+		return progressbar.DefaultSilent(int64(total))
+	}
+	return progressbar.NewOptions(total,
+		progressbar.OptionSetWriter(a.Err), progressbar.OptionSetDescription(what),
+		progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish())
+}
+
+// Terminal says whether people look at a stream.
+func Terminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Plural counts in English: "1 entry", "2 entries".
+func Plural(n int, what string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(what, "y"):
+		what = strings.TrimSuffix(what, "y") + "ies"
+	default:
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+// Counts lists counts by name: "2 merged, 1 needs review"; "none" for an empty map.
+func Counts(m map[string]int) string {
+	if len(m) == 0 {
+		return "none"
+	}
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		parts = append(parts, fmt.Sprintf("%d %s", m[k], strings.ReplaceAll(k, "_", " ")))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// DateTime is how moments are shown to people, in their own zone.
+const DateTime = "2006-01-02 15:04"

@@ -1,0 +1,72 @@
+package develop
+
+import (
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"github.com/winnowhq/winnow/cmd/winnow/bridge"
+	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+// KeyVariable holds the API key that the bridge and the hook send. A flag would
+// show it to everybody on the machine.
+const KeyVariable = "WINNOW_API_KEY"
+
+func mcpCommand(a *command.App) *cobra.Command {
+	var url string
+	cmd := &cobra.Command{
+		Use: "mcp", Short: "Serve an agent over standard input and output", Args: cobra.NoArgs,
+		Long: "Passes an agent's MCP messages on to the running winnow dev, or to the Winnow at\n" +
+			"--url with the key in " + KeyVariable + ". Where that is away, requests are answered with an\n" +
+			"error that says so, and it is found again when it is back. Agents start this\n" +
+			"themselves: winnow mcp install tells them how.",
+		Example: "  winnow mcp install claude\n" +
+			"  winnow mcp --url https://winnow.example",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			find, err := Finder(a, url)
+			if err != nil {
+				return err
+			}
+			b := bridge.Bridge{Find: find, Key: os.Getenv(KeyVariable)}
+			return b.Run(cmd.Context(), &mcp.StdioTransport{})
+		},
+	}
+	cmd.Flags().StringVar(&url, "url", "", "Winnow's address, such as https://winnow.example (default: the running winnow dev)")
+	cmd.AddCommand(mcpInstall(a))
+	return cmd
+}
+
+// Finder tells where Winnow is now: at the given address, else where the running
+// winnow dev listens.
+func Finder(a *command.App, url string) (func() (string, error), error) {
+	if url != "" {
+		if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
+			return nil, command.Usagef("--url %q: write http://host:port or https://host", url)
+		}
+		return func() (string, error) { return strings.TrimSuffix(url, "/mcp"), nil }, nil
+	}
+	cfg, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	return func() (string, error) {
+		at, err := run.DevURL(cfg)
+		if errors.Is(err, run.ErrNoInstance) {
+			err = errors.New("no Winnow is running here: start it with winnow dev" + stateHint(cfg))
+		}
+		return at, err
+	}, nil
+}
+
+// stateHint names the folder of a winnow dev that is not in the usual place.
+func stateHint(cfg run.Config) string {
+	if cfg.StateDir == "" {
+		return ""
+	}
+	return " --state-dir " + cfg.StateDir
+}

@@ -1,0 +1,15 @@
+package operate
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
+)
+
+// Commands are those that the help lists under Operate; the help sorts them.
+func Commands(a *command.App) []*cobra.Command {
+	return []*cobra.Command{
+		runCommand(a), statusCommand(a), triageCommand(a), dlqCommand(a), replayCommand(a), auditCommand(a), configCommand(a),
+		policyCommand(a), retiredCommand(a), bootfileCommand(a), principalCommand(a), reviewerCommand(a), indexCommand(a), vaultCommand(a), migrateCommand(a), provisionCommand(a), natsConfigCommand(a), psqlCommand(a),
+	}
+}

@@ -1,0 +1,14 @@
+package use
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
+)
+
+// Commands are those that the help lists under Use; the help sorts them.
+func Commands(a *command.App) []*cobra.Command {
+	return []*cobra.Command{
+		devCommand(a), demoCommand(a), searchCommand(a), publishCommand(a), proposeCommand(a), rememberCommand(a), importCommand(a), exportCommand(a), adoptCommand(a), hookCommand(a),
+	}
+}

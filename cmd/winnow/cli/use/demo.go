@@ -1,0 +1,150 @@
+package use
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
+	"github.com/winnowhq/winnow/cmd/winnow/cli/operate"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/fleet"
+	"github.com/winnowhq/winnow/services/ops"
+	"github.com/winnowhq/winnow/services/ops/demo"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+func demoCommand(a *command.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "demo", Short: "Watch a sample week of 88 proposals and three sessions sort itself", Args: cobra.NoArgs,
+		Long: "Publishes the sample week into the running winnow dev, or into a temporary one\n" +
+			"that is gone at the end.",
+		Example: "  winnow demo\n  winnow dev & winnow demo && winnow review",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := a.Settings()
+			if err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			_, _, err = run.Locate(cfg)
+			if err == nil {
+				return runDemo(ctx, a, cfg, false)
+			}
+			if !errors.Is(err, run.ErrNoInstance) {
+				return err
+			}
+			a.Say("no winnow dev runs here: starting a temporary one")
+			d, err := run.StartDev(ctx, cfg, run.DevOptions{Ephemeral: true, Download: true, Notice: func(text string) { a.Say("%s", text) }}, zap.NewNop(), fleet.All...)
+			if err != nil {
+				return err
+			}
+			a.Say("ready in %.1f s", d.Took.Seconds())
+			err = runDemo(ctx, a, d.Config, true)
+			return errors.Join(err, d.Stop())
+		},
+	}
+}
+
+// demoResult is what the demo shows.
+type demoResult struct {
+	Triage   *operate.BacklogResult `json:"triage"`
+	Sessions []ops.SessionResult    `json:"sessions"`
+	Promoted []promotedLine         `json:"promoted"` // by triage
+	File     demoFile               `json:"memory_file"`
+	// Digest is what the week left for a person, Reply what came of one line in
+	// answer, with what it stored. Each is absent where there was none.
+	Digest  *ops.DigestPage `json:"digest,omitempty"`
+	Reply   *ops.Replied    `json:"reply,omitempty"`
+	Stored  []promotedLine  `json:"stored"`
+	Waiting []ops.Item      `json:"waiting"`        // is still open
+	Next    *ops.DigestPage `json:"next,omitempty"` // digest, as it stands now
+
+	temporary bool
+}
+
+type promotedLine struct {
+	Rule   string `json:"rule"`
+	Memory string `json:"memory"`
+	Text   string `json:"text"`
+}
+
+// demoFile is the MEMORY.md of one scope after the week.
+type demoFile struct {
+	Scope string `json:"scope"`
+	Text  string `json:"text"`
+}
+
+// demoScope is the scope of the sample week with most to say.
+const demoScope = "project:checkout-api"
+
+func runDemo(ctx context.Context, a *command.App, cfg run.Config, temporary bool) error {
+	s, err := command.OpenSession(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	week, err := demo.Week()
+	if err != nil {
+		return err
+	}
+	if err := seedDemo(ctx, s); err != nil {
+		return err
+	}
+	r := demoResult{temporary: temporary}
+	if r.Triage, err = operate.RunBacklog(ctx, a, s, week); err != nil {
+		return err
+	}
+	if r.Triage.Undecided == len(week) {
+		a.Say("these proposals were published before: the demo has run here already; see winnow status")
+	}
+	if r.Sessions, err = demoSessions(ctx, a, s); err != nil {
+		return err
+	}
+	if r.Promoted, err = promotedLines(ctx, s, r.Triage.Decided); err != nil {
+		return err
+	}
+	file, err := s.Ops.MemoryFile(ctx, demoScope)
+	if err != nil {
+		return err
+	}
+	r.File = demoFile{demoScope, string(file)}
+	if err := demoDigest(ctx, a, s, &r); err != nil {
+		return err
+	}
+	if r.Waiting, err = s.Ops.Waiting(ctx, "", 1000); err != nil {
+		return err
+	}
+	return a.Show(r, r.print)
+}
+
+func seedDemo(ctx context.Context, s *command.Session) error {
+	registry, err := demo.Registry()
+	if err != nil {
+		return err
+	}
+	for _, p := range registry.Principals {
+		err := run.RegisterPrincipal(ctx, s.Config, run.Principal{ID: p.ID, Highest: p.Highest, Name: p.Name, Service: p.Service})
+		if err != nil {
+			return err
+		}
+	}
+	_, err = demo.Seed(ctx, s.Ops)
+	return err
+}
+
+func promotedLines(ctx context.Context, s *command.Session, decided []*winnowv1.ProposalDecided) ([]promotedLine, error) {
+	var lines []promotedLine
+	for _, d := range decided {
+		if d.GetMemoryId() == "" {
+			continue
+		}
+		m, err := s.Store.Memory(ctx, s.Tenant, d.GetMemoryId())
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, promotedLine{d.GetRule(), m.ID, m.Text})
+	}
+	return lines, nil
+}

@@ -1,0 +1,17 @@
+package use
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
+)
+
+func hookCommand(a *command.App) *cobra.Command {
+	return command.Sub(&cobra.Command{
+		Use: "hook", Short: "What coding agents call when a session begins and ends",
+		Long: "Each reads the hook's JSON from standard input. `winnow adopt --write` installs them\n" +
+			"for Claude Code.",
+		Example: "  winnow hook session-start < hook.json\n" +
+			"  winnow hook session-end < hook.json",
+	}, hookSessionStart(a), hookSessionEnd(a))
+}

@@ -1,0 +1,152 @@
+package use
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
+	"github.com/winnowhq/winnow/services/local"
+	"github.com/winnowhq/winnow/services/run"
+)
+
+// endPatience is how long an agent that wants to end waits for us at most, unless
+// it says otherwise.
+const endPatience = 3 * time.Second
+
+// endedSession is what a coding agent says at the end of a session. Other fields
+// are its own business.
+type endedSession struct {
+	SessionID  string `json:"session_id"`
+	Transcript string `json:"transcript_path"`
+	Dir        string `json:"cwd"`
+}
+
+func hookSessionEnd(a *command.App) *cobra.Command {
+	var patience time.Duration
+	cmd := &cobra.Command{
+		Use: "session-end", Short: "Publish the session that a coding agent has just ended", Args: cobra.NoArgs,
+		Long: "Reads the hook's JSON (session_id, transcript_path, cwd) and publishes the\n" +
+			"transcript, with those of its subagents, in your name and in the scope of its\n" +
+			"project. It never disturbs the agent: it ends within --timeout and with 0, and what\n" +
+			"it could not do is one line on standard error. When no Winnow runs it notes where\n" +
+			"the transcript lies; the next winnow dev, or the next hook, publishes it.",
+		Example: "  winnow hook session-end < hook.json\n" +
+			"  echo '{\"session_id\":\"s1\",\"transcript_path\":\"s1.jsonl\",\"cwd\":\".\"}' | winnow hook session-end",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, cancel := context.WithTimeout(cmd.Context(), patience)
+			defer cancel()
+			if err := endSession(ctx, a); err != nil {
+				a.Say("winnow: %s", oneLine(err))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().DurationVar(&patience, "timeout", endPatience, "how long the agent waits at most")
+	return cmd
+}
+
+// endSession publishes what has ended, and what was spooled before. What cannot
+// be published now is spooled first of all, so that nothing that happens later
+// loses it: not even the end of this process.
+func endSession(ctx context.Context, a *command.App) error {
+	var hook endedSession
+	text, err := io.ReadAll(io.LimitReader(a.In, 1<<20))
+	if err == nil {
+		err = json.Unmarshal(text, &hook)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("the hook's JSON cannot be read: %w", err)
+	case hook.Transcript == "":
+		return errors.New("the hook names no transcript_path; nothing is published")
+	}
+	if hook.Transcript, err = filepath.Abs(hook.Transcript); err != nil {
+		return err
+	}
+	if session, part := local.SessionOf(hook.Transcript); part {
+		return fmt.Errorf("the transcript is a subagent's; it is published with its session, %s", session)
+	}
+	cfg, err := a.Settings()
+	if err != nil {
+		return err
+	}
+	dir, err := run.SpoolDir(cfg)
+	if err != nil {
+		return err
+	}
+	spool := local.OpenSpool(dir)
+	if err := spool.Put(local.SpooledSession{Transcript: hook.Transcript, SessionID: hook.SessionID, Dir: hook.Dir, At: time.Now().UTC()}); err != nil {
+		return err
+	}
+	n, err := publishSpooled(ctx, a, cfg, spool)
+	switch {
+	case errors.Is(err, run.ErrNoInstance):
+		return errors.New("no Winnow runs here: the session is published when one does (winnow dev)")
+	case err != nil:
+		return fmt.Errorf("the session is published later: %w", err)
+	case n > 1:
+		a.Say("winnow: published %d sessions, those of before included", n)
+	}
+	return nil
+}
+
+// publishSpooled publishes what waits, as the person, and returns how much. A
+// session that can never be published is said once and forgotten.
+func publishSpooled(ctx context.Context, a *command.App, cfg run.Config, spool local.Spool) (int, error) {
+	waiting, err := spool.List()
+	if err != nil || len(waiting) == 0 {
+		return 0, err
+	}
+	bus, err := run.OpenBus(ctx, cfg)
+	if err != nil {
+		return 0, err
+	}
+	defer bus.Close()
+	client, err := bus.Client(cfg.Person)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, one := range waiting {
+		file, err := local.ReadSession(one.Transcript, local.SessionOptions{SessionID: one.SessionID, Dir: one.Dir, Glance: one.SessionID != ""})
+		if err != nil {
+			a.Say("winnow: %s: %s", one.Transcript, oneLine(err))
+		} else if _, err := local.PublishSession(ctx, client, file); err != nil {
+			return n, err
+		} else {
+			n++
+		}
+		if err := spool.Done(one); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// oneLine is an error for people who are busy with something else.
+func oneLine(err error) string {
+	return command.Short(strings.ReplaceAll(err.Error(), "\n", "; "), 300)
+}
+
+// publishWaiting is for a Winnow that has just started: what ended before is not
+// lost.
+func publishWaiting(ctx context.Context, a *command.App, cfg run.Config) {
+	dir, err := run.SpoolDir(cfg)
+	if err != nil {
+		return // without a state folder nobody could have left anything
+	}
+	switch n, err := publishSpooled(ctx, a, cfg, local.OpenSpool(dir)); {
+	case err != nil && ctx.Err() == nil:
+		a.Say("sessions that ended before are not published yet: %s", oneLine(err))
+	case n > 0:
+		a.Say("published %d sessions that ended while winnow dev did not run", n)
+	}
+}

@@ -1,0 +1,140 @@
+package use
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
+	"github.com/winnowhq/winnow/pkg/publish"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+)
+
+// A verdict comes within milliseconds. Whoever waits for one longer than
+// remarkable is told; after waitFor, propose and remember go without.
+const (
+	remarkable = 10 * time.Second
+	waitFor    = time.Minute
+)
+
+type verdict struct {
+	Event    string `json:"event"`
+	Proposal string `json:"proposal,omitempty"`
+	Decision string `json:"decision,omitempty"`
+	Verdict  string `json:"verdict"` // published when nobody waited
+	Rule     string `json:"rule,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	Memory   string `json:"memory,omitempty"`
+	Target   string `json:"target,omitempty"`
+}
+
+// proposalFlags are what propose and remember share.
+type proposalFlags struct {
+	scope, section, kind, title, session string
+	tags                                 []string
+	noWait                               bool
+}
+
+func (f *proposalFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.scope, "scope", "project:default", "where it is remembered: user:, project:, team: or org:")
+	cmd.Flags().StringVar(&f.section, "section", "", "heading of MEMORY.md")
+	cmd.Flags().StringVar(&f.kind, "kind", "", "fact, decision, preference, convention, rule, strategy or task")
+	cmd.Flags().StringVar(&f.title, "title", "", "title of a strategy")
+	cmd.Flags().StringVar(&f.session, "session", "", "session that it comes from")
+	cmd.Flags().StringSliceVar(&f.tags, "tag", nil, "labels")
+	cmd.Flags().BoolVar(&f.noWait, "no-wait", false, "do not wait for the verdict")
+}
+
+func (f *proposalFlags) proposal(text string) *winnowv1.ProposalCreated {
+	return &winnowv1.ProposalCreated{
+		Id: publish.NewID(), Scope: f.scope, Text: text, Section: f.section, Kind: f.kind, Title: f.title, Tags: f.tags,
+		SessionId: f.session,
+	}
+}
+
+func proposeCommand(a *command.App) *cobra.Command {
+	var f proposalFlags
+	var as string
+	cmd := &cobra.Command{
+		Use: "propose TEXT", Short: "Propose a memory and wait for the verdict", Args: command.Exact("TEXT"),
+		Example: "  winnow propose \"2026-11-20: redis in `deploy/cache.yaml` moved to 7.4\" --scope project:shop\n" +
+			"  winnow propose \"…\" --as ci-bot --json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.With(cmd, func(ctx context.Context, s *command.Session) error {
+				return submit(ctx, a, s, as, f.proposal(args[0]), f.noWait)
+			})
+		},
+	}
+	f.bind(cmd)
+	cmd.Flags().StringVar(&as, "as", "", "principal that publishes it (default: the fleet's)")
+	return cmd
+}
+
+func rememberCommand(a *command.App) *cobra.Command {
+	var f proposalFlags
+	cmd := &cobra.Command{
+		Use: "remember TEXT", Short: "Remember something, as the person that you are", Args: command.Exact("TEXT"),
+		Example: "  winnow remember \"we use pnpm, never npm\" --scope project:shop",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.With(cmd, func(ctx context.Context, s *command.Session) error {
+				p := f.proposal(args[0])
+				// A person says it now; a publisher has to say when it was seen (D31).
+				p.Origin, p.ObservedAt = "human", timestamppb.Now()
+				return submit(ctx, a, s, s.Person, p, f.noWait)
+			})
+		},
+	}
+	f.bind(cmd)
+	return cmd
+}
+
+// submit publishes one proposal and prints what became of it.
+func submit(ctx context.Context, a *command.App, s *command.Session, as string, p *winnowv1.ProposalCreated, noWait bool) error {
+	waiting, cancel := context.WithTimeout(ctx, waitFor)
+	defer cancel()
+	decisions, err := s.Decisions(waiting)
+	if err != nil {
+		return err
+	}
+	if _, err := s.Publish(waiting, as, []*winnowv1.ProposalCreated{p}, nil); err != nil {
+		return err
+	}
+	v := verdict{Event: p.GetId(), Verdict: "published"}
+	if !noWait {
+		if d := await(a, decisions, p.GetId()); d != nil {
+			v = verdict{p.GetId(), d.GetProposalId(), d.GetDecisionId(), d.GetVerdict(), d.GetRule(), d.GetReason(), d.GetMemoryId(), d.GetTargetId()}
+		}
+	}
+	return a.Show(v, func(w io.Writer) {
+		fmt.Fprintf(w, "%s", v.Verdict)
+		if v.Rule != "" {
+			fmt.Fprintf(w, "  (%s)  %s\nwinnow why %s", v.Rule, v.Reason, v.Proposal)
+		}
+		fmt.Fprintln(w)
+	})
+}
+
+// await is the verdict on an event, nil when there was none until the decisions
+// ended.
+func await(a *command.App, decisions <-chan *winnowv1.ProposalDecided, event string) *winnowv1.ProposalDecided {
+	long := time.NewTimer(remarkable)
+	defer long.Stop()
+	for {
+		select {
+		case d, ok := <-decisions:
+			if !ok {
+				a.Say("published, but not decided within %s; it will be, without you", waitFor)
+				return nil
+			}
+			if d.GetEventId() == event {
+				return d
+			}
+		case <-long.C:
+			a.Say("published and not decided yet; is triage running? see: winnow status")
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package distill
+
+import (
+	"errors"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/trust"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// Config bounds what distillation does and what it may cost. The names are the
+// seed's (S4.15).
+type Config struct {
+	QueueBatch int    `koanf:"queue_batch_size" help:"Sessions that one process takes from the queue at most, whatever worker_count says."`
+	Workers    int    `koanf:"worker_count" help:"Sessions that one process distills at once."`
+	Model      string `koanf:"extraction_model" help:"The model that distills, as the server at llm.url names it. Empty takes llm.model."`
+	extract.Bounds
+	DailyTokens int           `koanf:"daily_tokens" help:"Tokens that a tenant's models may cost in a day (UTC); then rules do the work. 0 sets no limit."`
+	Timeout     time.Duration `koanf:"timeout" help:"How long one question to a model may take."`
+}
+
+// DefaultConfig suits a small model at an ordinary price.
+func DefaultConfig() Config {
+	return Config{QueueBatch: 10, Workers: 8, Bounds: extract.DefaultBounds(), DailyTokens: 2_000_000, Timeout: 60 * time.Second}
+}
+
+// Validate names every value that cannot be used.
+func (c Config) Validate() error {
+	errs := []error{c.Bounds.Validate()}
+	if c.QueueBatch < 1 {
+		errs = append(errs, errors.New("queue_batch_size: give 1 or more"))
+	}
+	if c.Workers < 1 || c.Workers > 256 {
+		errs = append(errs, errors.New("worker_count: give 1 to 256"))
+	}
+	if c.DailyTokens < 0 {
+		errs = append(errs, errors.New("daily_tokens: give 0 for no limit, or a number of tokens"))
+	}
+	if c.Timeout <= 0 {
+		errs = append(errs, errors.New("timeout: give a duration above zero, such as 60s"))
+	}
+	return errors.Join(errs...)
+}
+
+var (
+	// Settings are the distiller's, below the seed's own name.
+	Settings = worker.SettingsAt("reasoning_bank.distillation", DefaultConfig)
+	// trusted lists what a session may quote, the same as for the intake.
+	trusted = worker.SettingsAt("trust", trust.DefaultConfig)
+)
+
+// model is the one that the settings name for distillation.
+func model(all worker.Configured) worker.ModelChoice {
+	c := Settings.In(all)
+	return worker.ModelChoice{Name: c.Model, Timeout: c.Timeout, AnswerTokens: c.AnswerTokens}
+}

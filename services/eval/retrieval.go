@@ -1,0 +1,192 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/model/embed"
+	"github.com/winnowhq/winnow/services/internal/recall/search"
+	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+// RetrievalOptions choose what is measured.
+type RetrievalOptions struct {
+	// Embedder makes the vectors of texts and of queries.
+	Embedder embed.Embedder
+	// Words makes those of single words, which no search asks a server for; nil
+	// is the same.
+	Words embed.Embedder
+	// Open returns an empty index of a generation.
+	Open func(context.Context, vector.Generation) (vector.Index, error)
+	// Fusion is the name of one; empty is the default.
+	Fusion string
+	// Deep searches with the depth of `winnow search --deep`.
+	Deep bool
+	// Alone ignores what stands beside a document.
+	Alone bool
+}
+
+// Retrieval asks labelled questions of labelled texts and scores where the
+// evidence comes (SPEC §18). It searches as the product does: the same index
+// driver, the same fusion, the same pool; every store is a tenant of its own.
+// The file is LoCoMo's JSON, BEAM's, or lines of ours.
+func Retrieval(ctx context.Context, path string, opts RetrievalOptions) (*RetrievalReport, error) {
+	stores, err := loadRetrieval(path)
+	if err != nil {
+		return nil, fmt.Errorf("eval retrieval: %w", err)
+	}
+	analyzer, words := search.NewAnalyzer(), opts.Words
+	if words == nil {
+		words = opts.Embedder
+	}
+	r := retrievalRun{
+		opts: opts, search: search.DefaultOptions(), depth: search.Standard,
+		analyzer: analyzer, matcher: search.NewMatcher(analyzer, words.Embed),
+		generation: vector.Generation{N: 1, Model: opts.Embedder.ID(), Dim: opts.Embedder.Dim(), Analyzer: search.AnalyzerID, AvgLen: search.AvgLen},
+	}
+	if r.search.Fusion, err = search.ParseFusion(opts.Fusion); err != nil {
+		return nil, fmt.Errorf("eval retrieval: %w", err)
+	}
+	if opts.Deep {
+		r.depth = search.Deep
+	}
+	if r.index, err = opts.Open(ctx, r.generation); err != nil {
+		return nil, fmt.Errorf("eval retrieval: %w", err)
+	}
+	for n := range stores {
+		if err := r.store(ctx, n, &stores[n]); err != nil {
+			return nil, fmt.Errorf("eval retrieval: %s: %w", stores[n].name, err)
+		}
+	}
+	report := scoreRetrieval(r.items)
+	report.Embedder, report.Fusion = opts.Embedder.ID(), string(r.search.Fusion)
+	return report, nil
+}
+
+// retrievalRun answers the questions of all stores.
+type retrievalRun struct {
+	opts       RetrievalOptions
+	search     search.Options
+	analyzer   *search.Analyzer
+	matcher    *search.Matcher
+	depth      search.Depth
+	generation vector.Generation
+	index      vector.Index
+	items      []*RetrievalItem
+}
+
+// shelf is one store as it is searched.
+type shelf struct {
+	tenant memory.Tenant
+	ids    map[string]int // index id → place in the store
+	texts  []string
+	rows   map[string]search.Row
+	docs   []retrievalDoc
+}
+
+// memoryID is the id of the nth document of a store, in the form of a ULID.
+func memoryID(n int) string { return fmt.Sprintf("%s%026d", memory.PrefixMemory, n) }
+
+const shelfScope memory.Scope = "project:eval"
+
+// store indexes the texts of one store and asks its questions.
+func (r *retrievalRun) store(ctx context.Context, n int, s *retrievalStore) error {
+	sh := &shelf{tenant: memory.Tenant(fmt.Sprintf("eval-%d", n)), docs: s.docs, ids: map[string]int{}, rows: map[string]search.Row{}}
+	for i, d := range s.docs {
+		sh.ids[memoryID(i)] = i
+		sh.texts = append(sh.texts, embed.Text(memory.Memory{Title: d.title, Text: d.text}))
+		sh.rows[memoryID(i)] = search.Row{Scope: shelfScope, Kind: memory.KindFact, Confidence: 1, Authority: memory.OriginFirstParty}
+	}
+	vectors, err := r.opts.Embedder.Embed(ctx, sh.texts)
+	if err != nil {
+		return err
+	}
+	docs := make([]vector.Doc, len(s.docs))
+	for i, text := range sh.texts {
+		docs[i] = vector.Doc{
+			ID: memoryID(i), Tenant: sh.tenant, Scope: shelfScope, Kind: memory.KindFact, State: vector.Active, Version: 1,
+			UpdatedAt: firstDay.Add(time.Duration(i)), Dense: vectors[i], Terms: r.analyzer.Terms(text),
+		}
+	}
+	if err := r.index.Put(ctx, docs); err != nil {
+		return err
+	}
+	for _, q := range s.questions {
+		ranked, err := r.ask(ctx, sh, q.query)
+		if err != nil {
+			return fmt.Errorf("question %s: %w", q.id, err)
+		}
+		r.items = append(r.items, itemOf(s, q, ranked))
+	}
+	return nil
+}
+
+// ask is one search, as the product runs it, and returns places in the store.
+func (r *retrievalRun) ask(ctx context.Context, sh *shelf, query string) ([]int, error) {
+	vectors, err := r.opts.Embedder.Embed(ctx, []string{query})
+	if err != nil {
+		return nil, err
+	}
+	lists, err := r.index.Search(ctx, vector.Within(sh.tenant, shelfScope), vector.Query{
+		Dense: vectors[0], Terms: r.analyzer.Query(query), Limit: r.depth.Candidates,
+	})
+	if err != nil {
+		return nil, err
+	}
+	ranked := search.Spread(search.Fuse(lists, r.search), sh.neighbours(r.opts.Alone), r.search)
+	pool := search.Gather(ranked, sh.rows, search.Filter{}, r.search, r.depth.Pool)
+	var found search.Evidence
+	if r.search.MatchShare > 0 {
+		if found.Match, err = r.matcher.Match(ctx, query, sh.passages(pool.Scored, r.opts.Alone)); err != nil {
+			return nil, err
+		}
+	}
+	var places []int
+	for _, s := range search.Settle(pool, found, sh.rows, r.search, r.depth.Most) {
+		places = append(places, sh.ids[s.ID])
+	}
+	return places, nil
+}
+
+// reach is how far a passage is read beyond itself.
+const reach = 2
+
+// beside lists the documents at a distance in the same session.
+func (sh *shelf) beside(i, distance int) []int {
+	var out []int
+	for _, j := range []int{i - distance, i + distance} {
+		if j >= 0 && j < len(sh.docs) && sh.docs[i].session != "" && sh.docs[j].session == sh.docs[i].session {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+func (sh *shelf) neighbours(alone bool) search.Neighbours {
+	if alone {
+		return nil
+	}
+	return func(id string) []string {
+		var out []string
+		for _, j := range sh.beside(sh.ids[id], 1) {
+			out = append(out, memoryID(j))
+		}
+		return out
+	}
+}
+
+func (sh *shelf) passages(pool []search.Scored, alone bool) []search.Passage {
+	out := make([]search.Passage, len(pool))
+	for n, s := range pool {
+		i := sh.ids[s.ID]
+		out[n].Text = sh.texts[i]
+		for d := 1; d <= reach && !alone; d++ {
+			for _, j := range sh.beside(i, d) {
+				out[n].Around = append(out[n].Around, search.Near{Text: sh.texts[j], Distance: d})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,42 @@
+package eval
+
+// retrievalLine is a line of our own format: a text {id, store, title, text,
+// session} or a question {qid, store, query, evidence, category}.
+type retrievalLine struct {
+	Store    string   `json:"store"`
+	ID       string   `json:"id"`
+	Title    string   `json:"title"`
+	Text     string   `json:"text"`
+	Session  string   `json:"session"`
+	QID      string   `json:"qid"`
+	Query    string   `json:"query"`
+	Evidence []string `json:"evidence"`
+	Category string   `json:"category"`
+}
+
+// loadRetrievalLines reads our own format; texts and questions may come in any
+// order.
+func loadRetrievalLines(path string) ([]retrievalStore, error) {
+	lines, err := readLines[retrievalLine](path)
+	if err != nil {
+		return nil, err
+	}
+	var stores []retrievalStore
+	at := map[string]int{}
+	for _, l := range lines {
+		if _, ok := at[l.Store]; !ok {
+			at[l.Store] = len(stores)
+			stores = append(stores, retrievalStore{name: l.Store})
+		}
+		if l.QID == "" {
+			s := &stores[at[l.Store]]
+			s.docs = append(s.docs, retrievalDoc{id: l.ID, title: l.Title, text: l.Text, session: l.Session})
+		}
+	}
+	for _, l := range lines {
+		if l.QID != "" {
+			stores[at[l.Store]].keep(retrievalQuestion{id: l.QID, query: l.Query, category: l.Category, evidence: l.Evidence})
+		}
+	}
+	return stores, nil
+}

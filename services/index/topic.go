@@ -1,0 +1,41 @@
+package index
+
+import (
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// told is what an event says changed.
+type told struct {
+	place
+	memory string // id
+}
+
+// read returns which memory of which scope an event is about. Only the relay
+// publishes these, so an error is a fault of ours.
+func read(e worker.Event) (t told, err error) {
+	var scope string
+	switch e.Subject {
+	case event.SubjectMemoryRecorded:
+		var r winnowv1.MemoryRecorded
+		err = event.Unmarshal(e.Envelope, &r)
+		scope, t.memory = r.GetScope(), r.GetMemoryId()
+	case event.SubjectMemoryArchived:
+		var a winnowv1.MemoryArchived
+		err = event.Unmarshal(e.Envelope, &a)
+		scope, t.memory = a.GetScope(), a.GetMemoryId()
+	}
+	if err != nil {
+		return t, err
+	}
+	if _, err := memory.ParseID(t.memory, memory.PrefixMemory); err != nil {
+		return t, worker.Permanent("malformed", err)
+	}
+	t.tenant = e.Tenant
+	if t.scope, err = memory.ParseScope(scope); err != nil {
+		return t, worker.Permanent("malformed", err)
+	}
+	return t, nil
+}

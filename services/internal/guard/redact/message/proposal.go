@@ -1,0 +1,28 @@
+package message
+
+import (
+	"fmt"
+
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
+)
+
+// Proposal makes a proposal ready to be stored, in place, at whichever door it
+// came in: it holds it to [memory.CheckProposal], takes its secrets out and holds
+// it to the same limits again, because the tag that replaces a secret may be longer
+// than the secret. It returns how many places it replaced. The error is a joined
+// [memory.Fault]; p is then to be thrown away.
+func Proposal(s *redact.Stream, p *winnowv1.ProposalCreated) (replaced int, err error) {
+	if err := memory.CheckProposal(p); err != nil {
+		return 0, err
+	}
+	replaced = Redact(s, p)
+	if replaced == 0 {
+		return 0, nil
+	}
+	if err := memory.CheckProposal(p); err != nil {
+		return replaced, fmt.Errorf("with its secrets replaced, which are best left out: %w", err)
+	}
+	return replaced, nil
+}

@@ -1,0 +1,134 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+)
+
+// What a proposal may measure. A proposal is one observation, not a document:
+// what is longer belongs into a session, which distill reads.
+const (
+	MaxText        = 16 << 10 // bytes
+	MaxLabel       = 256      // bytes: section, category, title, a tag, a session id
+	MaxDescription = 1 << 10  // bytes
+	MaxTags        = 32
+	MaxEvidence    = 32
+	MaxSpan        = 4 << 10 // bytes of one quoted span
+	MaxImportance  = 10
+)
+
+// Fault is a field that cannot be taken and what to do about it.
+type Fault struct {
+	Field  string `json:"field"` // as a path, such as evidence[2].text
+	Remedy string `json:"remedy"`
+	// TooLarge says that the field is fine but for its size.
+	TooLarge bool `json:"-"`
+}
+
+func (f *Fault) Error() string { return f.Field + ": " + f.Remedy }
+
+// Faults lists every [Fault] in a tree of wrapped and joined errors, in order.
+func Faults(err error) []*Fault {
+	switch e := err.(type) { //nolint:errorlint // it walks the tree itself
+	case *Fault:
+		return []*Fault{e}
+	case interface{ Unwrap() error }:
+		return Faults(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		var all []*Fault
+		for _, one := range e.Unwrap() {
+			all = append(all, Faults(one)...)
+		}
+		return all
+	}
+	return nil
+}
+
+// CheckProposal is the one check of what a proposal may look like, whichever door
+// it comes through: subject, HTTP, MCP or command line. It returns every [Fault],
+// joined, or nil. Who may say it, and whether it is worth remembering, is not
+// asked here: claims are clamped, and triage judges.
+func CheckProposal(p *winnowv1.ProposalCreated) error {
+	var c shape
+	c.parsed("scope", p.GetScope(), func(s string) error { _, err := ParseScope(s); return err })
+	switch n := len(p.GetText()); {
+	case strings.TrimSpace(p.GetText()) == "":
+		c.fault("text", "is empty; send the observation itself")
+	case n > MaxText:
+		c.large("text", "%d bytes, at most %d; publish a session instead and let distill read it", n, MaxText)
+	}
+	c.parsed("kind", p.GetKind(), func(s string) error { _, err := ParseKind(s); return err })
+	c.origin("origin", p.GetOrigin())
+	for _, label := range [...]struct{ field, value string }{
+		{"section", p.GetSection()}, {"category", p.GetCategory()}, {"title", p.GetTitle()}, {"session_id", p.GetSessionId()},
+	} {
+		c.atMost(label.field, label.value, MaxLabel, "shorten it")
+	}
+	c.atMost("description", p.GetDescription(), MaxDescription, "the text has room for more")
+	if i := p.GetImportance(); i < 0 || i > MaxImportance {
+		c.fault("importance", "%d, want 1 to %d, or 0 for not stated", i, MaxImportance)
+	}
+	if v := p.GetConfidence(); math.IsNaN(v) || v < 0 || v > 1 {
+		c.fault("confidence", "%v, want a number from 0 to 1, where 0 is not stated", v)
+	}
+	if o := p.GetOutcome(); o != "" && o != "success" && o != "failure" {
+		c.fault("outcome", "%.40q, want success, failure or nothing", o)
+	}
+	if t := p.GetObservedAt(); t != nil && !t.IsValid() {
+		c.fault("observed_at", "not a valid time; want RFC 3339, such as 2026-11-16T09:00:00Z")
+	}
+	c.lists(p)
+	return errors.Join(c.faults...)
+}
+
+// shape collects faults.
+type shape struct{ faults []error }
+
+func (c *shape) fault(field, format string, args ...any) {
+	c.faults = append(c.faults, &Fault{Field: field, Remedy: fmt.Sprintf(format, args...)})
+}
+
+func (c *shape) large(field, format string, args ...any) {
+	c.faults = append(c.faults, &Fault{Field: field, Remedy: fmt.Sprintf(format, args...), TooLarge: true})
+}
+
+func (c *shape) atMost(field, value string, most int, remedy string) {
+	if len(value) > most {
+		c.large(field, "%d bytes, at most %d; %s", len(value), most, remedy)
+	}
+}
+
+// parsed holds a field to its parser, whose errors name the remedy.
+func (c *shape) parsed(field, value string, parse func(string) error) {
+	if err := parse(value); err != nil {
+		// Parsers quote the value; a long one helps nobody.
+		c.fault(field, "%.300s", err)
+	}
+}
+
+// origin holds a claim to the known ones; none is no claim.
+func (c *shape) origin(field, claim string) {
+	if claim != "" {
+		c.parsed(field, claim, func(s string) error { _, err := ParseOrigin(s); return err })
+	}
+}
+
+func (c *shape) lists(p *winnowv1.ProposalCreated) {
+	if n := len(p.GetTags()); n > MaxTags {
+		c.fault("tags", "%d, at most %d; keep those that somebody would search by", n, MaxTags)
+	}
+	for i, tag := range p.GetTags() {
+		c.atMost(fmt.Sprintf("tags[%d]", i), tag, MaxLabel, "shorten it")
+	}
+	if n := len(p.GetEvidence()); n > MaxEvidence {
+		c.fault("evidence", "%d spans, at most %d; quote the words that matter", n, MaxEvidence)
+	}
+	for i, e := range p.GetEvidence() {
+		c.atMost(fmt.Sprintf("evidence[%d].text", i), e.GetText(), MaxSpan, "quote the words that matter")
+		c.origin(fmt.Sprintf("evidence[%d].origin", i), e.GetOrigin())
+	}
+}

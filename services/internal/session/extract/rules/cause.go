@@ -1,0 +1,105 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/winnowhq/winnow/services/internal/session/extract"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
+)
+
+var (
+	// explains marks a sentence that says why something went wrong.
+	explains = regexp.MustCompile(`(?i)\b(?:because|caused by|due to|root cause|the (?:actual |real |underlying )?(?:problem|issue|bug|culprit|reason|cause|error|failure) (?:is|was|comes|came|lies)|turns out|truncat\w+|off by one|instead of|rather than|expects|does(?:n't| not) (?:exist|support|accept|handle|match|include|set|export)|was(?:n't| not) (?:set|exported|registered|imported|closed|initiali[sz]ed)|(?:is|was) (?:missing|unset|nil|null|shadowed|deprecated)|never (?:set|called|closed|reached|released)|requires|conflicts? with` +
+		`|weil|liegt (?:daran|an)|lag (?:daran|an)|ursache|der grund|wegen|das problem (?:ist|war)|(?:fehlt|fehlte)\b|erwartet|statt|stattdessen)\b`)
+	// plans are what an agent is about to do. They explain nothing afterwards.
+	plans = regexp.MustCompile(`(?i)^(?:(?:now|next|so|then|first|ok(?:ay)?|great|perfect|good|alright|therefore)[,:]?\s+)*(?:let's|let me|let us|i'll|i will|i'm going|i am going|i need to|i should|i'd like|we should|we need|we'll|we will|we can|to (?:fix|resolve|address|solve|confirm|verify|begin|ensure|be)\b|as suggested|jetzt|zuerst|als nächstes|ich werde|ich (?:schaue|prüfe|ändere|füge|muss)|lass(?:t)? (?:mich|uns)|wir (?:sollten|müssen|werden|können))`)
+	// unsure sentences may turn out wrong.
+	unsure = regexp.MustCompile(`(?i)\b(?:might|perhaps|maybe|possibly|not sure|vielleicht|möglicherweise|vermutlich)\b`)
+	// back refers to the sentence before.
+	back = regexp.MustCompile(`(?i)^(?:it|this|that|they|these|instead|which|es|das|dies|stattdessen|sie)\b|,\s(?:it|they|es|sie) (?:should|must|is|was|needs|sollte|muss)\b`)
+	// ours is about the work of the day.
+	ours = regexp.MustCompile(`(?i)\b(?:(?:un)?related to (?:our|my|the|this) (?:change|edit|work|fix|patch)\w*|pre-?existing|(?:our|my) (?:change|edit|fix|patch)\w*|unsere[rn]? änderung\w*)\b`)
+	// aside begins a sentence without saying anything.
+	aside = regexp.MustCompile(`^(?i:yes|so|ah|oh|ok|okay|indeed|right|hmm|interesting|great|perfect|ja|genau|stimmt|okay)[,.!:]?\s+`)
+	// runOn is a full stop without a blank behind it.
+	runOn = regexp.MustCompile(`([\p{Ll}\d)])\.([A-ZÄÖÜ]\p{Ll}+\s)`)
+)
+
+// maxCause is the length of an explanation in characters.
+const maxCause = 400
+
+// cause is an agent's explanation between two lines of the session, with the turn
+// that has it: the last one said before the change was made. It is empty where
+// nobody explained.
+func cause(s extract.Session, from, to int) (text string, quote extract.Quote) {
+	for i := to; i >= from && i >= 0; i-- {
+		l := s.Lines[i]
+		if l.Role != trace.RoleAssistant || l.Calls() || outside(l) || len(l.Text) > maxSpoken {
+			continue
+		}
+		if text := explanation(l.Text); text != "" {
+			return text, extract.Quote{Turn: l.N, Text: text}
+		}
+	}
+	return "", extract.Quote{}
+}
+
+// explanation is the part of a turn that says why. Blanks may stand in it that
+// the turn has not.
+func explanation(turn string) string {
+	before := ""
+	for line := range strings.SplitSeq(turn, "\n") {
+		if pasted.MatchString(line) || strings.HasPrefix(strings.TrimSpace(line), "```") {
+			before = ""
+			continue
+		}
+		for _, part := range spans(listMark.ReplaceAllString(line, "")) {
+			sentence := aside.ReplaceAllString(strings.TrimSpace(part), "")
+			said := explains.MatchString(sentence) && !plans.MatchString(sentence) && !unsure.MatchString(sentence) && !ours.MatchString(sentence) && !strings.HasSuffix(sentence, "?") && !strings.HasSuffix(sentence, ":")
+			if said && back.MatchString(sentence) {
+				if before == "" || plans.MatchString(before) {
+					said = false
+				} else {
+					sentence = before + " " + sentence
+				}
+			}
+			if said && utf8.RuneCountInString(sentence) <= maxCause && utf8.RuneCountInString(sentence) >= 20 && !orders.MatchString(sentence) && !steers(sentence) {
+				return sentence
+			}
+			before = strings.TrimSpace(part)
+		}
+	}
+	return ""
+}
+
+// spans are the sentences of a line, also of one that forgot a blank.
+func spans(line string) []string {
+	line = runOn.ReplaceAllString(line, "$1. $2")
+	var list []string
+	for _, s := range extract.Sentences(line) {
+		list = append(list, line[s.Start:s.End])
+	}
+	return list
+}
+
+// confirms marks an agent's word that what was done did it.
+var confirms = regexp.MustCompile(`(?i)\b(?:fixed|resolved|succe(?:ss|ssful|ssfully|eded)|passes|passed|pass now|works (?:now|as expected|correctly)|as expected|solved|behoben|gelöst|erfolgreich|funktioniert jetzt|läuft (?:jetzt|durch)|wie erwartet)\b`)
+
+// confirmed reports that an agent said so in its next words after a line.
+func confirmed(s extract.Session, after int) (extract.Quote, bool) {
+	for i := after + 1; i < len(s.Lines) && i <= after+2; i++ {
+		l := s.Lines[i]
+		if l.Role != trace.RoleAssistant || l.Calls() || outside(l) {
+			continue
+		}
+		for _, part := range spans(l.Text) {
+			if confirms.MatchString(part) && !unsure.MatchString(part) && !strings.Contains(strings.ToLower(part), "not ") {
+				return extract.Quote{Turn: l.N, Text: strings.TrimSpace(part)}, true
+			}
+		}
+		return extract.Quote{}, false
+	}
+	return extract.Quote{}, false
+}

@@ -1,0 +1,72 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/extract"
+)
+
+// soon is how many runs after a failure another form of the command may come.
+const soon = 3
+
+// instead is the lesson of a command that failed at run i and worked in another
+// form at run k, with nothing changed between.
+func (w *work) instead(i, k int) (candidate, bool) {
+	bad, good := w.runs[i], w.runs[k]
+	if !good.works() || !quotable(good.command) || !kin(bad.command, good.command) {
+		return candidate{}, false
+	}
+	if dir := w.folder(good); dir != "" && dir != w.folder(bad) {
+		return w.worked(i, k, w.glue("`%s` in `%s` works", "`%s` in `%s` funktioniert", good.command, dir), good.called.lead)
+	}
+	return w.worked(i, k, w.glue("`%s` works", "`%s` funktioniert", good.command), good.command)
+}
+
+// otherwise is the lesson of a command that failed at run i and worked at run k
+// in another folder or with other variables.
+func (w *work) otherwise(i, k int) (candidate, bool) {
+	bad, good := w.runs[i], w.runs[k]
+	env := good.called.env
+	switch dir := w.folder(good); {
+	case dir != "" && dir != w.folder(bad):
+		return w.worked(i, k, w.glue("`%s` in `%s` works", "`%s` in `%s` funktioniert", good.command, dir), good.called.lead)
+	case env != "" && env != bad.called.env && quotable(env):
+		return w.worked(i, k, w.glue("`%s` works", "`%s` funktioniert", env), env)
+	}
+	return candidate{}, false
+}
+
+// worked composes what [work.instead] and [work.otherwise] found: quote is the
+// passage of the good call that says how it was made.
+func (w *work) worked(i, k int, works, quote string) (candidate, bool) {
+	bad, good := w.runs[i], w.runs[k]
+	wrong := wentWrong(w.s.Lines[bad.answer].Text)
+	if changes, _ := w.changes(i+1, k); k-i > soon || good.end != endPassed || len(changes) > 0 || wrong == "" {
+		return candidate{}, false
+	}
+	e := extract.Extraction{Kind: memory.KindStrategy, Outcome: extract.OutcomeSuccess, Evidence: []extract.Quote{
+		w.command(bad), {Turn: w.s.Lines[bad.answer].N, Text: wrong}, {Turn: w.s.Lines[good.call].N, Text: quote},
+	}}
+	e.Text = w.glue("`%s` failed with “%s”.", "`%s` schlug mit „%s“ fehl.", bad.command, wrong)
+	if why, said := cause(w.s, bad.answer+1, good.call); why != "" {
+		e.Text += " " + sentence(why)
+		e.Evidence = append(e.Evidence, said)
+	}
+	e.Text += " " + works + "."
+	w.name(&e, bad.command, wrong)
+	if good.command != bad.command {
+		e.Title = w.title(w.glue("Use `%s`", "`%s` nehmen", good.command), e.Title)
+	}
+	return candidate{Extraction: e, rank: rankWorked, turn: w.s.Lines[bad.call].N}, true
+}
+
+// folder is where a command was run, below the project; empty where that is not
+// known. A folder that is only of one machine says nothing.
+func (w *work) folder(r run) string {
+	dir := strings.TrimSuffix(relative(r.called.dir, w.s.Project), "/")
+	if strings.ContainsAny(dir, "~$") || strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "..") || dir == "." || dir == "-" {
+		return ""
+	}
+	return dir
+}

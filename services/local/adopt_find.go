@@ -1,0 +1,185 @@
+package local
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Home is where coding agents keep their things on this machine.
+type Home struct {
+	Dir string // the person's home
+	// Claude is the folder of Claude Code; empty is .claude in the home.
+	Claude string
+	// Codex is the folder of Codex; empty is .codex in the home.
+	Codex string
+}
+
+// FindHome reads where things are from the environment.
+func FindHome() (Home, error) {
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		return Home{}, fmt.Errorf("find home: %w", err)
+	}
+	return Home{Dir: dir, Claude: os.Getenv("CLAUDE_CONFIG_DIR"), Codex: os.Getenv("CODEX_HOME")}, nil
+}
+
+func (h Home) claude() string { return cmp.Or(h.Claude, filepath.Join(h.Dir, ".claude")) }
+
+func (h Home) codex() string { return cmp.Or(h.Codex, filepath.Join(h.Dir, ".codex")) }
+
+// keeper is an agent that keeps transcripts, and where.
+type keeper struct {
+	name    string
+	folders []string
+	// part reports a file that is a part of another session.
+	part func(path string) bool
+}
+
+func (h Home) keepers() []keeper {
+	return []keeper{
+		{name: "Claude Code", folders: []string{filepath.Join(h.claude(), "projects")}, part: func(path string) bool {
+			// What a session's own helpers were asked and answered. It is read with the
+			// session; where that is gone, no person speaks in what is left.
+			if strings.HasPrefix(filepath.Base(path), "agent-") {
+				return true
+			}
+			_, part := SessionOf(path)
+			return part
+		}},
+		{name: "Codex", folders: []string{filepath.Join(h.codex(), "sessions"), filepath.Join(h.codex(), "archived_sessions")}},
+		{name: "Gemini CLI", folders: []string{filepath.Join(h.Dir, ".gemini", "tmp")}},
+		{name: "OpenCode", folders: []string{filepath.Join(h.Dir, ".local", "share", "opencode", "storage", "session")}},
+	}
+}
+
+// FoundTrace is a transcript that an agent keeps.
+type FoundTrace struct {
+	Agent string
+	Path  string
+}
+
+// FoundMemories is a file that says what should be remembered.
+type FoundMemories struct {
+	Path string `json:"file"`
+	// Dir is the project's folder; empty for what holds for the person everywhere.
+	Dir string `json:"dir,omitempty"`
+}
+
+// memoryNames are the files that agents load at every start, in a project's
+// folder.
+var memoryNames = []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "AGENTS.md", "MEMORY.md"}
+
+// Traces lists the transcripts that coding agents left. Parts of other sessions
+// are counted only.
+func (h Home) Traces() (found []FoundTrace, parts int) {
+	for _, k := range h.keepers() {
+		for _, folder := range k.folders {
+			files, _ := walkTraces(folder)
+			for _, path := range files {
+				if k.part != nil && k.part(path) {
+					parts++
+					continue
+				}
+				found = append(found, FoundTrace{Agent: k.name, Path: path})
+			}
+		}
+	}
+	return found, parts
+}
+
+// walkTraces lists the files below a folder that hold JSON. A folder that is not
+// there has none.
+func walkTraces(folder string) (files []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		}
+		ending := strings.ToLower(filepath.Ext(path))
+		if e.Type().IsRegular() && (ending == ".jsonl" || ending == ".json") {
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files, err
+}
+
+// Memories lists the memory files of a person, and of these project folders. A
+// file that two names lead to is listed once. notes are Claude Code's own folders
+// of notes by the folder of the project that they are about.
+func (h Home) Memories(projects []string, notes map[string]string) []FoundMemories {
+	var found []FoundMemories
+	seen := map[string]bool{}
+	take := func(path, dir string) {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+			return
+		}
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil || seen[real] {
+			return
+		}
+		seen[real] = true
+		found = append(found, FoundMemories{Path: path, Dir: dir})
+	}
+	take(filepath.Join(h.claude(), "CLAUDE.md"), "")
+	take(filepath.Join(h.codex(), "AGENTS.md"), "")
+	for _, dir := range projects {
+		for _, name := range memoryNames {
+			take(filepath.Join(dir, filepath.FromSlash(name)), dir)
+		}
+	}
+	for _, folder := range slices.Sorted(maps.Keys(notes)) {
+		// The index first: it leads to the others, which are then read with it.
+		take(filepath.Join(folder, "MEMORY.md"), notes[folder])
+		others, _ := filepath.Glob(filepath.Join(folder, "*.md"))
+		for _, path := range others {
+			take(path, notes[folder])
+		}
+	}
+	return found
+}
+
+// notesOf is the folder in which Claude Code keeps notes beside a transcript.
+func (h Home) notesOf(transcript string) (string, bool) {
+	parent := filepath.Dir(transcript)
+	return filepath.Join(parent, "memory"), filepath.Dir(parent) == filepath.Join(h.claude(), "projects")
+}
+
+// readMemories reads a memory file and the topic files that it leads to, which
+// lie below its own folder.
+func readMemories(path string) (*Reading, error) {
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, errors.New(notOpened(err))
+	}
+	defer root.Close()
+	open := func(below string) ([]byte, error) {
+		f, err := root.Open(filepath.FromSlash(below))
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return io.ReadAll(io.LimitReader(f, MaxMemoryFile+1))
+	}
+	f, err := os.Open(path) // may be a link to anywhere
+	if err != nil {
+		return nil, errors.New(notOpened(err))
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MaxMemoryFile+1))
+	if err != nil {
+		return nil, errors.New(notOpened(err))
+	}
+	return ReadFiles([]Source{{Name: filepath.ToSlash(path), Data: data, Open: open}}, FollowTopics)
+}

@@ -1,0 +1,122 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/memoryfile/projection"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/vault"
+	"github.com/winnowhq/winnow/services/ops"
+)
+
+// Rebuilt is what a rebuild did.
+type Rebuilt struct {
+	Written int      `json:"written"` // scopes whose files changed
+	Same    int      `json:"same"`    // scopes whose files were right
+	Failed  []Failed `json:"failed"`
+}
+
+// Failed is a scope that was left as it is, and why.
+type Failed struct {
+	Scope   string `json:"scope"`
+	Problem string `json:"problem"`
+}
+
+// errLeaseLost says that the projector may be writing by now.
+var errLeaseLost = errors.New("the lease on the vault is lost; run it again")
+
+// Rebuild renders every scope, or the one that is named, from the store alone, in
+// place of the projector: nothing of the vault is needed, an empty folder will
+// do. Hand edits that nobody has read are kept, and their scope is in Failed; the
+// error is then ErrPartial. step is called before each scope.
+func (v *Ops) Rebuild(ctx context.Context, only string, step func(done, of int)) (Rebuilt, error) {
+	out := Rebuilt{Failed: []Failed{}}
+	scopes, err := v.scopes(ctx)
+	if err != nil {
+		return out, fmt.Errorf("vault rebuild: %w", err)
+	}
+	if only != "" {
+		if !slices.Contains(scopes, memory.Scope(only)) {
+			return out, fmt.Errorf("vault rebuild: scope %s: %w", only, store.ErrNotFound)
+		}
+		scopes = []memory.Scope{memory.Scope(only)}
+	}
+	lease, err := v.store.Lease(ctx, projection.LeaseName(v.tenant))
+	if err != nil {
+		return out, fmt.Errorf("vault rebuild: %w", err)
+	}
+	defer lease.Release()
+	w, err := v.vault.Lock(ctx)
+	if err != nil {
+		return out, fmt.Errorf("vault rebuild: %w", err)
+	}
+	for i, scope := range scopes {
+		step(i, len(scopes))
+		written, err := v.rebuild(ctx, w, lease, scope)
+		switch {
+		case ctx.Err() != nil, errors.Is(err, errLeaseLost):
+			return out, errors.Join(fmt.Errorf("vault rebuild: %w", err), w.Unlock())
+		case err != nil:
+			out.Failed = append(out.Failed, Failed{string(scope), err.Error()})
+		case written:
+			out.Written++
+		default:
+			out.Same++
+		}
+	}
+	err = w.Unlock()
+	if len(out.Failed) > 0 {
+		err = errors.Join(err, fmt.Errorf("%w: %d of %d scopes are as they were", ops.ErrPartial, len(out.Failed), len(scopes)))
+	}
+	return out, err
+}
+
+func (v *Ops) rebuild(ctx context.Context, w vault.Writer, lease store.Lease, scope memory.Scope) (written bool, err error) {
+	edits, err := w.HandEdits(v.now(), scope)
+	if err != nil {
+		return false, err
+	}
+	for _, e := range edits {
+		if e.Err != nil || e.After != nil {
+			return false, fmt.Errorf("%w in %s: the index worker reads them; is it running? (winnow status)", vault.ErrDirty, e.File)
+		}
+		// A file that somebody lost says nothing: that is what this is for.
+	}
+	if err := v.untilNext(ctx, scope); err != nil {
+		return false, err
+	}
+	r, err := projection.Render(ctx, v.store, v.vault, v.tenant, scope, v.layout)
+	if err != nil {
+		return false, err
+	}
+	select {
+	case <-lease.Lost():
+		return false, errLeaseLost
+	default:
+	}
+	r.Change.At = v.now()
+	_, written, err = w.Commit(r.Change)
+	return written, err
+}
+
+// untilNext keeps to one commit of a scope in a second, like the projector.
+func (v *Ops) untilNext(ctx context.Context, scope memory.Scope) error {
+	_, at, ok, err := v.vault.Last(scope)
+	rest := time.Second - v.now().Sub(at)
+	if err != nil || !ok || rest <= 0 {
+		return err
+	}
+	t := time.NewTimer(min(rest, time.Second))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

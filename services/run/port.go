@@ -1,0 +1,82 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/recall"
+	"github.com/winnowhq/winnow/services/internal/vault"
+	"github.com/winnowhq/winnow/services/internal/vault/git"
+	"github.com/winnowhq/winnow/services/internal/worker"
+)
+
+// optional are the drivers behind the ports that workers ask for. What none of
+// them needs is not opened, and nil.
+type optional struct {
+	similarity *similarity
+	recall     *recall.Recall
+	models     map[string]*watchedModel // by the worker's name
+}
+
+// openPorts opens what the workers need.
+func (p *parts) openPorts(ctx context.Context, defs []worker.Definition) (err error) {
+	var index, search bool
+	for _, d := range defs {
+		index = index || d.Needs.Index
+		search = search || d.Needs.Recall
+	}
+	if index || search { // a search reads the index
+		if p.similarity, err = newSimilarity(ctx, p.cfg, p.store); err != nil {
+			return err
+		}
+	}
+	if search {
+		if p.recall, err = p.similarity.recall(p.cfg, p.store, p.log); err != nil {
+			return err
+		}
+	}
+	p.models = map[string]*watchedModel{}
+	for _, d := range defs {
+		if d.Needs.Model == nil || p.cfg.LLM.URL == "" {
+			continue
+		}
+		if p.models[d.Name], err = p.cfg.newModel(p.cfg.choice(d)); err != nil {
+			return fmt.Errorf("llm: %w", err)
+		}
+	}
+	return nil
+}
+
+// ports are those that a worker asks for, of what was opened.
+func (p *parts) ports(d worker.Definition) worker.Ports {
+	all := worker.Ports{Vault: p.cfg.vault(), Recall: p.recall, Traces: jetstream.NewTraces(p.nc)}
+	if d.Needs.Meaning {
+		all.Meaning = p.cfg.Embed.table()
+	}
+	if p.similarity != nil {
+		all.Index, all.Truth = p.similarity.index, p.similarity.truth
+	}
+	if m := p.models[d.Name]; m != nil { // a nil pointer would be a model
+		all.Model = m
+	}
+	return d.Needs.Of(all)
+}
+
+func (o *optional) close() {
+	if o.recall != nil {
+		o.recall.Close() // what was shown is still being kept
+	}
+	if o.similarity != nil {
+		_ = o.similarity.close() // it holds nothing that is not in Postgres
+	}
+}
+
+// vault opens the vaults in the configured folder, nil where there is none.
+func (c Config) vault() func(memory.Tenant) (vault.Vault, error) {
+	if c.Vault.Dir == "" {
+		return nil
+	}
+	return func(tenant memory.Tenant) (vault.Vault, error) { return git.Open(c.Vault.Dir, tenant, git.Options{}) }
+}
