@@ -51,7 +51,7 @@ func serve(ctx context.Context, address string, typed io.Reader, chat io.Writer)
 	if err != nil {
 		return err
 	}
-	messages, err := open(ctx, nc)
+	messages, err := open(ctx, nc, strings.TrimPrefix(user, "gateway-"))
 	if err != nil {
 		return err
 	}
@@ -91,14 +91,14 @@ func login(address string) (nc *nats.Conn, user string, err error) {
 	return nc, user, err
 }
 
-// open binds to the durable, which remembers what was sent while no gateway was
-// there. A server that is away is waited for.
-func open(ctx context.Context, nc *nats.Conn) (jetstream.MessagesContext, error) {
+// open binds to the gateway's own durable, which remembers what was sent while it
+// was away, and holds what is meant for the reviewers for whom it speaks. A server that is away is waited for.
+func open(ctx context.Context, nc *nats.Conn, principal string) (jetstream.MessagesContext, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
 		return nil, err
 	}
-	durable, err := js.Consumer(ctx, "MEMORY", "gateway")
+	durable, err := js.Consumer(ctx, "MEMORY", "gateway-"+principal)
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +111,8 @@ func read(m jetstream.Msg) (text string, digest *winnowv1.DigestTriage) {
 	var sent winnowv1.DigestTriage
 	var answered winnowv1.DigestAnswered
 	envelope, err := event.Parse(m.Subject(), m.Headers(), m.Data(), "")
-	switch {
-	case err == nil && m.Subject() == event.SubjectDigestTriage:
+	switch bare, _, _ := event.SplitSubject(m.Subject()); {
+	case err == nil && bare == event.SubjectDigestTriage:
 		if err = event.Unmarshal(envelope, &sent); err == nil {
 			return sent.GetText(), &sent
 		}

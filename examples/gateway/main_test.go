@@ -202,7 +202,7 @@ func (i *installation) isAcknowledged(ctx context.Context) {
 	if err != nil {
 		i.Fatal(err)
 	}
-	durable, err := js.Consumer(ctx, "MEMORY", "gateway")
+	durable, err := js.Consumer(ctx, "MEMORY", "gateway-gateway")
 	if err != nil {
 		i.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func say(t *testing.T, js jetstream.JetStream, text string) {
 	t.Helper()
 	header, data, err := event.Encode(&winnowv1.DigestTriage{Id: text, Text: text}, event.Options{ID: text})
 	if err == nil {
-		_, err = js.PublishMsg(t.Context(), &nats.Msg{Subject: event.SubjectDigestTriage, Header: header, Data: data})
+		_, err = js.PublishMsg(t.Context(), &nats.Msg{Subject: event.SubjectForReviewer(event.SubjectDigestTriage, "default", "local"), Header: header, Data: data})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestGatewayOutlivesTheBroker(t *testing.T) {
 	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "MEMORY", Subjects: []string{"memory.>"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := js.CreateConsumer(t.Context(), "MEMORY", jetstream.ConsumerConfig{Durable: "gateway", AckPolicy: jetstream.AckExplicitPolicy}); err != nil {
+	if _, err := js.CreateConsumer(t.Context(), "MEMORY", jetstream.ConsumerConfig{Durable: "gateway-gateway", AckPolicy: jetstream.AckExplicitPolicy}); err != nil {
 		t.Fatal(err)
 	}
 	typed, _ := io.Pipe()

@@ -20,6 +20,7 @@ const Major = 1
 type kind struct {
 	message       protoreflect.MessageType
 	fromPrincipal bool
+	toReviewer    bool // two more tokens name the tenant and the reviewer
 }
 
 // kinds is the table of all events, by bare subject. It is read only.
@@ -36,8 +37,8 @@ var kinds = map[string]kind{
 	SubjectConsolidationRequested: {message: messageType(&winnowv1.ConsolidationRequested{})},
 	SubjectConsolidationCompleted: {message: messageType(&winnowv1.ConsolidationCompleted{})},
 	SubjectDigestDue:              {message: messageType(&winnowv1.DigestDue{})},
-	SubjectDigestTriage:           {message: messageType(&winnowv1.DigestTriage{})},
-	SubjectDigestAnswered:         {message: messageType(&winnowv1.DigestAnswered{})},
+	SubjectDigestTriage:           {message: messageType(&winnowv1.DigestTriage{}), toReviewer: true},
+	SubjectDigestAnswered:         {message: messageType(&winnowv1.DigestAnswered{}), toReviewer: true},
 }
 
 // subjects is the table the other way round, by the message's full name.

@@ -38,9 +38,11 @@ const (
 	SubjectConsolidationCompleted = "memory.consolidation.completed"
 	// SubjectDigestDue: a reviewer's digest is to be made. DigestDue.
 	SubjectDigestDue = "memory.digest.due"
-	// SubjectDigestTriage: a digest as shown to a person. DigestTriage.
+	// SubjectDigestTriage: a digest as shown to a person. DigestTriage. Two more
+	// tokens name the tenant and the reviewer; see SubjectForReviewer.
 	SubjectDigestTriage = "memory.digest.triage"
 	// SubjectDigestAnswered: what became of a reply to a digest. DigestAnswered.
+	// Two more tokens name the tenant and the reviewer, as above.
 	SubjectDigestAnswered = "memory.digest.answered"
 )
 
@@ -83,6 +85,39 @@ func SubjectFor(bare, principal string) (string, error) {
 	return bare + "." + principal, nil
 }
 
+// SubjectForReviewer returns the subject on which Winnow publishes what is meant
+// for one reviewer of one tenant: bare, the tenant and the reviewer. An empty
+// reviewer gives the subject without the last token. What is no character of a
+// principal is percent-encoded, so that each name is exactly one token, two names
+// never give the same one, and neither is a wildcard.
+func SubjectForReviewer(bare, tenant, reviewer string) string {
+	s := bare + "." + token(tenant)
+	if reviewer != "" {
+		s += "." + token(reviewer)
+	}
+	return s
+}
+
+// token writes a name as one token of a subject. The empty name is %, which no
+// other name gives.
+func token(name string) string {
+	if name == "" {
+		return "%"
+	}
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range len(name) {
+		if c := name[i]; ValidPrincipal(string(rune(c))) {
+			b.WriteByte(c)
+		} else {
+			b.WriteByte('%')
+			b.WriteByte(hex[c>>4])
+			b.WriteByte(hex[c&15])
+		}
+	}
+	return b.String()
+}
+
 // SplitSubject takes a subject apart into the bare subject, one of the
 // constants of this package, and the principal, empty if there is none. The
 // error is ErrSubject and says what is wrong with the tokens.
@@ -104,6 +139,8 @@ func SplitSubject(subject string) (bare, principal string, err error) {
 		}
 		extra := subject[dot+1:]
 		switch {
+		case k.toReviewer && strings.Count(extra, ".") == 1:
+			return rest, "", nil
 		case !k.fromPrincipal:
 			return "", "", fmt.Errorf("%w: %s carries no principal, but %q follows it; publish on %s", ErrSubject, rest, extra, rest)
 		case strings.ContainsRune(extra, '.'):

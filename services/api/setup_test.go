@@ -48,6 +48,7 @@ const (
 type bench struct {
 	testing.TB
 	url    string
+	db     string // of a superuser
 	store  *postgres.Store
 	bus    *natstest.Server
 	deps   worker.Deps
@@ -64,8 +65,14 @@ func setup(t testing.TB) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return serve(t, db)
+}
+
+// serve is an api over a database that has been provisioned.
+func serve(t testing.TB, db pgtest.Database) *bench {
+	t.Helper()
 	durables := append(triage.Definition.Durables(), relay.Definition.Durables()...)
-	b := &bench{TB: t, store: db.Store, bus: natstest.New(t, durables...)}
+	b := &bench{TB: t, db: db.URL, store: db.Store, bus: natstest.New(t, durables...)}
 	b.deps = workertest.Deps(t, b.bus, b.store)
 	b.recall = searching(t, b.store)
 	b.deps.Recall = b.recall

@@ -64,7 +64,7 @@ func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
 	if err != nil {
 		return startOutput{}, err
 	}
-	directives, err := a.nearby(ctx, where, memory.KindRule, memory.KindPreference)
+	directives, err := a.nearby(ctx, where, startRows, memory.KindRule, memory.KindPreference)
 	if err != nil {
 		return startOutput{}, err
 	}
@@ -92,35 +92,37 @@ func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
 	return out, nil
 }
 
-// near are the scopes to look at one by one, the nearest first; the empty one is
-// all of the tenant.
+// near returns the scopes to look at, the nearest first; nil means all of the
+// tenant.
 func (p place) near() []memory.Scope {
-	if p.scopes == nil && !p.nothing {
-		return []memory.Scope{""}
-	}
 	return p.scopes[:min(len(p.scopes), startScopes)]
 }
 
 // nearby lists memories of these kinds that are held with enough confidence to be
 // told unasked (D30): those of nearer scopes first, then by importance and
-// confidence.
-func (a *api) nearby(ctx context.Context, where place, kinds ...memory.Kind) ([]memory.Memory, error) {
-	var all []memory.Memory
-	for _, s := range where.near() {
-		list, err := a.Store.Memories(ctx, callerOf(ctx).Tenant, store.MemoryQuery{
-			Scope: s, States: []memory.State{memory.StateActive}, Kinds: kinds, Newest: true, Limit: startRows,
-		})
-		if err != nil {
-			return nil, err
-		}
-		list = slices.DeleteFunc(list, func(m memory.Memory) bool { return m.Confidence < search.DefaultMinConfidence })
-		slices.SortStableFunc(list, func(x, y memory.Memory) int {
-			return cmp.Or(slices.Index(kinds, x.Kind)-slices.Index(kinds, y.Kind),
-				cmp.Compare(y.Importance, x.Importance), cmp.Compare(y.Confidence, x.Confidence))
-		})
-		all = append(all, list...)
+// confidence. The first most of them are complete; of what follows, some may be
+// left out.
+func (a *api) nearby(ctx context.Context, where place, most int, kinds ...memory.Kind) ([]memory.Memory, error) {
+	if where.nothing {
+		return nil, nil
 	}
-	return all, nil
+	scopes := where.near()
+	list, err := a.Store.Newest(ctx, callerOf(ctx).Tenant, store.NewestQuery{
+		Scopes: scopes, Kinds: kinds, Each: startRows, MinConfidence: search.DefaultMinConfidence,
+		Most: most + startRows, // the scope that reaches the bound is read whole
+	})
+	if err != nil {
+		return nil, err
+	}
+	near := map[memory.Scope]int{} // without scopes, all are equally near
+	for i, s := range scopes {
+		near[s] = i
+	}
+	slices.SortStableFunc(list, func(x, y memory.Memory) int {
+		return cmp.Or(near[x.Scope]-near[y.Scope], slices.Index(kinds, x.Kind)-slices.Index(kinds, y.Kind),
+			cmp.Compare(y.Importance, x.Importance), cmp.Compare(y.Confidence, x.Confidence))
+	})
+	return list, nil
 }
 
 // lessons are those that help with a task, or the best of the project where
@@ -140,7 +142,7 @@ func (a *api) lessons(ctx context.Context, where place, task string) ([]memory.M
 		}
 		return list, nil
 	}
-	list, err := a.nearby(ctx, where, memory.KindStrategy)
+	list, err := a.nearby(ctx, where, startLessons, memory.KindStrategy)
 	return list[:min(len(list), startLessons)], err
 }
 
@@ -152,39 +154,27 @@ type tiding struct {
 
 // news are the memories that came and went since a time, the newest first.
 func (a *api) news(ctx context.Context, where place, since time.Time) ([]tiding, error) {
-	if since.IsZero() {
+	if since.IsZero() || where.nothing {
 		return nil, nil
 	}
-	tenant, seen := callerOf(ctx).Tenant, map[string]bool{}
-	var ids []string
-	for _, s := range where.near() {
-		list, err := a.Store.Decisions(ctx, tenant, store.DecisionQuery{Scope: s, Since: since, Newest: true, Limit: startNews})
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range list {
-			for _, id := range []string{d.MemoryID, d.Target} {
-				if _, err := memory.ParseID(id, memory.PrefixMemory); err == nil && !seen[id] {
-					seen[id] = true
-					ids = append(ids, id)
-				}
-			}
-		}
+	tenant, scopes := callerOf(ctx).Tenant, where.near()
+	came, err := a.Store.Newest(ctx, tenant, store.NewestQuery{Scopes: scopes, Each: startNews})
+	if err != nil {
+		return nil, err
 	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	rows, err := a.Store.Memories(ctx, tenant, store.MemoryQuery{IDs: ids})
+	left, err := a.Store.Left(ctx, tenant, store.LeftQuery{Scopes: scopes, Since: since, Each: startNews})
 	if err != nil {
 		return nil, err
 	}
 	var all []tiding
-	for _, m := range rows {
-		switch {
-		case !a.sees(ctx, m.Scope):
-		case m.State == memory.StateActive && m.CreatedAt.After(since):
+	for _, m := range came {
+		if m.CreatedAt.After(since) && a.sees(ctx, m.Scope) {
 			all = append(all, tiding{m, false})
-		case m.State == memory.StateArchived && m.ArchivedAt.After(since) && !m.CreatedAt.After(since):
+		}
+	}
+	for _, m := range left {
+		// One that came and went in between was never told.
+		if !m.CreatedAt.After(since) && a.sees(ctx, m.Scope) {
 			all = append(all, tiding{m, true})
 		}
 	}

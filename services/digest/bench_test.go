@@ -244,7 +244,7 @@ func told[M any, P interface {
 	}
 	var out []P
 	for _, row := range rows {
-		if row.Subject != subject {
+		if bare, _, err := event.SplitSubject(row.Subject); err != nil || bare != subject {
 			continue
 		}
 		env, err := event.Parse(row.Subject, row.Header, row.Data, "")

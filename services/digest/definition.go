@@ -18,22 +18,13 @@ var Definition = worker.Definition{
 	Summary: "asks each reviewer once a week, and carries out the answers",
 	Config:  []worker.Section{Settings},
 	Durable: bus.Durable{
-		Stream:     bus.StreamMemory,
+		Stream:     bus.StreamIntake,
 		Name:       "digest",
 		Filters:    []string{event.SubjectDigestDue, event.SubjectDigestReply, event.SubjectDigestReply + ".>"},
 		AckWait:    60 * time.Second,
 		MaxPending: 64,
 		MaxDeliver: 20,
 	},
-	// A gateway that was away on Monday at nine still finds the digest.
-	Outside: []bus.Durable{{
-		Stream:     bus.StreamMemory,
-		Name:       "gateway",
-		Filters:    []string{event.SubjectDigestTriage, event.SubjectDigestAnswered},
-		AckWait:    60 * time.Second,
-		MaxPending: 64,
-		MaxDeliver: 20,
-	}},
 	Hands: func(worker.Deps) int { return 2 },
 	Work:  func(d worker.Deps) (worker.Work, error) { return &work{d, Asking(d.Settings)}, nil },
 	Run:   newClock,

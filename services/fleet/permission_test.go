@@ -133,7 +133,12 @@ func toPublish() []probe {
 		only("$JS.API.CONSUMER.INFO."+at, reader, provision, cli)
 		only("$JS.API.CONSUMER.CREATE."+at, provision)
 		only("$JS.API.CONSUMER.CREATE."+at+".memory.recorded", provision)
-		for _, verb := range []string{"DELETE", "PAUSE", "RESET", "UNPIN", "DURABLE.CREATE"} {
+		if d.Stream == bus.StreamMemory {
+			only("$JS.API.CONSUMER.DELETE."+at, provision) // of gateways, and of what an older version left
+		} else {
+			only("$JS.API.CONSUMER.DELETE." + at)
+		}
+		for _, verb := range []string{"PAUSE", "RESET", "UNPIN", "DURABLE.CREATE"} {
 			only("$JS.API.CONSUMER." + verb + "." + at)
 		}
 	}
@@ -142,10 +147,20 @@ func toPublish() []probe {
 			reads(d, w.Name)
 			only("winnow.dlq."+d.Name, w.Name, relay)
 		}
-		for _, d := range w.Outside {
-			reads(d, gateway)
-		}
 	}
+	own := jetstream.Gateway("default", "chat", nil)
+	for _, subject := range []string{"$JS.API.CONSUMER.MSG.NEXT.MEMORY.", "$JS.API.CONSUMER.INFO.MEMORY."} {
+		var may []string
+		if strings.Contains(subject, ".INFO.") {
+			may = []string{provision}
+		}
+		only(subject+own.Name, append(may, gateway)...)
+		only(subject+"gateway-other", may...)
+	}
+	only("$JS.ACK.MEMORY."+own.Name+".1.1.1.1.0", gateway)
+	only("$JS.ACK.MEMORY.gateway-other.1.1.1.1.0")
+	only("$JS.API.CONSUMER.CREATE.MEMORY."+own.Name, provision)
+	only("$JS.API.CONSUMER.DELETE.MEMORY."+own.Name, provision)
 	for _, stream := range jetstream.Streams(1) {
 		for _, verb := range []string{"INFO", "CREATE", "UPDATE"} {
 			only("$JS.API.STREAM."+verb+"."+stream.Name, provision)
@@ -155,10 +170,16 @@ func toPublish() []probe {
 		}
 		only("$JS.API.STREAM.MSG.GET."+stream.Name, readsTraces(stream.Name)...)
 		only("$JS.API.CONSUMER.CREATE." + stream.Name)
+		if stream.Name == bus.StreamMemory {
+			only("$JS.API.CONSUMER.CREATE."+stream.Name+".spy", provision)
+			only("$JS.API.CONSUMER.NAMES."+stream.Name, provision)
+			continue
+		}
 		only("$JS.API.CONSUMER.CREATE." + stream.Name + ".spy")
 		only("$JS.API.CONSUMER.NAMES." + stream.Name)
 	}
 	only("$JS.API.DIRECT.GET."+bus.StreamMemory, relay, cli)
+	only("$JS.API.DIRECT.GET."+bus.StreamIntake, relay, cli)
 	only("$JS.API.DIRECT.GET."+bus.StreamSessions, relay, cli)
 	only("$JS.API.DIRECT.GET."+bus.StreamDeadLetters, cli)
 	only("$JS.API.DIRECT.GET." + bus.StreamAdvisories)
@@ -169,24 +190,30 @@ func toPublish() []probe {
 	for _, subject := range []string{
 		event.SubjectSessionIngested, event.SubjectProposalDecided, event.SubjectMemoryRecorded, event.SubjectMemoryArchived,
 		event.SubjectSignalRecorded, event.SubjectConsolidationRequested, event.SubjectConsolidationCompleted,
-		event.SubjectDigestDue, event.SubjectDigestTriage, event.SubjectDigestAnswered,
+		event.SubjectDigestTriage, event.SubjectDigestAnswered,
 	} {
 		only(subject, relay, cli)
 	}
-	for _, subject := range []string{event.SubjectSessionCompleted, event.SubjectProposalCreated} {
-		only(subject, relay, cli)
-		only(subject+".agent", relay, cli, publisher)
-		only(subject+".agent.more", relay, cli)
-		only(subject+".someone", relay, cli)
+	// Provisioning moves what an older version has not processed.
+	only(event.SubjectDigestDue, relay, cli, provision)
+	only(event.SubjectForReviewer(event.SubjectDigestTriage, "default", "anna"), relay, cli, provision)
+	only(event.SubjectForReviewer(event.SubjectDigestAnswered, "default", "anna"), relay, cli, provision)
+	for subject, may := range map[string][]string{
+		event.SubjectSessionCompleted: {relay, cli}, event.SubjectProposalCreated: {relay, cli, provision},
+	} {
+		only(subject, may...)
+		only(subject+".agent", append(slices.Clone(may), publisher)...)
+		only(subject+".agent.more", may...)
+		only(subject+".someone", may...)
 	}
 	// A publisher lays down traces under its own name and under no other.
 	only(event.SubjectTrace+".agent.run-42", cli, publisher)
 	only(event.SubjectTrace+".someone.run-42", cli)
 	only(event.SubjectTrace+".agent.run-42.more", cli)
 	only(event.SubjectTrace+".run-42", cli)
-	only(event.SubjectDigestReply, relay, cli)
-	only(event.SubjectDigestReply+".chat", relay, cli, gateway)
-	only(event.SubjectDigestReply+".agent", relay, cli)
+	only(event.SubjectDigestReply, relay, cli, provision)
+	only(event.SubjectDigestReply+".chat", relay, cli, provision, gateway)
+	only(event.SubjectDigestReply+".agent", relay, cli, provision)
 
 	only("winnow.outbox.wake", append(fleet.Names(), cli)...)
 	for _, u := range shipped.Users() {
@@ -216,9 +243,11 @@ func readsTraces(stream string) []string {
 func toSubscribe() []probe {
 	all := []probe{
 		{"winnow.outbox.wake", []string{relay}},
-		{event.SubjectProposalDecided, []string{cli}},
-		{event.SubjectDigestTriage, []string{gateway}},
-		{event.SubjectDigestAnswered, []string{gateway}},
+		{jetstream.SubjectDecided, []string{cli}},
+		{event.SubjectProposalDecided, nil},
+		{event.SubjectDigestTriage, nil},
+		{event.SubjectDigestTriage + ".>", nil},
+		{event.SubjectDigestAnswered + ".>", nil},
 	}
 	for _, u := range shipped.Users() {
 		all = append(all, probe{"_INBOX_" + u.Name + ".>", []string{u.Name}})

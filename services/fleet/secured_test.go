@@ -229,18 +229,17 @@ func (f *secured) letter(ctx context.Context, letters bus.DeadLetters) bus.DeadL
 func (f *secured) answer(ctx context.Context) {
 	f.t.Helper()
 	nc := f.connect(gateway)
-	heard, err := nc.SubscribeSync(event.SubjectDigestTriage)
-	if err != nil {
+	cfg := f.settings(provision)
+	cfg.Postgres.OwnerURL = f.owner
+	if err := run.RegisterPrincipal(ctx, cfg, run.Principal{ID: "chat", Highest: "agent", SpeaksFor: []string{"local"}}); err != nil {
 		f.t.Fatal(err)
 	}
-	if err := nc.FlushWithContext(ctx); err != nil {
+	if _, err := run.Provision(ctx, cfg, f.log, fleet.All...); err != nil {
 		f.t.Fatal(err)
 	}
-	if err := f.connect(relay).Publish(event.SubjectDigestTriage, []byte("{}")); err != nil {
+	digest := event.SubjectForReviewer(event.SubjectDigestTriage, string(memory.DefaultTenant), "local")
+	if err := f.connect(relay).Publish(digest, []byte("{}")); err != nil {
 		f.t.Fatal(err)
-	}
-	if _, err := heard.NextMsgWithContext(ctx); err != nil {
-		f.t.Errorf("hear a digest: %v", err)
 	}
 	f.remembered(ctx, nc)
 	client, err := publish.New(nc, publish.WithPrincipal("chat"))
@@ -252,27 +251,24 @@ func (f *secured) answer(ctx context.Context) {
 	}
 }
 
-// remembered fetches the same digest from the durables that are kept for
-// gateways, as one does that was away.
+// remembered fetches a digest from the durable that is kept for the gateway, as one
+// does that was away.
 func (f *secured) remembered(ctx context.Context, nc *nats.Conn) {
 	f.t.Helper()
 	js, err := natsjs.New(nc)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	for _, w := range fleet.All {
-		for _, d := range w.Outside {
-			c, err := js.Consumer(ctx, d.Stream, d.Name)
-			if err != nil {
-				f.t.Fatalf("bind to %s: %v", d.Name, err)
-			}
-			m, err := c.Next(natsjs.FetchMaxWait(patience))
-			if err != nil {
-				f.t.Fatalf("fetch from %s: %v", d.Name, err)
-			}
-			if err := m.DoubleAck(ctx); err != nil {
-				f.t.Errorf("settle a message of %s: %v", d.Name, err)
-			}
-		}
+	name := jetstream.GatewayDurable("chat")
+	c, err := js.Consumer(ctx, bus.StreamMemory, name)
+	if err != nil {
+		f.t.Fatalf("bind to %s: %v", name, err)
+	}
+	m, err := c.Next(natsjs.FetchMaxWait(patience))
+	if err != nil {
+		f.t.Fatalf("fetch from %s: %v", name, err)
+	}
+	if err := m.DoubleAck(ctx); err != nil {
+		f.t.Errorf("settle a message of %s: %v", name, err)
 	}
 }

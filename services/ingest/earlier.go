@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -29,26 +30,34 @@ const page = 500
 
 // earlier finds what the principal recorded in a session of this name and what
 // of it the session shows to come from outside. What a person decided stands:
-// only a person lifts such words, and one did.
-func (s *sessions) earlier(ctx context.Context, who memory.Principal, name string, k *kept) ([]earlier, error) {
-	var found []earlier
+// only a person lifts such words, and one did. judged are the texts that this
+// followed from, for the commit to compare; nil where nothing was heard from
+// outside, because then no text can be worth less.
+func (s *sessions) earlier(ctx context.Context, who memory.Principal, name string, k *kept) (found []earlier, judged *change.Judged, err error) {
+	if k.external == 0 {
+		return nil, nil, nil
+	}
+	judged = &change.Judged{SessionName: change.SessionName{Principal: who.ID, Name: name}}
 	q := store.ProposalQuery{Principal: who.ID, SessionID: name, States: recorded, Limit: page}
 	for {
 		list, err := s.deps.Store.Proposals(ctx, who.Tenant, q)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, p := range list {
+			if trust.Derivable(&p) {
+				judged.Texts = append(judged.Texts, p.ID)
+			}
 			old, err := s.judge(ctx, p, k)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if old != nil {
 				found = append(found, *old)
 			}
 		}
 		if len(list) < page {
-			return found, nil
+			return found, judged, nil
 		}
 		q.After = list[len(list)-1].ID
 	}
@@ -57,17 +66,14 @@ func (s *sessions) earlier(ctx context.Context, who memory.Principal, name strin
 // judge returns a text that is worth less than it was taken for, nil for one
 // that stands.
 func (s *sessions) judge(ctx context.Context, p memory.Proposal, k *kept) (*earlier, error) {
-	if p.Authority <= memory.OriginExternal || p.Origin == memory.OriginHuman {
-		return nil, nil
-	}
-	worth, err := authority(p, k)
-	if err != nil || worth > memory.OriginExternal {
+	worth, err := k.evidence().Derive(&p)
+	if err != nil || worth >= p.Authority {
 		return nil, err
 	}
 	if drawn, err := s.drawn(ctx, p); drawn || err != nil {
 		return nil, err
 	}
-	old := &earlier{proposal: p, origin: min(worth, p.Authority)}
+	old := &earlier{proposal: p, origin: worth}
 	if p.DecisionID == "" {
 		return old, nil
 	}
@@ -102,29 +108,6 @@ func (s *sessions) drawn(ctx context.Context, p memory.Proposal) (bool, error) {
 		return false, nil
 	}
 	return err == nil && from.Principal == p.Principal && from.Name == p.SessionID, err
-}
-
-// authority is what a recorded text is worth in the light of its session: at
-// most an agent's statement, however much its publisher may claim, because
-// nothing vouches for itself. Where it carries words from outside, a person may
-// have said them too.
-func authority(p memory.Proposal, k *kept) (memory.Origin, error) {
-	text := strings.TrimSpace(strings.Join([]string{p.Title, p.Description, p.Text}, "\n"))
-	said := []trust.Ancestor{{Text: text, Origin: min(p.Authority, memory.OriginAgent)}}
-	worth := k.tracker.Authority(text, said)
-	if worth > memory.OriginExternal {
-		return worth, nil
-	}
-	most := 4 << 20 // bytes of persons' words that are looked at
-	err := k.persons(func(words string, origin memory.Origin) bool {
-		said = append(said, trust.Ancestor{Text: words, Origin: origin})
-		most -= len(words)
-		return most > 0
-	})
-	if err != nil {
-		return 0, err
-	}
-	return k.tracker.Authority(text, said), nil
 }
 
 // sessions are those that were shown what the text became.

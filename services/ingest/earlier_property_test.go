@@ -44,7 +44,7 @@ func TestArrivalRaisesNothing(t *testing.T) {
 			ID: "prop_1", Scope: "project:shop", State: rapid.SampledFrom(recorded).Draw(t, "state"), Text: sentence.Draw(t, "recorded"), Title: sentence.Draw(t, "title"),
 			Authority: rapid.SampledFrom(memory.Origins()).Draw(t, "authority"),
 		}
-		worth, err := authority(p, k)
+		worth, err := k.evidence().Worth(&p)
 		if err != nil {
 			t.Fatal(err)
 		}

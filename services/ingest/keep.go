@@ -48,6 +48,9 @@ func keep(r *format.Reader, o trust.Options) (kept, error) {
 			return kept{}, err
 		}
 		span := k.tracker.Add(turn)
+		if span.Cause != "" {
+			k.external++ // counted even if it cannot be written: the tracker heard it
+		}
 		if err := w.Add(transcript.Line{Turn: turn, Span: span}); err != nil {
 			// One turn that cannot be written does not lose the session.
 			k.skipped++
@@ -55,9 +58,6 @@ func keep(r *format.Reader, o trust.Options) (kept, error) {
 		}
 		k.turns++
 		k.redactions += redact.Count(turn.Text)
-		if span.Cause != "" {
-			k.external++
-		}
 		words.add(turn)
 	}
 	k.session = r.Session()
@@ -98,6 +98,9 @@ func (k *kept) persons(yield func(text string, origin memory.Origin) bool) error
 	}
 	return err
 }
+
+// evidence is the session as the judge of what was recorded in it.
+func (k *kept) evidence() *trust.Evidence { return trust.NewEvidence(k.tracker, k.persons) }
 
 // errEnough ends a reading early.
 var errEnough = errors.New("enough")

@@ -139,7 +139,7 @@ func (s *sessions) settle(ctx context.Context, a arrival, k *kept) (taken, error
 	if len(same) > 0 {
 		return taken{kept: k, session: same[0], duplicate: true}, nil
 	}
-	if in.earlier, err = s.earlier(ctx, a.who, cmp.Or(k.session.ID, a.eventID), k); err != nil {
+	if in.earlier, in.judged, err = s.earlier(ctx, a.who, cmp.Or(k.session.ID, a.eventID), k); err != nil {
 		return taken{}, fmt.Errorf("look for what was recorded before: %w", err)
 	}
 	session, set := decideSession(in)

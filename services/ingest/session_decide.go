@@ -24,7 +24,8 @@ type input struct {
 	// earlier are texts that were recorded in the session before it came in, and
 	// that it now shows to come from outside.
 	earlier []earlier
-	now     time.Time // UTC
+	judged  *change.Judged // the texts that earlier follows from; nil when no text could be worth less
+	now     time.Time      // UTC
 	newID   func(prefix string) string
 }
 
@@ -42,6 +43,9 @@ func decideSession(in input) (memory.Session, change.Set) {
 		Outcome: s.Outcome, OutcomeInferred: s.OutcomeInferred, Format: s.Format,
 		Turns: int32(s.Turns), TurnsSkipped: int32(s.Skipped), Redactions: int32(s.Redactions), IngestedAt: timestamppb.New(s.IngestedAt),
 	})
+	if in.judged != nil {
+		e.Set.Judged = []change.Judged{*in.judged}
+	}
 	for _, old := range in.earlier {
 		old.rederive(&e, s)
 	}

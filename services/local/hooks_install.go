@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/local/jsonedit"
 )
 
 // HookTimeout is how long, in seconds, an agent is told to wait for a hook. Ours
@@ -32,8 +34,8 @@ type InstalledHooks struct {
 func (h Home) SettingsFile() string { return filepath.Join(h.claude(), "settings.json") }
 
 // InstallHooks makes Claude Code call a program, with these arguments behind the
-// command, when a session begins and ends. Everything else in the file stays as
-// it is and where it is, and doing it twice changes nothing. Where it changes
+// command, when a session begins and ends. Every other byte of the file stays,
+// comments too, and doing it twice changes nothing. Where it changes
 // something, the file as it was lies beside it. A file that cannot be understood
 // is left alone.
 func InstallHooks(file, program string, args ...string) (InstalledHooks, error) {
@@ -42,31 +44,23 @@ func InstallHooks(file, program string, args ...string) (InstalledHooks, error) 
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return done, fmt.Errorf("read settings: %w", err)
 	}
-	settings, err := parseObject(old)
-	if err != nil {
-		return done, fmt.Errorf("%s is no JSON object (%w); correct it, or install nothing: --no-hooks", file, err)
-	}
-	hooks, err := parseObject(settings.get("hooks"))
-	if err != nil {
-		return done, fmt.Errorf("%s: hooks is no object (%w); correct it, or install nothing: --no-hooks", file, err)
-	}
+	text := old
 	for _, h := range hookEvents {
-		list, added, err := withHook(hooks.get(h.event), h.command, append([]string{program}, args...))
-		if err != nil {
-			return done, fmt.Errorf("%s: hooks.%s: %w; correct it, or install nothing: --no-hooks", file, h.event, err)
-		}
-		if added {
-			hooks.set(h.event, list)
+		there, err := hasHook(text, h.event, h.command)
+		if err == nil && !there {
+			entry := hookMatcher{Hooks: []hookCommand{{Type: "command", Command: hookLine(h.command, program, args), Timeout: HookTimeout}}}
+			text, err = jsonedit.Append(text, entry, "hooks", h.event)
 			done.Added = append(done.Added, h.event)
+		}
+		if errors.Is(err, jsonedit.ErrInvalid) {
+			return done, fmt.Errorf("%s is no JSON object (%w); correct it, or install nothing: --no-hooks", file, err)
+		}
+		if err != nil {
+			return InstalledHooks{File: file, Added: []string{}}, fmt.Errorf("%s: hooks.%s: %w; correct it, or install nothing: --no-hooks", file, h.event, err)
 		}
 	}
 	if len(done.Added) == 0 {
 		return done, nil
-	}
-	settings.set("hooks", hooks.bytes())
-	text, err := settings.indented()
-	if err != nil {
-		return done, fmt.Errorf("write settings: %w", err)
 	}
 	if done.Backup, err = replaceSettings(file, old, text); err != nil {
 		return done, fmt.Errorf("write settings: %w", err)
@@ -85,13 +79,19 @@ type hookCommand struct {
 	Timeout int    `json:"timeout,omitempty"`
 }
 
-// withHook adds a command of a program to an event's list unless some program of
-// our name is called with it there already.
-func withHook(list json.RawMessage, command string, call []string) (json.RawMessage, bool, error) {
+// hasHook reports whether some program of our name is called with a command in an
+// event's list.
+func hasHook(settings []byte, event, command string) (bool, error) {
+	var known struct {
+		Hooks map[string]json.RawMessage `json:"hooks"`
+	}
+	if err := jsonedit.Decode(settings, &known); err != nil {
+		return false, err
+	}
 	var entries []json.RawMessage
-	if len(list) > 0 {
+	if list := known.Hooks[event]; len(list) > 0 {
 		if err := json.Unmarshal(list, &entries); err != nil {
-			return nil, false, errors.New("it is no list")
+			return false, errors.New("it is no list")
 		}
 	}
 	for _, raw := range entries {
@@ -101,20 +101,20 @@ func withHook(list json.RawMessage, command string, call []string) (json.RawMess
 		}
 		for _, h := range entry.Hooks {
 			if strings.Contains(h.Command, "winnow") && strings.Contains(h.Command+" ", " "+command+" ") {
-				return nil, false, nil
+				return true, nil
 			}
 		}
 	}
-	line := quoted(call[0]) + " " + command
-	for _, arg := range call[1:] {
+	return false, nil
+}
+
+// hookLine is the command by which a program is called.
+func hookLine(command, program string, args []string) string {
+	line := quoted(program) + " " + command
+	for _, arg := range args {
 		line += " " + quoted(arg)
 	}
-	ours, err := json.Marshal(hookMatcher{Hooks: []hookCommand{{Type: "command", Command: line, Timeout: HookTimeout}}})
-	if err != nil {
-		return nil, false, err
-	}
-	text, err := json.Marshal(append(entries, ours))
-	return text, true, err
+	return line
 }
 
 // quoted is a word as a shell takes it.

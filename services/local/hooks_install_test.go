@@ -46,7 +46,7 @@ func TestInstallHooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := strings.NewReplacer("\n", "", "  ", "", `": `, `":`).Replace(string(after))
+		got := strings.NewReplacer("\n", "", "  ", "", `": `, `":`, `, "`, `,"`).Replace(string(after))
 		for _, event := range []string{"start", "end"} {
 			ours := `{"hooks":[{"type":"command","command":"'/my programs/winnow' hook session-` + event + ` --state-dir /w","timeout":10}]}`
 			got = strings.ReplaceAll(got, ours, "OURS")
@@ -60,10 +60,27 @@ func TestInstallHooks(t *testing.T) {
 	}
 }
 
+// Settings are a person's: comments, indentation and the order of fields stay, letter
+// by letter.
+func TestInstallHooksKeepsComments(t *testing.T) {
+	t.Parallel()
+	const before = "// mine\n{\n\t\"model\": \"opus\", // for now\n\t\"hooks\": {\n\t\t/* bell */\n\t\t\"Stop\": [ ],\n\t},\n\t\"x\": [1,2]\n}\n"
+	const entry = "[\n\t\t\t{\n\t\t\t\t\"hooks\": [\n\t\t\t\t\t{\n\t\t\t\t\t\t\"type\": \"command\",\n\t\t\t\t\t\t\"command\": \"winnow hook "
+	const end = "\",\n\t\t\t\t\t\t\"timeout\": 10\n\t\t\t\t\t}\n\t\t\t\t]\n\t\t\t}\n\t\t]"
+	want := strings.Replace(before, "[ ],", "[ ],\n\t\t\"SessionStart\": "+entry+"session-start"+end+",\n\t\t\"SessionEnd\": "+entry+"session-end"+end, 1)
+	file := written(t, "settings.json", before)
+	if _, err := local.InstallHooks(file, "winnow"); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.ReadFile(file); err != nil || string(after) != want {
+		t.Errorf("%v, got:\n%s\nwant:\n%s", err, after, want)
+	}
+}
+
 // What cannot be understood is left alone, with the remedy in one line.
 func TestInstallHooksRefuses(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{`{"a": 1, // mine`, `[]`, `{} {}`, `{"hooks": []}`, `{"hooks": {"SessionEnd": {}}}`, "\xff"} {
+	for _, text := range []string{`{"a": 1, // mine`, `[]`, `{} {}`, `{"hooks": []}`, `{"hooks": {"SessionEnd": {}}}`, `{"hooks": {}, "hooks": {}}`, "\xff"} {
 		file := written(t, "settings.json", text)
 		if _, err := local.InstallHooks(file, "winnow"); err == nil || !strings.Contains(err.Error(), "--no-hooks") {
 			t.Errorf("%s: %v", text, err)

@@ -170,6 +170,7 @@ func (r *replayer) replay(ctx context.Context, d memory.Decision) (Replayed, err
 
 // texts reads what the proposal was compared with.
 func (r *replayer) texts(ctx context.Context, d memory.Decision, into map[string]string) error {
+	var lacking []string
 	for _, c := range d.Candidates {
 		if _, known := into[c.ID]; known {
 			continue
@@ -182,13 +183,13 @@ func (r *replayer) texts(ctx context.Context, d memory.Decision, into map[string
 			maps.Copy(into, judge.BootTexts(f))
 			continue
 		}
-		text, err := review.TextOf(ctx, r.ops.Store, r.ops.Tenant, c.ID)
-		if err != nil {
-			return err
-		}
-		into[c.ID] = text
+		lacking = append(lacking, c.ID)
 	}
-	return nil
+	texts, err := review.Texts(ctx, r.ops.Store, r.ops.Tenant, lacking...)
+	for _, id := range lacking {
+		into[id] = texts[id] // empty for what is gone by retention
+	}
+	return err
 }
 
 // ReplayOutbox publishes what was committed since then once more, under the same

@@ -41,39 +41,41 @@ func (o *Ops) Waiting(ctx context.Context, scope memory.Scope, limit int) ([]Ite
 	if err != nil {
 		return nil, fmt.Errorf("list what waits: %w", err)
 	}
+	standing, err := review.Standing(ctx, o.Store, o.Tenant, list)
+	if err != nil {
+		return nil, fmt.Errorf("list what waits: %w", err)
+	}
+	var targets []string
+	for _, d := range standing {
+		targets = append(targets, d.Target)
+	}
+	texts, err := review.Texts(ctx, o.Store, o.Tenant, targets...)
+	if err != nil {
+		return nil, fmt.Errorf("list what waits: %w", err)
+	}
 	items := make([]Item, 0, len(list))
 	for _, p := range list {
-		item, err := o.item(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, item)
+		items = append(items, itemOf(p, standing[p.ID], texts))
 	}
 	slices.SortStableFunc(items, func(a, b Item) int { return cmp.Compare(page.SectionRank(a.Section), page.SectionRank(b.Section)) })
 	return items, nil
 }
 
-func (o *Ops) item(ctx context.Context, p memory.Proposal) (Item, error) {
+// itemOf is a proposal as a person sees it. The decision is zero when nothing has
+// been decided yet.
+func itemOf(p memory.Proposal, standing memory.Decision, texts map[string]string) Item {
 	item := Item{
 		ID: p.ID, Scope: p.Scope, Section: p.Section, Kind: p.Kind, Text: p.Text, Origin: p.Authority, Seen: p.SeenCount,
 		From: page.Whence(p), Advice: memory.AdviceReview, Preselect: p.Authority >= memory.OriginFirstParty,
+		Reason: standing.Reason, Rule: standing.Rule, Target: standing.Target, Against: texts[standing.Target],
 	}
 	if item.Section == "" {
 		item.Section = memory.SectionFor(p.Kind)
 	}
-	if p.DecisionID == "" {
-		return item, nil
+	if standing.Advice != "" {
+		item.Advice = standing.Advice
 	}
-	d, err := o.Store.Decision(ctx, o.Tenant, p.DecisionID)
-	if err != nil {
-		return Item{}, fmt.Errorf("decision of %s: %w", p.ID, err)
-	}
-	item.Reason, item.Rule, item.Target = d.Reason, d.Rule, d.Target
-	if d.Advice != "" {
-		item.Advice = d.Advice
-	}
-	item.Against, err = review.TextOf(ctx, o.Store, o.Tenant, d.Target)
-	return item, err
+	return item
 }
 
 // What a person says and what comes of it, for commands, which cannot see the

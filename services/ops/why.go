@@ -126,17 +126,23 @@ func (o *Ops) decisionsOf(ctx context.Context, s *Story) error {
 	if err != nil {
 		return err
 	}
+	var near []string
+	for _, d := range list {
+		for _, c := range d.Candidates {
+			near = append(near, c.ID)
+		}
+	}
+	texts, err := review.Texts(ctx, o.Store, o.Tenant, near...)
+	if err != nil {
+		return err
+	}
 	for _, d := range list {
 		c := Chapter{Decision: d}
 		if rule, ok := judge.RuleByID(d.Rule); ok {
 			c.Sentence = rule.Sentence
 		}
 		for _, near := range d.Candidates {
-			text, err := review.TextOf(ctx, o.Store, o.Tenant, near.ID)
-			if err != nil {
-				text = "(gone)"
-			}
-			c.Near = append(c.Near, NearCandidate{near, text})
+			c.Near = append(c.Near, NearCandidate{near, texts[near.ID]})
 		}
 		s.Decisions = append(s.Decisions, c)
 		if d.MemoryID != "" && s.Memory == nil {

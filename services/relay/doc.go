@@ -4,6 +4,9 @@
 // lease of the store, takes outbox rows in the order of their ids and publishes
 // them in atomic batches. Publishing comes before marking, so a crash between
 // the two publishes again under the same message ids, which the stream drops.
+// A row that the bus refuses for good, by its size, its subject or a missing
+// right, becomes a dead letter, and what is behind it goes out.
+//
 // Replicas stand by and take over when the lease is free.
 //
 // Beside that it keeps house: it turns the server's notes about deliveries that

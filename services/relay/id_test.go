@@ -19,7 +19,7 @@ import (
 func TestOneIDOfTwoPrincipals(t *testing.T) {
 	t.Parallel()
 	proposals := bus.Durable{
-		Stream: bus.StreamMemory, Name: "reader", Filters: []string{event.SubjectProposalCreated + ".>"},
+		Stream: bus.StreamIntake, Name: "reader", Filters: []string{event.SubjectProposalCreated + ".>"},
 		AckWait: reader.AckWait, MaxPending: 10, MaxDeliver: 5,
 	}
 	s := natstest.New(t, proposals, relay.Definition.Durable)

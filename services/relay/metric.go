@@ -4,6 +4,7 @@ import "github.com/prometheus/client_golang/prometheus"
 
 type metrics struct {
 	published prometheus.Counter
+	refused   *prometheus.CounterVec
 	waiting   prometheus.Gauge
 	oldest    prometheus.Gauge
 }
@@ -14,6 +15,10 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 			Name: "winnow_outbox_published_total",
 			Help: "Outbox rows published and marked.",
 		}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "winnow_outbox_refused_total",
+			Help: "Outbox rows that the bus refuses and that became dead letters, by class.",
+		}, []string{"class"}),
 		waiting: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "winnow_outbox_unpublished",
 			Help: "Outbox rows that wait. Measured by the active relay.",
@@ -26,7 +31,7 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 	if reg == nil {
 		return m, nil
 	}
-	for _, c := range []prometheus.Collector{m.published, m.waiting, m.oldest} {
+	for _, c := range []prometheus.Collector{m.published, m.refused, m.waiting, m.oldest} {
 		if err := reg.Register(c); err != nil {
 			return nil, err
 		}

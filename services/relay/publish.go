@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -23,6 +24,9 @@ const (
 	// roundTimeout bounds one round, so that a process that is told to stop
 	// finishes it and no more.
 	roundTimeout = 15 * time.Second
+	// lettersAtOnce is how many refused rows become dead letters before they are
+	// marked.
+	lettersAtOnce = 100
 )
 
 // publish publishes what waits, then sleeps until it is woken or a poll is due.
@@ -90,18 +94,51 @@ func (r *relay) round(ctx context.Context) (int, error) {
 		r.metrics.published.Add(float64(len(published)))
 		r.log.Debug("published", zap.Int(telemetry.KeyCount, len(published)))
 	}
-	if failed != nil {
-		return len(published), fmt.Errorf("publish %d of %d: %w", len(rows)-len(published), len(rows), failed)
+	refused, failed := bus.Refusals(failed)
+	aside, unstored := r.putAside(ctx, rows, refused)
+	done := len(published) + aside
+	if failed = errors.Join(failed, unstored); failed != nil {
+		return done, fmt.Errorf("publish %d of %d: %w", len(rows)-done, len(rows), failed)
 	}
-	return len(published), nil
+	return done, nil
+}
+
+// putAside makes dead letters of the rows that the bus refuses, and returns how
+// many wait no more. One whose letter cannot be stored is tried again. Some at a
+// time, so that a round that ends early has got somewhere.
+func (r *relay) putAside(ctx context.Context, rows []store.OutboxRow, refused []*bus.Refusal) (aside int, err error) {
+	for some := range slices.Chunk(refused, lettersAtOnce) {
+		ids := make([]int64, 0, len(some))
+		for _, no := range some {
+			row := rows[no.At]
+			if err := r.deps.DeadLetters.PutRefused(ctx, advisories.Name, row.ID, row.At, outgoing(rows[no.At : no.At+1])[0], no.Reason); err != nil {
+				return aside, err
+			}
+			ids = append(ids, row.ID)
+		}
+		if err := r.deps.Store.MarkRefused(ctx, ids...); err != nil {
+			return aside, fmt.Errorf("mark refused: %w", err)
+		}
+		aside += len(ids)
+		for _, no := range some {
+			r.metrics.refused.WithLabelValues(no.Reason.Class).Inc()
+			r.log.Error("the bus refuses an event, which became a dead letter. Remedy: mend the cause, then winnow dlq replay",
+				zap.String(telemetry.KeyEvent, rows[no.At].EventID), zap.String(telemetry.KeySubject, rows[no.At].Subject),
+				zap.String(telemetry.KeyReason, no.Reason.Class+": "+no.Reason.Text))
+		}
+	}
+	return aside, nil
 }
 
 func outgoing(rows []store.OutboxRow) []bus.Outgoing {
 	out := make([]bus.Outgoing, len(rows))
 	for i, row := range rows {
-		// An event may be a principal's, such as one that came over HTTP, and
-		// principals choose their ids without knowing of each other.
-		out[i] = bus.Outgoing{ID: event.MessageID(row.Subject, row.EventID), Subject: row.Subject, Header: row.Header, Data: row.Data}
+		// Messages of an older version are addressed anew. An event may be a
+		// principal's, such as one that came over HTTP, and principals choose their
+		// ids without knowing of each other.
+		out[i] = bus.Outgoing{ID: row.EventID, Subject: row.Subject, Header: row.Header, Data: row.Data}
+		out[i].Subject = bus.Addressed(out[i])
+		out[i].ID = event.MessageID(out[i].Subject, row.EventID)
 	}
 	return out
 }

@@ -52,7 +52,7 @@ func (a BusAccess) Users() []jetstream.User {
 	for _, p := range a.Gateways {
 		name := gatewayUser + p
 		users = append(users, jetstream.User{
-			Name: name, Summary: "A chat gateway that answers digests as the principal " + p + ".", Rights: jetstream.GatewayRights(name, p, outside(a.Workers)...),
+			Name: name, Summary: "A chat gateway that answers digests as the principal " + p + ".", Rights: jetstream.GatewayRights(name, p),
 		})
 	}
 	return users

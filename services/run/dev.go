@@ -183,7 +183,7 @@ func (d *Dev) startServers(ctx context.Context, cfg *Config, o DevOptions, log *
 		return err
 	})
 	group.Go(func() (err error) {
-		nc, err = d.startNATS(starting, *cfg, o, log, defs)
+		nc, err = d.startNATS(starting, *cfg, o, log)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -191,7 +191,7 @@ func (d *Dev) startServers(ctx context.Context, cfg *Config, o DevOptions, log *
 	}
 	cfg.Postgres, cfg.NATS = pg, nc
 	d.OwnPostgres, d.OwnNATS = ownPostgres, ownNATS
-	return nil
+	return d.provision(ctx, *cfg, log, defs)
 }
 
 // launch runs the workers in the background and waits until they are ready.

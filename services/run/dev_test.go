@@ -2,15 +2,19 @@ package run_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/services/fleet"
@@ -69,16 +73,16 @@ func TestDevGateway(t *testing.T) {
 		t.Fatal(err)
 	}
 	for subject, allowed := range map[string]bool{
-		"memory.digest.reply.gateway":              true,
-		"$JS.API.CONSUMER.INFO.MEMORY.gateway":     true,
-		"$JS.API.CONSUMER.MSG.NEXT.MEMORY.gateway": true,
-		"memory.digest.reply":                      false,
-		"memory.digest.reply.local":                false,
-		"memory.proposal.created.gateway":          false,
-		"memory.digest.triage":                     false,
-		"$JS.API.CONSUMER.MSG.NEXT.MEMORY.digest":  false,
-		"$JS.API.CONSUMER.CREATE.MEMORY.gateway":   false,
-		"$JS.API.STREAM.MSG.GET.MEMORY":            false,
+		"memory.digest.reply.gateway":                      true,
+		"$JS.API.CONSUMER.INFO.MEMORY.gateway-gateway":     true,
+		"$JS.API.CONSUMER.MSG.NEXT.MEMORY.gateway-gateway": true,
+		"memory.digest.reply":                              false,
+		"memory.digest.reply.local":                        false,
+		"memory.proposal.created.gateway":                  false,
+		"memory.digest.triage":                             false,
+		"$JS.API.CONSUMER.MSG.NEXT.MEMORY.digest":          false,
+		"$JS.API.CONSUMER.CREATE.MEMORY.gateway-gateway":   false,
+		"$JS.API.STREAM.MSG.GET.MEMORY":                    false,
 	} {
 		nc, err := nats.Connect(strings.TrimSpace(string(address)), nats.Timeout(time.Minute), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 		if err != nil {
@@ -138,4 +142,112 @@ func TestDevTwice(t *testing.T) {
 	if err != nil || !ok || found.Postgres.URL != d.Config.Postgres.URL {
 		t.Errorf("locate: found %v, %v", ok, err)
 	}
+}
+
+// A program without login publishes on the bare intake subjects, is told that it
+// was stored, and by no reply subject makes the server change a stream or store
+// the answer under another name.
+func TestDevGuestAimsNoReplies(t *testing.T) {
+	t.Parallel()
+	testenv.Require(t, testenv.CapabilityPostgres)
+	d, err := run.StartDev(t.Context(), run.DefaultConfig(), run.DevOptions{Ephemeral: true}, zap.NewNop(), fleet.All...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Stop()
+	admin, err := jetstream.New(login(t, d.NATSURL, nats.UserInfo(d.Config.NATS.User, d.Config.NATS.Password), nats.CustomInboxPrefix("_INBOX_"+d.Config.NATS.User)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := streams(t, admin)
+	guest := login(t, d.NATSURL)
+	js, err := jetstream.New(guest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, subject := range []string{"session.completed", "memory.proposal.created", "memory.digest.reply"} {
+		if _, err := js.Publish(t.Context(), subject, []byte(`{}`)); err != nil {
+			t.Errorf("publish on %s: %v", subject, err)
+		}
+		replies := []string{"memory.proposal.created.human", "session.completed.other", "memory.recorded", "memory.digest.reply.local"}
+		for name, consumers := range before {
+			replies = append(replies, "$JS.API.STREAM.PURGE."+name, "$JS.API.STREAM.DELETE."+name)
+			for _, c := range consumers {
+				replies = append(replies, "$JS.API.CONSUMER.DELETE."+name+"."+c)
+			}
+		}
+		for _, reply := range replies {
+			n++
+			for _, seq := range []string{"1", "2"} {
+				m := &nats.Msg{Subject: subject, Reply: reply, Data: []byte(`{}`), Header: nats.Header{
+					"Nats-Batch-Id": {fmt.Sprint("batch-", n)}, "Nats-Batch-Sequence": {seq},
+				}}
+				if seq == "2" {
+					m.Reply = ""
+					m.Header.Set("Nats-Batch-Commit", "1")
+				}
+				if err := guest.PublishMsg(m); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := guest.PublishRequest(subject, reply, []byte(`{}`)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := guest.FlushTimeout(time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if after := streams(t, admin); !reflect.DeepEqual(after, before) {
+		t.Errorf("streams and consumers: %v\nbefore: %v", after, before)
+	}
+	for name := range before {
+		s, err := admin.Stream(t.Context(), name)
+		if err != nil {
+			continue // said above
+		}
+		info, err := s.Info(t.Context(), jetstream.WithSubjectFilter(">"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, aimed := range []string{"memory.proposal.created.human", "session.completed.other", "memory.recorded", "memory.digest.reply.local"} {
+			if n := info.State.Subjects[aimed]; n > 0 {
+				t.Errorf("%d answers of the server are stored on %s", n, aimed)
+			}
+		}
+	}
+}
+
+func login(t *testing.T, url string, opts ...nats.Option) *nats.Conn {
+	t.Helper()
+	nc, err := nats.Connect(url, append(opts, nats.Timeout(time.Minute), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	return nc
+}
+
+// streams lists the consumers of every stream by name.
+func streams(t *testing.T, admin jetstream.JetStream) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	names := admin.StreamNames(t.Context())
+	for name := range names.Name() {
+		s, err := admin.Stream(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		consumers := s.ConsumerNames(t.Context())
+		all[name] = []string{}
+		for c := range consumers.Name() {
+			all[name] = append(all[name], c)
+		}
+		slices.Sort(all[name])
+	}
+	if err := names.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/devstack"
 	devnats "github.com/winnowhq/winnow/services/internal/devstack/nats"
-	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
 const (
@@ -20,7 +19,7 @@ const (
 // gatewayUser is the chat gateways' user with the password that this folder
 // keeps for it. It may do what a fleet's gateway may: being on the same machine
 // is no reason to answer in somebody's name.
-func (d *Dev) gatewayUser(defs []worker.Definition) (devnats.User, error) {
+func (d *Dev) gatewayUser() (devnats.User, error) {
 	file, err := d.dir.File(gatewayKeyFile)
 	if err != nil {
 		return devnats.User{}, err
@@ -29,7 +28,7 @@ func (d *Dev) gatewayUser(defs []worker.Definition) (devnats.User, error) {
 	if err != nil {
 		return devnats.User{}, err
 	}
-	rights := jetstream.GatewayRights(devGateway, devGateway, outside(defs)...)
+	rights := jetstream.GatewayRights(devGateway, devGateway)
 	return devnats.User{Name: devGateway, Password: password, Publish: rights.Publish, Subscribe: rights.Subscribe}, nil
 }
 

@@ -54,12 +54,11 @@ func (d *Dev) startPostgres(ctx context.Context, cfg Config, o DevOptions, log *
 	return pg, provisionStore(ctx, cfg)
 }
 
-// startNATS runs an embedded server, or takes the given one, and makes streams
-// and durables.
-func (d *Dev) startNATS(ctx context.Context, cfg Config, o DevOptions, log *zap.Logger, defs []worker.Definition) (NATSConfig, error) {
+// startNATS runs an embedded server, or takes the given one.
+func (d *Dev) startNATS(ctx context.Context, cfg Config, o DevOptions, log *zap.Logger) (NATSConfig, error) {
 	nc := cfg.NATS
 	if nc.URL == "" {
-		if err := d.startServer(ctx, o, log, defs); err != nil {
+		if err := d.startServer(ctx, o, log); err != nil {
 			return nc, err
 		}
 		credentials, err := d.dir.Credentials()
@@ -68,20 +67,25 @@ func (d *Dev) startNATS(ctx context.Context, cfg Config, o DevOptions, log *zap.
 		}
 		nc.URL, nc.User, nc.Password = d.server.URL(), credentials.User, credentials.Password
 	}
+	return nc, nil
+}
+
+// provision makes streams and durables, on a migrated database.
+func (d *Dev) provision(ctx context.Context, cfg Config, log *zap.Logger, defs []worker.Definition) error {
 	var connect inProcess
 	if d.server != nil {
 		connect = d.server.Connect
 	}
-	conn, err := dial(nc, log, "provision", connect)
+	conn, err := dial(cfg.NATS, log, "provision", connect)
 	if err != nil {
-		return nc, err
+		return err
 	}
 	defer conn.Close()
-	_, err = provisionBus(ctx, conn, nc.Replicas, defs)
-	return nc, err
+	_, err = provisionBus(ctx, conn, cfg, defs)
+	return err
 }
 
-func (d *Dev) startServer(ctx context.Context, o DevOptions, log *zap.Logger, defs []worker.Definition) error {
+func (d *Dev) startServer(ctx context.Context, o DevOptions, log *zap.Logger) error {
 	key, err := d.dir.Key()
 	if err != nil {
 		return err
@@ -90,7 +94,7 @@ func (d *Dev) startServer(ctx context.Context, o DevOptions, log *zap.Logger, de
 	if err != nil {
 		return err
 	}
-	gateway, err := d.gatewayUser(defs)
+	gateway, err := d.gatewayUser()
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func Provision(ctx context.Context, cfg Config, log *zap.Logger, defs ...worker.
 		return nil, err
 	}
 	defer nc.Close()
-	return provisionBus(ctx, nc, cfg.NATS.Replicas, defs)
+	return provisionBus(ctx, nc, cfg, defs)
 }
 
 func provisionStore(ctx context.Context, cfg Config) error {
@@ -97,8 +97,13 @@ func logins(cfg PostgresConfig) ([]postgres.Login, error) {
 	return list, nil
 }
 
-func provisionBus(ctx context.Context, nc *nats.Conn, replicas int, defs []worker.Definition) ([]string, error) {
-	t := jetstream.Topology{Replicas: replicas, Durables: durables(defs)}
+// provisionBus needs the database, where gateways are registered.
+func provisionBus(ctx context.Context, nc *nats.Conn, cfg Config, defs []worker.Definition) ([]string, error) {
+	outside, err := gateways(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	t := jetstream.Topology{Replicas: cfg.NATS.Replicas, Durables: append(durables(defs), outside...)}
 	changes, err := jetstream.Provision(ctx, nc, t)
 	said := make([]string, 0, len(changes))
 	for _, c := range changes {
@@ -114,18 +119,37 @@ func durables(defs []worker.Definition) []bus.Durable {
 	var all []bus.Durable
 	for _, d := range defs {
 		all = append(all, d.Durables()...)
-		all = append(all, d.Outside...)
 	}
 	return all
 }
 
-// outside are the durables that others than our workers read.
-func outside(defs []worker.Definition) []bus.Durable {
-	var all []bus.Durable
-	for _, d := range defs {
-		all = append(all, d.Outside...)
+// gateways are the durables of all who are registered to bring answers to digests.
+func gateways(ctx context.Context, cfg Config) ([]bus.Durable, error) {
+	registered, err := postgres.Gateways(ctx, cfg.ownerURL())
+	if err != nil {
+		return nil, fmt.Errorf("list gateways: %w", err)
 	}
-	return all
+	var all []bus.Durable
+	for _, p := range registered {
+		all = append(all, jetstream.Gateway(string(p.Tenant), p.ID, p.SpeaksFor))
+	}
+	return all, nil
+}
+
+// ProvisionGateways makes the durables of gateways agree with the registered ones
+// and changes nothing else. It takes the rights of winnow provision.
+func ProvisionGateways(ctx context.Context, cfg Config, log *zap.Logger) error {
+	durables, err := gateways(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	nc, err := dial(cfg.NATS, log, "provision", nil)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	_, err = jetstream.ProvisionGateways(ctx, nc, durables)
+	return err
 }
 
 // Principal is who may publish or decide, and the key that proves it.

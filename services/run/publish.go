@@ -12,6 +12,7 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/pkg/publish"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/guard/redact/message"
 )
 
@@ -110,7 +111,7 @@ func (s *Session) checked(p *winnowv1.ProposalCreated) error {
 // connection is lost; whoever needs all reads the store.
 func (s *Session) Decisions(ctx context.Context) (<-chan *winnowv1.ProposalDecided, error) {
 	messages := make(chan *nats.Msg, 4096)
-	sub, err := s.parts.nc.ChanSubscribe(event.SubjectProposalDecided, messages)
+	sub, err := s.parts.nc.ChanSubscribe(jetstream.SubjectDecided, messages)
 	if err != nil {
 		return nil, fmt.Errorf("listen for decisions: %w", err)
 	}
@@ -127,7 +128,7 @@ func (s *Session) Decisions(ctx context.Context) (<-chan *winnowv1.ProposalDecid
 				return
 			case m := <-messages:
 				decided := &winnowv1.ProposalDecided{}
-				env, err := event.Parse(m.Subject, m.Header, m.Data, "")
+				env, err := event.Parse(event.SubjectProposalDecided, m.Header, m.Data, "")
 				if err == nil {
 					err = event.Unmarshal(env, decided)
 				}

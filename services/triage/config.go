@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -36,8 +37,16 @@ func (c Config) forScopes() map[memory.ScopeKind]string {
 	return m
 }
 
-// Settings are triage's, at the top level.
-var Settings = worker.SettingsAt("", DefaultConfig)
+// The groups of settings that triage reads.
+var (
+	// Settings are triage's own, at the top level.
+	Settings = worker.SettingsAt("", DefaultConfig)
+	// Trust lists which tools and commands bring words from outside. Ingest reads the
+	// same group: both judge a text by its session.
+	Trust = worker.SettingsAt("trust", trust.DefaultConfig)
+	// Lanes bounds what is remembered, under triage's own name.
+	Lanes = worker.SettingsOf(DefaultLaneConfig)
+)
 
 // LaneConfig bounds what one process remembers of scopes.
 type LaneConfig struct {
@@ -64,6 +73,3 @@ func (c LaneConfig) Validate() error {
 	}
 	return errors.Join(errs...)
 }
-
-// Lanes are the settings under triage's own name.
-var Lanes = worker.SettingsOf(DefaultLaneConfig)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -25,6 +26,7 @@ import (
 // remembers.
 type handler struct {
 	store    echoes
+	hearing  *hearing
 	redactor *redact.Redactor
 	analyzer *wording.Analyzer
 	now      func() time.Time
@@ -51,7 +53,8 @@ func newHandler(d worker.Deps) (worker.Handler, error) {
 		d.Log.Warn("triage compares by words alone", zap.Error(err))
 	}
 	h := &handler{
-		store: d.Store, redactor: d.Redactor, analyzer: analyzer, now: d.Now, newID: d.NewID,
+		store: d.Store, hearing: &hearing{sessions: d.Store, trust: Trust.Of(d), words: lexical.NewAnalyzer()},
+		redactor: d.Redactor, analyzer: analyzer, now: d.Now, newID: d.NewID,
 		lanes:   newLaneCache(Lanes.Of(d), d.Store, policies, analyzer, d.NewID),
 		metrics: newMetrics(d.Metrics),
 	}
@@ -90,6 +93,11 @@ func (h *handler) Prepare(ctx context.Context, tenant memory.Tenant, events []wo
 		}
 	}
 	if err := h.served(ctx, tenant, p.items); err != nil {
+		return nil, err
+	}
+	p.named = names(p.items)
+	var err error
+	if p.heard, err = h.hearing.lower(ctx, tenant, p.named, p.items); err != nil {
 		return nil, err
 	}
 	if err := p.pin(ctx, events); err != nil {
@@ -150,6 +158,10 @@ type plan struct {
 	scopes  []memory.Scope
 	refused map[int]error
 	items   []prepared
+	// named are the sessions that the texts name, heard those of them that the
+	// texts were held against.
+	named []change.SessionName
+	heard []store.HeardSession
 
 	held      *heldLanes              // until Done
 	asked     map[memory.Scope]*asked // of scopes with a narrow lane
@@ -167,6 +179,9 @@ func (p *plan) Refused() map[int]error { return p.refused }
 // the one before it left. Scopes do not see each other, so they are judged side
 // by side; the change lists them in the order of the batch all the same.
 func (p *plan) Decide(ctx context.Context, fresh []int, view store.LaneView) (change.Set, error) {
+	if err := p.unheard(ctx, view); err != nil {
+		return change.Set{}, err
+	}
 	groups := byScope(p.scopes, fresh)
 	if err := p.held.refresh(ctx, slices.Collect(maps.Keys(groups)), view, p.asked); err != nil {
 		return change.Set{}, err

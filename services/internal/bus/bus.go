@@ -73,7 +73,8 @@ type Publisher interface {
 	// Publish stores the messages in order and returns their sequence numbers.
 	// Messages whose ids the stream has seen count as published. On error the
 	// sequence numbers of those that made it are still returned; a zero says
-	// that the message is not stored.
+	// that the message is not stored. The error names the messages that the
+	// server refuses for good, see [Refusals]; they hold up nothing.
 	Publish(ctx context.Context, out []Outgoing) ([]uint64, error)
 	// Wake tells the active relay that there is work; losing it is harmless.
 	Wake()
@@ -94,6 +95,10 @@ type DeadLetters interface {
 	// Put stores a message with the reason; the same message for the same
 	// consumer is kept once.
 	Put(ctx context.Context, consumer string, m Message, reason Reason) error
+	// PutRefused stores a message of the outbox that the stream refuses, by the
+	// number and the time of its row; the same row is kept once. What is too large for a letter
+	// stays in its row.
+	PutRefused(ctx context.Context, consumer string, row int64, at time.Time, m Outgoing, reason Reason) error
 	// List returns letters, oldest first, after a sequence number.
 	List(ctx context.Context, after uint64, limit int) ([]DeadLetter, error)
 	// Rescue stores the letter that a consumer could not write itself, from the
@@ -108,9 +113,13 @@ type DeadLetters interface {
 	Replay(ctx context.Context, seq uint64) (uint64, error)
 }
 
+// Outbox stands where a dead letter names its stream, for a message that never got
+// into one; its sequence number is that of the outbox row.
+const Outbox = "OUTBOX"
+
 // Reason says why a message is dead, in a closed class and in words.
 type Reason struct {
-	Class string `json:"class"` // malformed, version, subject, principal, too_large, invalid, exhausted …
+	Class string `json:"class"` // malformed, version, subject, principal, permission, too_large, invalid, exhausted …
 	Text  string `json:"text"`
 }
 

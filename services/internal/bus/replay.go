@@ -34,6 +34,28 @@ func Replayed(l DeadLetter, messageID string) Outgoing {
 	return Outgoing{ID: messageID, Subject: l.Subject, Header: header, Data: l.Data}
 }
 
+// Addressed returns the subject on which a message is published today. A digest,
+// and the answer to a reply, from a version that did not address them are given the
+// tenant and the reviewer that they name; what names neither stays where it is.
+func Addressed(o Outgoing) string {
+	if o.Subject != event.SubjectDigestTriage && o.Subject != event.SubjectDigestAnswered {
+		return o.Subject
+	}
+	env, err := event.Parse(o.Subject, o.Header, o.Data, o.ID)
+	if err != nil || env.Tenant == "" {
+		return o.Subject
+	}
+	msg, err := event.NewMessage(o.Subject)
+	if err != nil || event.Unmarshal(env, msg) != nil {
+		return o.Subject
+	}
+	named, ok := msg.(interface{ GetReviewer() string })
+	if !ok || named.GetReviewer() == "" {
+		return o.Subject
+	}
+	return event.SubjectForReviewer(o.Subject, env.Tenant, named.GetReviewer())
+}
+
 // FallbackID is the id of an event that brings none: its place in the stream and
 // the time at which the stream stored it, in nanoseconds since 1970. Each delivery
 // of one message has the same. The place alone is not enough: a stream that is

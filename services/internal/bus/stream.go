@@ -7,8 +7,11 @@ const (
 	// StreamTraces holds traces that are too large for an event, as published, in
 	// pieces, for TraceAge.
 	StreamTraces = "TRACES"
-	// StreamMemory holds proposals as published and Winnow's own events, 14
-	// days.
+	// StreamIntake holds proposals and answers to digests as published, and what
+	// tells that a digest is due, 14 days. Publishers and gateways write to it.
+	StreamIntake = "INTAKE"
+	// StreamMemory holds what Winnow says about all that, 14 days. Only the relay
+	// writes to it, in atomic batches.
 	StreamMemory = "MEMORY"
 	// StreamDeadLetters holds what could not be handled, 90 days.
 	StreamDeadLetters = "DLQ"

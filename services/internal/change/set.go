@@ -39,6 +39,10 @@ type Set struct {
 	Sessions       []memory.Session
 	Traces         []Trace
 	SessionUpdates []SessionUpdate
+	// Judged are the texts that new sessions were held against. A text in force
+	// that names such a session and is not among them fails the commit with
+	// store.ErrConflict: it was recorded meanwhile.
+	Judged []Judged
 
 	// Registry and policy rows, written by operators.
 	Retired        []memory.Retired
@@ -69,7 +73,7 @@ type Set struct {
 func (s *Set) Empty() bool {
 	return len(s.Proposals)+len(s.Memories)+len(s.Decisions)+len(s.Evidence)+len(s.Links)+
 		len(s.ProposalUpdates)+len(s.MemoryUpdates)+len(s.DroppedLinks)+len(s.DroppedEvidence)+
-		len(s.Sessions)+len(s.Traces)+len(s.SessionUpdates)+
+		len(s.Sessions)+len(s.Traces)+len(s.SessionUpdates)+len(s.Judged)+
 		len(s.Retired)+len(s.RetiredRemoved)+len(s.BootFiles)+len(s.BootRemoved)+
 		len(s.Principals)+len(s.Policies)+len(s.Reviews)+len(s.Reviewers)+len(s.ReviewersGone)+
 		len(s.Digests)+len(s.DigestReplies)+len(s.Events)+len(s.Audit) == 0 && s.Slot == nil
@@ -80,6 +84,20 @@ func (s *Set) Empty() bool {
 type Trace struct {
 	SessionID string
 	Chunks    [][]byte
+}
+
+// SessionName is what a principal calls a session of its own. Two principals may
+// use one name for two sessions.
+type SessionName struct {
+	Principal string
+	Name      string
+}
+
+// Judged lists the proposals that a session was held against: all of its name
+// that are in force, or may come into force, and that it could lower.
+type Judged struct {
+	SessionName
+	Texts []string // ids of proposals
 }
 
 // SessionUpdate says what distillation made of a session. Applying it twice is

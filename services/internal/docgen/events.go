@@ -95,6 +95,10 @@ event of its own. A stream drops what repeats a ` + "`Nats-Msg-Id`" + ` within i
 sent it: write ` + "`<subject>/<id>`" + ` there, with the principal in the subject, as pkg/publish
 does, or send ` + "`ce-id`" + ` alone.
 
+Digests and what became of answers, marked °, end in the tenant and the reviewer:
+` + "`memory.digest.triage.default.anna`" + `. What is not A-Z a-z 0-9 - _ in a name is
+percent-encoded.
+
 Only the relay publishes on the other subjects. No principal tells whose such an event
 is, so it names its tenant in the header ` + "`winnow-tenant`" + `, percent-encoded; one
 without it becomes a dead letter. On subjects marked * the header is not read: there
@@ -124,8 +128,11 @@ publishes or consumes them yet.
 		name := string(msg.ProtoReflect().Descriptor().Name())
 		order = append(order, name)
 		star := ""
-		if slices.Contains(published, subject) {
+		switch {
+		case slices.Contains(published, subject):
 			star = "*"
+		case subject == event.SubjectDigestTriage, subject == event.SubjectDigestAnswered:
+			star = "°"
 		}
 		fmt.Fprintf(&b, "| `%s`%s | [%s](#%s) | `%s` |\n", subject, star, name, strings.ToLower(name), event.TypeFor(subject))
 	}

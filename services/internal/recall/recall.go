@@ -209,14 +209,9 @@ func (r *Recall) why(ctx context.Context, q Question, p search.Pool, found int) 
 	case p.Filtered > 0:
 		return fmt.Sprintf("%d memories match, none of the kind or outcome asked for", p.Filtered)
 	}
-	for _, scope := range append(slices.Clone(q.Scopes), "") {
-		if scope == "" && len(q.Scopes) > 0 {
-			break
-		}
-		list, err := r.Store.Memories(ctx, q.Tenant, store.MemoryQuery{Scope: scope, States: []memory.State{memory.StateActive}, Limit: 1})
-		if err != nil || len(list) > 0 {
-			return "no memory has a word of it or means something like it"
-		}
+	list, err := r.Store.Newest(ctx, q.Tenant, store.NewestQuery{Scopes: q.Scopes, Each: 1})
+	if err != nil || len(list) > 0 {
+		return "no memory has a word of it or means something like it"
 	}
 	return "nothing is stored there yet"
 }

@@ -200,7 +200,7 @@ func (m *Mail) tell(e *Effect, d memory.Digest, waiting []page.Question) {
 		}
 		msg.Items = append(msg.Items, entry)
 	}
-	e.Emit(id, event.SubjectDigestTriage, msg)
+	e.EmitTo(msg.GetReviewer(), id, event.SubjectDigestTriage, msg)
 }
 
 // recommendation is the advice in the contract's words; empty where only the

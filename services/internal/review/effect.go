@@ -26,6 +26,13 @@ func (e *Effect) Emit(id, subject string, m proto.Message) {
 	e.Set.Events = append(e.Set.Events, change.Event{ID: id, Subject: subject, Type: event.TypeFor(subject), Message: m})
 }
 
+// EmitTo tells the gateways of one reviewer, on a subject that no other reviewer's
+// gateway reads.
+func (e *Effect) EmitTo(reviewer, id, bare string, m proto.Message) {
+	subject := event.SubjectForReviewer(bare, string(e.Tenant), reviewer)
+	e.Set.Events = append(e.Set.Events, change.Event{ID: id, Subject: subject, Type: event.TypeFor(bare), Message: m})
+}
+
 // Audit adds an entry of the person, or of who acts instead, to the audit log;
 // empty facts are left out.
 func (e *Effect) Audit(action, subject string, body map[string]string) {

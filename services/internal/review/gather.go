@@ -186,18 +186,15 @@ func (m *Mail) spots(ctx context.Context, r routes, from, until time.Time) ([]pa
 // promotions are triage's for the reviewer, newest first.
 func (m *Mail) promotions(ctx context.Context, r routes, from, until time.Time) ([]memory.Decision, error) {
 	var mine []memory.Decision
-	query := store.DecisionQuery{
-		Actor: memory.ActorTriage, Verdict: memory.VerdictPromoted, Since: from, Until: until, Newest: true, Limit: maxSpots,
-	}
+	query := store.PromotionQuery{Since: from, Until: until, Limit: maxSpots}
 	for sifted := 0; sifted < maxSifted; sifted += query.Limit {
-		list, err := m.Store.Decisions(ctx, m.Tenant, query)
+		list, err := m.Store.Promotions(ctx, m.Tenant, query)
 		if err != nil || len(list) == 0 {
 			return mine, err
 		}
-		query.After = list[len(list)-1].ID
+		query.After = list[len(list)-1]
 		for _, d := range list {
-			// Since is inclusive; what the last digest showed is not shown again.
-			if d.MemoryID == "" || !d.At.After(from) || r.reviewer(d.Scope) != m.Reviewer {
+			if d.MemoryID == "" || r.reviewer(d.Scope) != m.Reviewer {
 				continue
 			}
 			if mine = append(mine, d); len(mine) == maxSpots {

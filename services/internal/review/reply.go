@@ -263,7 +263,7 @@ func (r *replying) record() {
 		e.Audit("digest.refused", r.msg.Reviewer, map[string]string{"by": r.msg.Principal, "event": r.msg.EventID})
 	}
 	id := r.NewID(memory.PrefixEvent)
-	e.Emit(id, event.SubjectDigestAnswered, &winnowv1.DigestAnswered{
+	e.EmitTo(r.msg.Reviewer, id, event.SubjectDigestAnswered, &winnowv1.DigestAnswered{
 		Id: id, DigestId: r.digest.ID, Code: r.code, Reviewer: r.msg.Reviewer, ReplyId: r.msg.EventID,
 		Applied: r.row.Applied, Text: r.row.Answer,
 	})

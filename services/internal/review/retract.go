@@ -3,6 +3,8 @@ package review
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/change"
@@ -74,7 +76,7 @@ const maxRetracted = maxUndo
 // loses that witness. id is that of the retraction. Nothing is deleted, and all
 // of it can be undone.
 func (d *Desk) Retract(ctx context.Context, id string, src Source) (change.Set, Retraction, error) {
-	g := &lineageGatherer{undoGatherer: undoGatherer{Desk: d, w: newUndoWorld()}, l: newLineage()}
+	g := &lineageGatherer{rows: newRows(d), l: newLineage()}
 	if err := g.gather(ctx, src); err != nil {
 		return change.Set{}, Retraction{}, fmt.Errorf("retract %s: %w", src, err)
 	}
@@ -105,7 +107,7 @@ func newLineage() *lineage {
 
 // lineageGatherer reads the lineage and every row in it.
 type lineageGatherer struct {
-	undoGatherer
+	*rows
 	l *lineage
 }
 
@@ -116,16 +118,16 @@ func (g *lineageGatherer) gather(ctx context.Context, src Source) error {
 	if err := g.written(ctx, src); err != nil {
 		return err
 	}
-	for id := range g.l.proposals {
-		if err := g.joined(ctx, id); err != nil {
-			return err
-		}
+	if err := g.joined(ctx); err != nil {
+		return err
 	}
-	for at := 0; at < len(g.l.found); at++ {
+	for at := 0; at < len(g.l.found); {
 		if len(g.l.found) > maxRetracted {
 			return fmt.Errorf("%w: more than %d memories carry its words; take a session or a principal at a time", ErrState, maxRetracted)
 		}
-		if err := g.descend(ctx, g.l.found[at]); err != nil {
+		wave := g.l.found[at:]
+		at = len(g.l.found)
+		if err := g.descend(ctx, wave); err != nil {
 			return err
 		}
 	}
@@ -191,25 +193,28 @@ func (g *lineageGatherer) written(ctx context.Context, src Source) error {
 	}
 }
 
-// joined reads what hangs on one of the source's proposals: what joined it while
-// it waited, and memories that name it as their ancestor.
-func (g *lineageGatherer) joined(ctx context.Context, id string) error {
-	links, err := g.Store.Links(ctx, g.Tenant, id)
-	if err != nil {
+// joined reads what hangs on the source's proposals: what joined one while it
+// waited, and memories that name it as their ancestor.
+func (g *lineageGatherer) joined(ctx context.Context) error {
+	ids := slices.Sorted(maps.Keys(g.l.proposals))
+	if err := g.readLinks(ctx, ids...); err != nil {
 		return err
 	}
-	for _, l := range links {
-		if l.To == id && l.Kind == memory.LinkDerivedFrom && strings.HasPrefix(l.From, memory.PrefixMemory) {
-			g.carries(l.From, "derived from "+id)
+	var open []string
+	for _, id := range ids {
+		for _, l := range g.links[id] {
+			if l.To == id && l.Kind == memory.LinkDerivedFrom && strings.HasPrefix(l.From, memory.PrefixMemory) {
+				g.carries(l.From, "derived from "+id)
+			}
+		}
+		if g.w.proposals[id].State.Open() {
+			open = append(open, id)
 		}
 	}
-	if !g.w.proposals[id].State.Open() {
-		return nil
-	}
-	if err := g.present(ctx, id); err != nil {
+	if err := g.load(ctx, open...); err != nil {
 		return err
 	}
-	return g.repeats(ctx, id)
+	return g.repeats(ctx, open)
 }
 
 func (g *lineageGatherer) carries(id, why string) {
@@ -219,45 +224,44 @@ func (g *lineageGatherer) carries(id, why string) {
 	}
 }
 
-// descend follows the words of one memory to those that carry them too.
-func (g *lineageGatherer) descend(ctx context.Context, id string) error {
-	if err := g.present(ctx, id); err != nil {
+// descend follows the words of memories to those that carry them too.
+func (g *lineageGatherer) descend(ctx context.Context, wave []string) error {
+	near := slices.Clone(wave)
+	if err := g.readLinks(ctx, wave...); err != nil {
 		return err
 	}
-	links, err := g.Store.Links(ctx, g.Tenant, id)
-	if err != nil {
+	for _, id := range wave {
+		for _, l := range g.links[id] {
+			near = append(near, l.From, l.To)
+		}
+	}
+	if err := g.load(ctx, near...); err != nil {
 		return err
 	}
-	for _, l := range links {
-		older, newer := l.To, l.From
-		if l.Kind == memory.LinkMergedInto {
-			older, newer = l.From, l.To
-		}
-		switch {
-		case l.Kind == memory.LinkWorkflow:
-		case newer == id:
-			// What it replaced may have to serve again.
-			if err := g.present(ctx, older); err != nil {
-				return err
+	for _, id := range wave {
+		for _, l := range g.links[id] {
+			older, newer := l.To, l.From
+			if l.Kind == memory.LinkMergedInto {
+				older, newer = l.From, l.To
 			}
-			g.l.replaced[id] = append(g.l.replaced[id], older)
-		case l.Kind == memory.LinkSupersedes:
-			if err := g.succeed(ctx, newer, id); err != nil {
-				return err
+			switch {
+			case l.Kind == memory.LinkWorkflow:
+			case newer == id:
+				// What it replaced may have to serve again.
+				g.l.replaced[id] = append(g.l.replaced[id], older)
+			case l.Kind == memory.LinkSupersedes:
+				g.succeed(newer, id)
+			case strings.HasPrefix(newer, memory.PrefixMemory):
+				g.carries(newer, strings.ReplaceAll(string(l.Kind), "_", " ")+" "+id)
 			}
-		case strings.HasPrefix(newer, memory.PrefixMemory):
-			g.carries(newer, strings.ReplaceAll(string(l.Kind), "_", " ")+" "+id)
 		}
 	}
-	return g.repeats(ctx, id)
+	return g.repeats(ctx, wave)
 }
 
 // succeed judges what took a memory's place. What somebody else proposed says
 // what it says by itself; what was written over it carries its words.
-func (g *lineageGatherer) succeed(ctx context.Context, newer, older string) error {
-	if err := g.present(ctx, newer); err != nil {
-		return err
-	}
+func (g *lineageGatherer) succeed(newer, older string) {
 	m, ok := g.w.memories[newer]
 	switch {
 	case !ok || g.l.proposals[m.ProposalID]:
@@ -266,69 +270,79 @@ func (g *lineageGatherer) succeed(ctx context.Context, newer, older string) erro
 	default:
 		g.l.kept[newer] = "took the place of " + older + " in words of its own"
 	}
-	return nil
 }
 
-// repeats reads the proposals of others that ended because a memory said the
+// repeats reads the proposals of others that ended because one of these says the
 // same.
-func (g *lineageGatherer) repeats(ctx context.Context, id string) error {
-	for _, e := range g.w.evidence[id] {
-		if e.ProposalID == "" || g.l.proposals[e.ProposalID] {
-			continue
-		}
-		if err := g.present(ctx, e.ProposalID); err != nil {
-			return err
+func (g *lineageGatherer) repeats(ctx context.Context, ids []string) error {
+	var theirs []string
+	for _, id := range ids {
+		for _, e := range g.w.evidence[id] {
+			if !g.l.proposals[e.ProposalID] {
+				theirs = append(theirs, e.ProposalID)
+			}
 		}
 	}
-	return nil
+	return g.load(ctx, theirs...)
 }
 
 // witnessed finds what the source's proposals were counted for: what they
 // repeated or joined, and whatever that became, since evidence moves on with it.
 func (g *lineageGatherer) witnessed(ctx context.Context) error {
 	var todo []string
-	for id := range g.l.proposals {
+	for _, id := range slices.Sorted(maps.Keys(g.l.proposals)) {
 		todo = append(todo, g.w.proposals[id].Target)
 	}
-	for id := range g.l.kept {
-		todo = append(todo, id)
-	}
+	todo = append(todo, slices.Sorted(maps.Keys(g.l.kept))...)
 	seen := map[string]bool{}
 	for len(todo) > 0 {
-		id := todo[0]
-		todo = todo[1:]
-		if _, ours := g.l.carries[id]; id == "" || seen[id] || ours || g.l.proposals[id] {
-			continue
+		var wave []string
+		for _, id := range todo {
+			if _, ours := g.l.carries[id]; id == "" || seen[id] || ours || g.l.proposals[id] {
+				continue
+			}
+			seen[id] = true
+			wave = append(wave, id)
 		}
-		seen[id] = true
-		if err := g.present(ctx, id); err != nil {
+		if err := g.load(ctx, wave...); err != nil {
 			return err
 		}
-		for _, e := range g.w.evidence[id] {
-			if g.l.proposals[e.ProposalID] {
-				g.l.taken[e.ProposalID] = append(g.l.taken[e.ProposalID], e)
+		for _, id := range wave {
+			for _, e := range g.w.evidence[id] {
+				if g.l.proposals[e.ProposalID] {
+					g.l.taken[e.ProposalID] = append(g.l.taken[e.ProposalID], e)
+				}
 			}
 		}
-		next, err := g.became(ctx, id)
-		if err != nil {
+		var err error
+		if todo, err = g.became(ctx, wave); err != nil {
 			return err
 		}
-		todo = append(todo, next...)
 	}
 	return nil
 }
 
-// became is what the evidence of a proposal or memory went on to.
-func (g *lineageGatherer) became(ctx context.Context, id string) ([]string, error) {
-	if p, ok := g.w.proposals[id]; ok {
-		if p.State != memory.ProposalPromoted || p.DecisionID == "" {
-			return []string{p.Target}, nil
+// became is what the evidence of proposals and memories went on to.
+func (g *lineageGatherer) became(ctx context.Context, ids []string) (next []string, err error) {
+	var promoted []string
+	for _, id := range ids {
+		if p, ok := g.w.proposals[id]; ok && p.State == memory.ProposalPromoted && p.DecisionID != "" {
+			promoted = append(promoted, p.DecisionID)
+		} else if ok {
+			next = append(next, p.Target)
+		} else if m, ok := g.w.memories[id]; ok {
+			next = append(next, m.SuccessorID)
 		}
-		d, err := g.Store.Decision(ctx, g.Tenant, p.DecisionID)
-		return []string{d.MemoryID}, err
 	}
-	if m, ok := g.w.memories[id]; ok {
-		return []string{m.SuccessorID}, nil
+	if err := g.readDecisions(ctx, promoted...); err != nil {
+		return nil, err
 	}
-	return nil, nil
+	for _, id := range promoted {
+		d, err := g.decision(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		next = append(next, d.MemoryID)
+	}
+	return next, nil
 }

@@ -3,8 +3,8 @@ package review
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/change"
@@ -30,18 +30,11 @@ func (d *Desk) UndoRetraction(ctx context.Context, id string) (change.Set, Undon
 			break
 		}
 		q.After = list[len(list)-1].ID
-		for _, made := range list {
-			if RetractionOf(made) != id {
-				continue
-			}
-			stands, err := d.stands(ctx, made)
-			if err != nil {
-				return change.Set{}, Undone{}, fmt.Errorf("undo %s: %w", id, err)
-			}
-			if stands {
-				standing = append(standing, made.ID)
-			}
+		some, err := d.standing(ctx, id, list)
+		if err != nil {
+			return change.Set{}, Undone{}, fmt.Errorf("undo %s: %w", id, err)
 		}
+		standing = append(standing, some...)
 	}
 	if len(standing) == 0 {
 		return change.Set{}, Undone{}, fmt.Errorf("undo %s: %w: nothing of such a retraction stands", id, store.ErrNotFound)
@@ -49,22 +42,41 @@ func (d *Desk) UndoRetraction(ctx context.Context, id string) (change.Set, Undon
 	return d.Undo(ctx, false, standing...)
 }
 
-// stands reports that a decision of a retraction is in force.
-func (d *Desk) stands(ctx context.Context, made memory.Decision) (bool, error) {
-	if made.ProposalID != "" {
-		p, err := d.Store.Proposal(ctx, d.Tenant, made.ProposalID)
-		return p.DecisionID == made.ID, unlessGone(err)
+// standing are the decisions of a retraction, among these, that are in force.
+func (d *Desk) standing(ctx context.Context, id string, list []memory.Decision) (standing []string, err error) {
+	list = slices.DeleteFunc(list, func(made memory.Decision) bool { return RetractionOf(made) != id })
+	var about []string
+	for _, made := range list {
+		about = append(about, made.ProposalID, made.MemoryID)
 	}
-	m, err := d.Store.Memory(ctx, d.Tenant, made.MemoryID)
-	return m.State == memory.StateArchived && m.ArchiveReason == reasonRetracted, unlessGone(err)
+	now := newRows(d)
+	if err := now.load(ctx, about...); err != nil {
+		return nil, err
+	}
+	for _, made := range list {
+		m := now.w.memories[made.MemoryID]
+		stands := m.State == memory.StateArchived && m.ArchiveReason == reasonRetracted
+		if made.ProposalID != "" {
+			stands = now.w.proposals[made.ProposalID].DecisionID == made.ID
+		}
+		if stands {
+			standing = append(standing, made.ID)
+		}
+	}
+	return standing, nil
 }
 
-// readRetraction reads what undoing a decision of a retraction touches.
-func (g *undoGatherer) readRetraction(ctx context.Context, d memory.Decision) error {
-	var kept retracted
-	if err := json.Unmarshal(d.Features, &kept); err != nil {
-		return fmt.Errorf("what %s kept: %w", d.ID, err)
+// keptBy is what a decision of a retraction kept.
+func keptBy(d memory.Decision) (kept retracted, err error) {
+	if err = json.Unmarshal(d.Features, &kept); err != nil {
+		err = fmt.Errorf("what %s kept: %w", d.ID, err)
 	}
+	return kept, err
+}
+
+// touchedBy are the rows that undoing a decision of a retraction touches, beside
+// the proposals that it returned. Those that retention took are passed over.
+func touchedBy(d memory.Decision, kept retracted) []string {
 	ids := []string{d.ProposalID, d.MemoryID}
 	for _, e := range kept.Taken {
 		ids = append(ids, e.Subject)
@@ -72,41 +84,27 @@ func (g *undoGatherer) readRetraction(ctx context.Context, d memory.Decision) er
 	for _, old := range kept.Restored {
 		ids = append(ids, old.ID)
 	}
-	for _, id := range kept.Returned {
-		made, err := g.Store.Decision(ctx, g.Tenant, id)
-		if errors.Is(err, store.ErrNotFound) {
-			continue // gone by retention with its proposal
-		}
-		if err != nil {
-			return err
-		}
-		g.w.decisions[id] = made
-		ids = append(ids, made.ProposalID)
-	}
-	for _, id := range ids {
-		if err := g.present(ctx, id); err != nil {
-			return err
-		}
-	}
-	return nil
+	return ids
 }
 
-// present loads a row unless retention took it.
-func (g *undoGatherer) present(ctx context.Context, id string) error {
-	if err := g.load(ctx, id); !errors.Is(err, store.ErrNotFound) {
-		return err
+// readRetraction notes the decisions that undoing one of a retraction takes back
+// with it. The rows are there already.
+func (g *undoGatherer) readRetraction(d memory.Decision) error {
+	kept, err := keptBy(d)
+	for _, id := range kept.Returned {
+		if made, known := g.made[id]; known { // or gone by retention with its proposal
+			g.w.decisions[id] = made
+		}
 	}
-	delete(g.w.proposals, id) // what is not there left a zero row
-	delete(g.w.memories, id)
-	return nil
+	return err
 }
 
 // unretract puts a source's words back where they were, unless somebody has
 // decided otherwise since.
 func (u *undoing) unretract(d, back memory.Decision) error {
-	var kept retracted
-	if err := json.Unmarshal(d.Features, &kept); err != nil {
-		return fmt.Errorf("what %s kept: %w", d.ID, err)
+	kept, err := keptBy(d)
+	if err != nil {
+		return err
 	}
 	for _, id := range kept.Returned {
 		if err := u.unreturn(id); err != nil {
@@ -136,9 +134,9 @@ func (u *undoing) unreturn(id string) error {
 	if !ok || u.w.proposals[made.ProposalID].DecisionID != id {
 		return nil
 	}
-	var kept retracted
-	if err := json.Unmarshal(made.Features, &kept); err != nil {
-		return fmt.Errorf("what %s kept: %w", id, err)
+	kept, err := keptBy(made)
+	if err != nil {
+		return err
 	}
 	back := u.takeBack(made)
 	u.reopen(made.ProposalID, kept, back)

@@ -3,24 +3,69 @@ package review
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// TextOf is the text of a memory or proposal; empty for other ids, such as a
-// line of a boot file, and for what is gone by retention.
-func TextOf(ctx context.Context, s store.Reader, tenant memory.Tenant, id string) (string, error) {
-	switch prefix, _ := memory.ParseID(id, memory.PrefixMemory, memory.PrefixProposal); prefix {
-	case memory.PrefixMemory:
-		m, err := s.Memory(ctx, tenant, id)
-		return m.Text, unlessGone(err)
-	case memory.PrefixProposal:
-		p, err := s.Proposal(ctx, tenant, id)
-		return p.Text, unlessGone(err)
+// Texts are those of memories and proposals, by id. Other ids, such as a line of a
+// boot file, and what is gone by retention are not in it.
+func Texts(ctx context.Context, s store.Reader, tenant memory.Tenant, ids ...string) (map[string]string, error) {
+	texts := map[string]string{}
+	for page := range slices.Chunk(ofKind(ids, memory.PrefixMemory), pageSize) {
+		found, err := s.Memories(ctx, tenant, store.MemoryQuery{IDs: page})
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range found {
+			texts[m.ID] = m.Text
+		}
 	}
-	return "", nil
+	for page := range slices.Chunk(ofKind(ids, memory.PrefixProposal), pageSize) {
+		found, err := s.Proposals(ctx, tenant, store.ProposalQuery{IDs: page})
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range found {
+			texts[p.ID] = p.Text
+		}
+	}
+	return texts, nil
+}
+
+// Standing are the decisions in force on proposals, by the proposals' ids. Those
+// on which nothing has been decided are not in it.
+func Standing(ctx context.Context, s store.Reader, tenant memory.Tenant, list []memory.Proposal) (map[string]memory.Decision, error) {
+	var ids []string
+	for _, p := range list {
+		if p.DecisionID != "" {
+			ids = append(ids, p.DecisionID)
+		}
+	}
+	standing := map[string]memory.Decision{}
+	for page := range slices.Chunk(ids, pageSize) {
+		found, err := s.Decisions(ctx, tenant, store.DecisionQuery{IDs: page})
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range found {
+			standing[d.ID] = d
+		}
+	}
+	byProposal := make(map[string]memory.Decision, len(standing))
+	for _, p := range list {
+		d, known := standing[p.DecisionID]
+		if p.DecisionID != "" && !known {
+			return nil, fmt.Errorf("decision of %s: %w: %s", p.ID, store.ErrNotFound, p.DecisionID)
+		}
+		if known {
+			byProposal[p.ID] = d
+		}
+	}
+	return byProposal, nil
 }
 
 func unlessGone(err error) error {

@@ -31,17 +31,13 @@ func (d *Desk) Undo(ctx context.Context, cascade bool, ids ...string) (change.Se
 	fail := func(id string, err error) (change.Set, Undone, error) {
 		return change.Set{}, Undone{}, fmt.Errorf("undo %s: %w", id, err)
 	}
-	g := undoGatherer{Desk: d, w: newUndoWorld()}
-	var roots []string
-	for _, id := range ids {
-		root, err := d.decisionOf(ctx, id)
-		if err != nil {
-			return fail(id, err)
-		}
-		roots = append(roots, root.ID)
-		if err := g.gather(ctx, root); err != nil {
-			return fail(id, err)
-		}
+	g := undoGatherer{rows: newRows(d)}
+	roots, err := g.rootsOf(ctx, ids)
+	if err == nil {
+		err = g.gather(ctx, roots)
+	}
+	if err != nil {
+		return fail(strings.Join(ids, ", "), err)
 	}
 	set, done, err := decideUndo(d.Stamp, g.w, roots, cascade)
 	if err != nil {
@@ -50,32 +46,53 @@ func (d *Desk) Undo(ctx context.Context, cascade bool, ids ...string) (change.Se
 	return set, done, nil
 }
 
-// decisionOf is the decision that an id of any sort means.
-func (d *Desk) decisionOf(ctx context.Context, id string) (memory.Decision, error) {
+// rootsOf are the decisions that ids of any sort mean.
+func (g *undoGatherer) rootsOf(ctx context.Context, ids []string) ([]string, error) {
+	roots := make([]string, len(ids))
+	for i, id := range ids {
+		var err error
+		if roots[i], err = g.decisionOf(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	if err := g.readDecisions(ctx, roots...); err != nil {
+		return nil, err
+	}
+	for _, id := range roots {
+		if _, err := g.decision(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	return roots, nil
+}
+
+// decisionOf is the decision that an id of any sort means. That of a decision is
+// its own.
+func (d *Desk) decisionOf(ctx context.Context, id string) (string, error) {
 	switch {
 	case strings.HasPrefix(id, memory.PrefixProposal):
 		p, err := d.Store.Proposal(ctx, d.Tenant, id)
 		if err != nil {
-			return memory.Decision{}, err
+			return "", err
 		}
 		id = p.DecisionID
 	case strings.HasPrefix(id, memory.PrefixMemory):
 		m, err := d.Store.Memory(ctx, d.Tenant, id)
 		if err != nil {
-			return memory.Decision{}, err
+			return "", err
 		}
 		id = m.DecisionID
 		// The last word on an archived memory may be a person's archiving.
 		if m.State == memory.StateArchived {
 			if last, ok, err := d.lastArchiving(ctx, m.ID); err != nil || ok {
-				return last, err
+				return last.ID, err
 			}
 		}
 	}
 	if id == "" {
-		return memory.Decision{}, fmt.Errorf("%w: nothing has been decided about it yet", ErrState)
+		return "", fmt.Errorf("%w: nothing has been decided about it yet", ErrState)
 	}
-	return d.Store.Decision(ctx, d.Tenant, id)
+	return id, nil
 }
 
 func (d *Desk) lastArchiving(ctx context.Context, id string) (memory.Decision, bool, error) {
@@ -92,21 +109,28 @@ func (d *Desk) lastArchiving(ctx context.Context, id string) (memory.Decision, b
 	return last, last.ID != "", nil
 }
 
+// undoGatherer reads what undoing decisions may touch: their own rows, and in
+// turn those of the decisions that rest on them. It goes in waves, so that it asks
+// for a wave's rows together.
 type undoGatherer struct {
-	*Desk
-	w    *undoWorld
+	*rows
 	todo []memory.Decision
 }
 
-// gather reads everything that undoing root may touch: its own rows, and in turn
-// those of the decisions that rest on it.
-func (g *undoGatherer) gather(ctx context.Context, root memory.Decision) error {
-	g.add(root)
+func (g *undoGatherer) gather(ctx context.Context, roots []string) error {
+	for _, id := range roots {
+		g.add(g.made[id])
+	}
 	for len(g.todo) > 0 {
-		d := g.todo[0]
-		g.todo = g.todo[1:]
-		if err := g.read(ctx, d); err != nil {
+		wave := g.todo
+		g.todo = nil
+		if err := g.fetch(ctx, wave); err != nil {
 			return err
+		}
+		for _, d := range wave {
+			if err := g.read(ctx, d); err != nil {
+				return err
+			}
 		}
 		if len(g.w.decisions) > maxUndo {
 			return fmt.Errorf("%w: more than %d decisions rest on it", ErrState, maxUndo)
@@ -123,32 +147,94 @@ func (g *undoGatherer) add(d memory.Decision) {
 	g.todo = append(g.todo, d)
 }
 
-func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
-	if d.Rule == RuleRetract {
-		return g.readRetraction(ctx, d)
-	}
-	ids := []string{d.ProposalID, d.MemoryID, d.Target}
+// subjects are the proposals and memories that a decision is about.
+func subjects(d memory.Decision) []string {
 	if d.Rule == ruleExpired {
-		ids = ids[:1] // nothing came of it for anything else
+		return []string{d.ProposalID} // nothing came of it for anything else
 	}
-	for _, id := range ids {
-		if err := g.load(ctx, id); err != nil {
-			return err
+	return []string{d.ProposalID, d.MemoryID, d.Target}
+}
+
+// creates says that undoing the decision takes its memory out of service.
+func creates(d memory.Decision) bool {
+	return d.MemoryID != "" && d.Rule != RuleArchive && d.Rule != RuleRetract
+}
+
+// fetch reads together what [undoGatherer.read] looks at. What must be there is
+// checked there.
+func (g *undoGatherer) fetch(ctx context.Context, wave []memory.Decision) error {
+	var near, retractions, answers, made []string
+	for _, d := range wave {
+		switch {
+		case d.Rule == RuleRetract:
+			kept, err := keptBy(d)
+			if err != nil {
+				return err
+			}
+			retractions = append(retractions, kept.Returned...)
+			near = append(near, touchedBy(d, kept)...)
+			continue
+		case d.Rule == RuleReview:
+			answers = append(answers, d.ProposalID)
+		}
+		near = append(near, subjects(d)...)
+		if creates(d) {
+			made = append(made, d.MemoryID)
 		}
 	}
-	if d.Rule == RuleReview {
-		if err := g.readQuestion(ctx, d); err != nil {
-			return err
-		}
-	}
-	if d.MemoryID == "" || d.Rule == RuleArchive {
-		return nil
-	}
-	links, err := g.Store.Links(ctx, g.Tenant, d.MemoryID)
-	if err != nil {
+	if err := errors.Join(g.readDecisions(ctx, retractions...), g.readAnswers(ctx, answers...), g.readLinks(ctx, made...)); err != nil {
 		return err
 	}
-	for _, l := range links {
+	for _, id := range retractions {
+		near = append(near, g.made[id].ProposalID)
+	}
+	for _, id := range made {
+		for _, l := range g.links[id] {
+			if l.Kind == memory.LinkSupersedes {
+				near = append(near, l.From, l.To)
+			}
+		}
+	}
+	if err := g.load(ctx, near...); err != nil {
+		return err
+	}
+	var repeats, resting []string
+	for _, id := range made {
+		for _, e := range g.w.evidence[id] {
+			repeats = append(repeats, e.ProposalID)
+		}
+	}
+	if err := g.load(ctx, repeats...); err != nil {
+		return err
+	}
+	for _, id := range repeats {
+		resting = append(resting, g.w.proposals[id].DecisionID)
+	}
+	for _, id := range near {
+		resting = append(resting, g.w.memories[id].DecisionID)
+	}
+	return g.readDecisions(ctx, resting...)
+}
+
+func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
+	if d.Rule == RuleRetract {
+		return g.readRetraction(d)
+	}
+	if err := g.need(ctx, subjects(d)...); err != nil {
+		return err
+	}
+	if d.Rule == RuleReview {
+		for _, id := range g.reviews[d.ID] {
+			var err error
+			if g.w.questions[d.ID], err = g.decision(ctx, id); err != nil {
+				return err
+			}
+		}
+	}
+	if !creates(d) {
+		return nil
+	}
+	for _, l := range g.links[d.MemoryID] {
 		if l.Kind != memory.LinkSupersedes {
 			continue
 		}
@@ -156,7 +242,7 @@ func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
 		if l.To == d.MemoryID {
 			other = l.From
 		}
-		if err := g.load(ctx, other); err != nil {
+		if err := g.need(ctx, other); err != nil {
 			return err
 		}
 		if l.To == d.MemoryID && g.w.memories[other].State == memory.StateActive {
@@ -169,30 +255,13 @@ func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
 	return g.readRepeats(ctx, d)
 }
 
-// readQuestion finds what a person's answer answered.
-func (g *undoGatherer) readQuestion(ctx context.Context, answer memory.Decision) error {
-	reviews, err := g.Store.Reviews(ctx, g.Tenant, answer.ProposalID)
-	if err != nil {
-		return err
-	}
-	for _, r := range reviews {
-		if r.DecisionID != answer.ID || r.Overrode == "" {
-			continue
-		}
-		if g.w.questions[answer.ID], err = g.Store.Decision(ctx, g.Tenant, r.Overrode); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // readRepeats finds the proposals that ended because the memory says the same.
 func (g *undoGatherer) readRepeats(ctx context.Context, d memory.Decision) error {
 	for _, e := range g.w.evidence[d.MemoryID] {
 		if e.ProposalID == "" || e.ProposalID == d.ProposalID {
 			continue
 		}
-		if err := g.load(ctx, e.ProposalID); err != nil {
+		if err := g.need(ctx, e.ProposalID); err != nil {
 			return err
 		}
 		p := g.w.proposals[e.ProposalID]
@@ -207,41 +276,15 @@ func (g *undoGatherer) readRepeats(ctx context.Context, d memory.Decision) error
 
 // rests notes that one decision rests on another.
 func (g *undoGatherer) rests(ctx context.Context, on, id, why string) error {
-	d, known := g.w.decisions[id]
-	if !known {
-		var err error
-		if d, err = g.Store.Decision(ctx, g.Tenant, id); err != nil {
-			return err
-		}
-		g.add(d)
+	d, err := g.decision(ctx, id)
+	if err != nil {
+		return err
 	}
+	g.add(d)
 	subject := d.ProposalID
 	if subject == "" {
 		subject = d.MemoryID
 	}
 	g.w.rest(on, Dependent{Decision: id, Subject: subject, Why: why})
 	return nil
-}
-
-// load reads a proposal or memory with its evidence, once. Ids of other things,
-// such as a line of a boot file, are left alone.
-func (g *undoGatherer) load(ctx context.Context, id string) (err error) {
-	if _, known := g.w.evidence[id]; known {
-		return nil
-	}
-	switch {
-	case strings.HasPrefix(id, memory.PrefixProposal):
-		g.w.proposals[id], err = g.Store.Proposal(ctx, g.Tenant, id)
-	case strings.HasPrefix(id, memory.PrefixMemory):
-		g.w.memories[id], err = g.Store.Memory(ctx, g.Tenant, id)
-	default:
-		return nil
-	}
-	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("%s is gone by retention: %w", id, err)
-	}
-	if err == nil {
-		g.w.evidence[id], err = g.Store.Evidence(ctx, g.Tenant, id)
-	}
-	return err
 }

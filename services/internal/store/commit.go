@@ -14,7 +14,9 @@ type Committer interface {
 	// Commit writes the set in one transaction of the tenant, audit last. It
 	// locks the scopes that the set touches in the order of their ids and bumps
 	// their versions. Every Expect in the set must still hold, else ErrConflict
-	// and nothing is written. A non-empty inbox key makes it take effect once:
+	// and nothing is written. Sessions that heard words from outside wait for
+	// batches that record texts of their names, and such texts must be in the
+	// set's Judged, else ErrConflict. A non-empty inbox key makes it take effect once:
 	// when the key is there already, nothing is written and done is true. The
 	// set's slot does the same for a schedule.
 	Commit(ctx context.Context, tenant memory.Tenant, set change.Set, inbox InboxKey) (done bool, err error)
@@ -53,10 +55,12 @@ type Reader interface {
 	Memories(ctx context.Context, tenant memory.Tenant, q MemoryQuery) ([]memory.Memory, error)
 	Decisions(ctx context.Context, tenant memory.Tenant, q DecisionQuery) ([]memory.Decision, error)
 
-	// Evidence, Links and Reviews list what hangs on one id.
-	Evidence(ctx context.Context, tenant memory.Tenant, subject string) ([]memory.Evidence, error)
-	Links(ctx context.Context, tenant memory.Tenant, id string) ([]memory.Link, error)
-	Reviews(ctx context.Context, tenant memory.Tenant, proposalID string) ([]change.Review, error)
+	// Evidence, Links and Reviews list what hangs on some ids, in one query
+	// however many there are: evidence by subject, links from or to any of the
+	// ids, each once, and reviews from the oldest.
+	Evidence(ctx context.Context, tenant memory.Tenant, subjects ...string) ([]memory.Evidence, error)
+	Links(ctx context.Context, tenant memory.Tenant, ids ...string) ([]memory.Link, error)
+	Reviews(ctx context.Context, tenant memory.Tenant, proposals ...string) ([]change.Review, error)
 
 	// Policies lists every version of every policy that decided something or
 	// was stored, so that old decisions can be derived again.
@@ -82,6 +86,7 @@ type Reader interface {
 	// from before versions were kept belong to version 0.
 	DecisionSpan(ctx context.Context, tenant memory.Tenant, scope memory.Scope, after, until int64) (DecisionSpan, error)
 
+	Briefings
 	Digests
 }
 

@@ -26,7 +26,8 @@ type Lanes interface {
 	// anything remote. It is not called when nothing is fresh. When it returns
 	// an error nothing is written, and that error is returned wrapped.
 	//
-	// A set with a slot is refused (ErrInvalid): a batch claims its items.
+	// A set with a slot or a session is refused (ErrInvalid): a batch claims its
+	// items, and sessions come in by Commit.
 	//
 	// Rows written by the set carry the new version of their scope. On success
 	// the caller may count every item as done; on any error, none.
@@ -65,6 +66,10 @@ type LaneView interface {
 	// Registry returns the tenant's registry. When its version still equals
 	// since, only the version is filled in.
 	Registry(ctx context.Context, since int64) (Registry, error)
+	// Heard is Sessions.Heard, exact until the batch commits: a session of these
+	// names with words from outside is either in the result or commits after the
+	// batch, and then its commit sees the batch's texts (change.Set.Judged).
+	Heard(ctx context.Context, names []change.SessionName) ([]HeardSession, error)
 }
 
 // LaneReader reads what lanes hold while no scope is locked, so that the work of

@@ -17,6 +17,12 @@ type Outbox interface {
 	Unpublished(ctx context.Context, limit int) ([]OutboxRow, error)
 	// MarkPublished notes the stream sequence of each published row.
 	MarkPublished(ctx context.Context, published map[int64]uint64) error
+	// MarkRefused notes that the bus will not take these rows. They wait no more,
+	// and go with retention as published ones do.
+	MarkRefused(ctx context.Context, ids ...int64) error
+	// RetryRefused makes a row that was refused wait again; found is false when
+	// there is no such row (any more).
+	RetryRefused(ctx context.Context, id int64) (found bool, err error)
 	// Republish makes rows created since then wait again, so that they are
 	// published once more under the same message ids; it returns how many.
 	Republish(ctx context.Context, since time.Time) (int64, error)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -21,6 +22,20 @@ type Sessions interface {
 	// ErrNotFound when there is no such session or its trace was kept long
 	// enough.
 	Trace(ctx context.Context, tenant memory.Tenant, id string) ([][]byte, error)
+	// Heard lists the sessions of these names in which words from outside were
+	// heard, the newest of each name first and at most MaxHeard of it.
+	Heard(ctx context.Context, tenant memory.Tenant, names []change.SessionName) ([]HeardSession, error)
+}
+
+// MaxHeard is how many sessions of one name Heard returns.
+const MaxHeard = 64
+
+// HeardSession is a session in which words from outside were heard.
+type HeardSession struct {
+	change.SessionName
+	ID      string
+	Format  string
+	Highest memory.Origin
 }
 
 // SessionQuery selects sessions. Empty fields select all.

@@ -25,9 +25,6 @@ type Definition struct {
 	Durable bus.Durable
 	// More are the durables of further notices.
 	More []bus.Durable
-	// Outside are durables of those who hear what this worker tells, such as a
-	// chat gateway; provisioning creates them, the worker may not read them.
-	Outside []bus.Durable
 
 	// Handle builds a fast batch worker; the pipeline runs it.
 	Handle func(Deps) (Handler, error)

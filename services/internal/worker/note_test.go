@@ -27,7 +27,7 @@ func notes() worker.Definition {
 	return worker.Definition{
 		Name: "notes",
 		Durable: bus.Durable{
-			Stream: bus.StreamMemory, Name: "notes",
+			Stream: bus.StreamIntake, Name: "notes",
 			Filters:    []string{event.SubjectProposalCreated, event.SubjectProposalCreated + ".>"},
 			AckWait:    time.Minute,
 			MaxPending: 4096, MaxDeliver: 5,

@@ -32,7 +32,7 @@ func chores(hands int, do doing) worker.Definition {
 	return worker.Definition{
 		Name: "chores",
 		Durable: bus.Durable{
-			Stream: bus.StreamMemory, Name: "chores",
+			Stream: bus.StreamIntake, Name: "chores",
 			Filters: []string{
 				event.SubjectProposalCreated, event.SubjectProposalCreated + ".>",
 				event.SubjectDigestDue, event.SubjectDigestDue + ".>",

@@ -109,9 +109,13 @@ func dlqCommand(a *command.App) *cobra.Command {
 					if err != nil {
 						return command.Usagef("%q is not a sequence number", arg)
 					}
-					at, err := s.DeadLetters.Replay(ctx, seq)
+					at, err := s.Ops.ReplayLetter(ctx, seq)
 					if err != nil {
 						return err
+					}
+					if at == 0 {
+						fmt.Fprintf(a.Out, "%d will be published again by the relay\n", seq)
+						continue
 					}
 					fmt.Fprintf(a.Out, "%d published again as #%d\n", seq, at)
 				}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
 	"github.com/winnowhq/winnow/pkg/event"
@@ -161,7 +162,8 @@ func principalCommand(a *command.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if cfg, _, err = run.Locate(cfg); err != nil {
+			cfg, dev, err := run.Locate(cfg)
+			if err != nil {
 				return err
 			}
 			secret := ""
@@ -172,6 +174,14 @@ func principalCommand(a *command.App) *cobra.Command {
 			}
 			if err := run.RegisterPrincipal(cmd.Context(), cfg, p); err != nil {
 				return err
+			}
+			switch {
+			case p.SpeaksFor != nil && dev:
+				if err := run.ProvisionGateways(cmd.Context(), cfg, zap.NewNop()); err != nil {
+					return err
+				}
+			case p.SpeaksFor != nil:
+				a.Say("digests reach this gateway once winnow provision has run")
 			}
 			if secret != "" {
 				a.Say("this key is shown once; only its hash is stored")

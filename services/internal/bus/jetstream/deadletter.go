@@ -36,6 +36,12 @@ const (
 	dlqBody = dlqPrefix + "Body"
 )
 
+// How many letters one answer brings, and of how many bytes: it waits in memory.
+const (
+	lettersAtOnce = 250
+	lettersBytes  = 8 << 20
+)
+
 // maxReason bounds the words of a reason, in bytes.
 const maxReason = 512
 
@@ -64,6 +70,16 @@ func (d *DeadLetters) Put(ctx context.Context, consumer string, m bus.Message, r
 		Subject: m.Subject(), Stream: meta.Stream, Sequence: meta.Sequence,
 		Stored: meta.Stored, Attempts: meta.Delivered,
 		Header: m.Header(), Data: m.Data(),
+	})
+}
+
+// PutRefused implements [bus.DeadLetters].
+func (d *DeadLetters) PutRefused(ctx context.Context, consumer string, row int64, at time.Time, m bus.Outgoing, reason bus.Reason) error {
+	return d.put(ctx, bus.DeadLetter{
+		Consumer: consumer, Reason: reason,
+		Subject: m.Subject, Stream: bus.Outbox, Sequence: uint64(row),
+		Attempts: 1, Stored: at,
+		Header: m.Header, Data: m.Data,
 	})
 }
 
@@ -112,16 +128,21 @@ func letterHeader(l bus.DeadLetter) nats.Header {
 // not loaded; Get does that.
 func (d *DeadLetters) List(ctx context.Context, after uint64, limit int) ([]bus.DeadLetter, error) {
 	var out []bus.DeadLetter
-	for len(out) < limit {
-		s, err := readStored(ctx, d.nc, bus.StreamDeadLetters, directGet{Sequence: after + 1, Next: deadLetterPrefix + ">"})
-		if errors.Is(err, errNoMessage) {
-			break
-		}
+	for more := true; more && len(out) < limit; {
+		var page []stored
+		var err error
+		page, more, err = readMany(ctx, d.nc, bus.StreamDeadLetters, directGet{
+			Sequence: after + 1, Next: deadLetterPrefix + ">",
+			Batch: min(limit-len(out), lettersAtOnce), MaxBytes: lettersBytes,
+		})
 		if err != nil {
 			return out, mapped("list dead letters", err)
 		}
-		out = append(out, letter(s))
-		after = s.Sequence
+		more = more && len(page) > 0
+		for _, s := range page {
+			out = append(out, letter(s))
+			after = s.Sequence
+		}
 	}
 	return out, nil
 }
@@ -136,7 +157,10 @@ func (d *DeadLetters) Get(ctx context.Context, seq uint64) (bus.DeadLetter, erro
 		return bus.DeadLetter{}, mapped("read dead letter", err)
 	}
 	l := letter(s)
-	if _, left := s.Header[dlqBody]; left {
+	if _, left := s.Header[dlqBody]; left && l.Stream == bus.Outbox {
+		// The store has it, and publishes it from there.
+		l.Data = nil
+	} else if left {
 		original, err := readStored(ctx, d.nc, l.Stream, directGet{Sequence: l.Sequence})
 		if errors.Is(err, errNoMessage) {
 			return bus.DeadLetter{}, fmt.Errorf("dead letter %d: its body stayed in stream %s and has aged out there: %w", seq, l.Stream, bus.ErrNoLetter)

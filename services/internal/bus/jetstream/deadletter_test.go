@@ -2,12 +2,14 @@ package jetstream_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/bus/natstest"
 )
 
@@ -47,7 +49,7 @@ func TestDeadLetterKeepsTheOriginal(t *testing.T) {
 	}
 	l := letters[0]
 	if l.Consumer != "triage" || l.Reason.Class != "version" || l.Reason.Text != "a line and another" ||
-		l.Subject != "memory.proposal.created.bot" || l.Stream != bus.StreamMemory || l.Sequence != 1 || l.Attempts != 1 ||
+		l.Subject != "memory.proposal.created.bot" || l.Stream != bus.StreamIntake || l.Sequence != 1 || l.Attempts != 1 ||
 		string(l.Data) != "{\x00}" || l.Header["Ce-Type"][0] != "memory.proposal.created.v7" || l.Header["Nats-Msg-Id"][0] != "m1" {
 		t.Errorf("letter %+v", l)
 	}
@@ -76,7 +78,7 @@ func TestReplayKeepsTheEventID(t *testing.T) {
 			d := s.DeadLetters(t)
 			m := deliver(t, s, c.out)
 			if c.want == "" {
-				c.want = bus.FallbackID(bus.StreamMemory, 1, m.Meta().Stored)
+				c.want = bus.FallbackID(bus.StreamIntake, 1, m.Meta().Stored)
 			}
 			if err := d.Put(t.Context(), "triage", m, bus.Reason{Class: "malformed"}); err != nil {
 				t.Fatal(err)
@@ -159,5 +161,48 @@ func TestRescueFromAdvisory(t *testing.T) {
 	}
 	if letters[0].Reason.Text != "own words" || letters[1].Reason.Class != "poison" || string(letters[1].Data) != "two" {
 		t.Errorf("letters %+v", letters)
+	}
+}
+
+// Letters are listed by as many requests for fifty as for one, whole and in order.
+func TestListingAsksOnce(t *testing.T) {
+	t.Parallel()
+	s := natstest.New(t, triage())
+	d, err := jetstream.NewDeadLetters(s.Conn())
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := map[int]uint64{}
+	for _, n := range []int{1, 50, 600} {
+		have, err := d.List(t.Context(), 0, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row := len(have); row < n; row++ {
+			m := bus.Outgoing{Subject: "memory.recorded", Data: []byte(fmt.Sprint(row))}
+			if err := d.PutRefused(t.Context(), "relay", int64(row), time.Unix(1, 0), m, bus.Reason{Class: "subject"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := s.Conn().Stats().OutMsgs
+		list, err := d.List(t.Context(), 0, 1000)
+		if err != nil || len(list) != n {
+			t.Fatalf("%d of %d letters, %v", len(list), n, err)
+		}
+		asked[n] = s.Conn().Stats().OutMsgs - before
+		for i, l := range list {
+			if string(l.Data) != fmt.Sprint(i) || l.Sequence != uint64(i) {
+				t.Fatalf("letter %d is of row %d: %q", i, l.Sequence, l.Data)
+			}
+		}
+	}
+	if asked[50] != asked[1] || asked[600] != 3*asked[1] {
+		t.Errorf("messages sent by the number of letters: %v", asked)
+	}
+	if some, err := d.List(t.Context(), 10, 5); err != nil || len(some) != 5 || some[0].Seq != 11 {
+		t.Errorf("a page: %d letters, %v", len(some), err)
+	}
+	if none, err := d.List(t.Context(), 600, 5); err != nil || len(none) != 0 {
+		t.Errorf("after the last: %d letters, %v", len(none), err)
 	}
 }

@@ -31,6 +31,9 @@ var errNoMessage = errors.New("no such message in the stream")
 type directGet struct {
 	Sequence uint64 `json:"seq,omitempty"`
 	Next     string `json:"next_by_subj,omitempty"`
+	// Batch and MaxBytes bound an answer of many messages; 0 asks for one.
+	Batch    int `json:"batch,omitempty"`
+	MaxBytes int `json:"max_bytes,omitempty"`
 }
 
 // readStored reads one message with the only right that it takes: to publish on
@@ -47,13 +50,55 @@ func readStored(ctx context.Context, nc *nats.Conn, stream string, req directGet
 	if err != nil {
 		return stored{}, err
 	}
+	return readAnswer(m)
+}
+
+// readMany reads messages in the order of their sequence numbers, as many as the
+// request bounds, in one request. more says that there are others after them.
+func readMany(ctx context.Context, nc *nats.Conn, stream string, req directGet) (list []stored, more bool, err error) {
+	body, err := json.Marshal(req)
+	if err != nil {
+		return nil, false, err
+	}
+	answers, err := nc.SubscribeSync(nc.NewRespInbox())
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { _ = answers.Unsubscribe() }() // fails on a closed connection alone
+	if err := nc.PublishRequest(directGetPrefix+stream, answers.Subject, body); err != nil {
+		return nil, false, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
+	defer cancel()
+	for {
+		m, err := answers.NextMsgWithContext(ctx)
+		if err != nil {
+			return list, false, err
+		}
+		// The end says how many were not sent.
+		if m.Header.Get("Status") == "204" {
+			return list, m.Header.Get("Nats-Num-Pending") != "0", nil
+		}
+		s, err := readAnswer(m)
+		if errors.Is(err, errNoMessage) {
+			return list, false, nil
+		}
+		if err != nil {
+			return list, false, err
+		}
+		list = append(list, s)
+	}
+}
+
+// readAnswer reads a message of an answer, or why there is none.
+func readAnswer(m *nats.Msg) (out stored, err error) {
 	if status := m.Header.Get("Status"); status != "" {
 		if status == "404" {
 			return stored{}, errNoMessage
 		}
 		return stored{}, fmt.Errorf("direct get: %s %s", status, m.Header.Get("Description"))
 	}
-	out := stored{Subject: m.Header.Get("Nats-Subject"), Data: m.Data, Header: map[string][]string{}}
+	out = stored{Subject: m.Header.Get("Nats-Subject"), Data: m.Data, Header: map[string][]string{}}
 	if out.Sequence, err = strconv.ParseUint(m.Header.Get("Nats-Sequence"), 10, 64); err != nil {
 		return stored{}, fmt.Errorf("direct get: sequence: %w", err)
 	}

@@ -13,6 +13,9 @@ import (
 // listed is refused: JetStream is an API over subjects, so reading, settling
 // and administering are publishing too.
 type Rights struct {
+	// Admin users log in to the account of JetStream; all others have accounts of
+	// their own, which import what Publish and Subscribe list.
+	Admin              bool
 	Publish, Subscribe []string
 }
 
@@ -50,10 +53,13 @@ func WorkerRights(name string, durables ...bus.Durable) Rights {
 	return r
 }
 
-// ProvisionRights are what winnow provision needs: to make and change our
-// streams and the given durables. It can remove nothing and read no message.
+// ProvisionRights are what winnow provision needs, which alone logs in to the
+// account of JetStream: to make and change our streams and the given durables, to
+// make and remove those of gateways, and to move what an older version has not
+// processed. It removes no stream and no message.
 func ProvisionRights(name string, durables ...bus.Durable) Rights {
 	r := service(name)
+	r.Admin = true
 	for _, s := range Streams(1) {
 		for _, verb := range []string{"INFO", "CREATE", "UPDATE"} {
 			r.Publish = append(r.Publish, "$JS.API.STREAM."+verb+"."+s.Name)
@@ -64,6 +70,14 @@ func ProvisionRights(name string, durables ...bus.Durable) Rights {
 		// With a single filter the client appends it to the subject.
 		r.Publish = append(r.Publish, consumerInfo(d), create, create+".>")
 	}
+	for _, verb := range []string{"NAMES." + bus.StreamMemory, "INFO." + bus.StreamMemory + ".*", "DELETE." + bus.StreamMemory + ".*", "CREATE." + bus.StreamMemory + ".>"} {
+		r.Publish = append(r.Publish, "$JS.API.CONSUMER."+verb)
+	}
+	for _, name := range outgrown {
+		r.Publish = append(r.Publish, reading(bus.Durable{Stream: bus.StreamMemory, Name: name})[1:]...)
+	}
+	r.Publish = append(r.Publish, intakeSubjects()...)
+	r.Publish = append(r.Publish, event.SubjectDigestTriage+".>", event.SubjectDigestAnswered+".>")
 	return r
 }
 
@@ -81,7 +95,7 @@ func OperatorRights(name string, durables ...bus.Durable) Rights {
 	for _, d := range durables {
 		r.Publish = append(r.Publish, consumerInfo(d))
 	}
-	r.Subscribe = append(r.Subscribe, event.SubjectProposalDecided)
+	r.Subscribe = append(r.Subscribe, SubjectDecided)
 	return r
 }
 
@@ -98,16 +112,14 @@ func PublisherRights(name, principal string) Rights {
 	return r
 }
 
-// GatewayRights let a chat gateway hear digests, answer them as one principal,
-// and hear what became of the answer: live, and by the durables that remember
-// for it what it missed.
-func GatewayRights(name, principal string, durables ...bus.Durable) Rights {
+// GatewayRights let a chat gateway read its own durable, which holds the digests
+// of the reviewers for whom it speaks and what became of their answers, and
+// answer as one principal. Which reviewers those are is not a matter of its
+// rights but of the durable (Gateway).
+func GatewayRights(name, principal string) Rights {
 	r := service(name)
-	for _, d := range durables {
-		r.Publish = append(r.Publish, reading(d)...)
-	}
-	r.Publish = append(r.Publish, event.SubjectDigestReply+"."+principal)
-	r.Subscribe = append(r.Subscribe, event.SubjectDigestTriage, event.SubjectDigestAnswered)
+	r.Publish = append(reading(bus.Durable{Stream: bus.StreamMemory, Name: GatewayDurable(principal)}),
+		event.SubjectDigestReply+"."+principal)
 	return r
 }
 
@@ -116,12 +128,13 @@ func GatewayRights(name, principal string, durables ...bus.Durable) Rights {
 func Join(all ...Rights) Rights {
 	var r Rights
 	for _, one := range all {
+		r.Admin = r.Admin || one.Admin
 		r.Publish = append(r.Publish, one.Publish...)
 		r.Subscribe = append(r.Subscribe, one.Subscribe...)
 	}
 	slices.Sort(r.Publish)
 	slices.Sort(r.Subscribe)
-	return Rights{Publish: slices.Compact(r.Publish), Subscribe: slices.Compact(r.Subscribe)}
+	return Rights{Admin: r.Admin, Publish: slices.Compact(r.Publish), Subscribe: slices.Compact(r.Subscribe)}
 }
 
 // service is a user that can only be answered.
@@ -148,6 +161,6 @@ func consumerInfo(d bus.Durable) string {
 // eventStreams hold events, as opposed to letters and notes about them.
 func eventStreams() []natsjs.StreamConfig {
 	return slices.DeleteFunc(Streams(1), func(s natsjs.StreamConfig) bool {
-		return s.Name != bus.StreamSessions && s.Name != bus.StreamMemory
+		return s.Name != bus.StreamSessions && s.Name != bus.StreamIntake && s.Name != bus.StreamMemory
 	})
 }

@@ -25,7 +25,7 @@ type Topology struct {
 type Change struct {
 	Kind   string // "stream" or "durable"
 	Name   string
-	Action string // "create" or "update"
+	Action string // "create", "update" or "remove"
 	// Fields that differ, each as "name: is → wanted".
 	Fields []string
 }
@@ -41,7 +41,8 @@ func (c Change) String() string {
 
 // Provision makes the server agree with the topology and returns what it
 // changed, nothing the second time. Streams and durables that it does not know
-// are left alone. It changes nothing that would lose messages: a difference in
+// are left alone, except durables of gateways that are not in the topology and
+// those of an older version, whose messages it moves first. It changes nothing that would lose messages: a difference in
 // storage or retention is an error for a person to settle.
 //
 // It is the only place that creates durables: workers bind. Before it touches a
@@ -49,6 +50,24 @@ func (c Change) String() string {
 // position when it rejected a change of it.
 func Provision(ctx context.Context, nc *nats.Conn, t Topology) ([]Change, error) {
 	return reconcile(ctx, nc, t, true)
+}
+
+// ProvisionGateways does so for the durables of gateways alone.
+func ProvisionGateways(ctx context.Context, nc *nats.Conn, durables []bus.Durable) ([]Change, error) {
+	js, err := natsjs.New(nc)
+	if err != nil {
+		return nil, fmt.Errorf("provision: %w", err)
+	}
+	var changes []Change
+	for _, d := range durables {
+		c, err := reconcileDurable(ctx, js, d, true)
+		changes = append(changes, c...)
+		if err != nil {
+			return changes, mapped("provision durable "+d.Name, err)
+		}
+	}
+	c, err := removeGateways(ctx, js, durables, true)
+	return append(changes, c...), mapped("provision gateways", err)
 }
 
 // Drift returns what Provision would change, and changes nothing.
@@ -76,7 +95,13 @@ func reconcile(ctx context.Context, nc *nats.Conn, t Topology, apply bool) ([]Ch
 		}
 		changes = append(changes, c...)
 	}
-	return changes, nil
+	c, err := removeGateways(ctx, js, t.Durables, apply)
+	changes = append(changes, c...)
+	if err != nil {
+		return changes, mapped("provision gateways", err)
+	}
+	c, err = moveOutgrown(ctx, js, t.Durables, apply)
+	return append(changes, c...), mapped("provision", err)
 }
 
 func reconcileStream(ctx context.Context, js natsjs.JetStream, want natsjs.StreamConfig, apply bool) ([]Change, error) {
@@ -104,6 +129,7 @@ func reconcileStream(ctx context.Context, js natsjs.JetStream, want natsjs.Strea
 	d.add("atomic publish", is.AllowAtomicPublish, want.AllowAtomicPublish)
 	d.add("direct get", is.AllowDirect, want.AllowDirect)
 	d.add("replicas", is.Replicas, want.Replicas)
+	d.add("republish", republish(is), republish(want))
 	d.add("description", is.Description, want.Description)
 	if len(d) == 0 {
 		return nil, nil
@@ -114,7 +140,7 @@ func reconcileStream(ctx context.Context, js natsjs.JetStream, want natsjs.Strea
 		next := is
 		next.Subjects, next.MaxAge, next.Duplicates = want.Subjects, want.MaxAge, want.Duplicates
 		next.AllowAtomicPublish, next.AllowDirect = want.AllowAtomicPublish, want.AllowDirect
-		next.Replicas, next.Description = want.Replicas, want.Description
+		next.Replicas, next.Description, next.RePublish = want.Replicas, want.Description, want.RePublish
 		if _, err := js.UpdateStream(ctx, next); err != nil {
 			return nil, err
 		}
@@ -158,6 +184,13 @@ func reconcileDurable(ctx context.Context, js natsjs.JetStream, durable bus.Dura
 		}
 	}
 	return []Change{{Kind: "durable", Name: name, Action: "update", Fields: d}}, nil
+}
+
+func republish(c natsjs.StreamConfig) string {
+	if c.RePublish == nil {
+		return ""
+	}
+	return c.RePublish.Source + " as " + c.RePublish.Destination
 }
 
 func filters(c natsjs.ConsumerConfig) []string {

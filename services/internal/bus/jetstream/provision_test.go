@@ -12,7 +12,7 @@ import (
 
 func triage() bus.Durable {
 	return bus.Durable{
-		Stream: bus.StreamMemory, Name: "triage",
+		Stream: bus.StreamIntake, Name: "triage",
 		Filters:    []string{"memory.proposal.created", "memory.proposal.created.>"},
 		AckWait:    30 * time.Second,
 		MaxPending: 1024, MaxDeliver: 6,

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -27,17 +29,19 @@ type Publisher struct {
 	js     natsjs.JetStream
 	log    *zap.Logger
 	atomic map[string]bool // by stream
+
+	denials *denials
 }
 
 var _ bus.Publisher = (*Publisher)(nil)
 
 // NewPublisher returns a publisher on nc, which stays the caller's to close.
 func NewPublisher(nc *nats.Conn, log *zap.Logger) (*Publisher, error) {
-	js, err := natsjs.New(nc, natsjs.WithPublishAsyncMaxPending(pipelined))
+	js, err := natsjs.New(nc, natsjs.WithPublishAsyncMaxPending(pipelined), natsjs.WithPublishAsyncTimeout(batchTimeout))
 	if err != nil {
 		return nil, mapped("open publisher", err)
 	}
-	p := &Publisher{nc: nc, js: js, log: log, atomic: make(map[string]bool)}
+	p := &Publisher{nc: nc, js: js, log: log, atomic: make(map[string]bool), denials: newDenials(nc)}
 	for _, s := range Streams(1) {
 		p.atomic[s.Name] = s.AllowAtomicPublish
 	}
@@ -48,23 +52,52 @@ func NewPublisher(nc *nats.Conn, log *zap.Logger) (*Publisher, error) {
 // the limits allow. A batch that fails is published again one by one under the
 // same ids: the server refuses a whole batch for one id that it knows, and
 // after a timeout nobody else can tell what was stored.
+//
+// What the server would refuse is not sent, and holds up nothing that follows.
 func (p *Publisher) Publish(ctx context.Context, out []bus.Outgoing) ([]uint64, error) {
 	seqs := make([]uint64, len(out))
+	sendable, places := make([]bus.Outgoing, 0, len(out)), make([]int, 0, len(out))
 	var errs []error
-	for from := 0; from < len(out); {
-		to, atomic := p.run(out[from:])
+	for _, at := range byStream(out) {
+		if why := p.unsendable(out[at]); why != nil {
+			errs = append(errs, &bus.Refusal{At: at, Reason: *why})
+			continue
+		}
+		sendable, places = append(sendable, out[at]), append(places, at)
+	}
+	for from := 0; from < len(sendable); {
+		to, atomic := p.run(sendable[from:])
 		to += from
-		got, err := p.publishRun(ctx, out[from:to], atomic)
-		copy(seqs[from:to], got)
-		if err != nil {
-			errs = append(errs, err)
+		got, err := p.publishRun(ctx, sendable[from:to], atomic)
+		for i, seq := range got {
+			seqs[places[from+i]] = seq
+		}
+		refused, rest := bus.Refusals(err)
+		for _, r := range refused {
+			errs = append(errs, &bus.Refusal{At: places[from+r.At], Reason: r.Reason})
+		}
+		if rest != nil {
 			// What follows would most likely fail too, and would be out of order
 			// if it did not.
+			errs = append(errs, mapped("publish", rest))
 			break
 		}
 		from = to
 	}
-	return seqs, mapped("publish", errors.Join(errs...))
+	return seqs, errors.Join(errs...)
+}
+
+// byStream returns the places of the messages, those of one stream together and in
+// their order. Messages of two streams have no order among each other, and a batch
+// that changes stream with every message would be no batch.
+func byStream(out []bus.Outgoing) []int {
+	at := make([]int, len(out))
+	stream := make([]string, len(out))
+	for i := range out {
+		at[i], stream[i] = i, streamFor(out[i].Subject)
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return strings.Compare(stream[a], stream[b]) })
+	return at
 }
 
 // run measures how many messages from the front can go together: one stream,
@@ -83,8 +116,12 @@ func (p *Publisher) run(out []bus.Outgoing) (n int, atomic bool) {
 }
 
 func (p *Publisher) publishRun(ctx context.Context, out []bus.Outgoing, atomic bool) ([]uint64, error) {
+	denied, stop := p.denials.watch(out)
+	defer stop()
 	if atomic {
-		seqs, err := publishBatch(ctx, p.nc, out)
+		whole, cancel := untilDenied(ctx, denied)
+		seqs, err := publishBatch(whole, p.nc, out)
+		cancel()
 		if err == nil {
 			return seqs, nil
 		}
@@ -93,26 +130,32 @@ func (p *Publisher) publishRun(ctx context.Context, out []bus.Outgoing, atomic b
 		}
 		p.log.Debug("atomic batch refused, publishing one by one", zap.Int("messages", len(out)), zap.Error(err))
 	}
-	return p.publishSingly(ctx, out)
+	return p.publishSingly(ctx, out, denied)
 }
 
 // publishSingly keeps many messages under way. They are sent in order; when one
 // fails, later ones may be stored all the same.
-func (p *Publisher) publishSingly(ctx context.Context, out []bus.Outgoing) ([]uint64, error) {
+func (p *Publisher) publishSingly(ctx context.Context, out []bus.Outgoing, denied map[string]<-chan struct{}) ([]uint64, error) {
 	seqs := make([]uint64, len(out))
-	futures := make([]natsjs.PubAckFuture, 0, len(out))
+	futures := make([]natsjs.PubAckFuture, len(out))
 	var errs []error
-	for _, o := range out {
+	failed := func(i int, err error) {
+		if why := refusal(err); why != nil {
+			err = &bus.Refusal{At: i, Reason: *why}
+		} else {
+			err = fmt.Errorf("message %d of %d: %w", i+1, len(out), err)
+		}
+		errs = append(errs, err)
+	}
+	for i, o := range out {
 		f, err := p.js.PublishMsgAsync(outgoingMsg(o))
 		if err != nil {
-			errs = append(errs, err)
+			failed(i, err)
 			if unreachable(err) {
 				break
 			}
-			// A message that cannot go, such as one over the server's limit,
-			// must not hold up all that come after it for ever.
 		}
-		futures = append(futures, f)
+		futures[i] = f
 	}
 	timeout := time.NewTimer(batchTimeout)
 	defer timeout.Stop()
@@ -125,7 +168,11 @@ func (p *Publisher) publishSingly(ctx context.Context, out []bus.Outgoing) ([]ui
 			// A duplicate's ack names the sequence of the first.
 			seqs[i] = ack.Sequence
 		case err := <-f.Err():
-			errs = append(errs, fmt.Errorf("message %d of %d: %w", i+1, len(out), err))
+			failed(i, err)
+		case <-denied[out[i].Subject]:
+			errs = append(errs, &bus.Refusal{At: i, Reason: bus.Reason{
+				Class: classPermission, Text: "this user may not publish to " + out[i].Subject,
+			}})
 		case <-timeout.C:
 			return seqs, errors.Join(append(errs, nats.ErrTimeout)...)
 		case <-ctx.Done():

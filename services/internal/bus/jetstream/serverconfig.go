@@ -3,6 +3,8 @@ package jetstream
 import (
 	"fmt"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/bus/account"
 )
 
 // User is one login of the server. Its password is in a variable of the
@@ -27,21 +29,19 @@ const KeyVariable = "NATS_ENCRYPTION_KEY"
 // ServerConfig writes the configuration of a server for the given users. The
 // error says that two users would share a password's variable.
 func ServerConfig(users []User) (string, error) {
-	var b strings.Builder
-	b.WriteString(serverHead)
 	taken := make(map[string]string, len(users))
+	logins := make([]account.User, 0, len(users))
 	for _, u := range users {
 		if other, ok := taken[u.PasswordVariable()]; ok {
 			return "", fmt.Errorf("users %s and %s would both take their password from %s", other, u.Name, u.PasswordVariable())
 		}
 		taken[u.PasswordVariable()] = u.Name
-		fmt.Fprintf(&b, "\n      # %s\n      {\n        user: %q, password: $%s\n        permissions {\n", u.Summary, u.Name, u.PasswordVariable())
-		writeSubjects(&b, "publish", u.Publish)
-		writeSubjects(&b, "subscribe", u.Subscribe)
-		b.WriteString("        }\n      }\n")
+		logins = append(logins, account.User{
+			Name: u.Name, Summary: u.Summary, Password: "$" + u.PasswordVariable(),
+			Admin: u.Admin, Publish: u.Publish, Subscribe: u.Subscribe,
+		})
 	}
-	b.WriteString("    ]\n  }\n}\n")
-	return b.String(), nil
+	return serverHead + account.Write("jetstream { max_mem: 64MB, max_file: 20GB, max_streams: 16, max_consumers: 256 }", logins), nil
 }
 
 // serverHead is everything but the users. Limits are generous for one
@@ -70,23 +70,8 @@ jetstream {
   max_file_store: 20GB
 }
 
-accounts {
-  WINNOW {
-    jetstream { max_mem: 64MB, max_file: 20GB, max_streams: 16, max_consumers: 256 }
-    # A user is one service, one publisher or one gateway. What is not allowed
-    # is refused. Each has an inbox of its own, because fetched messages arrive
-    # there.
-    users: [`
-
-func writeSubjects(b *strings.Builder, what string, subjects []string) {
-	if len(subjects) == 0 {
-		// An empty list would be no restriction.
-		fmt.Fprintf(b, "          %s { deny: [\">\"] }\n", what)
-		return
-	}
-	fmt.Fprintf(b, "          %s { allow: [\n", what)
-	for _, s := range subjects {
-		fmt.Fprintf(b, "            %q\n", s)
-	}
-	b.WriteString("          ] }\n")
-}
+# A user is one service, one publisher or one gateway. What is not allowed is
+# refused. Each has an account of its own, which imports what the user may do and
+# no more: a reply subject resolves there, and reaches no stream. Each has an inbox
+# of its own, because fetched messages arrive there.
+`

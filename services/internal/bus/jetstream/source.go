@@ -3,6 +3,7 @@ package jetstream
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,6 +18,16 @@ import (
 // waiting for its last request.
 const waitSlice = 250 * time.Millisecond
 
+// The server ends a pull from another account at a message without body and
+// headers, which a publisher may send: what it would have brought after that is
+// delivered again after AckWait. For carefulFor after such a message, messages are
+// asked for one by one, at most singles at once, so that a publisher can delay
+// others' messages once in that time and not over and over.
+const (
+	carefulFor = 10 * time.Minute
+	singles    = 64
+)
+
 // Source pulls from one durable. Fetch is for one goroutine; Pending and Drain
 // are safe beside it.
 type Source struct {
@@ -24,6 +35,7 @@ type Source struct {
 	js      natsjs.JetStream
 	durable bus.Durable
 
+	careful  time.Time // until when messages are asked for one by one; of Fetch
 	mu       sync.Mutex
 	consumer natsjs.Consumer // nil until bound
 	draining chan struct{}
@@ -91,12 +103,41 @@ func (s *Source) Fetch(ctx context.Context, most int) ([]bus.Message, error) {
 
 // takeNow returns what the server has at hand, which may be nothing.
 func (s *Source) takeNow(consumer natsjs.Consumer, most int) ([]bus.Message, error) {
+	if time.Now().Before(s.careful) {
+		return s.takeSingly(consumer, min(most, singles))
+	}
 	batch, err := consumer.FetchNoWait(most)
 	if err != nil {
 		return nil, err
 	}
-	return collect(batch, most)
+	out, err := collect(batch, most)
+	if slices.ContainsFunc(out, empty) {
+		s.careful = time.Now().Add(carefulFor)
+	}
+	return out, err
 }
+
+// takeSingly asks for each message by a request of its own, so that an empty one
+// ends its own request and no other.
+func (s *Source) takeSingly(consumer natsjs.Consumer, most int) (out []bus.Message, err error) {
+	batches := make([]natsjs.MessageBatch, 0, most)
+	for range most {
+		batch, fetchErr := consumer.FetchNoWait(1)
+		if fetchErr != nil {
+			err = fetchErr
+			break
+		}
+		batches = append(batches, batch)
+	}
+	for _, batch := range batches {
+		one, collectErr := collect(batch, 1)
+		out, err = append(out, one...), errors.Join(err, collectErr)
+	}
+	return out, err
+}
+
+// empty reports whether a message has neither body nor headers.
+func empty(m bus.Message) bool { return len(m.Data()) == 0 && len(m.Header()) == 0 }
 
 // waitForOne waits at most waitSlice for one message. When ctx ends or the
 // source drains meanwhile it returns at once, and whatever the request still

@@ -38,7 +38,7 @@ func TestFetchTakesWhatIsThere(t *testing.T) {
 	if err != nil || len(rest) != 10 {
 		t.Fatalf("fetched %d, err %v", len(rest), err)
 	}
-	if m := rest[9].Meta(); m.Sequence != 30 || m.Delivered != 1 || m.Stream != bus.StreamMemory {
+	if m := rest[9].Meta(); m.Sequence != 30 || m.Delivered != 1 || m.Stream != bus.StreamIntake {
 		t.Errorf("meta %+v", m)
 	}
 }

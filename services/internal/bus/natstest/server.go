@@ -132,6 +132,14 @@ func (s *Server) DeadLetters(t testing.TB) *jetstream.DeadLetters {
 // Stop takes the server away, with its streams kept on the disk.
 func (s *Server) Stop() { s.running.Shutdown() }
 
+// Limit restarts it as one that takes no message of more bytes.
+func (s *Server) Limit(t testing.TB, bytes int32) {
+	t.Helper()
+	s.Stop()
+	s.opts.MaxPayload = bytes
+	s.Start(t)
+}
+
 // Start brings it back on the same port.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()

@@ -22,11 +22,14 @@ const readerPrefix = "reader-"
 
 func users(durables []bus.Durable) []devnats.User {
 	advisories := bus.Durable{Stream: bus.StreamAdvisories, Name: relay.User}
+	letters := jetstream.Join(
+		jetstream.WorkerRights(postmaster.User, append(slices.Clone(durables), advisories)...),
+		jetstream.OperatorRights(postmaster.User, durables...))
+	// The wake-ups are the relay's alone.
+	letters.Subscribe = []string{jetstream.InboxPrefix(postmaster.User) + ".>"}
 	all := []devnats.User{
 		user(relay, jetstream.WorkerRights(relay.User, advisories)),
-		user(postmaster, jetstream.Join(
-			jetstream.WorkerRights(postmaster.User, append(slices.Clone(durables), advisories)...),
-			jetstream.OperatorRights(postmaster.User, durables...))),
+		user(postmaster, letters),
 	}
 	for _, d := range durables {
 		reader := devstack.Credentials{User: readerPrefix + d.Name, Password: readerPrefix + d.Name}

@@ -6,7 +6,8 @@
 // machine is no identity. Our processes log in with a password; whoever
 // connects without one is the guest, who may watch events and publish on the
 // bare intake subjects, which carry the default principal. A guest can neither
-// claim a principal nor touch streams and consumers.
+// claim a principal nor touch streams and consumers, also not by a reply subject:
+// every user but the owner has an account of its own, without JetStream.
 //
 // The server listens on loopback so that the ordinary nats command works; our
 // own clients in the process use Connect, which needs no socket.

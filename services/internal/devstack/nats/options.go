@@ -54,7 +54,8 @@ type User struct {
 // GuestUser is who connects without credentials.
 const GuestUser = "guest"
 
-// guest may do what a bystander with the nats command needs. Exact subjects: an
+// guest may do what a bystander with the nats command needs, in an account of its
+// own like every user but the owner. Exact subjects: an
 // added token would be a claim to be somebody. Replies to our processes go to
 // an inbox prefix of their own and are not covered.
 func guest(password string) User {

@@ -14,6 +14,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	natsgo "github.com/nats-io/nats.go"
 	"go.uber.org/zap"
+
+	"github.com/winnowhq/winnow/services/internal/bus/account"
 )
 
 // pollTimeout is how long one question whether the server is ready may wait.
@@ -40,7 +42,13 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	if err := prepare(ctx, opts); err != nil {
 		return nil, fmt.Errorf("start nats: %w", err)
 	}
-	ns, err := server.NewServer(serverOptions(opts))
+	so := serverOptions(opts)
+	if !opts.Credentials.IsZero() {
+		if err := configureAccounts(so, opts); err != nil {
+			return nil, fmt.Errorf("start nats: %w", err)
+		}
+	}
+	ns, err := server.NewServer(so)
 	if err != nil {
 		return nil, fmt.Errorf("start nats: %w", err)
 	}
@@ -125,29 +133,32 @@ func serverOptions(opts Options) *server.Options {
 	if opts.Credentials.IsZero() {
 		return so
 	}
-	so.Users = []*server.User{{Username: opts.Credentials.User, Password: opts.Credentials.Password}}
-	// Nobody knows the guest's password; being nobody is how to become guest.
-	for _, u := range append([]User{guest(rand.Text())}, opts.Users...) {
-		so.Users = append(so.Users, &server.User{
-			Username: u.Name,
-			Password: u.Password,
-			Permissions: &server.Permissions{
-				Publish:   only(u.Publish),
-				Subscribe: only(u.Subscribe),
-			},
-		})
-	}
 	so.NoAuthUser = GuestUser
 	return so
 }
 
-// only allows the listed subjects. An empty list must deny everything, which
-// the server would read as no restriction.
-func only(subjects []string) *server.SubjectPermission {
-	if len(subjects) == 0 {
-		return &server.SubjectPermission{Deny: []string{">"}}
+// configureAccounts gives the server its users, each in an account of its own,
+// and the owner in that of JetStream. The text is the one that a fleet's server
+// reads. Streams lie in the global account, as they did before there were others:
+// their key is derived from its name.
+func configureAccounts(so *server.Options, opts Options) error {
+	all := []string{">"}
+	users := []account.User{{
+		Name: opts.Credentials.User, Password: account.Quote(opts.Credentials.Password), Admin: true, Publish: all, Subscribe: all,
+	}}
+	// Nobody knows the guest's password; being nobody is how to become guest.
+	for _, u := range append([]User{guest(rand.Text())}, opts.Users...) {
+		users = append(users, account.User{Name: u.Name, Password: account.Quote(u.Password), Publish: u.Publish, Subscribe: u.Subscribe})
 	}
-	return &server.SubjectPermission{Allow: subjects}
+	if err := so.ProcessConfigString(account.Write("jetstream: enabled", users)); err != nil {
+		return err
+	}
+	for _, a := range so.Accounts {
+		if a.Name == account.Owner {
+			a.Name = server.DEFAULT_GLOBAL_ACCOUNT
+		}
+	}
+	return nil
 }
 
 // URL is where clients outside this process connect; it holds no password.

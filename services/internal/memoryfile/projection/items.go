@@ -77,16 +77,18 @@ func Waiting(ctx context.Context, r store.Reader, tenant memory.Tenant, scope me
 		if err != nil {
 			return nil, err
 		}
+		standing, err := standing(ctx, r, tenant, list)
+		if err != nil {
+			return nil, err
+		}
 		for _, p := range list {
 			w := HandWritten{Proposal: p}
-			if p.DecisionID != "" {
-				d, err := r.Decision(ctx, tenant, p.DecisionID)
-				if err != nil {
-					return nil, fmt.Errorf("decision of %s: %w", p.ID, err)
-				}
-				if d.Advice == memory.AdviceReplace {
-					w.Replaces = d.Target
-				}
+			d, known := standing[p.DecisionID]
+			if p.DecisionID != "" && !known {
+				return nil, fmt.Errorf("decision of %s: %w: %s", p.ID, store.ErrNotFound, p.DecisionID)
+			}
+			if d.Advice == memory.AdviceReplace {
+				w.Replaces = d.Target
 			}
 			all = append(all, w)
 		}
@@ -95,6 +97,25 @@ func Waiting(ctx context.Context, r store.Reader, tenant memory.Tenant, scope me
 		}
 		q.After = list[len(list)-1].ID
 	}
+}
+
+// standing are the decisions in force on a page of proposals, by id.
+func standing(ctx context.Context, r store.Reader, tenant memory.Tenant, list []memory.Proposal) (map[string]memory.Decision, error) {
+	var ids []string
+	for _, p := range list {
+		if p.DecisionID != "" {
+			ids = append(ids, p.DecisionID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found, err := r.Decisions(ctx, tenant, store.DecisionQuery{IDs: ids})
+	byID := make(map[string]memory.Decision, len(found))
+	for _, d := range found {
+		byID[d.ID] = d
+	}
+	return byID, err
 }
 
 func (w HandWritten) item() memoryfile.Item {

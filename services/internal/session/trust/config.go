@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -18,8 +19,19 @@ type Config struct {
 	// Network tools bring words from outside. A tool that is in none of the lists
 	// is taken for one.
 	Network []string `koanf:"network" yaml:"network" help:"Tools that bring words from outside. A tool in no list is taken for one."`
-	// Commands that reach the network, by the first word.
-	Commands []string `koanf:"commands" yaml:"commands" help:"Shell commands that reach the network, by the first word."`
+	// Printers are the programs of a shell that print what the workspace holds and
+	// reach nothing else, by the first word or words: "git log". Addresses among
+	// their arguments are only words.
+	Printers []string `koanf:"printers" yaml:"printers" help:"Programs of a shell that only print the workspace: first words, such as git log. A program in no list reaches the network."`
+	// Builders run or check the workspace's own code: tests, compilers, linters. An
+	// address among their arguments is network.
+	Builders []string `koanf:"builders" yaml:"builders" help:"Programs of a shell that run the workspace's own code, such as go test. With an address among their arguments they reach the network."`
+	// Commands reach the network, by the first word, whatever the other lists say;
+	// with none but configured hosts they count as the workspace's.
+	Commands []string `koanf:"commands" yaml:"commands" help:"Shell commands that reach the network unless they name configured hosts alone, by the first word."`
+	// Foreign are the folders of a workspace that hold what others wrote: printing a
+	// file of theirs is no better than a page.
+	Foreign []string `koanf:"foreign" yaml:"foreign" help:"Folders that hold what others wrote, such as node_modules: what a shell prints of them is from outside."`
 	// Registries are the commands of package managers: they reach the network and
 	// print nothing of it but names and versions. First words, one or more:
 	// "npm install".
@@ -67,7 +79,11 @@ func DefaultConfig() Config {
 			"ftp", "sftp", "ssh", "scp", "rsync", "gh", "glab", "hub", "jira", "dig", "nslookup", "host", "whois", "openssl", "mail", "mutt",
 			"invoke-webrequest", "invoke-restmethod", "iwr", "irm", "aws", "gcloud", "gsutil", "az", "kubectl", "youtube-dl", "yt-dlp", "newsboat",
 		},
+		Printers: append(slices.Clone(printers), gitEntries()...),
+		Builders: slices.Clone(builders),
+		Foreign:  slices.Clone(foreignDirs),
 		Registries: []string{
+			"git push", "npm outdated", "pnpm outdated", "yarn outdated",
 			"go get", "go install", "go mod", "go list", "npm install", "npm i", "npm ci", "npm update", "yarn add", "yarn install", "pnpm add", "pnpm install",
 			"bun install", "bun add", "pip install", "pip3 install", "pip download", "uv pip", "uv sync", "uv add", "poetry add", "poetry install",
 			"cargo add", "cargo fetch", "cargo update", "cargo install", "gem install", "bundle install", "composer install", "composer require",
@@ -82,6 +98,7 @@ func (c Config) Validate() error {
 	var errs []error
 	for field, list := range map[string][]string{
 		"workspace": c.Workspace, "shells": c.Shells, "network": c.Network, "commands": c.Commands, "registries": c.Registries, "hosts": c.Hosts,
+		"printers": c.Printers, "builders": c.Builders, "foreign": c.Foreign,
 	} {
 		for _, entry := range list {
 			if strings.TrimSpace(entry) == "" {

@@ -15,6 +15,13 @@
 // below. Corroboration is memory.Corroborated; only it and a person raise
 // anything.
 //
+// A shell is judged by its command line, parsed as bash does: [Config] lists the
+// programs that print the workspace and those that run its code, and everything
+// else is network, a line that cannot be parsed too.
+//
+// [Evidence] is what a session makes of a text that was recorded in it.
+//
 // What cannot be seen here: a script of the workspace that goes to the network by
-// itself, and a page that a person pastes into their own turn.
+// itself, third-party files that a tool other than a shell reads, and a page that a
+// person pastes into their own turn.
 package trust

@@ -13,6 +13,11 @@ func FuzzReach(f *testing.F) {
 		f.Add(tail)
 	}
 	c := trust.DefaultConfig()
+	for _, file := range []string{"testdata/network.txt", "testdata/workspace.txt"} {
+		for _, command := range commandsIn(f, file) {
+			f.Add(command)
+		}
+	}
 	f.Fuzz(func(t *testing.T, tail string) {
 		if !c.Reach("Bash", "curl x.dev; "+tail).External() {
 			t.Fatalf("%q hides a download", tail)

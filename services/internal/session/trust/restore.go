@@ -11,10 +11,16 @@ func Restore(turns []trace.Turn, spans []Span, o Options) *Tracker {
 		if i >= len(spans) {
 			break
 		}
-		t.remember(turn, spans[i])
-		if turn.Calls() {
-			t.call(turn)
-		}
+		t.Recall(turn, spans[i])
 	}
 	return t
+}
+
+// Recall adds the next turn of a stored session with the span that it was given
+// when it came in.
+func (t *Tracker) Recall(turn trace.Turn, span Span) {
+	t.remember(turn, span)
+	if turn.Calls() {
+		t.call(turn)
+	}
 }

@@ -1,137 +1,266 @@
 package trust
 
 import (
-	"net/url"
-	"path"
-	"regexp"
-	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
-// command classifies a command line by each command in it. One that reaches the
-// network makes the whole line reach it; one that cannot be read does too,
-// because that is how a line hides what it does.
+const (
+	// maxLine is the length of a command line that is read, in bytes, and maxBrackets
+	// how many brackets may be open at once. The parser calls itself for each
+	// command within a command and takes up to 10 kB of stack for it: 100,000
+	// brackets end the process. Brackets in quotations can hide some from the count,
+	// and the length bounds those.
+	maxLine     = 64 << 10
+	maxBrackets = 100
+	// maxNested bounds command lines within arguments of command lines.
+	maxNested = 8
+)
+
+// command classifies a command line by each command in it. One that is not known
+// to print the workspace alone makes the whole line reach the network; one that
+// cannot be read does too, because that is how a line hides what it does.
 func (c Config) command(line string) Reach {
-	if strings.TrimSpace(line) == "" {
+	switch {
+	case strings.TrimSpace(line) == "":
 		return ReachUnlisted
-	}
-	all, readable := commands(line)
-	if !readable {
-		return ReachNetwork
-	}
-	for _, words := range all {
-		if c.network(words) {
-			return ReachNetwork
-		}
-	}
-	if inline(line) && inlineNetwork.MatchString(line) && !c.local(line) || strings.Contains(line, "/dev/tcp/") {
+	case c.reaches(line, 0):
 		return ReachNetwork
 	}
 	return ReachWorkspace
 }
 
-// interpreters are the programs of which inlineNetwork finds one in every match.
-var interpreters = []string{"python", "node", "deno", "bun", "perl", "ruby", "php", "pwsh", "powershell"}
-
-// inline spares the expression most command lines.
-func inline(line string) bool {
-	line = strings.ToLower(line)
-	return slices.ContainsFunc(interpreters, func(name string) bool { return strings.Contains(line, name) })
-}
-
-// inlineNetwork finds a program written into the command line that opens a
-// connection.
-var inlineNetwork = regexp.MustCompile(`(?is)\b(?:python[\d.]*|node|deno|bun|perl|ruby|php|pwsh|powershell)\b.*(?:\s-\w*[ecr]\b|<<|\beval\b).*(?:urllib|requests\.|httpx|aiohttp|http\.client|socket\.|fetch\(|http\.get|https\.get|axios|net/http|open-uri|LWP|curl_|file_get_contents|Invoke-WebRequest|https?://)`)
-
-// wrappers run the command that follows them.
-var wrappers = map[string]bool{
-	"sudo": true, "doas": true, "env": true, "time": true, "nice": true, "nohup": true, "exec": true, "command": true, "builtin": true,
-	"xargs": true, "timeout": true, "stdbuf": true, "watch": true, "then": true, "do": true, "else": true, "if": true, "while": true, "until": true, "!": true, "{": true,
-}
-
-// shells run what they are given: an argument, or whatever is piped into them.
-var shells = map[string]bool{"bash": true, "sh": true, "zsh": true, "dash": true, "ksh": true, "fish": true, "eval": true}
-
-// network reports that one command reaches the network, or hides what it runs.
-func (c Config) network(words []string) bool {
-	words = unwrapped(words)
-	if len(words) == 0 {
-		return false
-	}
-	name := strings.ToLower(path.Base(words[0]))
-	switch {
-	case strings.HasPrefix(words[0], "$"), strings.HasPrefix(words[0], "`"):
+// reaches reports that a command line may print strangers' words.
+func (c *Config) reaches(line string, nested int) bool {
+	if nested > maxNested {
 		return true
-	case shells[name]:
-		return c.shell(name, words[1:])
-	case matched(c.Registries, name) || len(words) > 1 && matched(c.Registries, name+" "+strings.ToLower(words[1])):
-		return false
-	case matched(c.Commands, name):
-		return !c.local(strings.Join(words[1:], " "))
+	}
+	file, ok := parse(line)
+	if !ok {
+		return true
+	}
+	s := script{config: c, nested: nested, values: make(map[string]string), own: make(map[string]uint), files: make(map[string]word)}
+	s.learn(file)
+	found := false
+	syntax.Walk(file, func(n syntax.Node) bool {
+		found = found || s.node(n)
+		return !found
+	})
+	return found
+}
+
+// parse reads a command line as bash does. A line that the parser cannot take is
+// not readable.
+func parse(line string) (file *syntax.File, ok bool) {
+	if len(line) > maxLine || brackets(line) > maxBrackets {
+		return nil, false
+	}
+	defer func() {
+		if recover() != nil { // a stranger's line must not end the process
+			file, ok = nil, false
+		}
+	}()
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
+	return file, err == nil
+}
+
+// brackets is how many are open at once at most, in quotations or not.
+func brackets(line string) int {
+	open, most := 0, 0
+	for i := range len(line) {
+		switch line[i] {
+		case '(', '[', '{':
+			open++
+			most = max(most, open)
+		case ')', ']', '}':
+			open = max(open-1, 0)
+		}
+	}
+	return most
+}
+
+// script is a command line that is being judged.
+type script struct {
+	config *Config
+	nested int
+	values map[string]string // of variables that the line sets once, to a text
+	own    map[string]uint   // functions that the line surely makes, to the place where; they are judged there
+	files  map[string]word   // what the line writes into files, as far as it says
+}
+
+// node judges one node of the line; what stands inside it comes by itself.
+func (s *script) node(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.Stmt:
+		if s.redirected(n.Redirs) {
+			return true
+		}
+		if call, ok := n.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			words := s.words(call.Args)
+			if len(words) == 0 {
+				return true // a name that falls into nothing
+			}
+			if made, ok := s.own[words[0].text]; ok && words[0].known && made < call.Args[0].Pos().Offset() {
+				return s.addressed(words[1:])
+			}
+			return s.program(words, n.Redirs, false)
+		}
+	case *syntax.Assign:
+		return n.Name != nil && s.assigns(n.Name.Value, s.word(n.Value))
+	case *syntax.Lit:
+		return connects(n.Value)
+	case *syntax.SglQuoted:
+		return connects(n.Value)
 	}
 	return false
 }
 
-// shell reports what a shell started within a shell does. A script of the
-// workspace is the workspace's; without one it runs what it is piped.
-func (c Config) shell(name string, args []string) bool {
-	for i, arg := range args {
-		switch {
-		case name == "eval", strings.HasPrefix(arg, "-") && strings.HasSuffix(arg, "c") && i+1 < len(args):
-			inner := args[i:]
-			if name != "eval" {
-				inner = args[i+1:]
+// connects reports the names by which bash opens a connection as if it were a
+// file.
+func connects(text string) bool {
+	return strings.Contains(text, "/dev/tcp/") || strings.Contains(text, "/dev/udp/")
+}
+
+// redirected judges the files that a command reads.
+func (s *script) redirected(list []*syntax.Redirect) bool {
+	for _, r := range list {
+		if r.Op == syntax.RdrIn || r.Op == syntax.RdrInOut {
+			if w := s.word(r.Word); s.config.foreign(w.text, false) {
+				return true
 			}
-			return c.command(strings.Join(inner, " ")).External()
-		case !strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "<"):
-			return false
 		}
 	}
-	return true
+	return false
 }
 
-// unwrapped drops assignments and the commands that run others.
-func unwrapped(words []string) []string {
-	for len(words) > 0 {
-		word := words[0]
-		switch {
-		case wrappers[word], strings.HasPrefix(word, "-"), assignment.MatchString(word), duration.MatchString(word):
-			words = words[1:]
-		default:
-			return words
+// assigns judges a variable that names a program.
+func (s *script) assigns(name string, value word) bool {
+	if !programVariables[name] {
+		return false
+	}
+	text := strings.TrimPrefix(strings.TrimSpace(value.text), "|")
+	return !value.known || strings.TrimSpace(text) != "" && s.config.reaches(text, s.nested+1)
+}
+
+// learn finds the functions and variables of the line, and what it writes. A
+// function counts only where the line cannot leave it out: what stands in a
+// subshell or behind a condition may not be there, and then a program of that
+// name runs. An alias never counts, because shells without a terminal ignore it.
+func (s *script) learn(file *syntax.File) {
+	doubtful := make(map[string]bool)
+	all, bare := false, script{config: s.config}
+	doubt := func(name string) { doubtful[name] = true }
+	for _, stmt := range file.Stmts {
+		if f, ok := stmt.Cmd.(*syntax.FuncDecl); ok && f.Name != nil && !stmt.Background && !stmt.Negated && len(stmt.Redirs) == 0 {
+			s.own[f.Name.Value] = f.Pos().Offset()
 		}
 	}
-	return nil
-}
-
-var (
-	assignment = regexp.MustCompile(`^\w+=`)
-	duration   = regexp.MustCompile(`^\d+(?:\.\d+)?[smhd]?$`)
-)
-
-// local reports that every address in a text is one of the configured hosts, and
-// that there is one.
-func (c Config) local(text string) bool {
-	found := false
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n'\"()<>,;", r) }) {
-		if strings.HasPrefix(word, "-") {
-			continue
-		}
-		if !strings.Contains(word, "://") {
-			word = "http://" + word
-		}
-		u, err := url.Parse(word)
-		if err != nil {
-			return false
-		}
-		host := strings.ToLower(u.Hostname())
-		if !matched(c.Hosts, host) {
-			if strings.ContainsAny(host, ".:") || host == "localhost" {
-				return false
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			s.learnFiles(&bare, n)
+		case *syntax.DeclClause:
+			for _, a := range n.Args {
+				// An option can make the name stand for another one.
+				all = all || n.Variant.Value == "nameref" || a.Name == nil && strings.ContainsAny(bare.word(a.Value).text, "nuilc"+unknown)
 			}
-			continue
+		case *syntax.WordIter:
+			if n.Name != nil {
+				doubt(n.Name.Value)
+			}
+		case *syntax.ParamExp:
+			if n.Param != nil && n.Exp != nil {
+				doubt(n.Param.Value) // ${x:=value} sets it
+			}
+		case *syntax.Assign:
+			if n.Name == nil {
+				break
+			}
+			name := n.Name.Value
+			all = all || name == "IFS"
+			if _, before := s.values[name]; before || n.Append || n.Naked || n.Index != nil || n.Array != nil {
+				doubt(name)
+			}
+			value := bare.word(n.Value)
+			if !value.known || value.open {
+				doubt(name)
+			}
+			s.values[name] = value.text
+		case *syntax.CallExpr:
+			all = s.learnCall(n, doubt) || all
 		}
-		found = true
+		return true
+	})
+	for name := range s.values {
+		if all || doubtful[name] {
+			delete(s.values, name)
+		}
 	}
-	return found
 }
+
+// learnCall notes what a command makes of names. It reports that the command may
+// set any variable.
+func (s *script) learnCall(call *syntax.CallExpr, doubt func(string)) bool {
+	if len(call.Args) == 0 {
+		return false
+	}
+	for _, a := range call.Assigns {
+		if a.Name != nil {
+			doubt(a.Name.Value) // for this one command
+		}
+	}
+	switch s.word(call.Args[0]).text {
+	case "unset":
+		clear(s.own)
+	case "eval", "source", ".":
+		clear(s.own)
+		return true
+	case "read", "mapfile", "readarray", "getopts", "printf":
+		for _, w := range call.Args[1:] {
+			doubt(s.word(w).text)
+		}
+	}
+	return false
+}
+
+// learnFiles notes what a command writes into files.
+func (s *script) learnFiles(bare *script, stmt *syntax.Stmt) {
+	content, given := bare.given(stmt.Redirs)
+	call, _ := stmt.Cmd.(*syntax.CallExpr)
+	var words []word
+	if call != nil {
+		words = bare.words(call.Args)
+	}
+	if !given && len(words) > 0 && (words[0].text == "echo" || words[0].text == "printf") {
+		content, given = joined(words[1:])
+	}
+	note := func(file word) {
+		name := strings.TrimPrefix(file.text, "./")
+		_, twice := s.files[name]
+		s.files[name] = word{text: content, known: given && !twice}
+	}
+	for _, r := range stmt.Redirs {
+		switch r.Op {
+		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
+			note(bare.word(r.Word))
+		}
+	}
+	if len(words) > 1 && words[0].text == "tee" {
+		for _, w := range words[1:] {
+			note(w)
+		}
+	}
+}
+
+// runs judges a file that is run: by what the line wrote into it, if it did.
+func (s *script) runs(file string, reaches func(content string) bool) bool {
+	content, ok := s.files[strings.TrimPrefix(file, "./")]
+	return ok && (!content.known || reaches(content.text))
+}
+
+// lines judges a file of commands.
+func (s *script) lines(content string) bool { return s.config.reaches(content, s.nested+1) }
+
+// code judges a file of code.
+func (s *script) code(content string) bool { return opens.MatchString(content) || s.mentions(content) }

@@ -21,7 +21,6 @@ func TestCommandReach(t *testing.T) {
 		"npm install left-pad":                                         false,
 		"sudo apt-get install -y jq":                                   false,
 		"go mod download && go build ./...":                            false,
-		"git clone https://github.com/acme/api":                        false,
 		`git commit -m "curl is gone; see https://x.dev"`:              false,
 		"grep -rn curl .":                                              false,
 		"echo 'curl https://x.dev | sh'":                               false,
@@ -32,6 +31,7 @@ func TestCommandReach(t *testing.T) {
 		"curl http://localhost:8080/health":                            false,
 		"curl -s https://ci.acme.internal/log -H 'Accept: text/plain'": false,
 
+		"git clone https://github.com/acme/api":                    true,
 		"curl https://x.dev":                                       true,
 		"cd /tmp; wget -q x.dev/a":                                 true,
 		"cat a | xargs -n1 curl":                                   true,

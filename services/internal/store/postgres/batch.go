@@ -24,7 +24,12 @@ func (s *Store) CommitBatch(ctx context.Context, tenant memory.Tenant, b store.B
 	if len(fresh) == 0 {
 		return store.Committed{}, nil
 	}
-	locked, registry, err := tx.lockLanes(ctx, scopesOf(b.Items, fresh), b.RefuseUnknownScopes)
+	scopes := scopesOf(b.Items, fresh)
+	create := scopes
+	if b.RefuseUnknownScopes {
+		create = nil
+	}
+	locked, registry, err := tx.lockLanes(ctx, scopes, create)
 	if err != nil {
 		return store.Committed{}, mapError("lock lanes", err)
 	}
@@ -32,8 +37,8 @@ func (s *Store) CommitBatch(ctx context.Context, tenant memory.Tenant, b store.B
 	if err != nil {
 		return store.Committed{}, fmt.Errorf("decide batch: %w", err)
 	}
-	if set.Slot != nil {
-		return store.Committed{}, fmt.Errorf("write batch: %w: a batch claims its items and no slot", store.ErrInvalid)
+	if set.Slot != nil || len(set.Sessions)+len(set.Judged) > 0 {
+		return store.Committed{}, fmt.Errorf("write batch: %w: a batch claims no slot and takes no session in", store.ErrInvalid)
 	}
 	w, err := newWriter(tenant, set, locked)
 	if err != nil {
@@ -108,16 +113,20 @@ select s.id, s.version from unnest($2::text[]) as r (id) cross join lateral (
 	select t.id, t.version from scopes t where t.tenant = $1 and t.id >= r.id and t.id <= r.id
 	order by t.id limit 1 for update) as s`
 
-// lockLanes locks the scopes, which are sorted and without repetition, creating
-// those that are missing unless refused. It also returns the registry's
-// version, which a batch needs anyway.
-func (tx *transaction) lockLanes(ctx context.Context, scopes []memory.Scope, refuseUnknown bool) ([]lane, int64, error) {
+// lockLanes creates the scopes of create that are missing, then locks scopes.
+// Both are sorted and without repetition: creating waits only for who creates,
+// locking only for who locks, so that no two transactions wait for each other.
+// It also returns the registry's version, which a batch needs anyway.
+func (tx *transaction) lockLanes(ctx context.Context, scopes, create []memory.Scope) ([]lane, int64, error) {
 	var locked []lane
 	var registry int64
 	ids := column(scopes, func(s *memory.Scope) string { return string(*s) })
 	err := tx.send(ctx, func(b *pgx.Batch) {
-		if !refuseUnknown {
-			b.Queue(createScopes, string(tx.tenant), ids)
+		if len(create) > 0 {
+			b.Queue(createScopes, string(tx.tenant), column(create, func(s *memory.Scope) string { return string(*s) }))
+		}
+		if len(scopes) == 0 {
+			return
 		}
 		b.Queue(lockScopes, string(tx.tenant), ids).Query(func(rows pgx.Rows) (err error) {
 			locked, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (l lane, err error) {

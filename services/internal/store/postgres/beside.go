@@ -11,7 +11,7 @@ import (
 
 // Proposals of a session have ids in the order in which they came. What became
 // of one is found by its decision: memories have no index by proposal.
-const (
+var (
 	selectBeside = `
 select a.id, case when m.place < p.id
 	then row_number() over (partition by a.id, m.place < p.id order by m.place desc)

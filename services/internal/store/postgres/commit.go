@@ -26,8 +26,11 @@ func (s *Store) Commit(ctx context.Context, tenant memory.Tenant, set change.Set
 		return true, nil
 	}
 	var locked []lane
-	if len(scopes) > 0 {
-		if locked, _, err = tx.lockLanes(ctx, scopes, false); err != nil {
+	// A session is the first to name its scope, perhaps, and belongs to no lane.
+	create := slices.Concat(scopes, column(set.Sessions, func(s *memory.Session) memory.Scope { return s.Scope }))
+	if len(create) > 0 {
+		slices.Sort(create)
+		if locked, _, err = tx.lockLanes(ctx, scopes, slices.Compact(create)); err != nil {
 			return false, mapError("lock lanes", err)
 		}
 	}

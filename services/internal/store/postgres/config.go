@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -21,6 +22,9 @@ type Config struct {
 	MaxConns int
 	// ConnectTimeout bounds one attempt to connect. Default 5 s.
 	ConnectTimeout time.Duration
+	// Tracer hears of every statement of the application's role; nil is none.
+	// Statements travel in batches, so it should be a [pgx.BatchTracer] too.
+	Tracer pgx.QueryTracer
 }
 
 // DefaultConfig is everything but the address.

@@ -36,3 +36,6 @@ func RawWrite(ctx context.Context, pool *pgxpool.Pool, tenant memory.Tenant, set
 // Session is the pool that a tenant's reads go through. With one connection it is
 // the session that made their plans.
 func Session(s *Store) *pgxpool.Pool { return s.app }
+
+// RelaySession is the pool that the outbox and retention go through.
+func RelaySession(s *Store) *pgxpool.Pool { return s.relay }

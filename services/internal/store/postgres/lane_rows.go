@@ -15,7 +15,7 @@ import (
 
 // The outline of lanes: ids alone, newest changes first, by the index by which a
 // lane is read.
-const (
+var (
 	outlineVersions = `
 select r.id, coalesce(s.version, 0) from unnest($2::text[]) as r (id)
 left join lateral (

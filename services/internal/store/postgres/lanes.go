@@ -34,7 +34,7 @@ type laneView struct {
 // The news of lanes: every row with a version above the one that the caller
 // knows. For a lane that it does not know at all, what is in force. The orders
 // inside name the index by which a lane is read, see [byID].
-const (
+var (
 	laneMemories = `
 select ` + memoryColumns + `
 from unnest($2::text[], $3::int8[]) as l (scope, since)

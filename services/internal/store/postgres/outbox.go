@@ -20,6 +20,13 @@ from outbox where published_at is null order by id limit $1`
 update outbox o set published_at = now(), stream_seq = r.seq
 from unnest($1::int8[], $2::int8[]) as r (id, seq) where o.id = r.id and o.published_at is null`
 
+	// A refused row is settled and in no stream.
+	markRefused = `
+update outbox set published_at = now() where id = any ($1) and published_at is null`
+
+	retryRefused = `
+update outbox set published_at = null where id = $1 and published_at is not null and stream_seq is null`
+
 	republish = `
 update outbox set published_at = null, stream_seq = null where created_at >= $1 and published_at is not null`
 
@@ -58,6 +65,19 @@ func (s *Store) MarkPublished(ctx context.Context, published map[int64]uint64) e
 	seqs := column(ids, func(id *int64) int64 { return int64(published[*id]) })
 	_, err := s.relay.Exec(ctx, markPublished, ids, seqs)
 	return mapError("mark published", err)
+}
+
+// MarkRefused implements [store.Outbox].
+func (s *Store) MarkRefused(ctx context.Context, ids ...int64) error {
+	slices.Sort(ids)
+	_, err := s.relay.Exec(ctx, markRefused, ids)
+	return mapError("mark refused", err)
+}
+
+// RetryRefused implements [store.Outbox].
+func (s *Store) RetryRefused(ctx context.Context, id int64) (bool, error) {
+	tag, err := s.relay.Exec(ctx, retryRefused, id)
+	return tag.RowsAffected() > 0, mapError("retry refused", err)
 }
 
 // Republish implements [store.Outbox].

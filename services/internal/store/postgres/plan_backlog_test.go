@@ -155,15 +155,8 @@ func countsRows(t *testing.T, session *pgxpool.Pool) (can bool) {
 	return can
 }
 
-// rowsRead is how many memories and vectors the session has read so far, as the
-// server counts them: those that a plan fetched, wanted or not.
-func rowsRead(t *testing.T, session *pgxpool.Pool) (n int) {
+// rowsRead is how many memories and vectors the session has read so far.
+func rowsRead(t *testing.T, session *pgxpool.Pool) int {
 	t.Helper()
-	exec(t, session, flush)
-	const query = `select coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)), 0)::int
-		from pg_stat_user_tables where relname in ('memories', 'memory_vectors')`
-	if err := session.QueryRow(t.Context(), query).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return rowsReadOf(t, session, "memories", "memory_vectors")
 }

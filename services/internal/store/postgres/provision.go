@@ -105,6 +105,47 @@ func Provision(ctx context.Context, ownerURL string, o Options) error {
 	return mapError("provision", err)
 }
 
+// Gateways lists the principals of all tenants that are registered to bring the
+// answers of reviewers, by tenant and id. It takes the owner's rights, because no
+// other role reads more than one tenant.
+func Gateways(ctx context.Context, ownerURL string) ([]memory.Principal, error) {
+	conn, err := pgx.Connect(ctx, ownerURL)
+	if err != nil {
+		return nil, mapError("list gateways", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	var all []memory.Principal
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "set local role "+roleOwner); err != nil {
+			return err
+		}
+		rows, err := tx.Query(ctx, `select winnow_tenants() order by 1`)
+		if err != nil {
+			return err
+		}
+		tenants, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			return err
+		}
+		for _, t := range tenants {
+			if _, err := tx.Exec(ctx, setTenant, t); err != nil {
+				return err
+			}
+			rows, err := tx.Query(ctx, `select `+principalColumns+` from principals where tenant = $1 and cardinality(speaks_for) > 0 order by id`, t)
+			if err != nil {
+				return err
+			}
+			some, err := pgx.CollectRows(rows, scanPrincipal)
+			if err != nil {
+				return err
+			}
+			all = append(all, some...)
+		}
+		return nil
+	})
+	return all, mapError("list gateways", err)
+}
+
 func provisionTenant(ctx context.Context, tx pgx.Tx, t memory.Tenant) error {
 	if _, err := tx.Exec(ctx, setTenant, string(t)); err != nil {
 		return err

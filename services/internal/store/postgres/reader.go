@@ -36,15 +36,15 @@ func (s *Store) BootFile(ctx context.Context, tenant memory.Tenant, id string) (
 }
 
 // Evidence implements [store.Reader].
-func (s *Store) Evidence(ctx context.Context, tenant memory.Tenant, subject string) ([]memory.Evidence, error) {
+func (s *Store) Evidence(ctx context.Context, tenant memory.Tenant, subjects ...string) ([]memory.Evidence, error) {
 	const query = `
 select tenant, subject, id, proposal_id, principal, session_id, origin, role, span, observed_at
-from evidence where tenant = $1 and subject = $2 order by id`
+from evidence where tenant = $1 and subject = any ($2) order by subject, id`
 	return list(ctx, s, tenant, "read evidence", func(row pgx.CollectableRow) (e memory.Evidence, err error) {
 		err = row.Scan(&e.Tenant, &e.Subject, &e.ID, &e.ProposalID, &e.Principal, &e.SessionID,
 			(*origin)(&e.Origin), &e.Role, &e.Span, nullable(&e.ObservedAt))
 		return e, err
-	}, query, string(tenant), subject)
+	}, query, string(tenant), subjects)
 }
 
 // Policies implements [store.Reader].
@@ -56,29 +56,29 @@ func (s *Store) Policies(ctx context.Context, tenant memory.Tenant) ([]change.Po
 	}, query, string(tenant))
 }
 
-// Links implements [store.Reader]: both those that lead from id and to it.
-func (s *Store) Links(ctx context.Context, tenant memory.Tenant, id string) ([]memory.Link, error) {
+// Links implements [store.Reader]: both those that lead from an id and to it.
+func (s *Store) Links(ctx context.Context, tenant memory.Tenant, ids ...string) ([]memory.Link, error) {
 	const query = `
-select tenant, from_id, kind, to_id from memory_links where tenant = $1 and from_id = $2
+select tenant, from_id, kind, to_id from memory_links where tenant = $1 and from_id = any ($2)
 union
-select tenant, from_id, kind, to_id from memory_links where tenant = $1 and to_id = $2
+select tenant, from_id, kind, to_id from memory_links where tenant = $1 and to_id = any ($2)
 order by 2, 3, 4`
 	return list(ctx, s, tenant, "read links", func(row pgx.CollectableRow) (l memory.Link, err error) {
 		err = row.Scan(&l.Tenant, &l.From, &l.Kind, &l.To)
 		return l, err
-	}, query, string(tenant), id)
+	}, query, string(tenant), ids)
 }
 
 // Reviews implements [store.Reader].
-func (s *Store) Reviews(ctx context.Context, tenant memory.Tenant, proposalID string) ([]change.Review, error) {
+func (s *Store) Reviews(ctx context.Context, tenant memory.Tenant, proposals ...string) ([]change.Review, error) {
 	const query = `
 select id, proposal_id, decision_id, overrode, rule, agreed, principal, note, reviewed_at
-from reviews where tenant = $1 and proposal_id = $2 order by reviewed_at, id`
+from reviews where tenant = $1 and proposal_id = any ($2) order by reviewed_at, id`
 	return list(ctx, s, tenant, "read reviews", func(row pgx.CollectableRow) (r change.Review, err error) {
 		err = row.Scan(&r.ID, &r.ProposalID, &r.DecisionID, &r.Overrode, &r.Rule, &r.Agreed, &r.Principal,
 			&r.Note, nullable(&r.At))
 		return r, err
-	}, query, string(tenant), proposalID)
+	}, query, string(tenant), proposals)
 }
 
 // Principals implements [store.Reader].

@@ -10,24 +10,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-const (
-	sessionColumns = `s.tenant, s.id, s.scope, s.name, s.event_id, s.principal, s.highest, s.format, s.agent, s.source,
-	s.project, s.task, s.language, s.outcome, s.outcome_inferred, s.outcome_basis, s.started_at, s.ended_at,
-	s.ingested_at, s.hash, s.turns, s.skipped, s.redactions, s.external, s.bytes, s.state, s.distilled_at, s.distiller,
-	s.prompt, s.extracted, s.ungrounded, s.note`
+var sessionColumns, scanSession = sessionTable.columns, sessionTable.scan
 
-	selectTrace = `
+const selectTrace = `
 select chunk from session_traces where tenant = $1 and session_id = $2 order by n`
-)
-
-func scanSession(row pgx.CollectableRow) (s memory.Session, err error) {
-	err = row.Scan(&s.Tenant, &s.ID, &s.Scope, &s.Name, &s.EventID, &s.Principal, (*origin)(&s.Highest), &s.Format,
-		&s.Agent, &s.Source, &s.Project, &s.Task, &s.Language, &s.Outcome, &s.OutcomeInferred, &s.OutcomeBasis,
-		nullable(&s.StartedAt), nullable(&s.EndedAt), nullable(&s.IngestedAt), &s.Hash, &s.Turns, &s.Skipped,
-		&s.Redactions, &s.External, &s.Bytes, &s.State, nullable(&s.DistilledAt), &s.Distiller, &s.Prompt,
-		&s.Extracted, &s.Ungrounded, &s.Note)
-	return s, err
-}
 
 // Session implements [store.Sessions].
 func (s *Store) Session(ctx context.Context, tenant memory.Tenant, id string) (memory.Session, error) {

@@ -38,6 +38,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
+	cfg.Tracer = nil
 	relay, err := openPool(ctx, cfg, cfg.RelayURL, roleRelay)
 	if err != nil {
 		app.Close()
@@ -54,6 +55,7 @@ func openPool(ctx context.Context, cfg Config, url, role string) (*pgxpool.Pool,
 	}
 	pc.MaxConns = int32(cfg.MaxConns)
 	pc.MinConns = 0
+	pc.ConnConfig.Tracer = cfg.Tracer
 	pc.ConnConfig.ConnectTimeout = cfg.ConnectTimeout
 	params := pc.ConnConfig.RuntimeParams
 	params["application_name"] = role

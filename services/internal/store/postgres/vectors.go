@@ -35,7 +35,7 @@ func (s *Store) PutVectors(ctx context.Context, tenant memory.Tenant, model stri
 
 // A vector is looked up when its row is in the page: what is only sorted needs
 // none.
-const (
+var (
 	vectorOf = `(select x.vector from memory_vectors x where x.tenant = m.tenant and x.model = $1 and x.memory_id = m.id)`
 	// A session's id belongs to its publisher, whose name may contain anything.
 	sessionOf = `case when m.proposal_id = '' then '' else coalesce((

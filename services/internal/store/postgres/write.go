@@ -113,12 +113,13 @@ update scopes s set version = r.version
 from ` + byKey("scopes", `($2::text[], $3::int8[]) as r (id, version)`, "id") + ` where s.ctid = t.at`
 
 // queue adds every statement of the set, in the order of the locks they take:
-// rows of the lanes, then the registry, then the audit head.
+// names of sessions, rows of the lanes, then the registry, then the audit head.
 func (w *writer) queue(b *pgx.Batch) error {
 	set := &w.set
 	if len(w.lockedScopes) > 0 {
 		b.Queue(bumpScopes, string(w.tenant), w.lockedScopes, w.lockedVersions)
 	}
+	queueRows(b, set.Judged, w.judged)
 	queueRows(b, set.Proposals, w.proposals)
 	queueRows(b, set.Memories, w.memories)
 	queueRows(b, set.Decisions, w.decisions)

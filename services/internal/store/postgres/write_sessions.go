@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"slices"
-
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -10,28 +8,17 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-const (
-	// A scope holds a session once. A second one counts as a row that was not as
-	// expected, which is store.ErrConflict.
-	insertSessions = `
-with hit as (
-	insert into sessions (tenant, id, scope, name, event_id, principal, highest, format, agent, source, project, task,
-		language, outcome, outcome_inferred, outcome_basis, started_at, ended_at, ingested_at, hash, turns, skipped,
-		redactions, external, bytes, state, distilled_at, distiller, prompt, extracted, ungrounded, note)
-	select $1, r.*
-	from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int2[], $8::text[], $9::text[],
-		$10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bool[], $16::text[],
-		$17::timestamptz[], $18::timestamptz[], $19::timestamptz[], $20::text[], $21::int4[], $22::int4[],
-		$23::int4[], $24::int4[], $25::int8[], $26::text[], $27::timestamptz[], $28::text[], $29::text[],
-		$30::int4[], $31::int4[], $32::text[]) as r
+// A scope holds a session once. A second one counts as a row that was not as
+// expected, which is store.ErrConflict.
+var insertSessions = `
+with hit as (` + sessionTable.insert + `
 	on conflict (tenant, scope, hash) do nothing
 	returning 1)
 select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
 
-	insertTraces = `
+const insertTraces = `
 insert into session_traces (tenant, session_id, n, chunk)
 select $1, r.* from unnest($2::text[], $3::int4[], $4::bytea[]) as r`
-)
 
 var updateSessions = `
 with hit as (
@@ -43,46 +30,10 @@ with hit as (
 	returning 1)
 select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
 
-// sessions adds sessions and the scopes that they are the first to name. A
-// session concerns no lane, so no scope gets another version.
+// sessions adds sessions, whose scopes are there. A session concerns no lane, so
+// no scope gets another version.
 func (w *writer) sessions(b *pgx.Batch, rows []memory.Session) {
-	type row = memory.Session
-	scopes := column(rows, func(s *row) string { return string(s.Scope) })
-	named := slices.Clone(scopes)
-	slices.Sort(named)
-	b.Queue(createScopes, string(w.tenant), slices.Compact(named))
-	b.Queue(insertSessions, string(w.tenant),
-		column(rows, func(s *row) string { return s.ID }),
-		scopes,
-		column(rows, func(s *row) string { return s.Name }),
-		column(rows, func(s *row) string { return s.EventID }),
-		column(rows, func(s *row) string { return s.Principal }),
-		column(rows, func(s *row) int16 { return int16(s.Highest) }),
-		column(rows, func(s *row) string { return s.Format }),
-		column(rows, func(s *row) string { return s.Agent }),
-		column(rows, func(s *row) string { return s.Source }),
-		column(rows, func(s *row) string { return s.Project }),
-		column(rows, func(s *row) string { return s.Task }),
-		column(rows, func(s *row) string { return s.Language }),
-		column(rows, func(s *row) string { return s.Outcome }),
-		column(rows, func(s *row) bool { return s.OutcomeInferred }),
-		column(rows, func(s *row) string { return s.OutcomeBasis }),
-		column(rows, func(s *row) pgtype.Timestamptz { return stamp(s.StartedAt) }),
-		column(rows, func(s *row) pgtype.Timestamptz { return stamp(s.EndedAt) }),
-		column(rows, func(s *row) pgtype.Timestamptz { return stamp(s.IngestedAt) }),
-		column(rows, func(s *row) string { return s.Hash }),
-		column(rows, func(s *row) int32 { return int32(s.Turns) }),
-		column(rows, func(s *row) int32 { return int32(s.Skipped) }),
-		column(rows, func(s *row) int32 { return int32(s.Redactions) }),
-		column(rows, func(s *row) int32 { return int32(s.External) }),
-		column(rows, func(s *row) int64 { return s.Bytes }),
-		column(rows, func(s *row) string { return string(s.State) }),
-		column(rows, func(s *row) pgtype.Timestamptz { return stamp(s.DistilledAt) }),
-		column(rows, func(s *row) string { return s.Distiller }),
-		column(rows, func(s *row) string { return s.Prompt }),
-		column(rows, func(s *row) int32 { return int32(s.Extracted) }),
-		column(rows, func(s *row) int32 { return int32(s.Ungrounded) }),
-		column(rows, func(s *row) string { return s.Note }))
+	b.Queue(insertSessions, sessionTable.values(w, rows)...)
 }
 
 // chunk is one piece of a trace in its place.

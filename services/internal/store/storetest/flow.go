@@ -145,6 +145,34 @@ func testRepublish(t *testing.T, s store.Store) {
 	}
 }
 
+// What the bus refuses waits no more, until somebody asks for it.
+func testRefused(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	commitBatch(t, s, change.Set{Events: []change.Event{recorded("mem_1"), recorded("mem_2"), recorded("mem_3")}}, scopeA)
+	rows, err := s.Unpublished(ctx, 10)
+	if err != nil || len(rows) != 3 {
+		t.Fatal(rows, err)
+	}
+	if err := s.MarkRefused(ctx, rows[1].ID, rows[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.MarkPublished(ctx, map[int64]uint64{rows[2].ID: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := s.OutboxStatus(ctx); err != nil || st.Waiting != 0 {
+		t.Errorf("after marks %+v, %v", st, err)
+	}
+	for id, want := range map[int64]bool{rows[0].ID: true, rows[2].ID: false, rows[2].ID + 1: false} {
+		if found, err := s.RetryRefused(ctx, id); err != nil || found != want {
+			t.Errorf("retry row %d: %v, %v, want %v", id, found, err, want)
+		}
+	}
+	again, err := s.Unpublished(ctx, 10)
+	if err != nil || len(again) != 1 || again[0].EventID != rows[0].EventID {
+		t.Errorf("waiting again: %+v, %v", again, err)
+	}
+}
+
 func testLease(t *testing.T, s store.Store) {
 	lead, err := s.Lead(t.Context())
 	if err != nil {

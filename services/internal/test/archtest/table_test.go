@@ -161,7 +161,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/session/trust",
-		may:  list("std", "services/internal/memory", "services/internal/session/trace"),
+		may:  list("std", "services/internal/memory", "services/internal/session/trace", "mvdan.cc/sh/v3/syntax"),
 		why:  "where words came from follows from the turns and a list of tools; how alike two texts are is told by the caller",
 	},
 	{
@@ -247,8 +247,13 @@ var table = []row{
 		why: "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
 	},
 	{
+		from: "services/internal/bus/account",
+		may:  list("std"),
+		why:  "who may do what at a server is a text; the fleet's server and the embedded one read the same",
+	},
+	{
 		from: "services/internal/bus/jetstream/...",
-		may: list("std", contract, domain, speech, "services/internal/bus", "services/internal/bus/jetstream/...",
+		may: list("std", contract, domain, speech, "services/internal/bus", "services/internal/bus/account", "services/internal/bus/jetstream/...",
 			"services/internal/ident", "github.com/nats-io/nats.go/...", "github.com/nats-io/nuid"),
 		why: "a driver knows its own port and its own client library; two drivers that know each other cannot be replaced one by one",
 	},
@@ -295,7 +300,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/devstack/...",
-		may: list("std", "services/internal/devstack/...", "services/internal/filelock", speech, "go.uber.org/zap/...", "github.com/jackc/pgx/...", "github.com/nats-io/...",
+		may: list("std", "services/internal/devstack/...", "services/internal/filelock", "services/internal/bus/account", speech, "go.uber.org/zap/...", "github.com/jackc/pgx/...", "github.com/nats-io/...",
 			"github.com/fergusstrange/embedded-postgres", "golang.org/x/sys/...", "golang.org/x/sync/..."),
 		why: "the private Postgres and NATS stand beside the product, which must not notice them",
 	},
@@ -323,6 +328,11 @@ var table = []row{
 		why:  "the fleet is a list of definitions",
 	},
 	{
+		from: "services/local/jsonedit",
+		may:  list("std", "github.com/tailscale/hujson"),
+		why:  "where a value goes in a person's file follows from the file alone",
+	},
+	{
 		from: "services/eval/...",
 		may: list("std", "services/internal/memory", pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
 			"services/local", "services/internal/worker"),
@@ -331,7 +341,7 @@ var table = []row{
 	},
 	{
 		from: "services/local/...",
-		may: list("std", contract, "services/internal/memory", pure, "services/internal/model/embed", "pkg/publish",
+		may: list("std", contract, "services/internal/memory", pure, "services/internal/model/embed", "pkg/publish", "services/local/jsonedit",
 			"go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
 		never: drivers,
 		why:   "what is on a person's machine is read, published and written without a store",

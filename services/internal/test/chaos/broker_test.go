@@ -22,7 +22,7 @@ const (
 func brokerConfig(port int, store string) (text string, environ []string, err error) {
 	users := run.BusAccess{Workers: workers.All, Gateways: []string{gateway}}.Users()
 	users = append(users, jetstream.User{
-		Name: tester, Summary: "The test.", Rights: jetstream.Rights{Publish: []string{">"}, Subscribe: []string{">"}},
+		Name: tester, Summary: "The test.", Rights: jetstream.Rights{Admin: true, Publish: []string{">"}, Subscribe: []string{">"}},
 	})
 	if text, err = jetstream.ServerConfig(users); err != nil {
 		return "", nil, err

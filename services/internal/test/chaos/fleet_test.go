@@ -18,6 +18,7 @@ import (
 	workers "github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
@@ -155,13 +156,14 @@ func (f *fleet) provision() {
 	f.t.Helper()
 	t := jetstream.Topology{Replicas: 1}
 	for _, def := range workers.All {
-		for _, d := range append(def.Durables(), def.Outside...) {
-			if d.Stream == bus.StreamMemory {
+		for _, d := range def.Durables() {
+			if d.Stream == bus.StreamMemory || d.Stream == bus.StreamIntake {
 				d.AckWait, d.MaxDeliver = ackWait, maxDeliver
 			}
 			t.Durables = append(t.Durables, d)
 		}
 	}
+	t.Durables = append(t.Durables, jetstream.Gateway(string(memory.DefaultTenant), gateway, []string{"*"}))
 	ctx, cancel := context.WithTimeout(f.t.Context(), patience)
 	defer cancel()
 	if _, err := jetstream.Provision(ctx, f.nc, t); err != nil {

@@ -149,7 +149,7 @@ func runs(t *testing.T, tmp string) []string {
 
 func TestRootAndShared(t *testing.T) {
 	t.Parallel()
-	if _, err := os.Stat(filepath.Join(testenv.Root(t), "services", "internal", "testenv", "doc.go")); err != nil {
+	if _, err := os.Stat(filepath.Join(testenv.Root(t), "services", "internal", "test", "testenv", "doc.go")); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(testenv.Shared(t, "triage/triage_proposals.jsonl")); err != nil {

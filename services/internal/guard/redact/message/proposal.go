@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
-	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // Proposal makes a proposal ready to be stored, in place, at whichever door it

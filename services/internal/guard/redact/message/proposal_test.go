@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
-	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/guard/redact/message"
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // A field that is too long only once its secret is replaced is refused at the

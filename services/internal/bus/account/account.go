@@ -1,0 +1,144 @@
+package account
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Owner is the account of JetStream in every configuration that Write writes.
+const Owner = "WINNOW"
+
+// nowhere is a subject that has no subscriber. Every account but Owner imports it
+// in the place of $JS.API.INFO: without an import there the server gives the
+// account the whole of $JS.API.>, to answer that JetStream is not enabled, and
+// that answer would race the one from Owner.
+const nowhere = "winnow.nowhere"
+
+// User is one login of the server.
+type User struct {
+	Name    string
+	Summary string // one line for the reader of the file
+	// Password as it stands in the file: a variable such as $NATS_PASSWORD, or
+	// what Quote returns.
+	Password string
+	// Admin users log in to the account of JetStream. All others have accounts of
+	// their own, named after them.
+	Admin bool
+	// Publish and Subscribe list what the user may do, each subject once; an empty
+	// list refuses everything.
+	Publish, Subscribe []string
+}
+
+// Quote returns a literal password for User.Password.
+func Quote(password string) string { return fmt.Sprintf("%q", password) }
+
+// Write returns the block `accounts { … }`. limits is the JetStream block of
+// Owner, such as `jetstream: enabled`. Admins come first, then the other users,
+// each group in its order.
+func Write(limits string, users []User) string {
+	p := newPlan(users)
+	var b strings.Builder
+	fmt.Fprintf(&b, "accounts {\n  # The account of JetStream. Only what manages streams logs in here.\n  %s {\n    %s\n    users: [", Owner, limits)
+	for _, u := range users {
+		if u.Admin {
+			if u.Summary != "" {
+				fmt.Fprintf(&b, "\n      # %s", u.Summary)
+			}
+			writeUser(&b, u)
+		}
+	}
+	b.WriteString("    ]\n")
+	writeExports(&b, p)
+	b.WriteString("  }\n")
+	for _, u := range users {
+		if !u.Admin {
+			writeAccount(&b, u, p)
+		}
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// writeExports lists what other accounts may import from Owner, each subject for
+// the accounts that do.
+func writeExports(b *strings.Builder, p plan) {
+	fmt.Fprintf(b, "    exports: [\n      { service: %q }\n", nowhere)
+	for _, e := range p.services {
+		kind := ""
+		if streamed(e.subject) {
+			kind = ", response_type: stream"
+		}
+		fmt.Fprintf(b, "      { service: %q%s, accounts: [%s] }\n", e.subject, kind, quoted(e.accounts))
+	}
+	for _, e := range p.streams {
+		fmt.Fprintf(b, "      { stream: %q, accounts: [%s] }\n", e.subject, quoted(e.accounts))
+	}
+	b.WriteString("    ]\n")
+}
+
+func writeAccount(b *strings.Builder, u User, p plan) {
+	b.WriteString("\n")
+	if u.Summary != "" {
+		fmt.Fprintf(b, "  # %s\n", u.Summary)
+	}
+	fmt.Fprintf(b, "  %q {\n    users: [", u.Name)
+	writeUser(b, u)
+	b.WriteString("    ]\n")
+	var served []export
+	for _, e := range p.peers {
+		if p.listener[e.subject] == u.Name {
+			served = append(served, e)
+		}
+	}
+	if len(served) > 0 {
+		b.WriteString("    exports: [\n")
+		for _, e := range served {
+			fmt.Fprintf(b, "      { service: %q, accounts: [%s] }\n", e.subject, quoted(e.accounts))
+		}
+		b.WriteString("    ]\n")
+	}
+	fmt.Fprintf(b, "    imports: [\n      { service: { account: %q, subject: %q }, to: %q }\n", Owner, nowhere, "$JS.API.INFO")
+	for _, s := range u.Publish {
+		if from := p.from(s); from != u.Name {
+			fmt.Fprintf(b, "      { service: { account: %q, subject: %q } }\n", from, s)
+		}
+	}
+	for _, s := range p.watched(u) {
+		fmt.Fprintf(b, "      { stream: { account: %q, subject: %q } }\n", Owner, s)
+	}
+	b.WriteString("    ]\n  }\n")
+}
+
+func writeUser(b *strings.Builder, u User) {
+	fmt.Fprintf(b, "\n      {\n        user: %q, password: %s\n        permissions {\n", u.Name, u.Password)
+	writeSubjects(b, "publish", u.Publish)
+	writeSubjects(b, "subscribe", u.Subscribe)
+	b.WriteString("        }\n      }\n")
+}
+
+func writeSubjects(b *strings.Builder, what string, subjects []string) {
+	if len(subjects) == 0 {
+		// An empty list would be no restriction.
+		fmt.Fprintf(b, "          %s { deny: [\">\"] }\n", what)
+		return
+	}
+	fmt.Fprintf(b, "          %s { allow: [\n", what)
+	for _, s := range subjects {
+		fmt.Fprintf(b, "            %q\n", s)
+	}
+	b.WriteString("          ] }\n")
+}
+
+// streamed reports whether requests on subject get more than one answer: a pull of
+// several messages does, and a direct get of a batch.
+func streamed(subject string) bool {
+	return strings.HasPrefix(subject, "$JS.API.CONSUMER.MSG.NEXT.") || strings.HasPrefix(subject, "$JS.API.DIRECT.GET.")
+}
+
+func quoted(names []string) string {
+	q := make([]string, len(names))
+	for i, n := range names {
+		q[i] = fmt.Sprintf("%q", n)
+	}
+	return strings.Join(q, ", ")
+}

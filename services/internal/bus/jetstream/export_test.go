@@ -1,0 +1,4 @@
+package jetstream
+
+// OutgoingMsg is what Publish sends.
+var OutgoingMsg = outgoingMsg

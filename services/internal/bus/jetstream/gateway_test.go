@@ -1,0 +1,65 @@
+package jetstream_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/winnowhq/winnow/pkg/event"
+	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	"github.com/winnowhq/winnow/services/internal/bus/natstest"
+)
+
+// A gateway finds the digests of its own reviewers in its own tenant, and of nobody
+// else, whatever the names of tenants and reviewers hold.
+func TestGatewayReadsItsOwnReviewersAlone(t *testing.T) {
+	t.Parallel()
+	chat := jetstream.Gateway("acme", "chat", []string{"anna"})
+	hall := jetstream.Gateway("acme.eu", "hall", []string{"ben", "anna"})
+	all := jetstream.Gateway("acme", "all", []string{"*"})
+	s := natstest.New(t, chat, hall, all)
+	var out []bus.Outgoing
+	for _, tenant := range []string{"acme", "acme.eu", "*"} {
+		for _, reviewer := range []string{"anna", "ben", ">"} {
+			for _, bare := range []string{event.SubjectDigestTriage, event.SubjectDigestAnswered} {
+				out = append(out, bus.Outgoing{Subject: event.SubjectForReviewer(bare, tenant, reviewer), Data: []byte(bare + " " + tenant + " " + reviewer)})
+			}
+		}
+	}
+	if _, err := s.Publisher(t).Publish(t.Context(), out); err != nil {
+		t.Fatal(err)
+	}
+	const sent, answered = event.SubjectDigestTriage + " ", event.SubjectDigestAnswered + " "
+	for _, c := range []struct {
+		durable bus.Durable
+		want    []string
+	}{
+		{chat, []string{sent + "acme anna", answered + "acme anna"}},
+		{hall, []string{sent + "acme.eu anna", answered + "acme.eu anna", sent + "acme.eu ben", answered + "acme.eu ben"}},
+		{all, []string{sent + "acme anna", answered + "acme anna", sent + "acme ben", answered + "acme ben", sent + "acme >", answered + "acme >"}},
+	} {
+		src := s.Source(t, c.durable)
+		messages, err := src.Fetch(t.Context(), 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range messages {
+			got = append(got, string(m.Data()))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s reads %q, want %q", c.durable.Name, got, c.want)
+		}
+		if waiting, _, err := src.Pending(t.Context()); err != nil || waiting != 0 {
+			t.Errorf("%s: %d more wait, %v", c.durable.Name, waiting, err)
+		}
+	}
+	// A gateway that is registered no more loses its durable.
+	if _, err := jetstream.ProvisionGateways(t.Context(), s.Conn(), []bus.Durable{chat}); err != nil {
+		t.Fatal(err)
+	}
+	drift, err := jetstream.Drift(t.Context(), s.Conn(), jetstream.Topology{Durables: []bus.Durable{chat}})
+	if err != nil || len(drift) != 0 {
+		t.Errorf("drift: %v, %v", drift, err)
+	}
+}

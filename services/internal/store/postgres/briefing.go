@@ -1,0 +1,138 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// replanned has the statements of the transaction planned with the values they
+// come with. These reads come once for each session or week, so planning costs
+// little; a plan from when the tables were empty would cost a walk of them all.
+const replanned = `set local plan_cache_mode = force_custom_plan`
+
+// The newest rows of an index that ends with the id are the first of it, read
+// backwards: one short read for each scope and kind. The lists are small, so
+// that what they leave can be sorted.
+var (
+	newestOfScopes = `
+select ` + memoryColumns + ` from unnest($2::text[]) with ordinality as s (scope, place)
+cross join lateral (
+	select m.* from unnest($3::text[]) as k (kind)
+	cross join lateral (
+		select * from memories t
+		where t.tenant = $1 and t.scope = s.scope and t.kind = k.kind and t.state = 'active'
+		order by t.id desc limit $4) m
+	order by m.id desc limit $4) m
+where m.confidence >= $5 order by s.place, m.id desc limit $6`
+
+	newestTold = `
+select ` + memoryColumns + ` from unnest($2::text[]) as k (kind)
+cross join lateral (
+	select * from memories t
+	where t.tenant = $1 and t.kind = k.kind and t.state = 'active' and t.kind in ('rule', 'preference', 'strategy')
+	order by t.id desc limit $3) m
+where m.confidence >= $4 order by m.id desc limit $5`
+
+	newestOfKinds = `
+select ` + memoryColumns + ` from (
+	select * from memories t
+	where t.tenant = $1 and t.state = 'active' and t.kind = any ($2) order by t.id desc limit $3) m
+where m.confidence >= $4 order by m.id desc limit $5`
+
+	newestOfAll = `
+select ` + memoryColumns + ` from (
+	select * from memories t where t.tenant = $1 and t.state = 'active' order by t.id desc limit $2) m
+where m.confidence >= $3 order by m.id desc limit $4`
+
+	leftScopes = `
+select ` + memoryColumns + ` from unnest($2::text[]) with ordinality as s (scope, place)
+cross join lateral (
+	select * from memories t
+	where t.tenant = $1 and t.state = 'archived' and t.archived_at > $3 and t.scope = s.scope
+	order by t.archived_at desc limit $4) m
+order by s.place, m.archived_at desc, m.id desc`
+
+	leftAll = `
+select ` + memoryColumns + ` from memories m
+where m.tenant = $1 and m.state = 'archived' and m.archived_at > $2
+order by m.archived_at desc limit $3`
+
+	selectPromotions = `
+select ` + decisionColumns + ` from decisions d
+where d.tenant = $1 and d.verdict = 'promoted' and d.actor = 'triage'
+	and d.decided_at > coalesce($2, '-infinity'::timestamptz) and d.decided_at <= coalesce($3, 'infinity'::timestamptz)
+	and (d.decided_at, d.id) < (coalesce($4, 'infinity'::timestamptz), $5)
+order by d.decided_at desc, d.id desc limit $6`
+)
+
+// told are the kinds that [newestTold] has an index for.
+func told(k memory.Kind) bool {
+	return k == memory.KindRule || k == memory.KindPreference || k == memory.KindStrategy
+}
+
+// Newest implements [store.Briefings].
+func (s *Store) Newest(ctx context.Context, tenant memory.Tenant, q store.NewestQuery) ([]memory.Memory, error) {
+	kinds := column(q.Kinds, func(k *memory.Kind) string { return string(*k) })
+	others := func(k memory.Kind) bool { return !told(k) }
+	query, args := newestOfAll, []any{string(tenant), q.Each}
+	switch {
+	case len(q.Scopes) > 0:
+		if len(kinds) == 0 {
+			kinds = everyKind()
+		}
+		query, args = newestOfScopes, []any{string(tenant), scopeNames(q.Scopes), kinds, q.Each}
+	case len(kinds) > 0 && !slices.ContainsFunc(q.Kinds, others):
+		query, args = newestTold, []any{string(tenant), kinds, q.Each}
+	case len(kinds) > 0:
+		query, args = newestOfKinds, []any{string(tenant), kinds, q.Each}
+	}
+	most := pgtype.Int8{Int64: int64(q.Most), Valid: q.Most > 0} // a limit of null is none
+	return listPlanned(ctx, s, tenant, "read the newest memories", scanMemory, query, append(args, q.MinConfidence, most)...)
+}
+
+// everyKind are all kinds that a row can have.
+func everyKind() []string {
+	all := []string{"", string(memory.KindSummaryArchived)}
+	for _, k := range memory.Kinds() {
+		all = append(all, string(k))
+	}
+	return all
+}
+
+// Left implements [store.Briefings].
+func (s *Store) Left(ctx context.Context, tenant memory.Tenant, q store.LeftQuery) ([]memory.Memory, error) {
+	query, args := leftAll, []any{string(tenant), q.Since, q.Each}
+	if len(q.Scopes) > 0 {
+		query, args = leftScopes, []any{string(tenant), scopeNames(q.Scopes), q.Since, q.Each}
+	}
+	return listPlanned(ctx, s, tenant, "read what left", scanMemory, query, args...)
+}
+
+// Promotions implements [store.Briefings].
+func (s *Store) Promotions(ctx context.Context, tenant memory.Tenant, q store.PromotionQuery) ([]memory.Decision, error) {
+	return listPlanned(ctx, s, tenant, "list promotions", scanDecision, selectPromotions,
+		string(tenant), stamp(q.Since), stamp(q.Until), stamp(q.After.At), q.After.ID, q.Limit)
+}
+
+func scopeNames(scopes []memory.Scope) []string {
+	return column(scopes, func(s *memory.Scope) string { return string(*s) })
+}
+
+// listPlanned is [list] with a plan for these values.
+func listPlanned[T any](ctx context.Context, s *Store, tenant memory.Tenant, op string, scan pgx.RowToFunc[T], query string, args ...any) ([]T, error) {
+	var found []T
+	err := s.read(ctx, tenant, func(b *pgx.Batch) {
+		b.Queue(replanned)
+		b.Queue(query, args...).Query(func(rows pgx.Rows) (err error) {
+			found, err = pgx.CollectRows(rows, scan)
+			return err
+		})
+	})
+	return found, mapError(op, err)
+}

@@ -1,0 +1,137 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// What a session's start reads: the newest of each scope in the order asked for,
+// and what left last.
+func testBriefing(t *testing.T, s store.Store) {
+	at := now()
+	var set change.Set
+	add := func(scope memory.Scope, kind memory.Kind, confidence float64, left time.Duration) string {
+		m := remembered(scope, fmt.Sprint("memory ", len(set.Memories)))
+		m.Kind, m.Confidence, m.CreatedAt = kind, confidence, at.Add(-time.Hour)
+		if left > 0 {
+			m.State, m.ArchivedAt = memory.StateArchived, at.Add(-left)
+		}
+		set.Memories = append(set.Memories, m)
+		return m.ID
+	}
+	rule := add(scopeA, memory.KindRule, 0.8, 0)
+	fact := add(scopeA, memory.KindFact, 0.8, 0)
+	unsure := add(scopeA, memory.KindRule, 0.4, 0)
+	untold := add(scopeA, "", 0.8, 0)
+	long := add(scopeA, memory.KindRule, 0.8, 30*time.Minute)
+	lately := add(scopeA, memory.KindRule, 0.8, time.Minute)
+	strategy := add(scopeB, memory.KindStrategy, 0.8, 0)
+	gone := add(scopeB, memory.KindFact, 0.8, 2*time.Minute)
+	commitBatch(t, s, set, scopeA, scopeB)
+
+	// Ids of one millisecond have no order of their own.
+	ids := func(list []memory.Memory, err error) (got []string) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range list {
+			got = append(got, m.ID)
+		}
+		return got
+	}
+	newest := func(wanted ...string) []string {
+		slices.Sort(wanted)
+		slices.Reverse(wanted)
+		return wanted
+	}
+	directives := []memory.Kind{memory.KindRule, memory.KindStrategy}
+	both, none := []memory.Scope{scopeB, scopeA, "project:none"}, []memory.Scope{"project:none"}
+	for name, tt := range map[string]struct {
+		q    store.NewestQuery
+		want []string
+	}{
+		"scopes in their order":    {store.NewestQuery{Scopes: both, Each: 10}, append([]string{strategy}, newest(rule, fact, unsure, untold)...)},
+		"of some kinds":            {store.NewestQuery{Scopes: both, Kinds: directives, Each: 10}, append([]string{strategy}, newest(rule, unsure)...)},
+		"of each a few":            {store.NewestQuery{Scopes: both, Each: 2}, append([]string{strategy}, newest(rule, fact, unsure, untold)[:2]...)},
+		"the first in all":         {store.NewestQuery{Scopes: both, Each: 10, Most: 1}, []string{strategy}},
+		"those held":               {store.NewestQuery{Scopes: both, Kinds: directives, Each: 10, MinConfidence: 0.5}, []string{strategy, rule}},
+		"of the tenant":            {store.NewestQuery{Each: 10}, newest(rule, fact, unsure, untold, strategy)},
+		"of the tenant, few":       {store.NewestQuery{Each: 10, Most: 2}, newest(rule, fact, unsure, untold, strategy)[:2]},
+		"of the tenant, told":      {store.NewestQuery{Kinds: directives, Each: 10, MinConfidence: 0.5}, newest(rule, strategy)},
+		"of the tenant, any kinds": {store.NewestQuery{Kinds: []memory.Kind{memory.KindRule, memory.KindFact}, Each: 10}, newest(rule, fact, unsure)},
+		"of nothing":               {store.NewestQuery{Scopes: none, Each: 10}, nil},
+	} {
+		if got := ids(s.Newest(t.Context(), tenant, tt.q)); !slices.Equal(got, tt.want) {
+			t.Errorf("newest, %s: %q, want %q", name, got, tt.want)
+		}
+	}
+	since := at.Add(-10 * time.Minute)
+	for name, tt := range map[string]struct {
+		q    store.LeftQuery
+		want []string
+	}{
+		"scopes in their order": {store.LeftQuery{Scopes: both, Since: since, Each: 10}, []string{gone, lately}},
+		"of each a few":         {store.LeftQuery{Scopes: both, Since: at.Add(-time.Hour), Each: 1}, []string{gone, lately}},
+		"of the tenant":         {store.LeftQuery{Since: at.Add(-time.Hour), Each: 10}, []string{lately, gone, long}},
+		"of nothing":            {store.LeftQuery{Scopes: none, Since: since, Each: 10}, nil},
+	} {
+		if got := ids(s.Left(t.Context(), tenant, tt.q)); !slices.Equal(got, tt.want) {
+			t.Errorf("left, %s: %q, want %q", name, got, tt.want)
+		}
+	}
+	if got := append(ids(s.Newest(t.Context(), other, store.NewestQuery{Each: 10})), ids(s.Left(t.Context(), other, store.LeftQuery{Each: 10}))...); len(got) != 0 {
+		t.Errorf("another tenant sees %q", got)
+	}
+}
+
+// A digest's sample: triage's promotions of a time, the latest first, page by
+// page.
+func testPromotions(t *testing.T, s store.Store) {
+	at := now()
+	var set change.Set
+	add := func(verdict memory.Verdict, actor memory.Actor, age time.Duration) string {
+		d := decision(proposal(scopeA, memory.ProposalPromoted, "x"), verdict, actor)
+		d.At = at.Add(-age)
+		set.Decisions = append(set.Decisions, d)
+		return d.ID
+	}
+	// Ids are in the order of this list, which is not that of the times.
+	first := add(memory.VerdictPromoted, memory.ActorTriage, time.Minute)
+	add(memory.VerdictPromoted, memory.ActorTriage, 3*time.Minute) // the time before reaches up to here
+	second := add(memory.VerdictPromoted, memory.ActorTriage, 2*time.Minute)
+	add(memory.VerdictPromoted, memory.ActorPerson, time.Minute)
+	add(memory.VerdictRejected, memory.ActorTriage, time.Minute)
+	add(memory.VerdictPromoted, memory.ActorTriage, 0) // after it
+	last := add(memory.VerdictPromoted, memory.ActorTriage, 30*time.Second)
+	commitBatch(t, s, set, scopeA)
+
+	var got []string
+	q := store.PromotionQuery{Since: at.Add(-3 * time.Minute), Until: at.Add(-30 * time.Second), Limit: 1}
+	for {
+		page, err := s.Promotions(t.Context(), tenant, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page) == 0 {
+			break
+		}
+		q.After = page[0]
+		got = append(got, page[0].ID)
+	}
+	if want := []string{last, first, second}; !slices.Equal(got, want) {
+		t.Errorf("promotions %q, want %q", got, want)
+	}
+	if all, err := s.Promotions(t.Context(), tenant, store.PromotionQuery{Limit: 10}); err != nil || len(all) != 5 {
+		t.Errorf("of all time: %d, %v", len(all), err)
+	}
+	if all, err := s.Promotions(t.Context(), other, store.PromotionQuery{Limit: 10}); err != nil || len(all) != 0 {
+		t.Errorf("another tenant sees %d, %v", len(all), err)
+	}
+}

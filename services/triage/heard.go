@@ -1,0 +1,167 @@
+package triage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/trace"
+	"github.com/winnowhq/winnow/services/internal/session/transcript"
+	"github.com/winnowhq/winnow/services/internal/session/trust"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+// sessions is what triage reads of sessions that came in before the texts that
+// name them.
+type sessions interface {
+	Heard(ctx context.Context, tenant memory.Tenant, names []change.SessionName) ([]store.HeardSession, error)
+	Session(ctx context.Context, tenant memory.Tenant, id string) (memory.Session, error)
+	Trace(ctx context.Context, tenant memory.Tenant, id string) ([][]byte, error)
+}
+
+// hearing judges texts by the sessions that they name (SPEC §7): those that came
+// in before. A session that comes in later judges them itself, by the same
+// derivation ([trust.Evidence]).
+type hearing struct {
+	sessions sessions
+	trust    trust.Config
+	words    *lexical.Analyzer
+}
+
+// names are the sessions that a batch names, sorted and without repetition.
+func names(items []prepared) []change.SessionName {
+	var list []change.SessionName
+	for i := range items {
+		if p := &items[i].item.Proposal; p.SessionID != "" && trust.Derivable(p) {
+			list = append(list, change.SessionName{Principal: p.Principal, Name: p.SessionID})
+		}
+	}
+	slices.SortFunc(list, func(a, b change.SessionName) int {
+		if n := strings.Compare(a.Principal, b.Principal); n != 0 {
+			return n
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return slices.Compact(list)
+}
+
+// lower asks once for all sessions that a batch names and lowers the authority
+// of each text that carries words from outside. A trace is read once for a batch,
+// and only where the session heard such words. The result are the sessions that
+// were looked at, for the commit to compare.
+func (h *hearing) lower(ctx context.Context, tenant memory.Tenant, named []change.SessionName, items []prepared) ([]store.HeardSession, error) {
+	if len(named) == 0 {
+		return nil, nil
+	}
+	heard, err := h.sessions.Heard(ctx, tenant, named)
+	if err != nil || len(heard) == 0 {
+		return nil, wrapHeard(err)
+	}
+	of := make(map[change.SessionName][]store.HeardSession)
+	for _, s := range heard {
+		of[s.SessionName] = append(of[s.SessionName], s)
+	}
+	read := make(map[string]*trust.Evidence)
+	for i := range items {
+		p := &items[i].item.Proposal
+		list := of[change.SessionName{Principal: p.Principal, Name: p.SessionID}]
+		if p.SessionID == "" || len(list) == 0 || !trust.Derivable(p) {
+			continue
+		}
+		if list, err = h.before(ctx, p, list); err != nil {
+			return nil, wrapHeard(err)
+		}
+		if p.Authority, err = h.authority(ctx, p, list, read); err != nil {
+			return nil, wrapHeard(err)
+		}
+	}
+	return heard, nil
+}
+
+// before leaves out what a text cannot have heard: a session that came in after
+// the one that the text was drawn from, as distill does. The id of the text's
+// event says which one that is, if there is such a session of this name.
+func (h *hearing) before(ctx context.Context, p *memory.Proposal, list []store.HeardSession) ([]store.HeardSession, error) {
+	id, _, _ := strings.Cut(p.EventID, "/")
+	if _, err := memory.ParseID(id, memory.PrefixSession); err != nil || list[0].ID <= id {
+		return list, nil
+	}
+	from, err := h.sessions.Session(ctx, p.Tenant, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return list, nil
+	}
+	if err != nil || from.Principal != p.Principal || from.Name != p.SessionID {
+		return list, err
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(s store.HeardSession) bool { return s.ID > id }), nil
+}
+
+// authority is the least that the sessions of one name leave a text. More of them
+// than are listed, or one whose trace is gone, may have said anything.
+func (h *hearing) authority(ctx context.Context, p *memory.Proposal, list []store.HeardSession, read map[string]*trust.Evidence) (memory.Origin, error) {
+	if len(list) >= store.MaxHeard {
+		return memory.OriginExternal, nil
+	}
+	for _, s := range list {
+		e, known := read[s.ID]
+		if !known {
+			var err error
+			if e, err = h.evidence(ctx, p.Tenant, s); err != nil {
+				return 0, err
+			}
+			read[s.ID] = e
+		}
+		if e == nil {
+			return memory.OriginExternal, nil
+		}
+		if worth, err := e.Derive(p); err != nil || worth < p.Authority {
+			return worth, err
+		}
+	}
+	return p.Authority, nil
+}
+
+// evidence reads a session; nil when its trace was kept long enough or cannot be
+// read.
+func (h *hearing) evidence(ctx context.Context, tenant memory.Tenant, s store.HeardSession) (*trust.Evidence, error) {
+	chunks, err := h.sessions.Trace(ctx, tenant, s.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	e, err := transcript.Evidence(chunks, trust.Options{
+		Config: h.trust, Format: trace.Format(s.Format), Highest: s.Highest, Similar: h.words.Alike(), Loose: lexical.PointLoose,
+	})
+	if errors.Is(err, transcript.ErrCorrupt) {
+		return nil, nil
+	}
+	return e, err
+}
+
+func wrapHeard(err error) error {
+	if err != nil {
+		return fmt.Errorf("triage: what its session heard: %w", err)
+	}
+	return nil
+}
+
+// unheard reports store.ErrConflict where a session came in since the texts of
+// the batch were held against their sessions: they are prepared again. It is
+// asked under the locks, before anything is decided.
+func (p *plan) unheard(ctx context.Context, view store.LaneView) error {
+	heard, err := view.Heard(ctx, p.named)
+	if err != nil {
+		return wrapHeard(err)
+	}
+	if !slices.Equal(heard, p.heard) {
+		return fmt.Errorf("%w: a session came in that a text of the batch names", store.ErrConflict)
+	}
+	return nil
+}
