@@ -141,3 +141,12 @@ var sessionTable = newTable("sessions", "s", []field[memory.Session]{
 	int4Of("ungrounded", func(s *memory.Session) *int { return &s.Ungrounded }),
 	textOf("note", func(s *memory.Session) *string { return &s.Note }),
 })
+
+// hashOf is the hash by which a row is found by its words, null where none are
+// left.
+func hashOf(text string) []byte {
+	if h := memory.HashText(text); h != (memory.TextHash{}) {
+		return h[:]
+	}
+	return nil
+}
