@@ -1,43 +1,67 @@
 package triage
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"slices"
 	"sync"
 
-	"github.com/winnowhq/winnow/services/internal/judge"
-	"github.com/winnowhq/winnow/services/internal/judge/wording"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"go.uber.org/zap"
 
-	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// maxCachedRows bounds how many stored texts one process keeps analysed, about
-// 3 kB each, of which 1 kB is the vector. Lanes that were not used for longest go first; a lane that is
-// asked for again is read anew.
-const maxCachedRows = 170_000
-
-// laneCache remembers lanes between batches, so that a batch reads only what
-// changed since. It is right because a lane is used only under its scope's lock
-// and brought to the locked version first. Safe for concurrent use: one batch
-// at a time holds it, which costs nothing, as commits of one process are
-// sequential.
+// laneCache remembers lanes between batches, within the bounds of its settings.
+// A batch pins its lanes while no scope is locked, which loads what is missing,
+// and brings the news into them under the locks: a lane is exact because it is
+// used only under its scope's lock and brought to the locked version first.
+//
+// A large scope (more than [few] rows) is loaded beside the batches, once for all
+// that want it. Until it is there, and for a scope that is too large or that finds
+// no room, batches get a narrow lane: what is new, open or settled, to which the
+// index names the rest. Safe for concurrent use.
 type laneCache struct {
-	mu       sync.Mutex
+	rows     laneSource
 	policies *policies
 	analyzer *wording.Analyzer
 	newID    func(prefix string) string
+	index    *neighbours // nil where there is none
+	log      *zap.Logger
+	metrics  *metrics
 
-	lanes    map[laneKey]*cachedLane
+	maxLanes, maxBytes, maxRows int
+
+	// judging is held from the moment when a batch brings its lanes up to date
+	// until it has ended. One batch at a time costs nothing, as the commits of one
+	// process are sequential.
+	judging sync.Mutex
+	// small is held while lanes of small scopes are read, so that two batches that
+	// want the same one read it once.
+	small sync.Mutex
+
+	mu       sync.Mutex
+	held     *simplelru.LRU[laneKey, *cachedLane]
+	bytes    int // of all that is held
+	big      map[*cachedLane]bool
+	clock    int64
+	sizes    *simplelru.LRU[laneKey, *scopeSize] // of large scopes
 	registry map[memory.Tenant]store.Registry
 	kept     map[keptPolicy]bool // versions that the store has for replays
-	clock    int64               // of uses
+	loads    map[laneKey]*laneLoad
+
+	ctx     context.Context // ends with the process
+	stop    context.CancelFunc
+	loading sync.WaitGroup
+	turn    chan struct{} // held by the load that runs: one leaves processors to the batches
 }
 
-type laneKey struct {
-	tenant memory.Tenant
-	scope  memory.Scope
+// laneSource reads what lanes are made of.
+type laneSource interface {
+	store.LaneReader
+	Registry(ctx context.Context, tenant memory.Tenant) (store.Registry, error)
 }
 
 type keptPolicy struct {
@@ -45,239 +69,208 @@ type keptPolicy struct {
 	version string
 }
 
-type cachedLane struct {
-	*judge.Lane
-	registry int64 // the registry version that it was made with
-	used     int64
+// scopeSize is what is known of a large scope, cached or not.
+type scopeSize struct {
+	rows int // 0: not known yet
+	over bool
+	uses int // batches that wanted it, halved now and then
 }
 
-func newLaneCache(p *policies, a *wording.Analyzer, newID func(string) string) *laneCache {
-	return &laneCache{
-		policies: p, analyzer: a, newID: newID,
-		lanes: make(map[laneKey]*cachedLane), registry: make(map[memory.Tenant]store.Registry),
-		kept: make(map[keptPolicy]bool),
+// few is how many rows of a kind make a small scope, which is read with the batch
+// that wants it, and how many of each kind a narrow lane begins with.
+const few = 500
+
+// maxSizes bounds how many large scopes are told apart.
+const maxSizes = 4096
+
+func newLaneCache(cfg LaneConfig, rows laneSource, p *policies, a *wording.Analyzer, newID func(string) string) *laneCache {
+	c := &laneCache{
+		rows: rows, policies: p, analyzer: a, newID: newID, log: zap.NewNop(),
+		maxLanes: cfg.Lanes, maxBytes: cfg.Memory << 20, maxRows: cfg.Rows,
+		registry: make(map[memory.Tenant]store.Registry), kept: make(map[keptPolicy]bool),
+		big: make(map[*cachedLane]bool), loads: make(map[laneKey]*laneLoad), turn: make(chan struct{}, 1),
 	}
+	// The bound is kept by evict, which knows what may not go: one more fits here.
+	c.held, _ = simplelru.NewLRU[laneKey, *cachedLane](1<<40, nil)
+	c.sizes, _ = simplelru.NewLRU[laneKey, *scopeSize](maxSizes, nil)
+	c.ctx, c.stop = context.WithCancel(context.Background())
+	return c
 }
 
-// heldLanes are the lanes of one batch, exact under their locks.
-type heldLanes struct {
-	cache  *laneCache
-	tenant memory.Tenant
-	scopes []memory.Scope
-}
-
-// hold brings the lanes of the scopes up to date and keeps the cache until
-// release.
-func (c *laneCache) hold(ctx context.Context, tenant memory.Tenant, scopes []memory.Scope, view store.LaneView) (*heldLanes, error) {
+// beside runs what outlives a batch, until the process ends.
+func (c *laneCache) beside(run func(context.Context)) {
 	c.mu.Lock()
-	h := &heldLanes{cache: c, tenant: tenant, scopes: scopes}
-	if err := c.refresh(ctx, h, view); err != nil {
-		h.release(false)
-		return nil, err
-	}
-	return h, nil
-}
-
-func (c *laneCache) refresh(ctx context.Context, h *heldLanes, view store.LaneView) error {
-	registry, err := view.Registry(ctx, c.registry[h.tenant].Version)
-	if err != nil {
-		return fmt.Errorf("read registry: %w", err)
-	}
-	if known, ok := c.registry[h.tenant]; !ok || known.Version != registry.Version {
-		c.registry[h.tenant] = registry
-	}
-	registry = c.registry[h.tenant]
-
-	since := make(map[memory.Scope]int64, len(h.scopes))
-	for _, scope := range h.scopes {
-		since[scope] = 0
-		if l := c.lanes[laneKey{h.tenant, scope}]; l != nil {
-			since[scope] = l.Version()
-		}
-	}
-	news, err := view.Lanes(ctx, since)
-	if err != nil {
-		return fmt.Errorf("read lanes: %w", err)
-	}
-	for i := range news {
-		if err := c.bring(h.tenant, &news[i], registry); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// bring applies the news of one scope to its lane.
-func (c *laneCache) bring(tenant memory.Tenant, rows *store.LaneRows, registry store.Registry) error {
-	key := laneKey{tenant, rows.Scope}
-	l := c.lanes[key]
-	if l == nil {
-		policy, err := c.policies.of(rows.Scope.Kind(), registry.Policies)
-		if err != nil {
-			return fmt.Errorf("scope %s: %w", rows.Scope, err)
-		}
-		l = &cachedLane{registry: -1, Lane: judge.NewLane(judge.LaneConfig{
-			Tenant: tenant, Scope: rows.Scope, Policy: policy, Similarity: judge.SimilarityOf(c.analyzer), Analyzer: c.analyzer, NewID: c.newID,
-		})}
-		c.lanes[key] = l
-	}
-	if l.registry != registry.Version {
-		policy, err := c.policies.of(rows.Scope.Kind(), registry.Policies)
-		if err != nil {
-			return fmt.Errorf("scope %s: %w", rows.Scope, err)
-		}
-		l.SetPolicy(policy)
-		l.SetRulesOff(registry.RulesOff)
-		l.SetRetired(RetiredTerms(registry.Retired, rows.Scope))
-		l.SetBoot(bootFilesOf(registry.BootFiles, rows.Scope))
-		l.registry = registry.Version
-	}
-	l.apply(rows)
-	c.clock++
-	l.used = c.clock
-	return nil
-}
-
-// apply brings rows that changed into the lane, and takes out those that left.
-func (l *cachedLane) apply(rows *store.LaneRows) {
-	for _, m := range rows.Memories {
-		if m.State == memory.StateActive {
-			l.Upsert(judge.EntryOfMemory(m, rows.Witnesses[m.ID]))
-		} else {
-			l.Remove(m.ID)
-		}
-	}
-	for _, p := range rows.Proposals {
-		settled, isSettled := rows.Settled[p.ID]
-		switch {
-		case isSettled:
-			p.CreatedAt = settled.When()
-			l.Upsert(judge.EntryOfProposal(p, memory.RoleSettled, nil))
-		case p.State.Open():
-			l.Upsert(judge.EntryOfProposal(p, memory.RoleOpen, rows.Witnesses[p.ID]))
-		default:
-			l.Remove(p.ID)
-		}
-	}
-	l.SetVersion(rows.Version)
-}
-
-// bootFilesOf picks the boot files that agents of a scope load.
-func bootFilesOf(files []memory.BootFile, scope memory.Scope) []memory.BootFile {
-	var out []memory.BootFile
-	for _, f := range files {
-		if f.Scope == "" || f.Scope == scope {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-// RetiredTerms are the terms that are retired in a scope.
-func RetiredTerms(registry []memory.Retired, scope memory.Scope) []string {
-	var out []string
-	for _, r := range registry {
-		if r.Scope == "" || r.Scope == scope {
-			out = append(out, r.Term)
-		}
-	}
-	return out
-}
-
-// newPolicies are the policies of the held lanes whose text the store may not
-// have yet. A decision can be derived again only with the text it was made by.
-func (h *heldLanes) newPolicies() []change.Policy {
-	var out []change.Policy
-	seen := make(map[string]bool)
-	for _, scope := range h.scopes {
-		p := h.lane(scope).Policy()
-		if !seen[p.Version()] && !h.cache.kept[keptPolicy{h.tenant, p.Version()}] {
-			seen[p.Version()] = true
-			out = append(out, change.Policy{Name: p.Name, Version: p.Version(), Text: p.Text()})
-		}
-	}
-	return out
-}
-
-func (h *heldLanes) lane(scope memory.Scope) *judge.Lane {
-	return h.cache.lanes[laneKey{h.tenant, scope}].Lane
-}
-
-// release gives the cache back. A committed batch moved each lane to the
-// version that its commit gave the scope; any other leaves lanes that must not
-// be trusted.
-func (h *heldLanes) release(committed bool) {
-	defer h.cache.mu.Unlock()
-	for _, scope := range h.scopes {
-		key := laneKey{h.tenant, scope}
-		l := h.cache.lanes[key]
-		switch {
-		case l == nil:
-		case committed:
-			l.SetVersion(l.Version() + 1)
-			h.cache.kept[keptPolicy{h.tenant, l.Policy().Version()}] = true
-		default:
-			delete(h.cache.lanes, key)
-		}
-	}
-	h.cache.evict()
-}
-
-// evict forgets the lanes that were not used for longest until the rest fits.
-func (c *laneCache) evict() {
-	total := 0
-	for _, l := range c.lanes {
-		total += l.Len()
-	}
-	for total > maxCachedRows && len(c.lanes) > 1 {
-		var oldest laneKey
-		var used int64
-		for key, l := range c.lanes {
-			if used == 0 || l.used < used {
-				oldest, used = key, l.used
-			}
-		}
-		total -= c.lanes[oldest].Len()
-		delete(c.lanes, oldest)
+	defer c.mu.Unlock()
+	if c.ctx.Err() == nil {
+		c.loading.Go(func() { run(c.ctx) })
 	}
 }
 
-// policies picks the policy of a kind of scope.
-type policies struct {
-	chosen map[memory.ScopeKind]*judge.Policy // by configuration
-	parsed map[string]*judge.Policy           // stored ones by version
+// close ends the loads that run.
+func (c *laneCache) close() {
+	c.mu.Lock()
+	c.stop()
+	c.mu.Unlock()
+	c.loading.Wait()
 }
 
-func newPolicies(names map[memory.ScopeKind]string) (*policies, error) {
-	p := &policies{chosen: make(map[memory.ScopeKind]*judge.Policy), parsed: make(map[string]*judge.Policy)}
-	for _, kind := range []memory.ScopeKind{memory.ScopeUser, memory.ScopeProject, memory.ScopeTeam, memory.ScopeOrg} {
-		name := names[kind]
-		if name == "" {
-			name = judge.DefaultPolicyName(kind)
-		}
-		policy, _, err := judge.ShippedPolicy(name)
-		if err != nil {
-			return nil, fmt.Errorf("policy for %s scopes: %w", kind, err)
-		}
-		p.chosen[kind] = policy
-	}
-	return p, nil
-}
-
-// of is the policy in force: the one activated in the store, else the
-// configured one. Called under the cache's lock.
-func (p *policies) of(kind memory.ScopeKind, stored map[memory.ScopeKind]change.Policy) (*judge.Policy, error) {
-	row, ok := stored[kind]
+// take pins a lane that is held. The caller holds the lock, as it does of the
+// methods below.
+func (c *laneCache) take(key laneKey) *cachedLane {
+	l, ok := c.held.Get(key)
 	if !ok {
-		return p.chosen[kind], nil
+		return nil
 	}
-	if policy := p.parsed[row.Version]; policy != nil {
-		return policy, nil
+	c.clock++
+	l.used, l.fresh = c.clock, false
+	l.pins++
+	if c.isLarge(l) {
+		c.sizeOf(key).uses++
 	}
-	policy, err := judge.ParsePolicy([]byte(row.Text))
-	if err != nil {
-		return nil, fmt.Errorf("stored policy %s %s: %w", row.Name, row.Version, err)
+	return l
+}
+
+// add takes a lane in and pins it. Whoever was faster wins.
+func (c *laneCache) add(l *cachedLane) *cachedLane {
+	if other := c.take(l.key); other != nil {
+		return other
 	}
-	p.parsed[row.Version] = policy
-	return policy, nil
+	c.clock++
+	l.cached, l.used = true, c.clock
+	l.pins++
+	c.held.Add(l.key, l)
+	c.weigh(l)
+	return l
+}
+
+// weigh counts a held lane's bytes anew.
+func (c *laneCache) weigh(l *cachedLane) {
+	size := l.Bytes()
+	c.bytes += size - l.size
+	l.size = size
+	if size > c.maxBytes/16 && !l.key.narrow {
+		c.big[l] = true
+	} else {
+		delete(c.big, l)
+	}
+}
+
+// drop forgets a lane. Batches that pinned it may still use it: it stays as exact
+// as the news that they bring into it.
+func (c *laneCache) drop(l *cachedLane) {
+	if l.cached {
+		c.held.Remove(l.key)
+		c.bytes -= l.size
+		l.cached, l.size = false, 0
+		delete(c.big, l)
+	}
+}
+
+// unpin gives a lane back. What is empty, broken or grown out of its form goes.
+func (c *laneCache) unpin(l *cachedLane) {
+	l.pins--
+	if !l.cached {
+		return
+	}
+	c.weigh(l)
+	if l.broken || l.pins == 0 && (l.Stored() == 0 || l.key.narrow && l.Stored() > 8*few) {
+		c.drop(l)
+	}
+}
+
+// sizeOf is what is known of a large scope.
+func (c *laneCache) sizeOf(key laneKey) *scopeSize {
+	key.narrow = false
+	s, ok := c.sizes.Get(key)
+	if !ok {
+		s = &scopeSize{}
+		c.sizes.Add(key, s)
+	}
+	// What was wanted long ago counts less and less.
+	if s.uses >= 1024 {
+		for _, other := range c.sizes.Values() {
+			other.uses /= 2
+		}
+	}
+	return s
+}
+
+// idle is after how many uses of others a large lane has no more right to its
+// place than a small one.
+const idle = 50_000
+
+// isLarge reports a lane that is worth a sixteenth of the memory. These have a
+// half to themselves, and the small ones push out each other.
+func (c *laneCache) isLarge(l *cachedLane) bool {
+	return c.big[l] && c.clock-l.used < idle
+}
+
+// large are the large lanes, those that were wanted least first.
+func (c *laneCache) large() (lanes []*cachedLane, bytes int) {
+	for l := range c.big {
+		if c.isLarge(l) {
+			lanes = append(lanes, l)
+			bytes += l.size
+		}
+	}
+	slices.SortFunc(lanes, func(a, b *cachedLane) int {
+		return cmp.Or(cmp.Compare(c.sizeOf(a.key).uses, c.sizeOf(b.key).uses), cmp.Compare(a.used, b.used))
+	})
+	return lanes, bytes
+}
+
+// admits reports that a whole lane of so many rows may be loaded: it fits beside
+// the other large ones, or it is wanted more than twice as often as those that
+// have to go for it. Two scopes that are wanted alike thus never push out each
+// other in turn; one has the lane, and the other asks the index.
+func (c *laneCache) admits(key laneKey, rows int) bool {
+	need := rows * usualRow
+	if need <= c.maxBytes/16 {
+		return true
+	}
+	lanes, used := c.large()
+	uses := 0
+	for _, l := range lanes {
+		if used+need <= c.maxBytes/2 {
+			break
+		}
+		used -= l.size
+		uses += c.sizeOf(l.key).uses
+	}
+	return used+need <= c.maxBytes/2 && (uses == 0 || c.sizeOf(key).uses > 2*uses)
+}
+
+// usualRow is the memory of a row of ordinary length, in bytes.
+const usualRow = 5000
+
+// evict drops lanes until the rest keeps the bounds. Pinned ones stay.
+func (c *laneCache) evict() {
+	for c.bytes > c.maxBytes || c.held.Len() > c.maxLanes {
+		l := c.victim()
+		if l == nil {
+			return
+		}
+		c.drop(l)
+	}
+}
+
+// victim is the small lane that was not used for longest, unless the large ones
+// have more than their share.
+func (c *laneCache) victim() *cachedLane {
+	large, bytes := c.large()
+	if bytes <= c.maxBytes/2 {
+		for range c.held.Len() {
+			key, l, _ := c.held.GetOldest()
+			if l.pins == 0 && !c.isLarge(l) {
+				return l
+			}
+			c.held.Get(key) // stays, and is not looked at again soon
+		}
+	}
+	for _, l := range large {
+		if l.pins == 0 && !l.fresh {
+			return l
+		}
+	}
+	return nil
 }

@@ -20,8 +20,8 @@ var Definition = worker.Definition{
 		MaxPending: 2048,
 		MaxDeliver: 20,
 	},
-	Config: []worker.Section{Settings, Trust},
-	Needs:  worker.Needs{Meaning: true},
+	Config: []worker.Section{Settings, Trust, Lanes},
+	Needs:  worker.Needs{Meaning: true, Index: true},
 	Batch:  512,
 	Handle: newHandler,
 }

@@ -35,6 +35,8 @@ type handler struct {
 	metrics  *metrics
 }
 
+var _ worker.Stopper = (*handler)(nil)
+
 // echoes is what triage reads before it locks anything.
 type echoes interface {
 	ServedIn(ctx context.Context, tenant memory.Tenant, sessions ...string) ([]store.Served, error)
@@ -50,16 +52,28 @@ func newHandler(d worker.Deps) (worker.Handler, error) {
 	if err != nil {
 		d.Log.Warn("triage compares by words alone", zap.Error(err))
 	}
-	return &handler{
+	h := &handler{
 		store: d.Store, hearing: &hearing{sessions: d.Store, trust: Trust.Of(d), words: lexical.NewAnalyzer()},
 		redactor: d.Redactor, analyzer: analyzer, now: d.Now, newID: d.NewID,
-		lanes:   newLaneCache(policies, analyzer, d.NewID),
+		lanes:   newLaneCache(Lanes.Of(d), d.Store, policies, analyzer, d.NewID),
 		metrics: newMetrics(d.Metrics),
-	}, nil
+	}
+	h.lanes.log, h.lanes.metrics = d.Log, h.metrics
+	if d.Index != nil && d.Truth != nil {
+		h.lanes.index = &neighbours{index: d.Index, words: d.Truth.Analyzer, begin: h.lanes.beside}
+		if analyzer.Embeds() {
+			h.lanes.index.model = d.Meaning.ID()
+		}
+	}
+	return h, nil
 }
 
+// Stop implements [worker.Stopper]: it ends the loads of large lanes.
+func (h *handler) Stop() { h.lanes.close() }
+
 // Prepare implements [worker.Handler]: it reads, clamps, redacts, analyses and
-// embeds, which is most of the work, without holding any lock.
+// embeds, and loads the lanes that are missing, which is most of the work, without
+// holding any lock.
 func (h *handler) Prepare(ctx context.Context, tenant memory.Tenant, events []worker.Event) (worker.Plan, error) {
 	p := &plan{
 		handler: h, tenant: tenant, refused: make(map[int]error),
@@ -86,7 +100,49 @@ func (h *handler) Prepare(ctx context.Context, tenant memory.Tenant, events []wo
 	if p.heard, err = h.hearing.lower(ctx, tenant, p.named, p.items); err != nil {
 		return nil, err
 	}
+	if err := p.pin(ctx, events); err != nil {
+		return nil, err
+	}
 	return p, nil
+}
+
+// pin gets the lanes of the batch. Events of a scope that has none for now leave
+// the batch, to come back.
+func (p *plan) pin(ctx context.Context, events []worker.Event) (err error) {
+	mine := make(map[memory.Scope][]int)
+	for i, scope := range p.scopes {
+		if scope != "" {
+			mine[scope] = append(mine[scope], i)
+		}
+	}
+	if p.held, err = p.handler.lanes.pin(ctx, p.tenant, slices.Sorted(maps.Keys(mine))); err != nil {
+		return fmt.Errorf("triage: %w", err)
+	}
+	put := func(scope memory.Scope, err error) {
+		for _, i := range mine[scope] {
+			p.refused[i], p.scopes[i] = err, ""
+		}
+	}
+	for scope, err := range p.held.later {
+		put(scope, err)
+	}
+	p.asked = make(map[memory.Scope]*asked)
+	for scope, l := range p.held.lanes {
+		if !l.key.narrow {
+			continue
+		}
+		texts, attempt := make([]*wording.Text, 0, len(mine[scope])), 0
+		for _, i := range mine[scope] {
+			texts, attempt = append(texts, p.items[i].item.Text), max(attempt, events[i].Attempt)
+		}
+		a, err := p.handler.lanes.index.near(ctx, p.tenant, scope, texts)
+		if err != nil {
+			put(scope, unanswered(attempt, fmt.Errorf("triage: %w", err)))
+			continue
+		}
+		p.asked[scope] = a
+	}
+	return nil
 }
 
 // prepared is one event that can be judged.
@@ -107,7 +163,8 @@ type plan struct {
 	named []change.SessionName
 	heard []store.HeardSession
 
-	held      *heldLanes // between Decide and Done
+	held      *heldLanes              // until Done
+	asked     map[memory.Scope]*asked // of scopes with a narrow lane
 	decisions []memory.Decision
 }
 
@@ -126,18 +183,16 @@ func (p *plan) Decide(ctx context.Context, fresh []int, view store.LaneView) (ch
 		return change.Set{}, err
 	}
 	groups := byScope(p.scopes, fresh)
-	held, err := p.handler.lanes.hold(ctx, p.tenant, slices.Collect(maps.Keys(groups)), view)
-	if err != nil {
+	if err := p.held.refresh(ctx, slices.Collect(maps.Keys(groups)), view, p.asked); err != nil {
 		return change.Set{}, err
 	}
-	p.held = held
 
 	verdicts := make([]verdict, len(p.items))
 	var judging errgroup.Group
 	judging.SetLimit(runtime.GOMAXPROCS(0))
 	now := p.handler.now()
 	for scope, mine := range groups {
-		lane := held.lane(scope)
+		lane := p.held.lanes[scope]
 		judging.Go(func() error {
 			_, err := worker.Guarded(func() (struct{}, error) {
 				for _, i := range mine {
@@ -152,7 +207,7 @@ func (p *plan) Decide(ctx context.Context, fresh []int, view store.LaneView) (ch
 		return change.Set{}, fmt.Errorf("judge: %w", err)
 	}
 
-	set := change.Set{Policies: held.newPolicies()}
+	set := change.Set{Policies: p.held.newPolicies()}
 	for _, i := range fresh {
 		addTo(&set, verdicts[i].decision, &verdicts[i].outcome, p.items[i].eventID, p.handler.newID)
 		p.decisions = append(p.decisions, verdicts[i].decision)
@@ -178,9 +233,7 @@ func byScope(scopes []memory.Scope, fresh []int) map[memory.Scope][]int {
 // Done implements [worker.Plan]. Lanes that judged in vain hold verdicts that
 // never came into force, so they are forgotten.
 func (p *plan) Done(committed bool) {
-	if p.held != nil {
-		p.held.release(committed)
-	}
+	p.held.release(committed)
 	if committed {
 		p.handler.metrics.decided(p.decisions)
 	}

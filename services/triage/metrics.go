@@ -12,6 +12,10 @@ type metrics struct {
 	decisions *prometheus.CounterVec
 	claims    *prometheus.CounterVec
 	secrets   prometheus.Counter
+	loads     *prometheus.CounterVec
+	loadRows  prometheus.Counter
+	lanes     prometheus.Gauge
+	laneBytes prometheus.Gauge
 }
 
 func newMetrics(r prometheus.Registerer) *metrics {
@@ -24,6 +28,18 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		}, []string{"field"})),
 		secrets: worker.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "winnow_triage_redactions_total", Help: "Secrets replaced in proposals before anything stored them.",
+		})),
+		loads: worker.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "winnow_triage_lane_loads_total", Help: "Lanes read into memory, by form: whole, or narrow beside the index.",
+		}, []string{"form"})),
+		loadRows: worker.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "winnow_triage_lane_rows_total", Help: "Stored texts that were read and analysed for lanes.",
+		})),
+		lanes: worker.Registered(r, prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "winnow_triage_lanes", Help: "Scopes that the process remembers.",
+		})),
+		laneBytes: worker.Registered(r, prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "winnow_triage_lane_bytes", Help: "Memory of the scopes that the process remembers, estimated.",
 		})),
 	}
 }
@@ -40,4 +56,18 @@ func (m *metrics) decided(decisions []memory.Decision) {
 		d := &decisions[i]
 		m.decisions.WithLabelValues(string(d.Verdict), d.Rule, d.Authority.String()).Inc()
 	}
+}
+
+func (m *metrics) loaded(narrow bool, rows int) {
+	form := "whole"
+	if narrow {
+		form = "narrow"
+	}
+	m.loads.WithLabelValues(form).Inc()
+	m.loadRows.Add(float64(rows))
+}
+
+func (m *metrics) remembers(lanes, bytes int) {
+	m.lanes.Set(float64(lanes))
+	m.laneBytes.Set(float64(bytes))
 }

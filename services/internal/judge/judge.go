@@ -58,7 +58,7 @@ func (l *Lane) Judge(item Item, now time.Time) (memory.Decision, Outcome) {
 
 	d.ID, d.Tenant, d.Scope, d.ProposalID, d.At = l.cfg.NewID(memory.PrefixDecision), p.Tenant, p.Scope, p.ID, now
 	d.Principal = p.Principal
-	d.Inputs = memory.Inputs{ScopeVersion: l.version, Retired: f.Retired, RulesOff: l.rulesOff, Similarity: l.cfg.Similarity.Source()}
+	d.Inputs = memory.Inputs{ScopeVersion: l.version, Retired: f.Retired, RulesOff: l.rulesOff, Similarity: l.cfg.Similarity.Source(), Beside: l.beside}
 	d.Features, _ = json.Marshal(&f) // plain data: cannot fail
 
 	a := applier{lane: l, now: now, item: &item, text: t, features: &f, decision: &d}
@@ -269,6 +269,7 @@ func (a *applier) repeat(target string, w memory.Witness) {
 	a.out.Evidence = append(a.out.Evidence, a.evidence(r.ID, w))
 	if !memory.Heard(r.Witnesses, w) && len(r.Witnesses) < maxWitnesses {
 		r.Witnesses = append(r.Witnesses, w)
+		a.lane.weigh(r)
 	}
 	lift := memory.Corroborated(r.Authority, r.Witnesses)
 	switch r.Role {

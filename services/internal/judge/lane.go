@@ -26,6 +26,8 @@ type Lane struct {
 	retired  []wording.Term
 	bootIDs  []string
 	rulesOff []string
+	bytes    int
+	beside   string
 }
 
 // LaneConfig is what a lane is made of.
@@ -44,6 +46,7 @@ type row struct {
 	Entry
 	text   *wording.Text
 	number int32
+	size   int // what Bytes counts it for
 }
 
 // NewLane returns an empty lane.
@@ -57,8 +60,38 @@ func (l *Lane) Version() int64 { return l.version }
 // SetVersion notes that rows up to v were read.
 func (l *Lane) SetVersion(v int64) { l.version = v }
 
-// Len is the number of texts in the lane.
+// Len is the number of texts in the lane, lines of boot files among them.
 func (l *Lane) Len() int { return len(l.rows) }
+
+// Stored is the number of rows of the store in the lane.
+func (l *Lane) Stored() int { return len(l.rows) - len(l.bootIDs) }
+
+// Has reports that the lane knows the row or line of this id.
+func (l *Lane) Has(id string) bool { return l.rows[id] != nil }
+
+// Bytes estimates the lane's memory, with what comparisons will add to it. It is
+// within a third of what the garbage collector counts (TestBytesOfALane).
+func (l *Lane) Bytes() int { return laneBytes + l.bytes }
+
+// laneBytes is an empty lane, rowBytes a row beside its text and its strings.
+const (
+	laneBytes    = 1600
+	rowBytes     = 640
+	witnessBytes = 120
+)
+
+// weigh counts a row that is new or has grown.
+func (l *Lane) weigh(r *row) {
+	e := &r.Entry
+	l.bytes -= r.size
+	r.size = rowBytes + r.text.Bytes() + len(e.ID) + len(e.Text) + len(e.Section) + len(e.Target) + len(e.DecisionID) + len(e.ProposalID)
+	r.size += witnessBytes * len(e.Witnesses)
+	l.bytes += r.size
+}
+
+// SetBeside says where the rows came from that the lane does not hold itself,
+// such as "index"; decisions say so. Empty for a lane that holds its scope.
+func (l *Lane) SetBeside(source string) { l.beside = source }
 
 // Policy is what verdicts follow.
 func (l *Lane) Policy() *Policy { return l.cfg.Policy }
@@ -95,6 +128,7 @@ func (l *Lane) Upsert(e Entry) {
 	if old := l.rows[e.ID]; old != nil {
 		if old.Entry.Text == e.Text {
 			old.Entry = e
+			l.weigh(old)
 			return
 		}
 		l.Remove(e.ID)
@@ -110,6 +144,7 @@ func (l *Lane) insert(e Entry, t *wording.Text) *row {
 	l.meanings.add(t.Vector)
 	l.numbers = append(l.numbers, r)
 	l.rows[e.ID] = r
+	l.weigh(r)
 	l.normal[t.Normal] = append(l.normal[t.Normal], r)
 	return r
 }
@@ -121,6 +156,7 @@ func (l *Lane) Remove(id string) {
 		return
 	}
 	delete(l.rows, id)
+	l.bytes -= r.size
 	l.index.Remove(r.number)
 	l.meanings.remove(r.number)
 	l.numbers[r.number] = nil

@@ -84,7 +84,7 @@ func (c *comparer) result() Comparison {
 // present when the other text has it as a plain word: `redis` and redis.
 // exclusive classes conflict as soon as both sides have a value of one kind
 // that the other lacks.
-func (c *comparer) details(class string, a, b []Detail, aWords, bWords map[string]struct{}, exclusive bool) {
+func (c *comparer) details(class string, a, b []Detail, aWords, bWords wordList, exclusive bool) {
 	onlyA := missing(a, b, bWords)
 	onlyB := missing(b, a, aWords)
 	for i := range onlyA {
@@ -121,7 +121,7 @@ func slotClash(a, b Detail, exclusive bool) bool {
 
 // missing lists the details of a that b lacks, as multisets: two of a number
 // are not one.
-func missing(a, b []Detail, bWords map[string]struct{}) []Detail {
+func missing(a, b []Detail, bWords wordList) []Detail {
 	var out []Detail
 	used := make([]bool, len(b))
 next:
@@ -158,16 +158,16 @@ func isMeasure(u string) bool {
 	return strings.HasPrefix(u, "$") || strings.HasPrefix(u, "€")
 }
 
-func hasWords(words map[string]struct{}, text string) bool {
-	if _, ok := words[text]; ok {
+func hasWords(words wordList, text string) bool {
+	if words.has(text) {
 		return true
 	}
 	if strings.IndexByte(text, ' ') < 0 {
-		_, ok := words[Stem(text)]
+		ok := words.has(Stem(text))
 		return ok && len(text) > 3 && !strings.ContainsAny(text, "0123456789._/-")
 	}
 	for w := range strings.FieldsSeq(text) {
-		if _, ok := words[w]; !ok {
+		if !words.has(w) {
 			return false
 		}
 	}
@@ -232,7 +232,7 @@ func (c *comparer) negationsOf(a, b *Specifics) int {
 		if partner {
 			continue
 		}
-		if _, plain := b.words[n.Text]; plain && n.Text != "" && len(b.negated) < len(a.negated)+1 && !negatesAll(b, a) {
+		if b.words.has(n.Text) && n.Text != "" && len(b.negated) < len(a.negated)+1 && !negatesAll(b, a) {
 			c.conflicts = append(c.conflicts, fmt.Sprintf("negation of %q in one only", n.Text))
 		}
 		rest++

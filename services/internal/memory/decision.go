@@ -116,6 +116,7 @@ type Inputs struct {
 	Retired      []string `json:"retired,omitempty"`   // the retired terms that the text names
 	RulesOff     []string `json:"rules_off,omitempty"` // rules that had stopped acting by themselves
 	Similarity   string   `json:"similarity"`          // what compared the texts: lexical, embedding, both
+	Beside       string   `json:"beside,omitempty"`    // who chose what was compared, where a scope was not compared whole: index
 }
 
 // Retired is a term of the registry of removed tools, old versions, closed

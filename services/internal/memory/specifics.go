@@ -22,7 +22,23 @@ type Specifics struct {
 	modals  modal
 	sides   []side
 	roles   roles
-	words   map[string]struct{} // every word, so that the other text can be asked
+	words   wordList // every word, so that the other text can be asked
+}
+
+// wordList is a set of words, sorted. A lane keeps one for each text, where a map
+// takes five times the memory.
+type wordList []string
+
+func (l wordList) has(word string) bool {
+	_, ok := slices.BinarySearch(l, word)
+	return ok
+}
+
+// sorted makes the set of words that were appended, in an array of its length.
+func (l wordList) sorted() wordList {
+	slices.Sort(l)
+	l = slices.Compact(l)
+	return append(make(wordList, 0, len(l)), l...)
 }
 
 // Detail is one specific with the word that says what it is a value of.
@@ -50,7 +66,7 @@ func Extract(text string) *Specifics {
 
 // ExtractFrom is [Extract] of a cleaned text that has been scanned already.
 func ExtractFrom(text string, tokens []Token, stamps []bool) *Specifics {
-	s := &Specifics{words: make(map[string]struct{}, len(tokens))}
+	s := &Specifics{words: make(wordList, 0, 2*len(tokens))}
 	slot := ""
 	for i, t := range tokens {
 		if stamps[i] {
@@ -92,6 +108,7 @@ func ExtractFrom(text string, tokens []Token, stamps []bool) *Specifics {
 	if s.modals&modalNever != 0 {
 		s.modals &^= modalMust // "must never" forbids; it is not two obligations
 	}
+	s.words = s.words.sorted()
 	sortDetails(s.Values)
 	sortDetails(s.Idents)
 	sortDetails(s.URLs)
@@ -119,13 +136,13 @@ func sortDetails(d []Detail) {
 }
 
 func (s *Specifics) addWord(t Token) {
-	s.words[t.Value] = struct{}{}
+	s.words = append(s.words, t.Value)
 	if t.Class == TokenWord {
-		s.words[Stem(t.Value)] = struct{}{}
+		s.words = append(s.words, Stem(t.Value))
 	}
 	if t.Class == TokenIdent || strings.IndexByte(t.Value, '-') > 0 {
 		for _, part := range strings.FieldsFunc(t.Value, func(r rune) bool { return strings.ContainsRune("./_-@#:$", r) }) {
-			s.words[part] = struct{}{}
+			s.words = append(s.words, part)
 		}
 	}
 }
@@ -221,6 +238,5 @@ func Stem(w string) string {
 // Names reports that the text has this word, number or name; word is in the
 // canonical form of [Token.Value].
 func (s *Specifics) Names(word string) bool {
-	_, ok := s.words[word]
-	return ok
+	return s.words.has(word)
 }

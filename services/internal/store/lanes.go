@@ -58,6 +58,11 @@ type LaneView interface {
 	// the caller already knows (absent or 0: everything). The result has one
 	// entry for each scope in since, in the order of scope ids.
 	Lanes(ctx context.Context, since map[memory.Scope]int64) ([]LaneRows, error)
+	// Rows returns rows of a locked scope as they stand under the lock: the
+	// memories named, and every active memory and open or settled proposal whose
+	// text has one of the hashes. Rows written before hashes were kept have none.
+	// ErrInvalid when the scope is not locked.
+	Rows(ctx context.Context, scope memory.Scope, memories []string, hashes []memory.TextHash) (LaneRows, error)
 	// Registry returns the tenant's registry. When its version still equals
 	// since, only the version is filled in.
 	Registry(ctx context.Context, since int64) (Registry, error)
@@ -65,6 +70,33 @@ type LaneView interface {
 	// names with words from outside is either in the result or commits after the
 	// batch, and then its commit sees the batch's texts (change.Set.Judged).
 	Heard(ctx context.Context, names []change.SessionName) ([]HeardSession, error)
+}
+
+// LaneReader reads what lanes hold while no scope is locked, so that the work of
+// making a lane holds up nobody. What it returns is as new as the version that
+// the outline names, or newer in part: [LaneView.Lanes] since that version brings
+// the rest under the lock, and rows that came twice are the same rows.
+type LaneReader interface {
+	// LaneOutlines lists, in one snapshot, what the lanes of the scopes hold. The
+	// result has one entry for each scope, in the order of scope ids; a scope
+	// that does not exist has version 0 and no rows. Of each kind of row only the
+	// newest `most` of a scope are listed, and More says that there are others.
+	LaneOutlines(ctx context.Context, tenant memory.Tenant, most int, scopes ...memory.Scope) ([]LaneOutline, error)
+	// LaneRows reads rows by their ids, as they stand now, with what a lane reads
+	// beside them. The result has one entry for each scope that has such a row,
+	// in the order of scope ids, without a version. Rows that are gone are left
+	// out, archived and decided ones are not.
+	LaneRows(ctx context.Context, tenant memory.Tenant, memories, proposals []string) ([]LaneRows, error)
+}
+
+// LaneOutline names the rows of one lane.
+type LaneOutline struct {
+	Scope   memory.Scope
+	Version int64
+	// Memories are the active ones, Proposals those that are open or that a
+	// person rejected, in the order of their ids.
+	Memories, Proposals []string
+	More                bool
 }
 
 // LaneRows is the news of one scope.

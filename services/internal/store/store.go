@@ -6,6 +6,7 @@ import "context"
 // roles they need, not for this.
 type Store interface {
 	Lanes
+	LaneReader
 	Committer
 	Directory
 	Reader

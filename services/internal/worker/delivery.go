@@ -136,19 +136,28 @@ func (p *Pipeline) identify(ctx context.Context, e *Event) error {
 	return nil
 }
 
-// sortOut takes out of the group what the plan refuses, as dead letters. It
-// returns the plan's indexes of the rest and their inbox items.
+// sortOut takes out of the group what the plan refuses: as dead letters, or for
+// another delivery where the plan asks for that. It returns the plan's indexes of
+// the rest and their inbox items.
 func (p *Pipeline) sortOut(ctx context.Context, g *group, plan Plan) (kept []int, items []store.Item) {
 	refused, scopes := plan.Refused(), plan.Scopes()
-	rest := make([]delivery, 0, len(g.deliveries))
+	rest, later := make([]delivery, 0, len(g.deliveries)), make(map[error][]delivery)
 	for i, d := range g.deliveries {
-		if err := refused[i]; err != nil {
+		switch err := refused[i]; {
+		case err == nil:
+		case transient(err):
+			later[err] = append(later[err], d)
+			continue
+		default:
 			p.bury(ctx, d, err)
 			continue
 		}
 		rest = append(rest, d)
 		kept = append(kept, i)
 		items = append(items, store.Item{Key: d.event.Key(), Scope: scopes[i]})
+	}
+	for err, deliveries := range later {
+		p.retry(ctx, deliveries, err)
 	}
 	g.deliveries = rest
 	return kept, items

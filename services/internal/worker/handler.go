@@ -35,6 +35,13 @@ type Handler interface {
 	Prepare(ctx context.Context, tenant memory.Tenant, events []Event) (Plan, error)
 }
 
+// Stopper is a [Handler] that works beside its batches, such as on something that
+// several of them wait for. The pipeline calls Stop once, when no batch is in hand
+// any more; it returns when that work has ended.
+type Stopper interface {
+	Stop()
+}
+
 // Work is what a slow worker implements: it gathers and decides one event
 // outside any transaction, for as long as that takes, and returns what is to be
 // committed. Two tries of one event may overlap; one of them takes effect.
@@ -50,8 +57,8 @@ type Plan interface {
 	// Scopes has one entry per event: the lane that it must be decided in;
 	// empty for refused ones.
 	Scopes() []memory.Scope
-	// Refused says why events can never be handled, by index. They become
-	// dead letters and the rest goes on.
+	// Refused says why events cannot be handled, by index, and the rest goes on.
+	// They become dead letters; one with a [SnoozeError] is delivered again.
 	Refused() map[int]error
 	// Decide decides the fresh events under the lanes' locks. Pure but for
 	// reading view. It is called at most once.

@@ -69,6 +69,10 @@ func (h noteHandler) Prepare(_ context.Context, tenant memory.Tenant, events []w
 		if strings.Contains(msg.GetText(), "snooze") && h.snoozed.CompareAndSwap(false, true) {
 			return nil, worker.Snooze(time.Millisecond, errors.New("come back"))
 		}
+		if strings.Contains(msg.GetText(), "later") && e.Attempt == 1 {
+			p.refused[i] = worker.Snooze(time.Millisecond, errors.New("its lane is not there yet"))
+			continue
+		}
 		scope, err := memory.ParseScope(msg.GetScope())
 		if err != nil {
 			p.refused[i] = worker.Permanent("invalid", err)

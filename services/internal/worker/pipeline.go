@@ -128,6 +128,9 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	}
 	defer time.AfterFunc(p.drainTimeout, abandon).Stop()
 	inHand.Wait()
+	if s, ok := p.handler.(Stopper); ok {
+		s.Stop()
+	}
 	p.source.Drain()
 	return nil
 }

@@ -90,6 +90,23 @@ func TestUnknownErrorIsExhausted(t *testing.T) {
 	}
 }
 
+// An event that a plan puts off comes back, and the rest of its batch goes on.
+func TestOneEventIsPutOff(t *testing.T) {
+	t.Parallel()
+	b := workertest.New(t, notes())
+	events := many(8, "note")
+	events[3] = proposal("evt_late", "comes later")
+	for i, fate := range b.DeliverOnce(events...) {
+		if !fate.Acked {
+			t.Errorf("event %d: %+v", i, fate)
+		}
+	}
+	assertOnce(t, b, 8)
+	if retries, letters := b.Settled("retry"), b.Settled("dlq"); retries != 1 || letters != 0 {
+		t.Errorf("%d events came back and %d are dead letters, want one and none", retries, letters)
+	}
+}
+
 // A handler that asks for time gets another delivery, and nothing is lost.
 func TestSnooze(t *testing.T) {
 	t.Parallel()

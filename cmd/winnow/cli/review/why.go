@@ -73,7 +73,11 @@ func chapter(w io.Writer, c ops.Chapter) {
 		fmt.Fprintf(w, "  also matched: %s\n", strings.Join(c.Fired[1:], ", "))
 	}
 	if c.Policy != "" {
-		fmt.Fprintf(w, "  policy %s@%s, compared by %s\n", c.Policy, c.PolicyVersion, c.Calibration)
+		fmt.Fprintf(w, "  policy %s@%s, compared by %s", c.Policy, c.PolicyVersion, c.Calibration)
+		if c.Inputs.Beside != "" {
+			fmt.Fprintf(w, " with what the %s found in a large scope", c.Inputs.Beside)
+		}
+		fmt.Fprintln(w)
 	}
 	if c.Undoes != "" {
 		fmt.Fprintf(w, "  takes back %s\n", c.Undoes)

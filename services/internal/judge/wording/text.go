@@ -55,7 +55,20 @@ func (t *Text) Orders() bool {
 
 // Slim drops what only the analysis of a new text needs, for the thousands of
 // texts that a lane keeps.
-func (t *Text) Slim() { t.Tokens, t.Stamps = nil, nil }
+func (t *Text) Slim() {
+	t.Tokens, t.Stamps = nil, nil
+	t.Doc.Slim()
+}
+
+// Bytes estimates the memory of a slim text, with what comparisons will make of
+// it on first use.
+func (t *Text) Bytes() int {
+	const (
+		fixed     = 200 // the struct and its allocations
+		specifics = 400 // of a text of some sentences
+	)
+	return fixed + specifics + len(t.Clean) + len(t.Normal) + 4*len(t.Vector) + t.Doc.Bytes()
+}
 
 // Analyzer takes texts apart. It is safe for concurrent use.
 type Analyzer struct {

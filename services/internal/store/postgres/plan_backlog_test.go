@@ -53,6 +53,14 @@ func indexReads() map[string]struct {
 			_, err := s.Memories(ctx, memory.DefaultTenant, store.MemoryQuery{IDs: some})
 			return err
 		}},
+		"rows of a lane": {len(some), func(ctx context.Context, s store.Store) error {
+			_, err := s.LaneRows(ctx, memory.DefaultTenant, some, nil)
+			return err
+		}},
+		"outline of a lane": {backlogPage + 1, func(ctx context.Context, s store.Store) error {
+			_, err := s.LaneOutlines(ctx, memory.DefaultTenant, backlogPage, "project:a")
+			return err
+		}},
 		"versions of scopes": {0, func(ctx context.Context, s store.Store) error {
 			_, err := s.ScopeVersions(ctx, memory.DefaultTenant, "project:a")
 			return err

@@ -45,6 +45,12 @@ func TestPlansUseIndexes(t *testing.T) {
 			select * from proposals where tenant = $3 and lane and scope = l.scope and version > l.since) p`,
 		"memories_lane": `select * from unnest($1::text[], $2::int8[]) as l (scope, since) cross join lateral (
 			select * from memories where tenant = $3 and scope = l.scope and version > l.since) m`,
+		"memories_text": `select * from unnest($3::bytea[]) as r (hash) cross join lateral (
+			select * from memories where tenant = $1 and scope = $2 and text_hash >= r.hash and text_hash <= r.hash
+				and text_hash is not null and state = 'active' order by text_hash limit $4) m`,
+		"proposals_text": `select * from unnest($3::bytea[]) as r (hash) cross join lateral (
+			select * from proposals where tenant = $1 and scope = $2 and text_hash >= r.hash and text_hash <= r.hash
+				and text_hash is not null and lane order by text_hash limit $4) p`,
 		"proposals_event":    `select * from proposals where tenant = $1 and event_id = $2`,
 		"decisions_proposal": `select * from decisions where tenant = $1 and proposal_id = $2`,
 		"decisions_target": `select * from decisions d where tenant = $1

@@ -37,6 +37,14 @@ var proposalTable = newTable("proposals", "p", []field[memory.Proposal]{
 	textOf("description", func(p *memory.Proposal) *string { return &p.Description }),
 	textOf("outcome", func(p *memory.Proposal) *string { return &p.Outcome }),
 	floatOf("confidence", func(p *memory.Proposal) *float64 { return &p.Confidence }),
+	{name: "text_hash", array: "bytea[]", write: func(w *writer, rows []memory.Proposal) any {
+		return column(rows, func(p *memory.Proposal) []byte {
+			if !p.State.Open() && !w.settles[p.DecisionID] {
+				return nil // no lane's business
+			}
+			return hashOf(p.Text)
+		})
+	}},
 })
 
 var memoryTable = newTable("memories", "m", []field[memory.Memory]{
@@ -68,6 +76,9 @@ var memoryTable = newTable("memories", "m", []field[memory.Memory]{
 	textOf("archive_reason", func(m *memory.Memory) *string { return &m.ArchiveReason }),
 	textOf("successor_id", func(m *memory.Memory) *string { return &m.SuccessorID }),
 	versionOf(func(m *memory.Memory) memory.Scope { return m.Scope }, func(m *memory.Memory) *int64 { return &m.Version }),
+	{name: "text_hash", array: "bytea[]", write: func(_ *writer, rows []memory.Memory) any {
+		return column(rows, func(m *memory.Memory) []byte { return hashOf(m.Text) })
+	}},
 })
 
 var decisionTable = newTable("decisions", "d", []field[memory.Decision]{
@@ -130,3 +141,12 @@ var sessionTable = newTable("sessions", "s", []field[memory.Session]{
 	int4Of("ungrounded", func(s *memory.Session) *int { return &s.Ungrounded }),
 	textOf("note", func(s *memory.Session) *string { return &s.Note }),
 })
+
+// hashOf is the hash by which a row is found by its words, null where none are
+// left.
+func hashOf(text string) []byte {
+	if h := memory.HashText(text); h != (memory.TextHash{}) {
+		return h[:]
+	}
+	return nil
+}

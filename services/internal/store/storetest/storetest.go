@@ -43,6 +43,8 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		{"lanes/delta has what left", testLaneDelta},
 		{"lanes/full load is what is in force", testLaneFull},
 		{"lanes/settled by a person", testLaneSettled},
+		{"lanes/outline without a lock", testLaneOutline},
+		{"lanes/rows under the lock", testRowsUnderLock},
 		{"lanes/corroboration lifts", testLift},
 		{"lanes/words from outside stay external", testOutside},
 		{"commit/takes effect once", testCommitOnce},

@@ -362,7 +362,7 @@ var table = []row{
 	{
 		from: "services/*/...",
 		may: list("std", contract, domain, ports, pure, speech, "services/internal/worker",
-			"services/internal/schedule", "golang.org/x/sync/..."),
+			"services/internal/schedule", "golang.org/x/sync/...", "github.com/hashicorp/golang-lru/v2/..."),
 		never: list(drivers, clients),
 		why:   "a worker gathers, decides and returns a change; who stores or carries it is wired elsewhere",
 	},
