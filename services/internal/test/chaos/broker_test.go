@@ -16,11 +16,19 @@ const (
 	gateway = "gateway"
 )
 
+// access is who may log in beside the test: the workers, two publishers, and a
+// gateway for each of some reviewers.
+var access = run.BusAccess{
+	Workers:    workers.All,
+	Publishers: []string{"agent", "other"},
+	Gateways:   []string{gateway, "hall", "desk", "dock"},
+}
+
 // brokerConfig is the configuration that ships, streams encrypted and synced,
 // with a user for each worker here, and the environment that goes with it. So
 // what survives the killing does so with no right but its own.
 func brokerConfig(port int, store string) (text string, environ []string, err error) {
-	users := run.BusAccess{Workers: workers.All, Gateways: []string{gateway}}.Users()
+	users := access.Users()
 	users = append(users, jetstream.User{
 		Name: tester, Summary: "The test.", Rights: jetstream.Rights{Admin: true, Publish: []string{">"}, Subscribe: []string{">"}},
 	})
