@@ -8,73 +8,73 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// together is how many searches share one pass over a tenant's vectors. Beyond a
-// few there is nothing to gain: a block is read from memory once for all of them,
-// and computing takes over.
-const together = 4
+// sharedPass is how many searches share one pass over a tenant's vectors. More gain
+// nothing: a block is read from memory once for all of them, and the arithmetic
+// dominates.
+const sharedPass = 4
 
-// ask is a search that waits in line, and then its answer.
+// ask is a queued search, and then its answer.
 type ask struct {
 	within vector.Filter
 	dense  []float32 // of unit length; nil: not asked for
-	least  float64   // cosines above it
+	least  float64   // minimum cosine, exclusive
 	exact  bool      // cosines are those of [vector.Cosine]
 	terms  []uint32
 	limit  int
 
 	lists vector.Lists
-	done  chan struct{} // closed when lists is the answer
+	done  chan struct{} // closed once lists is set
 }
 
-// line is where searches of one tenant wait, in order.
-type line struct {
+// scanQueue is the queue of searches of one tenant, in order of arrival.
+type scanQueue struct {
 	mu   sync.Mutex
 	asks []*ask
 }
 
-func (l *line) join(a *ask) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.asks = append(l.asks, a)
+func (q *scanQueue) add(a *ask) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.asks = append(q.asks, a)
 }
 
-// leave gives up a place, if it has not been served yet.
-func (l *line) leave(a *ask) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.asks = slices.DeleteFunc(l.asks, func(other *ask) bool { return other == a })
+// remove takes a search out of the queue, if it has not been served yet.
+func (q *scanQueue) remove(a *ask) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.asks = slices.DeleteFunc(q.asks, func(other *ask) bool { return other == a })
 }
 
-// take removes the first few.
-func (l *line) take() []*ask {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	n := min(together, len(l.asks))
-	taken := slices.Clone(l.asks[:n])
-	l.asks = slices.Delete(l.asks, 0, n)
-	return taken
+// next removes and returns the first searches, as many as share a pass.
+func (q *scanQueue) next() []*ask {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	n := min(sharedPass, len(q.asks))
+	first := slices.Clone(q.asks[:n])
+	q.asks = slices.Delete(q.asks, 0, n)
+	return first
 }
 
-// answer waits for a processor and then serves whoever is first in line, until
-// somebody, perhaps another, has served a. Waiting costs nothing: those who wait
-// are answered together, from one reading of the vectors.
+// answer waits for a scan slot and then serves the first searches in the queue, until
+// this or another goroutine has served a. Queued searches cost nothing: they are
+// answered sharedPass, from one pass over the vectors.
 func (b *Backend) answer(ctx context.Context, s *shard, a *ask) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	a.done = make(chan struct{})
-	s.line.join(a)
+	s.queue.add(a)
 	for {
 		select {
 		case <-a.done:
 			return nil
 		case <-ctx.Done():
-			s.line.leave(a)
+			s.queue.remove(a)
 			return ctx.Err()
 		case b.scans <- struct{}{}:
-			// The turn comes before the lock, so that a writer waits for scans
-			// that run and never for scans that wait.
-			b.serve(s, s.line.take())
+			// The slot is acquired before the lock, so that a writer waits for running
+			// scans and never for queued ones.
+			b.serve(s, s.queue.next())
 			<-b.scans
 		}
 	}
