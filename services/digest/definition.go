@@ -30,7 +30,7 @@ var Definition = worker.Definition{
 	Run:   newClock,
 }
 
-// work makes digests that are due and applies replies.
+// work composes due digests and applies replies.
 type work struct {
 	worker.Deps
 	asking page.Config

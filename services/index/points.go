@@ -104,7 +104,7 @@ func (x *indexer) write(ctx context.Context, topics []worker.Told) error {
 	}
 	for _, open := range targets.all {
 		for tenant, ids := range changed {
-			docs, err := x.Truth.KeptDocs(ctx, open.Generation(), tenant, ids)
+			docs, err := x.Truth.StoredDocs(ctx, open.Generation(), tenant, ids)
 			if err != nil {
 				return err
 			}
