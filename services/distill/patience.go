@@ -19,7 +19,7 @@ func defaultPatience() patience {
 	}
 }
 
-// over reports that the rules must do. A session that waited long for a free
+// over reports whether the rules must do. A session that waited long for a free
 // hand, and not for the model, still gets some tries.
 func (p patience) over(attempt int, waited time.Duration) bool {
 	return attempt >= p.last || attempt >= p.least && waited > p.limit

@@ -94,7 +94,7 @@ func (s *sessions) judge(ctx context.Context, p memory.Proposal, k *kept) (*earl
 	return old, err
 }
 
-// drawn reports that a text was drawn from a session of this name that had come
+// drawn reports whether a text was drawn from a session of this name that had come
 // in before, as distill does: its words were judged beside that session's. A
 // session that is resumed comes again, longer, and what it heard since cannot
 // have been in them.

@@ -94,7 +94,7 @@ func notOpened(err error) string {
 	return fmt.Sprintf("cannot be read: %v", err)
 }
 
-// HoldsProposals reports that a file holds proposals, one object with a text a
+// HoldsProposals reports whether a file holds proposals, one object with a text a
 // line, and no session: a turn has a role or a type beside its text.
 func HoldsProposals(name string) bool {
 	f, err := os.Open(name)

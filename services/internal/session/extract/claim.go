@@ -85,7 +85,7 @@ func newEvidence(quotes []Quote) evidence {
 	return e
 }
 
-// has reports that a claim stands in one of the quotations, letter by letter.
+// has reports whether a claim stands in one of the quotations, letter by letter.
 // Blanks do not count in a claim that has some, and a number in which they stand
 // elsewhere is another number.
 func (e evidence) has(claim string) bool {

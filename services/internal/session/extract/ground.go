@@ -27,7 +27,7 @@ type Dropped struct {
 	Claim      string // the name, path, number or address, where one was the reason
 }
 
-// Whole reports that nothing was kept of the extraction.
+// Whole reports whether nothing was kept of the extraction.
 func (d Dropped) Whole() bool { return d.Sentence == "" }
 
 // Ground keeps what the session bears out. Every quotation is looked up letter by

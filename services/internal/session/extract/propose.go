@@ -84,7 +84,7 @@ func (e *Extraction) Words() string {
 // have for it to be a person's.
 const ownWords = 0.85
 
-// said reports that persons said it: every claim, and all but little of the
+// said reports whether persons said it: every claim, and all but little of the
 // meaning, stands in what is quoted of them. Sharing a name with a person's turn
 // is not enough: an agent's conclusion about the file that a person named is the
 // agent's.

@@ -87,7 +87,7 @@ func spans(line string) []string {
 // confirms marks an agent's word that what was done did it.
 var confirms = regexp.MustCompile(`(?i)\b(?:fixed|resolved|succe(?:ss|ssful|ssfully|eded)|passes|passed|pass now|works (?:now|as expected|correctly)|as expected|solved|behoben|gelöst|erfolgreich|funktioniert jetzt|läuft (?:jetzt|durch)|wie erwartet)\b`)
 
-// confirmed reports that an agent said so in its next words after a line.
+// confirmed reports whether an agent said so in its next words after a line.
 func confirmed(s extract.Session, after int) (extract.Quote, bool) {
 	for i := after + 1; i < len(s.Lines) && i <= after+2; i++ {
 		l := s.Lines[i]

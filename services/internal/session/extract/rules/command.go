@@ -184,7 +184,7 @@ func plainWords(words []string) []string {
 	return list
 }
 
-// nested reports that one list has every word of the other: "test" and "run test",
+// nested reports whether one list has every word of the other: "test" and "run test",
 // not "test" and "vet".
 func nested(a, b []string) bool {
 	if len(a) > len(b) {

@@ -117,7 +117,7 @@ func (w *work) between(i, k int) []candidate {
 	return []candidate{{Extraction: e, rank: rankFix, turn: w.s.Lines[bad.call].N}}
 }
 
-// other reports that something else went wrong with the same program between two
+// other reports whether something else went wrong with the same program between two
 // runs: what was said and done there was about that.
 func (w *work) other(i, k int, wrong string) bool {
 	for _, r := range w.runs[i+1 : k] {
