@@ -125,7 +125,7 @@ func (in *intake) arrival(r *http.Request, who memory.Principal) (arrival, error
 	return a, nil
 }
 
-// bare says that the body is a trace and no event: a query describes it, or its
+// bare reports whether the body is a trace and no event: a query describes it, or its
 // type is none that an event has.
 func bare(r *http.Request) bool {
 	if r.URL.RawQuery != "" {

@@ -123,7 +123,7 @@ func lineIndent(text []byte, at int) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// startsLine says whether only space stands before a place in its line.
+// startsLine reports whether only space stands before a place in its line.
 func startsLine(text []byte, at int) bool {
 	return len(bytes.TrimSpace(text[bytes.LastIndexByte(text[:at], '\n')+1:at])) == 0
 }

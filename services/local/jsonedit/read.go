@@ -103,7 +103,7 @@ func (l list) find(name string) (found item, ok bool, err error) {
 	return found, ok, nil
 }
 
-// isNull says whether an item holds nothing yet.
+// isNull reports whether an item holds nothing yet.
 func (i item) isNull() bool {
 	literal, ok := i.value.Value.(hujson.Literal)
 	return ok && literal.Kind() == 'n'
