@@ -9,8 +9,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// A set with anything in it, whatever it is, is not empty: a kind of row that
-// Empty forgot would not be committed, without a word.
+// A set with a value in any field is not empty: rows of a field that Empty omits
+// would silently not be committed.
 func TestEmptyForgetsNothing(t *testing.T) {
 	t.Parallel()
 	var none change.Set
@@ -34,7 +34,8 @@ func TestEmptyForgetsNothing(t *testing.T) {
 	}
 }
 
-// One update of each row is left, the last, with what those before it add up to.
+// Coalesced leaves the last update of each row, with the accumulated fields of the
+// earlier ones.
 func TestCoalesced(t *testing.T) {
 	t.Parallel()
 	set := change.Set{
