@@ -9,8 +9,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// A set with a row of any kind is not empty: rows of a kind that Empty left out
-// would never be committed, without an error.
+// A set with a value in any field is not empty: rows of a field that Empty omits
+// would silently not be committed.
 func TestEmptyForgetsNothing(t *testing.T) {
 	t.Parallel()
 	var none change.Set
@@ -59,7 +59,8 @@ func TestAppendForgetsNothing(t *testing.T) {
 	}
 }
 
-// One update of each row is left, the last, with what those before it add up to.
+// Coalesced leaves the last update of each row, with the accumulated fields of the
+// earlier ones.
 func TestCoalesced(t *testing.T) {
 	t.Parallel()
 	set := change.Set{
