@@ -31,7 +31,7 @@ var Definition = worker.Definition{
 	Config: []worker.Section{Trust, Limits},
 	Needs:  worker.Needs{Traces: true},
 	Work:   newWork,
-	Hands:  hands,
+	Concurrency:  hands,
 	Routes: routes,
 }
 
