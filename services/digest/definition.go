@@ -25,7 +25,7 @@ var Definition = worker.Definition{
 		MaxPending: 64,
 		MaxDeliver: 20,
 	},
-	Hands: func(worker.Deps) int { return 2 },
+	Concurrency: func(worker.Deps) int { return 2 },
 	Work:  func(d worker.Deps) (worker.Work, error) { return &work{d, Asking(d.Settings)}, nil },
 	Run:   newClock,
 }

@@ -37,7 +37,7 @@ var Definition = worker.Definition{
 	},
 	Config: []worker.Section{Settings, trusted},
 	Needs:  worker.Needs{Model: model},
-	Hands: func(d worker.Deps) int {
+	Concurrency: func(d worker.Deps) int {
 		c := Settings.Of(d)
 		return min(c.Workers, c.QueueBatch)
 	},
