@@ -145,7 +145,7 @@ func (r *replayer) replay(ctx context.Context, d memory.Decision) (Replayed, err
 	if err == nil {
 		var rests []memory.Evidence
 		rests, err = r.ops.Store.Evidence(ctx, r.ops.Tenant, p.ID)
-		in.Rests(&p, rests)
+		in.SetProposal(&p, rests)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		out.Skipped = "a text is gone: " + err.Error()

@@ -14,91 +14,95 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// laneCache remembers lanes between batches, within the bounds of its settings.
-// A batch pins its lanes while no scope is locked, which loads what is missing,
-// and brings the news into them under the locks: a lane is exact because it is
-// used only under its scope's lock and brought to the locked version first.
+// laneCache caches lanes between batches, within the bounds of its settings. Safe for
+// concurrent use.
 //
-// A large scope (more than [few] rows) is loaded beside the batches, once for all
-// that want it. Until it is there, and for a scope that is too large or that finds
-// no room, batches get a narrow lane: what is new, open or settled, to which the
-// index names the rest. Safe for concurrent use.
+// A batch pins its lanes while no scope is locked, which loads the missing ones.
+// Under the locks it applies the changes since then. So a lane is exact: it is used
+// only under its scope's lock, at the locked version.
+//
+// A large scope (more than [smallScope] rows) is loaded in the background, once for
+// all batches. Until the load is complete, batches get a narrow lane, and so do
+// batches of a scope that is too large or is refused by the memory bound. A narrow
+// lane holds new, open and settled texts; the index names the others (ADR 20).
 type laneCache struct {
 	rows     laneSource
 	policies *policies
 	analyzer *wording.Analyzer
 	newID    func(prefix string) string
-	index    *neighbours // nil where there is none
+	index    *neighbours // nil without an index
 	log      *zap.Logger
 	metrics  *metrics
 
 	maxLanes, maxBytes, maxRows int
 
-	// judging is held from the moment when a batch brings its lanes up to date
-	// until it has ended. One batch at a time costs nothing, as the commits of one
-	// process are sequential.
+	// judging is held from the refresh of a batch's lanes until the batch has ended.
+	// One batch at a time costs nothing, because one process commits in sequence.
 	judging sync.Mutex
-	// small is held while lanes of small scopes are read, so that two batches that
-	// want the same one read it once.
+	// small is held while lanes of small scopes are read, so that two batches of one
+	// scope read it once.
 	small sync.Mutex
 
-	mu       sync.Mutex
-	held     *simplelru.LRU[laneKey, *cachedLane]
-	bytes    int // of all that is held
-	big      map[*cachedLane]bool
-	clock    int64
-	sizes    *simplelru.LRU[laneKey, *scopeSize] // of large scopes
-	registry map[memory.Tenant]store.Registry
-	kept     map[keptPolicy]bool // versions that the store has for replays
-	loads    map[laneKey]*laneLoad
+	mu             sync.Mutex
+	cached         *simplelru.LRU[laneKey, *cachedLane]
+	bytes          int                  // of all cached lanes
+	largeSet       map[*cachedLane]bool // lanes of more than a sixteenth of maxBytes
+	clock          int64
+	sizes          *simplelru.LRU[laneKey, *scopeSize] // of large scopes
+	registry       map[memory.Tenant]store.Registry
+	storedPolicies map[policyKey]bool // versions whose text the store has, for replays
+	loads          map[laneKey]*laneLoad
 
-	ctx     context.Context // ends with the process
-	stop    context.CancelFunc
-	loading sync.WaitGroup
-	turn    chan struct{} // held by the load that runs: one leaves processors to the batches
+	ctx      context.Context // ends with the process
+	stop     context.CancelFunc
+	loading  sync.WaitGroup
+	loadSlot chan struct{} // held by the running load: one at a time leaves processors to the batches
 }
 
-// laneSource reads what lanes are made of.
+// laneSource reads the rows and the registry that lanes are built from.
 type laneSource interface {
 	store.LaneReader
 	Registry(ctx context.Context, tenant memory.Tenant) (store.Registry, error)
 }
 
-type keptPolicy struct {
+// policyKey identifies a version of a policy in a tenant.
+type policyKey struct {
 	tenant  memory.Tenant
 	version string
 }
 
-// scopeSize is what is known of a large scope, cached or not.
+// scopeSize is the known size and use of a large scope, whether or not its lane is
+// cached.
 type scopeSize struct {
-	rows int // 0: not known yet
-	over bool
-	uses int // batches that wanted it, halved now and then
+	rows     int // 0 until counted
+	tooLarge bool
+	uses     int // batches of the scope, halved from time to time
 }
 
-// few is how many rows of a kind make a small scope, which is read with the batch
-// that wants it, and how many of each kind a narrow lane begins with.
-const few = 500
+// smallScope is how many memories, and how many open proposals, make a small scope,
+// which is read with its batch. A narrow lane begins with as many of each.
+const smallScope = 500
 
-// maxSizes bounds how many large scopes are told apart.
+// maxSizes bounds the large scopes whose size is remembered.
 const maxSizes = 4096
 
 func newLaneCache(cfg LaneConfig, rows laneSource, p *policies, a *wording.Analyzer, newID func(string) string) *laneCache {
 	c := &laneCache{
 		rows: rows, policies: p, analyzer: a, newID: newID, log: zap.NewNop(),
 		maxLanes: cfg.Lanes, maxBytes: cfg.Memory << 20, maxRows: cfg.Rows,
-		registry: make(map[memory.Tenant]store.Registry), kept: make(map[keptPolicy]bool),
-		big: make(map[*cachedLane]bool), loads: make(map[laneKey]*laneLoad), turn: make(chan struct{}, 1),
+		registry: make(map[memory.Tenant]store.Registry), storedPolicies: make(map[policyKey]bool),
+		largeSet: make(map[*cachedLane]bool), loads: make(map[laneKey]*laneLoad), loadSlot: make(chan struct{}, 1),
 	}
-	// The bound is kept by evict, which knows what may not go: one more fits here.
-	c.held, _ = simplelru.NewLRU[laneKey, *cachedLane](1<<40, nil)
+	// evict enforces the bounds, because it knows which lanes are pinned. The LRU
+	// itself is unbounded.
+	c.cached, _ = simplelru.NewLRU[laneKey, *cachedLane](1<<40, nil)
 	c.sizes, _ = simplelru.NewLRU[laneKey, *scopeSize](maxSizes, nil)
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	return c
 }
 
-// beside runs what outlives a batch, until the process ends.
-func (c *laneCache) beside(run func(context.Context)) {
+// background runs a function that outlives the batch, until the process ends.
+func (c *laneCache) background(run func(context.Context)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ctx.Err() == nil {
@@ -106,7 +110,7 @@ func (c *laneCache) beside(run func(context.Context)) {
 	}
 }
 
-// close ends the loads that run.
+// close cancels the running loads and waits for them.
 func (c *laneCache) close() {
 	c.mu.Lock()
 	c.stop()
@@ -114,10 +118,10 @@ func (c *laneCache) close() {
 	c.loading.Wait()
 }
 
-// take pins a lane that is held. The caller holds the lock, as it does of the
-// methods below.
-func (c *laneCache) take(key laneKey) *cachedLane {
-	l, ok := c.held.Get(key)
+// pinCached pins a cached lane, or returns nil. The caller holds c.mu, here and in
+// all methods below.
+func (c *laneCache) pinCached(key laneKey) *cachedLane {
+	l, ok := c.cached.Get(key)
 	if !ok {
 		return nil
 	}
@@ -130,55 +134,57 @@ func (c *laneCache) take(key laneKey) *cachedLane {
 	return l
 }
 
-// add takes a lane in and pins it. Whoever was faster wins.
+// add adds a lane to the cache and pins it. When another batch has added the same
+// lane before, add returns that one.
 func (c *laneCache) add(l *cachedLane) *cachedLane {
-	if other := c.take(l.key); other != nil {
+	if other := c.pinCached(l.key); other != nil {
 		return other
 	}
 	c.clock++
 	l.cached, l.used = true, c.clock
 	l.pins++
-	c.held.Add(l.key, l)
-	c.weigh(l)
+	c.cached.Add(l.key, l)
+	c.updateSize(l)
 	return l
 }
 
-// weigh counts a held lane's bytes anew.
-func (c *laneCache) weigh(l *cachedLane) {
+// updateSize counts a cached lane's bytes anew.
+func (c *laneCache) updateSize(l *cachedLane) {
 	size := l.Bytes()
 	c.bytes += size - l.size
 	l.size = size
 	if size > c.maxBytes/16 && !l.key.narrow {
-		c.big[l] = true
+		c.largeSet[l] = true
 	} else {
-		delete(c.big, l)
+		delete(c.largeSet, l)
 	}
 }
 
-// drop forgets a lane. Batches that pinned it may still use it: it stays as exact
-// as the news that they bring into it.
+// drop evicts a lane. Batches that pinned it may still use it, because each batch
+// brings it to the locked version.
 func (c *laneCache) drop(l *cachedLane) {
 	if l.cached {
-		c.held.Remove(l.key)
+		c.cached.Remove(l.key)
 		c.bytes -= l.size
 		l.cached, l.size = false, 0
-		delete(c.big, l)
+		delete(c.largeSet, l)
 	}
 }
 
-// unpin gives a lane back. What is empty, broken or grown out of its form goes.
+// unpin releases a lane. A lane that is empty, broken or too large for a narrow one
+// is evicted.
 func (c *laneCache) unpin(l *cachedLane) {
 	l.pins--
 	if !l.cached {
 		return
 	}
-	c.weigh(l)
-	if l.broken || l.pins == 0 && (l.Stored() == 0 || l.key.narrow && l.Stored() > 8*few) {
+	c.updateSize(l)
+	if l.broken || l.pins == 0 && (l.Stored() == 0 || l.key.narrow && l.Stored() > 8*smallScope) {
 		c.drop(l)
 	}
 }
 
-// sizeOf is what is known of a large scope.
+// sizeOf returns the entry of a large scope.
 func (c *laneCache) sizeOf(key laneKey) *scopeSize {
 	key.narrow = false
 	s, ok := c.sizes.Get(key)
@@ -186,7 +192,7 @@ func (c *laneCache) sizeOf(key laneKey) *scopeSize {
 		s = &scopeSize{}
 		c.sizes.Add(key, s)
 	}
-	// What was wanted long ago counts less and less.
+	// Halving makes old uses count less than new ones.
 	if s.uses >= 1024 {
 		for _, other := range c.sizes.Values() {
 			other.uses /= 2
@@ -195,19 +201,19 @@ func (c *laneCache) sizeOf(key laneKey) *scopeSize {
 	return s
 }
 
-// idle is after how many uses of others a large lane has no more right to its
-// place than a small one.
-const idle = 50_000
+// idleUses is after how many uses of other lanes a large lane loses its protection
+// and is evicted like a small one.
+const idleUses = 50_000
 
-// isLarge reports a lane that is worth a sixteenth of the memory. These have a
-// half to themselves, and the small ones push out each other.
+// isLarge reports whether a lane takes more than a sixteenth of the memory and is in
+// use. Large lanes share one half of the memory; small lanes evict only each other.
 func (c *laneCache) isLarge(l *cachedLane) bool {
-	return c.big[l] && c.clock-l.used < idle
+	return c.largeSet[l] && c.clock-l.used < idleUses
 }
 
-// large are the large lanes, those that were wanted least first.
-func (c *laneCache) large() (lanes []*cachedLane, bytes int) {
-	for l := range c.big {
+// largeLanes returns the large lanes, least used first, and their bytes.
+func (c *laneCache) largeLanes() (lanes []*cachedLane, bytes int) {
+	for l := range c.largeSet {
 		if c.isLarge(l) {
 			lanes = append(lanes, l)
 			bytes += l.size
@@ -219,16 +225,18 @@ func (c *laneCache) large() (lanes []*cachedLane, bytes int) {
 	return lanes, bytes
 }
 
-// admits reports that a whole lane of so many rows may be loaded: it fits beside
-// the other large ones, or it is wanted more than twice as often as those that
-// have to go for it. Two scopes that are wanted alike thus never push out each
-// other in turn; one has the lane, and the other asks the index.
+// admits reports whether a whole lane of so many rows may be loaded. It may when it
+// fits beside the other large lanes, or when its scope is used more than twice as
+// often as the lanes that it would evict.
+//
+// So two scopes that are used alike never evict each other in turn: one has the lane,
+// and the other uses the index.
 func (c *laneCache) admits(key laneKey, rows int) bool {
 	need := rows * usualRow
 	if need <= c.maxBytes/16 {
 		return true
 	}
-	lanes, used := c.large()
+	lanes, used := c.largeLanes()
 	uses := 0
 	for _, l := range lanes {
 		if used+need <= c.maxBytes/2 {
@@ -243,9 +251,9 @@ func (c *laneCache) admits(key laneKey, rows int) bool {
 // usualRow is the memory of a row of ordinary length, in bytes.
 const usualRow = 5000
 
-// evict drops lanes until the rest keeps the bounds. Pinned ones stay.
+// evict drops lanes until the bounds hold. Pinned lanes stay.
 func (c *laneCache) evict() {
-	for c.bytes > c.maxBytes || c.held.Len() > c.maxLanes {
+	for c.bytes > c.maxBytes || c.cached.Len() > c.maxLanes {
 		l := c.victim()
 		if l == nil {
 			return
@@ -254,17 +262,18 @@ func (c *laneCache) evict() {
 	}
 }
 
-// victim is the small lane that was not used for longest, unless the large ones
-// have more than their share.
+// victim returns the least recently used small lane, or the least used large lane
+// when the large lanes exceed their half. It returns nil when every candidate is
+// pinned.
 func (c *laneCache) victim() *cachedLane {
-	large, bytes := c.large()
+	large, bytes := c.largeLanes()
 	if bytes <= c.maxBytes/2 {
-		for range c.held.Len() {
-			key, l, _ := c.held.GetOldest()
+		for range c.cached.Len() {
+			key, l, _ := c.cached.GetOldest()
 			if l.pins == 0 && !c.isLarge(l) {
 				return l
 			}
-			c.held.Get(key) // stays, and is not looked at again soon
+			c.cached.Get(key) // not evicted: marked as used, so that the next call does not see it first
 		}
 	}
 	for _, l := range large {

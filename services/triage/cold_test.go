@@ -15,13 +15,13 @@ import (
 	"github.com/winnowhq/winnow/services/triage"
 )
 
-// coldRows is the scope that is loaded.
+// coldRows is the size of the scope that is loaded.
 const coldRows = 200_000
 
-// BenchmarkColdLane loads the lane of a large scope while other scopes are used,
-// and compares how long those wait before and during the load: in one process, on
-// the processors that the load takes its share of. Events of the large scope itself
-// come back when it is there; cold-s is when the first of them took effect.
+// BenchmarkColdLane loads the lane of a large scope while other scopes are in use. It
+// compares the latency of those before and during the load, in one process, on shared
+// processors. Events of the large scope are snoozed until the load is complete;
+// cold-s is when the first of them took effect.
 func BenchmarkColdLane(b *testing.B) {
 	db := pgtest.New(b)
 	const insert = `insert into memories (tenant, id, scope, state, kind, section, title, description, body, category, tags, topics,
@@ -58,8 +58,8 @@ from generate_series(1, $1::int) n`
 				p.Text = fmt.Sprintf("2026-03-02: the cache of `parts/%d.go` keeps its tokens for %d ms since the deploy failed.", next, next*7919%9000)
 			})
 		}
-		// others publishes to other scopes at a steady pace and returns how long
-		// each event took.
+		// others publishes to other scopes at a steady rate and returns the sorted
+		// latencies.
 		others := func(n int) []time.Duration {
 			pace := time.NewTicker(time.Second / 100)
 			defer pace.Stop()

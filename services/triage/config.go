@@ -9,7 +9,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Config says by which policy triage judges.
+// Config selects the policies by which triage judges.
 type Config struct {
 	Policies map[string]string `koanf:"policies" help:"Triage policy by kind of scope, such as user=personal; kinds that are not named use what the store says."`
 }
@@ -17,7 +17,7 @@ type Config struct {
 // DefaultConfig leaves every policy to the store.
 func DefaultConfig() Config { return Config{Policies: map[string]string{}} }
 
-// Validate names every value that cannot be used.
+// Validate reports every value that cannot be used.
 func (c Config) Validate() error {
 	var errs []error
 	for kind := range c.Policies {
@@ -28,7 +28,7 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// forScopes are the configured policies by kind of scope.
+// forScopes returns the configured policies by kind of scope.
 func (c Config) forScopes() map[memory.ScopeKind]string {
 	m := make(map[memory.ScopeKind]string, len(c.Policies))
 	for kind, policy := range c.Policies {
@@ -41,14 +41,14 @@ func (c Config) forScopes() map[memory.ScopeKind]string {
 var (
 	// Settings are triage's own, at the top level.
 	Settings = worker.SettingsAt("", DefaultConfig)
-	// Trust lists which tools and commands bring words from outside. Ingest reads the
-	// same group: both judge a text by its session.
+	// Trust lists the tools and commands that bring words from outside. Ingest reads
+	// the same group, because both judge a text by its session.
 	Trust = worker.SettingsAt("trust", trust.DefaultConfig)
-	// Lanes bounds what is remembered, under triage's own name.
+	// Lanes bounds the lane cache, under triage's own name.
 	Lanes = worker.SettingsOf(DefaultLaneConfig)
 )
 
-// LaneConfig bounds what one process remembers of scopes.
+// LaneConfig bounds the lanes that one process caches.
 type LaneConfig struct {
 	Lanes  int `koanf:"lanes" help:"Scopes that one process remembers at most; those not used for longest go first."`
 	Memory int `koanf:"lane_memory" help:"MiB that one process may spend on what it remembers of scopes, at most half of it on large ones."`
@@ -59,7 +59,7 @@ type LaneConfig struct {
 // lane holds 5 kB each.
 func DefaultLaneConfig() LaneConfig { return LaneConfig{Lanes: 50_000, Memory: 1024, Rows: 100_000} }
 
-// Validate names every value that cannot be used.
+// Validate reports every value that cannot be used.
 func (c LaneConfig) Validate() error {
 	var errs []error
 	if c.Lanes < 1 {

@@ -11,18 +11,18 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Effects is the change of a single verdict.
+// Effects returns the change of a single verdict.
 func Effects(d memory.Decision, out judge.Outcome, eventID string, newID func(prefix string) string) *change.Set {
 	set := new(change.Set)
 	addTo(set, d, &out, eventID, newID)
 	return set
 }
 
-// addTo puts a verdict's rows, events and audit entries into the change of a
-// batch. A row that is updated many times in a batch is written once, by
-// [change.Set.Coalesced]. eventID is the id of the publisher's event that brought
-// the proposal, which memory.proposal.decided carries back; empty for a backlog.
-// newID makes the ids of events.
+// addTo adds a verdict's rows, events and audit entries to the change of a batch. A
+// row that a batch updates many times is written once, by [change.Set.Coalesced].
+// eventID is the id of the publisher's event that brought the proposal;
+// memory.proposal.decided returns it. It is empty for a backlog. newID makes the ids
+// of events.
 func addTo(set *change.Set, d memory.Decision, out *judge.Outcome, eventID string, newID func(prefix string) string) {
 	set.Decisions = append(set.Decisions, d)
 	set.Decisions = append(set.Decisions, out.Absorbed...)
@@ -46,8 +46,8 @@ func addTo(set *change.Set, d memory.Decision, out *judge.Outcome, eventID strin
 	audit(set, d, out)
 }
 
-// emit adds the events: what was decided, what became of waiting proposals, what
-// is new and what is gone.
+// emit adds the events: the decision, the decisions on absorbed proposals, the new
+// memory, and the archived ones.
 func emit(set *change.Set, d memory.Decision, out *judge.Outcome, eventID string, newID func(prefix string) string) {
 	add := func(id, subject string, msg proto.Message) {
 		set.Events = append(set.Events, change.Event{ID: id, Subject: subject, Type: event.TypeFor(subject), Message: msg})
@@ -62,8 +62,8 @@ func emit(set *change.Set, d memory.Decision, out *judge.Outcome, eventID string
 	}
 	decided(d, out.Proposal.Principal, eventID)
 	for _, a := range out.Absorbed {
-		// The publisher of the absorbed one was told before; it hears that the
-		// verdict changed, under its proposal's id.
+		// The publisher of the absorbed proposal has an event of its first verdict.
+		// This one says that the verdict changed, under the proposal's id.
 		decided(a, "", "")
 	}
 	if m := out.Memory; m != nil {
@@ -85,7 +85,7 @@ func emit(set *change.Set, d memory.Decision, out *judge.Outcome, eventID string
 	}
 }
 
-// decidedBody is what the audit log keeps of a verdict: ids and rules, no text.
+// decidedBody is the audit entry of a verdict: ids and rules, no text.
 type decidedBody struct {
 	Proposal string `json:"proposal"`
 	Decision string `json:"decision"`
@@ -96,7 +96,7 @@ type decidedBody struct {
 	Policy   string `json:"policy"`
 }
 
-// archivedBody is what the audit log keeps of an archived memory.
+// archivedBody is the audit entry of an archived memory.
 type archivedBody struct {
 	Memory    string `json:"memory"`
 	Successor string `json:"successor,omitempty"`

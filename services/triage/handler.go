@@ -22,11 +22,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// handler is one process's triage: what it prepares with, and the lanes it
-// remembers.
+// handler implements [worker.Handler] for one process. It holds what preparation
+// reads with, and the lane cache.
 type handler struct {
-	store    echoes
-	hearing  *hearing
+	store    servedReader
+	sessions *sessionTrust
 	redactor *redact.Redactor
 	analyzer *wording.Analyzer
 	now      func() time.Time
@@ -37,8 +37,8 @@ type handler struct {
 
 var _ worker.Stopper = (*handler)(nil)
 
-// echoes is what triage reads before it locks anything.
-type echoes interface {
+// servedReader reads what Winnow showed in sessions. No lock is held.
+type servedReader interface {
 	ServedIn(ctx context.Context, tenant memory.Tenant, sessions ...string) ([]store.Served, error)
 	Memories(ctx context.Context, tenant memory.Tenant, q store.MemoryQuery) ([]memory.Memory, error)
 }
@@ -53,14 +53,14 @@ func newHandler(d worker.Deps) (worker.Handler, error) {
 		d.Log.Warn("triage compares by words alone", zap.Error(err))
 	}
 	h := &handler{
-		store: d.Store, hearing: &hearing{sessions: d.Store, trust: Trust.Of(d), words: lexical.NewAnalyzer()},
+		store: d.Store, sessions: &sessionTrust{reader: d.Store, trust: Trust.Of(d), words: lexical.NewAnalyzer()},
 		redactor: d.Redactor, analyzer: analyzer, now: d.Now, newID: d.NewID,
 		lanes:   newLaneCache(Lanes.Of(d), d.Store, policies, analyzer, d.NewID),
 		metrics: newMetrics(d.Metrics),
 	}
 	h.lanes.log, h.lanes.metrics = d.Log, h.metrics
 	if d.Index != nil && d.Truth != nil {
-		h.lanes.index = &neighbours{index: d.Index, words: d.Truth.Analyzer, begin: h.lanes.beside}
+		h.lanes.index = &neighbours{index: d.Index, words: d.Truth.Analyzer, background: h.lanes.background}
 		if analyzer.Embeds() {
 			h.lanes.index.model = d.Meaning.ID()
 		}
@@ -71,9 +71,9 @@ func newHandler(d worker.Deps) (worker.Handler, error) {
 // Stop implements [worker.Stopper]: it ends the loads of large lanes.
 func (h *handler) Stop() { h.lanes.close() }
 
-// Prepare implements [worker.Handler]: it reads, clamps, redacts, analyses and
-// embeds, and loads the lanes that are missing, which is most of the work, without
-// holding any lock.
+// Prepare implements [worker.Handler]. It reads, clamps, redacts, analyses and embeds
+// the events, and loads missing lanes. That is most of the work, and it holds no
+// lock.
 func (h *handler) Prepare(ctx context.Context, tenant memory.Tenant, events []worker.Event) (worker.Plan, error) {
 	p := &plan{
 		handler: h, tenant: tenant, refused: make(map[int]error),
@@ -92,12 +92,12 @@ func (h *handler) Prepare(ctx context.Context, tenant memory.Tenant, events []wo
 			eventID: e.ID,
 		}
 	}
-	if err := h.served(ctx, tenant, p.items); err != nil {
+	if err := h.attachServed(ctx, tenant, p.items); err != nil {
 		return nil, err
 	}
-	p.named = names(p.items)
+	p.named = sessionNames(p.items)
 	var err error
-	if p.heard, err = h.hearing.lower(ctx, tenant, p.named, p.items); err != nil {
+	if p.sessions, err = h.sessions.lowerAuthority(ctx, tenant, p.named, p.items); err != nil {
 		return nil, err
 	}
 	if err := p.pin(ctx, events); err != nil {
@@ -106,41 +106,41 @@ func (h *handler) Prepare(ctx context.Context, tenant memory.Tenant, events []wo
 	return p, nil
 }
 
-// pin gets the lanes of the batch. Events of a scope that has none for now leave
-// the batch, to come back.
+// pin gets the lanes of the batch. The events of a scope that has no lane yet are
+// refused with a snooze, so that they are delivered again.
 func (p *plan) pin(ctx context.Context, events []worker.Event) (err error) {
-	mine := make(map[memory.Scope][]int)
+	eventsOf := make(map[memory.Scope][]int)
 	for i, scope := range p.scopes {
 		if scope != "" {
-			mine[scope] = append(mine[scope], i)
+			eventsOf[scope] = append(eventsOf[scope], i)
 		}
 	}
-	if p.held, err = p.handler.lanes.pin(ctx, p.tenant, slices.Sorted(maps.Keys(mine))); err != nil {
+	if p.lanes, err = p.handler.lanes.pin(ctx, p.tenant, slices.Sorted(maps.Keys(eventsOf))); err != nil {
 		return fmt.Errorf("triage: %w", err)
 	}
-	put := func(scope memory.Scope, err error) {
-		for _, i := range mine[scope] {
+	refuse := func(scope memory.Scope, err error) {
+		for _, i := range eventsOf[scope] {
 			p.refused[i], p.scopes[i] = err, ""
 		}
 	}
-	for scope, err := range p.held.later {
-		put(scope, err)
+	for scope, err := range p.lanes.unavailable {
+		refuse(scope, err)
 	}
-	p.asked = make(map[memory.Scope]*asked)
-	for scope, l := range p.held.lanes {
+	p.candidates = make(map[memory.Scope]*candidates)
+	for scope, l := range p.lanes.lanes {
 		if !l.key.narrow {
 			continue
 		}
-		texts, attempt := make([]*wording.Text, 0, len(mine[scope])), 0
-		for _, i := range mine[scope] {
+		texts, attempt := make([]*wording.Text, 0, len(eventsOf[scope])), 0
+		for _, i := range eventsOf[scope] {
 			texts, attempt = append(texts, p.items[i].item.Text), max(attempt, events[i].Attempt)
 		}
-		a, err := p.handler.lanes.index.near(ctx, p.tenant, scope, texts)
+		a, err := p.handler.lanes.index.find(ctx, p.tenant, scope, texts)
 		if err != nil {
-			put(scope, unanswered(attempt, fmt.Errorf("triage: %w", err)))
+			refuse(scope, snoozeUnanswered(attempt, fmt.Errorf("triage: %w", err)))
 			continue
 		}
-		p.asked[scope] = a
+		p.candidates[scope] = a
 	}
 	return nil
 }
@@ -151,21 +151,21 @@ type prepared struct {
 	eventID string
 }
 
-// plan is a prepared batch of one tenant.
+// plan implements [worker.Plan]: a prepared batch of one tenant.
 type plan struct {
 	handler *handler
 	tenant  memory.Tenant
 	scopes  []memory.Scope
 	refused map[int]error
 	items   []prepared
-	// named are the sessions that the texts name, heard those of them that the
-	// texts were held against.
-	named []change.SessionName
-	heard []store.HeardSession
+	// named are the sessions that the texts name. sessions are those of them in the
+	// store, by which the texts were judged.
+	named    []change.SessionName
+	sessions []store.HeardSession
 
-	held      *heldLanes              // until Done
-	asked     map[memory.Scope]*asked // of scopes with a narrow lane
-	decisions []memory.Decision
+	lanes      *pinnedLanes                 // released by Done
+	candidates map[memory.Scope]*candidates // by scope, of narrow lanes only
+	decisions  []memory.Decision
 }
 
 // Scopes implements [worker.Plan].
@@ -174,16 +174,18 @@ func (p *plan) Scopes() []memory.Scope { return p.scopes }
 // Refused implements [worker.Plan].
 func (p *plan) Refused() map[int]error { return p.refused }
 
-// Decide implements [worker.Plan]: it brings the lanes up to date and judges
-// the fresh proposals of a scope one after the other, each in the world that
-// the one before it left. Scopes do not see each other, so they are judged side
-// by side; the change lists them in the order of the batch all the same.
+// Decide implements [worker.Plan]. It brings the lanes up to date and judges the
+// fresh proposals.
+//
+// Proposals of one scope are judged one after the other, so each sees the verdicts
+// before it. Scopes do not affect each other, so they are judged concurrently. The
+// change lists verdicts in the order of the batch.
 func (p *plan) Decide(ctx context.Context, fresh []int, view store.LaneView) (change.Set, error) {
-	if err := p.unheard(ctx, view); err != nil {
+	if err := p.checkSessions(ctx, view); err != nil {
 		return change.Set{}, err
 	}
 	groups := byScope(p.scopes, fresh)
-	if err := p.held.refresh(ctx, slices.Collect(maps.Keys(groups)), view, p.asked); err != nil {
+	if err := p.lanes.refresh(ctx, slices.Collect(maps.Keys(groups)), view, p.candidates); err != nil {
 		return change.Set{}, err
 	}
 
@@ -192,7 +194,7 @@ func (p *plan) Decide(ctx context.Context, fresh []int, view store.LaneView) (ch
 	judging.SetLimit(runtime.GOMAXPROCS(0))
 	now := p.handler.now()
 	for scope, mine := range groups {
-		lane := p.held.lanes[scope]
+		lane := p.lanes.lanes[scope]
 		judging.Go(func() error {
 			_, err := worker.Guarded(func() (struct{}, error) {
 				for _, i := range mine {
@@ -207,7 +209,7 @@ func (p *plan) Decide(ctx context.Context, fresh []int, view store.LaneView) (ch
 		return change.Set{}, fmt.Errorf("judge: %w", err)
 	}
 
-	set := change.Set{Policies: p.held.newPolicies()}
+	set := change.Set{Policies: p.lanes.newPolicies()}
 	for _, i := range fresh {
 		addTo(&set, verdicts[i].decision, &verdicts[i].outcome, p.items[i].eventID, p.handler.newID)
 		p.decisions = append(p.decisions, verdicts[i].decision)
@@ -215,13 +217,13 @@ func (p *plan) Decide(ctx context.Context, fresh []int, view store.LaneView) (ch
 	return set, nil
 }
 
-// verdict is what became of one proposal.
+// verdict is the decision on one proposal, with the changes that it makes.
 type verdict struct {
 	decision memory.Decision
 	outcome  judge.Outcome
 }
 
-// byScope groups the fresh events by their lane, in order.
+// byScope groups the fresh events by scope, in the order of the batch.
 func byScope(scopes []memory.Scope, fresh []int) map[memory.Scope][]int {
 	groups := make(map[memory.Scope][]int)
 	for _, i := range fresh {
@@ -230,10 +232,10 @@ func byScope(scopes []memory.Scope, fresh []int) map[memory.Scope][]int {
 	return groups
 }
 
-// Done implements [worker.Plan]. Lanes that judged in vain hold verdicts that
-// never came into force, so they are forgotten.
+// Done implements [worker.Plan]. Without a commit the lanes hold verdicts that never
+// took effect, so they are evicted.
 func (p *plan) Done(committed bool) {
-	p.held.release(committed)
+	p.lanes.release(committed)
 	if committed {
 		p.handler.metrics.decided(p.decisions)
 	}

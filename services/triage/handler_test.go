@@ -42,8 +42,8 @@ func sent(id, principal string, change func(*winnowv1.ProposalCreated)) bus.Outg
 	return bus.Outgoing{ID: id, Subject: subject, Data: data}
 }
 
-// S3.2: a proposal delivered twice is decided once, and the decision tells what it
-// was made from. A bare JSON publish is served (SPEC §4).
+// S3.2: a proposal delivered twice is decided once, and the decision names its
+// inputs. A bare JSON publish is accepted (SPEC §4).
 func TestProposalBecomesMemoryOnce(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, triage.Definition)
@@ -181,8 +181,8 @@ func TestBadInputBecomesDeadLetter(t *testing.T) {
 	}
 }
 
-// D24: what was refused for want of a principal is served when it is replayed after
-// the principal was registered.
+// D24: an event refused for want of a principal takes effect when it is replayed
+// after the principal was registered.
 func TestDeadLetterIsReplayable(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, triage.Definition, func(d *worker.Deps) { d.DefaultPrincipal = "" })
@@ -202,8 +202,8 @@ func TestDeadLetterIsReplayable(t *testing.T) {
 	}
 }
 
-// The reason of a dead letter quotes the field that is wrong, but not a secret
-// that somebody put there: it is logged and shown.
+// The reason of a dead letter names the wrong field, and does not quote a secret
+// in it: reasons are logged and shown.
 func TestReasonsCarryNoSecrets(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, triage.Definition)

@@ -15,8 +15,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Classes of proposals that can never be judged. They are the dead letter's
-// reason and a metric label.
+// Classes of proposals that can never be judged. They are the reason of the dead
+// letter and a metric label.
 const (
 	classMalformed = "malformed"
 	classVersion   = "version"
@@ -24,15 +24,15 @@ const (
 	classInvalid   = "invalid"
 )
 
-// claims counts what publishers asserted and had no right to.
+// claims counts what publishers claimed and had no right to claim.
 type claims struct {
 	tenant     int // a tenant in the payload
 	origin     int // an origin above what the principal is registered with
 	confidence int // above judge.MaxConfidence
 }
 
-// submission is a proposal as it came in: validated, its claims clamped, its
-// secrets replaced. Nothing of the raw text is left in it.
+// submission is a validated proposal: its claims are clamped, and its secrets are
+// replaced. It holds nothing of the raw text.
 type submission struct {
 	proposal memory.Proposal
 	evidence []memory.Evidence
@@ -40,21 +40,21 @@ type submission struct {
 	claims   claims
 }
 
-// intake reads one event. Identity comes from the event's credential and never
-// from its payload (SPEC §7); an error is a worker.PermanentError that names the
-// field and the remedy.
+// intake reads one event. Identity comes from the event's credential and never from
+// its payload (SPEC §7). The error is a worker.PermanentError that names the field
+// and the remedy.
 func intake(e worker.Event, r *redact.Redactor, newID func(prefix string) string) (submission, error) {
 	var msg winnowv1.ProposalCreated
 	if err := event.Unmarshal(e.Envelope, &msg); err != nil {
 		return submission{}, worker.Permanent(classOf(err), err)
 	}
-	said := msg.GetScope() // redaction is for what people write, not for names
+	name := msg.GetScope() // before redaction, which is for prose and not for names
 	var s submission
 	var err error
 	if s.secrets, err = message.Proposal(r.Stream(string(e.Tenant)), &msg); err != nil {
 		return submission{}, worker.Permanent(classOfShape(err), err)
 	}
-	scope, err := memory.ParseScope(said)
+	scope, err := memory.ParseScope(name)
 	if err != nil {
 		return submission{}, worker.Permanent(classInvalid, fmt.Errorf("scope: %w", err))
 	}
@@ -79,7 +79,8 @@ func intake(e worker.Event, r *redact.Redactor, newID func(prefix string) string
 				return submission{}, err
 			}
 		}
-		// The text was made from its quoted spans, so it carries their words.
+		// The text may repeat the words of its quoted spans, so it has their authority
+		// at most.
 		authority = memory.Least(authority, o)
 		s.evidence = append(s.evidence, memory.Evidence{
 			ID: newID(memory.PrefixEvidence), Tenant: e.Tenant, Subject: id, ProposalID: id,
@@ -99,7 +100,7 @@ func intake(e worker.Event, r *redact.Redactor, newID func(prefix string) string
 	return s, nil
 }
 
-// origin reads a claim and clamps it to what the principal may say.
+// origin parses a claimed origin and clamps it to the principal's highest.
 func (s *submission) origin(field, claim string, highest memory.Origin) (memory.Origin, error) {
 	if claim == "" {
 		return highest, nil
@@ -115,7 +116,7 @@ func (s *submission) origin(field, claim string, highest memory.Origin) (memory.
 	return o, nil
 }
 
-// confidence clamps a claim.
+// confidence clamps a claimed confidence to judge.MaxConfidence.
 func (s *submission) confidence(claim float64) float64 {
 	if claim > judge.MaxConfidence {
 		s.claims.confidence++
@@ -124,8 +125,8 @@ func (s *submission) confidence(claim float64) float64 {
 	return claim
 }
 
-// observedAt is when the text was seen, zero when nobody said: the time of
-// publishing is no date of the fact (D31).
+// observedAt returns when the text was observed, zero where the publisher gave no
+// time. The time of publishing does not date a fact (D31).
 func observedAt(msg *winnowv1.ProposalCreated) time.Time {
 	if msg.GetObservedAt().IsValid() {
 		return msg.GetObservedAt().AsTime()
@@ -133,7 +134,7 @@ func observedAt(msg *winnowv1.ProposalCreated) time.Time {
 	return time.Time{}
 }
 
-// classOfShape names what is wrong with a proposal's fields.
+// classOfShape returns the class of a proposal whose fields are invalid.
 func classOfShape(err error) string {
 	for _, f := range memory.Faults(err) {
 		if !f.TooLarge {
@@ -143,7 +144,7 @@ func classOfShape(err error) string {
 	return classTooLarge
 }
 
-// classOf names an error of package event.
+// classOf returns the class of an error of package event.
 func classOf(err error) string {
 	switch {
 	case errors.Is(err, event.ErrVersion):

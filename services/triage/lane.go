@@ -8,32 +8,32 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// laneKey names a lane. A scope may have two: the whole one, and a narrow one
-// while that is not there.
+// laneKey identifies a cached lane. A large scope may have two: the whole lane, and a
+// narrow one that is used until the whole lane is loaded.
 type laneKey struct {
 	tenant memory.Tenant
 	scope  memory.Scope
-	narrow bool // holds what is new, open or settled; the index is asked for the rest
+	narrow bool // holds new, open and settled texts; the index names the others
 }
 
-// cachedLane is a lane with what the cache knows of it. The lane itself belongs
-// to its loader, then to the batch that judges; the rest to the cache's lock.
+// cachedLane is a lane with its state in the cache. The lane belongs to its loader,
+// and then to the batch that judges. The other fields are guarded by laneCache.mu.
 type cachedLane struct {
 	*judge.Lane
-	key      laneKey
-	registry int64    // the registry version that it was made with
-	guests   []string // rows that the index named for the batch that judges
+	key       laneKey
+	registry  int64    // version of the registry that the lane is configured by
+	transient []string // ids of rows that the index named, for the current batch only
 
 	cached bool
-	fresh  bool // loaded for events that are on their way back, and not used yet
-	pins   int  // batches that will judge in it
-	broken bool // holds verdicts that never came into force
-	size   int  // bytes that the cache counts it for
-	used   int64
+	fresh  bool  // loaded for snoozed events and not used yet
+	pins   int   // batches that use the lane
+	broken bool  // holds verdicts that never took effect
+	size   int   // bytes, as counted by the cache
+	used   int64 // laneCache.clock at the last use
 }
 
-// configure makes the lane follow the registry. It is the costly part of a change
-// in the registry: the lines of boot files are analysed.
+// configure applies the registry to the lane. It is the costly part of a change in
+// the registry: it analyses the lines of boot files.
 func (l *cachedLane) configure(p *policies, registry store.Registry) error {
 	if l.registry == registry.Version {
 		return nil
@@ -50,11 +50,11 @@ func (l *cachedLane) configure(p *policies, registry store.Registry) error {
 	return nil
 }
 
-// apply brings rows that changed into the lane, and takes out those that left.
-func (l *cachedLane) apply(rows *store.LaneRows) { l.applyBeside(rows, func() {}) }
+// apply adds changed rows to the lane and removes rows that left the scope.
+func (l *cachedLane) apply(rows *store.LaneRows) { l.applyYielding(rows, func() {}) }
 
-// applyBeside is apply that lets others go first after each row.
-func (l *cachedLane) applyBeside(rows *store.LaneRows, yield func()) {
+// applyYielding is apply with a call of yield after each row.
+func (l *cachedLane) applyYielding(rows *store.LaneRows, yield func()) {
 	for _, m := range rows.Memories {
 		if m.State == memory.StateActive {
 			l.Upsert(judge.EntryOfMemory(m, rows.Witnesses[m.ID]))
@@ -78,31 +78,31 @@ func (l *cachedLane) applyBeside(rows *store.LaneRows, yield func()) {
 	}
 }
 
-// invite brings rows into the lane for one batch.
-func (l *cachedLane) invite(rows *store.LaneRows) {
+// addTransient adds rows to the lane for one batch.
+func (l *cachedLane) addTransient(rows *store.LaneRows) {
 	for _, m := range rows.Memories {
 		if !l.Has(m.ID) {
-			l.guests = append(l.guests, m.ID)
+			l.transient = append(l.transient, m.ID)
 		}
 	}
 	for _, p := range rows.Proposals {
 		if !l.Has(p.ID) {
-			l.guests = append(l.guests, p.ID)
+			l.transient = append(l.transient, p.ID)
 		}
 	}
 	l.apply(rows)
 }
 
-// dismiss takes out what was invited: the lane of a scope of any size stays
-// small.
-func (l *cachedLane) dismiss() {
-	for _, id := range l.guests {
+// removeTransient removes the rows that addTransient added, so that a narrow lane
+// stays small.
+func (l *cachedLane) removeTransient() {
+	for _, id := range l.transient {
 		l.Remove(id)
 	}
-	l.guests = l.guests[:0]
+	l.transient = l.transient[:0]
 }
 
-// bootFilesOf picks the boot files that agents of a scope load.
+// bootFilesOf returns the boot files that agents of a scope load.
 func bootFilesOf(files []memory.BootFile, scope memory.Scope) []memory.BootFile {
 	var out []memory.BootFile
 	for _, f := range files {
@@ -113,7 +113,7 @@ func bootFilesOf(files []memory.BootFile, scope memory.Scope) []memory.BootFile 
 	return out
 }
 
-// retiredTerms are the terms that are retired in a scope.
+// retiredTerms returns the terms that are retired in a scope.
 func retiredTerms(registry []memory.Retired, scope memory.Scope) []string {
 	var out []string
 	for _, r := range registry {

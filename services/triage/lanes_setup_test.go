@@ -32,18 +32,18 @@ import (
 
 const tenant = memory.DefaultTenant
 
-// rig is a handler on a store of its own, driven batch by batch as the pipeline
-// drives it.
+// rig is a handler on a store of its own. Tests drive it batch by batch, as the
+// pipeline does.
 type rig struct {
 	testing.TB
 	store   store.Store
 	h       *handler
 	metrics *prometheus.Registry
 	deps    worker.Deps
-	n       int // of events
+	n       int // events so far
 }
 
-// newRig makes a handler within these bounds, on a database of its own.
+// newRig returns a handler within these bounds, on a database of its own.
 func newRig(t testing.TB, cfg LaneConfig, adjust ...func(*worker.Deps)) *rig {
 	t.Helper()
 	return newRigOn(t, pgtest.Open(t), cfg, adjust...)
@@ -73,8 +73,8 @@ func newRigOn(t testing.TB, s store.Store, cfg LaneConfig, adjust ...func(*worke
 	return r
 }
 
-// indexed gives the handler an index in this process, which looks for changes
-// before it answers.
+// indexed gives the handler an index in this process that applies changes before it
+// answers.
 func indexed(t testing.TB) func(*worker.Deps) {
 	return func(d *worker.Deps) {
 		d.Truth = &indexing.Truth{Store: d.Store, Embedder: static.New(), Analyzer: search.NewAnalyzer(), Local: true, Originals: true}
@@ -83,7 +83,7 @@ func indexed(t testing.TB) func(*worker.Deps) {
 	}
 }
 
-// blind gives the handler an index that knows nothing.
+// blind gives the handler an empty index.
 func blind(t testing.TB) func(*worker.Deps) {
 	return func(d *worker.Deps) {
 		d.Truth = &indexing.Truth{Store: d.Store, Embedder: static.New(), Analyzer: search.NewAnalyzer(), Local: true}
@@ -105,7 +105,7 @@ func backend(t testing.TB, truth *indexing.Truth, source vector.Source) vector.B
 	return x
 }
 
-// events are proposals of one scope as the pipeline hands them over.
+// events returns proposals of one scope as the pipeline delivers them.
 func (r *rig) events(scope memory.Scope, texts ...string) []worker.Event {
 	r.Helper()
 	out := make([]worker.Event, len(texts))
@@ -151,8 +151,8 @@ func (r *rig) commit(p *plan, events []worker.Event) ([]memory.Decision, error) 
 	return p.decisions, err
 }
 
-// judge takes a batch all the way. A batch that is asked to come back does so when
-// what it waits for is there.
+// judge prepares, decides and commits a batch. A snoozed batch is prepared again when
+// no load runs any more.
 func (r *rig) judge(scope memory.Scope, texts ...string) []memory.Decision {
 	r.Helper()
 	p, events := r.prepare(scope, texts...)
@@ -172,12 +172,12 @@ func (r *rig) judge(scope memory.Scope, texts ...string) []memory.Decision {
 	return d
 }
 
-// loaded waits until no load is under way.
+// loaded waits until no load runs.
 func (r *rig) loaded() {
 	r.h.lanes.loading.Wait()
 }
 
-// counted is how many lanes of a form were loaded.
+// counted returns how many lanes of a form were loaded.
 func (r *rig) counted(form string) int {
 	r.Helper()
 	families, err := r.metrics.Gather()
@@ -194,16 +194,16 @@ func (r *rig) counted(form string) int {
 	return 0
 }
 
-// held is how many lanes are held, and their bytes.
+// held returns how many lanes are cached, and their bytes.
 func (r *rig) held() (lanes, bytes int) {
 	c := r.h.lanes
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.held.Len(), c.bytes
+	return c.cached.Len(), c.bytes
 }
 
-// seed stores memories of a scope, oldest first, and returns them. It takes several
-// commits, so that the store knows the newest.
+// seed stores memories of a scope, oldest first, and returns them. It makes several
+// commits, so that the store can order them.
 func (r *rig) seed(scope memory.Scope, texts ...string) []memory.Memory {
 	r.Helper()
 	rows := make([]memory.Memory, len(texts))
@@ -220,7 +220,7 @@ func (r *rig) seed(scope memory.Scope, texts ...string) []memory.Memory {
 	return rows
 }
 
-// write commits a set as something beside triage does.
+// write commits a set outside triage.
 func (r *rig) write(set change.Set) {
 	r.Helper()
 	if _, err := r.store.Commit(r.Context(), tenant, set, store.InboxKey{}); err != nil {
@@ -233,7 +233,7 @@ var vocabulary = strings.Fields(`server cache queue deploy config token timeout 
  backup restore metric alert dashboard log trace volume disk memory thread lock batch stream topic consumer producer partition
  checkout branch commit review merge hook linter formatter compiler package module dependency version registry artifact bucket`)
 
-// notes are n texts of which none repeats another.
+// notes returns n texts of which none repeats another.
 func notes(n int) []string {
 	rng := rand.New(rand.NewPCG(3, 4))
 	w := func() string { return vocabulary[rng.IntN(len(vocabulary))] }

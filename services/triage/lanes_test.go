@@ -17,21 +17,21 @@ import (
 const shop = memory.Scope("project:shop")
 
 // SPEC §2: a lane is read before the lock, and what was committed between the
-// reading and the lock is news under the lock: rows that came and rows that went.
+// reading and the lock is applied under the lock: rows that were added and rows that were removed.
 func TestNewsUnderTheLock(t *testing.T) {
 	t.Parallel()
-	for name, rows := range map[string]int{"small": 20, "large": few + 50} {
+	for name, rows := range map[string]int{"small": 20, "large": smallScope + 50} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, DefaultLaneConfig(), indexed(t))
 			texts := notes(rows + 1)
 			old := r.seed(shop, texts[:rows]...)
-			if rows > few { // the whole lane is there before the batch
+			if rows > smallScope { // the whole lane is loaded before the batch
 				r.judge(shop, "- (2026-02-03)")
 				r.loaded()
 			}
 			p, events := r.prepare(shop, texts[0], texts[1], texts[rows])
-			if l := p.held.lanes[shop]; l.Stored() != rows || l.key.narrow {
+			if l := p.lanes.lanes[shop]; l.Stored() != rows || l.key.narrow {
 				t.Fatalf("prepared with %d rows, narrow %v; want %d", l.Stored(), l.key.narrow, rows)
 			}
 			fresh := r.seed(shop, texts[rows])[0]
@@ -55,10 +55,10 @@ func TestNewsUnderTheLock(t *testing.T) {
 	}
 }
 
-// Batches that want the same cold lane at once read it once.
+// Concurrent batches of one cold scope read its lane once.
 func TestALaneIsLoadedOnce(t *testing.T) {
 	t.Parallel()
-	for name, rows := range map[string]int{"small": 20, "large": few + 50} {
+	for name, rows := range map[string]int{"small": 20, "large": smallScope + 50} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, DefaultLaneConfig(), indexed(t))
@@ -87,7 +87,7 @@ func TestALaneIsLoadedOnce(t *testing.T) {
 	}
 }
 
-// A load that is cancelled leaves nothing behind, and the next batch loads anew.
+// A cancelled load leaves nothing behind, and the next batch starts another.
 func TestACancelledLoadLeavesNothing(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, DefaultLaneConfig())
@@ -106,8 +106,8 @@ func TestACancelledLoadLeavesNothing(t *testing.T) {
 	}
 }
 
-// What a batch judged in vain is forgotten, and a batch that was prepared with the
-// same lane asks to be prepared again.
+// Verdicts that were not committed are evicted with their lane. A batch that was
+// prepared with the same lane gets ErrConflict and is prepared again.
 func TestABrokenLaneIsNotUsed(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, DefaultLaneConfig())
@@ -136,7 +136,7 @@ func TestABrokenLaneIsNotUsed(t *testing.T) {
 	}
 }
 
-// The cache keeps its bound of bytes and its bound of lanes.
+// The cache stays within its bounds of bytes and of lanes.
 func TestLanesAreEvicted(t *testing.T) {
 	t.Parallel()
 	texts := notes(30)
@@ -167,7 +167,7 @@ func TestLanesAreEvicted(t *testing.T) {
 	}
 }
 
-// A scope in which nothing is stored takes no room.
+// The lane of an empty scope is not cached.
 func TestEmptyLanesGo(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, DefaultLaneConfig())
@@ -182,8 +182,8 @@ func TestEmptyLanesGo(t *testing.T) {
 	}
 }
 
-// Two scopes of which only one finds room do not push out each other in turn: one
-// is loaded, once, and the other asks the index; both find their duplicates.
+// Two scopes of which only one fits do not evict each other in turn: one is loaded
+// once, and the other uses the index. Both find their duplicates.
 func TestScopesTakeNoTurns(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, LaneConfig{Lanes: 100, Memory: 16, Rows: 10_000}, indexed(t))
@@ -208,7 +208,7 @@ func TestScopesTakeNoTurns(t *testing.T) {
 	if _, bytes := r.held(); bytes > 16<<20 {
 		t.Errorf("%d bytes are held", bytes)
 	}
-	// What is wanted much more often gets the room in the end.
+	// A scope that is used much more often replaces the other in the end.
 	for range 130 {
 		r.judge(scopes[1], texts[1500])
 		r.loaded()
@@ -221,12 +221,12 @@ func TestScopesTakeNoTurns(t *testing.T) {
 	}
 }
 
-// Without an index a large scope is waited for: its events come back, and other
-// scopes go on.
+// Without an index the events of a large scope are snoozed until its lane is
+// loaded, and other scopes go on.
 func TestALargeScopeIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, LaneConfig{Lanes: 100, Memory: 1, Rows: 1000})
-	texts := notes(few + 100)
+	texts := notes(smallScope + 100)
 	r.seed(shop, texts...)
 	p, events := r.prepare(shop, texts[3])
 	var snooze *worker.SnoozeError
@@ -244,7 +244,7 @@ func TestALargeScopeIsWaitedFor(t *testing.T) {
 	if d, err := r.commit(p, events); err != nil || d[0].Rule != "dup.exact" {
 		t.Errorf("%+v, %v", d, err)
 	}
-	// It is larger than the whole bound: used, and gone.
+	// The lane is larger than the whole bound: used once, then evicted.
 	if _, bytes := r.held(); bytes > 1<<20 {
 		t.Errorf("%d bytes are held", bytes)
 	}

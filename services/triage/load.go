@@ -17,12 +17,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// pin returns the lanes of a batch, loading what is missing while no scope is
-// locked. The error is the store's. Scopes that no lane can be given for now are
-// in later.
-func (c *laneCache) pin(ctx context.Context, tenant memory.Tenant, scopes []memory.Scope) (*heldLanes, error) {
-	h := &heldLanes{cache: c, tenant: tenant, lanes: make(map[memory.Scope]*cachedLane), later: make(map[memory.Scope]error)}
-	if cold := c.takeHeld(h, scopes); len(cold) > 0 {
+// pin returns the lanes of a batch and loads the missing ones, while no scope is
+// locked. Scopes without a lane for now are in unavailable. The error is the store's.
+func (c *laneCache) pin(ctx context.Context, tenant memory.Tenant, scopes []memory.Scope) (*pinnedLanes, error) {
+	h := &pinnedLanes{cache: c, tenant: tenant, lanes: make(map[memory.Scope]*cachedLane), unavailable: make(map[memory.Scope]error)}
+	if cold := c.pinAllCached(h, scopes); len(cold) > 0 {
 		if err := c.pinCold(ctx, h, cold); err != nil {
 			h.release(false)
 			return nil, err
@@ -31,18 +30,19 @@ func (c *laneCache) pin(ctx context.Context, tenant memory.Tenant, scopes []memo
 	return h, nil
 }
 
-// takeHeld pins what is held and returns the rest.
-func (c *laneCache) takeHeld(h *heldLanes, scopes []memory.Scope) (cold []memory.Scope) {
+// pinAllCached pins the cached lanes, whole or narrow, and returns the scopes that
+// have neither.
+func (c *laneCache) pinAllCached(h *pinnedLanes, scopes []memory.Scope) (cold []memory.Scope) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, scope := range scopes {
 		key := laneKey{tenant: h.tenant, scope: scope}
-		l := c.take(key)
+		l := c.pinCached(key)
 		if l == nil && c.sizes.Contains(key) {
 			c.sizeOf(key).uses++
-			c.begin(key)
+			c.startLoad(key)
 			key.narrow = true
-			l = c.take(key)
+			l = c.pinCached(key)
 		}
 		if l == nil {
 			cold = append(cold, scope)
@@ -53,14 +53,15 @@ func (c *laneCache) takeHeld(h *heldLanes, scopes []memory.Scope) (cold []memory
 	return cold
 }
 
-// pinCold reads the lanes of small scopes and the narrow ones of large scopes.
-func (c *laneCache) pinCold(ctx context.Context, h *heldLanes, cold []memory.Scope) error {
+// pinCold reads the whole lanes of small scopes and the narrow lanes of large ones.
+// It starts the loads of the large scopes.
+func (c *laneCache) pinCold(ctx context.Context, h *pinnedLanes, cold []memory.Scope) error {
 	c.small.Lock()
 	defer c.small.Unlock()
-	if cold = c.takeHeld(h, cold); len(cold) == 0 {
-		return nil // another batch read them
+	if cold = c.pinAllCached(h, cold); len(cold) == 0 {
+		return nil // another batch has read them
 	}
-	outlines, err := c.rows.LaneOutlines(ctx, h.tenant, few, cold...)
+	outlines, err := c.rows.LaneOutlines(ctx, h.tenant, smallScope, cold...)
 	if err != nil {
 		return fmt.Errorf("outline lanes: %w", err)
 	}
@@ -72,9 +73,9 @@ func (c *laneCache) pinCold(ctx context.Context, h *heldLanes, cold []memory.Sco
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.sizeOf(key).uses++
-		c.begin(key)
+		c.startLoad(key)
 		if c.index == nil {
-			h.later[o.Scope] = c.notYet(key)
+			h.unavailable[o.Scope] = c.snoozeUntilLoaded(key)
 		}
 		return c.index == nil
 	})
@@ -93,12 +94,14 @@ func (c *laneCache) pinCold(ctx context.Context, h *heldLanes, cold []memory.Sco
 // page is how many rows of lanes are read at once.
 const page = 250
 
-// read makes the lanes that the outlines name. Of a lane with More it makes the
-// narrow one. A load beside the batches says how far it is and leaves them the
-// processors: it yields after each row, as a goroutine that computes for long keeps
-// the others waiting for 10 ms at each step of their way, and it rests after each
-// page for as long as that took.
-func (c *laneCache) read(ctx context.Context, tenant memory.Tenant, outlines []store.LaneOutline, beside *laneLoad) ([]*cachedLane, error) {
+// read builds the lanes that the outlines name: the narrow lane where an outline has
+// More, else the whole one.
+//
+// A load in the background (progress is not nil) counts its rows there and leaves the
+// processors to the batches. It yields after each row, because a goroutine that
+// computes for long delays the others by 10 ms at each of their steps. It pauses
+// after each page for as long as the page took.
+func (c *laneCache) read(ctx context.Context, tenant memory.Tenant, outlines []store.LaneOutline, progress *laneLoad) ([]*cachedLane, error) {
 	if len(outlines) == 0 {
 		return nil, nil
 	}
@@ -132,15 +135,15 @@ func (c *laneCache) read(ctx context.Context, tenant memory.Tenant, outlines []s
 			return nil, fmt.Errorf("read lanes: %w", err)
 		}
 		yield := func() {}
-		if beside != nil {
+		if progress != nil {
 			yield = runtime.Gosched
-			beside.read.Add(int64(len(m) + len(p)))
+			progress.read.Add(int64(len(m) + len(p)))
 		}
 		for i := range rows {
-			at[rows[i].Scope].applyBeside(&rows[i], yield)
+			at[rows[i].Scope].applyYielding(&rows[i], yield)
 		}
-		if beside != nil {
-			rest(ctx, time.Since(began))
+		if progress != nil {
+			pause(ctx, time.Since(began))
 		}
 	}
 	for _, l := range made {
@@ -149,8 +152,8 @@ func (c *laneCache) read(ctx context.Context, tenant memory.Tenant, outlines []s
 	return made, nil
 }
 
-// rest waits, or until ctx ends.
-func rest(ctx context.Context, d time.Duration) {
+// pause waits for d, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -159,8 +162,8 @@ func rest(ctx context.Context, d time.Duration) {
 	}
 }
 
-// registryOf is the registry as it was last seen; under the lock a newer one takes
-// its place.
+// registryOf returns the cached registry of the tenant, or reads it. Under the
+// scope's lock a newer one replaces it.
 func (c *laneCache) registryOf(ctx context.Context, tenant memory.Tenant) (store.Registry, error) {
 	c.mu.Lock()
 	registry, ok := c.registry[tenant]
@@ -184,24 +187,26 @@ func (c *laneCache) sawRegistry(tenant memory.Tenant, registry store.Registry) {
 	}
 }
 
-// recount is after how many uses a scope that was too large is counted again.
+// recount is after how many uses the rows of a scope that was too large are counted
+// again.
 const recount = 256
 
-// laneLoad is a large lane on its way.
+// laneLoad is a load of a large lane in progress: rows in all, and rows read.
 type laneLoad struct {
 	total, read atomic.Int64
 	began       time.Time
 }
 
-// begin loads the whole lane of a large scope, unless it is on its way, is too
-// large or finds no room. The caller holds the lock.
-func (c *laneCache) begin(key laneKey) {
+// startLoad loads the whole lane of a large scope in the background, unless a load
+// runs, the scope is too large, or the memory bound refuses it. The caller holds
+// c.mu.
+func (c *laneCache) startLoad(key laneKey) {
 	size := c.sizeOf(key)
 	if c.loads[key] != nil || c.ctx.Err() != nil {
 		return
 	}
-	over := size.over && size.uses%recount != 0
-	if c.index != nil && (over || size.rows > 0 && !size.over && !c.admits(key, size.rows)) {
+	over := size.tooLarge && size.uses%recount != 0
+	if c.index != nil && (over || size.rows > 0 && !size.tooLarge && !c.admits(key, size.rows)) {
 		return
 	}
 	load := &laneLoad{began: time.Now()}
@@ -212,23 +217,23 @@ func (c *laneCache) begin(key laneKey) {
 		defer c.mu.Unlock()
 		delete(c.loads, key)
 		if err != nil && c.ctx.Err() == nil {
-			// The next batch that wants it tries again; this one leaves nothing.
+			// Nothing is left behind; the next batch of the scope starts a new load.
 			c.log.Warn("a lane could not be loaded", zap.Error(err))
 		}
 	})
 }
 
-// load reads a whole lane and takes it in.
+// load reads a whole lane and adds it to the cache. One load runs at a time.
 func (c *laneCache) load(key laneKey, load *laneLoad) error {
 	select {
-	case c.turn <- struct{}{}:
-		defer func() { <-c.turn }()
+	case c.loadSlot <- struct{}{}:
+		defer func() { <-c.loadSlot }()
 	case <-c.ctx.Done():
 		return c.ctx.Err()
 	}
 	most := c.maxRows
 	if c.index == nil {
-		most = 1 << 30 // nobody else can be asked
+		most = 1 << 30 // without an index there is no narrow lane
 	}
 	outlines, err := c.rows.LaneOutlines(c.ctx, key.tenant, most, key.scope)
 	if err != nil {
@@ -238,8 +243,8 @@ func (c *laneCache) load(key laneKey, load *laneLoad) error {
 	load.total.Store(int64(rows))
 	c.mu.Lock()
 	size := c.sizeOf(key)
-	size.rows, size.over = rows, outlines[0].More
-	refused := c.index != nil && (size.over || !c.admits(key, rows))
+	size.rows, size.tooLarge = rows, outlines[0].More
+	refused := c.index != nil && (size.tooLarge || !c.admits(key, rows))
 	c.mu.Unlock()
 	if refused {
 		return nil
@@ -255,7 +260,7 @@ func (c *laneCache) load(key laneKey, load *laneLoad) error {
 	l.fresh = c.index == nil
 	narrow := key
 	narrow.narrow = true
-	if other, ok := c.held.Peek(narrow); ok {
+	if other, ok := c.cached.Peek(narrow); ok {
 		c.drop(other)
 	}
 	c.evict()
@@ -264,10 +269,10 @@ func (c *laneCache) load(key laneKey, load *laneLoad) error {
 
 var errLoading = errors.New("the scope is large and is being loaded; its events come back when it should be there")
 
-// notYet asks for another delivery when the load should be done. The caller holds
-// the lock.
-func (c *laneCache) notYet(key laneKey) error {
-	const slowRow = 300 * time.Microsecond // to read, analyse and rest, where nothing is known yet
+// snoozeUntilLoaded asks for another delivery at the time when the load should be
+// complete. The caller holds c.mu.
+func (c *laneCache) snoozeUntilLoaded(key laneKey) error {
+	const slowRow = 300 * time.Microsecond // to read, analyse and pause, before the first page was measured
 	wait := time.Second
 	if load := c.loads[key]; load != nil {
 		left := time.Duration(load.total.Load() - load.read.Load())

@@ -7,7 +7,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// metrics counts what goes through the gate. Labels come from closed sets.
+// metrics counts what triage decides and caches. Labels come from closed sets.
 type metrics struct {
 	decisions *prometheus.CounterVec
 	claims    *prometheus.CounterVec
@@ -67,7 +67,7 @@ func (m *metrics) loaded(narrow bool, rows int) {
 	m.loadRows.Add(float64(rows))
 }
 
-func (m *metrics) remembers(lanes, bytes int) {
+func (m *metrics) setCached(lanes, bytes int) {
 	m.lanes.Set(float64(lanes))
 	m.laneBytes.Set(float64(bytes))
 }

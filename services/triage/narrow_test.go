@@ -15,20 +15,20 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// tooLarge are bounds within which a scope of more than [few] and a hundred texts
-// has no whole lane; the oldest of its texts are in no narrow one.
-var tooLarge = LaneConfig{Lanes: 100, Memory: 64, Rows: few + 100}
+// tooLarge are bounds within which a scope of more than [smallScope] and a hundred
+// texts has no whole lane. Its oldest texts are in no narrow lane.
+var tooLarge = LaneConfig{Lanes: 100, Memory: 64, Rows: smallScope + 100}
 
-// SPEC §6: a scope too large for a lane asks the index for candidates instead. The
-// same words and nearly the same are found among the oldest memories, and the
-// decision says what was compared.
+// SPEC §6: in a scope too large for a lane the index names the candidates. Equal and
+// nearly equal texts are found among the oldest memories, and the decision says what
+// compared.
 func TestATooLargeScopeAsksTheIndex(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tooLarge, indexed(t))
 	texts := append([]string{
 		"2026-01-05: `redis` in `deploy/cache.yaml` listens on port 6379 for the checkout service.",
 		"2026-01-06: Nightly backups run at 02:00 and are kept for 30 days in `s3://backups`.",
-	}, notes(few+200)...)
+	}, notes(smallScope+200)...)
 	old := r.seed(shop, texts...)
 	r.write(change.Set{MemoryUpdates: []change.MemoryUpdate{
 		{ID: old[2].ID, State: memory.StateArchived, ArchivedAt: time.Now(), ArchiveReason: "retracted"},
@@ -75,12 +75,12 @@ func TestATooLargeScopeAsksTheIndex(t *testing.T) {
 	}
 }
 
-// The same words are found by their hash in Postgres under the lock, whatever the
-// index knows; open proposals and what a person rejected are found as well.
+// Equal texts are found by their hash in Postgres under the lock, even with an empty
+// index. So are open proposals and those that a person rejected.
 func TestTheSameWordsAreFoundWithoutTheIndex(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tooLarge, blind(t))
-	texts := notes(few + 200)
+	texts := notes(smallScope + 200)
 	old := r.seed(shop, texts...)
 	waits := r.judge(shop, "We should prefer `pnpm` over npm in `package.json`.")
 	d := r.judge(shop, texts[0], "**"+texts[1]+"**", "We should prefer `pnpm` over npm in `package.json`")
@@ -89,22 +89,22 @@ func TestTheSameWordsAreFoundWithoutTheIndex(t *testing.T) {
 			t.Errorf("proposal %d: %s about %q, want dup.exact about %s", i, d[i].Rule, d[i].Target, target)
 		}
 	}
-	// What came as guest leaves with its batch.
+	// Transient rows are removed with their batch.
 	r.h.lanes.mu.Lock()
 	defer r.h.lanes.mu.Unlock()
-	for _, l := range r.h.lanes.held.Values() {
-		if l.Has(old[0].ID) || l.Stored() > few+10 {
+	for _, l := range r.h.lanes.cached.Values() {
+		if l.Has(old[0].ID) || l.Stored() > smallScope+10 {
 			t.Errorf("%d rows are left in the narrow lane", l.Stored())
 		}
 	}
 }
 
 // S3.1: a thousand copies delivered to four processes promote one, also in a scope
-// that none of them holds.
+// for which none of them has a whole lane.
 func TestThousandCopiesInATooLargeScope(t *testing.T) {
 	t.Parallel()
 	first := newRig(t, tooLarge, blind(t))
-	first.seed(shop, notes(few+200)...)
+	first.seed(shop, notes(smallScope+200)...)
 	const copied = "2026-02-03: `chi` was upgraded to 5.1.0 in `go.mod`."
 	var processes sync.WaitGroup
 	for n := range 4 {
@@ -135,8 +135,7 @@ func TestThousandCopiesInATooLargeScope(t *testing.T) {
 	}
 }
 
-// The memory of a process is bounded by its setting, however many scopes there
-// are.
+// The memory of a process is bounded by its setting for any number of scopes.
 func TestMemoryIsBoundedWithManyScopes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: makes some thousand scopes")
@@ -179,8 +178,8 @@ func heapInUse() uint64 {
 	return m.HeapAlloc
 }
 
-// BenchmarkManyScopes takes the lanes of 100,000 scopes of three memories each, 500
-// a batch, within 128 MiB, and reports what is held and what the heap grew by.
+// BenchmarkManyScopes pins the lanes of 100,000 scopes of three memories each, 500
+// a batch, within 128 MiB, and reports the cached lanes and the growth of the heap.
 func BenchmarkManyScopes(b *testing.B) {
 	const scopes, setting = 100_000, 128
 	for b.Loop() {

@@ -16,61 +16,60 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// besideIndex is what decisions in a narrow lane say of where the rest came from.
+// besideIndex marks decisions in a narrow lane: the index named what they were
+// compared with.
 const besideIndex = "index"
 
 // neighbours asks the index which memories of a scope are worth comparing with a
-// text. What it names is read anew under the lock, so an index that is behind can
-// miss a row and never brings back one that is gone.
+// text. Rows that the index names are read again under the lock, so a stale index can
+// miss a row and never brings back a removed one.
 type neighbours struct {
 	index vector.Backend
 	words *search.Analyzer
-	model string // whose vectors texts have, empty for none
-	// begin runs what outlives a batch.
-	begin func(func(context.Context))
+	model string // model of the texts' vectors, empty without vectors
+	// background runs a function that outlives the batch.
+	background func(func(context.Context))
 
 	mu      sync.Mutex
-	loading map[memory.Tenant]*readying // in this process, until it answered
-	failed  time.Time                   // when the index last failed to answer
+	loading map[memory.Tenant]*indexLoad // loads of an index in this process
+	failed  time.Time                    // when the index last failed to answer
 }
 
-// readying is an index in this process that reads a tenant's memories before it
-// can answer.
-type readying struct {
-	done chan struct{} // closed when err is set
-	err  error
-	late bool // was waited for in vain
+// indexLoad is the load of a tenant's memories into an index in this process.
+type indexLoad struct {
+	done     chan struct{} // closed when err is set
+	err      error
+	timedOut bool // a batch has waited for readyTimeout; the next one does not wait
 }
 
 var errNotReady = errors.New("the index is getting ready")
 
 const (
-	// neighboursWanted is how many memories each list of the index names for a
-	// text: twice what a lane compares in full.
-	neighboursWanted = 16
-	// neighboursAtOnce is how many questions a batch asks at once.
-	neighboursAtOnce = 8
-	// neighboursWithin is how long a batch waits for the index. Its events come
-	// back when that is over, and others do not wait for them.
-	neighboursWithin = 2 * time.Second
-	// readyWithin is how long it waits for an index in this process that is being
-	// loaded.
-	readyWithin = 250 * time.Millisecond
-	// pauseAfter is how long an index that failed is not asked.
-	pauseAfter = 5 * time.Second
+	// neighboursPerList is how many memories each list of the index names for a text:
+	// twice what a lane compares in full.
+	neighboursPerList = 16
+	// searchConcurrency is how many searches of a batch run at once.
+	searchConcurrency = 8
+	// searchTimeout bounds the searches of a batch. After it the events are snoozed,
+	// and other batches go on.
+	searchTimeout = 2 * time.Second
+	// readyTimeout is how long a batch waits for an index in this process to load.
+	readyTimeout = 250 * time.Millisecond
+	// cooldown is how long the index is not called after a failure.
+	cooldown = 5 * time.Second
 )
 
-// asked is what was found out of a scope before its lock: what its narrow lane
-// lacks.
-type asked struct {
+// candidates are what a narrow lane lacks for a batch: the ids that the index named,
+// and the hashes of the batch's texts, by which the store finds equal ones.
+type candidates struct {
 	ids    map[string]bool
 	hashes []memory.TextHash
 }
 
-// missing are the ids that the lane does not have.
-func (a *asked) missing(l *cachedLane) []string {
+// missing returns the ids that the lane does not have.
+func (c *candidates) missing(l *cachedLane) []string {
 	var out []string
-	for id := range a.ids {
+	for id := range c.ids {
 		if !l.Has(id) {
 			out = append(out, id)
 		}
@@ -78,16 +77,16 @@ func (a *asked) missing(l *cachedLane) []string {
 	return out
 }
 
-// near asks for the neighbours of some texts of one scope. After a failure it
-// fails at once for a while, so that an outage delays no other scope.
-func (n *neighbours) near(ctx context.Context, tenant memory.Tenant, scope memory.Scope, texts []*wording.Text) (*asked, error) {
+// find returns the candidates for some texts of one scope. After a failure it fails
+// at once until the cooldown has passed, so that an outage delays no other scope.
+func (n *neighbours) find(ctx context.Context, tenant memory.Tenant, scope memory.Scope, texts []*wording.Text) (*candidates, error) {
 	n.mu.Lock()
-	paused := time.Since(n.failed) < pauseAfter
+	paused := time.Since(n.failed) < cooldown
 	n.mu.Unlock()
 	if paused {
 		return nil, fmt.Errorf("ask the index: %w: it failed just now", vector.ErrUnavailable)
 	}
-	a, err := n.ask(ctx, tenant, scope, texts)
+	a, err := n.search(ctx, tenant, scope, texts)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errNotReady) {
 			n.mu.Lock()
@@ -99,58 +98,59 @@ func (n *neighbours) near(ctx context.Context, tenant memory.Tenant, scope memor
 	return a, nil
 }
 
-// ready waits a little for an index in this process to be loaded. The load itself
-// outlives the batch.
-func (n *neighbours) ready(ctx context.Context, index vector.Index, within vector.Filter) error {
+// waitReady waits up to readyTimeout for an index in this process to load. The load
+// itself outlives the batch.
+func (n *neighbours) waitReady(ctx context.Context, index vector.Index, within vector.Filter) error {
 	n.mu.Lock()
 	r := n.loading[within.Tenant()]
 	if r == nil {
 		if n.loading == nil {
-			n.loading = make(map[memory.Tenant]*readying)
+			n.loading = make(map[memory.Tenant]*indexLoad)
 		}
-		r = &readying{done: make(chan struct{})}
+		r = &indexLoad{done: make(chan struct{})}
 		n.loading[within.Tenant()] = r
-		n.begin(func(ctx context.Context) {
+		n.background(func(ctx context.Context) {
 			defer close(r.done)
 			if _, r.err = index.Stats(ctx, within.Tenant()); r.err != nil {
 				n.forget(within.Tenant())
 			}
 		})
 	}
-	late := r.late
+	timedOut := r.timedOut
 	n.mu.Unlock()
 	select {
 	case <-r.done:
 		return r.err
 	default:
 	}
-	if late {
+	if timedOut {
 		return errNotReady
 	}
-	patience := time.NewTimer(readyWithin)
-	defer patience.Stop()
+	timer := time.NewTimer(readyTimeout)
+	defer timer.Stop()
 	select {
 	case <-r.done:
 		return r.err
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-patience.C:
+	case <-timer.C:
 		n.mu.Lock()
-		r.late = true
+		r.timedOut = true
 		n.mu.Unlock()
 		return errNotReady
 	}
 }
 
-// forget lets the next batch wait for the index anew.
+// forget removes the entry of a load, so that the next batch starts another.
 func (n *neighbours) forget(tenant memory.Tenant) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.loading, tenant)
 }
 
-func (n *neighbours) ask(ctx context.Context, tenant memory.Tenant, scope memory.Scope, texts []*wording.Text) (*asked, error) {
-	ctx, cancel := context.WithTimeout(ctx, neighboursWithin)
+// search asks the index for each text, concurrently.
+func (n *neighbours) search(ctx context.Context, tenant memory.Tenant, scope memory.Scope, texts []*wording.Text) (*candidates, error) {
+	ctx, cancel := context.WithTimeout(ctx, searchTimeout)
 	defer cancel()
 	g, err := n.index.Active(ctx)
 	if err != nil {
@@ -162,15 +162,15 @@ func (n *neighbours) ask(ctx context.Context, tenant memory.Tenant, scope memory
 	}
 	within := vector.Within(tenant, scope).States(vector.Active)
 	if _, here := index.(vector.Readier); here {
-		if err := n.ready(ctx, index, within); err != nil {
+		if err := n.waitReady(ctx, index, within); err != nil {
 			return nil, err
 		}
 	}
 	found := make([]vector.Lists, len(texts))
 	asking, ctx := errgroup.WithContext(ctx)
-	asking.SetLimit(neighboursAtOnce)
+	asking.SetLimit(searchConcurrency)
 	for i, t := range texts {
-		q := vector.Query{Terms: n.words.Query(t.Clean), Limit: neighboursWanted}
+		q := vector.Query{Terms: n.words.Query(t.Clean), Limit: neighboursPerList}
 		if g.Model == n.model && g.Dim == len(t.Vector) {
 			q.Dense = t.Vector
 		}
@@ -186,7 +186,7 @@ func (n *neighbours) ask(ctx context.Context, tenant memory.Tenant, scope memory
 		n.forget(tenant)
 		return nil, err
 	}
-	a, seen := &asked{ids: make(map[string]bool)}, make(map[memory.TextHash]bool)
+	a, seen := &candidates{ids: make(map[string]bool)}, make(map[memory.TextHash]bool)
 	for i, t := range texts {
 		for _, hits := range [][]vector.Hit{found[i].Dense, found[i].Lexical} {
 			for _, hit := range hits {
@@ -201,8 +201,9 @@ func (n *neighbours) ask(ctx context.Context, tenant memory.Tenant, scope memory
 	return a, nil
 }
 
-// unanswered asks for another delivery of what the index did not answer. The pause
-// grows with the attempts, so that an outage of a day costs no event.
-func unanswered(attempt int, err error) error {
+// snoozeUnanswered asks for another delivery of events for which the index did not
+// answer. The backoff grows with the attempts, to 10 minutes, so that an outage of a
+// day costs no event.
+func snoozeUnanswered(attempt int, err error) error {
 	return worker.Snooze(min(5*time.Second<<min(attempt, 10), 10*time.Minute), err)
 }

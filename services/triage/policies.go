@@ -9,12 +9,12 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// policies picks the policy of a kind of scope. Safe for concurrent use.
+// policies returns the policy of a kind of scope. Safe for concurrent use.
 type policies struct {
 	chosen map[memory.ScopeKind]*judge.Policy // by configuration
 
 	mu     sync.Mutex
-	parsed map[string]*judge.Policy // stored ones by version
+	parsed map[string]*judge.Policy // policies from the store, by version
 }
 
 func newPolicies(names map[memory.ScopeKind]string) (*policies, error) {
@@ -33,8 +33,8 @@ func newPolicies(names map[memory.ScopeKind]string) (*policies, error) {
 	return p, nil
 }
 
-// of is the policy in force: the one activated in the store, else the
-// configured one.
+// of returns the policy in force: the one activated in the store, else the configured
+// one.
 func (p *policies) of(kind memory.ScopeKind, stored map[memory.ScopeKind]change.Policy) (*judge.Policy, error) {
 	row, ok := stored[kind]
 	if !ok {

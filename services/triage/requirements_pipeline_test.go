@@ -13,8 +13,8 @@ import (
 )
 
 // S3.2, S3.32, D9: a published proposal is judged by the time it is
-// acknowledged; the verdict, and what it archived, stand in the audit log, and
-// the replaced memory is still there, with its successor.
+// acknowledged; the audit log has the verdict and what it archived, and the
+// replaced memory is still stored, with its successor.
 func TestVerdictActsAtOnceAndIsAudited(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, triage.Definition)
@@ -73,8 +73,8 @@ func actions(t *testing.T, b *workertest.Bench, subject string) map[string]int {
 	return count
 }
 
-// S3.33: what needs a person waits, batch after batch and across a restart, and
-// what joins it while it waits is counted on it.
+// S3.33: a proposal that needs a person waits, batch after batch and across a
+// restart. Its repeats are counted on it.
 func TestWhatNeedsAPersonAccumulates(t *testing.T) {
 	t.Parallel()
 	texts := []string{
@@ -108,8 +108,8 @@ func TestWhatNeedsAPersonAccumulates(t *testing.T) {
 	}
 }
 
-// S3.10, D5: copies by several publishers and in several batches end as
-// evidence of the one that was promoted.
+// S3.10, D5: copies by several publishers and in several batches become evidence
+// of the promoted one.
 func TestCopiesBecomeEvidence(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, triage.Definition)
@@ -137,7 +137,7 @@ func TestCopiesBecomeEvidence(t *testing.T) {
 	if len(sessions) != 12 || len(proposals) != 12 {
 		t.Errorf("evidence of %d sessions and %d proposals, want 12 each", len(sessions), len(proposals))
 	}
-	// One principal, however many its sessions, corroborates nobody.
+	// One principal corroborates nothing, in any number of sessions.
 	if memories[0].Authority != memory.OriginAgent {
 		t.Errorf("authority %s, want agent", memories[0].Authority)
 	}

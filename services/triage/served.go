@@ -14,12 +14,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// served reads what Winnow showed in the sessions of a batch and gives each
-// proposal the part that it may be an echo of. A text that comes back from where
-// it was sent confirms nothing, whoever says it (SPEC §7). No lock is held; a
-// batch without sessions, or whose sessions were shown nothing, asks for no
-// texts.
-func (h *handler) served(ctx context.Context, tenant memory.Tenant, items []prepared) error {
+// attachServed reads what Winnow showed in the sessions of a batch and gives each
+// proposal the memories that it may echo. A text that Winnow showed and that comes
+// back is no confirmation, from any publisher (SPEC §7). No lock is held. Without
+// sessions, or where nothing was shown, no texts are read.
+func (h *handler) attachServed(ctx context.Context, tenant memory.Tenant, items []prepared) error {
 	sessions := make(map[string]bool)
 	for i := range items {
 		if s := items[i].item.Proposal.SessionID; s != "" {
@@ -59,7 +58,7 @@ func wrapServed(err error) error {
 	return nil
 }
 
-// servedText is a memory that was shown.
+// servedText is a memory that was shown, with its analysed text.
 type servedText struct {
 	entry judge.Entry
 	text  *wording.Text
@@ -84,7 +83,8 @@ func (h *handler) servedTexts(ctx context.Context, tenant memory.Tenant, shown [
 // echoShare is the share of common words below which no text restates another.
 const echoShare = 0.5
 
-// mayEcho spares the lane what shares too few words to be an echo.
+// mayEcho reports whether t shares enough words with a shown text to be an echo.
+// Texts below that need no comparison in the lane.
 func mayEcho(t, shown *wording.Text) bool {
 	return t.Normal == shown.Normal || lexical.Near(t.Doc, shown.Doc) >= echoShare
 }

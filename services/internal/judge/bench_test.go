@@ -26,9 +26,8 @@ func benchText(rng *rand.Rand) string {
 		1+rng.IntN(12), 1+rng.IntN(28), w(), w(), w(), w(), rng.IntN(5000), w(), w(), rng.IntN(9000), w(), w(), w(), w(), w(), rng.IntN(900))
 }
 
-// BenchmarkJudge measures one verdict in a lane of n memories, on texts of
-// about 200 bytes of which none repeats another, by words alone and with meaning
-// beside them.
+// BenchmarkJudge measures one verdict in a lane of n memories, on texts of about 200
+// bytes of which none repeats another, by words alone and with vectors.
 func BenchmarkJudge(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 50_000} {
 		for _, a := range []*wording.Analyzer{wording.NewAnalyzer(), embedding()} {

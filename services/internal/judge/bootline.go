@@ -6,8 +6,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// BootTexts are the lines of a boot file that could be echoed, by the ids that
-// candidates of decisions carry.
+// BootTexts returns the lines of a boot file that a proposal could restate, by the
+// ids that the candidates of decisions carry.
 func BootTexts(f memory.BootFile) map[string]string {
 	texts := make(map[string]string)
 	for n, line := range bootLines(f.Text) {

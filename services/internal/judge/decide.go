@@ -9,46 +9,46 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Neighbour is a stored text near the proposal, with everything about it that a
-// rule may read.
+// Neighbour is a stored text near the proposal, with everything that a rule may read
+// of it. "Stored" below is that text.
 type Neighbour struct {
 	ID          string
 	Role        memory.CandidateRole
 	Same        bool    // equal after normalisation
 	Similarity  float64 // 0–1 on the calibration
-	ByWords     float64 // 0–1, at most Similarity: as far as words prove it
-	Forward     float64 // share of the proposal's meaning that it has, 0–1
-	Backward    float64 // share of its meaning that the proposal has, 0–1
-	Words       int     // its words that carry meaning
-	Topic       float64 // share of the shorter's words, numbers apart, that the other has, 0–1
-	Substituted bool    // one is the other with a word exchanged
+	ByWords     float64 // 0–1, at most Similarity: what words alone prove
+	Forward     float64 // share of the proposal's meaning in the stored text, 0–1
+	Backward    float64 // share of the stored meaning in the proposal, 0–1
+	Words       int     // words of meaning, in the shorter of both texts
+	Topic       float64 // share of the shorter text's words, without numbers, in the other, 0–1
+	Substituted bool    // one text is the other with a word exchanged
 	Foreign     bool    // both name things, and none in common
-	Statement   bool    // the proposal obliges or orders, and it does not
+	Statement   bool    // the proposal obliges or orders, and the stored text does not
 	Kind        memory.Kind
 	Relation    memory.Relation
 	Differences []string
-	SameSection bool // the same section, or one of the two named none
+	SameSection bool // the same section, or one of the texts has none
 	Section     string
 	Authority   memory.Origin
 	ObservedAt  time.Time
 	CreatedAt   time.Time
-	Transition  bool // the proposal says that its value became another
-	Newer       bool // the proposal has a newer version in its slot and is dated later
-	Weaker      bool // of the two the proposal is to survive (D5)
+	Transition  bool // the proposal states that a stored value changed
+	Newer       bool // the proposal has a newer version in the same slot, and a later date
+	Weaker      bool // of the two the proposal survives (D5)
 }
 
-// settings are what a rule may read beside the proposal.
+// settings are what a rule may read besides the proposal and its neighbours.
 type settings struct {
 	policy *Policy
 	points Points
 }
 
-// Decide derives the verdict on a proposal: the first rule in the order of D4
-// that matches. The result has everything but ids and time.
+// Decide derives the verdict on a proposal: the first rule in the order of D4 that
+// matches. The result has everything but ids and time.
 //
-// neighbours must be in order of falling similarity, equal ones by id. rulesOff
-// are rules that people overrode too often: where one of them would act, a
-// person is asked instead, with that rule's verdict as the recommendation.
+// neighbours must be in order of falling similarity, ties by id. rulesOff are rules
+// that people overruled too often. Where one of them would act, a person is asked
+// instead, with that rule's verdict as the recommendation.
 func Decide(p *Policy, calibration string, points Points, f *wording.Features, neighbours []Neighbour, rulesOff []string) memory.Decision {
 	s := settings{policy: p, points: p.with(points)}
 	d := memory.Decision{
@@ -82,7 +82,8 @@ func Decide(p *Policy, calibration string, points Points, f *wording.Features, n
 	return d
 }
 
-// Finding is what a rule found: the neighbour it is about, if any, and why.
+// Finding is the result of a rule that matched: the neighbour that it is about, if
+// any, and the reason.
 type Finding struct {
 	rule    *Rule
 	Verdict memory.Verdict // where it differs from the rule's
@@ -104,7 +105,7 @@ func (x *Finding) write(d *memory.Decision) {
 	}
 }
 
-// adviceFor is the recommendation that stands for an automatic verdict.
+// adviceFor returns the recommendation that replaces an automatic verdict.
 func adviceFor(v memory.Verdict) memory.Advice {
 	switch v {
 	case memory.VerdictPromoted:
@@ -115,8 +116,8 @@ func adviceFor(v memory.Verdict) memory.Advice {
 	return memory.AdviceReview
 }
 
-// maxCandidates is how many neighbours a decision keeps, the losing ones among
-// them.
+// maxCandidates is how many neighbours a decision stores, including those that did
+// not decide.
 const maxCandidates = 8
 
 func candidates(neighbours []Neighbour) []memory.Candidate {
@@ -134,7 +135,7 @@ func candidates(neighbours []Neighbour) []memory.Candidate {
 	return out
 }
 
-// clipped quotes the first differences for a reason.
+// clipped joins the first two differences for a reason.
 func clipped(differences []string) string {
 	if len(differences) == 0 {
 		return "details differ"

@@ -6,8 +6,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Entry is a stored text as a lane knows it: what rules read of it, and the
-// mutable part of its row, so that an update can give that part whole.
+// Entry is a stored text in a lane: what rules read of it, and the mutable part of
+// its row, so that an update can write that part whole.
 type Entry struct {
 	ID         string
 	Role       memory.CandidateRole
@@ -16,7 +16,7 @@ type Entry struct {
 	Section    string
 	Authority  memory.Origin
 	ObservedAt time.Time
-	CreatedAt  time.Time // of a settled one: when the person rejected it
+	CreatedAt  time.Time // of a settled proposal: when the person rejected it
 
 	ProposalID    string // of a memory: the proposal it came from
 	DecisionID    string
@@ -26,12 +26,12 @@ type Entry struct {
 	Confidence    float64
 	Version       int64
 
-	// Witnesses are known so far, the author first. They only have to be
-	// complete enough to see a second principal.
+	// Witnesses are those known so far, the author first. They need only be complete
+	// enough to show a second principal.
 	Witnesses []memory.Witness
 }
 
-// EntryOfMemory makes the entry of an active memory. evidence may be nil.
+// EntryOfMemory returns the entry of an active memory. evidence may be nil.
 func EntryOfMemory(m memory.Memory, evidence []memory.Evidence) Entry {
 	return Entry{
 		ID: m.ID, Role: memory.RoleMemory, Text: m.Text, Kind: m.Kind, Section: m.Section, Authority: m.Authority,
@@ -41,8 +41,9 @@ func EntryOfMemory(m memory.Memory, evidence []memory.Evidence) Entry {
 	}
 }
 
-// EntryOfProposal makes the entry of a waiting proposal, or of one that a
-// person rejected (role settled; CreatedAt should then be the time of that).
+// EntryOfProposal returns the entry of a waiting proposal, or of one that a person
+// rejected (role settled). CreatedAt of the latter should be the time of the
+// rejection.
 func EntryOfProposal(p memory.Proposal, role memory.CandidateRole, evidence []memory.Evidence) Entry {
 	return Entry{
 		ID: p.ID, Role: role, Text: p.Text, Kind: p.Kind, Section: p.Section, Authority: p.Authority,

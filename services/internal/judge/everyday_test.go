@@ -45,9 +45,9 @@ func TestEverydayCases(t *testing.T) {
 	}
 }
 
-// S3.4, S3.7, S3.17: dated notes that name a tool. Most are a view, a norm, a
-// plan or an order in the dress of a fact and wait for a person; the others are
-// events and are promoted.
+// S3.4, S3.7, S3.17: dated notes that name a tool. Most are an opinion, a norm, a
+// plan or an order worded as a fact, and wait for a person. The others are events
+// and are promoted.
 func TestTraps(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open("testdata/traps.jsonl")

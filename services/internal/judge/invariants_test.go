@@ -13,8 +13,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// wordings are texts in groups that say the same, or nearly the same, or that
-// the same thing changed: what real streams are made of.
+// wordings are groups of texts that say the same or nearly the same, or that the same
+// thing changed, as in real streams.
 var wordings = [][]string{
 	{"2026-02-03: `redis` listens on port 6379 in `compose.yaml`.", "`redis` in `compose.yaml` listens on port 6379 (2026-02-03).", "2026-02-09: `redis` moved from port 6379 to 6380 in `compose.yaml`.", "2026-02-09: `redis` listens on port 6380 in `compose.yaml`."},
 	{"Untranslated keys come from a missing init call", "Untranslated keys come from a missing init call of `i18n.ts` in the worker", "A missing init call is where untranslated keys come from"},
@@ -27,8 +27,8 @@ var wordings = [][]string{
 	{"Replace the entry on ports: redis listens on 6380", "- (2026-02-03)", "The karma runner needs `karma.conf.js` (2026-02-03)."},
 }
 
-// world is a lane and the rows that its outcomes add up to, as the store would
-// hold them.
+// world is a lane and the sum of the rows that its outcomes wrote, as the store would
+// have them.
 type world struct {
 	*rapid.T
 	lane      *Lane
@@ -43,7 +43,7 @@ type world struct {
 	decided   map[string]int             // proposal → decisions that were its own
 }
 
-// source is what evidence unites: who said it, and in which session.
+// source is what makes evidence equal: its principal and session.
 type source struct{ principal, session string }
 
 func newWorld(t testing.TB, r *rapid.T, policy string, off []string) *world {
@@ -125,7 +125,7 @@ func (w *world) update(u change.MemoryUpdate) {
 	w.memories[u.ID] = m
 }
 
-// check holds the rows to what must be true after every single verdict.
+// check asserts what must be true of the rows after every verdict.
 func (w *world) check(d memory.Decision, out Outcome) {
 	w.checkActing(d, out)
 	w.checkMemories()
@@ -136,7 +136,7 @@ func (w *world) check(d memory.Decision, out Outcome) {
 	}
 }
 
-// A rule that stopped acting changes nothing by itself.
+// A rule that stopped acting changes nothing without a person.
 func (w *world) checkActing(d memory.Decision, out Outcome) {
 	if slices.Contains(w.off, d.Rule) && d.Verdict != memory.VerdictNeedsReview && d.Verdict != memory.VerdictQuarantined {
 		w.Fatalf("%s stopped acting, and %s %s", d.Rule, d.ProposalID, d.Verdict)
@@ -161,7 +161,7 @@ func (w *world) checkMemories() {
 		case m.Kind == memory.KindRule && author.Origin < memory.OriginHuman:
 			w.Fatalf("the rule %q was promoted from %s", m.Text, author.Origin)
 		case m.Kind == memory.KindConvention && author.Origin < memory.OriginHuman && author.Scope.Kind() != memory.ScopeUser:
-			// In their own scope a person's habits are theirs to state.
+			// In their own scope a person may state their habits.
 			w.Fatalf("the convention %q was promoted from %s", m.Text, author.Origin)
 		}
 	}
@@ -196,7 +196,7 @@ func (w *world) corroborated(id string) bool {
 	return false
 }
 
-// D5: who spoke for what was merged speaks for its survivor.
+// D5: the evidence of a merged text is evidence of its survivor.
 func (w *world) checkEvidence(d memory.Decision, out Outcome) {
 	moved := map[string]string{}
 	for _, a := range out.Absorbed {
@@ -217,7 +217,7 @@ func (w *world) checkEvidence(d memory.Decision, out Outcome) {
 	}
 }
 
-// Of equal texts at most one lives, and whatever was merged leads to one.
+// Of equal texts at most one survives, and every merged text leads to a survivor.
 func (w *world) checkSurvivors() {
 	for normal, rows := range w.lane.normal {
 		if len(rows) > 1 {
@@ -231,8 +231,7 @@ func (w *world) checkSurvivors() {
 	}
 }
 
-// survivor follows targets and successors to a text that lives; empty when
-// there is none.
+// survivor follows targets and successors to a surviving text; empty without one.
 func (w *world) survivor(id string) string {
 	for range len(w.proposals) + len(w.memories) + 1 {
 		if w.lane.rows[id] != nil {
@@ -279,8 +278,8 @@ func TestInvariantsWithRulesOff(t *testing.T) {
 	})
 }
 
-// Promise 3: however often and by however many text from outside is repeated,
-// nothing becomes memory and nothing gains authority.
+// Promise 3: text from outside never becomes memory and never gains authority, for
+// any number of repeats and publishers.
 func TestOutsideTextIsNeverPromoted(t *testing.T) {
 	t.Parallel()
 	for _, policy := range PolicyNames() {
@@ -301,8 +300,8 @@ func TestOutsideTextIsNeverPromoted(t *testing.T) {
 	}
 }
 
-// SPEC §7: agents together do not lift what came from outside or what nobody
-// vouched for, although it is stored; only a person does.
+// SPEC §7: agents together do not raise the authority of stored text of external or
+// unknown origin; only a person does.
 func TestNobodyLiftsWhatIsStoredFromOutside(t *testing.T) {
 	t.Parallel()
 	for _, origin := range []memory.Origin{memory.OriginUnknown, memory.OriginExternal} {
@@ -323,8 +322,8 @@ func TestNobodyLiftsWhatIsStoredFromOutside(t *testing.T) {
 	}
 }
 
-// D5: of copies of one text exactly one lives, the others lead to it, and who
-// it is does not depend on the order in which they came.
+// D5: of copies of one text exactly one survives, and the others lead to it. Which
+// one does not depend on the order of arrival.
 func TestOneOfEqualTextsSurvives(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -335,7 +334,7 @@ func TestOneOfEqualTextsSurvives(t *testing.T) {
 			w := newWorld(t, r, "standard", nil)
 			for _, i := range order {
 				p := proposal(fmt.Sprintf("%s%026d", memory.PrefixProposal, i), text)
-				// One principal: corroboration would depend on who spoke first.
+				// One principal, because corroboration would depend on the order.
 				p.Origin, p.Authority = origins[i], origins[i]
 				w.judge(p)
 			}

@@ -11,23 +11,23 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Item is a proposal to be judged.
+// Item is a proposal to be judged, with its evidence.
 type Item struct {
 	Proposal memory.Proposal // redacted, with id, principal, origin and authority
-	Stored   bool            // its row exists already, as in a backlog
+	Stored   bool            // the proposal's row exists already, as in a backlog
 	Served   []Entry         // memories that were served in its session
 	Evidence []memory.Evidence
-	// Text is Proposal.Text analysed beforehand, so that it need not be done
-	// while a lane is locked; nil lets Judge do it. Used once.
+	// Text is Proposal.Text, analysed before the lane was locked. With nil, Judge
+	// analyses it. An analysed text is used once.
 	Text *wording.Text
 }
 
-// Outcome is what a verdict changes: rows, nothing else. The worker adds the
-// events and the audit entries.
+// Outcome is what a verdict changes: rows only. The worker adds the events and the
+// audit entries.
 type Outcome struct {
-	Proposal        memory.Proposal // as it stands after the verdict
+	Proposal        memory.Proposal // after the verdict
 	Stored          bool
-	Memory          *memory.Memory // what it became
+	Memory          *memory.Memory // the promoted memory, if any
 	Absorbed        []memory.Decision
 	ProposalUpdates []change.ProposalUpdate
 	MemoryUpdates   []change.MemoryUpdate
@@ -36,7 +36,7 @@ type Outcome struct {
 	Links           []memory.Link
 }
 
-// Archived is a memory that a verdict took out of service.
+// Archived is a memory that a verdict archived.
 type Archived struct {
 	ID        string
 	Kind      memory.Kind
@@ -44,8 +44,8 @@ type Archived struct {
 	Reason    string
 }
 
-// Judge decides one proposal and applies the verdict to the lane, so that the
-// next proposal of a batch sees it. now is the time of the decision.
+// Judge decides one proposal and applies the verdict to the lane, so that the next
+// proposal of a batch is judged against it. now is the time of the decision.
 func (l *Lane) Judge(item Item, now time.Time) (memory.Decision, Outcome) {
 	p := item.Proposal
 	t := item.Text
@@ -95,12 +95,12 @@ func (a *applier) apply(p memory.Proposal, near []Neighbour) {
 	case memory.VerdictPromoted:
 		a.promote(&p, own, near)
 	case memory.VerdictNeedsReview:
-		a.wait(&p, own, near)
+		a.holdForReview(&p, own, near)
 	case memory.VerdictMerged:
-		a.repeat(d.Target, own)
+		a.countRepeat(d.Target, own)
 	case memory.VerdictRejected:
 		if strings.HasPrefix(d.Rule, "dup.") {
-			a.repeat(d.Target, own)
+			a.countRepeat(d.Target, own)
 		}
 	}
 	a.out.Proposal = p
@@ -109,20 +109,21 @@ func (a *applier) apply(p memory.Proposal, near []Neighbour) {
 	}
 }
 
-// wait keeps the proposal in the lane for a person, with what it took in.
-func (a *applier) wait(p *memory.Proposal, own memory.Witness, near []Neighbour) {
+// holdForReview adds the proposal to the lane as waiting for a person, with what it
+// absorbed.
+func (a *applier) holdForReview(p *memory.Proposal, own memory.Witness, near []Neighbour) {
 	if a.item.Stored {
 		a.lane.Remove(p.ID)
 	}
 	e := EntryOfProposal(*p, memory.RoleOpen, nil)
 	e.Witnesses = []memory.Witness{own}
 	a.absorb(near, p.ID, &e)
-	a.lift(p.ID, &e)
+	a.lift(&e)
 	p.SeenCount, p.Authority, p.LastConfirmed = e.SeenCount, e.Authority, e.LastConfirmed
 	a.insert(e)
 }
 
-// promote makes the memory and archives what it takes the place of.
+// promote makes the memory and archives the memory that it supersedes.
 func (a *applier) promote(p *memory.Proposal, own memory.Witness, near []Neighbour) {
 	section := p.Section
 	if section == "" {
@@ -146,19 +147,19 @@ func (a *applier) promote(p *memory.Proposal, own memory.Witness, near []Neighbo
 	if a.decision.Rule == "update" || a.decision.Rule == "merge" {
 		a.supersede(a.decision.Target, m, &e)
 	}
-	a.lift(m.ID, &e)
+	a.lift(&e)
 	m.SeenCount, m.Authority, m.LastConfirmed = e.SeenCount, e.Authority, e.LastConfirmed
 	p.SeenCount = e.SeenCount
 	a.out.Memory = m
 	a.insert(e)
 }
 
-// defaultImportance is the middle of 1–10, for what nobody weighed.
+// defaultImportance is the middle of 1–10, for a memory whose publisher gave none.
 const defaultImportance = 5
 
-// initialConfidence is where a new memory starts on S4's scale: a lesson with
-// what its extraction gave it, and one that was recorded explicitly with
-// MaxConfidence (S4.4, S4.14); everything else by who says it.
+// initialConfidence returns where a new memory starts on S4's scale. A lesson starts
+// with the confidence of its extraction, and an explicitly recorded one with
+// MaxConfidence (S4.4, S4.14). Any other text starts by its authority.
 func initialConfidence(p *memory.Proposal, k memory.Kind) float64 {
 	switch {
 	case k == memory.KindStrategy && p.Confidence > 0:
@@ -177,7 +178,7 @@ func (a *applier) insert(e Entry) {
 	a.lane.insert(e, t)
 }
 
-// supersede archives the memory that m takes the place of.
+// supersede archives the memory that m replaces.
 func (a *applier) supersede(id string, m *memory.Memory, e *Entry) {
 	old := a.lane.rows[id]
 	if old == nil || old.Role != memory.RoleMemory {
@@ -186,7 +187,8 @@ func (a *applier) supersede(id string, m *memory.Memory, e *Entry) {
 	reason := "updated"
 	if a.decision.Rule == "merge" {
 		reason = "merged"
-		// A merged text is still said by whoever said it; an updated one is not.
+		// The witnesses of a merged text also said the new one; those of an updated
+		// text did not.
 		a.union(e, &old.Entry, m.ID)
 	}
 	a.out.MemoryUpdates = append(a.out.MemoryUpdates, change.MemoryUpdate{
@@ -198,7 +200,7 @@ func (a *applier) supersede(id string, m *memory.Memory, e *Entry) {
 	a.lane.Remove(id)
 }
 
-// absorb ends the waiting proposals that the new one outlives (D5), each with a
+// absorb ends the waiting proposals that the new one replaces (D5), each with a
 // decision of its own, and takes over their evidence.
 func (a *applier) absorb(near []Neighbour, survivor string, e *Entry) {
 	s := &settings{policy: a.lane.cfg.Policy, points: a.lane.points()}
@@ -219,7 +221,8 @@ func (a *applier) absorb(near []Neighbour, survivor string, e *Entry) {
 	}
 }
 
-// absorbedDecision is the verdict on the waiting proposal, seen from its side.
+// absorbedDecision returns the verdict on the waiting proposal, compared from its
+// side.
 func (a *applier) absorbedDecision(loser *row, n *Neighbour, survivor string) memory.Decision {
 	p := &a.item.Proposal
 	c := memory.Compare(loser.text.Specifics(), a.text.Specifics())
@@ -255,9 +258,10 @@ func (a *applier) union(e *Entry, from *Entry, survivor string) {
 	}
 }
 
-// repeat makes the proposal evidence of what it repeats: seen-count and
-// last_confirmed rise, authority never falls, and a second principal lifts it.
-func (a *applier) repeat(target string, w memory.Witness) {
+// countRepeat makes the proposal evidence of the text that it repeats. Its seen-count
+// and last_confirmed rise. Its authority never falls, and a second principal raises
+// it.
+func (a *applier) countRepeat(target string, w memory.Witness) {
 	r := a.lane.rows[target]
 	if r == nil {
 		return
@@ -269,7 +273,7 @@ func (a *applier) repeat(target string, w memory.Witness) {
 	a.out.Evidence = append(a.out.Evidence, a.evidence(r.ID, w))
 	if !memory.Heard(r.Witnesses, w) && len(r.Witnesses) < maxWitnesses {
 		r.Witnesses = append(r.Witnesses, w)
-		a.lane.weigh(r)
+		a.lane.updateSize(r)
 	}
 	lift := memory.Corroborated(r.Authority, r.Witnesses)
 	switch r.Role {
@@ -292,11 +296,12 @@ func (a *applier) repeat(target string, w memory.Witness) {
 	r.Authority = max(r.Authority, lift)
 }
 
-// maxWitnesses bounds what a lane remembers; two are enough to corroborate.
+// maxWitnesses bounds the witnesses of a row in a lane; two are enough to
+// corroborate.
 const maxWitnesses = 16
 
 // lift raises the survivor's authority where its witnesses corroborate it.
-func (a *applier) lift(_ string, e *Entry) {
+func (a *applier) lift(e *Entry) {
 	e.Authority = max(e.Authority, memory.Corroborated(e.Authority, e.Witnesses))
 }
 
@@ -307,7 +312,7 @@ func (a *applier) evidence(subject string, w memory.Witness) memory.Evidence {
 	}
 }
 
-// seenAt is when a text was confirmed: when it was observed, else now.
+// seenAt returns when a text was confirmed: when it was observed, else now.
 func (a *applier) seenAt(observed time.Time) time.Time {
 	if observed.IsZero() {
 		return a.now
@@ -315,7 +320,8 @@ func (a *applier) seenAt(observed time.Time) time.Time {
 	return observed
 }
 
-// bootLines cuts a boot file into the lines that could be echoed.
+// bootLines returns the lines of a boot file that a proposal could restate. Headings
+// and lines of fewer than three words are left out.
 func bootLines(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {

@@ -11,10 +11,12 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Lane is the state of one scope in memory: everything that a new proposal is
-// judged against. It is the reason why a thousand copies delivered at once
-// promote exactly one: whoever holds the scope's lock judges in the lane, and
-// every verdict changes the lane before the next. Not safe for concurrent use.
+// Lane is the state of one scope in memory: everything that a new proposal is judged
+// against.
+//
+// It is the reason why a thousand copies delivered at once promote exactly one. Only
+// the holder of the scope's lock judges in the lane, and every verdict changes the
+// lane before the next. Not safe for concurrent use.
 type Lane struct {
 	cfg      LaneConfig
 	version  int64
@@ -30,7 +32,7 @@ type Lane struct {
 	beside   string
 }
 
-// LaneConfig is what a lane is made of.
+// LaneConfig is what a lane is built from.
 type LaneConfig struct {
 	Tenant     memory.Tenant
 	Scope      memory.Scope
@@ -46,7 +48,7 @@ type row struct {
 	Entry
 	text   *wording.Text
 	number int32
-	size   int // what Bytes counts it for
+	size   int // bytes, as counted by Lane.Bytes
 }
 
 // NewLane returns an empty lane.
@@ -54,34 +56,35 @@ func NewLane(cfg LaneConfig) *Lane {
 	return &Lane{cfg: cfg, index: lexical.NewIndex(), meanings: &sketches{}, rows: make(map[string]*row), normal: make(map[string][]*row)}
 }
 
-// Version is the scope's version up to which rows were read.
+// Version returns the scope's version up to which the lane has its rows.
 func (l *Lane) Version() int64 { return l.version }
 
-// SetVersion notes that rows up to v were read.
+// SetVersion records that the lane has the rows up to v.
 func (l *Lane) SetVersion(v int64) { l.version = v }
 
-// Len is the number of texts in the lane, lines of boot files among them.
+// Len returns the number of texts in the lane, lines of boot files among them.
 func (l *Lane) Len() int { return len(l.rows) }
 
-// Stored is the number of rows of the store in the lane.
+// Stored returns the number of the store's rows in the lane.
 func (l *Lane) Stored() int { return len(l.rows) - len(l.bootIDs) }
 
-// Has reports that the lane knows the row or line of this id.
+// Has reports whether the lane has the row or line of this id.
 func (l *Lane) Has(id string) bool { return l.rows[id] != nil }
 
-// Bytes estimates the lane's memory, with what comparisons will add to it. It is
+// Bytes estimates the lane's memory, including what comparisons will add. It is
 // within a third of what the garbage collector counts (TestBytesOfALane).
 func (l *Lane) Bytes() int { return laneBytes + l.bytes }
 
-// laneBytes is an empty lane, rowBytes a row beside its text and its strings.
+// Parts of the estimate: an empty lane, a row without its text and strings, and a
+// witness.
 const (
 	laneBytes    = 1600
 	rowBytes     = 640
 	witnessBytes = 120
 )
 
-// weigh counts a row that is new or has grown.
-func (l *Lane) weigh(r *row) {
+// updateSize counts a row that is new or has grown.
+func (l *Lane) updateSize(r *row) {
 	e := &r.Entry
 	l.bytes -= r.size
 	r.size = rowBytes + r.text.Bytes() + len(e.ID) + len(e.Text) + len(e.Section) + len(e.Target) + len(e.DecisionID) + len(e.ProposalID)
@@ -89,17 +92,18 @@ func (l *Lane) weigh(r *row) {
 	l.bytes += r.size
 }
 
-// SetBeside says where the rows came from that the lane does not hold itself,
-// such as "index"; decisions say so. Empty for a lane that holds its scope.
+// SetBeside names the source of the rows that a narrow lane does not hold itself,
+// such as "index"; its decisions record that. It is empty for a lane that holds its
+// whole scope.
 func (l *Lane) SetBeside(source string) { l.beside = source }
 
-// Policy is what verdicts follow.
+// Policy returns the policy that verdicts follow.
 func (l *Lane) Policy() *Policy { return l.cfg.Policy }
 
-// SetPolicy makes the following verdicts follow p.
+// SetPolicy makes the next verdicts follow p.
 func (l *Lane) SetPolicy(p *Policy) { l.cfg.Policy = p }
 
-// SetRulesOff names the rules that stopped acting by themselves.
+// SetRulesOff names the rules that no longer act without a person.
 func (l *Lane) SetRulesOff(ids []string) { l.rulesOff = slices.Sorted(slices.Values(ids)) }
 
 // SetRetired replaces the registry of retired terms.
@@ -128,7 +132,7 @@ func (l *Lane) Upsert(e Entry) {
 	if old := l.rows[e.ID]; old != nil {
 		if old.Entry.Text == e.Text {
 			old.Entry = e
-			l.weigh(old)
+			l.updateSize(old)
 			return
 		}
 		l.Remove(e.ID)
@@ -144,12 +148,12 @@ func (l *Lane) insert(e Entry, t *wording.Text) *row {
 	l.meanings.add(t.Vector)
 	l.numbers = append(l.numbers, r)
 	l.rows[e.ID] = r
-	l.weigh(r)
+	l.updateSize(r)
 	l.normal[t.Normal] = append(l.normal[t.Normal], r)
 	return r
 }
 
-// Remove forgets a text, for instance an archived memory or a decided proposal.
+// Remove removes a text, for instance an archived memory or a decided proposal.
 func (l *Lane) Remove(id string) {
 	r := l.rows[id]
 	if r == nil {
@@ -170,8 +174,8 @@ func (l *Lane) Remove(id string) {
 	}
 }
 
-// rebuild makes the index anew without the removed documents, in the order in
-// which they came.
+// rebuild makes the index again without the removed documents, in their order of
+// insertion.
 func (l *Lane) rebuild() {
 	kept := slices.DeleteFunc(l.numbers, func(r *row) bool { return r == nil })
 	l.index, l.meanings, l.numbers = lexical.NewIndex(), &sketches{}, make([]*row, 0, len(kept))
@@ -182,15 +186,15 @@ func (l *Lane) rebuild() {
 	}
 }
 
-// maxSearched is how many candidates the index gives, maxCompared how many are
-// compared in full, and maxCandidates how many are judged.
+// maxSearched is how many candidates the index returns, and maxCompared how many of
+// them are compared in full. The rules see maxCandidates of those.
 const (
 	maxSearched = 32
 	maxCompared = 10
 )
 
-// nearest picks, of what the index finds, the rows that share most with t, for
-// the full comparison. Equal ones by id.
+// nearest returns the rows that share most with t, of those that the index finds, for
+// the full comparison. Ties are ordered by id.
 func (l *Lane) nearest(t *wording.Text) []*row {
 	type pick struct {
 		row  *row
@@ -198,7 +202,7 @@ func (l *Lane) nearest(t *wording.Text) []*row {
 	}
 	picks := make([]pick, 0, maxSearched)
 	for _, n := range l.index.Search(t.Doc, maxSearched) {
-		if near := lexical.Near(t.Doc, l.numbers[n].text.Doc); near >= leastNear {
+		if near := lexical.Near(t.Doc, l.numbers[n].text.Doc); near >= minShared {
 			picks = append(picks, pick{l.numbers[n], near})
 		}
 	}
@@ -212,14 +216,14 @@ func (l *Lane) nearest(t *wording.Text) []*row {
 	return out
 }
 
-// leastAlike is the nearness below which the specifics are not compared: no
-// rule looks at them there.
-const leastAlike = 0.34
+// minNearness is the nearness below which the specifics are not compared, because no
+// rule reads them there.
+const minNearness = 0.34
 
-// leastNear is the share of common meaning below which no rule could match.
-const leastNear = 0.3
+// minShared is the share of common meaning below which no rule could match.
+const minShared = 0.3
 
-// gather finds the texts near a proposal, nearest first, equal ones by id.
+// gather returns the texts near a proposal, nearest first. Ties are ordered by id.
 func (l *Lane) gather(p *memory.Proposal, t *wording.Text, f *wording.Features, served []Entry) []Neighbour {
 	found, least := make([]scored, 0, maxSearched+4), -1.0
 	add := func(r *row, role memory.CandidateRole, above float64) {
@@ -243,8 +247,8 @@ func (l *Lane) gather(p *memory.Proposal, t *wording.Text, f *wording.Features, 
 	for _, r := range l.nearest(t) {
 		add(r, r.Role, least)
 	}
-	// Meaning looks for repeats, where words found none; what is only about the
-	// same is the matter of words.
+	// Vectors look for repeats only, and only where words found none. Texts that are
+	// merely on one subject are found by words.
 	repeat := l.points().Duplicate
 	if !slices.ContainsFunc(found, func(s scored) bool { return s.Similarity > repeat }) {
 		for _, r := range l.closest(t) {
@@ -269,7 +273,7 @@ func (l *Lane) gather(p *memory.Proposal, t *wording.Text, f *wording.Features, 
 
 func (l *Lane) points() Points { return l.cfg.Policy.with(l.cfg.Similarity.Points()) }
 
-// scored is a text with how near it is.
+// scored is a stored text with its score against the proposal.
 type scored struct {
 	Score
 	row  *row
@@ -278,8 +282,8 @@ type scored struct {
 	near float64
 }
 
-// rank orders texts that are alike as a whole before those of which one lies
-// inside the other.
+// rank orders texts that are alike as a whole before those of which one contains the
+// other.
 func (s *scored) rank() {
 	if s.same {
 		s.Score = Score{Score: lexical.Score{Similarity: 1, Forward: 1, Backward: 1, Topic: 1}, ByWords: 1}
@@ -287,7 +291,7 @@ func (s *scored) rank() {
 	s.near = max(s.Similarity, 0.75*max(s.Forward, s.Backward))
 }
 
-// neighbour works out everything that rules read of a stored text.
+// neighbour returns everything that rules read of a stored text.
 func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Features, sim Similarity, points Points) Neighbour {
 	e := &s.row.Entry
 	n := Neighbour{
@@ -296,7 +300,7 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		ObservedAt: e.ObservedAt, CreatedAt: e.CreatedAt,
 		SameSection: e.Section == "" || f.Section == "" || e.Section == f.Section,
 	}
-	if s.near < leastAlike {
+	if s.near < minNearness {
 		n.Relation = memory.RelationComplement
 		return n
 	}
@@ -318,18 +322,18 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 	return n
 }
 
-// outlives says which of two duplicates survives (D5): higher authority, then
-// more specifics, then more words, then the older id.
+// outlives reports whether text a survives its duplicate b (D5): by higher authority,
+// then more specifics, then more words, then the older id.
 func outlives(aAuth memory.Origin, aSpec, aWords int, aID string, bAuth memory.Origin, bSpec, bWords int, bID string) bool {
 	return cmp.Or(cmp.Compare(aAuth, bAuth), cmp.Compare(aSpec, bSpec), cmp.Compare(aWords, bWords), cmp.Compare(bID, aID)) > 0
 }
 
-// changeShare is the share of a stored text that a stated change must repeat to
-// be about it.
+// changeShare is the share of a stored text that a stated change must repeat to be
+// about that text.
 const changeShare = 0.5
 
-// changes reports that one of the transitions starts at a value of the stored
-// text and ends at one that it does not have.
+// changes reports whether one of the transitions starts at a value of the stored text
+// and ends at a value that the stored text does not have.
 func changes(ts []wording.Transition, stored *memory.Specifics, backward float64) bool {
 	if backward < changeShare {
 		return false
@@ -342,15 +346,15 @@ func changes(ts []wording.Transition, stored *memory.Specifics, backward float64
 	return false
 }
 
-// later reports that the proposal is dated after the stored text, or that the
-// stored text has no date.
+// later reports whether the proposal is dated, and dated after the stored text. A
+// stored text without a date counts as older.
 func later(f *wording.Features, t *wording.Text, e *Entry, stored *wording.Text) bool {
 	fresh := dateOf(t, f.ObservedAt)
 	old := dateOf(stored, e.ObservedAt)
 	return !fresh.IsZero() && fresh.After(old)
 }
 
-// dateOf is the date that a text bears, else the one bound to its evidence.
+// dateOf returns the date in a text, else the one bound to its evidence.
 func dateOf(t *wording.Text, observed time.Time) time.Time {
 	tokens := t.Tokens
 	if tokens == nil {

@@ -52,7 +52,7 @@ func TestBytesOfALane(t *testing.T) {
 	}
 }
 
-// Rows that went are not counted, however often they changed.
+// Removed rows are not counted, after any number of changes.
 func TestBytesGoWithTheRows(t *testing.T) {
 	t.Parallel()
 	lane := testLane(t, "standard")

@@ -68,8 +68,8 @@ func TestCaseMakesNoNewText(t *testing.T) {
 	}
 }
 
-// S3.9, S3.10: whatever became of the first, its repeat is a duplicate or ends
-// the same way, and never a second memory.
+// S3.9, S3.10: the repeat of a text is a duplicate or gets the same verdict as the
+// first, and never becomes a second memory.
 func TestRepeatedProposalIsADuplicate(t *testing.T) {
 	t.Parallel()
 	for _, n := range notes {

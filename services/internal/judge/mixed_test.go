@@ -41,11 +41,11 @@ func statements(t *testing.T) []statement {
 	return out
 }
 
-// tally is what became of proposals beside one stored text: refused as its
-// duplicates, and shown to a person beside it.
+// tally counts the verdicts on proposals beside one stored text: refused as its
+// duplicates, and shown to a person with it.
 type tally struct{ refused, shown, all int }
 
-// beside judges each text in a lane that holds just the other.
+// beside judges each text in a lane that holds only the other.
 func beside(t *testing.T, a *wording.Analyzer, n *tally, stored string, texts []string) {
 	t.Helper()
 	lane := laneBy(t, "standard", a)
@@ -91,8 +91,7 @@ func TestMeaningFindsMoreAndErrsLess(t *testing.T) {
 	}
 }
 
-// D3: whatever the vectors say, nothing is refused, merged or updated that words
-// do not prove.
+// D3: nothing is refused, merged or updated by vectors without the proof of words.
 func TestMeaningNeverActs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -140,7 +139,7 @@ func TestSketchesFindTheNearest(t *testing.T) {
 	for _, s := range texts {
 		for _, same := range s.Same {
 			q := embedding().Text(same)
-			nearest, best := (*row)(nil), leastMeant
+			nearest, best := (*row)(nil), minCosine
 			for _, r := range lane.rows {
 				if c := vector.Cosine(q.Vector, r.text.Vector); c > best {
 					nearest, best = r, c

@@ -16,23 +16,24 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Policy is a versioned rule set with its thresholds.
+// Policy is a versioned set of rules with their thresholds.
 type Policy struct {
 	Name        string `yaml:"name"`
 	Description string `yaml:"description"`
 
-	// Rules are the ids of the rules that run. Their order is fixed (D4) and
-	// does not depend on the order here.
+	// Rules are the ids of the rules that run, in any order: precedence is fixed
+	// (D4).
 	Rules []string `yaml:"rules"`
-	// Authority is the least authority that is promoted without a person:
-	// agent, first_party or human. External text never is, whatever stands here.
+	// Authority is the least authority that is promoted without a person: agent,
+	// first_party or human. Text from outside is never promoted, under any value.
 	Authority string `yaml:"authority"`
-	// Points override the operating points of the calibration; zero keeps it.
+	// Points override the operating points of the calibration. Zero leaves a point as
+	// it is.
 	Points Points `yaml:"points"`
-	// Literal switches the specifics guard off: the seed's rules word by word,
-	// for backtests only.
+	// Literal switches the specifics guard off: the seed's rules word by word, for
+	// backtests only.
 	Literal bool `yaml:"literal"`
-	// Shadow runs the policy beside the active one without effect.
+	// Shadow runs the policy beside the active one, without effect.
 	Shadow bool `yaml:"shadow"`
 
 	text      string
@@ -40,22 +41,22 @@ type Policy struct {
 	authority memory.Origin
 }
 
-// Version is the content hash of the YAML that the policy was read from.
+// Version returns the content hash of the policy's YAML.
 func (p *Policy) Version() string { return p.version }
 
-// Text is the YAML that the policy was read from.
+// Text returns the YAML that the policy was read from.
 func (p *Policy) Text() string { return p.text }
 
-// PromoteFrom is the least authority that is promoted without a person.
+// PromoteFrom returns the least authority that is promoted without a person.
 func (p *Policy) PromoteFrom() memory.Origin { return max(p.authority, memory.OriginAgent) }
 
-// Uses reports that a rule of this id runs under the policy.
+// Uses reports whether the rule of this id runs under the policy.
 func (p *Policy) Uses(rule string) bool { return slices.Contains(p.Rules, rule) }
 
-// ErrPolicy is wrapped by every error of a policy that cannot be used.
+// ErrPolicy is wrapped by every error about an unusable policy.
 var ErrPolicy = errors.New("policy is not usable")
 
-// ParsePolicy reads a policy strictly: an unknown key, an unknown rule and a
+// ParsePolicy reads a policy strictly. An unknown key, an unknown rule and a
 // threshold outside 0–1 are errors, all reported at once.
 func ParsePolicy(text []byte) (*Policy, error) {
 	var p Policy
@@ -71,8 +72,7 @@ func ParsePolicy(text []byte) (*Policy, error) {
 	return &p, p.validate(unread)
 }
 
-// validate joins what the decoder could not read with what makes no sense in
-// what it could.
+// validate joins the decoder's errors with those of the values.
 func (p *Policy) validate(unread *yaml.TypeError) error {
 	var errs []error
 	if unread != nil {
@@ -112,7 +112,7 @@ func (p *Policy) validate(unread *yaml.TypeError) error {
 	return nil
 }
 
-// with lays the policy's thresholds over those of the calibration.
+// with returns c, overridden by the policy's own thresholds.
 func (p *Policy) with(c Points) Points {
 	for _, o := range []struct {
 		from float64
@@ -128,7 +128,7 @@ func (p *Policy) with(c Points) Points {
 //go:embed policies/*.yaml
 var shipped embed.FS
 
-// PolicyNames are the policies that ship with Winnow.
+// PolicyNames returns the policies that ship with Winnow.
 func PolicyNames() []string { return []string{"standard", "personal", "strict", "seed"} }
 
 // ShippedPolicy returns a policy that ships with Winnow, and its text.
@@ -141,7 +141,7 @@ func ShippedPolicy(name string) (*Policy, string, error) {
 	return p, string(text), err
 }
 
-// DefaultPolicyName is the policy of a kind of scope where none was chosen.
+// DefaultPolicyName returns the policy of a kind of scope for which none was chosen.
 func DefaultPolicyName(k memory.ScopeKind) string {
 	if k == memory.ScopeUser {
 		return "personal"

@@ -16,22 +16,22 @@ type ReplayInput struct {
 	Policy   *Policy        // of the version that the decision names
 	Text     string         // of the proposal
 	Label    string         // its title and description
-	Spans    []wording.Span // what it rests on
-	// Texts are those of the candidates, by id. The line of a boot file has the
-	// id that the decision gave it.
+	Spans    []wording.Span // the quoted words that it rests on
+	// Texts are those of the candidates, by id. A line of a boot file has the id that
+	// the decision gave it.
 	Texts map[string]string
 }
 
-// Replayed is the outcome of a replay.
+// Replayed is the result of a replay.
 type Replayed struct {
 	Same        bool
-	Differences []string // in words, stored → derived
+	Differences []string // for people: stored → derived
 	Derived     memory.Decision
 }
 
-// Replay derives a decision again: features and similarities are extracted anew
-// from the texts, the world around them is the stored one. Decisions of people
-// and of the clock cannot be derived and are an error, as is a missing text.
+// Replay derives a decision again. Features and similarities are extracted from the
+// texts; everything else is taken from the stored decision. Decisions of people and
+// of the clock cannot be derived and are an error, and so is a missing text.
 func Replay(in ReplayInput, sim Similarity, an *wording.Analyzer) (Replayed, error) {
 	d := in.Decision
 	if d.Actor != memory.ActorTriage {
@@ -68,13 +68,14 @@ func Replay(in ReplayInput, sim Similarity, an *wording.Analyzer) (Replayed, err
 	return out, nil
 }
 
-// Rests gives the replay what else the proposal brought: its title, description
-// and own evidence.
-func (in *ReplayInput) Rests(p *memory.Proposal, evidence []memory.Evidence) {
+// SetProposal sets what the proposal brought besides its text: title, description and
+// own evidence.
+func (in *ReplayInput) SetProposal(p *memory.Proposal, evidence []memory.Evidence) {
 	in.Label, in.Spans = wording.LabelOf(p), wording.SpansOf(p, evidence)
 }
 
-// givenAgain is what the stored features say was bound to the proposal.
+// givenAgain returns what was bound to the proposal on arrival, from the stored
+// features.
 func givenAgain(f *wording.Features) wording.Given {
 	return wording.Given{Kind: f.Stated, Section: f.Section, Origin: f.Origin, Authority: f.Authority, ScopeKind: f.ScopeKind, ObservedAt: f.ObservedAt}
 }
@@ -99,13 +100,12 @@ func replayNear(in ReplayInput, sim Similarity, an *wording.Analyzer, t *wording
 	return out
 }
 
-// compareScored orders texts nearest first, equal ones by id.
+// compareScored orders texts nearest first, ties by id and role.
 func compareScored(a, b scored) int {
 	return cmp.Or(cmp.Compare(b.near, a.near), cmp.Compare(a.row.ID, b.row.ID), cmp.Compare(a.role, b.role))
 }
 
-// replayAbsorbed checks that the survivor still says what the absorbed proposal
-// says.
+// replayAbsorbed checks that the survivor still says what the absorbed proposal says.
 func replayAbsorbed(in ReplayInput, sim Similarity, an *wording.Analyzer) Replayed {
 	out := Replayed{Derived: in.Decision}
 	c := in.Decision.Candidates[0]
@@ -145,5 +145,6 @@ func (r *Replayed) differ(what, stored, derived string) {
 	}
 }
 
-// rounded hides what JSON and the database may do to the last bits of a float.
+// rounded formats a float without the last bits, which JSON and the database may
+// change.
 func rounded(f float64) string { return fmt.Sprintf("%.9f", f) }

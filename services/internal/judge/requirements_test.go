@@ -151,7 +151,7 @@ func TestOverlapInOneSectionIsMerged(t *testing.T) {
 	}
 }
 
-// S3.20: whatever waits for a person has a recommendation and a reason.
+// S3.20: every proposal that waits for a person has a recommendation and a reason.
 func TestReviewHasAdviceAndReason(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -217,7 +217,7 @@ func TestPrecedence(t *testing.T) {
 }
 
 // D9: an update archives what it replaces, with its reason and its successor,
-// and says so by a link; nothing is deleted, and nobody else's row is touched.
+// and links to it; nothing is deleted, and no other row is changed.
 func TestReplacedIsArchivedWithItsSuccessor(t *testing.T) {
 	t.Parallel()
 	lane := testLane(t, "standard")

@@ -7,8 +7,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Rule is one line of the table of SPEC §6. Rules are data so that `winnow why`
-// can print them and the documentation is generated from them.
+// Rule is one row of the table of SPEC §6. Rules are data, so that `winnow why` can
+// print them and docs/rules.md is generated from them.
 type Rule struct {
 	ID       string
 	Sentence string // for people
@@ -17,8 +17,8 @@ type Rule struct {
 	match func(s *settings, f *wording.Features, near []Neighbour) *Finding
 }
 
-// rules is the whole table in order of precedence (D4): quarantine, reject,
-// update, conflict, merge, promote, review.
+// rules is the whole table in order of precedence (D4): quarantine, reject, update,
+// conflict, merge, promote, review.
 var rules = []Rule{
 	{"poison", "It tries to steer an agent and comes from below a registered publisher.", memory.VerdictQuarantined, matchPoison},
 	{"echo.prompt", "It only restates a boot file that agents load anyway.", memory.VerdictRejected, matchEchoPrompt},
@@ -48,7 +48,7 @@ var rules = []Rule{
 }
 
 // absorbed is the rule of the decision on a waiting proposal that a fuller one
-// took in: the other side of merge and dup. It never matches by itself.
+// replaced, seen from that proposal's side. It never matches by itself.
 var absorbed = Rule{"absorbed", "A fuller proposal says the same and took its place.", memory.VerdictMerged, nil}
 
 var lastResort = Rule{"ambiguous", "No rule of this policy matched.", memory.VerdictNeedsReview, nil}
@@ -56,7 +56,7 @@ var lastResort = Rule{"ambiguous", "No rule of this policy matched.", memory.Ver
 // Rules returns the table in order of precedence, for printing.
 func Rules() []Rule { return append(append([]Rule(nil), rules...), absorbed) }
 
-// RuleByID finds a rule of the table.
+// RuleByID returns the rule of this id.
 func RuleByID(id string) (Rule, bool) {
 	for _, r := range Rules() {
 		if r.ID == id {
@@ -95,8 +95,8 @@ func matchRetired(_ *settings, f *wording.Features, _ []Neighbour) *Finding {
 }
 
 func matchRemember(s *settings, f *wording.Features, _ []Neighbour) *Finding {
-	// What a person publishes in their own name, as `winnow remember` does, asks
-	// for it without the word.
+	// A text that a person publishes in their own name, as `winnow remember` does, is
+	// a request without the word.
 	asked := f.Has("remember") || f.Asked || f.Origin == memory.OriginHuman
 	if !asked || f.Authority < memory.OriginFirstParty || len(f.Poison) > 0 {
 		return nil
@@ -149,10 +149,10 @@ func matchStrategy(s *settings, f *wording.Features, _ []Neighbour) *Finding {
 	case f.Stated != memory.KindStrategy, f.Authority < s.policy.PromoteFrom(), len(f.Poison) > 0, f.Has("urging"), f.Has("steering"):
 		return nil
 	case f.Has("second_person") && f.Has("rule"):
-		return nil // it obliges whoever reads it: a rule, whatever it is called
+		return nil // it obliges the reader: a rule, under any name
 	case f.Printed, f.Has("question"), f.Words < 4, f.Imperative != "" && !f.Works, !f.Works && !f.Observed && !f.Reasons:
-		// Nobody learned it, it asks, or it has nothing to do with the work: a lesson
-		// names what it is about, tells what happened, or says when and why.
+		// Only a tool said it, it asks, or it has nothing to do with the work. A lesson
+		// names what it is about, reports what happened, or says when and why.
 		return nil
 	}
 	return &Finding{Reason: "A distilled lesson that passed all gates; its confidence will show whether it helps."}
@@ -222,8 +222,8 @@ func matchAmbiguous(s *settings, f *wording.Features, near []Neighbour) *Finding
 	return &Finding{Advice: memory.AdviceReview, Reason: "No rule is sure."}
 }
 
-// adviceByTrust recommends what an agent or anybody above it says and leaves
-// the rest to the person's own judgement; outside text is to be rejected.
+// adviceByTrust recommends promotion for authority agent and above, and rejection for
+// external and below. Otherwise it leaves the choice to the person.
 func adviceByTrust(f *wording.Features) memory.Advice {
 	switch {
 	case f.Authority <= memory.OriginExternal:

@@ -7,32 +7,32 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// The rules that compare. A text that only looks similar never decides alone:
-// the specifics guard (D3) has to agree.
+// These rules compare the proposal with its neighbours. Similarity never decides
+// alone: the specifics guard (D3) has to agree.
 
 const (
-	// fullShare is the share of a text's meaning that another must have to say
+	// fullShare is the share of a text's meaning that another text must have to say
 	// all of it.
 	fullShare = 0.80
-	// coveredShare is the share from which a text lies inside the other,
-	// however much longer that is.
+	// coveredShare is the share from which one text contains the other, however much
+	// longer it is.
 	coveredShare = 0.92
-	// aboutShare is the share from which a short text is about the same thing
-	// as a longer one, although the two as a whole are not alike.
+	// aboutShare is the share from which a short text is about the same thing as a
+	// longer one, although the two are not alike as a whole.
 	aboutShare = 0.66
-	// topicShare is the same with numbers left out: "Lines added: 150" is about
-	// what "Lines added: 420 (git diff --stat)" is about.
+	// topicShare is aboutShare without numbers: "Lines added: 150" is about the same
+	// as "Lines added: 420 (git diff --stat)".
 	topicShare = 0.80
-	// fewWords is the fewest words of meaning that prove anything by overlap.
+	// fewWords is the fewest words of meaning whose overlap proves anything.
 	fewWords = 3
 )
 
-// saysNoMore reports that the neighbour has every detail of the proposal.
+// saysNoMore reports whether the neighbour has every detail of the proposal.
 func saysNoMore(n *Neighbour) bool {
 	return n.Relation == memory.RelationEqual || n.Relation == memory.RelationContained
 }
 
-// duplicates reports that the neighbour says what the proposal says.
+// duplicates reports whether the neighbour says what the proposal says.
 func duplicates(s *settings, n *Neighbour) bool {
 	if n.Same {
 		return true
@@ -96,8 +96,8 @@ func matchDupNear(s *settings, _ *wording.Features, near []Neighbour) *Finding {
 	return nil
 }
 
-// judgedAgainst reports neighbours that a proposal can be a duplicate of: every
-// memory, and a waiting proposal unless the new one is to survive (D5).
+// judgedAgainst reports whether a proposal can be a duplicate of the neighbour: any
+// memory, and a waiting proposal unless the new one survives it (D5).
 func judgedAgainst(n *Neighbour) bool {
 	return n.Role == memory.RoleMemory || n.Role == memory.RoleOpen && !n.Weaker
 }
@@ -123,9 +123,9 @@ func matchUpdate(s *settings, f *wording.Features, near []Neighbour) *Finding {
 	return nil
 }
 
-// matchBoundary sends to a person what is exactly at the threshold (D1, S3.16),
-// and what is above it by its meaning but not by its words: a model may
-// recommend, and never acts (D2).
+// matchBoundary asks a person about texts exactly at the threshold (D1, S3.16), and
+// about texts above it by their vectors but not by their words. A model may recommend
+// and never acts (D2).
 func matchBoundary(s *settings, _ *wording.Features, near []Neighbour) *Finding {
 	for i := range near {
 		n := &near[i]
@@ -142,8 +142,8 @@ func matchBoundary(s *settings, _ *wording.Features, near []Neighbour) *Finding 
 	return nil
 }
 
-// aboutTheSame reports texts on one subject: alike as a whole, or one of them
-// nearly inside the other.
+// aboutTheSame reports whether two texts are on one subject: alike as a whole, or one
+// nearly contained in the other.
 func aboutTheSame(s *settings, n *Neighbour) bool {
 	return n.ByWords > s.points.Cluster || n.Topic >= topicShare && n.Words >= 2 || n.ByWords > s.points.Loose && n.Words >= fewWords && max(n.Forward, n.Backward) >= aboutShare
 }
@@ -188,32 +188,32 @@ func matchMerge(s *settings, f *wording.Features, near []Neighbour) *Finding {
 	return nil
 }
 
-// overlapping is D5's word: similar at loose, in the same section, without
-// conflict, and with enough words to mean anything.
+// overlapping is D5's term: similar at loose, in the same section, without conflict,
+// and with enough words to mean anything.
 func overlapping(s *settings, n *Neighbour) bool {
 	alike := n.ByWords > s.points.Loose || n.Words > fewWords && max(n.Forward, n.Backward) >= coveredShare
 	return n.SameSection && n.Words >= fewWords && alike && n.Relation != memory.RelationConflict && !n.Substituted
 }
 
-// fuller reports that the proposal has all of the neighbour's details and
-// nearly all of its words.
+// fuller reports whether the proposal has all of the neighbour's details and nearly
+// all of its words.
 func fuller(n *Neighbour) bool {
 	return (n.Relation == memory.RelationSuperset || n.Relation == memory.RelationEqual) && n.Backward >= fullShare
 }
 
-// promotable reports text that may be promoted without a person, similarity
-// apart.
+// promotable reports whether the text may be promoted without a person, as far as its
+// features tell.
 func promotable(f *wording.Features) bool {
 	return f.Dated() && !f.Personal() && !f.Has("transient") && !f.Has("reported") && !f.Has("urging") && !f.Has("steering") && len(f.Poison) == 0
 }
 
-// obliges reports the kinds that only a person makes, and only a person changes.
+// obliges reports whether only a person makes and changes memories of this kind.
 func obliges(k memory.Kind) bool {
 	return k == memory.KindRule || k == memory.KindConvention || k == memory.KindPreference
 }
 
-// mayRestate reports a stored text on the same thing that the proposal neither
-// contains nor is contained in: perhaps the old state of it.
+// mayRestate reports whether the neighbour is on the same subject, and neither text
+// contains the other: it may be the old state of the same thing.
 func mayRestate(s *settings, n *Neighbour) bool {
 	if n.Role != memory.RoleMemory && n.Role != memory.RoleOpen || fuller(n) {
 		return false
@@ -224,8 +224,8 @@ func mayRestate(s *settings, n *Neighbour) bool {
 	return n.Topic >= 0.6 && n.Words >= 2 && n.Substituted || n.ByWords > s.points.Cluster
 }
 
-// absorbs reports that the proposal takes in a waiting one (D5): it survives
-// and says all that the other says.
+// absorbs reports whether the proposal replaces a waiting one (D5): it survives, and
+// it says all that the other says.
 func absorbs(s *settings, f *wording.Features, n *Neighbour) bool {
 	if n.Role != memory.RoleOpen || !n.Weaker {
 		return false
@@ -234,7 +234,7 @@ func absorbs(s *settings, f *wording.Features, n *Neighbour) bool {
 		return true
 	}
 	if n.Relation == memory.RelationConflict || n.Substituted || obliges(n.Kind) && !f.Orders() {
-		return false // a statement does not stand in for a rule
+		return false // a statement does not replace a rule
 	}
 	return duplicates(s, n) || overlapping(s, n) && fuller(n) || n.SameSection && n.ByWords > s.points.Duplicate && n.Relation == memory.RelationSuperset
 }

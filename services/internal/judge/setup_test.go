@@ -13,7 +13,7 @@ import (
 
 const testScope = memory.Scope("project:shop")
 
-// counter gives ids that sort by the order of their making.
+// counter returns ids that sort in order of creation.
 func counter() func(string) string {
 	n := 0
 	return func(prefix string) string { n++; return fmt.Sprintf("%s%026d", prefix, n) }
@@ -29,7 +29,7 @@ var embedding = sync.OnceValue(func() *wording.Analyzer {
 	return a
 })
 
-// byBoth runs a test by words alone and with meaning beside them.
+// byBoth runs a test by words alone and with vectors beside them.
 func byBoth(t *testing.T, test func(t *testing.T, a *wording.Analyzer)) {
 	t.Helper()
 	for _, a := range []*wording.Analyzer{wording.NewAnalyzer(), embedding()} {

@@ -104,7 +104,7 @@ func TestReplayReadsTheEvidence(t *testing.T) {
 	if got, err := Replay(in, SimilarityOf(a), a); err != nil || got.Same {
 		t.Errorf("without its evidence it is the same: %v", err)
 	}
-	in.Rests(&i.Proposal, i.Evidence)
+	in.SetProposal(&i.Proposal, i.Evidence)
 	if got, err := Replay(in, SimilarityOf(a), a); err != nil || !got.Same {
 		t.Errorf("%v %v", got.Differences, err)
 	}

@@ -6,24 +6,23 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// maxAlike bounds the analysed texts that one comparison remembers; the least
-// recently used is forgotten.
+// maxAlike bounds the analysed texts that one comparison caches; the least recently
+// used is evicted.
 const maxAlike = 4096
 
-// alike compares texts and remembers how each is taken apart. It is not safe for
-// concurrent use.
-type alike struct {
+// docCache analyses texts and caches the results. Not safe for concurrent use.
+type docCache struct {
 	analyzer *Analyzer
 	docs     *simplelru.LRU[string, *Doc]
 }
 
-func newAlike(a *Analyzer) *alike {
+func newDocCache(a *Analyzer) *docCache {
 	docs, _ := simplelru.NewLRU[string, *Doc](maxAlike, nil) // fails only for a size below one
-	return &alike{analyzer: a, docs: docs}
+	return &docCache{analyzer: a, docs: docs}
 }
 
-// read returns a text taken apart.
-func (a *alike) read(text string) *Doc {
+// read returns an analysed text.
+func (a *docCache) read(text string) *Doc {
 	if d, ok := a.docs.Get(text); ok {
 		return d
 	}
@@ -34,15 +33,15 @@ func (a *alike) read(text string) *Doc {
 	return d
 }
 
-// Alike compares texts of one session by their words: 0–1, 0 for what is
-// certainly below PointLoose. Every sentence from outside is compared with many
-// others, so each is taken apart once and remembered. What it returns is not safe
-// for concurrent use; the analyzer is.
+// Alike returns a function that compares texts of one session by their words: 0–1,
+// and 0 for pairs that are certainly below PointLoose. Each sentence from outside is
+// compared with many others, so each text is analysed once and cached. The function
+// is not safe for concurrent use; the analyzer is.
 func (a *Analyzer) Alike() func(x, y string) float64 {
-	texts := newAlike(a)
+	texts := newDocCache(a)
 	return func(x, y string) float64 {
 		a, b := texts.read(x), texts.read(y)
-		// Most pairs share so few words that no trigrams bring them to the point.
+		// Most pairs share so few words that trigrams cannot bring them to the point.
 		if Near(a, b) < PointLoose/2 {
 			return 0
 		}

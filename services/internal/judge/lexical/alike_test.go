@@ -5,11 +5,10 @@ import (
 	"testing"
 )
 
-// A text that is compared with all others is taken apart once, however many those
-// are.
+// A text that is compared with all others is analysed once.
 func TestAlikeKeepsWhatIsInUse(t *testing.T) {
 	t.Parallel()
-	texts := newAlike(NewAnalyzer())
+	texts := newDocCache(NewAnalyzer())
 	const outside = "The gateway reads its routes from config/routes.yaml."
 	first := texts.read(outside)
 	for i := range 2 * maxAlike {

@@ -12,36 +12,36 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Term is a word of a text after stemming and joining of synonyms, as a hash.
+// Term is the hash of a word after stemming and synonyms.
 type Term struct {
 	ID     uint64
-	Weight float32 // how much the word says, 0.1–2
+	Weight float32 // how much meaning the word carries, 0.1–2
 	Value  bool    // a number, version or date
 }
 
-// Doc is a text ready for comparison. Its trigrams are made on first use, so a
+// Doc is a text analysed for comparison. Its trigrams are computed on first use, so a
 // Doc is not safe for concurrent use; neither is the lane that owns it.
 type Doc struct {
 	Terms []Term // sorted by id, each once
 	Total float32
 	Words int // words that carry meaning
 
-	values float32 // the part of Total that numbers have
-	order  []Term  // the words of meaning as they were written, at most maxOrder
+	values float32 // weight of the numbers in Total
+	order  []Term  // words of meaning in their order in the text, at most maxOrder
 
-	raw []uint32 // every word as it was written, a wordless one marked
+	raw []uint32 // every word in its order in the text, marked where wordless
 
-	source string   // the words that trigrams are made of
+	source string   // the words that trigrams are computed from
 	grams  []uint32 // sorted character trigrams, nil until asked for
 }
 
-// Slim gives back what the analysis reserved and did not need, for a Doc that is
-// kept: a quarter of it.
+// Slim releases spare capacity of the analysis, about a quarter of a Doc, before the
+// Doc is stored.
 func (d *Doc) Slim() {
 	d.Terms, d.order, d.raw = fitted(d.Terms), fitted(d.order), fitted(d.raw)
 }
 
-// fitted returns s in an array of its own length.
+// fitted returns s in an array of exactly its length.
 func fitted[T any](s []T) []T {
 	if len(s) == cap(s) {
 		return s
@@ -53,22 +53,22 @@ func fitted[T any](s []T) []T {
 func (d *Doc) Bytes() int {
 	const (
 		fixed   = 200 // the struct, its allocations and its slots in an index
-		posting = 24  // a term's place in the index, with its share of the map
+		posting = 24  // a term in the index, with its share of the map
 		term    = 16
 	)
 	words := max(len(d.source), len(d.grams)) // a trigram for each byte of the words
 	return fixed + len(d.Terms)*(term+posting) + len(d.order)*term + len(d.raw)*4 + words*5
 }
 
-// Analyzer turns tokens into terms. It is safe for concurrent use.
+// Analyzer turns tokens into terms. Safe for concurrent use.
 type Analyzer struct {
 	mu    sync.RWMutex
 	stems map[string]string
 }
 
-// maxStems bounds the cache. A full one is thrown away: a word is stemmed again in
-// a microsecond, while the bookkeeping of an LRU makes every analysis a quarter
-// slower, and two at once more than twice.
+// maxStems bounds the cache of stems. A full cache is dropped: stemming a word again
+// takes a microsecond, while the bookkeeping of an LRU makes every analysis a quarter
+// slower, and two concurrent ones more than twice.
 const maxStems = 1 << 16
 
 // NewAnalyzer returns an analyzer with an empty stem cache.
@@ -76,8 +76,8 @@ func NewAnalyzer() *Analyzer {
 	return &Analyzer{stems: make(map[string]string, 1024)}
 }
 
-// Weights of terms. Names that a machine reads and numbers say most, words that
-// fit any sentence least.
+// Weights of terms. Identifiers and numbers carry most meaning, and words that fit any
+// sentence carry least.
 const (
 	weightIdent   = 1.6
 	weightPart    = 0.3
@@ -87,8 +87,8 @@ const (
 	weightFaint   = 0.15
 )
 
-// Analyze makes a Doc of scanned text. Tokens that skip marks are left out:
-// observation stamps.
+// Analyze makes a Doc of scanned text. Tokens marked in skip, observation stamps, are
+// left out.
 func (a *Analyzer) Analyze(tokens []memory.Token, skip []bool) *Doc {
 	d := &Doc{Terms: make([]Term, 0, len(tokens)+4), raw: make([]uint32, 0, len(tokens))}
 	de := isGerman(tokens)
@@ -99,7 +99,7 @@ func (a *Analyzer) Analyze(tokens []memory.Token, skip []bool) *Doc {
 		a.addToken(d, tokens, i, t, de)
 		d.raw = append(d.raw, a.written(t, de))
 	}
-	d.keepOrder()
+	d.recordOrder()
 	slices.SortFunc(d.Terms, func(x, y Term) int {
 		switch {
 		case x.ID < y.ID:
@@ -164,12 +164,12 @@ func (a *Analyzer) addToken(d *Doc, tokens []memory.Token, i int, t memory.Token
 	}
 }
 
-// wordless marks, in the lowest bit of a raw word, one that says nothing by
-// itself: a stop word, or one that only obliges or marks time.
+// wordless is the lowest bit of a raw word. It marks a word without meaning of its
+// own: a stop word, or one that only obliges or marks time.
 const wordless = 1
 
-// written is the word of a token for [edited]: inflection and synonyms are
-// taken off, nothing is left out.
+// written returns the word of a token for [edited]. Inflection and synonyms are
+// removed, and no word is left out.
 func (a *Analyzer) written(t memory.Token, de bool) uint32 {
 	word, empty := t.Value, uint32(0)
 	if t.Class == memory.TokenWord && !t.Code {
@@ -182,13 +182,13 @@ func (a *Analyzer) written(t memory.Token, de bool) uint32 {
 	return uint32(hash(word))&^wordless | empty
 }
 
-// marks are faint words that take the place of words of meaning: "the default
-// section" against "the first section".
+// marks are faint words that can replace words of meaning: "the default section"
+// against "the first section".
 var marks = set(`first anoth other new current default now`)
 
-// addParts adds the words inside an identifier: get and instance of
-// getInstance. The humps were lost with the case, so parts are cut at
-// punctuation only.
+// addParts adds the words inside an identifier, such as pool and size of pool_size.
+// It cuts at punctuation only, because the case that marks words in getInstance is
+// lost.
 func (a *Analyzer) addParts(d *Doc, t memory.Token, de bool) {
 	d.Words++
 	parts := strings.FieldsFunc(t.Value, func(r rune) bool { return strings.ContainsRune("./_-@#:$*()\\?&=", r) })
@@ -206,13 +206,13 @@ func (a *Analyzer) addParts(d *Doc, t memory.Token, de bool) {
 	}
 }
 
-// maxOrder bounds the words that are aligned; longer texts are not edits of one
+// maxOrder bounds the words that are aligned. Longer texts are not edits of one
 // another.
 const maxOrder = 48
 
-// keepOrder remembers the words as written, before they are sorted. Parts of
-// identifiers and words that say little are left out.
-func (d *Doc) keepOrder() {
+// recordOrder records the words in their order in the text, before Terms is sorted.
+// Parts of identifiers and words of little meaning are left out.
+func (d *Doc) recordOrder() {
 	for _, t := range d.Terms {
 		if t.Weight >= weightGeneric && len(d.order) < maxOrder {
 			d.order = append(d.order, t)
@@ -224,7 +224,7 @@ func (d *Doc) add(word string, weight float32) {
 	d.Terms = append(d.Terms, Term{ID: hash(word), Weight: weight})
 }
 
-// canonical stems a word and maps it to the head of its synonyms.
+// canonical returns the stem of a word, or the head of its synonyms.
 func (a *Analyzer) canonical(word string, de bool) string {
 	key := word
 	if de {
@@ -246,8 +246,8 @@ func (a *Analyzer) canonical(word string, de bool) string {
 	return s
 }
 
-// stem maps a word to its canonical form, looking for synonyms before and after
-// stemming: "db" has no stem worth the name, "initialised" has.
+// stem returns the canonical form of a word. It looks for synonyms before and after
+// stemming: "db" has no useful stem, "initialised" has.
 func stem(word string, de bool) string {
 	if head, ok := synonyms[word]; ok {
 		return head
@@ -265,7 +265,7 @@ func stem(word string, de bool) string {
 	return s
 }
 
-// isGerman counts the little words of either language; a draw is English.
+// isGerman counts the function words of either language; a tie is English.
 func isGerman(tokens []memory.Token) bool {
 	de, en := 0, 0
 	for _, t := range tokens {
@@ -282,7 +282,7 @@ func isGerman(tokens []memory.Token) bool {
 	return de > en
 }
 
-// hash is FNV-1a.
+// hash returns the FNV-1a hash of s.
 func hash(s string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(s) {
@@ -304,7 +304,7 @@ func source(tokens []memory.Token, skip []bool) string {
 	return b.String()
 }
 
-// trigrams are the three-byte windows of the words, each padded by a blank, so
+// trigrams returns the three-byte windows of the words, each padded by a blank, so
 // that a changed ending costs little and a changed word much.
 func (d *Doc) trigrams() []uint32 {
 	if d.grams != nil || d.source == "" {

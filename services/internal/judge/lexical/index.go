@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Index finds the texts of one scope that share the rarest words with a given
-// one. It chooses candidates; [Compare] judges them. Not safe for concurrent
-// use: a lane owns its index.
+// Index finds the texts of one scope that share the rarest words with a given text.
+// It chooses candidates; [Compare] scores them. Not safe for concurrent use: a lane
+// owns its index.
 type Index struct {
-	postings map[uint64][]int32 // documents in the order they were added
+	postings map[uint64][]int32 // documents in order of insertion
 	docs     []*Doc             // nil where removed
-	norms    []float32          // by document: what its score is divided by, 0 where removed
+	norms    []float32          // by document: divisor of its score, 0 where removed
 	scores   []float32          // scratch of Search, zero between calls
 	touched  []int32
 	alive    int
@@ -22,7 +22,7 @@ func NewIndex() *Index {
 	return &Index{postings: make(map[uint64][]int32)}
 }
 
-// Len is the number of documents.
+// Len returns the number of documents.
 func (x *Index) Len() int { return x.alive }
 
 // Add stores a document and returns its number, which [Index.Remove] takes.
@@ -39,8 +39,8 @@ func (x *Index) Add(d *Doc) int32 {
 	return n
 }
 
-// Remove forgets a document. Its postings stay until the index is rebuilt by
-// its owner; [Index.Wasteful] says when that is due.
+// Remove removes a document. Its postings stay until the owner rebuilds the index;
+// [Index.Wasteful] reports when that is due.
 func (x *Index) Remove(n int32) {
 	if int(n) < len(x.docs) && x.docs[n] != nil {
 		x.docs[n], x.norms[n] = nil, 0
@@ -48,20 +48,19 @@ func (x *Index) Remove(n int32) {
 	}
 }
 
-// Wasteful reports that more than half of the postings belong to removed
-// documents.
+// Wasteful reports whether more than half of the documents were removed, with their
+// postings still in the index.
 func (x *Index) Wasteful() bool { return len(x.docs) > 256 && x.alive < len(x.docs)/2 }
 
 const (
 	bm25K1 = 1.2
 	// budget is how many postings one search reads. Words come rarest first and
-	// documents newest first, so what is cut off are old texts that share only
+	// documents newest first, so the search leaves out old texts that share only
 	// common words.
 	budget = 4_000
 )
 
-// Search returns the numbers of up to k documents, best first. Equal scores
-// come newest first.
+// Search returns the numbers of up to k documents, best first, ties newest first.
 func (x *Index) Search(d *Doc, k int) []int32 {
 	type list struct {
 		docs   []int32
@@ -89,7 +88,7 @@ func (x *Index) Search(d *Doc, k int) []int32 {
 	return x.best(k)
 }
 
-// best selects the k highest scores and clears the scratch.
+// best returns the k highest scores and clears the scratch space.
 func (x *Index) best(k int) []int32 {
 	top := make([]int32, 0, k+1)
 	for _, n := range x.touched {

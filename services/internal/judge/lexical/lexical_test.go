@@ -12,7 +12,7 @@ func analyzed(a *Analyzer, text string) *Doc {
 	return a.Analyze(tokens, memory.Stamps(text, tokens))
 }
 
-// S3.31: paraphrases lie above duplicate, texts on other things below loose.
+// S3.31: paraphrases score above duplicate, texts on other subjects below loose.
 func TestSimilarity(t *testing.T) {
 	t.Parallel()
 	a := NewAnalyzer()

@@ -1,13 +1,13 @@
 package lexical
 
-// CalibrationID names the constants of this package: weights, synonyms, mixture
-// and operating points. It changes whenever one of them changes a number.
+// CalibrationID names the constants of this package: weights, synonyms, mixture and
+// operating points. It changes whenever one of them changes a number.
 const CalibrationID = "lex-1"
 
-// The operating points of lex-1, each to be exceeded strictly (D1). They were
-// chosen on the labelled proposals and on our own held-out cases: duplicate is
-// where no text with equal specifics was found to say something else, loose is
-// where more than half of the pairs are about the same thing.
+// The operating points of lex-1, each to be exceeded strictly (D1). They were chosen
+// on the labelled proposals and on our own held-out cases. At duplicate, no text with
+// equal specifics was found to say something else. At loose, more than half of the
+// pairs are about the same thing.
 const (
 	PointDuplicate = 0.62
 	PointCluster   = 0.50
@@ -17,16 +17,17 @@ const (
 // Score is how alike two texts are.
 type Score struct {
 	Similarity float64 // 0–1, symmetric
-	Forward    float64 // share of the first's meaning that the second has, 0–1
-	Backward   float64 // share of the second's meaning that the first has, 0–1
-	Topic      float64 // share of the shorter's words, numbers apart, that the other has, 0–1
+	Forward    float64 // share of the first text's meaning in the second, 0–1
+	Backward   float64 // share of the second text's meaning in the first, 0–1
+	Topic      float64 // share of the shorter text's words, without numbers, in the other, 0–1
 }
 
-// gramShare is the part of the similarity that characters have beside words.
+// gramShare is the weight of character trigrams in the similarity; words have the
+// rest.
 const gramShare = 0.2
 
-// Near is the larger share of meaning that one of two texts has of the other: a
-// cheap upper hand for choosing what to compare in full.
+// Near returns the larger share of meaning that one text has of the other: a cheap
+// estimate for the choice of what to compare in full.
 func Near(a, b *Doc) float64 {
 	if a.Total == 0 || b.Total == 0 {
 		return 0
@@ -34,7 +35,7 @@ func Near(a, b *Doc) float64 {
 	return float64(overlap(a.Terms, b.Terms) / min(a.Total, b.Total))
 }
 
-// Compare is the similarity of two texts.
+// Compare returns the similarity of two texts.
 func Compare(a, b *Doc) Score {
 	if len(a.Terms) == 0 || len(b.Terms) == 0 {
 		return Score{}
@@ -54,7 +55,7 @@ func Compare(a, b *Doc) Score {
 	}
 }
 
-// overlap is the weight of the shared terms: the lighter of both sides.
+// overlap returns the weight of the shared terms, the mean of both sides.
 func overlap(a, b []Term) float32 {
 	var sum float32
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -72,7 +73,7 @@ func overlap(a, b []Term) float32 {
 	return sum
 }
 
-// sharedValues is the weight of the numbers that both texts have.
+// sharedValues returns the weight of the numbers that both texts have.
 func sharedValues(a, b []Term) float32 {
 	var sum float32
 	for i, j := 0, 0; i < len(a) && j < len(b); {

@@ -16,8 +16,8 @@ func set(list string) map[string]bool {
 	return m
 }
 
-// stop are words that no comparison looks at. Negations, directions and modals
-// are here too: the specifics guard compares those, and better.
+// stop are words that no comparison reads. Negations, directions and modal verbs are
+// among them, because the specifics guard compares those, and better.
 var stop = set(`a an the this that these those it its is are was were be been being am to of in on at by for with from as and or
  but so than then too very just also any all some each every own do does did done has have had having will would can could may
  might shall into onto over under about there here when where which who whom what how why if while via per our your their
@@ -33,7 +33,7 @@ var germanMarks = set(`der die das den dem des ein eine einen einem und oder abe
 
 var englishMarks = set(`the a an and or but is are was were not no for of with by on from as also only to in at it we i that this when must always never has have`)
 
-// faint words oblige or mark time; the guard compares what they mean.
+// faint words oblige or mark time; the specifics guard compares what they mean.
 var faint = set(`must always need requir mandatori every time should ever whenev muss immer stet soll sollt müss together alongsid first
  anoth other exact actual realli simpli now new current zusammen erst default`)
 
@@ -42,9 +42,9 @@ var generic = set(`use run make set work thing way case happen go come see let w
  chang follow pass file code project now new instead ensur cause due result lead come indic benutz mach setz gib geh
  accept hook line help show live stand kommt lieg datei projekt`)
 
-// synonymGroups bring words together that stand for each other in notes about
-// software. The first of a group is its head. EN and DE; small on purpose:
-// every pair here was seen in paraphrases, and the guard still sees the words.
+// synonymGroups are words that replace each other in notes about software. The first
+// word of a group is its head. EN and DE. The list is small on purpose: every pair was
+// seen in paraphrases, and the specifics guard still reads the words themselves.
 var synonymGroups = []string{
 	"config configuration configurations configured configure settings setting konfiguration konfigurationen einstellung einstellungen",
 	"remove removed removes removing delete deleted deletes deleting drop dropped drops dropping eliminate eliminated eliminates discard entfernen entfernt löschen gelöscht",

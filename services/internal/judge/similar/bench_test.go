@@ -8,8 +8,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 )
 
-// BenchmarkBetween compares two notes that were read before, as triage does for
-// each candidate.
+// BenchmarkBetween compares two analysed notes, as triage does for each candidate.
 func BenchmarkBetween(b *testing.B) {
 	texts := []string{
 		"The connection pool of the billing service holds 20 connections.",

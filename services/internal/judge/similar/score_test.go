@@ -22,7 +22,7 @@ func between(t *testing.T, a, b string) similar.Features {
 	return similar.Between(similar.Read(words, a, vectors[0]), similar.Read(words, b, vectors[1]))
 }
 
-// D3: an edited fact is nearer by cosine than a paraphrase, and must not be by
+// D3: an edited fact has a higher cosine than a paraphrase, and must have a lower
 // score.
 func TestEditIsLessAlikeThanParaphrase(t *testing.T) {
 	t.Parallel()
@@ -51,7 +51,7 @@ func TestWithoutVectorsWordsDecide(t *testing.T) {
 	}
 }
 
-// More in common never lowers the score, more apart never raises it.
+// A similarity never lowers the score, and a difference never raises it.
 func TestScoreIsMonotone(t *testing.T) {
 	t.Parallel()
 	share := rapid.Float64Range(0, 1)

@@ -7,9 +7,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// editVerbs are verbs in the form of an order that edit a document. On their
-// own they prove nothing: "Replace sleeps with testing/synctest" is advice. The
-// object decides. EN and DE.
+// editVerbs are verbs in the form of an order that edit a document. Alone they prove
+// nothing: "Replace sleeps with testing/synctest" is advice. The object decides. EN
+// and DE.
 var editVerbs = wordSet(`add append insert put place move replace expand extend consolidate merge combine update rewrite rephrase reword change
  edit modify remove delete drop split condense shorten trim summarize summarise incorporate include record file store save rename reorder integrate fold
  collapse mark revise amend prepend attach link tidy dedupe deduplicate relocate swap correct clarify augment supplement tweak adjust strike group
@@ -18,33 +18,33 @@ var editVerbs = wordSet(`add append insert put place move replace expand extend 
  aktualisieren ändere ändern überarbeite überarbeiten trage eintragen nimm aufnehmen hänge anhängen setze schreibe umschreiben kürze kürzen präzisiere
  vereinheitliche übernimm übernehmen notiere vermerke korrigiere verbinde kombiniere`)
 
-// strongObjects are parts of a memory file and of little else.
+// strongObjects are parts of a memory file, and of little else.
 var strongObjects = wordSet(`section sections subsection entry entries bullet bullets heading headings paragraph memory.md claude.md agents.md learnings.md lessons.md
  decisions.md memories.md notes.md memory-file bullet-point bullet-points sub-bullet sub-bullets
  abschnitt abschnitts abschnitte eintrag einträge eintrags stichpunkt stichpunkte aufzählungspunkt aufzählungspunkte überschrift absatz rubrik unterpunkt unterpunkte gedächtnisdatei`)
 
-// weakObjects are parts of a memory file or of something else; a heading has to
-// stand beside them.
+// weakObjects are parts of a memory file or of something else; they count only beside
+// a heading.
 var weakObjects = wordSet(`list lists text line lines note notes table item items block part wording file memory fact point points rule lesson
  liste listen zeile zeilen notiz notizen tabelle punkt punkte text teil formulierung datei regel`)
 
-// deictic words point at the text itself or at what stands around it.
+// deictic words refer to the text itself or to its surroundings.
 var deictic = wordSet(`this these it them following above below dies diese dieses diesen folgendes folgende folgenden obige obigen`)
 
-// places lead to where in the document the text should go.
-var places = wordSet(`after before under below above into to in within at beneath underneath beside with over as from next
+// placeWords are prepositions that say where in the document the text should go.
+var placeWords = wordSet(`after before under below above into to in within at beneath underneath beside with over as from next
  nach vor unter unterhalb oberhalb in zu bei an hinter mit unterm ins zum zur`)
 
-// noteHeads are beginnings of an edit that has no verb: "New bullet for …:".
+// noteHeads begin an edit without a verb: "New bullet for …:".
 var noteHeads = [][]string{
 	{"new", "entry"}, {"new", "bullet"}, {"new", "section"}, {"additional", "bullet"}, {"suggested", "edit"}, {"suggested", "addition"}, {"suggested", "change"},
 	{"proposed", "addition"}, {"proposed", "edit"}, {"proposed", "change"}, {"addition", "to"}, {"addendum", "to"}, {"replacement", "for"}, {"updated", "entry"}, {"updated", "bullet"}, {"edit", "to"}, {"update", "to"},
 	{"neuer", "eintrag"}, {"neuer", "punkt"}, {"neuer", "abschnitt"}, {"neuer", "stichpunkt"}, {"vorgeschlagene", "änderung"}, {"ergänzung", "zu"}, {"ergänzung", "zum"}, {"ersatz", "für"}, {"nachtrag", "zu"}, {"nachtrag", "zum"},
 }
 
-// definite reports that the part of the file is a certain one: "the section on
-// tests", "these two bullets", "section Tests". An order about any section is
-// advice to whoever writes.
+// definite reports whether token j names a certain part of the file: "the section on
+// tests", "these two bullets", "section Tests". An order about any section is advice
+// to the writer.
 func definite(tokens []memory.Token, j int) bool {
 	if j+1 < len(tokens) && tokens[j+1].Sep == 0 && (tokens[j+1].Upper || tokens[j+1].Quote > 0) {
 		return true
@@ -62,13 +62,13 @@ func definite(tokens []memory.Token, j int) bool {
 
 var determiners = wordSet(`the this these those both last previous following existing den die das dem diesen diese dieses dieser beiden im beide letzten`)
 
-// about leads to what an entry is on, or to what is to stand in it.
+// about are prepositions that lead to the subject of an entry, or to its content.
 var about = wordSet(`about on of for regarding concerning with by mentioning über zu von mit für`)
 
-// preposition returns the nearest leading word before j, at most three back.
+// preposition returns the nearest preposition before j, at most three tokens back.
 func preposition(tokens []memory.Token, j int) string {
 	for k := j - 1; k > 0 && k >= j-3; k-- {
-		if w := tokens[k].Value; about[w] || places[w] {
+		if w := tokens[k].Value; about[w] || placeWords[w] {
 			return w
 		}
 	}
@@ -86,9 +86,9 @@ func wordSet(list string) map[string]bool {
 	return m
 }
 
-// artifact recognises text that tells an editor of the memory file what to do
-// with an entry (S3.11), and returns the words that show it. It looks at the
-// order only, up to the first colon or quotation, not at the entry behind it.
+// artifact returns the words by which a text tells an editor of the memory file what
+// to do with an entry (S3.11), empty for other texts. It reads the order only, up to
+// the first colon or quotation, and not the entry after it.
 func artifact(t *Text) string {
 	tokens := t.Tokens
 	i := 0
@@ -114,8 +114,8 @@ func artifact(t *Text) string {
 	return editOrder(t.Clean, tokens[i:])
 }
 
-// placedOrder reads "In section X, add …", "Under X: add …", "Unter X
-// einfügen: …" and returns where the verb stands.
+// placedOrder reads "In section X, add …", "Under X: add …", "Unter X einfügen: …"
+// and returns the index of the verb.
 func placedOrder(tokens []memory.Token) (int, bool) {
 	switch tokens[0].Value {
 	case "in", "under", "below", "to", "within", "after", "unter", "im", "zum", "nach", "zur":
@@ -138,7 +138,8 @@ func isGermanInfinitive(w string) bool {
 	return strings.HasSuffix(w, "fügen") || strings.HasSuffix(w, "nehmen") || strings.HasSuffix(w, "tragen") || strings.HasSuffix(w, "ergänzen")
 }
 
-// editOrder judges an order that begins with an edit verb.
+// editOrder returns the words of an order that begins with an edit verb, empty when
+// its object is not a part of a memory file.
 func editOrder(text string, tokens []memory.Token) string {
 	end := colonWithin(tokens, 14)
 	colon := end > 0
@@ -170,7 +171,7 @@ func editOrder(text string, tokens []memory.Token) string {
 			heading = heading || t.Upper || t.Quote > 0 // a section may be called "Notes"
 		case deictic[t.Value]:
 			point = true
-		case places[t.Value] && !t.Upper:
+		case placeWords[t.Value] && !t.Upper:
 			place = true
 		case (t.Upper || t.Quote > 0) && t.Class == memory.TokenWord:
 			heading = true
@@ -189,8 +190,8 @@ func editOrder(text string, tokens []memory.Token) string {
 	return clip(cue, 60)
 }
 
-// colonWithin returns the index of the token after the first colon, when it
-// comes within the first n tokens.
+// colonWithin returns the index of the token after the first colon within the first n
+// tokens, or 0.
 func colonWithin(tokens []memory.Token, n int) int {
 	for j := 1; j < len(tokens) && j <= n; j++ {
 		if tokens[j].Sep == ':' {
@@ -200,7 +201,7 @@ func colonWithin(tokens []memory.Token, n int) int {
 	return 0
 }
 
-// clip shortens s to n bytes at a blank.
+// clip shortens s to n bytes, at a blank where possible.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -6,18 +6,18 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// choiceLead are words before a choice that say nothing of it.
+// choiceLead are words before a choice that are not part of it.
 var choiceLead = wordSet(`remember please that this we i use prefer our team note denk merke merk dir bitte wir ich nutze nutzen verwenden`)
 
-// choiceTurn are the words between what is chosen and what is not.
-var choiceTurn = map[string]bool{
+// choicePivot are the words between the chosen thing and the other.
+var choicePivot = map[string]bool{
 	"never": true, "not": true, "over": true, "instead of": true, "rather than": true,
 	"nie": true, "niemals": true, "nicht": true, "kein": true, "statt": true, "anstatt": true, "anstelle von": true,
 }
 
-// choice returns the words of a bare choice between two things, "pnpm, never
-// npm": it forbids nothing but says what somebody prefers. Anything longer is
-// left to the other detectors.
+// choice returns the words of a bare choice between two things, such as "pnpm, never
+// npm". It forbids nothing and states a preference. Longer texts are left to the
+// other detectors.
 func choice(t *Text) string {
 	var words []string
 	lead := true
@@ -34,8 +34,8 @@ func choice(t *Text) string {
 	if len(words) < 3 || len(words) > 4 {
 		return ""
 	}
-	turn := strings.Join(words[1:len(words)-1], " ")
-	if !choiceTurn[turn] {
+	pivot := strings.Join(words[1:len(words)-1], " ")
+	if !choicePivot[pivot] {
 		return ""
 	}
 	return strings.Join(words, " ")

@@ -16,10 +16,8 @@ const (
 	detSteering
 )
 
-// Detectors lists what the feature extraction knows about wording, EN and DE.
-// The index of each is its constant above.
-func Detectors() []Detector { return detectors }
-
+// detectors are the kinds of wording that [Extract] finds, EN and DE. The index of
+// each is its constant above.
 var detectors = []Detector{
 	detOpinion: {ID: "opinion", Sentence: "It judges instead of stating.",
 		EN: []string{"i think", "i believe", "i feel", "i'd say", "i would say", "we think", "we believe", "we feel", "in my opinion", "in our opinion", "imho", "imo",

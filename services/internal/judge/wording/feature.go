@@ -9,21 +9,21 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Features are what the rules may know about a proposal: read from its text,
-// plus what was bound to it when it arrived. They are stored with the decision
-// as JSON and extracted anew by a replay.
+// Features are what the rules may read of a proposal: extracted from its text, plus
+// what was bound to it on arrival. They are stored with the decision as JSON, and a
+// replay extracts them again.
 type Features struct {
 	// From the text.
 	Words       int          `json:"words"`
 	RawDate     bool         `json:"raw_date,omitempty"`
 	DateInText  string       `json:"date_in_text,omitempty"`
-	Anchors     []string     `json:"anchors,omitempty"` // tools, files, commands and settings that it names
-	Works       bool         `json:"works,omitempty"`   // one of them in its own words, not in a quotation
+	Anchors     []string     `json:"anchors,omitempty"` // tools, files, commands and settings that the text names
+	Works       bool         `json:"works,omitempty"`   // an anchor outside quotations
 	Artifact    string       `json:"artifact,omitempty"`
 	Imperative  string       `json:"imperative,omitempty"`
 	Cues        []Cue        `json:"cues,omitempty"` // detectors that fired
 	Transitions []Transition `json:"transitions,omitempty"`
-	Observed    bool         `json:"observed,omitempty"` // tells of an event, a measure or a cause
+	Observed    bool         `json:"observed,omitempty"` // reports an event, a measure or a cause
 	Reasons     bool         `json:"reasons,omitempty"`  // says when, why or instead of what
 	Poison      []string     `json:"poison,omitempty"`
 	Retired     []string     `json:"retired,omitempty"`
@@ -32,7 +32,7 @@ type Features struct {
 
 	// From what the text rests on.
 	Asked   bool `json:"asked,omitempty"`   // a person asked for it to be remembered
-	Printed bool `json:"printed,omitempty"` // it only repeats what a tool printed
+	Printed bool `json:"printed,omitempty"` // the text only repeats a tool's output
 
 	// Bound on arrival.
 	Stated     memory.Kind      `json:"stated,omitempty"` // the kind that the publisher named
@@ -43,17 +43,17 @@ type Features struct {
 	ObservedAt time.Time        `json:"observed_at,omitzero"`
 }
 
-// Cue is a detector that fired, with the words that made it.
+// Cue is a detector that fired, with the words that it found.
 type Cue struct {
 	Detector string `json:"detector"`
 	Words    string `json:"words"`
 }
 
-// Has reports that the detector with this id fired.
+// Has reports whether the detector with this id fired.
 func (f *Features) Has(detector string) bool { return f.Cue(detector) != "" }
 
-// Cue returns the words by which the detector with this id fired, empty when it
-// did not.
+// Cue returns the words by which the detector with this id fired, empty when it did
+// not.
 func (f *Features) Cue(detector string) string {
 	for _, c := range f.Cues {
 		if c.Detector == detector {
@@ -63,11 +63,11 @@ func (f *Features) Cue(detector string) string {
 	return ""
 }
 
-// Dated reports a date in the text or bound to its evidence (D31).
+// Dated reports whether there is a date in the text or bound to its evidence (D31).
 func (f *Features) Dated() bool { return f.DateInText != "" || !f.ObservedAt.IsZero() }
 
 // Personal reports wording that no automation promotes: rules, conventions,
-// preferences, opinions and whatever orders or addresses somebody.
+// preferences, opinions, and text that orders or addresses the reader.
 func (f *Features) Personal() bool {
 	return f.Imperative != "" || f.Has("opinion") || f.Has("preference") || f.Has("rule") || f.Has("convention") || f.Has("second_person") || f.Has("question") || f.Has("generic")
 }
@@ -86,14 +86,15 @@ type Given struct {
 	ScopeKind  memory.ScopeKind
 	ObservedAt time.Time
 
-	// Label is the title and the description; Spans are what the text rests on.
+	// Label is the title and the description; Spans are the quoted words that the
+	// text rests on.
 	Label string
 	Spans []Span
 }
 
 var wordingBook = newPhraseBook(detectors)
 
-// Extract reads the features of a text. retired are the terms of the scope's
+// Extract returns the features of a text. retired are the terms of the scope's
 // registry.
 func Extract(t *Text, given Given, retired []Term) Features {
 	f := Features{
@@ -107,7 +108,7 @@ func Extract(t *Text, given Given, retired []Term) Features {
 		f.Imperative = imperative(t)
 	}
 	f.Transitions = transitions(t.Tokens)
-	f.Observed = tells(t)
+	f.Observed = observes(t)
 	for _, hit := range poison.Scan(t.Clean) {
 		f.Poison = append(f.Poison, hit.Detector)
 	}
@@ -143,12 +144,12 @@ func (f *Features) shape(t *Text) {
 	f.RawDate = dates > 0 && f.Words == 0
 }
 
-// reasons are words by which a lesson says when it holds, why, or instead of
-// what. EN and DE.
+// reasons are words by which a lesson says when it holds, why, or instead of what. EN
+// and DE.
 var reasons = wordSet(`when whenever if unless until before after because since instead rather than avoids prevents
  wenn falls sobald bevor nachdem weil da statt anstatt sonst damit als bis`)
 
-// isAnchor reports a token that names a tool, file, command or setting (S3.5).
+// isAnchor reports whether a token names a tool, file, command or setting (S3.5).
 func isAnchor(t memory.Token) bool {
 	switch t.Class {
 	case memory.TokenIdent:
@@ -159,19 +160,20 @@ func isAnchor(t memory.Token) bool {
 	return false
 }
 
-// headline is how many words of a text say what it is about. A plan or a state
-// of the moment announces itself there; later "trying to" and "so far" are how
-// people tell a story.
+// headline is how many words at the start of a text say what it is about. A plan or a
+// state of the moment is announced there; later, "trying to" and "so far" belong to a
+// story.
 const headline = 25
 
-// wording runs the detectors and returns where an announcement was found.
+// wording runs the detectors and returns the tokens at which an announcement was
+// found.
 func (f *Features) wording(t *Text) (announce []int) {
 	german := isGermanText(t.Tokens)
 	wordingBook.match(t.Tokens, german, func(d, at int, words string) {
 		if d == detAnnounce {
 			announce = append(announce, at)
 		}
-		if t.Tokens[at].Quote != 0 && d != detAnnounce { // somebody else's words
+		if t.Tokens[at].Quote != 0 && d != detAnnounce { // a quotation
 			return
 		}
 		if d == detTransient && at > headline {
@@ -195,8 +197,8 @@ func (f *Features) wording(t *Text) (announce []int) {
 	return announce
 }
 
-// question returns the first word of a sentence that asks. A question mark in
-// code or in a URL asks nothing.
+// question returns the first word of a sentence that asks. A question mark in code or
+// in a URL does not ask.
 func question(t *Text) string {
 	first := ""
 	for i, tok := range t.Tokens {
@@ -225,12 +227,12 @@ func isGermanText(tokens []memory.Token) bool {
 	return n > 0
 }
 
-// classify names the kind: the publisher's word unless the text obliges more
-// than that. A text that forbids something is a rule whoever calls it a fact.
+// classify returns the kind: the publisher's, unless the text obliges more than that.
+// A text that forbids something is a rule, even where the publisher calls it a fact.
 func (f *Features) classify() memory.Kind {
 	switch {
 	case f.Stated == memory.KindStrategy:
-		// Advice by nature; as a strategy it stays out of MEMORY.md unless pinned.
+		// A strategy is advice, and stays out of MEMORY.md unless pinned.
 		return memory.KindStrategy
 	case f.Has("choice"):
 		return memory.KindPreference
@@ -253,7 +255,7 @@ func (f *Features) classify() memory.Kind {
 	return memory.KindFact
 }
 
-// knownTools are names of tools that read like plain words, so that a sentence
+// knownTools are names of tools that look like ordinary words, so that a sentence
 // without backticks still names something.
 var knownTools = wordSet(`docker kubernetes k8s kubectl helm terraform ansible nginx redis postgres postgresql mysql sqlite kafka rabbitmq nats prometheus
  grafana jenkins github gitlab bitbucket git npm pnpm yarn node deno bun python pip poetry uv conda ruff mypy pytest jest vitest mocha cypress playwright eslint

@@ -6,18 +6,18 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// quantifiers open a sentence about every case there is or will be. EN and DE.
+// quantifiers begin a sentence about every case, present and future. EN and DE.
 var quantifiers = wordSet(`every each all any no nobody only everyone everything anything whoever jeder jede jedes alle kein keine niemand nur`)
 
-// normVerbs, said of every case, make a norm of it: nobody has looked at every
+// normVerbs make a norm of a sentence about every case: the author has not seen every
 // case, so the sentence is not an observation. EN and DE.
 var normVerbs = wordSet(`need needs require requires get gets go goes carry carries have has use uses live lives follow follows come comes run runs pass passes
  merge merges push pushes may can include includes contain contains start starts end ends ship ships bear bears stay stays deploy deploys
  braucht brauchen benötigt benötigen bekommt bekommen hat haben steht stehen kommt kommen`)
 
-// generic returns the word by which a text speaks about all cases instead of
-// about what was seen: "every endpoint needs a test", "no SQL in handlers". A
-// text that tells of something that happened is an observation all the same.
+// generic returns the word by which a text speaks about all cases instead of what was
+// seen: "every endpoint needs a test", "no SQL in handlers". A text that reports an
+// event is an observation all the same.
 func generic(t *Text) string {
 	first := true
 	for i, tok := range t.Tokens {
@@ -46,12 +46,12 @@ func generic(t *Text) string {
 	return ""
 }
 
-// tells reports that a text tells of an event, a measure or a cause. What
-// does none of these, "`x` is the place for redirects", may be somebody's view,
-// however it is worded, and no list of opinions would ever be complete.
+// observes reports whether a text reports an event, a measure or a cause. A text
+// without any of these, such as "`x` is the place for redirects", may be an opinion
+// in any wording, and no list of opinions would ever be complete.
 //
 // It is the last gate before a promotion without a person.
-func tells(t *Text) bool {
+func observes(t *Text) bool {
 	names := 0
 	for i, tok := range t.Tokens {
 		if tok.Class == memory.TokenIdent {
@@ -72,8 +72,8 @@ func tells(t *Text) bool {
 	return false
 }
 
-// manyNames of files, flags and keys in one note are details of a thing, not a
-// view of it.
+// manyNames is how many names of files, flags and keys in one note are details of a
+// thing and not an opinion of it.
 const manyNames = 3
 
 // evidence are words of time, measure and cause. EN and DE.
@@ -84,7 +84,7 @@ var evidence = wordSet(`now since because until after when whenever while again 
 var pasts = wordSet(`was were had did got went fell took ran broke hit came became began grew rose made found left lost kept set put built sent held read wrote
  met lay led gave knew threw drew chose sat stood won cut split shut war waren hatte wurde wurden seit`)
 
-// happened reports a verb of the past.
+// happened reports whether a token is a verb in the past tense.
 func happened(tokens []memory.Token) bool {
 	for _, t := range tokens {
 		if t.Class == memory.TokenWord && !t.Code && past(t) {

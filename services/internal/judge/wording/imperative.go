@@ -6,8 +6,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// plainOrders are verbs that, at the start of a sentence, can hardly be
-// anything but an order. EN and DE.
+// plainOrders are verbs that, at the start of a sentence, are almost always an order.
+// EN and DE.
 var plainOrders = wordSet(`explain help suggest analyze analyse summarize summarise translate recommend compose discuss outline brainstorm teach calculate compute solve recite
  classify rank paraphrase imagine pretend act answer predict discover learn recommend elaborate illustrate invent respond obey simulate
  erkläre erklärt hilf helft übersetze schlage analysiere antworte beschreibe nenne
@@ -25,15 +25,15 @@ var plainOrders = wordSet(`explain help suggest analyze analyse summarize summar
  erstelle erstellt lege legt schreibe schreibt lies lest rufe ruft führe führt halte haltet lass lasst nimm nehmt gib gebt teste testet sende sendet schicke
  schickt öffne öffnet schließe schließt ändere ändert ersetze ersetzt entferne entfernt aktiviere aktiviert deaktiviere deaktiviert speichere speichert beachte beachtet`)
 
-// nounOrders are orders too, unless they are the subject of a finite verb:
-// "Build images on tag" against "Build time fell to 31 s".
+// nounOrders are orders too, except as the subject of a finite verb: "Build images on
+// tag" against "Build time fell to 31 s".
 var nounOrders = wordSet(`access backup benchmark block boot branch break bring build bump cache cancel cap change check clean clear clone compile connect cut debug default delay deploy
  design document drain draft drop dump export fail fix flag format fork freeze group import index launch link lint lock log map mark measure mirror mock order patch
  pause ping plan point poll port print process profile prompt prune publish query queue quote rate record refactor release render repeat request restart restore
  retry review roll route run sample schedule seed set ship show shut sign sort stage stash start state step store stream stub style support test throttle trace
  track transfer transform trigger upgrade view zip test testet plane baue baut`)
 
-// imperative returns the order that a text gives, empty when it only states.
+// imperative returns the verb of the order that a text gives, empty for a statement.
 func imperative(t *Text) string {
 	tokens := t.Tokens
 	for i := range tokens {
@@ -58,11 +58,11 @@ func imperative(t *Text) string {
 	return germanInfinitive(tokens)
 }
 
-// skipAhead are words that may stand before an order.
+// skipAhead are words that may precede an order.
 var skipAhead = wordSet(`please always never just then also first instead finally simply kindly and bitte immer nie niemals dann zuerst only better`)
 
-// orderStart reports where a sentence begins: at the first word after stamps
-// and after punctuation that ends a clause.
+// orderStart reports whether a sentence begins at token i: after stamps, or after
+// punctuation that ends a clause.
 func orderStart(t *Text, i int) bool {
 	if clauseStart(t.Tokens, i) {
 		return true
@@ -75,13 +75,12 @@ func orderStart(t *Text, i int) bool {
 	return true
 }
 
-// finiteNext reports that the word right after a verb form makes it a noun:
-// "Read was slow".
+// finiteNext reports whether the next word makes a verb form a noun: "Read was slow".
 func finiteNext(tokens []memory.Token, i int) bool {
 	return i < len(tokens) && tokens[i].Sep == 0 && finiteVerbs[tokens[i].Value]
 }
 
-// finite looks for a verb of statement within the clause.
+// finite reports whether a finite verb follows within the clause.
 func finite(tokens []memory.Token, i int) bool {
 	for n := 0; i < len(tokens) && n < 8; i, n = i+1, n+1 {
 		if s := tokens[i].Sep; s == '.' || s == ';' || s == '\n' {
@@ -107,8 +106,8 @@ var finiteVerbs = wordSet(`is are was were has had does did got went took takes 
  works gives gave keeps kept holds held puts sets hits hit writes wrote reads sends sent fails passes starts stops returns became becomes moved will would can could must should
  lies sits cost costs dropped ist sind war wurde wird hat läuft`)
 
-// germanInfinitive recognises "pnpm verwenden, nie npm": a clause that ends in
-// an infinitive and has no finite verb.
+// germanInfinitive returns the verb of a clause that ends in an infinitive and has no
+// finite verb: "pnpm verwenden, nie npm".
 func germanInfinitive(tokens []memory.Token) string {
 	for i := 1; i < len(tokens); i++ {
 		last := i+1 == len(tokens) || tokens[i+1].Sep != 0

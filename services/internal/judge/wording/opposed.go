@@ -6,35 +6,36 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// stance is what a text takes sides with.
+// stance is what [Opposed] compares of a text: its words, members of families of
+// opposites, tools, and the two sides of its pivots.
 type stance struct {
-	words []string // all, as they stand
-	poles []pole
-	tools []string
-	turns []sides
+	words  []string // all, in order
+	poles  []pole
+	tools  []string
+	pivots []sides
 }
 
-// sides are the words around a turn that occurs once.
+// sides are the words before and after a pivot that occurs once in the text.
 type sides struct {
-	turn
+	pivot
 	before, after []string
 }
 
-// stance of the text. Like the specifics it is made on first use.
+// stance returns the stance of the text, computed on first use.
 func (t *Text) stance() *stance {
-	if t.stand == nil {
+	if t.cachedStance == nil {
 		tokens := t.Tokens
 		if tokens == nil {
 			tokens = memory.Scan(t.Clean)
 		}
-		t.stand = stanceOf(tokens)
+		t.cachedStance = stanceOf(tokens)
 	}
-	return t.stand
+	return t.cachedStance
 }
 
 func stanceOf(tokens []memory.Token) *stance {
 	s := &stance{}
-	at := make(map[string][]int) // by the name of the turn
+	at := make(map[string][]int) // tokens by the name of the pivot
 	for i, tok := range tokens {
 		s.words = append(s.words, tok.Value)
 		if p, ok := poles[tok.Value]; ok {
@@ -47,22 +48,22 @@ func stanceOf(tokens []memory.Token) *stance {
 			}
 			s.tools = append(s.tools, name)
 		}
-		if t, ok := turns[tok.Value]; ok {
+		if t, ok := pivots[tok.Value]; ok {
 			at[t.name] = append(at[t.name], i)
 		}
 	}
 	for _, i := range at {
 		if len(i) == 1 {
-			s.turns = append(s.turns, sidesOf(tokens, i[0]))
+			s.pivots = append(s.pivots, sidesOf(tokens, i[0]))
 		}
 	}
 	return s
 }
 
-// sidesOf cuts a text at its turn. A clause that begins with the turn comes
-// first though it belongs behind: "After x, y" is "y after x".
+// sidesOf splits a text at its pivot. A clause that begins with the pivot is moved
+// behind the main clause: "After x, y" is "y after x".
 func sidesOf(tokens []memory.Token, i int) sides {
-	s := sides{turn: turns[tokens[i].Value]}
+	s := sides{pivot: pivots[tokens[i].Value]}
 	if clauseStart(tokens, i) {
 		for j := i + 1; j < len(tokens); j++ {
 			if tokens[j].Sep == ',' {
@@ -87,20 +88,20 @@ func weighty(tokens []memory.Token) []string {
 	return out
 }
 
-// Opposed reports that two texts take different sides: one contradicts the
-// other, however alike they are by words and by vectors.
+// Opposed reports whether two texts take different sides: one contradicts the other,
+// however alike they are by words and by vectors.
 func Opposed(a, b *Text) bool { return opposed(a.stance(), b.stance()) }
 
-// opposed reports that two texts take different sides: they name two members of
-// one family, two tools, or the same things the other way round.
+// opposed reports whether two texts name two members of one family, two tools, or the
+// same things the other way round.
 func opposed(a, b *stance) bool {
 	return rivals(a.tools, b.tools, func(string, string) bool { return true }) ||
 		rivals(a.poles, b.poles, func(x, y pole) bool { return x.family == y.family }) ||
-		turned(a.turns, b.turns) || transposed(a.words, b.words)
+		reversed(a.pivots, b.pivots) || transposed(a.words, b.words)
 }
 
-// rivals reports that each of the lists has something that the other lacks, and
-// that these two exclude each other.
+// rivals reports whether each list has an element that the other lacks, and these two
+// exclude each other.
 func rivals[E comparable](a, b []E, exclude func(E, E) bool) bool {
 	for _, x := range a {
 		if slices.Contains(b, x) {
@@ -115,9 +116,9 @@ func rivals[E comparable](a, b []E, exclude func(E, E) bool) bool {
 	return false
 }
 
-// turned reports a turn whose sides changed places, or that was reversed while
-// its sides stayed. Both together say the same again.
-func turned(a, b []sides) bool {
+// reversed reports whether the sides of a pivot changed places, or the pivot was
+// reversed while its sides stayed. Both together mean the same again.
+func reversed(a, b []sides) bool {
 	for _, x := range a {
 		for _, y := range b {
 			if x.name != y.name {
@@ -136,8 +137,8 @@ func meet(a, b []string) bool {
 	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
 
-// transposed reports that two words of an otherwise equal sentence changed
-// places: "progress to stderr, results to stdout". Members of a plain list may.
+// transposed reports whether two words of an otherwise equal sentence changed places:
+// "progress to stderr, results to stdout". Members of a plain list may change places.
 func transposed(a, b []string) bool {
 	if len(a) != len(b) {
 		return false

@@ -2,12 +2,11 @@ package wording
 
 import "strings"
 
-// opposites are families of words that exclude each other, a family a line, its
-// members apart by bars. Two texts of which one has a member that the other
-// lacks, and the other way round, say different things however alike they are.
-// Families are closed or nearly so (days, switches, directions), because a list
-// of all that differs has no end; what it misses, a person sees as a duplicate
-// that was refused. English and German.
+// opposites are families of words that exclude each other: one family a line, its
+// members separated by bars. Two texts say different things, however alike they are,
+// when each has a member that the other lacks. Families are closed or nearly so
+// (days, switches, directions), because a list of all differences has no end. A
+// person sees what the list misses as a refused duplicate. English and German.
 const opposites = `
 monday mondays montag montags | tuesday tuesdays dienstag dienstags | wednesday wednesdays mittwoch mittwochs | thursday thursdays donnerstag donnerstags | friday fridays freitag freitags | saturday saturdays samstag samstags | sunday sundays sonntag sonntags
 january januar | february februar | march märz | april | june juni | july juli | august | september | october oktober | november | december dezember
@@ -48,7 +47,7 @@ argon2 | bcrypt | scrypt
 gzip | zstd | brotli | snappy
 `
 
-// pole is a member of a family.
+// pole is a member of a family of opposites.
 type pole struct{ family, member int }
 
 var poles = readOpposites()
@@ -65,16 +64,16 @@ func readOpposites() map[string]pole {
 	return out
 }
 
-// plainTools are tools whose names are words of any sentence.
+// plainTools are tools whose names are ordinary words.
 var plainTools = wordSet(`make node metro spark flux expo realm`)
 
-// sameTool brings the names of one tool together.
+// sameTool maps the names of one tool to one name.
 var sameTool = map[string]string{"postgresql": "postgres", "k8s": "kubernetes", "kubectl": "kubernetes", "golang": "go"}
 
-// turns are words whose two sides are not interchangeable: what stands on which
-// side is what the sentence says. A negative turn is its positive one read
-// backwards: "x before y" is "y after x".
-var turns = map[string]turn{
+// pivots are words whose two sides are not interchangeable: the sentence says which
+// thing is on which side. A negative pivot is its positive one read backwards: "x
+// before y" is "y after x".
+var pivots = map[string]pivot{
 	"before": {"order", 1}, "prior": {"order", 1}, "vor": {"order", 1}, "bevor": {"order", 1}, "ehe": {"order", 1},
 	"after": {"order", -1}, "afterwards": {"order", -1}, "soon": {"order", -1},
 	"nach": {"order", -1}, "nachdem": {"order", -1}, "danach": {"order", -1}, "sobald": {"order", -1},
@@ -82,11 +81,11 @@ var turns = map[string]turn{
 	"instead": {"instead", 1}, "statt": {"instead", 1}, "anstatt": {"instead", 1}, "anstelle": {"instead", 1},
 }
 
-type turn struct {
+type pivot struct {
 	name      string
 	direction int
 }
 
-// slight words stand on both sides of everything.
+// slight words occur on both sides of any pivot.
 var slight = wordSet(`the a an and or is are was were be been has have had to of in on at for with from as it its that this we our you
  der die das den dem des ein eine einen einem und oder ist sind war wird werden wurde wurden hat haben zu im am in auf für mit von es wir`)

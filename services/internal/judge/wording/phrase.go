@@ -6,8 +6,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Detector finds one kind of wording. Its lists are data, so that people can
-// read and extend what it knows.
+// Detector finds one kind of wording. Its phrases are data, so that people can read
+// and extend them.
 type Detector struct {
 	ID       string
 	Sentence string // what it means when it fires, for people
@@ -15,8 +15,8 @@ type Detector struct {
 	AtStart  bool // only where a sentence or clause begins
 }
 
-// phraseBook finds the phrases of many detectors in one pass over the tokens: a
-// map from the first word to the phrases that begin with it.
+// phraseBook finds the phrases of many detectors in one pass over the tokens. It maps
+// the first word of a phrase to the phrases that begin with it.
 type phraseBook struct {
 	detectors []Detector
 	first     map[string][]phrase
@@ -45,9 +45,9 @@ func newPhraseBook(detectors []Detector) *phraseBook {
 	return b
 }
 
-// match calls found with the index of each detector that fires and the phrase
-// that made it fire. Code is no language: words in backticks never match.
-// Quoted words match only when quoted is set.
+// match calls found for each phrase in the text, with the detector's index, the
+// token's index and the phrase. Words in backticks and URLs never begin a match,
+// because code is no language.
 func (b *phraseBook) match(tokens []memory.Token, german bool, found func(detector, at int, text string)) {
 	for i := range tokens {
 		t := &tokens[i]
@@ -83,8 +83,8 @@ func follows(tokens []memory.Token, words []string) bool {
 	return true
 }
 
-// clauseStart reports the first token of a sentence or of a clause that could
-// be one: after a stop, a colon, a semicolon or a line break.
+// clauseStart reports whether token i begins a sentence or clause: after a full stop,
+// a colon, a semicolon or a line break.
 func clauseStart(tokens []memory.Token, i int) bool {
 	if i == 0 {
 		return true

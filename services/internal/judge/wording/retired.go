@@ -6,7 +6,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Term is a term of the registry, ready to be found in tokens.
+// Term is a term of the registry, prepared for the search in tokens.
 type Term struct {
 	term   string
 	joined string // lower case, without blanks, hyphens and leading zeros
@@ -50,8 +50,8 @@ func squash(s string) string {
 	return b.String()
 }
 
-// findRetired returns the retired terms that the text names, and whether all of
-// them are only named to announce their end.
+// findRetired returns the retired terms that the text names, and whether the text
+// names all of them only to announce their end.
 func findRetired(terms []Term, t *Text, announce []int) (named []string, announced bool) {
 	announced = true
 	for _, term := range terms {
@@ -67,8 +67,8 @@ func findRetired(terms []Term, t *Text, announce []int) (named []string, announc
 	return named, announced && len(named) > 0
 }
 
-// findTerm returns the token at which a term begins, or -1. A term equals a run
-// of tokens, a part of an identifier (karma in karma.conf.js), and its plural.
+// findTerm returns the token at which a term begins, or -1. A term matches a run of
+// tokens, a part of an identifier (karma in karma.conf.js), and its plural.
 func findTerm(term Term, tokens []memory.Token) int {
 	for i := range tokens {
 		joined := ""
@@ -99,8 +99,8 @@ func sameTerm(got, term string) bool {
 	return got == term || got == term+"s" || got == term+"es" || got+"s" == term
 }
 
-// nearby reports an announcing word within five tokens before the term or six
-// after it.
+// nearby reports whether an announcing word is within five tokens before the term or
+// six after it.
 func nearby(announce []int, at, words int) bool {
 	for _, a := range announce {
 		if a < at && at-a <= 5 || a > at && a-at <= words+5 {

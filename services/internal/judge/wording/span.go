@@ -7,8 +7,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Span is a quoted piece of a session that a proposal rests on: who said it and
-// where it came from.
+// Span is a quoted piece of a session that a proposal rests on, with its role and
+// origin.
 type Span struct {
 	Role   string
 	Origin memory.Origin
@@ -21,8 +21,8 @@ const (
 	roleTool = "tool"
 )
 
-// SpansOf are the spans that a proposal brought itself. What others said later
-// to the same effect has no part in its verdict.
+// SpansOf returns the spans that a proposal brought itself. Later evidence of the
+// same text has no part in its verdict.
 func SpansOf(p *memory.Proposal, evidence []memory.Evidence) []Span {
 	var out []Span
 	for _, e := range evidence {
@@ -34,17 +34,17 @@ func SpansOf(p *memory.Proposal, evidence []memory.Evidence) []Span {
 }
 
 const (
-	// saysAll is the share of a text's words from which on a span says what it
+	// saysAll is the share of a text's words from which a span says what the text
 	// says.
 	saysAll = 0.8
-	// saysSome is the share below which a span does not bear a text out.
+	// saysSome is the share below which a span does not support a text.
 	saysSome = 0.6
 )
 
-// spans reads what the quoted words say about the text: whether a person asked
-// for it, and whether it only repeats what a tool printed. The words of a file or
-// a page are nobody's lesson, however well they read, and whoever steers an agent
-// writes them there.
+// spans reads what the quoted words tell about the text: whether a person asked for
+// it, and whether it only repeats a tool's output. Words of a file or a page are not
+// a lesson, however well they read: an attacker who steers an agent writes them
+// there.
 func (f *Features) spans(t *Text, spans []Span) {
 	printed, said := 0.0, 0.0
 	for _, s := range spans {
@@ -62,7 +62,7 @@ func (f *Features) spans(t *Text, spans []Span) {
 	f.Printed = printed >= saysAll && said < saysSome
 }
 
-// asks reports that words ask for something to be remembered.
+// asks reports whether the words ask for something to be remembered.
 func asks(tokens []memory.Token) bool {
 	found := false
 	wordingBook.match(tokens, isGermanText(tokens), func(d, at int, _ string) {
@@ -71,7 +71,7 @@ func asks(tokens []memory.Token) bool {
 	return found
 }
 
-// covered is the share, 0–1, of a text's distinct words that a span has.
+// covered returns the share of a text's distinct words that a span has, 0–1.
 func covered(text, span []memory.Token) float64 {
 	has := make(map[string]bool, len(span))
 	for _, t := range span {
@@ -95,8 +95,8 @@ func covered(text, span []memory.Token) float64 {
 	return float64(hits) / float64(len(seen))
 }
 
-// label reads title and description, which agents see as well: they may say
-// nothing that the text itself may not.
+// label reads title and description, which agents see as well, so they must pass the
+// gates against steering that the text passes.
 func (f *Features) label(label string) {
 	if label == "" {
 		return
@@ -115,7 +115,7 @@ func (f *Features) label(label string) {
 	})
 }
 
-// LabelOf is what stands above a proposal's text.
+// LabelOf returns a proposal's title and description as one text.
 func LabelOf(p *memory.Proposal) string {
 	if p.Title == "" || p.Description == "" {
 		return p.Title + p.Description

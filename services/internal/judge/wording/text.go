@@ -9,25 +9,25 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/embed"
 )
 
-// Text is a text taken apart once: everything that features and comparisons
-// read from it. It is immutable after [Analyzer.Text]; specifics and stance are
-// made on first use and are not safe for concurrent use, like the lane that owns
-// it.
+// Text is an analysed text: everything that features and comparisons read of it. It
+// is immutable after [Analyzer.Text], except for specifics and stance. Those are
+// computed on first use and are not safe for concurrent use; neither is the lane that
+// owns the text.
 type Text struct {
 	Clean  string
 	Tokens []memory.Token
 	Stamps []bool
 	Normal string
 	Doc    *lexical.Doc
-	// Vector is the meaning of Normal, so that format and case cannot change it;
-	// nil without an embedder, and where it finds nothing.
+	// Vector is the embedding of Normal, so that format and case cannot change it. It
+	// is nil without an embedder, and for a text without known words.
 	Vector []float32
 
-	specifics *memory.Specifics
-	stand     *stance
+	specifics    *memory.Specifics
+	cachedStance *stance
 }
 
-// Specifics of the text.
+// Specifics returns the specifics of the text.
 func (t *Text) Specifics() *memory.Specifics {
 	if t.specifics == nil {
 		tokens, stamps := t.Tokens, t.Stamps
@@ -40,7 +40,7 @@ func (t *Text) Specifics() *memory.Specifics {
 	return t.specifics
 }
 
-// Orders reports that the text itself obliges, advises or orders.
+// Orders reports whether the text itself obliges, advises or orders.
 func (t *Text) Orders() bool {
 	full := *t
 	if full.Tokens == nil {
@@ -53,36 +53,36 @@ func (t *Text) Orders() bool {
 	return f.Orders()
 }
 
-// Slim drops what only the analysis of a new text needs, for the thousands of
-// texts that a lane keeps.
+// Slim drops what only the analysis of a new text needs, for the thousands of texts
+// in a lane.
 func (t *Text) Slim() {
 	t.Tokens, t.Stamps = nil, nil
 	t.Doc.Slim()
 }
 
-// Bytes estimates the memory of a slim text, with what comparisons will make of
-// it on first use.
+// Bytes estimates the memory of a slim text, including what comparisons compute on
+// first use.
 func (t *Text) Bytes() int {
 	const (
 		fixed     = 200 // the struct and its allocations
-		specifics = 400 // of a text of some sentences
+		specifics = 400 // of a text of a few sentences
 	)
 	return fixed + specifics + len(t.Clean) + len(t.Normal) + 4*len(t.Vector) + t.Doc.Bytes()
 }
 
-// Analyzer takes texts apart. It is safe for concurrent use.
+// Analyzer analyses texts. Safe for concurrent use.
 type Analyzer struct {
 	words   *lexical.Analyzer
-	meaning embed.Embedder // nil compares by words alone
+	meaning embed.Embedder // nil: words alone
 }
 
 // NewAnalyzer returns an analyzer of words; one for a whole process is enough.
 func NewAnalyzer() *Analyzer { return &Analyzer{words: lexical.NewAnalyzer()} }
 
-// NewEmbeddingAnalyzer returns an analyzer of words and meaning. e must be the
-// static table, which needs no network and whose answer never changes: a verdict
-// waits for it and is derived again with it. An e without vectors gives
-// [NewAnalyzer]; the error says that e does not answer.
+// NewEmbeddingAnalyzer returns an analyzer of words and meaning. e must be the static
+// table, which needs no network and never changes its answer: a verdict waits for it
+// and is derived again with it. For an e without vectors it returns [NewAnalyzer].
+// The error says that e does not answer; the analyzer is usable then, by words alone.
 func NewEmbeddingAnalyzer(e embed.Embedder) (*Analyzer, error) {
 	a := NewAnalyzer()
 	if e == nil || e.Dim() == 0 {
@@ -95,7 +95,7 @@ func NewEmbeddingAnalyzer(e embed.Embedder) (*Analyzer, error) {
 	return a, nil
 }
 
-// Embeds reports that texts get a vector, so that meaning can be compared beside
+// Embeds reports whether texts get a vector, so that meaning can be compared beside
 // words.
 func (a *Analyzer) Embeds() bool { return a.meaning != nil }
 
@@ -107,7 +107,7 @@ func (a *Analyzer) Text(s string) *Text {
 	t.Normal = memory.NormalOf(t.Clean, t.Tokens, t.Stamps)
 	t.Doc = a.words.Analyze(t.Tokens, t.Stamps)
 	if a.meaning != nil {
-		// It answered before, from memory: what can fail now is a context.
+		// The embedder has answered before, from memory: only a context could fail now.
 		if vectors, err := a.meaning.Embed(context.Background(), []string{t.Normal}); err == nil {
 			t.Vector = vectors[0]
 		}

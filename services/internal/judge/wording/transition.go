@@ -8,18 +8,18 @@ import (
 )
 
 // Transition is a stated change of a value: "5433 → 5440", "moved from X to Y",
-// "upgraded lib to 2.1.0". Old is empty where only the new value is told.
+// "upgraded lib to 2.1.0". Old is empty where the text names only the new value.
 type Transition struct {
 	Old string `json:"old,omitempty"`
 	New string `json:"new"`
 }
 
-// moveVerbs announce a change of one value for another. EN and DE.
+// moveVerbs announce that one value replaced another. EN and DE.
 var moveVerbs = wordSet(`moved moves migrated migrates switched switches changed changes upgraded upgrades bumped bumps raised lowered went renamed
  increased decreased reduced updated downgraded grew fell dropped rose replaced
  umgestellt verschoben umgezogen geändert aktualisiert angehoben erhöht gesenkt umbenannt gewechselt migriert ersetzt wechselte`)
 
-// transitions finds the changes that a text states.
+// transitions returns the changes that a text states.
 func transitions(tokens []memory.Token) []Transition {
 	var out []Transition
 	for i, t := range tokens {
@@ -37,8 +37,8 @@ func transitions(tokens []memory.Token) []Transition {
 	return out
 }
 
-// movement reads what follows a verb of change: "… from A to B", "… to B",
-// "A with B", "von A auf B". Only values count: numbers, versions and names.
+// movement reads the words after a verb of change: "… from A to B", "… to B", "A with
+// B", "von A auf B". Only values count: numbers, versions and names.
 func movement(tokens []memory.Token) (Transition, bool) {
 	var tr Transition
 	from, to := false, false
@@ -81,8 +81,9 @@ func isValue(t memory.Token) bool {
 	return false
 }
 
-// NewerVersion reports that the new text has a version or number with a dot
-// greater than the old one's in the same slot, and otherwise the same details.
+// NewerVersion reports whether every value that only the new text has is a version (a
+// number with a dot) greater than the old one in the same slot, and there is at least
+// one.
 func NewerVersion(fresh, stored *memory.Specifics) bool {
 	newer := false
 	for _, a := range fresh.Values {

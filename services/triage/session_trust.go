@@ -16,25 +16,25 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// sessions is what triage reads of sessions that came in before the texts that
-// name them.
-type sessions interface {
+// sessionReader reads sessions that came in before the texts that name them.
+type sessionReader interface {
 	Heard(ctx context.Context, tenant memory.Tenant, names []change.SessionName) ([]store.HeardSession, error)
 	Session(ctx context.Context, tenant memory.Tenant, id string) (memory.Session, error)
 	Trace(ctx context.Context, tenant memory.Tenant, id string) ([][]byte, error)
 }
 
-// hearing judges texts by the sessions that they name (SPEC §7): those that came
-// in before. A session that comes in later judges them itself, by the same
-// derivation ([trust.Evidence]).
-type hearing struct {
-	sessions sessions
-	trust    trust.Config
-	words    *lexical.Analyzer
+// sessionTrust derives the authority of texts from the sessions that they name (SPEC
+// §7), as far as these came in before. A session that comes in later judges the texts
+// itself, by the same derivation ([trust.Evidence]; ADR 17).
+type sessionTrust struct {
+	reader sessionReader
+	trust  trust.Config
+	words  *lexical.Analyzer
 }
 
-// names are the sessions that a batch names, sorted and without repetition.
-func names(items []prepared) []change.SessionName {
+// sessionNames returns the sessions that a batch names, sorted and without
+// duplicates.
+func sessionNames(items []prepared) []change.SessionName {
 	var list []change.SessionName
 	for i := range items {
 		if p := &items[i].item.Proposal; p.SessionID != "" && trust.Derivable(p) {
@@ -50,15 +50,15 @@ func names(items []prepared) []change.SessionName {
 	return slices.Compact(list)
 }
 
-// lower asks once for all sessions that a batch names and lowers the authority
-// of each text that carries words from outside. A trace is read once for a batch,
-// and only where the session heard such words. The result are the sessions that
-// were looked at, for the commit to compare.
-func (h *hearing) lower(ctx context.Context, tenant memory.Tenant, named []change.SessionName, items []prepared) ([]store.HeardSession, error) {
+// lowerAuthority lowers the authority of each text that repeats words from outside.
+// It asks the store once for all sessions of the batch. A trace is read once for a
+// batch, and only where the session heard words from outside. The result is the
+// sessions that were read, for checkSessions to compare.
+func (h *sessionTrust) lowerAuthority(ctx context.Context, tenant memory.Tenant, named []change.SessionName, items []prepared) ([]store.HeardSession, error) {
 	if len(named) == 0 {
 		return nil, nil
 	}
-	heard, err := h.sessions.Heard(ctx, tenant, named)
+	heard, err := h.reader.Heard(ctx, tenant, named)
 	if err != nil || len(heard) == 0 {
 		return nil, wrapHeard(err)
 	}
@@ -83,15 +83,15 @@ func (h *hearing) lower(ctx context.Context, tenant memory.Tenant, named []chang
 	return heard, nil
 }
 
-// before leaves out what a text cannot have heard: a session that came in after
-// the one that the text was drawn from, as distill does. The id of the text's
-// event says which one that is, if there is such a session of this name.
-func (h *hearing) before(ctx context.Context, p *memory.Proposal, list []store.HeardSession) ([]store.HeardSession, error) {
+// before leaves out the sessions that a text cannot repeat: those that came in after
+// the session that the text was drawn from, as distill draws them. The id of the
+// text's event names that session, where the store has one of this name.
+func (h *sessionTrust) before(ctx context.Context, p *memory.Proposal, list []store.HeardSession) ([]store.HeardSession, error) {
 	id, _, _ := strings.Cut(p.EventID, "/")
 	if _, err := memory.ParseID(id, memory.PrefixSession); err != nil || list[0].ID <= id {
 		return list, nil
 	}
-	from, err := h.sessions.Session(ctx, p.Tenant, id)
+	from, err := h.reader.Session(ctx, p.Tenant, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return list, nil
 	}
@@ -101,9 +101,10 @@ func (h *hearing) before(ctx context.Context, p *memory.Proposal, list []store.H
 	return slices.DeleteFunc(slices.Clone(list), func(s store.HeardSession) bool { return s.ID > id }), nil
 }
 
-// authority is the least that the sessions of one name leave a text. More of them
-// than are listed, or one whose trace is gone, may have said anything.
-func (h *hearing) authority(ctx context.Context, p *memory.Proposal, list []store.HeardSession, read map[string]*trust.Evidence) (memory.Origin, error) {
+// authority returns the lowest authority that the sessions of one name leave a text.
+// Where more sessions exist than are listed, or a trace was deleted, any words may
+// have been heard, so the authority is external.
+func (h *sessionTrust) authority(ctx context.Context, p *memory.Proposal, list []store.HeardSession, read map[string]*trust.Evidence) (memory.Origin, error) {
 	if len(list) >= store.MaxHeard {
 		return memory.OriginExternal, nil
 	}
@@ -126,10 +127,10 @@ func (h *hearing) authority(ctx context.Context, p *memory.Proposal, list []stor
 	return p.Authority, nil
 }
 
-// evidence reads a session; nil when its trace was kept long enough or cannot be
-// read.
-func (h *hearing) evidence(ctx context.Context, tenant memory.Tenant, s store.HeardSession) (*trust.Evidence, error) {
-	chunks, err := h.sessions.Trace(ctx, tenant, s.ID)
+// evidence reads the trace of a session. It is nil when the trace was deleted after
+// its retention, or cannot be read.
+func (h *sessionTrust) evidence(ctx context.Context, tenant memory.Tenant, s store.HeardSession) (*trust.Evidence, error) {
+	chunks, err := h.reader.Trace(ctx, tenant, s.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -152,15 +153,15 @@ func wrapHeard(err error) error {
 	return nil
 }
 
-// unheard reports store.ErrConflict where a session came in since the texts of
-// the batch were held against their sessions: they are prepared again. It is
-// asked under the locks, before anything is decided.
-func (p *plan) unheard(ctx context.Context, view store.LaneView) error {
+// checkSessions returns store.ErrConflict when a session that the batch names came in
+// after its texts were judged by their sessions; the batch is then prepared again. It
+// runs under the locks, before any decision.
+func (p *plan) checkSessions(ctx context.Context, view store.LaneView) error {
 	heard, err := view.Heard(ctx, p.named)
 	if err != nil {
 		return wrapHeard(err)
 	}
-	if !slices.Equal(heard, p.heard) {
+	if !slices.Equal(heard, p.sessions) {
 		return fmt.Errorf("%w: a session came in that a text of the batch names", store.ErrConflict)
 	}
 	return nil

@@ -2,13 +2,13 @@ package lexical
 
 import "slices"
 
-// Substituted reports that one text is the other with a word of meaning
-// exchanged: most words stand in the same order, and at one place each of the
-// two has a word that the other lacks altogether. "Timestamps are stored in
-// UTC" and "Timestamps are stored in local time" are such a pair. A paraphrase
-// seldom is: it moves words about and brings its own.
+// Substituted reports whether one text is the other with a word of meaning exchanged.
+// Then most words stand in the same order, and at one place each text has a word that
+// the other lacks altogether: "Timestamps are stored in UTC" and "Timestamps are
+// stored in local time". A paraphrase seldom is such a pair, because it moves words
+// about and brings its own.
 //
-// Similarity alone cannot tell: an exchanged word makes two texts more alike
+// Similarity alone cannot show this: an exchanged word makes two texts more alike
 // than rewording does.
 func Substituted(a, b *Doc) bool {
 	if edited(a.raw, b.raw) {
@@ -35,9 +35,9 @@ func Substituted(a, b *Doc) bool {
 	return false
 }
 
-// edited reports that two texts are the same word for word but for one place,
-// where each has a word of meaning or two that the other has not there. Nobody
-// who says a thing again in other words leaves all the rest as it stands.
+// edited reports whether two texts are equal word for word except at one place, where
+// each has one or more words of meaning that the other lacks there. A paraphrase does
+// not leave all other words as they are.
 func edited(x, y []uint32) bool {
 	short := min(len(x), len(y))
 	front := 0
@@ -52,12 +52,12 @@ func edited(x, y []uint32) bool {
 	if len(p) > 3 || len(q) > 3 || front+back < 2 || (front+back)*2 < short {
 		return false
 	}
-	return brings(p, q) && brings(q, p)
+	return hasNewWord(p, q) && hasNewWord(q, p)
 }
 
-// brings reports that the words have one of meaning that the others lack: words
-// that only changed places are no edit.
-func brings(words, others []uint32) bool {
+// hasNewWord reports whether one of the words has meaning and is not among the
+// others. Words that only changed places are no edit.
+func hasNewWord(words, others []uint32) bool {
 	for _, w := range words {
 		if w&wordless == 0 && !slices.Contains(others, w) {
 			return true
@@ -66,7 +66,7 @@ func brings(words, others []uint32) bool {
 	return false
 }
 
-// moved counts the words of x that y has too, but in another place.
+// moved counts the words of x that y has in another place.
 func moved(x, y []Term, pairs [][2]int) int {
 	n, next := 0, 0
 	for i, t := range x {
@@ -81,8 +81,8 @@ func moved(x, y []Term, pairs [][2]int) int {
 	return n
 }
 
-// foreign reports that a gap of few words has one of meaning that the other
-// text lacks.
+// foreign reports whether a short gap has a word of meaning that the other text
+// lacks.
 func foreign(gap, other []Term) bool {
 	if len(gap) > 3 {
 		return false
@@ -104,7 +104,7 @@ func has(terms []Term, id uint64) bool {
 	return false
 }
 
-// align finds a longest common subsequence and returns its pairs of positions.
+// align returns the pairs of positions of a longest common subsequence.
 func align(x, y []Term) [][2]int {
 	var length [maxOrder + 1][maxOrder + 1]uint8
 	for i := len(x) - 1; i >= 0; i-- {

@@ -9,24 +9,24 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// heldLanes are the lanes of one batch: pinned from its preparation on, exact
-// under their locks.
-type heldLanes struct {
-	cache  *laneCache
-	tenant memory.Tenant
-	lanes  map[memory.Scope]*cachedLane
-	later  map[memory.Scope]error // scopes without a lane for now, and why
-	judged []*cachedLane          // what was brought up to date for verdicts
-	alone  bool                   // keeps the other batches out
+// pinnedLanes are the lanes of one batch: pinned by its preparation, and exact under
+// the locks of their scopes.
+type pinnedLanes struct {
+	cache       *laneCache
+	tenant      memory.Tenant
+	lanes       map[memory.Scope]*cachedLane
+	unavailable map[memory.Scope]error // why a scope has no lane for now
+	judged      []*cachedLane          // refreshed lanes, which verdicts may have changed
+	exclusive   bool                   // holds cache.judging
 }
 
-// refresh brings the lanes of the scopes to the locked version and keeps the other
-// batches out until release. asked has what the index named, by scope.
+// refresh brings the lanes of the scopes to the locked version and excludes other
+// batches until release. named has what the index named, by scope. The error is
 // ErrConflict when another batch broke a lane meanwhile.
-func (h *heldLanes) refresh(ctx context.Context, scopes []memory.Scope, view store.LaneView, asked map[memory.Scope]*asked) error {
+func (h *pinnedLanes) refresh(ctx context.Context, scopes []memory.Scope, view store.LaneView, named map[memory.Scope]*candidates) error {
 	c := h.cache
 	c.judging.Lock()
-	h.alone = true
+	h.exclusive = true
 	since := make(map[memory.Scope]int64, len(scopes))
 	lanes := make([]*cachedLane, 0, len(scopes))
 	c.mu.Lock()
@@ -55,21 +55,21 @@ func (h *heldLanes) refresh(ctx context.Context, scopes []memory.Scope, view sto
 		}
 		l.apply(&news[i])
 		l.SetVersion(news[i].Version)
-		if a := asked[news[i].Scope]; a != nil && l.key.narrow {
+		if a := named[news[i].Scope]; a != nil && l.key.narrow {
 			rows, err := view.Rows(ctx, news[i].Scope, a.missing(l), a.hashes)
 			if err != nil {
 				return fmt.Errorf("read rows of a lane: %w", err)
 			}
-			l.invite(&rows)
+			l.addTransient(&rows)
 		}
 	}
-	// What came in so far is committed; from here on verdicts are not.
+	// All rows so far are committed; the verdicts that follow are not.
 	h.judged = lanes
 	return nil
 }
 
-// registry is the tenant's registry under the lock.
-func (h *heldLanes) registry(ctx context.Context, view store.LaneView) (store.Registry, error) {
+// registry returns the tenant's registry as it is under the lock.
+func (h *pinnedLanes) registry(ctx context.Context, view store.LaneView) (store.Registry, error) {
 	c := h.cache
 	c.mu.Lock()
 	known, ok := c.registry[h.tenant]
@@ -85,16 +85,16 @@ func (h *heldLanes) registry(ctx context.Context, view store.LaneView) (store.Re
 	return registry, nil
 }
 
-// newPolicies are the policies of the judged lanes whose text the store may not
-// have yet. A decision can be derived again only with the text it was made by.
-func (h *heldLanes) newPolicies() []change.Policy {
+// newPolicies returns the policies of the judged lanes whose text the store may not
+// have yet. A replay needs the text by which the decision was made.
+func (h *pinnedLanes) newPolicies() []change.Policy {
 	h.cache.mu.Lock()
 	defer h.cache.mu.Unlock()
 	var out []change.Policy
 	seen := make(map[string]bool)
 	for _, l := range h.judged {
 		p := l.Policy()
-		if !seen[p.Version()] && !h.cache.kept[keptPolicy{h.tenant, p.Version()}] {
+		if !seen[p.Version()] && !h.cache.storedPolicies[policyKey{h.tenant, p.Version()}] {
 			seen[p.Version()] = true
 			out = append(out, change.Policy{Name: p.Name, Version: p.Version(), Text: p.Text()})
 		}
@@ -102,30 +102,29 @@ func (h *heldLanes) newPolicies() []change.Policy {
 	return out
 }
 
-// release gives the lanes back. A committed batch moved each lane that it judged
-// in to the version that its commit gave the scope; any other leaves lanes that
-// must not be trusted.
-func (h *heldLanes) release(committed bool) {
+// release unpins the lanes. A commit moved each judged lane to the version that it
+// gave the scope. Without a commit the judged lanes are marked broken.
+func (h *pinnedLanes) release(committed bool) {
 	c := h.cache
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, l := range h.judged {
 		if committed {
 			l.SetVersion(l.Version() + 1)
-			c.kept[keptPolicy{h.tenant, l.Policy().Version()}] = true
+			c.storedPolicies[policyKey{h.tenant, l.Policy().Version()}] = true
 		} else {
 			l.broken = true
 		}
 	}
 	for _, l := range h.lanes {
-		if h.alone {
-			l.dismiss()
+		if h.exclusive {
+			l.removeTransient()
 		}
 		c.unpin(l)
 	}
 	c.evict()
-	c.metrics.remembers(c.held.Len(), c.bytes)
-	if h.alone {
+	c.metrics.setCached(c.cached.Len(), c.bytes)
+	if h.exclusive {
 		c.judging.Unlock()
 	}
 }
