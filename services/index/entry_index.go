@@ -8,29 +8,29 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memoryfile/projection"
 )
 
-// line is how an entry of a file is recognised.
-type line struct{ section, text string }
+// entryKey identifies an entry of a file.
+type entryKey struct{ section, text string }
 
-func lineOf(section, text string) line {
-	return line{memoryfile.CanonicalSection(section), memoryfile.Canonical(text)}
+func entryKeyOf(section, text string) entryKey {
+	return entryKey{memoryfile.CanonicalSection(section), memoryfile.Canonical(text)}
 }
 
-// known is what stands behind the entries of a scope's files.
-type known struct {
+// entryIndex finds the memories and proposals of a scope's entries.
+type entryIndex struct {
 	memories []memory.Memory
-	byLine   map[line]int
+	byKey    map[entryKey]int
 	byText   map[string]int
-	waiting  map[string]string // proposals of people that wait for a reviewer, by text
-	// redact takes out of an entry what was taken out of the stored text.
+	waiting  map[string]string // people's proposals that wait for a reviewer, by text
+	// redact removes secrets from an entry as they were removed from the stored text.
 	redact func(string) string
 }
 
-func newKnown(active []memory.Memory, waiting []projection.HandWritten, redact func(string) string) known {
-	k := known{memories: active, byLine: map[line]int{}, byText: map[string]int{}, waiting: map[string]string{}, redact: redact}
+func newEntryIndex(active []memory.Memory, waiting []projection.HandWritten, redact func(string) string) entryIndex {
+	k := entryIndex{memories: active, byKey: map[entryKey]int{}, byText: map[string]int{}, waiting: map[string]string{}, redact: redact}
 	for i, m := range active {
 		item := memoryfile.ItemOf(m)
-		l := lineOf(item.Section, item.Text)
-		k.byLine[l] = i
+		l := entryKeyOf(item.Section, item.Text)
+		k.byKey[l] = i
 		k.byText[l.text] = i
 	}
 	for _, w := range waiting {
@@ -41,10 +41,10 @@ func newKnown(active []memory.Memory, waiting []projection.HandWritten, redact f
 	return k
 }
 
-// memory finds the memory behind an entry: under its heading, else anywhere.
-func (k known) memory(e memoryfile.Entry) (memory.Memory, bool) {
-	l := lineOf(e.Section, k.redact(e.Text))
-	i, ok := k.byLine[l]
+// memory returns the memory of an entry: under its heading, or else under any.
+func (k entryIndex) memory(e memoryfile.Entry) (memory.Memory, bool) {
+	l := entryKeyOf(e.Section, k.redact(e.Text))
+	i, ok := k.byKey[l]
 	if !ok {
 		i, ok = k.byText[l.text]
 	}
@@ -54,18 +54,18 @@ func (k known) memory(e memoryfile.Entry) (memory.Memory, bool) {
 	return k.memories[i], true
 }
 
-// proposal finds the waiting proposal behind an entry.
-func (k known) proposal(e memoryfile.Entry) (id string, ok bool) {
+// proposal returns the waiting proposal of an entry.
+func (k entryIndex) proposal(e memoryfile.Entry) (id string, ok bool) {
 	id, ok = k.waiting[memoryfile.Canonical(k.redact(e.Text))]
 	return id, ok
 }
 
-// known reads what stands behind the scope's files now.
-func (s *scoped) known(ctx context.Context) (known, error) {
+// entryIndex returns the index of the scope's current memories and waiting proposals.
+func (s *scoped) entryIndex(ctx context.Context) (entryIndex, error) {
 	active, err := projection.Active(ctx, s.Store, s.tenant, s.scope)
 	if err != nil {
-		return known{}, err
+		return entryIndex{}, err
 	}
 	waiting, err := projection.Waiting(ctx, s.Store, s.tenant, s.scope)
-	return newKnown(active, waiting, s.redact), err
+	return newEntryIndex(active, waiting, s.redact), err
 }
