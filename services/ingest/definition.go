@@ -28,11 +28,11 @@ var Definition = worker.Definition{
 		MaxPending: 256,
 		MaxDeliver: 20,
 	},
-	Config: []worker.Section{Trust, Limits},
-	Needs:  worker.Needs{Traces: true},
-	Work:   newWork,
-	Concurrency:  hands,
-	Routes: routes,
+	Config:      []worker.Section{Trust, Limits},
+	Needs:       worker.Needs{Traces: true},
+	Work:        newWork,
+	Concurrency: hands,
+	Routes:      routes,
 }
 
 func routes(deps worker.Deps, mux *http.ServeMux) error {
