@@ -26,8 +26,8 @@ var Definition = worker.Definition{
 		MaxDeliver: 20,
 	},
 	Concurrency: func(worker.Deps) int { return 2 },
-	Work:  func(d worker.Deps) (worker.Work, error) { return &work{d, Asking(d.Settings)}, nil },
-	Run:   newClock,
+	Work:        func(d worker.Deps) (worker.Work, error) { return &work{d, Asking(d.Settings)}, nil },
+	Run:         newClock,
 }
 
 // work composes due digests and applies replies.

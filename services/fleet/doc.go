@@ -1,4 +1,4 @@
-// Package fleet lists the workers. It decides nothing else: a worker that is
-// not in the list is not provisioned, not part of winnow dev and not a target
-// of winnow run, and a test fails.
+// Package fleet lists the workers and decides nothing else. A worker outside the list
+// is not provisioned, is not part of winnow dev and is no target of winnow run; a test
+// finds it.
 package fleet

@@ -14,11 +14,11 @@ import (
 	"github.com/winnowhq/winnow/services/triage"
 )
 
-// All is every worker, in the order of an event's way.
+// All lists every worker, in the order in which an event passes them.
 var All = []worker.Definition{ingest.Definition, distill.Definition, triage.Definition, digest.Definition, index.Definition, api.Definition, relay.Definition}
 
-// Pick returns the workers of the given names, in the order of All. The error
-// names those that exist.
+// Pick returns the workers of the given names, in the order of All. The error for an
+// unknown name lists the existing ones.
 func Pick(names ...string) ([]worker.Definition, error) {
 	wanted := map[string]bool{}
 	for _, n := range names {
@@ -37,7 +37,7 @@ func Pick(names ...string) ([]worker.Definition, error) {
 	return picked, nil
 }
 
-// Names lists the workers' names, in the order of All.
+// Names returns the workers' names, in the order of All.
 func Names() []string {
 	names := make([]string, 0, len(All))
 	for _, d := range All {

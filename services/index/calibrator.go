@@ -10,9 +10,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// calibrator sees to it that the embedder in use has operating points in every
-// tenant (D2). It asks the model once for each, when the worker starts or a
-// tenant comes.
+// calibrator computes the operating points of the current embedder for every tenant
+// (D2). It asks the model once for each tenant, when the worker starts or a tenant is
+// added.
 type calibrator struct {
 	worker.Deps
 	done map[memory.Tenant]bool
@@ -32,7 +32,7 @@ func (c *calibrator) Run(ctx context.Context) error {
 		if err := c.look(ctx); err != nil && ctx.Err() == nil {
 			c.Log.Warn("calibration is tried again later", zap.Error(err))
 		}
-		pause(ctx, reconcileEvery)
+		pause(ctx, reconcileInterval)
 	}
 	return nil
 }

@@ -5,5 +5,5 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Layout is that of MEMORY.md.
+// Layout holds the settings of MEMORY.md's layout.
 var Layout = worker.SettingsAt("", memoryfile.DefaultConfig)

@@ -8,8 +8,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Definition is the worker that keeps two projections, each a notice of its own: a
-// vault that cannot be written does not hold up searches, nor the other way round.
+// Definition is the worker of two projections, the vault and the similarity index. Each
+// is a notice of its own, so that a failure of one does not delay the other.
 var Definition = worker.Definition{
 	Name:    "index",
 	Summary: "keeps the similarity index and MEMORY.md in step with the store",
@@ -21,32 +21,32 @@ var Definition = worker.Definition{
 	Run:     newCalibrator,
 }
 
-// durable tells that a scope changed. An event is settled when what it asks for
-// is rendered, or noted to be: a start compares everything with the store.
+// durable delivers the changes of scopes to the vault. An event is settled when its scope
+// is rendered or scheduled for it: after a restart everything is compared with the store.
 var durable = bus.Durable{
 	Stream:     bus.StreamMemory,
 	Name:       "vault",
 	Filters:    []string{event.SubjectMemoryRecorded, event.SubjectMemoryArchived},
 	AckWait:    60 * time.Second,
 	MaxPending: 4096,
-	// Rendering again is harmless, so it never gives up.
+	// Rendering again is harmless, so an event is retried without limit.
 	MaxDeliver: -1,
 }
 
 // Points of a round at which a test stops the process.
 const (
-	// PointReadBack is after a hand edit has taken effect.
+	// PointReadBack is reached after a hand edit has taken effect.
 	PointReadBack worker.Point = "vault-read-back"
-	// PointCommitted is after a scope has been committed to the vault.
+	// PointCommitted is reached after a scope has been committed to the vault.
 	PointCommitted worker.Point = "vault-committed"
 )
 
 // notices is [worker.Definition.Notices].
 func notices(deps worker.Deps) ([]worker.Notice, error) {
-	return noticesAt(deps, pace{look: lookEvery, retry: retryAfter, compare: compareEvery}), nil
+	return noticesAt(deps, pace{look: generationsInterval, retry: retryAfter, compare: compareInterval}), nil
 }
 
-// noticesAt is notices with another pace of the similarity index.
+// noticesAt returns the notices with the given intervals of the similarity index.
 func noticesAt(deps worker.Deps, at pace) []worker.Notice {
 	var all []worker.Notice
 	if deps.Vault == nil {

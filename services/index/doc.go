@@ -1,27 +1,26 @@
-// Package index is the projector: it keeps what agents read in step with the
-// store. Today that is the vault, a git repository with one MEMORY.md for each
-// scope.
+// Package index maintains two projections of the store: the similarity index, and the
+// vault, a git repository with one MEMORY.md for each scope.
 //
-// A projection says nothing of its own. It is rendered from the rows as they are
-// now, whichever event asked for it, so events may be lost, repeated or late,
-// and a projection that is thrown away comes back the same byte for byte. What a
-// person changes in the files by hand is read back before anything is rendered.
+// A projection holds no data of its own. It is written from the current rows, for every
+// event alike, so events may be lost, repeated or late, and a deleted vault is rendered
+// again byte for byte. A person's edits of the files are read back before anything is
+// rendered.
 //
 // # Hand edits
 //
-// What changed in one commit of a person is taken over as one transaction, once:
+// The changes of one person's commit take effect once, as one transaction:
 //
-//   - a new entry is proposed, and judged like anything that a person says; until
-//     that is done the file is left as they wrote it, and while it waits for a
-//     reviewer it stays in the file;
-//   - an entry with other words, or under another heading, edits its memory; a
-//     rule, and what has become one, is proposed instead;
-//   - an entry that is gone archives its memory, which can be undone; one that
-//     still waited is withdrawn;
-//   - a file that is gone, and a file that lost very much at once, says nothing
-//     about its entries: they come back.
+//   - A new entry becomes a proposal, judged like any other of a person. Until the
+//     verdict the file is not rendered; while the proposal waits for a reviewer the
+//     entry stays in the file.
+//   - An entry with other words, or under another heading, edits its memory. A rule,
+//     or an entry that becomes one, is proposed instead.
+//   - A removed entry archives its memory, which can be undone. A removed entry that
+//     waits for a reviewer withdraws its proposal.
+//   - A removed file, or a file that lost many entries at once, changes nothing: its
+//     entries are rendered again.
 //
-// A file that cannot be read as a memory file stays as it is until somebody
-// mends it; the mended file is then compared with the last one that could be
-// read. Other scopes go on.
+// A file that cannot be parsed as a memory file is left alone until a person repairs it.
+// The repaired file is then compared with the last version that could be parsed. Other
+// scopes are not affected.
 package index

@@ -11,23 +11,23 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// edit is everything that one commit of a person changed in a scope's files.
+// edit holds the changes of one person's commit to a scope's files.
 type edit struct {
 	Commit        string
 	At            time.Time
 	Before, After []memoryfile.Entry
-	// Gone are the entries of files that are no more. Somebody who removes a file
-	// says nothing about each of its entries, and may only have moved them.
+	// Gone holds the entries of removed files. A removed file does not remove its
+	// entries: the person may only have moved them.
 	Gone []memoryfile.Entry
 }
 
-// gather puts edits of single files together by commit. A state of a file that
-// nobody can read, such as one with the markers of a merge in it, is left out:
-// what comes after is compared with what was before. Where it is the last one,
-// the error says what is wrong; the edits before it are still good.
+// gather groups the edits of single files by commit. It skips a version of a file that
+// cannot be parsed, such as one with merge markers, and compares the next version with
+// the one before. When the last version cannot be parsed, gather returns an error beside
+// the earlier edits, which are valid.
 func gather(files []vault.HandEdit) ([]edit, error) {
 	var edits []edit
-	unread := map[string][]byte{} // what a file said before it became unreadable
+	unread := map[string][]byte{} // the last version before an unreadable one, by file
 	var problem error
 	for _, f := range files {
 		if before, ok := unread[f.File]; ok {
@@ -35,7 +35,7 @@ func gather(files []vault.HandEdit) ([]edit, error) {
 		}
 		before, err := memoryfile.Parse(f.Before)
 		if err != nil {
-			// Nobody has rendered such a file; it stood there from the first.
+			// The projector never renders an unreadable file, so this is the first version.
 			before = memoryfile.File{}
 		}
 		after, err := projection.ReadHand(before, f.After)
@@ -60,11 +60,11 @@ func gather(files []vault.HandEdit) ([]edit, error) {
 	return edits, problem
 }
 
-// key names the edit for good, in its scope.
+// key returns the edit's permanent key in the inbox.
 func (e edit) key(scope memory.Scope) string { return e.Commit + "/" + string(scope) }
 
-// changes is what the edit says. What only went to another of the scope's files
-// did not change.
+// changes returns the changed entries of the edit. An entry that only moved to another
+// file of the scope is unchanged.
 func (e edit) changes() memoryfile.Changes {
 	c := memoryfile.Diff(memoryfile.File{Entries: e.Before}, memoryfile.File{Entries: e.After})
 	gone := map[[2]string]int{}

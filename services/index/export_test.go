@@ -18,7 +18,7 @@ var NewVaultProjector = newProjector
 // What a round may fail of on a machine that stands still for a while.
 var (
 	ErrLeaseLost = errLeaseLost
-	ErrResting   = errResting
+	ErrResting   = errBackoff
 )
 
 // RunAt is the worker with a similarity index that looks at generations, tries

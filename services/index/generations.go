@@ -13,26 +13,25 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// lookEvery is how often the indexer asks which generations there are.
-const lookEvery = 2 * time.Second
+// generationsInterval is how long the list of generations is cached.
+const generationsInterval = 2 * time.Second
 
-// pace is how often the indexer and its keeper do what no event asks for.
+// pace holds the intervals of the work that no event triggers.
 type pace struct {
-	look    time.Duration // at the generations, and at what lacks a vector
+	look    time.Duration // between two looks at the generations and the missing vectors
 	retry   time.Duration // after a failure
-	compare time.Duration // everything, unasked
+	compare time.Duration // between two comparisons of everything
 }
 
-// generations are those that are written to: the one that serves, and newer
-// ones, which somebody is filling. So a rebuild misses nothing that changes
-// while it runs.
+// generations holds the generations that the indexer writes to: the serving one, and
+// newer ones, which a rebuild is filling. So a rebuild misses no change during its run.
 type generations struct {
 	serving vector.Index
 	all     []vector.Index
 	at      time.Time
 }
 
-// targets are the generations as they were a moment ago.
+// targets returns the generations to write to, cached for pace.look.
 func (x *indexer) targets(ctx context.Context) (*generations, error) {
 	known := x.written.Load()
 	if known != nil && time.Since(known.at) < x.pace.look {
@@ -44,10 +43,9 @@ func (x *indexer) targets(ctx context.Context) (*generations, error) {
 	}
 	if serves := found.serving.Generation(); serves != x.served {
 		if x.served.N != 0 {
-			// What was written to the old one in the last moments before the switch
-			// may be missing in this.
+			// This generation may lack writes to the old one just before the switch.
 			x.Log.Info("another generation serves", zap.Int("generation", serves.N))
-			x.keeper.compare()
+			x.reconciler.requestCompare()
 		}
 		x.served = serves
 	}
@@ -55,8 +53,7 @@ func (x *indexer) targets(ctx context.Context) (*generations, error) {
 	return found, nil
 }
 
-// look opens the generations that there are. Where none serves, it makes the
-// first.
+// look opens the generations of the index. When none serves, it creates the first.
 func (x *indexer) look(ctx context.Context) (*generations, error) {
 	active, err := x.Index.Active(ctx)
 	if errors.Is(err, vector.ErrNoGeneration) {
@@ -78,7 +75,7 @@ func (x *indexer) look(ctx context.Context) (*generations, error) {
 		}
 		open, err := x.Index.Open(ctx, g)
 		if errors.Is(err, vector.ErrNoGeneration) && g.N != active.N {
-			continue // given up meanwhile
+			continue // its rebuild was cancelled meanwhile
 		}
 		if err != nil {
 			return nil, err
@@ -94,8 +91,8 @@ func (x *indexer) look(ctx context.Context) (*generations, error) {
 	return found, nil
 }
 
-// first fills generation 1 from Postgres and only then activates it: no search
-// ever sees a part. What changes meanwhile waits in the stream.
+// first fills generation 1 from Postgres and then activates it, so that no search sees a
+// partial index. Changes during that time wait in the stream.
 func (x *indexer) first(ctx context.Context) (vector.Generation, error) {
 	g := x.Truth.Generation(1)
 	if err := x.Index.Create(ctx, g); err != nil {
@@ -111,7 +108,7 @@ func (x *indexer) first(ctx context.Context) (vector.Generation, error) {
 	return g, x.Index.Activate(ctx, g)
 }
 
-// reconcile makes a generation hold what the source says, for every tenant.
+// reconcile makes a generation equal to the source, for every tenant.
 func (x *indexer) reconcile(ctx context.Context, open vector.Index, truth vector.Source) error {
 	tenants, err := x.Store.Tenants(ctx)
 	if err != nil {

@@ -15,35 +15,36 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// patience is how long a rendering waits for what people wrote to be decided. A
-// triage that is down for longer, or that cannot take an entry, must not keep the
-// rest of the file old; the entries are in the history, and come back with their
-// decision.
-const patience = time.Hour
+// verdictTimeout is how long a rendering waits for the verdicts on hand-written entries.
+// A longer outage of triage, or an entry that triage cannot handle, must not keep the
+// rest of the file outdated. The entries are in the vault's history and are rendered after
+// their verdict.
+const verdictTimeout = time.Hour
 
 // editKey is a person's commit in one scope.
 type editKey struct {
-	place
+	scopeKey
 	commit string
 }
 
-// asked is an edit that has taken effect and whose proposals may be undecided.
-type asked struct {
+// pendingEdit is an edit that has taken effect and whose proposals may be undecided.
+type pendingEdit struct {
 	since  time.Time
 	events []string // of the proposals
 }
 
-// takeOver takes over what people changed, oldest first, and reports that all of
-// it is decided. An edit waits for the one before: it may reword what that added.
-func (s *scoped) takeOver(ctx context.Context, files []vault.HandEdit) (decided bool, err error) {
+// applyEdits makes people's edits take effect, oldest first, and reports whether all are
+// decided. An edit waits for the one before, because it may reword an entry that the
+// earlier one added.
+func (s *scoped) applyEdits(ctx context.Context, files []vault.HandEdit) (decided bool, err error) {
 	edits, problem := gather(files)
 	for _, e := range edits {
-		in, known := s.asked[editKey{s.place, e.Commit}]
+		in, known := s.pendingEdits[editKey{s.scopeKey, e.Commit}]
 		if !known {
 			if in, err = s.readBack(ctx, e); err != nil {
 				return false, err
 			}
-			s.asked[editKey{s.place, e.Commit}] = in
+			s.pendingEdits[editKey{s.scopeKey, e.Commit}] = in
 			s.At(PointReadBack)
 		}
 		if decided, err := s.decided(ctx, in); !decided || err != nil {
@@ -53,11 +54,11 @@ func (s *scoped) takeOver(ctx context.Context, files []vault.HandEdit) (decided 
 	return problem == nil, problem
 }
 
-// readBack makes an edit take effect, once: its commit is the inbox's key, so it
-// may be read again after a crash.
-func (s *scoped) readBack(ctx context.Context, e edit) (asked, error) {
-	in := asked{since: s.Now()}
-	k, err := s.known(ctx)
+// readBack makes an edit take effect once. The inbox holds the edit's commit, so readBack
+// may be repeated after a crash.
+func (s *scoped) readBack(ctx context.Context, e edit) (pendingEdit, error) {
+	in := pendingEdit{since: s.Now()}
+	k, err := s.entryIndex(ctx)
 	if err != nil {
 		return in, err
 	}
@@ -68,17 +69,17 @@ func (s *scoped) readBack(ctx context.Context, e edit) (asked, error) {
 	}
 	in.events = s.entryIDs(e, p.Proposed)
 	if set.Empty() {
-		s.withheld(p)
+		s.warnWithheld(p)
 		return in, nil
 	}
 	done, err := s.Store.Commit(ctx, s.tenant, set, store.InboxKey{Consumer: durable.Name, Key: e.key(s.scope)})
 	if err != nil || done {
-		// Done before: then what an entry would have edited may be out of service
-		// because of this very edit, and was never proposed.
+		// The edit took effect before. Its own archivings may be why an entry's memory is
+		// not active now, so p.Late is wrong: those entries were never proposed.
 		return in, err
 	}
 	in.events = append(in.events, s.entryIDs(e, p.Late)...)
-	s.withheld(p)
+	s.warnWithheld(p)
 	s.metrics.edits.Inc()
 	s.Publisher.Wake()
 	s.Log.Info("hand edit read back", zap.String(telemetry.KeyScope, string(s.scope)), zap.Int("proposed", len(in.events)),
@@ -86,15 +87,15 @@ func (s *scoped) readBack(ctx context.Context, e edit) (asked, error) {
 	return in, nil
 }
 
-// withheld says that entries are not taken out of memory.
-func (s *scoped) withheld(p plan) {
+// warnWithheld logs removed entries that are not archived.
+func (s *scoped) warnWithheld(p plan) {
 	if p.Withheld > 0 {
 		s.Log.Warn("so many entries vanished from a file at once that they are kept; archive them with winnow memory archive",
 			zap.String(telemetry.KeyScope, string(s.scope)), zap.Int(telemetry.KeyCount, p.Withheld))
 	}
 }
 
-// effects is everything that one edit changes, as one person's doing.
+// effects returns all changes of one edit, with the vault's principal as their author.
 func (s *scoped) effects(ctx context.Context, e edit, p plan) (change.Set, error) {
 	decider := &review.Decider{
 		Stamp: review.Stamp{
@@ -135,15 +136,17 @@ func (s *scoped) effects(ctx context.Context, e edit, p plan) (change.Set, error
 	return all, nil
 }
 
-// redact takes secrets out of what a person wrote, before any of it is stored.
+// redact returns a person's text without secrets. It is called before anything is
+// stored.
 func (s *scoped) redact(text string) string {
 	clean, _ := s.Redactor.Text(string(s.tenant), text)
 	return clean
 }
 
-// decided reports that every proposal of an edit has its verdict.
-func (s *scoped) decided(ctx context.Context, in asked) (bool, error) {
-	if s.Now().Sub(in.since) > patience {
+// decided reports whether every proposal of an edit has a verdict, or verdictTimeout has
+// passed.
+func (s *scoped) decided(ctx context.Context, in pendingEdit) (bool, error) {
+	if s.Now().Sub(in.since) > verdictTimeout {
 		return true, nil
 	}
 	for _, id := range in.events {

@@ -8,31 +8,31 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
 )
 
-// plan is what an edit of a scope's files by hand comes to.
+// plan is the effect of a hand edit of a scope's files.
 type plan struct {
-	Proposed  []memoryfile.Entry // judged like anything that a person says
-	Late      []memoryfile.Entry // so are these; what they would have edited is out of service
+	Proposed  []memoryfile.Entry // judged like any proposal of a person
+	Late      []memoryfile.Entry // proposed too: edits of memories that are no longer active
 	Edited    []edited           // reworded, or moved under another heading
-	Archived  []string           // memories whose entry is gone
-	Withdrawn []string           // proposals that waited and whose entry is gone
-	Withheld  int                // entries that are gone and come back: too many at once
+	Archived  []string           // memories whose entry was removed
+	Withdrawn []string           // waiting proposals whose entry was removed
+	Withheld  int                // removed entries that are rendered again: too many at once
 }
 
-// edited is a memory that a person gave other words or another heading.
+// edited is a memory to which a person gave other words or another heading.
 type edited struct{ ID, Text, Section string }
 
-// A person takes out a line or two; a file that lost more than this, and more
-// than a fifth of what it had, was truncated, emptied or merged badly.
+// A person removes a line or two. A file that lost more than fewRemoved entries and more
+// than a fifth of all was truncated, emptied or merged badly.
 const (
 	fewRemoved   = 5
 	removedShare = 5
 )
 
-// decide reads an edit. A new entry is a proposal, unless it says what is known.
-// One with other words edits its memory, unless it now says what somebody should
-// do: whoever can write a file is not proven to be a person, and a new rule takes
-// a look. One that is gone archives its memory, which can be undone.
-func decide(c memoryfile.Changes, k known) plan {
+// decide returns the effect of an edit. A new entry is a proposal, unless its text is
+// known. A reworded entry edits its memory, unless it now obliges the reader: write access
+// to a file does not prove a person, so a new rule needs a review. A removed entry archives
+// its memory, which can be undone.
+func decide(c memoryfile.Changes, k entryIndex) plan {
 	var p plan
 	for _, entry := range c.Removed {
 		if id, ok := k.proposal(entry); ok {
@@ -50,7 +50,7 @@ func decide(c memoryfile.Changes, k known) plan {
 		}
 	}
 	for _, changed := range c.Changed {
-		// Where a file was cut off, so was its last entry.
+		// A truncated file has a truncated last entry, which is no edit.
 		if p.Withheld == 0 || !strings.HasPrefix(changed.Before.Text, changed.After.Text) {
 			p.reword(changed, k)
 		}
@@ -58,14 +58,14 @@ func decide(c memoryfile.Changes, k known) plan {
 	return p
 }
 
-// propose adds a proposal for an entry, unless it waits as one already.
-func (p *plan) propose(entry memoryfile.Entry, k known) {
+// propose adds a proposal for an entry, unless one is waiting already.
+func (p *plan) propose(entry memoryfile.Entry, k entryIndex) {
 	if _, waits := k.proposal(entry); !waits {
 		p.Proposed = append(p.Proposed, entry)
 	}
 }
 
-func (p *plan) reword(c memoryfile.Change, k known) {
+func (p *plan) reword(c memoryfile.Change, k entryIndex) {
 	if id, waits := k.proposal(c.Before); waits {
 		p.Withdrawn = append(p.Withdrawn, id)
 		p.Proposed = append(p.Proposed, c.After)
@@ -86,8 +86,8 @@ func (p *plan) reword(c memoryfile.Change, k known) {
 	p.Edited = append(p.Edited, edited{m.ID, c.After.Text, c.After.Section})
 }
 
-// mustBeJudged reports new words for a memory that are more than a correction. A
-// text that only moved was judged when it came.
+// mustBeJudged reports whether new words for a memory are more than a correction. A text
+// that only moved was judged when it was first proposed.
 func mustBeJudged(m memory.Memory, c memoryfile.Change) bool {
 	if memoryfile.Canonical(c.Before.Text) == memoryfile.Canonical(c.After.Text) {
 		return false

@@ -6,7 +6,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// metrics counts what the projector does.
+// metrics counts the projector's commits, edits and failures.
 type metrics struct {
 	commits, edits, failed prometheus.Counter
 }

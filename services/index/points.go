@@ -13,7 +13,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// points tells which memories changed, for the similarity index.
+// points delivers the changes of memories to the similarity index.
 var points = bus.Durable{
 	Stream:     bus.StreamMemory,
 	Name:       "index",
@@ -23,22 +23,20 @@ var points = bus.Durable{
 	MaxDeliver: -1, // writing a document again is harmless
 }
 
-// indexer keeps the similarity index in step with the store. Replicas share the
-// work: a document's version decides which of two writes stays, not who came
-// last.
+// indexer updates the similarity index from the store. Replicas share the work: of two
+// writes the one with the higher document version stays, in any order of arrival.
 //
-// An event only says that a row is worth reading: what is written is the row as
-// it is now, with the vector that is kept of it. What has none yet is found by
-// its words at once; the keeper asks the model, and a model that is away delays
-// nobody.
+// An event only names a row to read. The indexer writes the current row with its stored
+// vector. A row without a vector is found by its words at once; the reconciler requests
+// the vector, so an unavailable model delays no event.
 type indexer struct {
 	worker.Deps
-	pace    pace
-	metrics pointMetrics
-	keeper  *keeper
-	// written are the generations that are written to, once one serves.
+	pace       pace
+	metrics    pointMetrics
+	reconciler *reconciler
+	// written holds the generations to write to, once one serves.
 	written atomic.Pointer[generations]
-	served  vector.Generation // at the last look that found one; of round alone
+	served  vector.Generation // the last known serving one; used by the rounds alone
 }
 
 var (
@@ -48,19 +46,19 @@ var (
 
 func newIndexer(deps worker.Deps, at pace) *indexer {
 	x := &indexer{Deps: deps, pace: at, metrics: newPointMetrics(deps.Metrics)}
-	x.keeper = newKeeper(x)
+	x.reconciler = newReconciler(x)
 	return x
 }
 
 // Run implements [worker.Runner].
 func (x *indexer) Run(ctx context.Context) error {
-	x.keeper.run(ctx)
+	x.reconciler.run(ctx)
 	return nil
 }
 
-// Await implements [worker.Projection]. While the index is away nothing is pulled;
-// nothing is lost meanwhile, and searches read Postgres. Quiet or not, the
-// generations are looked at again soon.
+// Await implements [worker.Projection]. While the index is unavailable nothing is pulled;
+// nothing is lost meanwhile, and searches read Postgres. With or without events, the
+// generations are listed again after pace.look.
 func (x *indexer) Await(ctx context.Context) (time.Duration, error) {
 	if _, err := x.targets(ctx); err != nil {
 		return 0, worker.Snooze(x.pace.retry, fmt.Errorf("the index is not there yet: %w", err))
@@ -74,8 +72,8 @@ func (x *indexer) Topic(e worker.Event) (worker.Topic, error) {
 	return worker.Topic{Tenant: t.tenant, Name: t.memory}, err
 }
 
-// Project implements [worker.Projection]: it writes the memories as they are now,
-// to every generation.
+// Project implements [worker.Projection]: it writes the current memories to every
+// generation.
 func (x *indexer) Project(ctx context.Context, topics []worker.TopicEvents) (map[int]error, error) {
 	if err := x.write(ctx, topics); err != nil {
 		x.metrics.failed.Inc()
@@ -111,7 +109,7 @@ func (x *indexer) write(ctx context.Context, topics []worker.TopicEvents) error 
 			if err := open.Put(ctx, docs); err != nil {
 				return err
 			}
-			x.keeper.expect(open.Generation(), tenant, docs)
+			x.reconciler.expect(open.Generation(), tenant, docs)
 		}
 	}
 	return nil

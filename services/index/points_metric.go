@@ -6,7 +6,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// pointMetrics says how well the similarity index keeps up.
+// pointMetrics measures the lag, the failures and the drift of the similarity index.
 type pointMetrics struct {
 	lag    prometheus.Histogram
 	failed prometheus.Counter

@@ -12,28 +12,29 @@ import (
 )
 
 const (
-	// batch is how many events one rendering answers at most.
+	// batch is the largest number of events of one rendering.
 	batch = 512
-	// every is the least time between two renderings of a scope: a burst of
+	// renderInterval is the least time between two renderings of a scope: a burst of
 	// decisions is one commit (SPEC §13).
-	every = time.Second
-	// idle is how long a quiet projector waits before it looks for hand edits.
-	idle = 5 * time.Second
-	// reconcileEvery is how often everything is compared with the store and with
-	// the vault's history, for what no event tells.
-	reconcileEvery = 5 * time.Minute
+	renderInterval = time.Second
+	// idleWait is how long a projector without events waits before it looks for hand
+	// edits.
+	idleWait = 5 * time.Second
+	// reconcileInterval is the time between two comparisons of everything with the store
+	// and the vault's history, for changes that no event announces.
+	reconcileInterval = 5 * time.Minute
 	// retryAfter is the pause after a failure.
 	retryAfter = 5 * time.Second
 )
 
-// place is a scope of a tenant.
-type place struct {
+// scopeKey is a scope of a tenant.
+type scopeKey struct {
 	tenant memory.Tenant
 	scope  memory.Scope
 }
 
-// projector keeps the vaults of all tenants. Several replicas may run on one
-// folder; a lease lets one of them write at a time. One goroutine runs it.
+// projector renders the vaults of all tenants. Several replicas may run on one folder; a
+// lease lets one of them write at a time. It is for one goroutine.
 type projector struct {
 	worker.Deps
 	layout     memoryfile.Config
@@ -42,47 +43,47 @@ type projector struct {
 	reconciled time.Time
 	began      time.Time // the last round
 
-	shown   map[place]shown             // what the vault shows, as far as known here
-	waiting map[place]time.Time         // to be rendered, from then on
-	asked   map[editKey]asked           // hand edits in hand
-	said    map[memory.Tenant]string    // what is wrong, said once
-	rested  map[memory.Tenant]time.Time // not tried again before
+	rendered     map[scopeKey]rendered       // the last known state of the vault
+	waiting      map[scopeKey]time.Time      // to be rendered, from then on
+	pendingEdits map[editKey]pendingEdit     // hand edits without all verdicts
+	reported     map[memory.Tenant]string    // the last logged problem
+	retryAt      map[memory.Tenant]time.Time // no attempt before
 }
 
 var _ worker.Projection = (*projector)(nil)
 
-// shown is what a scope was rendered from.
-type shown struct {
+// rendered is the state from which a scope was rendered.
+type rendered struct {
 	version   int64 // of the scope
 	committed int64 // of the newest commit, which is older where nothing changed
-	// open says that entries were shown which wait for a person; no event tells
-	// that one was turned down.
+	// open marks a file with entries that wait for a reviewer; no event announces a
+	// rejection.
 	open bool
 }
 
 func newProjector(deps worker.Deps) *projector {
 	return &projector{
 		Deps: deps, layout: Layout.Of(deps), metrics: newMetrics(deps.Metrics), vaults: map[memory.Tenant]vault.Vault{},
-		shown: map[place]shown{}, waiting: map[place]time.Time{}, asked: map[editKey]asked{},
-		said: map[memory.Tenant]string{}, rested: map[memory.Tenant]time.Time{},
+		rendered: map[scopeKey]rendered{}, waiting: map[scopeKey]time.Time{}, pendingEdits: map[editKey]pendingEdit{},
+		reported: map[memory.Tenant]string{}, retryAt: map[memory.Tenant]time.Time{},
 	}
 }
 
-// Await implements [worker.Projection]. It compares everything where that was not
-// done lately; the round then begins at once.
+// Await implements [worker.Projection]. When the last comparison is too old it compares
+// everything, and the round begins at once.
 func (p *projector) Await(ctx context.Context) (time.Duration, error) {
-	pause(ctx, every-time.Since(p.began))
+	pause(ctx, renderInterval-time.Since(p.began))
 	switch {
-	case time.Since(p.reconciled) >= reconcileEvery:
+	case time.Since(p.reconciled) >= reconcileInterval:
 		if err := p.stale(ctx); err != nil {
 			return 0, fmt.Errorf("compare: %w", err)
 		}
 		p.reconciled = time.Now()
 		return 0, nil
 	case len(p.waiting) > 0:
-		return every, nil
+		return renderInterval, nil
 	}
-	return idle, nil
+	return idleWait, nil
 }
 
 // Topic implements [worker.Projection]: an event is about its scope.
@@ -91,14 +92,14 @@ func (p *projector) Topic(e worker.Event) (worker.Topic, error) {
 	return worker.Topic{Tenant: t.tenant, Name: string(t.scope)}, err
 }
 
-// Project implements [worker.Projection]: it renders the scopes and what was left
-// before. The events of a vault that cannot be written come back, to whichever
-// replica is well.
+// Project implements [worker.Projection]: it renders the topics' scopes and those that are
+// due from earlier rounds. The events of a vault that cannot be written are redelivered,
+// to any replica.
 func (p *projector) Project(ctx context.Context, topics []worker.TopicEvents) (failed map[int]error, err error) {
 	p.began = time.Now()
 	wanted := p.due()
 	for _, t := range topics {
-		wanted[place{t.Tenant, memory.Scope(t.Name)}] = true
+		wanted[scopeKey{t.Tenant, memory.Scope(t.Name)}] = true
 	}
 	ill, err := p.round(ctx, wanted)
 	if err != nil {
@@ -113,9 +114,9 @@ func (p *projector) Project(ctx context.Context, topics []worker.TopicEvents) (f
 	return failed, nil
 }
 
-// due is what was left before and may be rendered now.
-func (p *projector) due() map[place]bool {
-	due := map[place]bool{}
+// due removes and returns the waiting scopes that may be rendered now.
+func (p *projector) due() map[scopeKey]bool {
+	due := map[scopeKey]bool{}
 	for at, from := range p.waiting {
 		if !p.Now().Before(from) {
 			due[at] = true
@@ -125,7 +126,7 @@ func (p *projector) due() map[place]bool {
 	return due
 }
 
-// pause waits for d or the end of ctx.
+// pause returns after d or at the end of ctx.
 func pause(ctx context.Context, d time.Duration) {
 	if d <= 0 {
 		return

@@ -13,8 +13,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
 )
 
-// proposed is a hand-written entry on its way to triage, in the vault's name. It
-// waits in the outbox, which is a table: secrets are taken out before.
+// proposed returns the event that proposes a hand-written entry to triage, as the vault's
+// principal. The event is stored in the outbox, so its texts are redacted first.
 func (s *scoped) proposed(e edit, entry memoryfile.Entry) change.Event {
 	seen := e.At
 	if !entry.ObservedAt.IsZero() {
@@ -30,7 +30,7 @@ func (s *scoped) proposed(e edit, entry memoryfile.Entry) change.Event {
 	}
 }
 
-// entryIDs are the event ids of entries that an edit proposes.
+// entryIDs returns the event ids of entries that an edit proposes.
 func (s *scoped) entryIDs(e edit, entries []memoryfile.Entry) []string {
 	var ids []string
 	for _, entry := range entries {
@@ -39,8 +39,8 @@ func (s *scoped) entryIDs(e edit, entries []memoryfile.Entry) []string {
 	return ids
 }
 
-// entryID is the event id of an entry that an edit proposes, the same whenever
-// the edit is read.
+// entryID returns the event id of an entry that an edit proposes. It is the same at every
+// reading of the edit.
 func entryID(edit string, entry memoryfile.Entry) string {
 	sum := sha256.Sum256([]byte(edit + "\x00" + entry.Section + "\x00" + entry.Text))
 	return "hand-" + hex.EncodeToString(sum[:10])

@@ -15,21 +15,21 @@ import (
 )
 
 var (
-	// errLeaseLost says that another replica may be writing.
+	// errLeaseLost means that another replica may be writing.
 	errLeaseLost = errors.New("the lease is lost")
-	// errResting says that a vault is left alone for a moment after a failure.
-	errResting = errors.New("resting after a failure")
+	// errBackoff means that a vault is not tried again yet after a failure.
+	errBackoff = errors.New("resting after a failure")
 )
 
-// round renders what is wanted, and what people changed by hand, of every
-// tenant. Why a tenant's vault cannot be written is in failed, and does not keep
-// the others from theirs. The error means that the store cannot be read.
-func (p *projector) round(ctx context.Context, wanted map[place]bool) (failed map[memory.Tenant]error, err error) {
+// round renders the wanted scopes and those that people edited, of every tenant. failed
+// holds the errors of single tenants' vaults; the others are rendered. err means that the
+// store cannot be read.
+func (p *projector) round(ctx context.Context, wanted map[scopeKey]bool) (failed map[memory.Tenant]error, err error) {
 	failed = map[memory.Tenant]error{}
 	tenants, err := p.Store.Tenants(ctx)
 	if err != nil {
 		for at := range wanted {
-			p.later(at)
+			p.retryLater(at)
 		}
 		return failed, err
 	}
@@ -40,45 +40,45 @@ func (p *projector) round(ctx context.Context, wanted map[place]bool) (failed ma
 				scopes[at.scope] = true
 			}
 		}
-		if p.Now().Before(p.rested[tenant]) {
-			err = errResting
+		if p.Now().Before(p.retryAt[tenant]) {
+			err = errBackoff
 		} else if err = p.renderTenant(ctx, tenant, scopes); err != nil && ctx.Err() == nil {
-			p.complain(tenant, err)
-			p.rested[tenant] = p.Now().Add(retryAfter)
+			p.report(tenant, err)
+			p.retryAt[tenant] = p.Now().Add(retryAfter)
 		}
 		if err != nil {
 			failed[tenant] = err
 			for s := range scopes {
-				p.later(place{tenant, s})
+				p.retryLater(scopeKey{tenant, s})
 			}
 		}
 	}
 	return failed, nil
 }
 
-// later has a scope rendered after a rest.
-func (p *projector) later(at place) { p.waiting[at] = p.Now().Add(retryAfter) }
+// retryLater schedules a scope for rendering after retryAfter.
+func (p *projector) retryLater(at scopeKey) { p.waiting[at] = p.Now().Add(retryAfter) }
 
-// complain counts what is wrong with a tenant's vault, and says it once.
-func (p *projector) complain(tenant memory.Tenant, problem error) {
+// report counts a problem of a tenant's vault and logs it once; nil ends the problem.
+func (p *projector) report(tenant memory.Tenant, problem error) {
 	if problem == nil {
-		if _, ill := p.said[tenant]; ill {
+		if _, ill := p.reported[tenant]; ill {
 			p.Log.Info("the vault is well again", zap.String(telemetry.KeyTenant, string(tenant)))
-			delete(p.said, tenant)
+			delete(p.reported, tenant)
 		}
 		return
 	}
 	p.metrics.failed.Inc()
-	if text := problem.Error(); p.said[tenant] != text {
-		p.said[tenant] = text
+	if text := problem.Error(); p.reported[tenant] != text {
+		p.reported[tenant] = text
 		p.Log.Warn("some of a vault cannot be read or rendered", zap.String(telemetry.KeyTenant, string(tenant)), zap.Error(problem))
 	}
 }
 
-// renderTenant renders scopes of one tenant, as the only writer of its vault: the
-// lease keeps replicas apart, the lock commands on this machine. It adds to the
-// scopes those that people edited. The error means that nothing of the vault can
-// be written; what is wrong with single scopes is said here.
+// renderTenant renders scopes of one tenant as the only writer of its vault: the lease
+// excludes replicas, the lock excludes commands on this machine. It adds to scopes those
+// that people edited. The error means that nothing of the vault can be written; problems of
+// single scopes are reported here.
 func (p *projector) renderTenant(ctx context.Context, tenant memory.Tenant, scopes map[memory.Scope]bool) (err error) {
 	v, err := p.open(tenant)
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *projector) renderTenant(ctx context.Context, tenant memory.Tenant, scop
 	defer lease.Release()
 	w, err := v.Lock(ctx)
 	if err != nil {
-		p.forget(tenant)
+		p.reset(tenant)
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Unlock()) }()
@@ -106,22 +106,22 @@ func (p *projector) renderTenant(ctx context.Context, tenant memory.Tenant, scop
 		return err
 	}
 	for scope := range scopes {
-		s := scoped{projector: p, vault: v, writer: w, lease: lease, place: place{tenant, scope}}
+		s := scoped{projector: p, vault: v, writer: w, lease: lease, scopeKey: scopeKey{tenant, scope}}
 		err := s.project(ctx, byScope[scope])
 		if ctx.Err() != nil || errors.Is(err, errLeaseLost) {
 			return errors.Join(err, ctx.Err())
 		}
 		if err != nil {
-			p.later(s.place)
+			p.retryLater(s.scopeKey)
 			problem = errors.Join(problem, fmt.Errorf("%s: %w", scope, err))
 		}
 	}
-	p.complain(tenant, problem)
+	p.report(tenant, problem)
 	return nil
 }
 
-// held says whether a lease still is.
-func held(l store.Lease) error {
+// checkLease returns errLeaseLost after the lease was lost.
+func checkLease(l store.Lease) error {
 	select {
 	case <-l.Lost():
 		return errLeaseLost

@@ -8,8 +8,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// stale adds to what waits every scope that the vault does not show as it is:
-// the store moved on, or somebody moved the branch back.
+// stale schedules every scope that the vault shows in another version than the store's:
+// the store has a newer one, or a person moved the branch back.
 func (p *projector) stale(ctx context.Context) error {
 	tenants, err := p.Store.Tenants(ctx)
 	if err != nil {
@@ -21,8 +21,8 @@ func (p *projector) stale(ctx context.Context) error {
 			return err
 		}
 		for scope, version := range versions {
-			at := place{tenant, scope}
-			known, ok := p.shown[at]
+			at := scopeKey{tenant, scope}
+			known, ok := p.rendered[at]
 			if !ok || known.version != version || p.movedBack(at, known) {
 				p.waiting[at] = time.Time{}
 			}
@@ -31,9 +31,9 @@ func (p *projector) stale(ctx context.Context) error {
 	return nil
 }
 
-// movedBack reports that a scope's newest commit is not the one that was made
-// last. A vault that cannot be read is for the round to complain about.
-func (p *projector) movedBack(at place, known shown) bool {
+// movedBack reports whether a scope's newest commit is not the one that was made last. It
+// returns false for a vault that cannot be read; the round reports that.
+func (p *projector) movedBack(at scopeKey, known rendered) bool {
 	v, ok := p.vaults[at.tenant]
 	if !ok {
 		return false
@@ -42,11 +42,11 @@ func (p *projector) movedBack(at place, known shown) bool {
 	return err == nil && last.Version != known.committed
 }
 
-// answered adds the scopes of a tenant in which a question that the file shows
-// may have been answered. There are few of them, so it is asked every round.
+// answered adds the scopes of a tenant in which an open question of the file may have been
+// answered. There are few, so every round checks them.
 func (p *projector) answered(ctx context.Context, tenant memory.Tenant, scopes map[memory.Scope]bool) error {
 	var open []memory.Scope
-	for at, known := range p.shown {
+	for at, known := range p.rendered {
 		if at.tenant == tenant && known.open {
 			open = append(open, at.scope)
 		}
@@ -56,14 +56,14 @@ func (p *projector) answered(ctx context.Context, tenant memory.Tenant, scopes m
 	}
 	versions, err := p.Store.ScopeVersions(ctx, tenant, open...)
 	for scope, version := range versions {
-		if p.shown[place{tenant, scope}].version != version {
+		if p.rendered[scopeKey{tenant, scope}].version != version {
 			scopes[scope] = true
 		}
 	}
 	return err
 }
 
-// open opens a tenant's vault, once.
+// open returns a tenant's vault, opened once.
 func (p *projector) open(tenant memory.Tenant) (vault.Vault, error) {
 	if v, ok := p.vaults[tenant]; ok {
 		return v, nil
@@ -75,13 +75,13 @@ func (p *projector) open(tenant memory.Tenant) (vault.Vault, error) {
 	return v, err
 }
 
-// forget is for a vault that is not what it was: it is opened anew, which makes
-// it where the folder is gone, and everything is rendered into it.
-func (p *projector) forget(tenant memory.Tenant) {
+// reset discards a tenant's vault after an error. The vault is then opened again, which
+// creates a missing folder, and everything is rendered into it.
+func (p *projector) reset(tenant memory.Tenant) {
 	delete(p.vaults, tenant)
-	for at := range p.shown {
+	for at := range p.rendered {
 		if at.tenant == tenant {
-			delete(p.shown, at)
+			delete(p.rendered, at)
 		}
 	}
 	p.reconciled = time.Time{}

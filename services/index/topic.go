@@ -7,15 +7,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// told is what an event says changed.
-type told struct {
-	place
+// memoryRef names the memory that an event is about.
+type memoryRef struct {
+	scopeKey
 	memory string // id
 }
 
-// read returns which memory of which scope an event is about. Only the relay
-// publishes these, so an error is a fault of ours.
-func read(e worker.Event) (t told, err error) {
+// read returns the memory that an event is about. Only the relay publishes these events,
+// so an error is a bug of Winnow.
+func read(e worker.Event) (t memoryRef, err error) {
 	var scope string
 	switch e.Subject {
 	case event.SubjectMemoryRecorded:

@@ -8,7 +8,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Config says how long rows are kept. Memories are kept for ever.
+// Config sets how long rows are stored. Memories are stored for ever.
 type Config struct {
 	Inbox             time.Duration `koanf:"inbox" help:"Marks of handled events; at least 360h. 0 keeps them for ever."`
 	Outbox            time.Duration `koanf:"outbox" help:"Published events, for winnow replay outbox. 0 keeps them for ever."`
@@ -16,10 +16,10 @@ type Config struct {
 	Traces            time.Duration `koanf:"traces" help:"What was said in sessions and what models answered; that there was a session stays. 0 keeps them for ever."`
 }
 
-// DefaultConfig is [store.DefaultRetention].
+// DefaultConfig returns [store.DefaultRetention].
 func DefaultConfig() Config { return Config(store.DefaultRetention()) }
 
-// Validate names every value that cannot be used.
+// Validate returns an error for every invalid value.
 func (c Config) Validate() error {
 	if least := store.DefaultRetention().Inbox; c.Inbox != 0 && c.Inbox < least {
 		return fmt.Errorf("inbox: %s is shorter than a stream may deliver again; give at least %s", c.Inbox, least)
@@ -27,5 +27,5 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Settings are the relay's, below the name of what it carries out.
+// Settings are the relay's. Their key names the retention and not the relay.
 var Settings = worker.SettingsAt("retention", DefaultConfig)

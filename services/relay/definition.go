@@ -11,15 +11,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// advisories is the safety net's durable: notes about deliveries that the
-// server gave up.
+// advisories is the durable of the server's advisories about deliveries that it gave
+// up.
 var advisories = bus.Durable{
 	Stream:     bus.StreamAdvisories,
 	Name:       "relay",
 	Filters:    []string{">"},
 	AckWait:    30 * time.Second,
 	MaxPending: 64,
-	// The net itself never gives up.
+	// The relay retries an advisory without limit.
 	MaxDeliver: -1,
 }
 
@@ -30,13 +30,12 @@ var Definition = worker.Definition{
 	Durable: advisories,
 	Config:  []worker.Section{Settings},
 	Notices: func(deps worker.Deps) ([]worker.Notice, error) {
-		return []worker.Notice{{Durable: advisories, Batch: notesAtOnce, Foreign: true, Projection: rescue{deps}}}, nil
+		return []worker.Notice{{Durable: advisories, Batch: advisoryBatch, Foreign: true, Projection: rescue{deps}}}, nil
 	},
 	Run: build,
 }
 
-// relay is the Runner: the part that one process does at a time, the one that
-// leads.
+// relay is the Runner of the leader's work: only one process does it at a time.
 type relay struct {
 	deps    worker.Deps
 	metrics *metrics
@@ -52,4 +51,4 @@ func build(deps worker.Deps) (worker.Runner, error) {
 }
 
 // Run implements [worker.Runner].
-func (r *relay) Run(ctx context.Context) error { return r.takeTurns(ctx) }
+func (r *relay) Run(ctx context.Context) error { return r.leadLoop(ctx) }

@@ -11,15 +11,16 @@ import (
 )
 
 const (
-	// pollInterval is the net under wake-ups that were lost.
+	// pollInterval bounds the delay after a lost wake-up.
 	pollInterval = time.Second
 	// firstPause and longestPause bound the wait after a failure.
 	firstPause   = 100 * time.Millisecond
 	longestPause = 2 * time.Second
 )
 
-// takeTurns leads whenever the lease is free, until ctx ends.
-func (r *relay) takeTurns(ctx context.Context) error {
+// leadLoop waits for the lease, leads until it is lost, and repeats both until ctx
+// ends.
+func (r *relay) leadLoop(ctx context.Context) error {
 	for pause := firstPause; ctx.Err() == nil; {
 		lease, err := r.deps.Store.Lead(ctx)
 		if err != nil {
@@ -41,7 +42,7 @@ func (r *relay) takeTurns(ctx context.Context) error {
 	return nil
 }
 
-// lead works until ctx ends or the lease is lost.
+// lead does the leader's work until ctx ends or the lease is lost.
 func (r *relay) lead(ctx context.Context, lease store.Lease) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -54,11 +55,11 @@ func (r *relay) lead(ctx context.Context, lease store.Lease) {
 	}()
 	var both sync.WaitGroup
 	both.Go(func() { r.publish(ctx) })
-	both.Go(func() { r.keepHouse(ctx) })
+	both.Go(func() { r.maintain(ctx) })
 	both.Wait()
 }
 
-// sleep waits for d or the end of ctx.
+// sleep returns after d or at the end of ctx.
 func sleep(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()

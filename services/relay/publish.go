@@ -17,19 +17,18 @@ import (
 )
 
 const (
-	// batchRows is how many rows go out together: one fsync for all of them. It
-	// is the most that the server takes, and what a full batch of triage writes
-	// fits in.
+	// batchRows is how many rows are published together, with one fsync for all. It is
+	// the server's limit, and holds the events of one full batch of triage.
 	batchRows = 1000
-	// roundTimeout bounds one round, so that a process that is told to stop
-	// finishes it and no more.
+	// roundTimeout bounds one round, which a stopping process finishes.
 	roundTimeout = 15 * time.Second
-	// lettersAtOnce is how many refused rows become dead letters before they are
-	// marked.
-	lettersAtOnce = 100
+	// deadLetterChunk is how many refused rows become dead letters before they are
+	// marked together.
+	deadLetterChunk = 100
 )
 
-// publish publishes what waits, then sleeps until it is woken or a poll is due.
+// publish publishes unpublished rows, then sleeps until a wake-up or the next poll, and
+// repeats both until ctx ends.
 func (r *relay) publish(ctx context.Context) {
 	woken, err := r.deps.Publisher.Woken(ctx)
 	if err != nil {
@@ -54,7 +53,7 @@ func (r *relay) publish(ctx context.Context) {
 			continue
 		case n == batchRows:
 			pause = firstPause
-			continue // there is more
+			continue // more rows may wait
 		}
 		pause = firstPause
 		select {
@@ -65,9 +64,9 @@ func (r *relay) publish(ctx context.Context) {
 	}
 }
 
-// round publishes the oldest rows and marks them, in this order: marked first,
-// a crash in between would lose them. It returns how many rows it published. A
-// round that began is finished when ctx ends.
+// round publishes the oldest rows and then marks them; with marks first, a crash in
+// between would lose the events. It returns how many rows are done: published, or dead
+// letters. When ctx ends, a round in progress is finished.
 func (r *relay) round(ctx context.Context) (int, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), roundTimeout)
 	defer cancel()
@@ -95,31 +94,31 @@ func (r *relay) round(ctx context.Context) (int, error) {
 		r.log.Debug("published", zap.Int(telemetry.KeyCount, len(published)))
 	}
 	refused, failed := bus.Refusals(failed)
-	aside, unstored := r.putAside(ctx, rows, refused)
-	done := len(published) + aside
+	deadLettered, unstored := r.deadLetterRefused(ctx, rows, refused)
+	done := len(published) + deadLettered
 	if failed = errors.Join(failed, unstored); failed != nil {
 		return done, fmt.Errorf("publish %d of %d: %w", len(rows)-done, len(rows), failed)
 	}
 	return done, nil
 }
 
-// putAside makes dead letters of the rows that the bus refuses, and returns how
-// many wait no more. One whose letter cannot be stored is tried again. Some at a
-// time, so that a round that ends early has got somewhere.
-func (r *relay) putAside(ctx context.Context, rows []store.OutboxRow, refused []*bus.Refusal) (aside int, err error) {
-	for some := range slices.Chunk(refused, lettersAtOnce) {
+// deadLetterRefused stores dead letters for the rows that the bus refuses and marks the
+// rows, in chunks, so that a round that ends early has made progress. It returns how many
+// rows are marked. A row whose letter cannot be stored is tried again.
+func (r *relay) deadLetterRefused(ctx context.Context, rows []store.OutboxRow, refused []*bus.Refusal) (deadLettered int, err error) {
+	for some := range slices.Chunk(refused, deadLetterChunk) {
 		ids := make([]int64, 0, len(some))
 		for _, no := range some {
 			row := rows[no.At]
 			if err := r.deps.DeadLetters.PutRefused(ctx, advisories.Name, row.ID, row.At, outgoing(rows[no.At : no.At+1])[0], no.Reason); err != nil {
-				return aside, err
+				return deadLettered, err
 			}
 			ids = append(ids, row.ID)
 		}
 		if err := r.deps.Store.MarkRefused(ctx, ids...); err != nil {
-			return aside, fmt.Errorf("mark refused: %w", err)
+			return deadLettered, fmt.Errorf("mark refused: %w", err)
 		}
-		aside += len(ids)
+		deadLettered += len(ids)
 		for _, no := range some {
 			r.metrics.refused.WithLabelValues(no.Reason.Class).Inc()
 			r.log.Error("the bus refuses an event, which became a dead letter. Remedy: mend the cause, then winnow dlq replay",
@@ -127,15 +126,15 @@ func (r *relay) putAside(ctx context.Context, rows []store.OutboxRow, refused []
 				zap.String(telemetry.KeyReason, no.Reason.Class+": "+no.Reason.Text))
 		}
 	}
-	return aside, nil
+	return deadLettered, nil
 }
 
 func outgoing(rows []store.OutboxRow) []bus.Outgoing {
 	out := make([]bus.Outgoing, len(rows))
 	for i, row := range rows {
-		// Messages of an older version are addressed anew. An event may be a
-		// principal's, such as one that came over HTTP, and principals choose their
-		// ids without knowing of each other.
+		// A message of an older version gets this version's subject. The message id
+		// includes the principal, because principals choose event ids independently, for
+		// instance over HTTP.
 		out[i] = bus.Outgoing{ID: row.EventID, Subject: row.Subject, Header: row.Header, Data: row.Data}
 		out[i].Subject = bus.Addressed(out[i])
 		out[i].ID = event.MessageID(out[i].Subject, row.EventID)

@@ -12,21 +12,20 @@ import (
 )
 
 const (
-	// notesAtOnce is how many advisories are taken together.
-	notesAtOnce = 64
-	// quietRound is how long one round waits for an advisory.
-	quietRound = time.Minute
+	// advisoryBatch is how many advisories are processed together.
+	advisoryBatch = 64
+	// advisoryWait is how long one round waits for an advisory.
+	advisoryWait = time.Minute
 )
 
-// rescue makes dead letters of messages whose worker could not: those that
-// killed it. Every replica helps; the durable deals the advisories out.
+// rescue stores dead letters for messages whose worker could not, because they crashed
+// it. Every replica runs it; the durable distributes the advisories.
 type rescue struct{ worker.Deps }
 
 // Await implements [worker.Projection].
-func (rescue) Await(context.Context) (time.Duration, error) { return quietRound, nil }
+func (rescue) Await(context.Context) (time.Duration, error) { return advisoryWait, nil }
 
-// Topic implements [worker.Projection]: every advisory is about a message of its
-// own.
+// Topic implements [worker.Projection]: each advisory is a topic of its own.
 func (rescue) Topic(e worker.Event) (worker.Topic, error) { return worker.Topic{Name: e.ID}, nil }
 
 // Project implements [worker.Projection].
@@ -36,7 +35,7 @@ func (r rescue) Project(ctx context.Context, advisories []worker.TopicEvents) (f
 		err := r.DeadLetters.Rescue(ctx, a.Events[0].Subject, a.Events[0].Data)
 		switch {
 		case errors.Is(err, bus.ErrNoLetter):
-			// The original has aged out: there is nothing left to store.
+			// The original has aged out of its stream; there is nothing to store.
 			r.Log.Warn("an advisory without its message", zap.Error(err))
 		case err != nil:
 			failed[i] = worker.Snooze(longestPause, err)

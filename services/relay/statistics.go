@@ -7,9 +7,9 @@ import (
 	"go.uber.org/zap"
 )
 
-// A database that was empty a moment ago plans as if it still were. Autovacuum
-// notices a minute later; a backlog is done by then. So the first growth, by
-// rows that this process published, is told at once, twice.
+// Postgres plans queries on a database that was just empty as if it still were.
+// Autovacuum corrects that a minute later, when a backlog is already done. So the tables
+// are analyzed at two thresholds of rows that this process published.
 const (
 	firstGrowth    = 1_500
 	growthFactor   = 10
@@ -17,14 +17,14 @@ const (
 	analyzeTimeout = 30 * time.Second
 )
 
-// growth counts rows until the store should look at itself again.
+// growth counts published rows up to the next threshold.
 type growth struct {
 	rows, next int
 }
 
 func newGrowth() *growth { return &growth{next: firstGrowth} }
 
-// due reports, at most twice, that n more rows passed a mark.
+// due adds n rows and reports whether they passed a threshold; it does so at most twice.
 func (g *growth) due(n int) bool {
 	g.rows += n
 	if g.next > lastGrowth || g.rows < g.next {

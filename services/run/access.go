@@ -8,18 +8,18 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Users of the bus that are no workers.
+// Users of the bus that are not workers.
 const (
-	// UserProvision is who winnow provision logs in as.
+	// UserProvision is the user of winnow provision.
 	UserProvision = "provision"
-	// UserCLI is who the command line logs in as.
+	// UserCLI is the user of the command line.
 	UserCLI = "cli"
 
 	publisherUser = "publisher-"
 	gatewayUser   = "gateway-"
 )
 
-// BusAccess says who may log in to a fleet's NATS server, beside provisioning
+// BusAccess lists who may log in to a fleet's NATS server, in addition to provisioning
 // and the command line.
 type BusAccess struct {
 	Workers []worker.Definition
@@ -28,8 +28,8 @@ type BusAccess struct {
 	Publishers, Gateways []string
 }
 
-// Users lists the users with what each may do, workers first. A worker's user
-// has the worker's name.
+// Users returns the users with their rights, workers first. A worker's user has the
+// worker's name.
 func (a BusAccess) Users() []jetstream.User {
 	var users []jetstream.User
 	for _, d := range a.Workers {
@@ -58,9 +58,8 @@ func (a BusAccess) Users() []jetstream.User {
 	return users
 }
 
-// ServerConfig is the configuration of a NATS server for these users, whose
-// passwords it takes from its environment. The error is a problem of the
-// arguments.
+// ServerConfig returns the configuration of a NATS server for these users. The server
+// reads their passwords from its environment. The error is a problem of the arguments.
 func (a BusAccess) ServerConfig() (string, error) {
 	for _, list := range [][]string{a.Publishers, a.Gateways} {
 		for _, p := range list {
@@ -76,8 +75,8 @@ func (a BusAccess) ServerConfig() (string, error) {
 	return text, nil
 }
 
-// PasswordVariables names the variables that such a server takes passwords and
-// its key from.
+// PasswordVariables returns the names of the environment variables from which that
+// server reads passwords and its key.
 func (a BusAccess) PasswordVariables() []string {
 	var names []string
 	for _, u := range a.Users() {

@@ -6,9 +6,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/devstack/state"
 )
 
-// DevURL is where the running winnow dev answers HTTP, or ErrNoInstance. It reads
-// two small files, so it may be asked before every request: an instance that
-// starts again may listen elsewhere.
+// DevURL returns the HTTP address of the running winnow dev, or ErrNoInstance. It reads
+// two small files, so it may be called before every request: a restarted instance may
+// listen on another port.
 func DevURL(cfg Config) (string, error) {
 	path, err := stateDir(cfg.StateDir)
 	if err != nil {

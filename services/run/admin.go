@@ -19,8 +19,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 )
 
-// readyTimeout bounds one look at the dependencies, so that a probe never waits
-// for one that hangs.
+// readyTimeout bounds one check of the dependencies, so that a probe never waits for one
+// that hangs.
 const readyTimeout = 2 * time.Second
 
 // admin serves health, metrics and profiles, and the routes of workers.
@@ -34,8 +34,8 @@ type admin struct {
 	started  atomic.Bool // workers run
 }
 
-// newAdmin listens at once, so that a taken port is an error of the start and
-// probes are answered while the process still waits for its database.
+// newAdmin returns the server, which listens already: a port in use is an error of the
+// start, and probes are answered while the process waits for its database.
 func newAdmin(ctx context.Context, addr string, p *parts, checks func(context.Context) map[string]error) (*admin, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
@@ -61,7 +61,7 @@ func newAdmin(ctx context.Context, addr string, p *parts, checks func(context.Co
 	return a, nil
 }
 
-// serve answers until the context ends.
+// serve answers requests until the context ends.
 func (a *admin) serve(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() {
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
@@ -83,8 +83,8 @@ func (a *admin) serveStartup(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprintln(w, "ok")
 }
 
-// serveReady answers 200 when events can be handled here, and with ?verbose
-// says what each check found.
+// serveReady answers 200 when this process can handle events. With ?verbose the answer
+// has the result of each check.
 func (a *admin) serveReady(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
@@ -124,7 +124,7 @@ func (a *admin) serveReady(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// loopbackOnly keeps profiles, which show what is in memory, on this machine.
+// loopbackOnly restricts a handler to this machine: profiles show the process's memory.
 func loopbackOnly(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.RemoteAddr)

@@ -18,8 +18,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Config is what a process of Winnow can be told: what every process shares, and
-// the settings of workers, which their definitions declare.
+// Config holds the settings of a process: those that every process has, and those of
+// workers, which their definitions declare.
 type Config struct {
 	Postgres PostgresConfig `koanf:"postgres"`
 	NATS     NATSConfig     `koanf:"nats"`
@@ -43,12 +43,12 @@ type Config struct {
 	Tenant           string        `koanf:"tenant" help:"Tenant that the command line works in."`
 	Person           string        `koanf:"person" help:"Principal in whose name the command line decides."`
 
-	// Workers are read and changed by the Settings that a worker's package
-	// exports; the zero value has every default.
+	// Workers holds the workers' settings. The Settings that a worker's package exports
+	// read and change them; the zero value has every default.
 	Workers worker.Configured
 }
 
-// PostgresConfig says where the canonical store is.
+// PostgresConfig locates the canonical store.
 type PostgresConfig struct {
 	URL      string `koanf:"url" secret:"true" help:"Login of workers: a member of winnow_app."`
 	RelayURL string `koanf:"relay_url" secret:"true" help:"Login of the relay: a member of winnow_relay. Empty uses url."`
@@ -56,7 +56,7 @@ type PostgresConfig struct {
 	MaxConns int    `koanf:"max_conns" help:"Connections per process and role."`
 }
 
-// NATSConfig says where the bus is and who we are there.
+// NATSConfig locates the bus and holds this process's login.
 type NATSConfig struct {
 	URL             string `koanf:"url" secret:"true" help:"Servers, separated by commas."`
 	User            string `koanf:"user" help:"User name, where the server wants one."`
@@ -68,29 +68,29 @@ type NATSConfig struct {
 	Replicas        int    `koanf:"replicas" help:"Replicas of every stream that winnow provision makes: 1, 3 or 5."`
 }
 
-// HTTPConfig says where health, metrics and the API are served.
+// HTTPConfig holds the address of health, metrics and the API.
 type HTTPConfig struct {
 	Addr string `koanf:"addr" help:"Address to listen on. Profiles are served to loopback only."`
 }
 
-// RedactConfig says what counts as a secret.
+// RedactConfig defines what counts as a secret.
 type RedactConfig struct {
 	PII bool   `koanf:"pii" help:"Also replace e-mail addresses, phone numbers, IBANs and card numbers."`
 	Key string `koanf:"key" secret:"true" help:"Keys the tags of replaced secrets; the same for all processes. Empty makes one for each process."`
 }
 
-// ScopesConfig says what an event about an unknown scope does.
+// ScopesConfig sets the effect of an event about an unknown scope.
 type ScopesConfig struct {
 	AutoCreate bool `koanf:"auto_create" help:"Create unknown scopes; off refuses their events."`
 }
 
-// VaultConfig says where MEMORY.md is kept.
+// VaultConfig locates the vaults with MEMORY.md.
 type VaultConfig struct {
 	Dir string `koanf:"dir" help:"Folder of the vault: a git repository for each tenant. Replicas share it. Empty keeps none; winnow dev has its own."`
 }
 
-// DefaultConfig is a process that lacks only the addresses of its database and
-// its bus.
+// DefaultConfig returns the defaults. Only the addresses of the database and the bus have
+// none.
 func DefaultConfig() Config {
 	return Config{
 		Postgres:         PostgresConfig{MaxConns: postgres.DefaultConfig().MaxConns},
@@ -110,9 +110,8 @@ func DefaultConfig() Config {
 	}
 }
 
-// Validate names everything that is wrong with the values, those of the given
-// workers included. It does not ask for addresses: which are needed depends on what
-// is run.
+// Validate returns an error for every invalid value, those of the given workers included.
+// It does not require addresses: the command decides which are needed.
 func (c Config) Validate(defs ...worker.Definition) error {
 	var problems []error
 	wrong := func(field, what, remedy string) {
@@ -162,7 +161,7 @@ func (c Config) Validate(defs ...worker.Definition) error {
 	return errors.Join(append(problems, c.workerProblems(defs)...)...)
 }
 
-// needs names the addresses that are missing.
+// needs returns an error for every missing address.
 func (c Config) needs() error {
 	var problems []error
 	if c.Postgres.URL == "" {
@@ -176,7 +175,7 @@ func (c Config) needs() error {
 	return errors.Join(problems...)
 }
 
-// ownerURL is the login of migrations and provisioning.
+// ownerURL returns the address with the login of migrations and provisioning.
 func (c Config) ownerURL() string {
 	if c.Postgres.OwnerURL != "" {
 		return c.Postgres.OwnerURL

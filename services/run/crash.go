@@ -15,14 +15,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// crashVariable makes a process kill itself at a named point of an event's way:
-// <point>:<n> at the n-th time that it gets there. The suite that proves
-// "exactly once across kill -9" sets it, because a kill from outside can only
-// hope to hit a moment when something is in hand. Nothing else reads it, and a
-// value that names no point refuses to start.
+// crashVariable makes a process kill itself at a named point of an event's processing:
+// <point>:<n> at the n-th time that it gets there. The suite that proves "exactly once
+// across kill -9" sets it, because a kill from outside cannot be timed to work in
+// progress. Nothing else reads it. A process with a value that names no point does not
+// start.
 const crashVariable = "WINNOW_CRASH_AT"
 
-// crashHook is the function for worker.Deps.Reached, nil without the variable.
+// crashHook returns the function for worker.Deps.Reached, or nil without the variable.
 func crashHook(log *zap.Logger) (func(worker.Point), error) {
 	text := os.Getenv(crashVariable)
 	if text == "" {
@@ -37,7 +37,7 @@ func crashHook(log *zap.Logger) (func(worker.Point), error) {
 	var reached atomic.Int64
 	return func(p worker.Point) {
 		if string(p) == name && reached.Add(1) == int64(nth) {
-			// SIGKILL, so that nothing of ours runs on the way out.
+			// SIGKILL, so that no code of this process runs afterwards.
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {}
 		}

@@ -22,15 +22,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Ports of winnow dev; none of those that databases, brokers and dashboards
-// usually take.
+// Ports of winnow dev. Databases, brokers and dashboards do not usually use them.
 const (
 	DevHTTPPort = 7420
 	DevNATSPort = 7422
 )
 
-// stopWithin is how long PostgreSQL may take to write what it has in memory before
-// it is cut short. It takes no time where there is little to write.
+// stopWithin bounds the shutdown of PostgreSQL, which writes its memory to the disk. With
+// little to write it ends at once.
 const stopWithin = time.Minute
 
 const (
@@ -38,30 +37,30 @@ const (
 	vaultFolder   = "vault"
 )
 
-// DevOptions says how a standalone installation runs.
+// DevOptions configures a standalone installation.
 type DevOptions struct {
-	// HTTPPort and NATSPort are on loopback; 0 takes a free one.
+	// HTTPPort and NATSPort are on loopback; 0 selects a free one.
 	HTTPPort, NATSPort int
 	// Ephemeral keeps everything in a temporary folder and trades durability
 	// for speed.
 	Ephemeral bool
 	// Download allows fetching PostgreSQL when none is installed.
 	Download bool
-	// Notice receives what a person should know while it starts; may be nil.
+	// Notice receives messages for a person during the start; may be nil.
 	Notice func(text string)
 }
 
 // Dev is a running standalone installation.
 type Dev struct {
-	// Config is what a session in this process opens to talk to it.
+	// Config holds the settings with which a session in this process connects.
 	Config Config
-	// HTTPURL and NATSURL are where it listens; Dir is its folder.
+	// HTTPURL and NATSURL are its addresses; Dir is its folder.
 	HTTPURL, NATSURL, Dir string
 	// GatewayFile holds the address, with its password, at which a chat gateway
 	// logs in; empty where the NATS server is the user's own.
 	GatewayFile string
 	Ephemeral   bool
-	// OwnPostgres and OwnNATS say that it runs its own.
+	// OwnPostgres and OwnNATS report whether it runs its own servers.
 	OwnPostgres, OwnNATS bool
 	Workers              []string
 	Similarity           string        // which model and which index, in words
@@ -78,9 +77,9 @@ type Dev struct {
 	err      error
 }
 
-// StartDev runs every worker in this process, with a private PostgreSQL and an
-// embedded NATS where cfg names none, and returns when all of it is ready. Stop
-// it, or wait for it to fail with Wait.
+// StartDev runs every worker in this process and returns when all are ready. It starts a
+// private PostgreSQL and an embedded NATS where cfg names none. The caller ends it with
+// Stop, or waits for a failure with Wait.
 func StartDev(ctx context.Context, cfg Config, o DevOptions, log *zap.Logger, defs ...worker.Definition) (*Dev, error) {
 	began := time.Now()
 	d := &Dev{Ephemeral: o.Ephemeral, done: make(chan struct{})}
@@ -119,7 +118,7 @@ func (d *Dev) start(ctx context.Context, cfg Config, o DevOptions, log *zap.Logg
 	return d.launch(ctx)
 }
 
-// openDir takes the state folder and makes the keys in it.
+// openDir locks the state folder and creates the keys in it.
 func (d *Dev) openDir(ctx context.Context, cfg *Config, o DevOptions) (err error) {
 	path := cfg.StateDir
 	if o.Ephemeral {
@@ -150,7 +149,7 @@ func (d *Dev) openDir(ctx context.Context, cfg *Config, o DevOptions) (err error
 	return nil
 }
 
-// stateDir is the folder of winnow dev that the settings mean.
+// stateDir returns the folder of winnow dev by the settings.
 func stateDir(configured string) (string, error) {
 	if configured != "" {
 		return filepath.Abs(configured)
@@ -158,8 +157,9 @@ func stateDir(configured string) (string, error) {
 	return state.DefaultDir()
 }
 
-// temporaryDir is short, because a socket's path may have 107 bytes at most,
-// and open to the unprivileged user that root's PostgreSQL runs as.
+// temporaryDir returns a new folder. Its path is short, because a socket's path may have
+// 107 bytes at most, and it is open to the unprivileged user that root's PostgreSQL runs
+// as.
 func temporaryDir() (string, error) {
 	path, err := os.MkdirTemp("", "winnow-dev-")
 	if err == nil && os.Geteuid() == 0 {
@@ -171,8 +171,7 @@ func temporaryDir() (string, error) {
 	return path, nil
 }
 
-// startServers brings up database and bus side by side and writes where they
-// are into cfg.
+// startServers starts database and bus concurrently and writes their addresses into cfg.
 func (d *Dev) startServers(ctx context.Context, cfg *Config, o DevOptions, log *zap.Logger, defs []worker.Definition) error {
 	ownPostgres, ownNATS := cfg.Postgres.URL == "", cfg.NATS.URL == ""
 	var pg PostgresConfig
@@ -217,8 +216,8 @@ func (d *Dev) launch(ctx context.Context) error {
 	return d.dir.Publish(instance)
 }
 
-// Wait returns when the installation ended by itself, which is a failure, or
-// nil when ctx ended first.
+// Wait returns an error when the installation ended by itself, or nil when ctx ended
+// first.
 func (d *Dev) Wait(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -234,7 +233,7 @@ func (d *Dev) Stop() error {
 	return d.err
 }
 
-// release ends what was started, in the opposite order.
+// release stops everything that was started, in the opposite order.
 func (d *Dev) release() {
 	if d.cancel != nil {
 		d.cancel()
@@ -261,7 +260,7 @@ func (d *Dev) release() {
 	}
 }
 
-// ResetDev removes everything that winnow dev keeps. It refuses while one runs.
+// ResetDev removes all data of winnow dev. It fails while one runs.
 func ResetDev(ctx context.Context, cfg Config, out io.Writer) error {
 	path, err := stateDir(cfg.StateDir)
 	if err != nil {
@@ -274,9 +273,9 @@ func ResetDev(ctx context.Context, cfg Config, out io.Writer) error {
 	return nil
 }
 
-// SpoolDir is the folder in which sessions wait that ended while no winnow dev
-// ran. It lies in the state folder, which is made if need be, and a reset leaves
-// it: what is in it was never kept by Winnow.
+// SpoolDir returns the folder of sessions that ended while no winnow dev ran. It is in the
+// state folder, which is created when missing. A reset leaves it: Winnow has not stored
+// its sessions yet.
 func SpoolDir(cfg Config) (string, error) {
 	path, err := stateDir(cfg.StateDir)
 	if err == nil {
@@ -288,7 +287,7 @@ func SpoolDir(cfg Config) (string, error) {
 	return filepath.Join(path, "spool"), nil
 }
 
-// UsualStateDir reports that the settings mean the folder that every command
+// UsualStateDir reports whether the settings name the default folder, which every command
 // finds by itself.
 func UsualStateDir(cfg Config) bool {
 	usual, err := state.DefaultDir()

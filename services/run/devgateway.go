@@ -16,9 +16,9 @@ const (
 	gatewayKeyFile = "gateway.key"
 )
 
-// gatewayUser is the chat gateways' user with the password that this folder
-// keeps for it. It may do what a fleet's gateway may: being on the same machine
-// is no reason to answer in somebody's name.
+// gatewayUser returns the user of chat gateways, with the password stored in the state
+// folder. It has the rights of a fleet's gateway: running on the same machine does not
+// permit answers in another principal's name.
 func (d *Dev) gatewayUser() (devnats.User, error) {
 	file, err := d.dir.File(gatewayKeyFile)
 	if err != nil {
@@ -32,8 +32,8 @@ func (d *Dev) gatewayUser() (devnats.User, error) {
 	return devnats.User{Name: devGateway, Password: password, Publish: rights.Publish, Subscribe: rights.Subscribe}, nil
 }
 
-// writeGatewayURL keeps the address at which a gateway logs in where only the
-// owner of the folder can read it.
+// writeGatewayURL writes the address for a gateway's login to a file that only the
+// folder's owner can read.
 func (d *Dev) writeGatewayURL(u devnats.User) error {
 	address, err := url.Parse(d.server.URL())
 	if err != nil {

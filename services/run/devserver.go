@@ -16,13 +16,12 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// devDatabase is the database of a private cluster. Everybody logs in as its
-// superuser; the store gives up all rights but those of its roles on each
-// connection, as it does in a fleet.
+// devDatabase is the database of a private cluster. Every process logs in as its superuser;
+// on each connection the store drops all rights but those of its roles, as in a fleet.
 const devDatabase = "postgres"
 
-// startPostgres runs a private cluster, or takes the given one, and migrates
-// and provisions it.
+// startPostgres starts a private cluster, or uses the configured one, and migrates and
+// provisions it.
 func (d *Dev) startPostgres(ctx context.Context, cfg Config, o DevOptions, log *zap.Logger) (PostgresConfig, error) {
 	pg := cfg.Postgres
 	if pg.URL == "" {
@@ -54,7 +53,7 @@ func (d *Dev) startPostgres(ctx context.Context, cfg Config, o DevOptions, log *
 	return pg, provisionStore(ctx, cfg)
 }
 
-// startNATS runs an embedded server, or takes the given one.
+// startNATS starts an embedded server, or uses the configured one.
 func (d *Dev) startNATS(ctx context.Context, cfg Config, o DevOptions, log *zap.Logger) (NATSConfig, error) {
 	nc := cfg.NATS
 	if nc.URL == "" {
@@ -70,7 +69,7 @@ func (d *Dev) startNATS(ctx context.Context, cfg Config, o DevOptions, log *zap.
 	return nc, nil
 }
 
-// provision makes streams and durables, on a migrated database.
+// provision creates streams and durables, on a migrated database.
 func (d *Dev) provision(ctx context.Context, cfg Config, log *zap.Logger, defs []worker.Definition) error {
 	var connect inProcess
 	if d.server != nil {
@@ -117,7 +116,7 @@ func (d *Dev) startServer(ctx context.Context, o DevOptions, log *zap.Logger) er
 	return d.writeGatewayURL(gateway)
 }
 
-// portHint names the flag that helps when the HTTP port is taken.
+// portHint adds the flag that helps to the error of an HTTP port in use.
 func portHint(err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return WithCode(ExitDependency, fmt.Errorf("%w\nanother port: winnow dev --port=0", err))

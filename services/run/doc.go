@@ -1,14 +1,12 @@
-// Package run is the shell of every process of Winnow: it reads settings, opens
-// the drivers, hands workers their ports, serves health and metrics, and ends
-// in order.
+// Package run wires and runs every process of Winnow: it reads settings, opens the
+// drivers, passes ports to workers, serves health and metrics, and shuts down in order.
 //
-// It is the only package that knows which driver stands behind a port, and it
-// knows no worker: which ones run is the caller's argument ([Fleet]). A process
-// of one worker and a process of all of them ([StartDev]) are built by the same
-// function from the same constructors.
+// It is the only package that selects the driver of a port. It imports no worker: the
+// caller passes the definitions ([Fleet]). One function builds a process of one worker
+// and a process of all workers ([StartDev]) from the same constructors.
 //
-// It decides how a process ends. The first SIGTERM or interrupt makes it not
-// ready, stops fetching and finishes what is in hand within drain_timeout; what
-// is not finished then comes again elsewhere. The second signal ends it at
-// once. The exit code says what was wrong: see [ExitCode].
+// It decides how a process ends. After the first SIGTERM or interrupt the process is not
+// ready, fetches nothing and finishes its work in progress within drain_timeout. Events
+// that are not finished by then are redelivered to another process. The second signal
+// ends the process at once. The exit code names the kind of error: see [ExitCode].
 package run

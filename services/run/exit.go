@@ -21,7 +21,7 @@ const (
 	ExitMigrations = 5
 	ExitPartial    = 6
 	ExitAudit      = 7
-	// ExitInterrupted is what shells use for an interrupt that was not a drain.
+	// ExitInterrupted is the shells' code for an interrupt that was not a drain.
 	ExitInterrupted = 130
 )
 
@@ -34,7 +34,7 @@ type codeError struct {
 func (e *codeError) Error() string { return e.err.Error() }
 func (e *codeError) Unwrap() error { return e.err }
 
-// WithCode makes ExitCode answer code for err.
+// WithCode wraps err so that ExitCode returns code for it.
 func WithCode(code int, err error) error {
 	if err == nil {
 		return nil
@@ -42,7 +42,7 @@ func WithCode(code int, err error) error {
 	return &codeError{code: code, err: err}
 }
 
-// ExitCode is the exit code of a process that ends with err.
+// ExitCode returns the exit code of a process that ends with err.
 func ExitCode(err error) int {
 	var coded *codeError
 	switch {

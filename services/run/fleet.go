@@ -16,7 +16,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// readyPoll is the pause between looks at what is not ready yet.
+// readyPoll is the pause between two checks of the dependencies during the start.
 const readyPoll = 100 * time.Millisecond
 
 // Fleet runs the workers in this process until ctx ends and then drains them.
@@ -41,7 +41,7 @@ func Fleet(ctx context.Context, cfg Config, log *zap.Logger, defs ...worker.Defi
 	return s.run(ctx, nil)
 }
 
-// shell is a process with its workers: what Fleet and StartDev share.
+// shell is a process with its workers, as Fleet and StartDev run it.
 type shell struct {
 	*parts
 	defs    []worker.Definition
@@ -55,7 +55,7 @@ type named struct {
 	worker.Runner
 }
 
-// newShell builds the workers and listens; nothing runs yet.
+// newShell returns a shell with its workers built. It listens already; no worker runs yet.
 func newShell(ctx context.Context, p *parts, defs []worker.Definition) (*shell, error) {
 	reached, err := crashHook(p.log)
 	if err != nil {
@@ -78,8 +78,7 @@ func newShell(ctx context.Context, p *parts, defs []worker.Definition) (*shell, 
 	return s, nil
 }
 
-// build makes what a definition asks for; it does not matter here which of its
-// forms it has.
+// build builds the runners of a definition, of any form.
 func (s *shell) build(d worker.Definition, deps worker.Deps) error {
 	if d.Routes != nil {
 		if err := d.Routes(deps, s.routes); err != nil {
@@ -94,8 +93,8 @@ func (s *shell) build(d worker.Definition, deps worker.Deps) error {
 	return nil
 }
 
-// run starts the workers once their dependencies are ready, calls ready, and
-// works until ctx ends or a worker cannot go on.
+// run starts the workers once their dependencies are ready, calls ready, and returns when
+// ctx ends or a worker fails.
 func (s *shell) run(ctx context.Context, ready func() error) error {
 	began := time.Now()
 	// HTTP outlives the workers, so that probes see the drain.
@@ -147,9 +146,9 @@ func (s *shell) names() []string {
 	return names
 }
 
-// awaitReady waits until database, schema, bus and durables are there. A
-// process that starts before its database, or before `winnow migrate`, is not
-// wrong, it is early; after start_timeout it says what it waited for.
+// awaitReady waits until database, schema, bus and durables are available. A process may
+// start before its database or before `winnow migrate`. After start_timeout the error
+// names what is missing.
 func (s *shell) awaitReady(ctx context.Context) error {
 	waiting, cancel := context.WithTimeout(ctx, s.cfg.StartTimeout)
 	defer cancel()

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Healthcheck asks the process that listens on the configured address whether
-// it is ready. It is for containers without a shell: silence is success.
+// Healthcheck returns nil when the process on the configured address is ready. It is for
+// containers without a shell, and prints nothing on success.
 func Healthcheck(ctx context.Context, cfg Config) error {
 	base, err := healthURL(cfg.HTTP.Addr)
 	if err != nil {
@@ -35,7 +35,7 @@ func Healthcheck(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// healthURL turns an address to listen on into one to ask.
+// healthURL returns the URL to request for an address to listen on.
 func healthURL(addr string) (string, error) {
 	if strings.HasPrefix(addr, "http://") {
 		return addr, nil

@@ -15,15 +15,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// LLMConfig says which language model is asked, if any.
+// LLMConfig selects the language model, if any.
 type LLMConfig struct {
 	URL   string `koanf:"url" help:"Base of an OpenAI-compatible server, such as http://localhost:11434/v1. Empty asks no model: rules distil."`
 	Model string `koanf:"model" help:"The model, as that server names it."`
 	Key   string `koanf:"key" secret:"true" help:"Bearer key of that server."`
 }
 
-// choices are the models that the workers ask for, each once, with the name that
-// the server has for it.
+// choices returns the models that the workers request, each once, by the server's name.
 func (c Config) choices(defs []worker.Definition) []worker.ModelChoice {
 	var all []worker.ModelChoice
 	for _, d := range defs {
@@ -37,14 +36,14 @@ func (c Config) choices(defs []worker.Definition) []worker.ModelChoice {
 	return all
 }
 
-// choice is the model that a worker asks for.
+// choice returns the model that a worker requests.
 func (c Config) choice(d worker.Definition) worker.ModelChoice {
 	choice := d.Needs.Model(c.Workers)
 	choice.Name = cmp.Or(choice.Name, c.LLM.Model)
 	return choice
 }
 
-// llmProblem says what is wrong with the settings, empty when nothing is.
+// llmProblem returns a description of a problem of the settings, or "".
 func (c Config) llmProblem(defs []worker.Definition) string {
 	named := c.LLM.Model != ""
 	for _, choice := range c.choices(defs) {
@@ -62,7 +61,7 @@ func (c Config) llmProblem(defs []worker.Definition) string {
 	return ""
 }
 
-// newModel makes the chosen one of the configured server, which it does not ask yet.
+// newModel returns the chosen model of the configured server, without a request to it.
 func (c Config) newModel(choice worker.ModelChoice) (*watchedModel, error) {
 	m, err := openai.New(openai.Config{
 		URL: c.LLM.URL, Model: choice.Name, Key: c.LLM.Key, Timeout: choice.Timeout, MaxTokens: choice.AnswerTokens,
@@ -73,9 +72,9 @@ func (c Config) newModel(choice worker.ModelChoice) (*watchedModel, error) {
 	return &watchedModel{Model: m}, nil
 }
 
-// MeasuringModel is what a measurement asks at this address, by this name, or the
-// configured one, with the configured key and the bounds of a worker. An empty
-// address asks no model: nil.
+// MeasuringModel returns the model for a measurement at an address, by the given name or
+// else the configured one, with the configured key and the limits of a worker. It returns
+// nil for an empty address.
 func (c Config) MeasuringModel(d worker.Definition, address, name string) (llm.Model, error) {
 	if address == "" {
 		return nil, nil
@@ -90,7 +89,7 @@ func (c Config) MeasuringModel(d worker.Definition, address, name string) (llm.M
 	return m, nil
 }
 
-// distiller says in plain words who draws lessons from sessions.
+// distiller describes, for a person, what draws lessons from sessions.
 func (c Config) distiller(defs []worker.Definition) string {
 	if c.LLM.URL == "" {
 		return "rules (rules-1); asks no model, nothing leaves this machine"
@@ -108,8 +107,8 @@ func (c Config) distiller(defs []worker.Definition) string {
 	return strings.Join(slices.Compact(names), " and ") + " at " + host + "; rules (rules-1) stand in where it cannot answer"
 }
 
-// watchedModel remembers how its last question ended, for readiness. It is safe for
-// concurrent use.
+// watchedModel stores the outcome of its last request, for readiness. Safe for concurrent
+// use.
 type watchedModel struct {
 	llm.Model
 	last atomic.Pointer[error]

@@ -28,10 +28,10 @@ type Flags struct {
 	file string
 }
 
-// Bind adds the flags of all settings, those of the given workers included, and
-// --config, to a flag set. The given names are shown in the help, the others work
-// and are hidden. A key of a worker that is not given is an unknown one, so that
-// processes that read one file have to be given the same workers.
+// Bind adds the flags of all settings, those of the given workers included, and --config
+// to a flag set. The help shows the given names; the other flags work and are hidden. A
+// key of any other worker is unknown, so processes that read one file must be given the
+// same workers.
 func Bind(set *pflag.FlagSet, defs []worker.Definition, shown ...string) *Flags {
 	f := &Flags{set: set, defs: defs, keys: map[string]string{}}
 	set.StringVar(&f.file, "config", "", "YAML file of settings (default "+ConfigPath+" if it exists)")
@@ -49,7 +49,7 @@ func Bind(set *pflag.FlagSet, defs []worker.Definition, shown ...string) *Flags 
 		if field.Type == "bool" {
 			flag.NoOptDefVal = "true"
 		}
-		if field.Secret { // what stands in a command line, others see
+		if field.Secret { // other users can see a command line
 			f.keys[name+"-file"] = field.Key + "_file"
 			set.String(name+"-file", "", "File that holds it: "+strings.TrimSuffix(field.Help, "."))
 			set.Lookup(name + "-file").Hidden = true
@@ -58,8 +58,8 @@ func Bind(set *pflag.FlagSet, defs []worker.Definition, shown ...string) *Flags 
 	return f
 }
 
-// Load reads the settings of this process: defaults, then the file, then the
-// environment, then flags. The error joins everything that is wrong.
+// Load returns the settings of this process: defaults, then the file, then the
+// environment, then flags. The error joins all problems.
 func (f *Flags) Load() (Config, []config.Value, error) {
 	opts := config.Options{File: f.file, Required: true, Environ: os.Environ(), Known: notSettings, Flags: map[string]string{}}
 	if opts.File == "" {
@@ -68,8 +68,8 @@ func (f *Flags) Load() (Config, []config.Value, error) {
 	if opts.File == "" {
 		opts.File, opts.Required = ConfigPath, false
 	}
-	// A command parses into a set of its own that shares our flags, so they and
-	// not our set know what was given.
+	// A command parses into a flag set of its own that shares these flags. So the flags,
+	// and not f's set, show which were given.
 	f.set.VisitAll(func(flag *pflag.Flag) {
 		if key, ok := f.keys[flag.Name]; ok && flag.Changed {
 			opts.Flags[key] = flag.Value.String()
@@ -86,8 +86,8 @@ func (f *Flags) Load() (Config, []config.Value, error) {
 // ConfigProblems lists the problems in an error of Load.
 func ConfigProblems(err error) []*config.Problem { return config.Problems(err) }
 
-// sections are all groups of settings, for the sources to be decoded into: those
-// that every process has, then the workers'.
+// sections returns all groups of settings, into which the sources are decoded: those that
+// every process has, then the workers'.
 func (c *Config) sections(defs []worker.Definition) []config.Section {
 	all := []config.Section{{Into: c}}
 	for _, d := range defs {
@@ -98,13 +98,13 @@ func (c *Config) sections(defs []worker.Definition) []config.Section {
 	return all
 }
 
-// opened is a worker's group in all, with its defaults.
+// opened returns a worker's group in all, with its defaults.
 func opened(d worker.Definition, group worker.Section, all *worker.Configured) config.Section {
 	return config.Section{Key: group.Key(d.Name), Into: group.Open(all)}
 }
 
-// workerProblems are what the workers' groups find wrong. What two workers read is
-// told of once.
+// workerProblems returns the problems of the workers' groups. A problem of a setting that
+// two workers read is returned once.
 func (c Config) workerProblems(defs []worker.Definition) []error {
 	var problems []error
 	told := map[string]bool{}
@@ -122,8 +122,8 @@ func (c Config) workerProblems(defs []worker.Definition) []error {
 	return problems
 }
 
-// ConfigReference documents every setting, as Markdown: those of all processes,
-// then each worker's, with the package that declares them.
+// ConfigReference returns the reference of every setting as Markdown: those of all
+// processes, then each worker's, with the package that declares them.
 func ConfigReference(defs []worker.Definition) string {
 	var b strings.Builder
 	common := DefaultConfig()
@@ -158,7 +158,7 @@ func ConfigReference(defs []worker.Definition) string {
 	return b.String()
 }
 
-// isConfig says whether err is about settings.
+// isConfig reports whether err is a problem of the settings.
 func isConfig(err error) bool {
 	return err != nil && (len(config.Problems(err)) > 0 || errors.Is(err, pflag.ErrHelp))
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Main is a whole process of one worker: settings, run, drain. It returns the
-// exit code. all are the workers of the fleet, whose settings stand in the same
-// file; args are those after the program's name.
+// Main runs the process of one worker from settings to drain and returns the exit code.
+// all lists the workers of the fleet, whose settings are in the same file; args are those
+// after the program's name.
 func Main(d worker.Definition, all []worker.Definition, args []string, stdout, stderr io.Writer) int {
 	err := mainOf(d, all, args, stdout)
 	if err != nil {
@@ -60,8 +60,8 @@ func mainOf(d worker.Definition, all []worker.Definition, args []string, stdout 
 	return Fleet(ctx, cfg, log, d)
 }
 
-// Explain is an error for a person: each problem of the settings on its own
-// line, else the error itself.
+// Explain returns an error's text for a person: each problem of the settings on its own
+// line, or else the error's own text.
 func Explain(err error) string {
 	problems := ConfigProblems(err)
 	if len(problems) == 0 {
@@ -74,5 +74,5 @@ func Explain(err error) string {
 	return text
 }
 
-// Version says which build this is.
+// Version returns this build's version.
 func Version() string { return telemetry.ReadBuild().String() }

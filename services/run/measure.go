@@ -10,12 +10,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector/embedded"
 )
 
-// Embedder is what a measurement embeds with.
+// Embedder is the embedder of a measurement.
 type Embedder = embed.Embedder
 
 // OfflineEmbedder returns an embedder that needs neither key nor network: static
-// or none. Measurements use no other unless asked to, so that anybody gets the same
-// figures.
+// or none. Measurements use no other by default, so that their figures can be reproduced.
 func OfflineEmbedder(name string) (Embedder, error) {
 	switch name {
 	case "", "static":
@@ -26,8 +25,8 @@ func OfflineEmbedder(name string) (Embedder, error) {
 	return nil, fmt.Errorf("embedder %q: want static or none", name)
 }
 
-// WordTable is what compares single words in every search, whichever model
-// compares texts.
+// WordTable returns the embedder that compares single words in every search, with any
+// model for texts.
 func WordTable() Embedder { return static.New() }
 
 // ScratchIndex returns an empty index of a generation in memory, that of the

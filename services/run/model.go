@@ -14,7 +14,7 @@ const exampleModel = "--embed-url http://localhost:11434/v1 --embed-dim 768"
 
 // WithModel returns the settings with another model: static, none, a name that
 // embed.url serves, or the id of one of these, as `winnow index status` prints
-// it. Empty leaves what is configured. It asks no server. The error is a
+// it. Empty returns the settings unchanged. It sends no request. The error is a
 // [config.Problem] whose remedy can be copied.
 func (c Config) WithModel(name string) (Config, error) {
 	wrong := func(what, remedy string) (Config, error) {
@@ -49,8 +49,8 @@ func (c Config) WithModel(name string) (Config, error) {
 	return c, nil
 }
 
-// ModelSettings are the variables that make processes use the model of these
-// settings, as a person would write them. No key or password is among them.
+// ModelSettings returns the environment variables that select the model of these settings,
+// as a person would write them. It contains no key or password.
 func (c Config) ModelSettings() string {
 	if c.Embed.Model == embedStatic || c.Embed.Model == embedNone {
 		return "WINNOW_EMBED_MODEL=" + c.Embed.Model
@@ -62,8 +62,8 @@ func (c Config) ModelSettings() string {
 	return fmt.Sprintf("WINNOW_EMBED_MODEL=%s WINNOW_EMBED_URL=%s WINNOW_EMBED_DIM=%d", c.Embed.Model, server.Redacted(), c.Embed.Dim)
 }
 
-// MeasuringEmbedder is what a measurement embeds with: static, none, or openai
-// for the configured server and model. Empty is whatever is configured.
+// MeasuringEmbedder returns the embedder of a measurement: static, none, or openai for the
+// configured server and model. Empty selects the configured embedder.
 func (c Config) MeasuringEmbedder(name string) (Embedder, error) {
 	remote := c.Embed.Model != embedStatic && c.Embed.Model != embedNone
 	switch {

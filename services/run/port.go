@@ -12,15 +12,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// optional are the drivers behind the ports that workers ask for. What none of
-// them needs is not opened, and nil.
+// optional holds the drivers of the ports that workers request. A driver that no worker
+// needs is nil.
 type optional struct {
 	similarity *similarity
 	recall     *recall.Recall
 	models     map[string]*watchedModel // by the worker's name
 }
 
-// openPorts opens what the workers need.
+// openPorts opens the ports that the workers need.
 func (p *parts) openPorts(ctx context.Context, defs []worker.Definition) (err error) {
 	var index, search bool
 	for _, d := range defs {
@@ -49,7 +49,7 @@ func (p *parts) openPorts(ctx context.Context, defs []worker.Definition) (err er
 	return nil
 }
 
-// ports are those that a worker asks for, of what was opened.
+// ports returns the open ports that a worker requests.
 func (p *parts) ports(d worker.Definition) worker.Ports {
 	all := worker.Ports{Vault: p.cfg.vault(), Recall: p.recall, Traces: jetstream.NewTraces(p.nc)}
 	if d.Needs.Meaning {
@@ -73,7 +73,8 @@ func (o *optional) close() {
 	}
 }
 
-// vault opens the vaults in the configured folder, nil where there is none.
+// vault returns a function that opens the vaults in the configured folder, or nil when none
+// is configured.
 func (c Config) vault() func(memory.Tenant) (vault.Vault, error) {
 	if c.Vault.Dir == "" {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Migration is one step of the schema; AppliedAt is zero when it is to do.
+// Migration is one step of the schema; AppliedAt is zero while it is pending.
 type Migration struct {
 	Version   int64     `json:"version"`
 	Name      string    `json:"name"`
@@ -28,8 +28,8 @@ func Migrate(ctx context.Context, cfg Config) error {
 	return postgres.Migrate(ctx, cfg.ownerURL())
 }
 
-// MigrateDown takes migrations back until the schema is at version. It destroys
-// what they hold.
+// MigrateDown reverts migrations until the schema is at version. It destroys the data in
+// their tables.
 func MigrateDown(ctx context.Context, cfg Config, version int64) error {
 	return postgres.MigrateDown(ctx, cfg.ownerURL(), version)
 }
@@ -44,9 +44,8 @@ func MigrationStatus(ctx context.Context, cfg Config) ([]Migration, error) {
 	return list, err
 }
 
-// Provision makes sure that tenant, first principals, streams and durables
-// exist, and returns what it changed on the bus, one line each. The database
-// must be migrated.
+// Provision creates missing tenant, first principals, streams and durables, and returns its
+// changes to the bus, one line each. The database must be migrated.
 func Provision(ctx context.Context, cfg Config, log *zap.Logger, defs ...worker.Definition) ([]string, error) {
 	if err := provisionStore(ctx, cfg); err != nil {
 		return nil, err
@@ -79,8 +78,8 @@ func provisionStore(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// logins are those that the settings connect with, so that provisioning by an
-// owner leaves a database that the workers can use.
+// logins returns the logins of the settings. Provisioning by an owner grants them their
+// roles, so that the workers can use the database.
 func logins(cfg PostgresConfig) ([]postgres.Login, error) {
 	app, err := pgconn.ParseConfig(cfg.URL)
 	if err != nil {
@@ -123,7 +122,7 @@ func durables(defs []worker.Definition) []bus.Durable {
 	return all
 }
 
-// gateways are the durables of all who are registered to bring answers to digests.
+// gateways returns the durables of all principals that are registered as gateways.
 func gateways(ctx context.Context, cfg Config) ([]bus.Durable, error) {
 	registered, err := postgres.Gateways(ctx, cfg.ownerURL())
 	if err != nil {
@@ -136,8 +135,8 @@ func gateways(ctx context.Context, cfg Config) ([]bus.Durable, error) {
 	return all, nil
 }
 
-// ProvisionGateways makes the durables of gateways agree with the registered ones
-// and changes nothing else. It takes the rights of winnow provision.
+// ProvisionGateways makes the durables of gateways agree with the registered gateways and
+// changes nothing else. It needs the rights of winnow provision.
 func ProvisionGateways(ctx context.Context, cfg Config, log *zap.Logger) error {
 	durables, err := gateways(ctx, cfg)
 	if err != nil {
@@ -152,7 +151,7 @@ func ProvisionGateways(ctx context.Context, cfg Config, log *zap.Logger) error {
 	return err
 }
 
-// Principal is who may publish or decide, and the key that proves it.
+// Principal is an identity that may publish or decide, with the hash of its key.
 type Principal struct {
 	ID      string
 	Highest string // highest origin that it may claim

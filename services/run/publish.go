@@ -16,10 +16,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/guard/redact/message"
 )
 
-// source is what commands call themselves in ce-source.
+// source is the value of ce-source in the events of commands.
 const source = "winnow-cli"
 
-// Client publishes as a principal; the empty one is the fleet's default.
+// Client returns a client that publishes as a principal; the empty one is the fleet's
+// default.
 func (s *Session) Client(principal string) (*publish.Client, error) {
 	return client(s.parts.nc, principal)
 }
@@ -32,13 +33,12 @@ func client(nc *nats.Conn, principal string) (*publish.Client, error) {
 	return publish.New(nc, opts...)
 }
 
-// Bus is a command's connection to the bus and to nothing else, for commands
-// that must not keep anybody waiting.
+// Bus is a command's connection to the bus alone, for commands that must return at once.
 type Bus struct{ nc *nats.Conn }
 
-// OpenBus connects to the bus of the configured installation, else of a running
-// winnow dev. Unlike [Open] it tries once: the error is ErrNoInstance, or says
-// that the bus does not answer within ctx.
+// OpenBus connects to the bus of the configured installation, or else of a running winnow
+// dev. Unlike [Open] it tries once: the error is ErrNoInstance, or reports that the bus did
+// not answer within ctx.
 func OpenBus(ctx context.Context, cfg Config) (*Bus, error) {
 	if cfg.NATS.URL == "" {
 		var err error
@@ -99,16 +99,16 @@ func (s *Session) Publish(ctx context.Context, principal string, proposals []*wi
 	return results, nil
 }
 
-// checked holds a proposal to what triage will, and leaves it as it is: its
-// secrets are taken out there.
+// checked validates a proposal by the rules of triage and does not change it: triage redacts
+// its secrets.
 func (s *Session) checked(p *winnowv1.ProposalCreated) error {
 	_, err := message.Proposal(s.Redactor.Stream(string(s.Tenant)), proto.CloneOf(p))
 	return err
 }
 
 // Decisions delivers verdicts as they are published from now on, until ctx
-// ends. Subscribe before publishing. A verdict can be missed when the
-// connection is lost; whoever needs all reads the store.
+// ends. Subscribe before publishing. A verdict is missed while the connection is lost; a
+// caller that needs all verdicts reads the store.
 func (s *Session) Decisions(ctx context.Context) (<-chan *winnowv1.ProposalDecided, error) {
 	messages := make(chan *nats.Msg, 4096)
 	sub, err := s.parts.nc.ChanSubscribe(jetstream.SubjectDecided, messages)

@@ -27,7 +27,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// ErrNoInstance says that no database is configured and no winnow dev runs.
+// ErrNoInstance means that no database is configured and no winnow dev runs.
 var ErrNoInstance = errors.New("no winnow is running here and none is configured\nstart one: winnow dev\nor name one: WINNOW_POSTGRES_URL and WINNOW_NATS_URL")
 
 // Session is a command's connection to a running installation: the ports that
@@ -42,14 +42,14 @@ type Session struct {
 	NewID       func(prefix string) string
 	// Vault opens the tenant's vault; nil where none is configured.
 	Vault func(memory.Tenant) (vault.Vault, error)
-	// Recall searches; Index and Truth are what it searches in.
+	// Recall searches Index, whose source is Truth.
 	Recall *recall.Recall
 	Index  vector.Backend
 	Truth  *indexing.Truth
 	// Meaning is the static table, whatever the settings: an old decision may
 	// have been made with it.
 	Meaning embed.Embedder
-	// Lag asks how many messages wait for a worker and how many it has in hand.
+	// Lag returns how many messages wait for a worker and how many it has not settled.
 	Lag func(context.Context, worker.Definition) (waiting, inHand int, err error)
 
 	Config Config // as it is used, with what was found
@@ -61,8 +61,8 @@ type Session struct {
 // commands asks for what commands work with, as a worker does.
 var commands = worker.Definition{Name: "cli", Needs: worker.Needs{Vault: true, Index: true, Recall: true}}
 
-// Locate fills in the addresses of a running winnow dev where none are
-// configured. found says that it did.
+// Locate fills in the addresses of a running winnow dev when none are configured. found
+// reports whether it did.
 func Locate(cfg Config) (located Config, found bool, err error) {
 	if cfg.Postgres.URL != "" {
 		return cfg, false, nil
@@ -93,8 +93,8 @@ func Locate(cfg Config) (located Config, found bool, err error) {
 	return cfg, true, err
 }
 
-// Open connects to the configured installation, else to a running winnow dev,
-// else fails with ErrNoInstance. Close the session.
+// Open connects to the configured installation, or else to a running winnow dev; without
+// either it returns ErrNoInstance. The caller closes the session.
 func Open(ctx context.Context, cfg Config, log *zap.Logger) (*Session, error) {
 	cfg, dev, err := Locate(cfg)
 	if err != nil {
@@ -136,8 +136,8 @@ func (s *Session) lag(ctx context.Context, d worker.Definition) (waiting, inHand
 	return source.Pending(ctx)
 }
 
-// Settled is up to which place in its stream a worker has dealt with every
-// event: those that it refused included, those that it tries again not.
+// Settled returns the sequence number up to which a worker has settled every event of its
+// stream. Dead letters are settled; events that wait for a retry are not.
 func (s *Session) Settled(ctx context.Context, d worker.Definition) (seq uint64, err error) {
 	source, err := jetstream.NewSource(s.parts.nc, d.Durable)
 	if err != nil {
@@ -146,5 +146,5 @@ func (s *Session) Settled(ctx context.Context, d worker.Definition) (seq uint64,
 	return source.Settled(ctx)
 }
 
-// Close waits for what is still being kept, and ends the connections.
+// Close waits for open writes, and ends the connections.
 func (s *Session) Close() { s.parts.close() }

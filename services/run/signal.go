@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// Interruptible is a context that ends at the first SIGTERM or interrupt, which
-// asks for a drain. From then on signals mean again what the system says, so a
-// second one ends the process at once: whoever asks twice means it.
+// Interruptible returns a context that ends at the first SIGTERM or interrupt, which
+// requests a drain. After that, signals have their default effect again, so a second one
+// ends the process at once.
 func Interruptible(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, stop = signal.NotifyContext(parent, syscall.SIGTERM, os.Interrupt)
 	context.AfterFunc(ctx, stop)

@@ -30,7 +30,7 @@ const (
 	embedNone   = "none"
 )
 
-// EmbedConfig says which model turns texts into vectors.
+// EmbedConfig selects the model that turns texts into vectors.
 type EmbedConfig struct {
 	Model   string        `koanf:"model" help:"static (in the binary), none, or the name of a model that embed.url serves."`
 	URL     string        `koanf:"url" help:"Base of an OpenAI-compatible server, such as http://localhost:11434/v1."`
@@ -39,7 +39,7 @@ type EmbedConfig struct {
 	Timeout time.Duration `koanf:"timeout" help:"How long one request to that server may take."`
 }
 
-// QdrantConfig says which Qdrant keeps the index.
+// QdrantConfig locates the Qdrant with the index.
 type QdrantConfig struct {
 	URL    string `koanf:"url" help:"host:port of Qdrant's gRPC interface. Empty keeps the index in each process, loaded from Postgres."`
 	APIKey string `koanf:"api_key" secret:"true" help:"Key of that server."`
@@ -47,7 +47,7 @@ type QdrantConfig struct {
 	Prefix string `koanf:"prefix" help:"Begins the names of the collections; installations on one server differ in it."`
 }
 
-// RerankConfig says which model reads the candidates of a search again.
+// RerankConfig selects the model that reranks the candidates of a search.
 type RerankConfig struct {
 	URL     string        `koanf:"url" help:"Base of a server with /v1/rerank, such as https://api.jina.ai/v1. Empty: no reranker."`
 	Model   string        `koanf:"model" help:"The reranker's model, as that server names it."`
@@ -55,7 +55,7 @@ type RerankConfig struct {
 	Timeout time.Duration `koanf:"timeout" help:"How long a search waits for it; then the order without it stands."`
 }
 
-// newReranker makes the configured one, nil for none. It asks no server yet.
+// newReranker returns the configured reranker, or nil for none. It sends no request yet.
 func (c RerankConfig) newReranker() (rerank.Reranker, error) {
 	if c.URL == "" {
 		return nil, nil
@@ -71,19 +71,19 @@ func (c RerankConfig) problem() string {
 	return ""
 }
 
-// SearchConfig says how a search ranks.
+// SearchConfig configures the ranking of a search.
 type SearchConfig struct {
 	Fusion string `koanf:"fusion" help:"How the rankings by words and by meaning become one: weighted or rrf."`
 }
 
-// options are the choices that this leaves, and the defaults.
+// options returns the search options: the defaults, changed by these settings.
 func (c SearchConfig) options() search.Options {
 	o := search.DefaultOptions()
 	o.Fusion = search.Fusion(c.Fusion)
 	return o
 }
 
-// newEmbedder makes the configured one. It asks no server yet.
+// newEmbedder returns the configured embedder. It sends no request yet.
 func (c EmbedConfig) newEmbedder() (embed.Embedder, error) {
 	switch c.Model {
 	case embedStatic:
@@ -98,9 +98,9 @@ func (c EmbedConfig) newEmbedder() (embed.Embedder, error) {
 	return e, nil
 }
 
-// table is what triage compares with. It is the static table whichever model
-// serves search, because a verdict must not wait for a network and has to come
-// out the same when it is derived again; nil where the settings want words alone.
+// table returns the embedder with which triage compares, or nil when the settings compare
+// words alone. It is the static table for every search model, because a verdict must not
+// wait for a network and must be the same when it is derived again.
 func (c EmbedConfig) table() embed.Embedder {
 	if c.Model == embedNone {
 		return nil
@@ -122,17 +122,17 @@ func (c EmbedConfig) problem() string {
 	return ""
 }
 
-// similarity is what compares texts: a model, an index, and the way from rows to
+// similarity compares texts: it holds a model, an index, and the mapping from rows to
 // documents.
 type similarity struct {
 	truth *indexing.Truth
 	index vector.Backend
-	// spare reads Postgres while the index is away; nil where the index does so
+	// spare reads Postgres while the index is unavailable; nil when the index does so
 	// itself.
 	spare vector.Backend
 }
 
-// similarity says in plain words what is in use.
+// similarity describes, for a person, the model and the index in use.
 func (c Config) similarity() string {
 	model := map[string]string{
 		embedStatic: "a static table in this binary", embedNone: "no model, words alone",
@@ -146,7 +146,7 @@ func (c Config) similarity() string {
 	return model + ", index in Qdrant at " + c.Qdrant.URL
 }
 
-// newSimilarity opens the configured index. A Qdrant need not answer yet.
+// newSimilarity opens the configured index. Qdrant need not answer yet.
 func newSimilarity(ctx context.Context, cfg Config, s store.Store) (*similarity, error) {
 	e, err := cfg.Embed.newEmbedder()
 	if err != nil {
@@ -173,9 +173,9 @@ func newSimilarity(ctx context.Context, cfg Config, s store.Store) (*similarity,
 	return sim, nil
 }
 
-// newLocalIndex is an index in this process. It follows Postgres, so it is right
-// in every process, whoever of them writes. Its only generation is the model of
-// this process, loaded when asked.
+// newLocalIndex returns an index in this process. It follows Postgres, so it is current in
+// every process, whichever of them writes. It has one generation, for this process's model,
+// loaded at the first use.
 func newLocalIndex(ctx context.Context, truth *indexing.Truth, s store.Store) (vector.Backend, error) {
 	follower := indexing.NewFollower(truth, s).Within(indexing.Slack)
 	inMemory, err := embedded.New(embedded.DefaultConfig(), follower.Source)
@@ -194,7 +194,7 @@ func (s *similarity) close() error {
 	return err
 }
 
-// recall is a search over it.
+// recall returns a search over the index.
 func (s *similarity) recall(cfg Config, all store.Store, log *zap.Logger) (*recall.Recall, error) {
 	reranker, err := cfg.Rerank.newReranker()
 	if err != nil {

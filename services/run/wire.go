@@ -22,8 +22,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// parts are the drivers of one process, opened in one place and closed in the
-// opposite order.
+// parts holds the drivers of one process. It opens them in one place and closes them in
+// the opposite order.
 type parts struct {
 	cfg         Config
 	log         *zap.Logger
@@ -36,9 +36,9 @@ type parts struct {
 	optional
 }
 
-// open makes the drivers. Neither the database nor the bus has to answer yet:
-// processes may start in any order. The ports that the workers ask for are opened,
-// and no others. connect makes the bus connection; nil dials the configured servers.
+// open returns the drivers of a process. Neither the database nor the bus has to answer
+// yet: processes may start in any order. It opens only the ports that the workers request.
+// connect makes the bus connection; nil dials the configured servers.
 func open(ctx context.Context, cfg Config, log *zap.Logger, name string, defs []worker.Definition, connect inProcess) (*parts, error) {
 	p := &parts{cfg: cfg, log: log, registry: telemetry.NewRegistry(telemetry.ReadBuild())}
 	if err := p.open(ctx, name, defs, connect); err != nil {
@@ -71,7 +71,7 @@ func (p *parts) open(ctx context.Context, name string, defs []worker.Definition,
 	return err
 }
 
-// dial connects to the bus as the settings say.
+// dial connects to the bus by the settings.
 func dial(cfg NATSConfig, log *zap.Logger, name string, connect func(...nats.Option) (*nats.Conn, error)) (*nats.Conn, error) {
 	jc := jetstream.Config{
 		URL: cfg.URL, Name: "winnow-" + name, InboxPrefix: cfg.InboxPrefix,
@@ -93,8 +93,8 @@ func dial(cfg NATSConfig, log *zap.Logger, name string, connect func(...nats.Opt
 	return connect(opts...)
 }
 
-// newRedactor compiles the rules. Without a key it makes one for this process:
-// what is a secret does not depend on it, only how equal ones are told.
+// newRedactor compiles the rules. Without a key it makes one for this process: the key does
+// not decide what is a secret, only how equal secrets are recognised.
 func newRedactor(cfg RedactConfig, log *zap.Logger) (*redact.Redactor, error) {
 	key := []byte(cfg.Key)
 	if len(key) == 0 {
@@ -115,7 +115,7 @@ func (p *parts) close() {
 	}
 }
 
-// deps is what a worker is built from.
+// deps returns the ports from which a worker is built.
 func (p *parts) deps(d worker.Definition, reached func(worker.Point)) worker.Deps {
 	return worker.Deps{
 		Store: p.store,
@@ -135,7 +135,7 @@ func (p *parts) deps(d worker.Definition, reached func(worker.Point)) worker.Dep
 	}
 }
 
-// ready says whether this process can work; the error is for people.
+// ready returns the result of each dependency's check, with errors for a person.
 func (p *parts) ready(ctx context.Context, defs []worker.Definition) map[string]error {
 	checks := map[string]error{"postgres": p.store.Ready(ctx)}
 	if p.nc.Status() != nats.CONNECTED {
@@ -160,13 +160,13 @@ func (p *parts) consumerExists(ctx context.Context, d bus.Durable) error {
 	return err
 }
 
-// NewLogger makes the logger of a process that writes to stderr.
+// NewLogger returns the logger of a process, which writes to stderr.
 func NewLogger(cfg Config) (*zap.Logger, error) {
 	terminal := term.IsTerminal(int(os.Stderr.Fd()))
 	return telemetry.NewLogger(cfg.Log, os.Stderr, terminal, terminal && os.Getenv("NO_COLOR") == "")
 }
 
-// firstError is the first of the checks that failed, by name.
+// firstError returns the first failed check, by name.
 func firstError(checks map[string]error) error {
 	var all []error
 	for name, err := range checks {

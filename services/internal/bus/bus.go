@@ -8,27 +8,27 @@ import (
 
 // Errors of a driver, wrapped.
 var (
-	// ErrDrained says that the source was drained and has nothing more.
+	// ErrDrained means that the source was drained and returns nothing more.
 	ErrDrained = errors.New("drained")
-	// ErrNoConsumer says that the durable does not exist. Remedy: winnow
+	// ErrNoConsumer means that the durable does not exist. Remedy: winnow
 	// provision.
 	ErrNoConsumer = errors.New("durable does not exist")
-	// ErrUnavailable says that the server cannot be reached now.
+	// ErrUnavailable means that the server cannot be reached now.
 	ErrUnavailable = errors.New("bus unavailable")
-	// ErrNoLetter says that a dead letter, or the message it is about, is not
-	// there (any more).
+	// ErrNoLetter means that a dead letter or its original does not exist, or no
+	// longer exists.
 	ErrNoLetter = errors.New("no such dead letter")
 )
 
-// Durable is a named position in a stream. Durables are created by
-// provisioning; workers only bind to them.
+// Durable is a durable consumer: a named position in a stream. Provisioning creates
+// durables; workers only bind to them.
 type Durable struct {
 	Stream     string
 	Name       string
 	Filters    []string      // subjects
 	AckWait    time.Duration // after which an unsettled message is delivered again
-	MaxPending int           // messages in hand over all replicas
-	MaxDeliver int           // the crash guard, not the retry policy
+	MaxPending int           // unsettled messages over all replicas
+	MaxDeliver int           // the guard against crashes, not the retry policy
 }
 
 // Message is one delivery. Exactly one of Ack, Retry and Terminate settles it.
@@ -39,7 +39,7 @@ type Message interface {
 	Meta() Meta
 	// InProgress resets the redelivery timer.
 	InProgress() error
-	// Ack says that the effect is committed.
+	// Ack acknowledges the message after its effect is committed.
 	Ack(ctx context.Context) error
 	// Retry asks for another delivery after delay.
 	Retry(delay time.Duration) error
@@ -47,7 +47,7 @@ type Message interface {
 	Terminate(reason string) error
 }
 
-// Meta is what the stream knows about a delivery.
+// Meta is the stream's metadata of a delivery.
 type Meta struct {
 	Stream    string
 	Consumer  string
@@ -56,29 +56,31 @@ type Meta struct {
 	Stored    time.Time
 }
 
-// Source pulls from one durable.
+// Source pulls messages from one durable.
 type Source interface {
-	// Fetch waits for one message and then takes what is there, at most max in
-	// all. It returns nothing when ctx ends, ErrDrained after Drain.
+	// Fetch waits for one message and returns it with those that are available, at
+	// most max in all. It returns nothing when ctx ends, and ErrDrained after Drain.
 	Fetch(ctx context.Context, max int) ([]Message, error)
-	// Pending is how many messages wait or are in hand, over all replicas.
-	Pending(ctx context.Context) (waiting, inHand int, err error)
-	// Drain ends fetching and returns when no request is out; what was fetched
-	// is the caller's to settle. It may be called twice.
+	// Pending returns how many messages are undelivered and how many are delivered
+	// and unsettled, over all replicas.
+	Pending(ctx context.Context) (waiting, ackPending int, err error)
+	// Drain ends fetching and returns when no request is open. The caller still
+	// settles the messages that it fetched. Drain may be called twice.
 	Drain()
 }
 
-// Publisher publishes events that are already committed elsewhere.
+// Publisher publishes events that are already committed to the store.
 type Publisher interface {
 	// Publish stores the messages in order and returns their sequence numbers.
-	// Messages whose ids the stream has seen count as published. On error the
-	// sequence numbers of those that made it are still returned; a zero says
-	// that the message is not stored. The error names the messages that the
-	// server refuses for good, see [Refusals]; they hold up nothing.
+	// Messages whose ids the stream knows count as published. With an error the
+	// sequence numbers of the stored messages are still returned; zero means that a
+	// message is not stored. The error contains the messages that the server refuses
+	// for good, see [Refusals]; they do not delay the others.
 	Publish(ctx context.Context, out []Outgoing) ([]uint64, error)
-	// Wake tells the active relay that there is work; losing it is harmless.
+	// Wake signals the active relay that the outbox has rows. A lost signal is
+	// harmless.
 	Wake()
-	// Woken delivers such calls.
+	// Woken returns a channel that receives the signals of Wake.
 	Woken(ctx context.Context) (<-chan struct{}, error)
 }
 
@@ -90,21 +92,21 @@ type Outgoing struct {
 	Data    []byte
 }
 
-// DeadLetters keeps what could not be handled, whole.
+// DeadLetters stores whole messages that could not be handled.
 type DeadLetters interface {
-	// Put stores a message with the reason; the same message for the same
-	// consumer is kept once.
+	// Put stores a message with the reason. The same message for the same consumer is
+	// stored once.
 	Put(ctx context.Context, consumer string, m Message, reason Reason) error
-	// PutRefused stores a message of the outbox that the stream refuses, by the
-	// number and the time of its row; the same row is kept once. What is too large for a letter
-	// stays in its row.
+	// PutRefused stores a message of the outbox that the stream refuses, by the id and
+	// the time of its row. The same row is stored once. A body that is too large for a
+	// letter stays in its row.
 	PutRefused(ctx context.Context, consumer string, row int64, at time.Time, m Outgoing, reason Reason) error
 	// List returns letters, oldest first, after a sequence number.
 	List(ctx context.Context, after uint64, limit int) ([]DeadLetter, error)
-	// Rescue stores the letter that a consumer could not write itself, from the
-	// server's advisory that it gave the delivery up, as subject and data. When the
-	// consumer did write it, nothing happens. ErrNoLetter says that the original is
-	// gone, or that it is no advisory.
+	// Rescue stores a dead letter for a message whose consumer could not write one. It
+	// takes the subject and the data of the server's advisory that it stopped
+	// delivering the message. When the consumer did write the letter, nothing happens.
+	// ErrNoLetter means that the original no longer exists or that data is no advisory.
 	Rescue(ctx context.Context, subject string, advisory []byte) error
 	// Get returns one letter by its sequence number, or ErrNoLetter.
 	Get(ctx context.Context, seq uint64) (DeadLetter, error)
@@ -113,17 +115,17 @@ type DeadLetters interface {
 	Replay(ctx context.Context, seq uint64) (uint64, error)
 }
 
-// Outbox stands where a dead letter names its stream, for a message that never got
-// into one; its sequence number is that of the outbox row.
+// Outbox is the value of [DeadLetter.Stream] for a message that no stream stored; its
+// sequence number is the id of the outbox row.
 const Outbox = "OUTBOX"
 
-// Reason says why a message is dead, in a closed class and in words.
+// Reason is the cause of a dead letter: a class from a closed set, and a text.
 type Reason struct {
 	Class string `json:"class"` // malformed, version, subject, principal, permission, too_large, invalid, exhausted …
 	Text  string `json:"text"`
 }
 
-// DeadLetter is a message that was given up on.
+// DeadLetter is a message that could not be handled, with the reason.
 type DeadLetter struct {
 	Seq      uint64              `json:"seq"` // in the dead letter stream
 	Consumer string              `json:"consumer"`

@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// Refusal is the error of one message that the server will not take however often
-// it is tried: it is too large, no stream stores its subject, or this user may not
-// publish it.
+// Refusal is the error of one message that the server rejects at every attempt: it is
+// too large, no stream stores its subject, or this user may not publish it.
 type Refusal struct {
 	At     int // index of the message among those that were to be published
 	Reason Reason
@@ -18,8 +17,8 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("message %d is refused: %s: %s", r.At+1, r.Reason.Class, r.Reason.Text)
 }
 
-// Refusals splits an error of [Publisher.Publish]: the messages that were refused,
-// and what else went wrong, which may be over in a moment; nil when nothing did.
+// Refusals splits an error of [Publisher.Publish] into the refused messages and the
+// rest, which may be transient; rest is nil when there is none.
 func Refusals(err error) (refused []*Refusal, rest error) {
 	var one *Refusal
 	if !errors.As(err, &one) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Prefix leads the name of every environment variable.
+// Prefix starts the name of every environment variable.
 const Prefix = "WINNOW_"
 
 const fileSuffix = "_file"
@@ -22,9 +22,9 @@ type Field struct {
 	Secret  bool // masked wherever it is shown, and readable from a file
 }
 
-// Section is a group of settings: the path above its keys, empty for the top
-// level, and a pointer to the struct that holds them. Two sections may have the
-// same keys; they are decoded into both.
+// Section is a group of settings: the path above its keys, empty for the top level, and a
+// pointer to the struct that holds them. Two sections may have the same keys; the values
+// are decoded into both.
 type Section struct {
 	Key  string
 	Into any
@@ -39,8 +39,8 @@ func (s Section) walk(visit func(Field, reflect.Value)) {
 	walk(reflect.Indirect(reflect.ValueOf(s.Into)), prefix, visit)
 }
 
-// Fields lists the settings of sections that hold the defaults, in the order in
-// which they are declared, a key that several of them have once.
+// Fields returns the settings of sections that hold the defaults, in the order of their
+// declaration. A key of several sections is listed once.
 func Fields(sections ...Section) []Field {
 	var fields []Field
 	seen := map[string]bool{}

@@ -16,7 +16,7 @@ import (
 	"github.com/knadh/koanf/v2"
 )
 
-// Options says where settings come from.
+// Options holds the sources of settings.
 type Options struct {
 	// File is a YAML file. A missing one is an error when Required says so.
 	File     string
@@ -31,14 +31,14 @@ type Options struct {
 	Flags map[string]string
 }
 
-// Value is a setting as it is in force.
+// Value is the effective value of a setting.
 type Value struct {
 	Field
 	Value  string
 	Source string // default, the file's path, the variable's name, or flag
 }
 
-// Shown is the value as it may be printed.
+// Shown returns the value in a form that may be printed; secrets are masked.
 func (v Value) Shown() string {
 	if v.Secret && v.Value != "" {
 		return "********"
@@ -46,10 +46,9 @@ func (v Value) Shown() string {
 	return v.Value
 }
 
-// Load reads all sources over sections that hold the defaults, and returns the
-// values in force, a key that several sections have once. The error joins a
-// [Problem] for everything that is wrong; sections and values are usable for
-// showing even then.
+// Load reads all sources into sections that hold the defaults, and returns the effective
+// values; a key of several sections is returned once. The error joins a [Problem] for every
+// invalid setting; sections and values may be shown even then.
 func Load(sections []Section, opts Options) ([]Value, error) {
 	l := loader{k: koanf.New("."), fields: map[string]Field{}, sources: map[string]string{}, malformed: map[string]bool{}}
 	for _, f := range Fields(sections...) {
@@ -68,7 +67,7 @@ func Load(sections []Section, opts Options) ([]Value, error) {
 		l.decode(s)
 	}
 
-	// A field's default is now the value in force.
+	// A field's default is now its effective value.
 	loaded := Fields(sections...)
 	values := make([]Value, 0, len(loaded))
 	for _, f := range loaded {
@@ -95,7 +94,7 @@ func (l *loader) problem(field, what, remedy string) {
 	l.problems = append(l.problems, &Problem{Field: field, What: what, Remedy: remedy})
 }
 
-// set notes one value; a later source replaces an earlier one.
+// set records one value; a later source replaces an earlier one.
 func (l *loader) set(key string, value any, source string) {
 	if err := l.k.Load(confmap.Provider(map[string]any{key: value}, "."), nil); err != nil {
 		l.problem(key, err.Error(), "")
@@ -135,7 +134,7 @@ func (l *loader) readFile(path string, required bool) {
 	}
 }
 
-// entry sets one entry of a map, beside those of lower sources.
+// entry sets one entry of a map, in addition to those of earlier sources.
 func (l *loader) entry(key, name string, value any, source string) {
 	l.set(key+"."+name, value, source)
 	l.sources[key] = source
@@ -173,7 +172,7 @@ func (l *loader) readEnv(environ, known []string) {
 	}
 }
 
-// fromText sets a value that came as text; maps are written a=b,c=d.
+// fromText sets a value from its text; maps are written a=b,c=d.
 func (l *loader) fromText(f Field, text, source string) {
 	if f.Type != "map" {
 		l.set(f.Key, text, source)
@@ -195,8 +194,8 @@ func isKnown(name string, known []string) bool {
 	})
 }
 
-// decode writes each value of a section by itself, so that one malformed value
-// hides no other. A key that two sections have is told of once.
+// decode writes each value of a section separately, so that one malformed value hides no
+// other. A problem of a key in two sections is reported once.
 func (l *loader) decode(s Section) {
 	s.walk(func(f Field, _ reflect.Value) {
 		if _, given := l.sources[f.Key]; !given || l.malformed[f.Key] {
@@ -241,7 +240,7 @@ func example(f Field) string {
 	return "write it like the default " + f.Default
 }
 
-// nearest names the key that was probably meant.
+// nearest returns the key that was probably meant.
 func (l *loader) nearest(key string) string {
 	best, least := "", maxTypos+1
 	for _, k := range slices.Sorted(maps.Keys(l.fields)) {
@@ -255,10 +254,10 @@ func (l *loader) nearest(key string) string {
 	return "did you mean " + best + "?"
 }
 
-// maxTypos is how many letters may be wrong for a key to be recognised.
+// maxTypos is the most wrong letters in a key that nearest recognises.
 const maxTypos = 3
 
-// distance counts the letters to insert, delete or replace to turn a into b.
+// distance returns the number of letters to insert, delete or replace to turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

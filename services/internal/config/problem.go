@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Problem is one thing that is wrong with the settings.
+// Problem is one error in the settings.
 type Problem struct {
 	Field  string // the key, or where it was found
 	What   string
@@ -21,8 +21,8 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s: %s; %s", p.Field, p.What, p.Remedy)
 }
 
-// Problems lists the problems in an error of Load or of a Validate, in the
-// order in which they were found; nil when it has none.
+// Problems returns the problems in an error of Load or of a Validate, in the order in which
+// they were found, or nil.
 func Problems(err error) []*Problem {
 	if err == nil {
 		return nil
@@ -41,9 +41,9 @@ func Problems(err error) []*Problem {
 	return nil
 }
 
-// Within turns what the Validate of a group at key found into problems, each with
-// its whole key where the text begins with a name among fields ("zone: …"), else
-// with that of the group. Nil stays nil.
+// Within turns the error of the Validate of a group at key into problems. A text that
+// begins with a name among fields ("zone: …") gets that field's whole key; any other gets
+// the group's. Nil stays nil.
 func Within(key string, fields []Field, err error) error {
 	if err == nil {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Reference is a Markdown table of settings with their defaults.
+// Reference returns a Markdown table of settings with their defaults.
 func Reference(fields []Field) string {
 	var b strings.Builder
 	b.WriteString("| Key | Environment | Type | Default | Meaning |\n|---|---|---|---|---|\n")

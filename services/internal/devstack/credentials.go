@@ -12,18 +12,18 @@ import (
 // ServiceUser is the NATS user of Winnow's own processes in an embedded server.
 const ServiceUser = "winnow"
 
-// inboxPrefix keeps replies to our processes out of the inboxes that guests may
+// inboxPrefix separates the replies to Winnow's processes from the inboxes that guests may
 // subscribe to.
 const inboxPrefix = "_INBOX_winnow"
 
-// Credentials is how a process of ours logs in to an embedded NATS server.
+// Credentials is the login of Winnow's processes at an embedded NATS server.
 type Credentials struct {
 	User     string `json:"user"`
 	Password string `json:"password"`
 }
 
-// LoadOrCreateCredentials reads the file at path, or makes a random password
-// for ServiceUser and writes it with mode 0600.
+// LoadOrCreateCredentials returns the credentials in the file at path. When the file is
+// missing it creates a random password for ServiceUser and writes it with mode 0600.
 func LoadOrCreateCredentials(path string) (Credentials, error) {
 	c, err := LoadCredentials(path)
 	if !errors.Is(err, os.ErrNotExist) {
@@ -40,7 +40,8 @@ func LoadOrCreateCredentials(path string) (Credentials, error) {
 	return c, nil
 }
 
-// LoadCredentials reads the file at path. Errors: os.ErrNotExist, ErrExposed.
+// LoadCredentials returns the credentials in the file at path. Errors: os.ErrNotExist,
+// ErrExposed.
 func LoadCredentials(path string) (Credentials, error) {
 	text, err := readSecret(path)
 	if err != nil {
@@ -56,11 +57,11 @@ func LoadCredentials(path string) (Credentials, error) {
 	return c, nil
 }
 
-// IsZero says that no one is to log in.
+// IsZero reports whether there is no login.
 func (c Credentials) IsZero() bool { return c == Credentials{} }
 
-// Options logs a client in and gives it an inbox of its own. The zero
-// Credentials give none, for servers without users.
+// Options returns the client options for the login and an inbox prefix of its own. The zero
+// Credentials return none, for servers without users.
 func (c Credentials) Options() []nats.Option {
 	if c.IsZero() {
 		return nil

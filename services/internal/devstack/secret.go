@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// ErrExposed says that a secret's file can be read by other users.
+// ErrExposed means that other users can read a secret's file.
 var ErrExposed = errors.New("secret file is open to other users")
 
 // secretBytes is the entropy of a generated secret: a 256-bit key.
 const secretBytes = 32
 
-// LoadOrCreateKey reads the key in a file, or makes a random one (64 hex
-// digits) and writes it with mode 0600. A file that others may read is refused
-// with ErrExposed rather than repaired: by then the secret may be known.
+// LoadOrCreateKey returns the key in a file. When the file is missing it creates a random
+// key (64 hex digits) and writes it with mode 0600. A file that others may read is an error,
+// ErrExposed, and is not repaired: the secret may be known already.
 //
-// Whoever loses the file loses what was encrypted with the key.
+// Without the file, data encrypted with the key is lost.
 func LoadOrCreateKey(path string) (string, error) {
 	text, err := readSecret(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -40,8 +40,8 @@ func LoadOrCreateKey(path string) (string, error) {
 	return key, nil
 }
 
-// WriteFile writes a file of mode 0600 that appears whole or not at all, also
-// when the machine stops in between.
+// WriteFile writes a file of mode 0600 atomically: it appears whole or not at all, also
+// when the machine stops meanwhile.
 func WriteFile(path string, content []byte) error {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package schedule says when something is due. It asks no clock: the slot
-// follows from a rule, a zone, when it last ran and what time it is. Whoever
-// first writes a slot down runs it, so no replica has to lead (SPEC §4).
+// Package schedule computes when a job is due. It reads no clock: the slot follows from a
+// rule, a zone, the last run and the current time, all passed by the caller. The first
+// replica that stores a slot runs it, so no leader is needed (SPEC §4).
 package schedule

@@ -15,19 +15,19 @@ type Schedule struct {
 	loc  *time.Location
 }
 
-// maxSlots bounds the walk over slots that nobody ran. A rule of every second
-// and a week of silence stay below it.
+// maxSlots bounds the walk over missed slots. A rule of every second and an outage of a
+// week stay below it.
 const maxSlots = 1_000_000
 
-// New reads a cron rule of five fields, or of six with the seconds first, and a
-// zone of the IANA database. The error names the field.
+// New parses a cron rule of five fields, or of six with the seconds first, and a zone of
+// the IANA database. The error names the field.
 func New(rule, zone string) (Schedule, error) {
 	loc, err := time.LoadLocation(zone)
 	if err != nil {
 		return Schedule{}, fmt.Errorf("zone %q: write it like Europe/Berlin", zone)
 	}
 	if strings.Contains(rule, "TZ=") {
-		// The parser would take it from there, and two zones would disagree.
+		// The parser would use a zone in the rule, which could differ from zone.
 		return Schedule{}, fmt.Errorf("rule %q: the zone is a setting of its own", rule)
 	}
 	parser := cron.NewParser(cron.SecondOptional | cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow)
@@ -38,13 +38,13 @@ func New(rule, zone string) (Schedule, error) {
 	return Schedule{rule: parsed, loc: loc}, nil
 }
 
-// Location is the zone.
+// Location returns the zone.
 func (s Schedule) Location() *time.Location { return s.loc }
 
-// Next is the first slot after t; zero when there is none within five years. The
-// rule speaks of what the clock on the wall shows: where that jumps over a slot
-// in spring the slot is as much later, and what it shows twice in autumn is one
-// slot. (The library alone would skip the first until the next match.)
+// Next returns the first slot after t, or zero when there is none within five years. The
+// rule refers to local time. A slot that the change to summer time skips is later by the
+// same amount, and a local time that occurs twice in autumn is one slot. (The library alone
+// would skip the former until the next match.)
 func (s Schedule) Next(t time.Time) time.Time {
 	local := t.In(s.loc)
 	wall := time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), local.Minute(), local.Second(), local.Nanosecond(), time.UTC)
@@ -59,8 +59,8 @@ func (s Schedule) Next(t time.Time) time.Time {
 	}
 }
 
-// Due is the latest slot after last, up to now: slots that were missed run
-// once, late. ok is false when there is none yet.
+// Due returns the latest slot after last and not after now: missed slots run once, late. ok
+// is false when none is due.
 func (s Schedule) Due(last, now time.Time) (slot time.Time, ok bool) {
 	for range maxSlots {
 		next := s.Next(last)

@@ -5,11 +5,11 @@ import (
 	"runtime/debug"
 )
 
-// version and revision are set by the linker (-X) where a build does not see
-// the repository, as that of the image. Nothing else writes them.
+// version and revision are set by the linker (-X) for a build without the repository, such
+// as that of the image. Nothing else writes them.
 var version, revision string
 
-// Build says which build of Winnow runs.
+// Build identifies the running build of Winnow.
 type Build struct {
 	Version  string // of the module, or "devel"
 	Revision string // commit, "" when it was not built from a repository
@@ -17,7 +17,7 @@ type Build struct {
 	Go       string
 }
 
-// ReadBuild reads what the linker left in the binary.
+// ReadBuild returns the build information in the binary.
 func ReadBuild() Build {
 	b := Build{Version: "devel"}
 	info, ok := debug.ReadBuildInfo()
@@ -42,7 +42,7 @@ func ReadBuild() Build {
 	return b
 }
 
-// String is for `winnow --version`.
+// String returns the text of `winnow --version`.
 func (b Build) String() string {
 	switch {
 	case b.Revision == "":

@@ -1,7 +1,6 @@
-// Package telemetry decides how a process of Winnow speaks about itself: the
-// form of its log lines, the names of their fields, its metrics registry and
-// what it says it is.
+// Package telemetry decides the format of a process's log lines, the names of their fields,
+// its metrics registry and its build information.
 //
-// Text of proposals, memories and traces never goes into a log line or a label:
-// ids, sizes, counts and hashes do. Labels come from closed sets.
+// Log lines and labels never contain the text of proposals, memories or traces, only ids,
+// sizes, counts and hashes. Labels come from closed sets.
 package telemetry

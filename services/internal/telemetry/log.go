@@ -9,16 +9,16 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// LogConfig is how a process logs.
+// LogConfig configures the logs of a process.
 type LogConfig struct {
 	Level  string `koanf:"level" help:"debug, info, warn or error."`
 	Format string `koanf:"format" help:"json, console, or auto: console on a terminal, else json."`
 }
 
-// DefaultLogConfig logs what an operator wants to know.
+// DefaultLogConfig returns the level info in the format that fits the output.
 func DefaultLogConfig() LogConfig { return LogConfig{Level: "info", Format: "auto"} }
 
-// Validate names everything that is wrong.
+// Validate returns an error for every invalid value.
 func (c LogConfig) Validate() error {
 	var problems []error
 	if _, err := zapcore.ParseLevel(c.Level); err != nil {
@@ -32,9 +32,9 @@ func (c LogConfig) Validate() error {
 	return errors.Join(problems...)
 }
 
-// NewLogger makes the process's logger. terminal says whether w is one, color
-// whether escape codes are welcome there. Stack traces are left out: an error
-// is handled or returned, never met by surprise.
+// NewLogger returns the process's logger, which writes to w. terminal reports whether w is
+// a terminal, and color whether to write escape codes. Stack traces are left out: an error
+// is handled or returned where it occurs.
 func NewLogger(c LogConfig, w io.Writer, terminal, color bool) (*zap.Logger, error) {
 	level, err := zapcore.ParseLevel(c.Level)
 	if err != nil {

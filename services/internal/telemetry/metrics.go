@@ -5,8 +5,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// NewRegistry is a metrics registry of its own for one process, with the
-// runtime's metrics and one that says which build this is.
+// NewRegistry returns a metrics registry for one process, with the runtime's metrics and
+// one with the build information.
 func NewRegistry(b Build) *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	info := prometheus.NewGauge(prometheus.GaugeOpts{

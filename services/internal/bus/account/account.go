@@ -8,11 +8,11 @@ import (
 // Owner is the account of JetStream in every configuration that Write writes.
 const Owner = "WINNOW"
 
-// nowhere is a subject that has no subscriber. Every account but Owner imports it
-// in the place of $JS.API.INFO: without an import there the server gives the
-// account the whole of $JS.API.>, to answer that JetStream is not enabled, and
-// that answer would race the one from Owner.
-const nowhere = "winnow.nowhere"
+// unserved is a subject without a subscriber. Every account but Owner imports it as
+// $JS.API.INFO. Without that import the server itself answers all of $JS.API.> in the
+// account, that JetStream is not enabled, and that answer would race the one from
+// Owner.
+const unserved = "winnow.nowhere"
 
 // User is one login of the server.
 type User struct {
@@ -21,20 +21,20 @@ type User struct {
 	// Password as it stands in the file: a variable such as $NATS_PASSWORD, or
 	// what Quote returns.
 	Password string
-	// Admin users log in to the account of JetStream. All others have accounts of
-	// their own, named after them.
+	// Admin users log in to the account of JetStream. Every other user has an account
+	// of its own, with the user's name.
 	Admin bool
-	// Publish and Subscribe list what the user may do, each subject once; an empty
-	// list refuses everything.
+	// Publish and Subscribe list the subjects that the user may use, each once. An
+	// empty list refuses everything.
 	Publish, Subscribe []string
 }
 
 // Quote returns a literal password for User.Password.
 func Quote(password string) string { return fmt.Sprintf("%q", password) }
 
-// Write returns the block `accounts { … }`. limits is the JetStream block of
-// Owner, such as `jetstream: enabled`. Admins come first, then the other users,
-// each group in its order.
+// Write returns the block `accounts { … }`. limits is the JetStream block of Owner,
+// such as `jetstream: enabled`. Admins come first, then the other users, both in the
+// given order.
 func Write(limits string, users []User) string {
 	p := newPlan(users)
 	var b strings.Builder
@@ -59,10 +59,10 @@ func Write(limits string, users []User) string {
 	return b.String()
 }
 
-// writeExports lists what other accounts may import from Owner, each subject for
-// the accounts that do.
+// writeExports writes the subjects that other accounts import from Owner, each with
+// those accounts.
 func writeExports(b *strings.Builder, p plan) {
-	fmt.Fprintf(b, "    exports: [\n      { service: %q }\n", nowhere)
+	fmt.Fprintf(b, "    exports: [\n      { service: %q }\n", unserved)
 	for _, e := range p.services {
 		kind := ""
 		if streamed(e.subject) {
@@ -97,7 +97,7 @@ func writeAccount(b *strings.Builder, u User, p plan) {
 		}
 		b.WriteString("    ]\n")
 	}
-	fmt.Fprintf(b, "    imports: [\n      { service: { account: %q, subject: %q }, to: %q }\n", Owner, nowhere, "$JS.API.INFO")
+	fmt.Fprintf(b, "    imports: [\n      { service: { account: %q, subject: %q }, to: %q }\n", Owner, unserved, "$JS.API.INFO")
 	for _, s := range u.Publish {
 		if from := p.from(s); from != u.Name {
 			fmt.Fprintf(b, "      { service: { account: %q, subject: %q } }\n", from, s)
@@ -118,7 +118,7 @@ func writeUser(b *strings.Builder, u User) {
 
 func writeSubjects(b *strings.Builder, what string, subjects []string) {
 	if len(subjects) == 0 {
-		// An empty list would be no restriction.
+		// NATS reads an empty list as no restriction.
 		fmt.Fprintf(b, "          %s { deny: [\">\"] }\n", what)
 		return
 	}
@@ -129,8 +129,8 @@ func writeSubjects(b *strings.Builder, what string, subjects []string) {
 	b.WriteString("          ] }\n")
 }
 
-// streamed reports whether requests on subject get more than one answer: a pull of
-// several messages does, and a direct get of a batch.
+// streamed reports whether a request on subject gets several answers, as a pull of
+// messages and a direct get of a batch do.
 func streamed(subject string) bool {
 	return strings.HasPrefix(subject, "$JS.API.CONSUMER.MSG.NEXT.") || strings.HasPrefix(subject, "$JS.API.DIRECT.GET.")
 }

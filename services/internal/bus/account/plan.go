@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// plan is what accounts export to each other.
+// plan holds the exports between accounts.
 type plan struct {
-	// services and streams of Owner, peers between the other accounts.
+	// services and streams are Owner's; peers are between the other accounts.
 	services, streams, peers []export
-	// listener is the user that serves a subject of peers.
+	// listener maps a subject of peers to the user that serves it.
 	listener map[string]string
 }
 
@@ -19,16 +19,17 @@ type export struct {
 	accounts []string
 }
 
-// newPlan reads from the rights of all users what their accounts need. A subject
-// that one user publishes on and another subscribes to goes from account to
-// account: a message that reached Owner as a service is not exported from there
-// again. Everything else goes by Owner.
+// newPlan derives the exports from the rights of all users. A subject that one user
+// publishes on and another subscribes to is exported from account to account: a
+// message that reached Owner as a service is not exported again. Owner exports every
+// other subject.
 func newPlan(users []User) plan {
 	p := plan{listener: map[string]string{}}
 	users = slices.DeleteFunc(slices.Clone(users), func(u User) bool { return u.Admin })
 	for _, u := range users {
 		for _, s := range u.Subscribe {
-			// A pattern is watched, not served: what it matches is stored by Owner.
+			// A pattern is watched and not served: Owner stores the messages that it
+			// matches.
 			if !strings.ContainsAny(s, "*>") && slices.ContainsFunc(users, func(o User) bool { return o.Name != u.Name && slices.Contains(o.Publish, s) }) {
 				p.listener[s] = u.Name
 			}
@@ -51,7 +52,7 @@ func newPlan(users []User) plan {
 	return p
 }
 
-// from is the account that serves what is published on a subject.
+// from returns the account that serves a published subject.
 func (p plan) from(subject string) string {
 	if who, ok := p.listener[subject]; ok {
 		return who
@@ -59,8 +60,9 @@ func (p plan) from(subject string) string {
 	return Owner
 }
 
-// watched lists what u hears from Owner: all that it may subscribe to but its
-// inbox, where answers arrive inside its own account, and what it serves itself.
+// watched returns the subjects that u receives from Owner: all that it may subscribe
+// to, except its inbox, whose answers arrive inside its own account, and the subjects
+// that it serves itself.
 func (p plan) watched(u User) []string {
 	return slices.DeleteFunc(slices.Clone(u.Subscribe), func(s string) bool {
 		return strings.HasPrefix(s, "_INBOX") || p.listener[s] == u.Name

@@ -12,8 +12,8 @@ import (
 
 const advisoryPrefix = "$JS.EVENT.ADVISORY.CONSUMER."
 
-// advisory is the part of the server's note about a delivery that it gave up.
-// There is no body in it: the original lies in its stream.
+// advisory is the part of the server's advisory about a delivery that it gave up. An
+// advisory has no body: the original is in its stream.
 type advisory struct {
 	Stream     string `json:"stream"`
 	Consumer   string `json:"consumer"`
@@ -26,7 +26,7 @@ type advisory struct {
 func (d *DeadLetters) Rescue(ctx context.Context, subject string, data []byte) error {
 	var a advisory
 	if err := json.Unmarshal(data, &a); err != nil || a.Stream == "" || a.Sequence == 0 {
-		// The server writes these; one that cannot be read will never be.
+		// The server writes advisories; parsing a malformed one again cannot help.
 		return fmt.Errorf("advisory on %s: %w", subject, bus.ErrNoLetter)
 	}
 	reason := bus.Reason{Class: "exhausted", Text: fmt.Sprintf("delivered %d times without an outcome", a.Deliveries)}

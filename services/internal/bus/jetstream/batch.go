@@ -21,12 +21,12 @@ const (
 	headerBatchCommit   = "Nats-Batch-Commit"
 
 	maxBatch      = 1000    // messages that the server takes in one batch
-	maxBatchBytes = 8 << 20 // ours: far under what a connection may have pending
+	maxBatchBytes = 8 << 20 // our limit, far below a connection's limit of pending bytes
 	batchTimeout  = 5 * time.Second
 )
 
-// batchAck is what the server answers: nothing to the first message, this to
-// the last one.
+// batchAck is the server's answer to the last message of a batch. The answer to the
+// first message is empty.
 type batchAck struct {
 	Error    *natsjs.APIError `json:"error"`
 	Stream   string           `json:"stream"`
@@ -37,8 +37,8 @@ type batchAck struct {
 
 // publishBatch stores all messages or none and returns their sequence numbers,
 // which are consecutive. All subjects must belong to one stream. After an error
-// it is unknown whether the batch was stored: a timeout may hide a success.
-// Only publishing again under the same message ids settles that.
+// it is unknown whether the batch was stored: a timeout may hide a success. The caller
+// then publishes again under the same message ids.
 func publishBatch(ctx context.Context, nc *nats.Conn, out []bus.Outgoing) ([]uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
 	defer cancel()

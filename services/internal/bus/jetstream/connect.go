@@ -10,8 +10,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// reconnectWait is the pause between attempts to reach a server again; a
-// restart of the server is over in less than a second.
+// reconnectWait is the pause between attempts to reconnect. A restart of the server
+// takes less than a second.
 const reconnectWait = 250 * time.Millisecond
 
 // Config says how to reach the server.
@@ -21,23 +21,22 @@ type Config struct {
 	URL string
 	// Name is shown in the server's list of connections: the service's name.
 	Name string
-	// InboxPrefix must be what the user may subscribe to, such as
-	// _INBOX_triage. Empty is the client's default, which a least-privilege
-	// user may not use.
+	// InboxPrefix is a prefix that the user may subscribe to, such as _INBOX_triage.
+	// Empty is the client's default, which a least-privilege user may not use.
 	InboxPrefix string
-	// NKeySeedFile, CredentialsFile and CAFile authenticate; empty is without.
+	// NKeySeedFile, CredentialsFile and CAFile authenticate; each may be empty.
 	NKeySeedFile    string
 	CredentialsFile string
 	CAFile          string
 	// Server connects within the process, without a socket.
 	Server nats.InProcessConnProvider
-	// Extra options come last and win.
+	// Extra options are applied last and override the others.
 	Extra []nats.Option
 }
 
-// Connect returns a connection that heals by itself: it retries for ever, also
-// when the server is not there yet, so that the order in which processes start
-// does not matter. Close it when everything that uses it has ended.
+// Connect returns a connection that reconnects without limit, also when the server has
+// not started yet, so that processes may start in any order. The caller closes it after
+// its last use.
 func Connect(cfg Config, log *zap.Logger) (*nats.Conn, error) {
 	opts, err := cfg.Options(log)
 	if err != nil {
@@ -50,7 +49,7 @@ func Connect(cfg Config, log *zap.Logger) (*nats.Conn, error) {
 	return nc, nil
 }
 
-// Options are what Connect connects with, for servers that make their own
+// Options returns the options that Connect uses, for servers that open their own
 // connections.
 func (cfg Config) Options(log *zap.Logger) ([]nats.Option, error) {
 	opts := []nats.Option{
@@ -89,9 +88,8 @@ func (cfg Config) Options(log *zap.Logger) ([]nats.Option, error) {
 	return append(opts, cfg.Extra...), nil
 }
 
-// logAsync says in plain words what the server only tells asynchronously. A
-// permission violation is the one that costs hours: the call itself just times
-// out.
+// logAsync logs an error that the server reports asynchronously. It explains a
+// permission violation, because the call itself only times out.
 func logAsync(log *zap.Logger, sub *nats.Subscription, err error) {
 	if errors.Is(err, nats.ErrPermissionViolation) || strings.Contains(strings.ToLower(err.Error()), "permissions violation") {
 		log.Error("the bus refuses this user; the call in question times out. Remedy: grant the subject to the service's user", zap.Error(err))

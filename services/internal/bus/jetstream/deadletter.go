@@ -18,7 +18,7 @@ import (
 
 const deadLetterPrefix = "winnow.dlq."
 
-// Headers that a letter has beside its original's.
+// Headers that a letter has in addition to its original's.
 const (
 	dlqPrefix       = "Winnow-Dlq-"
 	dlqConsumer     = dlqPrefix + "Consumer"
@@ -30,22 +30,21 @@ const (
 	dlqAttempts     = dlqPrefix + "Attempts"
 	dlqStored       = dlqPrefix + "Stored"
 	dlqHeaderPrefix = dlqPrefix + "Original-" // of the original's Nats- headers
-	// dlqBody says that the body was left in the original's stream, because
-	// with the reason beside it the letter would be larger than the server
-	// takes.
+	// dlqBody marks a letter whose body stayed in the original's stream, because with
+	// the reason the letter would exceed the server's maximum payload.
 	dlqBody = dlqPrefix + "Body"
 )
 
-// How many letters one answer brings, and of how many bytes: it waits in memory.
+// The limits of one answer in letters and in bytes. An answer is held in memory.
 const (
 	lettersAtOnce = 250
 	lettersBytes  = 8 << 20
 )
 
-// maxReason bounds the words of a reason, in bytes.
+// maxReason bounds the text of a reason, in bytes.
 const maxReason = 512
 
-// DeadLetters keeps letters in their own stream. Safe for concurrent use.
+// DeadLetters stores letters in a stream of their own. Safe for concurrent use.
 type DeadLetters struct {
 	nc *nats.Conn
 	js natsjs.JetStream
@@ -53,7 +52,7 @@ type DeadLetters struct {
 
 var _ bus.DeadLetters = (*DeadLetters)(nil)
 
-// NewDeadLetters returns the letters behind nc.
+// NewDeadLetters returns the dead letters of the server behind nc.
 func NewDeadLetters(nc *nats.Conn) (*DeadLetters, error) {
 	js, err := natsjs.New(nc)
 	if err != nil {
@@ -98,8 +97,8 @@ func (d *DeadLetters) put(ctx context.Context, l bus.DeadLetter) error {
 	return nil
 }
 
-// letterHeader is the original's header with the reason beside it. Headers that
-// the server acts on are renamed, so that they travel without effect.
+// letterHeader returns the original's header with the reason added. It renames headers
+// on which the server acts, so that they are stored without effect.
 func letterHeader(l bus.DeadLetter) nats.Header {
 	h := make(nats.Header, len(l.Header)+9)
 	for name, values := range l.Header {
@@ -114,7 +113,7 @@ func letterHeader(l bus.DeadLetter) nats.Header {
 	}
 	h.Set(dlqConsumer, l.Consumer)
 	h.Set(dlqClass, l.Reason.Class)
-	// A header is one line.
+	// A header must be one line.
 	h.Set(dlqText, strings.Join(strings.Fields(text), " "))
 	h.Set(dlqSubject, l.Subject)
 	h.Set(dlqStream, l.Stream)
@@ -124,8 +123,8 @@ func letterHeader(l bus.DeadLetter) nats.Header {
 	return h
 }
 
-// List implements [bus.DeadLetters]. Bodies that were left in their stream are
-// not loaded; Get does that.
+// List implements [bus.DeadLetters]. It does not load bodies that stayed in their
+// stream; Get does.
 func (d *DeadLetters) List(ctx context.Context, after uint64, limit int) ([]bus.DeadLetter, error) {
 	var out []bus.DeadLetter
 	for more := true; more && len(out) < limit; {
@@ -158,7 +157,7 @@ func (d *DeadLetters) Get(ctx context.Context, seq uint64) (bus.DeadLetter, erro
 	}
 	l := letter(s)
 	if _, left := s.Header[dlqBody]; left && l.Stream == bus.Outbox {
-		// The store has it, and publishes it from there.
+		// The store has the body and publishes it from there.
 		l.Data = nil
 	} else if left {
 		original, err := readStored(ctx, d.nc, l.Stream, directGet{Sequence: l.Sequence})
@@ -187,22 +186,22 @@ func (d *DeadLetters) Replay(ctx context.Context, seq uint64) (uint64, error) {
 	return ack.Sequence, nil
 }
 
-// letter reads a stored letter back.
+// letter returns the dead letter in a stored message.
 func letter(s stored) bus.DeadLetter {
 	l := bus.DeadLetter{Seq: s.Sequence, At: s.At, Header: maps.Clone(s.Header), Data: s.Data}
-	take := func(name string) string {
+	pop := func(name string) string {
 		defer delete(l.Header, name)
 		if v := l.Header[name]; len(v) > 0 {
 			return v[0]
 		}
 		return ""
 	}
-	l.Consumer, l.Reason.Class, l.Reason.Text = take(dlqConsumer), take(dlqClass), take(dlqText)
-	l.Subject, l.Stream = take(dlqSubject), take(dlqStream)
-	// Written by put; a zero shows that somebody else wrote the letter.
-	l.Sequence, _ = strconv.ParseUint(take(dlqSequence), 10, 64)
-	l.Attempts, _ = strconv.Atoi(take(dlqAttempts))
-	l.Stored, _ = time.Parse(time.RFC3339Nano, take(dlqStored))
+	l.Consumer, l.Reason.Class, l.Reason.Text = pop(dlqConsumer), pop(dlqClass), pop(dlqText)
+	l.Subject, l.Stream = pop(dlqSubject), pop(dlqStream)
+	// put writes these headers; zero values show a letter of another program.
+	l.Sequence, _ = strconv.ParseUint(pop(dlqSequence), 10, 64)
+	l.Attempts, _ = strconv.Atoi(pop(dlqAttempts))
+	l.Stored, _ = time.Parse(time.RFC3339Nano, pop(dlqStored))
 	for _, name := range []string{dlqBody, natsjs.MsgIDHeader} {
 		delete(l.Header, name)
 	}

@@ -26,8 +26,7 @@ func deliver(t *testing.T, s *natstest.Server, out bus.Outgoing) bus.Message {
 	return got[0]
 }
 
-// A letter keeps the original whole, is stored once per consumer, and names the
-// reason.
+// A letter stores the whole original once per consumer, with the reason.
 func TestDeadLetterKeepsTheOriginal(t *testing.T) {
 	t.Parallel()
 	s := natstest.New(t, triage())
@@ -58,8 +57,8 @@ func TestDeadLetterKeepsTheOriginal(t *testing.T) {
 	}
 }
 
-// A replay is a new message for the stream and the same event for the inbox,
-// wherever the event's id came from.
+// A replay is a new message for the stream and the same event for the inbox, for every
+// source of the event's id.
 func TestReplayKeepsTheEventID(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
@@ -108,8 +107,8 @@ func TestReplayKeepsTheEventID(t *testing.T) {
 	}
 }
 
-// A letter that would be larger than the server takes leaves its body in the
-// stream and is whole when it is read.
+// A letter that would exceed the maximum payload leaves its body in the stream and is
+// complete when it is read.
 func TestDeadLetterOfALargeMessage(t *testing.T) {
 	t.Parallel()
 	s := natstest.New(t, triage())
@@ -125,8 +124,8 @@ func TestDeadLetterOfALargeMessage(t *testing.T) {
 	}
 }
 
-// What a worker could not write itself is written from the server's note, once,
-// and the worker's own letter wins.
+// A letter that a worker could not write is written once from the server's advisory. The
+// worker's own letter takes precedence.
 func TestRescueFromAdvisory(t *testing.T) {
 	t.Parallel()
 	advisories := bus.Durable{Stream: bus.StreamAdvisories, Name: "relay", Filters: []string{">"}, AckWait: time.Minute, MaxPending: 64, MaxDeliver: -1}
@@ -164,7 +163,7 @@ func TestRescueFromAdvisory(t *testing.T) {
 	}
 }
 
-// Letters are listed by as many requests for fifty as for one, whole and in order.
+// Fifty letters are listed by as many requests as one, complete and in order.
 func TestListingAsksOnce(t *testing.T) {
 	t.Parallel()
 	s := natstest.New(t, triage())

@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// stored is a message as it lies in a stream.
+// stored is a message in a stream.
 type stored struct {
 	Subject  string
 	Sequence uint64
@@ -20,14 +20,15 @@ type stored struct {
 	Data     []byte
 }
 
-// directGetPrefix starts the subject on which a stream's messages are read.
+// directGetPrefix starts the subjects of direct get requests; the stream's name
+// follows.
 const directGetPrefix = "$JS.API.DIRECT.GET."
 
-// errNoMessage says that a stream has no such message (any more).
+// errNoMessage means that a stream does not have a message, or no longer has it.
 var errNoMessage = errors.New("no such message in the stream")
 
-// directGet is one request of the direct get API: a sequence number, or the
-// first one from there on whose subject matches next.
+// directGet is one request of the direct get API: the message of a sequence number, or
+// the first one from that number on whose subject matches Next.
 type directGet struct {
 	Sequence uint64 `json:"seq,omitempty"`
 	Next     string `json:"next_by_subj,omitempty"`
@@ -36,9 +37,9 @@ type directGet struct {
 	MaxBytes int `json:"max_bytes,omitempty"`
 }
 
-// readStored reads one message with the only right that it takes: to publish on
-// the stream's direct get subject. The client library would ask for the
-// stream's description first, which a least-privilege user may not.
+// readStored returns one message. It needs only the right to publish on the stream's
+// direct get subject. The client library would first request the stream's info, which
+// a least-privilege user may not.
 func readStored(ctx context.Context, nc *nats.Conn, stream string, req directGet) (stored, error) {
 	body, err := json.Marshal(req)
 	if err != nil {
@@ -53,8 +54,8 @@ func readStored(ctx context.Context, nc *nats.Conn, stream string, req directGet
 	return readAnswer(m)
 }
 
-// readMany reads messages in the order of their sequence numbers, as many as the
-// request bounds, in one request. more says that there are others after them.
+// readMany returns messages in the order of their sequence numbers by one request,
+// within the request's bounds. more reports whether others follow.
 func readMany(ctx context.Context, nc *nats.Conn, stream string, req directGet) (list []stored, more bool, err error) {
 	body, err := json.Marshal(req)
 	if err != nil {
@@ -75,7 +76,7 @@ func readMany(ctx context.Context, nc *nats.Conn, stream string, req directGet) 
 		if err != nil {
 			return list, false, err
 		}
-		// The end says how many were not sent.
+		// The last answer has the number of messages that were not sent.
 		if m.Header.Get("Status") == "204" {
 			return list, m.Header.Get("Nats-Num-Pending") != "0", nil
 		}
@@ -90,7 +91,7 @@ func readMany(ctx context.Context, nc *nats.Conn, stream string, req directGet) 
 	}
 }
 
-// readAnswer reads a message of an answer, or why there is none.
+// readAnswer returns the stored message in an answer, or the answer's error.
 func readAnswer(m *nats.Msg) (out stored, err error) {
 	if status := m.Header.Get("Status"); status != "" {
 		if status == "404" {

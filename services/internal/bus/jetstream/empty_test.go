@@ -8,9 +8,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus/natstest"
 )
 
-// An empty message, which any publisher may send, ends a pull at the server. What
-// comes after it is still fetched, by a request of its own, and none of it is
-// delivered twice.
+// An empty message, which any publisher may send, ends a pull at the server. The messages
+// after it are still fetched, each by its own request, and none is delivered twice.
 func TestEmptyMessagesDoNotSwallowOthers(t *testing.T) {
 	t.Parallel()
 	s := natstest.New(t, triage())
@@ -31,7 +30,7 @@ func TestEmptyMessagesDoNotSwallowOthers(t *testing.T) {
 	if err != nil || len(first) != 1 {
 		t.Fatalf("fetched %d, err %v", len(first), err)
 	}
-	// The first came alone. Now the source knows of empty ones.
+	// The first came alone. From now on the source pulls one by one.
 	say("")
 	if again, err := src.Fetch(t.Context(), 20); err != nil || len(again) != 1 {
 		t.Fatalf("fetched %d, err %v", len(again), err)

@@ -11,8 +11,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 )
 
-// mapped translates what the client library says into the port's errors and
-// names the operation. An error that is none of them stays as it is.
+// mapped wraps an error of the client library in the matching error of the port and
+// adds the operation's name. Other errors only get the name.
 func mapped(op string, err error) error {
 	switch {
 	case err == nil:
@@ -25,8 +25,8 @@ func mapped(op string, err error) error {
 	return fmt.Errorf("%s: %w", op, err)
 }
 
-// unreachable reports that the server did not answer. A refused publish is
-// among them: the client cannot tell it from a timeout.
+// unreachable reports whether the server did not answer. A denied publish counts as
+// well: the client cannot distinguish it from a timeout.
 func unreachable(err error) bool {
 	for _, e := range []error{
 		nats.ErrTimeout, nats.ErrNoResponders, nats.ErrConnectionClosed, nats.ErrConnectionReconnecting,

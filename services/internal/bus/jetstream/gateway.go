@@ -8,16 +8,17 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 )
 
-// gatewayPrefix starts the names of gateways' durables.
+// gatewayPrefix starts the names of the durables of gateways.
 const gatewayPrefix = "gateway-"
 
-// GatewayDurable names the durable of a gateway that answers as principal.
+// GatewayDurable returns the name of the durable of a gateway that answers as
+// principal.
 func GatewayDurable(principal string) string { return gatewayPrefix + principal }
 
-// Gateway is the durable of a gateway: the digests of the reviewers for whom the
-// principal is registered to speak, in its tenant, and what became of the answers.
-// everyone in speaksFor stands for every reviewer of the tenant. A gateway that
-// was away on Monday at nine still finds the digest.
+// Gateway returns the durable of a gateway. It delivers the digests of the reviewers for
+// whom the principal is registered to speak, in its tenant, and the outcomes of their
+// answers. everyone in speaksFor stands for every reviewer of the tenant. A gateway that
+// was down when a digest was published still receives it.
 func Gateway(tenant, principal string, speaksFor []string) bus.Durable {
 	d := bus.Durable{
 		Stream: bus.StreamMemory, Name: GatewayDurable(principal),
@@ -36,5 +37,5 @@ func Gateway(tenant, principal string, speaksFor []string) bus.Durable {
 	return d
 }
 
-// everyone in a gateway's registration lets it speak for every reviewer.
+// everyone, in a gateway's registration, allows it to speak for every reviewer.
 const everyone = "*"

@@ -10,8 +10,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus/natstest"
 )
 
-// A gateway finds the digests of its own reviewers in its own tenant, and of nobody
-// else, whatever the names of tenants and reviewers hold.
+// A gateway receives the digests of its own reviewers in its own tenant and no others,
+// for all characters in the names of tenants and reviewers.
 func TestGatewayReadsItsOwnReviewersAlone(t *testing.T) {
 	t.Parallel()
 	chat := jetstream.Gateway("acme", "chat", []string{"anna"})
@@ -54,7 +54,7 @@ func TestGatewayReadsItsOwnReviewersAlone(t *testing.T) {
 			t.Errorf("%s: %d more wait, %v", c.durable.Name, waiting, err)
 		}
 	}
-	// A gateway that is registered no more loses its durable.
+	// A gateway that is no longer registered loses its durable.
 	if _, err := jetstream.ProvisionGateways(t.Context(), s.Conn(), []bus.Durable{chat}); err != nil {
 		t.Fatal(err)
 	}

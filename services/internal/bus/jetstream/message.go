@@ -9,7 +9,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 )
 
-// message is one delivery. Its metadata was read once when it was pulled.
+// message is one delivery. Its metadata is parsed once, at the pull.
 type message struct {
 	msg  natsjs.Msg
 	meta bus.Meta
@@ -40,7 +40,7 @@ func (m *message) InProgress() error { return mapped("mark in progress", m.msg.I
 
 // Ack does not wait for the server: the effect is committed, and a lost ack
 // only costs a redelivery that finds its inbox row. Waiting would halve the
-// rate.
+// throughput.
 func (m *message) Ack(context.Context) error { return mapped("ack", m.msg.Ack()) }
 
 func (m *message) Retry(delay time.Duration) error {

@@ -13,22 +13,23 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 )
 
-// outgrown are durables of an older version, all of MEMORY, which held proposals
-// and answers to digests too, and digests for every gateway.
-var outgrown = []string{"triage", "digest", "gateway"}
+// obsoleteDurables lists durables of an older version, all of stream MEMORY. That
+// version stored proposals and answers to digests there too, and one durable had the
+// digests for every gateway.
+var obsoleteDurables = []string{"triage", "digest", "gateway"}
 
-// moveSlice bounds one request for messages that are to be moved.
+// moveSlice bounds one request for messages to move.
 const moveSlice = 500 * time.Millisecond
 
-// moveOutgrown publishes what an older version has not processed on the subject
-// and in the stream where it is read now, and removes the durable when nothing is
-// left. It may be interrupted and repeated: a message is acknowledged after it was
-// published, under the event id that it has, so what is published twice takes
-// effect once. What is in the hands of workers of the older version is waited for
-// by nobody: the error names the remedy.
-func moveOutgrown(ctx context.Context, js natsjs.JetStream, wanted []bus.Durable, apply bool) ([]Change, error) {
+// moveObsolete publishes the messages that an older version has not processed on the
+// subject and in the stream of this version, and removes the durable when none is left.
+// It may be interrupted and repeated: a message is acknowledged after it was published
+// under its event id, so a message that is published twice takes effect once. It does
+// not wait for messages that workers of the older version are processing: the error
+// names the remedy.
+func moveObsolete(ctx context.Context, js natsjs.JetStream, wanted []bus.Durable, apply bool) ([]Change, error) {
 	var changes []Change
-	for _, name := range outgrown {
+	for _, name := range obsoleteDurables {
 		if slices.ContainsFunc(wanted, func(d bus.Durable) bool { return d.Stream == bus.StreamMemory && d.Name == name }) {
 			continue
 		}
@@ -102,7 +103,7 @@ func moveOne(ctx context.Context, js natsjs.JetStream, m natsjs.Msg) error {
 	return m.DoubleAck(ctx)
 }
 
-// removeGateways removes the durables of gateways that are registered no more.
+// removeGateways removes the durables of gateways that are no longer registered.
 func removeGateways(ctx context.Context, js natsjs.JetStream, wanted []bus.Durable, apply bool) ([]Change, error) {
 	stream, err := js.Stream(ctx, bus.StreamMemory)
 	if errors.Is(err, natsjs.ErrStreamNotFound) {

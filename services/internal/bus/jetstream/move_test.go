@@ -13,9 +13,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus/natstest"
 )
 
-// An installation of a version that kept everything below memory. in one stream is
-// provisioned: what was not processed is read where it is read now, once and under
-// its event id; what a worker of that version has in hand makes provisioning say so.
+// Provisioning upgrades an installation of a version that stored all of memory. in one
+// stream: unprocessed messages move to this version's stream, once and under their event
+// ids. Messages that a worker of that version is processing are an error.
 func TestProvisionMovesWhatAnOlderVersionLeft(t *testing.T) {
 	t.Parallel()
 	s := natstest.New(t)

@@ -9,28 +9,28 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 )
 
-// Rights is what a user of the bus may publish and subscribe to. What is not
-// listed is refused: JetStream is an API over subjects, so reading, settling
-// and administering are publishing too.
+// Rights lists the subjects that a user of the bus may publish and subscribe to. The
+// server refuses every other subject. JetStream is an API over subjects, so reading,
+// settling and administering are publishing too.
 type Rights struct {
-	// Admin users log in to the account of JetStream; all others have accounts of
-	// their own, which import what Publish and Subscribe list.
+	// Admin users log in to the account of JetStream. Every other user has an account of
+	// its own, which imports the subjects of Publish and Subscribe.
 	Admin              bool
 	Publish, Subscribe []string
 }
 
-// InboxPrefix starts the reply subjects of a user. Each has its own, because
-// whoever may subscribe to another's inbox reads the messages that it fetches.
+// InboxPrefix returns the prefix of a user's reply subjects. Each user has its own,
+// because a user that may subscribe to another's inbox reads the messages fetched there.
 func InboxPrefix(user string) string { return "_INBOX_" + user }
 
-// WorkerRights are what a worker needs that reads the given durables: to fetch,
-// settle and count its own messages, to write its own dead letters and to wake
-// the relay. It publishes no event: those go by the outbox (SPEC §2).
+// WorkerRights returns the rights of a worker that reads the given durables: to fetch,
+// settle and count its own messages, to write its own dead letters and to wake the
+// relay. A worker publishes no event: events pass through the outbox (SPEC §2).
 //
-// Whoever reads sessions opens the traces that they refer to.
+// A worker that reads sessions may also open the traces to which they refer.
 //
-// A worker that reads the advisories is the relay. It rescues other workers'
-// letters, hence reads originals, and it publishes whatever was committed.
+// A worker that reads the advisories is the relay. It writes dead letters for other
+// workers, hence reads originals, and it publishes every committed event.
 func WorkerRights(name string, durables ...bus.Durable) Rights {
 	r := service(name)
 	r.Publish = append(r.Publish, wakeSubject)
@@ -53,10 +53,10 @@ func WorkerRights(name string, durables ...bus.Durable) Rights {
 	return r
 }
 
-// ProvisionRights are what winnow provision needs, which alone logs in to the
-// account of JetStream: to make and change our streams and the given durables, to
-// make and remove those of gateways, and to move what an older version has not
-// processed. It removes no stream and no message.
+// ProvisionRights returns the rights of winnow provision, the only user in the account
+// of JetStream: to create and change our streams and the given durables, to create and
+// remove durables of gateways, and to move the messages that an older version has not
+// processed. It may remove no stream and no message.
 func ProvisionRights(name string, durables ...bus.Durable) Rights {
 	r := service(name)
 	r.Admin = true
@@ -73,7 +73,7 @@ func ProvisionRights(name string, durables ...bus.Durable) Rights {
 	for _, verb := range []string{"NAMES." + bus.StreamMemory, "INFO." + bus.StreamMemory + ".*", "DELETE." + bus.StreamMemory + ".*", "CREATE." + bus.StreamMemory + ".>"} {
 		r.Publish = append(r.Publish, "$JS.API.CONSUMER."+verb)
 	}
-	for _, name := range outgrown {
+	for _, name := range obsoleteDurables {
 		r.Publish = append(r.Publish, reading(bus.Durable{Stream: bus.StreamMemory, Name: name})[1:]...)
 	}
 	r.Publish = append(r.Publish, intakeSubjects()...)
@@ -81,10 +81,10 @@ func ProvisionRights(name string, durables ...bus.Durable) Rights {
 	return r
 }
 
-// OperatorRights are what the command line needs: to read dead letters and
-// their originals, to publish originals again, to publish in any principal's
-// name (winnow propose --as, winnow publish), to hear verdicts and to count what
-// waits. It reads no trace.
+// OperatorRights returns the rights of the command line: to read dead letters and their
+// originals, to replay originals, to publish as any principal (winnow propose --as,
+// winnow publish), to receive verdicts and to count pending messages. It may read no
+// trace.
 func OperatorRights(name string, durables ...bus.Durable) Rights {
 	r := service(name)
 	r.Publish = append(r.Publish, wakeSubject, directGetPrefix+bus.StreamDeadLetters, event.SubjectTrace+".>")
@@ -99,9 +99,9 @@ func OperatorRights(name string, durables ...bus.Durable) Rights {
 	return r
 }
 
-// PublisherRights let a service publish sessions, their traces and proposals as
-// one principal and as nobody else: the token that the server lets through is
-// the identity. It reads nothing, not even what it laid down itself.
+// PublisherRights returns the rights to publish sessions, their traces and proposals as
+// one principal and no other: the subject token that the server permits is the identity.
+// A publisher reads nothing, not even its own traces.
 func PublisherRights(name, principal string) Rights {
 	r := service(name)
 	r.Publish = append(r.Publish,
@@ -112,10 +112,9 @@ func PublisherRights(name, principal string) Rights {
 	return r
 }
 
-// GatewayRights let a chat gateway read its own durable, which holds the digests
-// of the reviewers for whom it speaks and what became of their answers, and
-// answer as one principal. Which reviewers those are is not a matter of its
-// rights but of the durable (Gateway).
+// GatewayRights returns the rights of a chat gateway: to read its own durable and to
+// answer as one principal. The durable, and not the rights, selects the reviewers for
+// whom the gateway speaks (see [Gateway]).
 func GatewayRights(name, principal string) Rights {
 	r := service(name)
 	r.Publish = append(reading(bus.Durable{Stream: bus.StreamMemory, Name: GatewayDurable(principal)}),
@@ -123,8 +122,8 @@ func GatewayRights(name, principal string) Rights {
 	return r
 }
 
-// Join is what a user may do that has several parts, such as one process with
-// several workers. Everything is listed once.
+// Join returns the union of rights, for a user of several roles, such as one process
+// with several workers. Each subject is listed once.
 func Join(all ...Rights) Rights {
 	var r Rights
 	for _, one := range all {
@@ -137,18 +136,17 @@ func Join(all ...Rights) Rights {
 	return Rights{Admin: r.Admin, Publish: slices.Compact(r.Publish), Subscribe: slices.Compact(r.Subscribe)}
 }
 
-// service is a user that can only be answered.
+// service returns the rights to receive answers and nothing else.
 func service(name string) Rights {
 	return Rights{Subscribe: []string{InboxPrefix(name) + ".>"}}
 }
 
-// reading is what binding to a durable, fetching from it and settling take.
+// reading returns the subjects for binding to a durable, fetching from it and settling.
 func reading(d bus.Durable) []string {
 	return []string{
 		consumerInfo(d),
 		"$JS.API.CONSUMER.MSG.NEXT." + d.Stream + "." + d.Name,
-		// An ack goes where the message says; a server may put its domain and
-		// account in front.
+		// The message names its ack subject; a server may insert its domain and account.
 		"$JS.ACK." + d.Stream + "." + d.Name + ".>",
 		"$JS.ACK.*.*." + d.Stream + "." + d.Name + ".>",
 	}
@@ -158,7 +156,8 @@ func consumerInfo(d bus.Durable) string {
 	return "$JS.API.CONSUMER.INFO." + d.Stream + "." + d.Name
 }
 
-// eventStreams hold events, as opposed to letters and notes about them.
+// eventStreams returns the streams of events, without those of dead letters, advisories
+// and traces.
 func eventStreams() []natsjs.StreamConfig {
 	return slices.DeleteFunc(Streams(1), func(s natsjs.StreamConfig) bool {
 		return s.Name != bus.StreamSessions && s.Name != bus.StreamIntake && s.Name != bus.StreamMemory

@@ -14,7 +14,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 )
 
-// Topology is everything that provisioning creates.
+// Topology is the set of streams and durables that provisioning creates.
 type Topology struct {
 	// Replicas of every stream: 1, 3 or 5.
 	Replicas int
@@ -30,7 +30,7 @@ type Change struct {
 	Fields []string
 }
 
-// String is one line for a person.
+// String returns one line for a person.
 func (c Change) String() string {
 	line := c.Action + " " + c.Kind + " " + c.Name
 	if len(c.Fields) > 0 {
@@ -39,20 +39,21 @@ func (c Change) String() string {
 	return line
 }
 
-// Provision makes the server agree with the topology and returns what it
-// changed, nothing the second time. Streams and durables that it does not know
-// are left alone, except durables of gateways that are not in the topology and
-// those of an older version, whose messages it moves first. It changes nothing that would lose messages: a difference in
-// storage or retention is an error for a person to settle.
+// Provision makes the server agree with the topology and returns the changes; a second
+// call changes nothing. It leaves unknown streams and durables alone, with two
+// exceptions: it removes durables of gateways that are not in the topology, and those of
+// an older version after moving their messages. It makes no change that would lose
+// messages: a difference in storage or retention is an error that a person resolves.
 //
-// It is the only place that creates durables: workers bind. Before it touches a
-// durable it compares, because a server older than 2.15 lost a durable's
-// position when it rejected a change of it.
+// Only provisioning creates durables; workers bind to them. It compares a durable before
+// it changes it, because a server older than 2.15 lost a durable's position when it
+// rejected a change.
 func Provision(ctx context.Context, nc *nats.Conn, t Topology) ([]Change, error) {
 	return reconcile(ctx, nc, t, true)
 }
 
-// ProvisionGateways does so for the durables of gateways alone.
+// ProvisionGateways provisions only the durables of gateways, and removes those that are
+// not listed.
 func ProvisionGateways(ctx context.Context, nc *nats.Conn, durables []bus.Durable) ([]Change, error) {
 	js, err := natsjs.New(nc)
 	if err != nil {
@@ -70,7 +71,7 @@ func ProvisionGateways(ctx context.Context, nc *nats.Conn, durables []bus.Durabl
 	return append(changes, c...), mapped("provision gateways", err)
 }
 
-// Drift returns what Provision would change, and changes nothing.
+// Drift returns the changes that Provision would make, and makes none.
 func Drift(ctx context.Context, nc *nats.Conn, t Topology) ([]Change, error) {
 	return reconcile(ctx, nc, t, false)
 }
@@ -100,7 +101,7 @@ func reconcile(ctx context.Context, nc *nats.Conn, t Topology, apply bool) ([]Ch
 	if err != nil {
 		return changes, mapped("provision gateways", err)
 	}
-	c, err = moveOutgrown(ctx, js, t.Durables, apply)
+	c, err = moveObsolete(ctx, js, t.Durables, apply)
 	return append(changes, c...), mapped("provision", err)
 }
 
@@ -135,8 +136,8 @@ func reconcileStream(ctx context.Context, js natsjs.JetStream, want natsjs.Strea
 		return nil, nil
 	}
 	if apply {
-		// What an operator set and the topology does not name, such as a byte
-		// limit or a placement, stays.
+		// Fields that an operator set and the topology does not name, such as a byte
+		// limit or a placement, stay.
 		next := is
 		next.Subjects, next.MaxAge, next.Duplicates = want.Subjects, want.MaxAge, want.Duplicates
 		next.AllowAtomicPublish, next.AllowDirect = want.AllowAtomicPublish, want.AllowDirect

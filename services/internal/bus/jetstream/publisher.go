@@ -15,11 +15,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 )
 
-// wakeSubject is a plain message, not stored: losing it costs the relay at most
-// its polling interval.
+// wakeSubject is the subject of wake-ups. They are not stored: a lost one delays the
+// relay by at most its polling interval.
 const wakeSubject = "winnow.outbox.wake"
 
-// pipelined is how many single messages are under way at once.
+// pipelined is the number of unacknowledged single messages in flight.
 const pipelined = 256
 
 // Publisher publishes in atomic batches. Safe for concurrent use; two
@@ -48,37 +48,37 @@ func NewPublisher(nc *nats.Conn, log *zap.Logger) (*Publisher, error) {
 	return p, nil
 }
 
-// Publish implements [bus.Publisher]. Messages go in as few atomic batches as
-// the limits allow. A batch that fails is published again one by one under the
-// same ids: the server refuses a whole batch for one id that it knows, and
-// after a timeout nobody else can tell what was stored.
+// Publish implements [bus.Publisher]. It sends as few atomic batches as the limits allow.
+// It publishes a failed batch again one by one under the same ids: the server refuses a
+// whole batch for one id that it knows, and after a timeout only publishing again shows
+// what was stored.
 //
-// What the server would refuse is not sent, and holds up nothing that follows.
+// A message that the server would refuse is not sent and does not delay the others.
 func (p *Publisher) Publish(ctx context.Context, out []bus.Outgoing) ([]uint64, error) {
 	seqs := make([]uint64, len(out))
-	sendable, places := make([]bus.Outgoing, 0, len(out)), make([]int, 0, len(out))
+	sendable, indexes := make([]bus.Outgoing, 0, len(out)), make([]int, 0, len(out))
 	var errs []error
 	for _, at := range byStream(out) {
 		if why := p.unsendable(out[at]); why != nil {
 			errs = append(errs, &bus.Refusal{At: at, Reason: *why})
 			continue
 		}
-		sendable, places = append(sendable, out[at]), append(places, at)
+		sendable, indexes = append(sendable, out[at]), append(indexes, at)
 	}
 	for from := 0; from < len(sendable); {
 		to, atomic := p.run(sendable[from:])
 		to += from
 		got, err := p.publishRun(ctx, sendable[from:to], atomic)
 		for i, seq := range got {
-			seqs[places[from+i]] = seq
+			seqs[indexes[from+i]] = seq
 		}
 		refused, rest := bus.Refusals(err)
 		for _, r := range refused {
-			errs = append(errs, &bus.Refusal{At: places[from+r.At], Reason: r.Reason})
+			errs = append(errs, &bus.Refusal{At: indexes[from+r.At], Reason: r.Reason})
 		}
 		if rest != nil {
-			// What follows would most likely fail too, and would be out of order
-			// if it did not.
+			// The following runs would most likely fail too, and would otherwise be
+			// stored out of order.
 			errs = append(errs, mapped("publish", rest))
 			break
 		}
@@ -87,9 +87,9 @@ func (p *Publisher) Publish(ctx context.Context, out []bus.Outgoing) ([]uint64, 
 	return seqs, errors.Join(errs...)
 }
 
-// byStream returns the places of the messages, those of one stream together and in
-// their order. Messages of two streams have no order among each other, and a batch
-// that changes stream with every message would be no batch.
+// byStream returns the indexes of the messages grouped by stream, in their order within
+// each stream. Messages of two streams have no order between them. A batch holds one
+// stream, so without grouping alternating streams would make batches of one message.
 func byStream(out []bus.Outgoing) []int {
 	at := make([]int, len(out))
 	stream := make([]string, len(out))
@@ -100,8 +100,8 @@ func byStream(out []bus.Outgoing) []int {
 	return at
 }
 
-// run measures how many messages from the front can go together: one stream,
-// within the limits of a batch.
+// run returns how many messages from the front form one run: of one stream, within the
+// limits of a batch.
 func (p *Publisher) run(out []bus.Outgoing) (n int, atomic bool) {
 	stream := streamFor(out[0].Subject)
 	size := 0
@@ -133,8 +133,8 @@ func (p *Publisher) publishRun(ctx context.Context, out []bus.Outgoing, atomic b
 	return p.publishSingly(ctx, out, denied)
 }
 
-// publishSingly keeps many messages under way. They are sent in order; when one
-// fails, later ones may be stored all the same.
+// publishSingly publishes messages one by one without waiting for each answer. They are
+// sent in order; after a failure later ones may still be stored.
 func (p *Publisher) publishSingly(ctx context.Context, out []bus.Outgoing, denied map[string]<-chan struct{}) ([]uint64, error) {
 	seqs := make([]uint64, len(out))
 	futures := make([]natsjs.PubAckFuture, len(out))
@@ -165,7 +165,7 @@ func (p *Publisher) publishSingly(ctx context.Context, out []bus.Outgoing, denie
 		}
 		select {
 		case ack := <-f.Ok():
-			// A duplicate's ack names the sequence of the first.
+			// The ack of a duplicate has the sequence number of the first message.
 			seqs[i] = ack.Sequence
 		case err := <-f.Err():
 			failed(i, err)
@@ -185,8 +185,8 @@ func (p *Publisher) publishSingly(ctx context.Context, out []bus.Outgoing, denie
 // Wake implements [bus.Publisher].
 func (p *Publisher) Wake() { _ = p.nc.Publish(wakeSubject, nil) }
 
-// Woken implements [bus.Publisher]: calls that come while one waits are one.
-// The channel is never closed; it falls silent when ctx ends.
+// Woken implements [bus.Publisher]. Signals that arrive before the receiver reads one
+// are merged. The channel is never closed; it receives nothing after ctx ends.
 func (p *Publisher) Woken(ctx context.Context) (<-chan struct{}, error) {
 	woken := make(chan struct{}, 1)
 	sub, err := p.nc.Subscribe(wakeSubject, func(*nats.Msg) {

@@ -56,8 +56,8 @@ func TestPublishInBatches(t *testing.T) {
 	}
 }
 
-// One known id refuses an atomic batch; the batch then goes out one by one, and
-// what was there before counts as published under its old number.
+// One known id makes the server refuse an atomic batch. The batch is then published one
+// by one, and a known message counts as published under its old sequence number.
 func TestDuplicateInBatchFallsBack(t *testing.T) {
 	t.Parallel()
 	s := natstest.New(t)
@@ -88,7 +88,7 @@ func TestDuplicateInBatchFallsBack(t *testing.T) {
 	}
 }
 
-// Streams without atomic batches and mixed subjects work all the same.
+// Streams without atomic batches and mixed subjects are published as well.
 func TestPublishToSeveralStreams(t *testing.T) {
 	t.Parallel()
 	s := natstest.New(t)
@@ -108,7 +108,7 @@ func TestPublishToSeveralStreams(t *testing.T) {
 	}
 }
 
-// An unreachable server is told apart from a refused message.
+// The errors distinguish an unreachable server from a refused message.
 func TestPublishWithoutServer(t *testing.T) {
 	t.Parallel()
 	s := natstest.New(t)
@@ -125,7 +125,7 @@ func TestPublishWithoutServer(t *testing.T) {
 	}
 }
 
-// A wake-up reaches the relay; several at once are one.
+// A wake-up reaches the relay; several at once are merged.
 func TestWake(t *testing.T) {
 	t.Parallel()
 	s := natstest.New(t)

@@ -20,13 +20,13 @@ const (
 	classPermission = "permission"
 )
 
-// Codes of the server's answers about one message alone.
+// Codes of the server's errors that concern one message alone.
 const (
 	codeMessageTooLarge = natsjs.JSErrCodeStreamMessageExceedsMaximum
 	codeHeaderTooLarge  = natsjs.ErrorCode(10097)
 )
 
-// unsendable says why a message need not be sent at all; nil when it may.
+// unsendable returns the reason why the server would refuse a message, or nil.
 func (p *Publisher) unsendable(o bus.Outgoing) *bus.Reason {
 	if streamFor(o.Subject) == "" {
 		return &bus.Reason{Class: classSubject, Text: "no stream stores " + o.Subject}
@@ -41,8 +41,8 @@ func (p *Publisher) unsendable(o bus.Outgoing) *bus.Reason {
 	return nil
 }
 
-// refusal says that the answer to a message is final; nil when it may be another
-// one next time.
+// refusal returns the reason of a final refusal, or nil when another attempt may
+// succeed.
 func refusal(err error) *bus.Reason {
 	var answer natsjs.JetStreamError
 	switch {
@@ -58,24 +58,26 @@ func refusal(err error) *bus.Reason {
 	return nil
 }
 
-// denials hears which subjects the server does not let this user publish to. It
-// says so beside the publish, which is never answered. Safe for concurrent use.
+// denials passes permission errors to the publishes that they concern. The server reports
+// a denied subject through the connection's error handler and never answers the publish.
+// Safe for concurrent use.
 type denials struct {
 	mu      sync.Mutex
 	waiting map[*denied]bool
 }
 
-// denied are the subjects that were denied during one publish.
+// denied tracks the subjects that the server denies during one publish.
 type denied struct {
 	subjects map[string]chan struct{} // closed when denied
 }
 
-// newDenials listens on the connection, before who listened until now.
+// newDenials installs an error handler on the connection, which calls the previous
+// handler afterwards.
 func newDenials(nc *nats.Conn) *denials {
 	d := &denials{waiting: make(map[*denied]bool)}
 	before := nc.ErrorHandler()
 	nc.SetErrorHandler(func(nc *nats.Conn, sub *nats.Subscription, err error) {
-		d.hear(err)
+		d.dispatch(err)
 		if before != nil {
 			before(nc, sub, err)
 		}
@@ -83,9 +85,9 @@ func newDenials(nc *nats.Conn) *denials {
 	return d
 }
 
-// hear tells the publishes under way of a denial, which names its subject in
-// quotes.
-func (d *denials) hear(err error) {
+// dispatch closes the channels of the subject that a permission error quotes, for every
+// publish in progress.
+func (d *denials) dispatch(err error) {
 	text := strings.ToLower(err.Error())
 	if !strings.Contains(text, "permissions violation for publish") {
 		return
@@ -93,23 +95,24 @@ func (d *denials) hear(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for w := range d.waiting {
-		for subject, told := range w.subjects {
+		for subject, denial := range w.subjects {
 			if strings.Contains(text, `"`+strings.ToLower(subject)+`"`) {
-				close(told)
+				close(denial)
 				delete(w.subjects, subject)
 			}
 		}
 	}
 }
 
-// watch waits for denials of the messages' subjects until stop is called.
+// watch returns, for each subject of the messages, a channel that is closed when the
+// server denies the subject before stop is called.
 func (d *denials) watch(out []bus.Outgoing) (subjects map[string]<-chan struct{}, stop func()) {
 	w := &denied{subjects: make(map[string]chan struct{})}
 	subjects = make(map[string]<-chan struct{})
 	for _, o := range out {
 		if w.subjects[o.Subject] == nil {
-			told := make(chan struct{})
-			w.subjects[o.Subject], subjects[o.Subject] = told, told
+			denial := make(chan struct{})
+			w.subjects[o.Subject], subjects[o.Subject] = denial, denial
 		}
 	}
 	d.mu.Lock()
@@ -122,13 +125,13 @@ func (d *denials) watch(out []bus.Outgoing) (subjects map[string]<-chan struct{}
 	}
 }
 
-// untilDenied ends the context when one of the subjects is denied.
+// untilDenied returns a context that ends when one of the subjects is denied.
 func untilDenied(ctx context.Context, subjects map[string]<-chan struct{}) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	for _, told := range subjects {
+	for _, denial := range subjects {
 		go func() {
 			select {
-			case <-told:
+			case <-denial:
 				cancel()
 			case <-ctx.Done():
 			}

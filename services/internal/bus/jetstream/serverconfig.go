@@ -7,17 +7,17 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus/account"
 )
 
-// User is one login of the server. Its password is in a variable of the
-// server's environment, so that the file can be read by anybody.
+// User is one login of the server. Its password is in a variable of the server's
+// environment, so that the file holds no secret.
 type User struct {
 	Name    string
-	Summary string // one line for whoever reads the file
+	Summary string // one line for the reader of the file
 	Rights
 }
 
-// PasswordVariable names the environment variable with the user's password:
-// NATS_PUBLISHER_CI_BOT_PASSWORD for publisher-ci-bot. It has no WINNOW_
-// prefix, because it is no setting of a process of ours.
+// PasswordVariable returns the name of the environment variable with the user's
+// password: NATS_PUBLISHER_CI_BOT_PASSWORD for publisher-ci-bot. It has no WINNOW_
+// prefix, because no process of Winnow reads it.
 func (u User) PasswordVariable() string {
 	return "NATS_" + strings.ToUpper(strings.ReplaceAll(u.Name, "-", "_")) + "_PASSWORD"
 }
@@ -26,16 +26,16 @@ func (u User) PasswordVariable() string {
 // streams at rest.
 const KeyVariable = "NATS_ENCRYPTION_KEY"
 
-// ServerConfig writes the configuration of a server for the given users. The
-// error says that two users would share a password's variable.
+// ServerConfig returns the configuration of a server for the given users. It is an error
+// if two users would share a password's variable.
 func ServerConfig(users []User) (string, error) {
-	taken := make(map[string]string, len(users))
+	userOf := make(map[string]string, len(users))
 	logins := make([]account.User, 0, len(users))
 	for _, u := range users {
-		if other, ok := taken[u.PasswordVariable()]; ok {
+		if other, ok := userOf[u.PasswordVariable()]; ok {
 			return "", fmt.Errorf("users %s and %s would both take their password from %s", other, u.Name, u.PasswordVariable())
 		}
-		taken[u.PasswordVariable()] = u.Name
+		userOf[u.PasswordVariable()] = u.Name
 		logins = append(logins, account.User{
 			Name: u.Name, Summary: u.Summary, Password: "$" + u.PasswordVariable(),
 			Admin: u.Admin, Publish: u.Publish, Subscribe: u.Subscribe,
@@ -44,9 +44,8 @@ func ServerConfig(users []User) (string, error) {
 	return serverHead + account.Write("jetstream { max_mem: 64MB, max_file: 20GB, max_streams: 16, max_consumers: 256 }", logins), nil
 }
 
-// serverHead is everything but the users. Limits are generous for one
-// installation and keep a publisher that runs wild from filling the disk or the
-// memory of the server.
+// serverHead is the configuration without the users. Its limits are generous for one
+// installation and stop a faulty publisher from filling the server's disk or memory.
 const serverHead = `listen: "0.0.0.0:4222"
 # Health and figures, for probes and scalers; publish it to nobody else.
 http: "0.0.0.0:8222"

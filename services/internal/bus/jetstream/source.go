@@ -13,19 +13,19 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 )
 
-// waitSlice bounds one request for a first message. A shorter one would ask
-// more often on an idle stream; a longer one would keep a draining process
-// waiting for its last request.
+// waitSlice bounds one request for a first message. A shorter one would cause more
+// requests on an idle stream; a longer one would make a draining process wait for its
+// last request.
 const waitSlice = 250 * time.Millisecond
 
-// The server ends a pull from another account at a message without body and
-// headers, which a publisher may send: what it would have brought after that is
-// delivered again after AckWait. For carefulFor after such a message, messages are
-// asked for one by one, at most singles at once, so that a publisher can delay
-// others' messages once in that time and not over and over.
+// The server ends a pull from another account at a message without body and headers,
+// which a publisher may send. The pull's remaining messages are delivered again after
+// AckWait. For singlyFor after an empty message, each message is requested by a pull of
+// its own, at most singles at once, so that a publisher can delay the messages of others
+// once in that time and not repeatedly.
 const (
-	carefulFor = 10 * time.Minute
-	singles    = 64
+	singlyFor = 10 * time.Minute
+	singles   = 64
 )
 
 // Source pulls from one durable. Fetch is for one goroutine; Pending and Drain
@@ -35,18 +35,18 @@ type Source struct {
 	js      natsjs.JetStream
 	durable bus.Durable
 
-	careful  time.Time // until when messages are asked for one by one; of Fetch
-	mu       sync.Mutex
-	consumer natsjs.Consumer // nil until bound
-	draining chan struct{}
-	drained  bool
-	late     sync.WaitGroup // requests that outlived their Fetch
+	singlyUntil time.Time // until when messages are pulled one by one; used by Fetch alone
+	mu          sync.Mutex
+	consumer    natsjs.Consumer // nil until bound
+	draining    chan struct{}
+	drained     bool
+	late        sync.WaitGroup // requests that outlived their Fetch
 }
 
 var _ bus.Source = (*Source)(nil)
 
-// NewSource returns a source that binds at its first Fetch, so that a worker
-// may start before the server and before provisioning.
+// NewSource returns a source that binds to the durable at its first Fetch, so that a
+// worker may start before the server and before provisioning.
 func NewSource(nc *nats.Conn, d bus.Durable) (*Source, error) {
 	js, err := natsjs.New(nc)
 	if err != nil {
@@ -55,9 +55,9 @@ func NewSource(nc *nats.Conn, d bus.Durable) (*Source, error) {
 	return &Source{nc: nc, js: js, durable: d, draining: make(chan struct{})}, nil
 }
 
-// Fetch takes what is there; when nothing is, it waits for one message and then
-// takes what came with it. It never asks for more than the caller has hands
-// for.
+// Fetch returns the available messages, at most the given number. When there is none it
+// waits for one message and returns it with those that arrived meanwhile. It never
+// prefetches.
 func (s *Source) Fetch(ctx context.Context, most int) ([]bus.Message, error) {
 	select {
 	case <-s.draining:
@@ -68,15 +68,15 @@ func (s *Source) Fetch(ctx context.Context, most int) ([]bus.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.takeNow(consumer, most)
+	out, err := s.fetchNow(consumer, most)
 	for len(out) == 0 && err == nil {
-		// Asking while disconnected would pile requests up for the reconnect.
+		// Requests while disconnected would queue up until the reconnect.
 		if !s.nc.IsConnected() {
 			return nil, mapped("fetch", nats.ErrDisconnected)
 		}
 		if out, err = s.waitForOne(ctx, consumer); len(out) > 0 && most > 1 {
 			var more []bus.Message
-			more, err = s.takeNow(consumer, most-1)
+			more, err = s.fetchNow(consumer, most-1)
 			out = append(out, more...)
 		}
 		if len(out) > 0 || err != nil {
@@ -91,7 +91,7 @@ func (s *Source) Fetch(ctx context.Context, most int) ([]bus.Message, error) {
 		}
 	}
 	if len(out) > 0 {
-		// What arrived is worked on; a lasting error shows at the next Fetch.
+		// The messages that arrived are returned; a lasting error recurs at the next Fetch.
 		return out, nil
 	}
 	if err != nil {
@@ -101,10 +101,10 @@ func (s *Source) Fetch(ctx context.Context, most int) ([]bus.Message, error) {
 	return nil, nil
 }
 
-// takeNow returns what the server has at hand, which may be nothing.
-func (s *Source) takeNow(consumer natsjs.Consumer, most int) ([]bus.Message, error) {
-	if time.Now().Before(s.careful) {
-		return s.takeSingly(consumer, min(most, singles))
+// fetchNow returns the messages that the server has now, which may be none.
+func (s *Source) fetchNow(consumer natsjs.Consumer, most int) ([]bus.Message, error) {
+	if time.Now().Before(s.singlyUntil) {
+		return s.fetchSingly(consumer, min(most, singles))
 	}
 	batch, err := consumer.FetchNoWait(most)
 	if err != nil {
@@ -112,14 +112,14 @@ func (s *Source) takeNow(consumer natsjs.Consumer, most int) ([]bus.Message, err
 	}
 	out, err := collect(batch, most)
 	if slices.ContainsFunc(out, empty) {
-		s.careful = time.Now().Add(carefulFor)
+		s.singlyUntil = time.Now().Add(singlyFor)
 	}
 	return out, err
 }
 
-// takeSingly asks for each message by a request of its own, so that an empty one
-// ends its own request and no other.
-func (s *Source) takeSingly(consumer natsjs.Consumer, most int) (out []bus.Message, err error) {
+// fetchSingly requests each message by a pull of its own, so that an empty message ends
+// no other pull.
+func (s *Source) fetchSingly(consumer natsjs.Consumer, most int) (out []bus.Message, err error) {
 	batches := make([]natsjs.MessageBatch, 0, most)
 	for range most {
 		batch, fetchErr := consumer.FetchNoWait(1)
@@ -139,9 +139,9 @@ func (s *Source) takeSingly(consumer natsjs.Consumer, most int) (out []bus.Messa
 // empty reports whether a message has neither body nor headers.
 func empty(m bus.Message) bool { return len(m.Data()) == 0 && len(m.Header()) == 0 }
 
-// waitForOne waits at most waitSlice for one message. When ctx ends or the
-// source drains meanwhile it returns at once, and whatever the request still
-// brings is handed back to the server for somebody else.
+// waitForOne waits at most waitSlice for one message. When ctx ends or the source drains
+// meanwhile it returns at once, and a message that still arrives is returned to the
+// server for another replica.
 func (s *Source) waitForOne(ctx context.Context, consumer natsjs.Consumer) ([]bus.Message, error) {
 	batch, err := consumer.Fetch(1, natsjs.FetchMaxWait(waitSlice))
 	if err != nil {
@@ -160,14 +160,14 @@ func (s *Source) waitForOne(ctx context.Context, consumer natsjs.Consumer) ([]bu
 	case <-ctx.Done():
 	case <-s.draining:
 	}
-	s.handBack(batch)
+	s.nakLate(batch)
 	return nil, nil
 }
 
-// handBack gives what a request still brings to somebody else. A draining
-// source does it at once, which takes waitSlice at most: Drain may be waiting
-// for the others by then, and must not be joined.
-func (s *Source) handBack(batch natsjs.MessageBatch) {
+// nakLate returns the messages of an abandoned request to the server. A draining source
+// waits for that here, at most waitSlice: Drain may already wait on the late requests,
+// and none may be added then.
+func (s *Source) nakLate(batch natsjs.MessageBatch) {
 	nak := func() {
 		for m := range batch.Messages() {
 			_ = m.Nak()
@@ -199,8 +199,8 @@ func collect(batch natsjs.MessageBatch, most int) ([]bus.Message, error) {
 	return out, batch.Error()
 }
 
-// Drain ends fetching for good and waits until no request is out. Messages
-// already returned are the caller's to settle. It may be called twice.
+// Drain ends fetching for good and waits until no request is open. The caller still
+// settles the messages that it fetched. Drain may be called twice.
 func (s *Source) Drain() {
 	s.mu.Lock()
 	if !s.drained {
@@ -211,9 +211,9 @@ func (s *Source) Drain() {
 	s.late.Wait()
 }
 
-// Pending asks the server how many messages wait and how many are in hand over
-// all replicas. Their sum is the lag; the ack floor is none.
-func (s *Source) Pending(ctx context.Context) (waiting, inHand int, err error) {
+// Pending returns how many messages are undelivered and how many are delivered and
+// unsettled, over all replicas. Their sum is the lag; the ack floor is no measure of it.
+func (s *Source) Pending(ctx context.Context) (waiting, ackPending int, err error) {
 	consumer, err := s.bind(ctx)
 	if err != nil {
 		return 0, 0, err
@@ -226,10 +226,10 @@ func (s *Source) Pending(ctx context.Context) (waiting, inHand int, err error) {
 	return int(info.NumPending), info.NumAckPending, nil
 }
 
-// Settled asks the server up to which place in the stream the durable has dealt
-// with everything, over all replicas. Unlike Pending it may be held against the
-// place that a publisher was just told: the server counts a message as waiting a
-// moment after it has confirmed it.
+// Settled returns the sequence number up to which every message is settled, over all
+// replicas. Unlike the counts of Pending, it may be compared with the sequence number of
+// a message just published: the server counts a message as pending a moment after it has
+// confirmed the publish.
 func (s *Source) Settled(ctx context.Context) (seq uint64, err error) {
 	consumer, err := s.bind(ctx)
 	if err != nil {
@@ -260,8 +260,8 @@ func (s *Source) bind(ctx context.Context) (natsjs.Consumer, error) {
 	return c, nil
 }
 
-// unbind forgets the consumer after an error that may mean it is gone, so that
-// the next Fetch finds out.
+// unbind discards the consumer after an error that may mean that it was removed, so that
+// the next Fetch binds again.
 func (s *Source) unbind(err error) {
 	if errors.Is(err, context.Canceled) {
 		return

@@ -8,8 +8,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus/natstest"
 )
 
-// What a worker's own account costs: fetching in batches of 512 and acknowledging,
-// beside the same in the account of JetStream. An operation is one message.
+// The benchmark measures the cost of a worker's own account: fetching in batches of 512
+// and acknowledging, compared with the same in the account of JetStream. An operation is
+// one message.
 func BenchmarkFetch(b *testing.B) {
 	for _, own := range []bool{true, false} {
 		name := map[bool]string{true: "own account", false: "account of JetStream"}[own]

@@ -18,7 +18,7 @@ func proposals(n int) []bus.Outgoing {
 	return out
 }
 
-// Fetch takes what is there, never more than asked, and keeps no hoard.
+// Fetch returns available messages, never more than requested, and prefetches none.
 func TestFetchTakesWhatIsThere(t *testing.T) {
 	t.Parallel()
 	s := natstest.New(t, triage())
@@ -30,9 +30,9 @@ func TestFetchTakesWhatIsThere(t *testing.T) {
 	if err != nil || len(got) != 20 {
 		t.Fatalf("fetched %d, err %v", len(got), err)
 	}
-	waiting, inHand, err := src.Pending(t.Context())
-	if err != nil || waiting != 10 || inHand != 20 {
-		t.Fatalf("waiting %d, in hand %d, err %v", waiting, inHand, err)
+	waiting, ackPending, err := src.Pending(t.Context())
+	if err != nil || waiting != 10 || ackPending != 20 {
+		t.Fatalf("waiting %d, in hand %d, err %v", waiting, ackPending, err)
 	}
 	rest, err := src.Fetch(t.Context(), 20)
 	if err != nil || len(rest) != 10 {
@@ -61,8 +61,8 @@ func TestFetchWaits(t *testing.T) {
 	}
 }
 
-// What a request brings after its caller left goes back to the stream at once:
-// nothing waits for AckWait, which is longer than this test may take.
+// A message that arrives after its caller left is returned to the stream at once. Nothing
+// waits for AckWait, which is longer than this test's limit.
 func TestLateMessageIsHandedBack(t *testing.T) {
 	t.Parallel()
 	s := natstest.New(t, triage())
@@ -90,7 +90,7 @@ func TestLateMessageIsHandedBack(t *testing.T) {
 	}
 }
 
-// A source that starts before provisioning names what is missing.
+// The error of a source that starts before provisioning names the missing durable.
 func TestFetchWithoutDurable(t *testing.T) {
 	t.Parallel()
 	s := natstest.New(t)
@@ -99,7 +99,7 @@ func TestFetchWithoutDurable(t *testing.T) {
 	}
 }
 
-// A restart of the server costs nothing that was published.
+// A restart of the server loses no published message.
 func TestFetchAcrossRestart(t *testing.T) {
 	t.Parallel()
 	s := natstest.New(t, triage())

@@ -12,20 +12,19 @@ import (
 
 const day = 24 * time.Hour
 
-// publishersWindow is the duplicate window of streams that publishers write to:
-// the shortest that the server takes. The server compares message ids alone, over
-// all subjects of a stream, so in a longer window one principal's id would
-// swallow the event of another. Events are told apart by principal and id in the
-// inbox instead.
+// publishersWindow is the duplicate window of streams that publishers write to, the
+// shortest that the server allows. The server compares message ids alone, over all
+// subjects of a stream, so in a longer window one principal's id would suppress the event
+// of another. The inbox deduplicates by principal and id instead.
 const publishersWindow = 100 * time.Millisecond
 
-// SubjectDecided is where the server sends verdicts once more, for commands that
-// wait for one. Nobody may publish there.
+// SubjectDecided is the subject to which the server republishes verdicts, for commands
+// that wait for one. No user may publish there.
 const SubjectDecided = "winnow.decided"
 
-// Streams is what is stored and for how long (SPEC §4), as data: provisioning
-// creates it and the topology's golden file shows it. Replicas is 1 for a
-// laptop, 3 for a cluster. Each call returns fresh values.
+// Streams returns the configuration of all streams: what is stored and for how long
+// (SPEC §4). Provisioning creates them, and the topology's golden file shows them.
+// Replicas is 1 for a laptop, 3 for a cluster. Each call returns fresh values.
 func Streams(replicas int) []natsjs.StreamConfig {
 	streams := []natsjs.StreamConfig{
 		{
@@ -52,12 +51,13 @@ func Streams(replicas int) []natsjs.StreamConfig {
 			// here: the server answers the first message of a batch with nothing,
 			// and an empty message is a valid request to delete (ADR 15).
 			AllowAtomicPublish: true,
-			// Verdicts go out once more to listeners in other accounts: what comes
-			// into this one as a service is not exported again.
+			// Verdicts are republished for subscribers in other accounts: a message that
+			// reaches this account as a service is not exported again.
 			RePublish: &natsjs.RePublish{Source: event.SubjectProposalDecided, Destination: SubjectDecided},
 		},
 		{
-			// After MEMORY, which had these subjects before there was this stream.
+			// It follows MEMORY, which had these subjects in an older version and must give
+			// them up first.
 			Name:        bus.StreamIntake,
 			Description: "proposals and answers to digests, as published",
 			Subjects:    intakeSubjects(),
@@ -69,7 +69,7 @@ func Streams(replicas int) []natsjs.StreamConfig {
 			Description: "messages that could not be handled, whole, with the reason",
 			Subjects:    []string{deadLetterPrefix + ">"},
 			MaxAge:      90 * day,
-			// A worker's letter and the safety net's carry the same id; the net
+			// A worker's letter and the relay's rescue of it have the same id; the rescue
 			// may be a day late.
 			Duplicates: day,
 		},
@@ -94,8 +94,9 @@ func Streams(replicas int) []natsjs.StreamConfig {
 	return streams
 }
 
-// intakeSubjects are those of bus.StreamIntake: what publishers and gateways
-// write, with and without a principal, and what the same worker reads beside it.
+// intakeSubjects returns the subjects of bus.StreamIntake: those that publishers and
+// gateways write to, with and without a principal, and the others that the same worker
+// reads.
 func intakeSubjects() []string {
 	return []string{
 		event.SubjectProposalCreated, event.SubjectProposalCreated + ".>",
@@ -104,7 +105,8 @@ func intakeSubjects() []string {
 	}
 }
 
-// memorySubjects are those of bus.StreamMemory: all other events under memory.
+// memorySubjects returns the subjects of bus.StreamMemory: all other events below
+// memory.
 func memorySubjects() []string {
 	return []string{
 		event.SubjectMemoryRecorded, event.SubjectMemoryArchived,
@@ -115,8 +117,8 @@ func memorySubjects() []string {
 	}
 }
 
-// advisorySubjects are the server's notes on deliveries that it gave up, for
-// every stream whose messages are events.
+// advisorySubjects returns the subjects of the server's advisories about deliveries that
+// it gave up, for every stream of events.
 func advisorySubjects() []string {
 	var all []string
 	for _, kind := range []string{"MAX_DELIVERIES.", "MSG_TERMINATED."} {
@@ -127,8 +129,8 @@ func advisorySubjects() []string {
 	return all
 }
 
-// consumerConfig is how a durable is created. There is no BackOff list and no
-// InactiveThreshold: see the package's doc.
+// consumerConfig returns the configuration with which a durable is created. It has no
+// BackOff list and no InactiveThreshold: see the package's doc.
 func consumerConfig(d bus.Durable) natsjs.ConsumerConfig {
 	c := natsjs.ConsumerConfig{
 		Durable:       d.Name,
@@ -148,8 +150,8 @@ func consumerConfig(d bus.Durable) natsjs.ConsumerConfig {
 	return c
 }
 
-// streamFor names the stream that stores a subject, empty when none does. It
-// reads the same table as provisioning, so publishing asks the server nothing.
+// streamFor returns the name of the stream that stores a subject, or "" when none does.
+// It reads the same table as provisioning, so publishing needs no request for it.
 func streamFor(subject string) string {
 	for _, s := range Streams(1) {
 		for _, pattern := range s.Subjects {

@@ -14,9 +14,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 )
 
-// traceGet is the subject on which the pieces of traces are asked for. The
-// stream's leader answers there, unlike with direct get: a replica that lags
-// would make a whole trace look cut off, which ends it for good.
+// traceGet is the subject of requests for the pieces of traces. The stream's leader
+// answers there, unlike with direct get: from a replica that lags, a complete trace would
+// look truncated, which is a permanent error.
 const traceGet = "$JS.API.STREAM.MSG.GET." + bus.StreamTraces
 
 // Traces opens traces. Safe for concurrent use.
@@ -24,10 +24,10 @@ type Traces struct{ nc *nats.Conn }
 
 var _ bus.Traces = (*Traces)(nil)
 
-// NewTraces reads over nc, which stays the caller's to close.
+// NewTraces returns the traces of the server behind nc. The caller closes nc.
 func NewTraces(nc *nats.Conn) *Traces { return &Traces{nc: nc} }
 
-// OpenTrace implements [bus.Traces]. One piece at a time is held.
+// OpenTrace implements [bus.Traces]. The reader holds one piece at a time.
 func (t *Traces) OpenTrace(ctx context.Context, uri string) (io.ReadCloser, error) {
 	subject, err := event.TraceSubject(uri)
 	if err != nil {
@@ -42,15 +42,15 @@ func (t *Traces) OpenTrace(ctx context.Context, uri string) (io.ReadCloser, erro
 	return r, nil
 }
 
-// traceReader reads the messages of one subject as one run of bytes. It belongs
-// to one goroutine.
+// traceReader reads the messages of one subject as one stream of bytes. It is for one
+// goroutine.
 type traceReader struct {
 	ctx     context.Context //nolint:containedctx // a reader lives within the call that opened it
 	nc      *nats.Conn
 	subject string
 	seq     uint64 // of the latest piece
-	piece   []byte // what is left of it
-	err     error  // why there are no more
+	piece   []byte // its unread rest
+	err     error  // the reason why there is no further piece
 }
 
 // Read implements io.Reader.
@@ -74,7 +74,7 @@ func (r *traceReader) Close() error {
 	return nil
 }
 
-// fetch takes the next piece, or io.EOF when there is none.
+// fetch reads the next piece. The error is io.EOF when there is none.
 func (r *traceReader) fetch() error {
 	body, err := json.Marshal(directGet{Sequence: r.seq + 1, Next: r.subject})
 	if err != nil {

@@ -24,7 +24,7 @@ func sessions() bus.Durable {
 	}
 }
 
-// laid publishes a trace as services do and returns its reference.
+// laid publishes a trace as a service does and returns its reference.
 func laid(t *testing.T, s *natstest.Server, trace []byte) *winnowv1.TraceReference {
 	t.Helper()
 	c, err := publish.New(s.Conn(), publish.WithPrincipal("ci-bot"))
@@ -38,8 +38,8 @@ func laid(t *testing.T, s *natstest.Server, trace []byte) *winnowv1.TraceReferen
 	return ref
 }
 
-// What a publisher lays down is what ingest reads, with the rights that it has,
-// beside other traces; 20 MB are twenty times a message.
+// Ingest, with its own rights, reads the trace that a publisher stored, among other
+// traces; 20 MB are twenty times a message.
 func TestTracesAreReadAsTheyWereLaidDown(t *testing.T) {
 	t.Parallel()
 	s := natstest.New(t, sessions())
@@ -89,7 +89,7 @@ func TestTracesThatAreNotThere(t *testing.T) {
 	}
 }
 
-// A server that is away is no missing trace: the event is delivered again.
+// An unavailable server is not reported as a missing trace: the event is redelivered.
 func TestTracesOfAServerThatIsAway(t *testing.T) {
 	t.Parallel()
 	s := natstest.New(t, sessions())

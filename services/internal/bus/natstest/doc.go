@@ -1,5 +1,4 @@
-// Package natstest gives a test a NATS server of its own with Winnow's streams
-// on it, and the driver over it. The server refuses what the fleet's would:
-// sources, publishers and letters log in with the rights of the service that
-// uses them.
+// Package natstest starts a NATS server with Winnow's streams for one test, and
+// returns drivers over it. The server enforces the fleet's permissions: sources,
+// publishers and dead letters log in with the rights of the service that uses them.
 package natstest

@@ -11,21 +11,22 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 )
 
-// MakeStreamAnew deletes a stream with its durables and provisions both: the new
-// stream counts from 1 again.
+// RecreateStream deletes a stream with its durables and provisions both: the sequence
+// numbers of the new stream start at 1.
 func (s *Server) RecreateStream(t testing.TB, stream string) {
 	t.Helper()
 	s.recreate(t, func(ctx context.Context, js natsjs.JetStream) error { return js.DeleteStream(ctx, stream) })
 }
 
-// MakeDurableAnew deletes a durable and provisions it, so that everything in its
+// RecreateDurable deletes a durable and provisions it, so that every message of its
 // stream is delivered again.
 func (s *Server) RecreateDurable(t testing.TB, d bus.Durable) {
 	t.Helper()
 	s.recreate(t, func(ctx context.Context, js natsjs.JetStream) error { return js.DeleteConsumer(ctx, d.Stream, d.Name) })
 }
 
-// MakeMissing provisions what is missing, such as a stream that a test deleted.
+// ProvisionMissing provisions streams and durables that are missing, such as a stream
+// that a test deleted.
 func (s *Server) ProvisionMissing(t testing.TB) {
 	t.Helper()
 	s.recreate(t, func(context.Context, natsjs.JetStream) error { return nil })
@@ -47,8 +48,8 @@ func (s *Server) recreate(t testing.TB, remove func(context.Context, natsjs.JetS
 	}
 }
 
-// ShortenWindow gives the stream that stores a subject the shortest window of
-// deduplication that the server allows, so that a test can get past it.
+// ShortenWindow sets the deduplication window of the stream that stores a subject to
+// the shortest that the server allows, so that a test can wait for its end.
 func (s *Server) ShortenWindow(t testing.TB, subject string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), hangTimeout)

@@ -17,8 +17,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// patience bounds what a server in this process is waited for; it is for what
-// hangs, not a measure of speed.
+// hangTimeout bounds waits for a server in this process. It detects a hang and measures
+// no speed.
 const hangTimeout = time.Minute
 
 // Server is a provisioned server on a loopback port. Its methods are for the
@@ -30,21 +30,21 @@ type Server struct {
 	conn    *nats.Conn
 }
 
-// New starts a server with every stream and the given durables. It is gone with
-// the test.
+// New starts a server with every stream and the given durables. It stops with the
+// test.
 func New(t testing.TB, durables ...bus.Durable) *Server {
 	t.Helper()
 	s := &Server{durable: durables}
 	s.running = testenv.NATS(t, func(o *devnats.Options) {
 		o.Credentials, o.Users = owner, users(durables)
-		// A restart has to come back where its clients look for it, and nobody
-		// else may be there meanwhile: they would log in.
+		// A restarted server must listen on the port that its clients know. No other
+		// server may use the port meanwhile, or the clients would log in there.
 		o.Port = testenv.Port(t)
 		s.opts = *o
 	})
 	t.Cleanup(func() { s.running.Shutdown() })
 	s.conn = s.Connect(t)
-	// Without a deadline of its own each question to the server has five seconds.
+	// Without this deadline each request to the server has five seconds.
 	ctx, cancel := context.WithTimeout(t.Context(), hangTimeout)
 	defer cancel()
 	if _, err := jetstream.Provision(ctx, s.conn, jetstream.Topology{Durables: durables}); err != nil {
@@ -53,8 +53,8 @@ func New(t testing.TB, durables ...bus.Durable) *Server {
 	return s
 }
 
-// Connect opens a connection over the socket that outlives restarts of the
-// server and may do everything. It is closed with the test.
+// Connect returns a connection over the socket that survives restarts of the server
+// and has all rights. It is closed with the test.
 func (s *Server) Connect(t testing.TB) *nats.Conn {
 	t.Helper()
 	return s.login(t, owner)
@@ -73,16 +73,16 @@ func (s *Server) login(t testing.TB, as devstack.Credentials) *nats.Conn {
 	return nc
 }
 
-// URL is where clients connect.
+// URL returns the address for clients.
 func (s *Server) URL() string {
 	return "nats://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(s.opts.Port))
 }
 
-// Conn is a connection for the test itself.
+// Conn returns the connection of the test itself.
 func (s *Server) Conn() *nats.Conn { return s.conn }
 
-// Source binds to a durable over a connection of its own, with the rights of
-// the worker that reads it.
+// Source returns a source of a durable over a connection of its own, with the rights
+// of the worker that reads it.
 func (s *Server) Source(t testing.TB, d bus.Durable) *jetstream.Source {
 	t.Helper()
 	src, err := jetstream.NewSource(s.login(t, s.readerOf(d)), d)
@@ -93,7 +93,7 @@ func (s *Server) Source(t testing.TB, d bus.Durable) *jetstream.Source {
 	return src
 }
 
-// Publisher publishes over a connection of its own, with the rights of the
+// Publisher returns a publisher over a connection of its own, with the rights of the
 // relay.
 func (s *Server) Publisher(t testing.TB) *jetstream.Publisher {
 	t.Helper()
@@ -104,8 +104,8 @@ func (s *Server) Publisher(t testing.TB) *jetstream.Publisher {
 	return p
 }
 
-// Traces opens traces over a connection of its own, with the rights of the worker
-// that reads sessions; as the owner where none does.
+// Traces returns the traces over a connection of its own, with the rights of the worker
+// that reads sessions, or of the owner when there is none.
 func (s *Server) Traces(t testing.TB) *jetstream.Traces {
 	t.Helper()
 	as := owner
@@ -117,9 +117,8 @@ func (s *Server) Traces(t testing.TB) *jetstream.Traces {
 	return jetstream.NewTraces(s.login(t, as))
 }
 
-// DeadLetters are the letters, over a connection of their own with the rights of
-// all who deal with them: workers write, the relay rescues, operators read and
-// replay.
+// DeadLetters returns the dead letters over a connection of its own, with the rights of
+// all users of them: workers write, the relay rescues, operators read and replay.
 func (s *Server) DeadLetters(t testing.TB) *jetstream.DeadLetters {
 	t.Helper()
 	d, err := jetstream.NewDeadLetters(s.login(t, postmaster))
@@ -129,10 +128,10 @@ func (s *Server) DeadLetters(t testing.TB) *jetstream.DeadLetters {
 	return d
 }
 
-// Stop takes the server away, with its streams kept on the disk.
+// Stop stops the server; its streams stay on the disk.
 func (s *Server) Stop() { s.running.Shutdown() }
 
-// Limit restarts it as one that takes no message of more bytes.
+// Limit restarts the server with a maximum payload of the given bytes.
 func (s *Server) Limit(t testing.TB, bytes int32) {
 	t.Helper()
 	s.Stop()
@@ -140,7 +139,7 @@ func (s *Server) Limit(t testing.TB, bytes int32) {
 	s.Start(t)
 }
 
-// Start brings it back on the same port.
+// Start starts the stopped server on the same port.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
 	running, err := devnats.Start(t.Context(), s.opts)

@@ -13,7 +13,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/devstack"
 )
 
-// keyMark is the file that remembers which key a store was written with.
+// keyMark is the file that identifies the key with which a store was written.
 const keyMark = "key.mark"
 
 // checkKey compares the key with the one that the store was written with. The

@@ -6,8 +6,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// serverLog passes the server's messages on and holds the first fatal one,
-// which in an embedded server ends nothing by itself.
+// serverLog logs the server's messages and stores the first fatal one, which does not end
+// an embedded server by itself.
 type serverLog struct {
 	logger *zap.Logger
 	fatal  chan string

@@ -9,16 +9,16 @@ import (
 )
 
 var (
-	// ErrPortTaken says that another program listens on the wanted port.
+	// ErrPortTaken means that another program listens on the wanted port.
 	ErrPortTaken = errors.New("port is taken")
-	// ErrWrongKey says that the streams on disk were encrypted with another key,
+	// ErrWrongKey means that the streams on disk were encrypted with another key,
 	// or were not encrypted.
 	ErrWrongKey = errors.New("streams were written with another key")
-	// ErrUnprotected says that a listening server was given no credentials.
+	// ErrUnprotected means that a listening server was given no credentials.
 	ErrUnprotected = errors.New("a listening server needs credentials")
 )
 
-// Options says which server to run.
+// Options configures a server.
 type Options struct {
 	// StoreDir keeps the streams. Required; one server at a time.
 	StoreDir string
@@ -51,7 +51,7 @@ type User struct {
 	Publish, Subscribe []string
 }
 
-// GuestUser is who connects without credentials.
+// GuestUser is the user of clients that connect without credentials.
 const GuestUser = "guest"
 
 // guest may do what a bystander with the nats command needs, in an account of its

@@ -18,7 +18,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus/account"
 )
 
-// pollTimeout is how long one question whether the server is ready may wait.
+// pollTimeout bounds one check whether the server is ready.
 const pollTimeout = 10 * time.Millisecond
 
 // Server is a running server. Its methods are safe for concurrent use.
@@ -27,8 +27,8 @@ type Server struct {
 	server *server.Server
 }
 
-// Start runs a server and returns once it takes connections and JetStream has
-// recovered its streams. ctx bounds the start only.
+// Start starts a server and returns once it accepts connections and JetStream has recovered
+// its streams. ctx bounds the start only.
 //
 // Errors: ErrPortTaken, ErrWrongKey, ErrUnprotected, or what the server said.
 func Start(ctx context.Context, opts Options) (*Server, error) {
@@ -72,8 +72,8 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	return s, nil
 }
 
-// prepare refuses what the server would start with and regret, or would only
-// mention in its log.
+// prepare returns an error for options with which the server would start and fail later, or
+// which it would only log.
 func prepare(ctx context.Context, opts Options) error {
 	if opts.StoreDir == "" {
 		return errors.New("no store folder given")
@@ -93,8 +93,8 @@ func prepare(ctx context.Context, opts Options) error {
 	return checkPort(ctx, opts.Host, opts.Port)
 }
 
-// checkPort finds out early and by name; the server itself would retry, log and
-// leave the caller waiting.
+// checkPort returns ErrPortTaken before the start when the port is in use. The server itself
+// would retry, log and leave the caller waiting.
 func checkPort(ctx context.Context, host string, port int) error {
 	address := net.JoinHostPort(host, strconv.Itoa(port))
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
@@ -123,7 +123,7 @@ func serverOptions(opts Options) *server.Options {
 		SyncAlways: !opts.Ephemeral,
 		// Seconds. The default of two is short for a client on a busy machine.
 		AuthTimeout: 30,
-		// Signals are for the process that we are part of.
+		// This process handles the signals itself.
 		NoSigs:                 true,
 		DisableJetStreamBanner: true,
 	}
@@ -161,8 +161,8 @@ func configureAccounts(so *server.Options, opts Options) error {
 	return nil
 }
 
-// URL is where clients outside this process connect; it holds no password.
-// Empty when the server does not listen.
+// URL returns the address for clients outside this process, without a password. It is empty
+// when the server does not listen.
 func (s *Server) URL() string {
 	if s.opts.DontListen {
 		return ""

@@ -10,18 +10,18 @@ import (
 	"syscall"
 )
 
-// unprivilegedUser runs the server when we are root. It owns nothing else and
+// unprivilegedUser runs the server when this process is root. It owns nothing else and
 // exists on every Unix system.
 const unprivilegedUser = "nobody"
 
-// account is the user that the server's programs run as. The zero account is
-// our own user.
+// account is the user that runs the server's programs. The zero account is this process's
+// user.
 type account struct {
 	name       string
 	credential *syscall.Credential
 }
 
-// serverAccount is our own user, or nobody when we are root.
+// serverAccount returns this process's user, or the user nobody for root.
 func serverAccount() (account, error) {
 	if os.Geteuid() != 0 {
 		return account{}, nil
@@ -53,8 +53,8 @@ func (a account) apply(cmd *exec.Cmd) {
 	cmd.SysProcAttr.Credential = a.credential
 }
 
-// ownFolder makes dir with mode 0700, owned by the account. Folders above it
-// are made as ours, open for passing through.
+// ownFolder creates dir with mode 0700, owned by the account. Missing folders above it are
+// owned by this process's user, and other users may traverse them.
 func (a account) ownFolder(dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o711); err != nil {
 		return fmt.Errorf("make folder: %w", err)
@@ -70,8 +70,8 @@ func (a account) ownFolder(dir string) error {
 	return a.reaches(dir)
 }
 
-// reaches checks that the account can pass through every folder above dir. The
-// server's own message for this names neither the folder nor the user.
+// reaches returns an error when the account cannot traverse every folder above dir. The
+// server's own message names neither the folder nor the user.
 func (a account) reaches(dir string) error {
 	if a.credential == nil {
 		return nil

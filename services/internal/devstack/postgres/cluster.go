@@ -33,12 +33,12 @@ type Cluster struct {
 	stopErr  error
 }
 
-// Start makes the cluster when needed, heals what a killed process left, starts
-// the server and returns once it answers. ctx bounds the start only; the server
-// runs until Stop, or until this process dies.
+// Start creates the cluster when needed, repairs the folder after a killed process, starts
+// the server and returns once it answers. ctx bounds the start only; the server runs until
+// Stop, or until this process dies.
 //
-// Errors: ErrNoBinaries, ErrInUse, ErrVersion, ErrUnreachable, ErrSocketPath,
-// or the server's own last words.
+// Errors: ErrNoBinaries, ErrInUse, ErrVersion, ErrUnreachable, ErrSocketPath, or the last
+// messages of the server.
 func Start(ctx context.Context, opts Options) (*Cluster, error) {
 	opts = opts.withDefaults()
 	if opts.DataDir == "" {
@@ -60,8 +60,7 @@ func Start(ctx context.Context, opts Options) (*Cluster, error) {
 	return c, nil
 }
 
-// start is Start's sequence; whatever it acquired before an error, release
-// gives back.
+// start does the steps of Start. After an error, release frees what it had acquired.
 func (c *Cluster) start(ctx context.Context) error {
 	began := time.Now()
 	who, err := serverAccount()
@@ -107,7 +106,7 @@ func (c *Cluster) start(ctx context.Context) error {
 	return nil
 }
 
-// own takes the data folder for this process.
+// own locks the data folder for this process.
 func (c *Cluster) own() error {
 	if err := os.MkdirAll(filepath.Dir(c.opts.DataDir), 0o711); err != nil {
 		return fmt.Errorf("make folder: %w", err)
@@ -140,18 +139,18 @@ func (c *Cluster) awaitReady(ctx context.Context) error {
 	}
 }
 
-// URL is the connection string of a database for the cluster's superuser, as
-// pgx and libpq understand it. It holds no secret, only the socket's folder.
+// URL returns the connection string of a database for the cluster's superuser, as pgx and
+// libpq understand it. It holds no secret, only the socket's folder.
 func (c *Cluster) URL(database string) string {
 	query := url.Values{"host": {c.socketDir}, "sslmode": {"disable"}}
 	u := url.URL{Scheme: "postgres", User: url.User(superuser), Host: "", Path: "/" + database, RawQuery: query.Encode()}
 	return u.String()
 }
 
-// PID is the server's process id.
+// PID returns the server's process id.
 func (c *Cluster) PID() int { return c.server.pid }
 
-// Done is closed when the server has ended, whoever ended it.
+// Done returns a channel that is closed when the server has ended, for any reason.
 func (c *Cluster) Done() <-chan struct{} { return c.server.done }
 
 // Stop shuts the server down: fast (clients are cut off, data is written), or
@@ -179,8 +178,8 @@ func (c *Cluster) Stop(ctx context.Context) error {
 	return c.stopErr
 }
 
-// release gives back the socket folder and the lock, in this order: the next
-// owner must not find our socket.
+// release removes the socket folder and then releases the lock: the next owner must not
+// find this process's socket.
 func (c *Cluster) release() {
 	if c.ownSocket {
 		removeSocketFolder(c.opts.DataDir)

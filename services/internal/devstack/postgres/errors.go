@@ -7,16 +7,16 @@ import (
 )
 
 var (
-	// ErrNoBinaries says that no usable PostgreSQL is installed.
+	// ErrNoBinaries means that no usable PostgreSQL is installed.
 	ErrNoBinaries = errors.New("no PostgreSQL found on this machine")
-	// ErrInUse says that a living process owns the data folder.
+	// ErrInUse means that a living process owns the data folder.
 	ErrInUse = errors.New("data folder is in use")
-	// ErrVersion says that the data folder was written by another major version
+	// ErrVersion means that the data folder was written by another major version
 	// than any that is installed.
 	ErrVersion = errors.New("data folder belongs to another PostgreSQL version")
-	// ErrUnreachable says that the unprivileged user cannot enter a folder.
+	// ErrUnreachable means that the unprivileged user cannot enter a folder.
 	ErrUnreachable = errors.New("folder is closed to the server's user")
-	// ErrSocketPath says that the socket's path exceeds what the kernel takes.
+	// ErrSocketPath means that the socket's path exceeds what the kernel takes.
 	ErrSocketPath = errors.New("socket path is too long")
 )
 

@@ -17,12 +17,12 @@ import (
 
 const pidFile = "postmaster.pid"
 
-// heal makes a data folder startable after its last owner was killed. We hold
-// the folder's lock, so a server that still runs in it is an orphan, on its way
-// down or not.
+// heal repairs a data folder after its last owner was killed, so that a server can start.
+// This process holds the folder's lock, so a server that still runs in the folder is an
+// orphan, stopping or not.
 //
-// Its processes must all be gone before the pid file may be removed: the file
-// is how PostgreSQL keeps two servers from writing to one folder.
+// All processes of the orphan must end before the pid file may be removed: by that file
+// PostgreSQL prevents two servers from writing to one folder.
 func heal(ctx context.Context, dataDir string, logger *zap.Logger) error {
 	left, err := readPIDFile(dataDir)
 	if err != nil {
@@ -50,8 +50,8 @@ func heal(ctx context.Context, dataDir string, logger *zap.Logger) error {
 	return nil
 }
 
-// awaitGone waits until no server process works in the folder. They are not our
-// children, so nobody tells us; a process table is what there is to ask.
+// awaitGone waits until no server process works in the folder. The processes are no
+// children of this one, so it polls the process table.
 func awaitGone(ctx context.Context, dataDir string, postmaster int, running []int) error {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -69,7 +69,7 @@ func awaitGone(ctx context.Context, dataDir string, postmaster int, running []in
 	return nil
 }
 
-// readPIDFile returns the process that last ran in a folder, 0 for none.
+// readPIDFile returns the process id of the folder's last server, or 0 for none.
 func readPIDFile(dataDir string) (int, error) {
 	text, err := os.ReadFile(filepath.Join(dataDir, pidFile))
 	if errors.Is(err, os.ErrNotExist) {

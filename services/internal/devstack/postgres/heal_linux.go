@@ -24,7 +24,7 @@ func serversIn(dataDir string, _ int) ([]int, error) {
 	}
 	var pids []int
 	for _, link := range links {
-		// Unreadable means gone, or another user's: not a server of ours.
+		// Unreadable means ended, or another user's process: not this cluster's server.
 		if cwd, err := os.Readlink(link); err != nil || cwd != want {
 			continue
 		}
@@ -36,7 +36,7 @@ func serversIn(dataDir string, _ int) ([]int, error) {
 	return pids, nil
 }
 
-// isServer tells a server from a shell that someone opened in the folder.
+// isServer reports whether the process is a server, and not a shell in the folder.
 func isServer(pid int) bool {
 	exe, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
 	return err == nil && filepath.Base(exe) == "postgres"

@@ -18,15 +18,15 @@ const (
 	tailLines = 12
 )
 
-// serverLog is the file that the server writes its messages to.
+// serverLog is the file of the server's messages.
 type serverLog struct {
 	file  *os.File
 	path  string
 	start int64 // offset where this start's messages begin
 }
 
-// openLog opens the log in the data folder. The folder belongs to the server's
-// user while we may be root: a link in the place of the log is refused.
+// openLog opens the log in the data folder. The folder belongs to the server's user while
+// this process may be root, so a link in place of the log is an error.
 func openLog(dataDir string) (*serverLog, error) {
 	path := filepath.Join(dataDir, logName)
 	if info, err := os.Lstat(path); err == nil && info.Size() > logLimit {
@@ -45,7 +45,7 @@ func openLog(dataDir string) (*serverLog, error) {
 	return &serverLog{file: file, path: path, start: start}, nil
 }
 
-// tail is the end of what this start wrote.
+// tail returns the last messages of this start.
 func (l *serverLog) tail() string {
 	text, err := io.ReadAll(io.NewSectionReader(l.file, l.start, logLimit))
 	if err != nil {
@@ -54,7 +54,7 @@ func (l *serverLog) tail() string {
 	return lastLines(string(text), tailLines)
 }
 
-// Close closes our handle; the server keeps its own.
+// Close closes this process's handle; the server has its own.
 func (l *serverLog) Close() error { return l.file.Close() }
 
 func lastLines(text string, n int) string {

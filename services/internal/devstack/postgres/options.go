@@ -8,7 +8,7 @@ import (
 	"go.uber.org/zap"
 )
 
-// Options says which cluster to run and how.
+// Options configures a cluster.
 type Options struct {
 	// DataDir is the cluster's folder; it is made by initdb when it is missing
 	// or empty. Required.
@@ -43,7 +43,7 @@ type Options struct {
 	Logger *zap.Logger
 }
 
-// withDefaults fills what the caller left out.
+// withDefaults returns the options with defaults for fields that the caller left empty.
 func (o Options) withDefaults() Options {
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// process is a child that ends with us.
+// process is a child process that ends with this process.
 type process struct {
 	pid  int
 	os   *os.Process
@@ -61,8 +61,8 @@ func (p *process) kill() {
 	<-p.done
 }
 
-// serverEnvironment is what PostgreSQL's programs get to see: nothing of ours.
-// Our environment may hold keys, and PGDATA or PGOPTIONS would change the server.
+// serverEnvironment returns the environment of PostgreSQL's programs, without this
+// process's variables: those may hold keys, and PGDATA or PGOPTIONS would change the server.
 func serverEnvironment() []string {
 	return []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}
 }

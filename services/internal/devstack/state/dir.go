@@ -29,11 +29,11 @@ const (
 // PostgreSQL runs as.
 const rootDir = "/var/lib/winnow/dev"
 
-// lockPatience outlasts a command that looks whether an instance runs.
-const lockPatience = 250 * time.Millisecond
+// lockTimeout is longer than a command needs to check whether an instance runs.
+const lockTimeout = 250 * time.Millisecond
 
-// DefaultDir is $XDG_STATE_HOME/winnow/dev, with the usual default for that
-// variable; for root it is /var/lib/winnow/dev.
+// DefaultDir returns $XDG_STATE_HOME/winnow/dev, with the usual default for that variable;
+// for root it is /var/lib/winnow/dev.
 func DefaultDir() (string, error) {
 	if os.Geteuid() == 0 {
 		return rootDir, nil
@@ -54,8 +54,8 @@ type Dir struct {
 	lock *filelock.Lock
 }
 
-// Open makes the folder when needed and takes it for this process, or returns a
-// *RunningError (ErrRunning) when another instance has it.
+// Open creates the folder when needed and locks it for this process. It returns a
+// *RunningError (ErrRunning) when another instance holds the lock.
 func Open(ctx context.Context, path string) (*Dir, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -64,19 +64,19 @@ func Open(ctx context.Context, path string) (*Dir, error) {
 	if err := Make(path); err != nil {
 		return nil, fmt.Errorf("open state: %w", err)
 	}
-	lock, err := take(ctx, path)
+	lock, err := lockDir(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("open state: %w", err)
 	}
 	return &Dir{path: path, lock: lock}, nil
 }
 
-// Make makes a state folder, for whoever has something to leave there before an
-// instance runs. One that is there stays as it is.
+// Make creates a state folder, for commands that write to it before an instance runs. An
+// existing folder stays unchanged.
 func Make(path string) error { return os.MkdirAll(path, folderMode()) }
 
-// folderMode closes the folder to others, except that root's PostgreSQL, which
-// is another user, must be able to pass through. Secrets in it are 0600.
+// folderMode returns the mode of the folder: closed to other users, except for root, whose
+// PostgreSQL runs as another user and must traverse it. Secrets in the folder are 0600.
 func folderMode() os.FileMode {
 	if os.Geteuid() == 0 {
 		return 0o711
@@ -84,8 +84,8 @@ func folderMode() os.FileMode {
 	return 0o700
 }
 
-func take(ctx context.Context, path string) (*filelock.Lock, error) {
-	waiting, cancel := context.WithTimeout(ctx, lockPatience)
+func lockDir(ctx context.Context, path string) (*filelock.Lock, error) {
+	waiting, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	lock, err := filelock.Acquire(waiting, filepath.Join(path, lockName))
 	var held *filelock.HeldError
@@ -95,34 +95,34 @@ func take(ctx context.Context, path string) (*filelock.Lock, error) {
 	return lock, err
 }
 
-// Path is the folder itself.
+// Path returns the folder.
 func (d *Dir) Path() string { return d.path }
 
-// Postgres is the cluster's data folder, for postgres.Options.
+// Postgres returns the cluster's data folder, for postgres.Options.
 func (d *Dir) Postgres() string { return filepath.Join(d.path, postgresName) }
 
-// NATS is the streams' folder, for nats.Options.
+// NATS returns the streams' folder, for nats.Options.
 func (d *Dir) NATS() string { return filepath.Join(d.path, natsName) }
 
-// CredentialsFile is where the NATS password is kept.
+// CredentialsFile returns the path of the file with the NATS password.
 func (d *Dir) CredentialsFile() string { return filepath.Join(d.path, credentialsName) }
 
-// Credentials loads the NATS user of our own processes, made on first use.
+// Credentials returns the NATS user of Winnow's processes, created on first use.
 func (d *Dir) Credentials() (devstack.Credentials, error) {
 	return devstack.LoadOrCreateCredentials(d.CredentialsFile())
 }
 
-// GatewayFile is where a chat gateway finds its address at the bus, password
-// included.
+// GatewayFile returns the path of the file with a chat gateway's address at the bus,
+// including the password.
 func (d *Dir) GatewayFile() string { return filepath.Join(d.path, gatewayName) }
 
-// Key loads the key that the streams are encrypted with, made on first use.
+// Key returns the key that encrypts the streams, created on first use.
 func (d *Dir) Key() (string, error) {
 	return devstack.LoadOrCreateKey(filepath.Join(d.path, keyName))
 }
 
-// File is the path for something that a part of the instance keeps; a reset
-// removes it. The folder around it exists afterwards.
+// File returns the path for a file of a part of the instance, and creates its folder. A
+// reset removes the file.
 func (d *Dir) File(name string) (string, error) {
 	path := filepath.Join(d.path, filesName, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -131,8 +131,8 @@ func (d *Dir) File(name string) (string, error) {
 	return path, nil
 }
 
-// Close makes the instance unfindable and gives the folder back. Stop the
-// instance's parts first.
+// Close removes the file by which commands find the instance and releases the lock. Stop
+// the instance's parts first.
 func (d *Dir) Close() error {
 	err := os.Remove(filepath.Join(d.path, instanceName))
 	if errors.Is(err, os.ErrNotExist) {
@@ -141,10 +141,9 @@ func (d *Dir) Close() error {
 	return errors.Join(err, d.lock.Release())
 }
 
-// Reset removes everything that an installation keeps, stopping a PostgreSQL
-// that a killed instance left. It refuses with ErrRunning while an instance
-// runs, and does nothing where there is none. Names that are not of the layout
-// stay.
+// Reset removes all data of an installation, and stops a PostgreSQL that a killed instance
+// left. It returns ErrRunning while an instance runs, and does nothing when there is no
+// folder. Files that are not part of the layout stay.
 func Reset(ctx context.Context, path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -153,7 +152,7 @@ func Reset(ctx context.Context, path string) error {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	lock, err := take(ctx, path)
+	lock, err := lockDir(ctx, path)
 	if err != nil {
 		return fmt.Errorf("reset state: %w", err)
 	}

@@ -1,9 +1,9 @@
-// Package state is the folder of a standalone installation (winnow dev).
+// Package state manages the folder of a standalone installation (winnow dev).
 //
-// It decides where the folder is, who may use it at a time, how other commands
-// find the instance that runs in it, and what a reset removes. Everything that
-// winnow dev keeps is in this one folder, under names that this package knows,
-// so that a reset of a mistyped path cannot remove anything else.
+// It decides where the folder is, which process may use it, how other commands find the
+// instance that runs in it, and what a reset removes. winnow dev stores everything in this
+// one folder, under names that this package knows, so that a reset of a mistyped path
+// removes nothing else.
 //
 // Layout:
 //

@@ -6,9 +6,9 @@ import (
 )
 
 var (
-	// ErrRunning says that an instance runs in the folder.
+	// ErrRunning means that an instance runs in the folder.
 	ErrRunning = errors.New("winnow dev is already running")
-	// ErrNotRunning says that none does.
+	// ErrNotRunning means that none does.
 	ErrNotRunning = errors.New("winnow dev is not running")
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/filelock"
 )
 
-// Instance is what other commands need to talk to a running winnow dev.
+// Instance holds the addresses of a running winnow dev for other commands.
 type Instance struct {
 	PID         int       `json:"pid"`
 	Started     time.Time `json:"started"`
@@ -25,7 +25,7 @@ type Instance struct {
 	VaultDir        string `json:"vault_dir,omitempty"`
 }
 
-// Credentials loads the NATS user, or the zero Credentials when there is none.
+// Credentials returns the NATS user, or the zero Credentials when there is none.
 func (i Instance) Credentials() (devstack.Credentials, error) {
 	if i.NATSCredentials == "" {
 		return devstack.Credentials{}, nil
@@ -33,9 +33,9 @@ func (i Instance) Credentials() (devstack.Credentials, error) {
 	return devstack.LoadCredentials(i.NATSCredentials)
 }
 
-// Publish tells other commands where this instance is; call it when everything
-// answers. PID and Started are filled in when zero. The file has mode 0600:
-// URLs given by the user may hold passwords.
+// Publish writes the file by which other commands find this instance. Call it when all parts
+// answer. It sets PID and Started when zero. The file has mode 0600: URLs given by the user
+// may hold passwords.
 func (d *Dir) Publish(i Instance) error {
 	if i.PID == 0 {
 		i.PID = os.Getpid()

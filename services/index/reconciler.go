@@ -16,56 +16,55 @@ import (
 )
 
 const (
-	// keepEvery is how often drift is counted.
-	keepEvery = time.Minute
-	// compareEvery is how often everything is compared unasked, and what lacks a
-	// vector is asked for again. A replica that died for good between keeping a
-	// vector and writing it is noticed by no count, and neither is a text that the
-	// model failed on while it did others; a comparison reads two seconds' worth of
-	// 100,000 rows.
-	compareEvery = time.Hour
-	// maxExpected bounds what is remembered as lacking a vector; beyond it the
-	// rows themselves are asked.
+	// countInterval is the time between two counts of drift.
+	countInterval = time.Minute
+	// compareInterval is the time between two comparisons of everything, each with new
+	// requests for missing vectors. No count shows a replica that died for good between
+	// storing a vector in Postgres and writing it to the index, nor a text that the model
+	// failed on while it succeeded with others. A comparison of 100,000 rows takes two
+	// seconds.
+	compareInterval = time.Hour
+	// maxExpected bounds the ids remembered as lacking a vector; beyond it the rows are
+	// scanned.
 	maxExpected = 50_000
 )
 
-// keeper brings what events do not: vectors that the model has still to make,
-// and what differs between index and store for reasons that nobody told. It
-// works beside the indexer, so that neither waits for the other.
+// reconciler does the work that no event triggers: it requests missing vectors from the
+// model, and repairs differences between index and store. It runs concurrently with the
+// indexer, so that neither waits for the other.
 //
-// Whatever it has in hand may be forgotten. At the start it compares everything,
-// because a vector that was kept in Postgres a moment before a process died is
-// lacking nowhere else and nobody tells of it; then it reads from Postgres which
-// rows lack one.
-type keeper struct {
+// Its state may be lost. At the start it compares everything, because no event announces a
+// vector that was stored in Postgres just before a process died. Then it reads from
+// Postgres which rows lack a vector.
+type reconciler struct {
 	x    *indexer
 	wake chan struct{}
 
-	mu       sync.Mutex
-	expected map[memory.Tenant]map[string]bool // lack a vector
-	scan     bool                              // ask the rows which do
-	unequal  bool                              // compare everything
-	changed  map[memory.Tenant]bool            // since drift was counted
+	mu         sync.Mutex
+	expected   map[memory.Tenant]map[string]bool // memories that lack a vector
+	scan       bool                              // find them by a scan of the rows
+	compareAll bool                              // compare everything
+	changed    map[memory.Tenant]bool            // since drift was counted
 
 	drifted  map[memory.Tenant]bool // at the last count
 	counted  time.Time
 	compared time.Time
 }
 
-func newKeeper(x *indexer) *keeper {
-	return &keeper{
-		x: x, wake: make(chan struct{}, 1), expected: map[memory.Tenant]map[string]bool{}, scan: true, unequal: true,
+func newReconciler(x *indexer) *reconciler {
+	return &reconciler{
+		x: x, wake: make(chan struct{}, 1), expected: map[memory.Tenant]map[string]bool{}, scan: true, compareAll: true,
 		changed: map[memory.Tenant]bool{}, drifted: map[memory.Tenant]bool{},
 	}
 }
 
-// expect notes which of these documents lack a vector that the model here makes.
-func (k *keeper) expect(g vector.Generation, tenant memory.Tenant, docs []vector.Doc) {
+// expect records which of the documents lack a vector of this process's model.
+func (k *reconciler) expect(g vector.Generation, tenant memory.Tenant, docs []vector.Doc) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.changed[tenant] = true
 	if !k.makes(g) || k.x.Truth.Local {
-		return // it was asked already, and found nothing in the text
+		return // the model was asked already, and found nothing in the text
 	}
 	for i := range docs {
 		if docs[i].Dense != nil {
@@ -79,31 +78,31 @@ func (k *keeper) expect(g vector.Generation, tenant memory.Tenant, docs []vector
 		} else {
 			k.scan = true
 		}
-		k.call()
+		k.signal()
 	}
 }
 
-// makes says whether the embedder here makes vectors of the generation.
-func (k *keeper) makes(g vector.Generation) bool {
+// makes reports whether this process's embedder makes the vectors of the generation.
+func (k *reconciler) makes(g vector.Generation) bool {
 	return g.Dim > 0 && g.Model == k.x.Truth.Embedder.ID()
 }
 
-// compare asks for a comparison of everything.
-func (k *keeper) compare() {
+// requestCompare requests a comparison of everything.
+func (k *reconciler) requestCompare() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.unequal = true
-	k.call()
+	k.compareAll = true
+	k.signal()
 }
 
-func (k *keeper) call() {
+func (k *reconciler) signal() {
 	select {
 	case k.wake <- struct{}{}:
-	default: // it was called already
+	default: // a signal is pending already
 	}
 }
 
-func (k *keeper) run(ctx context.Context) {
+func (k *reconciler) run(ctx context.Context) {
 	tick := time.NewTicker(k.x.pace.look)
 	defer tick.Stop()
 	for ctx.Err() == nil {
@@ -115,7 +114,7 @@ func (k *keeper) run(ctx context.Context) {
 		}
 		targets := k.x.written.Load()
 		if targets == nil {
-			continue // the indexer waits for the index; nothing is lost meanwhile
+			continue // the index is not available yet; nothing is lost meanwhile
 		}
 		if err := k.round(ctx, targets); err != nil {
 			k.x.metrics.failed.Inc()
@@ -127,8 +126,8 @@ func (k *keeper) run(ctx context.Context) {
 	}
 }
 
-func (k *keeper) round(ctx context.Context, targets *generations) error {
-	if err := k.mend(ctx, targets); err != nil {
+func (k *reconciler) round(ctx context.Context, targets *generations) error {
+	if err := k.compareIfDue(ctx, targets); err != nil {
 		return err
 	}
 	if err := k.embed(ctx, targets); err != nil {
@@ -137,28 +136,28 @@ func (k *keeper) round(ctx context.Context, targets *generations) error {
 	return k.count(ctx, targets)
 }
 
-// mend compares everything where that was asked for, or is due.
-func (k *keeper) mend(ctx context.Context, targets *generations) error {
+// compareIfDue compares everything when that was requested or the interval has passed.
+func (k *reconciler) compareIfDue(ctx context.Context, targets *generations) error {
 	k.mu.Lock()
-	asked, due := k.unequal, time.Since(k.compared) >= k.x.pace.compare
-	k.unequal = false
+	requested, due := k.compareAll, time.Since(k.compared) >= k.x.pace.compare
+	k.compareAll = false
 	k.scan = k.scan || due
 	k.mu.Unlock()
-	if !asked && !due {
+	if !requested && !due {
 		return nil
 	}
 	k.compared = time.Now()
 	err := k.x.reconcile(ctx, targets.serving, k.x.Truth.Stored)
 	if err != nil {
 		k.mu.Lock()
-		k.unequal = true
+		k.compareAll = true
 		k.mu.Unlock()
 	}
 	return err
 }
 
-// embed asks the model for what is lacking.
-func (k *keeper) embed(ctx context.Context, targets *generations) error {
+// embed requests missing vectors from the model and writes them.
+func (k *reconciler) embed(ctx context.Context, targets *generations) error {
 	if !k.makes(targets.serving.Generation()) {
 		return nil
 	}
@@ -168,10 +167,10 @@ func (k *keeper) embed(ctx context.Context, targets *generations) error {
 	k.mu.Unlock()
 	again := func(err error) error {
 		k.mu.Lock()
-		k.scan = true // the rows know what is still lacking
-		// Not a row, but the index lacks a vector that was kept in Postgres and
-		// could not be written any further.
-		k.unequal = k.unequal || !ofModel(err)
+		k.scan = true // the rows show which vectors are still missing
+		// No row shows a vector that was stored in Postgres and could not be written to
+		// the index.
+		k.compareAll = k.compareAll || !ofModel(err)
 		k.mu.Unlock()
 		return err
 	}
@@ -203,13 +202,13 @@ func (k *keeper) embed(ctx context.Context, targets *generations) error {
 	return nil
 }
 
-// ofModel says that the model gave no vectors, so that none was kept either.
+// ofModel reports whether the model returned no vectors, so that none was stored either.
 func ofModel(err error) bool {
 	return errors.Is(err, embed.ErrUnavailable) || errors.Is(err, embed.ErrInvalid) || errors.Is(err, embed.ErrAnswer)
 }
 
-// embedAll goes through the rows of a tenant that lack a vector.
-func (k *keeper) embedAll(ctx context.Context, targets *generations, tenant memory.Tenant) error {
+// embedAll requests the vectors of all rows of a tenant that lack one.
+func (k *reconciler) embedAll(ctx context.Context, targets *generations, tenant memory.Tenant) error {
 	for after := ""; ; {
 		made, looked, last, err := k.x.Truth.Embed(ctx, targets.serving.Generation(), tenant, after)
 		if err != nil {
@@ -225,8 +224,8 @@ func (k *keeper) embedAll(ctx context.Context, targets *generations, tenant memo
 	}
 }
 
-// put writes what the model made to every generation of that model.
-func (k *keeper) put(ctx context.Context, targets *generations, docs []vector.Doc) error {
+// put writes new vectors to every generation of the model.
+func (k *reconciler) put(ctx context.Context, targets *generations, docs []vector.Doc) error {
 	if len(docs) == 0 {
 		return nil
 	}
@@ -241,11 +240,11 @@ func (k *keeper) put(ctx context.Context, targets *generations, docs []vector.Do
 	return nil
 }
 
-// count compares how many documents there are with how many there should be,
-// for the tenants that changed lately. One that differs twice, with time
-// between for what is in hand, is compared row by row.
-func (k *keeper) count(ctx context.Context, targets *generations) error {
-	if time.Since(k.counted) < keepEvery {
+// count compares the number of documents with the expected number, for the tenants that
+// changed since the last count. A tenant that differs in two successive counts is compared
+// row by row; a single difference may be work in progress.
+func (k *reconciler) count(ctx context.Context, targets *generations) error {
+	if time.Since(k.counted) < countInterval {
 		return nil
 	}
 	k.counted = time.Now()
@@ -279,8 +278,8 @@ func (k *keeper) count(ctx context.Context, targets *generations) error {
 	return nil
 }
 
-// drift is by how many documents index and store differ at least.
-func (k *keeper) drift(ctx context.Context, open vector.Index, tenant memory.Tenant) (int, error) {
+// drift returns the least number of documents by which index and store differ.
+func (k *reconciler) drift(ctx context.Context, open vector.Index, tenant memory.Tenant) (int, error) {
 	stats, err := open.Stats(ctx, tenant)
 	if err != nil {
 		return 0, fmt.Errorf("count documents: %w", err)

@@ -16,9 +16,9 @@ const (
 	statusInterval = 15 * time.Second
 )
 
-// keepHouse applies the retention every hour, the first time at once, and keeps
-// the outbox's gauges fresh.
-func (r *relay) keepHouse(ctx context.Context) {
+// maintain applies the retention at once and then every hour, and updates the outbox's
+// gauges, until ctx ends.
+func (r *relay) maintain(ctx context.Context) {
 	sweeps, statuses := time.NewTicker(sweepInterval), time.NewTicker(statusInterval)
 	defer sweeps.Stop()
 	defer statuses.Stop()
@@ -53,7 +53,7 @@ func (r *relay) sweep(ctx context.Context) {
 }
 
 func (r *relay) measure(ctx context.Context) {
-	// An answer that does not come leaves the last value.
+	// After an error the gauges hold the last values.
 	if s, err := r.deps.Store.OutboxStatus(ctx); err == nil {
 		r.metrics.waiting.Set(float64(s.Waiting))
 		r.metrics.oldest.Set(s.Oldest.Seconds())
