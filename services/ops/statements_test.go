@@ -19,7 +19,7 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// statements counts what a store sends to the database.
+// statements counts the statements that a store sends to the database.
 type statements struct{ n atomic.Int64 }
 
 func (s *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
@@ -88,8 +88,8 @@ func family(n int) (set change.Set, first memory.Decision) {
 	return set, first
 }
 
-// What is asked of the database does not grow with what there is to list, to take
-// back or to retract.
+// The number of statements does not grow with the number of rows to list, to
+// undo or to retract.
 func TestStatementsDoNotGrow(t *testing.T) {
 	t.Parallel()
 	counts := map[int]map[string]int64{}
