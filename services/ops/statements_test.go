@@ -34,8 +34,8 @@ func (s *statements) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQ
 func (s *statements) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}
 
 // family is n memories of the session run-7, each of which replaced one and was
-// repeated once by somebody else, n proposals of it that wait, each joined by one
-// of somebody else, and n lines that a person wrote into the file.
+// repeated once by another principal, n proposals of it that wait, each joined by one
+// of another principal, and n lines that a person wrote into the file.
 func family(n int) (set change.Set, first memory.Decision) {
 	said := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 	add := func(p memory.Proposal, state memory.ProposalState, verdict memory.Verdict, rule, target, made string) memory.Decision {

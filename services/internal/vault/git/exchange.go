@@ -102,7 +102,7 @@ func (s *session) replace(f pendingPath) error {
 		if err := s.root.Link(f.Temp, f.Path); err != nil && !errors.Is(err, os.ErrExist) {
 			return explain(s.dir, err)
 		} else if err != nil {
-			return nil // progressOf will say refused
+			return nil //nolint:nilerr // the file exists: progressOf reports refused
 		}
 		return s.remove(f.Temp)
 	case f.New.IsZero():

@@ -104,7 +104,7 @@ func (s *session) removeLink(own os.FileInfo, folder string) error {
 			return nil
 		}
 		if held, err := entry.Info(); err != nil || !os.SameFile(own, held) {
-			return nil // missing, or a lock of another program
+			return nil //nolint:nilerr // missing, or a lock of another program
 		}
 		return s.remove(name)
 	})
