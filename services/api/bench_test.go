@@ -15,9 +15,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/recall/search"
 )
 
-// BenchmarkSearch asks the same questions of the search itself, through MCP over
-// HTTP, and as a session's start, over 10,000 memories and in one run: the
-// difference is what serving an agent costs.
+// BenchmarkSearch runs the same queries on the search itself, through MCP over
+// HTTP, and as a session's start, over 10,000 memories in one run. The
+// difference is the cost of serving an agent.
 func BenchmarkSearch(b *testing.B) {
 	s := setup(b)
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -70,7 +70,7 @@ func BenchmarkSearch(b *testing.B) {
 			return err
 		},
 	} {
-		for i := range 64 { // warm
+		for i := range 64 { // warm-up
 			if err := ask(i); err != nil {
 				b.Fatal(err)
 			}

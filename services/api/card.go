@@ -12,7 +12,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// card is a memory as an agent is shown it (S4.2).
+// card is a memory in the form for an agent (S4.2).
 type card struct {
 	ID            string  `json:"id" jsonschema:"Id of the memory, for memory_get."`
 	Title         string  `json:"title" jsonschema:"Title of a lesson; empty for other kinds. Data from memory."`
@@ -28,7 +28,7 @@ type card struct {
 	LastConfirmed string  `json:"last_confirmed" jsonschema:"When it was last confirmed, RFC 3339."`
 }
 
-// outcomes are how the work ended that a lesson came of.
+// outcomes lists the outcomes of the work that a lesson came from.
 const (
 	outcomeSuccess = "success"
 	outcomeFailure = "failure"
@@ -46,7 +46,7 @@ func cardOf(m *memory.Memory, f fence, uses map[string]int) card {
 	}
 }
 
-// tokens estimates what an agent pays for a text (D27).
+// tokens estimates the number of tokens of texts (D27).
 func tokens(texts ...string) int {
 	n := 0
 	for _, t := range texts {
@@ -55,9 +55,9 @@ func tokens(texts ...string) int {
 	return (n + 3) / 4
 }
 
-// uses counts the sessions that memories were shown in. The caller's own does
-// not count: whether this very answer is kept by now is a matter of chance. An
-// answer without the count is better than none.
+// uses counts the sessions in which memories were served. The caller's own
+// session does not count, because this answer may or may not be recorded yet. An
+// answer without the count is better than an error.
 func (a *api) uses(ctx context.Context, session string, ids []string) map[string]int {
 	if len(ids) == 0 {
 		return nil
@@ -69,7 +69,8 @@ func (a *api) uses(ctx context.Context, session string, ids []string) map[string
 	return uses
 }
 
-// shown keeps what was shown in a session. An answer does not fail with it.
+// shown records the memories that were served in a session. A failure does not
+// fail the answer.
 func (a *api) shown(ctx context.Context, session string, ids []string) {
 	if session == "" || len(ids) == 0 {
 		return
@@ -84,11 +85,11 @@ func (a *api) shown(ctx context.Context, session string, ids []string) {
 	}
 }
 
-// maxSession is the longest name of a session, in bytes: triage takes no longer
-// one with a proposal.
+// maxSession is the longest name of a session, in bytes: triage accepts no
+// longer name in a proposal.
 const maxSession = 256
 
-// sessionName checks how the caller names its session.
+// sessionName validates the caller's name of its session.
 func sessionName(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if len(s) > maxSession || s != visible(s) || strings.ContainsAny(s, "\n\t") {

@@ -5,5 +5,5 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// layout is that of MEMORY.md, which agents read as the vault has it.
+// layout is the layout of MEMORY.md, equal to that of the vault.
 var layout = worker.SettingsAt("", memoryfile.DefaultConfig)

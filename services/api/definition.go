@@ -14,13 +14,13 @@ import (
 
 // Limits of one request.
 const (
-	// maxBody is room for the longest content with its JSON escapes.
+	// maxBody allows the longest content with its JSON escapes.
 	maxBody = 256 << 10 // bytes
-	// callWithin bounds a call, whether its client still waits or not.
+	// callWithin bounds a call, even when its client waits longer.
 	callWithin = 30 * time.Second
 )
 
-// Definition is the api.
+// Definition is the worker's definition.
 var Definition = worker.Definition{
 	Name:    "api",
 	Summary: "serves memory to agents: MCP at /mcp, and HTTP for hooks",
@@ -29,8 +29,8 @@ var Definition = worker.Definition{
 	Routes:  routes,
 }
 
-// api answers agents. Its fields are not changed once it serves; it is safe for
-// concurrent use.
+// api answers agents. Its fields do not change while it serves. An api is safe
+// for concurrent use.
 type api struct {
 	worker.Deps
 	layout memoryfile.Config
@@ -47,7 +47,7 @@ func routes(deps worker.Deps, mux *http.ServeMux) error {
 	if err != nil {
 		return fmt.Errorf("api: %w", err)
 	}
-	// Any replica answers any request: nothing is kept between two of them.
+	// Any replica answers any request: the server has no state between requests.
 	mux.Handle("/mcp", a.gate(mcp.NewStreamableHTTPHandler(
 		func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{

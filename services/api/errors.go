@@ -13,24 +13,24 @@ import (
 )
 
 var (
-	// errRequest says that a request cannot be met as it stands; the message
-	// names the argument and the remedy.
+	// errRequest says that a request is invalid. The message names the argument
+	// and the remedy.
 	errRequest = errors.New("not possible like this")
-	// errNotFound says that there is no such memory for this caller: one of
-	// another tenant is told like one that never was.
+	// errNotFound says that the caller has no such memory. A memory of another
+	// tenant gives the same answer as an unknown one.
 	errNotFound = errors.New("there is no such memory")
-	// errAway says that a part of ours does not answer.
+	// errAway says that a part of Winnow is unavailable.
 	errAway = errors.New("memory is not reachable right now; go on without it and try again in a minute")
 )
 
-// request is an errRequest.
+// request returns an errRequest.
 func request(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errRequest, fmt.Sprintf(format, args...))
 }
 
-// told is err as a caller may hear it: everything about its own request, nothing
-// about our parts, which go to the log.
-func (a *api) told(call string, err error) error {
+// clientError returns err in the form for the caller. The form has everything
+// about the caller's request and nothing about internal parts, which are logged.
+func (a *api) clientError(call string, err error) error {
 	switch {
 	case errors.Is(err, errRequest), errors.Is(err, errNotFound), errors.Is(err, recall.ErrQuestion):
 		return err

@@ -12,18 +12,19 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// callerKey is where the context of a request has its principal.
+// callerKey is the context key of the request's principal.
 type callerKey struct{}
 
-// callerOf is who sent the request; the gate let nobody else in.
+// callerOf returns the request's principal. The gate has authenticated every
+// request.
 func callerOf(ctx context.Context) memory.Principal {
 	who, _ := ctx.Value(callerKey{}).(memory.Principal)
 	return who
 }
 
-// gate lets in whoever a credential names. A page in a browser of this machine
-// must not be able to speak for its user, who needs no key on loopback: requests
-// across origins are refused, and names of other hosts are none of this machine.
+// gate authenticates a request by its credential. On loopback a user needs no
+// key, so a page in a browser of this machine must not act for its user. The
+// gate therefore refuses cross-origin requests and other host names.
 func (a *api) gate(next http.Handler) http.Handler {
 	known := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, err := access.Principal(r, a.Store, a.DefaultPrincipal)
@@ -43,7 +44,7 @@ func (a *api) gate(next http.Handler) http.Handler {
 	return http.NewCrossOriginProtection().Handler(known)
 }
 
-// refuse answers in the form of RFC 9457.
+// refuse writes an error in the form of RFC 9457.
 func refuse(w http.ResponseWriter, status int, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	switch status {
@@ -53,7 +54,7 @@ func refuse(w http.ResponseWriter, status int, detail string) {
 		w.Header().Set("Retry-After", "1")
 	}
 	w.WriteHeader(status)
-	// The status is sent; a client that has gone cannot be told.
+	// The status is already sent, so a write error cannot be reported.
 	_ = json.NewEncoder(w).Encode(map[string]any{
 		"type": "about:blank", "title": http.StatusText(status), "status": status, "detail": detail,
 	})

@@ -10,10 +10,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// maxIDs is how many memories one call reads.
+// maxIDs bounds the memories of one call.
 const maxIDs = 20
 
-// maxID is more than an id of ours has, in characters.
+// maxID is more than the length of an id, in characters.
 const maxID = 64
 
 type getInput struct {
@@ -28,7 +28,7 @@ type getOutput struct {
 	TokensUsed int      `json:"tokens_used" jsonschema:"Estimated tokens of their texts: characters divided by 4."`
 }
 
-// read is a memory that was asked for by its id.
+// read is a memory that was requested by id.
 type read struct {
 	card
 	Tags        []string `json:"tags" jsonschema:"Its labels. Data from memory."`
@@ -53,7 +53,7 @@ func getTool() (*mcp.Tool, error) {
 	}, err
 }
 
-// get is memory_get.
+// get implements memory_get.
 func (a *api) get(ctx context.Context, in getInput) (getOutput, error) {
 	out := getOutput{Memories: []read{}, Missing: []string{}}
 	session, err := sessionName(in.SessionID)
@@ -94,8 +94,8 @@ func (a *api) get(ctx context.Context, in getInput) (getOutput, error) {
 	return out, nil
 }
 
-// readOf shows a memory in service. Of one that is not, the text may be the very
-// reason: it is wrong, or it was retracted.
+// readOf returns a memory for an agent. The text of an archived memory is
+// omitted, because the text may be wrong or retracted.
 func readOf(m *memory.Memory, f fence, uses map[string]int) read {
 	one := read{card: cardOf(m, f, uses), Tags: []string{}, State: string(m.State)}
 	if m.State != memory.StateActive {

@@ -14,8 +14,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/recall/search"
 )
 
-// plain serves a call in plain HTTP: for hooks and scripts, which speak no MCP.
-// The answers are those of the tools.
+// plain serves a call in plain HTTP, for hooks and scripts without MCP. The
+// answers equal those of the tools.
 func (a *api) plain(call string, answer func(context.Context, *http.Request) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), callWithin)
@@ -24,13 +24,13 @@ func (a *api) plain(call string, answer func(context.Context, *http.Request) (an
 		out, err := answer(ctx, r)
 		a.measure(call+"_http", began, err)
 		if err != nil {
-			err = a.told(call, err)
+			err = a.clientError(call, err)
 			refuse(w, statusOf(err), err.Error())
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-store")
-		// The status is sent; a client that has gone cannot be told.
+		// The status is already sent, so a write error cannot be reported.
 		_ = json.NewEncoder(w).Encode(out)
 	})
 }
@@ -82,7 +82,7 @@ func (a *api) startHTTP(ctx context.Context, r *http.Request) (any, error) {
 	return a.start(ctx, startInput{Project: q.Get("project"), SessionID: q.Get("session_id"), Task: q.Get("task")})
 }
 
-// query reads the arguments of a request and keeps the first fault.
+// query parses the arguments of a request and records the first fault.
 type query struct {
 	url.Values
 	err error
@@ -94,7 +94,7 @@ func (q *query) fault(err error) {
 	}
 }
 
-// choice is one of these values, the first where none is given.
+// choice returns one of values, the first one by default.
 func (q *query) choice(name string, values ...string) string {
 	v := q.Get(name)
 	if v == "" {
@@ -106,7 +106,7 @@ func (q *query) choice(name string, values ...string) string {
 	return v
 }
 
-// number is a value between two bounds.
+// number returns a value between two bounds.
 func (q *query) number(name string, least, most, absent float64) float64 {
 	text := q.Get(name)
 	if text == "" {

@@ -16,8 +16,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Every tool says what it takes, what it answers and what it may do, in words and
-// schemas that any client reads.
+// Every tool describes its input, its output and its effects, in words and in
+// schemas that any client can read.
 func TestTools(t *testing.T) {
 	t.Parallel()
 	a := setup(t).agent("")
@@ -55,7 +55,8 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// lint walks a schema: one type a value, and a description on every field.
+// lint checks a schema: one type for each value, and a description of every
+// field.
 func lint(t *testing.T, path string, schema any, root bool) {
 	t.Helper()
 	s, ok := schema.(map[string]any)
@@ -78,8 +79,8 @@ func lint(t *testing.T, path string, schema any, root bool) {
 	}
 }
 
-// What does not fit is told in the answer, with the argument and the next step;
-// only faults of the protocol are errors of it.
+// An invalid argument is an error in the answer, with the argument and the next
+// step. Only faults of the protocol are protocol errors.
 func TestBadArguments(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -134,7 +135,7 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// What can be read by address.
+// Resources are read by address.
 func TestResources(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -173,7 +174,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// Who may not ask, and what is too large, is told before anything is read.
+// Unauthorised and too large requests are refused before the body is read.
 func TestDoor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -190,8 +191,9 @@ func TestDoor(t *testing.T) {
 			r.Host = "rebound.example"
 			r.Header.Set("Authorization", "Bearer "+acmeKey)
 		}, http.StatusForbidden},
-		// One byte more than is taken: of a longer body some would be on its way when
-		// the server hangs up, and its client may hear of that before the answer.
+		// The body is one byte longer than accepted. With a longer body, the
+		// server would close the connection while the client still sends, and
+		// the client might see that before the answer.
 		"too large": {func(r *http.Request) {
 			r.Body = io.NopCloser(strings.NewReader(strings.Repeat(" ", 256<<10+1)))
 			r.ContentLength = 256<<10 + 1

@@ -19,7 +19,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Limits of a record, in characters or pieces: what triage takes, where a
+// Limits of a record, in characters or pieces: the limits of triage, where a
 // character may need four bytes.
 const (
 	recordTitle       = 60
@@ -29,7 +29,7 @@ const (
 	recordTag         = 60
 )
 
-// initialConfidence is what an explicit record starts with (S4.31).
+// initialConfidence is the confidence of an explicit record (S4.31).
 const initialConfidence = 0.8
 
 // consumer is the api's name in the inbox, source in ce-source.
@@ -38,7 +38,7 @@ const (
 	source   = "winnow-mcp"
 )
 
-// recordInput is the seed's (S4.3), and where the agent works.
+// recordInput is the seed's input (S4.3), with the agent's project.
 type recordInput struct {
 	Title       string   `json:"title" jsonschema:"The lesson in a few words."`
 	Description string   `json:"description" jsonschema:"When it helps, in one sentence."`
@@ -50,7 +50,7 @@ type recordInput struct {
 	Kind        string   `json:"kind,omitempty" jsonschema:"What it is: a strategy is a lesson; facts and decisions are judged more strictly."`
 }
 
-// recordOutput is the seed's (S4.4), and what happened where nothing was
+// recordOutput is the seed's output (S4.4), with the reason when nothing was
 // recorded.
 type recordOutput struct {
 	ID                string  `json:"id,omitempty" jsonschema:"Id of the memory; absent when nothing was recorded."`
@@ -84,15 +84,16 @@ func recordTool() (*mcp.Tool, error) {
 	}, err
 }
 
-// record is memory_record: one event, like any other publisher's, and the wait
-// for its verdict.
+// record implements memory_record: it commits one event, like any other
+// publisher, and waits for the verdict.
 func (a *api) record(ctx context.Context, in recordInput) (recordOutput, error) {
 	who := callerOf(ctx)
 	msg, err := a.proposal(in)
 	if err != nil {
 		return recordOutput{}, err
 	}
-	// The outbox is a table like any other: secrets are taken out before it.
+	// The outbox is a table like any other: secrets are redacted before the
+	// commit.
 	if _, err := message.Proposal(a.Redactor.Stream(string(who.Tenant)), msg); err != nil {
 		return recordOutput{}, request("%v", err)
 	}
@@ -111,7 +112,7 @@ func (a *api) record(ctx context.Context, in recordInput) (recordOutput, error) 
 	return a.verdict(ctx, msg.GetId())
 }
 
-// proposal is the record as an event.
+// proposal returns the record as an event.
 func (a *api) proposal(in recordInput) (*winnowv1.ProposalCreated, error) {
 	scope, err := projectScope(in.Project)
 	if err != nil {
@@ -126,7 +127,7 @@ func (a *api) proposal(in recordInput) (*winnowv1.ProposalCreated, error) {
 	}
 	msg := &winnowv1.ProposalCreated{
 		Scope: string(scope), Kind: in.Kind, SessionId: session, Source: source, Origin: memory.OriginAgent.String(),
-		// An agent says now what it has just seen.
+		// An agent records what it has just observed.
 		ObservedAt: timestamppb.New(a.Now()),
 		Title:      strings.TrimSpace(in.Title), Text: strings.TrimSpace(in.Content), Tags: in.Tags,
 	}
@@ -139,8 +140,8 @@ func (a *api) proposal(in recordInput) (*winnowv1.ProposalCreated, error) {
 	return msg, nil
 }
 
-// recordID names the event. In a session it follows from what is recorded, so
-// that a call which is sent again has no further effect.
+// recordID returns the event's id. In a session the id is derived from the
+// content, so that a repeated call has no further effect.
 func (a *api) recordID(who memory.Principal, msg *winnowv1.ProposalCreated) string {
 	if msg.GetSessionId() == "" {
 		return who.ID + "/" + a.NewID(memory.PrefixEvent)

@@ -9,7 +9,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// recorded is what tests read of memory_record.
+// recorded is the part of memory_record's output that tests read.
 type recorded struct {
 	ID, Message, Status string
 
@@ -30,9 +30,9 @@ func lesson(content string, more ...string) map[string]any {
 	return m
 }
 
-// record records a lesson and returns its verdict. A fleet that is behind has none
-// within the call: the answer is then that the record waits, and the same call
-// again in the same session waits on.
+// record records a lesson and returns its verdict. A fleet with a backlog may
+// have no verdict within the call. The answer then says that the record waits,
+// and the same call in the same session continues to wait.
 func (a *agent) record(arguments map[string]any) (got recorded) {
 	a.Helper()
 	for began := time.Now(); ; {
@@ -44,11 +44,11 @@ func (a *agent) record(arguments map[string]any) (got recorded) {
 	}
 }
 
-// judgedWithin is for a triage that hangs.
+// judgedWithin bounds the wait for a verdict, for a triage that hangs.
 const judgedWithin = 3 * time.Minute
 
-// S4.3, S4.4: a lesson is judged like any proposal, and found by the next agent
-// that asks.
+// S4.3, S4.4: a lesson is judged like any proposal, and the next agent's search
+// finds it.
 func TestRecord(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -82,7 +82,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// What is not recorded says in words what happened, and what to do.
+// A refused record returns the reason and the next step.
 func TestRecordRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -108,7 +108,7 @@ func TestRecordRefused(t *testing.T) {
 	}
 }
 
-// A secret never reaches the outbox, and a record that nobody decides is told
+// A secret never reaches the outbox, and a record without a verdict is returned
 // as waiting.
 func TestRecordRedactsAndWaits(t *testing.T) {
 	t.Parallel()

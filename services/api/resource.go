@@ -14,7 +14,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memoryfile/projection"
 )
 
-// Addresses of what can be read.
+// URIs of the resources.
 const (
 	uriFile     = "winnow://memory/MEMORY.md"
 	uriFileOf   = "winnow://memory/MEMORY.md?project={+project}"
@@ -37,7 +37,7 @@ func (a *api) addResources(s *mcp.Server) {
 	}, a.resource(a.memory))
 }
 
-// resource reads one, and tells errors as the protocol wants them.
+// resource reads one resource, and maps errors to those of the protocol.
 func (a *api) resource(read func(context.Context, string) (mime, text string, err error)) mcp.ResourceHandler {
 	return func(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		mime, text, err := read(ctx, r.Params.URI)
@@ -45,13 +45,13 @@ func (a *api) resource(read func(context.Context, string) (mime, text string, er
 			return nil, mcp.ResourceNotFoundError(r.Params.URI)
 		}
 		if err != nil {
-			return nil, a.told("resource", err)
+			return nil, a.clientError("resource", err)
 		}
 		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: mime, Text: text}}}, nil
 	}
 }
 
-// file is a project's MEMORY.md as its rows have it now, in a fence.
+// file returns a project's current MEMORY.md, in a fence.
 func (a *api) file(ctx context.Context, uri string) (mime, text string, err error) {
 	u, err := url.Parse(uri)
 	if err != nil {
@@ -78,7 +78,7 @@ func (a *api) file(ctx context.Context, uri string) (mime, text string, err erro
 	return "text/markdown", f.notice() + "\n" + f.around(string(memoryfile.Render(d).Memory)) + "\n", nil
 }
 
-// onlyProject is the project that a caller who names none must mean.
+// onlyProject returns the tenant's only project, for a caller that names none.
 func (a *api) onlyProject(ctx context.Context) (memory.Scope, error) {
 	versions, err := a.Store.ScopeVersions(ctx, callerOf(ctx).Tenant)
 	if err != nil {
@@ -96,7 +96,7 @@ func (a *api) onlyProject(ctx context.Context) (memory.Scope, error) {
 	return "project:" + defaultProject, nil
 }
 
-// memory is one memory as memory_get shows it.
+// memory returns one memory in the form of memory_get.
 func (a *api) memory(ctx context.Context, uri string) (mime, text string, err error) {
 	out, err := a.one(ctx, strings.TrimPrefix(uri, uriMemories), "")
 	if err != nil {
@@ -131,7 +131,7 @@ func (a *api) addPrompts(s *mcp.Server) {
 		in := startInput{Project: r.Params.Arguments["project"], SessionID: r.Params.Arguments["session_id"], Task: r.Params.Arguments["task"]}
 		out, err := a.start(ctx, in)
 		if err != nil {
-			return nil, a.told("prompt", err)
+			return nil, a.clientError("prompt", err)
 		}
 		return &mcp.GetPromptResult{
 			Description: "What to know at the start of a session.",

@@ -9,11 +9,12 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// edit says of a property what its Go type cannot.
+// edit adds constraints to a property that its Go type cannot express.
 type edit func(*jsonschema.Schema)
 
-// schemaOf is the schema of T with the edits, by property. Lists are plain
-// arrays: Go's may be null, which dialects with one type a value do not know.
+// schemaOf returns the schema of T with the edits, by property. Lists are plain
+// arrays: a Go slice may be null, which schema dialects with one type for each
+// value do not support.
 func schemaOf[T any](edits map[string]edit) (*jsonschema.Schema, error) {
 	s, err := jsonschema.For[T](nil)
 	if err != nil {
@@ -43,7 +44,7 @@ func plainArrays(s *jsonschema.Schema) {
 	plainArrays(s.Items)
 }
 
-// oneOf allows these values; the first one is what an absent value means.
+// oneOf allows these values; the first one is the default.
 func oneOf(values ...string) edit {
 	return func(s *jsonschema.Schema) {
 		choice(values...)(s)
@@ -77,7 +78,7 @@ func length(least, most int) edit {
 	}
 }
 
-// items bounds a list and describes what is in it.
+// items bounds a list and describes its items.
 func items(least, most int, about string, each edit) edit {
 	return func(s *jsonschema.Schema) {
 		s.MinItems, s.MaxItems = &least, &most
@@ -86,13 +87,13 @@ func items(least, most int, about string, each edit) edit {
 	}
 }
 
-// literal is a value as JSON.
+// literal returns a value as JSON.
 func literal(v any) json.RawMessage {
 	text, _ := json.Marshal(v) // strings and finite numbers cannot fail
 	return text
 }
 
-// kindNames are the kinds that an agent may name.
+// kindNames returns the kinds that an agent may name.
 func kindNames() []string {
 	var names []string
 	for _, k := range memory.Kinds() {

@@ -16,10 +16,10 @@ const (
 	maxLimit     = 20
 )
 
-// anything is the value of an argument that excludes nothing.
+// anything is the value of an argument that does not restrict.
 const anything = "all"
 
-// searchInput is the seed's (S4.1), and where the agent works.
+// searchInput is the seed's input (S4.1), with the agent's project.
 type searchInput struct {
 	Query         string  `json:"query" jsonschema:"What you look for, in words: a question, an error message, a name."`
 	Project       string  `json:"project,omitempty" jsonschema:"Project that you work in, such as github.com/acme/api. Without it all projects are searched."`
@@ -31,8 +31,9 @@ type searchInput struct {
 	SessionID     string  `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. It is kept which memories were shown in it."`
 }
 
-// searchOutput is the seed's (S4.2), and how to read it. Fields are written in
-// the order of their names, so that one comes before the memories.
+// searchOutput is the seed's output (S4.2), with the instruction for reading it.
+// Fields are written in the order of their names, so that the instruction
+// precedes the memories.
 type searchOutput struct {
 	Notice     string   `json:"how_to_read" jsonschema:"How to read the memories below; empty when there are none."`
 	Memories   []found  `json:"memories" jsonschema:"What was found, the most relevant first."`
@@ -42,7 +43,7 @@ type searchOutput struct {
 	Notes      []string `json:"notes,omitempty" jsonschema:"What was not available, so that the answer may be worse than usual."`
 }
 
-// found is a memory with its place in an answer.
+// found is a memory with its rank in an answer.
 type found struct {
 	card
 	Relevance float64 `json:"relevance" jsonschema:"How well it answers the query, 0 to 1."`
@@ -68,14 +69,14 @@ func searchTool() (*mcp.Tool, error) {
 	}, err
 }
 
-// search is memory_search.
+// search implements memory_search.
 func (a *api) search(ctx context.Context, in searchInput) (searchOutput, error) {
 	out := searchOutput{Memories: []found{}}
 	session, err := sessionName(in.SessionID)
 	if err != nil {
 		return out, err
 	}
-	where, err := a.look(ctx, in.Project, in.Scope)
+	where, err := a.viewpointOf(ctx, in.Project, in.Scope)
 	if err != nil {
 		return out, err
 	}

@@ -43,8 +43,8 @@ const (
 	acmeKey               = "wk_only_for_tests"
 )
 
-// bench is an api over HTTP, with a store, and beside it what decides proposals
-// when judges is called.
+// bench is an api over HTTP with its store. judges starts the workers that
+// decide proposals.
 type bench struct {
 	testing.TB
 	url    string
@@ -68,7 +68,7 @@ func setup(t testing.TB) *bench {
 	return serve(t, db)
 }
 
-// serve is an api over a database that has been provisioned.
+// serve starts an api over a provisioned database.
 func serve(t testing.TB, db pgtest.Database) *bench {
 	t.Helper()
 	durables := append(triage.Definition.Durables(), relay.Definition.Durables()...)
@@ -87,7 +87,7 @@ func serve(t testing.TB, db pgtest.Database) *bench {
 	return b
 }
 
-// searching is a search as every process has one.
+// searching returns a search with the settings of every process.
 func searching(t testing.TB, s store.Store) *recall.Recall {
 	t.Helper()
 	table := static.New()
@@ -188,13 +188,14 @@ func (key bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// agent is a client at work. Its methods are for the test's own goroutine.
+// agent is a connected client. Only the test's own goroutine may call its
+// methods.
 type agent struct {
 	*bench
 	*mcp.ClientSession
 }
 
-// call calls a tool that has to succeed, and reads its structured content.
+// call calls a tool that must succeed, and decodes its structured content.
 func (a *agent) call(tool string, arguments map[string]any, into any) {
 	a.Helper()
 	result := a.try(tool, arguments)
@@ -210,7 +211,7 @@ func (a *agent) call(tool string, arguments map[string]any, into any) {
 	}
 }
 
-// try calls a tool that may refuse in its answer.
+// try calls a tool that may return an error in its answer.
 func (a *agent) try(tool string, arguments map[string]any) *mcp.CallToolResult {
 	a.Helper()
 	result, err := a.CallTool(a.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
@@ -220,7 +221,7 @@ func (a *agent) try(tool string, arguments map[string]any) *mcp.CallToolResult {
 	return result
 }
 
-// said is what a client without structured content reads.
+// said returns the text for a client without structured content.
 func said(r *mcp.CallToolResult) string {
 	var all []string
 	for _, c := range r.Content {
@@ -231,7 +232,7 @@ func said(r *mcp.CallToolResult) string {
 	return strings.Join(all, "\n")
 }
 
-// shownMemory is what tests read of a memory in an answer.
+// shownMemory is the part of a memory in an answer that tests read.
 type shownMemory struct {
 	ID, Title, Description, Content, Outcome, Scope, Kind, Origin, Authority, State string
 
@@ -241,7 +242,7 @@ type shownMemory struct {
 	SuccessorID           string    `json:"successor_id"`
 }
 
-// answer is what tests read of memory_search and memory_get.
+// answer is the part of memory_search's and memory_get's output that tests read.
 type answer struct {
 	Notice     string `json:"how_to_read"`
 	Why        string

@@ -14,7 +14,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// How much a session's start looks at. What it tells is bounded by its tokens.
+// Limits of the rows that a session's start reads. The budget of tokens bounds
+// its text.
 const (
 	startRows    = 200 // directives, and lessons, of a scope
 	startLessons = 20
@@ -22,7 +23,7 @@ const (
 	startNews    = 100
 )
 
-// maxTask is the longest description of what a session is about, in characters.
+// maxTask is the longest description of a session's task, in characters.
 const maxTask = 1000
 
 type startInput struct {
@@ -54,13 +55,13 @@ func startTool() (*mcp.Tool, error) {
 	}, err
 }
 
-// start is session_start.
+// start implements session_start.
 func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
 	session, err := sessionName(in.SessionID)
 	if err != nil {
 		return startOutput{}, err
 	}
-	where, err := a.look(ctx, in.Project, levelAll)
+	where, err := a.viewpointOf(ctx, in.Project, levelAll)
 	if err != nil {
 		return startOutput{}, err
 	}
@@ -78,8 +79,8 @@ func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
 	}
 	changed := where
 	if where.project != "" {
-		// Of teams and organisations what holds now is told above; every change in
-		// all of them would be noise.
+		// The current directives of teams and organisations are shown above; all
+		// their changes would be noise.
 		changed.scopes = []memory.Scope{where.project}
 	}
 	news, err := a.news(ctx, changed, since)
@@ -92,17 +93,17 @@ func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
 	return out, nil
 }
 
-// near returns the scopes to look at, the nearest first; nil means all of the
-// tenant.
-func (p place) near() []memory.Scope {
+// near returns the nearest scopes, the nearest first; nil means all scopes of
+// the tenant.
+func (p viewpoint) near() []memory.Scope {
 	return p.scopes[:min(len(p.scopes), startScopes)]
 }
 
-// nearby lists memories of these kinds that are held with enough confidence to be
-// told unasked (D30): those of nearer scopes first, then by importance and
-// confidence. The first most of them are complete; of what follows, some may be
-// left out.
-func (a *api) nearby(ctx context.Context, where place, most int, kinds ...memory.Kind) ([]memory.Memory, error) {
+// nearby lists memories of these kinds with a confidence that is sufficient for
+// unasked text (D30). The order is by distance of the scope, then by importance
+// and confidence. The first most memories are complete; later ones may be
+// missing.
+func (a *api) nearby(ctx context.Context, where viewpoint, most int, kinds ...memory.Kind) ([]memory.Memory, error) {
 	if where.nothing {
 		return nil, nil
 	}
@@ -125,9 +126,9 @@ func (a *api) nearby(ctx context.Context, where place, most int, kinds ...memory
 	return list, nil
 }
 
-// lessons are those that help with a task, or the best of the project where
-// nobody said what it is about.
-func (a *api) lessons(ctx context.Context, where place, task string) ([]memory.Memory, error) {
+// lessons returns the lessons that help with a task, or the best ones of the
+// project without a task.
+func (a *api) lessons(ctx context.Context, where viewpoint, task string) ([]memory.Memory, error) {
 	if task != "" && !where.nothing {
 		answer, err := a.Recall.Search(ctx, recall.Question{
 			Text: task, Tenant: callerOf(ctx).Tenant, Scopes: where.scopes, Limit: startLessons,
@@ -146,14 +147,15 @@ func (a *api) lessons(ctx context.Context, where place, task string) ([]memory.M
 	return list[:min(len(list), startLessons)], err
 }
 
-// tiding is a memory that came or went.
-type tiding struct {
+// newsItem is a memory that was added or archived.
+type newsItem struct {
 	memory.Memory
 	gone bool
 }
 
-// news are the memories that came and went since a time, the newest first.
-func (a *api) news(ctx context.Context, where place, since time.Time) ([]tiding, error) {
+// news returns the memories that were added or archived since a time, the newest
+// first.
+func (a *api) news(ctx context.Context, where viewpoint, since time.Time) ([]newsItem, error) {
 	if since.IsZero() || where.nothing {
 		return nil, nil
 	}
@@ -166,24 +168,24 @@ func (a *api) news(ctx context.Context, where place, since time.Time) ([]tiding,
 	if err != nil {
 		return nil, err
 	}
-	var all []tiding
+	var all []newsItem
 	for _, m := range came {
 		if m.CreatedAt.After(since) && a.sees(ctx, m.Scope) {
-			all = append(all, tiding{m, false})
+			all = append(all, newsItem{m, false})
 		}
 	}
 	for _, m := range left {
-		// One that came and went in between was never told.
+		// A memory that was added and archived since then was never shown.
 		if !m.CreatedAt.After(since) && a.sees(ctx, m.Scope) {
-			all = append(all, tiding{m, true})
+			all = append(all, newsItem{m, true})
 		}
 	}
-	slices.SortStableFunc(all, func(x, y tiding) int { return y.at().Compare(x.at()) })
+	slices.SortStableFunc(all, func(x, y newsItem) int { return y.at().Compare(x.at()) })
 	return all, nil
 }
 
-// at is when it came or went.
-func (c tiding) at() time.Time {
+// at returns when the memory was added or archived.
+func (c newsItem) at() time.Time {
 	if c.gone {
 		return c.ArchivedAt
 	}

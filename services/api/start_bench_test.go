@@ -13,9 +13,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// startHistory fills a tenant with 200,000 memories and 400,000 decisions in 2,000
-// projects, 32 teams and an organisation, over two years. Each tenth memory of a
-// scope is told unasked. The agent was last here a day ago.
+// startHistory fills a tenant with 200,000 memories and 400,000 decisions in
+// 2,000 projects, 32 teams and an organisation, over two years. A session's
+// start may show each tenth memory of a scope. The agent's last session was a
+// day ago.
 const startHistory = `
 insert into scopes (tenant, id, version)
 	select 'default', 'project:p' || n, 1 from generate_series(0, 1999) n union all
@@ -41,10 +42,10 @@ insert into served (tenant, session_id, memory_id, principal, served_at)
 	select 'default', 'earlier ' || id, 'mem_' || lpad('1', 26, '0'), id, now() - interval '1 day' from principals where tenant = 'default';
 analyze scopes; analyze memories; analyze decisions; analyze served`
 
-// BenchmarkStart is session_start over a long history, through MCP over HTTP:
-// from a project that sees 33 other scopes, and without one. p99-ms is to stay
-// below 10; rows/op is how many memories, decisions and served rows the store
-// fetches for a call, as the server counts them.
+// BenchmarkStart measures session_start over a long history, through MCP over
+// HTTP: from a project that sees 33 other scopes, and without a project. The
+// target for p99-ms is below 10. rows/op is the number of memories, decisions
+// and served rows that the store fetches for a call, as the server counts them.
 func BenchmarkStart(b *testing.B) {
 	s := setup(b)
 	owner := testenv.Pool(b, s.db)
@@ -82,9 +83,9 @@ func startSession(b *testing.B, a *agent, in map[string]any) {
 	}
 }
 
-// rowsOfStart counts the rows that a call fetches. A session of the database says
-// what it read when it ends, so the calls go through a store of their own, which
-// is closed before the count is read.
+// rowsOfStart counts the rows that a call fetches. A database session reports
+// its reads when it ends, so the calls use a store of their own, which is closed
+// before the count is read.
 func rowsOfStart(b *testing.B, url string, in func(i int) map[string]any) float64 {
 	b.Helper()
 	const calls = 16
@@ -111,7 +112,7 @@ func rowsOfStart(b *testing.B, url string, in func(i int) map[string]any) float6
 		startSession(b, a, in(i))
 	}
 	s.Close()
-	for sessions() > others { // the server ends them after it has said what they read
+	for sessions() > others { // a session ends after it has reported its reads
 	}
 	return float64(rowsRead()-before) / calls
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// started is what tests read of session_start.
+// started is the part of session_start's output that tests read.
 type started struct {
 	Context, Since string
 
@@ -24,7 +24,8 @@ type started struct {
 	Omitted    int
 }
 
-// SPEC §12: directives, lessons and news, of what can be seen from the project.
+// SPEC §12: directives, lessons and news from the scopes that are visible from
+// the project.
 func TestStart(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -58,20 +59,20 @@ func TestStart(t *testing.T) {
 		t.Errorf("served %v, %v", served, err)
 	}
 
-	// What the session is about picks the lessons.
+	// The session's task selects the lessons.
 	a.call("session_start", map[string]any{"project": "shop", "task": "which port to use"}, &got)
 	if !slices.Contains(got.MemoryIDs, known[6]) {
 		t.Errorf("for a task: %s", got.Context)
 	}
-	// The prompt says the same.
+	// The prompt returns the same text.
 	p, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "session_start", Arguments: map[string]string{"project": "shop"}})
 	if err != nil || len(p.Messages) != 1 || !strings.Contains(p.Messages[0].Content.(*mcp.TextContent).Text, "No force push") {
 		t.Errorf("prompt: %+v, %v", p, err)
 	}
 }
 
-// What came and went since the last session of the same agent is told in the
-// next one.
+// The start of a session shows the memories that were added or archived since
+// the same agent's previous session.
 func TestStartTellsNews(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -104,7 +105,8 @@ func TestStartTellsNews(t *testing.T) {
 	if got.Since == "" || strings.Contains(got.Context, "8080") {
 		t.Errorf("since %q\n%s", got.Since, got.Context)
 	}
-	// An archived memory leads on and keeps its text to itself.
+	// The line of an archived memory names its successor and does not contain
+	// its text.
 	var one answer
 	a.call("memory_get", map[string]any{"ids": old[:1]}, &one)
 	if m := one.Memories[0]; m.State != "archived" || m.SuccessorID != fresh[0] || m.Content != "" {
@@ -112,7 +114,7 @@ func TestStartTellsNews(t *testing.T) {
 	}
 }
 
-// S0.45: 2,000 tokens, whatever there is to say; the fence is whole.
+// S0.45: at most 2,000 tokens for any content, with a complete fence.
 func TestStartBudget(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

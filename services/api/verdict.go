@@ -10,7 +10,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// What can become of a record.
+// The possible results of a record.
 const (
 	statusRecorded    = "recorded"
 	statusReview      = "needs_review"
@@ -20,15 +20,15 @@ const (
 	statusWaiting     = "waiting"
 )
 
-// A verdict comes within milliseconds. The wait is for a fleet that starts or is
-// behind; after it the proposal is decided without anybody looking.
+// A verdict normally takes milliseconds. The wait covers a fleet that starts or
+// has a backlog; after the wait the proposal is decided in the background.
 const (
 	verdictWithin = 5 * time.Second
 	firstLook     = 5 * time.Millisecond
 	slowestLook   = 200 * time.Millisecond
 )
 
-// verdict waits for what becomes of the caller's event, and says it.
+// verdict waits for the verdict on the caller's event and returns it in words.
 func (a *api) verdict(ctx context.Context, eventID string) (recordOutput, error) {
 	ctx, cancel := context.WithTimeout(ctx, verdictWithin)
 	defer cancel()
@@ -51,7 +51,7 @@ func (a *api) verdict(ctx context.Context, eventID string) (recordOutput, error)
 	}
 }
 
-// waiting is the answer to a record that nobody has decided yet.
+// waiting returns the answer to a record without a verdict.
 func waiting(proposal string) recordOutput {
 	return recordOutput{
 		Status: statusWaiting, ProposalID: proposal,
@@ -60,7 +60,7 @@ func waiting(proposal string) recordOutput {
 	}
 }
 
-// decided looks whether the event's proposal has its verdict.
+// decided returns the verdict on the event's proposal, if there is one.
 func (a *api) decided(ctx context.Context, eventID string) (recordOutput, bool, error) {
 	who := callerOf(ctx)
 	list, err := a.Store.Proposals(ctx, who.Tenant, store.ProposalQuery{EventID: eventID, Principal: who.ID, Limit: 1})

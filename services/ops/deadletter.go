@@ -7,9 +7,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 )
 
-// DeadLettersFrom lists letters, oldest first, as they may be shown: streams hold
-// what publishers sent, secrets included, and a screen or a log is not
-// encrypted.
+// DeadLettersFrom lists dead letters, oldest first, with their secrets redacted.
+// Streams store the publishers' bytes, secrets included, and a screen or a log
+// is not encrypted.
 func (o *Ops) DeadLettersFrom(ctx context.Context, after uint64, limit int) ([]bus.DeadLetter, error) {
 	letters, err := o.DeadLetters.List(ctx, after, limit)
 	if err != nil {
@@ -21,7 +21,7 @@ func (o *Ops) DeadLettersFrom(ctx context.Context, after uint64, limit int) ([]b
 	return letters, nil
 }
 
-// DeadLetter returns one letter whole; raw leaves its secrets in.
+// DeadLetter returns one complete dead letter; raw skips the redaction.
 func (o *Ops) DeadLetter(ctx context.Context, seq uint64, raw bool) (bus.DeadLetter, error) {
 	l, err := o.DeadLetters.Get(ctx, seq)
 	if err != nil {
@@ -33,10 +33,10 @@ func (o *Ops) DeadLetter(ctx context.Context, seq uint64, raw bool) (bus.DeadLet
 	return l, nil
 }
 
-// ReplayLetter publishes a letter's original again and returns its sequence
-// number. What never got into a stream is published by the relay from its row of
-// the outbox, under the id that it had; the number is then 0. Where that row is
-// gone by retention, the letter itself is published.
+// ReplayLetter publishes the original event of a dead letter again and returns
+// its sequence number. The relay publishes an event that never reached a stream,
+// from its outbox row and under its original id; the number is then 0. When
+// retention has deleted that row, ReplayLetter publishes the letter's own copy.
 func (o *Ops) ReplayLetter(ctx context.Context, seq uint64) (at uint64, err error) {
 	l, err := o.DeadLetters.Get(ctx, seq)
 	if err == nil && l.Stream == bus.Outbox {

@@ -11,20 +11,21 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// byHand begins the slots of digests that somebody asked for. Behind it stands
-// the second, so that one by hand never takes the place of Monday's.
+// byHand is the prefix of the slots of digests on request. The rest of the slot
+// is the time in seconds, so that a digest on request never uses a slot of the
+// schedule.
 const byHand = "by-hand "
 
-// DigestPage is a digest with what was answered to it.
+// DigestPage is a digest with its replies.
 type DigestPage struct {
 	memory.Digest
-	// Preview says that it was not sent: what would be said now. Its code binds
-	// nothing.
+	// Preview marks a digest that was not sent. Its code accepts no reply.
 	Preview bool                 `json:"preview,omitempty"`
 	Replies []memory.DigestReply `json:"replies,omitempty"`
 }
 
-// OpenDigest is the reviewer's newest digest, if it can still be answered.
+// OpenDigest returns the reviewer's newest digest. found is false when the
+// digest has expired or does not exist.
 func (o *Ops) OpenDigest(ctx context.Context, reviewer string) (page DigestPage, found bool, err error) {
 	list, err := o.Store.Digests(ctx, o.Tenant, reviewer, 1)
 	if err != nil || len(list) == 0 || !o.Now().Before(list[0].ExpiresAt) {
@@ -34,8 +35,8 @@ func (o *Ops) OpenDigest(ctx context.Context, reviewer string) (page DigestPage,
 	return page, true, err
 }
 
-// DigestOfSlot is what was sent to a reviewer for a slot, such as 2026-W47;
-// store.ErrNotFound when nothing was.
+// DigestOfSlot returns a reviewer's digest of a slot, such as 2026-W47, or
+// store.ErrNotFound.
 func (o *Ops) DigestOfSlot(ctx context.Context, reviewer, slot string) (DigestPage, error) {
 	list, err := o.Store.Digests(ctx, o.Tenant, reviewer, mostDigests)
 	if err != nil {
@@ -49,7 +50,8 @@ func (o *Ops) DigestOfSlot(ctx context.Context, reviewer, slot string) (DigestPa
 	return DigestPage{}, fmt.Errorf("digest of %s for %s: %w", slot, reviewer, store.ErrNotFound)
 }
 
-// mostDigests of one reviewer is more than anybody gets in ten years.
+// mostDigests bounds the digests of one reviewer that are read: more than ten
+// years of them.
 const mostDigests = 1000
 
 func (o *Ops) page(ctx context.Context, d memory.Digest) (DigestPage, error) {
@@ -57,21 +59,21 @@ func (o *Ops) page(ctx context.Context, d memory.Digest) (DigestPage, error) {
 	return DigestPage{Digest: d, Replies: replies}, err
 }
 
-// Digests lists what was sent, newest first, to one reviewer or (empty) to all.
+// Digests lists sent digests, newest first, of one reviewer or (empty) of all.
 func (o *Ops) Digests(ctx context.Context, reviewer string, limit int) ([]memory.Digest, error) {
 	return o.Store.Digests(ctx, o.Tenant, reviewer, limit)
 }
 
-// PreviewDigest is what would be sent to a reviewer now; made is false when
-// there is nothing to say. Nothing is stored.
+// PreviewDigest returns the digest that a reviewer would get now, and stores
+// nothing. made is false when a digest would be empty.
 func (o *Ops) PreviewDigest(ctx context.Context, reviewer string) (page DigestPage, made bool, err error) {
 	d, _, made, err := o.composer(reviewer).Compose(ctx)
 	return DigestPage{Digest: d, Preview: true}, made, err
 }
 
-// SendDigest makes a reviewer's digest now and has it published, beside those
-// of the schedule; made is false when there is nothing to say. The next one
-// reports what happens from here on.
+// SendDigest creates and publishes a reviewer's digest now, in addition to those
+// of the schedule. made is false when the digest would be empty. The next digest
+// reports the period after this one.
 func (o *Ops) SendDigest(ctx context.Context, reviewer string) (page DigestPage, made bool, err error) {
 	d, set, made, err := o.composer(reviewer).Compose(ctx)
 	if err != nil || !made {
@@ -90,20 +92,20 @@ func (o *Ops) composer(reviewer string) *review.Composer {
 	}
 }
 
-// Replied is what came of a reply, for commands.
+// Replied is the result of a reply, for commands.
 type Replied struct {
 	memory.DigestReply
-	// Refused says that the reply was not understood or cannot be carried out;
-	// the answer says why. Nothing was changed.
+	// Refused means that the reply was not understood or cannot be applied; the
+	// answer gives the reason. Nothing was changed.
 	Refused bool `json:"refused"`
 }
 
-// replyTries is how often a reply is decided anew when what it is about changed
-// meanwhile.
+// replyTries bounds the attempts to decide a reply when its rows change
+// concurrently.
 const replyTries = 3
 
-// Reply answers a digest in the person's own name: the one whose code is in the
-// text, else their newest.
+// Reply answers a digest in the person's own name: the digest with the code in
+// the text, else the person's newest.
 func (o *Ops) Reply(ctx context.Context, text string) (Replied, error) {
 	said := review.Message{Principal: o.Person, Reviewer: o.Person, Text: text}
 	var err error

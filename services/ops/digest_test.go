@@ -12,8 +12,8 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// A preview is what would be sent, and leaves no trace; what is sent by hand is
-// published, can be answered by its reviewer alone, and only while it is open
+// A preview equals the digest that would be sent, and stores nothing. A digest
+// on request is published, and only its reviewer can answer it, until it expires
 // (S3.26, S3.28).
 func TestDigestByHand(t *testing.T) {
 	t.Parallel()
@@ -67,8 +67,8 @@ func TestDigestByHand(t *testing.T) {
 	}
 }
 
-// A reply is carried out, answered in words and kept; one that asks for nothing
-// is no mistake, one that is not understood is.
+// A reply is applied, answered in words and stored. A reply without a request is
+// no error; a reply that is not understood is an error.
 func TestReplyByHand(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -116,8 +116,8 @@ func (b *bench) reply(text string) ops.Replied {
 	return done
 }
 
-// A scope has one reviewer, who is a registered person; what nobody is
-// registered for goes to the configured one.
+// A scope has one reviewer, a registered person. The configured reviewer gets
+// every scope without a registration.
 func TestReviewers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -155,7 +155,7 @@ func TestReviewers(t *testing.T) {
 	}
 }
 
-// digests are the shipped settings with the bench's person as the reviewer.
+// digests returns the default settings with the bench's person as the reviewer.
 func digests() page.Config {
 	cfg := page.DefaultConfig()
 	cfg.Reviewer = "local"

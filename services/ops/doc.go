@@ -1,8 +1,8 @@
-// Package ops is what operators do to the store from the command line: one file
-// per family of commands. Like a worker, an operation that changes anything
-// returns a change.Set; it never writes itself.
+// Package ops implements the operators' commands on the store, with one file for
+// each family of commands. Like a worker, an operation that changes rows returns
+// a change.Set and never writes to the store itself.
 //
-// Families with a part of their own stand below: index (the similarity index),
-// vault (the files of memories) and demo (the sample week). What reads a person's
-// machine is in package local, what measures in package eval.
+// Larger families have a package of their own: index (the similarity index),
+// vault (the files of memories) and demo (the sample week). Package local reads
+// a person's machine; package eval measures.
 package ops

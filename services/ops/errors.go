@@ -9,8 +9,8 @@ import (
 var (
 	// ErrAuditBroken says that the audit chain does not verify.
 	ErrAuditBroken = errors.New("the audit log does not verify")
-	// ErrPartial says that some of what was asked was done.
+	// ErrPartial says that only a part of the request was done.
 	ErrPartial = errors.New("done in part")
-	// ErrState says that a row is not in a state in which this can be done.
+	// ErrState says that the state of a row does not allow the operation.
 	ErrState = review.ErrState
 )

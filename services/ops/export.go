@@ -9,14 +9,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Exported is everything that a scope stands behind.
+// Exported holds every active memory of a scope.
 type Exported struct {
 	Scope    string          `json:"scope"`
 	Memories []memory.Memory `json:"memories"` // by id, oldest first
 }
 
-// Export reads the memories of a scope that are in service, all kinds of them
-// and without a budget: unlike MEMORY.md it is for keeping and not for loading.
+// Export reads the active memories of a scope, of every kind and without a
+// budget. MEMORY.md is for loading; an export is a backup.
 func (o *Ops) Export(ctx context.Context, scope string) (Exported, error) {
 	s, err := memory.ParseScope(scope)
 	if err != nil {
@@ -29,9 +29,9 @@ func (o *Ops) Export(ctx context.Context, scope string) (Exported, error) {
 	return Exported{Scope: scope, Memories: list}, nil
 }
 
-// Markdown is the export as a memory file. Importing it gives the same texts
-// under the same sections; what only the rows know (kind, confidence, lineage)
-// is in the JSON.
+// Markdown returns the export as a memory file. Importing the file gives the
+// same texts under the same sections. Kind, confidence and lineage are only in
+// the JSON.
 func (e Exported) Markdown() []byte {
 	d := memoryfile.Document{Scope: memory.Scope(e.Scope)}
 	for _, m := range e.Memories {
@@ -40,10 +40,10 @@ func (e Exported) Markdown() []byte {
 	return memoryfile.Export(d)
 }
 
-// exportPage is how many memories one read returns.
+// exportPage is the number of memories of one read.
 const exportPage = 1000
 
-// activeIn reads all memories of a scope that are in service, oldest first.
+// activeIn returns all active memories of a scope, oldest first.
 func (o *Ops) activeIn(ctx context.Context, scope memory.Scope) ([]memory.Memory, error) {
 	all := []memory.Memory{}
 	q := store.MemoryQuery{Scope: scope, States: []memory.State{memory.StateActive}, Limit: exportPage}
@@ -60,8 +60,8 @@ func (o *Ops) activeIn(ctx context.Context, scope memory.Scope) ([]memory.Memory
 	}
 }
 
-// MemoryFile renders a scope's MEMORY.md as it stands now: what agents load,
-// within its budget.
+// MemoryFile renders a scope's current MEMORY.md, within the budget of what
+// agents load.
 func (o *Ops) MemoryFile(ctx context.Context, scope string) ([]byte, error) {
 	e, err := o.Export(ctx, scope)
 	if err != nil {

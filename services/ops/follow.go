@@ -13,22 +13,22 @@ import (
 	"github.com/winnowhq/winnow/services/local"
 )
 
-// How far a published session has come.
+// States of a published session.
 const (
-	SessionPublished = "published" // nobody has taken it up yet
-	SessionIngested  = "ingested"  // stored; waits for distillation
-	SessionDistilled = "distilled" // all that it taught is decided
-	SessionKnown     = "known"     // its scope holds the same session already
-	SessionRefused   = "refused"   // the intake cannot use it; see Problem
+	SessionPublished = "published" // not ingested yet
+	SessionIngested  = "ingested"  // stored, awaits distillation
+	SessionDistilled = "distilled" // every proposal of the session is decided
+	SessionKnown     = "known"     // the scope already holds the same session
+	SessionRefused   = "refused"   // ingest refused the session; see Problem
 )
 
-// SessionResult is what became of a published session.
+// SessionResult is the state of a published session, with its proposals.
 type SessionResult struct {
 	local.SessionFile
 	State    string `json:"state"`
 	Problem  string `json:"problem,omitempty"`
 	StoredAs string `json:"id,omitempty"`
-	Before   bool   `json:"before,omitempty"` // it had been taken in before it was published now
+	Before   bool   `json:"before,omitempty"` // ingested before this publication
 
 	Outcome         string            `json:"outcome,omitempty"`
 	OutcomeInferred bool              `json:"outcome_inferred,omitempty"`
@@ -38,7 +38,7 @@ type SessionResult struct {
 	Proposals       []SessionProposal `json:"proposals"`
 }
 
-// SessionProposal is one thing that a session taught, and the verdict on it.
+// SessionProposal is one proposal of a session with its verdict.
 type SessionProposal struct {
 	ID    string `json:"id"`
 	Kind  string `json:"kind"`
@@ -47,30 +47,30 @@ type SessionProposal struct {
 	Text  string `json:"text"`
 }
 
-// done reports that nothing more will come of it by itself.
+// done reports whether the result is final without a further act of a person.
 func (r SessionResult) done() bool {
 	return r.State == SessionDistilled || r.State == SessionKnown || r.State == SessionRefused
 }
 
-// followPause is the time between looks.
+// followPause is the time between two polls.
 const followPause = 150 * time.Millisecond
 
-// followAtOnce is how many unfinished sessions one look asks the store about.
+// followAtOnce bounds the unfinished sessions of one poll of the store.
 const followAtOnce = 32
 
-// FollowOptions say how sessions are watched.
+// FollowOptions configures [Ops.Follow].
 type FollowOptions struct {
-	Principal string    // who published them; empty is the fleet's default one
-	Since     time.Time // when publishing began: what was taken in before is marked
-	// Settled is up to which place in the stream the intake has dealt with every
-	// event, 0 where that cannot be said: a session that is not stored by then was
+	Principal string    // the publisher; empty is the fleet's default principal
+	Since     time.Time // start of publishing; sessions ingested earlier are marked Before
+	// Settled returns the stream position up to which ingest has handled every
+	// event, 0 when unknown. A session that is not stored at that position was
 	// known before.
 	Settled func(context.Context) uint64
-	Done    func(sessions int) // told after each look
+	Done    func(sessions int) // called after each poll
 }
 
-// Follow watches published sessions until all that they teach is decided. When
-// ctx ends first, the results say how far each has come.
+// Follow polls published sessions until all their proposals are decided. When
+// ctx ends first, the results hold the current states.
 func (o *Ops) Follow(ctx context.Context, files []local.SessionFile, opts FollowOptions) ([]SessionResult, error) {
 	results := make([]SessionResult, len(files))
 	for i, f := range files {
@@ -79,7 +79,8 @@ func (o *Ops) Follow(ctx context.Context, files []local.SessionFile, opts Follow
 	tick := time.NewTicker(followPause)
 	defer tick.Stop()
 	for {
-		// Asked before the store: what it has handled by now is stored by now.
+		// The position is read before the store: every event up to it is stored
+		// by now.
 		settled := opts.Settled(ctx)
 		open, looked := 0, 0
 		for i := range results {
@@ -137,7 +138,7 @@ func (o *Ops) ingested(ctx context.Context, f local.SessionFile, principal strin
 	return nil, nil
 }
 
-// follow looks once.
+// follow polls one session once.
 func (o *Ops) follow(ctx context.Context, r *SessionResult, opts FollowOptions, settled uint64) error {
 	row, err := o.ingested(ctx, r.SessionFile, opts.Principal)
 	if err != nil {
@@ -160,7 +161,7 @@ func (o *Ops) follow(ctx context.Context, r *SessionResult, opts FollowOptions, 
 	return nil
 }
 
-// followed takes over what is stored of a session.
+// followed copies the stored state of a session into r.
 func (o *Ops) followed(ctx context.Context, r *SessionResult, row memory.Session) error {
 	r.State, r.StoredAs = SessionIngested, row.ID
 	r.Turns, r.Skipped, r.Redactions = row.Turns, row.Skipped, row.Redactions
@@ -177,7 +178,7 @@ func (o *Ops) followed(ctx context.Context, r *SessionResult, row memory.Session
 	decided := true
 	for _, p := range proposals {
 		if !strings.HasPrefix(p.EventID, row.ID+"/") {
-			continue // of an agent itself, or of another session of that name
+			continue // published by an agent itself, or in another session of that name
 		}
 		decided = decided && p.State != memory.ProposalPending
 		r.Proposals = append(r.Proposals, SessionProposal{ID: p.ID, Kind: string(p.Kind), State: string(p.State), Title: p.Title, Text: p.Text})
@@ -188,7 +189,7 @@ func (o *Ops) followed(ctx context.Context, r *SessionResult, row memory.Session
 	return nil
 }
 
-// refusal is why a session became a dead letter; empty when it did not.
+// refusal returns the reason of a session's dead letter, empty without one.
 func (o *Ops) refusal(ctx context.Context, eventID, principal string) (string, error) {
 	const page = 200
 	subject, err := event.SubjectFor(event.SubjectSessionCompleted, principal)

@@ -11,24 +11,24 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Entry is an existing memory that a person brings along.
+// Entry is an existing memory that a person imports.
 type Entry struct {
 	Scope   string `json:"scope"`
 	Section string `json:"section"`
 	Kind    string `json:"kind"`
-	Origin  string `json:"origin"` // where the text once came from; the person vouches for it now
+	Origin  string `json:"origin"` // the text's original source; the importing person confirms the text
 	Text    string `json:"text"`
 }
 
-// importBatch is how many memories one transaction stores. It bounds how long
-// the scope is locked; what was stored before a failure is left out by the next
-// attempt.
+// importBatch is the number of memories of one transaction. The batch size
+// bounds the time for which the scope is locked. After a failure, the next
+// attempt skips the stored memories.
 const importBatch = 500
 
-// Import stores entries as memories, each with a decision of its own and
-// without judging them: a person who brings a file vouches for it (SPEC §13).
-// Entries whose text is already in service in their scope are left out. It
-// returns how many were stored.
+// Import stores entries as memories, each with its own decision and without
+// judging: the importing person confirms the texts (SPEC §13). Import skips
+// entries with an active text in their scope, and returns the number of stored
+// memories.
 func (o *Ops) Import(ctx context.Context, entries []Entry) (int, error) {
 	stamp := o.stamp()
 	var list []memory.Memory
@@ -106,11 +106,10 @@ func (o *Ops) storeImported(ctx context.Context, stamp review.Stamp, list []memo
 	return nil
 }
 
-// inService is the set of texts that a scope stands behind, as they read in a
-// memory file.
+// inService is the set of a scope's active texts, in the form of a memory file.
 type inService map[string]bool
 
-// add reports that the text was not there before.
+// add adds the text and reports whether it is new.
 func (s inService) add(text string) bool {
 	text = memoryfile.Canonical(text)
 	if s[text] {

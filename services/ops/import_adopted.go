@@ -7,8 +7,8 @@ import (
 	"github.com/winnowhq/winnow/services/local"
 )
 
-// ImportAdopted stores what the memory files say, as the person's own memories,
-// and returns how many are new. Files that cannot be read are left out.
+// ImportAdopted stores the entries of the memory files as the person's own
+// memories and returns the number of new ones. Unreadable files are skipped.
 func (o *Ops) ImportAdopted(ctx context.Context, a *local.Adoption) (stored int, err error) {
 	for _, project := range a.Projects {
 		for _, file := range project.Memories {

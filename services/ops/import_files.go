@@ -11,26 +11,26 @@ import (
 	"github.com/winnowhq/winnow/services/local"
 )
 
-// ImportOptions say how a reading becomes memories.
+// ImportOptions configures [Ops.ImportFiles].
 type ImportOptions struct {
 	Scope    string
 	DryRun   bool
 	Progress func(stored int) // may be nil
 }
 
-// Imported is what came of an import.
+// Imported is the result of an import.
 type Imported struct {
 	*local.Reading
 	Scope    string           `json:"scope"`
 	DryRun   bool             `json:"dry_run,omitempty"`
 	Entries  int              `json:"entries"`
-	Stored   int              `json:"stored"`   // new memories; those that would be, in a dry run
-	Present  int              `json:"present"`  // in service already, or twice in the files
-	Redacted int              `json:"redacted"` // of the stored ones: those that held a secret
+	Stored   int              `json:"stored"`   // new memories; in a dry run those that would be stored
+	Present  int              `json:"present"`  // already active, or repeated in the files
+	Redacted int              `json:"redacted"` // stored memories with a redacted secret
 	Memories []ImportedMemory `json:"memories"`
 }
 
-// ImportedMemory is an entry that was stored, and where it stood.
+// ImportedMemory is a stored entry with its position in the file.
 type ImportedMemory struct {
 	ID      string `json:"id,omitempty"` // empty in a dry run
 	File    string `json:"file"`
@@ -40,10 +40,9 @@ type ImportedMemory struct {
 	Text    string `json:"text"` // redacted
 }
 
-// ImportFiles stores what memory files say as the person's own memories,
-// without judging them, and leaves out what is in service already: doing it
-// again stores nothing. A failure leaves the batches that were stored; doing it
-// again stores the rest.
+// ImportFiles stores the entries of memory files as the person's own memories,
+// without judging, and skips active texts. ImportFiles is idempotent. A failure
+// leaves the stored batches; the next call stores the rest.
 func (o *Ops) ImportFiles(ctx context.Context, r *local.Reading, opts ImportOptions) (Imported, error) {
 	scope, err := memory.ParseScope(opts.Scope)
 	if err != nil {
@@ -91,10 +90,10 @@ func (o *Ops) ImportFiles(ctx context.Context, r *local.Reading, opts ImportOpti
 	return done, nil
 }
 
-// kinder says what kind of memory a person's line is.
+// kinder classifies a person's line.
 type kinder struct{ analyzer *wording.Analyzer }
 
-// stated are the words of headings and labels that name a kind.
+// stated lists the words of headings and labels that name a kind.
 var stated = []struct {
 	word string
 	kind memory.Kind
@@ -105,10 +104,10 @@ var stated = []struct {
 	{"decision", memory.KindDecision}, {"entscheidung", memory.KindDecision},
 }
 
-// of takes the person's word first: a label in bold, then the heading. Else the
-// text decides as in triage, except that nothing becomes a task or a strategy:
-// whoever wrote the line into a file that is loaded at every start wants it to
-// stay there.
+// of returns the kind of a line. A bold label decides first, then the heading.
+// Otherwise the text decides as in triage, but never becomes a task or a
+// strategy: the author of a line in a file that is loaded at every start wants
+// the line to stay there.
 func (k kinder) of(section, text string) memory.Kind {
 	heading := section
 	if i := strings.LastIndex(section, " / "); i >= 0 {

@@ -36,7 +36,7 @@ func read(t *testing.T, follow string, sources ...local.Source) *local.Reading {
 }
 
 // SPEC §13: a person's file becomes their memories: one decision per entry, no
-// judgement, dates kept, secrets taken out, and the same again stores nothing.
+// judgement, dates preserved, secrets redacted. A second import stores nothing.
 func TestImportFiles(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -70,8 +70,8 @@ func TestImportFiles(t *testing.T) {
 	if done.Entries != 6 || done.Stored != 5 || done.Present != 1 || done.Redacted != 1 || steps != 5 {
 		t.Errorf("%+v, progress %d", done, steps)
 	}
-	// The heading says what the first is; no line becomes a task, which would
-	// take it out of the file that is loaded.
+	// The heading gives the kind of the first line. No line becomes a task,
+	// which would remove the line from the loaded file.
 	kinds := map[string]memory.Kind{
 		"Deploys happen": memory.KindRule, "Prefers": memory.KindPreference, "(2026-01-31)": memory.KindFact, "Currently": memory.KindFact,
 	}
@@ -108,7 +108,7 @@ func TestImportFiles(t *testing.T) {
 	}
 }
 
-// export is what the bench's scope remembers.
+// export returns the memories of the bench's scope.
 func (b *bench) export() ops.Exported {
 	b.Helper()
 	e, err := b.ops.Export(b.Context(), string(scope))
@@ -127,8 +127,9 @@ func (b *bench) decision(id string) memory.Decision {
 	return d
 }
 
-// Thousands of entries come in over several transactions, and what is exported
-// says exactly the same: imported elsewhere and exported again, no byte differs.
+// Thousands of entries are stored in several transactions, and an export
+// contains the same texts. After an import elsewhere, the second export is equal
+// byte for byte.
 func TestImportThenExportLosesNoText(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
@@ -201,8 +202,8 @@ func TestImportFollowsTopicFiles(t *testing.T) {
 	}
 }
 
-// The documents that a CLAUDE.md refers to are no memories, unless it includes
-// them or somebody asks for them.
+// Import skips the documents that a CLAUDE.md refers to, unless the file
+// includes them or the options ask for them.
 func TestImportLeavesDocumentsAlone(t *testing.T) {
 	t.Parallel()
 	folder := files(

@@ -8,7 +8,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Edit stores another text in a memory's place; see [review.Decider.Edit].
+// Edit replaces a memory by one with another text; see [review.Decider.Edit].
 func (o *Ops) Edit(ctx context.Context, id, text string) (string, error) {
 	set, edited, err := o.decider().Edit(ctx, id, text, "")
 	if err == nil {
@@ -17,8 +17,7 @@ func (o *Ops) Edit(ctx context.Context, id, text string) (string, error) {
 	return edited, err
 }
 
-// Archive takes a memory out of service and returns the decision. It can be
-// undone.
+// Archive archives a memory and returns the decision, which can be undone.
 func (o *Ops) Archive(ctx context.Context, id, reason string) (string, error) {
 	set, decision, err := o.decider().Archive(ctx, id, reason)
 	if err == nil {
@@ -27,8 +26,8 @@ func (o *Ops) Archive(ctx context.Context, id, reason string) (string, error) {
 	return decision, err
 }
 
-// Memories lists memories, those in service unless archived ones are asked for.
-// An empty scope means all.
+// Memories lists active memories, or archived ones when archived is set. An
+// empty scope means all.
 func (o *Ops) Memories(ctx context.Context, scope string, archived bool, limit int) ([]memory.Memory, error) {
 	q := store.MemoryQuery{States: []memory.State{memory.StateActive}, Newest: true, Limit: limit}
 	if scope != "" {
@@ -43,8 +42,7 @@ func (o *Ops) Memories(ctx context.Context, scope string, archived bool, limit i
 	return o.Store.Memories(ctx, o.Tenant, q)
 }
 
-// History is a memory with all that it superseded and was superseded by, oldest
-// first.
+// History returns a memory with its predecessors and successors, oldest first.
 func (o *Ops) History(ctx context.Context, id string) ([]memory.Memory, error) {
 	seen := map[string]bool{}
 	var chain []memory.Memory

@@ -15,7 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// Store is what operations need of the canonical store.
+// Store is the part of the canonical store that operations need.
 type Store interface {
 	store.Committer
 	store.Reader
@@ -27,29 +27,29 @@ type Store interface {
 }
 
 // Ops carries out operations of one tenant in the name of a person. Package run
-// fills it. Safe for concurrent use.
+// fills the fields. An Ops is safe for concurrent use.
 type Ops struct {
 	Store       Store
 	DeadLetters bus.DeadLetters
 	Redactor    *redact.Redactor
 	Tenant      memory.Tenant
-	Person      string // principal in whose name is decided
+	Person      string // principal that decisions name
 	Digest      page.Config
 	Recall      *recall.Recall
 	Index       vector.Backend
 	Truth       *indexing.Truth
-	Meaning     embed.Embedder // the static table, to derive decisions again; nil knows words alone
+	Meaning     embed.Embedder // the static table, for replays; nil compares words only
 	Now         func() time.Time
 	NewID       func(prefix string) string
 }
 
-// redacted is a person's text as it may be stored.
+// redacted returns a person's text in the form that may be stored.
 func (o *Ops) redacted(text string) string {
 	clean, _ := o.Redactor.Text(string(o.Tenant), text)
 	return clean
 }
 
-// stamp is what everything that the person decides now carries.
+// stamp returns the actor and the time of the person's decisions.
 func (o *Ops) stamp() review.Stamp {
 	return review.Stamp{Tenant: o.Tenant, Person: o.Person, Now: o.Now().UTC().Truncate(time.Microsecond), NewID: o.NewID}
 }

@@ -16,20 +16,20 @@ import (
 // PolicyVersion is one version of a triage policy.
 type PolicyVersion struct {
 	Name        string   `json:"name"`
-	Version     string   `json:"version"` // hash of the text, which is what decisions name
+	Version     string   `json:"version"` // hash of the text; decisions refer to it
 	Description string   `json:"description"`
 	Shipped     bool     `json:"shipped"`  // with this binary
-	Stored      bool     `json:"stored"`   // because it was activated or decided something
+	Stored      bool     `json:"stored"`   // stored by an activation or a decision
 	InForce     []string `json:"in_force"` // kinds of scope
 	Text        string   `json:"text,omitempty"`
 }
 
-// policyKinds are the kinds of scope, each of which has one policy in force.
+// policyKinds lists the kinds of scope. Each kind has one policy in force.
 var policyKinds = []memory.ScopeKind{memory.ScopeUser, memory.ScopeProject, memory.ScopeTeam, memory.ScopeOrg}
 
 // Policies lists every version that ships with this binary or is stored, shipped
-// ones first. configured is the setting policies.*: what it names is in force
-// where nothing was activated.
+// ones first. configured is the setting policies.*, which applies to kinds
+// without an activated policy.
 func (o *Ops) Policies(ctx context.Context, configured map[string]string) ([]PolicyVersion, error) {
 	stored, err := o.Store.Policies(ctx, o.Tenant)
 	if err != nil {
@@ -69,8 +69,8 @@ func (o *Ops) Policies(ctx context.Context, configured map[string]string) ([]Pol
 	return list, nil
 }
 
-// described is what a stored text says about itself. An older binary's policy
-// may name rules that this one lacks; that does not hide it.
+// described returns the description in a stored policy. A policy of an older
+// binary may name rules that this binary lacks, and is described too.
 func described(text string) string {
 	p, _ := judge.ParsePolicy([]byte(text))
 	if p == nil {
@@ -79,8 +79,8 @@ func described(text string) string {
 	return p.Description
 }
 
-// inForce is how triage chooses: what was activated, else what is configured,
-// else the default of the kind.
+// inForce chooses a policy like triage: the activated one, else the configured
+// one, else the default of the kind.
 func inForce(kind memory.ScopeKind, registry store.Registry, configured map[string]string) (name, version string, err error) {
 	if row, ok := registry.Policies[kind]; ok {
 		return row.Name, row.Version, nil
@@ -96,9 +96,10 @@ func inForce(kind memory.ScopeKind, registry store.Registry, configured map[stri
 	return p.Name, p.Version(), nil
 }
 
-// FindPolicy picks a version by NAME@VERSION, where a beginning of the version
-// is enough, or by NAME: the version that is in force, else the shipped one,
-// else the only one. The error is store.ErrNotFound, or lists what is meant.
+// FindPolicy returns the version with the reference NAME@VERSION, where a prefix
+// of the version suffices, or NAME. NAME alone is the version in force, else the
+// shipped one, else the only one. The error is store.ErrNotFound, or lists the
+// matching versions.
 func FindPolicy(list []PolicyVersion, ref string) (PolicyVersion, error) {
 	name, version, exact := strings.Cut(ref, "@")
 	var found []PolicyVersion
@@ -112,7 +113,7 @@ func FindPolicy(list []PolicyVersion, ref string) (PolicyVersion, error) {
 			func(p PolicyVersion) bool { return len(p.InForce) > 0 },
 			func(p PolicyVersion) bool { return p.Shipped },
 		} {
-			if some := kept(found, better); len(some) > 0 {
+			if some := filterVersions(found, better); len(some) > 0 {
 				found = some
 				break
 			}
@@ -131,11 +132,11 @@ func FindPolicy(list []PolicyVersion, ref string) (PolicyVersion, error) {
 	return PolicyVersion{}, fmt.Errorf("policy %s is any of %s; say which", ref, strings.Join(names, ", "))
 }
 
-func kept(list []PolicyVersion, keep func(PolicyVersion) bool) []PolicyVersion {
+func filterVersions(list []PolicyVersion, keep func(PolicyVersion) bool) []PolicyVersion {
 	return slices.DeleteFunc(slices.Clone(list), func(p PolicyVersion) bool { return !keep(p) })
 }
 
-// Activated is what ActivatePolicy did.
+// Activated is the result of [Ops.ActivatePolicy].
 type Activated struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
@@ -147,10 +148,10 @@ type Activated struct {
 // ErrPolicy is wrapped by every error of a policy that cannot be used.
 var ErrPolicy = judge.ErrPolicy
 
-// ActivatePolicy puts a policy in force for a kind of scope: its text is stored
-// as a version, and triage follows it from its next batch on. The error of a
-// text that cannot be used is ErrPolicy with everything that is wrong.
-// What is in force already is left alone.
+// ActivatePolicy puts a policy in force for a kind of scope. The text is stored
+// as a version, and triage uses the version from its next batch on. The error of
+// an invalid text is ErrPolicy with every problem. A policy that is already in
+// force is not changed.
 func (o *Ops) ActivatePolicy(ctx context.Context, text []byte, scopes string, configured map[string]string) (Activated, error) {
 	kind := memory.ScopeKind(scopes)
 	if !slices.Contains(policyKinds, kind) {
@@ -182,8 +183,8 @@ func (o *Ops) ActivatePolicy(ctx context.Context, text []byte, scopes string, co
 	return done, nil
 }
 
-// usable reads a policy that is to decide, which asks for more than one that is
-// only to be compared or replayed.
+// usable parses a policy for deciding. The requirements are stricter than for
+// comparing or replaying a policy.
 func usable(text []byte) (*judge.Policy, error) {
 	p, err := judge.ParsePolicy(text)
 	if p == nil {

@@ -18,8 +18,8 @@ type DiffLine struct {
 	Text string `json:"text"`
 }
 
-// DiffPolicies compares what two policies say and not how they are written:
-// comments and the order of rules, which means nothing, are left out.
+// DiffPolicies compares the meaning of two policies. It ignores comments and the
+// order of rules, which has no meaning.
 func DiffPolicies(a, b string) ([]DiffLine, error) {
 	left, err := normal(a)
 	if err != nil {
@@ -32,9 +32,9 @@ func DiffPolicies(a, b string) ([]DiffLine, error) {
 	return diffLines(left, right), nil
 }
 
-// normal is a policy as lines, each setting in one place, rules in the order in
-// which they run. Rules that this binary does not know come last, so that a
-// policy of another version can be compared too.
+// normal returns a policy as lines, each setting in a fixed position, rules in
+// the order in which they run. Rules that this binary does not know come last,
+// so that policies of other versions can be compared.
 func normal(text string) ([]string, error) {
 	var p judge.Policy
 	if err := yaml.Unmarshal([]byte(text), &p); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// A name alone means the version in force, else the shipped one; what is open
-// is asked back.
+// A name alone is the version in force, else the shipped one. An ambiguous name
+// is an error that lists the versions.
 func TestFindPolicy(t *testing.T) {
 	t.Parallel()
 	list := []ops.PolicyVersion{

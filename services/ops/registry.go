@@ -43,7 +43,7 @@ type Publisher struct {
 	Service bool   `yaml:"service"`
 }
 
-// RegistryFile is what operators maintain in a file.
+// RegistryFile is the registry as operators write it in a file.
 type RegistryFile struct {
 	Retired    []RetiredTerm `yaml:"retired"`
 	BootFiles  []BootText    `yaml:"boot_files"`
@@ -61,8 +61,8 @@ func ParseRegistry(text []byte) (RegistryFile, error) {
 	return f, nil
 }
 
-// AddRetired adds terms to the registry, leaving out those that are there.
-// It returns how many were new.
+// AddRetired adds terms to the registry, skips the registered ones, and returns
+// the number of new terms.
 func (o *Ops) AddRetired(ctx context.Context, terms ...RetiredTerm) (int, error) {
 	present, err := o.Store.Registry(ctx, o.Tenant)
 	if err != nil {
@@ -115,7 +115,7 @@ func retired(s review.Stamp, t RetiredTerm) (memory.Retired, error) {
 	return row, err
 }
 
-// RemoveRetired takes terms, given by id or by themselves, out of the registry.
+// RemoveRetired removes terms from the registry, given by id or by text.
 func (o *Ops) RemoveRetired(ctx context.Context, ids ...string) (int, error) {
 	present, err := o.Store.Registry(ctx, o.Tenant)
 	if err != nil {
@@ -136,8 +136,8 @@ func (o *Ops) RemoveRetired(ctx context.Context, ids ...string) (int, error) {
 	return n, err
 }
 
-// AddBootFile registers a text whose echo is no memory. One of the same name
-// and scope is replaced.
+// AddBootFile registers a text whose echo is not a memory. A boot file with the
+// same name and scope is replaced.
 func (o *Ops) AddBootFile(ctx context.Context, b BootText) (string, error) {
 	present, err := o.Store.Registry(ctx, o.Tenant)
 	if err != nil {
@@ -165,7 +165,7 @@ func (o *Ops) AddBootFile(ctx context.Context, b BootText) (string, error) {
 	return row.ID, err
 }
 
-// RemoveBootFile takes boot files, given by id or name, out of the registry.
+// RemoveBootFile removes boot files from the registry, given by id or name.
 func (o *Ops) RemoveBootFile(ctx context.Context, ids ...string) (int, error) {
 	present, err := o.Store.Registry(ctx, o.Tenant)
 	if err != nil {

@@ -15,26 +15,27 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Replayed says whether a decision comes out the same when it is derived again
-// from the stored texts.
+// Replayed is the comparison of a decision with its replay from the stored
+// texts.
 type Replayed struct {
 	Decision    string   `json:"decision"`
 	Rule        string   `json:"rule"`
 	Same        bool     `json:"same"`
 	Differences []string `json:"differences,omitempty"`
-	// Skipped says why it could not be derived; Same means nothing then.
+	// Skipped is the reason why the replay was not possible; Same has no meaning
+	// then.
 	Skipped string `json:"skipped,omitempty"`
 }
 
-// ReplayReport sums up many.
+// ReplayReport sums up replays of many decisions.
 type ReplayReport struct {
 	Same      int        `json:"same"`
 	Different int        `json:"different"`
 	Skipped   int        `json:"skipped"`
-	Details   []Replayed `json:"details,omitempty"` // those that are not the same
+	Details   []Replayed `json:"details,omitempty"` // replays with a difference
 }
 
-// replayer keeps what is costly to make between decisions.
+// replayer caches the costly inputs of replays.
 type replayer struct {
 	ops      *Ops
 	analyzer *wording.Analyzer
@@ -42,7 +43,7 @@ type replayer struct {
 }
 
 func (o *Ops) replayer(ctx context.Context) (*replayer, error) {
-	// Whatever the settings say now: a decision names what it was made with.
+	// A decision names its embedder, so the current settings do not matter.
 	analyzer, err := wording.NewEmbeddingAnalyzer(o.Meaning)
 	if err != nil {
 		return nil, err
@@ -69,8 +70,8 @@ func (o *Ops) replayer(ctx context.Context) (*replayer, error) {
 	return r, nil
 }
 
-// ReplayDecision derives one decision again, with features and similarities
-// extracted anew, and compares.
+// ReplayDecision derives one decision again, with newly extracted features and
+// similarities, and compares the results.
 func (o *Ops) ReplayDecision(ctx context.Context, id string) (Replayed, error) {
 	d, err := o.Store.Decision(ctx, o.Tenant, id)
 	if err != nil {
@@ -162,13 +163,13 @@ func (r *replayer) replay(ctx context.Context, d memory.Decision) (Replayed, err
 	got, err := judge.Replay(in, with, r.analyzer)
 	if err != nil {
 		out.Skipped = err.Error()
-		return out, nil
+		return out, nil //nolint:nilerr // a decision without a replay is reported, not an error
 	}
 	out.Same, out.Differences = got.Same, got.Differences
 	return out, nil
 }
 
-// texts reads what the proposal was compared with.
+// texts reads the texts that the proposal was compared with.
 func (r *replayer) texts(ctx context.Context, d memory.Decision, into map[string]string) error {
 	var lacking []string
 	for _, c := range d.Candidates {
@@ -187,13 +188,13 @@ func (r *replayer) texts(ctx context.Context, d memory.Decision, into map[string
 	}
 	texts, err := review.Texts(ctx, r.ops.Store, r.ops.Tenant, lacking...)
 	for _, id := range lacking {
-		into[id] = texts[id] // empty for what is gone by retention
+		into[id] = texts[id] // empty after deletion by retention
 	}
 	return err
 }
 
-// ReplayOutbox publishes what was committed since then once more, under the same
-// message ids, and returns how many events wait for it now.
+// ReplayOutbox publishes the events committed since a time again, under the same
+// message ids, and returns the number of unpublished events.
 func (o *Ops) ReplayOutbox(ctx context.Context, since time.Time) (int64, error) {
 	return o.Store.Republish(ctx, since)
 }

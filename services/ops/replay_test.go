@@ -22,8 +22,8 @@ import (
 	"github.com/winnowhq/winnow/services/triage"
 )
 
-// A decision is derived again with the policy that made it, also after that
-// policy was replaced and although no binary ships it (promise 2, S3.32).
+// A decision is replayed with the policy that made it, even after that policy
+// was replaced and when no binary ships it (promise 2, S3.32).
 func TestReplayUsesThePolicyOfTheTime(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, triage.Definition)

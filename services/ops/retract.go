@@ -14,23 +14,23 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// RetractRequest says whose words are to go, by at least one of these; those
-// that are given must all hold.
+// RetractRequest selects the words to retract, by at least one field. All given
+// fields must match.
 type RetractRequest struct {
 	Session   string // its id, or its publisher's name for it
 	Principal string
 	Origin    string // as in memory.ParseOrigin
 }
 
-// Retracted is what taking a source's words back changes, or would change.
+// Retracted is the effect of a retraction, applied or planned.
 type Retracted struct {
 	review.Retraction
 	Source  string     `json:"source"`
-	Served  []ServedTo `json:"served"`  // sessions that were shown what is archived
+	Served  []ServedTo `json:"served"`  // sessions that were served archived memories
 	Applied bool       `json:"applied"` // false: nothing was changed
 }
 
-// ServedTo is a session that was shown memories which turned out wrong.
+// ServedTo is a session that was served memories which turned out wrong.
 type ServedTo struct {
 	Session   string    `json:"session"`
 	Principal string    `json:"principal"`
@@ -38,13 +38,13 @@ type ServedTo struct {
 	Last      time.Time `json:"last"`
 }
 
-// retractTries is how often a retraction is decided anew when rows moved while
-// it was decided. Triage goes on meanwhile.
+// retractTries bounds the attempts of a retraction when rows change
+// concurrently. Triage continues meanwhile.
 const retractTries = 5
 
-// Retract finds what carries a source's words and, with apply, takes it out of
-// service in one transaction (SPEC §7). The error is ErrNotFound of the store
-// for a session that nobody knows.
+// Retract finds the rows that contain a source's words and, with apply, archives
+// or rejects them in one transaction (SPEC §7). The error is store.ErrNotFound
+// for an unknown session.
 func (o *Ops) Retract(ctx context.Context, r RetractRequest, apply bool) (Retracted, error) {
 	src, err := o.source(ctx, r)
 	if err != nil {
@@ -56,7 +56,7 @@ func (o *Ops) Retract(ctx context.Context, r RetractRequest, apply bool) (Retrac
 			return Retracted{}, err
 		}
 		if src.Session != "" && done.Proposals == 0 {
-			if err := o.heardOf(ctx, src.Session); err != nil {
+			if err := o.checkSession(ctx, src.Session); err != nil {
 				return Retracted{}, err
 			}
 		}
@@ -83,8 +83,8 @@ func (o *Ops) Retract(ctx context.Context, r RetractRequest, apply bool) (Retrac
 	}
 }
 
-// source checks what was asked for. A session's id means its name and publisher:
-// another publisher may use the same name.
+// source validates the request. A session's id selects its name and publisher,
+// because another publisher may use the same name.
 func (o *Ops) source(ctx context.Context, r RetractRequest) (review.Source, error) {
 	src := review.Source{Session: r.Session, Principal: r.Principal}
 	if r.Origin != "" {
@@ -107,9 +107,9 @@ func (o *Ops) source(ctx context.Context, r RetractRequest) (review.Source, erro
 	return src, nil
 }
 
-// heardOf fails for a session that left nothing at all: most likely its name is
-// mistyped.
-func (o *Ops) heardOf(ctx context.Context, name string) error {
+// checkSession returns store.ErrNotFound for a session without any row, whose
+// name is probably mistyped.
+func (o *Ops) checkSession(ctx context.Context, name string) error {
 	known, err := o.Store.Sessions(ctx, o.Tenant, store.SessionQuery{Name: name, Limit: 1})
 	if err == nil && len(known) == 0 {
 		err = fmt.Errorf("%w: no session is called %q, and nothing was proposed in one", store.ErrNotFound, name)
@@ -117,7 +117,7 @@ func (o *Ops) heardOf(ctx context.Context, name string) error {
 	return err
 }
 
-// servedTo groups by session who was shown the memories, the latest first.
+// servedTo returns the sessions that were served the memories, the latest first.
 func (o *Ops) servedTo(ctx context.Context, archived []review.Touched) ([]ServedTo, error) {
 	var ids []string
 	for _, t := range archived {

@@ -11,9 +11,8 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// Whatever was said by whom in which order: after a retraction nothing of the
-// source is in service or counted anywhere, and its undo leaves every row as it
-// was.
+// After a retraction, no active row contains or counts the source's words, for
+// any order of statements. The undo of the retraction restores every row.
 func TestRetractAnythingAndBack(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) {
@@ -35,7 +34,7 @@ func TestRetractAnythingAndBack(t *testing.T) {
 	}
 }
 
-// happen lets agents say things in any order, and a person answer some.
+// happen lets agents make statements in random order and a person answer some.
 func (b *bench) happen(r *rand.Rand, steps int) {
 	b.Helper()
 	texts := []string{fact, moved, updated, lint, ports, backup}
@@ -55,7 +54,7 @@ func (b *bench) happen(r *rand.Rand, steps int) {
 	b.who, b.in = "", ""
 }
 
-// relearn reads the lane anew, as triage does after somebody else's commit.
+// relearn reads the lane again, as triage does after another commit.
 func (b *bench) relearn() {
 	b.Helper()
 	for _, m := range b.active() {
@@ -104,7 +103,7 @@ func (b *bench) evidence(id string) []memory.Evidence {
 	return list
 }
 
-// without checks that nothing in service or in wait rests on somebody.
+// without checks that no active or open row has evidence of a principal.
 func (b *bench) without(principal string) {
 	b.Helper()
 	var standing []string

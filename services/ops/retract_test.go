@@ -13,7 +13,7 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// said proposes as somebody in a session.
+// said proposes a text as a principal in a session.
 func (b *bench) said(who, session, text string, verdict memory.Verdict, rule string) memory.Decision {
 	b.Helper()
 	b.who, b.in = who, session
@@ -55,9 +55,9 @@ const (
 	backup = "2026-11-17: `pg_dump` of the shop runs at 02:00 from `cron/backup.sh`."
 )
 
-// SPEC §7: what a session said goes with everything that carries its words; what
-// it merely corroborated loses a witness; what it had replaced serves again; and
-// all of that can be taken back.
+// SPEC §7: a session's words are removed from all rows that contain them. A row
+// that the session only corroborated loses a witness. A memory that the session
+// replaced is active again. All of that can be undone.
 func TestRetractSession(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -134,7 +134,7 @@ func TestRetractSession(t *testing.T) {
 	}
 }
 
-// audited checks that the log names the person and still verifies.
+// audited checks that the audit log names the person and verifies.
 func (b *bench) audited(subject string) {
 	b.Helper()
 	events, err := b.ops.Store.AuditEvents(b.Context(), memory.DefaultTenant, subject, 0, 10)
@@ -147,7 +147,7 @@ func (b *bench) audited(subject string) {
 	}
 }
 
-// One memory of a retraction can be taken back alone.
+// One memory of a retraction can be restored alone.
 func TestUndoOneOfARetraction(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -166,7 +166,8 @@ func TestUndoOneOfARetraction(t *testing.T) {
 	}
 }
 
-// Words travel by links; what was said in its own words does not carry them.
+// Links carry a source's words to derived rows; a text in its own words does not
+// contain them.
 func TestRetractLineage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -190,7 +191,7 @@ func TestRetractLineage(t *testing.T) {
 	if m := b.memory(deeper); m.State != memory.StateActive {
 		t.Errorf("after the undo it is %s", m.State)
 	}
-	// The person's own words go with the person alone.
+	// The person's own words are removed only with the person as the source.
 	if mine := b.retract(ops.RetractRequest{Principal: "local"}, false); len(mine.Archived) == 0 || !slices.Contains(ids(mine.Archived), rewritten) {
 		t.Errorf("the person wrote %v, want %s among them", ids(mine.Archived), rewritten)
 	}
@@ -210,8 +211,8 @@ func (b *bench) derived(text, of string) string {
 	return m.ID
 }
 
-// Witnesses move on with what they support: a repeat of a proposal that was
-// promoted later supports the memory.
+// Evidence follows the row that it supports: a repeat of a later promoted
+// proposal supports the memory.
 func TestRetractFollowsEvidence(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -235,8 +236,8 @@ func TestRetractFollowsEvidence(t *testing.T) {
 	}
 }
 
-// A source is named by a session's id too, which means its publisher's alone,
-// and by where its words came from.
+// A session's id selects a source too, restricted to its publisher, and so does
+// an origin.
 func TestRetractSources(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

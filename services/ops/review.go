@@ -20,20 +20,20 @@ type Item struct {
 	Scope     memory.Scope  `json:"scope"`
 	Section   string        `json:"section"`
 	Kind      memory.Kind   `json:"kind,omitempty"`
-	Text      string        `json:"text"` // exactly what would be stored
+	Text      string        `json:"text"` // the exact text that would be stored
 	Advice    memory.Advice `json:"recommend"`
 	Reason    string        `json:"reason"`
 	Rule      string        `json:"rule"`
-	From      string        `json:"from"` // where it came from, in words
+	From      string        `json:"from"` // the source, in words
 	Origin    memory.Origin `json:"origin"`
 	Seen      int           `json:"seen"`
 	Target    string        `json:"target,omitempty"`
 	Against   string        `json:"against,omitempty"` // text of the target
-	Preselect bool          `json:"preselect"`         // the recommendation may be taken by Enter
+	Preselect bool          `json:"preselect"`         // Enter may accept the recommendation
 }
 
-// Waiting lists what waits for a person, grouped by section in the order of
-// MEMORY.md, oldest first within one. Empty scope means all.
+// Waiting lists the proposals that need a person, grouped by section in the
+// order of MEMORY.md, oldest first within a section. An empty scope means all.
 func (o *Ops) Waiting(ctx context.Context, scope memory.Scope, limit int) ([]Item, error) {
 	list, err := o.Store.Proposals(ctx, o.Tenant, store.ProposalQuery{
 		Scope: scope, States: []memory.ProposalState{memory.ProposalNeedsReview}, Limit: limit,
@@ -61,8 +61,8 @@ func (o *Ops) Waiting(ctx context.Context, scope memory.Scope, limit int) ([]Ite
 	return items, nil
 }
 
-// itemOf is a proposal as a person sees it. The decision is zero when nothing has
-// been decided yet.
+// itemOf returns a proposal in the form for a person. The decision is zero
+// before the first one.
 func itemOf(p memory.Proposal, standing memory.Decision, texts map[string]string) Item {
 	item := Item{
 		ID: p.ID, Scope: p.Scope, Section: p.Section, Kind: p.Kind, Text: p.Text, Origin: p.Authority, Seen: p.SeenCount,
@@ -78,8 +78,7 @@ func itemOf(p memory.Proposal, standing memory.Decision, texts map[string]string
 	return item
 }
 
-// What a person says and what comes of it, for commands, which cannot see the
-// packages below.
+// Aliases for commands, which cannot import the packages below.
 type (
 	Answer          = review.Answer
 	Answered        = review.Answered
@@ -88,14 +87,14 @@ type (
 	Touched         = review.Touched
 )
 
-// What a person can answer.
+// The possible answers of a person.
 const (
 	ActionPromote = review.ActionPromote
 	ActionReject  = review.ActionReject
 	ActionReplace = review.ActionReplace
 )
 
-// Decide carries a person's answer out, as a new decision.
+// Decide applies a person's answer as a new decision.
 func (o *Ops) Decide(ctx context.Context, id string, a Answer) (Answered, error) {
 	set, done, err := o.decider().Answer(ctx, id, a)
 	if err == nil {
@@ -107,8 +106,8 @@ func (o *Ops) Decide(ctx context.Context, id string, a Answer) (Answered, error)
 	return done, nil
 }
 
-// Undo takes a decision back, and with cascade what rests on it; see
-// [review.Decider.Undo]. The id of a retraction means all of it.
+// Undo reverts a decision, and with cascade the decisions that depend on it; see
+// [review.Decider.Undo]. The id of a retraction selects all its decisions.
 func (o *Ops) Undo(ctx context.Context, id string, cascade bool) (Undone, error) {
 	var set change.Set
 	var done Undone

@@ -11,7 +11,7 @@ import (
 
 const review = memory.VerdictNeedsReview
 
-// waiting is what waits in the bench's scope, by text.
+// waiting returns the open items of the bench's scope, by text.
 func (b *bench) waiting() []ops.Item {
 	b.Helper()
 	items, err := b.ops.Waiting(b.Context(), scope, 0)
@@ -27,7 +27,7 @@ func (b *bench) waiting() []ops.Item {
 func TestReviewIsGroupedWithReasons(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	// Published across the sections, so that order of arrival is not the answer.
+	// Published across the sections, so that the order of arrival differs.
 	b.propose("The invoices of the shop are numbered per country.", review, "")
 	b.propose("Never commit to `main` directly.", review, "hardrule")
 	b.propose("Mara prefers `vitest` over `jest`.", review, "preference")
@@ -54,8 +54,9 @@ func TestReviewIsGroupedWithReasons(t *testing.T) {
 	}
 }
 
-// S3.20, D3: what contradicts a memory is recommended as its replacement, with
-// both texts shown; the answer archives the old one, and undo brings it back.
+// S3.20, D3: a text that contradicts a memory is recommended as its replacement,
+// and both texts are shown. The answer archives the old memory, and undo
+// restores it.
 func TestReviewReplaces(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -77,7 +78,7 @@ func TestReviewReplaces(t *testing.T) {
 	if after := b.snapshot(done.Memory); after != before {
 		t.Errorf("not as before the answer:\n%s\nwant\n%s", after, before)
 	}
-	// The question stands again as it was put.
+	// The question is open again in its first form.
 	again := b.waiting()[0]
 	if again.Advice != item.Advice || again.Against != item.Against || !strings.HasSuffix(again.Reason, item.Reason) {
 		t.Errorf("asked again with advice %s (%s) against %q, want %s (%s)", again.Advice, again.Reason, again.Against, item.Advice, item.Reason)
@@ -148,8 +149,8 @@ func TestConfirmOrOverrule(t *testing.T) {
 	}
 }
 
-// S3.32: whatever a person decides, edits, archives or takes back is one audit
-// entry in their name, and the chain verifies.
+// S3.32: every decision, edit, archival or undo of a person is one audit entry
+// in their name, and the chain verifies.
 func TestPersonsDecisionsAreAudited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -12,26 +12,26 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// What a registration is made of, for commands.
+// Aliases for commands, which cannot import the packages below.
 type (
 	Reviewer = memory.Reviewer
 	Scope    = memory.Scope
 )
 
-// Reviewers lists who is registered for which scopes' questions.
+// Reviewers lists the registered reviewers with their scopes.
 func (o *Ops) Reviewers(ctx context.Context) ([]Reviewer, error) {
 	return o.Store.Reviewers(ctx, o.Tenant)
 }
 
-// Receivers lists who gets a digest: the registered reviewers, and who gets
-// what nobody is registered for.
+// Receivers lists the recipients of digests: the registered reviewers and the
+// configured one, who gets all other scopes.
 func (o *Ops) Receivers(ctx context.Context) ([]string, error) {
 	return review.Reviewers(ctx, o.Store, o.Tenant, o.Digest.Reviewer)
 }
 
-// AddReviewer gives a scope's questions to a person; the empty scope is every
-// one that nobody else has. A scope has one reviewer: it returns who had it
-// before, if that was somebody else.
+// AddReviewer assigns a scope's questions to a person; the empty scope means
+// every scope without another reviewer. A scope has one reviewer. before is the
+// previous reviewer, empty when unchanged.
 func (o *Ops) AddReviewer(ctx context.Context, r Reviewer) (before string, err error) {
 	fail := func(err error) (string, error) { return "", fmt.Errorf("add reviewer: %w", err) }
 	if r.Scope != "" {
@@ -65,7 +65,8 @@ func (o *Ops) AddReviewer(ctx context.Context, r Reviewer) (before string, err e
 	return before, nil
 }
 
-// isPerson refuses who could not answer: a digest goes to registered people.
+// isPerson returns an error for a principal that cannot answer: a digest goes to
+// registered people only.
 func (o *Ops) isPerson(ctx context.Context, id string) error {
 	list, err := o.Store.Principals(ctx, o.Tenant)
 	if err != nil {
@@ -81,8 +82,8 @@ func (o *Ops) isPerson(ctx context.Context, id string) error {
 	return nil
 }
 
-// RemoveReviewer takes a reviewer's scopes from them, or only those named. It
-// returns how many; the error is store.ErrNotFound when there was none.
+// RemoveReviewer removes all or only the named scopes of a reviewer, and returns
+// their number. The error is store.ErrNotFound when the reviewer had none.
 func (o *Ops) RemoveReviewer(ctx context.Context, principal string, scopes ...string) (int, error) {
 	present, err := o.Store.Reviewers(ctx, o.Tenant)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/recall/search"
 )
 
-// SearchRequest is what somebody looks for.
+// SearchRequest is a query for memories.
 type SearchRequest struct {
 	Query         string
 	Scopes        []string // none: all of the tenant
@@ -18,14 +18,15 @@ type SearchRequest struct {
 	MinConfidence float64  // 0–1, inclusive
 	Limit         int
 	Deep          bool
-	// Session is where the answer is shown; it is kept who was shown what there.
+	// Session is the session that shows the answer. The served memories are
+	// recorded under it.
 	Session string
 }
 
-// Found is what a search answers.
+// Found is the answer to a search.
 type Found = recall.Answer
 
-// DefaultMinConfidence is what a search asks for when nobody says.
+// DefaultMinConfidence is the minimum confidence of a search without one.
 const DefaultMinConfidence = search.DefaultMinConfidence
 
 // Search finds memories by words and meaning (SPEC §9).

@@ -11,7 +11,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// ErrAmbiguous says that a name means several things; the message lists them.
+// ErrAmbiguous says that a name has several matches; the message lists them.
 var ErrAmbiguous = errors.New("several are called that")
 
 // SessionFilter selects sessions; empty fields select all.
@@ -22,18 +22,18 @@ type SessionFilter struct {
 	Limit     int
 }
 
-// SessionStory is what is known of a session and of what came of it.
+// SessionStory holds a session with its proposals and their outcomes.
 type SessionStory struct {
 	memory.Session
 	Lessons []Lesson       `json:"lessons"`
-	Served  []store.Served `json:"served"` // memories that were shown in it
-	// Trace is what was said, redacted, when it was asked for. TraceGone says
-	// that it was kept long enough.
+	Served  []store.Served `json:"served"` // memories served in the session
+	// Trace is the redacted transcript, when requested. TraceGone means that
+	// retention has deleted the trace.
 	Trace     []transcript.Line `json:"trace,omitempty"`
 	TraceGone bool              `json:"trace_gone,omitempty"`
 }
 
-// Lesson is something that was proposed in a session, and what came of it.
+// Lesson is a proposal of a session with its outcome.
 type Lesson struct {
 	Proposal string               `json:"proposal"`
 	Kind     memory.Kind          `json:"kind,omitempty"`
@@ -42,7 +42,7 @@ type Lesson struct {
 	State    memory.ProposalState `json:"state"`
 	Rule     string               `json:"rule,omitempty"`
 	Reason   string               `json:"reason,omitempty"`
-	Memory   string               `json:"memory,omitempty"` // what it became
+	Memory   string               `json:"memory,omitempty"` // id of the resulting memory
 }
 
 // Sessions lists sessions, the newest first.
@@ -62,9 +62,9 @@ func (o *Ops) Sessions(ctx context.Context, f SessionFilter) ([]memory.Session, 
 	return o.Store.Sessions(ctx, o.Tenant, q)
 }
 
-// Session tells what is known of one session, by its id or by its publisher's
-// name for it: then it is the newest of that name, unless several publishers
-// use it, which is ErrAmbiguous.
+// Session returns one session, by its id or by its publisher's name for it. A
+// name selects the newest session with that name, unless several publishers use
+// the name, which is ErrAmbiguous.
 func (o *Ops) Session(ctx context.Context, id string, trace bool) (SessionStory, error) {
 	var s SessionStory
 	var err error
@@ -119,7 +119,7 @@ func (o *Ops) sessionOf(ctx context.Context, id string) (memory.Session, error) 
 	return list[0], nil
 }
 
-// maxLessons bounds what a session is shown to have proposed.
+// maxLessons bounds the proposals that are shown for a session.
 const maxLessons = 1000
 
 func (o *Ops) lessons(ctx context.Context, s memory.Session) ([]Lesson, error) {

@@ -42,8 +42,8 @@ func (b *bench) ingested(name, principal string) memory.Session {
 	return s
 }
 
-// A session tells what was learned in it, what came of that, and on request
-// what was said and where it came from.
+// A session's story has its proposals and their outcomes, and on request the
+// transcript with its origins.
 func TestSessionStory(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -19,7 +19,7 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// statements counts what a store sends to the database.
+// statements counts the statements that a store sends to the database.
 type statements struct{ n atomic.Int64 }
 
 func (s *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
@@ -34,8 +34,8 @@ func (s *statements) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQ
 func (s *statements) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}
 
 // family is n memories of the session run-7, each of which replaced one and was
-// repeated once by somebody else, n proposals of it that wait, each joined by one
-// of somebody else, and n lines that a person wrote into the file.
+// repeated once by another principal, n proposals of it that wait, each joined by one
+// of another principal, and n lines that a person wrote into the file.
 func family(n int) (set change.Set, first memory.Decision) {
 	said := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 	add := func(p memory.Proposal, state memory.ProposalState, verdict memory.Verdict, rule, target, made string) memory.Decision {
@@ -88,8 +88,8 @@ func family(n int) (set change.Set, first memory.Decision) {
 	return set, first
 }
 
-// What is asked of the database does not grow with what there is to list, to take
-// back or to retract.
+// The number of statements does not grow with the number of rows to list, to
+// undo or to retract.
 func TestStatementsDoNotGrow(t *testing.T) {
 	t.Parallel()
 	counts := map[int]map[string]int64{}

@@ -8,7 +8,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Status is the installation at a glance.
+// Status summarises the installation.
 type Status struct {
 	Proposals   map[string]int `json:"proposals"`
 	Memories    map[string]int `json:"memories"`
@@ -20,17 +20,17 @@ type Status struct {
 	Lag         []Lag          `json:"lag"`
 }
 
-// RuleLine is what one rule did and how often people disagreed.
+// RuleLine counts one rule's decisions and the rate of overrides.
 type RuleLine struct {
 	Rule     string  `json:"rule"`
 	Verdict  string  `json:"verdict"`
 	Decided  int     `json:"decided"`
 	Reviewed int     `json:"reviewed"`
 	Overrode int     `json:"overrode"`
-	Rate     float64 `json:"override_rate"` // 0 when nothing was reviewed
+	Rate     float64 `json:"override_rate"` // 0 without a review
 }
 
-// Lag is what waits for one worker.
+// Lag is the backlog of one worker.
 type Lag struct {
 	Worker  string `json:"worker"`
 	Waiting int    `json:"waiting"`
@@ -38,7 +38,7 @@ type Lag struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// Status sums up what is stored and what waits.
+// Status returns counts of stored rows and of backlogs.
 func (o *Ops) Status(ctx context.Context) (Status, error) {
 	counts, err := o.Store.Counts(ctx, o.Tenant, time.Time{})
 	if err != nil {

@@ -27,8 +27,8 @@ const scope = memory.Scope("project:shop")
 
 // bench is a store, a lane that judges into it, and the operations on it.
 type bench struct {
-	who string // proposes; empty is "agent"
-	in  string // session that it is said in; empty is another one each time
+	who string // the proposing principal; empty is "agent"
+	in  string // the session; empty is a new one each time
 	*testing.T
 	ops  *ops.Ops
 	lane *judge.Lane
@@ -83,7 +83,7 @@ func (b *bench) judge(text string) memory.Decision {
 	return d
 }
 
-// speaker is who proposes: one agent unless the test says otherwise.
+// speaker returns the proposing principal, the agent by default.
 func (b *bench) speaker() string {
 	if b.who != "" {
 		return b.who
@@ -98,8 +98,8 @@ func (b *bench) commit(set change.Set) {
 	}
 }
 
-// snapshot is every row that an undo could change, without version, timestamps
-// and the decision in force (SPEC §3).
+// snapshot returns every row that an undo could change, without version,
+// timestamps and the decision in force (SPEC §3).
 func (b *bench) snapshot(except ...string) string {
 	b.Helper()
 	ctx := b.Context()
@@ -211,8 +211,8 @@ func TestUndoRejection(t *testing.T) {
 	}
 }
 
-// A second principal's repeat lifts what an agent said (SPEC §7); taking that
-// repeat back takes the lift back.
+// A second principal's repeat lifts an agent's statement (SPEC §7); undoing the
+// repeat reverts the lift.
 func TestUndoOfACorroboration(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -266,8 +266,8 @@ func TestUndoUpdate(t *testing.T) {
 	}
 }
 
-// What rests on a decision makes its undo refuse and say what, unless it is
-// taken back with it.
+// Undo of a decision with dependents fails and lists them, unless they are
+// undone with it.
 func TestUndoWithDependents(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -304,7 +304,7 @@ func TestUndoWithDependents(t *testing.T) {
 	}
 }
 
-// A person's answer is a decision of its own, and can be taken back (S3.21).
+// A person's answer is a decision of its own and can be undone (S3.21).
 func TestReviewAndUndo(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

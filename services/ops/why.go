@@ -13,8 +13,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Story is everything that is known about how a proposal or memory came to
-// stand where it stands.
+// Story holds the complete history of a proposal or memory.
 type Story struct {
 	Proposal  *memory.Proposal  `json:"proposal,omitempty"`
 	Memory    *memory.Memory    `json:"memory,omitempty"`
@@ -26,20 +25,20 @@ type Story struct {
 	Reviews   []change.Review   `json:"reviews"`
 }
 
-// Chapter is one decision with what its rule means.
+// Chapter is one decision with the meaning of its rule.
 type Chapter struct {
 	memory.Decision
 	Sentence string          `json:"sentence"` // the rule, in words
 	Near     []NearCandidate `json:"near"`
 }
 
-// NearCandidate is a text that was compared, as it reads now.
+// NearCandidate is a compared text in its current form.
 type NearCandidate struct {
 	memory.Candidate
 	Text string `json:"text"`
 }
 
-// Why tells the story of a proposal, a memory or a decision.
+// Why returns the story of a proposal, a memory or a decision.
 func (o *Ops) Why(ctx context.Context, id string) (Story, error) {
 	var s Story
 	if err := o.subjects(ctx, id, &s); err != nil {
@@ -74,7 +73,7 @@ func (o *Ops) Why(ctx context.Context, id string) (Story, error) {
 	return s, nil
 }
 
-// subjects finds the proposal and the memory that an id is about.
+// subjects finds the proposal and the memory of an id.
 func (o *Ops) subjects(ctx context.Context, id string, s *Story) error {
 	prefix, err := memory.ParseID(id, memory.PrefixProposal, memory.PrefixMemory, memory.PrefixDecision)
 	if err != nil {

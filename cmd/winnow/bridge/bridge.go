@@ -14,40 +14,40 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Methods that the bridge looks at. All others pass unread.
+// Methods that the bridge interprets. All other messages pass unread.
 const (
 	methodInitialize = "initialize"
 	methodCancelled  = "notifications/cancelled"
 )
 
-// codeAway is the JSON-RPC error of a request that could not be passed on; the
-// specification leaves -32000 to -32099 to servers.
+// codeAway is the JSON-RPC error of a request that could not be forwarded; the
+// specification reserves -32000 to -32099 for servers.
 const codeAway = -32001
 
-// atOnce bounds the requests on their way.
+// atOnce bounds the concurrent requests.
 const atOnce = 16
 
-// Bridge passes messages on. Its fields are not changed once it runs.
+// Bridge forwards messages. Its fields do not change while it runs.
 type Bridge struct {
-	// Find is where Winnow is now, as http://host:port; it is asked before each
-	// message. Its error is told to the agent.
+	// Find returns Winnow's current address, as http://host:port. The bridge
+	// calls Find before each message and returns its error to the agent.
 	Find func() (string, error)
-	// Key is the API key to send, empty for none.
+	// Key is the API key of each request; empty for none.
 	Key string
 
-	door door
+	transport transport
 }
 
-// Run passes messages on until the agent has closed its end and has its answers,
-// or ctx ends. An error means that the agent cannot be read any more.
+// Run forwards messages until the agent has closed its input and has all
+// answers, or ctx ends. An error means that the agent's messages cannot be read.
 func (b *Bridge) Run(ctx context.Context, local mcp.Transport) error {
 	agent, err := local.Connect(ctx)
 	if err != nil {
 		return fmt.Errorf("mcp: %w", err)
 	}
-	b.door.key = b.Key
-	l := &line{Bridge: b, agent: agent, way: make(chan struct{}, atOnce), open: map[any]context.CancelFunc{}}
-	defer l.passing.Wait()
+	b.transport.key = b.Key
+	c := &connection{Bridge: b, agent: agent, way: make(chan struct{}, atOnce), open: map[any]context.CancelFunc{}}
+	defer c.passing.Wait()
 	for {
 		msg, err := agent.Read(ctx)
 		switch {
@@ -56,59 +56,59 @@ func (b *Bridge) Run(ctx context.Context, local mcp.Transport) error {
 		case err != nil:
 			return fmt.Errorf("mcp: read the agent's message: %w", err)
 		}
-		l.take(ctx, msg)
+		c.forward(ctx, msg)
 	}
 }
 
-// line is one agent at the bridge.
-type line struct {
+// connection is the bridge's connection to one agent.
+type connection struct {
 	*Bridge
 	agent   mcp.Connection
 	passing sync.WaitGroup
 	way     chan struct{}
 
 	mu   sync.Mutex
-	open map[any]context.CancelFunc // requests on their way, by their id
+	open map[any]context.CancelFunc // open requests by id
 }
 
-// take passes a message on beside the others. What the agent does not wait for
-// any more is given up.
-func (l *line) take(ctx context.Context, msg jsonrpc.Message) {
+// forward forwards a message concurrently with the others. A request that the
+// agent cancels is cancelled.
+func (c *connection) forward(ctx context.Context, msg jsonrpc.Message) {
 	r, ok := msg.(*jsonrpc.Request)
 	if !ok {
-		return // Winnow asks nothing, so this answers nothing
+		return // Winnow sends no requests, so a response has no request
 	}
 	if r.Method == methodCancelled {
-		l.cancel(r)
+		c.cancel(r)
 		return
 	}
 	select {
-	case l.way <- struct{}{}:
+	case c.way <- struct{}{}:
 	case <-ctx.Done():
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	if r.IsCall() {
-		l.mu.Lock()
-		l.open[r.ID.Raw()] = cancel
-		l.mu.Unlock()
+		c.mu.Lock()
+		c.open[r.ID.Raw()] = cancel
+		c.mu.Unlock()
 	}
-	l.passing.Go(func() {
-		defer func() { cancel(); <-l.way }()
-		err := l.pass(ctx, r)
+	c.passing.Go(func() {
+		defer func() { cancel(); <-c.way }()
+		err := c.pass(ctx, r)
 		if r.IsCall() {
-			l.mu.Lock()
-			delete(l.open, r.ID.Raw())
-			l.mu.Unlock()
+			c.mu.Lock()
+			delete(c.open, r.ID.Raw())
+			c.mu.Unlock()
 			if err != nil && ctx.Err() == nil {
-				_ = l.agent.Write(ctx, &jsonrpc.Response{ID: r.ID, Error: fault(err)}) // an agent that has gone waits for nothing
+				_ = c.agent.Write(ctx, &jsonrpc.Response{ID: r.ID, Error: fault(err)}) // a closed agent needs no answer
 			}
 		}
 	})
 }
 
-// cancel gives up the request that a notification names.
-func (l *line) cancel(r *jsonrpc.Request) {
+// cancel cancels the request that a notification names.
+func (c *connection) cancel(r *jsonrpc.Request) {
 	var params struct {
 		RequestID any `json:"requestId"`
 	}
@@ -119,22 +119,22 @@ func (l *line) cancel(r *jsonrpc.Request) {
 	if err != nil {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if cancel := l.open[id.Raw()]; cancel != nil {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if cancel := c.open[id.Raw()]; cancel != nil {
 		cancel()
 	}
 }
 
-// pass sends a message to Winnow, and all that comes back to the agent until its
-// answer did.
-func (l *line) pass(ctx context.Context, r *jsonrpc.Request) error {
-	url, err := l.Find()
+// pass sends a message to Winnow, and forwards every message to the agent until
+// the response.
+func (c *connection) pass(ctx context.Context, r *jsonrpc.Request) error {
+	url, err := c.Find()
 	if err != nil {
 		return err
 	}
 	transport := &mcp.StreamableClientTransport{
-		Endpoint: strings.TrimSuffix(url, "/") + "/mcp", HTTPClient: &http.Client{Transport: &l.door},
+		Endpoint: strings.TrimSuffix(url, "/") + "/mcp", HTTPClient: &http.Client{Transport: &c.transport},
 		MaxRetries: -1, DisableStandaloneSSE: true,
 	}
 	winnow, err := transport.Connect(ctx)
@@ -151,9 +151,9 @@ func (l *line) pass(ctx context.Context, r *jsonrpc.Request) error {
 			return err
 		}
 		if r.Method == methodInitialize {
-			l.door.agreed(msg)
+			c.transport.agreed(msg)
 		}
-		if err := l.agent.Write(ctx, msg); err != nil {
+		if err := c.agent.Write(ctx, msg); err != nil {
 			return err
 		}
 		if answer, ok := msg.(*jsonrpc.Response); ok && answer.ID == r.ID {
@@ -163,8 +163,8 @@ func (l *line) pass(ctx context.Context, r *jsonrpc.Request) error {
 	return nil
 }
 
-// fault is an error as the agent hears it: what Winnow said itself, else what to
-// do.
+// fault returns an error for the agent: Winnow's own error, else one with the
+// remedy.
 func fault(err error) *jsonrpc.Error {
 	var said *jsonrpc.Error
 	switch {

@@ -17,13 +17,13 @@ import (
 	"github.com/winnowhq/winnow/cmd/winnow/bridge"
 )
 
-// far is a server over HTTP that can go and come back elsewhere.
+// far is an HTTP server that can stop and start again at another address.
 type far struct {
 	*testing.T
 	key      string
 	running  *http.Server
 	url      atomic.Value // string
-	versions sync.Map     // of the protocol, as requests named it
+	versions sync.Map     // protocol versions that requests named
 	began    chan struct{}
 	ended    chan struct{}
 }
@@ -47,7 +47,7 @@ func (f *far) start() {
 		case r.Header.Get("Authorization") != f.key:
 			w.WriteHeader(http.StatusUnauthorized)
 		case r.Header.Get("Mcp-Name") == "hang":
-			_, _ = io.Copy(io.Discard, r.Body) // only then the server hears that its client goes
+			_, _ = io.Copy(io.Discard, r.Body) // the server notices a closed client only after reading the body
 			close(f.began)
 			<-r.Context().Done()
 			close(f.ended)
@@ -61,7 +61,7 @@ func (f *far) start() {
 
 func (f *far) stop() { _ = f.running.Close() }
 
-// agent starts a bridge and a client at its other end.
+// agent starts a bridge and a client connected to it.
 func (f *far) agent(key string) (*mcp.ClientSession, error) {
 	f.Helper()
 	b := &bridge.Bridge{Key: key, Find: func() (string, error) {
@@ -92,8 +92,8 @@ func echo(t *testing.T, s *mcp.ClientSession, text string) error {
 	return err
 }
 
-// A server that goes away is an error of each request, and one that is back, even
-// elsewhere, is found.
+// An unavailable server is an error of each request. A server that is available
+// again is found, at another address too.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	f := &far{T: t}
@@ -117,7 +117,7 @@ func TestRestart(t *testing.T) {
 		t.Error(err)
 	}
 	var working sync.WaitGroup
-	for range 40 { // more than are on their way at once
+	for range 40 { // more than atOnce
 		working.Go(func() {
 			if err := echo(t, s, "at once"); err != nil {
 				t.Error(err)
@@ -125,7 +125,8 @@ func TestRestart(t *testing.T) {
 		})
 	}
 	working.Wait()
-	// After the handshake every request names the revision, as over HTTP.
+	// After the handshake every request names the protocol version, as over
+	// HTTP.
 	if n := s.InitializeResult().ProtocolVersion; n == "" {
 		t.Error("no revision")
 	} else if _, ok := f.versions.Load(n); !ok {
@@ -133,7 +134,8 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// One that is not there at the start is an answer, not a hang or an end.
+// A server that is unavailable at the start is an error answer; the bridge
+// neither blocks nor exits.
 func TestDownAtTheStart(t *testing.T) {
 	t.Parallel()
 	f := &far{T: t}
@@ -158,7 +160,7 @@ func TestDownAtTheStart(t *testing.T) {
 	}
 }
 
-// What the agent gives up is given up at the other end.
+// A request that the agent cancels is cancelled at the server.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	f := &far{T: t, began: make(chan struct{}), ended: make(chan struct{})}

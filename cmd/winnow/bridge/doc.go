@@ -1,8 +1,9 @@
-// Package bridge lets an agent that speaks MCP over standard input and output
-// reach a Winnow that speaks it over HTTP.
+// Package bridge connects an agent that speaks MCP over standard input and
+// output to a Winnow that speaks MCP over HTTP.
 //
-// It copies messages and understands none of them, so that whatever the two ends
-// agree on works through it. It keeps nothing between requests: where Winnow is
-// away, a request is answered with an error that says how to start it, and the
-// next one finds it again.
+// The bridge forwards messages without interpreting them, so it works with every
+// protocol version that both ends support. The bridge has no state between
+// requests. While Winnow is unavailable, the answer to a request is an error
+// that says how to start Winnow. Later requests work again without a restart of
+// the bridge.
 package bridge

@@ -1,10 +1,10 @@
-// Package cli is the winnow command: it reads arguments, asks packages run, ops,
-// local and eval, and prints.
+// Package cli is the winnow command: it parses arguments, calls packages run,
+// ops, local and eval, and prints their results.
 //
-// It decides how things look and nothing about what they mean. Data goes to
-// stdout, talk to stderr, so that output can be piped; --json gives every
+// The package decides the form of the output and no meaning. Data goes to stdout
+// and messages to stderr, so that output can be piped; --json prints every
 // result as data. Progress bars appear on a terminal only.
 //
-// A command stands in the package of the group that the help lists it under: use,
-// review, operate or develop. What they share is in package command.
+// A command is in the package of its group in the help: use, review, operate or
+// develop. Package command contains what they share.
 package cli

@@ -2,7 +2,7 @@ package cli
 
 import "github.com/spf13/cobra"
 
-// Examples come first: most people who ask for help want to copy a line.
+// Examples come first, because most people who ask for help want to copy a line.
 const helpTemplate = `{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
 
 {{end}}{{if or .Runnable .HasSubCommands}}{{.UsageString}}{{end}}`

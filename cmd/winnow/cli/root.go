@@ -26,7 +26,7 @@ const (
 	groupDevelop = "develop"
 )
 
-// Main runs the command line and returns its exit code. args are those after
+// Main runs the command line and returns its exit code. args does not contain
 // the program's name.
 func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	a := &command.App{In: in, Out: out, Err: errOut}
@@ -95,7 +95,7 @@ func root(a *command.App) *cobra.Command {
 	return root
 }
 
-// group puts commands under a title of the help.
+// group adds commands to a group of the help.
 func group(root *cobra.Command, id string, commands []*cobra.Command) {
 	for _, c := range commands {
 		c.GroupID = id

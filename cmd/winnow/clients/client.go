@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// ErrUnknown says that a client is not one of [Names], or has no file of that
-// kind.
+// ErrUnknown says that a client is not one of [Names], or has no file of the
+// requested kind.
 var ErrUnknown = errors.New("unknown client")
 
-// serverName is what the entry is called in every client.
+// serverName is the name of the entry in every client.
 const serverName = "winnow"
 
 // Server is the program that a client starts.
@@ -22,11 +22,11 @@ type Server struct {
 	Args    []string
 }
 
-// client is a coding agent with its files.
+// client is a coding agent with its configuration files.
 type client struct {
 	name    string
 	user    func(home string) string
-	project string // relative to the project's folder; empty where there is none
+	project string // relative to the project's folder; empty without such a file
 	edit    func(text []byte, s Server) ([]byte, error)
 }
 
@@ -36,7 +36,7 @@ var clients = []client{
 	{"codex", codexFile, "", editCodex},
 }
 
-// Names lists the clients that can be told.
+// Names lists the supported clients.
 func Names() []string {
 	var names []string
 	for _, c := range clients {
@@ -45,7 +45,7 @@ func Names() []string {
 	return names
 }
 
-// claudeFile is where Claude Code keeps what holds in all projects.
+// claudeFile is the file in which Claude Code stores settings for all projects.
 func claudeFile(home string) string {
 	if dir := os.Getenv("CLAUDE_CONFIG_DIR"); dir != "" {
 		home = dir
@@ -68,20 +68,20 @@ func find(name string) (client, error) {
 	return clients[i], nil
 }
 
-// Plan is an entry that is to be made.
+// Plan is a planned change of one entry.
 type Plan struct {
 	Client string `json:"client"`
 	File   string `json:"file"`
-	// Diff is what changes, as lines with - and +; empty when the entry is there.
+	// Diff holds the changed lines with - and +; empty when the entry exists.
 	Diff string `json:"diff"`
-	// Backup is the file as it was, once written; empty when there was none.
+	// Backup is the path of the previous file's copy after Write; empty without
+	// a previous file.
 	Backup string `json:"backup,omitempty"`
 
 	before, after []byte
 }
 
-// PlanUser plans an entry for all of a person's projects; the home is that
-// person's.
+// PlanUser plans an entry for all projects of the person with this home folder.
 func PlanUser(name, home string, s Server) (*Plan, error) {
 	c, err := find(name)
 	if err != nil {
@@ -90,7 +90,7 @@ func PlanUser(name, home string, s Server) (*Plan, error) {
 	return c.plan(c.user(home), s)
 }
 
-// PlanProject plans an entry for everybody who works in a project's folder.
+// PlanProject plans an entry for every user of a project's folder.
 func PlanProject(name, dir string, s Server) (*Plan, error) {
 	c, err := find(name)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 
 var server = clients.Server{Command: "winnow", Args: []string{"mcp"}}
 
-// Every file stays as it is but for the entry, twice is as good as once, and the
-// file as it was is kept.
+// An edit changes only the entry, is idempotent, and stores a copy of the
+// previous file.
 func TestInstall(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ client, before, after string }{
@@ -79,7 +79,7 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// What cannot be understood is left alone, byte for byte.
+// A file that cannot be parsed does not change by a byte.
 func TestRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ client, text string }{
@@ -116,7 +116,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// A file that somebody writes at the same time is not overwritten, and a link
+// A file with a concurrent change is not overwritten, and a link
 // stays a link.
 func TestWritesWithCare(t *testing.T) {
 	t.Parallel()

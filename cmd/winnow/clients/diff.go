@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// around is how many equal lines a diff shows on each side.
+// around is the number of equal lines on each side of a difference.
 const around = 3
 
-// diff is what changed between two texts, as a person reads it: an edit of ours
-// is one place, so what is equal before and behind it can be left out. Empty
-// means that nothing did.
+// diff returns the difference of two texts for a person, or "" for equal texts.
+// An edit changes one contiguous part, so the equal lines before and after it
+// are omitted.
 func diff(before, after string) string {
 	if before == after {
 		return ""

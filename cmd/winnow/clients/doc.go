@@ -1,8 +1,8 @@
-// Package clients makes coding agents start a program as their MCP server, by an
-// entry in their own configuration.
+// Package clients configures coding agents to start a program as their MCP
+// server, by an entry in their own configuration files.
 //
-// Such a file belongs to a person: every byte of it that is not the entry stays,
-// with order, indentation and comments. A result is parsed and compared with what
-// was there before anything is written, so a file that cannot be understood is
-// left alone, and none is ever broken.
+// Such a file belongs to a person. An edit preserves every byte outside of the
+// entry, with order, indentation and comments. Before a write, the result is
+// parsed and compared with the previous content. A file that cannot be parsed is
+// not changed, and no file is ever damaged.
 package clients

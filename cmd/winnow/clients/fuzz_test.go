@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Whatever is in a file, an edit is refused or has the entry, doing it twice is
-// the same as once, and nothing of the text goes missing.
+// For any file, an edit is refused or adds the entry, is idempotent, and removes
+// no text.
 func FuzzEdit(f *testing.F) {
 	for _, text := range []string{
 		"", "{}", "{,}", `{"a":[1,{"b":"}"},],}`, "{\"mcpServers\":{\"x\":1 // c\n}}", `{"mcpServers":{"winnow":{"command":"x","env":{}}}}`,

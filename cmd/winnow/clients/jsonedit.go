@@ -8,12 +8,12 @@ import (
 	"github.com/winnowhq/winnow/services/local/jsonedit"
 )
 
-// errOurs says that an edit would have changed more than the entry.
+// errOurs says that an edit would change more than the entry.
 var errOurs = errors.New("it is written in a way that cannot be edited safely; add the entry by hand")
 
 const serversKey = "mcpServers"
 
-// jsonServer is the entry of clients that keep JSON.
+// jsonServer is the entry of clients with JSON files.
 type jsonServer struct {
 	Type    string   `json:"type,omitempty"`
 	Command string   `json:"command"`
@@ -28,8 +28,8 @@ func editCursor(text []byte, s Server) ([]byte, error) {
 	return editJSON(text, jsonServer{"", s.Command, s.Args})
 }
 
-// editJSON makes the entry, or puts it right where there is one: what a person
-// added to that, such as variables, stays.
+// editJSON adds the entry or repairs it. A person's additions to the entry, such
+// as variables, stay.
 func editJSON(text []byte, entry jsonServer) ([]byte, error) {
 	var before, after map[string]any
 	if err := jsonedit.Decode(text, &before); err != nil {
@@ -51,7 +51,7 @@ func placed(text []byte, before map[string]any, entry jsonServer) ([]byte, error
 	if _, starts := known["command"]; !isObject || !starts {
 		return jsonedit.Set(text, entry, serversKey, serverName)
 	}
-	// One of ours, perhaps with more in it.
+	// An existing entry, which may have a person's additions.
 	out := text
 	for _, part := range []struct {
 		name  string
@@ -72,7 +72,7 @@ func placed(text []byte, before map[string]any, entry jsonServer) ([]byte, error
 	return out, nil
 }
 
-// others is all but the parts of the entry that are ours.
+// others returns the value without Winnow's fields of the entry.
 func others(v map[string]any) map[string]any {
 	rest := map[string]any{}
 	for k, value := range v {

@@ -19,14 +19,14 @@ type tomlServer struct {
 }
 
 var (
-	// ourHeader begins our table, anyHeader any one.
+	// ourHeader matches the header of Winnow's table, anyHeader any header.
 	ourHeader = regexp.MustCompile(`^\s*\[\s*mcp_servers\s*\.\s*"?` + serverName + `"?\s*\]\s*(#.*)?$`)
 	anyHeader = regexp.MustCompile(`^\s*\[`)
 	ourKey    = regexp.MustCompile(`^\s*(command|args)\s*=`)
 )
 
-// editCodex appends our table, or puts right what is ours in it: what a person
-// added to it stays. A table in another notation is left to the person.
+// editCodex appends Winnow's table or repairs its fields. A person's additions
+// to the table stay. A table in another notation is left to the person.
 func editCodex(text []byte, s Server) ([]byte, error) {
 	entry := tomlServer{s.Command, append([]string{}, s.Args...)}
 	var before, after map[string]any
@@ -47,7 +47,7 @@ func editCodex(text []byte, s Server) ([]byte, error) {
 	return []byte(out), nil
 }
 
-// placedTOML puts our lines under our header, in place of those there.
+// placedTOML replaces Winnow's lines under its header.
 func placedTOML(text, ours string) string {
 	all := strings.SplitAfter(text, "\n")
 	at := -1
@@ -89,10 +89,11 @@ func placedTOML(text, ours string) string {
 	return out.String()
 }
 
-// longestValue is more lines than a value of ours has.
+// longestValue exceeds the number of lines of any value of Winnow's.
 const longestValue = 100
 
-// continued is how many more lines a value has that begins in the first one.
+// continued returns the number of further lines of a value that begins in the
+// first line.
 func continued(rest []string) int {
 	for n := range rest[:min(len(rest), longestValue)] {
 		var v map[string]any
@@ -100,10 +101,10 @@ func continued(rest []string) int {
 			return n
 		}
 	}
-	return 0 // what comes of it is refused
+	return 0 // the comparison refuses the result
 }
 
-// holds says whether the entry is there as it should be.
+// holds reports whether the entry exists with the right values.
 func holds(v map[string]any, entry tomlServer) bool {
 	servers, _ := v["mcp_servers"].(map[string]any)
 	own, _ := servers[serverName].(map[string]any)
@@ -112,7 +113,7 @@ func holds(v map[string]any, entry tomlServer) bool {
 	return err == nil && own != nil && toml.NewDecoder(bytes.NewReader(text)).Decode(&have) == nil && reflect.DeepEqual(have, entry)
 }
 
-// othersTOML is all but the parts of the entry that are ours.
+// othersTOML returns the configuration without Winnow's fields of the entry.
 func othersTOML(v map[string]any) map[string]any {
 	rest := map[string]any{}
 	for k, value := range v {

@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 )
 
-// ErrChanged says that a file was written by somebody else meanwhile.
+// ErrChanged says that another program wrote the file meanwhile.
 var ErrChanged = errors.New("the file has just been changed by another program; run it again")
 
-// Write carries the plan out, and does nothing when the entry is there. The file
-// as it was lies beside it afterwards. It is replaced whole, so that nobody ever
-// reads half of it; a link is followed, because many keep such files in a
-// repository of their own.
+// Write executes the plan, and does nothing when the entry exists. A copy of the
+// previous file stays beside it. The file is replaced atomically, so that no
+// reader sees a partial file. Write follows a link, because many people store
+// such files in a repository of their own.
 func (p *Plan) Write() error {
 	if p.Diff == "" {
 		return nil
@@ -55,7 +55,7 @@ func (p *Plan) write() error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // is gone already where all went well
+	defer os.Remove(f.Name()) // already renamed on success
 	_, err = f.Write(p.after)
 	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
 		return err

@@ -1,10 +1,10 @@
-// Package filelock decides who owns a folder on this machine.
+// Package filelock implements exclusive ownership of a folder on one machine.
 //
-// A lock is an advisory flock on a file: the kernel drops it when its holder
-// dies, however it dies, so a lock never goes stale and never needs a person
-// to remove it. The file's content, the holder's process id, is for messages
-// only and decides nothing.
+// A lock is an advisory flock on a file. The kernel releases the lock when its
+// holder dies in any way, so a lock is never stale and never needs manual
+// removal. The file contains the holder's process id, which is used for messages
+// only.
 //
-// flock works between processes of one machine. On a network file system it
+// flock works between processes of one machine. On a network file system flock
 // may not exclude, which is one reason why state folders belong on local disks.
 package filelock

@@ -2,5 +2,5 @@ package filelock
 
 import "syscall"
 
-// Inherit gives the lock's open file another descriptor, as a fork does.
+// Inherit duplicates the descriptor of the lock's open file, as a fork does.
 func Inherit(l *Lock) (fd int, err error) { return syscall.Dup(int(l.file.Fd())) }

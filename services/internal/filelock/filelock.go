@@ -18,7 +18,7 @@ var ErrHeld = errors.New("lock is held")
 // HeldError is ErrHeld with the process that holds the lock.
 type HeldError struct {
 	Path string
-	// PID of the holder as it wrote it; 0 when it has not written it yet.
+	// PID is the holder's process id; 0 before the holder has written it.
 	PID int
 }
 
@@ -33,13 +33,13 @@ type Lock struct {
 	once sync.Once
 }
 
-// pollInterval is how often Acquire asks again. flock can block instead, but a
-// blocked system call cannot be cancelled.
+// pollInterval is the time between two attempts of Acquire. A blocking flock
+// cannot be cancelled.
 const pollInterval = 5 * time.Millisecond
 
-// TryAcquire takes the lock at path or returns a *HeldError at once. The file
-// is created with mode 0600 when it is missing and stays behind after Release:
-// removing it would let two processes lock two different files of one name.
+// TryAcquire acquires the lock at path or returns a *HeldError at once. A
+// missing file is created with mode 0600. Release does not remove the file:
+// otherwise two processes could lock two different files of one name.
 func TryAcquire(path string) (*Lock, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
@@ -79,10 +79,10 @@ func Acquire(ctx context.Context, path string) (*Lock, error) {
 	}
 }
 
-// Release gives the lock back. A second call does nothing.
+// Release releases the lock. Further calls do nothing.
 //
-// Closing alone would not do it at once: a program that another goroutine
-// starts has every open file between fork and exec, and with it the lock.
+// Closing the file is not sufficient: a child process of another goroutine has
+// every open file between fork and exec, and with it the lock.
 func (l *Lock) Release() (err error) {
 	l.once.Do(func() {
 		err = errors.Join(syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN), l.file.Close())
@@ -108,10 +108,11 @@ func holder(file *os.File) int {
 	return pid
 }
 
-// Holder says whether the lock at path is held, and by which process (0 when it
-// has not said). A missing file is held by nobody. Asking takes a shared lock
-// for an instant, so an owner-to-be should use Acquire with a short deadline
-// rather than TryAcquire on files that others look at.
+// Holder reports whether the lock at path is held, and by which process (0 when
+// not written yet). The lock of a missing file is not held. Holder takes a
+// shared lock for an instant, so a process that wants the lock should use
+// Acquire with a short deadline rather than TryAcquire on a file that others
+// query.
 func Holder(path string) (pid int, held bool, err error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, os.ErrNotExist) {

@@ -44,8 +44,8 @@ func TestLockExcludesAndNamesItsHolder(t *testing.T) {
 	second.Release()
 }
 
-// A program that is being started has our files until it runs; what was given
-// back is free all the same.
+// A released lock is free at once, even while a starting child process still has
+// the open file.
 func TestReleasedBesideAFork(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lock")
@@ -94,7 +94,7 @@ func TestAcquireWaits(t *testing.T) {
 	}
 }
 
-// A lock of a missing file is held by nobody, and asking does not make the file.
+// The lock of a missing file is not held, and Holder does not create the file.
 func TestHolderOfMissingFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lock")

@@ -1,7 +1,7 @@
-// Package ident makes new ids: a typed prefix and a ULID (D26).
+// Package ident creates ids: a typed prefix and a ULID (D26).
 //
-// It stands outside the domain because it needs a clock and randomness; the
-// domain receives ids and never invents one.
+// The package is not part of the domain because ids need a clock and randomness.
+// The domain receives ids and never creates one.
 package ident
 
 import (
@@ -12,19 +12,18 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// maker is the process's sequence of ids. Order among ids is one thing that
-// goroutines cannot have each for themselves.
+// maker is the process's only sequence of ids: all goroutines share one order.
 var maker = &sequence{entropy: ulid.Monotonic(rand.Reader, 0)}
 
-// sequence makes ULIDs of which each is greater than the one before.
+// sequence creates strictly increasing ULIDs.
 type sequence struct {
 	mu      sync.Mutex
 	entropy *ulid.MonotonicEntropy
 	last    uint64 // the latest id's time in milliseconds
 }
 
-// next never goes back in time: the clock may, and a goroutine that read it
-// before another may come after it.
+// next never goes back in time, although the clock may, and although a goroutine
+// may read the clock before another one that calls next first.
 func (s *sequence) next() ulid.ULID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,16 +33,17 @@ func (s *sequence) next() ulid.ULID {
 		if err == nil {
 			return id
 		}
-		s.last++ // the millisecond has no more numbers
+		s.last++ // the numbers of the millisecond are used up
 	}
 }
 
-// New returns prefix followed by a fresh ULID. Ids made in one process sort by
-// the order of their making, also within a millisecond. Safe for concurrent use.
+// New returns prefix followed by a new ULID. Ids created in one process sort in
+// the order of creation, also within a millisecond. New is safe for concurrent
+// use.
 func New(prefix string) string { return prefix + maker.next().String() }
 
-// Time is when the id was made, to the millisecond; ok is false when id does
-// not end in a ULID.
+// Time returns when the id was created, to the millisecond. ok is false when id
+// does not end in a ULID.
 func Time(id string) (at time.Time, ok bool) {
 	if len(id) < ulid.EncodedSize {
 		return time.Time{}, false

@@ -9,8 +9,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// D26: what is made is what is accepted, sorts by the order of its making and
-// tells when that was.
+// D26: a new id is valid, sorts in the order of creation and contains its time.
 func TestNew(t *testing.T) {
 	t.Parallel()
 	began := time.Now().Truncate(time.Millisecond)
@@ -36,7 +35,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// Whoever makes ids beside others finds its own in order.
+// Concurrent goroutines each create increasing ids.
 func TestNewAtOnce(t *testing.T) {
 	t.Parallel()
 	var makers sync.WaitGroup

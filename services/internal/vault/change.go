@@ -8,19 +8,19 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Change is what a rendering makes of a scope's files.
+// Change is the rendering of a scope's files.
 type Change struct {
 	Scope memory.Scope
-	// Files by their name in the scope (see Owned); nil bytes remove one. Files
-	// that are not named stay.
+	// Files by their name in the scope (see Owned); nil bytes remove a file.
+	// Other files do not change.
 	Files   map[string][]byte
 	Trailer Trailer
-	// At is the commit's time, kept to the second.
+	// At is the commit's time, stored to the second.
 	At time.Time
 }
 
-// Validate refuses what no vault takes: names that are not the vault's, files
-// that are too large, a trailer that cannot be written.
+// Validate returns an error for a change that no vault accepts: a name that is
+// not owned, a file that is too large, or an invalid trailer.
 func (c Change) Validate() error {
 	if _, err := memory.ParseScope(string(c.Scope)); err != nil {
 		return err
@@ -39,19 +39,19 @@ func (c Change) Validate() error {
 	return c.Trailer.Validate()
 }
 
-// Trailer ties a commit to the decisions that it shows.
+// Trailer links a commit to the decisions that it shows.
 type Trailer struct {
 	// Version of the scope that was rendered, 0 or more.
 	Version int64
-	// Decisions since the scope's commit before, from First to Last (ids). With
-	// 0 decisions both may be empty.
+	// Decisions counts the decisions since the scope's previous commit; First
+	// and Last are their ids. With 0 decisions both may be empty.
 	Decisions   int
 	First, Last string
-	// AuditHead is the audit chain's signed head, empty where there is none.
+	// AuditHead is the audit chain's signed head; may be empty.
 	AuditHead string
 }
 
-// Validate keeps text that would end a trailer early out of it.
+// Validate rejects text that would end a trailer early.
 func (t Trailer) Validate() error {
 	if t.Version < 0 || t.Decisions < 0 || t.Decisions > 0 && (t.First == "" || t.Last == "") || (t.First == "") != (t.Last == "") {
 		return fmt.Errorf("%w: version %d, %d decisions, %q..%q", ErrTrailer, t.Version, t.Decisions, t.First, t.Last)

@@ -3,20 +3,21 @@ package vault
 import "strings"
 
 const (
-	// MemoryFile is the file of a scope that agents read first.
+	// MemoryFile is the file of a scope that agents read at the start.
 	MemoryFile = "MEMORY.md"
-	// TopicsDir holds what MEMORY.md has no room for.
+	// TopicsDir holds the entries that exceed the budget of MEMORY.md.
 	TopicsDir = "topics"
 	// MaxFile is the largest file that is read or written, in bytes. Rendered
-	// files have a few hundred lines; what is larger was not meant for here.
+	// files have a few hundred lines; a larger file does not belong into the
+	// vault.
 	MaxFile = 4 << 20
 	// maxName is the longest name of a topic file, in bytes.
 	maxName = 200
 )
 
-// Owned says whether a name inside a scope's folder is one of the vault's
-// files: MEMORY.md, or topics/NAME.md where NAME is of small letters, digits
-// and `._-`, begins with one of the first two and has at most 200 bytes.
+// Owned reports whether a name inside a scope's folder is one of the vault's
+// files: MEMORY.md, or topics/NAME.md. NAME consists of lower-case letters,
+// digits and `._-`, begins with a letter or digit and has at most 200 bytes.
 func Owned(name string) bool {
 	if name == MemoryFile {
 		return true

@@ -7,70 +7,73 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Vault is a tenant's repository. Its methods read what is committed, take no
-// lock, and may be called from several goroutines and beside a writer of this
-// or another process.
+// Vault is a tenant's repository. Its methods read committed files and take no
+// lock. They may be called from several goroutines and concurrently with a
+// writer of any process.
 type Vault interface {
-	// Dir is the repository's folder.
+	// Dir returns the repository's folder.
 	Dir() string
-	// Path is a scope's folder on disk, whether it is there or not.
+	// Path returns a scope's folder on disk, which may not exist.
 	Path(scope memory.Scope) string
-	// Changed names, sorted, the files of a scope that are on disk not as they
-	// are committed. It writes nothing; a write that is under way shows, too.
+	// Changed lists, sorted, the files of a scope that differ on disk from the
+	// committed ones. Changed writes nothing; the list may contain files of a
+	// write in progress.
 	Changed(scope memory.Scope) (names []string, err error)
-	// Read returns the vault's files of a scope as they are committed, by name.
+	// Read returns the committed files of a scope, by name.
 	Read(scope memory.Scope) (map[string][]byte, error)
-	// Scopes lists, sorted, the scopes that have a folder, committed or on disk.
+	// Scopes lists, sorted, the scopes with a folder, committed or on disk.
 	Scopes() ([]memory.Scope, error)
-	// Last is the newest rendering of a scope; ok is false while there is none.
+	// Last returns the trailer and time of a scope's newest rendering; ok is
+	// false without one.
 	Last(scope memory.Scope) (t Trailer, at time.Time, ok bool, err error)
 	// Log lists a scope's commits, newest first; all commits when the scope is
-	// empty, and at most limit when that is above 0.
+	// empty. A limit above 0 bounds the list.
 	Log(scope memory.Scope, limit int) ([]Entry, error)
-	// Unread returns the hand edits of a scope that are committed since its
-	// last rendering, oldest first.
+	// Unread returns the committed hand edits of a scope since its last
+	// rendering, oldest first.
 	Unread(scope memory.Scope) ([]HandEdit, error)
-	// Lock waits until no other writer has the vault, on this machine, or ctx
-	// ends (ErrLocked); between machines the caller's lease decides. It puts
-	// right what a killed writer left, and returns a *Problem when the
-	// repository cannot take commits as it stands.
+	// Lock waits until no other writer on this machine holds the vault, or ctx
+	// ends (ErrLocked). Between machines the caller's lease excludes. Lock
+	// completes or reverts the unfinished write of a killed writer, and returns
+	// a *Problem when the repository cannot accept commits.
 	Lock(ctx context.Context) (Writer, error)
 }
 
-// Writer is a vault that this process alone may write, until Unlock. One
-// goroutine uses it at a time; the vault's reading methods stay free.
+// Writer has the exclusive right to write the vault, until Unlock. Only one
+// goroutine at a time may use a Writer. The vault's reading methods stay
+// available.
 type Writer interface {
-	// HandEdits commits what people have changed on disk, one commit for each
-	// scope, and returns every edit of theirs since the scope's last rendering,
-	// oldest first. An edit is returned again until a Commit for its scope has
-	// come after it. No scopes are all scopes. A scope that cannot be read is an
-	// error, and does not keep the others from being returned.
+	// HandEdits commits the changed files on disk, one commit for each scope,
+	// and returns every hand edit since the scope's last rendering, oldest
+	// first. An edit is returned again until the next Commit of its scope.
+	// Without scopes, HandEdits covers all scopes. An unreadable scope is an
+	// error, and the edits of the other scopes are still returned.
 	HandEdits(at time.Time, scopes ...memory.Scope) ([]HandEdit, error)
-	// Commit writes a scope's files and commits them as one, and returns the
-	// commit's hash. Where the files already are as the change has them, nothing
-	// is written and committed is false, unless hand edits have to be marked as
-	// read: a commit without files does that. It returns a *DirtyError (ErrDirty), and
-	// changes nothing, when there are hand edits in the scope that HandEdits of
-	// this writer has not returned.
+	// Commit writes and commits a scope's files together, and returns the
+	// commit's hash. When the files already equal the change, nothing is written
+	// and committed is false. An exception are unread hand edits, which a commit
+	// without files then marks as read. Commit returns a *DirtyError (ErrDirty),
+	// and changes nothing, for hand edits in the scope that HandEdits of this
+	// writer has not returned.
 	Commit(c Change) (hash string, committed bool, err error)
-	// Unlock gives the vault back. A second call does nothing.
+	// Unlock releases the vault. Further calls do nothing.
 	Unlock() error
 }
 
-// HandEdit is one file as a person's commit changed it.
+// HandEdit is the change of one file by a person's commit.
 type HandEdit struct {
 	Scope memory.Scope
 	File  string // name in the scope, for example MEMORY.md
-	// Before and After are the whole file; nil where there was none or is none.
+	// Before and After are the whole file; nil for a missing file.
 	Before, After []byte
-	// Commit and File together name the edit for good.
+	// Commit and File together identify the edit permanently.
 	Commit string
 	At     time.Time
-	// Author is the committer's name: who made the file what it became. It is
-	// "hand" where the vault found the edit on disk.
+	// Author is the committer's name. The author is "hand" when the vault found
+	// the edit on disk.
 	Author string
-	// Err says why After cannot be had (ErrTooLarge); it is nil then. A Before that
-	// is too large is nil as well: the edit that made it so comes first.
+	// Err is the reason for a missing After (ErrTooLarge). A Before that is too
+	// large is nil as well; the edit that made the file too large comes first.
 	Err error
 }
 

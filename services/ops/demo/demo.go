@@ -11,8 +11,8 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// The sample week: what a company's agents proposed, what it remembered before,
-// and what its operators maintain.
+// The data of the sample week: the proposals of a company's agents, the earlier
+// memories, and the registry of the operators.
 var (
 	//go:embed week.jsonl
 	weekFile []byte
@@ -25,11 +25,11 @@ var (
 // Week is the sample week, in order.
 func Week() ([]local.Submission, error) { return local.ParseSubmissions(weekFile) }
 
-// Registry is what the operators of the sample company maintain.
+// Registry returns the registry of the sample company.
 func Registry() (ops.RegistryFile, error) { return ops.ParseRegistry(registryFile) }
 
-// Seed brings in what the sample company remembered and maintained before
-// the week. Doing it twice changes nothing.
+// Seed stores the earlier memories and the registry of the sample company. Seed
+// is idempotent.
 func Seed(ctx context.Context, o *ops.Ops) (memories int, err error) {
 	registry, err := Registry()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 var sessionFiles embed.FS
 
 const (
-	// SessionPrincipal publishes them: a person's own agent works in their
-	// name.
+	// SessionPrincipal publishes the sessions: a person's own agent works in
+	// that person's name.
 	SessionPrincipal = "dana"
 	sessionScope     = "project:checkout-api"
 )
@@ -28,7 +28,7 @@ type Session struct {
 	Event *winnowv1.SessionCompleted
 }
 
-// Sessions are those of the sample week, by name.
+// Sessions returns the sessions of the sample week, by name.
 func Sessions() ([]Session, error) {
 	const dir = "sessions"
 	entries, err := sessionFiles.ReadDir(dir)

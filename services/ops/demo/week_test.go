@@ -19,7 +19,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// registry is registry.yaml as far as triage reads it.
+// registry is the part of registry.yaml that triage reads.
 type registry struct {
 	Retired []struct {
 		Term  string
@@ -56,8 +56,8 @@ func TestWeekSortsLikeTheScene(t *testing.T) {
 	}
 }
 
-// judgeWeek judges the week in order, each scope in a lane of its own, and
-// returns the last word on every proposal.
+// judgeWeek judges the week in order, each scope in its own lane, and returns
+// the final decision on every proposal.
 func judgeWeek(t *testing.T) []memory.Decision {
 	t.Helper()
 	var reg registry
@@ -99,7 +99,8 @@ func judgeWeek(t *testing.T) []memory.Decision {
 	return out
 }
 
-// lanesOf gives each scope its lane, filled with what is remembered there.
+// lanesOf returns a function from a scope to its lane, filled with the memories
+// of the scope.
 func lanesOf(t *testing.T, reg registry) func(memory.Scope) *judge.Lane {
 	t.Helper()
 	var ids int
@@ -152,7 +153,7 @@ func lanesOf(t *testing.T, reg registry) func(memory.Scope) *judge.Lane {
 	return laneOf
 }
 
-// proposal reads a line: a ProposalCreated in JSON, and beside it who sends it.
+// proposal parses a line: a ProposalCreated in JSON and its principal.
 func proposal(t *testing.T, line []byte) (memory.Proposal, string) {
 	t.Helper()
 	var fields map[string]json.RawMessage

@@ -16,7 +16,7 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// Sources of a calibration that is kept, which begin its id.
+// Sources of a stored calibration, which begin its id.
 const (
 	SourcePairs    = "pairs"
 	SourceMemories = "memories"
@@ -26,28 +26,28 @@ const (
 type AnchorReport struct {
 	Model    string `json:"model"` // id of the embedder
 	Source   string `json:"source"`
-	Memories int    `json:"memories"` // that were looked at
-	Random   int    `json:"random"`   // pairs of two of them, by chance
-	Jittered int    `json:"jittered"` // pairs of one with itself, written differently
+	Memories int    `json:"memories"` // sampled
+	Random   int    `json:"random"`   // random pairs of two memories
+	Jittered int    `json:"jittered"` // pairs of a memory with a rewritten copy of itself
 	eval.Points
-	// Checked are the points on the pairs that come with Winnow.
+	// Checked holds the points on the pairs that ship with Winnow.
 	Checked map[string]eval.Checked `json:"checked"`
 }
 
 const (
-	// maxSample is how many memories are looked at: as many texts as the random
-	// pairs can hold.
+	// maxSample bounds the sampled memories: as many texts as the random pairs
+	// need.
 	maxSample = 10_000
-	// samplePage is how many rows are read at once.
+	// samplePage is the number of rows of one read.
 	samplePage = 1000
 )
 
-// CalibrateFromMemories derives the operating points of an embedder without
-// labels, from the tenant's memories in service. They sort and flag; no point is
-// sure, so nobody acts on one. It stores nothing. Vectors that are kept are not
-// asked for again. The same memories give the same points.
+// CalibrateFromMemories derives the operating points of an embedder from the
+// tenant's active memories, without labels. The points sort and flag; no point
+// is sure, so no worker acts on one. The function stores nothing and does not
+// ask the model for stored vectors. The same memories give the same points.
 //
-// The error is [calibrate.ErrPairs] where there are too few memories.
+// The error is [calibrate.ErrPairs] when there are too few memories.
 func CalibrateFromMemories(ctx context.Context, o *ops.Ops, e embed.Embedder) (*AnchorReport, error) {
 	known, err := sample(ctx, o, e)
 	if err != nil {
@@ -70,13 +70,13 @@ func CalibrateFromMemories(ctx context.Context, o *ops.Ops, e embed.Embedder) (*
 	return r, err
 }
 
-// scores are the similarities of the pairs of a kind.
+// scores returns the similarities of the pairs of a kind.
 func scores(pairs []calibrate.Pair, kind string) []float64 {
 	return calibrate.Scores(slices.DeleteFunc(slices.Clone(pairs), func(p calibrate.Pair) bool { return p.Kind != kind }))
 }
 
-// sample draws texts of memories in service, each as likely as another, with the
-// vector that is kept of it, nil where none is.
+// sample returns the texts of random active memories, each equally likely, with
+// the stored vector or nil.
 func sample(ctx context.Context, o *ops.Ops, e embed.Embedder) (map[string][]float32, error) {
 	var drawn []store.IndexRow
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -109,8 +109,9 @@ func sample(ctx context.Context, o *ops.Ops, e embed.Embedder) (map[string][]flo
 	return known, nil
 }
 
-// KeepCalibration puts operating points in force for the tenant and the model.
-// report is what they rest on, as JSON keeps it. It returns the calibration's id.
+// KeepCalibration stores operating points, which are then in force for the
+// tenant and the model, and returns the calibration's id. report is their
+// derivation, stored as JSON.
 func KeepCalibration(ctx context.Context, o *ops.Ops, model, source string, p eval.Points, report any) (string, error) {
 	kept, err := json.Marshal(report)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/winnowhq/winnow/services/ops/index"
 )
 
-// remembering is an operator whose tenant has memories of many subjects, the last
-// of them archived.
+// remembering returns an operator with memories of many subjects, the last one
+// archived.
 func remembering(t *testing.T, e embed.Embedder, n int) *ops.Ops {
 	t.Helper()
 	s := pgtest.Open(t)
@@ -57,8 +57,8 @@ func remembering(t *testing.T, e embed.Embedder, n int) *ops.Ops {
 	}
 }
 
-// D2 without labels: points come from the tenant's memories in service, in order
-// and never sure; kept, they are in force for their model alone.
+// D2 without labels: points are derived from the tenant's active memories, in
+// order and never sure. Stored points are in force for their model only.
 func TestCalibrateFromMemories(t *testing.T) {
 	t.Parallel()
 	table := static.New()
@@ -74,7 +74,7 @@ func TestCalibrateFromMemories(t *testing.T) {
 	if r.Duplicate.Sure || r.Cluster.Sure || r.Loose.Sure || r.Duplicate.Threshold < r.Cluster.Threshold || r.Cluster.Threshold < r.Loose.Threshold {
 		t.Errorf("points %+v", r.Points)
 	}
-	// What chance gives is far below what says the same.
+	// The similarity of random pairs is far below that of rewritten copies.
 	if c := r.Checked["duplicate"]; c.Precision < 0.7 {
 		t.Errorf("on labelled pairs %+v", c)
 	}
@@ -100,7 +100,8 @@ func TestCalibrateFromMemories(t *testing.T) {
 	}
 }
 
-// A model elsewhere is asked for no text twice, and for none whose vector is kept.
+// A remote model is asked once for each text, and never for a text with a stored
+// vector.
 func TestCalibrateFromMemoriesAsksOnce(t *testing.T) {
 	t.Parallel()
 	server := embedtest.NewServer(t, 16)
@@ -129,7 +130,7 @@ func TestCalibrateFromMemoriesAsksOnce(t *testing.T) {
 			asked[text]++
 		}
 	}
-	// That of the first is the test's own question.
+	// The one request was the test's own question.
 	for _, row := range rows {
 		want := 1
 		if row.State == memory.StateArchived {
@@ -141,7 +142,7 @@ func TestCalibrateFromMemoriesAsksOnce(t *testing.T) {
 	}
 }
 
-// Too few memories are no basis, and a model that is down is said to be.
+// Too few memories are an error, and so is an unavailable model.
 func TestCalibrateFromMemoriesRefuses(t *testing.T) {
 	t.Parallel()
 	o := remembering(t, static.New(), 11)

@@ -1,8 +1,8 @@
-// Package index is what operators do to the similarity index: look how it
-// stands, compare it with the store, fill it anew, change its model, and put
-// operating points of a model in force.
+// Package index implements the operators' commands on the similarity index: show
+// its state, compare the index with the store, rebuild it, change its model, and
+// put operating points of a model in force.
 //
-// It decides which generation is filled and which is dropped, and that no model
-// serves without operating points. How an index is compared and written is in
-// package vector and in its drivers.
+// The package decides which generation is filled and which is dropped, and that
+// a model without operating points never serves. Package vector and its drivers
+// compare and write an index.
 package index

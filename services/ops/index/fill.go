@@ -9,8 +9,8 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// Reconcile makes the index hold what the store holds, for the tenant.
-// Where nothing serves yet, it makes the first generation.
+// Reconcile makes the index equal to the store, for the tenant. Without a
+// serving generation, Reconcile creates the first one.
 func Reconcile(ctx context.Context, o *ops.Ops, progress func(Reconciled)) (Reconciled, error) {
 	open, err := openIndex(ctx, o)
 	if errors.Is(err, vector.ErrNoGeneration) {
@@ -26,11 +26,11 @@ func Reconcile(ctx context.Context, o *ops.Ops, progress func(Reconciled)) (Reco
 	return done, nil
 }
 
-// Rebuild fills a new generation from the store, with the model that is
-// configured now, while the old one serves, and then switches. The index worker
-// writes what changes meanwhile to both. Interrupted, it is run again: it goes on
-// with the generation that it was filling, and what the model made is kept in
-// Postgres and not asked for again. The old generation is dropped.
+// Rebuild fills a new generation from the store, with the configured model,
+// while the old generation serves. Rebuild then switches and drops the old
+// generation. The index worker writes concurrent changes to both. After an
+// interruption, the next Rebuild continues with the same generation, and stored
+// vectors are not requested from the model again.
 func Rebuild(ctx context.Context, o *ops.Ops, progress func(Reconciled)) (Reconciled, error) {
 	f := filler{Ops: o, progress: progress}
 	if err := f.rebuild(ctx); err != nil {
@@ -41,16 +41,17 @@ func Rebuild(ctx context.Context, o *ops.Ops, progress func(Reconciled)) (Reconc
 
 // Reembedded is a change of the model.
 type Reembedded struct {
-	Before string `json:"before,omitempty"` // id of the model that served; empty when none did
+	Before string `json:"before,omitempty"` // id of the model that served before; empty for none
 	Model  string `json:"model"`
 	Reconciled
 	Points *Points `json:"points"`
 }
 
-// Reembed is Rebuild for another model: every memory gets a vector of
-// it, and it operating points, before it serves. The model is asked for one vector
-// first. One that does not answer, or has another dimension, changes nothing: what
-// serves goes on, and so may a change to a third model that was interrupted.
+// Reembed is [Rebuild] with another model. Before the switch every memory gets a
+// vector of the model, and the model gets operating points. Reembed first asks
+// the model for one vector. A model that does not answer, or has another
+// dimension, changes nothing: the serving generation stays, and an interrupted
+// change to a third model can continue.
 func Reembed(ctx context.Context, o *ops.Ops, progress func(Reconciled)) (Reembedded, error) {
 	done := Reembedded{Model: o.Truth.Embedder.ID()}
 	active, err := o.Index.Active(ctx)
@@ -71,7 +72,7 @@ func Reembed(ctx context.Context, o *ops.Ops, progress func(Reconciled)) (Reembe
 	return done, nil
 }
 
-// filler is one rebuild.
+// filler holds the state of one rebuild.
 type filler struct {
 	*ops.Ops
 	progress func(Reconciled)
@@ -94,31 +95,31 @@ func (f *filler) rebuild(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Once for the most of it, once for what came meanwhile, so that the switch
-	// shows a search nothing that is old.
+	// The first pass copies most rows, the second the concurrent changes, so
+	// that a search after the switch sees no stale row.
 	for range 2 {
 		if err := f.fill(ctx, open); err != nil {
 			return err
 		}
 	}
-	// A model that nobody has calibrated would serve thresholds of another.
+	// A model without a calibration would serve with the thresholds of another.
 	if err := f.calibrate(ctx); err != nil {
 		return err
 	}
 	if err := f.Index.Activate(ctx, next); err != nil {
 		return err
 	}
-	// From here on nobody can write to the old one any more: an index worker
-	// that still tries is refused, and writes to the new one.
+	// From here on the old generation refuses writes. An index worker that still
+	// writes to it is refused, and then writes to the new one.
 	if err := f.clear(ctx, next); err != nil {
 		return fmt.Errorf("drop what served before: %w", err)
 	}
-	// What was written to the old one alone, between the last comparison and
-	// now, is in Postgres and found by one more.
+	// One more comparison with Postgres finds the rows that were written only to
+	// the old generation since the last comparison.
 	return f.fill(ctx, open)
 }
 
-// calibrate makes sure that every tenant has operating points of the model (D2).
+// calibrate ensures that every tenant has operating points of the model (D2).
 func (f *filler) calibrate(ctx context.Context) error {
 	tenants, err := f.Store.Tenants(ctx)
 	if err != nil {
@@ -132,8 +133,8 @@ func (f *filler) calibrate(ctx context.Context) error {
 	return nil
 }
 
-// clear drops every generation but the one that serves and the one that is being
-// filled: what an interrupted rebuild left, for another model perhaps.
+// clear drops every generation except the serving one and the one being filled:
+// the remains of interrupted rebuilds.
 func (f *filler) clear(ctx context.Context, next vector.Generation) error {
 	active, err := f.Index.Active(ctx)
 	if err != nil && !errors.Is(err, vector.ErrNoGeneration) {
@@ -154,7 +155,7 @@ func (f *filler) clear(ctx context.Context, next vector.Generation) error {
 	return nil
 }
 
-// fill compares the generation with the store, for every tenant.
+// fill makes the generation equal to the store, for every tenant.
 func (f *filler) fill(ctx context.Context, open vector.Index) error {
 	tenants, err := f.Store.Tenants(ctx)
 	if err != nil {

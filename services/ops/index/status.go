@@ -15,7 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// State is where the similarity index stands.
+// State is the state of the similarity index.
 type State struct {
 	Generation int           `json:"generation"`
 	Model      string        `json:"model"`
@@ -23,14 +23,14 @@ type State struct {
 	Analyzer   string        `json:"analyzer"`
 	Documents  int           `json:"documents"`
 	Removed    int           `json:"removed"`           // tombstones
-	Behind     time.Duration `json:"behind,omitempty"`  // of the newest row
-	Lacking    bool          `json:"lacking,omitempty"` // memories wait for the model
-	Embedder   string        `json:"embedder"`          // what texts are embedded with now
-	// Points are where that embedder's similarity means what; nil while nobody
-	// has calibrated it.
+	Behind     time.Duration `json:"behind,omitempty"`  // age of the newest row that the index lacks
+	Lacking    bool          `json:"lacking,omitempty"` // memories without a vector exist
+	Embedder   string        `json:"embedder"`          // id of the configured embedder
+	// Points are the thresholds of that embedder's similarity; nil without a
+	// calibration.
 	Points  *Points `json:"points,omitempty"`
-	Problem string  `json:"problem,omitempty"` // why it cannot be asked
-	Remedy  string  `json:"remedy,omitempty"`  // what to do about it
+	Problem string  `json:"problem,omitempty"` // why the index cannot be queried
+	Remedy  string  `json:"remedy,omitempty"`  // the operator's remedy
 }
 
 // Points are the operating points of a model (D2): cosines, of which
@@ -43,7 +43,7 @@ type Points struct {
 	Loose       float64 `json:"loose"`
 }
 
-// points are those in force for the embedder; nil when there are none.
+// points returns the points in force for the embedder, nil without any.
 func points(ctx context.Context, o *ops.Ops) (*Points, error) {
 	c, err := o.Truth.Store.Calibration(ctx, o.Tenant, o.Truth.Embedder.ID())
 	if errors.Is(err, store.ErrNotFound) {
@@ -55,11 +55,11 @@ func points(ctx context.Context, o *ops.Ops) (*Points, error) {
 	return &Points{Calibration: c.ID, Source: c.Source, Duplicate: c.Duplicate, Cluster: c.Cluster, Loose: c.Loose}, nil
 }
 
-// Reconciled is what comparing an index with the store did.
+// Reconciled is the result of reconciling an index with the store.
 type Reconciled = vector.Reconciled
 
-// Status says what serves and how far it is. An index that is away is no
-// error: searches go on without it.
+// Status returns the serving generation and its progress. An unavailable index
+// is not an error, because searches work without it.
 func Status(ctx context.Context, o *ops.Ops) (State, error) {
 	s := State{Embedder: o.Truth.Embedder.ID()}
 	var err error
@@ -102,8 +102,8 @@ func Status(ctx context.Context, o *ops.Ops) (State, error) {
 	return s, nil
 }
 
-// lacking says whether a text waits for the model. One without a word in it
-// waits for nothing.
+// lacking reports whether a text has no vector of the model yet. A text without
+// a word needs none.
 func lacking(ctx context.Context, o *ops.Ops, g vector.Generation) (bool, error) {
 	if g.Dim == 0 {
 		return false, nil
@@ -114,7 +114,7 @@ func lacking(ctx context.Context, o *ops.Ops, g vector.Generation) (bool, error)
 	}), err
 }
 
-// newest is when the last memory was recorded.
+// newest returns when the last memory was recorded.
 func newest(ctx context.Context, o *ops.Ops) (time.Time, error) {
 	list, err := o.Store.Memories(ctx, o.Tenant, store.MemoryQuery{Newest: true, Limit: 1})
 	if err != nil || len(list) == 0 {

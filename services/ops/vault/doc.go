@@ -1,7 +1,8 @@
-// Package vault is what operators do to the files of memories: look how each
-// scope's MEMORY.md stands, read its history, and render all from the store.
+// Package vault implements the operators' commands on the files of memories:
+// show the state of each scope's MEMORY.md, read its history, and render all
+// files from the store.
 //
-// It decides when a file is current, and that a rebuild never overwrites a hand
-// edit that is not read yet. How files are rendered is in package projection, how
-// they are written and committed in the vault's drivers.
+// The package decides when a file is current, and that a rebuild never
+// overwrites an unread hand edit. Package projection renders files; the vault's
+// drivers write and commit them.
 package vault

@@ -14,26 +14,26 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// Rebuilt is what a rebuild did.
+// Rebuilt is the result of a rebuild.
 type Rebuilt struct {
 	Written int      `json:"written"` // scopes whose files changed
-	Same    int      `json:"same"`    // scopes whose files were right
+	Same    int      `json:"same"`    // scopes with current files
 	Failed  []Failed `json:"failed"`
 }
 
-// Failed is a scope that was left as it is, and why.
+// Failed is a scope that was not changed, with the reason.
 type Failed struct {
 	Scope   string `json:"scope"`
 	Problem string `json:"problem"`
 }
 
-// errLeaseLost says that the projector may be writing by now.
+// errLeaseLost says that the projector may be writing again.
 var errLeaseLost = errors.New("the lease on the vault is lost; run it again")
 
-// Rebuild renders every scope, or the one that is named, from the store alone, in
-// place of the projector: nothing of the vault is needed, an empty folder will
-// do. Hand edits that nobody has read are kept, and their scope is in Failed; the
-// error is then ErrPartial. step is called before each scope.
+// Rebuild renders every scope, or the scope only, from the store, in place of
+// the projector. The vault's folder may be empty. Unread hand edits are
+// preserved, their scope is in Failed, and the error is ErrPartial. Rebuild
+// calls step before each scope.
 func (v *Ops) Rebuild(ctx context.Context, only string, step func(done, of int)) (Rebuilt, error) {
 	out := Rebuilt{Failed: []Failed{}}
 	scopes, err := v.scopes(ctx)
@@ -85,7 +85,7 @@ func (v *Ops) rebuild(ctx context.Context, w vault.Writer, lease store.Lease, sc
 		if e.Err != nil || e.After != nil {
 			return false, fmt.Errorf("%w in %s: the index worker reads them; is it running? (winnow status)", vault.ErrDirty, e.File)
 		}
-		// A file that somebody lost says nothing: that is what this is for.
+		// A missing file is not a hand edit here: a rebuild replaces lost files.
 	}
 	if err := v.untilNext(ctx, scope); err != nil {
 		return false, err
@@ -104,7 +104,8 @@ func (v *Ops) rebuild(ctx context.Context, w vault.Writer, lease store.Lease, sc
 	return written, err
 }
 
-// untilNext keeps to one commit of a scope in a second, like the projector.
+// untilNext waits so that a scope has at most one commit in a second, like the
+// projector.
 func (v *Ops) untilNext(ctx context.Context, scope memory.Scope) error {
 	_, at, ok, err := v.vault.Last(scope)
 	rest := time.Second - v.now().Sub(at)

@@ -19,14 +19,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// Store is what the vault is rendered from, and what keeps its writers
-// apart.
+// Store is the part of the canonical store that the vault is rendered from, with
+// the leases of its writers.
 type Store interface {
 	projection.Source
 	store.Leases
 }
 
-// Ops looks after a tenant's vault. Safe for concurrent use.
+// Ops operates on a tenant's vault. An Ops is safe for concurrent use.
 type Ops struct {
 	store  Store
 	vault  vault.Vault
@@ -35,13 +35,13 @@ type Ops struct {
 	now    func() time.Time
 }
 
-// New looks after one vault. sections and lines are how its files are
-// written; they must be those of the index worker.
+// New returns the operations on one vault. sections and lines define the form of
+// the files and must equal those of the index worker.
 func New(s Store, v vault.Vault, tenant memory.Tenant, sections []string, lines int, now func() time.Time) *Ops {
 	return &Ops{store: s, vault: v, tenant: tenant, layout: projection.Layout{Sections: sections, Lines: lines}, now: now}
 }
 
-// Path is the vault's folder, or that of a scope in it.
+// Path returns the vault's folder, or that of a scope.
 func (v *Ops) Path(scope string) (string, error) {
 	if scope == "" {
 		return v.vault.Dir(), nil
@@ -50,27 +50,27 @@ func (v *Ops) Path(scope string) (string, error) {
 	return v.vault.Path(s), err
 }
 
-// Scope is how a scope's files stand.
+// Scope is the state of a scope's files.
 type Scope struct {
 	Scope  string    `json:"scope"`
 	File   string    `json:"file"`  // MEMORY.md, on disk
-	Lines  int       `json:"lines"` // of it, as it is committed
+	Lines  int       `json:"lines"` // of the committed file
 	Commit string    `json:"commit,omitempty"`
 	At     time.Time `json:"at,omitzero"` // of the commit
-	// Shown is the version of the scope that was committed last, Version the
-	// store's. They differ where decisions since then changed nothing in the
-	// files, which are Current then.
+	// Shown is the scope's version of the last commit, Version the store's. They
+	// differ when later decisions changed nothing in the files, which are then
+	// Current.
 	Shown   int64 `json:"shown_version"`
 	Version int64 `json:"version"`
 	Current bool  `json:"current"`
-	// Unread are files with hand edits that are not rendered yet.
+	// Unread lists files with hand edits that are not rendered yet.
 	Unread []string `json:"unread"`
-	// Problem is what keeps the files from being read or written, with the remedy.
+	// Problem says why the files cannot be read or written, with the remedy.
 	Problem string `json:"problem,omitempty"`
 }
 
-// Status says how every scope stands that the store or the vault knows, by name.
-// It writes nothing.
+// Status returns the state of every scope of the store or the vault, by name.
+// Status writes nothing.
 func (v *Ops) Status(ctx context.Context) ([]Scope, error) {
 	scopes, err := v.scopes(ctx)
 	if err != nil {
@@ -92,7 +92,7 @@ func (v *Ops) Status(ctx context.Context) ([]Scope, error) {
 	return list, nil
 }
 
-// scopes are those of the store and of the vault, by name.
+// scopes lists the scopes of the store and of the vault, by name.
 func (v *Ops) scopes(ctx context.Context) ([]memory.Scope, error) {
 	versions, err := v.store.ScopeVersions(ctx, v.tenant)
 	if err != nil {
@@ -107,7 +107,7 @@ func (v *Ops) scopes(ctx context.Context) ([]memory.Scope, error) {
 	return slices.Compact(all), nil
 }
 
-// look reads how one scope stands. The error is a problem of its files.
+// look returns the state of one scope. The error is a problem of its files.
 func (v *Ops) look(ctx context.Context, scope memory.Scope) (Scope, error) {
 	s := Scope{
 		Scope: string(scope), File: filepath.Join(v.vault.Path(scope), vault.MemoryFile), Unread: []string{},
@@ -138,10 +138,11 @@ func (v *Ops) look(ctx context.Context, scope memory.Scope) (Scope, error) {
 	return s, err
 }
 
-// unread names the files of a scope with hand edits that are not rendered yet,
-// whether committed or only on disk, and says what keeps them from being read.
+// unread lists the files of a scope with hand edits that are not rendered yet,
+// committed or only on disk. The error says why the edits cannot be read.
 func (v *Ops) unread(scope memory.Scope) ([]string, error) {
-	// The disk first: what the projector commits meanwhile is found in history.
+	// The disk is read first: history then contains every edit that the
+	// projector commits meanwhile.
 	changed, problem := v.vault.Changed(scope)
 	edits, err := v.vault.Unread(scope)
 	if err != nil {
@@ -173,7 +174,8 @@ func (v *Ops) unread(scope memory.Scope) ([]string, error) {
 	return append([]string{}, names...), problem
 }
 
-// readable says why the projector cannot read a file as a person left it.
+// readable returns why the projector cannot read a file as a person wrote it, or
+// nil.
 func readable(before, after []byte) error {
 	was, _ := memoryfile.Parse(before) // unreadable, it has no entries to compare with
 	_, err := projection.ReadHand(was, after)
@@ -187,16 +189,16 @@ type Entry struct {
 	Author  string    `json:"author"`
 	Subject string    `json:"subject"`
 	Hand    bool      `json:"hand"` // by a person
-	// Of renderings: the version that was rendered, and the decisions since the
-	// scope's rendering before.
+	// Fields of renderings: the rendered version, and the decisions since the
+	// scope's previous rendering.
 	Version   int64  `json:"version,omitempty"`
 	Decisions int    `json:"decisions,omitempty"`
 	First     string `json:"first,omitempty"`
 	Last      string `json:"last,omitempty"`
 }
 
-// Log lists commits, newest first: those of a scope, or all where it is empty; at
-// most limit where that is above 0.
+// Log lists the commits of a scope, or of all scopes when empty, newest first. A
+// limit above 0 bounds the list.
 func (v *Ops) Log(scope string, limit int) ([]Entry, error) {
 	if scope != "" {
 		if _, err := memory.ParseScope(scope); err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/winnowhq/winnow/services/run"
 )
 
-// App is what every command shares: streams, settings and how to print.
+// App holds the state that all commands share: streams, settings and the output
+// format.
 type App struct {
 	In       io.Reader
 	Out, Err io.Writer
@@ -20,7 +21,7 @@ type App struct {
 	JSON     bool
 }
 
-// Settings reads the configuration of this call.
+// Settings returns the configuration of this call.
 func (a *App) Settings() (run.Config, error) {
 	cfg, _, err := a.Flags.Load()
 	return cfg, err
@@ -29,10 +30,11 @@ func (a *App) Settings() (run.Config, error) {
 // Session is an operation's connection to a running installation.
 type Session struct {
 	*run.Session
-	Ops *ops.Ops // in the person's name
+	Ops *ops.Ops // operations in the person's name
 }
 
-// open connects. Commands log only what is wrong: their talk is for people.
+// open connects. Commands log warnings and errors only, because their other
+// output is for people.
 func (a *App) open(ctx context.Context) (*Session, error) {
 	cfg, err := a.Settings()
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package command is what all commands of winnow share: the streams and settings
-// of one call, its session with an installation, arguments, and how results and
-// progress are printed.
+// Package command contains what all commands of winnow share: the streams and
+// settings of one call, its session with an installation, arguments, and the
+// output of results and progress.
 //
-// It decides what counts as a mistake in the arguments, and that data goes to
-// stdout and talk to stderr.
+// The package decides which errors are usage errors. Data goes to stdout,
+// messages to people go to stderr.
 package command

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 )
 
-// StandardInput is what messages call what comes in for "-".
+// StandardInput is the name of standard input in messages.
 const StandardInput = "standard input"
 
-// Read is a file's content, or what comes in for "-".
+// Read returns a file's content, or standard input for "-".
 func (a *App) Read(name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(a.In)
@@ -19,10 +19,10 @@ func (a *App) Read(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// KeepInput puts what came in where it can be read twice: into a folder of its
-// own, because what lies beside a session may be taken for a part of it. Whoever
-// calls removes the folder.
-func KeepInput(text []byte) (string, error) {
+// SaveInput writes standard input to a file in a new folder, so that it can be
+// read twice. The folder is new because files beside a session may count as
+// parts of it. The caller removes the folder.
+func SaveInput(text []byte) (string, error) {
 	dir, err := os.MkdirTemp("", "winnow-publish-*")
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", StandardInput, err)

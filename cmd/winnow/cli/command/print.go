@@ -16,13 +16,13 @@ import (
 	"golang.org/x/term"
 )
 
-// Show prints v as JSON when that was asked for, else calls text.
+// Show prints v as JSON with --json, else calls text.
 func (a *App) Show(v any, text func(io.Writer)) error {
 	if a.JSON {
 		enc := json.NewEncoder(a.Out)
 		enc.SetIndent("", "  ")
 		enc.SetEscapeHTML(false)
-		// An empty list is a list, for whoever reads it with a program.
+		// nil is printed as an empty list, for programs that parse the output.
 		if r := reflect.ValueOf(v); r.Kind() == reflect.Slice && r.IsNil() {
 			v = []any{}
 		}
@@ -32,7 +32,7 @@ func (a *App) Show(v any, text func(io.Writer)) error {
 	return nil
 }
 
-// Say talks to the person, apart from the data.
+// Say prints a message to the person, on stderr.
 func (a *App) Say(format string, args ...any) { fmt.Fprintf(a.Err, format+"\n", args...) }
 
 // Table prints rows under a head, in columns.
@@ -47,7 +47,7 @@ func Table(w io.Writer, head []string, rows [][]string) {
 	_ = t.Flush()
 }
 
-// Short is the first line of a text, cut to n characters.
+// Short returns the first line of a text, truncated to n characters.
 func Short(s string, n int) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	if utf8.RuneCountInString(s) <= n {
@@ -56,7 +56,7 @@ func Short(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
-// Bar is a progress bar on a terminal; elsewhere it is silent.
+// Bar returns a progress bar on a terminal, and a silent one elsewhere.
 func (a *App) Bar(total int, what string) *progressbar.ProgressBar {
 	if !Terminal(a.Err) || total == 0 {
 		return progressbar.DefaultSilent(int64(total))
@@ -66,13 +66,13 @@ func (a *App) Bar(total int, what string) *progressbar.ProgressBar {
 		progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish())
 }
 
-// Terminal says whether people look at a stream.
+// Terminal reports whether a stream is a terminal.
 func Terminal(w any) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Plural counts in English: "1 entry", "2 entries".
+// Plural formats a count in English: "1 entry", "2 entries".
 func Plural(n int, what string) string {
 	switch {
 	case n == 1:
@@ -84,7 +84,8 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-// Counts lists counts by name: "2 merged, 1 needs review"; "none" for an empty map.
+// Counts formats counts by name: "2 merged, 1 needs review"; "none" for an empty
+// map.
 func Counts(m map[string]int) string {
 	if len(m) == 0 {
 		return "none"
@@ -96,5 +97,5 @@ func Counts(m map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// DateTime is how moments are shown to people, in their own zone.
+// DateTime is the layout of times for people, in their own zone.
 const DateTime = "2006-01-02 15:04"

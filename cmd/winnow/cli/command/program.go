@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Program is how others call this program: by its name where a shell finds
-// it, else by its path.
+// Program returns the command by which other programs start this one: its name
+// when it is in PATH, else its path.
 func Program() (string, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/winnowhq/winnow/services/local"
 )
 
-// PublishAll publishes in order; neighbours of one principal go together.
+// PublishAll publishes in order. Consecutive events of one principal are
+// published in one batch.
 func (a *App) PublishAll(ctx context.Context, s *Session, list []local.Submission) (int, error) {
 	bar := a.Bar(len(list), "publish")
 	done := 0

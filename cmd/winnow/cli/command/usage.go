@@ -8,25 +8,26 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// usageError is a mistake in the arguments.
+// usageError is an error in the arguments.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// IsUsage also recognises the mistakes that cobra finds before any of our code
-// runs; it gives them no type.
+// IsUsage reports whether err is a usage error. IsUsage also recognises the
+// errors of cobra before a command runs, which have no type.
 func IsUsage(err error) bool {
 	var u usageError
 	return errors.As(err, &u) || strings.HasPrefix(err.Error(), "unknown command")
 }
 
-// Usagef is a mistake in the arguments, in words.
+// Usagef returns a usage error with a message.
 func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// Usage marks an error as a mistake in the arguments; the exit code follows.
+// Usage marks err as a usage error, which determines the exit code.
 func Usage(err error) error { return usageError{err} }
 
-// Sub makes a command of subcommands that shows its help when none is given.
+// Sub returns a command with subcommands that shows its help without a
+// subcommand.
 func Sub(c *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	c.AddCommand(commands...)
 	c.Args = func(_ *cobra.Command, args []string) error {
@@ -39,7 +40,7 @@ func Sub(c *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// Exact wants n arguments and says which.
+// Exact requires n arguments and names them in the error.
 func Exact(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(names) {

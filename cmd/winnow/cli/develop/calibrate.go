@@ -12,9 +12,9 @@ import (
 	"github.com/winnowhq/winnow/services/ops/index"
 )
 
-// calibration is what one call of winnow calibrate was told.
+// calibration holds the flags of one call of winnow calibrate.
 type calibration struct {
-	pairs        string // file, or the pairs that ship
+	pairs        string // file with pairs; empty for the shipped pairs
 	fromMemories bool
 	embedder     string
 	save         bool
@@ -48,7 +48,7 @@ func calibrateCommand(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// calibrated derives points, keeps them where that was asked for, and prints them.
+// calibrated derives points, stores them on request, and prints them.
 func calibrated(a *command.App, cmd *cobra.Command, c calibration) error {
 	cfg, err := a.Settings()
 	if err != nil {
@@ -65,7 +65,7 @@ func calibrated(a *command.App, cmd *cobra.Command, c calibration) error {
 				return err
 			}
 			if c.save {
-				if err := keepPoints(ctx, a, s, report.Model, report.Source, report.Points, report); err != nil {
+				if err := storePoints(ctx, a, s, report.Model, report.Source, report.Points, report); err != nil {
 					return err
 				}
 			}
@@ -78,7 +78,7 @@ func calibrated(a *command.App, cmd *cobra.Command, c calibration) error {
 	}
 	if c.save {
 		keep := func(ctx context.Context, s *command.Session) error {
-			return keepPoints(ctx, a, s, report.Model, index.SourcePairs, report.Points, report)
+			return storePoints(ctx, a, s, report.Model, index.SourcePairs, report.Points, report)
 		}
 		if err := a.With(cmd, keep); err != nil {
 			return err
@@ -87,7 +87,7 @@ func calibrated(a *command.App, cmd *cobra.Command, c calibration) error {
 	return a.Show(report, func(w io.Writer) { printCalibration(w, report) })
 }
 
-func keepPoints(ctx context.Context, a *command.App, s *command.Session, model, source string, p eval.Points, report any) error {
+func storePoints(ctx context.Context, a *command.App, s *command.Session, model, source string, p eval.Points, report any) error {
 	id, err := index.KeepCalibration(ctx, s.Ops, model, source, p, report)
 	if err == nil {
 		a.Say("in force for %s as %s", model, id)
@@ -120,7 +120,7 @@ type namedPoint struct {
 	eval.Point
 }
 
-// points are those of a model, the strictest first.
+// points returns the points of a model, the strictest first.
 func points(p eval.Points) []namedPoint {
 	return []namedPoint{{"duplicate", p.Duplicate}, {"cluster", p.Cluster}, {"loose", p.Loose}}
 }
@@ -137,7 +137,8 @@ func printMeasured(w io.Writer, all eval.Points) {
 	command.Table(w, []string{"POINT", "ABOVE", "PRECISION", "AT LEAST", "RECALL", "SURE"}, rows)
 }
 
-// printChecked says how points do on pairs that they were not made from.
+// printChecked prints the quality of points on pairs that they were not derived
+// from.
 func printChecked(w io.Writer, checked map[string]eval.Checked) {
 	if len(checked) == 0 {
 		return

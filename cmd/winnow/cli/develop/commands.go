@@ -6,7 +6,8 @@ import (
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
 )
 
-// Commands are those that the help lists under Develop; the help sorts them.
+// Commands returns the commands of the help's group Develop; the help sorts
+// them.
 func Commands(a *command.App) []*cobra.Command {
 	return []*cobra.Command{
 		mcpCommand(a), evalCommand(a), calibrateCommand(a), healthcheckCommand(a),

@@ -1,7 +1,7 @@
-// Package develop holds the commands that the help lists under Develop: the MCP
-// server and its installation in coding agents, measurements, calibration and the
-// health check.
+// Package develop contains the commands of the help's group Develop: the MCP
+// server and its installation in coding agents, measurements, calibration and
+// the health check.
 //
-// It decides how reports look and where a coding agent finds Winnow; what is
-// measured is decided in package eval.
+// The package decides the form of reports and where a coding agent finds Winnow.
+// Package eval decides what is measured.
 package develop

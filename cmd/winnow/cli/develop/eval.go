@@ -77,11 +77,11 @@ func figure(f *float64) string {
 	return fmt.Sprintf("%.3f", *f)
 }
 
-// regressionTolerance is how far a figure may fall before it counts: one item
-// of two hundred.
+// regressionTolerance is the largest decrease of a figure that is not a
+// regression: one item of two hundred.
 const regressionTolerance = 0.005
 
-// regressions compares a report with an earlier one in a file, if one is named.
+// regressions compares a report with an earlier one in the named file, if any.
 func regressions[R any](report interface{ Regressions(*R, float64) []string }, baseline string) error {
 	if baseline == "" {
 		return nil
@@ -130,7 +130,7 @@ func evalDrain(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// writeLines writes JSON lines to a file, when one is named.
+// writeLines writes JSON lines to the named file, if any.
 func writeLines[T any](path string, items []T) error {
 	if path == "" {
 		return nil

@@ -5,14 +5,14 @@ import (
 	"github.com/winnowhq/winnow/services/run"
 )
 
-// What every measurement that can ask another model says about it.
+// The help text on the model, for every measurement with a choice of models.
 const (
 	embedderHelp = "static, none, or openai for embed.model at embed.url"
 	embedFlags   = "    --embed-model nomic-embed-text --embed-url http://localhost:11434/v1 --embed-dim 768"
 )
 
-// measuring is the embedder of a measurement. The settings are read only where
-// they are needed: static and none depend on nothing.
+// measuring returns the embedder of a measurement. The settings are read only
+// when needed: static and none have no settings.
 func measuring(a *command.App, name string) (run.Embedder, error) {
 	if name == "static" || name == "none" {
 		return run.OfflineEmbedder(name)

@@ -13,8 +13,8 @@ import (
 	"github.com/winnowhq/winnow/services/run"
 )
 
-// KeyVariable holds the API key that the bridge and the hook send. A flag would
-// show it to everybody on the machine.
+// KeyVariable names the environment variable with the API key of the bridge and
+// the hook. Every user of the machine could read a flag.
 const KeyVariable = "WINNOW_API_KEY"
 
 func mcpCommand(a *command.App) *cobra.Command {
@@ -41,8 +41,8 @@ func mcpCommand(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// Finder tells where Winnow is now: at the given address, else where the running
-// winnow dev listens.
+// Finder returns a function that finds Winnow: at the given address, else at the
+// address of the running winnow dev.
 func Finder(a *command.App, url string) (func() (string, error), error) {
 	if url != "" {
 		if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
@@ -63,7 +63,7 @@ func Finder(a *command.App, url string) (func() (string, error), error) {
 	}, nil
 }
 
-// stateHint names the folder of a winnow dev that is not in the usual place.
+// stateHint names the folder of a winnow dev with an unusual state folder.
 func stateHint(cfg run.Config) string {
 	if cfg.StateDir == "" {
 		return ""

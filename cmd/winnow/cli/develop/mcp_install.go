@@ -57,8 +57,8 @@ func mcpInstall(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// Server is what the agent starts. A project's file is for other machines too, so
-// it names the program and no path.
+// Server returns the server entry that the agent starts. A project's file is
+// shared with other machines, so its entry names the program without a path.
 func Server(a *command.App, url string, project bool) (clients.Server, error) {
 	s := clients.Server{Command: "winnow", Args: []string{"mcp"}}
 	if url != "" {
@@ -82,8 +82,8 @@ func Server(a *command.App, url string, project bool) (clients.Server, error) {
 	return s, err
 }
 
-// Planned is what installing the server in an agent's configuration would change;
-// Plan.Write does it.
+// Planned is the change that an installation would make in an agent's
+// configuration; Plan.Write applies the change.
 func Planned(client string, s clients.Server, project bool) (*clients.Plan, error) {
 	if project {
 		dir, err := os.Getwd()

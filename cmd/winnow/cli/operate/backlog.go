@@ -60,8 +60,8 @@ func triageCommand(a *command.App) *cobra.Command {
 	return command.Sub(&cobra.Command{Use: "triage", Short: "Run a backlog", Example: "  winnow triage backlog proposals.jsonl"}, backlog)
 }
 
-// parseBacklog reads JSON lines, else lines and Markdown bullets; headings name
-// the section of what follows.
+// parseBacklog parses JSON lines, or else lines and Markdown bullets, where a
+// heading names the section of the following lines.
 func parseBacklog(text []byte, scope string) ([]local.Submission, error) {
 	if trimmed := strings.TrimSpace(string(text)); strings.HasPrefix(trimmed, "{") {
 		list, err := local.ParseSubmissions(text)
@@ -99,7 +99,7 @@ func parseBacklog(text []byte, scope string) ([]local.Submission, error) {
 	return list, nil
 }
 
-// BacklogResult is what became of a backlog.
+// BacklogResult is the result of a published backlog.
 type BacklogResult struct {
 	Published int            `json:"published"`
 	Undecided int            `json:"undecided"`
@@ -107,7 +107,7 @@ type BacklogResult struct {
 	Rules     []ruleCount    `json:"rules"`
 	Took      time.Duration  `json:"took_ns"`
 
-	Decided []*winnowv1.ProposalDecided `json:"-"` // the verdicts, as they came
+	Decided []*winnowv1.ProposalDecided `json:"-"` // verdicts in the order of arrival
 }
 
 type ruleCount struct {
@@ -116,10 +116,10 @@ type ruleCount struct {
 	Count   int    `json:"count"`
 }
 
-// Patience is how long a backlog may stand still before it is given up.
-const Patience = time.Minute
+// StallTimeout bounds the time without a new verdict before RunBacklog gives up.
+const StallTimeout = time.Minute
 
-// RunBacklog publishes and follows the verdicts to the end.
+// RunBacklog publishes a backlog and waits for all verdicts.
 func RunBacklog(ctx context.Context, a *command.App, s *command.Session, list []local.Submission) (*BacklogResult, error) {
 	began := time.Now()
 	listening, stop := context.WithCancel(ctx)
@@ -139,7 +139,7 @@ func RunBacklog(ctx context.Context, a *command.App, s *command.Session, list []
 	}()
 	r := &BacklogResult{Published: len(list), Verdicts: map[string]int{}}
 	bar := a.Bar(len(list), "triage")
-	still := time.NewTimer(Patience)
+	still := time.NewTimer(StallTimeout)
 	defer still.Stop()
 	for len(mine) > 0 {
 		select {
@@ -153,7 +153,7 @@ func RunBacklog(ctx context.Context, a *command.App, s *command.Session, list []
 			delete(mine, d.GetEventId())
 			r.Decided = append(r.Decided, d)
 			_ = bar.Add(1)
-			still.Reset(Patience)
+			still.Reset(StallTimeout)
 		case err := <-published:
 			if err != nil {
 				return nil, err
@@ -190,7 +190,7 @@ func (r *BacklogResult) sum() {
 	})
 }
 
-// verdicts are shown in this order.
+// verdicts is the order of verdicts in the output.
 var verdicts = []string{"promoted", "rejected", "merged", "needs_review", "quarantined"}
 
 func (r *BacklogResult) printHead(w io.Writer) {
@@ -203,7 +203,7 @@ func (r *BacklogResult) printHead(w io.Writer) {
 	fmt.Fprint(w, "\n\n")
 }
 
-// PrintShort has a line for each verdict, with its rules.
+// PrintShort prints a line for each verdict, with its rules.
 func (r *BacklogResult) PrintShort(w io.Writer) {
 	r.printHead(w)
 	var rows [][]string

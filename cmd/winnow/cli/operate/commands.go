@@ -6,7 +6,8 @@ import (
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
 )
 
-// Commands are those that the help lists under Operate; the help sorts them.
+// Commands returns the commands of the help's group Operate; the help sorts
+// them.
 func Commands(a *command.App) []*cobra.Command {
 	return []*cobra.Command{
 		runCommand(a), statusCommand(a), triageCommand(a), dlqCommand(a), replayCommand(a), auditCommand(a), configCommand(a),

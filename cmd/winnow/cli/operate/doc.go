@@ -1,7 +1,7 @@
-// Package operate holds the commands that the help lists under Operate: run
-// workers, look at their state, and maintain what judging rests on (policies,
+// Package operate contains the commands of the help's group Operate: run
+// workers, show their state, and maintain the inputs of judging (policies,
 // registries, reviewers, the index and the vault).
 //
-// It decides how a state looks and when an operation counts as done in part; what
-// an operation changes is decided in package ops and the packages below it.
+// The package decides the form of a state and when an operation counts as partly
+// done. Package ops and the packages below decide what an operation changes.
 package operate

@@ -52,7 +52,7 @@ func printIndexStatus(w io.Writer, s index.State) {
 	}
 }
 
-// printPoints prints the operating points of a model, where it has some.
+// printPoints prints the operating points of a model, if any.
 func printPoints(w io.Writer, p *index.Points) {
 	if p != nil {
 		fmt.Fprintf(w, "points      duplicate %.3f, cluster %.3f, loose %.3f (%s: %s)\n", p.Duplicate, p.Cluster, p.Loose, p.Calibration, p.Source)

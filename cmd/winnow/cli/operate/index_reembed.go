@@ -34,16 +34,16 @@ func indexReembed(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// reembedded is what the command prints as data.
+// reembedded is the command's output as data.
 type reembedded struct {
 	index.Reembedded
-	// Settings are those with which processes must be started to search with the
-	// model; empty where they are configured.
+	// Settings lists the settings that processes need to search with the model;
+	// empty when the configuration already has them.
 	Settings string `json:"settings,omitempty"`
 }
 
-// reembed changes to a model. given says that settings of it are this command's
-// alone.
+// reembed changes the model of the index. given means that the model's settings
+// are flags of this command.
 func reembed(ctx context.Context, a *command.App, model string, given bool) error {
 	configured, err := a.Settings()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/winnowhq/winnow/services/run"
 )
 
-// natsConfigCommand prints a server's configuration. It needs no installation: what a
-// user may do follows from the topology of this binary.
+// natsConfigCommand prints a NATS server's configuration. The command needs no
+// installation: the rights of users follow from the topology of this binary.
 func natsConfigCommand(a *command.App) *cobra.Command {
 	access := run.BusAccess{Workers: fleet.All}
 	cmd := &cobra.Command{

@@ -26,7 +26,7 @@ func policyList(a *command.App) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withPolicies(a, cmd, func(_ context.Context, _ *command.Session, list []ops.PolicyVersion) error {
 				for i := range list {
-					list[i].Text = "" // show prints it
+					list[i].Text = "" // show prints the text
 				}
 				return a.Show(list, func(w io.Writer) {
 					var rows [][]string
@@ -40,7 +40,7 @@ func policyList(a *command.App) *cobra.Command {
 	}
 }
 
-// origin says where a version's text is kept.
+// origin returns where a version's text comes from.
 func origin(p ops.PolicyVersion) string {
 	switch {
 	case p.Shipped && p.Stored:
@@ -93,10 +93,10 @@ func policyDiff(a *command.App) *cobra.Command {
 	}
 }
 
-// diffContext is how many lines around a difference are shown.
+// diffContext is the number of unchanged lines around a difference.
 const diffContext = 2
 
-// printDiff shows what differs, with a little around it.
+// printDiff prints the differences with diffContext lines around each.
 func printDiff(a *command.App, w io.Writer, lines []ops.DiffLine) {
 	near := make([]bool, len(lines))
 	same := true
@@ -168,7 +168,7 @@ func policyActivate(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// policyText is the text of a file, where there is one of that name, else of a
+// policyText returns the text of the named file, if it exists, else of the named
 // policy.
 func policyText(a *command.App, list []ops.PolicyVersion, arg string) ([]byte, error) {
 	if _, err := os.Stat(arg); err == nil || arg == "-" || strings.ContainsAny(arg, `/\`) || strings.HasSuffix(arg, ".yaml") {
@@ -178,7 +178,8 @@ func policyText(a *command.App, list []ops.PolicyVersion, arg string) ([]byte, e
 	return []byte(p.Text), err
 }
 
-// withPolicies opens a session with the list that every subcommand starts from.
+// withPolicies opens a session and reads the list of policies, for every
+// subcommand.
 func withPolicies(a *command.App, cmd *cobra.Command, fn func(context.Context, *command.Session, []ops.PolicyVersion) error) error {
 	return a.With(cmd, func(ctx context.Context, s *command.Session) error {
 		list, err := s.Ops.Policies(ctx, triage.Settings.In(s.Config.Workers).Policies)

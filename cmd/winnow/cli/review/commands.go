@@ -6,7 +6,7 @@ import (
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
 )
 
-// Commands are those that the help lists under Review; the help sorts them.
+// Commands returns the commands of the help's group Review; the help sorts them.
 func Commands(a *command.App) []*cobra.Command {
 	return []*cobra.Command{
 		reviewCommand(a), digestCommand(a), whyCommand(a), memoryCommand(a), sessionsCommand(a), undoCommand(a), retractCommand(a),

@@ -57,7 +57,7 @@ func digestCommand(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// currentDigest shows what can be answered, else what would be sent.
+// currentDigest shows the open digest, else a preview of the next.
 func currentDigest(ctx context.Context, a *command.App, s *command.Session, who string) error {
 	page, found, err := s.Ops.OpenDigest(ctx, who)
 	if err != nil {
@@ -85,8 +85,8 @@ func sendDigest(ctx context.Context, a *command.App, s *command.Session, who str
 	return showDigest(a, s, page)
 }
 
-// nothingToSay explains an empty page: nothing happened, or somebody else has
-// these questions.
+// nothingToSay explains an empty page: no event happened, or another reviewer
+// has the questions.
 func nothingToSay(ctx context.Context, a *command.App, s *command.Session, who string) error {
 	receivers, err := s.Ops.Receivers(ctx)
 	if err != nil {
@@ -147,8 +147,8 @@ func digestList(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// reply answers a digest in one line. What is not understood is a mistake in
-// the arguments.
+// reply answers a digest with one line. A reply that is not understood is a
+// usage error.
 func reply(a *command.App, cmd *cobra.Command, text string) error {
 	if text == "-" {
 		read, err := a.Read(text)

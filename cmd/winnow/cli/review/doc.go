@@ -1,7 +1,7 @@
-// Package review holds the commands that the help lists under Review: decide what
-// needs a person, answer a digest, and look at memories, sessions and the reasons
+// Package review contains the commands of the help's group Review: decide the
+// open questions, answer a digest, and show memories, sessions and the reasons
 // for a verdict.
 //
-// It decides which keys and words are answers and how items look; what an answer
-// changes is decided in package ops.
+// The package decides which keys and words are answers and the form of items.
+// Package ops decides what an answer changes.
 package review

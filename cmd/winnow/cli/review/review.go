@@ -103,7 +103,7 @@ func printAnswered(w io.Writer, d ops.Answered) {
 	fmt.Fprintf(w, "   take back: winnow undo %s\n", d.Decision)
 }
 
-// printItems lists items in the seed's form (S3.28), under their sections.
+// printItems prints items in the seed's form (S3.28), by section.
 func printItems(w io.Writer, items []ops.Item) {
 	section := ""
 	for i, item := range items {
@@ -126,7 +126,7 @@ func printItem(w io.Writer, n int, item ops.Item) {
 	}
 }
 
-// ask goes through the items with single letters.
+// ask asks for an answer to each item, by single letters.
 func ask(ctx context.Context, a *command.App, s *command.Session, items []ops.Item) error {
 	keys := bufio.NewScanner(a.In)
 	decided := 0
@@ -166,8 +166,8 @@ func ask(ctx context.Context, a *command.App, s *command.Session, items []ops.It
 	return nil
 }
 
-// prompt names the keys; the recommended one is in capitals where Enter may
-// take it.
+// prompt returns the keys; the recommended one is a capital when Enter accepts
+// it.
 func prompt(item ops.Item) string {
 	if item.Preselect && recommended(item) != "" {
 		return fmt.Sprintf("    [Y = %s] p n e s q > ", item.Advice)
@@ -175,8 +175,8 @@ func prompt(item ops.Item) string {
 	return "    y p n e s q > "
 }
 
-// recommended is the action that the advice means; none when only the person
-// can know.
+// recommended returns the action of the advice, or none when only the person can
+// decide.
 func recommended(item ops.Item) string {
 	switch string(item.Advice) {
 	case ops.ActionPromote, ops.ActionReject, ops.ActionReplace:
@@ -185,8 +185,8 @@ func recommended(item ops.Item) string {
 	return ""
 }
 
-// parseKey is what a line means. next is false when it means nothing and the
-// question is asked again.
+// parseKey returns the action of a line. next is false for a line without a
+// meaning, and the question is then repeated.
 func parseKey(key string, item ops.Item) (answer ops.Answer, next, quit bool) {
 	switch strings.ToLower(key) {
 	case "":

@@ -126,8 +126,7 @@ func printLessons(w io.Writer, s ops.SessionStory) {
 	}
 }
 
-// printTrace prints the turns under one another, each with where its words come
-// from.
+// printTrace prints the turns in order, each with the origin of its words.
 func printTrace(w io.Writer, s ops.SessionStory) {
 	if s.TraceGone {
 		fmt.Fprintln(w, "\nwhat was said is not kept any more (retention.traces)")

@@ -23,14 +23,14 @@ func whyCommand(a *command.App) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.Show(story, func(w io.Writer) { tell(w, story) })
+				return a.Show(story, func(w io.Writer) { printStory(w, story) })
 			})
 		},
 	}
 }
 
-// tell prints a story from the beginning.
-func tell(w io.Writer, s ops.Story) {
+// printStory prints a story from its start.
+func printStory(w io.Writer, s ops.Story) {
 	if p := s.Proposal; p != nil {
 		fmt.Fprintf(w, "%s  %s, in %s\n  %q\n  from: %s\n  trust: %s\n", p.ID, p.State, p.Scope, p.Text, s.From, p.Authority)
 		if s.Redacted > 0 {

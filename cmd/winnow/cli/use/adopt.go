@@ -52,7 +52,7 @@ func adoptCommand(a *command.App) *cobra.Command {
 			if !f.write {
 				return a.Show(plan, func(w io.Writer) { printAdoption(w, plan) })
 			}
-			return a.With(cmd, func(ctx context.Context, s *command.Session) error { return takeIn(ctx, a, s, plan, f) })
+			return a.With(cmd, func(ctx context.Context, s *command.Session) error { return writePlan(ctx, a, s, plan, f) })
 		},
 	}
 	cmd.Flags().BoolVar(&f.write, "write", false, "take it in: import, publish, install")
@@ -68,8 +68,8 @@ func planAdoption(ctx context.Context, a *command.App, cfg run.Config, dirs []st
 	if err != nil {
 		return nil, err
 	}
-	// The table in the binary: what a configured model would cost here, nobody
-	// asked for.
+	// The embedder is the table in the binary: the person did not ask for the
+	// cost of a configured model.
 	embedder, err := run.OfflineEmbedder("static")
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"github.com/winnowhq/winnow/services/local"
 )
 
-// shownOfProject is how many lessons of one project are printed; --json has all.
+// shownOfProject bounds the printed lessons of one project; --json prints all.
 const shownOfProject = 8
 
 func printAdoption(w io.Writer, p *local.Adoption) {

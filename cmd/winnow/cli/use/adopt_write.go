@@ -13,10 +13,10 @@ import (
 	"github.com/winnowhq/winnow/services/run"
 )
 
-// adopted is what winnow adopt --write shows.
+// adopted is the output of winnow adopt --write.
 type adopted struct {
 	Plan      *local.Adoption       `json:"found"`
-	Imported  int                   `json:"imported"` // entries of memory files that are new
+	Imported  int                   `json:"imported"` // new entries of memory files
 	Published int                   `json:"published"`
 	Left      []local.Unread        `json:"left"`
 	Sessions  []ops.SessionResult   `json:"sessions"`
@@ -24,9 +24,9 @@ type adopted struct {
 	MCP       *clients.Plan         `json:"mcp,omitempty"`
 }
 
-// takeIn carries a plan out. What a person wrote themselves comes first, so that
-// a session does not teach it once more. Every step may be done again.
-func takeIn(ctx context.Context, a *command.App, s *command.Session, plan *local.Adoption, f adoptFlags) error {
+// writePlan executes a plan. The person's own text is imported first, so that a
+// session does not propose the same text again. Every step is idempotent.
+func writePlan(ctx context.Context, a *command.App, s *command.Session, plan *local.Adoption, f adoptFlags) error {
 	done := adopted{Plan: plan, Left: []local.Unread{}, Sessions: []ops.SessionResult{}}
 	began := s.Now()
 	var err error
@@ -67,8 +67,9 @@ func takeIn(ctx context.Context, a *command.App, s *command.Session, plan *local
 	return a.Show(done, func(w io.Writer) { done.print(w, !f.noWait) })
 }
 
-// installHooks makes the person's agent call this program. A winnow dev in an
-// unusual folder is named, because a hook knows nothing of this shell.
+// installHooks installs hooks that make the person's agent call this program.
+// The hooks name the state folder of a winnow dev in an unusual folder, because
+// a hook does not have the environment of this shell.
 func installHooks(s *command.Session) (*local.InstalledHooks, error) {
 	home, err := local.FindHome()
 	if err != nil {
@@ -86,7 +87,8 @@ func installHooks(s *command.Session) (*local.InstalledHooks, error) {
 	return &done, err
 }
 
-// installServer lets the person's agent search and record by itself.
+// installServer installs the MCP server, with which the person's agent searches
+// and records.
 func installServer(a *command.App) (*clients.Plan, error) {
 	s, err := develop.Server(a, "", false)
 	if err != nil {
@@ -106,7 +108,7 @@ func (d adopted) print(w io.Writer, waited bool) {
 		switch {
 		case s.Before:
 			known++
-			continue // what it taught was said then
+			continue // its lessons were printed then
 		case s.State == ops.SessionPublished, s.State == ops.SessionIngested:
 			waiting++
 		case s.State == ops.SessionRefused:

@@ -47,19 +47,20 @@ func demoCommand(a *command.App) *cobra.Command {
 	}
 }
 
-// demoResult is what the demo shows.
+// demoResult is the output of the demo.
 type demoResult struct {
 	Triage   *operate.BacklogResult `json:"triage"`
 	Sessions []ops.SessionResult    `json:"sessions"`
-	Promoted []promotedLine         `json:"promoted"` // by triage
+	Promoted []promotedLine         `json:"promoted"` // promoted by triage
 	File     demoFile               `json:"memory_file"`
-	// Digest is what the week left for a person, Reply what came of one line in
-	// answer, with what it stored. Each is absent where there was none.
+	// Digest holds the week's questions for a person, and Reply the result of a
+	// one-line answer with the stored memories. Each is absent when there is
+	// none.
 	Digest  *ops.DigestPage `json:"digest,omitempty"`
 	Reply   *ops.Replied    `json:"reply,omitempty"`
 	Stored  []promotedLine  `json:"stored"`
-	Waiting []ops.Item      `json:"waiting"`        // is still open
-	Next    *ops.DigestPage `json:"next,omitempty"` // digest, as it stands now
+	Waiting []ops.Item      `json:"waiting"`        // items that are still open
+	Next    *ops.DigestPage `json:"next,omitempty"` // preview of the next digest
 
 	temporary bool
 }
@@ -76,7 +77,7 @@ type demoFile struct {
 	Text  string `json:"text"`
 }
 
-// demoScope is the scope of the sample week with most to say.
+// demoScope is the scope of the sample week with the most memories.
 const demoScope = "project:checkout-api"
 
 func runDemo(ctx context.Context, a *command.App, cfg run.Config, temporary bool) error {

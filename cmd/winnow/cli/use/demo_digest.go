@@ -10,12 +10,12 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// demoAnswer is what the demo's person says to the digest.
+// demoAnswer is the answer of the demo's person to the digest.
 const demoAnswer = "ok"
 
-// demoDigest sends the digest that Monday would bring, answers it in one line,
-// and looks at what the next one would say. Nobody's own questions are decided:
-// a digest with others than the sample week's is shown and left alone.
+// demoDigest sends the digest of Monday, answers it with one line, and previews
+// the next digest. The demo never decides other questions: a digest with
+// questions from outside the sample week is shown and not answered.
 func demoDigest(ctx context.Context, a *command.App, s *command.Session, r *demoResult) error {
 	page, made, err := s.Ops.OpenDigest(ctx, s.Person)
 	if len(r.Triage.Decided) > 0 {
@@ -58,7 +58,7 @@ func demoDigest(ctx context.Context, a *command.App, s *command.Session, r *demo
 	return err
 }
 
-// asked says whether every question of a digest comes from the sample week.
+// asked reports whether every question of a digest is from the sample week.
 func (r *demoResult) asked(page ops.DigestPage) bool {
 	mine := map[string]bool{}
 	for _, d := range r.Triage.Decided {
@@ -77,7 +77,7 @@ func (r *demoResult) asked(page ops.DigestPage) bool {
 	return true
 }
 
-// demoLines is how much of MEMORY.md the demo shows.
+// demoLines bounds the lines of MEMORY.md in the output.
 const demoLines = 15
 
 func (r demoResult) print(w io.Writer) {
@@ -100,7 +100,7 @@ func (r demoResult) print(w io.Writer) {
 			fmt.Fprintf(w, "  %s  %s\n", p.Memory, command.Short(p.Text, 110))
 		}
 	}
-	fmt.Fprintf(w, "\nStill open: %d\n", len(r.Waiting)) // those from outside too, which the digest only counts
+	fmt.Fprintf(w, "\nStill open: %d\n", len(r.Waiting)) // external items included, which the digest only counts
 	if r.Next != nil {
 		first, _, _ := strings.Cut(r.Next.Text, "\n")
 		fmt.Fprintf(w, "The next digest begins: %s\n", first)

@@ -11,8 +11,8 @@ import (
 	"github.com/winnowhq/winnow/services/ops/demo"
 )
 
-// demoSessions publishes the sessions of the sample week and waits for what they
-// teach.
+// demoSessions publishes the sessions of the sample week and waits for the
+// verdicts on their proposals.
 func demoSessions(ctx context.Context, a *command.App, s *command.Session) ([]ops.SessionResult, error) {
 	list, err := demo.Sessions()
 	if err != nil {
@@ -31,12 +31,12 @@ func demoSessions(ctx context.Context, a *command.App, s *command.Session) ([]op
 		one.Place = receipt.Sequence
 		r.Sessions = append(r.Sessions, ops.SessionResult{SessionFile: one.SessionFile})
 	}
-	err = followSessions(ctx, a, s, demo.SessionPrincipal, operate.Patience, &r)
+	err = followSessions(ctx, a, s, demo.SessionPrincipal, operate.StallTimeout, &r)
 	return r.Sessions, err
 }
 
-// printDemoSessions shows what each session taught; one that taught nothing is
-// shown too, because that is what becomes of orders from outside.
+// printDemoSessions prints the lessons of each session. A session without a
+// lesson is printed too: that is the result of orders from outside.
 func printDemoSessions(w io.Writer, sessions []ops.SessionResult) {
 	for _, s := range sessions {
 		fmt.Fprintf(w, "  %-18s  %d turns", s.File, s.Turns)

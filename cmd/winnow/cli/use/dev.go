@@ -29,7 +29,7 @@ func devCommand(a *command.App) *cobra.Command {
 				return err
 			}
 			if !cmd.Flags().Changed("log-level") && os.Getenv("WINNOW_LOG_LEVEL") == "" {
-				cfg.Log.Level = "warn" // the banner says what a person wants to know
+				cfg.Log.Level = "warn" // the banner has the information for a person
 			}
 			log, err := run.NewLogger(cfg)
 			if err != nil {
@@ -75,7 +75,8 @@ func devCommand(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// banner says what runs and where, and nothing that is not so.
+// banner prints the running parts and their addresses, and no part that does not
+// run.
 func banner(w io.Writer, d *run.Dev) {
 	data := d.Dir
 	if d.Ephemeral {

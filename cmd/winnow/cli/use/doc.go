@@ -1,7 +1,7 @@
-// Package use holds the commands that the help lists under Use: run Winnow on this
+// Package use contains the commands of the help's group Use: run Winnow on this
 // machine, publish and propose, search, import and export, adopt a person's
 // history, and the hooks that coding agents call.
 //
-// It decides what is asked of the person and how results look; what is read and
-// published is decided in packages local and ops.
+// The package decides the questions to the person and the form of results.
+// Packages local and ops decide what is read and published.
 package use

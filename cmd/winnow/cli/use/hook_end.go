@@ -17,12 +17,12 @@ import (
 	"github.com/winnowhq/winnow/services/run"
 )
 
-// endPatience is how long an agent that wants to end waits for us at most, unless
-// it says otherwise.
-const endPatience = 3 * time.Second
+// endTimeout bounds the time for which an ending agent waits for the hook,
+// unless the agent sets another timeout.
+const endTimeout = 3 * time.Second
 
-// endedSession is what a coding agent says at the end of a session. Other fields
-// are its own business.
+// endedSession is a coding agent's message at the end of a session. Other fields
+// are ignored.
 type endedSession struct {
 	SessionID  string `json:"session_id"`
 	Transcript string `json:"transcript_path"`
@@ -30,7 +30,7 @@ type endedSession struct {
 }
 
 func hookSessionEnd(a *command.App) *cobra.Command {
-	var patience time.Duration
+	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use: "session-end", Short: "Publish the session that a coding agent has just ended", Args: cobra.NoArgs,
 		Long: "Reads the hook's JSON (session_id, transcript_path, cwd) and publishes the\n" +
@@ -41,7 +41,7 @@ func hookSessionEnd(a *command.App) *cobra.Command {
 		Example: "  winnow hook session-end < hook.json\n" +
 			"  echo '{\"session_id\":\"s1\",\"transcript_path\":\"s1.jsonl\",\"cwd\":\".\"}' | winnow hook session-end",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, cancel := context.WithTimeout(cmd.Context(), patience)
+			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
 			defer cancel()
 			if err := endSession(ctx, a); err != nil {
 				a.Say("winnow: %s", oneLine(err))
@@ -49,13 +49,13 @@ func hookSessionEnd(a *command.App) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().DurationVar(&patience, "timeout", endPatience, "how long the agent waits at most")
+	cmd.Flags().DurationVar(&timeout, "timeout", endTimeout, "how long the agent waits at most")
 	return cmd
 }
 
-// endSession publishes what has ended, and what was spooled before. What cannot
-// be published now is spooled first of all, so that nothing that happens later
-// loses it: not even the end of this process.
+// endSession publishes the ended session and the spooled ones. A session that
+// cannot be published now is spooled first of all, so that no later failure
+// loses it, not even the end of this process.
 func endSession(ctx context.Context, a *command.App) error {
 	var hook endedSession
 	text, err := io.ReadAll(io.LimitReader(a.In, 1<<20))
@@ -98,8 +98,9 @@ func endSession(ctx context.Context, a *command.App) error {
 	return nil
 }
 
-// publishSpooled publishes what waits, as the person, and returns how much. A
-// session that can never be published is said once and forgotten.
+// publishSpooled publishes the spooled sessions in the person's name and returns
+// their number. A session that can never be published is reported once and
+// dropped.
 func publishSpooled(ctx context.Context, a *command.App, cfg run.Config, spool local.Spool) (int, error) {
 	waiting, err := spool.List()
 	if err != nil || len(waiting) == 0 {
@@ -131,17 +132,18 @@ func publishSpooled(ctx context.Context, a *command.App, cfg run.Config, spool l
 	return n, nil
 }
 
-// oneLine is an error for people who are busy with something else.
+// oneLine returns an error as one line, for the middle of another program's
+// output.
 func oneLine(err error) string {
 	return command.Short(strings.ReplaceAll(err.Error(), "\n", "; "), 300)
 }
 
-// publishWaiting is for a Winnow that has just started: what ended before is not
-// lost.
+// publishWaiting publishes the spooled sessions after a start of Winnow, so that
+// sessions that ended before are not lost.
 func publishWaiting(ctx context.Context, a *command.App, cfg run.Config) {
 	dir, err := run.SpoolDir(cfg)
 	if err != nil {
-		return // without a state folder nobody could have left anything
+		return // without a state folder nothing is spooled
 	}
 	switch n, err := publishSpooled(ctx, a, cfg, local.OpenSpool(dir)); {
 	case err != nil && ctx.Err() == nil:

@@ -18,15 +18,15 @@ import (
 	"github.com/winnowhq/winnow/services/local"
 )
 
-// startPatience is how long an agent that wants to begin waits for us at most,
-// unless it says otherwise.
-const startPatience = 2 * time.Second
+// startTimeout bounds the time for which a starting agent waits for the hook,
+// unless the agent sets another timeout.
+const startTimeout = 2 * time.Second
 
-// maxStart is more than a session's start ever has, in bytes.
+// maxStart bounds the size of a session's start, in bytes.
 const maxStart = 256 << 10
 
-// startedSession is what a coding agent says at the start of a session. Other
-// fields, such as why it starts, are its own business.
+// startedSession is a coding agent's message at the start of a session. Other
+// fields, such as the cause of the start, are ignored.
 type startedSession struct {
 	SessionID string `json:"session_id"`
 	Dir       string `json:"cwd"`
@@ -34,7 +34,7 @@ type startedSession struct {
 
 func hookSessionStart(a *command.App) *cobra.Command {
 	var at string
-	var patience time.Duration
+	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use: "session-start", Short: "Tell a coding agent what to know when a session begins", Args: cobra.NoArgs,
 		Long: "Reads the hook's JSON (session_id, cwd) and prints the project's rules, lessons and\n" +
@@ -44,9 +44,10 @@ func hookSessionStart(a *command.App) *cobra.Command {
 		Example: "  winnow hook session-start < hook.json\n" +
 			"  echo '{\"session_id\":\"s1\",\"cwd\":\".\"}' | winnow hook session-start",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, cancel := context.WithTimeout(cmd.Context(), patience)
+			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
 			defer cancel()
-			// Beside us, because a read that hangs hears of no deadline.
+			// In a goroutine of its own, because a blocked read ignores the
+			// deadline.
 			text, failed := make(chan string, 1), make(chan error, 1)
 			go func() {
 				told, err := startSession(ctx, a, at)
@@ -60,18 +61,17 @@ func hookSessionStart(a *command.App) *cobra.Command {
 					a.Say("winnow: %s", oneLine(err))
 				}
 			case <-ctx.Done():
-				a.Say("winnow: no answer within %s", patience)
+				a.Say("winnow: no answer within %s", timeout)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().DurationVar(&patience, "timeout", startPatience, "how long the agent waits at most")
+	cmd.Flags().DurationVar(&timeout, "timeout", startTimeout, "how long the agent waits at most")
 	cmd.Flags().StringVar(&at, "url", "", "Winnow's address, with the key in "+develop.KeyVariable+" (default: the running winnow dev)")
 	return cmd
 }
 
-// startSession is what the agent should know, empty when there is nothing to
-// tell.
+// startSession returns the text for the agent, empty when there is none.
 func startSession(ctx context.Context, a *command.App, at string) (string, error) {
 	var hook startedSession
 	text, err := io.ReadAll(io.LimitReader(a.In, 1<<20))
@@ -106,17 +106,17 @@ func startSession(ctx context.Context, a *command.App, at string) (string, error
 	return start.Context, nil
 }
 
-// toldStart is what the hook reads of the answer.
-type toldStart struct {
+// startAnswer is the part of the answer that the hook reads.
+type startAnswer struct {
 	Context   string   `json:"context"`
 	MemoryIDs []string `json:"memory_ids"`
-	Detail    string   `json:"detail"` // of a refusal
+	Detail    string   `json:"detail"` // detail of a refusal
 }
 
-func fetchStart(ctx context.Context, address string) (told toldStart, err error) {
+func fetchStart(ctx context.Context, address string) (answer startAnswer, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return told, err
+		return answer, err
 	}
 	if key := os.Getenv(develop.KeyVariable); key != "" {
 		r.Header.Set("Authorization", "Bearer "+key)
@@ -124,17 +124,17 @@ func fetchStart(ctx context.Context, address string) (told toldStart, err error)
 	resp, err := http.DefaultClient.Do(r)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return told, errors.New("Winnow did not answer in time")
+		return answer, errors.New("Winnow did not answer in time")
 	case err != nil:
-		return told, errors.New("Winnow does not answer: start it with winnow dev")
+		return answer, errors.New("Winnow does not answer: start it with winnow dev")
 	}
 	defer resp.Body.Close()
-	err = json.NewDecoder(io.LimitReader(resp.Body, maxStart)).Decode(&told)
+	err = json.NewDecoder(io.LimitReader(resp.Body, maxStart)).Decode(&answer)
 	switch {
-	case resp.StatusCode != http.StatusOK && told.Detail != "":
-		return told, errors.New(told.Detail)
+	case resp.StatusCode != http.StatusOK && answer.Detail != "":
+		return answer, errors.New(answer.Detail)
 	case resp.StatusCode != http.StatusOK:
-		return told, fmt.Errorf("Winnow answers %s", resp.Status)
+		return answer, fmt.Errorf("Winnow answers %s", resp.Status)
 	}
-	return told, err
+	return answer, err
 }

@@ -14,8 +14,8 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 )
 
-// A verdict comes within milliseconds. Whoever waits for one longer than
-// remarkable is told; after waitFor, propose and remember go without.
+// A verdict normally takes milliseconds. After remarkable the person is told
+// about the wait; after waitFor, propose and remember return without a verdict.
 const (
 	remarkable = 10 * time.Second
 	waitFor    = time.Minute
@@ -25,14 +25,14 @@ type verdict struct {
 	Event    string `json:"event"`
 	Proposal string `json:"proposal,omitempty"`
 	Decision string `json:"decision,omitempty"`
-	Verdict  string `json:"verdict"` // published when nobody waited
+	Verdict  string `json:"verdict"` // "published" without waiting
 	Rule     string `json:"rule,omitempty"`
 	Reason   string `json:"reason,omitempty"`
 	Memory   string `json:"memory,omitempty"`
 	Target   string `json:"target,omitempty"`
 }
 
-// proposalFlags are what propose and remember share.
+// proposalFlags are the common flags of propose and remember.
 type proposalFlags struct {
 	scope, section, kind, title, session string
 	tags                                 []string
@@ -82,7 +82,8 @@ func rememberCommand(a *command.App) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.With(cmd, func(ctx context.Context, s *command.Session) error {
 				p := f.proposal(args[0])
-				// A person says it now; a publisher has to say when it was seen (D31).
+				// A person's observation is now; a publisher must state the time
+				// of the observation (D31).
 				p.Origin, p.ObservedAt = "human", timestamppb.Now()
 				return submit(ctx, a, s, s.Person, p, f.noWait)
 			})
@@ -92,7 +93,7 @@ func rememberCommand(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// submit publishes one proposal and prints what became of it.
+// submit publishes one proposal and prints the verdict.
 func submit(ctx context.Context, a *command.App, s *command.Session, as string, p *winnowv1.ProposalCreated, noWait bool) error {
 	waiting, cancel := context.WithTimeout(ctx, waitFor)
 	defer cancel()
@@ -118,8 +119,8 @@ func submit(ctx context.Context, a *command.App, s *command.Session, as string, 
 	})
 }
 
-// await is the verdict on an event, nil when there was none until the decisions
-// ended.
+// await returns the verdict on an event, or nil when the decisions end before
+// it.
 func await(a *command.App, decisions <-chan *winnowv1.ProposalDecided, event string) *winnowv1.ProposalDecided {
 	long := time.NewTimer(remarkable)
 	defer long.Stop()

@@ -69,12 +69,12 @@ func publishCommand(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// publication is what a call of publish is about to send.
+// publication holds the sessions and proposals of a call of publish.
 type publication struct {
 	proposals []local.Submission
 	traces    []string
 	unread    []local.Unread
-	shown     map[string]string // by file: how people know it
+	shown     map[string]string // display name by file
 	temporary string
 }
 
@@ -84,7 +84,7 @@ func (p *publication) remove() {
 	}
 }
 
-// toPublish tells sessions from proposals.
+// toPublish separates sessions from proposals.
 func toPublish(a *command.App, args []string, f publishFlags) (*publication, error) {
 	p := &publication{shown: map[string]string{}}
 	var paths []string
@@ -103,7 +103,7 @@ func toPublish(a *command.App, args []string, f publishFlags) (*publication, err
 			}
 			continue
 		}
-		if p.temporary, err = command.KeepInput(text); err != nil {
+		if p.temporary, err = command.SaveInput(text); err != nil {
 			return nil, err
 		}
 		p.traces, p.shown[p.temporary] = append(p.traces, p.temporary), command.StandardInput
@@ -140,11 +140,11 @@ func (p *publication) addProposals(name string, text []byte, as string) error {
 	return nil
 }
 
-// published is what publish shows.
+// published is the output of publish.
 type published struct {
 	Proposals  int                 `json:"proposals"`
 	Published  int                 `json:"published"`  // sessions
-	Duplicates int                 `json:"duplicates"` // of these: published before
+	Duplicates int                 `json:"duplicates"` // sessions that were published before
 	Sessions   []ops.SessionResult `json:"sessions"`
 	Unread     []local.Unread      `json:"unread"`
 
@@ -218,7 +218,7 @@ func publishSessions(ctx context.Context, a *command.App, s *command.Session, ba
 	return nil
 }
 
-// followSessions waits for what the published sessions teach.
+// followSessions waits for the verdicts on the sessions' proposals.
 func followSessions(ctx context.Context, a *command.App, s *command.Session, as string, timeout time.Duration, r *published) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -238,14 +238,14 @@ func followSessions(ctx context.Context, a *command.App, s *command.Session, as 
 	return nil
 }
 
-// settledByIntake is up to which place in the stream ingest has dealt with every
-// session.
+// settledByIntake returns the stream position up to which ingest has handled
+// every session.
 func settledByIntake(ctx context.Context, s *command.Session) uint64 {
 	for _, d := range fleet.All {
 		if d.Name == "ingest" && d.Durable.Name != "" {
 			seq, err := s.Settled(ctx, d)
 			if err != nil {
-				return 0 // it is asked again
+				return 0 // the next poll asks again
 			}
 			return seq
 		}
@@ -253,7 +253,7 @@ func settledByIntake(ctx context.Context, s *command.Session) uint64 {
 	return 0
 }
 
-// fault is why the call did not do all that was asked.
+// fault returns the error of a call that was only partly successful.
 func (r published) fault() error {
 	refused := 0
 	for _, s := range r.Sessions {

@@ -49,7 +49,7 @@ func (r published) print(w io.Writer) {
 	}
 }
 
-// sessionLine is what is known of a session in one line.
+// sessionLine returns the state of a session in one line.
 func sessionLine(s ops.SessionResult) string {
 	parts := []string{s.Format, s.Scope}
 	if s.Turns > 0 {
@@ -84,7 +84,8 @@ func sessionLine(s ops.SessionResult) string {
 	return s.File + "  " + strings.Join(parts, ", ")
 }
 
-// subagentsSaid counts the subagents of a session; empty for one that had none.
+// subagentsSaid returns the number of a session's subagents in words; empty for
+// none.
 func subagentsSaid(s local.Subagents) string {
 	var parts []string
 	if s.Woven > 0 {

@@ -77,8 +77,8 @@ func runImport(ctx context.Context, a *command.App, s *command.Session, reading 
 	return nil
 }
 
-// wantScope refuses a missing scope: a guess would put a file's worth of
-// memories where nobody looks for them.
+// wantScope requires a scope: a guess would import a whole file into a scope
+// that the person does not read.
 func wantScope(scope string) error {
 	if scope == "" {
 		return command.Usagef("which scope? name it, for example --scope project:shop")
@@ -86,8 +86,8 @@ func wantScope(scope string) error {
 	return nil
 }
 
-// readMemoryFiles reads the named files. Files that they link to are opened
-// below their own folder only, which the operating system sees to.
+// readMemoryFiles reads the named files. Linked files are opened only below
+// their own folder, which the operating system enforces.
 func readMemoryFiles(a *command.App, names []string, follow string) (*local.Reading, error) {
 	var sources []local.Source
 	for _, name := range names {
@@ -99,7 +99,8 @@ func readMemoryFiles(a *command.App, names []string, follow string) (*local.Read
 			sources = append(sources, local.Source{Name: "standard input", Data: data})
 			continue
 		}
-		// The named file may be a link to anywhere; what it links to may not.
+		// The named file may be a link to any path; a file that it links to may
+		// not.
 		data, err := readFile(os.Open(name))
 		if err != nil {
 			return nil, missing(name, err)
@@ -115,10 +116,10 @@ func readMemoryFiles(a *command.App, names []string, follow string) (*local.Read
 	return local.ReadFiles(sources, follow)
 }
 
-// errFolder says that a folder was named where a file is wanted.
+// errFolder says that the argument is a folder and not a file.
 var errFolder = errors.New("is a folder")
 
-// missing says in one line why a named file cannot be read, and what to do.
+// missing returns why a named file cannot be read, in one line with the remedy.
 func missing(name string, err error) error {
 	switch {
 	case errors.Is(err, errFolder):
@@ -129,7 +130,8 @@ func missing(name string, err error) error {
 	return fmt.Errorf("%s cannot be read: %w", name, err)
 }
 
-// readFile reads what was opened, unless that failed or it is a folder.
+// readFile reads an opened file. The error is the one of the opening, or
+// errFolder.
 func readFile(f *os.File, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
@@ -141,12 +143,12 @@ func readFile(f *os.File, err error) ([]byte, error) {
 	return readMost(f)
 }
 
-// readMost reads no more than shows that a file is too large.
+// readMost reads at most one byte more than a file may have.
 func readMost(r io.Reader) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, local.MaxMemoryFile+1))
 }
 
-// shownInDryRun is how many lines a dry run prints; --json has them all.
+// shownInDryRun bounds the printed lines of a dry run; --json prints all.
 const shownInDryRun = 20
 
 func printImported(w io.Writer, d ops.Imported) {
@@ -191,7 +193,8 @@ func printImported(w io.Writer, d ops.Imported) {
 	}
 }
 
-// printLinks says which links were not followed; documents are only counted.
+// printLinks prints the links that were not followed; documents are only
+// counted.
 func printLinks(w io.Writer, links []local.ReadLink) {
 	documents := 0
 	for _, l := range links {
@@ -265,13 +268,13 @@ func asJSON(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// replaceFile writes a file whole or not at all.
+// replaceFile writes a file atomically.
 func replaceFile(name string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".winnow-*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	defer os.Remove(f.Name()) // is gone already where all went well
+	defer os.Remove(f.Name()) // already renamed on success
 	_, err = f.Write(data)
 	err = errors.Join(err, f.Chmod(0o644), f.Close())
 	if err == nil {

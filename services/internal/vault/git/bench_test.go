@@ -7,8 +7,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// BenchmarkCommit is one rendering in a vault of so many scopes, one of two
-// files replaced, all of it on disk when it returns.
+// BenchmarkCommit measures one durable rendering in a vault with many scopes;
+// one of two files is replaced.
 func BenchmarkCommit(b *testing.B) {
 	for _, scopes := range []int{1, 1000} {
 		b.Run(fmt.Sprintf("scopes=%d", scopes), func(b *testing.B) {
@@ -22,7 +22,7 @@ func BenchmarkCommit(b *testing.B) {
 	}
 }
 
-// BenchmarkHandEdits looks for edits in every scope, and finds none.
+// BenchmarkHandEdits searches every scope for edits and finds none.
 func BenchmarkHandEdits(b *testing.B) {
 	_, w := filled(b, 1000)
 	for b.Loop() {
@@ -32,8 +32,8 @@ func BenchmarkHandEdits(b *testing.B) {
 	}
 }
 
-// BenchmarkLast asks a new process's first question, in a history of 1,000
-// commits that its file knows, and that it does not know.
+// BenchmarkLast measures the first read of a new process in a history of 1,000
+// commits, with and without the history file.
 func BenchmarkLast(b *testing.B) {
 	v, w := filled(b, 1000)
 	for name, known := range map[string]bool{"saved": true, "unsaved": false} {
@@ -57,7 +57,7 @@ func BenchmarkLast(b *testing.B) {
 	}
 }
 
-// filled has as many scopes, each rendered once.
+// filled returns a vault with so many scopes, each rendered once.
 func filled(b *testing.B, scopes int) (*Vault, *Writer) {
 	b.Helper()
 	v := openVault(b, b.TempDir())

@@ -16,11 +16,12 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// childVariable makes the test binary a writer on the vault root that it names.
+// childVariable turns the test binary into a writer on the vault root in its
+// value.
 const childVariable = "WINNOW_TEST_VAULT_CHILD"
 
-// runChild commits one version after another until it is killed, and says so on
-// standard output before each.
+// runChild commits one version after another until it is killed, and prints each
+// version before its commit.
 func runChild() int {
 	v, err := Open(os.Getenv(childVariable), memory.DefaultTenant, Options{})
 	if err != nil {
@@ -50,7 +51,7 @@ func runChild() int {
 	return 1
 }
 
-// versioned alternates between files, so that every kind of step is met.
+// versioned alternates between files, so that every kind of step occurs.
 func versioned(n int64) vault.Change {
 	c := change(billing, n, map[string]string{"MEMORY.md": fmt.Sprintf("- version %d\n", n)})
 	c.Files["topics/notes.md"] = nil
@@ -60,8 +61,8 @@ func versioned(n int64) vault.Change {
 	return c
 }
 
-// SPEC §13: a writer that is killed with SIGKILL, again and again, leaves a
-// history without gaps and no edit of its own making.
+// SPEC §13: repeated SIGKILLs of a writer leave a history without gaps and no
+// hand edit made by the writer itself.
 func TestKilledProcess(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -101,8 +102,8 @@ func TestKilledProcess(t *testing.T) {
 	t.Logf("%d commits in 25 lives", len(entries))
 }
 
-// killChild starts a writer, lets it begin a few commits and kills it in the
-// middle of whatever it is doing.
+// killChild starts a writer, waits for a few commits and kills it at a random
+// instant.
 func killChild(t *testing.T, self, root string) {
 	t.Helper()
 	child := exec.Command(self)
@@ -116,7 +117,7 @@ func killChild(t *testing.T, self, root string) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(out)
-	// The second line says that the first commit is there, which git wants to see.
+	// The second line shows that the first commit exists, which git requires.
 	for range 2 + rand.IntN(4) {
 		if !lines.Scan() {
 			t.Error("the child ended by itself")

@@ -13,15 +13,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// Commit writes a scope's files and commits them as one, and returns the
-// commit's hash. The same change on the same commit has the same hash. Where
-// the files already are as the change has them, nothing is written and
-// committed is false; unless there are hand edits before it, which a commit
-// without files then marks as read.
+// Commit writes and commits a scope's files together, and returns the commit's
+// hash. The same change on the same commit has the same hash. When the files
+// already equal the change, nothing is written and committed is false. An
+// exception are unread hand edits, which a commit without files then marks as
+// read.
 //
-// It returns a *DirtyError (ErrDirty), and changes nothing, when there are hand
-// edits in the scope that HandEdits of this writer has not returned, however
-// recently they were made: read them, render again, commit again.
+// Commit returns a *DirtyError (ErrDirty), and changes nothing, for hand edits
+// in the scope that HandEdits of this writer has not returned, however recent.
+// The caller then reads them, renders again and commits again.
 func (w *Writer) Commit(c vault.Change) (hash string, committed bool, err error) {
 	if err := c.Validate(); err != nil {
 		return "", false, fmt.Errorf("commit to vault: %w", err)
@@ -48,9 +48,9 @@ func (w *Writer) Commit(c vault.Change) (hash string, committed bool, err error)
 	return hash, committed, nil
 }
 
-// allSeen says whether history has hand edits since the scope's last rendering,
-// and refuses to go on where the caller has not been given them: a person may
-// have committed since.
+// allSeen reports whether history has hand edits since the scope's last
+// rendering. The error is a *DirtyError for an edit that the caller has not been
+// given, because a person may have committed since.
 func (w *Writer) allSeen(s *session, scope memory.Scope) (edited bool, err error) {
 	known, err := w.vault.record(s, scope)
 	if err != nil {
@@ -63,8 +63,8 @@ func (w *Writer) allSeen(s *session, scope memory.Scope) (edited bool, err error
 	return len(unread) > 0, nil
 }
 
-// prepare stores everything that a change needs and nothing that shows. Where no
-// file changes there is a commit only if always asks for one.
+// prepare stores all objects and temporary files of a change without a visible
+// effect. Without a changed file there is a commit only when always is set.
 func (s *session) prepare(now tip, c vault.Change, always bool) (pending, error) {
 	root, err := s.rootOf(now.commit)
 	if err != nil {
@@ -118,8 +118,8 @@ func (s *session) prepare(now tip, c vault.Change, always bool) (pending, error)
 	return p, s.step("objects")
 }
 
-// prepareFile stores one file's blob, and sees that the file on disk is the one
-// that is committed.
+// prepareFile stores one file's blob, and checks that the file on disk equals
+// the committed one.
 func (s *session) prepareFile(dir, name string, old plumbing.Hash, data []byte) (pendingPath, error) {
 	f := pendingPath{Path: path.Join(dir, name), Old: old}
 	there, err := s.hashOf(f.Path)

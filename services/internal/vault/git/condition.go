@@ -15,8 +15,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// inspectDir tells a repository from other folders, before anything in it is
-// believed.
+// inspectDir checks that a folder is a repository before any of its content is
+// trusted.
 func inspectDir(dir string) error {
 	own, err := os.Lstat(filepath.Join(dir, gitDir))
 	switch {
@@ -27,7 +27,7 @@ func inspectDir(dir string) error {
 	case !errors.Is(err, os.ErrNotExist):
 		return explain(dir, err)
 	}
-	// A bare repository has its parts where the work tree would be.
+	// A bare repository has its files in the place of the work tree.
 	_, noHead := os.Lstat(filepath.Join(dir, "HEAD"))
 	_, noObjects := os.Lstat(filepath.Join(dir, "objects"))
 	if noHead == nil && noObjects == nil {
@@ -36,7 +36,8 @@ func inspectDir(dir string) error {
 	return problem(dir, vault.ErrNotRepository, "move the files away, or run `git init` there and commit them")
 }
 
-// unfinished are the traces of git operations that a commit must not fall into.
+// unfinished lists the files of git operations in progress, during which no
+// commit is possible.
 var unfinished = []struct{ file, name, remedy string }{
 	{"MERGE_HEAD", "merge", "finish it with `git merge --continue` or drop it with `git merge --abort`"},
 	{"rebase-merge", "rebase", "finish it with `git rebase --continue` or drop it with `git rebase --abort`"},
@@ -45,7 +46,7 @@ var unfinished = []struct{ file, name, remedy string }{
 	{"REVERT_HEAD", "revert", "finish it with `git revert --continue` or drop it with `git revert --abort`"},
 }
 
-// inspect says whether the repository can take a commit as it stands.
+// inspect returns a *Problem when the repository cannot accept a commit.
 func (s *session) inspect() error {
 	repo, err := git.Open(s.store, osfs.New(s.dir))
 	if err != nil {
@@ -69,8 +70,8 @@ func (s *session) inspect() error {
 	return nil
 }
 
-// readIndex reads git's index, which must be of a kind that can be written, and
-// without conflicts. It is the slowest look at a large vault.
+// readIndex reads git's index, which must be in a writable format and without
+// conflicts. Reading the index is the slowest check of a large vault.
 func (s *session) readIndex() (*index.Index, error) {
 	files, err := s.store.Index()
 	if err != nil {
@@ -83,13 +84,13 @@ func (s *session) readIndex() (*index.Index, error) {
 	return files, nil
 }
 
-// tip is where the branch that HEAD names stands.
+// tip is the head commit of the branch that HEAD names.
 type tip struct {
 	branch plumbing.ReferenceName
 	commit plumbing.Hash // zero: the branch has no commit yet
 }
 
-// head reads HEAD; it must name a branch.
+// head returns the tip; HEAD must name a branch.
 func (s *session) head() (tip, error) {
 	head, err := s.store.Reference(plumbing.HEAD)
 	if err != nil {

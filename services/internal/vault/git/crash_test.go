@@ -14,8 +14,7 @@ import (
 
 var errStop = errors.New("stop here")
 
-// stopAt makes the vault stop before its n-th step as if the process had been
-// killed there.
+// stopAt stops the vault before its n-th step, like a kill of the process.
 func stopAt(v *Vault, n int) {
 	steps := 0
 	v.step = func(string) error {
@@ -26,23 +25,23 @@ func stopAt(v *Vault, n int) {
 	}
 }
 
-// crash drops the lock as a dying process does, cleaning nothing up, and opens
-// the vault anew.
+// crash drops the lock without a cleanup, as a dying process does, and opens the
+// vault again.
 func crash(t *testing.T, w *Writer) *Vault {
 	t.Helper()
 	if err := w.lock.Release(); err != nil {
 		t.Fatal(err)
 	}
 	v := openVault(t, filepath.Dir(w.vault.Dir()))
-	// A git that another test is just starting may still hold the dropped lock,
-	// and Open waits only so long.
+	// A git command of another test may still have inherited the dropped lock,
+	// and Open waits only for a limited time.
 	if err := lock(t, v).Unlock(); err != nil {
 		t.Fatal(err)
 	}
 	return v
 }
 
-// everyStep runs f with 0, 1, 2 … until it says that nothing stopped it.
+// everyStep runs f with 0, 1, 2 … until f reports that nothing stopped it.
 func everyStep(t *testing.T, f func(t *testing.T, n int) (done bool)) {
 	t.Helper()
 	for n, done := 0, false; !done; n++ {
@@ -55,7 +54,7 @@ func everyStep(t *testing.T, f func(t *testing.T, n int) (done bool)) {
 
 const memoryPath = "project/billing/MEMORY.md"
 
-// three is a change that replaces a file, makes one and removes one.
+// three returns a change that replaces a file, creates one and removes one.
 func three() (before, after vault.Change) {
 	before = change(billing, 1, map[string]string{"MEMORY.md": "- old\n", "topics/going.md": "- going\n"})
 	after = change(billing, 2, map[string]string{"MEMORY.md": "- new\n", "topics/coming.md": "- coming\n"})
@@ -63,8 +62,8 @@ func three() (before, after vault.Change) {
 	return before, after
 }
 
-// SPEC §13, §16.1: killed at any step, the writer leaves the old files or the new ones, and the
-// next one finds or puts everything in order.
+// SPEC §13, §16.1: after a kill at any step the vault has the old files or the
+// new ones, and the next writer completes or reverts the write.
 func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	before, after := three()
@@ -101,7 +100,8 @@ func TestKilledAtEveryStep(t *testing.T) {
 	})
 }
 
-// The same for the first commit of all, and for the commit of a hand edit.
+// The same holds for the first commit of a vault, and for the commit of a hand
+// edit.
 func TestKilledAtEveryStepOfOtherWrites(t *testing.T) {
 	t.Parallel()
 	t.Run("first", func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestKilledAtEveryStepOfOtherWrites(t *testing.T) {
 	})
 }
 
-// saves are the ways in which people's programs write a file.
+// saves lists the ways in which programs write a file.
 var saves = map[string]func(t *testing.T, v *Vault, name, text string){
 	"over": func(t *testing.T, v *Vault, name, text string) { put(t, v, name, text) },
 	"renamed": func(t *testing.T, v *Vault, name, text string) {
@@ -164,8 +164,8 @@ var saves = map[string]func(t *testing.T, v *Vault, name, text string){
 	},
 }
 
-// A person saves while the writer is dead: their text is the file, and is read
-// back as an edit of what they saw.
+// An edit that is saved while the writer is dead stays in the file, and is read
+// as an edit of the version that the person saw.
 func TestEditAfterEveryKill(t *testing.T) {
 	t.Parallel()
 	before, after := three()
@@ -204,7 +204,7 @@ func TestEditAfterEveryKill(t *testing.T) {
 	}
 }
 
-// wantEdit wants an edit of one file and of no other.
+// wantEdit expects an edit of one file and of no other.
 func wantEdit(t *testing.T, w *Writer, name, before, after string) {
 	t.Helper()
 	edits, err := w.HandEdits(monday, billing)
@@ -216,8 +216,8 @@ func wantEdit(t *testing.T, w *Writer, name, before, after string) {
 	}
 }
 
-// SPEC §13: a person saves between any two steps of a living writer: the writer either
-// comes first and the edit is one of the new text, or gives way.
+// SPEC §13: an edit between any two steps of a living writer is either an edit
+// of the new text, or stops the write.
 func TestEditAtEveryStep(t *testing.T) {
 	t.Parallel()
 	before, after := three()
@@ -268,7 +268,7 @@ func TestEditAtEveryStep(t *testing.T) {
 	}
 }
 
-// Two scopes of one vault do not notice each other's crashes.
+// A crash in one scope does not affect another scope of the vault.
 func TestRecoveryLeavesOtherScopesAlone(t *testing.T) {
 	t.Parallel()
 	before, after := three()
@@ -291,8 +291,8 @@ func TestRecoveryLeavesOtherScopesAlone(t *testing.T) {
 	tidy(t, v)
 }
 
-// People run git gc, also on what a killed writer left: objects that no branch
-// holds may be gone when it is taken up again.
+// A garbage collection by git may remove objects of a killed writer that no
+// branch refers to. The next writer copes with that.
 func TestGarbageCollectionAfterEveryKill(t *testing.T) {
 	t.Parallel()
 	before, after := three()

@@ -14,9 +14,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// stat looks at a path without following links. A missing file is nil; links,
-// and anything but folders on the way, are errors: what lies behind them is not
-// in the vault.
+// stat returns the file info of a path without following links. A missing file
+// is nil. Links, and anything but folders in the path, are errors: their targets
+// are not in the vault.
 func (s *session) stat(name string) (os.FileInfo, error) {
 	for i := range len(name) {
 		if name[i] != '/' {
@@ -49,10 +49,10 @@ func (s *session) problem(name string, err error, remedy string) error {
 	return problem(path.Join(s.dir, name), err, remedy)
 }
 
-// tooLarge is the remedy for a file that is.
+// tooLarge is the remedy for a file that is too large.
 const tooLarge = "shorten it, or move what is not memory to another file"
 
-// read returns a file's bytes; ok is false where there is none.
+// read returns a file's bytes; ok is false for a missing file.
 func (s *session) read(name string) (data []byte, ok bool, err error) {
 	info, err := s.stat(name)
 	if info == nil || err != nil {
@@ -79,7 +79,7 @@ func (s *session) read(name string) (data []byte, ok bool, err error) {
 	return data, true, nil
 }
 
-// hashOf is the blob that a file would be, or the zero hash where there is none.
+// hashOf returns the blob hash of a file, or the zero hash for a missing file.
 func (s *session) hashOf(name string) (plumbing.Hash, error) {
 	data, ok, err := s.read(name)
 	if !ok || err != nil {
@@ -88,8 +88,8 @@ func (s *session) hashOf(name string) (plumbing.Hash, error) {
 	return plumbing.ComputeHash(plumbing.BlobObject, data), nil
 }
 
-// write makes a new file whose bytes are on their way to the disk when it
-// returns. The next barrier makes them, and the file's name, survive a power cut.
+// write creates a new file and starts writing its bytes to disk. After the next
+// barrier the file and its name survive a power cut.
 func (s *session) write(name string, data []byte, mode os.FileMode) error {
 	if err := s.remove(name); err != nil {
 		return err
@@ -102,19 +102,20 @@ func (s *session) write(name string, data []byte, mode os.FileMode) error {
 	return explain(s.dir, errors.Join(err, writeOut(file), file.Close()))
 }
 
-// barrier waits until a file is on disk, and with it, on file systems that keep
-// the order of changes, everything that was written before it. Two in a commit
-// take the place of some twenty: one before the first file is exchanged, one
+// barrier waits until a file is on disk. On file systems that preserve the order
+// of changes, everything written before is then on disk too. Two barriers in a
+// commit replace about twenty: one before the first file is exchanged, one
 // before the branch moves.
 func barrier(file *os.File) error {
-	// Some file systems of containers know no fsync; they promise nothing either.
+	// Some file systems of containers do not support fsync and give no guarantee
+	// anyway.
 	if err := file.Sync(); !errors.Is(err, syscall.EINVAL) {
 		return err
 	}
 	return nil
 }
 
-// remove takes a file away if it is there.
+// remove deletes a file if it exists.
 func (s *session) remove(name string) error {
 	if err := s.root.Remove(name); !errors.Is(err, os.ErrNotExist) {
 		return explain(s.dir, err)
@@ -122,7 +123,7 @@ func (s *session) remove(name string) error {
 	return nil
 }
 
-// list names what is in a folder, in no order.
+// list returns the names in a folder, in no order.
 func (s *session) list(name string) ([]string, error) {
 	dir, err := s.root.Open(name)
 	if err != nil {
@@ -136,7 +137,7 @@ func (s *session) list(name string) ([]string, error) {
 	return names, nil
 }
 
-// makeDir makes a folder and those above it.
+// makeDir creates a folder and its parents.
 func (s *session) makeDir(name string) error {
 	if info, err := s.stat(name); info != nil || err != nil {
 		return err
@@ -144,8 +145,8 @@ func (s *session) makeDir(name string) error {
 	return explain(s.dir, s.root.MkdirAll(name, 0o755))
 }
 
-// exchange swaps two files in one step, so that neither is ever missing or
-// overwritten. Where the file system cannot, b becomes a and a is gone.
+// exchange swaps two files atomically, so that neither is ever missing or
+// overwritten. On a file system without support, a is renamed over b.
 func (s *session) exchange(a, b string) error {
 	err := s.swap(a, b)
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP) {
@@ -154,8 +155,8 @@ func (s *session) exchange(a, b string) error {
 	return explain(s.dir, err)
 }
 
-// swap names both files by their open folders: nobody can turn a folder into a
-// link between the look and the swap.
+// swap names both files relative to their open folders. A person can therefore
+// not replace a folder by a link between the check and the swap.
 func (s *session) swap(a, b string) error {
 	from, err := s.root.Open(path.Dir(a))
 	if err != nil {

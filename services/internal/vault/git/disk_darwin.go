@@ -11,5 +11,5 @@ func swapAt(fromDir int, from string, toDir int, to string) error {
 	return unix.RenameatxNp(fromDir, from, toDir, to, unix.RENAME_SWAP)
 }
 
-// writeOut has no cheaper form here.
+// writeOut is a barrier: this system has no cheaper call.
 func writeOut(file *os.File) error { return barrier(file) }

@@ -11,12 +11,12 @@ func swapAt(fromDir int, from string, toDir int, to string) error {
 	return unix.Renameat2(fromDir, from, toDir, to, unix.RENAME_EXCHANGE)
 }
 
-// writeOut starts and awaits the writing of a file's bytes, without the flush of
-// the disk's own cache that makes fsync slow.
+// writeOut writes a file's bytes to the disk without the flush of the disk's
+// cache, which makes fsync slow.
 func writeOut(file *os.File) error {
 	const all = unix.SYNC_FILE_RANGE_WAIT_BEFORE | unix.SYNC_FILE_RANGE_WRITE | unix.SYNC_FILE_RANGE_WAIT_AFTER
 	if err := unix.SyncFileRange(int(file.Fd()), 0, 0, all); err != nil {
-		return barrier(file) // not every file system has it
+		return barrier(file) // not every file system supports the call
 	}
 	return nil
 }

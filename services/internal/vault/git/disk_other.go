@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// swapAt says that this system cannot exchange two names.
+// swapAt returns ENOSYS: this system cannot exchange two names.
 func swapAt(int, string, int, string) error { return unix.ENOSYS }
 
-// writeOut has no cheaper form here.
+// writeOut is a barrier: this system has no cheaper call.
 func writeOut(file *os.File) error { return barrier(file) }

@@ -1,10 +1,10 @@
-// Package vault keeps the rendered memory of a tenant as files in a git
-// repository, so that people read it, change it and see its history with the
-// tools that they have.
+// Package git is the driver of package vault. It stores the rendered memory of a
+// tenant as files in a git repository. People read the files, change them and
+// see their history with their own tools.
 //
-// It decides how bytes get into that repository and how they get out again,
-// and knows nothing of what they say: who renders them, when, and what a hand
-// edit means is the business of others. It needs no git on the machine.
+// The package decides how files are written to the repository and read from it,
+// and does not interpret their content. Other packages decide when to render and
+// what a hand edit means. No git program is needed on the machine.
 //
 // # Layout
 //
@@ -13,41 +13,43 @@
 //	<root>/<tenant>/<kind>/<id>/MEMORY.md
 //	<root>/<tenant>/<kind>/<id>/topics/*.md
 //
-// Ids are written so that no file system confuses two of them (EncodeID).
-// MEMORY.md and topics/*.md are the vault's files; whatever else people put
-// beside them is theirs: never read, committed, changed or removed.
+// Folder names encode ids so that no file system confuses two of them
+// (EncodeID). MEMORY.md and topics/*.md are the vault's files. All other files
+// belong to people and are never read, committed, changed or removed.
 //
-// # Whose commit it is
+// # Renderings and hand edits
 //
-// A rendering is a commit by Winnow, whose trailers tell the scope, its version
-// and the decisions that it shows; it stays one when people rebase it. Every other commit that touches the vault's
-// files is a hand edit: those that people make with git, and those that this
-// package makes of what it finds changed on disk. Commit refuses to write over
-// a hand edit that its caller has not read, so none is lost silently.
+// A rendering is a commit by Winnow. Its trailers name the scope, its version
+// and the decisions that it shows. The commit stays a rendering when people
+// rebase it. Every other commit that touches the vault's files is a hand edit:
+// commits that people make with git, and commits that this package makes of
+// changed files on disk. Commit refuses to overwrite a hand edit that its caller
+// has not read, so no edit is lost silently.
 //
-// Commits go to the branch that HEAD names, whichever that is, and history is
-// followed along first parents.
+// Commits go to the branch that HEAD names. History follows first parents.
 //
 // # Crashes
 //
-// A process may be killed at any instant. What is about to happen is first
-// written to a journal (.git/winnow/pending); files are then exchanged whole,
-// the branch moves, the index follows. Whoever takes the lock next finishes
-// what the journal says, or takes it back where a person has changed a file in
-// between. Exchanging, rather than renaming over, is what shows an edit that
-// was saved at the very same instant: it is found in the file that was swapped
-// out, and put back. A program that keeps the file open meanwhile and writes to
-// it only after the branch has moved writes to the file that was swapped out;
-// editors do not, they open it to save. Where the file system cannot exchange, a save within the
-// microseconds between the last look and the rename is lost.
+// A process may be killed at any instant. A write first stores a journal
+// (.git/winnow/pending), then exchanges whole files, moves the branch and
+// updates the index. The next holder of the lock completes the journal's write,
+// or reverts it where a person has changed a file meanwhile.
 //
-// After a power cut the same holds on file systems that keep the order of changes
-// (ext4, XFS, APFS). Elsewhere the vault may have to be rendered anew, into an
-// empty folder: it is a copy.
+// Files are exchanged and not renamed over each other, so that an edit that was
+// saved at the same instant is found in the file that was swapped out, and
+// restored. A program that keeps the file open and writes to it after the branch
+// has moved writes to the file that was swapped out. Editors do not do that:
+// they open a file to save it. On a file system without exchange, a save within
+// the microseconds between the last check and the rename is lost.
 //
-// While it works it holds git's own locks (index.lock and that of the branch),
-// so a person's git command waits or complains, and never mixes with ours.
+// After a power cut the same holds on file systems that preserve the order of
+// changes (ext4, XFS, APFS). On other file systems the vault may have to be
+// rendered again into an empty folder: the vault is a copy.
 //
-// Hand edits are committed as they are found, secrets included: whoever types a
-// password into MEMORY.md has it in the history of their own repository.
+// During a write the package holds git's own locks (index.lock and that of the
+// branch). A person's git command then waits or fails, and never interleaves
+// with the write.
+//
+// Hand edits are committed as they are found, secrets included: a password in
+// MEMORY.md stays in the history of the person's own repository.
 package git

@@ -8,12 +8,12 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// problem is something that a person can put right.
+// problem returns a condition that a person can repair.
 func problem(path string, err error, remedy string) *vault.Problem {
 	return &vault.Problem{Path: path, Err: err, Remedy: remedy}
 }
 
-// explain turns what the system says about writing in a folder into a Problem.
+// explain maps a system error of a write in a folder to a Problem.
 func explain(path string, err error) error {
 	switch {
 	case err == nil:

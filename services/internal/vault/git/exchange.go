@@ -9,19 +9,19 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// place is how far a file of the journal has come. It is read off the file and
-// its temporary, which together tell what happened, in which order.
-type place int
+// progress is the progress of one file of the journal. The file and its
+// temporary together determine the progress.
+type progress int
 
 const (
-	waiting   place = iota // the old file is there, ours is not yet
-	refused                // a person changed the old file before ours came
-	replaced               // ours is there
-	edited                 // ours was there, and a person has changed it since
-	displaced              // ours pushed aside an edit that was saved at that instant
+	waiting   progress = iota // the old file is in place
+	refused                   // a person changed the old file before the exchange
+	replaced                  // the new file is in place
+	edited                    // a person changed the new file after the exchange
+	displaced                 // the exchange replaced an edit that was saved at the same instant
 )
 
-func (s *session) placeOf(f pendingPath) (place, error) {
+func (s *session) progressOf(f pendingPath) (progress, error) {
 	file, err := s.hashOf(f.Path)
 	if err != nil {
 		return 0, err
@@ -36,9 +36,9 @@ func (s *session) placeOf(f pendingPath) (place, error) {
 	}
 	switch {
 	case f.Old.IsZero():
-		return s.placeOfCreated(f, file, aside)
+		return s.progressOfCreated(f, file, aside)
 	case f.New.IsZero():
-		return placeOfDeleted(f, file, temp), nil
+		return progressOfDeleted(f, file, temp), nil
 	}
 	switch {
 	case aside != nil && temp == f.New && file == f.Old:
@@ -53,9 +53,10 @@ func (s *session) placeOf(f pendingPath) (place, error) {
 	return edited, nil
 }
 
-// placeOfCreated is for a file that was not there: it comes as a second name of
-// the temporary, which then goes.
-func (s *session) placeOfCreated(f pendingPath, file plumbing.Hash, aside os.FileInfo) (place, error) {
+// progressOfCreated returns the progress of a file that did not exist before.
+// The new file is created as a second link of the temporary, which is then
+// removed.
+func (s *session) progressOfCreated(f pendingPath, file plumbing.Hash, aside os.FileInfo) (progress, error) {
 	if aside != nil {
 		there, err := s.stat(f.Path)
 		if err != nil {
@@ -74,8 +75,9 @@ func (s *session) placeOfCreated(f pendingPath, file plumbing.Hash, aside os.Fil
 	return edited, nil
 }
 
-// placeOfDeleted is for a file that goes: it is moved to the temporary's name.
-func placeOfDeleted(f pendingPath, file, temp plumbing.Hash) place {
+// progressOfDeleted returns the progress of a removed file. The old file is
+// renamed to the temporary's name.
+func progressOfDeleted(f pendingPath, file, temp plumbing.Hash) progress {
 	switch {
 	case temp.IsZero() && file == f.Old:
 		return waiting
@@ -89,8 +91,8 @@ func placeOfDeleted(f pendingPath, file, temp plumbing.Hash) place {
 	return edited
 }
 
-// replace takes a waiting file to replaced. Whatever stood there is in the
-// temporary afterwards; a file that a person has made in the meantime stays.
+// replace exchanges a waiting file. The previous file is then the temporary; a
+// file that a person has created meanwhile stays.
 func (s *session) replace(f pendingPath) error {
 	switch {
 	case f.Old.IsZero():
@@ -100,7 +102,7 @@ func (s *session) replace(f pendingPath) error {
 		if err := s.root.Link(f.Temp, f.Path); err != nil && !errors.Is(err, os.ErrExist) {
 			return explain(s.dir, err)
 		} else if err != nil {
-			return nil // placeOf will say refused
+			return nil //nolint:nilerr // the file exists: progressOf reports refused
 		}
 		return s.remove(f.Temp)
 	case f.New.IsZero():
@@ -111,15 +113,16 @@ func (s *session) replace(f pendingPath) error {
 	}
 	err := s.exchange(f.Temp, f.Path)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil // removed by a person just now: refused
+		return nil // a person has just removed the file: refused
 	}
 	return err
 }
 
-// takeBack makes a file what it was before the write began, unless a person has
-// changed it: theirs stays, and what of theirs was pushed aside comes back.
-func (s *session) takeBack(f pendingPath) error {
-	at, err := s.placeOf(f)
+// revert restores a file to its state before the write, unless a person has
+// changed the file. The person's file stays, and an edit that the exchange
+// replaced is restored.
+func (s *session) revert(f pendingPath) error {
+	at, err := s.progressOf(f)
 	if err != nil {
 		return err
 	}
@@ -137,7 +140,7 @@ func (s *session) takeBack(f pendingPath) error {
 	}
 	file, err := s.hashOf(f.Path)
 	if err != nil || file != f.New {
-		return err // displaced, and saved again since: the newer one stays
+		return err // displaced, and saved again since: the newer edit stays
 	}
 	if err := s.restoreTemp(f); err != nil {
 		return err
@@ -145,14 +148,14 @@ func (s *session) takeBack(f pendingPath) error {
 	if err := s.exchange(f.Temp, f.Path); err != nil {
 		return err
 	}
-	// A save between the look and the exchange is in the temporary now.
+	// A save between the check and the exchange is in the temporary now.
 	if aside, err := s.hashOf(f.Temp); err != nil || aside == f.New || aside.IsZero() {
 		return err
 	}
 	return s.exchange(f.Temp, f.Path)
 }
 
-// restoreTemp writes the old bytes for a file whose file system cannot exchange.
+// restoreTemp writes the old bytes, for a file system without exchange.
 func (s *session) restoreTemp(f pendingPath) error {
 	if _, err := s.root.Lstat(f.Temp); !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -164,8 +167,8 @@ func (s *session) restoreTemp(f pendingPath) error {
 	return s.write(f.Temp, data, 0o644)
 }
 
-// uncreate takes a file away that was not there before, and puts it back when it
-// turns out to be another than ours.
+// uncreate removes a file that did not exist before the write. A file that a
+// person has changed is restored.
 func (s *session) uncreate(f pendingPath) error {
 	if err := s.remove(f.Temp); err != nil {
 		return err

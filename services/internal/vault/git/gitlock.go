@@ -11,14 +11,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// gitLock is git's way to keep others off a file: NAME.lock, made only where
-// there is none, and in the end renamed to NAME.
+// gitLock is git's lock on a file: NAME.lock is created exclusively and at the
+// end renamed to NAME.
 //
-// It begins as a link of a file of ours. That is how a lock left by a killed
-// Winnow is told from one that somebody's git holds.
+// The lock begins as a hard link to a file of this package, which distinguishes
+// a lock left by a killed Winnow from a lock of a person's git.
 type gitLock struct {
-	target string // the file it becomes
-	own    string // our name for the same file
+	target string // the file that the lock protects and replaces
+	own    string // name of the linked file
 }
 
 const (
@@ -34,8 +34,8 @@ func indexLock() gitLock {
 	return gitLock{target: gitDir + "/index", own: indexLockFile}
 }
 
-// take holds the lock or returns ErrBusy.
-func (s *session) take(l gitLock) error {
+// acquire locks the file or returns ErrBusy.
+func (s *session) acquire(l gitLock) error {
 	if err := s.makeDir(path.Dir(l.target)); err != nil {
 		return err
 	}
@@ -49,8 +49,8 @@ func (s *session) take(l gitLock) error {
 	return explain(s.dir, err)
 }
 
-// settle gives the target its new content and lets go of it. With sync it is the
-// barrier: what came before is on disk when the target changes.
+// settle writes the target's new content and releases the lock. sync is the
+// barrier: everything written before is on disk when the target changes.
 func (s *session) settle(l gitLock, data []byte, sync func(*os.File) error) error {
 	file, err := s.root.OpenFile(l.own, os.O_WRONLY|os.O_TRUNC, 0)
 	if err != nil {
@@ -66,8 +66,8 @@ func (s *session) settle(l gitLock, data []byte, sync func(*os.File) error) erro
 	return s.remove(l.own)
 }
 
-// release lets go of whatever locks of ours are left, of this process or of one
-// that was killed, and changes nothing else.
+// release removes the remaining locks of this process or of a killed one, and
+// changes nothing else.
 func (s *session) release() error {
 	for own, folder := range map[string]string{refLockFile: gitDir + "/refs/heads", indexLockFile: gitDir} {
 		info, err := s.root.Lstat(own)
@@ -87,8 +87,8 @@ func (s *session) release() error {
 	return nil
 }
 
-// removeLink removes the lock that is the same file. It looks for it, since the
-// branch may not be the one that HEAD names now.
+// removeLink removes the lock that is the same file as own. It searches the
+// folder, because HEAD may name another branch now.
 func (s *session) removeLink(own os.FileInfo, folder string) error {
 	return fs.WalkDir(s.root.FS(), folder, func(name string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -104,7 +104,7 @@ func (s *session) removeLink(own os.FileInfo, folder string) error {
 			return nil
 		}
 		if held, err := entry.Info(); err != nil || !os.SameFile(own, held) {
-			return nil // gone, or somebody else's
+			return nil //nolint:nilerr // missing, or a lock of another program
 		}
 		return s.remove(name)
 	})

@@ -16,13 +16,13 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// HandEdits commits what people have changed on disk, one commit `hand edit` for
-// each scope, and returns every edit of theirs since the scope's last rendering,
-// oldest first: those just found, and those that they committed themselves. An
-// edit is returned again until a Commit for its scope has come after it.
+// HandEdits commits the changed files on disk, one commit `hand edit` for each
+// scope. It returns every hand edit since the scope's last rendering, oldest
+// first: the new commits and those that people made. An edit is returned again
+// until the next Commit of its scope.
 //
-// No scopes are all scopes. A scope that cannot be read is an error, and does
-// not keep the others from being returned.
+// Without scopes, HandEdits covers all scopes. An unreadable scope is an error,
+// and the edits of the other scopes are still returned.
 func (w *Writer) HandEdits(at time.Time, scopes ...memory.Scope) ([]vault.HandEdit, error) {
 	if len(scopes) == 0 {
 		all, err := w.vault.Scopes()
@@ -34,8 +34,9 @@ func (w *Writer) HandEdits(at time.Time, scopes ...memory.Scope) ([]vault.HandEd
 	var found []vault.HandEdit
 	var errs []error
 	err := w.with(func(s *session) error {
-		// The tip is read once, which halves a look at a thousand scopes. Where a
-		// person moves it meanwhile, committing is refused, here and in Commit.
+		// The tip is read once, which halves the time for a thousand scopes.
+		// When a person moves the tip meanwhile, the commit is refused, here and
+		// in Commit.
 		now, err := s.head()
 		for _, scope := range scopes {
 			var edits []vault.HandEdit
@@ -58,12 +59,12 @@ func (w *Writer) HandEdits(at time.Time, scopes ...memory.Scope) ([]vault.HandEd
 	return found, errors.Join(errs...)
 }
 
-// handEditsOf moves the tip where it commits.
+// handEditsOf updates now when it commits.
 func (w *Writer) handEditsOf(s *session, now *tip, at time.Time, scope memory.Scope) ([]vault.HandEdit, error) {
 	if _, err := memory.ParseScope(string(scope)); err != nil {
 		return nil, err
 	}
-	if at.Unix() <= 0 { // git knows no time before 1970
+	if at.Unix() <= 0 { // git cannot store a time before 1970
 		return nil, fmt.Errorf("%w: time %v", vault.ErrTrailer, at)
 	}
 	p, err := s.prepareHand(*now, scope, at)
@@ -85,7 +86,7 @@ func (w *Writer) handEditsOf(s *session, now *tip, at time.Time, scope memory.Sc
 }
 
 // Unread returns a scope's committed hand edits since its last rendering, oldest
-// first. What is only on disk is not among them: see Writer.HandEdits.
+// first. Writer.HandEdits also returns edits that are only on disk.
 func (v *Vault) Unread(scope memory.Scope) (found []vault.HandEdit, err error) {
 	err = v.with(func(s *session) error {
 		now, err := s.head()
@@ -116,8 +117,8 @@ func (v *Vault) unread(s *session, now tip, scope memory.Scope) (found []vault.H
 	return found, last, nil
 }
 
-// prepareHand stores a commit of what differs on disk from what is committed. It
-// has no files where nothing does.
+// prepareHand stores a commit of the differences between disk and the last
+// commit. The result has no files when nothing differs.
 func (s *session) prepareHand(now tip, scope memory.Scope, at time.Time) (pending, error) {
 	root, err := s.rootOf(now.commit)
 	if err != nil {
@@ -177,7 +178,7 @@ func (s *session) prepareHand(now tip, scope memory.Scope, at time.Time) (pendin
 	return p, s.step("objects")
 }
 
-// onDisk names the vault's files in a scope's folder.
+// onDisk returns the names of the vault's files in a scope's folder.
 func (s *session) onDisk(dir string) (map[string]bool, error) {
 	names := map[string]bool{}
 	for _, below := range []string{"", vault.TopicsDir} {
@@ -202,7 +203,8 @@ func (s *session) onDisk(dir string) (map[string]bool, error) {
 	return names, nil
 }
 
-// editsOf is what a commit changed in a scope's files against its first parent.
+// editsOf returns the changes of a commit in a scope's files, compared with its
+// first parent.
 func (s *session) editsOf(commit plumbing.Hash, scope memory.Scope) ([]vault.HandEdit, error) {
 	c, err := object.GetCommit(s.store, commit)
 	if err != nil {
@@ -254,7 +256,7 @@ func (s *session) filesIn(root plumbing.Hash, scope memory.Scope) (edits, error)
 	return s.owned(tree)
 }
 
-// firstParent is zero for a commit without parents.
+// firstParent returns the first parent, or zero for a commit without parents.
 func firstParent(c *object.Commit) plumbing.Hash {
 	if len(c.ParentHashes) == 0 {
 		return plumbing.ZeroHash

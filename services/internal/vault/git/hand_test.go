@@ -15,7 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// brief writes edits in short, oldest first.
+// brief formats edits in short, oldest first.
 func brief(edits []vault.HandEdit) (lines []string) {
 	for _, e := range edits {
 		line := fmt.Sprintf("%s %s %s: %q → %q", e.Author, e.Scope, e.File, e.Before, e.After)
@@ -36,8 +36,8 @@ func wantEdits(t *testing.T, w *Writer, scope memory.Scope, want ...string) []va
 	return edits
 }
 
-// SPEC §13: what people change on disk and what they commit themselves is returned, each
-// commit on its own and oldest first, until a rendering has come after it.
+// SPEC §13: HandEdits returns changes on disk and commits by people, each commit
+// separately and oldest first, until the next rendering.
 func TestHandEdits(t *testing.T) {
 	t.Parallel()
 	v := openVault(t, t.TempDir())
@@ -80,7 +80,8 @@ func TestHandEdits(t *testing.T) {
 	wantEdits(t, w, billing)
 }
 
-// A rendering that people only moved stays one; what they changed in it is theirs.
+// A rendering that people only rebased stays a rendering; one that they changed
+// is a hand edit.
 func TestRewrittenRenderings(t *testing.T) {
 	t.Parallel()
 	v := openVault(t, t.TempDir())
@@ -105,8 +106,8 @@ func TestRewrittenRenderings(t *testing.T) {
 	}
 }
 
-// Nothing is written over an edit that the caller has not been given, whether it
-// is on disk or committed, in an earlier life or a moment ago.
+// A commit never overwrites an edit that the caller has not been given, on disk
+// or committed, old or new.
 func TestCommitRefusesUnreadEdits(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -131,7 +132,7 @@ func TestCommitRefusesUnreadEdits(t *testing.T) {
 	refuse("committed since")
 	put(t, v, "project/billing/topics/notes.md", "- a topic\n")
 	refuse("beside what would be written")
-	// Another scope's rendering is not held up.
+	// The rendering of another scope is not delayed.
 	commit(t, w, change("user:ada", 1, map[string]string{"MEMORY.md": "- ada\n"}))
 	w.Unlock()
 	v = openVault(t, root)
@@ -147,7 +148,7 @@ func TestCommitRefusesUnreadEdits(t *testing.T) {
 	healthy(t, v)
 }
 
-// Files of other names are people's: committed or not, they stay as they are.
+// Files with other names belong to people: committed or not, they do not change.
 func TestOtherFilesAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	v := openVault(t, t.TempDir())
@@ -175,14 +176,15 @@ func TestOtherFilesAreLeftAlone(t *testing.T) {
 	}
 }
 
-// What a person changes in the second in which they staged it, to the same length,
-// git sees by the age of its index alone, which is ours after a commit.
+// A person may change a staged file within the same second and to the same
+// length. git detects that change only by the age of its index, which is ours
+// after a commit.
 func TestChangeInTheSecondOfStaging(t *testing.T) {
 	t.Parallel()
 	v := openVault(t, t.TempDir())
 	w := lock(t, v)
 	commit(t, w, change(billing, 1, map[string]string{"MEMORY.md": "- one\n"}))
-	gitCLI(t, v, "config", "core.trustctime", "false") // which no test can set
+	gitCLI(t, v, "config", "core.trustctime", "false") // a test cannot set ctime
 	then := time.Now().Add(-time.Hour)
 	dated := func(name string) {
 		t.Helper()
@@ -203,8 +205,8 @@ func TestChangeInTheSecondOfStaging(t *testing.T) {
 	}
 }
 
-// Links are not followed, pipes not read, and a file of 5 MB is named; other
-// scopes are read all the same.
+// Links are not followed, pipes are not read, and a file of 5 MB is an error
+// that names the file. Other scopes are still read.
 func TestFilesThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	outside := filepath.Join(t.TempDir(), "secret")
@@ -260,13 +262,13 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// relink puts a link in the place of whatever is there.
+// relink replaces a path by a link.
 func relink(target, name string) error {
 	return errors.Join(os.RemoveAll(name), os.Symlink(target, name))
 }
 
-// A person may commit what the vault would not take. The edit is told without
-// its bytes, and does not stand in the way for good.
+// A person may commit a file that the vault would not accept. The edit is
+// returned without its bytes and does not block later renderings.
 func TestLargeFileInHistory(t *testing.T) {
 	t.Parallel()
 	v := openVault(t, t.TempDir())
@@ -283,8 +285,8 @@ func TestLargeFileInHistory(t *testing.T) {
 	wantEdits(t, w, billing)
 }
 
-// A person saves again and again while renderings go on: every text that they
-// saved is read back. Savers wait until theirs was read, nothing else.
+// A person saves repeatedly during renderings, and every saved text is read. A
+// saver waits only until its last text was read.
 func TestNoEditIsLostToAConcurrentWriter(t *testing.T) {
 	t.Parallel()
 	v := openVault(t, t.TempDir())

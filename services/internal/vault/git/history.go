@@ -16,22 +16,22 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// historyFile spares a new process the walk through all commits. It is a copy of
-// what the commits say: without it, or with a broken one, they are read again.
+// historyFile caches the history, so that a new process need not read all
+// commits. A missing or broken file is rebuilt from the commits.
 const (
 	historyFile = ownDir + "/history.json"
 	historyTemp = ownDir + "/history.new"
 )
 
-// historyLag is how many commits the file may be behind. Writing it with each
-// would cost more than reading that many.
+// historyLag bounds the commits that the file may be behind. Writing the file
+// with each commit would cost more than reading that many commits.
 const historyLag = 100
 
-// history is what the commits up to Head say of each scope.
+// history holds a record of each scope for the commits up to Head.
 type history struct {
 	Head   plumbing.Hash                `json:"head"`
 	Scopes map[memory.Scope]scopeRecord `json:"scopes"`
-	behind int                          // commits that the file does not know
+	behind int                          // commits missing in the file
 }
 
 // scopeRecord is a scope's newest rendering and the hand edits after it.
@@ -42,7 +42,7 @@ type scopeRecord struct {
 	Hand    []plumbing.Hash `json:"hand,omitempty"` // oldest first
 }
 
-// record is what history says of a scope now.
+// record returns the current record of a scope.
 func (v *Vault) record(s *session, scope memory.Scope) (scopeRecord, error) {
 	now, err := s.head()
 	if err != nil {
@@ -51,8 +51,8 @@ func (v *Vault) record(s *session, scope memory.Scope) (scopeRecord, error) {
 	return v.recordAt(s, now, scope)
 }
 
-// recordAt is what history said of a scope when the branch was there. Of a tip
-// that another goroutine has gone beyond, all commits are read again.
+// recordAt returns a scope's record at the tip. When another goroutine has moved
+// the history beyond that tip, all commits are read again.
 func (v *Vault) recordAt(s *session, now tip, scope memory.Scope) (scopeRecord, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -60,14 +60,14 @@ func (v *Vault) recordAt(s *session, now tip, scope memory.Scope) (scopeRecord, 
 		v.history = s.loadHistory()
 	}
 	if err := s.follow(v.history, now.commit); err != nil {
-		v.history = nil // half of the commits may be in it
+		v.history = nil // the history may contain only some of the commits
 		return scopeRecord{}, fmt.Errorf("read history: %w", err)
 	}
 	return v.history.Scopes[scope], nil
 }
 
-// follow brings a history to a commit: by the commits since, or by all of them
-// where the one that it is at is not among the commit's first parents.
+// follow advances a history to a commit: by the commits since its Head, or by
+// all commits when Head is not among the commit's first parents.
 func (s *session) follow(h *history, head plumbing.Hash) error {
 	var since []*object.Commit
 	at := head
@@ -92,7 +92,7 @@ func (s *session) follow(h *history, head plumbing.Hash) error {
 	return nil
 }
 
-// add tells a history one more commit.
+// add adds one commit to a history.
 func (s *session) add(h *history, c *object.Commit) error {
 	scope, trailer, ok, err := s.rendered(c)
 	if err != nil {
@@ -111,7 +111,8 @@ func (s *session) add(h *history, c *object.Commit) error {
 	return err
 }
 
-// touched lists the scopes in whose files a commit differs from its first parent.
+// touched lists the scopes with files that a commit changes, compared with its
+// first parent.
 func (s *session) touched(c *object.Commit) ([]memory.Scope, error) {
 	before, err := s.rootOf(firstParent(c))
 	if err != nil {
@@ -134,7 +135,7 @@ func (s *session) touched(c *object.Commit) ([]memory.Scope, error) {
 		for _, dir := range dirs {
 			scope, err := scopeOf(dir)
 			if err != nil {
-				continue // a folder of somebody's that is no scope
+				continue // a person's folder that is not a scope
 			}
 			earlier, later, err := s.filesAround(c, scope)
 			if err != nil {
@@ -148,8 +149,8 @@ func (s *session) touched(c *object.Commit) ([]memory.Scope, error) {
 	return scopes, nil
 }
 
-// differing names the folders, two levels up from files, that differ between two
-// trees; dir is where the trees are.
+// differing returns the folders, two levels above files, that differ between two
+// trees. dir is the path of the trees.
 func (s *session) differing(old, new plumbing.Hash, dir string) ([]string, error) {
 	if old == new {
 		return nil, nil
@@ -168,7 +169,7 @@ func (s *session) differing(old, new plumbing.Hash, dir string) ([]string, error
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		switch {
 		case before[name] == after[name]:
-		case strings.HasSuffix(name, "%"): // the name goes on in a folder inside
+		case strings.HasSuffix(name, "%"): // the name continues in a folder inside
 			deeper, err := s.differing(before[name], after[name], dir+"/"+name)
 			if err != nil {
 				return nil, err
@@ -181,7 +182,7 @@ func (s *session) differing(old, new plumbing.Hash, dir string) ([]string, error
 	return found, nil
 }
 
-// folders are the trees directly in a tree.
+// folders returns the trees directly in a tree.
 func (s *session) folders(tree plumbing.Hash) (map[string]plumbing.Hash, error) {
 	entries, err := s.entries(tree)
 	if err != nil {
@@ -196,7 +197,7 @@ func (s *session) folders(tree plumbing.Hash) (map[string]plumbing.Hash, error) 
 	return found, nil
 }
 
-// loadHistory reads the file, or begins anew.
+// loadHistory reads the file, or returns an empty history.
 func (s *session) loadHistory() *history {
 	var h history
 	data, err := s.root.ReadFile(historyFile)
@@ -209,8 +210,8 @@ func (s *session) loadHistory() *history {
 	return &h
 }
 
-// saveHistory writes the file when it has fallen far behind. It is not synced:
-// a torn one is read as none.
+// saveHistory writes the file when it is historyLag commits behind. The file is
+// not synced: a torn file counts as missing.
 func (v *Vault) saveHistory() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -14,9 +14,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// What history remembers is what the commits say, whichever way it learned it:
-// step by step, from its file, or by reading all; also when people go back,
-// branch off and merge.
+// A history equals what the commits say, whether it was built step by step, from
+// its file, or from all commits, also after resets, branches and merges.
 func TestHistoryIsWhatTheCommitsSay(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -111,8 +110,8 @@ func recordOf(v *Vault, scope memory.Scope) (r scopeRecord, err error) {
 	return r, err
 }
 
-// A message is read back as it was written, and text that would forge a trailer
-// is refused.
+// A message is parsed as it was written, and text that would forge a trailer is
+// refused.
 func TestTrailerRoundTrip(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

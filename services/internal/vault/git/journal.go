@@ -16,8 +16,8 @@ const (
 	tempPrefix  = ownDir + "/temp-"
 )
 
-// pending is the journal's one entry: a commit on its way. All its objects are
-// stored and all its temporary files written before it is.
+// pending is the journal's only entry: an unfinished commit. All its objects and
+// temporary files are stored before the entry.
 type pending struct {
 	Branch string        `json:"branch"`
 	Parent plumbing.Hash `json:"parent"`
@@ -25,19 +25,19 @@ type pending struct {
 	Files  []pendingPath `json:"files"`
 }
 
-// pendingPath is one file of it, named from the vault's folder. The zero hash
-// means no file.
+// pendingPath is one file of the entry, named relative to the vault's folder.
+// The zero hash means no file.
 type pendingPath struct {
 	Path string        `json:"path"`
 	Old  plumbing.Hash `json:"old"`
 	New  plumbing.Hash `json:"new"`
-	// Temp is the file to exchange with; empty when the new bytes are on disk
-	// already, which is what makes a hand edit.
+	// Temp is the file to exchange with. Temp is empty for a hand edit, whose
+	// new bytes are already on disk.
 	Temp string `json:"temp,omitempty"`
 }
 
-// savePending writes the journal. It is the barrier for the objects and the
-// temporary files that it names.
+// savePending writes the journal, and is the barrier for the objects and
+// temporary files that the journal names.
 func (s *session) savePending(p pending) error {
 	data, err := json.Marshal(p)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *session) savePending(p pending) error {
 	return nil
 }
 
-// loadPending reads the journal; ok is false when nothing is on its way.
+// loadPending reads the journal; ok is false without an entry.
 func (s *session) loadPending() (p pending, ok bool, err error) {
 	data, err := s.root.ReadFile(pendingFile)
 	if errors.Is(err, os.ErrNotExist) {
@@ -72,8 +72,9 @@ func (s *session) loadPending() (p pending, ok bool, err error) {
 	return p, true, nil
 }
 
-// sweep ends a write, whether done, taken back or never begun: the journal goes
-// first, since the temporary files mean something only beside it.
+// sweep ends a write that is complete, reverted or never begun. The journal is
+// removed first, because the temporary files have a meaning only together with
+// it.
 func (s *session) sweep() error {
 	if err := s.release(); err != nil {
 		return err

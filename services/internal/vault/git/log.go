@@ -15,8 +15,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// Last is what a scope's newest rendering said, and when it was committed; ok is
-// false for a scope that was never rendered on this branch.
+// Last returns the trailer and the time of a scope's newest rendering. ok is
+// false for a scope without a rendering on this branch.
 func (v *Vault) Last(scope memory.Scope) (t vault.Trailer, at time.Time, ok bool, err error) {
 	err = v.with(func(s *session) error {
 		known, err := v.record(s, scope)
@@ -29,8 +29,8 @@ func (v *Vault) Last(scope memory.Scope) (t vault.Trailer, at time.Time, ok bool
 	return t, at, ok, nil
 }
 
-// Read returns a scope's files as they are committed, by their name in the
-// scope. What people have changed since is not in them.
+// Read returns a scope's committed files, by their name in the scope. Later
+// changes on disk are not included.
 func (v *Vault) Read(scope memory.Scope) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := v.with(func(s *session) error {
@@ -59,7 +59,7 @@ func (v *Vault) Read(scope memory.Scope) (map[string][]byte, error) {
 	return files, nil
 }
 
-// Scopes lists, sorted, the scopes that have a folder, committed or on disk.
+// Scopes lists, sorted, the scopes with a folder, committed or on disk.
 func (v *Vault) Scopes() ([]memory.Scope, error) {
 	found := map[memory.Scope]bool{}
 	err := v.with(func(s *session) error {
@@ -98,7 +98,8 @@ func (v *Vault) Scopes() ([]memory.Scope, error) {
 	return slices.Sorted(maps.Keys(found)), nil
 }
 
-// foldersOnDisk names the folders in a folder, following names that go on.
+// foldersOnDisk returns the names of the folders in a folder, including names
+// that continue in a folder inside.
 func (s *session) foldersOnDisk(dir string) ([]string, error) {
 	info, err := s.stat(dir)
 	if info == nil || err != nil {
@@ -116,7 +117,7 @@ func (s *session) foldersOnDisk(dir string) ([]string, error) {
 		full := path.Join(dir, name)
 		info, err := s.root.Lstat(full)
 		if err != nil || !info.IsDir() {
-			continue // gone, a file or a link: none of ours
+			continue // missing, a file or a link: not a scope
 		}
 		if !strings.HasSuffix(name, "%") {
 			found = append(found, full)
@@ -132,7 +133,7 @@ func (s *session) foldersOnDisk(dir string) ([]string, error) {
 }
 
 // Log lists a scope's commits, newest first; all commits when the scope is
-// empty, and at most limit when that is above 0.
+// empty. A limit above 0 bounds the list.
 func (v *Vault) Log(scope memory.Scope, limit int) ([]vault.Entry, error) {
 	var found []vault.Entry
 	err := v.with(func(s *session) error {
@@ -162,7 +163,8 @@ func (v *Vault) Log(scope memory.Scope, limit int) ([]vault.Entry, error) {
 	return found, nil
 }
 
-// entryOf describes a commit; ok is false when it is not one of the scope.
+// entryOf returns the entry of a commit; ok is false for a commit of another
+// scope.
 func (s *session) entryOf(c *object.Commit, scope memory.Scope) (e vault.Entry, ok bool, err error) {
 	of, trailer, ours, err := s.rendered(c)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Path is a scope's folder on disk, whether it is there or not.
+// Path returns a scope's folder on disk, which may not exist.
 func (v *Vault) Path(scope memory.Scope) string {
 	return filepath.Join(v.dir, filepath.FromSlash(scopeDir(scope)))
 }
 
-// Changed names, sorted, the vault's files of a scope that are on disk not as
-// they are committed. It takes no lock and writes nothing, so a write that is
-// under way shows, too.
+// Changed lists, sorted, the vault's files of a scope that differ on disk from
+// the committed ones. Changed takes no lock and writes nothing, so the list may
+// contain files of a write in progress.
 func (v *Vault) Changed(scope memory.Scope) (names []string, err error) {
 	err = v.with(func(s *session) error {
 		now, err := s.head()

@@ -19,15 +19,16 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// objectTemp is where an object is written before it has its name.
+// objectTemp is the name of an object's file during the write.
 const objectTemp = ownDir + "/object.new"
 
-// maxTrees bounds what a session remembers on its way through a long history; the
-// least recently used is forgotten.
+// maxTrees bounds the cached trees of a session; the least recently used tree is
+// evicted.
 const maxTrees = 4096
 
-// put stores an object, whole before it can be found. The journal's barrier comes
-// after it: no branch leads to an empty object after a power cut.
+// put stores an object and makes it visible only when it is complete. The
+// journal's barrier follows, so that no branch refers to an empty object after a
+// power cut.
 func (s *session) put(o plumbing.EncodedObject) error {
 	if err := s.store.HasEncodedObject(o.Hash()); !errors.Is(err, plumbing.ErrObjectNotFound) {
 		return err
@@ -68,11 +69,12 @@ func (s *session) putBlob(data []byte) (plumbing.Hash, error) {
 	return o.Hash(), s.put(o)
 }
 
-// edits are blobs by path; the zero hash removes a path.
+// edits holds blobs by path; the zero hash removes a path.
 type edits map[string]plumbing.Hash
 
-// putTree stores the tree that edits make of another and returns its hash: zero
-// when nothing is left in it. Only the folders on the way are read and written.
+// putTree stores the tree that results from applying edits to base, and returns
+// its hash, zero for an empty tree. Only the folders of the changed paths are
+// read and written.
 func (s *session) putTree(base plumbing.Hash, changed edits) (plumbing.Hash, error) {
 	entries, err := s.entries(base)
 	if err != nil {
@@ -122,7 +124,7 @@ func withEntry(entries []object.TreeEntry, name string, mode filemode.FileMode, 
 	return append(entries, object.TreeEntry{Name: name, Mode: mode, Hash: hash})
 }
 
-// treeAt is the tree of a folder, zero where there is none.
+// treeAt returns the tree of a folder, or zero for a missing folder.
 func treeAt(entries []object.TreeEntry, name string) plumbing.Hash {
 	i := slices.IndexFunc(entries, func(e object.TreeEntry) bool { return e.Name == name && e.Mode == filemode.Dir })
 	if i < 0 {
@@ -131,9 +133,9 @@ func treeAt(entries []object.TreeEntry, name string) plumbing.Hash {
 	return entries[i].Hash
 }
 
-// entries reads a tree; the zero hash is the empty one. A session reads a tree
-// once: that of a kind has an entry for each scope, and is on every scope's way.
-// Callers leave the slice as it is.
+// entries returns the entries of a tree; the zero hash is the empty tree. A
+// session caches trees: the tree of a kind has an entry for each scope, and
+// every scope's path contains it. Callers must not modify the slice.
 func (s *session) entries(tree plumbing.Hash) ([]object.TreeEntry, error) {
 	if known, ok := s.trees.Get(tree); ok || tree.IsZero() {
 		return known, nil
@@ -146,7 +148,7 @@ func (s *session) entries(tree plumbing.Hash) ([]object.TreeEntry, error) {
 	return t.Entries, nil
 }
 
-// treeIn follows folders from a tree; zero where the path ends early.
+// treeIn returns the tree at a path below a tree, or zero for a missing path.
 func (s *session) treeIn(tree plumbing.Hash, dir string) (plumbing.Hash, error) {
 	for _, name := range strings.Split(dir, "/") {
 		entries, err := s.entries(tree)
@@ -160,8 +162,8 @@ func (s *session) treeIn(tree plumbing.Hash, dir string) (plumbing.Hash, error) 
 	return tree, nil
 }
 
-// rootOf is a commit's tree; the zero hash is a branch without commits. A session
-// reads a commit once, since every scope asks for the same one.
+// rootOf returns a commit's tree; the zero hash is a branch without commits. A
+// session caches the tree, because every scope asks for the same commit.
 func (s *session) rootOf(commit plumbing.Hash) (plumbing.Hash, error) {
 	if root, ok := s.roots[commit]; ok || commit.IsZero() {
 		return root, nil
@@ -174,8 +176,8 @@ func (s *session) rootOf(commit plumbing.Hash) (plumbing.Hash, error) {
 	return c.TreeHash, nil
 }
 
-// owned lists the vault's files of a scope's tree, by their name in the scope.
-// Callers leave the map as it is.
+// owned returns the vault's files of a scope's tree, by their name in the scope.
+// Callers must not modify the map.
 func (s *session) owned(scopeTree plumbing.Hash) (edits, error) {
 	if known, ok := s.known.Get(scopeTree); ok {
 		return known, nil
@@ -200,7 +202,7 @@ func (s *session) owned(scopeTree plumbing.Hash) (edits, error) {
 	return files, nil
 }
 
-// blob reads a file's content; ErrTooLarge where it is larger than MaxFile.
+// blob returns a file's content, or ErrTooLarge above MaxFile bytes.
 func (s *session) blob(hash plumbing.Hash) ([]byte, error) {
 	if hash.IsZero() {
 		return nil, nil

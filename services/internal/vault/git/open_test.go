@@ -13,8 +13,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// Every condition that a person can mend is told with its remedy, and nothing is
-// written before it is mended.
+// Every condition that a person can repair is an error with a remedy, and
+// nothing is written before the repair.
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -98,7 +98,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// conflict makes branches that both change the file and lets a command fail on it.
+// conflict creates branches that both change the file, and runs a command that
+// fails on the conflict.
 func conflict(t *testing.T, v *Vault, command, branch string) {
 	t.Helper()
 	gitCLI(t, v, "switch", "-c", branch)
@@ -112,7 +113,7 @@ func conflict(t *testing.T, v *Vault, command, branch string) {
 	}
 }
 
-// replaceDir puts a folder beside the vault in its place.
+// replaceDir moves another folder to the vault's path.
 func replaceDir(t *testing.T, v *Vault, name string) {
 	t.Helper()
 	if err := os.RemoveAll(v.Dir()); err != nil {
@@ -123,8 +124,8 @@ func replaceDir(t *testing.T, v *Vault, name string) {
 	}
 }
 
-// Root writes wherever it likes, so the system's own refusals are told by what
-// it says; a file in a folder's place it says to everybody.
+// Root can write everywhere, so the test checks the mapping of the system's
+// errors. A file in the place of a folder fails for every user.
 func TestOpenWhereNothingCanBeWritten(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
@@ -143,8 +144,8 @@ func TestOpenWhereNothingCanBeWritten(t *testing.T) {
 	}
 }
 
-// An unborn branch, a branch of a person's own, packed objects and references,
-// and the newest index format are all fine.
+// An unborn branch, a person's own branch, packed objects and references, and
+// the newest index format are all supported.
 func TestOpenTakesPeoplesRepositories(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -194,8 +195,8 @@ func TestLockExcludes(t *testing.T) {
 	lock(t, openVault(t, root))
 }
 
-// A person's git at work is waited for, not run over; a lock of ours that a
-// killed writer left is removed.
+// A lock of a person's git is waited for and never removed; a lock left by a
+// killed writer is removed.
 func TestGitLocks(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{".git/index.lock", ".git/refs/heads/main.lock"} {
@@ -223,7 +224,7 @@ func TestGitLocks(t *testing.T) {
 	}
 }
 
-// A tenant's folder is its own, whatever its name.
+// Each tenant has its own folder, for any name.
 func TestTenants(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

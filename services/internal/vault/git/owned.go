@@ -5,13 +5,13 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// maxOwned bounds how many scopes' trees are remembered; the least recently used
-// is forgotten.
+// maxOwned bounds the cached trees of scopes; the least recently used tree is
+// evicted.
 const maxOwned = 16 << 10
 
-// ownedFiles remembers the vault's files of scopes' trees. A tree never changes,
-// and most scopes are the same from one look to the next. It is safe for concurrent
-// use.
+// ownedFiles caches the vault's files of scopes' trees. A tree never changes,
+// and most scopes do not change between two reads. The cache is safe for
+// concurrent use.
 type ownedFiles struct {
 	*lru.Cache[plumbing.Hash, edits]
 }

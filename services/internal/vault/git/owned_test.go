@@ -15,8 +15,8 @@ func hashOf(n int) (h plumbing.Hash) {
 	return h
 }
 
-// A history with more scopes than are remembered: those that every look reads stay
-// so, and so does the tree that is on every scope's way.
+// In a history with more scopes than the cache holds, the trees of every read
+// stay cached, and so does the tree that every scope's path contains.
 func TestTreesInUseSurviveOverflow(t *testing.T) {
 	t.Parallel()
 	owned := newOwnedFiles()

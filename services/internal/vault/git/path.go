@@ -16,12 +16,12 @@ const maxName = 200
 
 // EncodeID writes an id as a relative path that is safe on every file system.
 //
-// Lower case letters, digits and `_@+-.` stand for themselves. Everything else
-// becomes %xx with lower case digits: capitals, because some file systems do
-// not tell them from small letters, and slashes, because a scope's folder must
-// not lie inside another's. So do a leading dot or dash (`..`, `.git`, `-rf`),
-// a trailing dot, and the first letter of the names that Windows reserves. A
-// name longer than 200 bytes goes on in a folder inside: a trailing % says so.
+// Lower-case letters, digits and `_@+-.` are unchanged. Every other byte becomes
+// %xx with lower-case digits. Capitals are escaped because some file systems
+// ignore case, and slashes because a scope's folder must not be inside
+// another's. Also escaped are a leading dot or dash (`..`, `.git`, `-rf`), a
+// trailing dot, and the first letter of names that Windows reserves. A name
+// longer than 200 bytes continues in a folder inside, which a trailing % marks.
 func EncodeID(id string) string {
 	var name strings.Builder
 	reserved := isReserved(id)
@@ -37,9 +37,9 @@ func EncodeID(id string) string {
 	return split(name.String())
 }
 
-// split cuts a long name into folders, each but the first beginning with an
-// escape: what it begins with is then never a dot, a dash or a reserved name.
-// Ids are short enough for every 200 bytes to hold one.
+// split divides a long name into folders. Each folder except the first begins
+// with an escape, and therefore never with a dot, a dash or a reserved name. Ids
+// are short enough for every 200 bytes to contain an escape.
 func split(name string) string {
 	var parts []string
 	for len(name) > maxName {
@@ -53,8 +53,8 @@ func split(name string) string {
 	return path.Join(append(parts, name)...)
 }
 
-// DecodeID is the reverse of EncodeID. A path that EncodeID does not make is
-// an error, so that a folder of somebody else's is never taken for a scope.
+// DecodeID is the reverse of EncodeID. A path that EncodeID does not create is
+// an error, so that a person's folder is never mistaken for a scope.
 func DecodeID(name string) (string, error) {
 	var id []byte
 	joined := strings.ReplaceAll(name, "%/", "")
@@ -82,7 +82,7 @@ func plainByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("._@+-", c) >= 0
 }
 
-// isReserved says whether Windows gives the name to a device, with whatever
+// isReserved reports whether Windows reserves the name for a device, with any
 // extension. Capitals are escaped anyway.
 func isReserved(id string) bool {
 	base, _, _ := strings.Cut(id, ".")
@@ -92,7 +92,7 @@ func isReserved(id string) bool {
 	return len(base) == 4 && (base[:3] == "com" || base[:3] == "lpt") && base[3] >= '0' && base[3] <= '9'
 }
 
-// scopeDir is a scope's folder, named from the vault's.
+// scopeDir returns a scope's folder, relative to the vault's.
 func scopeDir(scope memory.Scope) string {
 	return path.Join(string(scope.Kind()), EncodeID(scope.ID()))
 }
@@ -107,7 +107,7 @@ func scopeOf(dir string) (memory.Scope, error) {
 	return memory.ParseScope(kind + ":" + id)
 }
 
-// scopeKinds are the first folders below the vault's.
+// scopeKinds lists the top-level folders of a vault.
 var scopeKinds = []string{
 	string(memory.ScopeUser), string(memory.ScopeProject), string(memory.ScopeTeam), string(memory.ScopeOrg),
 }

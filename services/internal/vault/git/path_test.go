@@ -41,8 +41,8 @@ func TestEncodeID(t *testing.T) {
 	}
 }
 
-// Two scopes never share a folder, whatever the file system makes of letters,
-// and no folder lies inside another scope's.
+// Two scopes never share a folder, on any file system, and no folder is inside
+// another scope's.
 func TestEncodeIDIsInjective(t *testing.T) {
 	t.Parallel()
 	ids := rapid.StringMatching(`[a-zA-Z0-9._/@+-]{1,128}`)

@@ -13,9 +13,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// publish makes a prepared commit the branch's tip: it takes git's locks, writes
-// the journal and carries it out. It returns a *DirtyError, with nothing
-// changed, where a person was faster.
+// publish makes a prepared commit the branch's tip: it acquires git's locks,
+// writes the journal and executes the journal. The error is a *DirtyError, with
+// nothing changed, when a person changed a file first.
 func (s *session) publish(p pending) error {
 	listed, err := s.lockGit(p)
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *session) publish(p pending) error {
 	return s.carryOut(p, listed)
 }
 
-// abandon is for a write that ends before its journal was written.
+// abandon cleans up a write that ends before its journal is written.
 func (s *session) abandon() error {
 	if err := s.sweep(); err != nil {
 		return fmt.Errorf("clean up: %w", err)
@@ -38,13 +38,13 @@ func (s *session) abandon() error {
 	return nil
 }
 
-// lockGit keeps git away from the index and the branch, looks once more that the
-// branch is where the commit was prepared for, and reads the index.
+// lockGit locks the index and the branch, checks again that the branch is at the
+// commit's parent, and reads the index.
 func (s *session) lockGit(p pending) (*index.Index, error) {
-	if err := s.take(indexLock()); err != nil {
+	if err := s.acquire(indexLock()); err != nil {
 		return nil, err
 	}
-	if err := s.take(refLock(p.Branch)); err != nil {
+	if err := s.acquire(refLock(p.Branch)); err != nil {
 		return nil, err
 	}
 	now, err := s.head()
@@ -57,8 +57,8 @@ func (s *session) lockGit(p pending) (*index.Index, error) {
 	return s.readIndex()
 }
 
-// carryOut does what the journal says, from wherever it stopped; git's locks are
-// held. Every step can be done twice.
+// carryOut executes the journal from its current progress, with git's locks
+// held. Every step is idempotent.
 func (s *session) carryOut(p pending, listed *index.Index) error {
 	if err := s.replaceFiles(p); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (s *session) carryOut(p pending, listed *index.Index) error {
 	return s.conclude(p, listed)
 }
 
-// conclude is what is left once the branch has moved.
+// conclude completes the write after the branch has moved.
 func (s *session) conclude(p pending, listed *index.Index) error {
 	if err := s.updateIndex(listed, p.Files); err != nil {
 		return fmt.Errorf("update index: %w", err)
@@ -89,8 +89,8 @@ func (s *session) conclude(p pending, listed *index.Index) error {
 	return s.step("swept")
 }
 
-// replaceFiles puts the new files in place. When all are on disk it looks again:
-// an edit that came in between stops the write while the branch still stands.
+// replaceFiles exchanges all files and then checks them again: an edit in
+// between stops the write before the branch moves.
 func (s *session) replaceFiles(p pending) error {
 	for _, f := range p.Files {
 		if f.Temp == "" {
@@ -99,7 +99,7 @@ func (s *session) replaceFiles(p pending) error {
 		if err := s.step("file " + f.Path); err != nil {
 			return err
 		}
-		at, err := s.placeOf(f)
+		at, err := s.progressOf(f)
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (s *session) replaceFiles(p pending) error {
 		if f.Temp == "" {
 			continue
 		}
-		at, err := s.placeOf(f)
+		at, err := s.progressOf(f)
 		if err != nil {
 			return err
 		}
@@ -135,13 +135,13 @@ func (s *session) replaceFiles(p pending) error {
 	return &vault.DirtyError{Paths: dirty}
 }
 
-// undo takes a write back whose branch has not moved.
+// undo reverts a write before the branch has moved.
 func (s *session) undo(p pending) error {
 	for _, f := range slices.Backward(p.Files) {
 		if f.Temp == "" {
 			continue
 		}
-		if err := s.takeBack(f); err != nil {
+		if err := s.revert(f); err != nil {
 			return fmt.Errorf("take back %s: %w", f.Path, err)
 		}
 		if err := s.step("taken back " + f.Path); err != nil {
@@ -151,11 +151,11 @@ func (s *session) undo(p pending) error {
 	return s.sweep()
 }
 
-// updateIndex makes git's index say what the commit says about its files, and
-// leaves all other entries, staged or not, as they are. The lock is held.
+// updateIndex sets the entries of the commit's files in git's index and does not
+// change other entries, staged or not. The caller holds the lock.
 //
-// The entries carry no sizes and times, as after `git read-tree`: git then looks
-// at the content once, and never trusts a time stamp of ours.
+// The entries have no sizes and times, as after `git read-tree`. git then
+// compares the content once, and never trusts a time stamp of this package.
 func (s *session) updateIndex(listed *index.Index, files []pendingPath) error {
 	if err := s.doubt(listed); err != nil {
 		return err
@@ -177,11 +177,11 @@ func (s *session) updateIndex(listed *index.Index, files []pendingPath) error {
 	return s.settle(indexLock(), data.Bytes(), writeOut)
 }
 
-// doubt takes the size from entries that are not older than the index that lists
-// them. Their files may have been changed in the same second, after they were
-// listed: git looks at the content of such files, and in an index that is written
-// later would trust their times. Without a size it always looks, which is how git
-// itself hands such entries on.
+// doubt removes the size from entries that are not older than the index that
+// lists them. Their files may have changed in the same second, after the index
+// was written. git compares the content of such files, but would trust their
+// times in an index that is written later. Without a size git always compares
+// the content; git itself rewrites such entries in the same way.
 func (s *session) doubt(listed *index.Index) error {
 	info, err := s.root.Lstat(gitDir + "/index")
 	if errors.Is(err, os.ErrNotExist) {

@@ -12,8 +12,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// recover puts right what a writer left, and does nothing where none did. The
-// caller holds the vault's lock.
+// recover completes or reverts an unfinished write, and does nothing without
+// one. The caller holds the vault's lock.
 func (s *session) recover() error {
 	p, ok, err := s.loadPending()
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *session) resume(p pending) error {
 	}
 	switch {
 	case done:
-		if err := s.take(indexLock()); err != nil {
+		if err := s.acquire(indexLock()); err != nil {
 			return err
 		}
 		listed, err := s.readIndex()
@@ -56,9 +56,10 @@ func (s *session) resume(p pending) error {
 	return s.undoBeside(p, now)
 }
 
-// resumeFiles goes on unless a person changed a file before ours came: their
-// edit is one of the old text, and must be seen against that. Nor does it where
-// somebody's `git gc` has removed the commit, which no branch held yet.
+// resumeFiles continues the write, unless a person changed a file before its
+// exchange: that edit is based on the old text and must be shown against it. The
+// write is also reverted when a `git gc` has removed the commit, which no branch
+// referred to yet.
 func (s *session) resumeFiles(p pending) error {
 	whole, err := s.stored(p)
 	if err != nil {
@@ -71,7 +72,7 @@ func (s *session) resumeFiles(p pending) error {
 		if f.Temp == "" {
 			continue
 		}
-		at, err := s.placeOf(f)
+		at, err := s.progressOf(f)
 		if err != nil {
 			return err
 		}
@@ -85,13 +86,13 @@ func (s *session) resumeFiles(p pending) error {
 	}
 	err = s.carryOut(p, listed)
 	if errors.Is(err, vault.ErrDirty) {
-		return nil // taken back; HandEdits will find it
+		return nil // reverted; HandEdits will find the edit
 	}
 	return err
 }
 
-// stored says whether everything that a commit needs is still there. Its trees
-// are as old as it is, and go together.
+// stored reports whether all objects of a commit still exist. Its trees have the
+// same age as the commit, and are removed together.
 func (s *session) stored(p pending) (bool, error) {
 	root, err := s.rootOf(p.Commit)
 	if errors.Is(err, plumbing.ErrObjectNotFound) {
@@ -116,8 +117,8 @@ func (s *session) stored(p pending) (bool, error) {
 	return true, nil
 }
 
-// undoBeside is for a branch that somebody moved after the writer was killed.
-// Files that their commit has taken up stay as they are.
+// undoBeside reverts a write after a person moved the branch. Files that the
+// person's commit contains do not change.
 func (s *session) undoBeside(p pending, now tip) error {
 	root, err := s.rootOf(now.commit)
 	if err != nil {
@@ -144,11 +145,11 @@ func (s *session) undoBeside(p pending, now tip) error {
 	return s.undo(p)
 }
 
-// lookBack is how many commits may have come after one that a killed writer left
-// unfinished: people's own, made before the next writer started.
+// lookBack bounds the commits that people made after the unfinished one, before
+// the next writer started.
 const lookBack = 1000
 
-// contains says whether a commit is the tip or among its last first parents.
+// contains reports whether a commit is the tip or one of its last first parents.
 func (s *session) contains(tip, commit plumbing.Hash) (bool, error) {
 	for range lookBack {
 		if tip == commit {

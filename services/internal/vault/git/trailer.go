@@ -12,7 +12,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// identity signs commits.
+// identity is the author and committer of a commit.
 type identity struct{ name, email string }
 
 var (
@@ -29,8 +29,8 @@ const (
 	treeKey      = "Winnow-Tree"
 )
 
-// message is a commit's whole message. The tree is that of the scope's folder:
-// it tells a rendering that was moved from one that was changed.
+// message returns a commit's whole message. tree is the tree of the scope's
+// folder, which distinguishes a rebased rendering from a changed one.
 func message(scope memory.Scope, t vault.Trailer, tree plumbing.Hash) string {
 	var b strings.Builder
 	switch t.Decisions {
@@ -54,11 +54,13 @@ func message(scope memory.Scope, t vault.Trailer, tree plumbing.Hash) string {
 	return b.String()
 }
 
-// rendered reads the trailers of a rendering; ok is false for every other commit.
+// rendered parses the trailers of a rendering; ok is false for every other
+// commit.
 //
-// People may rebase, amend or pick a rendering. It keeps its trailers, but has
-// them as its committer: then it counts as one only while the scope's folder is
-// what it was. With an edit in it, the commit is theirs.
+// People may rebase, amend or cherry-pick a rendering. The commit then has the
+// same trailers and another committer, and counts as a rendering only while the
+// scope's folder is unchanged. With a change in the folder, the commit is a hand
+// edit.
 func (s *session) rendered(c *object.Commit) (scope memory.Scope, t vault.Trailer, ok bool, err error) {
 	scope, t, tree, ok := parse(c.Message)
 	if !ok || c.Committer.Email == winnow.email {
@@ -71,7 +73,7 @@ func (s *session) rendered(c *object.Commit) (scope memory.Scope, t vault.Traile
 	return scope, t, true, nil
 }
 
-// parse is the reverse of message; ok is false for a message that it did not make.
+// parse is the reverse of message; ok is false for any other message.
 func parse(text string) (scope memory.Scope, t vault.Trailer, tree plumbing.Hash, ok bool) {
 	_, body, _ := strings.Cut(text, "\n\n")
 	values := map[string]string{}

@@ -24,46 +24,47 @@ import (
 
 const (
 	gitDir = ".git"
-	// ownDir holds the journal, the lock and files on their way. It lies in the
-	// repository's own folder: on the same file system, and out of git's sight.
+	// ownDir contains the journal, the lock and temporary files. The folder is
+	// inside the repository's own folder: on the same file system, and invisible
+	// to git.
 	ownDir   = ".git/winnow"
 	lockName = ownDir + "/lock"
-	// lockPatience is how long Open waits for a writer before it leaves what is
-	// to be put right to that one. It outlasts the instant in which a program that
-	// this process starts still has our lock.
-	lockPatience = 250 * time.Millisecond
-	// objectCache bounds what is kept of objects that were read, in bytes.
+	// lockTimeout bounds the time for which Open waits for an active writer.
+	// After the timeout that writer does the recovery. The timeout exceeds the
+	// time for which a starting child process still has this process's lock.
+	lockTimeout = 250 * time.Millisecond
+	// objectCache bounds the cached objects, in bytes.
 	objectCache = 16 << 20
 )
 
-// Options are how a new vault is made. The zero value is the default.
+// Options configures a new vault. The zero value is the default.
 type Options struct {
-	// Branch of a new repository; "main" when empty. An existing one stays on
-	// whatever its HEAD names.
+	// Branch of a new repository; "main" when empty. An existing repository
+	// stays on the branch of its HEAD.
 	Branch string
 }
 
 var _ vault.Vault = (*Vault)(nil)
 
-// Vault is a tenant's repository. Its methods read what is committed, take no
-// lock, and may be called from several goroutines and beside a writer of this
-// or another process.
+// Vault is a tenant's repository. Its methods read committed files and take no
+// lock. They may be called from several goroutines and concurrently with a
+// writer of any process.
 type Vault struct {
 	dir   string
-	cache cache.Object // objects never change, so all sessions share it
+	cache cache.Object // objects never change, so all sessions share the cache
 
 	owned ownedFiles
 
 	mu      sync.Mutex
 	history *history
 
-	// step is called between the steps of a write; tests stop there.
+	// step is called between the steps of a write; tests stop the write there.
 	step func(name string) error
 }
 
-// Open opens a tenant's vault below root, and makes it when its folder is
-// missing or empty. What a crashed writer left is put right, unless another
-// writer is at work. Errors that a person can mend are *Problem.
+// Open opens a tenant's vault below root, and creates the vault when its folder
+// is missing or empty. Open recovers an unfinished write unless another writer
+// is active. Errors that a person can repair are *Problem.
 func Open(root string, tenant memory.Tenant, options Options) (*Vault, error) {
 	if tenant == "" || len(tenant) > memory.MaxScopeID {
 		return nil, fmt.Errorf("open vault: tenant has %d bytes, want 1 to %d", len(tenant), memory.MaxScopeID)
@@ -81,11 +82,11 @@ func Open(root string, tenant memory.Tenant, options Options) (*Vault, error) {
 	if err := v.prepare(root, options); err != nil {
 		return nil, fmt.Errorf("open vault: %w", err)
 	}
-	waiting, cancel := context.WithTimeout(context.Background(), lockPatience)
+	waiting, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
 	lock, err := filelock.Acquire(waiting, filepath.Join(v.dir, lockName))
 	if errors.Is(err, filelock.ErrHeld) {
-		return v, nil // its holder has recovered, or is about to
+		return v, nil // the lock holder recovers the write
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open vault: %w", explain(v.dir, err))
@@ -97,10 +98,10 @@ func Open(root string, tenant memory.Tenant, options Options) (*Vault, error) {
 	return v, nil
 }
 
-// Dir is the vault's folder, for messages and for people's own git.
+// Dir returns the vault's folder, for messages and for people's own git.
 func (v *Vault) Dir() string { return v.dir }
 
-// prepare makes sure that there is a repository that can be written.
+// prepare ensures that a writable repository exists.
 func (v *Vault) prepare(root string, options Options) error {
 	if err := os.MkdirAll(v.dir, 0o700); err != nil {
 		return explain(v.dir, err)
@@ -117,7 +118,7 @@ func (v *Vault) prepare(root string, options Options) error {
 	if err := inspectDir(v.dir); err != nil {
 		return err
 	}
-	// Asked before anything is written into a repository that is not for us.
+	// Checked before anything is written into an unsuitable repository.
 	err = v.with(func(s *session) error {
 		if err := s.inspect(); err != nil {
 			return err
@@ -131,8 +132,9 @@ func (v *Vault) prepare(root string, options Options) error {
 	return explain(v.dir, os.MkdirAll(filepath.Join(v.dir, ownDir), 0o700))
 }
 
-// create makes the repository beside the vault's folder and moves it in whole:
-// one that was cut off is never seen, and of two at once one wins.
+// create creates the repository in a temporary folder and renames that folder.
+// An interrupted creation is therefore never visible, and one of two concurrent
+// creations succeeds.
 func create(root, dir, branch string) error {
 	if branch == "" {
 		branch = "main"
@@ -152,8 +154,8 @@ func create(root, dir, branch string) error {
 	if err != nil {
 		return fmt.Errorf("create repository: %w", err)
 	}
-	// Bytes are compared as they are: no line endings are translated, and a
-	// changed mode is no edit.
+	// Files are stored byte for byte without translating line endings, and a
+	// changed mode is not an edit.
 	core := config.Raw.Section("core")
 	core.SetOption("autocrlf", "false")
 	core.SetOption("filemode", "false")
@@ -167,14 +169,14 @@ func create(root, dir, branch string) error {
 	return err
 }
 
-// session is one operation's view of the repository. It is opened anew each
-// time: people may pack, switch or replace what lies below.
+// session is one operation's view of the repository. Each operation opens a new
+// session, because people may pack, switch or replace the files below.
 type session struct {
 	dir   string
 	root  *os.Root
 	store *filesystem.Storage
-	trees *simplelru.LRU[plumbing.Hash, []object.TreeEntry] // those that were read
-	roots map[plumbing.Hash]plumbing.Hash                   // trees of commits that were read
+	trees *simplelru.LRU[plumbing.Hash, []object.TreeEntry] // cached trees
+	roots map[plumbing.Hash]plumbing.Hash                   // cached root trees of commits
 	known ownedFiles
 	step  func(name string) error
 }

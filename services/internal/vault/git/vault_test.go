@@ -44,7 +44,8 @@ func lock(t testing.TB, v *Vault) *Writer {
 	return w
 }
 
-// change renders one text at a version; its time is version seconds after Monday.
+// change returns a rendering of files at a version; its time is version seconds
+// after Monday.
 func change(scope memory.Scope, version int64, files map[string]string) vault.Change {
 	c := vault.Change{Scope: scope, Files: map[string][]byte{}, At: monday.Add(time.Duration(version) * time.Second)}
 	c.Trailer = vault.Trailer{Version: version, Decisions: 2, First: "01A", Last: "01B"}
@@ -63,7 +64,7 @@ func commit(t testing.TB, w *Writer, c vault.Change) string {
 	return hash
 }
 
-// put is a person saving a file.
+// put saves a file like a person.
 func put(t testing.TB, v *Vault, name, text string) {
 	t.Helper()
 	path := filepath.Join(v.Dir(), filepath.FromSlash(name))
@@ -102,7 +103,8 @@ func tryGit(v *Vault, args ...string) (string, error) {
 	return string(out), err
 }
 
-// healthy asks the real git: no damage, nothing uncommitted, one line of history.
+// healthy checks with the real git: no damage, nothing uncommitted, linear
+// history.
 func healthy(t testing.TB, v *Vault) {
 	t.Helper()
 	gitCLI(t, v, "fsck", "--strict", "--no-dangling")
@@ -112,7 +114,7 @@ func healthy(t testing.TB, v *Vault) {
 	tidy(t, v)
 }
 
-// tidy asks only whether everything is committed and nothing of a write is left.
+// tidy checks only that everything is committed and no file of a write is left.
 func tidy(t testing.TB, v *Vault) {
 	t.Helper()
 	if out := gitCLI(t, v, "status", "--porcelain"); out != "" {
@@ -125,7 +127,8 @@ func tidy(t testing.TB, v *Vault) {
 	}
 }
 
-// SPEC §13: one commit for a scope, with its trailers, that git reads as we do.
+// SPEC §13: one commit for a scope, with its trailers, that git parses in the
+// same way.
 func TestCommit(t *testing.T) {
 	t.Parallel()
 	v := openVault(t, t.TempDir())

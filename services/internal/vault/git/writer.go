@@ -13,12 +13,13 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// Writer is a vault that this process alone may write, until Unlock. One
-// goroutine uses it at a time; the vault's reading methods stay free.
+// Writer has the exclusive right to write the vault, until Unlock. Only one
+// goroutine at a time may use a Writer. The vault's reading methods stay
+// available.
 type Writer struct {
 	vault *Vault
 	lock  *filelock.Lock
-	// seen is the last hand edit that HandEdits returned, by scope.
+	// seen holds the last hand edit that HandEdits returned, by scope.
 	seen map[memory.Scope]plumbing.Hash
 }
 
@@ -50,13 +51,13 @@ func (v *Vault) hold(ctx context.Context) (*Writer, error) {
 	return w, nil
 }
 
-// Unlock gives the vault back. A second call does nothing.
+// Unlock releases the vault. Further calls do nothing.
 func (w *Writer) Unlock() error {
 	return errors.Join(w.vault.saveHistory(), w.lock.Release())
 }
 
-// with runs one operation. It begins with what an earlier one may have left, so
-// that a write that failed half way is finished before the next begins.
+// with runs one operation after recovering an unfinished earlier one, so that a
+// failed write is completed before the next begins.
 func (w *Writer) with(f func(*session) error) error {
 	return w.vault.with(func(s *session) error {
 		if err := s.inspect(); err != nil {

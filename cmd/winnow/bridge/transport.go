@@ -11,25 +11,26 @@ import (
 )
 
 var (
-	// errAway says that nobody answers where Winnow should be.
+	// errAway says that no Winnow answers at the expected address.
 	errAway = errors.New("no answer")
-	// errKey says that Winnow wants another key.
+	// errKey says that Winnow refuses the API key.
 	errKey = errors.New("the key is not known")
 )
 
-// versionHeader names the revision of the protocol that both ends agreed on.
-// Clients of the newest one send it with each message; for others the bridge
-// does, as they would over HTTP.
+// versionHeader names the protocol version of the handshake. Clients of the
+// newest version send the header with each message. For other clients the bridge
+// adds the header, as they would over HTTP.
 const versionHeader = "Mcp-Protocol-Version"
 
-// door is the way to Winnow. Safe for concurrent use.
-type door struct {
+// transport is the HTTP transport to Winnow. A transport is safe for concurrent
+// use.
+type transport struct {
 	key     string
 	version atomic.Value // string
 }
 
-// agreed remembers what the answer to initialize says.
-func (d *door) agreed(msg jsonrpc.Message) {
+// agreed stores the protocol version from the response to initialize.
+func (d *transport) agreed(msg jsonrpc.Message) {
 	answer, ok := msg.(*jsonrpc.Response)
 	if !ok {
 		return
@@ -43,7 +44,7 @@ func (d *door) agreed(msg jsonrpc.Message) {
 }
 
 // RoundTrip implements [http.RoundTripper].
-func (d *door) RoundTrip(r *http.Request) (*http.Response, error) {
+func (d *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	if d.key != "" {
 		r.Header.Set("Authorization", "Bearer "+d.key)

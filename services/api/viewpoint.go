@@ -18,25 +18,25 @@ const (
 	levelOrg     = "org"
 )
 
-// defaultProject is where something is remembered when no project is named.
+// defaultProject is the scope of a record without a project.
 const defaultProject = "default"
 
-// place is where an agent works and what it sees from there.
-type place struct {
-	project memory.Scope // empty when none was named
-	// scopes are those that it sees, the nearest first; none is all of the
-	// tenant.
+// viewpoint is an agent's project with the scopes that are visible from it.
+type viewpoint struct {
+	project memory.Scope // empty without a project
+	// scopes lists the visible scopes, the nearest first; empty means all scopes
+	// of the tenant.
 	scopes []memory.Scope
-	// nothing says that there is no scope of the level yet.
+	// nothing means that no scope of the level exists.
 	nothing bool
 }
 
-// look finds the scopes of a level: of the project alone, of the teams, of the
-// organisations, or all of them upward from the project (S4.30). Which team a
-// project belongs to is not known, so it sees every team and organisation of its
-// tenant.
-func (a *api) look(ctx context.Context, project, level string) (place, error) {
-	var p place
+// viewpointOf returns the scopes of a level: of the project alone, of the teams,
+// of the organisations, or all of them upward from the project (S4.30). The team
+// of a project is not known, so a project sees every team and organisation of
+// its tenant.
+func (a *api) viewpointOf(ctx context.Context, project, level string) (viewpoint, error) {
+	var p viewpoint
 	var err error
 	if p.project, err = projectScope(project); err != nil {
 		return p, err
@@ -73,16 +73,16 @@ func (a *api) look(ctx context.Context, project, level string) (place, error) {
 	return p, nil
 }
 
-// sees says whether the caller may be shown memories of a scope. Those of a user
-// are for that user's agents: the principal of the same name, and the default
-// one, which is a laptop.
+// sees reports whether the caller may read memories of a scope. A user's scope
+// is visible to that user's agents: the principal with the same name, and the
+// default principal, which is a laptop.
 func (a *api) sees(ctx context.Context, s memory.Scope) bool {
 	who := callerOf(ctx)
 	return s.Kind() != memory.ScopeUser || who.ID == a.DefaultPrincipal || s.ID() == who.ID
 }
 
-// projectScope is the scope of a project as agents name it: its id, its scope, or
-// the address of its repository. Empty stays empty.
+// projectScope returns the scope of a project as agents name it: by id, scope,
+// or the address of its repository. Empty stays empty.
 func projectScope(project string) (memory.Scope, error) {
 	project = strings.TrimSpace(project)
 	if project == "" {
