@@ -121,7 +121,7 @@ func Encode(msg proto.Message, opts Options) (header map[string][]string, data [
 		set("ce-time", opts.Time.UTC().Format(time.RFC3339Nano))
 	}
 	set("ce-datacontenttype", contentType)
-	// For readers that know nothing of CloudEvents.
+	// For readers that do not support CloudEvents.
 	set("Content-Type", contentType)
 	set("Nats-Msg-Id", MessageID(subject, id))
 	parent, state := traceContext(opts.Traceparent, opts.Tracestate)

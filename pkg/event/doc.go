@@ -1,10 +1,10 @@
-// Package event decides what a message on the bus means before anybody looks
-// at its payload: which event it is, who published it, which id makes it unique
+// Package event decides what a message on the bus means before its payload is
+// decoded: which event it is, who published it, which id makes it unique
 // and how its payload is encoded.
 //
 // A message is a CloudEvent in binary mode: attributes in ce- headers, the
-// payload alone in the body, in protobuf or its JSON mapping. Everything but
-// the subject may be missing. A publisher with nothing but
+// payload alone in the body, in protobuf or its JSON mapping. Only the subject
+// is required. A publisher that only runs
 //
 //	nats pub memory.proposal.created '{"scope":"project:shop","text":"…"}'
 //
@@ -13,7 +13,7 @@
 //
 // Reading has two steps, because a message that cannot be read still has to
 // become a dead letter that names its id and its publisher. [Parse] looks at
-// subject and headers and gives an [Envelope], even beside an error. [Unmarshal]
+// subject and headers and returns an [Envelope], even beside an error. [Unmarshal]
 // then decodes the payload. Both refuse with one of five sentinels, wrapped
 // with the field at fault and the remedy, for the publisher to read:
 //

@@ -11,9 +11,9 @@ const (
 	// MaxMessage is the largest message that a NATS server takes by default,
 	// headers and payload together, in bytes.
 	MaxMessage = 1 << 20
-	// MaxHeaders is the part of it that is kept for headers, in bytes: what
-	// this package writes stays under 2 KiB, and the rest is room for relays
-	// and tracing.
+	// MaxHeaders is the part of MaxMessage that is reserved for headers, in
+	// bytes. This package writes under 2 KiB; the rest is for relays and
+	// tracing.
 	MaxHeaders = 8 << 10
 	// MaxPayload is the largest payload, in bytes. A longer session trace goes
 	// by reference.
@@ -29,7 +29,7 @@ type Envelope struct {
 	// Nats-Msg-Id, else the payload's id, else the fallback.
 	ID string
 	// Type is ce-type, such as memory.proposal.created.v1. For a message
-	// without one it is the type that its subject implies.
+	// without ce-type it is the type that its subject implies.
 	Type string
 	// Source is ce-source: what the publisher calls itself. A claim, never an
 	// identity. May be empty.
@@ -104,8 +104,8 @@ func Parse(subject string, header map[string][]string, data []byte, fallbackID s
 	return env, err
 }
 
-// setAttributes takes over what can be read even when something else cannot.
-// Its error is that of the id.
+// setAttributes sets every attribute that can be read, even when another one
+// cannot. Its error is that of the id.
 func (e *Envelope) setAttributes(a attributes) error {
 	e.Source = a.source
 	e.Type = first(a.typ, e.Type)
@@ -139,7 +139,7 @@ func first(values ...string) string {
 	return ""
 }
 
-// validID says whether s can be an event's id: it becomes part of a key, of
+// validID reports whether s can be an event's id: it becomes part of a key, of
 // log lines and of a person's command line.
 func validID(s string) bool {
 	return s != "" && len(s) <= MaxID && utf8.ValidString(s) &&

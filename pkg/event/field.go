@@ -80,9 +80,9 @@ var (
 	jsonField    = regexp.MustCompile(`field (\w+):`)
 )
 
-// describe says what protojson complained about. It passes on the position and
-// the field and nothing else, because protojson quotes the value, and a value
-// may be a secret on its way to a log or a dead letter.
+// describe returns what protojson complained about: only the position and the
+// field, because protojson quotes the value, and a value may be a secret on its
+// way to a log or a dead letter.
 func describe(err error, md protoreflect.MessageDescriptor) string {
 	text, where := err.Error(), ""
 	if m := jsonPosition.FindStringSubmatch(text); m != nil {
@@ -100,7 +100,7 @@ func describe(err error, md protoreflect.MessageDescriptor) string {
 	return where + ": syntax error or unexpected value"
 }
 
-// hasField says whether name is a field of md or of a message inside it.
+// hasField reports whether name is a field of md or of a message inside it.
 func hasField(md protoreflect.MessageDescriptor, name string, seen map[protoreflect.FullName]bool) bool {
 	if seen[md.FullName()] {
 		return false

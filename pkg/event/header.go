@@ -22,7 +22,7 @@ const (
 	headerTenant      = "winnow-tenant"
 )
 
-// attributes is what a message says about itself, from headers or, in
+// attributes are what a message says about itself, from headers or, in
 // structured mode, from its body.
 type attributes struct {
 	id, typ, source, time, specVersion string
@@ -31,7 +31,7 @@ type attributes struct {
 	data                               []byte
 }
 
-// fold gives the first value of each header under its lower-case name. NATS
+// fold returns the first value of each header under its lower-case name. NATS
 // compares names exactly, CloudEvents without regard to case. Where a message
 // has one name in two spellings, the lower-case one wins, then the one that
 // sorts first: an id must not depend on the order of a map.
@@ -51,7 +51,7 @@ func fold(header map[string][]string) map[string]string {
 	return out
 }
 
-// readAttributes tells binary from structured mode and reads the attributes.
+// readAttributes detects binary or structured mode and reads the attributes.
 // Its result is usable beside an error.
 func readAttributes(h map[string]string, data []byte) (attributes, error) {
 	a := attributes{
@@ -83,8 +83,9 @@ func readAttributes(h map[string]string, data []byte) (attributes, error) {
 	return a, nil
 }
 
-// percentEncode writes a value as the CloudEvents bindings want it in a
-// header: everything outside printable ASCII, and space, quote and percent.
+// percentEncode returns a value as the CloudEvents bindings require it in a
+// header: everything outside printable ASCII, and space, quote and percent, is
+// encoded.
 func percentEncode(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
@@ -101,8 +102,9 @@ func percentEncode(s string) string {
 	return b.String()
 }
 
-// percentDecode is the inverse. A percent sign without two hexadecimal digits
-// stands for itself: publishers that never heard of the encoding send it so.
+// percentDecode is the inverse of percentEncode. A percent sign without two
+// hexadecimal digits stands for itself, because publishers that do not know the
+// encoding send it so.
 func percentDecode(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s
@@ -134,8 +136,9 @@ func unhex(c byte) int {
 	return -1
 }
 
-// traceContext returns the W3C trace context, or nothing if it is not
-// well-formed: the specification has a reader go on without a trace then.
+// traceContext returns the W3C trace context, or empty strings if it is not
+// well-formed: the specification requires readers to continue without a trace
+// then.
 func traceContext(parent, state string) (string, string) {
 	// version "-" trace id "-" parent id "-" flags, lower-case hexadecimal.
 	if len(parent) < 55 || parent[2] != '-' || parent[35] != '-' || parent[52] != '-' {

@@ -23,7 +23,7 @@ type kind struct {
 	toReviewer    bool // two more tokens name the tenant and the reviewer
 }
 
-// kinds is the table of all events, by bare subject. It is read only.
+// kinds is the table of all events, by bare subject. It is read-only.
 var kinds = map[string]kind{
 	SubjectSessionCompleted: {message: messageType(&winnowv1.SessionCompleted{}), fromPrincipal: true},
 	SubjectProposalCreated:  {message: messageType(&winnowv1.ProposalCreated{}), fromPrincipal: true},
@@ -41,7 +41,7 @@ var kinds = map[string]kind{
 	SubjectDigestAnswered:         {message: messageType(&winnowv1.DigestAnswered{}), toReviewer: true},
 }
 
-// subjects is the table the other way round, by the message's full name.
+// subjects is the reverse table, by the message's full name.
 var subjects = func() map[protoreflect.FullName]string {
 	m := make(map[protoreflect.FullName]string, len(kinds))
 	for s, k := range kinds {
@@ -63,7 +63,7 @@ func SubjectOf(msg proto.Message) (string, error) {
 	return s, nil
 }
 
-// Internal says whether only Winnow itself publishes on a bare subject.
+// Internal reports whether only Winnow itself publishes on a bare subject.
 func Internal(bare string) bool {
 	k, ok := kinds[bare]
 	return ok && !k.fromPrincipal
@@ -83,13 +83,13 @@ func NewMessage(bare string) (proto.Message, error) {
 // memory.proposal.created.v1.
 func TypeFor(bare string) string { return bare + ".v" + strconv.Itoa(Major) }
 
-// SplitType takes a type apart into the bare subject and the major version.
-// The error is ErrVersion: the type does not end in .v and a number from 1.
+// SplitType splits a type into the bare subject and the major version. The
+// error is ErrVersion: the type does not end in .v and a number from 1.
 func SplitType(typ string) (bare string, major int, err error) {
 	dot := strings.LastIndex(typ, ".v")
 	if dot > 0 {
 		digits := typ[dot+2:]
-		// Atoi alone would take a sign, which no version has.
+		// Atoi alone would accept a sign, which no version has.
 		if n, err := strconv.Atoi(digits); err == nil && n > 0 && digits[0] != '+' && digits[0] != '0' {
 			return typ[:dot], n, nil
 		}

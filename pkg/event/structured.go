@@ -25,9 +25,8 @@ type structured struct {
 	Tracestate      string          `json:"tracestate"`
 }
 
-// readStructured reads the attributes from the body. What the headers said
-// stays where the body says nothing: a relay may add headers but not rewrite a
-// body.
+// readStructured reads the attributes from the body. A header's value stays
+// where the body has none: a relay may add headers but not rewrite a body.
 func readStructured(outer attributes) (attributes, error) {
 	if len(outer.data) > MaxPayload {
 		return outer, tooLarge(len(outer.data))
@@ -68,7 +67,8 @@ func readStructured(outer attributes) (attributes, error) {
 	return a, nil
 }
 
-// jsonPlace says where decoding failed without quoting what stood there.
+// jsonPlace returns the position where decoding failed without quoting the text
+// there.
 func jsonPlace(err error) string {
 	switch e := err.(type) {
 	case *json.SyntaxError:

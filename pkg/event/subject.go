@@ -10,7 +10,7 @@ import (
 const (
 	// SubjectSessionCompleted: an agent session has ended. SessionCompleted.
 	SubjectSessionCompleted = "session.completed"
-	// SubjectProposalCreated: a text that somebody wants remembered.
+	// SubjectProposalCreated: a text to be remembered was proposed.
 	// ProposalCreated.
 	SubjectProposalCreated = "memory.proposal.created"
 	// SubjectDigestReply: a person's answer to a digest. DigestReply.
@@ -49,7 +49,7 @@ const (
 // MaxPrincipal is the longest principal, in bytes.
 const MaxPrincipal = 64
 
-// ValidPrincipal says whether s can name a principal: one to MaxPrincipal
+// ValidPrincipal reports whether s can name a principal: one to MaxPrincipal
 // characters of A–Z, a–z, 0–9, hyphen and underscore, so that it is exactly one
 // token of a subject and never a wildcard.
 func ValidPrincipal(s string) bool {
@@ -118,9 +118,9 @@ func token(name string) string {
 	return b.String()
 }
 
-// SplitSubject takes a subject apart into the bare subject, one of the
-// constants of this package, and the principal, empty if there is none. The
-// error is ErrSubject and says what is wrong with the tokens.
+// SplitSubject splits a subject into the bare subject, one of the constants of
+// this package, and the principal, empty if there is none. The error is
+// ErrSubject and says what is wrong with the tokens.
 func SplitSubject(subject string) (bare, principal string, err error) {
 	if _, ok := kinds[subject]; ok {
 		return subject, "", nil

@@ -11,7 +11,7 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 )
 
-// Result is what became of one event of a batch.
+// Result is the result of one event of a batch.
 type Result struct {
 	Receipt
 	// Err is nil when the event is stored. Otherwise it is one of those that
@@ -86,7 +86,7 @@ func wait(ctx context.Context, f jetstream.PubAckFuture) (*jetstream.PubAck, err
 		return nil, err
 	case <-ctx.Done():
 	}
-	// A confirmation that is already there counts, whichever case was chosen.
+	// A confirmation that has arrived counts, even if another case was chosen.
 	select {
 	case ack := <-f.Ok():
 		return ack, nil
@@ -95,7 +95,7 @@ func wait(ctx context.Context, f jetstream.PubAckFuture) (*jetstream.PubAck, err
 	}
 }
 
-// fatal says whether the events after this one would fail alike.
+// fatal reports whether the events after this one would fail alike.
 func fatal(err error) bool {
 	return errors.Is(err, ErrNoStream) || errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrConnectionDraining)
 }

@@ -29,13 +29,13 @@ type Wire interface {
 type Client struct {
 	wire Wire
 	config
-	maxPayload func() int // of the server; nil where nobody says
+	maxPayload func() int // of the server; nil when unknown
 }
 
 // Receipt is the stream's confirmation.
 type Receipt struct {
-	// EventID is the id that the event went out with. It is set beside an error
-	// too, so that sending again can use it.
+	// EventID is the id under which the event was sent. It is set beside an
+	// error too, so that sending again can use it.
 	EventID string
 	// Stream that stored the event, and the event's place in it.
 	Stream   string
@@ -78,10 +78,10 @@ func (c *Client) Proposal(ctx context.Context, p *winnowv1.ProposalCreated) (Rec
 }
 
 // SessionCompleted publishes a finished session, under the same terms as
-// Proposal. A trace that is larger than a message may be is laid down first and
-// goes by reference; of one that is too large to be held in memory, pass the
-// reference that Trace returns. Sending again lays it down again, and the event
-// counts once.
+// Proposal. A trace that is larger than a message is stored first and goes by
+// reference. For a trace that is too large to hold in memory, pass the
+// reference that Trace returns. Sending again stores the trace again, and the
+// event counts once.
 func (c *Client) SessionCompleted(ctx context.Context, s *winnowv1.SessionCompleted) (Receipt, error) {
 	id := s.GetId()
 	if id == "" {

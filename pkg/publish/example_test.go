@@ -83,7 +83,7 @@ func Example_howDoISendAgainSafely() {
 	// true true <nil>
 }
 
-// How do I notice that nobody has set Winnow up?
+// How do I notice that Winnow has not been provisioned?
 func Example_howDoINoticeAMissingStream() {
 	var bus publishtest.Recorder
 	bus.Fail(jetstream.ErrNoStreamResponse)

@@ -10,9 +10,8 @@ import (
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 // NewID returns a new event id: "evt_" and a ULID, which is 48 bits of
-// milliseconds since 1970 and 80 random bits in 26 characters, so that ids
-// sort by the time they were made. Take one beforehand to note it down before
-// sending.
+// milliseconds since 1970 and 80 random bits in 26 characters, so that ids sort
+// by their time of creation. Create one in advance to record it before sending.
 func NewID() string { return newID(time.Now()) }
 
 func newID(now time.Time) string {

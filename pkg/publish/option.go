@@ -64,7 +64,7 @@ func WithInFlight(n int) Option {
 	}
 }
 
-// WithTrace has every event carry the W3C trace context that f finds in the
+// WithTrace adds to every event the W3C trace context that f finds in the
 // caller's context. f must be safe for concurrent use.
 func WithTrace(f func(context.Context) (traceparent, tracestate string)) Option {
 	return func(c *config) error {

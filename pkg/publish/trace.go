@@ -21,18 +21,19 @@ const (
 	// tracePiece is how much of a trace one message carries, in bytes: half of
 	// what servers take by default.
 	tracePiece = 512 << 10
-	// headroom is what of a server's limit is left to headers and to what an
-	// event says beside its trace.
+	// headroom is the part of a server's limit that is reserved for headers and
+	// for the event's fields beside its trace.
 	headroom = 8 << 10
 )
 
-// Trace lays down a trace of any length, piece by piece, for an event to refer
-// to: put what it returns into SessionCompleted.reference. Only events of the
-// same principal may. Nothing is kept for ever: publish the event within a week.
+// Trace stores a trace of any length, piece by piece, for an event to refer to:
+// put the result into SessionCompleted.reference. Only events of the same
+// principal may refer to it. The trace expires: publish the event within a
+// week.
 //
-// The error is the reader's own, or one that Proposal gives; pieces that are
-// stored already age out, and a second attempt begins anew. One piece is held at
-// a time.
+// The error is the reader's own, or one that Proposal gives. Pieces that are
+// stored already expire, and a second attempt starts again. One piece is held
+// in memory at a time.
 func (c *Client) Trace(ctx context.Context, r io.Reader) (*winnowv1.TraceReference, error) {
 	uri, err := event.TraceURI(c.principal, NewID())
 	if err != nil {
@@ -44,7 +45,7 @@ func (c *Client) Trace(ctx context.Context, r io.Reader) (*winnowv1.TraceReferen
 	}
 	ref, digest := &winnowv1.TraceReference{Uri: uri}, sha256.New()
 	for n := 0; ; n++ {
-		// The client library may hold on to what it was given.
+		// The client library may retain the slice.
 		piece := make([]byte, min(tracePiece, c.limit()))
 		size, err := io.ReadFull(r, piece)
 		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
@@ -68,8 +69,8 @@ func (c *Client) Trace(ctx context.Context, r io.Reader) (*winnowv1.TraceReferen
 	}
 }
 
-// byReference is a session whose trace is too large to travel in its event, with
-// the trace laid down instead. Any other comes back as it is.
+// byReference returns a session whose trace is too large for its event with a
+// reference to the stored trace. Any other session is returned unchanged.
 func (c *Client) byReference(ctx context.Context, s *winnowv1.SessionCompleted) (*winnowv1.SessionCompleted, error) {
 	inline := len(s.GetInline())
 	if c.json {
@@ -94,7 +95,7 @@ func (c *Client) byReference(ctx context.Context, s *winnowv1.SessionCompleted) 
 	return light, nil
 }
 
-// limit is how much of a trace a message may carry.
+// limit returns how many bytes of a trace a message may carry.
 func (c *Client) limit() int {
 	most := event.MaxPayload
 	if c.maxPayload != nil {

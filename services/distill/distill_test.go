@@ -184,7 +184,7 @@ func TestNothingToRead(t *testing.T) {
 	}
 }
 
-// max_extractions_per_session: 0 asks nobody.
+// max_extractions_per_session: 0 asks no model.
 func TestOff(t *testing.T) {
 	t.Parallel()
 	r := setup(t, distill.Definition, llmtest.Always(llmtest.Valid), func(d *worker.Deps) {
@@ -200,7 +200,7 @@ func TestOff(t *testing.T) {
 	}
 }
 
-// A session that was distilled is left as it is, whoever tells of it again.
+// A distilled session stays unchanged when its event is delivered again.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	r := setup(t, distill.Definition, llmtest.Always(llmtest.Valid))

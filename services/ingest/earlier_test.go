@@ -28,7 +28,7 @@ const browsed = `{"winnow":"1","id":"s-7"}
 {"role":"assistant","text":"The importer keeps its cursor in the transaction."}
 `
 
-// recorded is a text that somebody recorded, as it stands in the store.
+// recorded returns a text recorded by an agent, as the store has it.
 type recorded struct {
 	text      string
 	principal string // agent when empty

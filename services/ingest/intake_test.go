@@ -108,7 +108,7 @@ func TestAcceptsOnce(t *testing.T) {
 	if ids[0] != ids[1] {
 		t.Errorf("ids %v", ids)
 	}
-	// A tenant in the payload is nobody's to claim.
+	// A tenant in the payload is a forged claim.
 	if w := d.waiting(); len(w) != 1 || w[0].GetTenant() != "" || w[0].GetText() != "The API listens on port 8080." {
 		t.Errorf("outbox: %v", w)
 	}

@@ -195,7 +195,7 @@ func TestOriginsAreKept(t *testing.T) {
 	}
 }
 
-// A tenant in the payload is nobody's to claim: it is counted and without effect.
+// A tenant in the payload is a forged claim: it is counted and has no effect.
 func TestForeignTenant(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, ingest.Definition)

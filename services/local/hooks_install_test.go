@@ -10,7 +10,7 @@ import (
 	"github.com/winnowhq/winnow/services/local"
 )
 
-// Whatever else the settings hold stays, in its order; twice is the same as once.
+// All other settings stay, in their order; a second call changes nothing.
 func TestInstallHooks(t *testing.T) {
 	t.Parallel()
 	both := []string{"SessionStart", "SessionEnd"}

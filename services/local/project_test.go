@@ -8,7 +8,7 @@ import (
 	"github.com/winnowhq/winnow/services/local"
 )
 
-// A folder's project follows from files alone, whatever kind of checkout it is.
+// A folder's project follows from files alone, for every kind of checkout.
 func TestFindProject(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

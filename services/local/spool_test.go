@@ -32,7 +32,7 @@ func TestSpoolKeepsUntilDone(t *testing.T) {
 		})
 	}
 	hooks.Wait()
-	// What a crash or somebody else leaves there disturbs nobody.
+	// Files left by a crash or another program are ignored.
 	for name, text := range map[string]string{".new-1": "{", "broken.json": "{", "empty.json": "{}"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 )
 
-// Recorder keeps what was published. The zero value is ready and accepts
+// Recorder records what was published. The zero value is ready and accepts
 // everything that Winnow accepts. It is safe for concurrent use.
 type Recorder struct {
 	mu     sync.Mutex
@@ -35,7 +35,7 @@ type Event struct {
 	Message proto.Message
 }
 
-// Fail has the following publishes fail with err, for instance
+// Fail makes the following publishes fail with err, for instance
 // jetstream.ErrNoStreamResponse. Nil ends it.
 func (r *Recorder) Fail(err error) {
 	r.mu.Lock()
@@ -61,8 +61,8 @@ func (r *Recorder) Proposals() []*winnowv1.ProposalCreated {
 	return out
 }
 
-// Trace returns the trace that was laid down under the address of a reference,
-// nil if none was.
+// Trace returns the trace that was stored under the address of a reference, nil
+// if there is none.
 func (r *Recorder) Trace(uri string) []byte {
 	subject, err := event.TraceSubject(uri)
 	if err != nil {
@@ -131,7 +131,7 @@ func (r *Recorder) record(msg *nats.Msg) (*jetstream.PubAck, error) {
 	return &jetstream.PubAck{Stream: stream, Sequence: seq}, nil
 }
 
-// piece keeps a part of a trace.
+// piece records a part of a trace.
 func (r *Recorder) piece(msg *nats.Msg) (*jetstream.PubAck, error) {
 	if len(msg.Data) > event.MaxPayload {
 		return nil, nats.ErrMaxPayload
@@ -143,7 +143,7 @@ func (r *Recorder) piece(msg *nats.Msg) (*jetstream.PubAck, error) {
 	return &jetstream.PubAck{Stream: "TRACES"}, nil
 }
 
-// future is a confirmation that is already there.
+// future is a confirmation that has already arrived.
 type future struct {
 	msg *nats.Msg
 	ok  chan *jetstream.PubAck

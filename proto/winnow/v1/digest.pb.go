@@ -30,8 +30,8 @@ type DigestDue struct {
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// Reviewer that it is for.
 	Reviewer string `protobuf:"bytes,2,opt,name=reviewer,proto3" json:"reviewer,omitempty"`
-	// Slot that it fills, such as 2026-W07: one digest for each slot and
-	// reviewer, however many workers wake.
+	// Slot of the digest, such as 2026-W07: one digest for each slot and
+	// reviewer, however many workers run.
 	Slot string `protobuf:"bytes,3,opt,name=slot,proto3" json:"slot,omitempty"`
 	// When the slot was due.
 	DueAt         *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=due_at,json=dueAt,proto3" json:"due_at,omitempty"`
@@ -98,7 +98,7 @@ func (x *DigestDue) GetDueAt() *timestamppb.Timestamp {
 }
 
 // DigestTriage is the digest as it is shown to a person, for the gateways that
-// deliver it. Subject: memory.digest.triage.
+// deliver it. Subject: memory.digest.triage.<tenant>.<reviewer>. Internal.
 type DigestTriage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id of this event.
@@ -107,7 +107,7 @@ type DigestTriage struct {
 	DigestId string `protobuf:"bytes,2,opt,name=digest_id,json=digestId,proto3" json:"digest_id,omitempty"`
 	// Reviewer that it is for.
 	Reviewer string `protobuf:"bytes,3,opt,name=reviewer,proto3" json:"reviewer,omitempty"`
-	// Slot that it fills.
+	// Slot of the digest.
 	Slot string `protobuf:"bytes,4,opt,name=slot,proto3" json:"slot,omitempty"`
 	// Code that binds a reply to this digest.
 	Code string `protobuf:"bytes,5,opt,name=code,proto3" json:"code,omitempty"`
@@ -120,7 +120,7 @@ type DigestTriage struct {
 	Grammar string `protobuf:"bytes,8,opt,name=grammar,proto3" json:"grammar,omitempty"`
 	// Address of the review page. Its GET shows and its POST decides.
 	ReviewUrl string `protobuf:"bytes,9,opt,name=review_url,json=reviewUrl,proto3" json:"review_url,omitempty"`
-	// Last moment at which a reply is taken.
+	// Last moment at which a reply is accepted.
 	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -421,7 +421,7 @@ func (x *DigestReply) GetRepliedAt() *timestamppb.Timestamp {
 }
 
 // DigestAnswered says what became of a reply, for the gateway to show to the
-// person. Subject: memory.digest.answered.
+// person. Subject: memory.digest.answered.<tenant>.<reviewer>. Internal.
 type DigestAnswered struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id of this event.

@@ -23,8 +23,8 @@ const (
 )
 
 // MemoryRecorded says that a memory became active. Subject: memory.recorded.
-// Internal. The text is not here: whoever needs it reads it under the tenant's
-// rights.
+// Internal. The text is not here: a consumer reads it from the store under the
+// tenant's rights.
 type MemoryRecorded struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id of this event.
@@ -41,7 +41,7 @@ type MemoryRecorded struct {
 	ProposalId string `protobuf:"bytes,6,opt,name=proposal_id,json=proposalId,proto3" json:"proposal_id,omitempty"`
 	// Decision or run that recorded it.
 	DecisionId string `protobuf:"bytes,7,opt,name=decision_id,json=decisionId,proto3" json:"decision_id,omitempty"`
-	// Memories that it took the place of.
+	// Memories that it replaced.
 	Supersedes []string `protobuf:"bytes,8,rep,name=supersedes,proto3" json:"supersedes,omitempty"`
 	// When it was recorded.
 	RecordedAt    *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=recorded_at,json=recordedAt,proto3" json:"recorded_at,omitempty"`
@@ -154,7 +154,7 @@ type MemoryArchived struct {
 	Scope string `protobuf:"bytes,3,opt,name=scope,proto3" json:"scope,omitempty"`
 	// Kind that it has.
 	Kind string `protobuf:"bytes,4,opt,name=kind,proto3" json:"kind,omitempty"`
-	// Memory that took its place; a search hit on the archived one returns it.
+	// Memory that replaced it; a search hit on the archived one returns that.
 	// Empty when there is none.
 	SuccessorId string `protobuf:"bytes,5,opt,name=successor_id,json=successorId,proto3" json:"successor_id,omitempty"`
 	// Why, one sentence for a person.

@@ -22,7 +22,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// ProposalCreated is a text that somebody wants remembered.
+// ProposalCreated is a text to be remembered.
 // Subject: memory.proposal.created[.<principal>]. Published by any service.
 type ProposalCreated struct {
 	state protoimpl.MessageState `protogen:"open.v1"`

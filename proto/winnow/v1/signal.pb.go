@@ -34,7 +34,8 @@ type SignalRecorded struct {
 	MemoryId string `protobuf:"bytes,3,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
 	// Scope of that memory.
 	Scope string `protobuf:"bytes,4,opt,name=scope,proto3" json:"scope,omitempty"`
-	// explicit (somebody said so), usage (it was searched and used) or outcome
+	// explicit (a person or an agent said so), usage (it was searched and used) or
+	// outcome
 	// (the work that used it succeeded or failed).
 	Kind string `protobuf:"bytes,5,opt,name=kind,proto3" json:"kind,omitempty"`
 	// True when it speaks for the memory.

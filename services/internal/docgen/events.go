@@ -104,10 +104,8 @@ is, so it names its tenant in the header ` + "`winnow-tenant`" + `, percent-enco
 without it becomes a dead letter. On subjects marked * the header is not read: there
 the tenant is the principal's.
 
-This release consumes ` + "`memory.proposal.created`" + ` and ` + "`memory.digest.reply`" + `, and
-publishes ` + "`memory.proposal.decided`" + `, ` + "`memory.recorded`" + `, ` + "`memory.archived`" + ` and the
-other events of the digest. The rest are agreed and kept by their streams; nothing here
-publishes or consumes them yet.
+In this release nothing publishes or consumes ` + "`memory.signal.recorded`" + ` and the events of
+consolidation. They are part of the contract, and the streams store them.
 
 | Subject | Message | Type |
 |---|---|---|

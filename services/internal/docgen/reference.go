@@ -41,6 +41,10 @@ with the decision, and ` + "`winnow why ID`" + ` prints them. A rule may give an
 than its own where that is safer: a duplicate of a waiting proposal is merged into
 it, and a rule that a person asked to remember goes to review.
 
+The table is in [rules.go](../services/internal/judge/rules.go), and each row names the
+function that decides whether the rule matches. Those that compare with neighbours are in
+[rules_near.go](../services/internal/judge/rules_near.go): ` + "`dup.near`" + ` is ` + "`matchDupNear`" + `.
+
 | Rule | Verdict | Why |
 |---|---|---|
 `)

@@ -13,8 +13,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// ErrUnauthorised says that a request names nobody who may speak here; the
-// message says what to send.
+// ErrUnauthorised says that a request has no valid credential; the message says
+// what to send.
 var ErrUnauthorised = errors.New("unauthorised")
 
 // Directory finds principals. A store.Store is one.
@@ -23,10 +23,10 @@ type Directory interface {
 	PrincipalByKey(ctx context.Context, keyHash []byte) (memory.Principal, error)
 }
 
-// Principal is who sent a request: the owner of its API key. Without a key it is
-// the default principal, on loopback only: that is a laptop. An empty default
-// asks for a key there too. The error is ErrUnauthorised, or that of the
-// directory. Safe for concurrent use.
+// Principal returns the sender of a request: the owner of its API key. Without
+// a key, on loopback only, it is the default principal, for use on a laptop.
+// With an empty default a key is required there too. The error is
+// ErrUnauthorised, or that of the directory. Safe for concurrent use.
 func Principal(r *http.Request, dir Directory, defaultPrincipal string) (memory.Principal, error) {
 	header := r.Header.Get("Authorization")
 	if header == "" {
@@ -43,7 +43,7 @@ func Principal(r *http.Request, dir Directory, defaultPrincipal string) (memory.
 	if !strings.EqualFold(scheme, "Bearer") || strings.TrimSpace(key) == "" {
 		return memory.Principal{}, fmt.Errorf("%w: the Authorization header is not of the form Bearer <API key>", ErrUnauthorised)
 	}
-	// Keys are random, so a plain digest cannot be looked up in a table.
+	// Keys are random, so an attacker cannot look up a plain digest in a table.
 	hash := sha256.Sum256([]byte(strings.TrimSpace(key)))
 	who, err := dir.PrincipalByKey(r.Context(), hash[:])
 	if errors.Is(err, store.ErrNotFound) {

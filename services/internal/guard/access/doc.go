@@ -1,5 +1,7 @@
-// Package access finds out who is speaking over HTTP, from the credential alone:
-// never from a header, an argument or a payload that anybody can write.
+// Package access determines the sender of an HTTP request from the credential
+// alone: never from a header, an argument or a payload, which any client can
+// set.
 //
-// The tenant of a request is that of its principal, so it comes from here too.
+// The tenant of a request is its principal's tenant, so package access
+// determines it too.
 package access

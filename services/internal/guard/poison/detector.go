@@ -27,9 +27,9 @@ type detector struct {
 	// not, when set, must not match what precedes the word: negations and
 	// reports ("never", "we used to").
 	not *regexp.Regexp
-	// accept, when set, has the last word on a match.
+	// accept, when set, makes the final decision on a match.
 	accept func(n *normal, start, end int) bool
-	// inside lets the word begin within another word or behind a sign.
+	// inside lets the word begin within another word or after a sign.
 	inside bool
 }
 
@@ -56,7 +56,7 @@ func Detectors() []Detector {
 	return out
 }
 
-// set is all detectors with the automaton that finds their words.
+// set is a list of detectors with the automaton that finds their words.
 type set struct {
 	detectors []detector
 	words     *keywords.Matcher
@@ -118,7 +118,7 @@ func (d *detector) match(n *normal, start int) int {
 	return end
 }
 
-// tail is the last n bytes of s.
+// tail returns the last n bytes of s.
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 
 func wordByte(c byte) bool {

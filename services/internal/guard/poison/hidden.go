@@ -2,8 +2,8 @@ package poison
 
 import "unicode"
 
-// wordState watches the letters of the current word for signs that it was
-// written to be read differently by people and by machines.
+// wordState checks the letters of the current word for signs that it reads
+// differently for people and for machines.
 type wordState struct {
 	latin, alike int  // letters of the word so far
 	start        int  // where the word begins
@@ -14,7 +14,7 @@ type wordState struct {
 // Fewer Latin letters beside a look-alike are formulas and units (Δt, μs).
 const minLatinBeside = 3
 
-// see takes the next visible character.
+// see adds the next visible character.
 func (w *wordState) see(r rune, at int, n *normal) {
 	letter := unicode.IsLetter(r)
 	if w.hiddenAt > 0 && w.letter && letter && unicode.In(r, unicode.Latin, unicode.Cyrillic, unicode.Greek) {
@@ -41,8 +41,8 @@ func (w *wordState) see(r rune, at int, n *normal) {
 	}
 }
 
-// hide takes an invisible character. It counts only between letters: emoji
-// and some scripts need joiners.
+// hide adds an invisible character. It counts only between letters: emoji and
+// some scripts need joiners.
 func (w *wordState) hide(at int) {
 	if w.letter {
 		w.hiddenAt = at + 1

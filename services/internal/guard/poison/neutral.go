@@ -19,8 +19,8 @@ var addressParts = []string{"@", "://", "www.", ".0", ".1", ".2", ".3", ".4", ".
 
 var addressIP = regexp.MustCompile(ipAddress)
 
-// publicAddress rejects matches whose only address is one of a private net: a
-// note about the office printer is no exfiltration.
+// publicAddress reports whether a match has an address other than one of a
+// private network: a note about the office printer is no exfiltration.
 func publicAddress(n *normal, start, end int) bool {
 	ip := addressIP.FindString(n.text[start:end])
 	if ip == "" {
@@ -30,7 +30,8 @@ func publicAddress(n *normal, start, end int) bool {
 	return err == nil && !addr.IsPrivate() && !addr.IsLoopback() && !addr.IsUnspecified() && !addr.IsLinkLocalUnicast()
 }
 
-// neutralDetectors need no language: markers of chat formats and commands.
+// neutralDetectors returns the detectors that need no language: markers of chat
+// formats and commands.
 func neutralDetectors() []detector {
 	return []detector{
 		{

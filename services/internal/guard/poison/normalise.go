@@ -8,9 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normal is a text in the form the patterns are written for: lower case,
+// normal is a text in the form for which the patterns are written: lower case,
 // compatibility forms and look-alikes folded, umlauts spelled out, emphasis
-// turned into blanks, invisible characters gone.
+// replaced by blanks, invisible characters removed.
 type normal struct {
 	text     string
 	original string
@@ -30,7 +30,8 @@ func (n *normal) span(start, end int) Span {
 	return Span{from, last + size}
 }
 
-// normalise takes the short way for ASCII, which most text is.
+// normalise returns the normal form of a text, with a fast path for ASCII,
+// which most text is.
 func normalise(text string) *normal {
 	for i := 0; i < len(text); i++ {
 		if text[i] >= utf8.RuneSelf {

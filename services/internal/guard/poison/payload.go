@@ -27,9 +27,8 @@ const minEncoded = 24
 // maxEncoded bounds the work on one token, in bytes.
 const maxEncoded = 4096
 
-// scanPayloads decodes base64-looking tokens and scans what they say. Only one
-// level is decoded: two are not written by accident either, and an attacker can
-// always add another.
+// scanPayloads decodes base64-looking tokens and scans their content. Only one
+// level is decoded, because an attacker can always add another.
 func scanPayloads(text string, hits []Hit) []Hit {
 	for i := 0; i < len(text); {
 		if !base64Byte(text[i]) {

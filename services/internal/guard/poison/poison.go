@@ -16,7 +16,7 @@ const (
 // Span is a range of byte offsets of the scanned text, End exclusive.
 type Span struct{ Start, End int }
 
-// Hit is one suspicious place.
+// Hit is one suspicious passage.
 type Hit struct {
 	Detector string // id, see Detectors
 	Class    Class
@@ -26,7 +26,7 @@ type Hit struct {
 
 const maxPhrase = 120
 
-// Scan returns the suspicious places of a text, in no particular order, at
+// Scan returns the suspicious passages of a text, in no particular order, at
 // most one per detector. It is pure and safe for concurrent use.
 func Scan(text string) []Hit {
 	n := normalise(text)

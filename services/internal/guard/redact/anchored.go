@@ -6,9 +6,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/guard/redact/keywords"
 )
 
-// anchoredRule is a rule of ours: an expression tried only where one of its
-// words stands, and a judgement on what it captured. Anchoring makes the cost
-// proportional to the number of words found, not to the length of the text.
+// anchoredRule is one of Winnow's own rules: an expression tried only where one
+// of its words stands, and a check of what it captured. Anchoring makes the
+// cost proportional to the number of words found, not to the length of the
+// text.
 type anchoredRule struct {
 	id, description string
 	rank            int
@@ -16,9 +17,9 @@ type anchoredRule struct {
 	// expr begins with ^ and is matched from the beginning of the word on. Its
 	// last capture group is the secret. nil when find is set.
 	expr *regexp.Regexp
-	// reach bounds how far behind the word's beginning expr may look, in bytes.
+	// reach bounds how far after the word's beginning expr may look, in bytes.
 	reach int
-	// accept judges a match; nil accepts all.
+	// accept checks a match; nil accepts all.
 	accept func(candidate) bool
 	// find replaces expr for shapes that extend to the left of the word, or
 	// that hold several secrets.
@@ -35,10 +36,10 @@ type candidate struct {
 
 func (c candidate) value() string { return c.text[c.start:c.end] }
 
-// before is the byte left of the word, or 0 at the beginning of the text.
+// before returns the byte left of the word, or 0 at the beginning of the text.
 func (c candidate) before() byte { return byteBefore(c.text, c.word) }
 
-// after is the byte right of the secret, or 0 at the end of the text.
+// after returns the byte right of the secret, or 0 at the end of the text.
 func (c candidate) after() byte {
 	if c.end == len(c.text) {
 		return 0

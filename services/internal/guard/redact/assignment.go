@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// assignedValue is what may follow the name of a secret: at most a short
+// assignedValue matches what may follow the name of a secret: at most a short
 // suffix of the name, an operator, and a value, quoted or bare.
 const (
 	nameSuffix = `((?:[_-]?[A-Za-z0-9]{1,14}){0,3})`
@@ -14,9 +14,9 @@ const (
 	bare       = `\{?([^\s"'\x60,;&<>(){}\[\]|⟨]{1,200})`
 )
 
-// assignmentRules find name = value pairs. Names that can only be passwords
-// take nearly any value; names that are also ordinary words ("token", "key")
-// take only values that look random.
+// assignmentRules returns the rules for name = value pairs. Names that can only
+// be passwords accept nearly any value; names that are also ordinary words
+// ("token", "key") accept only values that look random.
 func assignmentRules() []anchoredRule {
 	password := []string{"password", "passwd", "passwort", "kennwort", "passphrase", "pwd", "passcode"}
 	secret := []string{
@@ -58,7 +58,8 @@ func assignment(id, description string, words []string, value string, accept fun
 	}
 }
 
-// alternation puts longer words first, so that the suffix starts behind them.
+// alternation joins words, longer ones first, so that the suffix starts after
+// them.
 func alternation(words []string) string {
 	quotedWords := make([]string, len(words))
 	for i, w := range words {
@@ -71,8 +72,8 @@ func acceptQuotedPassword(c candidate) bool {
 	return nameOfSecret(c) && plausiblePassword(c.value()) && !prose(c.value())
 }
 
-// acceptBarePassword is stricter than its quoted sibling: after a bare colon
-// stands prose as often as a password.
+// acceptBarePassword is stricter than acceptQuotedPassword: after a bare colon
+// prose is as frequent as a password.
 func acceptBarePassword(c candidate) bool {
 	v := strings.TrimRight(c.value(), ".:!?")
 	if !nameOfSecret(c) || !plausiblePassword(v) || c.after() == '(' || codeReference(v) {
@@ -91,8 +92,8 @@ func acceptSecret(c candidate) bool {
 	return nameOfSecret(c) && c.after() != '(' && plausibleToken(v) && !codeReference(v) && !identifier(c.text, c.word, c.start, c.end)
 }
 
-// nameOfSecret rejects names that only begin like a secret's: password_file,
-// token_count, secretName.
+// nameOfSecret reports whether the name is a secret's, and does not only begin
+// like one: password_file, token_count, secretName.
 func nameOfSecret(c candidate) bool {
 	return !describes.MatchString(c.name)
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// cookieRules find the session values of cookie headers, pair by pair, so that
-// harmless cookies (theme, locale) stay readable.
+// cookieRules returns the rules for session values of cookie headers, pair by
+// pair, so that harmless cookies (theme, locale) stay readable.
 func cookieRules() []anchoredRule {
 	return []anchoredRule{{
 		id: "session-cookie", rank: rankShaped,
@@ -20,8 +20,8 @@ var (
 	cookieHead = regexp.MustCompile(`(?i)^cookie2?\\?["']?\s{0,2}[:=]\s{0,2}\\?["']?`)
 	cookiePair = regexp.MustCompile(`^\s{0,2}([A-Za-z0-9!#$%&*+.^_|~-]{1,80})=([^\s;,"'<>\\]*)(?:;|$|[\s"'\\,])`)
 	knownPair  = regexp.MustCompile(`(?i)^[a-z._]{8,20}["']?\s{0,2}[=:]\s{0,2}["']?([^\s;,"'<>&\\]{8,512})`)
-	// sessionName matches cookies that carry a login; the rest is preferences
-	// and statistics.
+	// sessionName matches cookies that carry a login; all others are
+	// preferences and statistics.
 	sessionName = regexp.MustCompile(`(?i)sess|sid$|^sid|auth|token|jwt|csrf|xsrf|login|remember|identity|credential|secret|key$|^__host-|^__secure-`)
 )
 
@@ -33,8 +33,8 @@ func findCookies(text string, start, end int, emit func(from, to int)) {
 		if m == nil {
 			return
 		}
-		// A session id that is a UUID is what logs and agents' transcripts call
-		// their sessions. In a header it is a cookie all the same.
+		// Logs and agents' transcripts name sessions by UUID. In a cookie
+		// header even a UUID is a credential.
 		if value := text[start+m[2] : start+m[3]]; plausibleToken(value) && !uuid.MatchString(value) {
 			emit(start+m[2], start+m[3])
 		}

@@ -22,7 +22,7 @@ func asciiOnly(class *[256]bool) bool {
 	return true
 }
 
-// captures lists the capture groups of an expression, outermost first.
+// captures returns the capture groups of an expression, outermost first.
 func captures(re *syntax.Regexp, into []*syntax.Regexp) []*syntax.Regexp {
 	if re.Op == syntax.OpCapture {
 		into = append(into, re)
@@ -54,7 +54,7 @@ func optional(re, group *syntax.Regexp) bool {
 	return true
 }
 
-// shortestMatch is the least number of bytes the expression consumes.
+// shortestMatch returns the least number of bytes that the expression consumes.
 func shortestMatch(re *syntax.Regexp) int {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -81,7 +81,7 @@ func shortestMatch(re *syntax.Regexp) int {
 	return 0
 }
 
-// longest is the greatest number of bytes the expression consumes, or
+// longest returns the greatest number of bytes that the expression consumes, or
 // unbounded.
 func longest(re *syntax.Regexp) int {
 	switch re.Op {
@@ -127,7 +127,7 @@ func longest(re *syntax.Regexp) int {
 	return 0
 }
 
-// total is the length of a concatenation.
+// total returns the length of a concatenation.
 func total(subs []*syntax.Regexp) int {
 	n := 0
 	for _, sub := range subs {

@@ -27,8 +27,9 @@ type gate struct {
 	gap            int
 }
 
-// newGate derives the condition. The secret is the only capture group when
-// there is exactly one and every match has it, else any part of the match.
+// newGate returns the condition of an expression. The secret is the only
+// capture group when there is exactly one and every match has it, else any part
+// of the match.
 func newGate(expr string, entropy float64, nonAlpha bool) gate {
 	g := gate{nonAlpha: nonAlpha, shortest: 1, lead: unbounded, tail: unbounded}
 	re, err := syntax.Parse(expr, syntax.Perl)
@@ -56,7 +57,7 @@ func newGate(expr string, entropy float64, nonAlpha bool) gate {
 	return g
 }
 
-// surroundings measures what stands before and behind the secret when it is a
+// surroundings measures what stands before and after the secret when it is a
 // direct part of the expression.
 func (g *gate) surroundings(re, secret *syntax.Regexp) {
 	g.lead, g.tail = unbounded, unbounded
@@ -136,8 +137,8 @@ func (g *gate) leaderBefore(text string, start int) bool {
 func (g *gate) window(text string, start, end int) (from, to int) {
 	from, to = 0, len(text)
 	if g.lead >= 0 {
-		// Twice, so that a match that begins before the window is not cut short
-		// and then hides the one that matters.
+		// Twice the lead, so that a match that begins before the window is not
+		// cut short and then hides the match that matters.
 		from = max(0, start-2*g.lead-1)
 	}
 	if g.tail >= 0 {

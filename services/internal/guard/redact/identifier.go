@@ -9,7 +9,7 @@ import (
 // UUID, or a digest, unless its label says plainly that it is a secret. from
 // is where the label begins.
 func identifier(text string, from, start, end int) bool {
-	// Expressions take the full stop of a sentence along.
+	// Expressions include the full stop of a sentence.
 	v := strings.TrimRight(text[start:end], ".")
 	if ulid.MatchString(v) {
 		return true

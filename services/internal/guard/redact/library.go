@@ -12,10 +12,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/guard/redact/keywords"
 )
 
-// library runs the gitleaks rules. Their file is data, and how they are applied is
-// ours: the program's detector reports lines and columns, obeys "gitleaks:allow"
-// comments that an attacker can write, honours file paths that a memory does
-// not have, and costs hundreds of microseconds on a short text.
+// library runs the gitleaks rules. Their file is data, and Winnow applies it
+// with code of its own. The program's detector reports lines and columns, obeys
+// "gitleaks:allow" comments that an attacker can write, honours file paths that
+// a memory does not have, and costs hundreds of microseconds on a short text.
 type library struct {
 	rules []libraryRule
 	words *keywords.Matcher
@@ -144,7 +144,7 @@ func (l *library) match(r *libraryRule, segment string, from, to int, emit func(
 	}
 }
 
-// secret gives the part of a match to replace: the configured group, else the
+// secret returns the part of a match to replace: the configured group, else the
 // first group that took part, else the whole.
 func (r *libraryRule) secret(text string, m []int) (start, end int) {
 	if !r.whole {
@@ -169,7 +169,7 @@ func allowed(lists []*gitleaks.Allowlist, secret, match, line string) bool {
 	return slices.ContainsFunc(lists, func(a *gitleaks.Allowlist) bool { return a.Allows(secret, match, line) })
 }
 
-// lineAround widens a match to the lines it lies in.
+// lineAround returns the lines that contain a match.
 func lineAround(text string, start, end int) string {
 	from := strings.LastIndexByte(text[:start], '\n') + 1
 	to := len(text)
@@ -179,7 +179,7 @@ func lineAround(text string, start, end int) string {
 	return text[from:to]
 }
 
-// entropy is Shannon's, in bits per symbol, computed over bytes.
+// entropy returns Shannon's entropy in bits per symbol, computed over bytes.
 func entropy(s string) float64 {
 	var counts [256]int
 	for i := 0; i < len(s); i++ {

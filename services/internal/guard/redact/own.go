@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// ownRules are the rules that complement the library. Their ids are disjoint
-// from the library's, so that a report can tell who found what.
+// ownRules returns the rules that complement the library. Their ids are
+// disjoint from the library's, so that a report shows which set found a secret.
 func ownRules() []anchoredRule {
 	return slices.Concat(networkRules(), assignmentRules(), keyRules(), cookieRules())
 }
 
-// networkRules find credentials inside addresses and headers.
+// networkRules returns the rules for credentials inside addresses and headers.
 func networkRules() []anchoredRule {
 	return []anchoredRule{
 		{
@@ -67,7 +67,7 @@ func networkRules() []anchoredRule {
 	}
 }
 
-// keyRules find key material by its shape.
+// keyRules returns the rules for key material, by its shape.
 func keyRules() []anchoredRule {
 	return []anchoredRule{
 		{
@@ -96,16 +96,16 @@ func keyRules() []anchoredRule {
 	}
 }
 
-// vendorPrefixes begin keys of vendors whose exact lengths change too often
-// for a precise rule.
+// vendorPrefixes lists the beginnings of keys of vendors whose exact lengths
+// change too often for a precise rule.
 var vendorPrefixes = []string{
 	"sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "gsk_", "xai-", "hf_", "whsec_", "npm_", "pplx-",
 	"tvly-", "ya29.", "gocspx-", "r8_", "nvapi-", "lsv2_", "secret_", "dckr_pat_", "figd_",
 	"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "glpat-", "xoxb-", "xoxp-", "ntn_", "sbp_", "pat-",
 }
 
-// acceptVendorKey tells keys from kebab-case words ("risk-", "sk-learn-...",
-// "pat-2024-report"): one part must be long and random.
+// acceptVendorKey distinguishes keys from kebab-case words ("risk-",
+// "sk-learn-...", "pat-2024-report"): one part must be long and random.
 func acceptVendorKey(c candidate) bool {
 	if b := c.before(); isLetter(rune(b)) || '0' <= b && b <= '9' || b == '-' || b == '_' || b == '/' || b == '.' {
 		return false

@@ -6,8 +6,9 @@ import (
 	"unicode"
 )
 
-// personalRules find data about people. They run only when asked, because a
-// company's memory often needs to say who is responsible for what.
+// personalRules returns the rules for data about people. They run only on
+// request, because a company's memory often needs to say who is responsible for
+// what.
 func personalRules() []anchoredRule {
 	return []anchoredRule{
 		{
@@ -50,8 +51,8 @@ var (
 	dateLike   = regexp.MustCompile(`^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})`)
 )
 
-// exampleDomains are reserved for documentation (RFC 2606) or can belong to
-// nobody.
+// exampleDomains lists domains that are reserved for documentation (RFC 2606)
+// or cannot be registered.
 var exampleDomains = []string{"example.com", "example.org", "example.net", ".example", ".test", ".invalid", ".local", ".localhost"}
 
 func findMail(text string, start, end int, emit func(from, to int)) {

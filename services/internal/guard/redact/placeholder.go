@@ -25,7 +25,7 @@ type piece struct {
 	done  bool
 }
 
-// split cuts a text at the placeholders it already holds.
+// split splits a text at the placeholders that it already holds.
 func split(s string) []piece {
 	if !strings.Contains(s, placeholderOpen) {
 		return []piece{{text: s}}
@@ -45,7 +45,7 @@ func split(s string) []piece {
 	return out
 }
 
-// join is the text that the pieces make.
+// join returns the text of the pieces.
 func join(pieces []piece) string {
 	length := 0
 	for _, p := range pieces {
@@ -63,8 +63,8 @@ func placeholder(rule, tag string) string {
 	return placeholderOpen + rule + ":" + tag + "⟩"
 }
 
-// tag identifies a secret within a tenant. The zero byte keeps tenant "ab" with
-// secret "c" apart from tenant "a" with secret "bc".
+// tag returns the tag of a secret within a tenant. The zero byte separates
+// tenant "ab" with secret "c" from tenant "a" with secret "bc".
 func (r *Redactor) tag(tenant, secret string) string {
 	mac := hmac.New(sha256.New, r.key)
 	mac.Write([]byte(tenant))
@@ -73,9 +73,9 @@ func (r *Redactor) tag(tenant, secret string) string {
 	return hex.EncodeToString(mac.Sum(nil))[:tagDigits]
 }
 
-// Untagged is a redacted text in which every secret reads the same, whatever it
-// was and whichever rule found it: what is hashed and compared must not tell one
-// secret from another.
+// Untagged returns a redacted text in which all secrets read the same,
+// independent of the secret and of the rule that found it: what is hashed and
+// compared must not distinguish one secret from another.
 func Untagged(s string) string {
 	if !strings.Contains(s, placeholderOpen) {
 		return s

@@ -44,11 +44,11 @@ func (entropyScanner) scan(segment string, emit func(span)) {
 	}
 }
 
-// typedID is an id of ours or of others: what it names, and a ULID. The prefix
-// brings the second case that a bare ULID lacks.
+// typedID matches a ULID with a prefix that says what it names, Winnow's own or
+// another program's. The prefix adds the second case that a bare ULID lacks.
 var typedID = regexp.MustCompile(`^[a-z]{2,12}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
 
-// known recognises random tokens that open nothing: base64 digests of lock
+// known reports whether a random token grants no access: base64 digests of lock
 // files (sha512-…, h1:…), whose prefix may be part of the run or stand before
 // it, and ids of model calls.
 func known(text string, start int) bool {

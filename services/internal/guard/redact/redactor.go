@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// ErrNoKey says that a Redactor was asked for without a key: tags of an
-// unkeyed digest could be looked up in a table of common passwords.
+// ErrNoKey says that a Redactor needs a key: tags of an unkeyed digest could be
+// looked up in a table of common passwords.
 var ErrNoKey = errors.New("redact: empty tag key")
 
 // Config chooses what a Redactor replaces.
@@ -27,8 +27,8 @@ type Finding struct {
 	Start, End int
 }
 
-// Redactor replaces secrets. It is immutable and safe for concurrent use; make
-// one and keep it, since New compiles a few hundred expressions.
+// Redactor replaces secrets. It is immutable and safe for concurrent use.
+// Create one and reuse it, since New compiles a few hundred expressions.
 type Redactor struct {
 	key      []byte
 	scanners []scanner
@@ -57,13 +57,13 @@ func New(cfg Config) (*Redactor, error) {
 	return r, nil
 }
 
-// Text returns s with every secret replaced, and what was replaced, in order.
-// A text without secrets is returned as it is, without a copy.
+// Text returns s with every secret replaced, and what was replaced, in order. A
+// text without secrets is returned unchanged, without a copy.
 //
-// Replacing one secret changes what its neighbours look like, so the passes
-// are repeated until one finds nothing. Each pass turns at least one byte of
-// text into placeholder, hence the loop ends, and its result is a fixed point:
-// redacting it again changes nothing.
+// Replacing one secret changes the context of its neighbours, so the passes are
+// repeated until one finds nothing. Each pass turns at least one byte of text
+// into placeholder, hence the loop ends. The result is a fixed point: redacting
+// it again changes nothing.
 func (r *Redactor) Text(tenant, s string) (string, []Finding) {
 	pieces := split(s)
 	var findings []Finding
@@ -82,7 +82,7 @@ func (r *Redactor) Text(tenant, s string) (string, []Finding) {
 	return join(pieces), findings
 }
 
-// pass scans every piece that is still text and cuts its findings out.
+// pass scans every piece that is still text and replaces its findings.
 func (r *Redactor) pass(tenant string, pieces []piece) ([]piece, []Finding) {
 	var next []piece
 	var findings []Finding

@@ -75,8 +75,8 @@ func resolve(found []span) []span {
 	return out
 }
 
-// core is a secret without the marks around it that a rule took along: where it
-// comes again it has others, or none.
+// core returns a secret without the punctuation around it that a rule included:
+// where the secret occurs again, the punctuation differs.
 func core(secret string) string { return strings.Trim(secret, "\"'`.,;:!?()[]{}<>") }
 
 // mixed reports whether s has letters beside digits, or capitals and small letters that

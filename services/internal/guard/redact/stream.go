@@ -2,25 +2,25 @@ package redact
 
 import "strings"
 
-// maxKnown bounds the secrets that a stream looks for again. Who prints more has
-// printed a list of them.
+// maxKnown bounds the secrets that a stream looks for again. A conversation
+// with more has printed a list of secrets.
 const maxKnown = 256
 
 // Stream redacts the texts of one conversation, one after the other: a secret
-// that was recognised by its label in one is as secret where a later one repeats
-// it alone. It is not safe for concurrent use.
+// that was recognised by its label in one text is replaced where a later text
+// repeats it without the label. It is not safe for concurrent use.
 type Stream struct {
 	redactor *Redactor
 	tenant   string
 	known    map[string]string // secrets to their placeholders
 }
 
-// Stream begins a conversation of a tenant.
+// Stream returns the stream of a new conversation of a tenant.
 func (r *Redactor) Stream(tenant string) *Stream {
 	return &Stream{redactor: r, tenant: tenant, known: make(map[string]string)}
 }
 
-// Text is [Redactor.Text] of the conversation's next text.
+// Text is [Redactor.Text] for the conversation's next text.
 func (s *Stream) Text(text string) string {
 	text = s.Repeats(text)
 	clean, findings := s.redactor.Text(s.tenant, text)
@@ -33,8 +33,9 @@ func (s *Stream) Text(text string) string {
 	return clean
 }
 
-// Repeats replaces only what the texts so far gave away: for what was redacted
-// before a later text said that it is a secret. Placeholders are not looked into.
+// Repeats replaces only secrets that the texts so far revealed. It is for texts
+// that were redacted before a later text revealed the secret. Placeholders are
+// not scanned.
 func (s *Stream) Repeats(text string) string {
 	for secret, instead := range s.known {
 		if !strings.Contains(text, secret) {
@@ -51,7 +52,7 @@ func (s *Stream) Repeats(text string) string {
 	return text
 }
 
-// Count is how many secrets a redacted text holds the places of.
+// Count returns how many secrets were replaced in a redacted text.
 func Count(s string) int {
 	if !strings.Contains(s, placeholderOpen) {
 		return 0

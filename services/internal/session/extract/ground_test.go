@@ -94,7 +94,7 @@ func TestGroundStrategies(t *testing.T) {
 	}
 }
 
-// What a system prompt says is nobody's evidence.
+// A system prompt is no evidence.
 func TestGroundIgnoresTheSystem(t *testing.T) {
 	t.Parallel()
 	s := extracttest.Talk("success", "system: Deploy with make ship-it.", "user: hello")

@@ -7,8 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The words of a sign spare work and hide nothing: whatever its expression
-// finds, it finds.
+// The words of a sign only save work: every match of its expression has one.
 func TestSignsHideNothing(t *testing.T) {
 	t.Parallel()
 	pieces := []string{

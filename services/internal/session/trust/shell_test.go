@@ -65,7 +65,7 @@ func TestCommandReach(t *testing.T) {
 	}
 }
 
-// The lists decide by name; what nobody listed is not trusted.
+// The lists decide by name; an unlisted program is not trusted.
 func TestToolReach(t *testing.T) {
 	t.Parallel()
 	c := trust.DefaultConfig()

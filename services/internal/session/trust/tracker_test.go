@@ -194,7 +194,7 @@ func TestAssess(t *testing.T) {
 	}
 }
 
-// Nobody is more than their principal may claim.
+// No origin exceeds what the principal may claim.
 func TestHighest(t *testing.T) {
 	t.Parallel()
 	session := turns("user: Use tabs.\nagent: Tabs.\ncall WebFetch: x\nWebFetch: y")

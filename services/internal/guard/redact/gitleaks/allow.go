@@ -12,10 +12,10 @@ import (
 // Allowlist exempts findings that are certainly no secrets. It is immutable and
 // safe for concurrent use.
 type Allowlist struct {
-	// Regexes are the expressions as they are written.
+	// Regexes are the expressions as the file has them.
 	Regexes []string
-	// Target is what they are matched with: "" is the secret, else "match" or
-	// "line".
+	// Target says what they are matched against: "" is the secret, else "match"
+	// or "line".
 	Target string
 
 	all   bool // every condition must hold, not any
@@ -52,8 +52,8 @@ func (a allowlist) compile() (*Allowlist, error) {
 		return nil, fmt.Errorf("regexTarget %q", a.RegexTarget)
 	}
 	if len(a.Regexes) > 0 {
-		// One expression of all, put together as gitleaks does: a flag such as
-		// (?i) in one also holds for those behind it.
+		// One expression of all, joined as gitleaks does: a flag such as (?i)
+		// in one also holds for those after it.
 		expr, err := regexp.Compile("(?:" + strings.Join(a.Regexes, "|") + ")")
 		if err != nil {
 			return nil, err
@@ -74,9 +74,9 @@ func (a allowlist) compile() (*Allowlist, error) {
 }
 
 // Allows reports whether a finding is exempt. match is the text that the rule's
-// expression matched, secret the part of it that would be replaced, line the
-// lines that match lies in. There is neither commit nor path, so conditions on
-// them fail.
+// expression matched, secret the part of match that would be replaced, and line
+// the lines that contain match. There is neither commit nor path, so conditions
+// on them fail.
 func (a *Allowlist) Allows(secret, match, line string) bool {
 	if a.all && a.place {
 		return false

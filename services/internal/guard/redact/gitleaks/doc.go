@@ -1,10 +1,10 @@
 // Package gitleaks holds the rules of gitleaks as data: gitleaks.toml is the file
 // that its release ships, unchanged and under its own licence (MIT, see LICENSE).
 // The package reads that file and decides how the file's allowlists are applied.
-// It has none of the program's code, which brings some fifty modules along for
+// It contains none of the program's code, which depends on some fifty modules for
 // reading repositories and archives.
 //
-// A newer release is taken in four steps:
+// A newer release is adopted in four steps:
 //
 //	go get github.com/zricethezav/gitleaks/v8@VERSION
 //	cp "$(go list -m -f '{{.Dir}}' github.com/zricethezav/gitleaks/v8)"/config/gitleaks.toml .

@@ -1,5 +1,5 @@
-// Package message redacts events: every string of a message, whatever the field
-// is called, because people put keys into titles and tags too.
+// Package message redacts events: every string of a message, in every field,
+// because people put keys into titles and tags too.
 package message
 
 import (
@@ -9,10 +9,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 )
 
-// Redact replaces the secrets of a message in place and returns how many places
-// it replaced. Ids, scopes and paths survive by the rules of redaction. What one
-// field calls a password is one in the others too, also in those before it; the
-// stream remembers it for what comes with the message.
+// Redact replaces the secrets of a message in place and returns the number of
+// replacements. Ids, scopes and paths survive by the rules of redaction. A
+// value that one field calls a password is a secret in every other field,
+// including earlier ones. The stream remembers it for the texts that belong to
+// the message.
 func Redact(s *redact.Stream, m proto.Message) int {
 	found := fields(s, m.ProtoReflect())
 	if found > 0 {
@@ -21,7 +22,7 @@ func Redact(s *redact.Stream, m proto.Message) int {
 	return found
 }
 
-// fields redacts every string once and returns how many places it replaced.
+// fields redacts every string once and returns the number of replacements.
 func fields(s *redact.Stream, m protoreflect.Message) (found int) {
 	text := func(v protoreflect.Value) protoreflect.Value {
 		before := v.String()

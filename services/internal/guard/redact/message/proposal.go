@@ -8,11 +8,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Proposal makes a proposal ready to be stored, in place, at whichever door it
-// came in: it holds it to [memory.CheckProposal], takes its secrets out and holds
-// it to the same limits again, because the tag that replaces a secret may be longer
-// than the secret. It returns how many places it replaced. The error is a joined
-// [memory.Fault]; p is then to be thrown away.
+// Proposal makes a proposal ready to be stored, in place, for every way of
+// arrival. It applies [memory.CheckProposal], replaces the secrets, and applies
+// the same limits again, because the tag that replaces a secret may be longer
+// than the secret. It returns the number of replacements. The error is a joined
+// [memory.Fault]; p must then be discarded.
 func Proposal(s *redact.Stream, p *winnowv1.ProposalCreated) (replaced int, err error) {
 	if err := memory.CheckProposal(p); err != nil {
 		return 0, err
