@@ -42,7 +42,7 @@ func ItemOf(m memory.Memory) Item {
 }
 
 // loaded reports whether a memory belongs into a file that is loaded at every start
-// (SPEC §1): facts, decisions and rules. Strategies are found by search unless a person
+// (SPEC §1): facts, decisions, conventions, rules and preferences. Strategies are found by search unless a person
 // pinned them; tasks end, and summaries are read whole.
 func loaded(i Item) bool {
 	switch i.Kind {
