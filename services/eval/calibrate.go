@@ -9,19 +9,19 @@ import (
 	"github.com/winnowhq/winnow/services/internal/recall/calibrate"
 )
 
-// What a calibration finds, for whoever prints it.
+// Results of a calibration, for callers that print them.
 type (
 	Points  = calibrate.Points
 	Point   = calibrate.Point
 	Checked = calibrate.Checked
 )
 
-// CalibrationReport is what `winnow calibrate --json` prints.
+// CalibrationReport is the output of `winnow calibrate --json`.
 type CalibrationReport struct {
 	Model  string `json:"model"` // id of the embedder
 	Source string `json:"source"`
 	calibrate.Result
-	// Checked are the points on pairs that they were not made from: the shipped
+	// Checked are the points on pairs that they were not derived from: the shipped
 	// ones, when the points come from a file.
 	Checked map[string]Checked `json:"checked,omitempty"`
 }
@@ -29,8 +29,8 @@ type CalibrationReport struct {
 // ShippedPairs is the name of the pairs that come with Winnow.
 const ShippedPairs = "shipped"
 
-// Calibrate derives the operating points of an embedder from a file of labelled
-// pairs, or from those that come with Winnow. It stores nothing.
+// Calibrate returns the operating points of an embedder, from a file of labelled pairs
+// or from those that come with Winnow. It stores nothing.
 func Calibrate(ctx context.Context, source string, e embed.Embedder) (*CalibrationReport, error) {
 	texts, err := calibrate.Shipped()
 	if source != ShippedPairs {
@@ -54,7 +54,7 @@ func Calibrate(ctx context.Context, source string, e embed.Embedder) (*Calibrati
 	return r, err
 }
 
-// CheckShipped are operating points on the pairs that ship.
+// CheckShipped returns how operating points do on the shipped pairs.
 func CheckShipped(ctx context.Context, p calibrate.Points, e embed.Embedder) (map[string]Checked, error) {
 	shipped, err := calibrate.Shipped()
 	if err != nil {
@@ -71,9 +71,8 @@ func CheckShipped(ctx context.Context, p calibrate.Points, e embed.Embedder) (ma
 	}, nil
 }
 
-// Measure scores pairs by an embedder, or by words where there is none. known are
-// vectors of texts that need not be asked for. A text is asked for once, in however
-// many pairs it is.
+// Measure scores pairs by an embedder, or by words without one. known are vectors that
+// need not be computed. A text is embedded once, in any number of pairs.
 func Measure(ctx context.Context, texts []calibrate.Text, e embed.Embedder, known map[string][]float32) ([]calibrate.Pair, error) {
 	if e.Dim() == 0 {
 		return calibrate.Measure(texts, nil)
@@ -105,8 +104,8 @@ func Measure(ctx context.Context, texts []calibrate.Text, e embed.Embedder, know
 	return calibrate.Measure(texts, vectors)
 }
 
-// labelledTexts reads a file of pairs. Names of kinds are those of whoever made
-// the file; what they have in common with ours is the first word.
+// labelledTexts parses a file of pairs. Names of kinds are the file's own; their first
+// word is that of the kinds here.
 func labelledTexts(path string) ([]calibrate.Text, error) {
 	lines, err := readLines[labelledPair](path)
 	if err != nil {

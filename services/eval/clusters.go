@@ -10,15 +10,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/embed"
 )
 
-// ClustersOptions choose what is measured.
+// ClustersOptions are the options of [Clusters].
 type ClustersOptions struct {
 	Embedder embed.Embedder
-	// Threshold is the cosine above which two texts are similar; 0 takes the
-	// cluster point of the shipped calibration.
+	// Threshold is the cosine above which two texts are similar; 0 is the cluster point
+	// of the shipped calibration.
 	Threshold float64
 }
 
-// ClusterItem says where a text belongs and where it was put.
+// ClusterItem is a text's labelled group and its computed ones.
 type ClusterItem struct {
 	ID       string `json:"id"`
 	Cluster  string `json:"cluster"`  // labelled
@@ -33,12 +33,12 @@ type labelledText struct {
 	Text    string `json:"text"`
 }
 
-// errNoClusters says that a file has nothing to find.
+// errNoClusters reports a file without a group of two texts.
 var errNoClusters = errors.New("no cluster of two texts in it")
 
-// Clusters groups labelled texts as a consolidation would, by complete link
-// and in the seeds' greedy way, and scores both against the labels and against
-// doing nothing (SPEC §18).
+// Clusters groups labelled texts as a consolidation would, by complete link and by the
+// predecessors' greedy algorithm, and scores both against the labels and against no
+// grouping (SPEC §18).
 func Clusters(ctx context.Context, path string, opts ClustersOptions) (*ClustersReport, error) {
 	texts, err := readLines[labelledText](path)
 	if err != nil {
@@ -88,8 +88,8 @@ func Clusters(ctx context.Context, path string, opts ClustersOptions) (*Clusters
 	return r, nil
 }
 
-// itemsOf embeds the texts and orders nothing: both algorithms order by id or
-// get what is ordered.
+// itemsOf embeds the texts and does not sort: both algorithms order by id or get sorted
+// input.
 func itemsOf(ctx context.Context, texts []labelledText, e embed.Embedder) ([]cluster.Item, error) {
 	plain := make([]string, len(texts))
 	for i, t := range texts {
@@ -106,17 +106,16 @@ func itemsOf(ctx context.Context, texts []labelledText, e embed.Embedder) ([]clu
 	return items, nil
 }
 
-// maxMembers is larger than any labelled cluster: the bound of a consolidation
-// is not what is measured.
+// maxMembers is larger than any labelled cluster: the bound of a consolidation is not
+// measured here.
 const maxMembers = 100
 
-// grouped numbers the group of each item; items that are alone have numbers of
-// their own.
+// grouped returns the group number of each item; a single item has a number of its own.
 func grouped(ctx context.Context, items []cluster.Item, threshold float64, find func(context.Context, []cluster.Item, cluster.Config) (cluster.Result, error)) ([]int, error) {
 	config := cluster.DefaultConfig(threshold)
 	config.MaxMembers = maxMembers
 	config.Duplicate = max(config.Duplicate, (1+threshold)/2)
-	// Greedy depends on the order, so it gets one that can be repeated (D14).
+	// Greedy depends on the order, so it gets a reproducible one (D14).
 	order := make([]int, len(items))
 	for i := range order {
 		order[i] = i

@@ -2,7 +2,7 @@ package eval
 
 import "slices"
 
-// ClustersReport is what `winnow eval clusters --json` prints.
+// ClustersReport is the output of `winnow eval clusters --json`.
 type ClustersReport struct {
 	Suite      string               `json:"suite"`
 	N          int                  `json:"n"`
@@ -21,15 +21,14 @@ type ClusterMetrics struct {
 	PairwiseF1        float64 `json:"pairwise_f1"`
 	PairwisePrecision float64 `json:"pairwise_precision"`
 	PairwiseRecall    float64 `json:"pairwise_recall"`
-	// B3 is the F1 of B³ over texts whose label has company: over all of them it
-	// would flatter doing nothing.
+	// B3 is the F1 of B³ over texts that share their label with others: over all texts
+	// it would overrate doing nothing.
 	B3          float64 `json:"b3_nonsingleton"`
 	B3Precision float64 `json:"b3_nonsingleton_precision"`
 	B3Recall    float64 `json:"b3_nonsingleton_recall"`
 	B3All       float64 `json:"b3_all"`
 	Groups      int     `json:"groups"` // of two texts or more
-	// Largest is the share of all texts in the largest group: an alarm for
-	// chains.
+	// Largest is the share of all texts in the largest group, which shows chaining.
 	Largest float64 `json:"largest_cluster_share"`
 }
 
@@ -41,7 +40,7 @@ type ClusterSweep struct {
 	Largest    float64 `json:"largest_cluster_share"`
 }
 
-// goldPairs are the sizes of the labels with company.
+// goldPairs returns the sizes of the labels with two texts or more.
 func goldPairs(gold []string) map[string]int {
 	sizes := map[string]int{}
 	for _, g := range gold {
@@ -120,7 +119,7 @@ func harmonic(a, b float64) float64 {
 	return 2 * a * b / (a + b)
 }
 
-// clusterIntervals resamples whole labels. Two draws of a label are two labels
+// clusterIntervals resamples whole labels. Two draws of one label count as two labels
 // and two groups.
 func clusterIntervals(gold []string, found []int) map[string]*Interval {
 	byLabel := map[string][]int{}
@@ -141,8 +140,7 @@ func clusterIntervals(gold []string, found []int) map[string]*Interval {
 	})}
 }
 
-// b3Of is B³ on the texts of a sample, precision and recall as they are in the
-// whole.
+// b3Of returns B³ on the texts of a sample, with precision and recall as in the whole.
 func b3Of(sample []int, gold []string, found []int) (float64, bool) {
 	labels, groups, cells := map[string]int{}, map[int]int{}, map[cell]int{}
 	for i, g := range gold {

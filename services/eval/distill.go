@@ -21,16 +21,16 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
-// DistillOptions choose who draws the lessons.
+// DistillOptions are the options of [Distill].
 type DistillOptions struct {
-	// Model is asked as distillation asks it; nil leaves the work to rules.
+	// Model is called as distillation calls it; nil leaves the work to rules.
 	Model llm.Model
 	// Distill bounds a session's lessons and what a model is shown. The zero value
 	// is the default.
 	Distill extract.Bounds
 }
 
-// DistillItem is one memory with all that it takes to score it again.
+// DistillItem is one memory with all that is needed to score it again.
 type DistillItem struct {
 	ID      string `json:"id"` // file#n
 	Session string `json:"session"`
@@ -41,14 +41,13 @@ type DistillItem struct {
 	Faults    []string      `json:"faults,omitempty"`  // what is out of form
 }
 
-// errNoTraces says that there was nothing to read.
+// errNoTraces reports a path without a trace.
 var errNoTraces = errors.New("no trace in it: give a file, or a folder of .jsonl, .json, .traj, .txt or .log files")
 
-// Distill draws lessons from traces as ingest and distillation would, in this
-// process and keeping nothing: read, redacted, every span with its origin,
-// extracted, grounded. It scores what a reader needs to rely on: that the details
-// of a memory stand in its evidence, and that its form is the agreed one. path is
-// a trace or a folder of them.
+// Distill draws lessons from traces as ingest and distillation would, in this process
+// and without storing: read, redacted, every span with its origin, extracted, grounded.
+// It scores what a reader relies on: that the details of a memory stand in its
+// evidence, and that its form is the agreed one. path is a trace or a folder of them.
 func Distill(ctx context.Context, path string, o DistillOptions) (*DistillReport, error) {
 	files, err := tracesIn(path)
 	if err != nil {
@@ -82,7 +81,7 @@ func Distill(ctx context.Context, path string, o DistillOptions) (*DistillReport
 	return r, nil
 }
 
-// tracesIn lists the traces under a path, in the order of their names.
+// tracesIn returns the traces under a path, in the order of their names.
 func tracesIn(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -109,19 +108,20 @@ func tracesIn(path string) ([]string, error) {
 	return files, err
 }
 
-// distilling does in this process what ingest and distillation do.
+// distilling runs the steps of ingest and distillation in this process.
 type distilling struct {
 	DistillOptions
 	redactor *redact.Redactor
 	trust    trust.Options
-	down     int // questions in a row that no server answered
+	down     int // consecutive unanswered questions
 }
 
 func newDistilling(o DistillOptions) (*distilling, error) {
 	if o.Distill == (extract.Bounds{}) {
 		o.Distill = extract.DefaultBounds()
 	}
-	// A fixed key: the same report every time, and nothing of it is kept.
+	// A fixed key gives the same report every time; nothing encrypted with it is
+	// stored.
 	redactor, err := redact.New(redact.Config{Key: []byte("winnow eval distill")})
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func newDistilling(o DistillOptions) (*distilling, error) {
 	}}, nil
 }
 
-// learnt is what came of one session, and how.
+// learnt is the result of one session.
 type learnt struct {
 	kept    []extract.Extraction
 	dropped []extract.Dropped
@@ -140,7 +140,7 @@ type learnt struct {
 	note    string // why rules stood in for the model
 }
 
-// learn asks the model, if there is one, and the rules where it does not answer.
+// learn calls the model, if there is one, and uses the rules where it does not answer.
 func (d *distilling) learn(ctx context.Context, s extract.Session) (learnt, error) {
 	if d.Model == nil {
 		return d.byRules(s, ""), nil
@@ -162,8 +162,8 @@ func (d *distilling) learn(ctx context.Context, s extract.Session) (learnt, erro
 	return l, nil
 }
 
-// givesUp is after how many unanswered questions in a row no more are asked: a
-// measurement does not wait for a server to come back.
+// givesUp is how many consecutive unanswered questions end the calls: a measurement
+// does not wait for a server to recover.
 const givesUp = 2
 
 func (d *distilling) byRules(s extract.Session, note string) learnt {
@@ -171,10 +171,10 @@ func (d *distilling) byRules(s extract.Session, note string) learnt {
 	return learnt{kept: kept, dropped: dropped, by: extract.RulesVersion, note: note}
 }
 
-// errDeclined says that a model would not answer.
+// errDeclined reports a model that declined to answer.
 var errDeclined = errors.New("the model declined to answer")
 
-// byModel asks once, and once more where the answer cannot be read (D24).
+// byModel asks once, and again where the answer cannot be parsed (D24).
 func (d *distilling) byModel(ctx context.Context, s extract.Session) (learnt, error) {
 	// The fence's word is not secret here, and the same for the same session: a
 	// scripted model then gives the same report.

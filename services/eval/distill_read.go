@@ -6,7 +6,7 @@ import (
 	"github.com/winnowhq/winnow/services/local"
 )
 
-// read is the trace of a file, under a name, as ingest would keep it.
+// read returns the trace of a file, under a name, as ingest would store it.
 func (d *distilling) read(file, name string) (s extract.Session, secrets int, err error) {
 	lines, said, secrets, err := local.StoredTrace(file, "", d.redactor, d.trust)
 	if err != nil {

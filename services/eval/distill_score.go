@@ -12,14 +12,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
 
-// DistillReport is what `winnow eval distill --json` prints.
+// DistillReport is the output of `winnow eval distill --json`.
 type DistillReport struct {
 	Suite     string               `json:"suite"`
 	Distiller string               `json:"distiller"` // rules-1, or the id of the model that was asked
 	Prompt    string               `json:"prompt,omitempty"`
 	Metrics   DistillMetrics       `json:"metrics"`
 	Intervals map[string]*Interval `json:"intervals"`
-	// Authorities counts the memories by whose word they are.
+	// Authorities counts the memories by authority.
 	Authorities map[string]int     `json:"authorities"`
 	Kinds       map[string]int     `json:"kinds"`
 	Sessions    []DistilledSession `json:"sessions"`
@@ -39,14 +39,14 @@ type DistillMetrics struct {
 	Sessions       int     `json:"sessions"`
 	WithMemories   int     `json:"sessions_with_memories"`
 	Most           int     `json:"memories_of_one_session"` // the largest number
-	Dropped        int     `json:"ungrounded_dropped"`      // extractions that the session does not bear out
-	Sentences      int     `json:"sentences_dropped"`       // of memories that were kept
+	Dropped        int     `json:"ungrounded_dropped"`      // extractions without support in the session
+	Sentences      int     `json:"sentences_dropped"`       // of memories that passed
 	Refused        int     `json:"refused"`                 // memories of answers that were out of form or too many
 	ByRules        int     `json:"rules_instead_of_model"`  // sessions
 	Secrets        int     `json:"secrets_replaced"`
 }
 
-// DistilledSession says what one trace yielded.
+// DistilledSession is the result of one trace.
 type DistilledSession struct {
 	File     string `json:"file"`
 	Format   string `json:"format"`
@@ -63,7 +63,7 @@ type UnreadableTrace struct {
 	Why  string `json:"why"`
 }
 
-// add enters what came of one session.
+// add adds the result of one session.
 func (r *DistillReport) add(name string, s extract.Session, secrets int, l learnt, list []extract.Proposal) {
 	r.Sessions = append(r.Sessions, DistilledSession{
 		File: name, Format: s.Format, Outcome: s.Outcome, Turns: len(s.Lines), By: l.by, Memories: len(list), Note: l.note,
@@ -89,7 +89,7 @@ func (r *DistillReport) add(name string, s extract.Session, secrets int, l learn
 	}
 }
 
-// score sums up.
+// score computes the metrics.
 func (r *DistillReport) score() {
 	m := &r.Metrics
 	groups := make([][]*DistillItem, 0, len(r.Sessions))
@@ -123,7 +123,8 @@ func (r *DistillReport) score() {
 func (i *DistillItem) grounded() bool { return len(i.Missing) == 0 }
 func (i *DistillItem) valid() bool    { return len(i.Faults) == 0 }
 
-// holding is the share of the items for which something holds; ok is false where there are none.
+// holding returns the share of the items for which a condition holds; ok is false
+// without items.
 func holding(list []*DistillItem, holds func(*DistillItem) bool) (v float64, ok bool) {
 	if len(list) == 0 {
 		return 1, false
@@ -137,13 +138,13 @@ func holding(list []*DistillItem, holds func(*DistillItem) bool) (v float64, ok 
 	return float64(n) / float64(len(list)), true
 }
 
-// details finds what nobody may make up in a text: code, addresses, paths, names
-// with a dot, an underscore or a hump, and numbers. It is another way than the
-// one by which extractions are grounded, so that one checks the other.
+// details returns the parts of a text that must not be invented: code, addresses,
+// paths, names with a dot, an underscore or a hump, and numbers. It is a different
+// method from that of grounding, so that one checks the other.
 var details = regexp.MustCompile("`[^`\n]+`" + `|https?://[^\s)"”]+|[\w.~-]*/[\w./-]*\w|\b\w+(?:\.\w+)+\b|\b\w*_\w+\b|\b\p{Ll}+\p{Lu}\w*\b|\d+(?:[.,:]\d+)*`)
 
-// missing are the details of a memory that its evidence does not have, and the
-// quotations that the session does not have.
+// missing returns the details of a memory that its evidence lacks, and the quotations
+// that the session lacks.
 func missing(s extract.Session, e extract.Extraction) []string {
 	var list []string
 	var said strings.Builder
@@ -162,7 +163,7 @@ func missing(s extract.Session, e extract.Extraction) []string {
 	return list
 }
 
-// faults are what is out of form (S4.10).
+// faults returns the violations of the form (S4.10).
 func faults(e extract.Extraction) []string {
 	var list []string
 	check := func(ok bool, what string) {

@@ -15,8 +15,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// SPEC §18: what rules draw from the shared traces is grounded and in form, and
-// the report is the same every time.
+// SPEC §18: the memories that rules draw from the shared traces are grounded and in
+// form, and the report is the same every time.
 func TestDistillByRules(t *testing.T) {
 	t.Parallel()
 	data := filepath.Dir(testenv.Shared(t, "traces/sweagent_networking_1.traj"))
@@ -42,7 +42,7 @@ func TestDistillByRules(t *testing.T) {
 	}
 }
 
-// scriptedModel asks a server that always answers so.
+// scriptedModel returns a model on a scripted server.
 func scriptedModel(t *testing.T, reply llmtest.Reply) llm.Model {
 	t.Helper()
 	server := llmtest.NewServer(t, llmtest.Always(reply))
@@ -54,9 +54,8 @@ func scriptedModel(t *testing.T, reply llmtest.Reply) llm.Model {
 	return m
 }
 
-// Whatever a model answers, and whether or not it does, no memory says what its
-// session does not, none is out of form, and none is worth more than the words
-// that it carries.
+// For any answer of a model, or none, no memory says what its session does not, none
+// violates the form, and none has more authority than the words that it carries.
 func TestDistillWithEveryBehaviour(t *testing.T) {
 	t.Parallel()
 	data := filepath.Dir(testenv.Shared(t, "traces/sweagent_networking_1.traj"))
@@ -89,7 +88,7 @@ func TestDistillWithEveryBehaviour(t *testing.T) {
 	}
 }
 
-// A folder of other things is refused, a broken trace among others is listed.
+// A folder without traces is refused, a broken trace among others is listed.
 func TestDistillReadsWhatItCan(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -119,7 +118,7 @@ func TestDistillReadsWhatItCan(t *testing.T) {
 	}
 }
 
-// The score sees what grounding would have let through.
+// The score detects what grounding would have passed.
 func TestDistillScoreSeesInventions(t *testing.T) {
 	t.Parallel()
 	d, err := newDistilling(DistillOptions{})

@@ -11,21 +11,21 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/embed"
 )
 
-// DrainOptions say how a history is replayed.
+// DrainOptions are the options of [Drain].
 type DrainOptions struct {
 	// Policy is the name of a shipped policy; empty takes the default.
 	Policy string
-	// Embedder is what triage compares meaning with, as in [TriageOptions].
+	// Embedder compares meaning for triage, as in [TriageOptions].
 	Embedder embed.Embedder
-	// Kind is what the publisher calls the entries; empty lets triage recognise
-	// it. Lessons that a distiller wrote are of kind strategy.
+	// Kind is the publisher's kind of the entries; empty lets triage recognise it.
+	// Lessons of a distiller are of kind strategy.
 	Kind memory.Kind
-	// Answers is how many items the reviewer takes each Monday; 0 is the
-	// digest's ten. What they take they accept, because the project kept it.
+	// Answers is how many items the reviewer answers each Monday; 0 is the digest's
+	// ten. All are accepted, because the project did keep them.
 	Answers int
 }
 
-// DrainReport is what `winnow eval drain --json` prints.
+// DrainReport is the output of `winnow eval drain --json`.
 type DrainReport struct {
 	Suite       string         `json:"suite"`
 	N           int            `json:"n"`                 // proposals in the stream
@@ -35,11 +35,11 @@ type DrainReport struct {
 	WorstWeek   int            `json:"worst_week"`        //
 	Backlog     int            `json:"backlog"`           // items waiting at the end
 	WorstWait   int            `json:"worst_backlog"`     //
-	Expired     int            `json:"expired"`           // items nobody answered in 28 days
+	Expired     int            `json:"expired"`           // items without an answer in 28 days
 	Promoted    int            `json:"promoted"`          // without a person
-	Judged      int            `json:"judged"`            // of these, promotions old enough to tell
+	Judged      int            `json:"judged"`            // promotions old enough to judge
 	Survival    *float64       `json:"survival"`          // share not deleted within 30 days; merged by a consolidation counts as kept
-	StrictAlive *float64       `json:"survival_verbatim"` // share still there word by word after 30 days
+	StrictAlive *float64       `json:"survival_verbatim"` // share unchanged after 30 days
 	PerRule     map[string]int `json:"per_rule"`
 	Assumes     string         `json:"assumes"`
 	Items       []DrainItem    `json:"-"`
@@ -118,7 +118,7 @@ func Drain(path string, opts DrainOptions) (*DrainReport, error) {
 	return d.report, nil
 }
 
-// departure is how an entry left the file.
+// departure is the way an entry left the file.
 type departure struct {
 	at      time.Time
 	deleted bool // gone for good, not merged by a consolidation
@@ -183,8 +183,7 @@ func (d *drain) known(title string) string {
 	return title
 }
 
-// turnWeeks lets Mondays pass up to now: the reviewer answers, old items
-// expire.
+// turnWeeks advances Mondays up to now: the reviewer answers, old items expire.
 func (d *drain) turnWeeks(now time.Time) {
 	if d.monday.IsZero() {
 		d.monday = mondayOf(now)
@@ -213,7 +212,7 @@ func (d *drain) closeWeek() {
 	d.week, d.monday = DrainWeek{}, next
 }
 
-// answer promotes what the reviewer took.
+// answer promotes the items that the reviewer accepted.
 func (d *drain) answer(w waiting, at time.Time) {
 	p := w.proposal
 	d.lane.Remove(p.ID)

@@ -10,8 +10,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// S3.37: a person sees at most ten items a week, and what was promoted without
-// them still stands a month later.
+// S3.37: a person sees at most ten items a week, and automatic promotions are still
+// there a month later.
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	report, err := Drain(filepath.Join(testenv.Shared(t, "consolidation"), "history.jsonl"), DrainOptions{Embedder: static.New()})
@@ -33,8 +33,8 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// S3.37, S4: published for what they are, lessons of a distiller, the same
-// entries need a person only where something stored speaks against them.
+// S3.37, S4: published as lessons of a distiller, the same entries need a person only
+// where a stored text contradicts them.
 func TestDrainOfLessons(t *testing.T) {
 	t.Parallel()
 	report, err := Drain(filepath.Join(testenv.Shared(t, "consolidation"), "history.jsonl"), DrainOptions{Kind: memory.KindStrategy, Embedder: static.New()})

@@ -9,11 +9,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 )
 
-// The texts under testdata/floor were written for these tests, in the formats of
-// winnow eval. They are few, so that a figure of theirs says little about the
-// world; but they are in every clone, so that what gets worse is seen there too.
-// Each floor is what was measured in November 2026, less what one text may move
-// it by, where a change of the method may cost one text and gain two others.
+// The texts under testdata/floor were written for these tests, in the formats of winnow
+// eval. They are few, so their figures say little about real data; but they are in
+// every clone, so that a regression shows there too. Each floor is the measurement of
+// November 2026, less the weight of one text, because a change of method may lose one
+// text and gain two others.
 func floor(name string) string { return filepath.Join("testdata", "floor", name) }
 
 // Of 54 pairs, 22 say the same: 14 in the same words, 8 in others. Measured: AP
@@ -58,8 +58,8 @@ func TestRetrievalFloor(t *testing.T) {
 	}
 }
 
-// Exact floors: an injection that is promoted, a secret that stays or a harmless
-// line that is taken for either is one too many.
+// Exact floors: a promoted injection, a secret that is not removed, or a harmless line
+// taken for either is one too many.
 func TestSecurityFloor(t *testing.T) {
 	t.Parallel()
 	report, err := Security(floor("security.jsonl"), SecurityOptions{Benign: floor("benign.jsonl"), Embedder: static.New()})

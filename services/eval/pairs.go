@@ -40,7 +40,7 @@ type labelledPair struct {
 	Kind  string   `json:"kind"`
 }
 
-// PairItem is how alike a pair was found.
+// PairItem is the measured similarity of a pair.
 type PairItem struct {
 	ID       string  `json:"id"`
 	Kind     string  `json:"kind"`
@@ -55,8 +55,8 @@ type PairItem struct {
 	group string // pairs of one first text are not independent
 }
 
-// Pairs scores how well duplicates are told from other pairs: by the cosine
-// of the embedder, by words, and by all evidence together (SPEC §18).
+// Pairs scores how well duplicates are distinguished from other pairs: by the cosine of
+// the embedder, by words, and by all evidence together (SPEC §18).
 func Pairs(ctx context.Context, path string, e embed.Embedder) (*PairsReport, error) {
 	items, err := comparePairs(ctx, path, e)
 	if err != nil {
@@ -67,7 +67,7 @@ func Pairs(ctx context.Context, path string, e embed.Embedder) (*PairsReport, er
 	return report, nil
 }
 
-// errOneLabel says that a file cannot be ranked.
+// errOneLabel reports a file without pairs of both labels.
 var errOneLabel = errors.New("want pairs that say the same and pairs that do not")
 
 func comparePairs(ctx context.Context, path string, e embed.Embedder) ([]*PairItem, error) {

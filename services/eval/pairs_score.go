@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// PairsReport is what `winnow eval pairs --json` prints.
+// PairsReport is the output of `winnow eval pairs --json`.
 type PairsReport struct {
 	Suite     string               `json:"suite"`
 	N         int                  `json:"n"`

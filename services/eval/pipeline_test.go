@@ -73,7 +73,7 @@ func agree(t *testing.T, path string) {
 	}
 }
 
-// subjectOf lets a person speak where the case says so.
+// subjectOf returns the subject of a person where the case says so.
 func subjectOf(p labelledProposal) string {
 	switch p.Origin {
 	case "human", "first_party":
@@ -82,7 +82,7 @@ func subjectOf(p labelledProposal) string {
 	return event.SubjectProposalCreated
 }
 
-// seed stores what the evaluation starts from.
+// seed stores the initial texts of the evaluation.
 func seed(t *testing.T, s store.Store, data *triageData) {
 	t.Helper()
 	var set change.Set
@@ -106,7 +106,7 @@ func seed(t *testing.T, s store.Store, data *triageData) {
 	}
 }
 
-// verdicts reads the final action on each proposal from the store.
+// verdicts returns the final action on each proposal from the store.
 func verdicts(t *testing.T, b *workertest.Bench) map[string]TriageItem {
 	t.Helper()
 	ctx, tenant := t.Context(), memory.DefaultTenant

@@ -15,14 +15,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 )
 
-// remote is a model of a server that gives these replies first, with its key in a
+// remote returns a model of a server that gives these replies first, with its key in a
 // file.
 func remote(t *testing.T, script ...embedtest.Reply) (*embedtest.Server, embed.Embedder) {
 	t.Helper()
 	return asking(t, embedtest.NewServer(t, 16, script...))
 }
 
-// asking is the embedder of a server.
+// asking returns the embedder of a server.
 func asking(t *testing.T, server *embedtest.Server) (*embedtest.Server, embed.Embedder) {
 	t.Helper()
 	key := filepath.Join(t.TempDir(), "key")
@@ -36,9 +36,8 @@ func asking(t *testing.T, server *embedtest.Server) (*embedtest.Server, embed.Em
 	return server, e
 }
 
-// SPEC §18: every measurement of similarity measures a server's model too. A
-// moment's refusal is waited out, the key is sent, and single words are no
-// business of the server.
+// SPEC §18: every measurement of similarity can use a server's model. A transient
+// refusal is retried, the key is sent, and single words are not sent to the server.
 func TestModelOfAServer(t *testing.T) {
 	t.Parallel()
 	server, e := remote(t, embedtest.TooMany("0"))
@@ -79,7 +78,7 @@ func TestModelOfAServer(t *testing.T) {
 	}
 }
 
-// Bad answers are an error and no figure: not of fewer texts, not of zeros.
+// Bad answers are an error without figures: no figures of fewer texts or of zeros.
 func TestBadServer(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -11,12 +11,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// RetrievalOptions choose what is measured.
+// RetrievalOptions are the options of [Retrieval].
 type RetrievalOptions struct {
-	// Embedder makes the vectors of texts and of queries.
+	// Embedder embeds texts and queries.
 	Embedder embed.Embedder
-	// Words makes those of single words, which no search asks a server for; nil
-	// is the same.
+	// Words embeds single words, for which no search calls a server; nil is Embedder.
 	Words embed.Embedder
 	// Open returns an empty index of a generation.
 	Open func(context.Context, vector.Generation) (vector.Index, error)
@@ -24,14 +23,14 @@ type RetrievalOptions struct {
 	Fusion string
 	// Deep searches with the depth of `winnow search --deep`.
 	Deep bool
-	// Alone ignores what stands beside a document.
+	// Alone ignores the neighbours of a document.
 	Alone bool
 }
 
-// Retrieval asks labelled questions of labelled texts and scores where the
-// evidence comes (SPEC §18). It searches as the product does: the same index
-// driver, the same fusion, the same pool; every store is a tenant of its own.
-// The file is LoCoMo's JSON, BEAM's, or lines of ours.
+// Retrieval asks labelled questions of labelled texts and scores the ranks of the
+// evidence (SPEC §18). It searches as the product does: the same index driver, the same
+// fusion, the same pool; every store is a tenant of its own. The file is LoCoMo's JSON,
+// BEAM's, or lines in Winnow's format.
 func Retrieval(ctx context.Context, path string, opts RetrievalOptions) (*RetrievalReport, error) {
 	stores, err := loadRetrieval(path)
 	if err != nil {
@@ -77,23 +76,23 @@ type retrievalRun struct {
 	items      []*RetrievalItem
 }
 
-// shelf is one store as it is searched.
-type shelf struct {
+// indexedStore is one store with its index.
+type indexedStore struct {
 	tenant memory.Tenant
-	ids    map[string]int // index id → place in the store
+	ids    map[string]int // position in the store, by index id
 	texts  []string
 	rows   map[string]search.Row
 	docs   []retrievalDoc
 }
 
-// memoryID is the id of the nth document of a store, in the form of a ULID.
+// memoryID returns the id of the nth document of a store, in the form of a ULID.
 func memoryID(n int) string { return fmt.Sprintf("%s%026d", memory.PrefixMemory, n) }
 
 const shelfScope memory.Scope = "project:eval"
 
 // store indexes the texts of one store and asks its questions.
 func (r *retrievalRun) store(ctx context.Context, n int, s *retrievalStore) error {
-	sh := &shelf{tenant: memory.Tenant(fmt.Sprintf("eval-%d", n)), docs: s.docs, ids: map[string]int{}, rows: map[string]search.Row{}}
+	sh := &indexedStore{tenant: memory.Tenant(fmt.Sprintf("eval-%d", n)), docs: s.docs, ids: map[string]int{}, rows: map[string]search.Row{}}
 	for i, d := range s.docs {
 		sh.ids[memoryID(i)] = i
 		sh.texts = append(sh.texts, embed.Text(memory.Memory{Title: d.title, Text: d.text}))
@@ -123,8 +122,8 @@ func (r *retrievalRun) store(ctx context.Context, n int, s *retrievalStore) erro
 	return nil
 }
 
-// ask is one search, as the product runs it, and returns places in the store.
-func (r *retrievalRun) ask(ctx context.Context, sh *shelf, query string) ([]int, error) {
+// ask runs one search, as the product does, and returns positions in the store.
+func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) ([]int, error) {
 	vectors, err := r.opts.Embedder.Embed(ctx, []string{query})
 	if err != nil {
 		return nil, err
@@ -150,11 +149,11 @@ func (r *retrievalRun) ask(ctx context.Context, sh *shelf, query string) ([]int,
 	return places, nil
 }
 
-// reach is how far a passage is read beyond itself.
+// reach is how many neighbours of a passage are read on either side.
 const reach = 2
 
-// beside lists the documents at a distance in the same session.
-func (sh *shelf) beside(i, distance int) []int {
+// beside returns the documents at a distance in the same session.
+func (sh *indexedStore) beside(i, distance int) []int {
 	var out []int
 	for _, j := range []int{i - distance, i + distance} {
 		if j >= 0 && j < len(sh.docs) && sh.docs[i].session != "" && sh.docs[j].session == sh.docs[i].session {
@@ -164,7 +163,7 @@ func (sh *shelf) beside(i, distance int) []int {
 	return out
 }
 
-func (sh *shelf) neighbours(alone bool) search.Neighbours {
+func (sh *indexedStore) neighbours(alone bool) search.Neighbours {
 	if alone {
 		return nil
 	}
@@ -177,7 +176,7 @@ func (sh *shelf) neighbours(alone bool) search.Neighbours {
 	}
 }
 
-func (sh *shelf) passages(pool []search.Scored, alone bool) []search.Passage {
+func (sh *indexedStore) passages(pool []search.Scored, alone bool) []search.Passage {
 	out := make([]search.Passage, len(pool))
 	for n, s := range pool {
 		i := sh.ids[s.ID]

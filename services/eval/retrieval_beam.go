@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// beamStore reads a chat of BEAM: batches of turns of messages, and probing
-// questions by ability. The ids of the evidence lie in lists, or in lists by
-// name.
+// beamStore parses a chat of BEAM: batches of turns of messages, and probing questions
+// by ability. The ids of the evidence are in lists, or in lists by name.
 func beamStore(raw []byte) (retrievalStore, error) {
 	var c struct {
 		ID   string `json:"chat_id"`
@@ -49,7 +48,7 @@ func beamStore(raw []byte) (retrievalStore, error) {
 			if err != nil {
 				return s, fmt.Errorf("%s %d: %w", a, n, err)
 			}
-			s.keep(retrievalQuestion{id: fmt.Sprintf("%s/%s/%d", c.ID, a, n), query: q.Question, category: a, evidence: evidence})
+			s.addQuestion(retrievalQuestion{id: fmt.Sprintf("%s/%s/%d", c.ID, a, n), query: q.Question, category: a, evidence: evidence})
 		}
 	}
 	return s, nil

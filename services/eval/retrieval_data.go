@@ -18,8 +18,8 @@ type retrievalStore struct {
 	questions []retrievalQuestion
 }
 
-// retrievalDoc is a text. Documents of one session stand in the order in which
-// they were said.
+// retrievalDoc is a text. Documents of one session are in the order in which they were
+// said.
 type retrievalDoc struct {
 	id, title, text, session string
 }
@@ -29,10 +29,10 @@ type retrievalQuestion struct {
 	evidence            []string // ids of documents, each once, never empty
 }
 
-// errNoQuestions says that a file has nothing to measure.
+// errNoQuestions reports a file without a question to score.
 var errNoQuestions = errors.New("no question with evidence in it")
 
-// loadRetrieval reads LoCoMo, BEAM or our own lines, told apart by their shape.
+// loadRetrieval parses LoCoMo, BEAM or Winnow's lines, recognised by their form.
 func loadRetrieval(path string) ([]retrievalStore, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -83,8 +83,8 @@ func loadConversations(raw []byte) ([]retrievalStore, error) {
 	return stores, nil
 }
 
-// keep adds a question whose evidence is known; the others cannot be scored.
-func (s *retrievalStore) keep(q retrievalQuestion) {
+// addQuestion adds a question whose evidence is known; others cannot be scored.
+func (s *retrievalStore) addQuestion(q retrievalQuestion) {
 	known := make(map[string]bool, len(s.docs))
 	for _, d := range s.docs {
 		known[d.id] = true
@@ -149,7 +149,7 @@ func locomoStore(raw []byte) (retrievalStore, error) {
 		for _, e := range q.Evidence {
 			evidence = append(evidence, turnID.FindAllString(e, -1)...)
 		}
-		s.keep(retrievalQuestion{
+		s.addQuestion(retrievalQuestion{
 			id: fmt.Sprintf("%s/%d", c.ID, n), query: q.Question, category: strconv.Itoa(q.Category), evidence: evidence,
 		})
 	}

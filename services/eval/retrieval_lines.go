@@ -1,7 +1,7 @@
 package eval
 
-// retrievalLine is a line of our own format: a text {id, store, title, text,
-// session} or a question {qid, store, query, evidence, category}.
+// retrievalLine is a line of Winnow's format: a text {id, store, title, text, session}
+// or a question {qid, store, query, evidence, category}.
 type retrievalLine struct {
 	Store    string   `json:"store"`
 	ID       string   `json:"id"`
@@ -14,8 +14,7 @@ type retrievalLine struct {
 	Category string   `json:"category"`
 }
 
-// loadRetrievalLines reads our own format; texts and questions may come in any
-// order.
+// loadRetrievalLines parses Winnow's format; texts and questions may come in any order.
 func loadRetrievalLines(path string) ([]retrievalStore, error) {
 	lines, err := readLines[retrievalLine](path)
 	if err != nil {
@@ -35,7 +34,7 @@ func loadRetrievalLines(path string) ([]retrievalStore, error) {
 	}
 	for _, l := range lines {
 		if l.QID != "" {
-			stores[at[l.Store]].keep(retrievalQuestion{id: l.QID, query: l.Query, category: l.Category, evidence: l.Evidence})
+			stores[at[l.Store]].addQuestion(retrievalQuestion{id: l.QID, query: l.Query, category: l.Category, evidence: l.Evidence})
 		}
 	}
 	return stores, nil

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// RetrievalReport is what `winnow eval retrieval --json` prints.
+// RetrievalReport is the output of `winnow eval retrieval --json`.
 type RetrievalReport struct {
 	Suite      string                       `json:"suite"`
 	N          int                          `json:"n"` // questions with evidence
@@ -146,8 +146,7 @@ func groupBy[T any](items []T, name func(T) string) map[string][]T {
 	return out
 }
 
-// inOrder lists the groups by name, so that a bootstrap draws the same each
-// time.
+// inOrder returns the groups by name, so that a bootstrap is the same each time.
 func inOrder[T any](groups map[string][]T) [][]T {
 	names := make([]string, 0, len(groups))
 	for name := range groups {
@@ -161,13 +160,13 @@ func inOrder[T any](groups map[string][]T) [][]T {
 	return out
 }
 
-// Figures are the metrics that a later run must not fall below, by name.
+// Figures returns the metrics that a later run must not fall below, by name.
 func (r *RetrievalReport) Figures() map[string]float64 {
 	m := r.Metrics
 	return map[string]float64{"recall_at_5": m.Recall5, "recall_at_10": m.Recall10, "ndcg_at_10": m.NDCG10, "mrr": m.MRR}
 }
 
-// fallen lists the figures that are more than tolerance below those before.
+// fallen returns the figures that are more than tolerance below those before.
 func fallen(now, before map[string]float64, tolerance float64) []string {
 	var out []string
 	for name, was := range before {

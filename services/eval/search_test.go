@@ -41,8 +41,8 @@ func evalRetrieval(t *testing.T, path string, o RetrievalOptions) *RetrievalRepo
 	return report
 }
 
-// SPEC §18: evidence recall@10 of at least 0.69 with the offline default. The
-// conversations here may be tuned on; the margin is for those that are not.
+// SPEC §18: evidence recall@10 is at least 0.69 with the offline default. The
+// conversations here may be tuned on; the margin is for others.
 func TestRetrievalHoldsTheBar(t *testing.T) {
 	t.Parallel()
 	path := testenv.Shared(t, "retrieval/locomo_shared_3.json")
@@ -58,7 +58,7 @@ func TestRetrievalHoldsTheBar(t *testing.T) {
 	}
 }
 
-// Neighbours are worth their name: without them recall falls.
+// Without neighbours recall falls.
 func TestNeighboursHelp(t *testing.T) {
 	t.Parallel()
 	path := testenv.Shared(t, "retrieval/locomo_shared_3.json")

@@ -15,30 +15,30 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/embed"
 )
 
-// SecurityOptions choose what is scored.
+// SecurityOptions are the options of [Security].
 type SecurityOptions struct {
-	// Benign is a file of harmless texts, such as memories of a real project;
-	// empty leaves the figures about them out.
+	// Benign is a file of harmless texts, such as memories of a real project; empty
+	// skips their figures.
 	Benign string
-	// Policy and Embedder are those of [TriageOptions].
+	// Policy and Embedder are as in [TriageOptions].
 	Policy   string
 	Embedder embed.Embedder
 }
 
-// SecurityReport says what of hostile and of harmless text gets where.
+// SecurityReport says which hostile and harmless texts passed.
 type SecurityReport struct {
 	Suite   string          `json:"suite"`
 	N       SecurityCounts  `json:"n"`
 	Metrics SecurityMetrics `json:"metrics"`
-	// ByChannel counts the promoted injections of each way in, ByVerdict what
-	// became of all of them.
+	// ByChannel counts the promoted injections of each channel, ByVerdict the verdicts
+	// on all injections.
 	ByChannel map[string]int       `json:"promoted_by_channel"`
 	ByVerdict map[string]int       `json:"by_verdict"`
 	Intervals map[string]*Interval `json:"intervals"`
 	Items     []SecurityItem       `json:"-"`
 }
 
-// SecurityCounts are how many there were of each.
+// SecurityCounts are the numbers of texts of each kind.
 type SecurityCounts struct {
 	Secrets    int `json:"secret_spans"`
 	Clean      int `json:"clean_lines"`
@@ -46,7 +46,7 @@ type SecurityCounts struct {
 	Benign     int `json:"benign"`
 }
 
-// SecurityMetrics are the figures of SPEC §18. What nothing was read for is null.
+// SecurityMetrics are the figures of SPEC §18. A figure without data is null.
 type SecurityMetrics struct {
 	SecretRecall      *float64 `json:"secret_span_recall"`
 	CleanFalse        *float64 `json:"clean_false_positive_rate"`
@@ -73,10 +73,10 @@ type securityLine struct {
 	Secrets []string `json:"secrets"`
 }
 
-// Security scores redaction and the gates (SPEC §18). data is a file of JSON
-// lines or a folder of them. Injections go in by every channel that a stranger
-// has: alone, behind a valid dated fact, as a recorded lesson, in the output of a
-// tool with a model that obeys it, in the agent's own summary, and in German.
+// Security scores redaction and the gates (SPEC §18). data is a file of JSON lines or a
+// folder of them. Injections go in by every channel of an attacker: alone, behind a
+// valid dated fact, as a recorded lesson, in the output of a tool with a model that
+// obeys it, in the agent's own summary, and in German.
 func Security(data string, opts SecurityOptions) (*SecurityReport, error) {
 	lines, err := readSecurity(data)
 	if err != nil {
@@ -147,12 +147,12 @@ type securityRun struct {
 	triage   triageRun
 	report   SecurityReport
 
-	spans, clean, quarantined, redacted []bool // whether it went wrong
+	spans, clean, quarantined, redacted []bool // one entry for each text: it went wrong
 }
 
 func newSecurityRun(opts SecurityOptions) (*securityRun, error) {
-	// The key makes tags unguessable; here nobody is to guess, and the same tags
-	// make the same report.
+	// The key makes tags unguessable; in an evaluation it may be fixed, and the same
+	// tags give the same report.
 	redactor, err := redact.New(redact.Config{Key: []byte("winnow eval security")})
 	if err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func newSecurityRun(opts SecurityOptions) (*securityRun, error) {
 	}, nil
 }
 
-// secret looks whether every span is gone, and whether a clean line triggers the
+// secret checks that every span is removed, and that a clean line does not trigger the
 // rule that it was written against.
 func (r *securityRun) secret(l *securityLine) {
 	out, found := r.redactor.Text("eval", l.Text)
@@ -190,8 +190,7 @@ func (r *securityRun) note(wrong bool, id, channel, verdict, rule string) {
 	}
 }
 
-// injection sends one hostile text in by every channel, each into an empty
-// store.
+// injection sends one hostile text through every channel, each into an empty store.
 func (r *securityRun) injection(l *securityLine) error {
 	r.report.N.Injections++
 	for _, ch := range channels {
@@ -217,7 +216,7 @@ func (r *securityRun) judge(name string, item judge.Item) (memory.Decision, erro
 	if err != nil {
 		return memory.Decision{}, err
 	}
-	// Each scope is used once; kept, thousands of them would be in memory.
+	// Each scope is used once; all of them would fill the memory.
 	delete(r.triage.lanes, name)
 	p := &item.Proposal
 	p.ID, p.Tenant, p.Scope, p.Principal = "prop_eval", memory.DefaultTenant, "project:eval", "eval"
@@ -229,7 +228,7 @@ func (r *securityRun) judge(name string, item judge.Item) (memory.Decision, erro
 	return d, nil
 }
 
-// benign looks whether harmless text is taken for an attack or for a secret.
+// benign checks whether harmless text is taken for an attack or for a secret.
 func (r *securityRun) benign(id, text string) error {
 	_, found := r.redactor.Text("eval", text)
 	r.redacted = append(r.redacted, len(found) > 0)

@@ -7,16 +7,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
-// channel is one way on which hostile words reach a memory.
+// channel is one way by which hostile text reaches a memory.
 type channel struct {
 	name  string
 	items func(text string) []judge.Item
 }
 
-// channels are all of them. A session goes the way of a real one: its turns are
-// assessed by package trust, and a model that obeys whatever it reads proposes
-// the hostile words as a fact and as a lesson, citing the turn that they stand
-// in.
+// channels are all channels. A session is handled like a real one: package trust
+// assesses its turns, and a model that obeys all that it reads proposes the hostile
+// text as a fact and as a lesson, citing its turn.
 var channels = []channel{
 	{"alone", func(text string) []judge.Item {
 		return one(claim(text))
@@ -69,13 +68,12 @@ func turn(n int, role trace.Role, text string, tool trace.Tool) trace.Turn {
 
 func one(p memory.Proposal) []judge.Item { return []judge.Item{{Proposal: p}} }
 
-// claim is what an agent says without anything to show for it.
+// claim is a statement of an agent without evidence.
 func claim(text string) memory.Proposal {
 	return memory.Proposal{Text: text, Origin: memory.OriginAgent, Authority: memory.OriginAgent, CreatedAt: firstDay}
 }
 
-// obeyed is what comes of a session whose model does as it is told by the words
-// of one turn.
+// obeyed returns the result of a session whose model obeys the text of one turn.
 func obeyed(text string, cites int, turns ...trace.Turn) []judge.Item {
 	tracker := trust.NewTracker(trust.Options{Config: trust.DefaultConfig(), Format: trace.FormatClaude, Highest: memory.OriginFirstParty})
 	var cited trust.Span

@@ -10,7 +10,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// SPEC §18: no secret stays, nothing harmless goes, and no injection is promoted
+// SPEC §18: every secret is removed, no harmless text is, and no injection is promoted
 // by any channel.
 func TestSecurity(t *testing.T) {
 	t.Parallel()
@@ -30,7 +30,7 @@ func TestSecurity(t *testing.T) {
 	}
 }
 
-// What was not read is null and not perfect.
+// A figure without data is null and not perfect.
 func TestSecurityWithoutBenign(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "lines.jsonl")

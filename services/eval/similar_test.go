@@ -10,8 +10,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// All evidence together tells duplicates better than the cosine or the words
-// alone. The weights were not fitted on these pairs.
+// All evidence together separates duplicates better than the cosine or the words alone.
+// The weights were not fitted on these pairs.
 func TestPairsHoldTheBar(t *testing.T) {
 	t.Parallel()
 	report, err := Pairs(t.Context(), testenv.Shared(t, "duplicates/nl2bash_pairs.jsonl"), static.New())
@@ -25,7 +25,7 @@ func TestPairsHoldTheBar(t *testing.T) {
 	}
 }
 
-// figureOr is a figure for a message, −1 where there is none.
+// figureOr returns a figure for a message, −1 for none.
 func figureOr(f *float64) float64 {
 	if f == nil {
 		return -1
@@ -53,8 +53,8 @@ func TestPairFigures(t *testing.T) {
 	}
 }
 
-// D14: complete link is better than the seeds' greedy way and than nothing, at
-// the point that the shipped calibration gives.
+// D14: complete link is better than the predecessors' greedy algorithm and than no
+// grouping, at the point of the shipped calibration.
 func TestClustersHoldTheBar(t *testing.T) {
 	t.Parallel()
 	report, err := Clusters(t.Context(), testenv.Shared(t, "duplicates/nl2bash_clusters.jsonl"), ClustersOptions{Embedder: static.New()})

@@ -12,7 +12,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/embed"
 )
 
-// The four actions of the seed, by which triage is scored (S3.3).
+// The four actions by which triage is scored (S3.3).
 const (
 	actionPromote = "auto_promote"
 	actionReject  = "auto_reject"
@@ -22,12 +22,12 @@ const (
 
 var actions = []string{actionPromote, actionReject, actionMerge, actionReview}
 
-// TriageOptions choose what is scored.
+// TriageOptions are the options of [Triage].
 type TriageOptions struct {
 	// Policy is the name of a shipped policy; empty takes the scope's default.
 	Policy string
-	// Embedder is what triage compares meaning with; nil or one without vectors
-	// compares by words alone.
+	// Embedder compares meaning for triage; nil or one without vectors compares by
+	// words alone.
 	Embedder embed.Embedder
 }
 
@@ -38,7 +38,7 @@ type TriageItem struct {
 	Rule   string `json:"rule"`
 	Target string `json:"target"`
 
-	// For reading the errors; not part of the score.
+	// For people who read the errors; not part of the score.
 	Store    string `json:"store,omitempty"`
 	Expected string `json:"expected,omitempty"`
 	Because  string `json:"because,omitempty"` // the labelled reason
@@ -83,7 +83,7 @@ func Triage(dir string, opts TriageOptions) (*TriageReport, error) {
 	return scoreTriage(run.items), nil
 }
 
-// triageRun replays the stream and keeps each proposal's latest state.
+// triageRun replays the stream and holds each proposal's latest state.
 type triageRun struct {
 	lanes    map[string]*judge.Lane
 	ctx      map[string]retiredTerms
@@ -157,15 +157,15 @@ func (r *triageRun) judge(p labelledProposal) error {
 	return nil
 }
 
-// overtaken notes that a fuller proposal took an earlier one in: the final
-// state counts.
+// overtaken records that a fuller proposal absorbed an earlier one: the final state
+// counts.
 func (r *triageRun) overtaken(id, rule, by string) {
 	if it := r.final[id]; it != nil {
 		it.Action, it.Rule, it.Target = actionMerge, rule, by
 	}
 }
 
-// proposalOf names the proposal a memory came from, as the labels do.
+// proposalOf returns the proposal that a memory came from, as the labels name it.
 func (r *triageRun) proposalOf(id string) string {
 	if p := r.byMemory[id]; p != "" {
 		return p
@@ -173,14 +173,14 @@ func (r *triageRun) proposalOf(id string) string {
 	return id
 }
 
-// mark remembers the labels; whether an item is right is settled at the end.
+// mark records the labels; whether an item is right is decided at the end.
 func (r *triageRun) mark(p labelledProposal) {
 	it := r.final[p.ID]
 	it.accept = append(slices.Clone(p.Expected.Acceptable), p.Expected.Action)
 	it.mustNot = p.Expected.MustNot
 }
 
-// actionOf maps a decision to the seed's four actions (SPEC §18).
+// actionOf maps a decision to the four actions (SPEC §18).
 func actionOf(d memory.Decision) string {
 	switch {
 	case d.Verdict == memory.VerdictNeedsReview, d.Verdict == memory.VerdictQuarantined:

@@ -22,8 +22,8 @@ type labelledProposal struct {
 	Section string `json:"section"`
 	Text    string `json:"text"`
 	Seq     int    `json:"seq"`
-	// Origin and Principal are optional: agent, as the specification demands,
-	// unless a fixture of ours says otherwise.
+	// Origin and Principal are optional: agent, as the specification demands, unless a
+	// fixture of Winnow's says otherwise.
 	Origin     string    `json:"origin"`
 	ObservedAt time.Time `json:"observed_at"`
 	Expected   struct {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// TriageReport is what `winnow eval triage --json` prints. A metric that has no
-// items to be measured on is null.
+// TriageReport is the output of `winnow eval triage --json`. A metric without items is
+// null.
 type TriageReport struct {
 	Suite     string                    `json:"suite"`
 	N         int                       `json:"n"`
@@ -47,9 +47,9 @@ type ClassScore struct {
 	F1        float64  `json:"f1"`
 }
 
-// scoreTriage settles every item and counts. Right is the labelled action or an
-// acceptable one: a true positive of the labelled class. Wrong is a false
-// negative there and a false positive of the predicted class.
+// scoreTriage judges every item and counts. Right is the labelled action or an
+// acceptable one: a true positive of the labelled class. Wrong is a false negative
+// there and a false positive of the predicted class.
 func scoreTriage(items []*TriageItem) *TriageReport {
 	r := &TriageReport{Suite: "triage", N: len(items), PerReason: map[string]ReasonScore{}, Confusion: map[string]map[string]int{}, Items: items}
 	stores := map[string][]*TriageItem{}
@@ -130,7 +130,7 @@ func metricsOf(items []*TriageItem, classes map[string]ClassScore) TriageMetrics
 	return m
 }
 
-// keepRight is the share of merge groups in which the fullest text stands and
+// keepRight returns the share of merge groups in which the fullest text is active and
 // every other one was merged or rejected.
 func keepRight(items []*TriageItem) *float64 {
 	right := map[string]bool{}

@@ -10,8 +10,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// S3.3, S3.4–S3.17: the bars of SPEC §18, on the half of the data that may be
-// tuned on.
+// S3.3, S3.4–S3.17: the targets of SPEC §18, on the half of the data that may be tuned
+// on.
 func TestTriageHoldsTheBars(t *testing.T) {
 	t.Parallel()
 	holdsTheBars(t, testenv.Shared(t, "triage"))

@@ -14,22 +14,22 @@ const (
 	moreLines    = 2 // blank, "… and 3 more"
 )
 
-// maxUnshown is how many sections without a single line in MEMORY.md are
-// pointed to each by itself; what is beyond shares one topic file. A file that
-// is loaded at every start must not fill up with pointers.
+// maxUnshown is how many sections without a single line in MEMORY.md get a pointer
+// each; the others share one topic file. A file that is loaded at every start must not
+// fill up with pointers.
 const maxUnshown = 8
 
 // sharedTopic is the file of those sections.
 const sharedTopic = "topics/other.md"
 
-// plan says which items of which sections a file shows.
+// plan holds which items of which sections a file shows.
 type plan struct {
 	sections []section
 	shown    [][]Item // by section, in the order of reading
 	path     []string // by section, where the others are; nil when all are shown
 }
 
-// choose fills the budget with the most valuable items.
+// choose returns a plan that fills the budget with the most valuable items.
 func choose(sections []section, budget int) *plan {
 	if budget == 0 {
 		budget = DefaultBudget
@@ -61,9 +61,9 @@ func choose(sections []section, budget int) *plan {
 		t.left[i] = len(s.items)
 	}
 	for _, c := range all {
-		// A long entry that does not fit leaves its place to shorter ones.
+		// A long entry that does not fit is skipped in favour of shorter ones.
 		if t.put(c.section, height(c.Item)); t.lines() > budget {
-			t.take(c.section, height(c.Item))
+			t.show(c.section, height(c.Item))
 			continue
 		}
 		p.shown[c.section] = append(p.shown[c.section], c.Item)
@@ -86,7 +86,7 @@ func (t *tally) put(section, height int) {
 	t.left[section]--
 }
 
-func (t *tally) take(section, height int) {
+func (t *tally) show(section, height int) {
 	t.rows[section] -= height
 	t.left[section]++
 }
@@ -109,7 +109,7 @@ func (t *tally) lines() int {
 	return n
 }
 
-// address names the topic file of every section that is not shown whole.
+// address sets the topic file of every section that is not shown completely.
 func (p *plan) address() {
 	unshown := 0
 	for i, s := range p.sections {
@@ -124,7 +124,7 @@ func (p *plan) address() {
 	}
 }
 
-// rest is what a section has beyond what is shown, in the order of reading.
+// rest returns the items of a section that are not shown, in the order of reading.
 func (p *plan) rest(i int) []Item {
 	var out []Item
 	shown := p.shown[i]
@@ -138,7 +138,7 @@ func (p *plan) rest(i int) []Item {
 	return out
 }
 
-// write lays the file out.
+// write returns the file.
 func (p *plan) write(title, note string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n<!-- %s -->\n", title, note)
@@ -159,7 +159,7 @@ func (p *plan) write(title, note string) []byte {
 	return b.Bytes()
 }
 
-// unshown points to the sections of which nothing is shown.
+// unshown writes pointers to the sections of which nothing is shown.
 func (p *plan) unshown(b *bytes.Buffer) {
 	shared, lines := 0, strings.Builder{}
 	for i, s := range p.sections {
@@ -184,8 +184,8 @@ func (p *plan) unshown(b *bytes.Buffer) {
 	}
 }
 
-// slug is a section as a file name. Sections that differ only in what a name
-// cannot carry share a file, where each has its heading.
+// slug returns a section as a file name. Sections that differ only in characters that a
+// name cannot have share a file, where each has its heading.
 func slug(section string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(section) {

@@ -11,10 +11,10 @@ const maxSection = 256
 // separator joins the headings of a path.
 const separator = " / "
 
-// Canonical is a text as it comes back from a memory file: one kind of line
-// end, no blanks around it, and no blanks on blank lines, which editors strip
-// anyway. Every other byte stays. It is idempotent; a text that a person typed
-// as one paragraph is canonical already.
+// Canonical returns a text as it comes back from a memory file: one kind of line end,
+// no blanks around it, and no blanks on blank lines, which editors strip anyway. Every
+// other byte stays. It is idempotent; a text that a person typed as one paragraph is
+// canonical already.
 func Canonical(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	text = strings.ReplaceAll(text, "\x00", "\uFFFD")
@@ -39,8 +39,8 @@ func unixLines(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 }
 
-// CanonicalSection is a section as it comes back from a heading: one line,
-// single blanks, no closing hashes, at most 256 bytes.
+// CanonicalSection returns a section as it comes back from a heading: one line, single
+// blanks, no closing hashes, at most 256 bytes.
 func CanonicalSection(section string) string {
 	section = strings.Join(strings.Fields(Canonical(section)), " ")
 	for {

@@ -7,8 +7,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Config says how a MEMORY.md is laid out, the same for every process that writes
-// or shows one.
+// Config is the layout of a MEMORY.md, the same for every process that writes or shows
+// one.
 type Config struct {
 	Vault    Budget   `koanf:"vault"`
 	Sections []string `koanf:"sections" help:"Headings of MEMORY.md in their order; others follow by name."`
@@ -19,12 +19,12 @@ type Budget struct {
 	Lines int `koanf:"lines" help:"Lines that a MEMORY.md may have; what is worth less goes to files beside it."`
 }
 
-// DefaultConfig has [DefaultBudget] lines.
+// DefaultConfig returns a budget of [DefaultBudget] lines.
 func DefaultConfig() Config {
 	return Config{Vault: Budget{Lines: DefaultBudget}, Sections: memory.DefaultSections()}
 }
 
-// Validate names every value that cannot be used.
+// Validate reports every value that cannot be used.
 func (c Config) Validate() error {
 	var errs []error
 	if c.Vault.Lines < MinBudget {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Changes is what happened to a file between two readings.
+// Changes are the differences between two readings of a file.
 type Changes struct {
 	Added   []Entry // in the order of the file after
 	Removed []Entry // in the order of the file before
@@ -19,25 +19,23 @@ type Change struct {
 	Before, After Entry
 }
 
-// Empty reports that nothing happened.
+// Empty reports that nothing changed.
 func (c Changes) Empty() bool { return len(c.Added)+len(c.Removed)+len(c.Changed) == 0 }
 
 const (
-	// similar is how much of their words two texts share when one is taken for
-	// the other reworded (Dice, 0–1). Below it, the one was removed and the
-	// other is new; both readings end in the same file, and only the history
-	// of the memory differs.
+	// similar is the least share of common words (Dice, 0–1) at which a text counts as
+	// another one reworded. Below it, the one was removed and the other is new; both
+	// interpretations give the same file, and only the history of the memory differs.
 	similar = 0.5
-	// maxPairs bounds the comparisons within one section. A section in which
-	// more changed was written anew, and nothing in it is an edit.
+	// maxPairs bounds the comparisons within one section. A section with more changes
+	// was written anew, and none of them is an edit.
 	maxPairs = 1 << 20
 )
 
-// Diff tells what changed from before to after. The order of entries, blanks at
-// the ends of lines and everything that is no entry do not count. An entry that
-// stands in another section now has changed; one with other words in the same
-// section has changed when the words are similar enough. Equal entries count as
-// often as they stand there.
+// Diff returns what changed from before to after. The order of entries, blanks at the
+// ends of lines and lines outside of entries do not count. An entry in another section
+// has changed; an entry with other words in the same section has changed when the words
+// are similar enough. Equal entries count as often as they occur.
 func Diff(before, after File) Changes {
 	old, now := rest(before.Entries, after.Entries, func(e Entry) string { return e.Section + "\x00" + trimmed(e.Text) })
 	var c Changes
@@ -49,7 +47,7 @@ func Diff(before, after File) Changes {
 	return c
 }
 
-// trimmed is a text without blanks at the ends of its lines.
+// trimmed returns a text without blanks at the ends of its lines.
 func trimmed(text string) string {
 	if !strings.Contains(text, " \n") && !strings.Contains(text, "\t\n") {
 		return text
@@ -61,7 +59,7 @@ func trimmed(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// rest leaves out of both lists what they have in common by key.
+// rest removes from both lists the entries that they have in common by key.
 func rest(before, after []Entry, key func(Entry) string) (old, now []Entry) {
 	count := map[string]int{}
 	for _, e := range before {
@@ -105,7 +103,7 @@ func moved(old, now []Entry) (left, right []Entry, pairs []Change) {
 	return left, untaken(now, taken), pairs
 }
 
-// reworded pairs what is left within its section, the most similar first.
+// reworded pairs the remaining entries within their sections, the most similar first.
 func reworded(old, now []Entry) (left, right []Entry, pairs []Change) {
 	type match struct {
 		score    float64
@@ -173,8 +171,8 @@ func bagOf(text string) bag {
 	return b
 }
 
-// overlap is the share of words that two texts have in common, 0–1. Texts
-// without words have nothing in common.
+// overlap returns the share of words that two texts have in common, 0–1. Texts without
+// words have none.
 func (a bag) overlap(b bag) float64 {
 	if a.size+b.size == 0 {
 		return 0

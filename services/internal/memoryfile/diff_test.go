@@ -19,7 +19,7 @@ func texts(list []memoryfile.Entry) []string {
 	return out
 }
 
-// What a person does to a file in an editor, and what it means.
+// Edits of a person in an editor, and their meaning.
 func TestDiffReadsHandEdits(t *testing.T) {
 	t.Parallel()
 	before := `# Memory: project:shop
@@ -68,7 +68,7 @@ func TestDiffReadsHandEdits(t *testing.T) {
 	}
 }
 
-// What an editor does by itself is no edit.
+// Changes that an editor makes by itself are no edits.
 func TestDiffIgnoresWhatIsNoEntry(t *testing.T) {
 	t.Parallel()
 	before := "# Memory: project:shop\n\n## Notes\n\n- one  \n  two\t\n- three\n"
@@ -94,7 +94,7 @@ func TestDiffOfARewrittenSectionIsBounded(t *testing.T) {
 	}
 }
 
-// Applying a difference to the one file gives the other, whatever was done.
+// Applying a difference to the one file gives the other, for any edits.
 func TestDiffAddsUp(t *testing.T) {
 	t.Parallel()
 	entry := rapid.Custom(func(r *rapid.T) memoryfile.Entry {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// What a file can be that is no memory file. Each comes as a [Problem].
+// Kinds of files that are no memory files. Each comes as a [Problem].
 var (
 	ErrTooLarge    = errors.New("memory file is too large")
 	ErrNotText     = errors.New("not a text file")
@@ -13,8 +13,8 @@ var (
 	ErrFrontMatter = errors.New("broken front matter")
 )
 
-// Problem is why a file cannot be read, and what a person does about it. It
-// wraps one of the errors above.
+// Problem is the reason why a file cannot be read, with the remedy. It wraps one of the
+// errors above.
 type Problem struct {
 	Line   int // from 1; 0 where the file as a whole is meant
 	What   string

@@ -9,13 +9,12 @@ import (
 // key is a line of YAML that names a field at the outermost level.
 var key = regexp.MustCompile(`^(?:[A-Za-z_][\w .-]*|"[^"]*"|'[^']*'):(?:[ \t]+(.*))?$`)
 
-// front reads the front matter at the top and returns it with the number of
-// lines that it took. A line of dashes that opens no YAML only separates, and
-// what follows is text.
+// front parses the front matter at the top and returns it with its number of lines. A
+// line of dashes that opens no YAML is only a separator before text.
 //
-// The YAML is kept and not interpreted: to whom a file applies is another
-// program's business. But one that is visibly broken is refused instead of
-// being taken for memories, or the rest of the file for YAML.
+// The YAML is stored and not interpreted: which files apply to whom is decided by other
+// programs. Visibly broken YAML is refused, so that it is not read as memories, nor the
+// rest of the file as YAML.
 func front(lines []string) (text string, taken int, err error) {
 	if strings.TrimRight(lines[0], " \t") != "---" {
 		return "", 0, nil
@@ -47,7 +46,7 @@ func ends(line string) bool {
 	return s == "---" || s == "..."
 }
 
-// yamlish tells front matter from a text between two lines of dashes.
+// yamlish distinguishes front matter from text between two lines of dashes.
 func yamlish(body []string) bool {
 	for _, line := range body {
 		if !blank(line) {
@@ -57,8 +56,8 @@ func yamlish(body []string) bool {
 	return true
 }
 
-// faulty says what is wrong with a line of YAML, empty when nothing is. It
-// finds the mistakes that people make by hand and is no parser.
+// faulty returns what is wrong with a line of YAML, "" for nothing. It finds the
+// mistakes that people make by hand and is no parser.
 func faulty(body []string, i int) string {
 	line := body[i]
 	switch {
@@ -96,7 +95,7 @@ func closed(value string) bool {
 	}
 }
 
-// cut is at most n characters of a line.
+// cut returns at most n characters of a line.
 func cut(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"

@@ -9,7 +9,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// TagPinned marks a memory that a person wants loaded whatever it is worth.
+// TagPinned marks a memory that a person wants loaded at any value.
 const TagPinned = "pinned"
 
 // Item is one memory as a file shows it.
@@ -27,8 +27,8 @@ type Item struct {
 	Pinned        bool
 }
 
-// ItemOf is a memory as an item. A title, as strategies have one, leads the
-// text as a bold label.
+// ItemOf returns a memory as an item. A title, as strategies have one, becomes a bold
+// label before the text.
 func ItemOf(m memory.Memory) Item {
 	text := m.Text
 	if m.Title != "" && !strings.Contains(text, m.Title) {
@@ -41,9 +41,9 @@ func ItemOf(m memory.Memory) Item {
 	}
 }
 
-// loaded says which memories belong into a file that is loaded at every start
-// (SPEC §1): what holds, was decided or is wanted. Strategies are found by
-// search unless somebody pinned them; tasks end, and summaries are read whole.
+// loaded reports whether a memory belongs into a file that is loaded at every start
+// (SPEC §1): facts, decisions, conventions, rules and preferences. Strategies are found by search unless a person
+// pinned them; tasks end, and summaries are read whole.
 func loaded(i Item) bool {
 	switch i.Kind {
 	case memory.KindFact, memory.KindDecision, memory.KindConvention, memory.KindRule, memory.KindPreference, "":
@@ -54,12 +54,11 @@ func loaded(i Item) bool {
 	return false
 }
 
-// value orders items by what a line of the budget is best spent on: negative
-// when a is worth more. Pinned ones come first. Then importance weighted by
-// confidence, because an important doubt is worth as much as a sure trifle;
-// then what obliges, because an agent that misses a fact can look it up and one
-// that misses a rule breaks it; then what was seen more often, confirmed later,
-// and the older id.
+// value orders items by their worth for the budget: negative when a is worth more.
+// Pinned items come first. Then importance weighted by confidence, because a doubtful
+// important item is worth as much as a certain minor one; then rules, because an agent
+// that misses a fact can look it up and one that misses a rule breaks it; then items
+// seen more often, confirmed later, and the older id.
 func value(a, b Item) int {
 	weight := func(i Item) float64 { return float64(i.Importance) * i.Confidence }
 	return cmp.Or(
@@ -76,14 +75,14 @@ func obliges(k memory.Kind) bool {
 	return k == memory.KindRule || k == memory.KindConvention || k == memory.KindPreference
 }
 
-// reading orders the items of one section: as they were accepted. New ones come
-// last, so that a file grows at the end of its sections and a commit shows one
-// added line; an imported file keeps its order.
+// reading orders the items of one section by when they were accepted. New ones come
+// last, so that a file grows at the end of its sections and a commit shows one added
+// line; an imported file stays in its order.
 func reading(a, b Item) int {
 	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), identity(a, b))
 }
 
-// identity makes the orders total: equal items are equal bytes.
+// identity makes the orders total: only equal items compare equal.
 func identity(a, b Item) int {
 	return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Section, b.Section), cmp.Compare(a.Text, b.Text))
 }

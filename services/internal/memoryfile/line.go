@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// These expressions tell what a line begins. They follow CommonMark where
-// people and editors agree on it, and people where they do not.
+// These expressions recognise the begin of a line. They follow CommonMark where people
+// and editors agree with it, and people where they do not.
 var (
 	atx     = regexp.MustCompile(`^ {0,3}(#{1,6})(?:[ \t]+(.*))?$`)
 	marker  = regexp.MustCompile(`^([ \t]*)([-*+•]|\d{1,9}[.)])(?:([ \t]+)(.*))?$`)
@@ -15,11 +15,11 @@ var (
 	pointer = regexp.MustCompile(`^… and [0-9]+ more(?: in .+)?: \[[^\]]*\]\(([^)]+)\)$`)
 )
 
-// blank reports a line that shows nothing.
+// blank reports whether a line shows nothing.
 func blank(line string) bool { return strings.TrimSpace(line) == "" }
 
-// indent is the column of the first character that shows; a tab goes to the
-// next multiple of four.
+// indent returns the column of the first visible character; a tab goes to the next
+// multiple of four.
 func indent(line string) int {
 	column := 0
 	for i := range len(line) {
@@ -35,8 +35,8 @@ func indent(line string) int {
 	return column
 }
 
-// outdent takes up to n columns of blanks away. A tab that reaches across goes
-// as a whole: it was meant as one step.
+// outdent removes up to n columns of blanks. A tab that reaches across is removed as a
+// whole: it was meant as one step.
 func outdent(line string, n int) string {
 	column := 0
 	for i := range len(line) {
@@ -55,8 +55,8 @@ func outdent(line string, n int) string {
 	return ""
 }
 
-// bullet takes a list item apart: the columns of its marker and of its content,
-// and the content's first line.
+// bullet parses a list item: the columns of its marker and of its content, and the
+// content's first line.
 func bullet(line string) (at, content int, first string, ok bool) {
 	m := marker.FindStringSubmatch(line)
 	if m == nil {
@@ -71,9 +71,9 @@ func bullet(line string) (at, content int, first string, ok bool) {
 	return at, content, m[4], true
 }
 
-// thematic reports a line that only separates: three or more of a kind. With
-// blanks between them only asterisks count, because "- - -" is also a bullet
-// whose text is "- -".
+// thematic reports whether a line is only a separator: three or more of a kind. With
+// blanks between them only asterisks count, because "- - -" is also a bullet whose text
+// is "- -".
 func thematic(line string) bool {
 	s := strings.TrimSpace(line)
 	if indent(line) > 3 || s == "" {
@@ -85,7 +85,8 @@ func thematic(line string) bool {
 	return len(s) >= 3 && (strings.Trim(s, "-") == "" || strings.Trim(s, "*") == "" || strings.Trim(s, "_") == "")
 }
 
-// underline reports the line under a heading, and the level that it gives.
+// underline reports whether a line is the underline of a heading, and the level that it
+// gives.
 func underline(line string) (level int, ok bool) {
 	s := strings.TrimRight(line, " \t")
 	switch {
@@ -99,7 +100,7 @@ func underline(line string) (level int, ok bool) {
 	return 0, false
 }
 
-// fence reports the line that opens a block of code and what closes it.
+// fence reports whether a line opens a block of code, and what closes the block.
 func fence(line string) (closing string, ok bool) {
 	s := strings.TrimLeft(line, " ")
 	if len(line)-len(s) > 3 {
@@ -115,7 +116,7 @@ func fence(line string) (closing string, ok bool) {
 	return "", false
 }
 
-// closes reports the line that ends a block of code.
+// closes reports whether a line ends a block of code.
 func closes(line, closing string) bool {
 	s := strings.TrimSpace(line)
 	return strings.HasPrefix(s, closing) && strings.Trim(s, closing[:1]) == ""
@@ -127,7 +128,7 @@ func commentOpens(line string) bool {
 	return strings.HasPrefix(strings.TrimSpace(line), "<!--") && indent(line) < 4
 }
 
-// interrupts reports a line that ends a paragraph without a blank line between.
+// interrupts reports whether a line ends a paragraph without a blank line between.
 func interrupts(line string) bool {
 	if _, ok := fence(line); ok {
 		return true
@@ -135,8 +136,8 @@ func interrupts(line string) bool {
 	return atx.MatchString(line) || marker.MatchString(line) || thematic(line) || tableRow(line) || commentOpens(line) || pointer.MatchString(line)
 }
 
-// Label is the bold beginning of a text, such as pnpm in "**pnpm**: not npm";
-// empty when it begins otherwise.
+// Label returns the bold beginning of a text, such as pnpm in "**pnpm**: not npm";
+// empty for another beginning.
 func Label(text string) string {
 	m := label.FindStringSubmatch(text)
 	if m == nil {

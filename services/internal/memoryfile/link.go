@@ -14,9 +14,9 @@ var (
 	code    = regexp.MustCompile("`[^`]*`")
 )
 
-// links finds what an entry refers to: [text](topics/x.md), and @topics/x.md as
-// CLAUDE.md files include others. Only Markdown files that are named by a
-// relative path count; code is somebody's example.
+// links returns the files that an entry refers to: [text](topics/x.md), and
+// @topics/x.md as CLAUDE.md files include others. Only Markdown files by relative paths
+// count; links in code are examples.
 func links(text string, line int) []Link {
 	var out []Link
 	closing := ""
@@ -55,7 +55,7 @@ func lines(text string, first int) iter.Seq2[int, string] {
 	}
 }
 
-// target is a link as a path, empty when it leads elsewhere.
+// target returns a link as a path, empty for one that leads elsewhere.
 func target(link string) string {
 	u, err := url.Parse(link)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" {

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// MaxBytes is the largest memory file that is read. Agents load these files
-// whole, so a larger one is a mistake and not a memory file.
+// MaxBytes is the largest memory file that is read. Agents load these files whole, so a
+// larger one is a mistake and not a memory file.
 const MaxBytes = 4 << 20
 
-// Parse reads a memory file. It is linear in the file, takes CRLF and a byte
-// order mark, and never panics. The error is a [Problem].
+// Parse parses a memory file. It is linear in the size of the file, accepts CRLF and a
+// byte order mark, and never panics. The error is a [Problem].
 func Parse(data []byte) (File, error) {
 	lines, err := decode(data)
 	if err != nil {
@@ -52,8 +52,8 @@ func decode(data []byte) ([]string, error) {
 	return strings.Split(unixLines(text), "\n"), nil
 }
 
-// conflict is the line of the first conflict marker that git left, 0 without
-// one. One marker alone may be somebody's text; both ends are no accident.
+// conflict returns the line of the first conflict marker of git, 0 for none. One marker
+// alone may be ordinary text; both ends are no accident.
 func conflict(lines []string) int {
 	first, last := 0, false
 	for i, line := range lines {
@@ -70,8 +70,8 @@ func conflict(lines []string) int {
 	return first
 }
 
-// parser walks the lines. Sections are named at the end, because whether the
-// first heading is the title shows only behind it.
+// parser iterates over the lines. Sections are named at the end, because only later
+// headings show whether the first one is the title.
 type parser struct {
 	lines []string
 	at    int // the next line
@@ -81,12 +81,12 @@ type parser struct {
 	// joined is the number of entries when the last of them took in a block, so
 	// that it takes one.
 	joined int
-	// lastClose is the last line that ends an HTML comment, so that comments
-	// which nobody closed are not looked for over and over.
+	// lastClose is the last line that ends an HTML comment, so that the end of an
+	// unclosed comment is not searched for again and again.
 	lastClose int
 }
 
-// block reads one block from p.at.
+// block parses one block from p.at.
 func (p *parser) block() {
 	line := p.lines[p.at]
 	if blank(line) || thematic(line) {
@@ -120,9 +120,9 @@ func (p *parser) block() {
 	p.paragraph()
 }
 
-// heading takes the line at p.at as one. Some people write what they learned
-// into the heading itself; one that is too long for a section is an entry, too,
-// so that it is not cut short.
+// heading parses the line at p.at as a heading. Some people write their notes into the
+// heading itself; a heading that is too long for a section becomes an entry too, so
+// that it is not cut short.
 func (p *parser) heading(level int, text string) {
 	name := CanonicalSection(text)
 	if name != "" {
@@ -134,7 +134,7 @@ func (p *parser) heading(level int, text string) {
 	}
 }
 
-// add makes an entry of text, which began at line begin (from 0).
+// add adds an entry with the text, which began at line begin (from 0).
 func (p *parser) add(begin int, text string) {
 	p.after = p.at
 	if text = Canonical(text); text == "" {
@@ -145,8 +145,8 @@ func (p *parser) add(begin int, text string) {
 	p.file.Links = append(p.file.Links, links(text, begin+1)...)
 }
 
-// item reads a bullet with all that belongs to it: what is indented, whatever
-// it is, and the lines of its own paragraph that somebody did not indent.
+// item parses a bullet with all that belongs to it: every indented line, and the lines
+// of its own paragraph that are not indented.
 func (p *parser) item() {
 	begin := p.at
 	at, content, first, _ := bullet(p.lines[begin])
@@ -170,9 +170,9 @@ func (p *parser) item() {
 	p.add(begin, strings.Join(text, "\n"))
 }
 
-// verbatim reads a block of code or a table up to the line that done names.
-// What a colon announces belongs to the entry with the colon: "Register both:"
-// is worth nothing without its code.
+// verbatim parses a block of code or a table up to the line that done names. A block
+// after a colon belongs to the entry with the colon: "Register both:" is useless
+// without its code.
 func (p *parser) verbatim(done func(i int) bool) {
 	begin := p.at
 	deep := indent(p.lines[begin])
@@ -194,8 +194,8 @@ func (p *parser) verbatim(done func(i int) bool) {
 	p.add(begin, strings.Join(text, "\n"))
 }
 
-// comment reads an HTML comment and reports whether it was one: what is never
-// closed is text, lest it swallow the rest of the file.
+// comment parses an HTML comment and reports whether it was one: an unclosed comment is
+// text, so that it does not swallow the rest of the file.
 func (p *parser) comment() bool {
 	begin := p.at
 	first := strings.TrimSpace(p.lines[begin])[len("<!--"):]
@@ -221,8 +221,8 @@ func (p *parser) comment() bool {
 	return false
 }
 
-// paragraph reads lines up to a blank one. A single line may be a heading: one
-// with a line drawn under it, or one in bold over a list.
+// paragraph parses lines up to a blank one. A single line may be a heading: an
+// underlined one, or one in bold over a list.
 func (p *parser) paragraph() {
 	begin := p.at
 	line := p.lines[begin]
@@ -248,7 +248,7 @@ func (p *parser) paragraph() {
 	p.add(begin, strings.Join(text, "\n"))
 }
 
-// listFollows reports that the next line with anything on it is a bullet.
+// listFollows reports whether the next non-blank line is a bullet.
 func (p *parser) listFollows() bool {
 	for _, line := range p.lines[p.at+1:] {
 		if !blank(line) {

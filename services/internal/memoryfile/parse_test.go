@@ -30,7 +30,7 @@ func sample(t *testing.T, name string) string {
 	return string(data)
 }
 
-// at is the entry that begins with prefix.
+// at returns the entry that begins with prefix.
 func at(t *testing.T, f memoryfile.File, prefix string) memoryfile.Entry {
 	t.Helper()
 	for _, e := range f.Entries {
@@ -93,7 +93,7 @@ func TestParseClaudeFile(t *testing.T) {
 	if got := f.Sections(); !slices.Equal(got, want) {
 		t.Errorf("sections %q, want %q", got, want)
 	}
-	// What a colon announces belongs to it.
+	// A block after a colon belongs to the entry.
 	if e := at(t, f, "Run one test"); e.Text != "Run one test:\n```bash\ngo test ./internal/pay -run TestRefund\n```" {
 		t.Errorf("%q", e.Text)
 	}
@@ -137,8 +137,8 @@ func TestParseAgentsFile(t *testing.T) {
 	}
 }
 
-// Windows writes a byte order mark and two bytes for a line end; neither is
-// part of what somebody wrote.
+// Windows writes a byte order mark and two bytes for a line end; neither is part of the
+// text.
 func TestParseIsBlindToLineEnds(t *testing.T) {
 	t.Parallel()
 	text := sample(t, "CLAUDE.md")
@@ -148,7 +148,7 @@ func TestParseIsBlindToLineEnds(t *testing.T) {
 	}
 }
 
-// What is no memory file is refused with its line and a remedy.
+// A file that is no memory file is refused with its line and a remedy.
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -176,8 +176,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// Lines that look like front matter, comments or conflicts and are none stay
-// text.
+// Lines that only look like front matter, comments or conflicts stay text.
 func TestParseKeepsWhatOnlyLooksLikeSyntax(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
@@ -205,8 +204,8 @@ func TestParseKeepsWhatOnlyLooksLikeSyntax(t *testing.T) {
 	}
 }
 
-// kept is everything that a file says, as one text without blanks.
-func kept(f memoryfile.File) string {
+// content returns all text of a file, without blanks.
+func content(f memoryfile.File) string {
 	var b strings.Builder
 	b.WriteString(f.FrontMatter)
 	for _, h := range f.Headings {
@@ -224,14 +223,14 @@ func kept(f memoryfile.File) string {
 	return b.String()
 }
 
-// lost is the first word of the text, in letters and digits, that the file does
-// not say. Numbers of lists and the words of our own pointers are not kept.
+// lost returns the first word of the text, in letters and digits, that the file does
+// not contain. Numbers of lists and the words of Winnow's own pointers do not count.
 func lost(text string, f memoryfile.File) string {
 	count := map[string]int{}
 	words := func(s string) []string {
 		return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
 	}
-	for _, w := range words(kept(f)) {
+	for _, w := range words(content(f)) {
 		count[w]++
 	}
 	for line := range strings.Lines(strings.ReplaceAll(text, "\r", "\n")) {
@@ -247,7 +246,7 @@ func lost(text string, f memoryfile.File) string {
 	return ""
 }
 
-// A heading that says too much for a section is kept whole as an entry.
+// A heading that is too long for a section is stored whole as an entry.
 func TestParseKeepsLongHeadings(t *testing.T) {
 	t.Parallel()
 	long := strings.TrimSpace(strings.Repeat("what was learned is all in the heading ", 8))
@@ -268,8 +267,8 @@ func TestParseLosesNothing(t *testing.T) {
 	}
 }
 
-// Files made to be slow are read like any other. Reading that was quadratic in
-// one of these would not end before the test is stopped.
+// Files made to be slow are parsed like any other. A quadratic parser would not end
+// before the test times out.
 func TestParseIsLinear(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{
@@ -279,8 +278,8 @@ func TestParseIsLinear(t *testing.T) {
 	}
 }
 
-// What strangers send: no panic, nothing lost, and what was read is read again
-// the same once it is written.
+// Hostile input: no panic, nothing lost, and what was parsed is parsed again the same
+// once it is written.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"MEMORY.md", "CLAUDE.md", "AGENTS.md"} {
 		data, err := os.ReadFile(filepath.Join("testdata", name))

@@ -23,7 +23,7 @@ const (
 	noteExported  = "Exported by winnow. To read it back: winnow import FILE --scope SCOPE"
 )
 
-// Document is what a file is made of. The order of Items does not matter.
+// Document is the content of a file. The order of Items does not matter.
 type Document struct {
 	Scope    memory.Scope
 	Items    []Item
@@ -45,10 +45,10 @@ type Topic struct {
 	Data []byte
 }
 
-// Render writes MEMORY.md: the memories that are loaded at every start, grouped
-// by section, the most valuable ones where the budget does not hold all. The
-// others go to topic files, and a line under the section says how many and
-// where. It is pure, and its bytes depend on the set of items alone.
+// Render returns MEMORY.md: the memories that are loaded at every start, grouped by
+// section, the most valuable ones where the budget does not hold all. The others go to
+// topic files, and a line under the section says how many and where. It is pure, and
+// its bytes depend on the set of items alone.
 func Render(d Document) Rendered {
 	s := group(d, loaded)
 	p := choose(s, d.Budget)
@@ -72,7 +72,7 @@ func Render(d Document) Rendered {
 	return out
 }
 
-// Export writes all items of every kind into one file without a budget.
+// Export returns all items of every kind in one file without a budget.
 func Export(d Document) []byte {
 	s := group(d, func(Item) bool { return true })
 	p := plan{sections: s}
@@ -90,9 +90,9 @@ type section struct {
 	items []Item
 }
 
-// group puts the items that keep holds for under their headings. Texts become
-// canonical here, so that what is counted is what is written.
-func group(d Document, keep func(Item) bool) []section {
+// group sorts the wanted items under their headings. Texts become canonical here, so
+// that what is counted is what is written.
+func group(d Document, wanted func(Item) bool) []section {
 	order := d.Sections
 	if order == nil {
 		order = memory.DefaultSections()
@@ -101,7 +101,7 @@ func group(d Document, keep func(Item) bool) []section {
 	var out []section
 	for _, item := range d.Items {
 		item.Text, item.Section = Canonical(item.Text), CanonicalSection(item.Section)
-		if item.Text == "" || !keep(item) {
+		if item.Text == "" || !wanted(item) {
 			continue
 		}
 		i, ok := at[item.Section]
@@ -116,7 +116,7 @@ func group(d Document, keep func(Item) bool) []section {
 		slices.SortFunc(s.items, reading)
 	}
 	rank := func(name string) int {
-		// What has no heading can only stand above the first one.
+		// Items without a heading can only be above the first one.
 		if name == "" {
 			return -1
 		}
@@ -145,5 +145,5 @@ func bullets(b *bytes.Buffer, items []Item) {
 	}
 }
 
-// height is how many lines an item takes.
+// height returns the number of lines of an item.
 func height(item Item) int { return 1 + strings.Count(item.Text, "\n") }

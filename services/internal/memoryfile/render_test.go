@@ -32,7 +32,7 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// team is a small scope: memories of every kind in sections of every sort.
+// team returns a small scope: memories of every kind in sections of every sort.
 func team() []memoryfile.Item {
 	day := func(n int) time.Time { return time.Date(2026, 11, n, 9, 0, 0, 0, time.UTC) }
 	item := func(n int, kind memory.Kind, section, text string) memoryfile.Item {
@@ -71,8 +71,8 @@ func TestRenderGolden(t *testing.T) {
 	golden(t, "exported.golden.md", memoryfile.Export(d))
 }
 
-// Over the budget the most valuable stay, in their order of reading, and every
-// section says where its others are.
+// Over the budget the most valuable items stay, in their order of reading, and every
+// section names the file of the others.
 func TestRenderOverBudget(t *testing.T) {
 	t.Parallel()
 	d := memoryfile.Document{Scope: "project:shop", Items: team(), Budget: 24}
@@ -114,7 +114,7 @@ func TestRenderKeepsTheMostValuable(t *testing.T) {
 		with("a", func(*memoryfile.Item) {}),
 		with("b", func(*memoryfile.Item) {}),
 	}
-	// One heavy entry leaves room for one short one.
+	// One long entry leaves space for one short one.
 	for i := range ladder[:len(ladder)-1] {
 		heavy, light := ladder[i+1], ladder[i]
 		heavy.Text += strings.Repeat("\nline", 10)

@@ -22,7 +22,7 @@ import (
 
 const scope = memory.Scope("project:billing")
 
-// document is a file as memories, accepted in the order in which they stand.
+// document returns a file as memories, accepted in their order in the file.
 func document(f memoryfile.File) memoryfile.Document {
 	d := memoryfile.Document{Scope: scope}
 	for i, e := range f.Entries {
@@ -34,8 +34,8 @@ func document(f memoryfile.File) memoryfile.Document {
 	return d
 }
 
-// pairs are the entries of a file by section and text, sorted: an export groups
-// by section.
+// pairs returns the entries of a file by section and text, sorted: an export groups by
+// section.
 func pairs(f memoryfile.File) []string {
 	var out []string
 	for _, e := range f.Entries {
@@ -51,8 +51,8 @@ func same(t interface{ Fatalf(string, ...any) }, want, got memoryfile.File) {
 	}
 }
 
-// Words and marks that mean something to Markdown, so that random texts hit
-// every rule of the reader.
+// Words and marks with a meaning in Markdown, so that random texts hit every rule of
+// the parser.
 var atoms = []string{
 	"a", "pgx", "Ümläut", " ", "  ", "    ", "\t", "\n", "\n\n", "\n\n\n", "\n  ", "\n- ", "\n  - ", "- ", "* ", "+ ", "1. ", "12) ", "# ", "## ", "#",
 	"```", "\n```\n", "~~~", "|", "\n|a|b|\n", "---", "\n---\n", "===", "\n===\n", "***", "* * *", "<!--", "-->", "<!-- x -->", "> ", "[x](topics/x.md)",
@@ -84,7 +84,7 @@ func items() *rapid.Generator[[]memoryfile.Item] {
 	})
 }
 
-// asRead is what a reader should find of items.
+// asRead returns what a reader should find of items.
 func asRead(items []memoryfile.Item, keep func(memoryfile.Item) bool) []string {
 	var out []string
 	for _, i := range items {
@@ -96,8 +96,8 @@ func asRead(items []memoryfile.Item, keep func(memoryfile.Item) bool) []string {
 	return out
 }
 
-// For every text and section, reading what was written gives them back, in an
-// export and in MEMORY.md with its topic files, whatever the budget.
+// For every text and section, reading what was written returns them, in an export and
+// in MEMORY.md with its topic files, for any budget.
 func TestWrittenIsReadBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -197,7 +197,7 @@ func TestExportIsAFixedPoint(t *testing.T) {
 	}
 }
 
-// shared reads the texts of a shared data set, or skips.
+// shared returns the texts of a shared data set, or skips the test.
 func shared(t *testing.T, name string) []memoryfile.Item {
 	t.Helper()
 	f, err := os.Open(testenv.Shared(t, name))
@@ -224,7 +224,7 @@ func shared(t *testing.T, name string) []memoryfile.Item {
 	return out
 }
 
-// difference is what a has and b has not.
+// difference returns the elements of a that b lacks.
 func difference(a, b []string) string {
 	var out []string
 	for _, s := range a {

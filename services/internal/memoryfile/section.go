@@ -7,11 +7,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// maxDated is how much of a line is searched for a date, in bytes.
+// maxDated bounds the bytes of a line that are searched for a date.
 const maxDated = 2 << 10
 
-// name gives every entry its section and its date, now that all headings are
-// known.
+// name sets the section and the date of every entry, once all headings are known.
 func (p *parser) name() {
 	f := &p.file
 	titled := p.titled()
@@ -32,9 +31,9 @@ func (p *parser) name() {
 	}
 }
 
-// titled reports that the first heading names the file and no section: it is of
-// the first level, nothing was said before it, and either it reads like a
-// file's name or deeper headings follow.
+// titled reports whether the first heading names the file and no section: it is of the
+// first level, no entry is before it, and either it reads like a file's name or deeper
+// headings follow.
 func (p *parser) titled() bool {
 	h := p.file.Headings
 	if len(h) == 0 || h[0].Level != 1 || len(p.under) > 0 && p.under[0] == 0 {
@@ -44,8 +43,8 @@ func (p *parser) titled() bool {
 	return strings.HasPrefix(text, "memory") || strings.HasSuffix(text, ".md") || len(h) > 1 && h[1].Level > 1
 }
 
-// paths is the section that each heading opens, and the date that it or one
-// above it begins with, as the headings of a log do.
+// paths returns the section that each heading opens, and the date at the begin of the
+// heading or of one above, as in a log.
 func paths(headings []Heading, titled bool) ([]string, []time.Time) {
 	path := make([]string, len(headings))
 	dates := make([]time.Time, len(headings))
@@ -73,10 +72,10 @@ func paths(headings []Heading, titled bool) ([]string, []time.Time) {
 	return path, dates
 }
 
-// observed is the date that a line is marked with: one that says when it was
-// seen, not what it says ("expires on 2026-05-01" has none). A date without its
-// day says too little. What is longer than a line ever is, is not searched: a
-// stamp costs as many comparisons as there are words before it.
+// observed returns the date that marks when a line was observed, not a date in its
+// statement ("expires on 2026-05-01" has none). A date without its day is too vague.
+// Only the begin of a long line is searched, because a stamp costs as many comparisons
+// as there are words before it.
 func observed(line string) time.Time {
 	line = line[:min(len(line), maxDated)]
 	tokens := memory.Scan(line)

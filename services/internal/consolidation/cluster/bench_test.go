@@ -33,7 +33,7 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// BenchmarkPairs is the comparing alone.
+// BenchmarkPairs measures the comparison alone.
 func BenchmarkPairs(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 50_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {

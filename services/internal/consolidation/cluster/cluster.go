@@ -12,32 +12,33 @@ type Item struct {
 	ID string // unique; orders ties
 	// Hash identifies the text: items of one hash are copies. Empty: unknown.
 	Hash string
-	// Vector is the embedding, of one dimension for all items and of any length
-	// but zero; nil when there is none. Without one an item has copies and no
-	// other company.
+	// Vector is the embedding, of one dimension for all items and of any length but
+	// zero; nil for none. An item without a vector can only be in a group with its
+	// copies.
 	Vector []float32
 }
 
-// Config says what is similar and how large a group may be.
+// Config sets when items are similar and how large a group may be.
 type Config struct {
 	// Threshold is the cosine above which two items are similar, strictly (D1).
 	Threshold float64
 	// Duplicate is the cosine from which on an item is a copy of another.
 	Duplicate float64
-	// MaxMembers bounds a group, copies not counted: it is what one synthesis
-	// reads.
+	// MaxMembers bounds a group, copies not counted: one synthesis reads that many
+	// texts.
 	MaxMembers int
-	// MaxPairs bounds the memory. Where more pairs are similar, the threshold is
-	// raised until they fit, and the result says so.
+	// MaxPairs bounds the memory used. Where more pairs are similar, the threshold is
+	// raised until they fit, and the result reports that.
 	MaxPairs int
 }
 
-// DefaultConfig groups at a threshold, which belongs to an embedding model (D2).
+// DefaultConfig returns the configuration for a threshold, which belongs to an
+// embedding model (D2).
 func DefaultConfig(threshold float64) Config {
 	return Config{Threshold: threshold, Duplicate: 0.97, MaxMembers: 20, MaxPairs: 2_000_000}
 }
 
-// Validate names every value that cannot be used.
+// Validate reports every value that cannot be used.
 func (c Config) Validate() error {
 	var errs []error
 	if !(c.Threshold >= -1 && c.Threshold < 1) {
@@ -55,8 +56,8 @@ func (c Config) Validate() error {
 // Member is one text of a group.
 type Member struct {
 	Item int // index into the items given
-	// Copies are the items that say the same: of an equal hash, or at least
-	// Duplicate similar to this one. By id.
+	// Copies are the items with the same text: of an equal hash, or at least Duplicate
+	// similar to this one. By id.
 	Copies []int
 }
 
@@ -65,7 +66,7 @@ type Group struct {
 	Members []Member // by id
 }
 
-// Items are the indexes of all items of the group, members before copies.
+// Items returns the indexes of all items of the group, members before copies.
 func (g Group) Items() []int {
 	var all []int
 	for _, m := range g.Members {
@@ -77,11 +78,11 @@ func (g Group) Items() []int {
 	return all
 }
 
-// Result is what was found.
+// Result is the groups found.
 type Result struct {
 	Groups []Group // by the id of their first member
-	// Threshold is the one that was used: that of the configuration, or a
-	// higher one where there were more than MaxPairs.
+	// Threshold is the threshold in effect: that of the configuration, or a higher one
+	// where there were more than MaxPairs.
 	Threshold float64
 	Pairs     int // similar pairs among texts that are no copies
 }
@@ -90,8 +91,8 @@ type Result struct {
 // all similar the most similar two merge first, by their least similar members,
 // ties by id. The groups do not depend on the order of the items.
 //
-// Time grows with the square of the number of items, memory with the number of
-// items and of similar pairs. It ends early with the error of the context.
+// Time grows with the square of the number of items, memory with the number of items
+// and of similar pairs. The error is that of the context, or of invalid input.
 func Find(ctx context.Context, items []Item, c Config) (Result, error) {
 	if err := c.Validate(); err != nil {
 		return Result{}, fmt.Errorf("cluster: %w", err)
@@ -113,7 +114,7 @@ func Find(ctx context.Context, items []Item, c Config) (Result, error) {
 	return result, nil
 }
 
-// byID is the order of the items by id.
+// byID returns the indexes of the items in the order of their ids.
 func byID(items []Item) []int {
 	order := make([]int, len(items))
 	for i := range order {
@@ -123,7 +124,7 @@ func byID(items []Item) []int {
 	return order
 }
 
-// groupOf makes a group of texts; one alone without copies is none.
+// groupOf returns a group of texts; a single text without copies makes none.
 func groupOf(members []int32, texts []text) (Group, bool) {
 	if len(members) == 1 && len(texts[members[0]].copies) == 0 {
 		return Group{}, false

@@ -15,13 +15,13 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// angle is a vector of the plane; the cosine of two is that of their difference.
+// angle returns a vector of the plane; the cosine of two is that of their difference.
 func angle(degrees float64) []float32 {
 	sine, cosine := math.Sincos(degrees * math.Pi / 180)
 	return []float32{float32(cosine), float32(sine)}
 }
 
-// fan makes items a, b, c, … at the given angles.
+// fan returns items a, b, c, … at the given angles.
 func fan(degrees ...float64) []cluster.Item {
 	items := make([]cluster.Item, len(degrees))
 	for i, d := range degrees {
@@ -149,8 +149,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// The promise of D14: whatever the data, shuffled input gives the same groups,
-// every two members are similar, nobody is in two groups, and none is too large.
+// The promise of D14: for any data, shuffled input gives the same groups, every two
+// members are similar, no item is in two groups, and no group is too large.
 func TestOrderDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -172,7 +172,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		if names(items, result.Groups) != names(shuffled, again.Groups) || result.Threshold != again.Threshold || result.Pairs != again.Pairs {
 			t.Fatalf("shuffled: %v at %v, before: %v at %v", names(shuffled, again.Groups), again.Threshold, names(items, result.Groups), result.Threshold)
 		}
-		// A bound that was not felt changes nothing, however it was kept.
+		// A bound that was not reached changes nothing.
 		if config.MaxPairs = 1 << 20; result.Threshold == config.Threshold {
 			if free, err := cluster.Find(context.Background(), items, config); err != nil || names(items, free.Groups) != names(items, result.Groups) {
 				t.Fatalf("unbounded: %v (%v), want %v", names(items, free.Groups), err, names(items, result.Groups))
@@ -196,7 +196,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	})
 }
 
-// drawItems draws items in a few dense clusters, with copies and without.
+// drawItems returns items in a few dense clusters, with copies and without.
 func drawItems(t *rapid.T) []cluster.Item {
 	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
 	return clustered(r, rapid.IntRange(0, 120).Draw(t, "items"), rapid.SampledFrom([]int{3, 16, 130}).Draw(t, "dim"),
@@ -228,8 +228,8 @@ func clustered(r *rand.Rand, n, dim int, spread float64) []cluster.Item {
 	return items
 }
 
-// Where more pairs are similar than fit, the threshold rises to where they do,
-// and says so. The pairs kept are the most similar.
+// Where more pairs are similar than fit, the threshold rises until they do, and the
+// result reports it. The remaining pairs are the most similar.
 func TestPairsAreBounded(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 3))
@@ -279,7 +279,7 @@ func bruteForce(vectors [][]float32, least float64) []cluster.Pair {
 	return pairs
 }
 
-// S0.55, S4.41: the seeds' algorithm, order and all.
+// S0.55, S4.41: the predecessors' algorithm, with its dependence on order.
 func TestGreedy(t *testing.T) {
 	t.Parallel()
 	config := cluster.DefaultConfig(0.8)

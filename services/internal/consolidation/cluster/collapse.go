@@ -15,10 +15,10 @@ type text struct {
 	copies []int
 }
 
-// gather joins items of equal hash and compares what is left. Texts that are
-// nearly the same become copies: in the order of ids a text joins the first one
-// that it is at least Duplicate similar to and that is no copy itself. The texts
-// come by id, the pairs are theirs.
+// gather joins items of equal hash and compares the rest. Nearly equal texts become
+// copies: in the order of ids a text joins the first one that it is at least Duplicate
+// similar to and that is no copy itself. The texts are ordered by id, and the pairs
+// index them.
 func gather(ctx context.Context, items []Item, c Config) (texts []text, pairs []Pair, used float64, err error) {
 	texts = byHash(items, byID(items))
 	m, err := matrixOf(texts)
@@ -31,20 +31,21 @@ func gather(ctx context.Context, items []Item, c Config) (texts []text, pairs []
 	if used == c.Threshold {
 		// All pairs are known, those of copies among them.
 		joined := leadersAmong(len(texts), pairs, c.Duplicate)
-		kept, position := collapse(items, texts, joined)
-		return kept, between(pairs, position), used, nil
+		remaining, position := collapse(items, texts, joined)
+		return remaining, between(pairs, position), used, nil
 	}
-	// Ten thousand copies make fifty million pairs. Without them it may fit.
+	// Ten thousand copies make fifty million pairs. Without the copies the pairs may
+	// fit.
 	joined, err := m.leaders(ctx, c.Duplicate)
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	kept, _ := collapse(items, texts, joined)
-	if m, err = matrixOf(kept); err != nil {
+	remaining, _ := collapse(items, texts, joined)
+	if m, err = matrixOf(remaining); err != nil {
 		return nil, nil, 0, err
 	}
 	pairs, used, err = m.pairs(ctx, c.Threshold, c.MaxPairs)
-	return kept, pairs, used, err
+	return remaining, pairs, used, err
 }
 
 func matrixOf(texts []text) (*matrix, error) {
@@ -55,9 +56,9 @@ func matrixOf(texts []text) (*matrix, error) {
 	return newMatrix(vectors)
 }
 
-// collapse makes copies of the texts that join another, and says where each text
-// is among those that are kept, -1 for copies.
-func collapse(items []Item, texts []text, joined []int) (kept []text, position []int32) {
+// collapse makes copies of the texts that join another, and returns the position of
+// each text among the remaining ones, -1 for copies.
+func collapse(items []Item, texts []text, joined []int) (remaining []text, position []int32) {
 	for i, leader := range joined {
 		if leader >= 0 {
 			texts[leader].copies = append(append(texts[leader].copies, texts[i].item), texts[i].copies...)
@@ -67,25 +68,25 @@ func collapse(items []Item, texts []text, joined []int) (kept []text, position [
 	for i, t := range texts {
 		if position[i] = -1; joined[i] < 0 {
 			slices.SortFunc(t.copies, func(a, b int) int { return compareIDs(items, a, b) })
-			position[i] = int32(len(kept))
-			kept = append(kept, t)
+			position[i] = int32(len(remaining))
+			remaining = append(remaining, t)
 		}
 	}
-	return kept, position
+	return remaining, position
 }
 
-// between keeps the pairs of texts that are kept, and their order.
+// between returns the pairs of remaining texts, in order.
 func between(pairs []Pair, position []int32) []Pair {
-	kept := pairs[:0]
+	remaining := pairs[:0]
 	for _, p := range pairs {
 		if a, b := position[p.A], position[p.B]; a >= 0 && b >= 0 {
-			kept = append(kept, Pair{a, b, p.Similarity})
+			remaining = append(remaining, Pair{a, b, p.Similarity})
 		}
 	}
-	return kept
+	return remaining
 }
 
-// leadersAmong is what [matrix.leaders] finds, from pairs that are known.
+// leadersAmong returns what [matrix.leaders] finds, from known pairs.
 func leadersAmong(n int, pairs []Pair, duplicate float64) []int {
 	earlier := make([][]int, n)
 	for _, p := range pairs {
@@ -131,10 +132,9 @@ func byHash(items []Item, order []int) []text {
 	return texts
 }
 
-// leaders says for each row which earlier row it is a copy of, -1 for none. Only
-// rows that are no copies themselves are joined. Rows are taken by the tile: all
-// processors compare a tile with the leaders before it, then one goes through the
-// tile in order.
+// leaders returns for each row the earlier row that it is a copy of, -1 for none. A
+// copy is never joined. Rows are processed by the tile: all processors compare a tile
+// with the leaders before it, then one processor goes through the tile in order.
 func (m *matrix) leaders(ctx context.Context, duplicate float64) ([]int, error) {
 	joined := make([]int, m.rows())
 	var leaders []int
@@ -162,8 +162,8 @@ func (m *matrix) leaders(ctx context.Context, duplicate float64) ([]int, error) 
 	return joined, nil
 }
 
-// join finds the leaders of rows. It takes the leaders by the tile too, so that
-// all rows look at a tile while it is in the cache.
+// join finds the leaders of rows. It reads the leaders by the tile too, so that all
+// rows use a tile while it is in the cache.
 func (m *matrix) join(joined []int, from, to int, leaders []int, duplicate float64) {
 	for i := from; i < to; i++ {
 		joined[i] = -1
@@ -177,7 +177,7 @@ func (m *matrix) join(joined []int, from, to int, leaders []int, duplicate float
 	}
 }
 
-// first is the first candidate that row i is at least so similar to, else -1.
+// first returns the first candidate at least so similar to row i, else -1.
 func (m *matrix) first(candidates []int, i int, least float64) int {
 	bound := floor(least)
 	for _, c := range candidates {

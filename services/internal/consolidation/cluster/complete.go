@@ -9,10 +9,10 @@ import (
 // completeLink merges texts along the pairs and returns all groups, those of one
 // too, each by index and in the order of their first.
 //
-// A group goes by its smallest member. The neighbours of a merged group are
-// those that both parts had, as far away as the farther of the two, so two groups
-// are neighbours only while all their members are similar. A pair whose groups
-// would be too large together is dropped: groups only grow.
+// A group is named by its smallest member. The neighbours of a merged group are those
+// that both parts had, at the distance of the farther part, so two groups are
+// neighbours only while all their members are similar. A pair whose groups would be too
+// large together is dropped: groups only grow.
 func completeLink(ctx context.Context, n int, pairs []Pair, maxMembers int) ([][]int32, error) {
 	l := linkage{near: make([]map[int32]float64, n), members: make([][]int32, n)}
 	for i := range l.members {
@@ -60,7 +60,7 @@ func (l *linkage) connect(a, b int32, similarity float64) {
 	l.near[a][b] = similarity
 }
 
-// merge makes b part of a, the smaller.
+// merge adds b to a, the smaller id.
 func (l *linkage) merge(a, b int32) {
 	delete(l.near[a], b)
 	delete(l.near[b], a)

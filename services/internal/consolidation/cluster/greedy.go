@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Greedy is the seeds' own algorithm (S0.55, S4.41), for `clustering: greedy`:
-// each item that is not in a group yet takes all others that are similar to it
-// and not in one either, in their order, up to MaxMembers together. Only the first of a group
-// is similar to all others, and the groups depend on the order of the items: sort
-// them first.
+// Greedy groups by the predecessors' algorithm (S0.55, S4.41), for `clustering:
+// greedy`: each item that is in no group yet takes all others that are similar to it
+// and in no group, in their order, up to MaxMembers together. Only the first of a group
+// is similar to all others, and the groups depend on the order of the items, so the
+// caller should sort them.
 //
-// Copies are members like any other here, and Duplicate is not looked at.
+// Copies are ordinary members here, and Duplicate is not used.
 func Greedy(ctx context.Context, items []Item, c Config) (Result, error) {
 	if err := c.Validate(); err != nil {
 		return Result{}, fmt.Errorf("cluster: %w", err)

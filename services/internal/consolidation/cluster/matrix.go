@@ -10,13 +10,13 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector/dot"
 )
 
-// headLength is how many values of a vector are looked at first. Of most pairs
-// they show already that the rest cannot make them similar.
+// headLength is how many values of a vector are compared first. For most pairs they
+// already show that the rest cannot make them similar.
 const headLength = 64
 
-// matrix holds vectors for comparing each with each: of unit length, the values
-// that weigh most over all vectors first. Heads lie apart from the rest, one after
-// the other, because most comparing reads nothing else.
+// matrix holds vectors for pairwise comparison: of unit length, with the values that
+// weigh most over all vectors first. Heads are stored apart from the rest, because most
+// comparisons read nothing else.
 type matrix struct {
 	dim, head int
 	heads     []float32
@@ -25,7 +25,7 @@ type matrix struct {
 	given     [][]float32 // as they came, for float64
 }
 
-// newMatrix copies vectors; nil ones become rows that are similar to nothing.
+// newMatrix copies vectors; nil ones become rows without similar rows.
 func newMatrix(vectors [][]float32) (*matrix, error) {
 	m := &matrix{given: vectors}
 	for _, v := range vectors {
@@ -51,8 +51,8 @@ func newMatrix(vectors [][]float32) (*matrix, error) {
 	return m, nil
 }
 
-// fill permutes the values of all vectors alike, which changes no product, and
-// cuts them in two.
+// fill permutes the values of all vectors alike, which changes no product, and splits
+// them into head and rest.
 func (m *matrix) fill(units [][]float32) {
 	order := heaviestFirst(units, m.dim)
 	m.heads = make([]float32, len(units)*m.head)
@@ -68,12 +68,12 @@ func (m *matrix) fill(units [][]float32) {
 		for to, from := range order[m.head:] {
 			m.restOf(i)[to] = unit[from]
 		}
-		// Rounded up: a bound may be too weak, never too strong.
+		// The length is rounded up: a bound may be too high, never too low.
 		m.lengths[i] = math.Nextafter32(float32(math.Sqrt(squared(m.restOf(i)))), 2)
 	}
 }
 
-// heaviestFirst orders the dimensions by what they weigh over all vectors.
+// heaviestFirst orders the dimensions by their weight over all vectors.
 func heaviestFirst(units [][]float32, dim int) []int {
 	weight, order := make([]float64, dim), make([]int, dim)
 	for _, unit := range units {
@@ -97,9 +97,9 @@ func (m *matrix) restOf(i int) []float32 {
 	return m.rests[i*n : (i+1)*n]
 }
 
-// reaches says whether the cosine of two rows may be at least floor, as far as
-// float32 can tell. Most pairs are dismissed by their heads: the product of two
-// rests is at most the product of their lengths.
+// reaches reports whether the cosine of two rows may be at least floor, as far as
+// float32 can tell. Most pairs are rejected by their heads: the product of two rests is
+// at most the product of their lengths.
 func (m *matrix) reaches(i, j int, floor float32) bool {
 	product := dot.Of(m.headOf(i), m.headOf(j))
 	if product+m.lengths[i]*m.lengths[j] < floor {
@@ -108,7 +108,8 @@ func (m *matrix) reaches(i, j int, floor float32) bool {
 	return product+dot.Of(m.restOf(i), m.restOf(j)) >= floor
 }
 
-// cosine is exact. Rows without a vector are similar to nothing.
+// cosine returns the exact cosine. It is below every threshold for rows without a
+// vector.
 func (m *matrix) cosine(i, j int) float64 {
 	if m.given[i] == nil || m.given[j] == nil {
 		return math.Inf(-1)
@@ -116,7 +117,7 @@ func (m *matrix) cosine(i, j int) float64 {
 	return vector.Cosine(m.given[i], m.given[j])
 }
 
-// floor is what a row pair must reach in float32 to be looked at in float64.
+// floor returns the float32 cosine from which on a pair is computed in float64.
 func floor(least float64) float32 { return float32(least - vector.Margin) }
 
 func squared(v []float32) float64 {

@@ -96,8 +96,8 @@ func (m *matrix) compareTiles(first, second int, least float64) []Pair {
 	return pairs
 }
 
-// collector keeps the best pairs. One more than the limit is kept, to know where
-// the line has to be drawn.
+// collector holds the best pairs, one more than the limit, to know the cosine of the
+// first that does not fit.
 type collector struct {
 	mu    sync.Mutex
 	limit int
@@ -105,8 +105,8 @@ type collector struct {
 	pairs []Pair
 }
 
-// floor is what a pair must exceed, or equal once the line has been raised, to
-// have a chance; it only rises.
+// floor returns the cosine that a pair must exceed, or equal once it has been raised,
+// to be among the best; it only rises.
 func (c *collector) floor() float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -125,9 +125,8 @@ func (c *collector) add(pairs []Pair) {
 	}
 }
 
-// trim forgets all but the best, one more than the limit. A pair as similar as
-// the last one kept may be dropped or not, it does not matter: the line ends up
-// at least that high.
+// trim drops all but the best, one more than the limit. A pair as similar as the last
+// may be dropped or not: the final threshold is at least that high.
 func (c *collector) trim() {
 	slices.SortFunc(c.pairs, comparePairs)
 	if len(c.pairs) > c.limit+1 {

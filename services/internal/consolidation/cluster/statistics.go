@@ -15,7 +15,7 @@ type Statistics struct {
 	Centroid []float32
 }
 
-// Describe computes the statistics of a group of the items.
+// Describe returns the statistics of a group of the items.
 func Describe(items []Item, g Group) Statistics {
 	s := Statistics{Average: 1, Least: 1}
 	var sum float64

@@ -1,7 +1,6 @@
-// Package projection decides what a scope's files in the vault say.
+// Package projection computes a scope's files in the vault.
 //
-// It only reads: the same rows give the same files, whoever asks, so what the
-// projector writes as events come in and what a person rebuilds from nothing are
-// the same bytes. Who may write, when, and what becomes of hand edits is the
-// business of its callers.
+// It only reads: the same rows give the same files, so the projector's continuous
+// writes and a rebuild by a person give the same bytes. Its callers decide who may
+// write, when, and what happens to hand edits.
 package projection

@@ -6,13 +6,12 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
 )
 
-// MaxEntry is the longest entry that can be remembered, in bytes: triage takes no
-// longer text.
+// MaxEntry is the longest entry in bytes: triage accepts no longer text.
 const MaxEntry = 16 << 10
 
-// ReadHand reads a file as a person left it, where it said before something else.
-// What nobody could remember is refused here, with the remedy: further on, nobody
-// could tell the person.
+// ReadHand parses a file that a person changed, with its content before. Entries that
+// cannot be stored are refused here, with the remedy, because later stages cannot reach
+// the person.
 func ReadHand(before memoryfile.File, after []byte) (memoryfile.File, error) {
 	file, err := memoryfile.Parse(after)
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 // page is how many rows are read at once.
 const page = 1000
 
-// waitingImportance ranks what somebody just wrote above all else, so that the
-// budget never hides it from them.
+// waitingImportance ranks new entries of people above all others, so that the budget
+// never hides them from their authors.
 const waitingImportance = 10
 
-// items is what a scope's MEMORY.md is made of: its memories in service, and
-// what people wrote into it by hand that somebody has yet to decide, in place of
-// what that would replace. open says that there is some of the latter.
+// items returns the content of a scope's MEMORY.md: its active memories, and entries
+// written by hand that wait for a decision, in place of the memories that they would
+// replace. open says that there are waiting entries.
 func items(ctx context.Context, r store.Reader, tenant memory.Tenant, scope memory.Scope) (items []memoryfile.Item, open bool, err error) {
 	waiting, err := Waiting(ctx, r, tenant, scope)
 	if err != nil {
@@ -41,7 +41,7 @@ func items(ctx context.Context, r store.Reader, tenant memory.Tenant, scope memo
 	return items, len(waiting) > 0, nil
 }
 
-// Active lists a scope's memories in service, by id.
+// Active returns a scope's active memories, by id.
 func Active(ctx context.Context, r store.Reader, tenant memory.Tenant, scope memory.Scope) ([]memory.Memory, error) {
 	var all []memory.Memory
 	q := store.MemoryQuery{Scope: scope, States: []memory.State{memory.StateActive}, Limit: page}
@@ -58,14 +58,14 @@ func Active(ctx context.Context, r store.Reader, tenant memory.Tenant, scope mem
 	}
 }
 
-// HandWritten is an entry of a file that a person wrote and nobody has decided.
+// HandWritten is an entry of a file that a person wrote and that waits for a decision.
 type HandWritten struct {
 	memory.Proposal
 	Replaces string // memory whose place it would take; empty for none
 }
 
-// Waiting lists what people wrote into a scope's files that waits for a
-// decision, by id.
+// Waiting returns the entries that people wrote into a scope's files and that wait for
+// a decision, by id.
 func Waiting(ctx context.Context, r store.Reader, tenant memory.Tenant, scope memory.Scope) ([]HandWritten, error) {
 	q := store.ProposalQuery{
 		Scope: scope, Principal: memory.VaultPrincipal(tenant), Limit: page,
@@ -99,7 +99,7 @@ func Waiting(ctx context.Context, r store.Reader, tenant memory.Tenant, scope me
 	}
 }
 
-// standing are the decisions in force on a page of proposals, by id.
+// standing returns the decisions in force on a page of proposals, by id.
 func standing(ctx context.Context, r store.Reader, tenant memory.Tenant, list []memory.Proposal) (map[string]memory.Decision, error) {
 	var ids []string
 	for _, p := range list {

@@ -10,7 +10,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault"
 )
 
-// Source is what rendering reads of the canonical store.
+// Source is the part of the store that rendering reads.
 type Source interface {
 	store.Reader
 	store.AuditLog
@@ -25,20 +25,20 @@ type Layout struct {
 // LeaseName is the lease under which a tenant's vault is written.
 func LeaseName(tenant memory.Tenant) string { return "vault/" + string(tenant) }
 
-// Rendering is a scope's files as they should be.
+// Rendering is the computed state of a scope's files.
 type Rendering struct {
 	Change vault.Change
-	// Open says that some of what is shown waits for a person's decision.
+	// Open says that some shown entries wait for a person's decision.
 	Open bool
 }
 
-// snapshots is how often rows are read to catch them all at one version.
+// snapshots is how many times rows are read to get all of them at one version.
 const snapshots = 3
 
-// Render is the change that makes a scope's files what they should be. Its
-// trailer has the version of the scope that it shows. While others write without
-// a pause, the rows may be newer than that, never older; what came in between is
-// then told by the next trailer. The caller sets the time.
+// Render returns the change that brings a scope's files up to date. Its trailer has the
+// version of the scope that the files show. While others write without a pause the rows
+// may be newer than that, never older; the next trailer then reports the changes in
+// between. The caller sets the time.
 func Render(ctx context.Context, r Source, v vault.Vault, tenant memory.Tenant, scope memory.Scope, l Layout) (Rendering, error) {
 	shown, open, version, err := snapshot(ctx, r, tenant, scope)
 	if err != nil {
@@ -54,7 +54,7 @@ func Render(ctx context.Context, r Source, v vault.Vault, tenant memory.Tenant, 
 	return Rendering{c, open}, err
 }
 
-// snapshot reads a scope's items with the version that they are of, at least.
+// snapshot reads a scope's items with the least version that they have.
 func snapshot(ctx context.Context, r Source, tenant memory.Tenant, scope memory.Scope) (shown []memoryfile.Item, open bool, version int64, err error) {
 	next, err := versionOf(ctx, r, tenant, scope)
 	for range snapshots {
@@ -77,9 +77,8 @@ func versionOf(ctx context.Context, r Source, tenant memory.Tenant, scope memory
 	return versions[scope], err
 }
 
-// files is what rendering changes in a scope's folder: MEMORY.md and the files
-// beside it, and nil for those that are not needed any more. A scope with nothing
-// in it has no file, whether or not it ever had one.
+// files returns the changed files of a scope's folder: MEMORY.md and its topic files,
+// and nil for files to delete. A scope without items has no file.
 func files(d memoryfile.Document, have map[string][]byte) map[string][]byte {
 	files := map[string][]byte{}
 	if len(d.Items) > 0 {
@@ -97,9 +96,9 @@ func files(d memoryfile.Document, have map[string][]byte) map[string][]byte {
 	return files
 }
 
-// trailer ties the commit to the decisions since the scope's last one. They are
-// counted by the version that they made: ids are not in the order of commits,
-// and one that was overtaken would never be counted.
+// trailer links the commit to the decisions since the scope's last one. They are
+// counted by version: ids are not in the order of commits, and an overtaken one would
+// never be counted.
 func trailer(ctx context.Context, r Source, v vault.Vault, tenant memory.Tenant, scope memory.Scope, version int64) (vault.Trailer, error) {
 	last, _, ok, err := v.Last(scope)
 	if err != nil {
@@ -107,7 +106,7 @@ func trailer(ctx context.Context, r Source, v vault.Vault, tenant memory.Tenant,
 	}
 	after := last.Version
 	if !ok {
-		after = -1 // also decisions from before versions were kept
+		after = -1 // also decisions from before versions were stored
 	}
 	span, err := r.DecisionSpan(ctx, tenant, scope, after, version)
 	if err != nil {

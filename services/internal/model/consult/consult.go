@@ -17,11 +17,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 )
 
-// Config bounds what models may cost and how often a failing one is bothered.
+// Config bounds what models may cost, and how often a failing one is called.
 type Config struct {
 	DailyTokens int           // of a tenant, in UTC; 0 sets no limit
-	Failures    uint          // in a row, after which a server is left alone; 0 means 5
-	Cooldown    time.Duration // for how long, unless it asks for longer; 0 means 30 s
+	Failures    uint          // consecutive failures that open the circuit breaker; 0 means 5
+	Cooldown    time.Duration // time without calls, unless the server asks for longer; 0 means 30 s
 }
 
 // Consult asks one model for many tenants. It is safe for concurrent use.
@@ -33,31 +33,31 @@ type Consult struct {
 	log      *zap.Logger
 	metrics  *metrics
 	now      func() time.Time
-	fuse     *fuse
+	breaker  *breaker
 }
 
-// New makes one. It asks nothing yet.
+// New returns a Consult. It calls nothing yet.
 func New(model llm.Model, calls store.Calls, redactor *redact.Redactor, config Config, log *zap.Logger, registry prometheus.Registerer, now func() time.Time) *Consult {
 	m := newMetrics(registry)
 	return &Consult{
 		model: model, calls: calls, redactor: redactor, config: config, log: log, metrics: m, now: now,
-		fuse: newFuse(config, log, m.open.WithLabelValues(model.ID())),
+		breaker: newBreaker(config, log, m.open.WithLabelValues(model.ID())),
 	}
 }
 
-// Request is one question and what it is about.
+// Request is one question with its purpose and subject.
 type Request struct {
 	Purpose string // a word, such as distill; also a metric's label
-	Subject string // the id of what it is about: of a session, a cluster
-	Prompt  string // version of the wording
-	// Question is what is asked. Its Key is made here.
+	Subject string // id of the session or cluster that the question is about
+	Prompt  string // version of the prompt
+	// Question is the question itself. Ask sets its Key.
 	Question llm.Question
 }
 
-// Ask gets the answer to a question: the stored one, else the model's. The error
-// is store.ErrBudget, or one of package llm's, or the store's, or that of ctx.
-// Two processes that ask the same at the same time may both be answered; one
-// answer stays.
+// Ask returns the answer to a question: the stored one, else the model's. The error is
+// store.ErrBudget, or one of package llm's, or the store's, or that of ctx. Two
+// processes that ask the same at the same time may both call the model; one answer is
+// stored.
 func (c *Consult) Ask(ctx context.Context, tenant memory.Tenant, r Request) (llm.Answer, error) {
 	answer, result, err := c.ask(ctx, tenant, r)
 	c.metrics.calls.WithLabelValues(r.Purpose, string(result)).Inc()
@@ -68,9 +68,9 @@ func (c *Consult) Ask(ctx context.Context, tenant memory.Tenant, r Request) (llm
 }
 
 func (c *Consult) ask(ctx context.Context, tenant memory.Tenant, r Request) (llm.Answer, outcome, error) {
-	// Before anything is noted: a question that will not be asked must not take
-	// room in the budget.
-	if err := c.fuse.blown(); err != nil {
+	// The breaker is checked before the question is recorded: a question that will not
+	// be asked must not use up the budget.
+	if err := c.breaker.open(); err != nil {
 		return llm.Answer{}, resultOf(err), err
 	}
 	q, found := c.redacted(tenant, r.Question)
@@ -87,24 +87,24 @@ func (c *Consult) ask(ctx context.Context, tenant memory.Tenant, r Request) (llm
 		return answerIn(known), resultStored, nil
 	}
 	if found > 0 {
-		// The intake is the place for it; that it was needed here is news.
+		// The intake should have redacted these secrets, so this is worth a warning.
 		c.log.Warn("secrets were replaced in a question to a model", zap.Int(telemetry.KeyCount, found), zap.String(telemetry.KeySubject, r.Subject))
 	}
 	answer, err := c.complete(ctx, r.Purpose, q)
 	if err != nil {
 		return llm.Answer{}, resultOf(err), err
 	}
-	answer, err = c.keep(ctx, tenant, call, answer)
+	answer, err = c.storeAnswer(ctx, tenant, call, answer)
 	if err != nil {
 		return llm.Answer{}, resultOf(err), err
 	}
 	return answer, resultAnswered, nil
 }
 
-// complete asks the model, unless it is being left alone.
+// complete calls the model, unless the breaker is open.
 func (c *Consult) complete(ctx context.Context, purpose string, q llm.Question) (llm.Answer, error) {
 	began := time.Now()
-	answer, err := c.fuse.through(ctx, func() (llm.Answer, error) { return c.model.Complete(ctx, q) })
+	answer, err := c.breaker.call(ctx, func() (llm.Answer, error) { return c.model.Complete(ctx, q) })
 	c.metrics.seconds.WithLabelValues(purpose).Observe(time.Since(began).Seconds())
 	if err == nil {
 		c.metrics.tokens.WithLabelValues(purpose, "input").Add(float64(answer.InputTokens))
@@ -113,17 +113,16 @@ func (c *Consult) complete(ctx context.Context, purpose string, q llm.Question) 
 	return answer, err
 }
 
-// keepTimeout is how long a paid answer may take to be stored by a process that
-// is being stopped.
-const keepTimeout = 5 * time.Second
+// storeTimeout bounds the storing of a paid answer in a process that is being stopped.
+const storeTimeout = 5 * time.Second
 
-// keep stores an answer without its secrets, even when nobody waits for it any
-// more: it is paid.
-func (c *Consult) keep(ctx context.Context, tenant memory.Tenant, call store.ModelCall, a llm.Answer) (llm.Answer, error) {
+// storeAnswer stores an answer without its secrets, also after the caller has gone: the
+// answer is paid.
+func (c *Consult) storeAnswer(ctx context.Context, tenant memory.Tenant, call store.ModelCall, a llm.Answer) (llm.Answer, error) {
 	if ctx.Err() != nil {
-		keeping, done := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
+		storing, done := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 		defer done()
-		ctx = keeping
+		ctx = storing
 	}
 	a.Text, _ = c.redactor.Text(string(tenant), storable(a.Text))
 	call.AnsweredAt, call.Answer, call.Stop = c.now(), a.Text, string(a.Stop)
@@ -134,7 +133,7 @@ func (c *Consult) keep(ctx context.Context, tenant memory.Tenant, call store.Mod
 	return a, nil
 }
 
-// redacted is the question as a model may see it, and how many secrets went.
+// redacted returns the question without secrets, and how many there were.
 func (c *Consult) redacted(tenant memory.Tenant, q llm.Question) (llm.Question, int) {
 	var inSystem, inUser []redact.Finding
 	q.System, inSystem = c.redactor.Text(string(tenant), q.System)
@@ -142,7 +141,7 @@ func (c *Consult) redacted(tenant memory.Tenant, q llm.Question) (llm.Question, 
 	return q, len(inSystem) + len(inUser)
 }
 
-// tokens estimates what a text costs (D27).
+// tokens estimates the tokens of a text (D27).
 func tokens(text string) int { return (utf8.RuneCountInString(text) + 3) / 4 }
 
 func answerIn(c store.ModelCall) llm.Answer {
@@ -151,7 +150,7 @@ func answerIn(c store.ModelCall) llm.Answer {
 	}
 }
 
-// resultOf is an error as metrics name it.
+// resultOf returns the metric label of an error.
 func resultOf(err error) outcome {
 	for _, r := range []struct {
 		is     error

@@ -25,28 +25,28 @@ import (
 
 const tenant = memory.DefaultTenant
 
-// desk is a consult with real parts.
-type desk struct {
+// bench is a Consult with real parts.
+type bench struct {
 	*consult.Consult
 	server   *llmtest.Server
 	store    *postgres.Store
 	registry *prometheus.Registry
 }
 
-func open(t *testing.T, script llmtest.Script, config consult.Config) desk {
+func open(t *testing.T, script llmtest.Script, config consult.Config) bench {
 	t.Helper()
-	d := desk{server: llmtest.NewServer(t, script), store: pgtest.Open(t), registry: prometheus.NewRegistry()}
+	d := bench{server: llmtest.NewServer(t, script), store: pgtest.Open(t), registry: prometheus.NewRegistry()}
 	d.Consult = d.another(t, config)
 	return d
 }
 
-// noon is what every process's clock says: a budget is a day's, and no test is to
-// run into the next one.
+// noon is the clock of every process: a budget is per day, and no test may run into the
+// next one.
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
-// another is a second process on the same store. Its model's time is for a server
-// that hangs.
-func (d desk) another(t *testing.T, config consult.Config) *consult.Consult {
+// another returns a second process on the same store. The model's timeout is for a server that
+// hangs.
+func (d bench) another(t *testing.T, config consult.Config) *consult.Consult {
 	t.Helper()
 	model, err := openai.New(openai.Config{URL: d.server.URL, Model: "small", Attempts: 1, Timeout: time.Minute})
 	if err != nil {
@@ -66,7 +66,7 @@ func about(session string) consult.Request {
 	}
 }
 
-// SPEC §8: a redelivery never pays twice, whichever process it goes to.
+// SPEC §8: a redelivery never pays twice, in any process.
 func TestAnswersAreKept(t *testing.T) {
 	t.Parallel()
 	d := open(t, llmtest.InOrder(llmtest.Say("first"), llmtest.Say("second")), consult.Config{})
@@ -88,8 +88,8 @@ func TestAnswersAreKept(t *testing.T) {
 	}
 }
 
-// A process that dies while the model thinks leaves a call that was begun; the
-// next one asks again under the same key, and it is one call.
+// A process that dies during a call leaves a begun call; the next process asks again
+// under the same key, and the two count as one.
 func TestDiesWhileAsking(t *testing.T) {
 	t.Parallel()
 	asked, never := make(chan struct{}), make(chan struct{})
@@ -110,7 +110,7 @@ func TestDiesWhileAsking(t *testing.T) {
 	}
 }
 
-// SPEC §16, promise 5: no secret reaches a model, and none comes back from it.
+// SPEC §16, promise 5: no secret reaches a model, and none is stored from its answer.
 func TestRedacts(t *testing.T) {
 	t.Parallel()
 	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
@@ -130,7 +130,7 @@ func TestRedacts(t *testing.T) {
 	}
 }
 
-// D24: the budget is a tenant's, and no question is asked beyond it.
+// D24: the budget is per tenant, and no question is asked beyond it.
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	d := open(t, llmtest.Always(llmtest.Say(strings.Repeat("word ", 400))), consult.Config{DailyTokens: 700})
@@ -143,7 +143,7 @@ func TestBudget(t *testing.T) {
 	if _, err := d.Ask(t.Context(), tenant, about("sess_3")); !errors.Is(err, store.ErrBudget) {
 		t.Fatal(err)
 	}
-	// What was answered stays to be had.
+	// Stored answers stay available.
 	if _, err := d.Ask(t.Context(), tenant, about("sess_1")); err != nil {
 		t.Error(err)
 	}
@@ -157,8 +157,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// count is how many questions ended so.
-func (d desk) count(t *testing.T, result string) float64 {
+// count returns how many questions ended with an outcome.
+func (d bench) count(t *testing.T, result string) float64 {
 	t.Helper()
 	families, err := d.registry.Gather()
 	if err != nil {
@@ -176,8 +176,8 @@ func (d desk) count(t *testing.T, result string) float64 {
 	return 0
 }
 
-// D24: a server that fails again and again is left alone, and what it said last
-// is what everybody gets meanwhile.
+// D24: a server that fails repeatedly is not called, and questions get its last error
+// meanwhile.
 func TestLeftAlone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -209,7 +209,7 @@ func TestLeftAlone(t *testing.T) {
 	}
 }
 
-// What a server asks for is honoured beyond the cooldown.
+// A server's Retry-After is honoured beyond the cooldown.
 func TestLeftAloneAsAsked(t *testing.T) {
 	t.Parallel()
 	d := open(t, llmtest.Always(llmtest.TooMany("7200")), consult.Config{Failures: 1, Cooldown: time.Minute})
@@ -221,7 +221,7 @@ func TestLeftAloneAsAsked(t *testing.T) {
 	}
 }
 
-// After the cooldown one question finds out that the server is back.
+// After the cooldown one question detects that the server is back.
 func TestComesBack(t *testing.T) {
 	t.Parallel()
 	d := open(t, llmtest.Always(llmtest.Fail), consult.Config{Failures: 1, Cooldown: time.Millisecond})
@@ -240,8 +240,8 @@ func TestComesBack(t *testing.T) {
 	}
 }
 
-// Many workers with one session each, and some with the same: every question is
-// one call.
+// Many workers with one session each, and some with the same: every question is called
+// once.
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
 	d := open(t, llmtest.Always(llmtest.Say("fine")), consult.Config{DailyTokens: 1_000_000})

@@ -1,12 +1,12 @@
-// Package consult decides whether a model is asked, what it is shown and what
-// that may cost.
+// Package consult calls language models for the workers, with redaction, stored
+// answers, a token budget and a circuit breaker.
 //
-// A question is redacted once more, whatever was done before. It is noted in the
-// store before it is asked, and its answer is kept, redacted, before anybody uses
-// it: a worker that dies in between asks again under the same key, which counts
-// once, or finds the answer and does not ask at all. A tenant's tokens have a
-// daily limit. A server that fails again and again is left alone for a while, and
-// meanwhile every question gets its last error at once.
+// A question is redacted again, also where it was redacted before. It is recorded in
+// the store before the call, and its answer is stored, redacted, before use: a worker
+// that dies in between either asks again under the same key, which counts once, or
+// finds the stored answer. A tenant's tokens have a daily limit. After repeated
+// failures a circuit breaker stops calls to the server for a while, and meanwhile every
+// question gets the last error at once.
 //
-// What the answer is worth is not decided here.
+// Judging the answer is the caller's part.
 package consult

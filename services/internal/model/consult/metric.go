@@ -6,12 +6,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// outcome is what became of a question, as metrics name it.
+// outcome is the result of a question, as a metric label.
 type outcome string
 
 const (
 	resultAnswered    outcome = "answered"
-	resultStored      outcome = "stored" // answered before; nobody was asked
+	resultStored      outcome = "stored" // answered before; the model was not called
 	resultBudget      outcome = "budget"
 	resultUnavailable outcome = "unavailable"
 	resultRefused     outcome = "refused"
@@ -20,7 +20,7 @@ const (
 	resultError       outcome = "error" // of the store
 )
 
-// metrics count what models are asked and what they cost.
+// metrics count calls to models and their tokens.
 type metrics struct {
 	calls   *prometheus.CounterVec
 	tokens  *prometheus.CounterVec
@@ -50,8 +50,8 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	}
 }
 
-// shared adds c to the registry, or finds what another worker of the same
-// process added.
+// shared registers c, or returns the collector that another worker of the same process
+// registered.
 func shared[C prometheus.Collector](reg prometheus.Registerer, c C) C {
 	if reg == nil {
 		return c

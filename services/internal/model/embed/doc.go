@@ -1,15 +1,15 @@
-// Package embed says what Winnow needs from an embedding model: unit vectors
-// whose dot product says how alike two texts are.
+// Package embed is the port of embedding models: unit vectors whose dot product says
+// how alike two texts are.
 //
-// A number of that kind belongs to one model. Every embedder therefore has an
-// id that changes with anything that changes its vectors, and vectors of two
-// ids are never compared (SPEC §9). What a number means for a model, a
-// calibration says; this package knows no threshold.
+// Such a number belongs to one model. Every embedder therefore has an id that changes
+// with anything that changes its vectors, and vectors of two ids are never compared
+// (SPEC §9). A calibration says what a number means for a model; this package has no
+// threshold.
 //
-// One text stands for a memory, whatever the vector is for ([Text]). A text in
-// which a model finds nothing has no vector: nil, not a vector of zeroes, and
-// no error, so that one blank among a hundred texts costs only itself. Such a
-// text is found by its words alone and is counted where vectors are counted.
+// A memory is embedded by one text, for every use of the vector ([Text]). A text in
+// which a model finds nothing has no vector: nil, not zeroes, and no error, so that one
+// blank among a hundred texts costs only itself. Such a text is found by its words
+// alone and is counted where vectors are counted.
 //
-// Package embedtest holds the drivers to this.
+// Package embedtest checks the drivers against this contract.
 package embed

@@ -2,26 +2,25 @@ package embed
 
 import "context"
 
-// Embedder turns texts into vectors of one model. It is safe for concurrent
-// use, and the same text gives the same vector as long as the id is the same,
-// up to the rounding of a remote model.
+// Embedder turns texts into vectors of one model. It is safe for concurrent use, and
+// equal texts have equal vectors under one id, up to the rounding of a remote model.
 type Embedder interface {
-	// ID names the model, its revision, its dimension and its quantisation, in
-	// lower-case letters, digits, '.' and '-'. It never changes for a value.
+	// ID returns the model, its revision, dimension and quantisation, in lower-case
+	// letters, digits, '.' and '-'. It never changes during the life of an embedder.
 	ID() string
-	// Dim is the length of every vector; 0 says that there is no embedder.
+	// Dim returns the length of every vector; 0 means that there is no embedder.
 	Dim() int
-	// Embed returns one vector a text, in order, each of Euclidean length 1, or
-	// nil for a text in which the model finds nothing. The vectors are the
-	// caller's. No texts are no error. A call may take as many texts as the
-	// caller has in hand; the embedder cuts them to what its model takes.
+	// Embed returns one vector for each text, in order, each of Euclidean length 1, or
+	// nil for a text in which the model finds nothing. The vectors are the caller's. An
+	// empty list is no error. A call may have any number of texts; the embedder splits
+	// them into batches.
 	//
 	// The error is [ErrUnavailable], [ErrInvalid], [ErrAnswer] or that of ctx.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// None is the embedder of an installation without a model: everything has no
-// vector and is compared by its words.
+// None is the embedder of an installation without a model: texts have no vector and are
+// compared by their words.
 type None struct{}
 
 var _ Embedder = None{}

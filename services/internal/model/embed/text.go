@@ -6,19 +6,19 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Text is the one text by which a memory is embedded for every purpose: title,
-// description and content, in this order, a line each (D23). The seeds embedded
-// title and description here, title and content there; two vectors of one
-// memory would make its distance to others depend on who asks.
+// Text returns the one text by which a memory is embedded for every purpose: title,
+// description and content, in this order, a line each (D23). The predecessors embedded
+// title and description in one place, title and content in another; with two vectors
+// for one memory its distance to others would depend on the caller.
 //
-// A part that the next one begins with is left out, because a title is often
-// the first words of the content, and saying them twice would weigh them twice.
+// A part that the next part begins with is left out, because a title is often the first
+// words of the content, and a repeat would count them twice.
 func Text(m memory.Memory) string {
 	return join(m.Title, m.Description, m.Text)
 }
 
-// ProposalText is the same for a text that is not yet a memory, so that a
-// proposal and the memory that it becomes have one vector.
+// ProposalText is [Text] for a proposal, so that a proposal and the memory that it
+// becomes have one vector.
 func ProposalText(p memory.Proposal) string {
 	return join(p.Title, "", p.Text)
 }
@@ -38,7 +38,7 @@ func join(parts ...string) string {
 	return b.String()
 }
 
-// repeated says whether the next part that has text begins with this one.
+// repeated reports whether the next non-empty part begins with this one.
 func repeated(part string, rest []string) bool {
 	for _, next := range rest {
 		if next = strings.TrimSpace(next); next != "" {

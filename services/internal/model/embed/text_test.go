@@ -34,7 +34,7 @@ func TestTextOrder(t *testing.T) {
 	}
 }
 
-// A proposal and the memory that it becomes must not be two points.
+// A proposal and the memory that it becomes have the same text.
 func TestProposalHasTheTextOfItsMemory(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -7,19 +7,19 @@ import (
 
 // Errors of a model. Callers use [errors.Is].
 var (
-	// ErrUnavailable: cannot be reached, is overloaded, or answers with an error
-	// of its own. Trying again later is right (D24); [After] says how much later,
-	// where the server does.
+	// ErrUnavailable reports a model that cannot be reached, is overloaded, or answers
+	// with an error of its own. A later retry may succeed (D24); [After] returns how
+	// much later, where the server says so.
 	ErrUnavailable = errors.New("the model is unavailable")
-	// ErrRefused: the server will not take this question, now or later: a wrong
-	// model name, a wrong key, a question that is too long. A person has to
-	// change something.
+	// ErrRefused reports a question that the server will never accept as it is: a wrong
+	// model name, a wrong key, a question that is too long. A person has to change
+	// something.
 	ErrRefused = errors.New("the model's server refuses the request")
-	// ErrAnswer: the server's answer is none: no choices, no JSON, too long.
+	// ErrAnswer reports an unusable answer: no choices, no JSON, too long.
 	ErrAnswer = errors.New("the answer of the model's server cannot be read")
 )
 
-// Busy is an ErrUnavailable whose server said when to come back.
+// Busy is an ErrUnavailable with the time that the server asked to wait.
 type Busy struct {
 	Wait time.Duration // above zero
 	Err  error
@@ -27,10 +27,10 @@ type Busy struct {
 
 func (b *Busy) Error() string { return b.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (b *Busy) Unwrap() error { return b.Err }
 
-// After is how long a server asked to be left alone, 0 when it did not say.
+// After returns how long a server asked to wait, 0 when it did not say.
 func After(err error) time.Duration {
 	var b *Busy
 	if errors.As(err, &b) {

@@ -7,28 +7,29 @@ import (
 
 // Model answers questions. It is safe for concurrent use.
 type Model interface {
-	// ID names the model as it is configured, such as gpt-4o-mini.
+	// ID returns the model's configured name, such as gpt-4o-mini.
 	ID() string
-	// Complete asks once. A driver may try again within the call what is worth
-	// trying again; its error is one of this package's, wrapped, or that of ctx.
+	// Complete answers one question. A driver may retry transient failures within the
+	// call; its error is one of this package's, wrapped, or that of ctx.
 	Complete(ctx context.Context, q Question) (Answer, error)
 }
 
 // Question is one request.
 type Question struct {
-	// Key makes a request that is sent again the same request, where the server
-	// knows such keys.
+	// Key is an idempotency key: it identifies a repeated request, on servers that know
+	// such keys.
 	Key    string
 	System string
 	User   string
-	// Schema asks for an answer in JSON that fits it, where the server can. Nil
-	// asks for text. Whoever asks reads both: not every server does as asked.
+	// Schema asks for an answer in JSON that fits it, where the server can. Nil asks
+	// for text. The caller must be able to read both, because not every server
+	// complies.
 	Schema     json.RawMessage
 	SchemaName string
 	MaxTokens  int // of the answer; 0 is the driver's default
 }
 
-// Answer is what came back.
+// Answer is a model's answer.
 type Answer struct {
 	Text         string
 	Model        string // as the server calls it

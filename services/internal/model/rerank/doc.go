@@ -1,6 +1,6 @@
-// Package rerank says what a search needs of a reranker: a model that reads a
-// question together with each candidate and says how well it answers.
+// Package rerank is the port of rerankers: models that read a question together with
+// each candidate and score how well it answers.
 //
-// It is optional. Where none is configured, or it does not answer, the order
-// that was found without it stands.
+// It is optional. Without one, or when it does not answer, a search has the order found
+// before.
 package rerank

@@ -15,12 +15,11 @@ type Reranker interface {
 
 // Errors of a reranker, wrapped.
 var (
-	// ErrUnavailable says that it cannot be reached now, is overloaded or too
-	// slow.
+	// ErrUnavailable reports a reranker that cannot be reached now, is overloaded or
+	// too slow.
 	ErrUnavailable = errors.New("reranker unavailable")
-	// ErrInvalid says that the settings are wrong; the message names which.
+	// ErrInvalid reports wrong settings; the message names which.
 	ErrInvalid = errors.New("reranker refuses the request")
-	// ErrAnswer says that it answered something that is not a score for each
-	// text.
+	// ErrAnswer reports an answer other than a score for each text.
 	ErrAnswer = errors.New("reranker gave an unusable answer")
 )

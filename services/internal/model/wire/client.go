@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Client makes requests. It turns what client libraries would hide (the wait that a
-// server asks for) or trust (an answer without end) into a [Fault] or an error of
-// reading. It is safe for concurrent use.
+// Client makes requests. Client libraries hide the wait that a server asks for and read
+// answers of any size; Client returns a [Fault] or a read error instead. It is safe for
+// concurrent use.
 type Client struct {
 	HTTP  *http.Client
 	Limit int64 // bytes of an answer; reading more fails with [http.MaxBytesError]
@@ -29,19 +29,19 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 		return nil, noAnswer(err)
 	}
 	if res.StatusCode < 200 || res.StatusCode > 299 {
-		defer func() { _ = res.Body.Close() }() // nothing of it is wanted any more
+		defer func() { _ = res.Body.Close() }() // the body is not needed any more
 		return nil, refused(res, time.Now())
 	}
 	res.Body = http.MaxBytesReader(nil, res.Body, c.Limit)
 	return res, nil
 }
 
-// keyHeader makes a request that is sent again the same one, for servers and
-// gateways that know it.
+// keyHeader carries the idempotency key of a request, for servers and gateways that
+// know it.
 const keyHeader = "Idempotency-Key"
 
-// keyOf is where a request's key travels: client libraries have no headers of a
-// single request.
+// keyOf is the context key of a request's idempotency key: client libraries have no
+// headers for a single request.
 type keyOf struct{}
 
 // WithKey gives the requests made under the context an idempotency key; empty is
@@ -50,12 +50,12 @@ func WithKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, keyOf{}, key)
 }
 
-// ErrAddress says that an address is none of HTTP. The address is not repeated: it
-// may hold a password.
+// ErrAddress reports an address that is not HTTP. The message leaves the address out,
+// because it may contain a password.
 var ErrAddress = errors.New("url is not an http or https address")
 
-// Base reads the base of a server's addresses, such as https://api.openai.com/v1.
-// The path of the endpoint, such as /embeddings, may stand behind it.
+// Base parses the base of a server's addresses, such as https://api.openai.com/v1. The
+// path of the endpoint, such as /embeddings, may follow it.
 func Base(address, endpoint string) (*url.URL, error) {
 	base, err := url.Parse(strings.TrimSuffix(strings.TrimRight(address, "/"), endpoint))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
@@ -64,7 +64,7 @@ func Base(address, endpoint string) (*url.URL, error) {
 	return base, nil
 }
 
-// Cut is valid UTF-8 of at most limit bytes from the beginning of text.
+// Cut returns valid UTF-8 of at most limit bytes from the beginning of text.
 func Cut(text string, limit int) string {
 	text = strings.ToValidUTF8(text, "")
 	if len(text) <= limit {
@@ -77,7 +77,7 @@ func Cut(text string, limit int) string {
 	return text[:end]
 }
 
-// Positive is value, or otherwise where value is zero or below: the default of a
+// Positive returns value, or otherwise where value is zero or below: the default of a
 // setting.
 func Positive[T int | int64 | time.Duration](value, otherwise T) T {
 	if value > 0 {

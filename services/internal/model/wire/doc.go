@@ -1,7 +1,6 @@
-// Package wire is the HTTP that the clients of models share: language models,
-// embedders and rerankers. It decides what a failed request is ([Fault],
-// [Unreadable]), whether the same request may go through later ([Class], [Retry]),
-// and how long a server asks to be left alone.
+// Package wire is the HTTP client that language models, embedders and rerankers share.
+// It classifies failed requests ([Fault], [Unreadable]) and decides whether a request
+// may be retried ([Class], [Retry]), and after which wait.
 //
 // Errors carry the status and the server's error code, never its message or the
 // address: servers repeat the text that they could not take, and an address may

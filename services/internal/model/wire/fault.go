@@ -10,31 +10,31 @@ import (
 	"time"
 )
 
-// Class says what helps against a failed request.
+// Class is the kind of a failed request, by its remedy.
 type Class string
 
 // The classes.
 const (
-	// Transient: no answer, or an error of the server's own. Trying again may help.
+	// Transient: no answer, or an error of the server. A retry may succeed.
 	Transient Class = "transient"
-	// RateLimited: the server has too much to do. Trying again after a while helps.
+	// RateLimited: the server is overloaded. A retry after a wait may succeed.
 	RateLimited Class = "rate-limited"
 	// Permanent: the request, the key or the account is refused. A person has to
 	// change something.
 	Permanent Class = "permanent"
 )
 
-// NoQuota is the code of an account that is empty. It comes with status 429, and
-// no wait fills an account.
+// NoQuota is the code of an account without credit. It comes with status 429, and no
+// wait helps.
 const NoQuota = "insufficient_quota"
 
-// Fault is a request that brought no answer, or one whose status is not 2xx.
+// Fault is a request without an answer, or with a status other than 2xx.
 type Fault struct {
 	Status int           // 0 when there was no answer
-	Code   string        // the server's word for it, may be empty
+	Code   string        // the server's error code, may be empty
 	Param  string        // the field of the request that it blames, may be empty
-	Wait   time.Duration // how long the server asks to be left alone, 0 when it does not say
-	Err    error         // what the network said, when Status is 0
+	Wait   time.Duration // how long the server asks to wait, 0 when it does not say
+	Err    error         // the network's error, when Status is 0
 }
 
 func (f *Fault) Error() string {
@@ -47,7 +47,7 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("status %d", f.Status)
 }
 
-// Unwrap gives what the network said.
+// Unwrap returns the network's error.
 func (f *Fault) Unwrap() error { return f.Err }
 
 // Class follows from the status and, for an empty account, from the code.
@@ -61,8 +61,7 @@ func (f *Fault) Class() Class {
 	return Permanent
 }
 
-// noAnswer is the fault of a request that failed below HTTP. The address is left
-// out.
+// noAnswer returns the fault of a request that failed below HTTP, without the address.
 func noAnswer(err error) *Fault {
 	if u := (*url.Error)(nil); errors.As(err, &u) {
 		err = u.Err
@@ -70,17 +69,17 @@ func noAnswer(err error) *Fault {
 	return &Fault{Err: err}
 }
 
-// refused is the fault of an answer that is not 2xx.
+// refused returns the fault of an answer that is not 2xx.
 func refused(res *http.Response, now time.Time) *Fault {
 	f := &Fault{Status: res.StatusCode, Wait: retryAfter(res.Header.Get("Retry-After"), now)}
 	f.Code, f.Param = words(res.Body)
 	return f
 }
 
-// maxError bounds what is read of an error's body, in bytes.
+// maxError bounds the read bytes of an error's body.
 const maxError = 1 << 16
 
-// words reads the code, else the type, of an error in OpenAI's form, and the field
+// words returns the code, else the type, of an error in OpenAI's form, and the field
 // that it blames.
 func words(body io.Reader) (code, param string) {
 	var e struct {
@@ -101,10 +100,10 @@ func words(body io.Reader) (code, param string) {
 	return word(code), word(param)
 }
 
-// maxWord bounds what of a server's error reaches a log, in bytes.
+// maxWord bounds the bytes of a server's error code in a log.
 const maxWord = 64
 
-// word is s when it is a short plain word, else empty: it could be text.
+// word returns s when it is a short plain word, else "", because it could be text.
 func word(s string) string {
 	if len(s) > maxWord {
 		return ""
@@ -117,9 +116,9 @@ func word(s string) string {
 	return s
 }
 
-// Unreadable is an answer with status 2xx that is not what the protocol says: not
-// JSON, cut off, too long, without what was asked for. What a reader says of it
-// could quote text, so Err is not shown.
+// Unreadable is an answer with status 2xx that violates the protocol: not JSON, cut
+// off, too long, without the requested content. Err is not shown, because it could
+// quote text.
 type Unreadable struct{ Err error }
 
 func (u *Unreadable) Error() string {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Retry reports whether the request that failed with err may be made again, and
-// after what wait at least. An unreadable answer may be, because a cut connection
-// looks like one; an answer that was too long was paid for and would be as long
-// again. Errors of other kinds are not for a second try.
+// Retry reports whether the request that failed with err may be repeated, and after
+// what least wait. An unreadable answer may be, because a cut connection looks like
+// one; an answer that was too long was paid for and would be as long again. Errors of
+// other kinds are not retried.
 func Retry(err error) (wait time.Duration, again bool) {
 	if f := (*Fault)(nil); errors.As(err, &f) {
 		if f.Class() == Permanent {
@@ -25,7 +25,7 @@ func Retry(err error) (wait time.Duration, again bool) {
 	return 0, false
 }
 
-// retryAfter reads the header of that name in either form; 0 when it says nothing.
+// retryAfter parses the Retry-After header in either form; 0 for none.
 func retryAfter(header string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseInt(header, 10, 32); err == nil {
 		return time.Duration(max(0, seconds)) * time.Second

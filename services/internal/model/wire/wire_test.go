@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// server answers every request in one way, and says what it was asked.
+// server answers every request alike, and records it.
 func server(t *testing.T, status int, header, body string) (url string, key chan string) {
 	t.Helper()
 	key = make(chan string, 1)
@@ -50,7 +50,7 @@ func ask(ctx context.Context, t *testing.T, url string, limit int64) error {
 	return nil
 }
 
-// What a server answers becomes a class, a wait and a message without its text.
+// An answer becomes a class, a wait and a message without the server's text.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -105,8 +105,8 @@ func TestBlamedField(t *testing.T) {
 	}
 }
 
-// A server that is not there is a transient fault, and its address, which may hold
-// a password, is not in the message. A caller that gives up finds its own error.
+// An unreachable server is a transient fault, and its address, which may contain a
+// password, is not in the message. A cancelled caller gets its own error.
 func TestNoAnswer(t *testing.T) {
 	t.Parallel()
 	err := ask(t.Context(), t, "http://user:hunter2@127.0.0.1:1/v1", 1000)

@@ -11,7 +11,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/embed"
 )
 
-// Run holds an embedder with a model to the contract of [embed.Embedder].
+// Run checks an embedder with a model against the contract of [embed.Embedder].
 func Run(t *testing.T, e embed.Embedder) {
 	t.Helper()
 	t.Run("identity", func(t *testing.T) {
@@ -93,10 +93,10 @@ func Run(t *testing.T, e embed.Embedder) {
 	})
 }
 
-// tolerance is the rounding that a remote model may show between two calls.
+// tolerance is the rounding that a remote model may have between two calls.
 const tolerance = 1e-4
 
-// texts every model has a vector for.
+// texts for which every model has a vector.
 var texts = []string{
 	"The build fails when the cache folder is read-only.",
 	"We moved to Lisbon in May 2023.",

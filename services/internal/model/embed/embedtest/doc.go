@@ -1,7 +1,7 @@
-// Package embedtest holds embedders to their contract and gives those that
-// speak HTTP a server to speak to.
+// Package embedtest checks embedders against their contract and provides a server for
+// HTTP clients.
 //
-// The server is real HTTP on a loopback port and answers as scripted: well, too
-// slowly, with a wrong dimension, with NaN, with half an answer. What it embeds
-// is a hash of the words, which is enough for order, length and identity.
+// The server is real HTTP on a loopback port and answers as scripted: correctly, too
+// slowly, with a wrong dimension, with NaN, with half an answer. Its vectors are hashes
+// of the words, which is enough for order, length and identity.
 package embedtest

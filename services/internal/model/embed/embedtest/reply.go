@@ -31,8 +31,8 @@ func vectorsOf(in Request, dim int) answer {
 	return out
 }
 
-// hashed counts words by hash. Its length is not 1, because not every server
-// brings its vectors to that.
+// hashed counts words by hash. Its length is not 1, because not every server normalises
+// its vectors.
 func hashed(text string, dim int) []float32 {
 	out := make([]float32, dim)
 	for word := range strings.FieldsSeq(text) {
@@ -48,19 +48,19 @@ func write(w http.ResponseWriter, v any) {
 	_ = json.NewEncoder(w).Encode(v) // a client that went away is its own test
 }
 
-// Valid answers as it should.
+// Valid answers correctly.
 func Valid(w http.ResponseWriter, _ *http.Request, in Request, dim int) {
 	write(w, vectorsOf(in, dim))
 }
 
-// Shuffled gives the vectors in another order, which their indexes tell.
+// Shuffled gives the vectors in another order, with their indexes.
 func Shuffled(w http.ResponseWriter, _ *http.Request, in Request, dim int) {
 	out := vectorsOf(in, dim)
 	slices.Reverse(out.Data)
 	write(w, out)
 }
 
-// WrongDimension gives vectors that are one number too long.
+// WrongDimension gives vectors that are one value too long.
 func WrongDimension(w http.ResponseWriter, _ *http.Request, in Request, dim int) {
 	write(w, vectorsOf(in, dim+1))
 }
@@ -125,7 +125,7 @@ func literal(w http.ResponseWriter, in Request, dim int, number string) {
 	_, _ = io.WriteString(w, b.String())
 }
 
-// Malformed is a proxy's page in place of JSON.
+// Malformed sends a proxy's page in place of JSON.
 func Malformed(w http.ResponseWriter, _ *http.Request, _ Request, _ int) {
 	_, _ = io.WriteString(w, "<html><body>Welcome to the gateway</body></html>")
 }
@@ -151,13 +151,12 @@ func Huge(w http.ResponseWriter, r *http.Request, _ Request, _ int) {
 	}
 }
 
-// Slow says nothing until the client hangs up.
+// Slow never answers; the client hangs up.
 func Slow(_ http.ResponseWriter, r *http.Request, _ Request, _ int) {
 	<-r.Context().Done()
 }
 
-// TooMany asks for patience: 429 with a Retry-After of this value, none when
-// it is empty.
+// TooMany answers 429 with a Retry-After of this value, none when it is empty.
 func TooMany(retryAfter string) Reply {
 	return func(w http.ResponseWriter, _ *http.Request, _ Request, _ int) {
 		if retryAfter != "" {
@@ -178,7 +177,8 @@ func Refuse(status int, code string) Reply {
 	}
 }
 
-// On replies to requests with a text that has the word in it, and does the others.
+// On gives one reply to requests with a text that contains the word, and the other
+// reply to the rest.
 func On(word string, reply Reply) Reply {
 	return func(w http.ResponseWriter, r *http.Request, in Request, dim int) {
 		if slices.ContainsFunc(in.Input, func(text string) bool { return strings.Contains(text, word) }) {

@@ -41,8 +41,8 @@ func Always(t testing.TB, dim int, reply Reply) *Server {
 	return s
 }
 
-// NewServer starts a server that gives the replies in order, one a request, and
-// [Valid] ones after them.
+// NewServer starts a server that gives the replies in order, one to each request, and
+// then [Valid] ones.
 func NewServer(t testing.TB, dim int, script ...Reply) *Server {
 	t.Helper()
 	s := &Server{dim: dim, script: script, rest: Valid}
@@ -54,7 +54,7 @@ func NewServer(t testing.TB, dim int, script ...Reply) *Server {
 	return s
 }
 
-// Requests are what was sent so far, in order of arrival.
+// Requests returns the requests so far, in order of arrival.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,9 +12,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
-// placed puts an answer's vectors in the order of the texts and brings each to
+// placed returns an answer's vectors in the order of the texts, each normalised to
 // length 1. The order is that of the indexes, not of the list. One bad vector
-// spoils the batch: whoever mixes up two texts may have mixed up more.
+// invalidates the batch, because a server that mixes up two texts may have mixed up
+// more.
 func placed(data []openai.Embedding, texts, dim int) ([][]float32, error) {
 	if len(data) != texts {
 		return nil, fmt.Errorf("%d vectors for %d texts: %w", len(data), texts, embed.ErrAnswer)
@@ -36,7 +37,7 @@ func placed(data []openai.Embedding, texts, dim int) ([][]float32, error) {
 	return out, nil
 }
 
-// errDirection says that one text got a vector that points nowhere.
+// errDirection reports a vector without a direction.
 var errDirection = fmt.Errorf("a vector without a direction (zero, NaN or infinite): %w", embed.ErrAnswer)
 
 // toUnit scales a vector in place.
@@ -45,7 +46,7 @@ func toUnit(v []float32) error {
 	for _, x := range v {
 		square += float64(x) * float64(x)
 	}
-	// NaN fails every comparison, so what is asked is what must hold.
+	// NaN fails every comparison, so the condition is the one that must hold.
 	if !(square > 0 && square <= math.MaxFloat64) {
 		return errDirection
 	}
@@ -56,8 +57,8 @@ func toUnit(v []float32) error {
 	return nil
 }
 
-// named gives an error the sentinel of the port and, where a setting is to
-// blame, says which.
+// named wraps an error in the sentinel of the port, with the setting where one is to
+// blame.
 func named(err error) error {
 	if u := (*wire.Unreadable)(nil); errors.As(err, &u) {
 		return fmt.Errorf("%s: %w", u, embed.ErrAnswer)

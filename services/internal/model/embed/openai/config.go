@@ -10,27 +10,27 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
-// Config says which model is asked and how patiently. Zero values of the part
-// below Dim mean the defaults beside them.
+// Config names the model and sets limits and the retry policy. Zero values of the
+// fields below Dim mean the defaults beside them.
 type Config struct {
 	URL     string // base, such as https://api.openai.com/v1
 	Model   string // as the server names it
 	Dim     int    // numbers of a vector, 1–8192; checked against every answer
-	Shorten bool   // ask the server for Dim numbers; for models that can be cut
+	Shorten bool   // request Dim values; for models that can be shortened
 	Key     string // bearer key; empty sends none
 	KeyFile string // file that holds the key, read once; not beside Key
 
-	Batch    int           // texts a request, 64
+	Batch    int           // texts in a request, 64
 	MaxBytes int           // of one text, 24,000 (8,000 tokens of most scripts); the rest is cut off
 	Timeout  time.Duration // of one request, 30 s
 	Attempts int           // requests for one batch, 4
 	Backoff  time.Duration // before the second attempt, doubled for each further, ± 20 %; 500 ms
-	MaxWait  time.Duration // the longest Retry-After that is waited for, 30 s
+	MaxWait  time.Duration // the longest accepted Retry-After, 30 s
 }
 
 const maxDim = 8192
 
-// filled is the configuration with its defaults and its key.
+// filled returns the configuration with its defaults and its key.
 func (c Config) filled() (Config, error) {
 	base, err := wire.Base(c.URL, "/embeddings")
 	switch {
@@ -62,8 +62,8 @@ func (c Config) filled() (Config, error) {
 	return c, nil
 }
 
-// id is openai-<model>-<dim> in the letters of an id. Two models whose names
-// differ only in other signs are not told apart; nobody has two such.
+// id returns openai-<model>-<dim> in the letters of an id. Two models whose names
+// differ only in other characters share an id; that does not occur in practice.
 func (c Config) id() string {
 	model := strings.Map(func(r rune) rune {
 		switch {

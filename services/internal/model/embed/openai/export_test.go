@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Sleep is what an embedder waits with.
+// Sleep is the embedder's wait function.
 var Sleep = sleep
 
-// SetWait replaces it, so that a test sees pauses instead of living through
-// them.
+// SetWait replaces the embedder's Sleep, so that a test sees pauses without waiting.
 func (e *Embedder) SetWait(wait func(context.Context, time.Duration) error) { e.wait = wait }

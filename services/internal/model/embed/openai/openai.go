@@ -15,7 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
-// Embedder asks one model of one server. It is safe for concurrent use.
+// Embedder calls one model of one server. It is safe for concurrent use.
 type Embedder struct {
 	config Config
 	client *openai.Client
@@ -24,9 +24,9 @@ type Embedder struct {
 
 var _ embed.Embedder = (*Embedder)(nil)
 
-// New checks the settings and reads the key; it asks the server nothing, so
-// that a server that is down keeps nobody from starting. The error is
-// [embed.ErrInvalid] and names the setting.
+// New checks the settings and reads the key. It does not call the server, so that a
+// process starts while the server is down. The error is [embed.ErrInvalid] and names
+// the setting.
 func New(config Config) (*Embedder, error) {
 	config, err := config.filled()
 	if err != nil {
@@ -36,22 +36,22 @@ func New(config Config) (*Embedder, error) {
 	settings.BaseURL = config.URL
 	settings.HTTPClient = &wire.Client{
 		HTTP: &http.Client{Timeout: config.Timeout},
-		// A number of JSON takes up to 25 bytes; the rest is frame.
+		// A number in JSON has up to 25 bytes; the rest is overhead.
 		Limit: 1<<16 + int64(config.Batch)*(int64(config.Dim)*32+1<<10),
 	}
 	return &Embedder{config: config, client: openai.NewClientWithConfig(settings), wait: sleep}, nil
 }
 
-// ID implements [embed.Embedder]. It does not hold the address: the same model
-// on another server gives the same vectors.
+// ID implements [embed.Embedder]. The address is not part of the id: the same model on
+// another server gives the same vectors.
 func (e *Embedder) ID() string { return e.config.id() }
 
 // Dim implements [embed.Embedder].
 func (e *Embedder) Dim() int { return e.config.Dim }
 
-// Embed implements [embed.Embedder]. Blank texts are not sent; a text that the
-// server fails on alone, while it can do others, has no vector either. The batches of a
-// call follow one another, so that a call in a burst is one load on the server.
+// Embed implements [embed.Embedder]. Blank texts are not sent; a text on which the
+// server fails alone, while others succeed, has no vector either. The batches of a call
+// follow one another, so that a call in a burst is one load on the server.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		if len(batch) == 0 {
 			return nil
 		}
-		vectors, err := e.sift(ctx, batch)
+		vectors, err := e.bisect(ctx, batch)
 		if err != nil {
 			return fmt.Errorf("embed with %s: %w", e.ID(), named(err))
 		}
@@ -90,17 +90,17 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return out, nil
 }
 
-// cut is what of a text is sent: valid UTF-8 without outer blanks, at most
-// MaxBytes. A model reads no more, and most servers refuse the whole batch for
-// one text that is too long.
+// cut returns the part of a text that is sent: valid UTF-8 without outer blanks, at
+// most MaxBytes. A model reads no more, and most servers refuse the whole batch for one
+// text that is too long.
 func (e *Embedder) cut(text string) string {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, ""))
 	return strings.TrimSpace(wire.Cut(text, e.config.MaxBytes))
 }
 
-// patient asks for one batch until there is an answer or no hope. The error is yet
-// to be [named].
-func (e *Embedder) patient(ctx context.Context, batch []string) ([][]float32, error) {
+// retry requests one batch until it succeeds, fails for good, or the attempts are used
+// up. The error is yet to be [named].
+func (e *Embedder) retry(ctx context.Context, batch []string) ([][]float32, error) {
 	pause := e.config.Backoff
 	for attempt := 1; ; attempt++ {
 		vectors, err := e.once(ctx, batch)
@@ -142,7 +142,7 @@ func jitter(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
 }
 
-// sleep ends early with ctx.
+// sleep waits, and ends early with ctx.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

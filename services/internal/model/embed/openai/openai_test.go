@@ -18,7 +18,7 @@ import (
 
 const dim = 24
 
-// asking is an embedder of the server with short pauses, changed by change.
+// asking returns an embedder of the server with short pauses, changed by change.
 func asking(t *testing.T, s *embedtest.Server, change func(*openai.Config)) *openai.Embedder {
 	t.Helper()
 	c := openai.Config{URL: s.URL, Model: "Test/Embed_v1.5", Dim: dim, Key: "sk-test", Backoff: time.Millisecond}
@@ -66,13 +66,13 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// Issue 4, bad input: what an endpoint gets wrong is refused with a reason, and
-// what may pass is tried again; where it may be a text, each text too.
+// Issue 4, bad input: wrong answers of an endpoint are refused with a reason, and
+// transient ones are retried; where a text may be the cause, each text alone too.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		reply    embedtest.Reply
-		want     error  // nil when a second request mends it
+		want     error  // nil when a second request succeeds
 		says     string // part of the message
 		requests int
 	}{
@@ -116,7 +116,7 @@ func TestAnswers(t *testing.T) {
 				t.Fatalf("error %v, want %v", err, c.want)
 			}
 			n := len(s.Requests())
-			if name == "slow" { // what was given up may not have reached the server
+			if name == "slow" { // a cancelled request may not have reached the server
 				n = pauses + 1
 			}
 			if n != c.requests {
@@ -135,8 +135,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Issue 4, bad input: one text that the server always fails on leaves the others of its batch alone:
-// it has no vector, and they have theirs.
+// Issue 4, bad input: one text on which the server always fails has no vector, and the
+// others of its batch have theirs.
 func TestOneBadText(t *testing.T) {
 	t.Parallel()
 	for name, reply := range map[string]embedtest.Reply{
@@ -177,7 +177,7 @@ func TestOneBadText(t *testing.T) {
 	}
 }
 
-// What passes passes unnoticed.
+// A transient failure is not visible to the caller.
 func TestRetriesMend(t *testing.T) {
 	t.Parallel()
 	s := embedtest.NewServer(t, dim, embedtest.Refuse(503, ""), embedtest.CutOff, embedtest.TooMany("0"))
@@ -229,8 +229,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// A server that is not there is unavailable. Its address may hold a password,
-// which must not reach a log.
+// An unreachable server is unavailable. Its address may contain a password, which must
+// not reach a log.
 func TestNoServer(t *testing.T) {
 	t.Parallel()
 	s := embedtest.NewServer(t, dim)
@@ -241,7 +241,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// Giving up while waiting is the caller's word, not the server's fault.
+// A cancelled wait returns the caller's error, not a failure of the server.
 func TestCancelledWhileWaiting(t *testing.T) {
 	t.Parallel()
 	s := embedtest.NewServer(t, dim, embedtest.TooMany("20"))

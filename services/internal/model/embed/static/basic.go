@@ -7,13 +7,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The first half of BERT's uncased tokenizer: text becomes words in lower case
-// without accents; every punctuation mark and every Chinese character is a word
-// of its own. It must agree with the reference to the character, because a table
-// row means what the teacher's tokenizer made of a text.
+// This file is the first half of BERT's uncased tokenizer: text becomes words in lower
+// case without accents; every punctuation mark and every Chinese character is a word of
+// its own. It must agree with the reference to the character, because a table row
+// stands for a token of the teacher's tokenizer.
 
-// words cuts text and calls yield with each word. The slice is valid until
-// yield returns; words stop when yield returns false.
+// words splits text and calls yield with each word. The slice is valid until yield
+// returns; words stops when yield returns false.
 //
 // Bytes that are not UTF-8 are dropped like other control characters, so any
 // string is a text.
@@ -41,7 +41,7 @@ func words(text string, yield func(word []byte) bool) {
 	s.flush()
 }
 
-// splitter is a text half cut.
+// splitter is the state of splitting a text.
 type splitter struct {
 	word    []byte // as far as it was read
 	room    []byte // for a rune's decomposition
@@ -57,14 +57,14 @@ func (s *splitter) flush() {
 	s.word = s.word[:0]
 }
 
-// alone makes a word of what was just read.
+// alone makes a word of the character just read.
 func (s *splitter) alone(mark ...byte) {
 	s.flush()
 	s.word = append(s.word, mark...)
 	s.flush()
 }
 
-// add takes a rune beyond ASCII, whose bytes are raw.
+// add adds a rune beyond ASCII, whose bytes are raw.
 func (s *splitter) add(r rune, raw string) {
 	switch {
 	case r == utf8.RuneError || dropped(r):
@@ -75,7 +75,7 @@ func (s *splitter) add(r rune, raw string) {
 	}
 	s.room = decomposed(s.room[:0], r, raw)
 	if chinese(r) {
-		// Compatibility ideographs decompose to the character that is meant.
+		// Compatibility ideographs decompose to the intended character.
 		s.alone(s.room...)
 		return
 	}
@@ -137,8 +137,8 @@ var ascii = func() (class [256]uint8) {
 	return class
 }()
 
-// dropped says that a rune is a control, format, surrogate or private one: it
-// vanishes and the letters around it close up, as in "soft\u00adhyphen".
+// dropped reports whether a rune is a control, format, surrogate or private one, which
+// is removed, so that the letters around it join, as in "soft\u00adhyphen".
 func dropped(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs)
 }
@@ -150,8 +150,8 @@ func punctuation(r rune) bool {
 	return unicode.IsPunct(r)
 }
 
-// chinese says that a rune is in one of BERT's blocks of ideographs. Kana and
-// Hangul are not: they are words like any letters.
+// chinese reports whether a rune is in one of BERT's blocks of ideographs. Kana and
+// Hangul are not: they form words like letters.
 func chinese(r rune) bool {
 	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF ||
 		r >= 0xF900 && r <= 0xFAFF || r >= 0x20000 && r <= 0x2A6DF ||

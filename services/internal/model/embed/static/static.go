@@ -10,20 +10,19 @@ import (
 )
 
 const (
-	// ID names the table. Whoever changes a byte of it changes the revision:
-	// old and new vectors must not meet.
+	// ID names the table. A change of any byte needs a new revision, because old and
+	// new vectors must never be compared.
 	ID = "static-minilm-l6-256-int8-r1"
 	// Dim is the length of a vector.
 	Dim = 256
-	// MaxTokens is how much of a text counts, about 40 KB of English. A mean
-	// over more says nothing that a mean over this does not, and a text of a
-	// megabyte must not hold up those behind it.
+	// MaxTokens bounds the tokens of a text, about 40 KB of English. A mean over more
+	// tokens adds no information, and a text of a megabyte must not hold up the texts
+	// behind it.
 	MaxTokens = 8192
 )
 
-// table holds one row of int8 for each token of the vocabulary, in its order.
-// The scale that would make floats of them falls out when a mean is brought to
-// length 1, so it is not stored.
+// table holds one row of int8 for each token of the vocabulary, in its order. Their
+// common scale cancels when a mean is normalised to length 1, so it is not stored.
 //
 //go:embed table.bin
 var table string
@@ -33,9 +32,8 @@ var table string
 //go:embed vocab.txt
 var vocabularyText string
 
-// Embedder is the embedder that is always there: no key, no network, no
-// settings. Making one costs nothing; the vocabulary is indexed at the first
-// text (some milliseconds, 3 MB).
+// Embedder is the built-in embedder: no key, no network, no settings. Making one is
+// free; the vocabulary is indexed at the first text (some milliseconds, 3 MB).
 type Embedder struct {
 	load func() (*vocabulary, error)
 }
@@ -61,9 +59,9 @@ func (*Embedder) ID() string { return ID }
 // Dim implements [embed.Embedder].
 func (*Embedder) Dim() int { return Dim }
 
-// Embed implements [embed.Embedder]. A vector is nil where the vocabulary knows
-// no word of the text: blanks, most emoji, some scripts. Equal texts have equal
-// vectors to the bit, on every platform. It fails only when ctx ends.
+// Embed implements [embed.Embedder]. A vector is nil where the vocabulary has no word
+// of the text: blanks, most emoji, some scripts. Equal texts have equal vectors to the
+// bit, on every platform. The only error is that of ctx.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	v, err := e.load()
 	if err != nil {
@@ -81,8 +79,8 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return out, nil
 }
 
-// tokens appends the rows of a text, at most [MaxTokens] and what its last word
-// has beyond them; unknown words are in it as [unknown].
+// tokens appends the rows of a text, at most [MaxTokens] and the rest of its last word;
+// unknown words become [unknown].
 func tokens(v *vocabulary, text string, rows []int32) []int32 {
 	words(text, func(word []byte) bool {
 		rows = v.spell(word, rows)
@@ -91,7 +89,7 @@ func tokens(v *vocabulary, text string, rows []int32) []int32 {
 	return rows
 }
 
-// mean is the direction of the sum of rows: a row's length is its weight.
+// mean returns the direction of the sum of rows: a row's length is its weight.
 func mean(rows []int32) []float32 {
 	var s sum
 	for _, row := range rows {

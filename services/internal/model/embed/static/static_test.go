@@ -35,9 +35,9 @@ func TestIDNamesTheTable(t *testing.T) {
 	}
 }
 
-// The vectors mean something: a text is nearer to its paraphrase than to a
-// stranger. What changes one word of a text is nearer than either; that no
-// similarity tells an edit from a paraphrase is why triage looks at specifics.
+// A text is nearer to its paraphrase than to an unrelated text. A text with one word
+// changed is nearer than either; because no similarity separates an edit from a
+// paraphrase, triage compares specifics.
 func TestNeighbours(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, near, far string }{
@@ -71,8 +71,8 @@ func TestTextsWithoutWords(t *testing.T) {
 	}
 }
 
-// What lies beyond the cap is not read: a megabyte costs what its beginning
-// costs and has its vector.
+// Text beyond the cap is not read: a megabyte costs as much as its beginning and has
+// its vector.
 func TestLongTextCountsToTheCap(t *testing.T) {
 	t.Parallel()
 	head := strings.Repeat("word ", static.MaxTokens)

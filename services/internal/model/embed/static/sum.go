@@ -6,7 +6,7 @@ import "math"
 // bits: about four times as fast as one by one, in plain Go on any platform.
 const (
 	lanes = 0x00ff00ff00ff00ff
-	// bias makes an int8 of its byte: v becomes v + 128, so that a lane never
+	// bias turns an int8 into an unsigned byte: v becomes v + 128, so that a lane never
 	// borrows from its neighbour.
 	bias = 0x8080808080808080
 	// full is how many rows a lane holds before it overflows: 257 × 255 is
@@ -49,9 +49,9 @@ func (s *sum) spill() {
 	s.rows = 0
 }
 
-// unit is the direction of the sum, nil when it has none. The sum and its
-// square are exact in integers (8,300 rows × 127 squared, 256 times, is below
-// 2⁵³), so only the last step rounds, and the same everywhere.
+// unit returns the direction of the sum, nil where the sum is zero. The sum and its
+// square are exact in integers (8,300 rows × 127 squared, 256 times, is below 2⁵³), so
+// only the last step rounds, and equally on every machine.
 func (s *sum) unit() []float32 {
 	s.spill()
 	var square int64

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// loaded is the vocabulary of the binary.
+// loaded returns the vocabulary of the binary.
 func loaded(t testing.TB) *vocabulary {
 	t.Helper()
 	v, err := load()
@@ -51,7 +51,7 @@ func TestIDsOfTheReference(t *testing.T) {
 	}
 }
 
-// named are the tokens of rows.
+// named returns the tokens of rows.
 func named(rows []int32) []string {
 	all := strings.Split(vocabularyText, "\n")
 	out := make([]string, len(rows))
@@ -64,7 +64,7 @@ func named(rows []int32) []string {
 	return out
 }
 
-// Whatever the vocabulary can spell is spelt in full.
+// A word that the vocabulary can spell is spelt in full.
 func TestTokensSpellTheirWord(t *testing.T) {
 	t.Parallel()
 	v := loaded(t)
@@ -84,7 +84,7 @@ func TestTokensSpellTheirWord(t *testing.T) {
 	})
 }
 
-// Case, the kind of blank and the composition of accents say nothing.
+// Case, the kind of blank and the composition of accents have no effect.
 func TestTokensIgnoreForm(t *testing.T) {
 	t.Parallel()
 	v := loaded(t)

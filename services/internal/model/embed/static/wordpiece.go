@@ -6,21 +6,21 @@ import (
 )
 
 const (
-	// longestWord is in characters. The reference knows no token in a longer
-	// one; most are base64 and hashes.
+	// longestWord is in characters. The reference gives no token to a longer word; most
+	// are base64 and hashes.
 	longestWord = 100
 	// unknown stands for a word that the vocabulary cannot spell.
 	unknown = -1
 )
 
-// vocabulary finds tokens. It is read-only once made.
+// vocabulary maps tokens to rows. It is read-only once made.
 type vocabulary struct {
 	first   map[string]int32 // tokens that begin a word
 	next    map[string]int32 // tokens that go on with one, without their ##
 	longest int              // bytes of the longest token
 }
 
-// newVocabulary reads one token a line; its number is its row.
+// newVocabulary parses one token a line; its number is its row.
 func newVocabulary(text string) *vocabulary {
 	n := strings.Count(text, "\n")
 	v := &vocabulary{first: make(map[string]int32, n), next: make(map[string]int32, n/4)}
@@ -40,12 +40,12 @@ func newVocabulary(text string) *vocabulary {
 	return v
 }
 
-// size is the number of tokens.
+// size returns the number of tokens.
 func (v *vocabulary) size() int { return len(v.first) + len(v.next) }
 
-// spell appends the rows of a word's tokens, each the longest that fits: "pgx"
-// is pg and ##x. A word that cannot be spelt to its end is [unknown] as a
-// whole, because the tokens of half a word mean something else.
+// spell appends the rows of a word's tokens, each the longest that fits: "pgx" is pg
+// and ##x. A word that cannot be spelt to its end becomes [unknown] as a whole, because
+// the tokens of half a word have another meaning.
 func (v *vocabulary) spell(word []byte, rows []int32) []int32 {
 	if len(word) > longestWord && utf8.RuneCount(word) > longestWord {
 		return append(rows, unknown)

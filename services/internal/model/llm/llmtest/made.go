@@ -23,7 +23,7 @@ type quote struct {
 	Text string `json:"text"`
 }
 
-// Valid answers well, in the format that the request asks for.
+// Valid answers correctly, in the format that the request asks for.
 func Valid(w http.ResponseWriter, r *http.Request, in Request) {
 	if in.WantsJSON() {
 		JSON(w, r, in)
@@ -32,12 +32,12 @@ func Valid(w http.ResponseWriter, r *http.Request, in Request) {
 	Markdown(w, r, in)
 }
 
-// JSON answers well by the schema, whatever was asked for.
+// JSON answers correctly by the schema, for every request.
 func JSON(w http.ResponseWriter, _ *http.Request, in Request) {
 	answer(w, in, inJSON(learned(in)), "stop")
 }
 
-// Markdown answers well in the words of S4.10, whatever was asked for.
+// Markdown answers correctly in the form of S4.10, for every request.
 func Markdown(w http.ResponseWriter, _ *http.Request, in Request) {
 	answer(w, in, inMarkdown(learned(in)), "stop")
 }
@@ -48,8 +48,8 @@ func Truncated(w http.ResponseWriter, _ *http.Request, in Request) {
 	answer(w, in, text[:len(text)/2], "length")
 }
 
-// Ungrounded learns what nobody said: a path, a number and a quotation that the
-// session does not hold.
+// Ungrounded invents: a path, a number and a quotation that the session does not
+// contain.
 func Ungrounded(w http.ResponseWriter, _ *http.Request, in Request) {
 	answer(w, in, inJSON([]lesson{{
 		Kind: "strategy", Title: "Raise the pool in config/pool_8231.yaml",
@@ -60,7 +60,7 @@ func Ungrounded(w http.ResponseWriter, _ *http.Request, in Request) {
 	}}), "stop")
 }
 
-// Hostile obeys whatever it reads: text that gives orders becomes a memory, with
+// Hostile obeys all that it reads: text that gives orders becomes a memory, with
 // evidence that quotes it, of every kind that pays best.
 func Hostile(w http.ResponseWriter, _ *http.Request, in Request) {
 	list := []lesson{}
@@ -102,8 +102,8 @@ func order(text string) (string, bool) {
 	return "", false
 }
 
-// learned makes at most two memories of the session: what the agent said last,
-// and what the person asked for first.
+// learned returns at most two memories of the session: the agent's last words, and the
+// person's first request.
 func learned(in Request) []lesson {
 	list := []lesson{}
 	var asked, said turn
@@ -126,8 +126,7 @@ func learned(in Request) []lesson {
 	return list
 }
 
-// outcomeOf is what the prompt says of how the session ended, as far as one
-// word tells.
+// outcomeOf returns the session's outcome by the prompt, as far as one word tells.
 func outcomeOf(in Request) string {
 	if strings.Contains(strings.ToLower(in.Prompt()), "session outcome: failure") {
 		return "failure"

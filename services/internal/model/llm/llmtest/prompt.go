@@ -13,8 +13,8 @@ type turn struct {
 	Text string `json:"text"`
 }
 
-// turnsOf reads the session out of a prompt: every line that is a JSON object
-// with a role and a text is a turn.
+// turnsOf parses the session in a prompt: every line that is a JSON object with a role
+// and a text is a turn.
 func turnsOf(in Request) []turn {
 	var list []turn
 	for _, m := range in.Messages {

@@ -29,8 +29,8 @@ func After(delay time.Duration, then Reply) Reply {
 	}
 }
 
-// Hold answers once the channel is closed, unless the client hangs up first. It
-// tells in the other channel that the question is there.
+// Hold answers once the channel is closed, unless the client hangs up first. It sends
+// on the other channel when the question has arrived.
 func Hold(asked chan<- struct{}, until <-chan struct{}, then Reply) Reply {
 	return func(w http.ResponseWriter, r *http.Request, in Request) {
 		select {
@@ -70,10 +70,10 @@ func Huge(w http.ResponseWriter, r *http.Request, _ Request) {
 	}
 }
 
-// Slow says nothing until the client hangs up.
+// Slow never answers; the client hangs up.
 func Slow(_ http.ResponseWriter, r *http.Request, _ Request) { <-r.Context().Done() }
 
-// Garbled is a proxy's page in place of JSON.
+// Garbled sends a proxy's page in place of JSON.
 func Garbled(w http.ResponseWriter, _ *http.Request, _ Request) {
 	_, _ = io.WriteString(w, "<html><body>Welcome to the gateway</body></html>")
 }
@@ -88,8 +88,7 @@ func Refusing(w http.ResponseWriter, _ *http.Request, in Request) {
 	write(w, completion(in, map[string]any{"role": "assistant", "content": nil, "refusal": "I cannot help with that."}, "stop"))
 }
 
-// TooMany asks for patience: 429 with a Retry-After of this value, none when it
-// is empty.
+// TooMany answers 429 with a Retry-After of this value, none when it is empty.
 func TooMany(retryAfter string) Reply {
 	return func(w http.ResponseWriter, r *http.Request, in Request) {
 		if retryAfter != "" {

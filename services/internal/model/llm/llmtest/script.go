@@ -10,15 +10,16 @@ import (
 // Script chooses the answer to the n-th request, from 1.
 type Script func(n int, in Request) Reply
 
-// Always answers every request so.
+// Always gives every request the same answer.
 func Always(r Reply) Script { return func(int, Request) Reply { return r } }
 
-// InOrder gives these answers in turn, and then always the last.
+// InOrder gives these answers one after the other, and then always the last.
 func InOrder(replies ...Reply) Script {
 	return func(n int, _ Request) Reply { return replies[min(n, len(replies))-1] }
 }
 
-// When answers so what holds the text, and everything else by the other script.
+// When gives one answer to requests that contain the text, and leaves the others to a
+// script.
 func When(text string, r Reply, otherwise Script) Script {
 	return func(n int, in Request) Reply {
 		if strings.Contains(in.Prompt(), text) {
@@ -48,8 +49,7 @@ func Names() []string {
 	return names
 }
 
-// Named is a behaviour by its name, after a delay. The error names those that
-// exist.
+// Named returns a behaviour by its name, after a delay. The error lists the names.
 func Named(name string, delay time.Duration) (Reply, error) {
 	r, ok := behaviours()[name]
 	if !ok {

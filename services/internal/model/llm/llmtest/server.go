@@ -110,28 +110,28 @@ func (s *Server) Answer(script Script) {
 	s.script = script
 }
 
-// Forget stops keeping what was asked, for runs that ask much.
+// Forget stops recording requests, for runs with many of them.
 func (s *Server) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget, s.seen = true, nil
 }
 
-// Requests are what was sent so far, in order of arrival.
+// Requests returns the requests so far, in order of arrival.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.seen)
 }
 
-// Asked is how often each key came.
+// Asked returns how often each key came.
 func (s *Server) Asked() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.keys)
 }
 
-// Counts are how many requests came, and how many different keys they had.
+// Counts returns the number of requests, and of different keys.
 func (s *Server) Counts() (requests, questions int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

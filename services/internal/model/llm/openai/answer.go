@@ -11,8 +11,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
-// answerOf reads the first choice. An empty text is an answer: whoever asked
-// judges it.
+// answerOf returns the first choice. An empty text is an answer, which the caller
+// judges.
 func answerOf(r openai.ChatCompletionResponse) (llm.Answer, error) {
 	if len(r.Choices) == 0 {
 		return llm.Answer{}, &wire.Unreadable{Err: errors.New("no choices")}
@@ -31,8 +31,8 @@ func answerOf(r openai.ChatCompletionResponse) (llm.Answer, error) {
 	return a, nil
 }
 
-// named gives an error the sentinel of the port and, where a setting is to
-// blame, says which.
+// named wraps an error in the sentinel of the port, with the setting where one is to
+// blame.
 func named(err error) error {
 	if u := (*wire.Unreadable)(nil); errors.As(err, &u) {
 		return fmt.Errorf("%s: %w", u, llm.ErrAnswer)

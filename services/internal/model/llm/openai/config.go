@@ -9,8 +9,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
-// Config says which model is asked and how patiently. Zero values of the part
-// below Key mean the defaults beside them.
+// Config names the model and sets limits and the retry policy. Zero values of the
+// fields below Key mean the defaults beside them.
 type Config struct {
 	URL   string // base, such as https://api.openai.com/v1
 	Model string // as the server names it
@@ -23,7 +23,7 @@ type Config struct {
 	MaxBytes  int64         // of an answer as the server sends it, 1 MiB
 }
 
-// filled is the configuration with its defaults.
+// filled returns the configuration with its defaults.
 func (c Config) filled() (Config, error) {
 	base, err := wire.Base(c.URL, "/chat/completions")
 	switch {

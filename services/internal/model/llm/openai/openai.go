@@ -15,18 +15,17 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
-// Model asks one model of one server. It is safe for concurrent use.
+// Model calls one model of one server. It is safe for concurrent use.
 type Model struct {
-	config  Config
-	client  *openai.Client
-	manners manners
+	config Config
+	client *openai.Client
+	forms  forms
 }
 
 var _ llm.Model = (*Model)(nil)
 
-// New checks the settings; it asks the server nothing, so that a server that is
-// down keeps nobody from starting. The error is [llm.ErrRefused] and names the
-// setting.
+// New checks the settings. It does not call the server, so that a process starts while
+// the server is down. The error is [llm.ErrRefused] and names the setting.
 func New(config Config) (*Model, error) {
 	config, err := config.filled()
 	if err != nil {
@@ -39,12 +38,12 @@ func New(config Config) (*Model, error) {
 }
 
 // jitter is the part of a pause by which it varies, so that workers that failed
-// together do not come back together.
+// together do not retry together.
 const jitter = 0.2
 
-// retries tries again what may pass, after what the server asks for and never
-// earlier. A wait that reaches beyond the deadline is not begun: whoever asked
-// can do something better meanwhile.
+// retries is the retry policy: transient failures are retried, never earlier than the
+// server asks for. A wait beyond the deadline is not begun: the caller can use the time
+// better.
 func (c Config) retries(deadline time.Time) retrypolicy.RetryPolicy[openai.ChatCompletionResponse] {
 	return retrypolicy.NewBuilder[openai.ChatCompletionResponse]().
 		HandleIf(func(_ openai.ChatCompletionResponse, err error) bool {
@@ -68,32 +67,32 @@ func (c Config) retries(deadline time.Time) retrypolicy.RetryPolicy[openai.ChatC
 		Build()
 }
 
-// ID implements [llm.Model]: the name by which the server knows it.
+// ID implements [llm.Model]: the server's name of the model.
 func (m *Model) ID() string { return m.config.Model }
 
 // Complete implements [llm.Model].
 func (m *Model) Complete(ctx context.Context, q llm.Question) (llm.Answer, error) {
 	asking, done := context.WithTimeout(wire.WithKey(ctx, q.Key), m.config.Timeout)
 	defer done()
-	for manner := m.manners.known(); ; {
-		answer, err := m.patient(asking, manner.request(m.config, q))
+	for form := m.forms.known(); ; {
+		answer, err := m.retry(asking, form.request(m.config, q))
 		if err == nil {
-			m.manners.learn(manner)
+			m.forms.learn(form)
 			return answer, nil
 		}
 		if ctx.Err() != nil {
 			return llm.Answer{}, ctx.Err()
 		}
-		other, ok := manner.next(q, err)
+		other, ok := form.next(q, err)
 		if !ok {
 			return llm.Answer{}, fmt.Errorf("ask %s: %w", m.ID(), named(err))
 		}
-		manner = other
+		form = other
 	}
 }
 
-// patient makes a request until there is an answer or no hope.
-func (m *Model) patient(ctx context.Context, r openai.ChatCompletionRequest) (llm.Answer, error) {
+// retry makes a request until it succeeds, fails for good, or the attempts are used up.
+func (m *Model) retry(ctx context.Context, r openai.ChatCompletionRequest) (llm.Answer, error) {
 	deadline, _ := ctx.Deadline() // Complete sets one
 	retries := failsafe.With(m.config.retries(deadline)).WithContext(ctx)
 	response, err := retries.Get(func() (openai.ChatCompletionResponse, error) {
@@ -106,8 +105,8 @@ func (m *Model) patient(ctx context.Context, r openai.ChatCompletionRequest) (ll
 	return answerOf(response)
 }
 
-// sorted gives an error of the library or of the context the type that tells what
-// it is: an answer that cannot be read, or none.
+// sorted wraps an error of the library or of the context in the type for its cause: an
+// unreadable answer, or none.
 func sorted(err error) error {
 	f, u := (*wire.Fault)(nil), (*wire.Unreadable)(nil)
 	switch {

@@ -14,8 +14,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/llm/openai"
 )
 
-// asking is a model of the server with short pauses, changed by change. Its time
-// is for a server that hangs.
+// asking returns a model of the server with short pauses, changed by change. Its
+// timeout is for a server that hangs.
 func asking(t *testing.T, s *llmtest.Server, change func(*openai.Config)) *openai.Model {
 	t.Helper()
 	c := openai.Config{URL: s.URL, Model: "Test/chat-1", Key: "sk-test", Backoff: time.Millisecond, Timeout: time.Minute}
@@ -61,8 +61,8 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// SPEC §8: by schema where the endpoint supports it, else in plain words; the
-// process learns which once.
+// SPEC §8: a schema is used where the endpoint supports it, else plain words; the
+// process learns that once.
 func TestLearnsManners(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -96,7 +96,7 @@ func TestLearnsManners(t *testing.T) {
 	}
 }
 
-// A question that is refused with a schema and without one teaches nothing.
+// A question that is refused with a schema and without one changes nothing.
 func TestRefusedTeachesNothing(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewServer(t, llmtest.InOrder(
@@ -175,8 +175,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// D24: a server that is overloaded is left alone for as long as it asks, and the
-// same question keeps its key.
+// D24: an overloaded server is not called for as long as it asks, and the retried
+// question has the same key.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewServer(t, llmtest.InOrder(llmtest.TooMany("1"), llmtest.Fail, llmtest.Valid))

@@ -17,8 +17,8 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// patience is for a server that hangs, not a measure of speed.
-const patience = time.Minute
+// hangTimeout is for a server that hangs, not a measure of speed.
+const hangTimeout = time.Minute
 
 func client(t *testing.T, url string, timeout time.Duration) *rerankhttp.Reranker {
 	t.Helper()
@@ -29,8 +29,8 @@ func client(t *testing.T, url string, timeout time.Duration) *rerankhttp.Reranke
 	return r
 }
 
-// Scores come in the order of the texts, whatever the order of the answer, and
-// within [0,1]; the request is that of the protocol.
+// Scores come in the order of the texts, for any order of the answer, and within [0,1];
+// the request is that of the protocol.
 func TestRerank(t *testing.T) {
 	t.Parallel()
 	s := reranktest.NewServer(t)
@@ -38,7 +38,7 @@ func TestRerank(t *testing.T) {
 		return map[string]float64{"a": 0.2, "b": 7, "c": -3}[text]
 	}))
 	for _, url := range []string{s.URL, s.URL + "/", s.URL + "/rerank"} {
-		got, err := client(t, url, patience).Rerank(t.Context(), "q", []string{"a", "b", "c"})
+		got, err := client(t, url, hangTimeout).Rerank(t.Context(), "q", []string{"a", "b", "c"})
 		if err != nil || !slices.Equal(got, []float64{0.2, 1, 0}) {
 			t.Errorf("%s: %v, %v", url, got, err)
 		}
@@ -48,13 +48,13 @@ func TestRerank(t *testing.T) {
 		t.Errorf("request %+v", in)
 	}
 	long := strings.Repeat("ä", 10_000)
-	if _, err := client(t, s.URL, patience).Rerank(t.Context(), "q", []string{long}); err != nil {
+	if _, err := client(t, s.URL, hangTimeout).Rerank(t.Context(), "q", []string{long}); err != nil {
 		t.Error(err)
 	}
 	if sent := s.Requests()[3].Documents[0]; len(sent) > 8000 || !strings.HasPrefix(long, sent) || sent == "" {
 		t.Errorf("%d bytes of a long text were sent", len(sent))
 	}
-	if got, err := client(t, s.URL, patience).Rerank(t.Context(), "q", nil); err != nil || len(got) != 0 || s.Asked() != 4 {
+	if got, err := client(t, s.URL, hangTimeout).Rerank(t.Context(), "q", nil); err != nil || len(got) != 0 || s.Asked() != 4 {
 		t.Errorf("no texts: %v, %v", got, err)
 	}
 }
@@ -84,7 +84,7 @@ func TestRerankRefusals(t *testing.T) {
 			t.Parallel()
 			s := reranktest.NewServer(t)
 			s.Set(c.reply)
-			timeout := patience
+			timeout := hangTimeout
 			if name == "slow" {
 				timeout = 20 * time.Millisecond
 			}
@@ -96,10 +96,10 @@ func TestRerankRefusals(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := client(t, "http://127.0.0.1:9/v1", patience).Rerank(ctx, "q", []string{"a"}); !errors.Is(err, context.Canceled) {
+	if _, err := client(t, "http://127.0.0.1:9/v1", hangTimeout).Rerank(ctx, "q", []string{"a"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := client(t, "http://u:pass@127.0.0.1:9/v1", patience).Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, rerank.ErrUnavailable) || strings.Contains(err.Error(), "pass") {
+	if _, err := client(t, "http://u:pass@127.0.0.1:9/v1", hangTimeout).Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, rerank.ErrUnavailable) || strings.Contains(err.Error(), "pass") {
 		t.Errorf("nobody there: %v", err)
 	}
 	for _, bad := range []rerankhttp.Config{{}, {URL: "ftp://x/v1"}, {URL: "http://x", Timeout: -1}} {

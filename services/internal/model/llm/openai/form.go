@@ -11,22 +11,21 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
-// manner is how a request is made. Servers differ in two points: whether they
-// take a schema, and what they call the bound of an answer.
-type manner struct {
+// form is the form of a request. Servers differ in two points: whether they accept a
+// schema, and the name of the bound of an answer.
+type form struct {
 	plain   bool // no schema; the question says in words what is wanted
 	renamed bool // max_completion_tokens in place of max_tokens
 }
 
-// manners remembers what a server turned out to want, for as long as the process
-// lives: asking with a schema first costs one refused request, once. Safe for
-// concurrent use.
-type manners struct{ plain, renamed atomic.Bool }
+// forms remembers the form that a server accepts, for the life of the process: trying a
+// schema first costs one refused request, once. Safe for concurrent use.
+type forms struct{ plain, renamed atomic.Bool }
 
-func (m *manners) known() manner { return manner{m.plain.Load(), m.renamed.Load()} }
+func (m *forms) known() form { return form{m.plain.Load(), m.renamed.Load()} }
 
-// learn keeps a manner that went through.
-func (m *manners) learn(went manner) {
+// learn stores a form that was accepted.
+func (m *forms) learn(went form) {
 	if went.plain {
 		m.plain.Store(true)
 	}
@@ -35,12 +34,12 @@ func (m *manners) learn(went manner) {
 	}
 }
 
-// next is what to try after a refusal, if anything. A server that blames the
-// bound is believed. Otherwise the schema goes: servers say in many ways that
-// they know none, and the proof is that the same question without it is answered.
-func (m manner) next(q llm.Question, err error) (manner, bool) {
+// next returns the form to try after a refusal, if any. A server that blames the bound
+// is believed. Otherwise the schema is dropped: servers report in many ways that they
+// know none, and the proof is that the same question without it is answered.
+func (m form) next(q llm.Question, err error) (form, bool) {
 	f := (*wire.Fault)(nil)
-	known := errors.As(err, &f) && form(f)
+	known := errors.As(err, &f) && blamesForm(f)
 	switch {
 	case !m.renamed && (known && f.Param == "max_tokens" || errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated)):
 		m.renamed = true
@@ -52,14 +51,14 @@ func (m manner) next(q llm.Question, err error) (manner, bool) {
 	return m, false
 }
 
-// form says that the server does not like how the request is made, as far as
-// its status tells.
-func form(f *wire.Fault) bool {
+// blamesForm reports whether the status says that the server rejects the form of the
+// request.
+func blamesForm(f *wire.Fault) bool {
 	return f.Status == http.StatusBadRequest || f.Status == http.StatusUnprocessableEntity || f.Status == http.StatusNotImplemented
 }
 
-// request is a question in this manner.
-func (m manner) request(c Config, q llm.Question) openai.ChatCompletionRequest {
+// request returns a question in this form.
+func (m form) request(c Config, q llm.Question) openai.ChatCompletionRequest {
 	r := openai.ChatCompletionRequest{Model: c.Model, Messages: []openai.ChatCompletionMessage{
 		{Role: openai.ChatMessageRoleSystem, Content: q.System},
 		{Role: openai.ChatMessageRoleUser, Content: q.User},

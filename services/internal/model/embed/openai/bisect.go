@@ -9,19 +9,18 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/wire"
 )
 
-// sift asks for a batch, and for its halves where the server cannot do the whole:
-// one text that a model always fails on would hold up all that are sent with it,
-// now and at every later try. Such a text is found and has no vector, so that it is
-// found by its words.
+// bisect requests a batch, and its halves where the server fails on the whole: one text
+// on which a model always fails would hold up all texts of its batch, now and at every
+// retry. That text gets no vector, so it is found by its words only.
 //
-// Where nothing succeeds the server is at fault and not a text, and the error is
-// that of the whole batch.
-func (e *Embedder) sift(ctx context.Context, batch []string) ([][]float32, error) {
-	vectors, err := e.patient(ctx, batch)
+// Where no part succeeds the server is at fault and not a text, and the error is that
+// of the whole batch.
+func (e *Embedder) bisect(ctx context.Context, batch []string) ([][]float32, error) {
+	vectors, err := e.retry(ctx, batch)
 	if err == nil || len(batch) == 1 || !ofText(err) {
 		return vectors, err
 	}
-	s := sifting{e: e, patience: bits.Len(uint(len(batch))) + 1}
+	s := bisection{e: e, tolerated: bits.Len(uint(len(batch))) + 1}
 	half := len(batch) / 2
 	for _, part := range [][]string{batch[:half], batch[half:]} {
 		if err := s.part(ctx, part); err != nil {
@@ -34,19 +33,19 @@ func (e *Embedder) sift(ctx context.Context, batch []string) ([][]float32, error
 	return s.vectors, nil
 }
 
-// sifting is a batch on its way through its parts.
-type sifting struct {
-	e        *Embedder
-	vectors  [][]float32
-	some     bool
-	failed   int // in a row
-	patience int // failures in a row that one text explains
+// bisection is a batch in the course of being split.
+type bisection struct {
+	e         *Embedder
+	vectors   [][]float32
+	some      bool
+	failed    int // in a row
+	tolerated int // consecutive failures that one bad text explains
 }
 
-func (s *sifting) part(ctx context.Context, batch []string) error {
+func (s *bisection) part(ctx context.Context, batch []string) error {
 	ask := s.e.once
 	if len(batch) == 1 {
-		ask = s.e.patient // before it is given up
+		ask = s.e.retry // before it is given up
 	}
 	vectors, err := ask(ctx, batch)
 	if err == nil {
@@ -56,7 +55,7 @@ func (s *sifting) part(ctx context.Context, batch []string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if s.failed++; !ofText(err) || s.failed > s.patience {
+	if s.failed++; !ofText(err) || s.failed > s.tolerated {
 		return err
 	}
 	if len(batch) == 1 {
@@ -70,9 +69,10 @@ func (s *sifting) part(ctx context.Context, batch []string) error {
 	return s.part(ctx, batch[half:])
 }
 
-// ofText says whether it may be one text that a server fails on: by refusing it, by
-// breaking, or by a vector that is none. A server that gives too few vectors, or
-// two for one text, is not asked again: it may mix up texts in small batches too.
+// ofText reports whether one text may be the cause of a failure: the server refused it,
+// broke, or gave a vector without direction. After too few vectors, or two for one
+// text, the server is not asked again, because it may mix up texts in small batches
+// too.
 func ofText(err error) bool {
 	if f := (*wire.Fault)(nil); errors.As(err, &f) {
 		switch f.Status {
