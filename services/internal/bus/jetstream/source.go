@@ -111,10 +111,16 @@ func (s *Source) takeNow(consumer natsjs.Consumer, most int) ([]bus.Message, err
 		return nil, err
 	}
 	out, err := collect(batch, most)
-	if slices.ContainsFunc(out, empty) {
+	s.beware(out)
+	return out, err
+}
+
+// beware begins the time of asking one by one when an empty message was among
+// those that were fetched.
+func (s *Source) beware(fetched []bus.Message) {
+	if slices.ContainsFunc(fetched, empty) {
 		s.careful = time.Now().Add(carefulFor)
 	}
-	return out, err
 }
 
 // takeSingly asks for each message by a request of its own, so that an empty one
@@ -156,7 +162,9 @@ func (s *Source) waitForOne(ctx context.Context, consumer natsjs.Consumer) ([]bu
 		if err != nil {
 			return nil, err
 		}
-		return []bus.Message{msg}, nil
+		one := []bus.Message{msg}
+		s.beware(one)
+		return one, nil
 	case <-ctx.Done():
 	case <-s.draining:
 	}
