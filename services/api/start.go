@@ -162,7 +162,7 @@ func (a *api) news(ctx context.Context, where place, since time.Time) ([]tiding,
 	if err != nil {
 		return nil, err
 	}
-	left, err := a.Store.Left(ctx, tenant, store.LeftQuery{Scopes: scopes, Since: since, Each: startNews})
+	left, err := a.Store.Archived(ctx, tenant, store.ArchivedQuery{Scopes: scopes, Since: since, Each: startNews})
 	if err != nil {
 		return nil, err
 	}

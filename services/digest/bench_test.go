@@ -44,7 +44,7 @@ const (
 // monday is a slot of the default schedule.
 var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 
-// watch is a clock that the test sets.
+// watch is a clock set by the test.
 type watch struct {
 	mu sync.Mutex
 	at time.Time
@@ -108,7 +108,7 @@ func (b *bench) commit(tenant memory.Tenant, set change.Set) {
 	}
 }
 
-// propose has triage judge a text and checks the verdict.
+// propose lets triage judge a text and checks the verdict.
 func (b *bench) propose(scope memory.Scope, text string, verdict memory.Verdict) memory.Decision {
 	b.Helper()
 	lane := b.lanes[scope]
@@ -157,7 +157,7 @@ var (
 	}
 )
 
-// ask has n questions wait in a scope and returns their proposals.
+// ask makes n questions wait in a scope and returns their proposals.
 func (b *bench) ask(scope memory.Scope, n int) []string {
 	b.Helper()
 	var ids []string
@@ -178,8 +178,8 @@ func (b *bench) dueEvent(id, reviewer, slot string, tenant memory.Tenant) bus.Ou
 	}
 }
 
-// due has a reviewer's digest of a slot made, the event delivered twice. It
-// returns the newest digest.
+// due lets the worker make a reviewer's digest of a slot, with the event delivered
+// twice. It returns the newest digest.
 func (b *bench) due(reviewer, slot string) memory.Digest {
 	b.Helper()
 	b.n++
@@ -215,15 +215,15 @@ func (b *bench) replyEvent(sender string, r *winnowv1.DigestReply) bus.Outgoing 
 	return bus.Outgoing{ID: r.GetId(), Subject: event.SubjectDigestReply + "." + sender, Data: data}
 }
 
-// answer has the gateway bring a reviewer's answer, and returns what the
-// gateway is told of it.
+// answer sends a reviewer's answer as a gateway, and returns the event that the gateway
+// gets.
 func (b *bench) answer(reviewer, code, text string) *winnowv1.DigestAnswered {
 	b.Helper()
 	r := &winnowv1.DigestReply{Reviewer: reviewer, Code: code, Text: text}
 	if f := b.DeliverOnce(b.replyEvent("gateway", r))[0]; !f.Acked {
 		b.Fatalf("reply %q: %+v; %s", text, f, f.Reason)
 	}
-	for _, told := range told[winnowv1.DigestAnswered](b, event.SubjectDigestAnswered) {
+	for _, told := range emitted[winnowv1.DigestAnswered](b, event.SubjectDigestAnswered) {
 		if told.GetReplyId() == r.GetId() {
 			return told
 		}
@@ -232,8 +232,8 @@ func (b *bench) answer(reviewer, code, text string) *winnowv1.DigestAnswered {
 	return nil
 }
 
-// told are the events of a subject in the outbox, oldest first.
-func told[M any, P interface {
+// emitted returns the events of a subject in the outbox, oldest first.
+func emitted[M any, P interface {
 	*M
 	proto.Message
 }](b *bench, subject string) []P {
@@ -260,7 +260,7 @@ func told[M any, P interface {
 	return out
 }
 
-// rows is everything that an answer could change.
+// rows returns all rows that an answer could change.
 func (b *bench) rows() string {
 	b.Helper()
 	ctx, s := b.Context(), b.Store()
@@ -318,14 +318,14 @@ func (b *bench) memory(id string) memory.Memory {
 	return m
 }
 
-// memoryOf is the memory that a proposal became.
+// memoryOf returns the memory that a proposal became.
 func (b *bench) memoryOf(proposal string) memory.Memory {
 	b.Helper()
 	return b.memory(b.decision(b.proposal(proposal).DecisionID).MemoryID)
 }
 
-// states are the states of the digest's items by their numbers, such as
-// "promoted rejected needs_review".
+// states returns the states of the digest's items by their numbers, such as "promoted
+// rejected needs_review".
 func (b *bench) states(d memory.Digest) string {
 	b.Helper()
 	var out []string
@@ -356,12 +356,12 @@ func (b *bench) audited(action, subject string) int {
 
 func (b *bench) id(prefix string) string { return ident.New(prefix) }
 
-// rejected is a person's no.
+// rejected is a rejection by a person.
 var rejected = review.Answer{Action: review.ActionReject}
 
-// desk is a person at work beside the digests, as with winnow review.
-func (b *bench) desk(person string) *review.Desk {
-	return &review.Desk{
+// decider decides a person's actions outside of digests, as with winnow review.
+func (b *bench) decider(person string) *review.Decider {
+	return &review.Decider{
 		Stamp: review.Stamp{Tenant: memory.DefaultTenant, Person: person, Now: b.now(), NewID: ident.New}, Store: b.Store(),
 		Redact: func(text string) string { return text },
 	}

@@ -21,16 +21,15 @@ import (
 )
 
 const (
-	// scheduleName is the schedule's name in the store.
+	// scheduleName names the schedule in the store.
 	scheduleName = "digest"
-	// longestWait bounds how long the clock is trusted: a laptop sleeps, and
-	// tenants come.
+	// longestWait bounds a wait, because a laptop may sleep and new tenants may appear.
 	longestWait = 30 * time.Second
-	// shortestWait keeps a slot that fails from being tried without pause.
+	// shortestWait is the least time between two attempts at a failing slot.
 	shortestWait = time.Second
 )
 
-// clock tells when digests are due. Every replica has one.
+// clock emits due events. Every replica runs one.
 type clock struct {
 	worker.Deps
 	config Config
@@ -62,18 +61,18 @@ func (c *clock) Run(ctx context.Context) error {
 	}
 }
 
-// wait is how long it is until something may be due.
+// wait returns how long until a digest may be due.
 func (c *clock) wait() time.Duration {
 	now := c.Now()
 	next := c.due.Next(now)
 	if next.IsZero() {
-		return longestWait // the rule names no day of the next years
+		return longestWait // the schedule has no date in the next years
 	}
 	return min(max(next.Sub(now), shortestWait), longestWait)
 }
 
-// look runs what is due for every tenant. One that fails keeps no other from
-// its digest.
+// look announces the due digests of every tenant. An error of one tenant does not stop
+// the others.
 func (c *clock) look(ctx context.Context) error {
 	tenants, err := c.Store.Tenants(ctx)
 	if err != nil {
@@ -95,8 +94,7 @@ func (c *clock) tenant(ctx context.Context, tenant memory.Tenant) error {
 		return err
 	}
 	if last.IsZero() {
-		// The schedule begins now: the Monday before a tenant existed was not
-		// missed.
+		// The schedule of a new tenant begins now: it has missed no earlier slot.
 		_, err := c.Store.Commit(ctx, tenant, change.Set{Slot: &change.Slot{Schedule: scheduleName, At: now}}, store.InboxKey{})
 		return err
 	}
@@ -116,8 +114,8 @@ func (c *clock) tenant(ctx context.Context, tenant memory.Tenant) error {
 	return err
 }
 
-// announce claims the slot and tells, in the same transaction, that a digest is
-// due for each reviewer.
+// announce claims the slot and emits, in the same transaction, a due event for each
+// reviewer.
 func (c *clock) announce(slot time.Time, reviewers []string) change.Set {
 	set := change.Set{Slot: &change.Slot{Schedule: scheduleName, At: slot}}
 	name := page.SlotName(c.config.Schedule, slot, c.due.Location())

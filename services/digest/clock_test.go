@@ -23,7 +23,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker/workertest"
 )
 
-// replicas are three clocks over one store.
+// replicas are three replicas' clocks over one store.
 type replicas struct {
 	*testing.T
 	watch
@@ -48,8 +48,8 @@ func newReplicas(t *testing.T, adjust func(*digest.Config), tenants ...memory.Te
 	return r
 }
 
-// at has all replicas look at the clock at once, twice, and returns what is
-// due: tenant, reviewer and slot of each event that was told since the start.
+// at lets all replicas check at once, twice, and returns what is due: tenant, reviewer
+// and slot of each event since the start.
 func (r *replicas) at(now time.Time) map[string]int {
 	r.Helper()
 	r.set(now)
@@ -94,8 +94,8 @@ func (r *replicas) want(now time.Time, want ...string) {
 	}
 }
 
-// S3.26, SPEC §4: whoever wakes, a slot is run once; what was missed is run once
-// and late; a tenant's schedule begins when it is first seen.
+// S3.26, SPEC §4: a slot runs once, by any replica; missed slots run once and late; a
+// tenant's schedule begins when the tenant is first seen.
 func TestOneSlotOnce(t *testing.T) {
 	t.Parallel()
 	r := newReplicas(t, nil)
@@ -104,16 +104,16 @@ func TestOneSlotOnce(t *testing.T) {
 	first := "default local 2026-W48"
 	r.want(monday, first)
 	r.want(monday.Add(6*24*time.Hour), first)
-	// Three Mondays nobody was there.
+	// No replica ran for three Mondays.
 	late := "default local 2026-W51"
 	r.want(monday.Add(3*week+5*time.Hour), first, late)
 	r.want(monday.Add(4*week), first, late, "default local 2026-W52")
-	// A clock that goes back runs nothing again.
+	// A clock that goes back repeats nothing.
 	r.want(monday.Add(week), first, late, "default local 2026-W52")
 }
 
-// Two reviewers of two tenants: each gets their own, and one tenant's registry
-// says nothing about the other's.
+// Two reviewers of two tenants: each gets a digest, and one tenant's registry does not
+// affect the other.
 func TestDueForEachTenantAndReviewer(t *testing.T) {
 	t.Parallel()
 	r := newReplicas(t, nil, acme)
@@ -126,7 +126,7 @@ func TestDueForEachTenantAndReviewer(t *testing.T) {
 	r.want(monday.Add(time.Second), "default local 2026-W48", "acme zoe 2026-W48", "acme yan 2026-W48")
 }
 
-// Nobody is told of a digest for nobody.
+// Without a reviewer there is no due event.
 func TestNoReviewerNoDigest(t *testing.T) {
 	t.Parallel()
 	r := newReplicas(t, nil)
@@ -135,8 +135,8 @@ func TestNoReviewerNoDigest(t *testing.T) {
 	r.want(monday)
 }
 
-// D8: nine o'clock in Berlin is nine o'clock before and after the clocks change;
-// what the change leaps over is run late, what it repeats is run once.
+// D8: nine o'clock in Berlin is nine o'clock before and after daylight saving changes;
+// a skipped time runs late, a repeated one runs once.
 func TestDaylightSaving(t *testing.T) {
 	t.Parallel()
 	berlin := func(c *digest.Config) { c.Zone = "Europe/Berlin" }
@@ -162,8 +162,8 @@ func TestDaylightSaving(t *testing.T) {
 	twice.want(time.Date(2026, 10, 25, 12, 0, 0, 0, time.UTC), once)
 }
 
-// One digest for each slot and reviewer is a constraint of the store: two slots
-// of one name would be in each other's way for ever.
+// One digest for each slot and reviewer is a constraint of the store: two slots of one
+// name would conflict.
 func TestSlotsHaveNamesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	for _, rule := range []string{
@@ -175,7 +175,7 @@ func TestSlotsHaveNamesOfTheirOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 		seen := map[string]time.Time{}
-		// Over both changes of the clocks.
+		// Across both changes to and from daylight saving.
 		for _, at := range []time.Time{time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC), time.Date(2026, 10, 24, 12, 0, 0, 0, time.UTC)} {
 			for range 2000 {
 				if at = s.Next(at); at.IsZero() {

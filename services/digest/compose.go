@@ -14,22 +14,22 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// classDue is the class of due events that name nobody or no slot.
+// classDue is the class of due events without a reviewer or a slot.
 const classDue = "due"
 
-// systemPerson stands in the audit log where no person decided.
+// systemPerson is the name in the audit log where no person decided.
 const systemPerson = "digest"
 
 func (w *work) stamp(e worker.Event, person string) review.Stamp {
 	return review.Stamp{Tenant: e.Tenant, Person: person, Now: w.Now().UTC().Truncate(time.Microsecond), NewID: w.NewID}
 }
 
-// mostDigests is how far back a slot is looked for: an event of a longer time
-// ago, replayed, is not told from a new one.
+// mostDigests is how many digests are searched for a slot. A replayed event of an older
+// slot looks like a new one.
 const mostDigests = 100
 
-// compose makes the digest of one slot and reviewer. A second event for the same
-// slot finds the digest that is there.
+// compose makes the digest of one slot and reviewer. A second event for the same slot
+// changes nothing.
 func (w *work) compose(ctx context.Context, e worker.Event) (change.Set, error) {
 	var due winnowv1.DigestDue
 	if err := event.Unmarshal(e.Envelope, &due); err != nil {
@@ -42,7 +42,7 @@ func (w *work) compose(ctx context.Context, e worker.Event) (change.Set, error) 
 	if err != nil || slices.ContainsFunc(sent, func(d memory.Digest) bool { return d.Slot == due.GetSlot() }) {
 		return change.Set{}, err
 	}
-	mail := review.Mail{
+	mail := review.Composer{
 		Stamp: w.stamp(e, systemPerson), Store: w.Store, Config: w.asking, Reviewer: due.GetReviewer(), Slot: due.GetSlot(),
 	}
 	_, set, _, err := mail.Compose(ctx)

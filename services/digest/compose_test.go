@@ -18,8 +18,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// S3.18, S3.26: a due event becomes one digest, told once as text and as data,
-// however often it is delivered and however many events there are for the slot.
+// S3.18, S3.26: a due event becomes one digest, emitted once as text and as data, for
+// any number of deliveries and of events for the slot.
 func TestDueBecomesOneDigest(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(d *worker.Deps) {
@@ -49,7 +49,7 @@ func TestDueBecomesOneDigest(t *testing.T) {
 	if n := b.audited("digest.sent", d.ID); n != 1 {
 		t.Errorf("%d audit entries, want one", n)
 	}
-	out := told[winnowv1.DigestTriage](b, event.SubjectDigestTriage)
+	out := emitted[winnowv1.DigestTriage](b, event.SubjectDigestTriage)
 	if len(out) != 1 {
 		t.Fatalf("told %d times, want once", len(out))
 	}
@@ -73,7 +73,7 @@ func TestDueBecomesOneDigest(t *testing.T) {
 	if len(before) == 0 || b.states(d) != "needs_review needs_review needs_review needs_review" {
 		t.Errorf("asking decided something: %s", b.states(d))
 	}
-	// Another event of an older slot that was sent is no news either.
+	// Another event of an older slot that was sent changes nothing.
 	b.set(monday.Add(week))
 	b.due("local", "2026-W49")
 	b.due("local", "2026-W48")
@@ -82,8 +82,8 @@ func TestDueBecomesOneDigest(t *testing.T) {
 	}
 }
 
-// S3.27, S3.29: a window begins where the last one ended, late or not, and the
-// counts are those of the decisions.
+// S3.27, S3.29: a window begins where the last one ended, late or not, and the counts
+// are those of the decisions.
 func TestWindowsMeetAndCount(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -131,8 +131,8 @@ func (b *bench) verdicts(from, until time.Time) map[memory.Verdict]int {
 	return n
 }
 
-// D8: text from outside takes no place; it is one line, and no answer to the
-// digest can decide it.
+// D8: text from outside takes no slot; it is one line, and no answer to the digest can
+// decide it.
 func TestOutsideTakesNoPlace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -151,8 +151,9 @@ func TestOutsideTakesNoPlace(t *testing.T) {
 	}
 }
 
-// D8: what nobody answers in 28 days expires: counted, undoable, never
-// promoted. What an undo brings back is asked anew and not expired for its age.
+// D8: a question without an answer for 28 days expires: counted, undoable, never
+// promoted. A question that an undo restores is asked anew and does not expire by its
+// age.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -190,7 +191,7 @@ func TestExpiry(t *testing.T) {
 		t.Errorf("%d memories, %v; want none made by silence", len(memories), err)
 	}
 
-	set, _, err := b.desk("local").Undo(t.Context(), false, other.ProposalID)
+	set, _, err := b.decider("local").Undo(t.Context(), false, other.ProposalID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,8 +209,8 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// SPEC §13: questions go to who owns the scope, the rest to who has the rest,
-// each in their language, and nobody sees another's.
+// SPEC §13: questions go to the scope's reviewer, others to the reviewer of the rest,
+// each in their language, and no reviewer sees another's.
 func TestRouting(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -242,14 +243,14 @@ func TestRouting(t *testing.T) {
 			t.Errorf("%s reads %q, want %q", who, first, want.header)
 		}
 	}
-	// The configured person has nothing any more, and is sent no empty page.
+	// The configured reviewer has no question left, and gets no empty page.
 	b.DeliverOnce(b.dueEvent("nobody's", "local", "2026-W48", memory.DefaultTenant))
 	if n := len(b.digests("local")); n != 0 {
 		t.Errorf("%d digests for who has no scope", n)
 	}
 }
 
-// A due event that names nobody or another tenant touches nobody's digests.
+// A due event without a reviewer, or of another tenant, changes no digest.
 func TestDueForNobody(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -274,8 +275,8 @@ func TestDueForNobody(t *testing.T) {
 	}
 }
 
-// Where the memory that was to be replaced is out of service by the time of the
-// digest, the question stands and recommends nothing.
+// Where the memory to be replaced is archived by the time of the digest, the question
+// stays and recommends nothing.
 func TestReplacingWhatIsGone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -284,7 +285,7 @@ func TestReplacingWhatIsGone(t *testing.T) {
 	if asked.Advice != memory.AdviceReplace {
 		t.Fatalf("advice %s", asked.Advice)
 	}
-	set, _, err := b.desk("local").Archive(t.Context(), stored.MemoryID, "wrong")
+	set, _, err := b.decider("local").Archive(t.Context(), stored.MemoryID, "wrong")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,17 +10,17 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Config says when the digest is made, and for whom and how long: what the command
-// line asks and answers by is [page.Config].
+// Config says when the digest is made, for whom, and its size. Its [page.Config] also
+// applies to questions and answers on the command line.
 type Config struct {
 	Schedule string `koanf:"schedule" help:"When the digest is made, as a cron line of five fields."`
 	page.Config
 }
 
-// DefaultConfig is Monday at nine (D8).
+// DefaultConfig returns a schedule of Monday at nine (D8).
 func DefaultConfig() Config { return Config{Schedule: "0 9 * * 1", Config: page.DefaultConfig()} }
 
-// Validate names everything that is wrong with the values.
+// Validate reports every invalid value.
 func (c Config) Validate() error {
 	errs := []error{c.Config.Validate()}
 	switch _, err := schedule.New(c.Schedule, "UTC"); {
@@ -32,11 +32,11 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Settings are the digest's.
+// Settings are those of the digest worker.
 var Settings = worker.SettingsOf(DefaultConfig)
 
-// Asking returns how questions are asked and answered under the given settings,
-// the same for the worker and for every process that reads a reply.
+// Asking returns the settings of questions and answers, the same for the worker and for
+// every process that reads a reply.
 func Asking(all worker.Configured) page.Config {
 	c := Settings.In(all).Config
 	c.Reviewer = cmp.Or(c.Reviewer, page.LocalReviewer)

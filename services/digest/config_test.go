@@ -8,7 +8,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// The schedule is checked beside what the page checks, and nothing is told twice.
+// The schedule is validated together with the page's settings, and no problem is
+// reported twice.
 func TestConfigNamesEveryProblem(t *testing.T) {
 	t.Parallel()
 	if err := digest.DefaultConfig().Validate(); err != nil {
@@ -24,7 +25,7 @@ func TestConfigNamesEveryProblem(t *testing.T) {
 	}
 }
 
-// An empty reviewer is the same person in every process.
+// An empty reviewer means the same person in every process.
 func TestLocalReviewer(t *testing.T) {
 	t.Parallel()
 	var all worker.Configured

@@ -25,12 +25,12 @@ var Definition = worker.Definition{
 		MaxPending: 64,
 		MaxDeliver: 20,
 	},
-	Hands: func(worker.Deps) int { return 2 },
+	Concurrency: func(worker.Deps) int { return 2 },
 	Work:  func(d worker.Deps) (worker.Work, error) { return &work{d, Asking(d.Settings)}, nil },
 	Run:   newClock,
 }
 
-// work makes digests that are due and applies replies.
+// work composes due digests and applies replies.
 type work struct {
 	worker.Deps
 	asking page.Config

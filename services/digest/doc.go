@@ -1,9 +1,8 @@
-// Package digest is the worker that asks people: once a week it puts before each
-// reviewer what only they can decide, and carries out what they answer.
+// Package digest is the worker that asks people: once a week it sends each reviewer the
+// questions that only a person can decide, and carries out the replies.
 //
-// When a digest is due follows from the schedule and the clock; every replica
-// computes it and the first to write the slot down tells that it is due, so that
-// it is made once, late if nobody was there in time. What it says and what a
-// reply means are package services/internal/review/page; what an answer changes is
-// services/internal/review.
+// The schedule and the clock decide when a digest is due. Every replica computes it,
+// and the first to commit the slot emits the due event, so that each digest is made
+// once, late where no replica ran in time. Its text and the meaning of a reply are in
+// services/internal/review/page; what an answer changes is in services/internal/review.
 package digest

@@ -6,7 +6,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Look is one look of a replica's clock.
+// Look runs one check of a replica's clock.
 func Look(ctx context.Context, deps worker.Deps) error {
 	c, err := newClock(deps)
 	if err != nil {
@@ -15,7 +15,7 @@ func Look(ctx context.Context, deps worker.Deps) error {
 	return c.(*clock).look(ctx)
 }
 
-// LookForNobody is [Look] where no setting names a reviewer.
+// LookForNobody is [Look] without a configured reviewer.
 func LookForNobody(ctx context.Context, deps worker.Deps) error {
 	r, err := newClock(deps)
 	if err != nil {

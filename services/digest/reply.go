@@ -15,15 +15,16 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// classReviewer is the class of replies in a name that the sender may not use.
+// classReviewer is the class of replies in the name of a reviewer that the sender may
+// not speak for.
 const classReviewer = "reviewer"
 
-// anyReviewer in a gateway's registration lets it speak for every person of its
+// anyReviewer in a gateway's registration lets it speak for every reviewer of its
 // tenant.
 const anyReviewer = "*"
 
-// reply applies a person's answer. Who may answer follows from who sent it and
-// how they are registered; the reviewer that a reply names is a claim.
+// reply applies a person's answer. The sender's identity and registration decide who
+// may answer; the reviewer that a reply names is only a claim.
 func (w *work) reply(ctx context.Context, e worker.Event) (change.Set, error) {
 	var said winnowv1.DigestReply
 	if err := event.Unmarshal(e.Envelope, &said); err != nil {
@@ -36,18 +37,18 @@ func (w *work) reply(ctx context.Context, e worker.Event) (change.Set, error) {
 	if err := w.maySpeak(ctx, e.Principal, reviewer); err != nil {
 		return change.Set{}, err
 	}
-	desk := review.Desk{Stamp: w.stamp(e, reviewer), Store: w.Store, Redact: func(text string) string {
+	decider := review.Decider{Stamp: w.stamp(e, reviewer), Store: w.Store, Redact: func(text string) string {
 		clean, _ := w.Redactor.Text(string(e.Tenant), text)
 		return clean
 	}}
-	set, _, err := desk.Reply(ctx, w.asking, review.Message{
+	set, _, err := decider.Reply(ctx, w.asking, review.Message{
 		EventID: e.ID, Principal: e.Principal.ID, Reviewer: reviewer, Code: said.GetCode(), Text: said.GetText(),
 	})
 	return set, err
 }
 
-// maySpeak refuses a sender who is neither the reviewer nor registered to speak
-// for them. Agents propose; they never decide.
+// maySpeak refuses a sender who is neither the reviewer nor registered to speak for the
+// reviewer. Agents propose; they never decide.
 func (w *work) maySpeak(ctx context.Context, sender memory.Principal, reviewer string) error {
 	refuse := func(format string, args ...any) error {
 		return worker.Permanent(classReviewer, fmt.Errorf(format, args...))

@@ -14,8 +14,8 @@ import (
 	pure "github.com/winnowhq/winnow/services/internal/review/page"
 )
 
-// asked is a bench with a digest of four questions, the last of them one that
-// only the person can know, and two spot checks.
+// asked returns a bench with a digest of four questions, the last one without a
+// recommendation, and two spot checks.
 func asked(t *testing.T, reviewer, language string) (*bench, memory.Digest) {
 	t.Helper()
 	b := setup(t)
@@ -33,8 +33,8 @@ func asked(t *testing.T, reviewer, language string) (*bench, memory.Digest) {
 	return b, d
 }
 
-// S3.21, SPEC §13: what each form of an answer does, and that the gateway hears
-// of it in the reviewer's language.
+// S3.21, SPEC §13: the effect of each form of an answer, and the gateway's answer in
+// the reviewer's language.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	const p, r, o = "promoted ", "rejected ", "needs_review "
@@ -92,7 +92,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Who is told that a reply fits no digest is told so in their language.
+// A reply that fits no digest is refused in the reviewer's language.
 func TestRefusedInTheReviewersLanguage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -104,7 +104,8 @@ func TestRefusedInTheReviewersLanguage(t *testing.T) {
 	}
 }
 
-// What a person writes anew is theirs, and secrets in it reach nobody.
+// Text that a person rewrote has the person as its origin, and secrets in it are
+// removed.
 func TestNewTextIsThePersonsOwn(t *testing.T) {
 	t.Parallel()
 	b, d := asked(t, "anna", "en")
@@ -128,8 +129,8 @@ func TestNewTextIsThePersonsOwn(t *testing.T) {
 	}
 }
 
-// A reply that is forged, foreign, expired or in a name that the sender may not
-// use changes nothing (D8, SPEC §13).
+// A reply that is forged, foreign, expired or in the name of another reviewer changes
+// nothing (D8, SPEC §13).
 func TestRepliesThatMayNot(t *testing.T) {
 	t.Parallel()
 	b, d := asked(t, "anna", "en")
@@ -174,7 +175,7 @@ func TestRepliesThatMayNot(t *testing.T) {
 	if f := b.DeliverOnce(bare)[0]; f.Acked || b.rows() != before {
 		t.Errorf("on the bare subject: %+v", f)
 	}
-	for _, a := range told[winnowv1.DigestAnswered](b, event.SubjectDigestAnswered) {
+	for _, a := range emitted[winnowv1.DigestAnswered](b, event.SubjectDigestAnswered) {
 		if a.GetApplied() || a.GetDigestId() != "" || !strings.Contains(a.GetText(), "Nothing was done") {
 			t.Errorf("told %v", a)
 		}
@@ -221,7 +222,7 @@ func TestReplayedReply(t *testing.T) {
 			t.Errorf("%q again: %v", again, a)
 		}
 	}
-	// The last answer wins only by an undo of the first.
+	// A later answer changes the first only after an undo.
 	if a := b.answer("anna", d.Code, "1n 3y"); a.GetApplied() || !strings.Contains(a.GetText(), "1 promoted") || b.rows() != once {
 		t.Errorf("the other way round: %v", a)
 	}
@@ -233,12 +234,12 @@ func TestReplayedReply(t *testing.T) {
 	}
 }
 
-// What was decided elsewhere meanwhile is not decided again, and the rest of the
-// reply waits with it.
+// An item that was decided elsewhere meanwhile is not decided again, and the whole
+// reply is refused.
 func TestDecidedElsewhere(t *testing.T) {
 	t.Parallel()
 	b, d := asked(t, "anna", "en")
-	set, done, err := b.desk("ben").Answer(t.Context(), d.Items[0].ProposalID, rejected)
+	set, done, err := b.decider("ben").Answer(t.Context(), d.Items[0].ProposalID, rejected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,8 +256,8 @@ func TestDecidedElsewhere(t *testing.T) {
 	}
 }
 
-// Two answers that replace one memory cannot both be meant: neither is done, and
-// after one of them the other is not done behind its back.
+// Two answers that replace one memory conflict: neither is done, and after one of them
+// the other is not done silently.
 func TestTwoAnswersReplaceTheSame(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -299,8 +300,7 @@ func TestTwoAnswersReplaceTheSame(t *testing.T) {
 	}
 }
 
-// Replies that come at once, from two devices, are decided one after the other:
-// each item once.
+// Concurrent replies from two devices are decided one after the other: each item once.
 func TestRepliesAtOnce(t *testing.T) {
 	t.Parallel()
 	b, d := asked(t, "anna", "en")

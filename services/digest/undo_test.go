@@ -9,7 +9,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Undo takes the last answer back, once, for a day; answers before it follow.
+// Undo undoes the last answer, once, for a day; earlier answers follow.
 func TestUndoByReply(t *testing.T) {
 	t.Parallel()
 	b, d := asked(t, "anna", "de")
@@ -38,8 +38,8 @@ func TestUndoByReply(t *testing.T) {
 	}
 }
 
-// What rests on an answer by now makes its undo refuse: nobody takes back by one
-// word in a chat what others have said since.
+// Decisions that rest on an answer make its undo refuse: one word in a chat must not
+// undo what others decided since.
 func TestUndoWithDependents(t *testing.T) {
 	t.Parallel()
 	b, d := asked(t, "anna", "en")
@@ -64,8 +64,8 @@ func TestUndoWithDependents(t *testing.T) {
 	}
 }
 
-// S3.29: a spot check that was wrong is taken back with what rested on it, and
-// all of it returns to review; undo puts it in service again.
+// S3.29: a wrong spot check is undone with the decisions that rest on it, and all of it
+// returns to review; undo makes it active again.
 func TestSpotCheckTakenBack(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// Config bounds what distillation does and what it may cost. The names are the
-// seed's (S4.15).
+// Config bounds what distillation does and its cost. The names are the seed's
+// (S4.15).
 type Config struct {
 	QueueBatch int    `koanf:"queue_batch_size" help:"Sessions that one process takes from the queue at most, whatever worker_count says."`
 	Workers    int    `koanf:"worker_count" help:"Sessions that one process distills at once."`
@@ -20,12 +20,12 @@ type Config struct {
 	Timeout     time.Duration `koanf:"timeout" help:"How long one question to a model may take."`
 }
 
-// DefaultConfig suits a small model at an ordinary price.
+// DefaultConfig returns settings for a small model at an ordinary price.
 func DefaultConfig() Config {
 	return Config{QueueBatch: 10, Workers: 8, Bounds: extract.DefaultBounds(), DailyTokens: 2_000_000, Timeout: 60 * time.Second}
 }
 
-// Validate names every value that cannot be used.
+// Validate returns an error that names every invalid value.
 func (c Config) Validate() error {
 	errs := []error{c.Bounds.Validate()}
 	if c.QueueBatch < 1 {
@@ -44,13 +44,13 @@ func (c Config) Validate() error {
 }
 
 var (
-	// Settings are the distiller's, below the seed's own name.
+	// Settings are the distiller's, under the seed's name.
 	Settings = worker.SettingsAt("reasoning_bank.distillation", DefaultConfig)
-	// trusted lists what a session may quote, the same as for the intake.
+	// trusted lists what a session may quote; the same setting as the intake's.
 	trusted = worker.SettingsAt("trust", trust.DefaultConfig)
 )
 
-// model is the one that the settings name for distillation.
+// model returns the model that the settings name for distillation.
 func model(all worker.Configured) worker.ModelChoice {
 	c := Settings.In(all)
 	return worker.ModelChoice{Name: c.Model, Timeout: c.Timeout, AnswerTokens: c.AnswerTokens}

@@ -17,10 +17,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// maxDeliver is above what the patience with a model uses: see [patience].
+// maxDeliver is above the number of attempts that the retry policy for a model
+// uses: see [retryPolicy].
 const maxDeliver = 20
 
-// Definition is the distiller.
+// Definition is the distiller's worker definition.
 var Definition = worker.Definition{
 	Name:    "distill",
 	Summary: "draws lessons from stored sessions and proposes them",
@@ -28,45 +29,45 @@ var Definition = worker.Definition{
 		Stream:  bus.StreamMemory,
 		Name:    "distill",
 		Filters: []string{event.SubjectSessionIngested},
-		// A model may think for longer: the pipeline says meanwhile that the
-		// session is in hand.
+		// A model may take longer: the pipeline extends the deadline while the
+		// session is being distilled.
 		AckWait:    60 * time.Second,
 		MaxPending: 512,
 		MaxDeliver: maxDeliver,
 	},
 	Config: []worker.Section{Settings, trusted},
 	Needs:  worker.Needs{Model: model},
-	Hands: func(d worker.Deps) int {
+	Concurrency: func(d worker.Deps) int {
 		c := Settings.Of(d)
 		return min(c.Workers, c.QueueBatch)
 	},
-	Work: func(d worker.Deps) (worker.Work, error) { return newWork(d, defaultPatience()), nil },
+	Work: func(d worker.Deps) (worker.Work, error) { return newWork(d, defaultRetryPolicy()), nil },
 }
 
-// work distils one session after the other.
+// work distils sessions.
 type work struct {
 	worker.Deps
-	config   Config
-	trust    trust.Config
-	consult  *consult.Consult // nil without a model
-	patience patience
-	room     *room
-	words    *lexical.Analyzer
+	config  Config
+	trust   trust.Config
+	consult *consult.Consult // nil without a model
+	retry   retryPolicy
+	memory  *memoryLimiter
+	words   *lexical.Analyzer
 }
 
-func newWork(d worker.Deps, p patience) *work {
-	w := &work{Deps: d, config: Settings.Of(d), trust: trusted.Of(d), patience: p, room: newRoom(mostBytes), words: lexical.NewAnalyzer()}
+func newWork(d worker.Deps, p retryPolicy) *work {
+	w := &work{Deps: d, config: Settings.Of(d), trust: trusted.Of(d), retry: p, memory: newMemoryLimiter(mostBytes), words: lexical.NewAnalyzer()}
 	if d.Model != nil {
 		w.consult = consult.New(d.Model, d.Store, d.Redactor, consult.Config{DailyTokens: w.config.DailyTokens}, d.Log, d.Metrics, d.Now)
 	}
 	return w
 }
 
-// classSession is the class of events about a session that nobody can read.
+// classSession is the dead-letter class of events about an unreadable session.
 const classSession = "session"
 
 // Do implements [worker.Work]. A session that was distilled before, as a replay
-// finds it, is left as it is.
+// finds it, stays unchanged.
 func (w *work) Do(ctx context.Context, e worker.Event) (change.Set, error) {
 	var msg winnowv1.SessionIngested
 	if err := event.Unmarshal(e.Envelope, &msg); err != nil {
@@ -82,17 +83,17 @@ func (w *work) Do(ctx context.Context, e worker.Event) (change.Set, error) {
 	if header.State == memory.SessionDistilled {
 		return change.Set{}, nil
 	}
-	leave, err := w.room.enter(ctx, header.Bytes)
+	release, err := w.memory.acquire(ctx, header.Bytes)
 	if err != nil {
 		return change.Set{}, err
 	}
-	defer leave()
-	s, kept, err := w.read(ctx, header)
+	defer release()
+	s, found, err := w.read(ctx, header)
 	if err != nil {
 		return change.Set{}, err
 	}
 	l := lessons{note: noteNoTrace}
-	if kept {
+	if found {
 		if l, err = w.learn(ctx, e, s); err != nil {
 			return change.Set{}, fmt.Errorf("session %s: %w", header.ID, err)
 		}

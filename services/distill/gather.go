@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
@@ -14,8 +12,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// header is a session without what was said in it. One that is not there was
-// forgotten since it came in.
+// header returns a session without its turns. A session that is not in the
+// store was deleted after it was ingested.
 func (w *work) header(ctx context.Context, tenant memory.Tenant, id string) (memory.Session, error) {
 	s, err := w.Store.Session(ctx, tenant, id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -24,8 +22,8 @@ func (w *work) header(ctx context.Context, tenant memory.Tenant, id string) (mem
 	return s, err
 }
 
-// read adds what was said. kept is false where the trace was kept long enough.
-func (w *work) read(ctx context.Context, header memory.Session) (s extract.Session, kept bool, err error) {
+// read adds the turns. found is false where the trace's retention has expired.
+func (w *work) read(ctx context.Context, header memory.Session) (s extract.Session, found bool, err error) {
 	s = extract.Session{Session: header}
 	chunks, err := w.Store.Trace(ctx, header.Tenant, header.ID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -39,31 +37,4 @@ func (w *work) read(ctx context.Context, header memory.Session) (s extract.Sessi
 		return s, false, worker.Permanent(classSession, fmt.Errorf("session %s: %w", header.ID, err))
 	}
 	return s, true, nil
-}
-
-const (
-	// mostBytes is how much text the sessions in hand may have together. A
-	// session is held whole, several times over while it is looked at.
-	mostBytes = 64 << 20
-	// leastBytes is what even an empty session takes.
-	leastBytes = 64 << 10
-)
-
-// room bounds the memory of a process that has many hands: long sessions wait for
-// each other, short ones pass. It is safe for concurrent use.
-type room struct {
-	all  int64
-	left *semaphore.Weighted
-}
-
-func newRoom(all int64) *room { return &room{all: all, left: semaphore.NewWeighted(all)} }
-
-// enter waits until there is room for so many bytes; one that is larger than
-// everything goes alone. The error is that of ctx.
-func (r *room) enter(ctx context.Context, bytes int64) (leave func(), err error) {
-	bytes = min(max(bytes, leastBytes), r.all)
-	if err := r.left.Acquire(ctx, bytes); err != nil {
-		return nil, err
-	}
-	return func() { r.left.Release(bytes) }, nil
 }

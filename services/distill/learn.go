@@ -12,16 +12,16 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// lessons are what was drawn from a session, and how.
+// lessons holds what was drawn from a session, and how.
 type lessons struct {
 	kept       []extract.Extraction
-	ungrounded int    // dropped because the session does not bear them out
+	ungrounded int    // dropped because the session does not prove them
 	distiller  string // extract.RulesVersion, or the model's id
-	prompt     string // version of the wording, where a model spoke
-	note       string // why rules stood in for the model, or nothing was made of it
+	prompt     string // version of the prompt, where a model answered
+	note       string // why rules replaced the model, or nothing was drawn
 }
 
-// What a session's row says, for people.
+// Notes of a session's row, for people.
 const (
 	noteNoTrace  = "nothing was drawn from it: what was said is not kept any more"
 	noteEmpty    = "nothing was drawn from it: nothing was said"
@@ -36,7 +36,7 @@ const (
 )
 
 // learn draws lessons from a session. An error means that the session should be
-// tried again.
+// retried.
 func (w *work) learn(ctx context.Context, e worker.Event, s extract.Session) (lessons, error) {
 	switch {
 	case w.config.MaxExtractions == 0:
@@ -60,21 +60,21 @@ func (w *work) learn(ctx context.Context, e worker.Event, s extract.Session) (le
 		return w.byRules(s, "rules read it: "+err.Error()), nil
 	case errors.Is(err, llm.ErrUnavailable):
 		waited := w.Now().Sub(e.Stored)
-		if w.patience.over(e.Attempt, waited) {
+		if w.retry.over(e.Attempt, waited) {
 			return w.byRules(s, fmt.Sprintf("rules read it: the model was not available in %d tries", e.Attempt)), nil
 		}
-		return lessons{}, worker.Snooze(w.patience.pause(e.Attempt, llm.After(err)), err)
+		return lessons{}, worker.Snooze(w.retry.pause(e.Attempt, llm.After(err)), err)
 	}
 	return lessons{}, err
 }
 
-// byRules draws lessons without a model. What the rules compose goes through the
+// byRules draws lessons without a model. The rules' sentences go through the
 // same check as a model's words.
 func (w *work) byRules(s extract.Session, note string) lessons {
 	return w.grounded(s, rules.Extract(s, w.config.MaxExtractions), lessons{distiller: extract.RulesVersion, note: note})
 }
 
-// grounded keeps what the session bears out.
+// grounded keeps the lessons that the session proves.
 func (w *work) grounded(s extract.Session, list []extract.Extraction, l lessons) lessons {
 	kept, dropped := extract.Ground(s, list)
 	l.kept = kept

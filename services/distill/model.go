@@ -17,10 +17,11 @@ const (
 	purposeRepair  = "distill.repair"
 )
 
-// errDeclined says that the model would not answer.
+// errDeclined says that the model refused to answer.
 var errDeclined = errors.New("the model declined to answer")
 
-// byModel asks the model, and once more where its answer cannot be read (D24).
+// byModel asks the model, and asks once more where the answer cannot be parsed
+// (D24).
 func (w *work) byModel(ctx context.Context, s extract.Session) (lessons, error) {
 	q := extract.Prompt(s, extract.PromptOptions{Nonce: nonce(s.ID), Tokens: w.config.PromptTokens, Max: w.config.MaxExtractions})
 	l := lessons{distiller: w.Model.ID(), prompt: q.Version}
@@ -45,8 +46,8 @@ func (w *work) byModel(ctx context.Context, s extract.Session) (lessons, error) 
 	return l, nil
 }
 
-// Words that a repeated question ends with. The answer that could not be read is
-// not shown: whatever it says, it says to the next reader too.
+// The ends of a repeated question. The unreadable answer is not shown to the
+// model again, because an instruction in it would take effect again.
 const (
 	askAgain   = "\n\nA first answer could not be read. Answer with nothing but the JSON object, or with NO_EXTRACTIONS."
 	askShorter = "\n\nA first answer was cut off at its length. Answer with nothing but the JSON object: fewer memories, in fewer words."
@@ -54,7 +55,7 @@ const (
 	repairVersion = "+again-1"
 )
 
-// repair asks for an answer that can be read.
+// repair asks again, for an answer that can be parsed.
 func (w *work) repair(ctx context.Context, s extract.Session, q extract.Question, stop llm.Stop) ([]extract.Extraction, error) {
 	if stop == llm.StopLength {
 		q.User += askShorter
@@ -83,9 +84,10 @@ func (w *work) ask(ctx context.Context, s extract.Session, purpose string, q ext
 	return answer, err
 }
 
-// nonce is the word of a session's fence. Whoever wrote the trace cannot know it:
-// the session's id was drawn when the trace was there already. It is the same
-// again for the same session, as a question must be that is sent under one key.
+// nonce returns the random word of a session's fence. The author of the trace
+// cannot know it, because the session's id is drawn after the trace was
+// written. The nonce is the same for the same session, because a question must
+// be the same under one idempotency key.
 func nonce(session string) string {
 	sum := sha256.Sum256([]byte("fence of " + session))
 	return hex.EncodeToString(sum[:12])

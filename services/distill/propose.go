@@ -15,8 +15,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
-// effect is what becomes of a session: its row says what was made of it, and
-// triage is told of every lesson.
+// effect returns the change set of a distilled session: its row, and one
+// proposal event for each lesson.
 func (w *work) effect(s extract.Session, l lessons) (change.Set, error) {
 	now := w.Now().UTC().Truncate(time.Microsecond)
 	set := change.Set{SessionUpdates: []change.SessionUpdate{{
@@ -39,15 +39,15 @@ func (w *work) effect(s extract.Session, l lessons) (change.Set, error) {
 	return set, nil
 }
 
-// judge says whose word a text is. It looks at the session as ingest did, and
-// takes the origin of every turn as ingest stored it.
+// judge returns the authority of the session's texts. It reads the session as
+// ingest did, with the origin of every turn as ingest stored it.
 func (w *work) judge(s extract.Session) extract.Authority {
 	return extract.Trusting(s, trust.Options{Config: w.trust, Similar: w.words.Alike(), Loose: lexical.PointLoose})
 }
 
-// proposed is a lesson on its way to triage. Its id follows from the session, so
-// that a session distilled twice proposes nothing twice, and its origin is a
-// claim that can only lower what the publisher may say.
+// proposed returns a lesson as a proposal event. The id follows from the
+// session, so that a session distilled twice proposes nothing twice. The origin
+// is a claim that can only lower what the publisher may say.
 func proposed(s extract.Session, p extract.Proposal, l lessons) *winnowv1.ProposalCreated {
 	msg := &winnowv1.ProposalCreated{
 		Id: fmt.Sprintf("%s/%d", s.ID, p.N), Scope: string(s.Scope), Project: s.Project, SessionId: s.Name,
@@ -66,8 +66,8 @@ func proposed(s extract.Session, p extract.Proposal, l lessons) *winnowv1.Propos
 	return msg
 }
 
-// seenAt is when a session's lessons were seen (D31): at its end, or when it
-// came in where nobody said when that was.
+// seenAt returns when a session's lessons were observed (D31): at its end, or
+// at its arrival where no end was stated.
 func seenAt(s memory.Session) time.Time {
 	if s.EndedAt.IsZero() {
 		return s.IngestedAt

@@ -8,7 +8,7 @@ import (
 
 // read is the trace of a file, under a name, as ingest would keep it.
 func (d *distilling) read(file, name string) (s extract.Session, secrets int, err error) {
-	lines, said, secrets, err := local.KeptTrace(file, "", d.redactor, d.trust)
+	lines, said, secrets, err := local.StoredTrace(file, "", d.redactor, d.trust)
 	if err != nil {
 		return s, 0, err
 	}

@@ -105,7 +105,7 @@ func (x *indexer) first(ctx context.Context) (vector.Generation, error) {
 	if err != nil {
 		return g, err
 	}
-	if err := x.reconcile(ctx, open, x.Truth.Kept); err != nil {
+	if err := x.reconcile(ctx, open, x.Truth.Stored); err != nil {
 		return g, err
 	}
 	return g, x.Index.Activate(ctx, g)

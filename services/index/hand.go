@@ -96,7 +96,7 @@ func (s *scoped) withheld(p plan) {
 
 // effects is everything that one edit changes, as one person's doing.
 func (s *scoped) effects(ctx context.Context, e edit, p plan) (change.Set, error) {
-	desk := &review.Desk{
+	decider := &review.Decider{
 		Stamp: review.Stamp{
 			Tenant: s.tenant, Person: memory.VaultPrincipal(s.tenant), Now: s.Now().UTC().Truncate(time.Microsecond), NewID: s.NewID,
 		},
@@ -105,21 +105,21 @@ func (s *scoped) effects(ctx context.Context, e edit, p plan) (change.Set, error
 	const why = "removed from the vault by hand"
 	var sets []change.Set
 	for _, m := range p.Edited {
-		set, _, err := desk.Edit(ctx, m.ID, m.Text, s.redact(m.Section))
+		set, _, err := decider.Edit(ctx, m.ID, m.Text, s.redact(m.Section))
 		if err != nil {
 			return change.Set{}, err
 		}
 		sets = append(sets, set)
 	}
 	for _, id := range p.Archived {
-		set, _, err := desk.Archive(ctx, id, why)
+		set, _, err := decider.Archive(ctx, id, why)
 		if err != nil {
 			return change.Set{}, err
 		}
 		sets = append(sets, set)
 	}
 	for _, id := range p.Withdrawn {
-		set, _, err := desk.Answer(ctx, id, review.Answer{Action: review.ActionReject, Note: why})
+		set, _, err := decider.Answer(ctx, id, review.Answer{Action: review.ActionReject, Note: why})
 		if err != nil {
 			return change.Set{}, err
 		}

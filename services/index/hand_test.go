@@ -82,7 +82,7 @@ func TestAddedRuleWaitsVisibly(t *testing.T) {
 	if !r.shows(shop, rule) {
 		t.Fatalf("it is not in the file:\n%s", r.file(shop))
 	}
-	set, _, err := r.desk().Answer(t.Context(), r.written(shop)[0].ID, review.Answer{Action: review.ActionReject})
+	set, _, err := r.decider().Answer(t.Context(), r.written(shop)[0].ID, review.Answer{Action: review.ActionReject})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestRemovedLineIsArchivedAndUndone(t *testing.T) {
 	if len(gone) != 1 || gone[0].Text != redis || r.shows(shop, redis) {
 		t.Fatalf("archived %+v; the file is\n%s", gone, r.file(shop))
 	}
-	set, _, err := r.desk().Undo(t.Context(), false, gone[0].ID)
+	set, _, err := r.decider().Undo(t.Context(), false, gone[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}

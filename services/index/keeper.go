@@ -148,7 +148,7 @@ func (k *keeper) mend(ctx context.Context, targets *generations) error {
 		return nil
 	}
 	k.compared = time.Now()
-	err := k.x.reconcile(ctx, targets.serving, k.x.Truth.Kept)
+	err := k.x.reconcile(ctx, targets.serving, k.x.Truth.Stored)
 	if err != nil {
 		k.mu.Lock()
 		k.unequal = true
@@ -270,7 +270,7 @@ func (k *keeper) count(ctx context.Context, targets *generations) error {
 			k.drifted[tenant] = true
 		default:
 			k.x.Log.Warn("the index differs from the store", zap.String(telemetry.KeyTenant, string(tenant)), zap.Int(telemetry.KeyCount, drift))
-			if err := k.x.reconcileTenant(ctx, targets.serving, tenant, k.x.Truth.Kept); err != nil {
+			if err := k.x.reconcileTenant(ctx, targets.serving, tenant, k.x.Truth.Stored); err != nil {
 				return err
 			}
 		}

@@ -52,7 +52,7 @@ func TestUnreadableEventIsNotLostWithItsLetter(t *testing.T) {
 		}
 		return info.NumRedelivered > 0
 	})
-	r.bus.MakeMissing(t)
+	r.bus.ProvisionMissing(t)
 	letters := r.bus.DeadLetters(t)
 	r.await("the dead letter is stored", func() bool {
 		list, err := letters.List(t.Context(), 0, 10)

@@ -76,7 +76,7 @@ func (x *indexer) Topic(e worker.Event) (worker.Topic, error) {
 
 // Project implements [worker.Projection]: it writes the memories as they are now,
 // to every generation.
-func (x *indexer) Project(ctx context.Context, topics []worker.Told) (map[int]error, error) {
+func (x *indexer) Project(ctx context.Context, topics []worker.TopicEvents) (map[int]error, error) {
 	if err := x.write(ctx, topics); err != nil {
 		x.metrics.failed.Inc()
 		x.written.Store(nil) // it may have been dropped, or another generation serves
@@ -90,7 +90,7 @@ func (x *indexer) Project(ctx context.Context, topics []worker.Told) (map[int]er
 	return nil, nil
 }
 
-func (x *indexer) write(ctx context.Context, topics []worker.Told) error {
+func (x *indexer) write(ctx context.Context, topics []worker.TopicEvents) error {
 	changed := map[memory.Tenant][]string{}
 	for _, t := range topics {
 		changed[t.Tenant] = append(changed[t.Tenant], t.Name)
@@ -104,7 +104,7 @@ func (x *indexer) write(ctx context.Context, topics []worker.Told) error {
 	}
 	for _, open := range targets.all {
 		for tenant, ids := range changed {
-			docs, err := x.Truth.KeptDocs(ctx, open.Generation(), tenant, ids)
+			docs, err := x.Truth.StoredDocs(ctx, open.Generation(), tenant, ids)
 			if err != nil {
 				return err
 			}

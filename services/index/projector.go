@@ -94,7 +94,7 @@ func (p *projector) Topic(e worker.Event) (worker.Topic, error) {
 // Project implements [worker.Projection]: it renders the scopes and what was left
 // before. The events of a vault that cannot be written come back, to whichever
 // replica is well.
-func (p *projector) Project(ctx context.Context, topics []worker.Told) (failed map[int]error, err error) {
+func (p *projector) Project(ctx context.Context, topics []worker.TopicEvents) (failed map[int]error, err error) {
 	p.began = time.Now()
 	wanted := p.due()
 	for _, t := range topics {

@@ -68,9 +68,9 @@ func (r *rig) random(rt *rapid.T, scope memory.Scope, i int) {
 	var err error
 	switch what {
 	case "edit":
-		set, _, err = r.desk().Edit(r.Context(), rapid.SampledFrom(active).Draw(rt, "memory").ID, text, section)
+		set, _, err = r.decider().Edit(r.Context(), rapid.SampledFrom(active).Draw(rt, "memory").ID, text, section)
 	case "archive":
-		set, _, err = r.desk().Archive(r.Context(), rapid.SampledFrom(active).Draw(rt, "memory").ID, "")
+		set, _, err = r.decider().Archive(r.Context(), rapid.SampledFrom(active).Draw(rt, "memory").ID, "")
 	case "undo":
 		list, listErr := r.store.Decisions(r.Context(), tenant, store.DecisionQuery{Scope: scope})
 		if listErr != nil {
@@ -79,7 +79,7 @@ func (r *rig) random(rt *rapid.T, scope memory.Scope, i int) {
 		if len(list) == 0 {
 			return
 		}
-		set, _, err = r.desk().Undo(r.Context(), true, rapid.SampledFrom(list).Draw(rt, "decision").ID)
+		set, _, err = r.decider().Undo(r.Context(), true, rapid.SampledFrom(list).Draw(rt, "decision").ID)
 		if errors.Is(err, review.ErrState) || errors.Is(err, store.ErrNotFound) {
 			return // it was taken back before
 		}

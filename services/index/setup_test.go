@@ -291,9 +291,9 @@ func (r *rig) commit(t memory.Tenant, set change.Set) {
 	r.deps.Publisher.Wake()
 }
 
-// desk is a person at work.
-func (r *rig) desk() *review.Desk {
-	return &review.Desk{
+// decider decides the actions of the person "local".
+func (r *rig) decider() *review.Decider {
+	return &review.Decider{
 		Stamp: review.Stamp{Tenant: tenant, Person: "local", Now: time.Now().UTC().Truncate(time.Microsecond), NewID: ident.New},
 		Store: r.store, Redact: func(s string) string { return s },
 	}

@@ -9,18 +9,18 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
 
-// again looks once more at a session in which there were secrets: one that a
-// later turn called a password may stand bare in a turn that was kept before. A
-// session without secrets, which is nearly every one, costs nothing.
-func (k *kept) again(secrets *redact.Stream) error {
-	k.session.Task, k.session.Agent = secrets.Repeats(k.session.Task), secrets.Repeats(k.session.Agent)
-	k.session.Project, k.session.Dir = secrets.Repeats(k.session.Project), secrets.Repeats(k.session.Dir)
-	if k.redactions == 0 {
+// again redacts a session with secrets a second time: a value that a later turn
+// called a password may stand bare in an earlier turn. A session without
+// secrets, which is nearly every one, costs nothing.
+func (prep *prepared) again(secrets *redact.Stream) error {
+	prep.session.Task, prep.session.Agent = secrets.Repeats(prep.session.Task), secrets.Repeats(prep.session.Agent)
+	prep.session.Project, prep.session.Dir = secrets.Repeats(prep.session.Project), secrets.Repeats(prep.session.Dir)
+	if prep.redactions == 0 {
 		return nil
 	}
 	changed, redactions := false, 0
 	w := transcript.NewWriter()
-	err := k.each(func(l transcript.Line) error {
+	err := prep.each(func(l transcript.Line) error {
 		for _, text := range []*string{&l.Text, &l.Tool.Command, &l.Tool.Name} {
 			if clean := secrets.Repeats(*text); clean != *text {
 				*text, changed = clean, true
@@ -32,15 +32,15 @@ func (k *kept) again(secrets *redact.Stream) error {
 	if err != nil || !changed {
 		return err
 	}
-	k.redactions = redactions
-	k.chunks, k.hash, k.bytes, err = w.Close()
+	prep.redactions = redactions
+	prep.chunks, prep.hash, prep.bytes, err = w.Close()
 	return err
 }
 
-// each reads what was kept, line by line. The error is transcript.ErrCorrupt, or
-// that of fn.
-func (k *kept) each(fn func(transcript.Line) error) error {
-	r, err := transcript.NewReader(k.chunks)
+// each reads the prepared turns, line by line. The error is
+// transcript.ErrCorrupt, or that of fn.
+func (prep *prepared) each(fn func(transcript.Line) error) error {
+	r, err := transcript.NewReader(prep.chunks)
 	if err != nil {
 		return err
 	}

@@ -15,22 +15,22 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// arrival is a finished session as somebody published it, over either door.
+// arrival is a finished session as it was published, by bus or by HTTP.
 type arrival struct {
 	who     memory.Principal
 	claimed string    // the principal that the subject names, as references do; may be empty
 	eventID string    // with who, what makes the publication unique
 	at      time.Time // of the event
 	msg     *winnowv1.SessionCompleted
-	body    io.Reader // a trace that came beside the event; nil when the event has it or points at it
+	body    io.Reader // a trace that came beside the event; nil when the event carries it or refers to it
 }
 
-// normalise makes the claims of an event ready to be kept: the project in one
-// spelling, no secret anywhere, nothing that only a credential can say. It
+// normalise makes the claims of an event ready to be stored: the project in one
+// spelling, no secret in any field, nothing that only a credential can say. It
 // reports whether a tenant was claimed that is not the publisher's.
 func (a *arrival) normalise(r *redact.Stream) (forged bool) {
-	// Credentials in a remote's address go with the address, and are not mistaken
-	// for its name.
+	// Normalising a remote's address removes its credentials, which could
+	// otherwise be taken for part of the name.
 	if p := a.msg.GetProject(); strings.Contains(p, "://") || strings.Contains(p, "@") {
 		if project, err := trace.ProjectOfRemote(p); err == nil {
 			a.msg.Project = project
@@ -42,7 +42,7 @@ func (a *arrival) normalise(r *redact.Stream) (forged bool) {
 	return forged
 }
 
-// check refuses what no trace can make good.
+// check returns the faults of an event that no trace can repair.
 func (a *arrival) check() error {
 	var errs []error
 	if s := a.msg.GetScope(); s != "" {
@@ -62,8 +62,8 @@ func (a *arrival) check() error {
 	return errors.Join(errs...)
 }
 
-// scopeOf is where a session belongs: as its event says, else the project that
-// was worked on.
+// scopeOf returns the scope of a session: as its event says, otherwise the
+// project that was worked on.
 func scopeOf(msg *winnowv1.SessionCompleted, project string) (memory.Scope, error) {
 	if msg.GetScope() != "" {
 		return memory.ParseScope(msg.GetScope())
@@ -79,8 +79,8 @@ func scopeOf(msg *winnowv1.SessionCompleted, project string) (memory.Scope, erro
 	return "", &fieldError{Field: "scope", Remedy: remedy}
 }
 
-// projectOf is what was worked on, by the event's word, by its scope, or by the
-// trace's.
+// projectOf returns the project that was worked on: of the event, else of its
+// scope, else of the trace.
 func projectOf(msg *winnowv1.SessionCompleted, ofTrace string) string {
 	if p := msg.GetProject(); p != "" {
 		return p

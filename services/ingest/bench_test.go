@@ -70,11 +70,11 @@ func BenchmarkIngest(b *testing.B) {
 			if err != nil {
 				return err
 			}
-			k, err := keep(reader, trust.Options{Config: trust.DefaultConfig(), Highest: who.Highest, Similar: words.Alike(), Loose: lexical.PointLoose})
+			prep, err := prepare(reader, trust.Options{Config: trust.DefaultConfig(), Highest: who.Highest, Similar: words.Alike(), Loose: lexical.PointLoose})
 			if err != nil {
 				return err
 			}
-			_, set := decideSession(input{arrival: a, kept: &k, scope: "project:api", project: "api", now: time.Unix(0, 0), newID: ident.New})
+			_, set := decideSession(input{arrival: a, prepared: &prep, scope: "project:api", project: "api", now: time.Unix(0, 0), newID: ident.New})
 			if len(set.Sessions) != 1 || set.Sessions[0].Redactions == 0 || set.Sessions[0].External == 0 {
 				return fmt.Errorf("decided %+v", set.Sessions)
 			}

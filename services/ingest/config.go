@@ -9,6 +9,6 @@ import (
 var (
 	// Trust lists which tools and commands bring words from outside.
 	Trust = worker.SettingsAt("trust", trust.DefaultConfig)
-	// Limits bound what one session may cost.
+	// Limits bounds the cost of one session.
 	Limits = worker.SettingsAt("trace", trace.DefaultLimits)
 )

@@ -10,15 +10,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// decide is the effect of an accepted proposal: one event, under the identity
-// of its publisher.
+// decide returns the effect of an accepted proposal: one event, under the
+// identity of its publisher.
 func decide(who memory.Principal, id string, msg *winnowv1.ProposalCreated) (change.Set, error) {
 	subject, err := event.SubjectFor(event.SubjectProposalCreated, who.ID)
 	if err != nil {
 		return change.Set{}, err
 	}
 	msg.Id = id
-	// Claims that only a credential can make do not travel on.
+	// Claims that only a credential can make are not passed on.
 	msg.Tenant = ""
 	return change.Set{Events: []change.Event{{
 		ID:      id,
@@ -28,9 +28,9 @@ func decide(who memory.Principal, id string, msg *winnowv1.ProposalCreated) (cha
 	}}}, nil
 }
 
-// eventID is the id that travels. Publishers choose ids without knowing of each
-// other and the stream knows only one namespace, so the principal is part of
-// it. It is the same for the same request.
+// eventID returns the id under which an event travels. Publishers choose ids
+// independently and the stream has a single namespace, so the principal is part
+// of the id. The same request always gives the same id.
 func eventID(who memory.Principal, id string) string {
 	own := who.ID + "/" + id
 	if len(own) <= event.MaxID {

@@ -12,11 +12,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// durable is the worker's place in the stream and in the inbox. A session that
-// comes through both doors under one event id has one effect.
+// durable names the worker's consumer in the stream and in the inbox. A session
+// that arrives by bus and by HTTP under one event id has one effect.
 const durable = "ingest"
 
-// Definition is the intake.
+// Definition is the intake's worker definition.
 var Definition = worker.Definition{
 	Name:    "ingest",
 	Summary: "takes finished sessions in: redacts, binds origins, stores; and proposals over HTTP",
@@ -28,11 +28,11 @@ var Definition = worker.Definition{
 		MaxPending: 256,
 		MaxDeliver: 20,
 	},
-	Config: []worker.Section{Trust, Limits},
-	Needs:  worker.Needs{Traces: true},
-	Work:   newWork,
-	Hands:  hands,
-	Routes: routes,
+	Config:      []worker.Section{Trust, Limits},
+	Needs:       worker.Needs{Traces: true},
+	Work:        newWork,
+	Concurrency: concurrency,
+	Routes:      routes,
 }
 
 func routes(deps worker.Deps, mux *http.ServeMux) error {
@@ -46,8 +46,8 @@ func routes(deps worker.Deps, mux *http.ServeMux) error {
 		}
 	}
 	in := &intake{deps: deps, sessions: newSessions(deps), answered: answered}
-	// A page in a browser of this machine must not be able to speak for its
-	// user, who needs no key on loopback.
+	// A page in a browser of this machine must not act for the machine's user,
+	// who needs no key on loopback.
 	sameOrigin := http.NewCrossOriginProtection()
 	mux.Handle("POST /api/proposals", sameOrigin.Handler(http.HandlerFunc(in.proposals)))
 	mux.Handle("POST /api/sessions", sameOrigin.Handler(http.HandlerFunc(in.completed)))

@@ -12,29 +12,30 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// earlier is a text that was proposed out of a session before the session came
-// in, when nobody could know what had been heard there.
+// earlier is a text that was proposed out of a session before the session
+// arrived, when its sources were still unknown.
 type earlier struct {
 	proposal memory.Proposal
-	memory   memory.Memory // what it became; without an id when nothing did
-	origin   memory.Origin // what it turns out to be worth
+	memory   memory.Memory // the memory that it became; without an id when there is none
+	origin   memory.Origin // its origin according to the session
 	served   []store.Served
 }
 
-// recorded are the texts that may turn out to be worth less: those that are in
-// force or may come into force without a person.
+// recorded lists the states of texts whose origin may still be lowered: those
+// that are in service, or may get there without a person.
 var recorded = []memory.ProposalState{memory.ProposalPending, memory.ProposalNeedsReview, memory.ProposalPromoted}
 
 // page is how many proposals are read at once.
 const page = 500
 
-// earlier finds what the principal recorded in a session of this name and what
-// of it the session shows to come from outside. What a person decided stands:
-// only a person lifts such words, and one did. judged are the texts that this
-// followed from, for the commit to compare; nil where nothing was heard from
-// outside, because then no text can be worth less.
-func (s *sessions) earlier(ctx context.Context, who memory.Principal, name string, k *kept) (found []earlier, judged *change.Judged, err error) {
-	if k.external == 0 {
+// earlier finds the texts that the principal recorded in a session of this name
+// and that the session shows to come from outside. A person's decision stands:
+// only a person can accept words from outside, and one did. judged lists the
+// texts that the result follows from, for the commit to compare. It is nil
+// where the session heard nothing from outside, because then no origin can be
+// lowered.
+func (s *sessions) earlier(ctx context.Context, who memory.Principal, name string, prep *prepared) (found []earlier, judged *change.Judged, err error) {
+	if prep.external == 0 {
 		return nil, nil, nil
 	}
 	judged = &change.Judged{SessionName: change.SessionName{Principal: who.ID, Name: name}}
@@ -48,7 +49,7 @@ func (s *sessions) earlier(ctx context.Context, who memory.Principal, name strin
 			if trust.Derivable(&p) {
 				judged.Texts = append(judged.Texts, p.ID)
 			}
-			old, err := s.judge(ctx, p, k)
+			old, err := s.judge(ctx, p, prep)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -63,10 +64,10 @@ func (s *sessions) earlier(ctx context.Context, who memory.Principal, name strin
 	}
 }
 
-// judge returns a text that is worth less than it was taken for, nil for one
-// that stands.
-func (s *sessions) judge(ctx context.Context, p memory.Proposal, k *kept) (*earlier, error) {
-	worth, err := k.evidence().Derive(&p)
+// judge returns a text whose origin is lower than recorded, nil for one that
+// stands.
+func (s *sessions) judge(ctx context.Context, p memory.Proposal, prep *prepared) (*earlier, error) {
+	worth, err := prep.evidence().Derive(&p)
 	if err != nil || worth >= p.Authority {
 		return nil, err
 	}
@@ -88,16 +89,16 @@ func (s *sessions) judge(ctx context.Context, p memory.Proposal, k *kept) (*earl
 		return nil, err
 	}
 	if old.memory.State != memory.StateActive {
-		return nil, nil // out of service already, for whatever reason
+		return nil, nil // out of service already
 	}
 	old.served, err = s.deps.Store.ServedOf(ctx, p.Tenant, old.memory.ID)
 	return old, err
 }
 
-// drawn reports that a text was drawn from a session of this name that had come
-// in before, as distill does: its words were judged beside that session's. A
-// session that is resumed comes again, longer, and what it heard since cannot
-// have been in them.
+// drawn reports whether a text was drawn, as distill does, from a session of
+// this name that had arrived before: the text was judged beside that session. A
+// resumed session arrives again, longer, and what it heard later cannot be in
+// the text.
 func (s *sessions) drawn(ctx context.Context, p memory.Proposal) (bool, error) {
 	id, _, _ := strings.Cut(p.EventID, "/")
 	if _, err := memory.ParseID(id, memory.PrefixSession); err != nil {
@@ -110,7 +111,7 @@ func (s *sessions) drawn(ctx context.Context, p memory.Proposal) (bool, error) {
 	return err == nil && from.Principal == p.Principal && from.Name == p.SessionID, err
 }
 
-// sessions are those that were shown what the text became.
+// sessions returns the sessions that were shown the memory made of the text.
 func (e *earlier) sessions() []string {
 	var names []string
 	for _, s := range e.served {
@@ -119,7 +120,8 @@ func (e *earlier) sessions() []string {
 	return names
 }
 
-// servedSessions are those that were shown any of the texts, by name.
+// servedSessions returns the names of the sessions that were shown any of the
+// texts.
 func servedSessions(list []earlier) []string {
 	var all []string
 	for i := range list {

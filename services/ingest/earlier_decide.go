@@ -12,11 +12,11 @@ import (
 // session shows where its words came from (SPEC §7).
 const ruleOrigin = "origin.external"
 
-// reasonOrigin is why its memory is out of service.
+// reasonOrigin says why its memory is out of service.
 const reasonOrigin = "its session shows that it came from outside"
 
-// rederive puts a text before a person again, takes what it became out of
-// service, and never makes anything of it worth more.
+// rederive sends a text back to review and takes the memory made of it out of
+// service. It never raises an origin.
 func (o *earlier) rederive(e *review.Effect, s memory.Session) {
 	p, m := o.proposal, o.memory
 	d := memory.Decision{

@@ -38,13 +38,13 @@ func TestArrivalRaisesNothing(t *testing.T) {
 		}
 		highest := rapid.SampledFrom(memory.Origins()).Draw(t, "highest")
 		o := trust.Options{Config: trust.DefaultConfig(), Format: trace.FormatWinnow, Highest: highest, Similar: words.Alike(), Loose: lexical.PointLoose}
-		k := keptOf(t, turns, o)
+		prep := preparedOf(t, turns, o)
 
 		p := memory.Proposal{
 			ID: "prop_1", Scope: "project:shop", State: rapid.SampledFrom(recorded).Draw(t, "state"), Text: sentence.Draw(t, "recorded"), Title: sentence.Draw(t, "title"),
 			Authority: rapid.SampledFrom(memory.Origins()).Draw(t, "authority"),
 		}
-		worth, err := k.evidence().Worth(&p)
+		worth, err := prep.evidence().Worth(&p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestArrivalRaisesNothing(t *testing.T) {
 			t.Fatalf("%q is worth %s, recorded as %s by a principal of %s", p.Text, worth, p.Authority, highest)
 		}
 		in := input{
-			arrival: arrival{who: memory.Principal{ID: "agent", Highest: highest}, msg: new(winnowv1.SessionCompleted)}, kept: k, scope: "project:shop",
+			arrival: arrival{who: memory.Principal{ID: "agent", Highest: highest}, msg: new(winnowv1.SessionCompleted)}, prepared: prep, scope: "project:shop",
 			now: time.Unix(0, 0), newID: ident.New, earlier: []earlier{{proposal: p, memory: memory.Memory{ID: "mem_1", State: memory.StateActive}, origin: min(worth, p.Authority)}},
 		}
 		_, set := decideSession(in)
@@ -77,8 +77,8 @@ func TestArrivalRaisesNothing(t *testing.T) {
 	})
 }
 
-// keptOf keeps turns as they are.
-func keptOf(t *rapid.T, turns []trace.Turn, o trust.Options) *kept {
+// preparedOf keeps turns as they are.
+func preparedOf(t *rapid.T, turns []trace.Turn, o trust.Options) *prepared {
 	var b strings.Builder
 	b.WriteString(`{"winnow":"1","id":"s"}` + "\n")
 	for _, turn := range turns {
@@ -89,9 +89,9 @@ func keptOf(t *rapid.T, turns []trace.Turn, o trust.Options) *kept {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := keep(r, o)
+	prep, err := prepare(r, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &k
+	return &prep
 }

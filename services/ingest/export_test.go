@@ -25,16 +25,16 @@ func Kept(t testing.TB, text string, limits trace.Limits) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := keep(rd, trust.Options{Config: trust.DefaultConfig(), Highest: memory.OriginFirstParty})
+	prep, err := prepare(rd, trust.Options{Config: trust.DefaultConfig(), Highest: memory.OriginFirstParty})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := k.again(secrets); err != nil {
+	if err := prep.again(secrets); err != nil {
 		t.Fatal(err)
 	}
-	all, err := transcript.Read(k.chunks)
+	all, err := transcript.Read(prep.chunks)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("%+v %+v", k.session, all)
+	return fmt.Sprintf("%+v %+v", prep.session, all)
 }

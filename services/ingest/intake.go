@@ -23,8 +23,8 @@ import (
 // consumer is the intake's name in the inbox.
 const consumer = "intake"
 
-// idempotencyKey makes a request that is sent again have no further effect. It
-// wins over the event's own id.
+// idempotencyKey is the header that makes a repeated request have no further
+// effect. It takes precedence over the event's own id.
 const idempotencyKey = "Idempotency-Key"
 
 // intake serves the HTTP endpoints. Safe for concurrent use.
@@ -39,15 +39,15 @@ type receipt struct {
 	// EventID is the id under which memory.proposal.decided will name the
 	// verdict.
 	EventID string `json:"event_id"`
-	// Principal is who the credential said is speaking.
+	// Principal is the principal of the credential.
 	Principal string `json:"principal"`
 	// Duplicate says that the same request was accepted before.
 	Duplicate bool `json:"duplicate"`
 }
 
-// proposals is POST /api/proposals: a ProposalCreated as JSON or protobuf, or
-// the same as a CloudEvent over HTTP in binary or structured mode. The answer is
-// 202: the proposal is safe and will be decided.
+// proposals handles POST /api/proposals: a ProposalCreated as JSON or protobuf,
+// or the same as a CloudEvent over HTTP in binary or structured mode. The
+// answer is 202: the proposal is committed and will be decided.
 func (in *intake) proposals(w http.ResponseWriter, r *http.Request) {
 	got, err := in.accept(r)
 	if err != nil {
@@ -58,7 +58,7 @@ func (in *intake) proposals(w http.ResponseWriter, r *http.Request) {
 	in.deps.Log.Debug("proposal taken", zap.String(telemetry.KeyEvent, got.EventID), zap.String(telemetry.KeyPrincipal, got.Principal))
 }
 
-// accepted answers a request that was taken.
+// accepted answers a request that was accepted.
 func (in *intake) accepted(w http.ResponseWriter, duplicate bool, receipt any) {
 	result := "accepted"
 	if duplicate {
@@ -67,11 +67,11 @@ func (in *intake) accepted(w http.ResponseWriter, duplicate bool, receipt any) {
 	in.answered.WithLabelValues(result).Inc()
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusAccepted)
-	// The status is sent; a client that has gone cannot be told.
+	// The status is sent; the error of a disconnected client has no reader.
 	_ = json.NewEncoder(w).Encode(receipt)
 }
 
-// refuse answers one that was not; what is our fault is logged.
+// refuse answers a request that was refused, and logs errors of the server.
 func (in *intake) refuse(w http.ResponseWriter, what string, err error) {
 	p := asProblem(err)
 	if p.Status >= http.StatusInternalServerError {
@@ -81,7 +81,7 @@ func (in *intake) refuse(w http.ResponseWriter, what string, err error) {
 	p.write(w)
 }
 
-// accept is the whole way of a request: who, what, redact, decide, commit.
+// accept processes a request: identify, parse, redact, decide, commit.
 func (in *intake) accept(r *http.Request) (receipt, error) {
 	ctx := r.Context()
 	who, err := access.Principal(r, in.deps.Store, in.deps.DefaultPrincipal)
@@ -96,7 +96,8 @@ func (in *intake) accept(r *http.Request) (receipt, error) {
 	if err := event.Unmarshal(env, msg); err != nil {
 		return receipt{}, err
 	}
-	// What triage would refuse is refused while the publisher still listens.
+	// A proposal that triage would refuse is refused here, where the publisher
+	// gets the answer.
 	if _, err := message.Proposal(in.deps.Redactor.Stream(string(who.Tenant)), msg); err != nil {
 		return receipt{}, err
 	}
@@ -115,10 +116,11 @@ func (in *intake) accept(r *http.Request) (receipt, error) {
 	return got, nil
 }
 
-// read makes an envelope of the request, as if who had published it on the bare
-// subject.
+// read returns the request as an envelope, as if the principal had published it
+// on the bare subject.
 func (in *intake) read(r *http.Request, who memory.Principal, bare string) (event.Envelope, error) {
-	// One byte more than is taken tells "full" from "too large".
+	// One byte over the limit distinguishes a full body from one that is too
+	// large.
 	body, err := io.ReadAll(io.LimitReader(r.Body, event.MaxPayload+1))
 	if err != nil {
 		return event.Envelope{}, fmt.Errorf("%w: read body: %w", event.ErrMalformed, err)
@@ -143,8 +145,8 @@ func (in *intake) read(r *http.Request, who memory.Principal, bare string) (even
 	return env, nil
 }
 
-// eventHeader is what of a request's header belongs to the event. Anything else
-// could only confuse: a proxy's headers are not the publisher's.
+// eventHeader returns the part of a request's header that belongs to the event.
+// A proxy's headers are not the publisher's.
 func eventHeader(h http.Header) map[string][]string {
 	out := make(map[string][]string)
 	for name, values := range h {

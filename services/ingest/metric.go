@@ -7,7 +7,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// metrics counts what comes in. Labels come from closed sets.
+// metrics counts arrivals. Labels come from closed sets.
 type metrics struct {
 	sessions   *prometheus.CounterVec
 	claims     *prometheus.CounterVec
@@ -17,7 +17,7 @@ type metrics struct {
 	rederived  prometheus.Counter
 }
 
-// What became of a session.
+// The results of a session.
 const (
 	resultIngested  = "ingested"
 	resultDuplicate = "duplicate"
@@ -25,8 +25,8 @@ const (
 	resultFailed    = "failed"
 )
 
-// newMetrics registers them with r, which may be nil, and finds them there when
-// the process's other door did so before.
+// newMetrics registers the metrics with r, which may be nil, or returns those
+// that the same process registered before.
 func newMetrics(r prometheus.Registerer) *metrics {
 	if r == nil {
 		r = prometheus.NewRegistry()
@@ -60,8 +60,8 @@ func (m *metrics) ended(result string, format trace.Format) {
 	m.sessions.WithLabelValues(result, string(format)).Inc()
 }
 
-func (m *metrics) stored(k *kept) {
-	m.skipped.Add(float64(k.skipped))
-	m.redactions.Add(float64(k.redactions))
-	m.bytes.Add(float64(k.bytes))
+func (m *metrics) stored(prep *prepared) {
+	m.skipped.Add(float64(prep.skipped))
+	m.redactions.Add(float64(prep.redactions))
+	m.bytes.Add(float64(prep.bytes))
 }

@@ -15,7 +15,7 @@ import (
 // fieldError names one field at fault and what to do about it.
 type fieldError = memory.Fault
 
-// problem is the answer to a request that was not taken (RFC 9457).
+// problem is the answer to a refused request (RFC 9457).
 type problem struct {
 	Type   string        `json:"type"`
 	Title  string        `json:"title"`
@@ -24,8 +24,8 @@ type problem struct {
 	Errors []*fieldError `json:"errors,omitempty"`
 }
 
-// asProblem says what a client may know about err: everything about its own
-// request, nothing about our parts.
+// asProblem returns what a client may know about err: everything about its own
+// request, nothing about the server's internals.
 func asProblem(err error) problem {
 	p := problem{Type: "about:blank", Detail: err.Error(), Errors: memory.Faults(err)}
 	switch {
@@ -52,7 +52,7 @@ func asProblem(err error) problem {
 	return p
 }
 
-// result is the metric's label.
+// result returns the metric's label.
 func (p problem) result() string {
 	if p.Status >= http.StatusInternalServerError {
 		return "unavailable"

@@ -12,10 +12,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// errNoTraces says that this process was given nothing to open references with.
+// errNoTraces says that this process cannot open traces by reference.
 var errNoTraces = errors.New("traces by reference cannot be opened by this process; send the trace inline")
 
-// Classes of sessions that can never be ingested as they are. They are the dead
+// Classes of sessions that can never be ingested unchanged. A class is the dead
 // letter's reason and a metric label.
 const (
 	classScope     = "scope"
@@ -23,7 +23,7 @@ const (
 	classReference = "reference"
 )
 
-// traceClasses are those of traces that are none.
+// traceClasses maps the errors of invalid traces to classes.
 var traceClasses = []struct {
 	is    error
 	class string
@@ -36,8 +36,8 @@ var traceClasses = []struct {
 	{trace.ErrDigest, "trace_digest"},
 }
 
-// permanent marks what no further try can help, by its class. Other errors are
-// returned as they are.
+// permanent marks errors that no retry can help, with their class. Other errors
+// are returned unchanged.
 func permanent(err error) error {
 	var field *fieldError
 	switch {
@@ -62,8 +62,8 @@ func permanent(err error) error {
 	return err
 }
 
-// refusal is err in the words of the HTTP intake: a problem of the trace is one
-// of a field.
+// refusal returns err as the HTTP intake reports it: a problem of the trace is
+// a fault of a field.
 func refusal(err error) error {
 	var p *trace.Problem
 	switch {

@@ -21,8 +21,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// sessions takes finished sessions in, the same over either door. Safe for
-// concurrent use.
+// sessions ingests finished sessions, with the same steps for bus and HTTP.
+// Safe for concurrent use.
 type sessions struct {
 	deps    worker.Deps
 	trust   trust.Config
@@ -37,18 +37,18 @@ func newSessions(deps worker.Deps) *sessions {
 	}
 }
 
-// taken is a session that was read and decided on.
-type taken struct {
-	kept      *kept
+// intakeResult is a session that was read and decided on.
+type intakeResult struct {
+	prepared  *prepared
 	session   memory.Session
 	set       change.Set
-	duplicate bool // the scope holds the same already: the session is that one, the set is empty
+	duplicate bool // the scope holds the same already: session is that one, and set is empty
 }
 
-// take reads an arrival and decides what comes of it: nothing is written. The
-// whole way is here: who said what, redact, keep, look for the same, look for
-// what was said before it came, decide.
-func (s *sessions) take(ctx context.Context, a arrival) (taken, error) {
+// ingest reads an arrival and decides its effect; nothing is written. The
+// steps: assign origins, redact, prepare the transcript, look for the same
+// session, look for texts recorded before the arrival, decide.
+func (s *sessions) ingest(ctx context.Context, a arrival) (intakeResult, error) {
 	got, err := s.read(ctx, a)
 	if err != nil {
 		result := resultRefused
@@ -56,7 +56,7 @@ func (s *sessions) take(ctx context.Context, a arrival) (taken, error) {
 			result = resultFailed
 		}
 		s.metrics.ended(result, "")
-		return taken{}, err
+		return intakeResult{}, err
 	}
 	done, err := s.settle(ctx, a, &got)
 	switch {
@@ -71,18 +71,18 @@ func (s *sessions) take(ctx context.Context, a arrival) (taken, error) {
 	return done, err
 }
 
-// read redacts and keeps the trace of an arrival.
-func (s *sessions) read(ctx context.Context, a arrival) (kept, error) {
+// read redacts and prepares the trace of an arrival.
+func (s *sessions) read(ctx context.Context, a arrival) (prepared, error) {
 	secrets := s.deps.Redactor.Stream(string(a.who.Tenant))
 	if a.normalise(secrets) {
 		s.metrics.claims.WithLabelValues("tenant").Inc()
 	}
 	if err := a.check(); err != nil {
-		return kept{}, err
+		return prepared{}, err
 	}
 	body, err := s.open(ctx, a)
 	if err != nil {
-		return kept{}, err
+		return prepared{}, err
 	}
 	if c, ok := body.(io.Closer); ok && a.body == nil {
 		defer c.Close()
@@ -91,19 +91,20 @@ func (s *sessions) read(ctx context.Context, a arrival) (kept, error) {
 		Limits: s.limits, Rewrite: secrets.Text,
 	})
 	if err != nil {
-		return kept{}, err
+		return prepared{}, err
 	}
-	k, err := keep(reader, trust.Options{
+	prep, err := prepare(reader, trust.Options{
 		Config: s.trust, Highest: a.who.Highest, Similar: s.words.Alike(), Loose: lexical.PointLoose,
 	})
 	if err != nil {
-		return kept{}, err
+		return prepared{}, err
 	}
 	message.Redact(secrets, a.msg)
-	return k, k.again(secrets)
+	return prep, prep.again(secrets)
 }
 
-// open is the trace that lies beside the event; nil when the event carries it.
+// open returns the trace that lies beside the event; nil when the event carries
+// it.
 func (s *sessions) open(ctx context.Context, a arrival) (io.Reader, error) {
 	switch ref := a.msg.GetReference(); {
 	case a.body != nil:
@@ -121,26 +122,26 @@ func (s *sessions) open(ctx context.Context, a arrival) (io.Reader, error) {
 	}
 }
 
-// settle looks at what the store knows and decides.
-func (s *sessions) settle(ctx context.Context, a arrival, k *kept) (taken, error) {
-	in := input{arrival: a, kept: k, now: s.deps.Now().UTC(), newID: s.deps.NewID}
-	in.project = projectOf(a.msg, k.session.Project)
+// settle reads the related rows of the store and decides.
+func (s *sessions) settle(ctx context.Context, a arrival, prep *prepared) (intakeResult, error) {
+	in := input{arrival: a, prepared: prep, now: s.deps.Now().UTC(), newID: s.deps.NewID}
+	in.project = projectOf(a.msg, prep.session.Project)
 	var err error
 	if in.scope, err = scopeOf(a.msg, in.project); err != nil {
-		return taken{}, err
+		return intakeResult{}, err
 	}
 	if err := s.known(ctx, a.who.Tenant, in.scope); err != nil {
-		return taken{}, err
+		return intakeResult{}, err
 	}
-	same, err := s.deps.Store.Sessions(ctx, a.who.Tenant, store.SessionQuery{Scope: in.scope, Hash: k.hash, Limit: 1})
+	same, err := s.deps.Store.Sessions(ctx, a.who.Tenant, store.SessionQuery{Scope: in.scope, Hash: prep.hash, Limit: 1})
 	if err != nil {
-		return taken{}, fmt.Errorf("look for the same session: %w", err)
+		return intakeResult{}, fmt.Errorf("look for the same session: %w", err)
 	}
 	if len(same) > 0 {
-		return taken{kept: k, session: same[0], duplicate: true}, nil
+		return intakeResult{prepared: prep, session: same[0], duplicate: true}, nil
 	}
-	if in.earlier, in.judged, err = s.earlier(ctx, a.who, cmp.Or(k.session.ID, a.eventID), k); err != nil {
-		return taken{}, fmt.Errorf("look for what was recorded before: %w", err)
+	if in.earlier, in.judged, err = s.earlier(ctx, a.who, cmp.Or(prep.session.ID, a.eventID), prep); err != nil {
+		return intakeResult{}, fmt.Errorf("look for what was recorded before: %w", err)
 	}
 	session, set := decideSession(in)
 	for _, e := range in.earlier {
@@ -149,10 +150,11 @@ func (s *sessions) settle(ctx context.Context, a arrival, k *kept) (taken, error
 			zap.String(telemetry.KeyProposal, e.proposal.ID), zap.String(telemetry.KeyMemory, e.memory.ID),
 			zap.String("session", session.ID), zap.Strings("served_in", e.sessions()))
 	}
-	return taken{kept: k, session: session, set: set}, nil
+	return intakeResult{prepared: prep, session: session, set: set}, nil
 }
 
-// known refuses a scope that nobody made, where events may not make any.
+// known refuses a scope that does not exist, where events may not create
+// scopes.
 func (s *sessions) known(ctx context.Context, tenant memory.Tenant, scope memory.Scope) error {
 	if !s.deps.RefuseUnknownScopes {
 		return nil
@@ -167,10 +169,10 @@ func (s *sessions) known(ctx context.Context, tenant memory.Tenant, scope memory
 	return nil
 }
 
-// commit writes what was decided, once for an event. It reports whether the
-// event had its effect before. Of two sessions that came in at once and are the
-// same, the second is decided anew.
-func (s *sessions) commit(ctx context.Context, a arrival, done *taken) (again bool, err error) {
+// commit writes what was decided, once for an event. again reports whether the
+// event had its effect before. Of two equal sessions that arrive at once, the
+// second is decided again.
+func (s *sessions) commit(ctx context.Context, a arrival, done *intakeResult) (again bool, err error) {
 	const tries = 5
 	key := store.InboxKey{Consumer: durable, Key: a.eventID + "/" + a.who.ID}
 	for n := 0; ; n++ {
@@ -178,7 +180,7 @@ func (s *sessions) commit(ctx context.Context, a arrival, done *taken) (again bo
 		if !errors.Is(err, store.ErrConflict) || n == tries {
 			break
 		}
-		if *done, err = s.settle(ctx, a, done.kept); err != nil {
+		if *done, err = s.settle(ctx, a, done.prepared); err != nil {
 			return false, err
 		}
 	}

@@ -15,28 +15,28 @@ import (
 	"github.com/winnowhq/winnow/services/internal/review"
 )
 
-// input is everything that a new session's effect follows from.
+// input is everything that the effect of a new session follows from.
 type input struct {
 	arrival
-	kept    *kept
-	scope   memory.Scope
-	project string
-	// earlier are texts that were recorded in the session before it came in, and
-	// that it now shows to come from outside.
+	prepared *prepared
+	scope    memory.Scope
+	project  string
+	// earlier are texts that were recorded in the session before it arrived,
+	// and that the session shows to come from outside.
 	earlier []earlier
-	judged  *change.Judged // the texts that earlier follows from; nil when no text could be worth less
+	judged  *change.Judged // the texts that earlier follows from; nil when no origin could be lowered
 	now     time.Time      // UTC
 	newID   func(prefix string) string
 }
 
-// decideSession is the effect of a session that nobody published before: its
-// row, its trace, the news of it, and the review of what was recorded too
-// trustingly.
+// decideSession returns the effect of a session that was not published before:
+// its row, its trace, the event memory.session.ingested, and the review of
+// texts recorded with too high an origin.
 func decideSession(in input) (memory.Session, change.Set) {
 	s := in.session()
 	e := review.Effect{As: memory.ActorSystem, Stamp: review.Stamp{Tenant: in.who.Tenant, Now: in.now, NewID: in.newID}}
 	e.Set.Sessions = []memory.Session{s}
-	e.Set.Traces = []change.Trace{{SessionID: s.ID, Chunks: in.kept.chunks}}
+	e.Set.Traces = []change.Trace{{SessionID: s.ID, Chunks: in.prepared.chunks}}
 	id := in.newID(memory.PrefixEvent)
 	e.Emit(id, event.SubjectSessionIngested, &winnowv1.SessionIngested{
 		Id: id, SessionId: s.ID, EventId: s.EventID, Principal: s.Principal, Scope: string(s.Scope),
@@ -52,18 +52,18 @@ func decideSession(in input) (memory.Session, change.Set) {
 	return s, e.Set
 }
 
-// session is the row.
+// session returns the row.
 func (in *input) session() memory.Session {
-	of := in.kept.session
+	of := in.prepared.session
 	s := memory.Session{
 		ID: in.newID(memory.PrefixSession), Tenant: in.who.Tenant, Scope: in.scope,
 		Name: cmp.Or(of.ID, in.eventID), EventID: in.eventID, Principal: in.who.ID, Highest: in.who.Highest,
 		Format: string(of.Format), Agent: of.Agent, Source: label(in.msg.GetSource()), Project: label(in.project), Task: of.Task,
-		Language: in.kept.language,
+		Language: in.prepared.language,
 		Outcome:  string(of.Outcome), OutcomeInferred: of.OutcomeInferred, OutcomeBasis: string(of.Basis),
 		StartedAt: of.StartedAt, EndedAt: of.EndedAt, IngestedAt: in.now,
-		Hash: in.kept.hash, Turns: in.kept.turns, Skipped: in.kept.skipped, Redactions: in.kept.redactions,
-		External: in.kept.external, Bytes: in.kept.bytes,
+		Hash: in.prepared.hash, Turns: in.prepared.turns, Skipped: in.prepared.skipped, Redactions: in.prepared.redactions,
+		External: in.prepared.external, Bytes: in.prepared.bytes,
 		State: memory.SessionIngested, Note: in.note(),
 	}
 	if tag := in.msg.GetLanguage(); tag != "" && len(tag) <= maxTag {
@@ -80,18 +80,18 @@ const (
 	maxLabel = 256 // bytes of what the publisher names
 )
 
-// label is a name of the publisher's as a row holds it.
+// label returns a name given by the publisher, as a row stores it.
 func label(s string) string {
 	return strings.ToValidUTF8(s[:min(len(s), maxLabel)], "")
 }
 
-// note says, in words for a person, what of the session is not there and what
-// else it changed.
+// note returns, for a person, what the stored session lacks and what else its
+// arrival changed.
 func (in *input) note() string {
 	var parts []string
-	report := in.kept.session.Report
-	if in.kept.skipped > 0 {
-		parts = append(parts, fmt.Sprintf("%d records could not be read", in.kept.skipped))
+	report := in.prepared.session.Report
+	if in.prepared.skipped > 0 {
+		parts = append(parts, fmt.Sprintf("%d records could not be read", in.prepared.skipped))
 	}
 	if report.Truncated {
 		parts = append(parts, "the trace ends in the middle of a record")

@@ -18,9 +18,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 )
 
-// sessionReceipt is the answer to a session that was taken in.
+// sessionReceipt is the answer to an accepted session.
 type sessionReceipt struct {
-	// EventID is the id of the publication, as it was sent or made here.
+	// EventID is the id of the publication, as sent or as generated here.
 	EventID string `json:"event_id"`
 	// SessionID is the id of the stored session, SessionName the publisher's own.
 	SessionID   string `json:"session_id"`
@@ -30,21 +30,22 @@ type sessionReceipt struct {
 	Format      string `json:"format"`
 	// Duplicate says that the scope held the same session before.
 	Duplicate bool `json:"duplicate"`
-	// Turns were stored, Skipped could not be read, Redactions are secrets that
-	// were replaced.
+	// Turns is how many were stored, Skipped how many could not be read, and
+	// Redactions how many secrets were replaced.
 	Turns      int `json:"turns"`
 	Skipped    int `json:"skipped"`
 	Redactions int `json:"redactions"`
 	// Outcome is success, failure or unknown.
 	Outcome         string `json:"outcome"`
 	OutcomeInferred bool   `json:"outcome_inferred"`
-	// Note says what of the trace is not there, and what else it changed.
+	// Note says what the stored session lacks, and what else its arrival
+	// changed.
 	Note string `json:"note,omitempty"`
 }
 
-// completed is POST /api/sessions: a SessionCompleted as JSON or protobuf or as a
-// CloudEvent, or the trace itself, streamed, described by the query. The answer
-// is 202: the session is stored and will be distilled.
+// completed handles POST /api/sessions: a SessionCompleted as JSON or protobuf
+// or as a CloudEvent, or the trace itself, streamed and described by the query.
+// The answer is 202: the session is stored and will be distilled.
 func (in *intake) completed(w http.ResponseWriter, r *http.Request) {
 	got, err := in.acceptSession(r)
 	if err != nil {
@@ -55,8 +56,8 @@ func (in *intake) completed(w http.ResponseWriter, r *http.Request) {
 	in.deps.Log.Debug("session taken", zap.String(telemetry.KeyEvent, got.EventID), zap.String(telemetry.KeyPrincipal, got.Principal))
 }
 
-// acceptSession is the whole way of such a request: who, what, then the way that
-// a session over the bus takes.
+// acceptSession processes a request with a session: identify, parse, then the
+// same steps as for a session over the bus.
 func (in *intake) acceptSession(r *http.Request) (sessionReceipt, error) {
 	ctx := r.Context()
 	who, err := access.Principal(r, in.deps.Store, in.deps.DefaultPrincipal)
@@ -67,7 +68,7 @@ func (in *intake) acceptSession(r *http.Request) (sessionReceipt, error) {
 	if err != nil {
 		return sessionReceipt{}, err
 	}
-	done, err := in.sessions.take(ctx, a)
+	done, err := in.sessions.ingest(ctx, a)
 	if err != nil {
 		return sessionReceipt{}, refusal(err)
 	}
@@ -91,20 +92,20 @@ func (in *intake) acceptSession(r *http.Request) (sessionReceipt, error) {
 	}, nil
 }
 
-// before finds the session of an event that had its effect before.
-func (in *intake) before(r *http.Request, who memory.Principal, done taken) (taken, error) {
+// before returns the session of an event that had its effect before.
+func (in *intake) before(r *http.Request, who memory.Principal, done intakeResult) (intakeResult, error) {
 	q := store.SessionQuery{Scope: done.session.Scope, Hash: done.session.Hash, Limit: 1}
 	same, err := in.deps.Store.Sessions(r.Context(), who.Tenant, q)
 	switch {
 	case err != nil:
-		return taken{}, fmt.Errorf("look for the same session: %w", err)
+		return intakeResult{}, fmt.Errorf("look for the same session: %w", err)
 	case len(same) == 0:
-		return taken{}, errReused
+		return intakeResult{}, errReused
 	}
-	return taken{session: same[0], duplicate: true}, nil
+	return intakeResult{session: same[0], duplicate: true}, nil
 }
 
-// arrival makes of a request what the bus would have brought.
+// arrival returns a request in the form in which the bus delivers a session.
 func (in *intake) arrival(r *http.Request, who memory.Principal) (arrival, error) {
 	a := arrival{who: who, claimed: who.ID, at: in.deps.Now().UTC(), msg: new(winnowv1.SessionCompleted)}
 	if bare(r) {
@@ -125,7 +126,7 @@ func (in *intake) arrival(r *http.Request, who memory.Principal) (arrival, error
 	return a, nil
 }
 
-// bare says that the body is a trace and no event: a query describes it, or its
+// bare reports whether the body is a trace and no event: a query describes it, or its
 // type is none that an event has.
 func bare(r *http.Request) bool {
 	if r.URL.RawQuery != "" {
@@ -141,8 +142,9 @@ func bare(r *http.Request) bool {
 	return r.Header.Get("Ce-Specversion") == ""
 }
 
-// described takes what the query and the header say of a bare trace. A parameter
-// that is not known is refused: it was meant to do something.
+// described reads the description of a bare trace from the query and the
+// header. An unknown parameter is refused, because ignoring it would change the
+// meaning of the request.
 func (in *intake) described(r *http.Request, a *arrival) error {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

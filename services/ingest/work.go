@@ -14,16 +14,17 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// work takes in the sessions that come over the bus.
+// work ingests the sessions that arrive over the bus.
 type work struct{ sessions *sessions }
 
 func newWork(deps worker.Deps) (worker.Work, error) {
 	return work{newSessions(deps)}, nil
 }
 
-// hands is how many sessions one process reads at once. Reading is computing;
-// the second hand of a processor reads while the first one commits.
-func hands(worker.Deps) int { return 2 * runtime.GOMAXPROCS(0) }
+// concurrency returns how many sessions one process reads at once. Reading is
+// CPU-bound; the second session of a processor is read while the first one
+// commits.
+func concurrency(worker.Deps) int { return 2 * runtime.GOMAXPROCS(0) }
 
 // Do implements [worker.Work]. A session that its scope holds already changes
 // nothing and is no error.
@@ -37,7 +38,7 @@ func (w work) Do(ctx context.Context, e worker.Event) (change.Set, error) {
 	if a.at.IsZero() {
 		a.at = e.Stored
 	}
-	done, err := w.sessions.take(ctx, a)
+	done, err := w.sessions.ingest(ctx, a)
 	if err != nil {
 		return change.Set{}, permanent(err)
 	}
@@ -50,5 +51,5 @@ func (w work) Do(ctx context.Context, e worker.Event) (change.Set, error) {
 	return done.set, nil
 }
 
-// errReused says that an event id came again with another session.
+// errReused says that an event id was used again for another session.
 var errReused = errors.New("the same event id or Idempotency-Key was used for another session; send a new one")

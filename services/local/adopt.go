@@ -5,19 +5,19 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
-// AdoptOptions say what of this machine is looked at.
+// AdoptOptions says which files of this machine an adoption reads.
 type AdoptOptions struct {
 	Home Home
-	// Dirs restricts it to what was worked on in these folders and below; empty
-	// is everywhere.
+	// Dirs restricts the adoption to sessions in these folders and below; empty
+	// means everywhere.
 	Dirs   []string
-	Person string // in whose name everything is
+	Person string // the principal that the adoption acts for
 	PII    bool
 	Trust  trust.Config // which tools bring words from outside
-	// Embedder is what triage compares meaning with; nil compares words.
+	// Embedder lets triage compare meaning; nil compares words only.
 	Embedder embed.Embedder
-	// Progress is told how many of the transcripts are read. It may be nil and is
-	// called from several goroutines.
+	// Progress gets the number of transcripts read. It may be nil and is called
+	// from several goroutines.
 	Progress func(done, total int)
 }
 
@@ -25,11 +25,11 @@ type AdoptOptions struct {
 type Adoption struct {
 	Sessions  int `json:"sessions"`
 	Turns     int `json:"turns"`
-	Secrets   int `json:"secrets"` // taken out before anything was looked at
+	Secrets   int `json:"secrets"` // replaced before any further step
 	Lessons   int `json:"lessons"`
 	Questions int `json:"questions"`
-	// Repeated are lessons that say again what others say, Withheld those that
-	// triage turned away: of strangers' making, of the moment, or of no use.
+	// Repeated counts lessons that repeat others. Withheld counts those that
+	// triage turned away: from outside, transient, or of no use.
 	Repeated int `json:"repeated"`
 	Withheld int `json:"withheld"`
 	Entries  int `json:"entries"` // of memory files
@@ -42,7 +42,7 @@ type Adoption struct {
 	files []SessionFile
 }
 
-// AdoptedProject is what one scope would get.
+// AdoptedProject is what one scope would receive.
 type AdoptedProject struct {
 	Scope     string          `json:"scope"`
 	Sessions  int             `json:"sessions"`
@@ -51,7 +51,7 @@ type AdoptedProject struct {
 	Memories  []AdoptedFile   `json:"memory_files"`
 }
 
-// AdoptedLesson is one thing that would be learned or asked.
+// AdoptedLesson is one lesson that would be learned or asked about.
 type AdoptedLesson struct {
 	Kind    string `json:"kind"`
 	Title   string `json:"title,omitempty"`
@@ -71,7 +71,7 @@ type AdoptedFile struct {
 	reading *Reading
 }
 
-// Reading is what the file says; nil where it could not be read.
+// Reading returns the content of the file; nil where it could not be read.
 func (f AdoptedFile) Reading() *Reading { return f.reading }
 
 // UnreadableKind counts the transcripts of one agent that cannot be read.

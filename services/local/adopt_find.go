@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// Home is where coding agents keep their things on this machine.
+// Home holds the folders in which coding agents store their files on this
+// machine.
 type Home struct {
 	Dir string // the person's home
 	// Claude is the folder of Claude Code; empty is .claude in the home.
@@ -22,7 +23,7 @@ type Home struct {
 	Codex string
 }
 
-// FindHome reads where things are from the environment.
+// FindHome reads the folders from the environment.
 func FindHome() (Home, error) {
 	dir, err := os.UserHomeDir()
 	if err != nil {
@@ -35,19 +36,19 @@ func (h Home) claude() string { return cmp.Or(h.Claude, filepath.Join(h.Dir, ".c
 
 func (h Home) codex() string { return cmp.Or(h.Codex, filepath.Join(h.Dir, ".codex")) }
 
-// keeper is an agent that keeps transcripts, and where.
-type keeper struct {
+// transcriptStore is an agent's folder of transcripts.
+type transcriptStore struct {
 	name    string
 	folders []string
-	// part reports a file that is a part of another session.
+	// part reports whether a file is a part of another session.
 	part func(path string) bool
 }
 
-func (h Home) keepers() []keeper {
-	return []keeper{
+func (h Home) transcriptStores() []transcriptStore {
+	return []transcriptStore{
 		{name: "Claude Code", folders: []string{filepath.Join(h.claude(), "projects")}, part: func(path string) bool {
-			// What a session's own helpers were asked and answered. It is read with the
-			// session; where that is gone, no person speaks in what is left.
+			// A subagent's transcript. It is read with its session. Without the
+			// session no person speaks in it.
 			if strings.HasPrefix(filepath.Base(path), "agent-") {
 				return true
 			}
@@ -60,27 +61,28 @@ func (h Home) keepers() []keeper {
 	}
 }
 
-// FoundTrace is a transcript that an agent keeps.
+// FoundTrace is a transcript that an agent stored.
 type FoundTrace struct {
 	Agent string
 	Path  string
 }
 
-// FoundMemories is a file that says what should be remembered.
+// FoundMemories is a file of things to remember.
 type FoundMemories struct {
 	Path string `json:"file"`
-	// Dir is the project's folder; empty for what holds for the person everywhere.
+	// Dir is the project's folder; empty for a file that holds for the person
+	// everywhere.
 	Dir string `json:"dir,omitempty"`
 }
 
-// memoryNames are the files that agents load at every start, in a project's
-// folder.
+// memoryNames lists the files in a project's folder that agents load at every
+// start.
 var memoryNames = []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "AGENTS.md", "MEMORY.md"}
 
-// Traces lists the transcripts that coding agents left. Parts of other sessions
-// are counted only.
+// Traces lists the transcripts of coding agents. Parts of other sessions are
+// only counted.
 func (h Home) Traces() (found []FoundTrace, parts int) {
-	for _, k := range h.keepers() {
+	for _, k := range h.transcriptStores() {
 		for _, folder := range k.folders {
 			files, _ := walkTraces(folder)
 			for _, path := range files {
@@ -95,8 +97,7 @@ func (h Home) Traces() (found []FoundTrace, parts int) {
 	return found, parts
 }
 
-// walkTraces lists the files below a folder that hold JSON. A folder that is not
-// there has none.
+// walkTraces lists the files of JSON below a folder. A missing folder has none.
 func walkTraces(folder string) (files []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -114,13 +115,13 @@ func walkTraces(folder string) (files []string, err error) {
 	return files, err
 }
 
-// Memories lists the memory files of a person, and of these project folders. A
-// file that two names lead to is listed once. notes are Claude Code's own folders
-// of notes by the folder of the project that they are about.
+// Memories lists the memory files of a person and of these project folders. A
+// file with two names is listed once. notes maps Claude Code's folders of notes
+// to the folder of their project.
 func (h Home) Memories(projects []string, notes map[string]string) []FoundMemories {
 	var found []FoundMemories
 	seen := map[string]bool{}
-	take := func(path, dir string) {
+	add := func(path, dir string) {
 		info, err := os.Stat(path)
 		if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 			return
@@ -132,32 +133,33 @@ func (h Home) Memories(projects []string, notes map[string]string) []FoundMemori
 		seen[real] = true
 		found = append(found, FoundMemories{Path: path, Dir: dir})
 	}
-	take(filepath.Join(h.claude(), "CLAUDE.md"), "")
-	take(filepath.Join(h.codex(), "AGENTS.md"), "")
+	add(filepath.Join(h.claude(), "CLAUDE.md"), "")
+	add(filepath.Join(h.codex(), "AGENTS.md"), "")
 	for _, dir := range projects {
 		for _, name := range memoryNames {
-			take(filepath.Join(dir, filepath.FromSlash(name)), dir)
+			add(filepath.Join(dir, filepath.FromSlash(name)), dir)
 		}
 	}
 	for _, folder := range slices.Sorted(maps.Keys(notes)) {
-		// The index first: it leads to the others, which are then read with it.
-		take(filepath.Join(folder, "MEMORY.md"), notes[folder])
+		// The index first: it links to the others, which are then read with it.
+		add(filepath.Join(folder, "MEMORY.md"), notes[folder])
 		others, _ := filepath.Glob(filepath.Join(folder, "*.md"))
 		for _, path := range others {
-			take(path, notes[folder])
+			add(path, notes[folder])
 		}
 	}
 	return found
 }
 
-// notesOf is the folder in which Claude Code keeps notes beside a transcript.
+// notesOf returns the folder in which Claude Code stores notes beside a
+// transcript.
 func (h Home) notesOf(transcript string) (string, bool) {
 	parent := filepath.Dir(transcript)
 	return filepath.Join(parent, "memory"), filepath.Dir(parent) == filepath.Join(h.claude(), "projects")
 }
 
-// readMemories reads a memory file and the topic files that it leads to, which
-// lie below its own folder.
+// readMemories reads a memory file and the topic files below its folder that it
+// links to.
 func readMemories(path string) (*Reading, error) {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
@@ -172,7 +174,7 @@ func readMemories(path string) (*Reading, error) {
 		defer f.Close()
 		return io.ReadAll(io.LimitReader(f, MaxMemoryFile+1))
 	}
-	f, err := os.Open(path) // may be a link to anywhere
+	f, err := os.Open(path) // may be a symbolic link to any file
 	if err != nil {
 		return nil, errors.New(notOpened(err))
 	}

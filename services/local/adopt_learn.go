@@ -36,7 +36,8 @@ type learner struct {
 }
 
 func newLearner(o AdoptOptions) (*learner, error) {
-	// Nothing is kept, so nobody has to find the same tag again.
+	// A random key: nothing is stored, so no later run has to produce the same
+	// tag.
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
 	redactor, err := redact.New(redact.Config{PII: o.PII, Key: key})
@@ -53,7 +54,7 @@ func newLearner(o AdoptOptions) (*learner, error) {
 	}, nil
 }
 
-// lessons are what one session would propose.
+// lessons are the proposals that one session would make.
 type lessons struct {
 	file      SessionFile
 	ended     time.Time
@@ -61,8 +62,8 @@ type lessons struct {
 	proposals []extract.Proposal
 }
 
-// read takes a session in, as ingest would, and draws lessons from it, as distill
-// would without a model.
+// read processes a session as ingest would, and draws lessons from it as
+// distill would without a model.
 func (l *learner) read(file SessionFile) (lessons, error) {
 	s, secrets, err := l.session(file)
 	if err != nil {
@@ -77,10 +78,10 @@ func (l *learner) trusting() trust.Options {
 	return trust.Options{Config: l.trust, Highest: memory.OriginHuman, Similar: l.words.Alike(), Loose: lexical.PointLoose}
 }
 
-// session is a session as it would be kept.
+// session returns a session as it would be stored.
 func (l *learner) session(file SessionFile) (s extract.Session, secrets int, err error) {
 	var said trace.Session
-	s.Lines, said, secrets, err = KeptTrace(file.File, trace.Format(file.Format), l.redactor, l.trusting())
+	s.Lines, said, secrets, err = StoredTrace(file.File, trace.Format(file.Format), l.redactor, l.trusting())
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
 		return s, 0, errors.New(notOpened(err))
 	}
@@ -105,10 +106,10 @@ func (l *learner) session(file SessionFile) (s extract.Session, secrets int, err
 	return s, secrets, nil
 }
 
-// languageSample is how much of what was said tells its language, in bytes.
+// languageSample is how much of a session determines its language, in bytes.
 const languageSample = 8 << 10
 
-// lane is what a scope's proposals are judged against.
+// lane returns the lane in which a scope's proposals are judged.
 func (l *learner) lane(scope memory.Scope) (*judge.Lane, error) {
 	if lane := l.lanes[scope]; lane != nil {
 		return lane, nil
@@ -130,7 +131,7 @@ func (l *learner) newID(prefix string) string {
 	return fmt.Sprintf("%s%026d", prefix, l.ids)
 }
 
-// known puts a person's own entry into service, as an import would.
+// known adds a person's own entry as a memory in service, as an import would.
 func (l *learner) known(scope memory.Scope, e ReadEntry) error {
 	lane, err := l.lane(scope)
 	if err != nil {
@@ -144,7 +145,7 @@ func (l *learner) known(scope memory.Scope, e ReadEntry) error {
 	return nil
 }
 
-// judge is the verdict on one lesson, after those that came before it.
+// judge returns the verdict on one lesson, given the lessons before it.
 func (l *learner) judge(from lessons, p extract.Proposal) (memory.Decision, judge.Outcome, error) {
 	scope := memory.Scope(from.file.Scope)
 	lane, err := l.lane(scope)

@@ -18,9 +18,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// PlanAdoption reads what coding agents left on this machine and finds out what
-// it would teach, without a model, a database or a network: in this process, the
-// same way that a running Winnow would. It writes nothing.
+// PlanAdoption reads what coding agents stored on this machine and determines
+// what it would teach. It does so in this process, with the same steps as a
+// running Winnow, but without a model, a database or a network. It writes
+// nothing.
 func PlanAdoption(ctx context.Context, o AdoptOptions) (*Adoption, error) {
 	l, err := newLearner(o)
 	if err != nil {
@@ -39,10 +40,10 @@ func PlanAdoption(ctx context.Context, o AdoptOptions) (*Adoption, error) {
 	if err := p.memories(); err != nil {
 		return nil, fmt.Errorf("adopt: %w", err)
 	}
-	// In the order in which they were lived: later lessons correct earlier ones.
+	// In the order of their ends: later lessons correct earlier ones.
 	slices.SortStableFunc(read, func(a, b lessons) int { return a.ended.Compare(b.ended) })
 	for _, one := range read {
-		if err := p.take(one); err != nil {
+		if err := p.add(one); err != nil {
 			return nil, fmt.Errorf("adopt: %w", err)
 		}
 	}
@@ -56,19 +57,19 @@ type planner struct {
 	projects map[string]*AdoptedProject // by scope
 	kinds    map[string]*UnreadableKind // by agent
 	dirs     []string                   // folders worked in
-	notes    map[string]string          // folders of notes to the project's
+	notes    map[string]string          // folders of notes, to the project's folder
 	linked   map[string]bool            // memory files that were read
 	lessons  []*judged
 }
 
-// judged is a lesson with its latest verdict: the final one counts.
+// judged is a lesson with its latest verdict; the last one counts.
 type judged struct {
 	AdoptedLesson
 	scope, proposal, memory string
 	verdict                 memory.Verdict
 }
 
-// read takes every transcript in, on all processors.
+// read processes every transcript, on all processors.
 func (p *planner) read(ctx context.Context, found []FoundTrace) ([]lessons, error) {
 	all := make([]struct {
 		lessons
@@ -101,7 +102,7 @@ func (p *planner) read(ctx context.Context, found []FoundTrace) ([]lessons, erro
 	for i, f := range found {
 		switch one := all[i]; {
 		case errors.Is(one.err, trace.ErrEmpty):
-			p.plan.Empty++ // opened and left, or a title of another one
+			p.plan.Empty++ // opened and closed, or a title of another session
 		case one.err != nil:
 			p.unreadable(f, one.err)
 		case one.mine:
@@ -112,7 +113,7 @@ func (p *planner) read(ctx context.Context, found []FoundTrace) ([]lessons, erro
 	return read, nil
 }
 
-// mine reports a folder that is to be looked at.
+// mine reports whether a folder is part of the adoption.
 func (p *planner) mine(dir string) bool {
 	if len(p.o.Dirs) == 0 {
 		return true
@@ -134,7 +135,8 @@ func (p *planner) unreadable(f FoundTrace, err error) {
 	k.Files++
 }
 
-// worked notes a session that counts, and where to look for memory files.
+// worked records a session that counts, and the folders in which to look for
+// memory files.
 func (p *planner) worked(f FoundTrace, file SessionFile) {
 	p.plan.files = append(p.plan.files, file)
 	p.plan.Sessions++
@@ -158,13 +160,13 @@ func (p *planner) project(scope string) *AdoptedProject {
 	return p.projects[scope]
 }
 
-// memories reads the memory files, and takes what they say for known.
+// memories reads the memory files, and counts their entries as known.
 func (p *planner) memories() error {
 	dirs := append(slices.Clone(p.o.Dirs), p.dirs...)
 	slices.Sort(dirs)
 	for _, found := range p.o.Home.Memories(slices.Compact(dirs), p.notes) {
 		if found.Dir == "" && len(p.o.Dirs) > 0 || p.linked[found.Path] {
-			continue // of the person and not of these folders, or read with the file that leads to it
+			continue // of the person and not of these folders, or read with the file that links to it
 		}
 		scope, err := p.scopeOf(found)
 		if err != nil {
@@ -191,7 +193,7 @@ func (p *planner) memories() error {
 	return nil
 }
 
-// scopeOf is where a memory file's entries belong.
+// scopeOf returns the scope of a memory file's entries.
 func (p *planner) scopeOf(found FoundMemories) (string, error) {
 	if found.Dir == "" {
 		return "user:" + p.o.Person, nil
@@ -200,8 +202,8 @@ func (p *planner) scopeOf(found FoundMemories) (string, error) {
 	return cmp.Or(place.Scope, scopeOfProject(place.Project), defaultScope), err
 }
 
-// take judges what a session teaches.
-func (p *planner) take(one lessons) error {
+// add judges the lessons of one session.
+func (p *planner) add(one lessons) error {
 	p.plan.Secrets += one.secrets
 	for _, lesson := range one.proposals {
 		d, out, err := p.learner.judge(one, lesson)
@@ -226,7 +228,7 @@ func (p *planner) take(one lessons) error {
 	return nil
 }
 
-// overtake takes out what a fuller or a newer lesson replaced.
+// overtake removes what a fuller or a newer lesson replaced.
 func (p *planner) overtake(out judge.Outcome) {
 	if len(out.Absorbed)+len(out.Archived) == 0 {
 		return

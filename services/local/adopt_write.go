@@ -8,12 +8,13 @@ import (
 	"github.com/winnowhq/winnow/pkg/publish"
 )
 
-// Files are the sessions that were read, in the order in which they were found.
+// Files returns the sessions that were read, in the order in which they were
+// found.
 func (a *Adoption) Files() []SessionFile { return a.files }
 
-// PublishAdopted publishes the sessions of an adoption and returns those that
-// were: a file that changed or went away meanwhile is left to the next time.
-// stored is told how many are done.
+// PublishAdopted publishes the sessions of an adoption and returns the
+// published ones. A file that changed or disappeared meanwhile is left to the
+// next run. stored gets the number of sessions done.
 func PublishAdopted(ctx context.Context, c *publish.Client, a *Adoption, stored func(int)) (published []SessionFile, left []Unread, err error) {
 	for i, file := range a.files {
 		receipt, err := PublishSession(ctx, c, file)

@@ -12,8 +12,8 @@ import (
 	"github.com/winnowhq/winnow/services/local/jsonedit"
 )
 
-// HookTimeout is how long, in seconds, an agent is told to wait for a hook. Ours
-// ends earlier by itself.
+// HookTimeout is how long, in seconds, an agent is told to wait for a hook.
+// Winnow's own hooks end earlier.
 const HookTimeout = 10
 
 // hookEvents are the events of Claude Code that call Winnow, and the command
@@ -23,21 +23,21 @@ var hookEvents = []struct{ event, command string }{
 	{"SessionEnd", "hook session-end"},
 }
 
-// InstalledHooks says what became of an agent's settings.
+// InstalledHooks reports how an agent's settings were changed.
 type InstalledHooks struct {
 	File   string   `json:"file"`
 	Added  []string `json:"added"`            // events; empty when all were there
-	Backup string   `json:"backup,omitempty"` // what was there before
+	Backup string   `json:"backup,omitempty"` // copy of the previous settings
 }
 
-// SettingsFile is where Claude Code keeps a person's settings.
+// SettingsFile returns the file in which Claude Code stores a person's
+// settings.
 func (h Home) SettingsFile() string { return filepath.Join(h.claude(), "settings.json") }
 
-// InstallHooks makes Claude Code call a program, with these arguments behind the
-// command, when a session begins and ends. Every other byte of the file stays,
-// comments too, and doing it twice changes nothing. Where it changes
-// something, the file as it was lies beside it. A file that cannot be understood
-// is left alone.
+// InstallHooks makes Claude Code call a program, with these arguments after the
+// command, when a session begins and ends. All other bytes of the file stay,
+// comments included, and a second call changes nothing. Before a change the old
+// file is copied beside it. A file that cannot be parsed is not changed.
 func InstallHooks(file, program string, args ...string) (InstalledHooks, error) {
 	done := InstalledHooks{File: file, Added: []string{}}
 	old, err := os.ReadFile(file)
@@ -79,8 +79,8 @@ type hookCommand struct {
 	Timeout int    `json:"timeout,omitempty"`
 }
 
-// hasHook reports whether some program of our name is called with a command in an
-// event's list.
+// hasHook reports whether an event's list calls a program of Winnow's name with
+// the command.
 func hasHook(settings []byte, event, command string) (bool, error) {
 	var known struct {
 		Hooks map[string]json.RawMessage `json:"hooks"`
@@ -97,7 +97,7 @@ func hasHook(settings []byte, event, command string) (bool, error) {
 	for _, raw := range entries {
 		var entry hookMatcher
 		if json.Unmarshal(raw, &entry) != nil {
-			continue // not ours to judge
+			continue // another program's entry
 		}
 		for _, h := range entry.Hooks {
 			if strings.Contains(h.Command, "winnow") && strings.Contains(h.Command+" ", " "+command+" ") {
@@ -108,7 +108,7 @@ func hasHook(settings []byte, event, command string) (bool, error) {
 	return false, nil
 }
 
-// hookLine is the command by which a program is called.
+// hookLine returns the command line that calls a program.
 func hookLine(command, program string, args []string) string {
 	line := quoted(program) + " " + command
 	for _, arg := range args {
@@ -117,7 +117,7 @@ func hookLine(command, program string, args []string) string {
 	return line
 }
 
-// quoted is a word as a shell takes it.
+// quoted returns a word quoted for a shell.
 func quoted(word string) string {
 	if strings.IndexFunc(word, func(r rune) bool { return !strings.ContainsRune("/._-+", r) && !isWord(r) }) < 0 {
 		return word
@@ -129,8 +129,9 @@ func isWord(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
-// replaceSettings writes a file whole, keeps what was there, and follows a link:
-// many keep their settings in a repository of their own.
+// replaceSettings replaces a file atomically and backs up the old one. It
+// follows a symbolic link, because settings often live in a repository of their
+// own.
 func replaceSettings(file string, old, text []byte) (backup string, err error) {
 	mode := fs.FileMode(0o600)
 	if real, err := filepath.EvalSymlinks(file); err == nil {

@@ -18,14 +18,14 @@ const (
 	maxLinked = 200
 )
 
-// Which links of a memory file an import follows.
+// The links of a memory file that an import follows.
 const (
 	FollowTopics = "topics" // those of an index to its topic files, and @includes
 	FollowAll    = "all"    // every relative link to a Markdown file
 	FollowNone   = "none"
 )
 
-// Reasons that are no surprise: why most links of a file are not followed.
+// The ordinary reasons why a link of a file is not followed.
 const (
 	LinkRead     = "read already"
 	LinkDocument = "a document and no topic file; name it to import it, or --follow all"
@@ -41,7 +41,7 @@ type Source struct {
 	Open func(name string) ([]byte, error)
 }
 
-// Reading is what memory files say, before anything is stored.
+// Reading is the content of memory files, before anything is stored.
 type Reading struct {
 	Files []ReadFile `json:"files"`
 	Links []ReadLink `json:"links,omitempty"`
@@ -55,7 +55,7 @@ type ReadFile struct {
 	Entries     int    `json:"entries"`
 	Comments    int    `json:"comments,omitempty"`     // HTML comments: no memories, they stay in the file
 	FrontMatter bool   `json:"front_matter,omitempty"` // it has some, which is no memory either
-	Linked      bool   `json:"linked,omitempty"`       // a link led to it; nobody named it
+	Linked      bool   `json:"linked,omitempty"`       // reached by a link, not named
 }
 
 // ReadLink is a link to another memory file.
@@ -64,15 +64,15 @@ type ReadLink struct {
 	Line     int    `json:"line"`
 	Target   string `json:"target"`
 	Followed bool   `json:"followed"`
-	Reason   string `json:"reason,omitempty"` // why it was not
-	Broken   bool   `json:"broken,omitempty"` // the file is there, and cannot be read as a memory file
+	Reason   string `json:"reason,omitempty"` // why the link was not followed
+	Broken   bool   `json:"broken,omitempty"` // the file exists and cannot be read as a memory file
 }
 
-// Entries is how many entries the files have together.
+// Entries returns how many entries the files have together.
 func (r *Reading) Entries() int { return len(r.entries) }
 
-// List is the entries, in the order of the files and of their lines. The caller
-// must not change it.
+// List returns the entries, in the order of the files and of their lines. The
+// caller must not change it.
 func (r *Reading) List() []ReadEntry { return r.entries }
 
 // ReadEntry is an entry and the file in which it stands.
@@ -119,7 +119,7 @@ type textFile struct {
 	index       bool // its links lead to topic files
 }
 
-// source reads a named file and, breadth first, what it links to.
+// source reads a named file and, breadth first, the files that it links to.
 func (r *reader) source(s Source) error {
 	file, err := readPage(s.Name, s.Data)
 	if err != nil {
@@ -145,12 +145,12 @@ func (r *reader) source(s Source) error {
 			}
 			r.Links = append(r.Links, link)
 		}
-		r.keep(p, opened, n > 0)
+		r.store(p, opened, n > 0)
 	}
 	return nil
 }
 
-// open reads what a link leads to; the error says in words why it does not.
+// open reads the target of a link; the error says in words why it does not.
 func (r *reader) open(s Source, from textFile, l memoryfile.Link) (textFile, error) {
 	below := path.Join(path.Dir(from.below), l.Target)
 	name := path.Join(path.Dir(s.Name), below)
@@ -179,7 +179,7 @@ func (r *reader) open(s Source, from textFile, l memoryfile.Link) (textFile, err
 	return textFile{name: name, below: below, file: file, index: true}, nil
 }
 
-// cause is what is wrong with a file, without naming it again.
+// cause returns what is wrong with a file, without its name.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -188,9 +188,9 @@ func cause(err error) error {
 	return err
 }
 
-// keep takes the entries of a page. A line that is nothing but the link to a
-// file that was read says nothing of its own.
-func (r *reader) keep(p textFile, opened map[int]bool, linked bool) {
+// store adds the entries of a page. A line that is only a link to a file that
+// was read is no entry.
+func (r *reader) store(p textFile, opened map[int]bool, linked bool) {
 	only := map[int]bool{}
 	for _, l := range p.file.Links {
 		only[l.Line] = only[l.Line] || l.Alone && opened[l.Line]
@@ -208,7 +208,8 @@ func (r *reader) keep(p textFile, opened map[int]bool, linked bool) {
 	})
 }
 
-// readPage parses a file and holds its entries to the size of a memory.
+// readPage parses a file and checks that its entries are no longer than a
+// memory.
 func readPage(name string, data []byte) (memoryfile.File, error) {
 	file, err := memoryfile.Parse(data)
 	if err != nil {

@@ -17,14 +17,14 @@ import (
 // ProjectFile names a folder's project where git does not, or names another one.
 const ProjectFile = ".winnow.yaml"
 
-// projectFile is what a ProjectFile says. Other keys are for other tools and
-// later versions.
+// projectFile is the content of a ProjectFile. Other keys are for other tools
+// and later versions.
 type projectFile struct {
 	Project string `yaml:"project"`
 	Scope   string `yaml:"scope"` // where its memories belong; the project's own when empty
 }
 
-// Place is what a folder belongs to.
+// Place is the project and scope that a folder belongs to.
 type Place struct {
 	Project string // see FindProject
 	Scope   string // as a ProjectFile names it; mostly empty
@@ -32,17 +32,18 @@ type Place struct {
 	Stated bool
 }
 
-// FindProject tells which project a folder belongs to, such as
-// github.com/acme/api: what the nearest ProjectFile above says, else the git
-// remote, else the name of the repository's folder or of the folder itself.
-// Empty means that the folder tells none, as a home does. Only files are read; no
-// program is run. The error is a ProjectFile that cannot be used.
+// FindProject returns the project that a folder belongs to, such as
+// github.com/acme/api: as the nearest ProjectFile above says, else by the git
+// remote, else by the name of the repository's folder or of the folder itself.
+// The result is empty for a folder without a project, such as a home. Only
+// files are read; no program is run. The error is a ProjectFile that cannot be
+// used.
 func FindProject(dir string) (string, error) {
 	place, err := FindPlace(dir)
 	return place.Project, err
 }
 
-// FindPlace is [FindProject] with all that the folder tells.
+// FindPlace is [FindProject] with the scope, and whether the project is stated.
 func FindPlace(dir string) (Place, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -96,8 +97,8 @@ func readProjectFile(path string) (projectFile, error) {
 	return f, nil
 }
 
-// gitRemote is the address of a repository's origin, else of its first remote;
-// empty when it has none.
+// gitRemote returns the address of a repository's origin, else of its first
+// remote; empty when it has none.
 func gitRemote(repository string) string {
 	config, err := os.ReadFile(filepath.Join(gitDir(repository), "config"))
 	if err != nil {
@@ -125,8 +126,8 @@ func gitRemote(repository string) string {
 	return first
 }
 
-// gitDir is where a repository keeps its configuration: in a worktree and a
-// submodule .git is a file that leads there.
+// gitDir returns the folder of a repository's configuration. In a worktree and
+// a submodule .git is a file that names it.
 func gitDir(repository string) string {
 	dir := filepath.Join(repository, ".git")
 	text, err := os.ReadFile(dir)

@@ -17,25 +17,25 @@ import (
 
 // Subagents counts the transcripts of a session's subagents.
 type Subagents struct {
-	Woven   int `json:"woven,omitempty"`   // whose lines are in the trace
-	Missing int `json:"missing,omitempty"` // the session speaks of them; not there, not readable, or too long
-	Unused  int `json:"unused,omitempty"`  // there, and the session does not speak of them
+	Woven   int `json:"woven,omitempty"`   // included in the trace
+	Missing int `json:"missing,omitempty"` // named in the session, but missing, unreadable, or too long
+	Unused  int `json:"unused,omitempty"`  // present, but not named in the session
 }
 
 // agentFiles finds the transcripts of a session's subagents, each once. Newer
-// versions of Claude Code keep them in SESSION/subagents, older ones beside the
-// session. Nothing outside of the session's folder is ever opened.
+// versions of Claude Code store them in SESSION/subagents, older ones beside
+// the session. No file outside of the session's folder is ever opened.
 type agentFiles struct {
 	root    *os.Root // the folder that the session lies in
 	session string   // the folder in it that is the session's own
 	asked   map[string]bool
 	count   Subagents
-	// What is left of what a trace may cost.
+	// The remaining limits of the trace.
 	bytes int64
 	lines int
 }
 
-// findAgents looks beside a session's file of so many bytes.
+// findAgents looks for subagents beside a session's file of so many bytes.
 func findAgents(name string, size int64) (*agentFiles, error) {
 	root, err := os.OpenRoot(filepath.Dir(name))
 	if err != nil {
@@ -54,9 +54,9 @@ func findAgents(name string, size int64) (*agentFiles, error) {
 	return a, nil
 }
 
-// open is a subagent's transcript, the first time that it is asked for. All of it
-// fits into the trace: half of one would let the trace look as if nothing else
-// had been read.
+// open returns a subagent's transcript on the first request for it. The whole
+// transcript must fit into the trace: with half of one, the trace would look as
+// if nothing else had been read.
 func (a *agentFiles) open(id string) (io.ReadCloser, bool) {
 	if a.asked[id] {
 		return nil, false
@@ -65,7 +65,7 @@ func (a *agentFiles) open(id string) (io.ReadCloser, bool) {
 	if agentID.MatchString(id) {
 		name := "agent-" + id + ".jsonl"
 		for _, where := range []string{path.Join(a.session, agentFolder, name), name} {
-			if f, ok := a.take(where); ok {
+			if f, ok := a.openFile(where); ok {
 				a.count.Woven++
 				return f, true
 			}
@@ -75,14 +75,15 @@ func (a *agentFiles) open(id string) (io.ReadCloser, bool) {
 	return nil, false
 }
 
-// limitedFile is a file up to the size that it had.
+// limitedFile reads a file up to the size that it had when it was opened.
 type limitedFile struct {
 	io.Reader
 	io.Closer
 }
 
-func (a *agentFiles) take(name string) (io.ReadCloser, bool) {
-	// Before it is opened: a pipe would have us wait for whoever writes to it.
+func (a *agentFiles) openFile(name string) (io.ReadCloser, bool) {
+	// Checked before the file is opened: opening a pipe would block until a
+	// writer comes.
 	if info, err := a.root.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return nil, false
 	}
@@ -94,7 +95,7 @@ func (a *agentFiles) take(name string) (io.ReadCloser, bool) {
 	if err == nil && info.Size() < a.bytes {
 		about := aboutAgent(io.LimitReader(f, info.Size()))
 		if _, err = f.Seek(0, io.SeekStart); err == nil && about.sidechain && about.lines <= a.lines {
-			a.bytes -= info.Size() + 1 // the end of its last line may have to be added
+			a.bytes -= info.Size() + 1 // a line end may have to be added after the last line
 			a.lines -= about.lines
 			return limitedFile{io.LimitReader(f, info.Size()), f}, true
 		}
@@ -103,7 +104,7 @@ func (a *agentFiles) take(name string) (io.ReadCloser, bool) {
 	return nil, false
 }
 
-// counted says what was found, and looks for what nobody asked for.
+// counted returns the counts, and looks for transcripts that no line named.
 func (a *agentFiles) counted() Subagents {
 	count := a.count
 	list, err := fs.ReadDir(a.root.FS(), path.Join(a.session, agentFolder))
@@ -128,19 +129,20 @@ func (a *agentFiles) Close() error {
 // agentFolder is the folder of a session in which its subagents' transcripts are.
 const agentFolder = "subagents"
 
-// agentID is what may become a part of a file's name.
+// agentID matches an id that may be a part of a file's name.
 var agentID = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
 
-// agentOfFile is the subagent whose transcript is called like that.
+// agentOfFile returns the subagent whose transcript has this name.
 func agentOfFile(base string) (id string, ok bool) {
 	id, prefixed := strings.CutPrefix(base, "agent-")
 	id, ended := strings.CutSuffix(id, ".jsonl")
 	return id, prefixed && ended && agentID.MatchString(id)
 }
 
-// agentOf is the subagent that a line brings the report of; empty for others.
+// agentOf returns the subagent whose report a line contains; empty for other
+// lines.
 func agentOf(line []byte) string {
-	// Few lines do, and some are long.
+	// A cheap test first: few lines have a report, and some are long.
 	if !bytes.Contains(line, []byte(`"toolUseResult"`)) || !bytes.Contains(line, []byte(`"agentId"`)) {
 		return ""
 	}

@@ -14,27 +14,28 @@ import (
 	"strings"
 )
 
-// traceEndings are the names under which programs leave their traces. Markdown
-// is not among them: it is documentation far more often.
+// traceEndings lists the file name endings of traces. Markdown is not among
+// them, because it is documentation far more often.
 var traceEndings = []string{".jsonl", ".json", ".traj", ".ndjson", ".txt", ".log"}
 
-// Unread is a file that is no session, and what to do about it, in one line.
+// Unread is a file that is no session, with a one-line remedy.
 type Unread struct {
 	File    string `json:"file"`
 	Problem string `json:"problem"`
 }
 
 // FindTraces lists the files that a person means by these paths, each once, in
-// the order of the names: a file as it is named, and of a folder what lies below
-// it and ends like a trace. Hidden folders below a named one, symbolic links, and
-// what belongs to a session that is listed are left out. What is not there is reported and stops nothing.
+// the order of the names: a file as it is named, and of a folder the files
+// below it that end like a trace. Hidden folders below a named one, symbolic
+// links, and parts of a listed session are left out. A missing path is reported
+// and does not stop the search.
 func FindTraces(paths []string, markdown bool) (files []string, unread []Unread) {
 	endings := traceEndings
 	if markdown {
 		endings = append(slices.Clone(endings), ".md")
 	}
 	seen := map[string]bool{}
-	take := func(path string) {
+	add := func(path string) {
 		if !seen[path] {
 			seen[path] = true
 			files = append(files, path)
@@ -48,7 +49,7 @@ func FindTraces(paths []string, markdown bool) (files []string, unread []Unread)
 			continue
 		}
 		if !info.IsDir() {
-			take(root)
+			add(root)
 			continue
 		}
 		var below []string
@@ -69,7 +70,7 @@ func FindTraces(paths []string, markdown bool) (files []string, unread []Unread)
 		}
 		for _, path := range below {
 			if _, part := sessionOf(path, func(session string) bool { return there[session] }); !part {
-				take(path)
+				add(path)
 			}
 		}
 		if len(below) == 0 {
@@ -79,7 +80,7 @@ func FindTraces(paths []string, markdown bool) (files []string, unread []Unread)
 	return files, unread
 }
 
-// notOpened says in words why a path cannot be read.
+// notOpened returns in words why a path cannot be read.
 func notOpened(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -94,7 +95,7 @@ func notOpened(err error) string {
 	return fmt.Sprintf("cannot be read: %v", err)
 }
 
-// HoldsProposals reports that a file holds proposals, one object with a text a
+// HoldsProposals reports whether a file holds proposals, one object with a text a
 // line, and no session: a turn has a role or a type beside its text.
 func HoldsProposals(name string) bool {
 	f, err := os.Open(name)
@@ -105,7 +106,7 @@ func HoldsProposals(name string) bool {
 	return AreProposals(f)
 }
 
-// AreProposals is [HoldsProposals] for what is being read.
+// AreProposals is [HoldsProposals] for a reader.
 func AreProposals(r io.Reader) bool {
 	lines := bufio.NewReaderSize(r, 1<<20)
 	for {

@@ -10,12 +10,12 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// glanced is how much of a file tells its format, in bytes.
+// glanced is how many bytes of a file detection reads.
 const glanced = 64 << 10
 
 // transcriptFile is a file as its session is published: one of Claude Code with
-// the lines of its subagents in it, any other byte for byte. Whoever reads it
-// twice reads the same, unless a file changed meanwhile.
+// the lines of its subagents, any other byte for byte. A second reading gives
+// the same bytes, unless a file changed meanwhile.
 type transcriptFile struct {
 	io.Reader
 	info   fs.FileInfo
@@ -23,8 +23,8 @@ type transcriptFile struct {
 	close  func() error
 }
 
-// openTranscript opens a file of a stated format; without one it is recognised.
-// The error is that of the file system. That subagents cannot be found is none.
+// openTranscript opens a file of a stated format, or detects the format. The
+// error is that of the file system. Missing subagents are no error.
 func openTranscript(name string, format trace.Format) (*transcriptFile, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -48,8 +48,8 @@ func openTranscript(name string, format trace.Format) (*transcriptFile, error) {
 	return t, nil
 }
 
-// isClaude reports a transcript of Claude Code and leaves the place in the file
-// where it was.
+// isClaude reports whether a file is a transcript of Claude Code. It does not
+// move the file's offset.
 func isClaude(f io.ReaderAt, stated trace.Format) bool {
 	if stated != "" {
 		return stated == trace.FormatClaude
@@ -57,13 +57,13 @@ func isClaude(f io.ReaderAt, stated trace.Format) bool {
 	head := make([]byte, glanced)
 	n, err := f.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return false // whoever reads on will say so
+		return false // the next read reports the error
 	}
 	found, err := format.Detect(head[:n])
 	return err == nil && found == trace.FormatClaude
 }
 
-// subagents counts those of the session, once all of it has been read.
+// subagents returns the counts for the session, once all of it has been read.
 func (t *transcriptFile) subagents() Subagents {
 	if t.agents == nil {
 		return Subagents{}

@@ -9,15 +9,15 @@ import (
 	"path/filepath"
 )
 
-// agentFacts is what a file says of itself that is called like a subagent's.
+// agentFacts is what a file named like a subagent's says about itself.
 type agentFacts struct {
-	sidechain bool   // agents speak in it, and nobody else
-	session   string // that it belongs to
+	sidechain bool   // only agents speak in it
+	session   string // the session that it belongs to
 	lines     int
 }
 
-// aboutAgent reads a file that is called like a subagent's transcript. A line that
-// cannot be read says nothing: nobody speaks in it.
+// aboutAgent reads a file named like a subagent's transcript. An unreadable
+// line is ignored.
 func aboutAgent(r io.Reader) agentFacts {
 	var about agentFacts
 	lines, side := lineReader{in: bufio.NewReader(r)}, false
@@ -46,13 +46,13 @@ func aboutAgent(r io.Reader) agentFacts {
 	}
 }
 
-// resultFolder is the folder of a session in which long answers of its tools are.
-// The transcript has what the model saw of them.
+// resultFolder is the folder of a session that holds long answers of its tools.
+// The transcript has the part that the model saw.
 const resultFolder = "tool-results"
 
-// SessionOf is the session that a file belongs to as a part, such as a subagent's
-// transcript: it is published with that session and is none of its own. ok is
-// false for every other file, and where the session is gone.
+// SessionOf returns the session that a file belongs to as a part, such as a
+// subagent's transcript, which is published with that session and not alone. ok
+// is false for every other file, and where the session is missing.
 func SessionOf(name string) (session string, ok bool) {
 	return sessionOf(name, func(session string) bool {
 		info, err := os.Lstat(session)
@@ -60,7 +60,7 @@ func SessionOf(name string) (session string, ok bool) {
 	})
 }
 
-// sessionOf is [SessionOf] among the sessions that are there.
+// sessionOf is [SessionOf] with a test for which sessions exist.
 func sessionOf(name string, there func(session string) bool) (string, bool) {
 	for dir := filepath.Dir(name); filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
 		if base := filepath.Base(dir); base != agentFolder && base != resultFolder {

@@ -20,22 +20,22 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// SessionOptions are what a person, or a hook, knows of the sessions that they
-// publish. Empty fields are found out.
+// SessionOptions holds what a person, or a hook, knows about the sessions to
+// publish. Empty fields are derived.
 type SessionOptions struct {
 	Scope   string
 	Project string
 	Outcome string
 	Format  string
 	// SessionID and Dir are the publisher's own name of the session and the folder
-	// that was worked in.
+	// the working folder, as the trace or the caller says
 	SessionID, Dir string
-	// Glance reads only the beginning of a file, for whoever has no time; what it
-	// would have found out is left to the intake.
+	// Glance reads only the beginning of a file, for a caller short of time.
+	// The intake derives the rest.
 	Glance bool
 }
 
-// Validate says what the options cannot be.
+// Validate returns an error that names every invalid option.
 func (o SessionOptions) Validate() error {
 	if o.Scope != "" {
 		if _, err := memory.ParseScope(o.Scope); err != nil {
@@ -62,7 +62,7 @@ type SessionFile struct {
 	EventID string `json:"event"`
 	Turns   int    `json:"turns,omitempty"`
 	Skipped int    `json:"skipped,omitempty"` // records that cannot be read
-	Bytes   int64  `json:"bytes"`             // of the trace: the file, and what is woven into it
+	Bytes   int64  `json:"bytes"`             // of the trace: the file with its subagents' lines
 	Place   uint64 `json:"-"`                 // of its event in the stream, once it is published
 
 	Subagents Subagents `json:"subagents,omitzero"`
@@ -72,10 +72,10 @@ type SessionFile struct {
 	digest [sha256.Size]byte          // of the trace when it was read
 }
 
-// ReadSession finds out what a session.completed event of a file says, of its
-// subagents' files too. The same bytes in the same scope always give the same
-// event id: publishing them again has no further effect. The error says in one
-// line what to do.
+// ReadSession builds the session.completed event of a file and of its
+// subagents' files. The same bytes in the same scope always give the same event
+// id, so publishing them again has no further effect. The error is one line
+// with the remedy.
 func ReadSession(name string, o SessionOptions) (SessionFile, error) {
 	f, err := openTranscript(name, trace.Format(o.Format))
 	if err != nil {
@@ -87,7 +87,7 @@ func ReadSession(name string, o SessionOptions) (SessionFile, error) {
 	if err != nil {
 		return SessionFile{}, err
 	}
-	if _, err := io.Copy(&read, f); err != nil { // what the reader did not need
+	if _, err := io.Copy(&read, f); err != nil { // the rest, which the reader did not need
 		return SessionFile{}, errors.New(notOpened(err))
 	}
 	s := SessionFile{
@@ -103,13 +103,14 @@ func ReadSession(name string, o SessionOptions) (SessionFile, error) {
 		Id: s.EventID, SessionId: s.Session, Scope: s.Scope, Project: s.Project, Outcome: o.Outcome, Format: s.Format,
 	}
 	if said.EndedAt.IsZero() && !o.Glance {
-		// The trace has no times. Its file was written last when the session ended.
+		// Without times in the trace, the session's end is the file's last
+		// change.
 		s.event.EndedAt = timestamppb.New(f.info.ModTime())
 	}
 	return s, nil
 }
 
-// measured is the digest and the length of what is written to it.
+// measured computes the digest and the length of what is written to it.
 type measured struct {
 	sum  hash.Hash
 	size int64
@@ -121,7 +122,7 @@ func (m *measured) Write(p []byte) (int, error) {
 	return m.sum.Write(p)
 }
 
-// traceSaid is a session with the number of its turns instead of them.
+// traceSaid is a session with the number of its turns in place of the turns.
 type traceSaid struct {
 	trace.Session
 	turns int
@@ -152,15 +153,15 @@ func readTrace(r io.Reader, o SessionOptions) (traceSaid, error) {
 	}
 }
 
-// whose is the scope and the project of a session: as stated, else what the
-// folder says that was worked in, else the folder of the file, else what the
-// trace itself calls its project.
+// whose returns the scope and the project of a session: as stated, else by the
+// folder worked in, else by the folder of the file, else as the trace itself
+// names its project.
 func whose(name string, said traceSaid, o SessionOptions) (scope, project string, err error) {
 	worked := cmp.Or(o.Dir, said.Dir)
 	place, err := placeOf(worked)
 	if err == nil && place == (Place{}) {
-		// A folder of traces is seldom called like a project; only git or a
-		// ProjectFile can tell.
+		// A folder of traces is seldom named like a project, so only git or a
+		// ProjectFile counts.
 		if place, err = placeOf(filepath.Dir(name)); !place.Stated {
 			place = Place{}
 		}
@@ -174,7 +175,8 @@ func whose(name string, said traceSaid, o SessionOptions) (scope, project string
 	return scope, project, err
 }
 
-// placeOf is what a folder belongs to; nothing, where there is none.
+// placeOf returns what a folder belongs to; the zero value for a missing
+// folder.
 func placeOf(dir string) (Place, error) {
 	if info, err := os.Stat(dir); dir == "" || err != nil || !info.IsDir() {
 		return Place{}, nil
@@ -182,11 +184,11 @@ func placeOf(dir string) (Place, error) {
 	return FindPlace(dir)
 }
 
-// defaultScope takes what belongs to no project.
+// defaultScope is the scope of sessions without a project.
 const defaultScope = "project:default"
 
-// scopeOfProject is the scope of a project's sessions; empty without one.
-// Letters that no scope's id may have become hyphens.
+// scopeOfProject returns the scope of a project's sessions; empty without a
+// project. Letters that a scope's id may not have become hyphens.
 func scopeOfProject(project string) string {
 	if project == "" {
 		return ""
@@ -200,7 +202,7 @@ func scopeOfProject(project string) string {
 	return "project:" + id[:min(len(id), memory.MaxScopeID)]
 }
 
-// sessionEventID is the same for the same bytes in the same scope.
+// sessionEventID returns the same id for the same bytes in the same scope.
 func sessionEventID(scope string, digest [sha256.Size]byte) string {
 	sum := sha256.Sum256(append([]byte(scope+"\n"), digest[:]...))
 	return "file_" + hex.EncodeToString(sum[:20])

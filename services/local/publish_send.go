@@ -14,11 +14,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// ErrChanged says that a file is not what it was when it was read.
+// ErrChanged says that a file changed since it was read.
 var ErrChanged = errors.New("the file changed while it was being published; publish it again when its session has ended")
 
-// inMemory is the largest trace that is held to be published. Of a longer one a
-// piece at a time is.
+// inMemory is the largest trace, in bytes, that is held in memory to be
+// published. A longer one is published piece by piece.
 const inMemory = 512 << 10
 
 // PublishSession publishes a session's event, and its trace with it or beside it.
@@ -33,7 +33,7 @@ func PublishSession(ctx context.Context, c *publish.Client, s SessionFile) (publ
 	}
 	defer f.Close()
 	if s.Bytes <= inMemory {
-		// One byte more than was read tells a file that has grown.
+		// One byte over the size detects a file that has grown.
 		data, err := io.ReadAll(io.LimitReader(f, inMemory+1))
 		if err != nil {
 			return unsent, errors.New(notOpened(err))

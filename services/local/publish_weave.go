@@ -9,28 +9,27 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// weaver reads a transcript with the lines of its subagents in it, as a stream:
-// what a subagent said stands right before the line that reports it. So whoever
-// judges the report has seen what the subagent read. Lines stay as they are.
+// weaver reads a transcript with the lines of its subagents, as a stream: what
+// a subagent said stands right before the line that reports it. The judge of
+// the report has thus seen what the subagent read. Lines are not changed.
 //
-// It holds one line of each thread that is open, and is not safe for concurrent
-// use.
+// It holds one line of each open thread, and is not safe for concurrent use.
 type weaver struct {
 	agents  *agentFiles
 	threads []*thread // the session, its subagent, that one's subagent, …
-	out     []byte    // what is still to be handed over
+	out     []byte    // what is still to be returned
 }
 
 // thread is a file that is being read.
 type thread struct {
 	lines lineReader
 	file  io.Closer
-	held  []byte // the line that waits for its subagent to have spoken
-	ended bool   // the last line has its end
+	held  []byte // the line that waits for its subagent's lines
+	ended bool   // the last line has its line end
 }
 
-// maxNested is how deep subagents start others that are followed. Agents reach 1
-// or 2; each level holds a file open.
+// maxNested is how deep nested subagents are followed. Agents reach 1 or 2;
+// each level holds a file open.
 const maxNested = 16
 
 func newWeaver(session io.ReadCloser, agents *agentFiles) *weaver {
@@ -53,7 +52,7 @@ func (w *weaver) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// advance finds what is handed over next; it may have to be called again.
+// advance prepares the next output; it may have to be called again.
 func (w *weaver) advance() error {
 	top := w.threads[len(w.threads)-1]
 	if top.held != nil {
@@ -79,8 +78,8 @@ func (w *weaver) advance() error {
 	return nil
 }
 
-// leave goes back to whoever started the thread, or ends the session. A file that
-// ends within a line must not swallow the next one.
+// leave returns to the thread that started this one, or ends the session. A
+// missing line end is added, so that the next line stays separate.
 func (w *weaver) leave(top *thread) error {
 	if len(w.threads) == 1 {
 		return io.EOF
@@ -104,16 +103,16 @@ func (w *weaver) Close() error {
 	return errors.Join(errs...)
 }
 
-// lineReader reads lines and holds no more of one than a record may have.
+// lineReader reads lines and holds at most the size of a record.
 type lineReader struct {
 	in     *bufio.Reader
 	buf    []byte
-	within bool // the next piece does not begin a line
+	within bool // the next piece continues a line
 }
 
-// next is the next line with its end, or a piece of one that is too long to be
-// read as a record: then whole is false. It is never empty without an error, and
-// valid until the next call.
+// next returns the next line with its end, or a piece of a line that is too
+// long for a record: then whole is false. It is never empty without an error,
+// and valid until the next call.
 func (l *lineReader) next() (line []byte, whole bool, err error) {
 	begins := !l.within
 	for l.buf = l.buf[:0]; ; {

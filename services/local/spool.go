@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// Spool remembers sessions that ended while no Winnow ran: where their traces
-// lie, never what they say. It is a folder with one small file a session, so
-// that hooks which run at once need no lock.
+// Spool stores which sessions ended while no Winnow ran: the paths of their
+// traces, never their content. It is a folder with one small file per session,
+// so that hooks which run at once need no lock.
 type Spool struct{ dir string }
 
-// SpooledSession is one of them.
+// SpooledSession is one session of a [Spool].
 type SpooledSession struct {
 	Transcript string    `json:"transcript"`
 	SessionID  string    `json:"session_id,omitempty"`
@@ -28,17 +28,18 @@ type SpooledSession struct {
 	file string
 }
 
-// maxSpooled bounds the folder: whoever never starts Winnow must not fill a disk.
+// maxSpooled bounds the folder: on a machine where Winnow is never started it
+// must not fill the disk.
 const maxSpooled = 10_000
 
-// ErrSpoolFull says that very many sessions wait.
+// ErrSpoolFull says that the spool has reached its bound.
 var ErrSpoolFull = errors.New("too many sessions wait to be published; start one: winnow dev")
 
-// OpenSpool is the spool in a folder, which is made when something is put there.
+// OpenSpool returns the spool in a folder, which the first Put creates.
 func OpenSpool(dir string) Spool { return Spool{dir: dir} }
 
-// Put remembers a session. The same transcript is remembered once, with what was
-// said of it last.
+// Put stores a session. The same transcript is stored once, with its latest
+// description.
 func (s Spool) Put(session SpooledSession) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return fmt.Errorf("spool: %w", err)
@@ -56,7 +57,7 @@ func (s Spool) Put(session SpooledSession) error {
 	}
 	sum := sha256.Sum256([]byte(session.Transcript))
 	name := filepath.Join(s.dir, hex.EncodeToString(sum[:16])+".json")
-	// Whole or not at all: the next one to look may come at any time.
+	// Atomically: another process may read the folder at any time.
 	f, err := os.CreateTemp(s.dir, ".new-*")
 	if err != nil {
 		return fmt.Errorf("spool: %w", err)
@@ -72,7 +73,8 @@ func (s Spool) Put(session SpooledSession) error {
 	return nil
 }
 
-// List returns what waits, the oldest first. What cannot be read is left out.
+// List returns the waiting sessions, the oldest first. Unreadable files are
+// left out.
 func (s Spool) List() ([]SpooledSession, error) {
 	names, err := filepath.Glob(filepath.Join(s.dir, "*.json"))
 	if err != nil {
@@ -82,7 +84,7 @@ func (s Spool) List() ([]SpooledSession, error) {
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // somebody else was faster
+			continue // another process was faster
 		}
 		if err != nil {
 			return nil, fmt.Errorf("spool: %w", err)
@@ -96,7 +98,7 @@ func (s Spool) List() ([]SpooledSession, error) {
 	return list, nil
 }
 
-// Done forgets a session that List returned.
+// Done removes a session that List returned.
 func (s Spool) Done(session SpooledSession) error {
 	if err := os.Remove(session.file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("spool: %w", err)

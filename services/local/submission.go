@@ -11,7 +11,7 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 )
 
-// Submission is a proposal with who publishes it.
+// Submission is a proposal with its publisher.
 type Submission struct {
 	Principal string
 	Proposal  *winnowv1.ProposalCreated

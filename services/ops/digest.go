@@ -65,7 +65,7 @@ func (o *Ops) Digests(ctx context.Context, reviewer string, limit int) ([]memory
 // PreviewDigest is what would be sent to a reviewer now; made is false when
 // there is nothing to say. Nothing is stored.
 func (o *Ops) PreviewDigest(ctx context.Context, reviewer string) (page DigestPage, made bool, err error) {
-	d, _, made, err := o.mail(reviewer).Compose(ctx)
+	d, _, made, err := o.composer(reviewer).Compose(ctx)
 	return DigestPage{Digest: d, Preview: true}, made, err
 }
 
@@ -73,7 +73,7 @@ func (o *Ops) PreviewDigest(ctx context.Context, reviewer string) (page DigestPa
 // of the schedule; made is false when there is nothing to say. The next one
 // reports what happens from here on.
 func (o *Ops) SendDigest(ctx context.Context, reviewer string) (page DigestPage, made bool, err error) {
-	d, set, made, err := o.mail(reviewer).Compose(ctx)
+	d, set, made, err := o.composer(reviewer).Compose(ctx)
 	if err != nil || !made {
 		return DigestPage{}, false, err
 	}
@@ -83,9 +83,9 @@ func (o *Ops) SendDigest(ctx context.Context, reviewer string) (page DigestPage,
 	return DigestPage{Digest: d}, true, nil
 }
 
-func (o *Ops) mail(reviewer string) *review.Mail {
+func (o *Ops) composer(reviewer string) *review.Composer {
 	stamp := o.stamp()
-	return &review.Mail{
+	return &review.Composer{
 		Stamp: stamp, Store: o.Store, Config: o.Digest, Reviewer: reviewer, Slot: byHand + stamp.Now.Format(time.RFC3339),
 	}
 }
@@ -108,7 +108,7 @@ func (o *Ops) Reply(ctx context.Context, text string) (Replied, error) {
 	said := review.Message{Principal: o.Person, Reviewer: o.Person, Text: text}
 	var err error
 	for range replyTries {
-		set, done, decideErr := o.desk().Reply(ctx, o.Digest, said)
+		set, done, decideErr := o.decider().Reply(ctx, o.Digest, said)
 		if err = decideErr; err == nil {
 			_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Edit stores another text in a memory's place; see [review.Desk.Edit].
+// Edit stores another text in a memory's place; see [review.Decider.Edit].
 func (o *Ops) Edit(ctx context.Context, id, text string) (string, error) {
-	set, edited, err := o.desk().Edit(ctx, id, text, "")
+	set, edited, err := o.decider().Edit(ctx, id, text, "")
 	if err == nil {
 		_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})
 	}
@@ -20,7 +20,7 @@ func (o *Ops) Edit(ctx context.Context, id, text string) (string, error) {
 // Archive takes a memory out of service and returns the decision. It can be
 // undone.
 func (o *Ops) Archive(ctx context.Context, id, reason string) (string, error) {
-	set, decision, err := o.desk().Archive(ctx, id, reason)
+	set, decision, err := o.decider().Archive(ctx, id, reason)
 	if err == nil {
 		_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})
 	}

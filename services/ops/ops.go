@@ -56,6 +56,6 @@ func (o *Ops) stamp() review.Stamp {
 
 func (o *Ops) effect() *review.Effect { return &review.Effect{Stamp: o.stamp()} }
 
-func (o *Ops) desk() *review.Desk {
-	return &review.Desk{Stamp: o.stamp(), Store: o.Store, Redact: o.redacted}
+func (o *Ops) decider() *review.Decider {
+	return &review.Decider{Stamp: o.stamp(), Store: o.Store, Redact: o.redacted}
 }

@@ -51,7 +51,7 @@ func (o *Ops) Retract(ctx context.Context, r RetractRequest, apply bool) (Retrac
 		return Retracted{}, err
 	}
 	for try := 1; ; try++ {
-		set, done, err := o.desk().Retract(ctx, o.NewID(memory.PrefixRun), src)
+		set, done, err := o.decider().Retract(ctx, o.NewID(memory.PrefixRun), src)
 		if err != nil {
 			return Retracted{}, err
 		}

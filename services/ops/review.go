@@ -66,7 +66,7 @@ func (o *Ops) Waiting(ctx context.Context, scope memory.Scope, limit int) ([]Ite
 func itemOf(p memory.Proposal, standing memory.Decision, texts map[string]string) Item {
 	item := Item{
 		ID: p.ID, Scope: p.Scope, Section: p.Section, Kind: p.Kind, Text: p.Text, Origin: p.Authority, Seen: p.SeenCount,
-		From: page.Whence(p), Advice: memory.AdviceReview, Preselect: p.Authority >= memory.OriginFirstParty,
+		From: page.SourceOf(p), Advice: memory.AdviceReview, Preselect: p.Authority >= memory.OriginFirstParty,
 		Reason: standing.Reason, Rule: standing.Rule, Target: standing.Target, Against: texts[standing.Target],
 	}
 	if item.Section == "" {
@@ -97,7 +97,7 @@ const (
 
 // Decide carries a person's answer out, as a new decision.
 func (o *Ops) Decide(ctx context.Context, id string, a Answer) (Answered, error) {
-	set, done, err := o.desk().Answer(ctx, id, a)
+	set, done, err := o.decider().Answer(ctx, id, a)
 	if err == nil {
 		_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})
 	}
@@ -108,15 +108,15 @@ func (o *Ops) Decide(ctx context.Context, id string, a Answer) (Answered, error)
 }
 
 // Undo takes a decision back, and with cascade what rests on it; see
-// [review.Desk.Undo]. The id of a retraction means all of it.
+// [review.Decider.Undo]. The id of a retraction means all of it.
 func (o *Ops) Undo(ctx context.Context, id string, cascade bool) (Undone, error) {
 	var set change.Set
 	var done Undone
 	var err error
 	if strings.HasPrefix(id, memory.PrefixRun) {
-		set, done, err = o.desk().UndoRetraction(ctx, id)
+		set, done, err = o.decider().UndoRetraction(ctx, id)
 	} else {
-		set, done, err = o.desk().Undo(ctx, cascade, id)
+		set, done, err = o.decider().Undo(ctx, cascade, id)
 	}
 	if err == nil {
 		_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})

@@ -51,7 +51,7 @@ func (o *Ops) Why(ctx context.Context, id string) (Story, error) {
 	subject := ""
 	if s.Proposal != nil {
 		subject = s.Proposal.ID
-		s.From, s.Redacted = page.Whence(*s.Proposal), strings.Count(s.Proposal.Text, "⟨secret:")
+		s.From, s.Redacted = page.SourceOf(*s.Proposal), strings.Count(s.Proposal.Text, "⟨secret:")
 		reviews, err := o.Store.Reviews(ctx, o.Tenant, subject)
 		if err != nil {
 			return s, fmt.Errorf("why %s: %w", id, err)

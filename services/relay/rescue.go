@@ -30,7 +30,7 @@ func (rescue) Await(context.Context) (time.Duration, error) { return quietRound,
 func (rescue) Topic(e worker.Event) (worker.Topic, error) { return worker.Topic{Name: e.ID}, nil }
 
 // Project implements [worker.Projection].
-func (r rescue) Project(ctx context.Context, advisories []worker.Told) (failed map[int]error, err error) {
+func (r rescue) Project(ctx context.Context, advisories []worker.TopicEvents) (failed map[int]error, err error) {
 	failed = map[int]error{}
 	for i, a := range advisories {
 		err := r.DeadLetters.Rescue(ctx, a.Events[0].Subject, a.Events[0].Data)

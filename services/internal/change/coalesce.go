@@ -3,12 +3,14 @@ package change
 import "github.com/winnowhq/winnow/services/internal/memory"
 
 // Coalesced returns the set with one update of each row, in the order of the first
-// ones: a thousand repeats of one text in a batch are one write of its counter. An
-// update gives the whole mutable part of its row, so the last replaces those before
-// it, except for what they add up to: the highest Lift, any Outside, and the
-// version that the first was decided on, because the row moved since only by this
-// set. It is the one place where that is decided; handlers append, and the commit
-// coalesces. The slices of s are not changed.
+// updates. A thousand repeats of one text in a batch become one write of its
+// counter.
+//
+// An update gives the whole mutable part of its row, so the last update replaces
+// the earlier ones. Three fields accumulate instead: the highest Lift, any Outside,
+// and the Expect of the first update, because only this set changed the row since.
+// Handlers append updates, and the commit coalesces them here and nowhere else.
+// Coalesced does not change the slices of s.
 func (s Set) Coalesced() Set {
 	s.ProposalUpdates = lastOfEach(s.ProposalUpdates, func(u *ProposalUpdate) string { return u.ID }, func(before, last *ProposalUpdate) {
 		last.Lift = max(last.Lift, before.Lift)
@@ -29,8 +31,8 @@ func (s Set) Coalesced() Set {
 	return s
 }
 
-// earliest is the version that the first of several updates was decided on, where
-// it named one.
+// earliest returns the version that the first update expects, or that of the last
+// when the first expects none.
 func earliest(before, last int64) int64 {
 	if before != 0 {
 		return before
@@ -38,9 +40,8 @@ func earliest(before, last int64) int64 {
 	return last
 }
 
-// lastOfEach keeps the last row of each key, at the place of the first. What does
-// not replace but adds up, carry takes over from the row before; nil carries
-// nothing.
+// lastOfEach returns the last row of each key, at the position of the first. carry
+// copies accumulating fields from the previous row of the key; nil copies none.
 func lastOfEach[R any, K comparable](rows []R, key func(*R) K, carry func(before, last *R)) []R {
 	if len(rows) < 2 {
 		return rows

@@ -1,9 +1,8 @@
-// Package change says what a handler wants done, as data.
+// Package change describes the result of a handler as data.
 //
-// A handler decides and returns a [Set]; one function commits it (SPEC §2).
-// Nothing in a Set has happened yet, so a handler can be tested by looking at
-// what it returns, and a batch can be thrown away and halved without undoing
-// anything.
+// A handler decides and returns a [Set]; one function commits the Set (SPEC §2).
+// Returning a Set has no side effect. A test can therefore compare the returned
+// Set, and a worker can discard a batch and retry its halves without an undo.
 package change
 
 import (
@@ -29,19 +28,20 @@ type Set struct {
 	ProposalUpdates []ProposalUpdate
 	MemoryUpdates   []MemoryUpdate
 	DroppedLinks    []memory.Link
-	// DroppedEvidence takes repeats away from what they were counted for, when
-	// a merge is undone. What was quoted stays with its own proposal.
+	// DroppedEvidence removes the evidence of a repeat from the row that it
+	// supported, when a merge is undone. The repeat's own proposal keeps its
+	// quotations.
 	DroppedEvidence []memory.Evidence
 
-	// Sessions as they came in, with their traces, and what was made of them. A
-	// session whose hash its scope holds already fails the commit with
-	// store.ErrConflict: it came in twice at once.
+	// New sessions with their traces, and the results of distillation. A session
+	// with a hash that its scope already holds fails the commit with
+	// store.ErrConflict: a concurrent commit stored the same session.
 	Sessions       []memory.Session
 	Traces         []Trace
 	SessionUpdates []SessionUpdate
-	// Judged are the texts that new sessions were held against. A text in force
-	// that names such a session and is not among them fails the commit with
-	// store.ErrConflict: it was recorded meanwhile.
+	// Judged lists the texts that new sessions were checked against. A text in
+	// force that names one of these sessions and is not listed fails the commit
+	// with store.ErrConflict: a concurrent batch recorded the text.
 	Judged []Judged
 
 	// Registry and policy rows, written by operators.
@@ -52,24 +52,24 @@ type Set struct {
 	Principals     []memory.Principal
 	Policies       []Policy
 	Reviews        []Review
-	Reviewers      []memory.Reviewer // who gets which scope's questions
-	ReviewersGone  []memory.Reviewer
+	Reviewers      []memory.Reviewer // assignments of scopes to reviewers
+	ReviewersGone  []memory.Reviewer // assignments to remove
 
-	// Digests as they were sent, and what was answered.
+	// Digests as they were sent, and the replies to them.
 	Digests       []memory.Digest
 	DigestReplies []memory.DigestReply
 
-	// Slot, when set, is claimed first: if another replica ran it, nothing of
-	// this set is written.
+	// Slot, when set, is claimed first. When another replica has run the slot,
+	// nothing of this set is written.
 	Slot *Slot
 
-	// What others are told, through the outbox, after commit.
+	// Events are emitted through the outbox after the commit.
 	Events []Event
-	// What the tenant's audit chain records, in one link.
+	// Audit holds the entries of one link of the tenant's audit chain.
 	Audit []Audit
 }
 
-// Empty reports that committing the set would do nothing.
+// Empty reports whether committing the set would change nothing.
 func (s *Set) Empty() bool {
 	return len(s.Proposals)+len(s.Memories)+len(s.Decisions)+len(s.Evidence)+len(s.Links)+
 		len(s.ProposalUpdates)+len(s.MemoryUpdates)+len(s.DroppedLinks)+len(s.DroppedEvidence)+
@@ -79,29 +79,30 @@ func (s *Set) Empty() bool {
 		len(s.Digests)+len(s.DigestReplies)+len(s.Events)+len(s.Audit) == 0 && s.Slot == nil
 }
 
-// Trace is what was said in a session, redacted, as package transcript writes
-// it: compressed, in pieces that a row can hold.
+// Trace is the redacted transcript of a session, in the encoding of package
+// transcript: compressed, in chunks that fit into a row.
 type Trace struct {
 	SessionID string
 	Chunks    [][]byte
 }
 
-// SessionName is what a principal calls a session of its own. Two principals may
+// SessionName is the name that a principal gave to a session. Two principals may
 // use one name for two sessions.
 type SessionName struct {
 	Principal string
 	Name      string
 }
 
-// Judged lists the proposals that a session was held against: all of its name
-// that are in force, or may come into force, and that it could lower.
+// Judged lists the proposals that a session was checked against: every proposal
+// under the session's name that is or may come into force and whose authority the
+// session could lower.
 type Judged struct {
 	SessionName
 	Texts []string // ids of proposals
 }
 
-// SessionUpdate says what distillation made of a session. Applying it twice is
-// the same as once.
+// SessionUpdate is the result of distilling a session. Applying a SessionUpdate is
+// idempotent.
 type SessionUpdate struct {
 	ID          string
 	State       memory.SessionState
@@ -119,8 +120,8 @@ type Slot struct {
 	At       time.Time
 }
 
-// ProposalUpdate moves a stored proposal. The whole mutable part is given, so
-// applying it twice is the same as once.
+// ProposalUpdate updates a stored proposal. The update gives the whole mutable
+// part of the row, so applying a ProposalUpdate is idempotent.
 type ProposalUpdate struct {
 	ID            string
 	State         memory.ProposalState
@@ -130,22 +131,22 @@ type ProposalUpdate struct {
 	DecisionID    string
 	SeenCount     int
 	LastConfirmed time.Time
-	// Lift raises the stored authority to this where that is higher, by
-	// corroboration (SPEC §7). It never lowers; unknown leaves it as it is.
+	// Lift raises a lower stored authority to this value, by corroboration
+	// (SPEC §7). Lift never lowers an authority; unknown changes nothing.
 	Lift memory.Origin
-	// Lower takes a lift back: the authority becomes agent again, where it was
-	// first_party. Only an undo does so, when what corroborated is gone.
+	// Lower reverts a lift: an authority above agent becomes agent. Only an undo
+	// sets Lower, when the corroborating evidence is removed.
 	Lower bool
-	// Outside lowers the authority to external, where it was higher: the words
-	// turned out to come from outside.
+	// Outside lowers a higher authority to external, because the words turned out
+	// to come from outside.
 	Outside bool
-	// Expect, when not zero, is the version the change was decided on; a row
-	// that moved on since fails the commit with store.ErrConflict.
+	// Expect, when not zero, is the version that the change was decided on. A row
+	// with another version fails the commit with store.ErrConflict.
 	Expect int64
 }
 
-// MemoryUpdate moves a stored memory: archive, restore, confirm. Its text is
-// immutable.
+// MemoryUpdate updates a stored memory: archive, restore, confirm. The text of a
+// memory is immutable.
 type MemoryUpdate struct {
 	ID            string
 	State         memory.State
@@ -161,32 +162,32 @@ type MemoryUpdate struct {
 	Expect        int64         // as in ProposalUpdate
 }
 
-// Policy is a stored version of a triage policy. Its version is the hash of its
-// text, so storing it twice is the same as once.
+// Policy is a stored version of a triage policy. The version is the hash of the
+// text, so storing a Policy is idempotent.
 type Policy struct {
 	Name    string
 	Version string
 	Text    string // YAML
-	// ScopeKind makes this the policy of scopes of that kind; empty stores it
-	// without using it.
+	// ScopeKind activates the policy for scopes of that kind; empty stores the
+	// policy without activating it.
 	ScopeKind memory.ScopeKind
 }
 
-// Review is what a person said about a proposal, kept apart from the decision
-// it led to: override rates are counted from it.
+// Review is a person's answer about a proposal. Reviews are stored apart from the
+// decisions that they led to; override rates are counted from reviews.
 type Review struct {
 	ID         string
 	ProposalID string
-	DecisionID string // the decision it produced
-	Overrode   string // the decision it answered
-	Rule       string // the rule of that decision
-	Agreed     bool   // the person did what was recommended
+	DecisionID string // the decision that the review produced
+	Overrode   string // the decision that the review answered
+	Rule       string // the rule of the answered decision
+	Agreed     bool   // the person followed the recommendation
 	Principal  string
 	Note       string
 	At         time.Time
 }
 
-// Event is told to others once the change is committed.
+// Event is emitted after the change is committed.
 type Event struct {
 	ID      string // unique; becomes ce-id and the message id
 	Subject string // from pkg/event
@@ -194,12 +195,12 @@ type Event struct {
 	Message proto.Message
 }
 
-// Audit is one entry of the audit log. The body is erasable; its salted
-// commitment is not (SPEC §3).
+// Audit is one entry of the audit log. The body can be erased, its salted
+// commitment cannot (SPEC §3).
 type Audit struct {
 	Actor     memory.Actor
 	Principal string
 	Action    string // such as "proposal.decided", "memory.archived"
-	Subject   string // the id it is about
+	Subject   string // id of the row that the entry is about
 	Body      any    // marshalled to JSON; small facts and ids, no secrets
 }

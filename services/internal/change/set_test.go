@@ -9,8 +9,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// A set with anything in it, whatever it is, is not empty: a kind of row that
-// Empty forgot would not be committed, without a word.
+// A set with a value in any field is not empty: rows of a field that Empty omits
+// would silently not be committed.
 func TestEmptyForgetsNothing(t *testing.T) {
 	t.Parallel()
 	var none change.Set
@@ -34,7 +34,33 @@ func TestEmptyForgetsNothing(t *testing.T) {
 	}
 }
 
-// One update of each row is left, the last, with what those before it add up to.
+// Append carries every field of a set: rows of a field that it left out would be
+// lost at the commit without an error.
+func TestAppendForgetsNothing(t *testing.T) {
+	t.Parallel()
+	var other change.Set
+	v := reflect.ValueOf(&other).Elem()
+	for i := range v.NumField() {
+		switch f := v.Field(i); f.Kind() {
+		case reflect.Slice:
+			f.Set(reflect.MakeSlice(f.Type(), 1, 1))
+		case reflect.Pointer:
+			f.Set(reflect.New(f.Type().Elem()))
+		}
+	}
+	var s change.Set
+	s.Append(other)
+	s.Append(other)
+	v = reflect.ValueOf(s)
+	for i := range v.NumField() {
+		if f := v.Field(i); f.Kind() == reflect.Slice && f.Len() != 2 || f.Kind() == reflect.Pointer && f.IsNil() {
+			t.Errorf("%s has %v", v.Type().Field(i).Name, f)
+		}
+	}
+}
+
+// Coalesced leaves the last update of each row, with the accumulated fields of the
+// earlier ones.
 func TestCoalesced(t *testing.T) {
 	t.Parallel()
 	set := change.Set{

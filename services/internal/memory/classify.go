@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// classify decides what a chunk without surrounding punctuation is.
+// classify returns the token of a chunk without surrounding punctuation.
 func classify(body string, code, call bool) Token {
 	first, _ := utf8.DecodeRuneInString(body)
 	t := Token{Class: TokenWord, Value: strings.ToLower(body), Upper: unicode.IsUpper(first), Call: call}
@@ -32,7 +32,8 @@ func classify(body string, code, call bool) Token {
 	return t
 }
 
-// numberWords lets "two" equal "2". German "ein" is left out: it is an article.
+// numberWords maps number words to digits, so that "two" equals "2". German "ein"
+// is omitted, because it is also an article.
 var numberWords = map[string]string{
 	"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
 	"eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "fifteen": "15", "twenty": "20",
@@ -43,8 +44,9 @@ var numberWords = map[string]string{
 	"once": "1", "twice": "2", "einmal": "1", "zweimal": "2",
 }
 
-// numeric reads numbers and versions: 48, 1,200, 48s, 40%, $5/mo, 06:00,
-// 393/393, 4-5, v2.0, 3.1.4-rc1. A hash such as 4be1f7c is not one.
+// numeric parses a number or version into t: 48, 1,200, 48s, 40%, $5/mo, 06:00,
+// 393/393, 4-5, v2.0, 3.1.4-rc1. It returns false for anything else, such as the
+// hash 4be1f7c.
 func numeric(body string, t *Token) bool {
 	i := 0
 	for i < len(body) && strings.IndexByte("+-$v€V", body[i]) >= 0 {
@@ -64,7 +66,7 @@ func numeric(body string, t *Token) bool {
 	prefix := body[:i]
 	for k := range len(unit) {
 		if isDigit(unit[k]) {
-			// Letters and digits mixed: a release candidate of a version, else a hash.
+			// Mixed letters and digits are the pre-release of a version, else a hash.
 			if strings.Count(body[i:j], ".") == 0 || unit[0] != '-' && unit[0] != '+' && !isPreRelease(unit) {
 				return false
 			}
@@ -91,7 +93,7 @@ func isPreRelease(unit string) bool {
 	return strings.HasPrefix(u, "rc") || strings.HasPrefix(u, "beta") || strings.HasPrefix(u, "alpha") || strings.HasPrefix(u, "a") || strings.HasPrefix(u, "b")
 }
 
-// thousands takes the separators out of 1,200 and 1_200 and leaves 4,5 alone.
+// thousands removes the separators of 1,200 and 1_200 and does not change 4,5.
 func thousands(n string) string {
 	n = strings.ReplaceAll(n, "_", "")
 	for {
@@ -103,9 +105,9 @@ func thousands(n string) string {
 	}
 }
 
-// isIdent reports names that a machine reads: camelCase, snake_case, paths,
-// file names, flags, environment names, packages, hashes, keys such as ADR-12.
-// Whatever stands in backticks is one too.
+// isIdent reports whether body is a name that a machine reads: camelCase,
+// snake_case, a path, file name, flag, environment name, package, hash, or a key
+// such as ADR-12. Any text in backticks is such a name too.
 func isIdent(body string, code bool) bool {
 	if code {
 		return true
@@ -127,7 +129,7 @@ func isIdent(body string, code bool) bool {
 		case r == '_' || r == '\\' || r == '@' || r == '#':
 			return true
 		case r == '/':
-			return true // words joined by a slash were split before
+			return true // compound has already split words joined by a slash
 		case r == '.' || r == ':':
 			if i+1 < len(body) && prev != 0 && isASCIILetter(body[i+1]) {
 				letterDot = true
@@ -157,7 +159,8 @@ func isIdent(body string, code bool) bool {
 
 var abbreviations = map[string]bool{"e.g": true, "i.e": true, "z.b": true, "d.h": true, "u.a": true, "a.m": true, "p.m": true, "vs": true, "o.ä": true, "s.o": true, "u.u": true, "i.d.r": true}
 
-// isWordSlash tells "and/or" and "Free/Builder" from a path.
+// isWordSlash reports whether body is words joined by a slash, such as "and/or"
+// and "Free/Builder", and not a path.
 func isWordSlash(body string) bool {
 	if strings.Count(body, "/") > 2 || strings.ContainsAny(body, "._@*~$-:{}<>\\") {
 		return false

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Relation is how the specifics of one text stand to another's. It says nothing
-// about whether the texts are about the same thing: that is similarity.
+// Relation compares the specifics of two texts. A Relation does not say whether
+// the texts are about the same thing; similarity does.
 type Relation string
 
 // The relations, from the view of the first text.
@@ -16,7 +16,7 @@ const (
 	RelationContained  Relation = "contained"  // the second has all of the first's and more
 	RelationSuperset   Relation = "superset"   // the first has all of the second's and more
 	RelationConflict   Relation = "conflict"   // the same slot with another value, or the opposite
-	RelationComplement Relation = "complement" // each has something that the other has not
+	RelationComplement Relation = "complement" // each has a specific that the other lacks
 )
 
 // Comparison is the outcome of [Compare].
@@ -25,17 +25,18 @@ type Comparison struct {
 	Differences []string // in words, first text → second text; conflicts first, a few of each kind
 	OnlyA       int      // specifics that the second text lacks
 	OnlyB       int      // specifics that the first text lacks
-	// Foreign: both texts name things (files, hosts, tools …) and not one of
-	// them in common, so what they say alike they say of different things.
+	// Foreign means that both texts name things (files, hosts, tools …) and have
+	// no name in common, so equal statements are about different things.
 	Foreign bool
 }
 
-// maxShown bounds the differences of one kind that are put into words: nobody
-// reads more, and most comparisons are of texts that have little in common.
+// maxShown bounds the described differences of one kind. A longer list is not
+// read, and most compared texts have little in common.
 const maxShown = 2
 
-// Compare sets the specifics of two texts against each other. One changed digit
-// is never equal and never contained (D3).
+// Compare returns the relation of the specifics of two texts and their
+// differences. Texts that differ in one digit are never equal and never contained
+// (D3).
 func Compare(a, b *Specifics) Comparison {
 	c := comparer{}
 	c.details("number", a.Values, b.Values, nil, nil, true)
@@ -80,10 +81,10 @@ func (c *comparer) result() Comparison {
 	return out
 }
 
-// details compares one class. Where words are given, a detail also counts as
-// present when the other text has it as a plain word: `redis` and redis.
-// exclusive classes conflict as soon as both sides have a value of one kind
-// that the other lacks.
+// details compares the details of one class. With words, a detail also counts as
+// present when the other text has it as a plain word: `redis` and redis. In an
+// exclusive class, two values of one kind conflict when each text lacks the
+// other's.
 func (c *comparer) details(class string, a, b []Detail, aWords, bWords wordList, exclusive bool) {
 	onlyA := missing(a, b, bWords)
 	onlyB := missing(b, a, aWords)
@@ -111,7 +112,7 @@ func (d Detail) written() string {
 	return d.Text + " " + d.Unit
 }
 
-// slotClash reports that two unmatched details are values of the same thing.
+// slotClash reports whether two unmatched details are values of the same thing.
 func slotClash(a, b Detail, exclusive bool) bool {
 	if exclusive {
 		return a.Unit == b.Unit || a.Slot != "" && a.Slot == b.Slot
@@ -119,8 +120,8 @@ func slotClash(a, b Detail, exclusive bool) bool {
 	return a.Slot != "" && a.Slot == b.Slot
 }
 
-// missing lists the details of a that b lacks, as multisets: two of a number
-// are not one.
+// missing lists the details of a that b lacks. Both are multisets: a number that
+// occurs twice in a must occur twice in b.
 func missing(a, b []Detail, bWords wordList) []Detail {
 	var out []Detail
 	used := make([]bool, len(b))
@@ -132,7 +133,7 @@ next:
 				continue next
 			}
 		}
-		// Said twice in the first and once in the second is still said.
+		// A name that occurs twice in a and once in b is not missing.
 		if bWords != nil && hasWords(bWords, d.Text) {
 			continue
 		}
@@ -148,8 +149,8 @@ func sameDetail(a, b Detail) bool {
 	return a.Unit == b.Unit || !isMeasure(a.Unit) || !isMeasure(b.Unit)
 }
 
-// isMeasure reports units that change a number's meaning; a mere next word
-// ("4000 characters", "4000 or fewer") does not.
+// isMeasure reports whether u is a unit that changes a number's meaning. The next
+// word alone ("4000 characters", "4000 or fewer") does not.
 func isMeasure(u string) bool {
 	switch u {
 	case "s", "ms", "min", "h", "d", "%", "mb", "gb", "kb", "mib", "gib", "mi", "gi", "x", "k", "m":
@@ -174,9 +175,9 @@ func hasWords(words wordList, text string) bool {
 	return true
 }
 
-// negations: a word that one text negates and the other uses plainly is a
-// conflict. Negations of words that the other lacks balance each other, because
-// "cannot hand over" and "no longer accept" say the same.
+// negations compares the negated words. A word that one text negates and the other
+// uses plainly is a conflict. Negations of words that the other text lacks cancel
+// out, because "cannot hand over" and "no longer accept" say the same.
 func (c *comparer) negations(a, b *Specifics) {
 	c.exchanged(a, b)
 	restA := c.negationsOf(a, b)
@@ -191,8 +192,8 @@ func (c *comparer) negations(a, b *Specifics) {
 	}
 }
 
-// exchanged: two texts that have both words and deny another one of them say
-// the opposite: "keeps local data, not the server's" against "takes the
+// exchanged adds a conflict for two texts that both have two words and each deny
+// another one of them: "keeps local data, not the server's" against "takes the
 // server's, not local data".
 func (c *comparer) exchanged(a, b *Specifics) {
 	for _, n := range a.negated {
@@ -211,8 +212,8 @@ func denies(s *Specifics, word string) bool {
 	return slices.ContainsFunc(s.negated, func(d Detail) bool { return d.Text == word })
 }
 
-// neverInOtherWords reports that whatever one of the texts says never happens is
-// denied in the other too, so that "never" alone makes no difference.
+// neverInOtherWords reports whether each text denies every word that the other
+// says never happens, so that "never" alone makes no difference.
 func neverInOtherWords(a, b *Specifics) bool {
 	deniedBy := func(s *Specifics, words []string) bool {
 		return !slices.ContainsFunc(words, func(w string) bool { return !denies(s, w) })
@@ -220,8 +221,8 @@ func neverInOtherWords(a, b *Specifics) bool {
 	return len(a.nevers)+len(b.nevers) > 0 && deniedBy(b, a.nevers) && deniedBy(a, b.nevers)
 }
 
-// negationsOf counts the negations of a that find no partner in b, after
-// reporting those that contradict b.
+// negationsOf returns the number of negations of a without a partner in b. It adds
+// a conflict for each negation that contradicts b.
 func (c *comparer) negationsOf(a, b *Specifics) int {
 	rest := 0
 	for _, n := range a.negated {
@@ -240,12 +241,12 @@ func (c *comparer) negationsOf(a, b *Specifics) int {
 	return rest
 }
 
-// negatesAll reports that b has as many negations as a, so that a shared word
-// may well be denied in both with other words.
+// negatesAll reports whether b has at least as many negations as a. Both texts may
+// then deny a shared word in different words.
 func negatesAll(b, a *Specifics) bool { return len(b.negated) >= len(a.negated) }
 
-// modality: must against may or should is a conflict; a modal in one text only
-// is something that the other lacks.
+// modality compares the obligations. Must against may or should is a conflict. A
+// modal in one text only is a specific that the other lacks.
 func (c *comparer) modality(x, y *Specifics) {
 	a, b := x.modals, y.modals
 	if neverInOtherWords(x, y) {
@@ -268,9 +269,9 @@ func (c *comparer) modality(x, y *Specifics) {
 	}
 }
 
-// directions: the opposite ends of one axis contradict each other, unless the
-// order was swapped together with what it orders. A word of direction that the
-// other lacks altogether is a detail too.
+// directions compares the words of direction. Opposite ends of one axis are a
+// conflict, unless the words that they order are swapped too. A word of direction
+// that the other text lacks is a specific too.
 func (c *comparer) directions(a, b *Specifics) {
 	var seen [len(antonyms)]bool
 	for _, s := range a.sides {
@@ -311,9 +312,9 @@ func (c *comparer) axis(axis int, a, b *Specifics) {
 	}
 }
 
-// changesState reports the axes whose words are details even where the other
-// text has neither end: enabled, added, increased. The others ("with", "up",
-// "first") are too common to mean anything alone.
+// changesState reports whether the words of an axis are specifics even when the
+// other text has neither end: enabled, added, increased. Words of the other axes
+// ("with", "up", "first") are too common to be specifics alone.
 func changesState(axis int) bool { return axis >= 1 && axis <= 3 }
 
 func ends(axis int, s *Specifics) (positive, negative bool, last side) {
@@ -327,14 +328,15 @@ func ends(axis int, s *Specifics) (positive, negative bool, last side) {
 	return positive, negative, last
 }
 
-// sameOrder reports "A before B" against "B after A".
+// sameOrder reports whether a and b state one order: "A before B" and "B after A".
 func sameOrder(a, b side) bool {
 	a1, a2 := a.first()
 	b1, b2 := b.first()
 	return a1 != "" && a2 != "" && a1 == b1 && a2 == b2
 }
 
-// swapped reports "A before B" against "B before A".
+// swapped reports whether a and b state opposite orders: "A before B" and "B
+// before A".
 func swapped(a, b side) bool {
 	a1, a2 := a.first()
 	b1, b2 := b.first()

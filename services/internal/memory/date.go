@@ -16,9 +16,9 @@ var months = map[string]int{
 	"nov": 11, "november": 11, "dec": 12, "december": 12, "dez": 12, "dezember": 12,
 }
 
-// isoDate reads a date that is written as one chunk: 2026-02-05 with or without
-// a time, 2026/02/05, 2026-02, 05.02.2026. It returns the canonical form, or
-// nothing when the chunk is no date.
+// isoDate returns the canonical form of a date written as one chunk, or "" when
+// the chunk is not a date. It accepts 2026-02-05 with or without a time,
+// 2026/02/05, 2026-02 and 05.02.2026.
 func isoDate(s string) string {
 	if len(s) < 7 || !isDigit(s[0]) {
 		return ""
@@ -42,8 +42,8 @@ func isoDate(s string) string {
 	return ""
 }
 
-// civil checks the parts of a date and joins them. An empty year or day is left
-// open. Years are those in which somebody may have kept notes.
+// civil returns the canonical form of a date, or "" for an invalid part. An empty
+// year or day is omitted. Years from 1970 to 2099 are valid.
 func civil(year, month, day string) string {
 	m, err := strconv.Atoi(month)
 	if err != nil || m < 1 || m > 12 {
@@ -86,7 +86,8 @@ func mergeDates(text string, tokens []Token) []Token {
 	return out
 }
 
-// dateAt reports how many tokens from the first make up a date, and which.
+// dateAt returns the number of leading tokens that form a date, and the date's
+// canonical form; 0 for no date.
 func dateAt(t []Token) (int, string) {
 	if len(t) < 2 {
 		return 0, ""
@@ -143,8 +144,8 @@ func isDay(t Token) bool {
 	return false
 }
 
-// DateOf is the time that a date token means, in UTC. ok is false for a date
-// without a year. A month stands for its first day, a quarter for its first.
+// DateOf returns the time of a date token, in UTC. A month or quarter is its first
+// day. ok is false for a date without a year.
 func DateOf(t Token) (at time.Time, ok bool) {
 	if t.Class != TokenDate {
 		return time.Time{}, false

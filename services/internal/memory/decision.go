@@ -5,12 +5,11 @@ import (
 	"time"
 )
 
-// Verdict is what was decided about a proposal.
+// Verdict is the outcome of a decision about a proposal.
 type Verdict string
 
-// The verdicts. The first four are the seed's (S3.3); quarantine keeps
-// suspicious text away from every index; expired and restored come from time
-// and from undo.
+// The verdicts. The first four are the seed's (S3.3). Quarantined text reaches no
+// index. A proposal expires with time; an undo leads to undone.
 const (
 	VerdictPromoted    Verdict = "promoted"
 	VerdictRejected    Verdict = "rejected"
@@ -21,7 +20,7 @@ const (
 	VerdictUndone      Verdict = "undone"
 )
 
-// State is where a proposal stands after this verdict.
+// State returns the state of a proposal after this verdict.
 func (v Verdict) State() ProposalState {
 	if v == VerdictUndone {
 		return ProposalNeedsReview
@@ -29,7 +28,7 @@ func (v Verdict) State() ProposalState {
 	return ProposalState(v)
 }
 
-// Advice is what a person is recommended to do with an item (S3.20).
+// Advice is the recommendation to a person about an item (S3.20).
 type Advice string
 
 // The recommendations. AdviceReview means that only the person can know.
@@ -40,7 +39,7 @@ const (
 	AdviceReview  Advice = "review"
 )
 
-// Actor says what decided.
+// Actor is the author of a decision.
 type Actor string
 
 // The actors of decisions and of the audit log.
@@ -50,9 +49,9 @@ const (
 	ActorSystem Actor = "system"
 )
 
-// Decision is a verdict with everything needed to derive it again: `winnow
-// replay decision ID` extracts the features anew from the stored texts and
-// compares.
+// Decision is a verdict with all inputs that a replay needs: `winnow replay
+// decision ID` extracts the features again from the stored texts and compares the
+// verdicts.
 type Decision struct {
 	ID         string   `json:"id"`
 	Tenant     Tenant   `json:"tenant"`
@@ -63,20 +62,20 @@ type Decision struct {
 	Fired      []string `json:"fired,omitempty"`     // ids of all rules that matched, in order of precedence
 	Advice     Advice   `json:"advice,omitempty"`    // for a person, when the verdict is needs_review
 	Reason     string   `json:"reason,omitempty"`    // one line that a person can read
-	Target     string   `json:"target,omitempty"`    // the memory or proposal it repeats, updates, merges with or contradicts
-	MemoryID   string   `json:"memory_id,omitempty"` // the memory that it created
+	Target     string   `json:"target,omitempty"`    // the memory or proposal that the proposal repeats, updates, merges with or contradicts
+	MemoryID   string   `json:"memory_id,omitempty"` // the memory that the decision created
 
 	Policy        string          `json:"policy,omitempty"`         // name of the policy
-	PolicyVersion string          `json:"policy_version,omitempty"` // its content hash
+	PolicyVersion string          `json:"policy_version,omitempty"` // content hash of the policy
 	Calibration   string          `json:"calibration,omitempty"`    // id of the similarity's calibration, such as lex-1
 	Features      json.RawMessage `json:"features,omitempty"`
 	Candidates    []Candidate     `json:"candidates,omitempty"` // the nearest texts, losing ones included
 	Inputs        Inputs          `json:"inputs"`
 
-	Principal string    `json:"principal,omitempty"` // who published the proposal, or the person who decided
+	Principal string    `json:"principal,omitempty"` // publisher of the proposal, or the person who decided
 	Actor     Actor     `json:"actor"`
 	Authority Origin    `json:"authority"`
-	Undoes    string    `json:"undoes,omitempty"` // the decision that this one takes back
+	Undoes    string    `json:"undoes,omitempty"` // the decision that this one reverts
 	At        time.Time `json:"at,omitzero"`
 }
 
@@ -87,8 +86,8 @@ type Candidate struct {
 	Similarity float64       `json:"similarity"` // 0–1 on the decision's calibration
 	Relation   string        `json:"relation"`   // of the specifics: equal, contained, superset, conflict, complement
 
-	// What else the verdict read from it, as it was then: a repeat may have
-	// lifted its authority since.
+	// Further fields that the verdict read, with their values at the time of the
+	// decision: a repeat may have lifted the authority since.
 	Section    string    `json:"section,omitempty"`
 	Kind       Kind      `json:"kind,omitempty"`
 	Authority  Origin    `json:"authority"`
@@ -96,8 +95,8 @@ type Candidate struct {
 	CreatedAt  time.Time `json:"created_at,omitzero"` // for a settled one: when the person said no
 }
 
-// CandidateRole is what the compared text was when the decision was made. A
-// replay needs it, because the text may have moved on since.
+// CandidateRole is the role of the compared text at the time of the decision. A
+// replay needs the role, because the text's state may have changed since.
 type CandidateRole string
 
 // The roles.
@@ -109,14 +108,14 @@ const (
 	RoleServed  CandidateRole = "served"  // a memory that was served in the proposal's session
 )
 
-// Inputs fixes what else the verdict depended on, so that a replay sees the
-// same world although the scope has moved on.
+// Inputs records the other inputs of the verdict, so that a replay sees the same
+// inputs although the scope has changed since.
 type Inputs struct {
-	ScopeVersion int64    `json:"scope_version"`       // the lane's version when it was decided
+	ScopeVersion int64    `json:"scope_version"`       // the lane's version at the decision
 	Retired      []string `json:"retired,omitempty"`   // the retired terms that the text names
-	RulesOff     []string `json:"rules_off,omitempty"` // rules that had stopped acting by themselves
-	Similarity   string   `json:"similarity"`          // what compared the texts: lexical, embedding, both
-	Beside       string   `json:"beside,omitempty"`    // who chose what was compared, where a scope was not compared whole: index
+	RulesOff     []string `json:"rules_off,omitempty"` // rules that recommended but did not act
+	Similarity   string   `json:"similarity"`          // method of comparison: lexical, embedding, both
+	Beside       string   `json:"beside,omitempty"`    // what named the candidates of a scope that was not compared whole: index
 }
 
 // Retired is a term of the registry of removed tools, old versions, closed
@@ -132,8 +131,8 @@ type Retired struct {
 	Principal   string    `json:"principal,omitempty"`
 }
 
-// BootFile is a text that agents load at every start, such as a system prompt
-// or CLAUDE.md. What merely restates it is an echo, not a memory.
+// BootFile is a text that agents load at every start, such as a system prompt or
+// CLAUDE.md. A proposal that only restates a boot file is an echo, not a memory.
 type BootFile struct {
 	ID        string    `json:"id"`
 	Tenant    Tenant    `json:"tenant"`
@@ -148,12 +147,12 @@ type BootFile struct {
 type Principal struct {
 	ID      string `json:"id"` // one token [A-Za-z0-9_-]{1,64}, globally unique
 	Tenant  Tenant `json:"tenant"`
-	Highest Origin `json:"highest"` // the highest origin that it may claim
+	Highest Origin `json:"highest"` // the highest origin that the principal may claim
 	Name    string `json:"name,omitempty"`
-	Service bool   `json:"service"` // its facts may count as asserted by a registered service
-	// SpeaksFor lists the reviewers whose answers it may bring, as a chat
-	// gateway does; "*" is any of its tenant. A person needs none to answer in
-	// their own name.
+	Service bool   `json:"service"` // facts may count as asserted by a registered service
+	// SpeaksFor lists the reviewers whose answers the principal may forward, as a
+	// chat gateway does; "*" is any reviewer of the tenant. A person needs no
+	// entry to answer in their own name.
 	SpeaksFor []string  `json:"speaks_for,omitempty"`
 	CreatedAt time.Time `json:"created_at,omitzero"`
 }

@@ -1,10 +1,10 @@
-// Package memory is the domain of Winnow: what a proposal, a memory and a
-// decision are, where text came from and how much that allows, and which
-// details of a text may never be lost or altered.
+// Package memory is the domain of Winnow. It defines proposals, memories and
+// decisions, the origin of a text and the authority that follows from the origin,
+// and the details of a text that must never be lost or altered.
 //
-// Everything here is data and pure functions: no clock, no context, no I/O.
-// Whoever needs the time passes it in. That is what makes a verdict replayable:
-// the same input gives the same answer, today and in a year.
+// The package contains data and pure functions only: no clock, no context, no I/O.
+// A caller passes the time as an argument. A verdict is therefore replayable: the
+// same input gives the same answer, today and in a year.
 //
-// The words are those of the specification's section 1.
+// The terms are those of section 1 of the specification.
 package memory

@@ -20,8 +20,8 @@ const (
 
 const ulidLength = 26
 
-// ParseID checks that s is an id with one of the given prefixes and returns
-// the prefix it has. The error names what was expected.
+// ParseID returns the prefix of the id s, which must be one of prefixes. The error
+// names the allowed prefixes.
 func ParseID(s string, prefixes ...string) (string, error) {
 	for _, p := range prefixes {
 		if rest, ok := strings.CutPrefix(s, p); ok && len(rest) == ulidLength {

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Kind is what sort of memory a text is. It decides who may promote it: rules,
-// conventions and preferences always need a person (SPEC §6).
+// Kind is the category of a memory's content. The kind determines who may promote
+// a text: rules, conventions and preferences always need a person (SPEC §6).
 type Kind string
 
 // The kinds. KindSummaryArchived is the archived type of a topic summary
-// (S2.20); an empty kind means that nobody has said yet.
+// (S2.20); an empty kind is not known yet.
 const (
 	KindFact            Kind = "fact"
 	KindDecision        Kind = "decision"
@@ -36,14 +36,13 @@ func ParseKind(s string) (Kind, error) {
 	return "", fmt.Errorf("kind %q: want one of %v", s, Kinds())
 }
 
-// DefaultSections are the headings of MEMORY.md, in order, where nothing else
-// is configured (S3.35).
+// DefaultSections returns the default headings of MEMORY.md, in order (S3.35).
 func DefaultSections() []string {
 	return []string{"Conventions", "Hard Rules", "Preferences", "Patterns", "System Architecture", "Notes"}
 }
 
-// SectionFor is the heading that a memory of this kind goes under when its
-// proposal named none.
+// SectionFor returns the heading of a memory of this kind when its proposal named
+// none.
 func SectionFor(k Kind) string {
 	switch k {
 	case KindRule:

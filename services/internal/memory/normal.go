@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// labels are words that a note is headed with and that say nothing about it,
-// as in `**Lesson**: …`. Before and After are not among them: they are content.
+// labels are generic words in the heading of a note that carry no content, as in
+// `**Lesson**: …`. Before and After are content and not in the list.
 var labels = map[string]bool{
 	"discovery": true, "lesson": true, "lessons": true, "learned": true, "impact": true, "problem": true, "solution": true,
 	"why": true, "benefit": true, "pattern": true, "note": true, "notes": true, "fact": true, "insight": true, "learning": true,
@@ -20,9 +20,8 @@ var labels = map[string]bool{
 	"beobachtung": true, "entscheidung": true, "wichtig": true, "auswirkung": true,
 }
 
-// Clean brings a text to NFC and takes away what only the format put in front:
-// blanks, list markers, check boxes and a generic label. What is left reads as
-// it was written.
+// Clean returns the text in NFC without leading formatting: blanks, list markers,
+// check boxes and a generic label. The rest of the text is unchanged.
 func Clean(text string) string {
 	text = strings.TrimSpace(norm.NFC.String(text))
 	for {
@@ -76,17 +75,17 @@ func cutLabel(s string) string {
 	return strings.TrimSpace(strings.TrimLeft(s[colon+1:], "*_ "))
 }
 
-// Normal is the form in which two texts are equal when they say the same in the
-// same words: blanks, list markers, labels, case, emphasis, backticks, the kind
-// of quotation marks and closing punctuation do not count, and neither does an
-// observation stamp.
+// Normal returns the normal form of a text. Two texts with the same words have the
+// same normal form. Blanks, list markers, labels, case, emphasis, backticks, the
+// kind of quotation marks, closing punctuation and observation stamps do not
+// count.
 func Normal(text string) string {
 	text = Clean(text)
 	tokens := Scan(text)
 	return NormalOf(text, tokens, Stamps(text, tokens))
 }
 
-// NormalOf is [Normal] of a cleaned text that has been scanned already.
+// NormalOf is [Normal] for a cleaned and scanned text.
 func NormalOf(text string, tokens []Token, stamps []bool) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -112,7 +111,7 @@ func NormalOf(text string, tokens []Token, stamps []bool) string {
 	return strings.TrimRight(strings.TrimSpace(s), ".!,;: ")
 }
 
-// unbracket widens a stamp by the brackets that hold nothing else.
+// unbracket extends the range of a stamp by the brackets that hold only the stamp.
 func unbracket(text string, start, end int) (int, int) {
 	if start > 0 && end < len(text) && (text[start-1] == '(' && text[end] == ')' || text[start-1] == '[' && text[end] == ']') {
 		return start - 1, end + 1

@@ -5,18 +5,19 @@ import (
 	"strings"
 )
 
-// Origin says where a text came from. It is bound when the text arrives and is
-// what authority rests on: how a text reads never raises it (SPEC §7).
+// Origin is the source of a text. The origin is fixed when the text arrives and
+// determines its authority. The wording of a text never raises the authority
+// (SPEC §7).
 //
-// The values are ordered, so the authority of derived text is the minimum over
-// the ancestors whose words it carries: see [Least].
+// The values are ordered. The authority of derived text is the minimum over the
+// ancestors whose words it contains, see [Least].
 type Origin int8
 
 const (
-	// OriginUnknown is a legacy import that no person vouched for.
+	// OriginUnknown is a legacy import without confirmation by a person.
 	OriginUnknown Origin = iota
-	// OriginExternal is the web, mail and the output of tools nobody listed as
-	// trusted. It never becomes memory without a person.
+	// OriginExternal is the web, mail and the output of tools that are not listed
+	// as trusted. External text never becomes memory without a person.
 	OriginExternal
 	// OriginAgent is a model's statement or inference.
 	OriginAgent
@@ -34,7 +35,7 @@ func Origins() []Origin {
 	return []Origin{OriginUnknown, OriginExternal, OriginAgent, OriginFirstParty, OriginHuman}
 }
 
-// String is the name used in events, rows and configuration.
+// String returns the name used in events, rows and configuration.
 func (o Origin) String() string {
 	if o < 0 || int(o) >= len(originNames) {
 		return originNames[OriginUnknown]
@@ -42,8 +43,8 @@ func (o Origin) String() string {
 	return originNames[o]
 }
 
-// ParseOrigin reads a name written by [Origin.String]. The error names the
-// values that are allowed.
+// ParseOrigin returns the origin with a name from [Origin.String]. The error names
+// the allowed values.
 func ParseOrigin(s string) (Origin, error) {
 	for i, name := range originNames {
 		if s == name {
@@ -63,8 +64,8 @@ func (o *Origin) UnmarshalText(b []byte) error {
 	return err
 }
 
-// Least is the authority of text that carries the words of all of these:
-// the lowest of them. With no ancestor it is unknown.
+// Least returns the authority of a text that contains the words of all given
+// origins: the lowest origin. Without an origin it returns unknown.
 func Least(origins ...Origin) Origin {
 	if len(origins) == 0 {
 		return OriginUnknown
@@ -76,8 +77,9 @@ func Least(origins ...Origin) Origin {
 	return least
 }
 
-// Clamp is what a publisher may claim: never more than the highest origin its
-// principal is registered with. clamped reports that the claim was higher.
+// Clamp returns the claimed origin, but at most the highest origin that the
+// publisher's principal is registered with. clamped reports that the claim was
+// higher.
 func Clamp(claimed, highest Origin) (effective Origin, clamped bool) {
 	if claimed > highest {
 		return highest, true

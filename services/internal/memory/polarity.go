@@ -31,7 +31,7 @@ func (m modal) String() string {
 }
 
 // wordModals are single words that oblige, advise, allow or forbid. "can" and
-// "will" are left out: they describe more often than they allow.
+// "will" are omitted, because they describe more often than they allow.
 var wordModals = map[string]modal{
 	"must": modalMust, "shall": modalMust, "always": modalMust, "mandatory": modalMust, "required": modalMust, "requires": modalMust,
 	"needs": modalMust, "need": modalMust, "muss": modalMust, "müssen": modalMust, "immer": modalMust, "zwingend": modalMust,
@@ -42,7 +42,7 @@ var wordModals = map[string]modal{
 	"never": modalNever, "forbidden": modalNever, "prohibited": modalNever, "nie": modalNever, "niemals": modalNever, "verboten": modalNever,
 }
 
-// phraseModals finds obligations of two words: "has to", "every time".
+// phraseModals returns the obligations of two words: "has to", "every time".
 func phraseModals(tokens []Token) modal {
 	var m modal
 	for i := 1; i < len(tokens); i++ {
@@ -55,7 +55,7 @@ func phraseModals(tokens []Token) modal {
 	return m
 }
 
-// negates reports words that turn a statement round.
+// negates reports whether the word w negates a statement.
 func negates(w string) bool {
 	switch w {
 	case "not", "no", "never", "none", "nothing", "without", "cannot", "neither", "nor", "nobody", "lacks", "lack", "lacking",
@@ -65,8 +65,8 @@ func negates(w string) bool {
 	return strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") || strings.HasPrefix(w, "kein") && len(w) <= 7
 }
 
-// contrasts reports the second word of "rather than" and "instead of", which
-// deny what follows them.
+// contrasts reports whether token i is the second word of "rather than" or
+// "instead of", which deny the words that follow.
 func contrasts(tokens []Token, i int) bool {
 	if i == 0 {
 		return false
@@ -75,8 +75,8 @@ func contrasts(tokens []Token, i int) bool {
 	return a == "rather" && b == "than" || a == "instead" && b == "of" || a == "statt" && b == "dessen"
 }
 
-// failsBefore reports that the sentence so far says that something fails, so
-// that a "without" names what it needs.
+// failsBefore reports whether the sentence before token i states a failure. A
+// "without" then names a requirement.
 func failsBefore(tokens []Token, i int) bool {
 	for j := i - 1; j >= 0 && j >= i-4; j-- {
 		if a, ok := axes[tokens[j].Value]; ok && a == failing || breaks[Stem(tokens[j].Value)] {
@@ -91,7 +91,8 @@ func failsBefore(tokens []Token, i int) bool {
 
 var breaks = fillerSet(`break crash hang abort refus panic`)
 
-// notOnly excuses "not only X but Y" and "not just X": nothing is negated there.
+// notOnly reports whether token i begins "not only X but Y" or "not just X", which
+// negate nothing.
 func notOnly(tokens []Token, i int) bool {
 	if i+1 >= len(tokens) {
 		return false
@@ -103,8 +104,8 @@ func notOnly(tokens []Token, i int) bool {
 	return false
 }
 
-// negatedWord is the stem of what a negation is about: the next word of content
-// in the clause, else the last before it.
+// negatedWord returns the stem of the word that a negation denies: the next word
+// of content in the clause, else the last one before the negation.
 func negatedWord(tokens []Token, i int) string {
 	for j := i + 1; j < len(tokens) && j <= i+5; j++ {
 		if s := tokens[j].Sep; s == '.' || s == ';' || s == '\n' {
@@ -128,9 +129,9 @@ func negatedWord(tokens []Token, i int) string {
 	return ""
 }
 
-// side is one end of an axis, such as "after" of before and after. On the axis
-// of order it has what stands on either hand, so that "A before B" equals
-// "B after A".
+// side is one end of an axis, such as "after" of before and after. On the axis of
+// order a side has the words to its left and right, so that "A before B" equals "B
+// after A".
 type side struct {
 	axis        int
 	positive    bool
@@ -138,7 +139,7 @@ type side struct {
 	left, right string
 }
 
-// first is what comes first in time on the axis of order.
+// first returns the words on the axis of order, the earlier one in time first.
 func (s side) first() (string, string) {
 	if s.positive {
 		return s.left, s.right
@@ -155,8 +156,8 @@ type axisEnd struct {
 // together with their arguments.
 const orderAxis = 0
 
-// antonyms are pairs of words of which one turns the other round, each line an
-// axis; the words of a group mean the same end. EN and DE.
+// antonyms lists the axes: each line is a pair of groups with opposite meanings,
+// and the words of a group mean the same end. EN and DE.
 var antonyms = [...][2]string{
 	orderAxis: {"before vor bevor vorher prior precedes", "after nach nachdem nachher follows"},
 	{"enabled enable enables enabling aktiviert aktivieren eingeschaltet", "disabled disable disables disabling deaktiviert deaktivieren ausgeschaltet"},
@@ -256,8 +257,8 @@ func buildAxes() map[string]axisEnd {
 	return m
 }
 
-// neighbours finds what a word of order stands between: the nearest identifier
-// on each hand, else the nearest word of content.
+// neighbours returns the words that a word of order relates: the nearest
+// identifier on each side, else the nearest word of content.
 func neighbours(tokens []Token, i int) (left, right string) {
 	pick := func(from, step int) string {
 		word := ""
@@ -282,8 +283,8 @@ func neighbours(tokens []Token, i int) (left, right string) {
 	return pick(i-1, -1), pick(i+1, 1)
 }
 
-// fillers are words that name nothing: they are passed over when looking for
-// what a number, a negation or a direction is about. EN and DE.
+// fillers are words without content. The search for the word that a number, a
+// negation or a direction refers to skips fillers. EN and DE.
 var fillers = fillerSet(`a an the this that these those it its is are was were be been being am to of in on at by for with
  from as and or but so than then too very just also any all some each every only own more most much many any longer yet
  still already now there here when where which who whom what how why if while do does did done has have had having will

@@ -2,21 +2,22 @@ package memory
 
 import "time"
 
-// Proposal is a text that somebody wants remembered. It arrives redacted, is
-// decided once by triage and may be decided again by a person.
+// Proposal is a text that a publisher wants remembered. A Proposal arrives
+// redacted, is decided once by triage and may be decided again by a person.
 type Proposal struct {
 	ID      string        `json:"id"`
 	Tenant  Tenant        `json:"tenant"`
 	Scope   Scope         `json:"scope"`
 	State   ProposalState `json:"state"`
-	Kind    Kind          `json:"kind,omitempty"`    // as the publisher said, else as triage classified it
-	Section string        `json:"section,omitempty"` // heading in MEMORY.md; empty when nobody named one
+	Kind    Kind          `json:"kind,omitempty"`    // from the publisher, else classified by triage
+	Section string        `json:"section,omitempty"` // heading in MEMORY.md; empty when not stated
 	Title   string        `json:"title,omitempty"`
 	Text    string        `json:"text"` // redacted, never changed afterwards
 
-	// Of a strategy: one sentence on when it helps, how the work ended that it
-	// was learned from (success, failure or empty), and the confidence that it is
-	// recorded with, 0 for what its authority gives.
+	// Fields of a strategy. Description says in one sentence when the strategy
+	// helps. Outcome is the result of the work that it was learned from: success,
+	// failure or empty. Confidence is the initial confidence of the memory; 0
+	// uses the default of the authority.
 	Description string  `json:"description,omitempty"`
 	Outcome     string  `json:"outcome,omitempty"`
 	Confidence  float64 `json:"confidence,omitempty"`
@@ -25,26 +26,26 @@ type Proposal struct {
 	Tags       []string `json:"tags,omitempty"`
 	Importance int      `json:"importance"` // 1–10, 0 when not stated
 
-	Principal  string    `json:"principal,omitempty"` // who published it, from the credential
-	Origin     Origin    `json:"origin"`              // after clamping to what the principal may claim
-	Authority  Origin    `json:"authority"`           // the least of Origin and the evidence whose words it carries
+	Principal  string    `json:"principal,omitempty"` // the publisher, from the credential
+	Origin     Origin    `json:"origin"`              // clamped to the principal's highest origin
+	Authority  Origin    `json:"authority"`           // the least of Origin and the evidence with words that it contains
 	EventID    string    `json:"event_id,omitempty"`  // the publisher's event id, unique per principal
 	SessionID  string    `json:"session_id,omitempty"`
-	ObservedAt time.Time `json:"observed_at,omitzero"` // when it was seen, bound to its evidence; zero when unknown (D31)
-	CreatedAt  time.Time `json:"created_at,omitzero"`  // when it was accepted
+	ObservedAt time.Time `json:"observed_at,omitzero"` // time of the observation, bound to its evidence; zero when unknown (D31)
+	CreatedAt  time.Time `json:"created_at,omitzero"`  // time of acceptance
 
 	SeenCount     int       `json:"seen_count"` // 1 + repeats that became its evidence
 	LastConfirmed time.Time `json:"last_confirmed,omitzero"`
-	Target        string    `json:"target,omitempty"`      // what it was merged into or repeats: a memory or proposal id
+	Target        string    `json:"target,omitempty"`      // id of the memory or proposal that it repeats or was merged into
 	DecisionID    string    `json:"decision_id,omitempty"` // the decision in force
 	Version       int64     `json:"version"`               // the scope's version at its last change
 }
 
-// ProposalState is where a proposal stands.
+// ProposalState is the state of a proposal.
 type ProposalState string
 
-// The states of a proposal. All but pending and needs_review are final until a
-// person or an undo says otherwise.
+// The states of a proposal. All except pending and needs_review are final unless a
+// person or an undo changes them.
 const (
 	ProposalPending     ProposalState = "pending"
 	ProposalPromoted    ProposalState = "promoted"
@@ -55,14 +56,14 @@ const (
 	ProposalExpired     ProposalState = "expired"
 )
 
-// Open reports that the proposal still waits for somebody, so that a repeat of
-// it joins it instead of being judged against the memories alone.
+// Open reports whether the proposal awaits a decision. A repeat of an open
+// proposal becomes its evidence and is not judged against the memories alone.
 func (s ProposalState) Open() bool {
 	return s == ProposalPending || s == ProposalNeedsReview
 }
 
-// Memory is a text that the system stands behind. Its text is immutable: a
-// change is a new memory that supersedes this one.
+// Memory is an accepted text. The text is immutable: a change is a new memory that
+// supersedes the old one.
 type Memory struct {
 	ID          string `json:"id"`
 	Tenant      Tenant `json:"tenant"`
@@ -93,11 +94,11 @@ type Memory struct {
 	DecisionID    string    `json:"decision_id,omitempty"` // the decision that created it
 	ArchivedAt    time.Time `json:"archived_at,omitzero"`
 	ArchiveReason string    `json:"archive_reason,omitempty"`
-	SuccessorID   string    `json:"successor_id,omitempty"` // what it was merged into or replaced by
+	SuccessorID   string    `json:"successor_id,omitempty"` // the memory that it was merged into or replaced by
 	Version       int64     `json:"version"`                // the scope's version at its last change
 }
 
-// State is where a memory stands.
+// State is the state of a memory.
 type State string
 
 // The states of a memory. Automation archives, it never deletes (D9).
@@ -106,8 +107,8 @@ const (
 	StateArchived State = "archived"
 )
 
-// Evidence is one place that a text rests on: a span of a session, or a
-// repeated proposal. Subject is the proposal or memory that it supports.
+// Evidence is one source of a text: a span of a session, or a repeated proposal.
+// Subject is the proposal or memory that the evidence supports.
 type Evidence struct {
 	ID         string    `json:"id"`
 	Tenant     Tenant    `json:"tenant"`
@@ -133,7 +134,7 @@ const (
 	LinkWorkflow     LinkKind = "workflow"
 )
 
-// Link relates two rows of one tenant. Creating it twice is the same as once.
+// Link relates two rows of one tenant. Creating a Link is idempotent.
 type Link struct {
 	Tenant Tenant   `json:"tenant"`
 	From   string   `json:"from,omitempty"`

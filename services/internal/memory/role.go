@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// roles is who does what to whom, as far as it can be read without a grammar:
-// what a word of direction leads to, and the names that no such word marks, in
-// their order. "`a` passes the token to `b`" and "`b` passes the token to `a`"
-// have every word in common.
+// roles describes the agents and objects of a text, as far as that is possible
+// without a grammar: the targets of words of direction, and the names without such
+// a word, in order. "`a` passes the token to `b`" and "`b` passes the token to
+// `a`" have every word in common but different roles.
 type roles struct {
 	led   []ledTo
 	bare  []bareName // unmarked names in order
-	byWho bool       // a "by" marks who does it, so that the order is free
+	byWho bool       // a "by" marks the agent, so that the order is free
 }
 
-// bareName is a name that no word marks, with the number of its clause.
+// bareName is a name without a word of direction, with the number of its clause.
 type bareName struct {
 	name   string
 	clause int
@@ -24,13 +24,13 @@ type bareName struct {
 // ledTo is a word of direction with the word of content that it leads to.
 type ledTo struct{ lead, word string }
 
-// leadWords are words of direction of which each marks one role. EN and DE.
+// leadWords are the words of direction that mark one role each. EN and DE.
 var leadWords = fillerSet(`to into onto from on upon over behind than against auf von zu in aus hinter als gegen`)
 
-// joins are words that put names side by side, where order means nothing.
+// joins are words that list names, where the order has no meaning.
 var joins = fillerSet(`and or und oder plus`)
 
-// markers stand before a name whose role does not depend on where it stands.
+// markers are words before a name whose role does not depend on its position.
 var markers = fillerSet(`to into onto from on upon over behind than against in at by with via for of under through per using as within inside
  auf von zu aus hinter als gegen im am bei mit für unter durch über`)
 
@@ -61,7 +61,8 @@ func rolesOf(tokens []Token, stamps []bool) roles {
 	return r
 }
 
-// ledWord is the first word of content of the three behind a word of direction.
+// ledWord returns the first word of content of the three after a word of
+// direction.
 func ledWord(tokens []Token, i int) string {
 	for j := i + 1; j < len(tokens) && j <= i+3; j++ {
 		t := tokens[j]
@@ -80,7 +81,7 @@ func ledWord(tokens []Token, i int) string {
 	return ""
 }
 
-// marked reports a name behind a word that gives it its role, or in a list.
+// marked reports whether the name at token i follows a marker or is in a list.
 func marked(tokens []Token, i int) bool {
 	if tokens[i].Sep == ',' || i+1 < len(tokens) && (tokens[i+1].Sep == ',' || joins[tokens[i+1].Value]) {
 		return true
@@ -96,13 +97,14 @@ func marked(tokens []Token, i int) bool {
 	return false
 }
 
-// ordered reports a "before" or "after": [comparer.axis] looks at what it orders.
+// ordered reports whether s has a "before" or "after"; [comparer.axis] compares
+// the ordered words.
 func ordered(s *Specifics) bool {
 	return slices.ContainsFunc(s.sides, func(x side) bool { return x.axis == orderAxis })
 }
 
-// turned: two texts that have the same names, of which one leads to the other in
-// the first and the other way round in the second, say different things.
+// turned adds a conflict for two texts with the same names in exchanged roles:
+// one name leads to the other in the first text and the reverse in the second.
 func (c *comparer) turned(a, b *Specifics) {
 	if len(c.conflicts) >= maxShown {
 		return
@@ -123,7 +125,7 @@ func (c *comparer) turned(a, b *Specifics) {
 		return
 	}
 	if p[0].clause != p[1].clause || q[0].clause != q[1].clause {
-		return // whole clauses changed places, not the names
+		return // whole clauses are exchanged, not the names
 	}
 	if p[0].name == q[1].name && p[1].name == q[0].name && p[0].name != p[1].name {
 		c.conflicts = append(c.conflicts, fmt.Sprintf("%s and %s changed places", p[0].name, p[1].name))

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// TokenClass is what a token of a text is.
+// TokenClass is the class of a token.
 type TokenClass uint8
 
 // The classes of tokens.
@@ -15,27 +15,27 @@ const (
 	TokenNumber            // a number or version; Value has it without unit, sign of currency or leading v
 	TokenIdent             // an identifier, path, file, flag, call, hash or package name
 	TokenURL
-	TokenDate  // one date, however many words it took; Value is 2026-02-05, 2026-02 or --02-05
+	TokenDate  // one date of one or more words; Value is 2026-02-05, 2026-02 or --02-05
 	TokenArrow // →, -> or =>
 )
 
-// Token is one word of a text with its surroundings. Start and End are byte
-// offsets of what was written, without the punctuation around it.
+// Token is one word of a text with its context. Start and End are byte offsets of
+// the word without the punctuation around it.
 type Token struct {
 	Class      TokenClass
 	Value      string // canonical: lower case, a number without its unit
-	Unit       string // of a number: what was glued to it, such as % or ms
+	Unit       string // of a number: the suffix without a blank, such as % or ms
 	Start, End int
-	Sep        byte // the strongest separator before it: one of 0 , ; : . ( and newline
-	Code       bool // stood in backticks
-	Quote      int  // the number of the quotation that it stood in, from 1; 0 outside
-	Call       bool // an identifier that was written as a call
-	Upper      bool // began with a capital letter
+	Sep        byte // the strongest separator before the token: one of 0 , ; : . ( and newline
+	Code       bool // in backticks
+	Quote      int  // number of the surrounding quotation, from 1; 0 outside
+	Call       bool // an identifier written as a call
+	Upper      bool // begins with a capital letter
 }
 
-// Scan cuts a text into tokens. Markdown emphasis, brackets and quotation marks
-// are no tokens; identifiers, paths, flags and URLs stay whole. It is linear in
-// the text and never fails.
+// Scan splits a text into tokens. Markdown emphasis, brackets and quotation marks
+// are not tokens; identifiers, paths, flags and URLs stay whole. Scan is linear in
+// the length of the text and never fails.
 func Scan(text string) []Token {
 	s := scanner{text: text, tokens: make([]Token, 0, len(text)/6+2)}
 	for s.pos < len(text) {
@@ -64,12 +64,13 @@ type scanner struct {
 	sep    byte
 	code   bool
 	quote  int  // current quotation, 0 outside
-	closer rune // what ends the current quotation
+	closer rune // the rune that ends the current quotation
 	quotes int
 }
 
-// blank consumes one white rune. A line break ends code spans and quotations,
-// so that one stray backtick does not turn the rest of the text into code.
+// blank consumes one white-space rune. A line break ends code spans and
+// quotations, so that one stray backtick does not turn the rest of the text into
+// code.
 func (s *scanner) blank() int {
 	r, n := utf8.DecodeRuneInString(s.text[s.pos:])
 	if !unicode.IsSpace(r) {
@@ -81,7 +82,7 @@ func (s *scanner) blank() int {
 	return n
 }
 
-// separate notes punctuation before the next token; the stronger one wins.
+// separate records the strongest punctuation before the next token.
 func (s *scanner) separate(c byte) {
 	const order = ",(:;.\n"
 	if strings.IndexByte(order, c) > strings.IndexByte(order, s.sep) || s.sep == 0 {
@@ -89,7 +90,7 @@ func (s *scanner) separate(c byte) {
 	}
 }
 
-// chunk takes the text between two blanks apart.
+// chunk emits the tokens of the text between two blanks.
 func (s *scanner) chunk(start, end int) {
 	if isArrow(s.text[start:end]) {
 		s.emit(Token{Class: TokenArrow, Value: "→", Start: start, End: end})
@@ -106,7 +107,7 @@ func (s *scanner) chunk(start, end int) {
 	}
 }
 
-// lead strips what may stand before a token and returns where the token begins.
+// lead consumes the punctuation before a token and returns the token's start.
 func (s *scanner) lead(start, end int) int {
 	for start < end {
 		r, n := utf8.DecodeRuneInString(s.text[start:end])
@@ -154,7 +155,7 @@ func (s *scanner) lead(start, end int) int {
 	return start
 }
 
-// trail returns where the token that begins at start ends.
+// trail returns the end of the token that begins at start.
 func (s *scanner) trail(start, end int) int {
 	for end > start {
 		r, n := utf8.DecodeLastRuneInString(s.text[start:end])
@@ -181,7 +182,7 @@ func (s *scanner) trail(start, end int) int {
 	return end
 }
 
-// open begins a quotation, unless one is open already.
+// open begins a quotation unless one is open.
 func (s *scanner) open(r rune) {
 	if s.quote != 0 {
 		s.close(r)
@@ -194,7 +195,7 @@ func (s *scanner) open(r rune) {
 
 var closers = map[rune]rune{'"': '"', '“': '”', '”': '”', '„': '“', '«': '»', '\'': '\'', '‘': '’', '‚': '‘'}
 
-// close handles a rune that stands after a token.
+// close consumes one rune of punctuation after a token.
 func (s *scanner) close(r rune) {
 	switch r {
 	case '`':
@@ -213,8 +214,8 @@ func (s *scanner) close(r rune) {
 	}
 }
 
-// piece emits the tokens of one stripped chunk: usually one; an assignment, a
-// call with arguments or words joined by a slash give several.
+// piece emits the tokens of one stripped chunk, usually one token. An assignment,
+// a call with arguments or words joined by a slash are several tokens.
 func (s *scanner) piece(start, end int) {
 	body := s.text[start:end]
 	if body == "" {
@@ -233,8 +234,8 @@ func (s *scanner) piece(start, end int) {
 	s.emitClass(start, end, false)
 }
 
-// plain reports that a chunk has none of the bytes that [scanner.compound]
-// looks for: nearly every chunk of a text.
+// plain reports whether a chunk has none of the bytes that [scanner.compound]
+// searches for. Nearly every chunk of a text is plain.
 func plain(body string) bool {
 	for i := range len(body) {
 		switch body[i] {
@@ -245,8 +246,8 @@ func plain(body string) bool {
 	return true
 }
 
-// compound emits the tokens of a chunk that is a URL or several things in one,
-// and reports whether it was.
+// compound emits the tokens of a chunk that is a URL or has several tokens, and
+// reports whether it did.
 func (s *scanner) compound(start, end int) bool {
 	body := s.text[start:end]
 	if i := strings.IndexByte(body, '`'); i > 0 { // `flag`-like, or `a`/`b`

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Tenant is the isolation boundary. It comes from a credential, never from a
-// payload or an argument.
+// Tenant is the isolation boundary. The tenant comes from a credential, never from
+// a payload or an argument.
 type Tenant string
 
 const (
 	// DefaultTenant is the only tenant of a laptop.
 	DefaultTenant Tenant = "default"
-	// SystemTenant owns what belongs to nobody: undecodable events and events
-	// of principals that are not registered.
+	// SystemTenant owns the rows without a tenant: undecodable events and events
+	// of unregistered principals.
 	SystemTenant Tenant = "_system"
 )
 
@@ -32,12 +32,12 @@ const (
 // Scope is `kind:id`, for example `project:billing`, inside one tenant.
 type Scope string
 
-// MaxScopeID is the longest id, in bytes: it becomes part of subjects, paths
-// and keys.
+// MaxScopeID bounds the length of an id in bytes, because the id becomes part of
+// subjects, paths and keys.
 const MaxScopeID = 128
 
 // ParseScope validates a scope. The id is one token of letters, digits and
-// `._/@+-`, so that a git remote such as `github.com/acme/api` is one.
+// `._/@+-`, so that a git remote such as `github.com/acme/api` is a valid id.
 func ParseScope(s string) (Scope, error) {
 	kind, id, found := strings.Cut(s, ":")
 	if !found {
@@ -67,13 +67,13 @@ func scopeRune(r rune) bool {
 	return strings.ContainsRune("._/@+-", r)
 }
 
-// Kind is the half before the colon. It picks the policy that applies.
+// Kind returns the part before the colon, which selects the policy.
 func (s Scope) Kind() ScopeKind {
 	kind, _, _ := strings.Cut(string(s), ":")
 	return ScopeKind(kind)
 }
 
-// ID is the half after the colon.
+// ID returns the part after the colon.
 func (s Scope) ID() string {
 	_, id, _ := strings.Cut(string(s), ":")
 	return id

@@ -2,61 +2,62 @@ package memory
 
 import "time"
 
-// Session is one finished agent conversation or task, as it is kept: redacted,
-// with its outcome, and with the trace stored beside it.
+// Session is one finished agent conversation or task, redacted, with its outcome.
+// The trace is stored in rows of its own.
 type Session struct {
 	ID     string `json:"id"` // sess_…
 	Tenant Tenant `json:"tenant"`
 	Scope  Scope  `json:"scope"`
 
-	// Name is what the publisher calls it. Proposals and searches name their
-	// session so; another publisher may use the same name.
+	// Name is the publisher's name of the session. Proposals and searches refer
+	// to their session by name; another publisher may use the same name.
 	Name      string `json:"name"`
 	EventID   string `json:"event_id,omitempty"`
-	Principal string `json:"principal,omitempty"` // who published it, from the credential
-	// Highest is what the principal might claim when the session came in: no span
-	// of it is worth more.
+	Principal string `json:"principal,omitempty"` // the publisher, from the credential
+	// Highest is the principal's highest origin when the session was ingested. No
+	// span of the session has a higher authority.
 	Highest Origin `json:"highest"`
 
-	Format   string `json:"format"`            // how the trace was written, such as claude-code
-	Agent    string `json:"agent,omitempty"`   // what worked, as the trace calls it
-	Source   string `json:"source,omitempty"`  // the publishing program, by its own word
+	Format   string `json:"format"`            // format of the trace, such as claude-code
+	Agent    string `json:"agent,omitempty"`   // name of the agent in the trace
+	Source   string `json:"source,omitempty"`  // the publishing program, as it names itself
 	Project  string `json:"project,omitempty"` // such as github.com/acme/api
-	Task     string `json:"task,omitempty"`    // what was asked, one line
+	Task     string `json:"task,omitempty"`    // the user's request, one line
 	Language string `json:"language,omitempty"`
 
 	Outcome         string    `json:"outcome"` // success, failure or unknown
 	OutcomeInferred bool      `json:"outcome_inferred"`
-	OutcomeBasis    string    `json:"outcome_basis,omitempty"` // what an inferred one rests on
+	OutcomeBasis    string    `json:"outcome_basis,omitempty"` // basis of an inferred outcome
 	StartedAt       time.Time `json:"started_at,omitzero"`
 	EndedAt         time.Time `json:"ended_at,omitzero"`
 	IngestedAt      time.Time `json:"ingested_at,omitzero"`
 
-	// Hash is of the roles, tools and redacted texts, in which every secret counts
-	// as the same: a session sent twice has it twice, in any layout, and nobody
-	// can try candidates for a secret against it.
+	// Hash covers the roles, tools and redacted texts, with every secret replaced
+	// by the same mark. A session that is sent twice has the same hash in any
+	// layout, and an attacker cannot test candidates for a secret against the
+	// hash.
 	Hash       string `json:"hash"`
 	Turns      int    `json:"turns"`      // stored
-	Skipped    int    `json:"skipped"`    // could not be read and were left out
+	Skipped    int    `json:"skipped"`    // unreadable and omitted
 	Redactions int    `json:"redactions"` // secrets replaced before storing
-	External   int    `json:"external"`   // turns whose words came from outside
+	External   int    `json:"external"`   // turns with external words
 	Bytes      int64  `json:"bytes"`      // of text in the stored turns
 
 	State SessionState `json:"state"`
-	// What distillation made of it; empty until then.
+	// The result of distillation; empty before.
 	DistilledAt time.Time `json:"distilled_at,omitzero"`
 	Distiller   string    `json:"distiller,omitempty"` // rules-1, or the model's id
-	Prompt      string    `json:"prompt,omitempty"`    // version of the prompt, where a model spoke
+	Prompt      string    `json:"prompt,omitempty"`    // version of the prompt, when a model answered
 	Extracted   int       `json:"extracted"`           // texts proposed
-	Ungrounded  int       `json:"ungrounded"`          // extractions dropped because the trace does not bear them out
-	Note        string    `json:"note,omitempty"`      // why rules stood in for the model, or nothing was made of it
+	Ungrounded  int       `json:"ungrounded"`          // extractions dropped because the trace does not support them
+	Note        string    `json:"note,omitempty"`      // why rules replaced the model, or why nothing was extracted
 }
 
-// SessionState is how far a session has come.
+// SessionState is the processing state of a session.
 type SessionState string
 
 // The states of a session.
 const (
-	SessionIngested  SessionState = "ingested"  // waits for distillation
-	SessionDistilled SessionState = "distilled" // looked at; Extracted says what came of it
+	SessionIngested  SessionState = "ingested"  // awaits distillation
+	SessionDistilled SessionState = "distilled" // Extracted counts the results
 )

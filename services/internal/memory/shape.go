@@ -9,8 +9,8 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 )
 
-// What a proposal may measure. A proposal is one observation, not a document:
-// what is longer belongs into a session, which distill reads.
+// Size limits of a proposal. A proposal is one observation, not a document: a
+// longer text belongs into a session, which distill reads.
 const (
 	MaxText        = 16 << 10 // bytes
 	MaxLabel       = 256      // bytes: section, category, title, a tag, a session id
@@ -21,11 +21,11 @@ const (
 	MaxImportance  = 10
 )
 
-// Fault is a field that cannot be taken and what to do about it.
+// Fault is an invalid field and its remedy.
 type Fault struct {
 	Field  string `json:"field"` // as a path, such as evidence[2].text
 	Remedy string `json:"remedy"`
-	// TooLarge says that the field is fine but for its size.
+	// TooLarge means that only the size of the field is invalid.
 	TooLarge bool `json:"-"`
 }
 
@@ -48,10 +48,10 @@ func Faults(err error) []*Fault {
 	return nil
 }
 
-// CheckProposal is the one check of what a proposal may look like, whichever door
-// it comes through: subject, HTTP, MCP or command line. It returns every [Fault],
-// joined, or nil. Who may say it, and whether it is worth remembering, is not
-// asked here: claims are clamped, and triage judges.
+// CheckProposal validates the shape of a proposal. Every entry point uses it:
+// subject, HTTP, MCP and command line. CheckProposal returns every [Fault], joined,
+// or nil. It does not check authority or value of the text: claims are clamped
+// elsewhere, and triage judges.
 func CheckProposal(p *winnowv1.ProposalCreated) error {
 	var c shape
 	c.parsed("scope", p.GetScope(), func(s string) error { _, err := ParseScope(s); return err })
@@ -102,15 +102,15 @@ func (c *shape) atMost(field, value string, most int, remedy string) {
 	}
 }
 
-// parsed holds a field to its parser, whose errors name the remedy.
+// parsed checks a field with its parser. The parser's error names the remedy.
 func (c *shape) parsed(field, value string, parse func(string) error) {
 	if err := parse(value); err != nil {
-		// Parsers quote the value; a long one helps nobody.
+		// Parsers quote the value, and a long value makes the message unreadable.
 		c.fault(field, "%.300s", err)
 	}
 }
 
-// origin holds a claim to the known ones; none is no claim.
+// origin checks that a claim is a known origin; empty is no claim.
 func (c *shape) origin(field, claim string) {
 	if claim != "" {
 		c.parsed(field, claim, func(s string) error { _, err := ParseOrigin(s); return err })

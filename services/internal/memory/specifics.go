@@ -5,28 +5,28 @@ import (
 	"strings"
 )
 
-// Specifics are the details of a text that may never be lost or altered:
-// numbers, versions, names that machines read, quotations, URLs, negations,
-// modal verbs and words of direction or state (SPEC §1, D3).
+// Specifics are the details of a text that must never be lost or altered:
+// numbers, versions, names that machines read, quotations, URLs, negations, modal
+// verbs and words of direction or state (SPEC §1, D3).
 //
-// Two texts can share every other word and still say different things; these
-// are where they differ. Observation stamps are not specifics.
+// Two texts can share every other word and differ in their specifics only.
+// Observation stamps are not specifics.
 type Specifics struct {
 	Values []Detail // numbers, versions and dates that are content
 	Idents []Detail
 	URLs   []Detail
 	Quotes []Detail // quotations of several words; a quoted word is an ident
 
-	negated []Detail // the stem of what a negation is about
-	nevers  []string // those of them that "never" is about
+	negated []Detail // stems of negated words
+	nevers  []string // the words of negated that a "never" denies
 	modals  modal
 	sides   []side
 	roles   roles
-	words   wordList // every word, so that the other text can be asked
+	words   wordList // every word, for look-ups by the other text
 }
 
-// wordList is a set of words, sorted. A lane keeps one for each text, where a map
-// takes five times the memory.
+// wordList is a set of words, sorted. A lane holds one for each text; a map takes
+// five times the memory.
 type wordList []string
 
 func (l wordList) has(word string) bool {
@@ -34,37 +34,37 @@ func (l wordList) has(word string) bool {
 	return ok
 }
 
-// sorted makes the set of words that were appended, in an array of its length.
+// sorted returns the set of the appended words, in an array of its length.
 func (l wordList) sorted() wordList {
 	slices.Sort(l)
 	l = slices.Compact(l)
 	return append(make(wordList, 0, len(l)), l...)
 }
 
-// Detail is one specific with the word that says what it is a value of.
+// Detail is one specific with the word that names its slot.
 type Detail struct {
 	Text string
 	Unit string // of a number
-	Slot string // stem of the nearest word of content before it, empty when there is none
+	Slot string // stem of the nearest preceding word of content; may be empty
 }
 
-// Len counts the specifics, for choosing the more specific of two texts.
+// Len returns the number of specifics, to choose the more specific of two texts.
 func (s *Specifics) Len() int {
 	n := len(s.Values) + len(s.Idents) + len(s.URLs) + len(s.Quotes) + len(s.negated) + len(s.sides)
 	return n + s.modals.count()
 }
 
-// Obliges reports a text that obliges, advises, allows or forbids something.
+// Obliges reports whether the text obliges, advises, allows or forbids something.
 func (s *Specifics) Obliges() bool { return s.modals != 0 }
 
-// Extract finds the specifics of a text.
+// Extract returns the specifics of a text.
 func Extract(text string) *Specifics {
 	text = Clean(text)
 	tokens := Scan(text)
 	return ExtractFrom(text, tokens, Stamps(text, tokens))
 }
 
-// ExtractFrom is [Extract] of a cleaned text that has been scanned already.
+// ExtractFrom is [Extract] for a cleaned and scanned text.
 func ExtractFrom(text string, tokens []Token, stamps []bool) *Specifics {
 	s := &Specifics{words: make(wordList, 0, 2*len(tokens))}
 	slot := ""
@@ -117,8 +117,8 @@ func ExtractFrom(text string, tokens []Token, stamps []bool) *Specifics {
 	return s
 }
 
-// conjunction reports "once" that means "as soon as" and counts nothing: it
-// opens a clause, so that something other than a rate follows it.
+// conjunction reports whether token i is a "once" that means "as soon as" and
+// counts nothing. Such a "once" opens a clause and is not followed by a rate.
 func conjunction(text string, tokens []Token, i int) bool {
 	if t := tokens[i]; t.End-t.Start != 4 || !strings.EqualFold(text[t.Start:t.End], "once") || i+1 == len(tokens) {
 		return false
@@ -169,7 +169,7 @@ func (s *Specifics) quote(tokens []Token, i int, d Detail) {
 	s.Quotes = append(s.Quotes, d)
 }
 
-// word looks at one plain word: does it negate, oblige or give a direction?
+// word records the negation, obligation or direction of one plain word.
 func (s *Specifics) word(tokens []Token, i int) {
 	w := tokens[i].Value
 	switch {
@@ -192,7 +192,7 @@ func (s *Specifics) word(tokens []Token, i int) {
 	}
 }
 
-// unitOf brings common spellings of a unit together.
+// unitOf returns the canonical spelling of a unit.
 func unitOf(u string) string {
 	if c, ok := units[u]; ok {
 		return c
@@ -212,8 +212,8 @@ var units = map[string]string{
 	"×": "x", "mal": "x", "time": "x",
 }
 
-// Stem takes common English and German endings off a word. It is deliberately
-// crude: it only has to bring "hardcoded" and "hardcodes" together.
+// Stem removes common English and German endings from a word. The stemmer is
+// simple on purpose: it only needs to map "hardcoded" and "hardcodes" to one stem.
 func Stem(w string) string {
 	if len(w) < 5 {
 		if len(w) == 4 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
@@ -235,8 +235,8 @@ func Stem(w string) string {
 	return w
 }
 
-// Names reports that the text has this word, number or name; word is in the
-// canonical form of [Token.Value].
+// Names reports whether the text has this word, number or name, in the canonical
+// form of [Token.Value].
 func (s *Specifics) Names(word string) bool {
 	return s.words.has(word)
 }

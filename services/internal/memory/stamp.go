@@ -2,7 +2,7 @@ package memory
 
 import "strings"
 
-// contentDate lists word beginnings that make a date part of what is said: a
+// contentDate lists word beginnings that make a date part of the statement: a
 // deadline, a term, an order in time. EN and DE.
 var contentDate = []string{
 	"expir", "due", "deadline", "until", "till", "valid", "renew", "schedul", "launch", "sunset", "eol",
@@ -12,8 +12,8 @@ var contentDate = []string{
 	"ablauf", "veröffentlich", "von", "wartungsfenster", "abgekündigt",
 }
 
-// stampWord lists words that may stand between the start of a clause or a
-// bracket and a date that only says when something was seen.
+// stampWord lists words that may occur between the start of a clause or a bracket
+// and a date that only gives the time of an observation.
 var stampWord = map[string]bool{
 	"on": true, "as": true, "of": true, "seen": true, "observed": true, "checked": true, "verified": true, "measured": true,
 	"confirmed": true, "noted": true, "learned": true, "discovered": true, "recorded": true, "updated": true, "recount": true,
@@ -22,10 +22,11 @@ var stampWord = map[string]bool{
 	"vom": true, "seit": false, "im": true, "zuletzt": true,
 }
 
-// Stamps marks, for each token, whether it belongs to an observation stamp: a
-// date that says when the text was seen, and not what it says. Such a date
-// stands at the start, alone in brackets, or closes a sentence as "on …", and
-// no word of the sentence makes it a term. "Expires on 2026-05-01" has none.
+// Stamps reports, for each token, whether it belongs to an observation stamp. A
+// stamp is a date that gives the time of the observation and is not part of the
+// statement. The date is at the start, alone in brackets, or ends a sentence as
+// "on …", and no word of the sentence makes the date a term. "Expires on
+// 2026-05-01" has no stamp.
 func Stamps(text string, tokens []Token) []bool {
 	marks := make([]bool, len(tokens))
 	for i, t := range tokens {
@@ -66,7 +67,7 @@ func isStamp(text string, tokens []Token, i int) bool {
 	return next != 0 && next != '(' && (tokens[i].Sep != 0 || prev == "on" || prev == "am" || prev == "vom" || prev == "stand")
 }
 
-// leadsSentence reports a date that is the subject of what follows: "2026-05-01
+// leadsSentence reports whether a date is the subject of the sentence: "2026-05-01
 // is the cutoff".
 func leadsSentence(tokens []Token) bool {
 	if len(tokens) < 2 {
@@ -79,7 +80,7 @@ func leadsSentence(tokens []Token) bool {
 	return false
 }
 
-// termAhead reports that the sentence behind a leading "On <date>" makes the
+// termAhead reports whether the sentence after a leading "On <date>" makes the
 // date a term: "On 2026-05-01 the certificate expires".
 func termAhead(tokens []Token, i int) bool {
 	for j := i + 1; j < len(tokens) && j <= i+8; j++ {
@@ -95,7 +96,8 @@ func termAhead(tokens []Token, i int) bool {
 	return false
 }
 
-// hasContentWord looks at the four words before the date, within its sentence.
+// hasContentWord reports whether one of the four words before the date, in the
+// same sentence, makes the date part of the statement.
 func hasContentWord(tokens []Token, i int) bool {
 	for j := i; j > 0 && j > i-4; j-- {
 		if sep := tokens[j].Sep; j != i && (sep == '.' || sep == ';' || sep == '\n') {
@@ -103,7 +105,7 @@ func hasContentWord(tokens []Token, i int) bool {
 		}
 		w := tokens[j-1].Value
 		if leads[w] && (j != i || tokens[i].Sep != 0) {
-			continue // "after" leads to a date only where the date follows it
+			continue // "after" refers to a date only when the date follows directly
 		}
 		for _, c := range contentDate {
 			if w == c || len(c) > 3 && strings.HasPrefix(w, c) {
@@ -114,13 +116,14 @@ func hasContentWord(tokens []Token, i int) bool {
 	return false
 }
 
-// leads are the words of [contentDate] that say nothing of a date further on.
+// leads are the words of [contentDate] that refer to a directly following date
+// only.
 var leads = map[string]bool{
 	"before": true, "after": true, "from": true, "by": true, "until": true, "till": true,
 	"bis": true, "ab": true, "vor": true, "nach": true, "von": true,
 }
 
-// inBrackets reports that the date stands in round or square brackets.
+// inBrackets reports whether the date is in round or square brackets.
 func inBrackets(text string, t Token) bool {
 	open := strings.LastIndexAny(text[:t.Start], "([")
 	if open < 0 || strings.ContainsAny(text[open:t.Start], ")]") {

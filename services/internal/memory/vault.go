@@ -6,15 +6,17 @@ import (
 	"regexp"
 )
 
-// vaultPrefix starts the vault's principals of all tenants but the default one.
+// vaultPrefix is the prefix of the vault principals of all tenants except the
+// default tenant.
 const vaultPrefix = "vault_"
 
-// nameable is a tenant that fits into the id of a principal behind the prefix.
+// nameable matches a tenant that fits into a principal's id after the prefix.
 var nameable = regexp.MustCompile(`^[A-Za-z0-9_-]{1,58}$`)
 
-// VaultPrincipal is who a tenant's hand edits of the vault count as: a person,
-// whoever of them it was. Ids of principals are globally unique, so the id has
-// the tenant in it: by name, or by a hash where the name is no token.
+// VaultPrincipal returns the principal of all hand edits in a tenant's vault. A
+// hand edit counts as a person's, without naming the person. Ids of principals are
+// globally unique, so the id contains the tenant: its name, or a hash when the
+// name is not a token.
 func VaultPrincipal(tenant Tenant) string {
 	switch {
 	case tenant == DefaultTenant:

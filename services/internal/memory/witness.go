@@ -2,7 +2,7 @@ package memory
 
 import "time"
 
-// Witness is somebody who said what a text says: a principal in a session.
+// Witness is a source of a statement: a principal in a session.
 type Witness struct {
 	ProposalID string
 	Principal  string
@@ -11,19 +11,19 @@ type Witness struct {
 	ObservedAt time.Time
 }
 
-// Witnesses lists who said what a memory says, its author first. evidence may be
+// Witnesses lists the witnesses of a memory, its author first. evidence may be
 // nil.
 func (m *Memory) Witnesses(evidence []Evidence) []Witness {
 	return witnesses(Witness{ProposalID: m.ProposalID, Principal: m.Principal, Origin: m.Origin, ObservedAt: m.ObservedAt}, evidence)
 }
 
-// Witnesses lists who said what a proposal says, its author first. evidence may
-// be nil.
+// Witnesses lists the witnesses of a proposal, its author first. evidence may be
+// nil.
 func (p *Proposal) Witnesses(evidence []Evidence) []Witness {
 	return witnesses(Witness{ProposalID: p.ID, Principal: p.Principal, Session: p.SessionID, Origin: p.Origin, ObservedAt: p.ObservedAt}, evidence)
 }
 
-// What the author's own evidence adds is the session.
+// The author's own evidence adds only the session.
 func witnesses(author Witness, evidence []Evidence) []Witness {
 	out := make([]Witness, 1, 1+len(evidence))
 	out[0] = author
@@ -39,10 +39,10 @@ func witnesses(author Witness, evidence []Evidence) []Witness {
 	return out
 }
 
-// Corroborated is the authority that the witnesses together lend: two distinct
-// principals in two distinct sessions lift an agent's statement by one step.
-// External and unknown text is lifted by nobody but a person, and copies by one
-// principal or in one session count once (SPEC §7).
+// Corroborated returns the authority of a text after corroboration by its
+// witnesses. Two distinct principals in two distinct sessions lift an agent's
+// statement by one step. Only a person lifts external or unknown text. Copies by
+// one principal or in one session count once (SPEC §7).
 func Corroborated(authority Origin, w []Witness) Origin {
 	if authority != OriginAgent {
 		return authority
@@ -58,8 +58,8 @@ func Corroborated(authority Origin, w []Witness) Origin {
 	return authority
 }
 
-// Heard reports that this witness was counted before: the same principal in the
-// same session.
+// Heard reports whether w already contains the witness x: the same principal in
+// the same session.
 func Heard(w []Witness, x Witness) bool {
 	for _, y := range w {
 		if y.Principal == x.Principal && y.Session == x.Session && x.Session != "" {

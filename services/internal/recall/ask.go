@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	// indexWithin bounds each wait for an index while there is a spare one. That
-	// one is not bounded: it may have to load first.
+	// indexWithin bounds each wait for the index where a spare is set. The wait for the
+	// spare is not bounded, because the spare may have to load the tenant first.
 	indexWithin = 2 * time.Second
 	unbounded   = time.Hour
-	// modelWithin bounds the wait for the question's vector: an answer by words
-	// now is better than one by meaning after a minute of retries.
+	// modelWithin bounds the wait for the question's vector: an answer by words now is
+	// better than one by meaning after a minute of retries.
 	modelWithin = 2 * time.Second
-	// switches is how often a search starts over because the generation that it
-	// asked was dropped meanwhile.
+	// switches is how many generations a search tries, because the generation that it
+	// opened may be dropped while it searches.
 	switches = 3
 )
 
-// asked is an answer of an index, and how to ask the same one again.
+// asked is the answer of an index, with the filter and the query that produced it.
 type asked struct {
 	lists  vector.Lists
 	index  vector.Index
@@ -32,17 +32,17 @@ type asked struct {
 	query  vector.Query
 }
 
-// candidates asks the index, or the spare one while that is away.
+// candidates asks the index, or the spare while the index cannot be reached.
 func (r *Recall) candidates(ctx context.Context, q Question, depth search.Depth, a *Answer) (asked, error) {
 	if r.Spare == nil {
 		found, err := r.ask(ctx, unbounded, r.Index, q, depth, a)
 		return found, failed(err)
 	}
-	if !r.indexAway.skip() {
+	if !r.indexBreaker.skip() {
 		found, err := r.ask(ctx, indexWithin, r.Index, q, depth, a)
 		switch {
 		case err == nil:
-			r.indexAway.set(false)
+			r.indexBreaker.record(false)
 			return found, nil
 		case ctx.Err() != nil:
 			return asked{}, failed(ctx.Err())
@@ -53,7 +53,7 @@ func (r *Recall) candidates(ctx context.Context, q Question, depth search.Depth,
 		case !errors.Is(err, vector.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded):
 			return asked{}, failed(err)
 		}
-		r.indexAway.set(true)
+		r.indexBreaker.record(true)
 	}
 	a.note("the index cannot be reached: answered from the database")
 	found, err := r.ask(ctx, unbounded, r.Spare, q, depth, a)
@@ -67,8 +67,8 @@ func failed(err error) error {
 	return nil
 }
 
-// ask resolves which generation serves and asks that one, with a vector of its
-// model: an answer is never put together from two.
+// ask opens the active generation and searches it with a vector of that generation's
+// model. Candidates of two generations are never mixed.
 func (r *Recall) ask(ctx context.Context, within time.Duration, b vector.Backend, q Question, depth search.Depth, a *Answer) (found asked, err error) {
 	found.within = q.within()
 	for range switches {
@@ -76,10 +76,11 @@ func (r *Recall) ask(ctx context.Context, within time.Duration, b vector.Backend
 		if err != nil {
 			return found, err
 		}
-		// The model's time is not the index's.
+		// The embedder has a time limit of its own, apart from that of the index.
 		found.query = vector.Query{Dense: r.embed(ctx, g, q.Text, a), Terms: r.Analyzer.Query(q.Text), Limit: depth.Candidates}
 		err = found.search(ctx, within, b, g)
-		// Dropped or replaced between two of our questions: another serves now.
+		// The generation was dropped or replaced between two requests: another one is
+		// active now.
 		if !errors.Is(err, vector.ErrNoGeneration) && !errors.Is(err, vector.ErrGeneration) {
 			return found, err
 		}
@@ -87,7 +88,7 @@ func (r *Recall) ask(ctx context.Context, within time.Duration, b vector.Backend
 	return found, fmt.Errorf("%w: it was replaced %d times", vector.ErrUnavailable, switches)
 }
 
-// within is where a question looks.
+// within returns the filter of a question: its scopes, or the whole tenant.
 func (q *Question) within() vector.Filter {
 	if len(q.Scopes) > 0 {
 		return vector.Within(q.Tenant, q.Scopes...)
@@ -111,8 +112,8 @@ func (f *asked) search(ctx context.Context, within time.Duration, b vector.Backe
 	return err
 }
 
-// embed is the question's vector of the generation's model, or nil where that
-// model cannot be asked: vectors of two models are never compared.
+// embed returns the question's vector by the generation's model, or nil where that
+// model cannot be called: vectors of two models are never compared.
 func (r *Recall) embed(ctx context.Context, g vector.Generation, text string, a *Answer) []float32 {
 	switch {
 	case g.Dim == 0:
@@ -121,23 +122,23 @@ func (r *Recall) embed(ctx context.Context, g vector.Generation, text string, a 
 		a.note("the index was made with another model (" + g.Model + "): words alone are compared; run winnow index reembed")
 		return nil
 	}
-	if !r.modelAway.skip() {
+	if !r.modelBreaker.skip() {
 		bounded, cancel := context.WithTimeout(ctx, modelWithin)
 		defer cancel()
 		v, err := r.Embedder.Embed(bounded, []string{text})
 		if err == nil {
-			r.modelAway.set(false)
+			r.modelBreaker.record(false)
 			return v[0]
 		}
-		r.modelAway.set(ctx.Err() == nil)
+		r.modelBreaker.record(ctx.Err() == nil)
 	}
 	a.note("the model cannot be asked: words alone are compared")
 	return nil
 }
 
-// narrowed asks again for the kinds and the outcome alone where few of the
-// candidates had them: the best of a small kind may be far down among all. It
-// returns both answers as one, nil where there is nothing to ask.
+// narrowed searches again, filtered by kind and outcome, where few of the candidates
+// had them: the best of a small kind may rank low among all. It returns both answers
+// joined, or nil where there is nothing to ask.
 func (f *asked) narrowed(ctx context.Context, q Question, p search.Pool) *vector.Lists {
 	if p.Filtered == 0 || len(p.Scored) >= q.Limit {
 		return nil
@@ -156,8 +157,8 @@ func (f *asked) narrowed(ctx context.Context, q Question, p search.Pool) *vector
 	}
 }
 
-// joined is both lists as one, each document once. A score does not depend on
-// the filter, so they agree about those that are in both.
+// joined returns both lists as one, each document once. A score does not depend on the
+// filter, so both lists give a document the same score.
 func joined(a, b []vector.Hit) []vector.Hit {
 	all := slices.Concat(a, b)
 	slices.SortFunc(all, vector.CompareHits)

@@ -22,14 +22,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector/vectortest"
 )
 
-// clients ask at once, each its next question when it has its answer.
+// clients is how many search at once, each its next question after its last answer.
 const clients = 8
 
-// warm is how many questions a process has answered before it is measured. None
-// of them is asked again: what it remembers are memories and words, no answers.
+// warm is how many questions a process has answered before it is measured. None of them
+// is asked again: only memories and words are cached, no answers.
 const warm = 1024
 
-// spoken is how many memories come out of the sessions, in turn: a distiller writes
+// spoken is how many memories each session yields, in rotation: a distiller writes
 // three at most.
 var spoken = []int{1, 2, 3}
 
@@ -80,7 +80,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// plant is a tenant of a size, with its index in memory.
+// plant is a tenant of some size, with its index in memory.
 type plant struct {
 	*testing.B
 	recall *recall.Recall
@@ -161,7 +161,7 @@ func (p *plant) ask(text string) {
 	}
 }
 
-// questions are a few words out of texts that are there.
+// questions returns a few words out of stored texts each.
 func (p *plant) questions(n int) []string {
 	rng := rand.New(rand.NewPCG(3, 5))
 	out := make([]string, n)
@@ -173,8 +173,8 @@ func (p *plant) questions(n int) []string {
 	return out
 }
 
-// sentence is 10 to 40 words, common ones often, with what texts of ours have in
-// them: numbers, paths, identifiers.
+// sentence returns 10 to 40 words, common ones often, with what real memories contain:
+// numbers, paths, identifiers.
 func sentence(rng *rand.Rand) string {
 	zipf := rand.NewZipf(rng, 1.1, 8, uint64(len(vocabulary)-1))
 	words := make([]string, 10+rng.IntN(31))

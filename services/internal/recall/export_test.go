@@ -2,10 +2,9 @@ package recall
 
 import "time"
 
-// StayAway has what did not answer left alone for longer than a test takes on the
-// slowest of machines.
+// StayAway extends every open breaker beyond the length of any test.
 func (r *Recall) StayAway() {
-	for _, o := range []*outage{&r.indexAway, &r.modelAway, &r.rerankerAway} {
+	for _, o := range []*breaker{&r.indexBreaker, &r.modelBreaker, &r.rerankerBreaker} {
 		if o.until.Load() != 0 {
 			o.until.Store(time.Now().Add(time.Hour).UnixNano())
 		}

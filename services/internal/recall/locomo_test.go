@@ -56,7 +56,7 @@ func TestNeighboursOfAConversation(t *testing.T) {
 	}
 	b := setup(t)
 	place := map[string]string{}
-	for i, id := range b.heard(memory.DefaultTenant, turns...) {
+	for i, id := range b.storeSaid(memory.DefaultTenant, turns...) {
 		place[id] = places[i]
 	}
 	at10 := func() float64 {

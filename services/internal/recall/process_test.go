@@ -25,8 +25,8 @@ import (
 	rerankhttp "github.com/winnowhq/winnow/services/internal/model/rerank/http"
 )
 
-// A process that only searches, with an index in its memory, finds what others
-// wrote, however long ago it loaded, and although nobody tells it.
+// A process that only searches finds what others wrote, however long ago its index was
+// loaded, without a notification.
 func TestOtherProcessesWrite(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -53,8 +53,8 @@ func TestOtherProcessesWrite(t *testing.T) {
 	}
 }
 
-// A row that the index remembers is read anew once it changed, whoever changed it,
-// and another tenant's question does not see it.
+// A row that the index stores is read anew once another process changed it, and a
+// question of another tenant does not see it.
 func TestChangedRowsAreReadAnew(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -80,13 +80,13 @@ func TestChangedRowsAreReadAnew(t *testing.T) {
 	}
 }
 
-// S4.34, SPEC §17: a search asks Postgres whether anything changed, and nothing else: while that
-// need not be known again it is answered without Postgres, sessions and all, to the
-// letter as before.
+// S4.34, SPEC §17: a search asks Postgres only whether anything changed. While the last
+// check is recent enough the search needs no Postgres, sessions included, and its
+// answer is the same.
 func TestSearchReadsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.heard(memory.DefaultTenant,
+	b.storeSaid(memory.DefaultTenant,
 		said{session: "s1", text: "Which lake did the sailing school choose for the autumn regatta?"},
 		said{session: "s1", text: "We chose the northern one in the end."})
 	list := b.remember(text("The lunch order goes out at eleven."), text("The regatta prize is a lake steamer cruise."))
@@ -106,8 +106,8 @@ func TestSearchReadsNothing(t *testing.T) {
 	}
 }
 
-// Writers and searches at once, with so little memory that the tenant is
-// forgotten and loaded again all the time: what is committed is found at once.
+// Writers and searches run at once, with so little memory that the tenant is evicted
+// and loaded again all the time: committed memories are found at once.
 func TestFollowsUnderLoad(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -138,8 +138,8 @@ func TestFollowsUnderLoad(t *testing.T) {
 	working.Wait()
 }
 
-// With a model elsewhere a search never waits for the vectors of memories: it
-// finds them by words, and by meaning when an index worker has made them.
+// With a remote model a search never waits for the vectors of memories: it finds them
+// by words, and by meaning after an index worker has embedded them.
 func TestVectorsMadeElsewhere(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -182,7 +182,7 @@ func TestVectorsMadeElsewhere(t *testing.T) {
 	}
 }
 
-// Who was shown what in a session is kept once; without a session nothing is, and
+// What was shown in a session is stored once; without a session nothing is stored, and
 // a log that cannot be written fails no search.
 func TestServed(t *testing.T) {
 	t.Parallel()
@@ -208,8 +208,8 @@ func TestServed(t *testing.T) {
 	}
 }
 
-// A reranker decides the order of the pool; one that fails leaves the order as it
-// was, and the answer says so.
+// A reranker decides the order of the pool; one that fails leaves the order as it was,
+// and a note says so.
 func TestReranker(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -259,8 +259,8 @@ func TestFilterReachesTheIndex(t *testing.T) {
 	}
 }
 
-// Within the slack of a busy process an answer may lack what was just committed,
-// and never more than that: the next look has it.
+// Within the slack of a busy process an answer may lack the latest commits, and never
+// older ones.
 func TestSlack(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -12,32 +12,32 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// maxRedirects bounds the chain of successors that is followed.
+// maxRedirects bounds the chain of successors that a search follows.
 const maxRedirects = 8
 
 // looked is a ranking with the rows behind it.
 type looked struct {
-	turn       turn // of the search, given away while Postgres is read
+	slot       slot // of the search, released while Postgres is read
 	index      vector.Index
-	current    bool // as of [vector.Lists]
+	current    bool // as in [vector.Lists]
 	pool       search.Pool
-	memories   map[string]*kept
+	memories   map[string]*candidate
 	rows       map[string]search.Row
 	redirected map[string]bool
-	near       map[string][]beside // what stands beside them, if anything
+	near       map[string][]neighbour // neighbours by memory; empty without any
 
 	leads  map[string]string // archived rows to their successors
 	seen   map[string]bool
 	ranked []search.Scored // those with a row
 }
 
-// look joins the lists and keeps what is worth a close look. Rows are read best
-// first and only as far as one can still enter the pool: of five hundred
-// candidates a hundred, which is most of what a search costs.
-func (r *Recall) look(ctx context.Context, t turn, q Question, depth search.Depth, found asked) (looked, error) {
+// look joins the lists and returns the pool of candidates that are worth matching. Rows
+// are read best first, and only while the next one could still enter the pool: about a
+// hundred of five hundred candidates. Reading rows is most of what a search costs.
+func (r *Recall) look(ctx context.Context, held slot, q Question, depth search.Depth, found asked) (looked, error) {
 	l := looked{
-		turn: t, index: found.index, current: found.lists.Current,
-		memories: make(map[string]*kept, depth.Pool*3/2), rows: make(map[string]search.Row, depth.Pool*3/2),
+		slot: held, index: found.index, current: found.lists.Current,
+		memories: make(map[string]*candidate, depth.Pool*3/2), rows: make(map[string]search.Row, depth.Pool*3/2),
 		seen: make(map[string]bool, depth.Pool*3/2), redirected: redirects(found.lists), leads: map[string]string{},
 	}
 	rest := search.Fuse(found.lists, r.Options)
@@ -68,7 +68,7 @@ func (r *Recall) look(ctx context.Context, t turn, q Question, depth search.Dept
 	return l, nil
 }
 
-// byBound puts candidates in the order of what they can become.
+// byBound sorts candidates by the highest score that each can reach.
 func (r *Recall) byBound(list []search.Scored) {
 	least, ordered := math.Inf(1), true
 	for i := range list {
@@ -83,9 +83,9 @@ func (r *Recall) byBound(list []search.Scored) {
 	}
 }
 
-// read finds the rows behind a part of the ranking that are not known yet: those
-// that a current index remembers, and the rest in Postgres. One that was archived
-// since the index saw it leads on to its successor.
+// read finds the rows behind a part of the ranking that are not known yet: from a
+// current index, and the rest in Postgres. A memory that was archived since the index
+// stored it leads to its successor.
 func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.Scored, l *looked) error {
 	part, err := r.remember(ctx, tenant, part, l)
 	if err != nil {
@@ -97,13 +97,13 @@ func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.S
 			wanted = append(wanted, s.ID)
 		}
 	}
-	var rows []*kept
+	var rows []*candidate
 	for range maxRedirects {
 		if len(wanted) == 0 {
 			break
 		}
 		var list []memory.Memory
-		err := l.turn.aside(func() (err error) {
+		err := l.slot.yield(func() (err error) {
 			list, err = r.Store.Memories(ctx, tenant, store.MemoryQuery{IDs: wanted})
 			return err
 		})
@@ -114,7 +114,7 @@ func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.S
 		for i := range list {
 			m := &list[i]
 			if m.State == memory.StateActive {
-				k := keep(m)
+				k := fromStore(m)
 				rows = append(rows, k)
 				l.add(k)
 				continue
@@ -125,17 +125,17 @@ func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.S
 			}
 		}
 	}
-	return r.surround(ctx, l.turn, tenant, rows)
+	return r.surround(ctx, l.slot, tenant, rows)
 }
 
-// remember takes what the index has of a part of the ranking, and returns what
-// must be read elsewhere. What an index that is not current remembers may be
-// history.
+// remember adds the rows that the index stores, and returns the candidates that must be
+// read in Postgres. An index that is not current gives none, because its rows may be
+// outdated.
 func (r *Recall) remember(ctx context.Context, tenant memory.Tenant, part []search.Scored, l *looked) ([]search.Scored, error) {
 	if !l.current {
 		return part, nil
 	}
-	fresh := make([]kept, 0, len(part))
+	fresh := make([]candidate, 0, len(part))
 	rest := part[:0:0]
 	for _, s := range part {
 		switch {
@@ -143,16 +143,16 @@ func (r *Recall) remember(ctx context.Context, tenant memory.Tenant, part []sear
 		case s.Hit == nil || s.Hit.Original == nil:
 			rest = append(rest, s)
 		default:
-			fresh = append(fresh, remembered(s.Hit.Original))
+			fresh = append(fresh, fromIndex(s.Hit.Original))
 			l.add(&fresh[len(fresh)-1])
 		}
 	}
 	return rest, r.surroundings(ctx, tenant, fresh, l)
 }
 
-func (l *looked) add(k *kept) { l.memories[k.ID], l.rows[k.ID] = k, k.row }
+func (l *looked) add(k *candidate) { l.memories[k.ID], l.rows[k.ID] = k, k.row }
 
-// follow replaces what was archived by what it leads to, each memory once.
+// follow replaces archived memories by their successors, each memory once.
 func (l *looked) follow(part []search.Scored) {
 	l.ranked = slices.Grow(l.ranked, len(part))
 	for _, s := range part {
@@ -170,7 +170,7 @@ func (l *looked) follow(part []search.Scored) {
 	}
 }
 
-// redirects are the memories that an archived one led to.
+// redirects returns the memories that an archived hit leads to.
 func redirects(lists vector.Lists) map[string]bool {
 	led := map[string]bool{}
 	for _, list := range [][]vector.Hit{lists.Dense, lists.Lexical} {

@@ -24,7 +24,7 @@ const (
 	DefaultLimit = 10
 )
 
-// ErrQuestion says that a question cannot be asked as it stands; the message
+// ErrQuestion reports a question that cannot be searched for as given; the message
 // names the field and the remedy.
 var ErrQuestion = errors.New("cannot search for this")
 
@@ -37,34 +37,33 @@ type Recall struct {
 	Matcher  *search.Matcher
 	Options  search.Options
 
-	// Index is asked first; Spare, which reads Postgres, while that cannot be
-	// reached. Spare may be nil where Index itself is on this machine.
+	// Index is asked first, and Spare, which reads Postgres, while Index cannot be
+	// reached. Spare may be nil where Index is in this process.
 	Index, Spare vector.Backend
 
-	// Local says that Index and Embedder are in this process, so that a search is
-	// arithmetic: then as many run at once as there are processors, first come
-	// first served.
+	// Local says that Index and Embedder are in this process, so that a search is CPU
+	// work: then at most GOMAXPROCS searches run at once, in order of arrival.
 	Local bool
 
 	// Reranker reads the pool again, nil for none.
 	Reranker rerank.Reranker
 
-	// Beside finds what stands next to a memory in its session; with nil each is
+	// Beside finds the neighbours of a memory in its session; with nil each memory is
 	// read alone.
 	Beside store.Surroundings
 
-	// Served keeps what was shown in a session; nil keeps nothing. Unrecorded,
-	// when not nil, hears why something was not kept; it may be called from any
+	// Served stores which memories were shown in a session; nil stores nothing.
+	// Unrecorded, when not nil, is called with the error of a failed store, from any
 	// goroutine.
 	Served     store.ServedLog
 	Unrecorded func(error)
 
-	indexAway, modelAway, rerankerAway outage
-	recording                          sync.WaitGroup
-	turns                              turns
+	indexBreaker, modelBreaker, rerankerBreaker breaker
+	recording                                   sync.WaitGroup
+	limiter                                     limiter
 }
 
-// Question is what is looked for, and where.
+// Question is one search request.
 type Question struct {
 	Text   string
 	Tenant memory.Tenant
@@ -73,55 +72,55 @@ type Question struct {
 	Limit  int            // 0: DefaultLimit
 	Deep   bool
 
-	// Session is where the answer is shown, and Principal who asks. Without a
-	// session nothing is kept of who was shown what.
+	// Session is the session that the answer is shown in, and Principal the asker.
+	// Without a session nothing is stored of what was shown.
 	Session, Principal string
 }
 
-// Answer is what was found, best first.
+// Answer is the result of a search, best first.
 type Answer struct {
 	Found []Found `json:"found"`
-	// Why says why nothing was found.
+	// Why explains an empty answer.
 	Why string `json:"why,omitempty"`
-	// Notes say what was not available, so that the answer may be worse than
-	// usual.
+	// Notes name the dependencies that were not available, so that the answer may be
+	// worse than usual.
 	Notes []string `json:"notes,omitempty"`
 	// Capped counts candidates beyond the depth; a deep search sees more.
 	Capped int `json:"capped,omitempty"`
 }
 
-// Found is a memory with its place in the answer. Its tags and topics are shared
-// with other answers and must not be changed.
+// Found is a memory with its relevance. Its tags and topics are shared with other
+// answers and must not be changed.
 type Found struct {
 	memory.Memory
 	Relevance float64 `json:"relevance"` // 0–1
-	// Redirected says that an archived memory was found that this one replaced.
+	// Redirected says that the search found an archived memory that this one replaced.
 	Redirected bool `json:"redirected,omitempty"`
 }
 
-// Search answers a question. The error is ErrQuestion, or that of the store.
+// Search answers a question. The error is ErrQuestion, or an error of the store.
 func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 	depth, err := q.check()
 	if err != nil {
 		return Answer{}, err
 	}
-	turn, err := r.turn(ctx, q)
+	held, err := r.acquire(ctx, q)
 	if err != nil {
 		return Answer{}, failed(err)
 	}
-	defer turn.end()
+	defer held.release()
 	var a Answer
 	found, err := r.candidates(ctx, q, depth, &a)
 	if err != nil {
 		return a, err
 	}
-	l, err := r.look(ctx, turn, q, depth, found)
+	l, err := r.look(ctx, held, q, depth, found)
 	if err != nil {
 		return a, err
 	}
 	if wider := found.narrowed(ctx, q, l.pool); wider != nil {
 		found.lists = *wider
-		if l, err = r.look(ctx, turn, q, depth, found); err != nil {
+		if l, err = r.look(ctx, held, q, depth, found); err != nil {
 			return a, err
 		}
 	}
@@ -137,7 +136,8 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 	return a, nil
 }
 
-// check refuses what is no question, and fills in the limit.
+// check validates the question and fills in the default limit. The error is
+// ErrQuestion.
 func (q *Question) check() (search.Depth, error) {
 	depth := search.Standard
 	if q.Deep {
@@ -148,7 +148,7 @@ func (q *Question) check() (search.Depth, error) {
 		return depth, fmt.Errorf("%w: no tenant", ErrQuestion)
 	case len(q.Text) > MaxQuery:
 		return depth, fmt.Errorf("%w: the query has %d bytes; ask with at most %d", ErrQuestion, len(q.Text), MaxQuery)
-	case !strings.ContainsFunc(q.Text, says):
+	case !strings.ContainsFunc(q.Text, searchable):
 		return depth, fmt.Errorf("%w: the query is empty; name what you look for", ErrQuestion)
 	case q.Limit < 0:
 		return depth, fmt.Errorf("%w: limit %d; give 1 or more", ErrQuestion, q.Limit)
@@ -158,8 +158,11 @@ func (q *Question) check() (search.Depth, error) {
 	return depth, nil
 }
 
-// says whether a character can be looked for: an emoji can, a dash cannot.
-func says(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.Is(unicode.So, c) }
+// searchable reports whether a character can be searched for: an emoji can, a dash
+// cannot.
+func searchable(c rune) bool {
+	return unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.Is(unicode.So, c)
+}
 
 func (a *Answer) note(text string) {
 	if !slices.Contains(a.Notes, text) {
@@ -167,7 +170,8 @@ func (a *Answer) note(text string) {
 	}
 }
 
-// evidence looks at the pool word by word, and lets a reranker read it.
+// evidence matches the pool word by word, and scores it with the reranker where one is
+// set.
 func (r *Recall) evidence(ctx context.Context, question string, l looked, a *Answer) search.Evidence {
 	var e search.Evidence
 	if len(l.pool.Scored) == 0 {
@@ -186,12 +190,12 @@ func (r *Recall) evidence(ctx context.Context, question string, l looked, a *Ans
 	if r.Reranker == nil {
 		return e
 	}
-	if !r.rerankerAway.skip() {
-		err = l.turn.aside(func() (err error) {
+	if !r.rerankerBreaker.skip() {
+		err = l.slot.yield(func() (err error) {
 			e.Rerank, err = r.Reranker.Rerank(ctx, question, texts)
 			return err
 		})
-		r.rerankerAway.set(err != nil)
+		r.rerankerBreaker.record(err != nil)
 	}
 	if e.Rerank == nil {
 		a.note("the reranker cannot be asked: the order is that without it")
@@ -199,7 +203,7 @@ func (r *Recall) evidence(ctx context.Context, question string, l looked, a *Ans
 	return e
 }
 
-// why explains an empty answer.
+// why explains an empty answer. It is empty where something was found.
 func (r *Recall) why(ctx context.Context, q Question, p search.Pool, found int) string {
 	switch {
 	case found > 0:
@@ -216,11 +220,11 @@ func (r *Recall) why(ctx context.Context, q Question, p search.Pool, found int) 
 	return "nothing is stored there yet"
 }
 
-// recordWithin bounds how long keeping what was shown may take. Only Close waits for it.
+// recordWithin bounds the write of what was shown. Only Close waits for that write.
 const recordWithin = 30 * time.Second
 
-// record keeps what was shown, beside the answer: a search neither waits for it
-// nor fails with it.
+// record stores what was shown, in the background: a search neither waits for that
+// write nor fails with it.
 func (r *Recall) record(ctx context.Context, q Question, found []Found) {
 	if r.Served == nil || q.Session == "" || len(found) == 0 {
 		return
@@ -239,5 +243,5 @@ func (r *Recall) record(ctx context.Context, q Question, found []Found) {
 	})
 }
 
-// Close waits for what is still being kept. Nobody searches any more.
+// Close waits for the writes of record. No search may run or start any more.
 func (r *Recall) Close() { r.recording.Wait() }

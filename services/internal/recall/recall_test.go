@@ -49,8 +49,7 @@ func (b *bench) backend() vector.Backend {
 	return following(b.T, b.truth, b.store, 0)
 }
 
-// following is an index in memory as every process has one, and as old as slack
-// at most.
+// following returns an index in memory as every process has one, at most slack behind.
 func following(t testing.TB, truth *indexing.Truth, s store.Store, slack time.Duration) vector.Backend {
 	t.Helper()
 	follower := indexing.NewFollower(truth, s).Within(slack)
@@ -66,7 +65,7 @@ func following(t testing.TB, truth *indexing.Truth, s store.Store, slack time.Du
 	return follower.Wrap(x)
 }
 
-// remember stores memories as they are given, and returns their ids.
+// remember stores memories as given, and returns their ids.
 func (b *bench) remember(list ...memory.Memory) (ids []string) {
 	b.Helper()
 	now := time.Now().UTC().Truncate(time.Microsecond)
@@ -110,8 +109,8 @@ func ids(a recall.Answer) (out []string) {
 
 func text(s string) memory.Memory { return memory.Memory{Text: s} }
 
-// S4.1, S4.2: the right memory is first, with its whole text, whether its words
-// are asked for or what they mean.
+// S4.1, S4.2: the right memory is first, with its whole text, for a query by words and
+// for one by meaning.
 func TestFindsByWordsAndMeaning(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -134,7 +133,7 @@ func TestFindsByWordsAndMeaning(t *testing.T) {
 }
 
 // S4.30, D30: scope, kind, outcome and confidence narrow the answer, and an empty
-// one says why.
+// answer says why.
 func TestFiltersAndWhy(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -170,8 +169,8 @@ func TestFiltersAndWhy(t *testing.T) {
 	}
 }
 
-// An archived memory leads to what replaced it, also where the index has not
-// heard of that yet.
+// An archived memory leads to its successor, also where the index does not know of the
+// archiving yet.
 func TestArchivedLeadsToItsSuccessor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -221,8 +220,8 @@ func TestIndexDown(t *testing.T) {
 	}
 }
 
-// Vectors of two models are never compared: words answer alone, and that is
-// said.
+// Vectors of two models are never compared: the answer is by words alone and a note
+// says so.
 func TestAnotherModel(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -234,7 +233,7 @@ func TestAnotherModel(t *testing.T) {
 	}
 }
 
-// Promise 8: another tenant finds nothing of it.
+// Promise 8: another tenant finds nothing of this one.
 func TestTenants(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -245,7 +244,7 @@ func TestTenants(t *testing.T) {
 	}
 }
 
-// Questions that are none are refused by name.
+// Invalid questions are refused with the name of the field.
 func TestRefusedQuestions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -261,7 +260,7 @@ func TestRefusedQuestions(t *testing.T) {
 	}
 }
 
-// What was embedded once is kept in the store and not asked for again.
+// A vector is stored once it was made, and never asked for again.
 func TestVectorsAreKept(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -7,14 +7,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// What a person can answer.
+// Actions of an [Answer].
 const (
 	ActionPromote = "promote"
 	ActionReject  = "reject"
 	ActionReplace = "replace"
 )
 
-// Confidence and importance of what a person stands behind.
+// Confidence and importance of a memory that a person promoted.
 const (
 	HumanConfidence   = 0.8
 	DefaultImportance = 5
@@ -22,15 +22,15 @@ const (
 
 type reviewInput struct {
 	proposal memory.Proposal
-	standing memory.Decision // what the person answers; zero when there is none
-	target   memory.Memory   // what is replaced
+	standing memory.Decision // the decision that the person answers; zero without one
+	target   memory.Memory   // the memory to be replaced
 	evidence []memory.Evidence
 	answer   Answer
 }
 
-// decideReview turns a person's answer into a decision of its own. Only open
-// and quarantined proposals can be answered: others are first undone, so that
-// what they led to is taken back with them.
+// decideReview turns a person's answer into a decision. Only open and quarantined
+// proposals can be answered. The error is ErrState for the others: they must be undone
+// first, so that their consequences are taken back too.
 func decideReview(s Stamp, in reviewInput) (change.Set, Answered, error) {
 	p := in.proposal
 	if !p.State.Open() && p.State != memory.ProposalQuarantined {
@@ -76,15 +76,15 @@ func decideReview(s Stamp, in reviewInput) (change.Set, Answered, error) {
 	return e.Set, done, nil
 }
 
-// agreed reports that the person did what was recommended. Where nothing was,
-// since only they can know, no answer says that the rule was wrong.
+// agreed reports that the person did what was recommended. Without a recommendation
+// every answer agrees, because none says that the rule was wrong.
 func agreed(advice memory.Advice, action string) bool {
 	return advice == "" || advice == memory.AdviceReview || string(advice) == action
 }
 
-// promoted is the memory that a person makes of a proposal. The person stands
-// behind it from now on, which nothing else can lift text from outside to; text
-// that the person wrote anew is the person's own.
+// promoted returns the memory that a person makes of a proposal. Its authority is
+// human, which only a person can give to text from outside; text that the person wrote
+// anew has the person as its origin.
 func (e *Effect) promoted(p memory.Proposal, in reviewInput, d *memory.Decision) memory.Memory {
 	m := memory.Memory{
 		ID: e.NewID(memory.PrefixMemory), Tenant: p.Tenant, Scope: p.Scope, State: memory.StateActive, Kind: p.Kind, Section: p.Section,
@@ -114,7 +114,7 @@ func (e *Effect) promoted(p memory.Proposal, in reviewInput, d *memory.Decision)
 		ID: e.NewID(memory.PrefixEvidence), Tenant: p.Tenant, Subject: m.ID, ProposalID: p.ID, Principal: p.Principal,
 		SessionID: p.SessionID, Origin: p.Origin, ObservedAt: p.ObservedAt,
 	})
-	// What had joined the proposal while it waited now supports the memory.
+	// Proposals that were merged into this one while it waited now support the memory.
 	for _, ev := range in.evidence {
 		if ev.ProposalID != p.ID {
 			ev.ID, ev.Subject = e.NewID(memory.PrefixEvidence), m.ID

@@ -12,34 +12,33 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Effect collects what a person changes with the events and audit entries that
-// go with it, so that no operation can change a row in silence.
+// Effect collects a person's changes together with their events and audit entries, so
+// that no row changes without either.
 type Effect struct {
 	Stamp
-	// As is who acts, where that is nobody in person.
+	// As is the actor where no person acts; empty means a person.
 	As  memory.Actor
 	Set change.Set
 }
 
-// Emit tells others, through the outbox.
+// Emit adds an event, for the outbox.
 func (e *Effect) Emit(id, subject string, m proto.Message) {
 	e.Set.Events = append(e.Set.Events, change.Event{ID: id, Subject: subject, Type: event.TypeFor(subject), Message: m})
 }
 
-// EmitTo tells the gateways of one reviewer, on a subject that no other reviewer's
-// gateway reads.
+// EmitTo adds an event for the gateways of one reviewer, on a subject that no other
+// reviewer's gateway may read.
 func (e *Effect) EmitTo(reviewer, id, bare string, m proto.Message) {
 	subject := event.SubjectForReviewer(bare, string(e.Tenant), reviewer)
 	e.Set.Events = append(e.Set.Events, change.Event{ID: id, Subject: subject, Type: event.TypeFor(bare), Message: m})
 }
 
-// Audit adds an entry of the person, or of who acts instead, to the audit log;
-// empty facts are left out.
+// Audit adds an entry of the actor to the audit log; empty facts are left out.
 func (e *Effect) Audit(action, subject string, body map[string]string) {
 	e.AuditAs(cmp.Or(e.As, memory.ActorPerson), action, subject, body)
 }
 
-// AuditAs does so for what nobody did in person.
+// AuditAs is Audit with another actor, for changes that no person made.
 func (e *Effect) AuditAs(actor memory.Actor, action, subject string, body map[string]string) {
 	for k, v := range body {
 		if v == "" {
@@ -51,8 +50,8 @@ func (e *Effect) AuditAs(actor memory.Actor, action, subject string, body map[st
 	})
 }
 
-// Decide adds a decision. The publisher of the proposal hears of it under its
-// own event id, with the state that the proposal is in now.
+// Decide adds a decision, and the event that tells the proposal's publisher, with the
+// publisher's own event id and the proposal's present state.
 func (e *Effect) Decide(d memory.Decision, p *memory.Proposal) {
 	e.Set.Decisions = append(e.Set.Decisions, d)
 	subject := d.MemoryID
@@ -70,7 +69,8 @@ func (e *Effect) Decide(d memory.Decision, p *memory.Proposal) {
 	})
 }
 
-// UpdateProposal writes a proposal's whole mutable part, if nobody was faster.
+// UpdateProposal adds the update of a proposal's whole mutable part. The commit fails
+// if the row changed meanwhile.
 func (e *Effect) UpdateProposal(p memory.Proposal) {
 	e.Set.ProposalUpdates = append(e.Set.ProposalUpdates, change.ProposalUpdate{
 		ID: p.ID, State: p.State, Kind: p.Kind, Section: p.Section, Target: p.Target, DecisionID: p.DecisionID,
@@ -78,7 +78,8 @@ func (e *Effect) UpdateProposal(p memory.Proposal) {
 	})
 }
 
-// UpdateMemory writes a memory's whole mutable part, if nobody was faster.
+// UpdateMemory adds the update of a memory's whole mutable part. The commit fails if
+// the row changed meanwhile.
 func (e *Effect) UpdateMemory(m memory.Memory) {
 	e.Set.MemoryUpdates = append(e.Set.MemoryUpdates, change.MemoryUpdate{
 		ID: m.ID, State: m.State, Confidence: m.Confidence, SeenCount: m.SeenCount, LastConfirmed: m.LastConfirmed,
@@ -86,7 +87,7 @@ func (e *Effect) UpdateMemory(m memory.Memory) {
 	})
 }
 
-// Recorded tells that a memory became active, new or again.
+// Recorded adds the event and audit entry of a memory that became active, new or again.
 func (e *Effect) Recorded(m memory.Memory, decision string, supersedes ...string) {
 	id := e.NewID(memory.PrefixEvent)
 	e.Emit(id, event.SubjectMemoryRecorded, &winnowv1.MemoryRecorded{
@@ -96,7 +97,7 @@ func (e *Effect) Recorded(m memory.Memory, decision string, supersedes ...string
 	e.Audit("memory.recorded", m.ID, map[string]string{"decision": decision})
 }
 
-// Archived tells that a memory went out of service.
+// Archived adds the event and audit entry of a memory that was archived.
 func (e *Effect) Archived(m memory.Memory, decision string) {
 	id := e.NewID(memory.PrefixEvent)
 	e.Emit(id, event.SubjectMemoryArchived, &winnowv1.MemoryArchived{

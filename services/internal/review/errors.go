@@ -7,10 +7,10 @@ import (
 )
 
 var (
-	// ErrDependents says that others rest on what was to be undone; see
+	// ErrDependents reports that other decisions rest on the one to be undone; see
 	// [DependentsError].
 	ErrDependents = errors.New("others depend on it")
-	// ErrState says that a row is not in a state in which this can be done.
+	// ErrState reports a row in a state that does not allow the action.
 	ErrState = errors.New("not possible now")
 )
 
@@ -21,7 +21,7 @@ type Dependent struct {
 	Why      string `json:"why"`
 }
 
-// DependentsError is ErrDependents with what depends.
+// DependentsError is ErrDependents with the list of decisions.
 type DependentsError struct {
 	Of   string
 	List []Dependent

@@ -11,26 +11,25 @@ import (
 )
 
 const (
-	// maxWaiting bounds what one digest looks at. It shows ten and counts the
-	// rest; a backlog beyond this is counted as so many.
+	// maxWaiting bounds the proposals that one digest reads. It shows ten and counts
+	// the rest; a larger backlog is counted as maxWaiting.
 	maxWaiting = 5000
-	// maxSpots bounds the promotions that a sample is drawn from, and maxSifted
-	// those of other reviewers that are passed over on the way to them.
+	// maxSpots bounds the promotions that a sample is drawn from, and maxSifted the
+	// promotions of other reviewers that are read on the way.
 	maxSpots, maxSifted = 200, 10_000
-	// pageSize is how many rows one query brings. A digest is made once a week,
-	// and not by a query for each row.
+	// pageSize is how many rows one query reads. A digest is made once a week, and
+	// reads in pages instead of row by row.
 	pageSize = 1000
 )
 
-// waiting is a proposal that waits, with the decision that put it before a
-// person.
+// waiting is a proposal that needs review, with the decision that sent it there.
 type waiting struct {
 	proposal memory.Proposal
 	standing memory.Decision // zero when nothing has been decided yet
 }
 
-// since is when it began to wait for a person. What an undo put back begins
-// anew, whatever its age: nobody has been asked about it yet.
+// since returns when the proposal began to wait for a person. After an undo it begins
+// anew, at any age: no person has been asked about it yet.
 func (w waiting) since() time.Time {
 	if w.standing.At.IsZero() {
 		return w.proposal.CreatedAt
@@ -38,8 +37,8 @@ func (w waiting) since() time.Time {
 	return w.standing.At
 }
 
-// waiting lists what waits for the reviewer, oldest first.
-func (m *Mail) waiting(ctx context.Context, r routes) ([]waiting, error) {
+// waiting lists the proposals that wait for the reviewer, oldest first.
+func (m *Composer) waiting(ctx context.Context, r routes) ([]waiting, error) {
 	var mine []waiting
 	query := store.ProposalQuery{States: []memory.ProposalState{memory.ProposalNeedsReview}, Limit: pageSize}
 	for len(mine) < maxWaiting {
@@ -60,8 +59,8 @@ func (m *Mail) waiting(ctx context.Context, r routes) ([]waiting, error) {
 	return mine, nil
 }
 
-// decisions are those in force on the proposals, by id.
-func (m *Mail) decisions(ctx context.Context, list []memory.Proposal) (map[string]memory.Decision, error) {
+// decisions returns the decisions in force on the proposals, by id.
+func (m *Composer) decisions(ctx context.Context, list []memory.Proposal) (map[string]memory.Decision, error) {
 	var ids []string
 	for _, p := range list {
 		if p.DecisionID != "" {
@@ -75,8 +74,9 @@ func (m *Mail) decisions(ctx context.Context, list []memory.Proposal) (map[strin
 	return byID(found, func(d memory.Decision) string { return d.ID }), err
 }
 
-// questions adds to what waits the text that it stands against.
-func (m *Mail) questions(ctx context.Context, asked []waiting) ([]page.Question, error) {
+// questions adds to each waiting proposal the text that it would replace or differs
+// from.
+func (m *Composer) questions(ctx context.Context, asked []waiting) ([]page.Question, error) {
 	var ids []string
 	for _, w := range asked {
 		ids = append(ids, w.standing.Target)
@@ -98,8 +98,8 @@ func (m *Mail) questions(ctx context.Context, asked []waiting) ([]page.Question,
 		} else if open, is := proposals[target]; is && open.State.Open() {
 			q.Against = open.Text
 		} else if w.standing.Advice == memory.AdviceReplace {
-			// What was to be replaced is out of service by now: whether the text
-			// is wanted all the same is for the person to say.
+			// The memory to be replaced is archived by now: whether the text is still
+			// wanted is for the person to say.
 			q.Decision.Target, q.Decision.Advice = "", memory.AdviceReview
 		}
 		questions = append(questions, q)
@@ -107,8 +107,8 @@ func (m *Mail) questions(ctx context.Context, asked []waiting) ([]page.Question,
 	return questions, nil
 }
 
-// memories reads the memories among the ids. Those that are gone are left out.
-func (m *Mail) memories(ctx context.Context, ids []string) (map[string]memory.Memory, error) {
+// memories reads the memories among the ids. Missing ones are left out.
+func (m *Composer) memories(ctx context.Context, ids []string) (map[string]memory.Memory, error) {
 	all := map[string]memory.Memory{}
 	for page := range slices.Chunk(ofKind(ids, memory.PrefixMemory), pageSize) {
 		found, err := m.Store.Memories(ctx, m.Tenant, store.MemoryQuery{IDs: page})
@@ -122,8 +122,8 @@ func (m *Mail) memories(ctx context.Context, ids []string) (map[string]memory.Me
 	return all, nil
 }
 
-// proposals does so for proposals.
-func (m *Mail) proposals(ctx context.Context, ids []string) (map[string]memory.Proposal, error) {
+// proposals reads the proposals among the ids. Missing ones are left out.
+func (m *Composer) proposals(ctx context.Context, ids []string) (map[string]memory.Proposal, error) {
 	all := map[string]memory.Proposal{}
 	for page := range slices.Chunk(ofKind(ids, memory.PrefixProposal), pageSize) {
 		found, err := m.Store.Proposals(ctx, m.Tenant, store.ProposalQuery{IDs: page})
@@ -137,7 +137,7 @@ func (m *Mail) proposals(ctx context.Context, ids []string) (map[string]memory.P
 	return all, nil
 }
 
-// ofKind are the ids of one kind, each once.
+// ofKind returns the ids of one kind, each once.
 func ofKind(ids []string, prefix string) []string {
 	var list []string
 	for _, id := range ids {
@@ -157,9 +157,9 @@ func byID[R any](rows []R, id func(R) string) map[string]R {
 	return all
 }
 
-// spots are memories that triage promoted for the reviewer in the time reported
-// and that are in service still, newest first.
-func (m *Mail) spots(ctx context.Context, r routes, from, until time.Time) ([]page.Spot, error) {
+// spots returns memories that triage promoted for the reviewer in the reported period
+// and that are still active, newest first.
+func (m *Composer) spots(ctx context.Context, r routes, from, until time.Time) ([]page.Spot, error) {
 	made, err := m.promotions(ctx, r, from, until)
 	if err != nil {
 		return nil, err
@@ -183,8 +183,8 @@ func (m *Mail) spots(ctx context.Context, r routes, from, until time.Time) ([]pa
 	return spots, nil
 }
 
-// promotions are triage's for the reviewer, newest first.
-func (m *Mail) promotions(ctx context.Context, r routes, from, until time.Time) ([]memory.Decision, error) {
+// promotions returns triage's promotions for the reviewer, newest first.
+func (m *Composer) promotions(ctx context.Context, r routes, from, until time.Time) ([]memory.Decision, error) {
 	var mine []memory.Decision
 	query := store.PromotionQuery{Since: from, Until: until, Limit: maxSpots}
 	for sifted := 0; sifted < maxSifted; sifted += query.Limit {

@@ -9,10 +9,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Edit decides to store another text in a memory's place: a new memory, written
-// by the person, that supersedes it. An empty section keeps the old one. It
-// returns the new one's id.
-func (d *Desk) Edit(ctx context.Context, id, text, section string) (change.Set, string, error) {
+// Edit stores another text in a memory's place: a new memory, written by the person,
+// that supersedes the old one. An empty section means that of the old one. It returns
+// the new id.
+func (d *Decider) Edit(ctx context.Context, id, text, section string) (change.Set, string, error) {
 	old, err := d.active(ctx, id)
 	if err != nil {
 		return change.Set{}, "", fmt.Errorf("edit %s: %w", id, err)
@@ -34,9 +34,8 @@ func (d *Desk) Edit(ctx context.Context, id, text, section string) (change.Set, 
 	return e.Set, m.ID, nil
 }
 
-// Archive decides to take a memory out of service. It returns the decision's
-// id.
-func (d *Desk) Archive(ctx context.Context, id, reason string) (change.Set, string, error) {
+// Archive takes a memory out of service. It returns the decision's id.
+func (d *Decider) Archive(ctx context.Context, id, reason string) (change.Set, string, error) {
 	m, err := d.active(ctx, id)
 	if err != nil {
 		return change.Set{}, "", fmt.Errorf("archive %s: %w", id, err)
@@ -56,7 +55,7 @@ func (d *Desk) Archive(ctx context.Context, id, reason string) (change.Set, stri
 	return e.Set, made.ID, nil
 }
 
-func (d *Desk) active(ctx context.Context, id string) (memory.Memory, error) {
+func (d *Decider) active(ctx context.Context, id string) (memory.Memory, error) {
 	m, err := d.Store.Memory(ctx, d.Tenant, id)
 	if err == nil && m.State != memory.StateActive {
 		err = fmt.Errorf("%w: it is archived (%s)", ErrState, m.ArchiveReason)

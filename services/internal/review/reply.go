@@ -17,39 +17,38 @@ import (
 )
 
 const (
-	// mostDigests is how far back a code is looked for; older ones cannot be
-	// answered any more.
+	// mostDigests is how many digests are searched for a code; older ones have expired.
 	mostDigests = 100
-	// What is kept of a reply's text and code, in bytes. Who sends more is read
-	// no further, and told so.
+	// Bounds of a reply's stored text and code, in bytes. A longer reply is read no
+	// further, and the answer says so.
 	longestText, longestCode = 16 << 10, 32
 )
 
-// Message is a reply to a digest as it came in, from somebody who may speak for
-// the reviewer.
+// Message is a reply to a digest as it came in, from a sender who may speak for the
+// reviewer.
 type Message struct {
 	EventID   string
 	Principal string // who sent it
 	Reviewer  string // in whose name
-	Code      string // as given beside the text; the text may hold it too
+	Code      string // as given apart from the text, which may contain it too
 	Text      string
 }
 
-// Replied is a reply with what came of it.
+// Replied is a reply with its result.
 type Replied struct {
 	memory.DigestReply
-	// Refused is why nothing was changed, though something was asked for or
-	// nothing was understood; Answer says it in words.
+	// Refused is the reason for which a reply with a request changed nothing; Answer
+	// says it in words.
 	Refused error
 }
 
-// Reply decides what a reply changes. What cannot be carried out as a whole
-// changes nothing: the set then only records it and says why. An error means
-// that nothing could be decided now, not that the reply is wrong.
+// Reply decides what a reply changes. A reply that cannot be carried out as a whole
+// changes nothing: the set then only records it with the reason. An error means that
+// nothing could be decided now, not that the reply is wrong.
 //
-// With no code the reviewer's newest digest is meant.
-func (d *Desk) Reply(ctx context.Context, cfg page.Config, m Message) (change.Set, Replied, error) {
-	r := &replying{Desk: d, cfg: cfg, msg: m}
+// Without a code the reply is to the reviewer's newest digest.
+func (d *Decider) Reply(ctx context.Context, cfg page.Config, m Message) (change.Set, Replied, error) {
+	r := &replying{Decider: d, cfg: cfg, msg: m}
 	err := r.decide(ctx)
 	var no *refusal
 	refused := errors.As(err, &no)
@@ -69,18 +68,18 @@ func (d *Desk) Reply(ctx context.Context, cfg page.Config, m Message) (change.Se
 	return r.set, done, nil
 }
 
-// replying is one reply while it is decided.
+// replying is one reply in the course of its decision.
 type replying struct {
-	*Desk
+	*Decider
 	cfg    page.Config
 	msg    Message
 	code   string        // as the reply gives it
-	digest memory.Digest // zero while it is not known which is answered
+	digest memory.Digest // zero until the answered digest is known
 	set    change.Set
 	row    memory.DigestReply
 }
 
-// language is the digest's, else what the reviewer's next one would be in.
+// language returns the digest's language, or that of the reviewer's next digest.
 func (r *replying) language(ctx context.Context) (string, error) {
 	if r.digest.ID != "" {
 		return r.digest.Language, nil
@@ -94,8 +93,8 @@ type refusal struct{ error }
 
 func (r *refusal) Unwrap() error { return r.error }
 
-// words is the refusal for the person. What the digest's own words do not cover
-// is said as it is: which row is not as it was.
+// words returns the refusal as text for the person. A reason that the digest's phrases
+// do not cover is given as the error's text.
 func (r *refusal) words(language string) string {
 	if impossible(r.error) {
 		return "Nothing was done. " + r.Error()
@@ -103,15 +102,15 @@ func (r *refusal) words(language string) string {
 	return page.Refused(language, r.error)
 }
 
-// impossible reports that what was asked for cannot be done as things stand:
-// trying again would not help.
+// impossible reports an action that cannot succeed in the present state: a retry would
+// not help.
 func impossible(err error) bool {
 	return errors.Is(err, ErrState) || errors.Is(err, ErrDependents) || errors.Is(err, store.ErrNotFound)
 }
 
 func (r *replying) decide(ctx context.Context) error {
-	// Secrets go before anything is read out of the text: the answer repeats
-	// what was not understood.
+	// Secrets are removed before the text is parsed, because the answer repeats what
+	// was not understood.
 	text := r.Redact(r.msg.Text)
 	r.row.Text = clip(text, longestText)
 	parsed, unclear := page.Parse(text)
@@ -144,9 +143,9 @@ func (r *replying) decide(ctx context.Context) error {
 	return r.apply(ctx, parsed)
 }
 
-// find is the reviewer's newest digest, or the newest that has the code. Only
-// the reviewer's own are looked at: a code is short, and another's may be the
-// same.
+// find returns the reviewer's newest digest, or the newest with the code. Only the
+// reviewer's own digests are searched, because a code is short and another reviewer's
+// may be the same.
 func (r *replying) find(ctx context.Context, code string) (memory.Digest, error) {
 	list, err := r.Store.Digests(ctx, r.Tenant, r.msg.Reviewer, mostDigests)
 	if err != nil {
@@ -159,7 +158,7 @@ func (r *replying) find(ctx context.Context, code string) (memory.Digest, error)
 	return list[i], nil
 }
 
-// apply carries out what a reply asks for, all of it or nothing.
+// apply carries out the reply's answers, all or none.
 func (r *replying) apply(ctx context.Context, parsed page.Reply) error {
 	states, err := r.states(ctx)
 	if err != nil {
@@ -199,7 +198,7 @@ func (r *replying) apply(ctx context.Context, parsed page.Reply) error {
 	return nil
 }
 
-// states is where the digest's items stand now.
+// states returns the present state of the digest's items, by proposal.
 func (r *replying) states(ctx context.Context) (map[string]page.ItemState, error) {
 	states := map[string]page.ItemState{}
 	for _, item := range r.digest.Items {
@@ -221,9 +220,8 @@ func (r *replying) states(ctx context.Context) (map[string]page.ItemState, error
 	return states, nil
 }
 
-// question is the decision that put a waiting proposal before a person. An
-// answer and its undo leave the question as it was, so that "undo" can be
-// followed by what was meant.
+// question returns the decision that sent a waiting proposal to a person. An answer and
+// its undo leave the question as it was, so that a correct answer can follow "undo".
 func (r *replying) question(ctx context.Context, p memory.Proposal) (string, error) {
 	reviews, err := r.Store.Reviews(ctx, r.Tenant, p.ID)
 	if err != nil {
@@ -247,8 +245,8 @@ func (r *replying) question(ctx context.Context, p memory.Proposal) (string, err
 	return at, nil
 }
 
-// record keeps the reply with its digest, where it has one, and tells who sent
-// it what came of it.
+// record stores the reply with its digest, where it has one, and emits the answer to
+// the sender.
 func (r *replying) record() {
 	e := &Effect{Stamp: r.Stamp, Set: r.set}
 	r.row.ID, r.row.Tenant, r.row.DigestID = r.NewID(memory.PrefixReply), r.Tenant, r.digest.ID

@@ -23,7 +23,7 @@ import (
 
 const scope = memory.Scope("project:shop")
 
-// world is one digest of a reviewer of its own, with everything it is about.
+// world is one digest of its own reviewer, with all rows that it is about.
 type world struct {
 	*rapid.T
 	store  store.Store
@@ -64,7 +64,7 @@ func (w *world) commit(set change.Set) {
 	}
 }
 
-// proposal adds one with the decision in force on it.
+// proposal adds a proposal with the decision in force on it.
 func (w *world) proposal(id string, verdict memory.Verdict, d memory.Decision) memory.Decision {
 	d.ID, d.Tenant, d.Scope, d.ProposalID, d.Verdict = ident.New(memory.PrefixDecision), memory.DefaultTenant, scope, id, verdict
 	d.Actor, d.Rule, d.Features, d.At, d.Authority = memory.ActorTriage, "ambiguous", []byte(`{}`), w.now, memory.OriginAgent
@@ -100,7 +100,7 @@ func (w *world) spot() {
 	w.digest.Spots = append(w.digest.Spots, memory.DigestSpot{Number: len(w.digest.Spots) + 1, MemoryID: m.ID, DecisionID: d.ID})
 }
 
-// item adds a question; some were answered elsewhere since.
+// item adds a question; some were answered by other means since.
 func (w *world) item() {
 	id := ident.New(memory.PrefixProposal)
 	advice := rapid.SampledFrom([]memory.Advice{
@@ -125,7 +125,7 @@ func (w *world) item() {
 	})
 }
 
-// anything is a reply as people write it, and as they do not.
+// anything returns a reply, well formed or not.
 func anything() *rapid.Generator[string] {
 	piece := rapid.OneOf(
 		rapid.Custom(func(t *rapid.T) string {
@@ -139,8 +139,7 @@ func anything() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(piece, 1, 4).Draw(t, "pieces"), " ") })
 }
 
-// sensible is a reply that names only what the digest has and may be carried
-// out.
+// sensible returns a reply that names only items of the digest and may be carried out.
 func (w *world) sensible() string {
 	var pieces, lines []string
 	base := rapid.SampledFrom([]string{"", "", "ok", "all n"}).Draw(w.T, "base")
@@ -163,14 +162,14 @@ func (w *world) sensible() string {
 	return strings.TrimSpace(base + " " + strings.Join(pieces, " ") + "\n" + strings.Join(lines, "\n"))
 }
 
-// reply carries an answer out and returns what came of it.
+// reply carries an answer out and returns the result.
 func (w *world) reply(text string) review.Replied {
 	w.now = w.now.Add(time.Second)
-	desk := review.Desk{
+	decider := review.Decider{
 		Stamp: review.Stamp{Tenant: memory.DefaultTenant, Person: w.digest.Reviewer, Now: w.now, NewID: ident.New},
 		Store: w.store, Redact: func(s string) string { return s },
 	}
-	set, done, err := desk.Reply(w.Context(), page.DefaultConfig(), review.Message{
+	set, done, err := decider.Reply(w.Context(), page.DefaultConfig(), review.Message{
 		EventID: ident.New(memory.PrefixEvent), Principal: "gateway", Reviewer: w.digest.Reviewer, Code: w.digest.Code, Text: text,
 	})
 	if err != nil {
@@ -180,7 +179,7 @@ func (w *world) reply(text string) review.Replied {
 	return done
 }
 
-// states are the rows by id, each with what an answer changes of it.
+// states returns the rows by id, each with the fields that an answer changes.
 func (w *world) states() map[string]string {
 	all := map[string]string{}
 	for _, p := range w.set.Proposals {
@@ -201,8 +200,8 @@ func (w *world) states() map[string]string {
 	return all
 }
 
-// wanted is what the reply is to change by digest.Resolve alone; ok is false
-// when it is to change nothing.
+// wanted returns what the reply should change, by digest.Resolve alone; ok is false
+// when it should change nothing.
 func (w *world) wanted(text string) (want map[string]string, ok bool) {
 	parsed, err := page.Parse(text)
 	if err != nil {
@@ -274,8 +273,8 @@ func TestRepliesChangeWhatResolveSays(t *testing.T) {
 	})
 }
 
-// undone checks that undo brings everything back that the reply decided. A spot
-// check that was taken back is in service again as a new memory.
+// undone checks that undo restores all rows that the reply changed. A retracted spot
+// check is active again as a new memory.
 func (w *world) undone(done review.Replied, before, after map[string]string) {
 	undo := w.reply("undo")
 	if undo.Applied != done.Applied || errors.Is(undo.Refused, review.ErrState) {

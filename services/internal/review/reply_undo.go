@@ -10,8 +10,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/review/page"
 )
 
-// retract takes back promotions that a spot check found wrong, with what rested
-// on them: that comes back to review. One that was taken back before stays so.
+// retract undoes promotions that a spot check found wrong, with the decisions that rest
+// on them, which return to review. Promotions that were undone before are skipped.
 func (r *replying) retract(ctx context.Context, wrong []page.Action) (change.Set, error) {
 	var roots []string
 	for _, a := range wrong {
@@ -43,7 +43,7 @@ func (r *replying) retract(ctx context.Context, wrong []page.Action) (change.Set
 	return set, err
 }
 
-// undo takes back what the last reply decided that still stands.
+// undo undoes the decisions of the last reply that are still in force.
 func (r *replying) undo(ctx context.Context) error {
 	last, found, err := r.last(ctx)
 	if err != nil {
@@ -85,28 +85,28 @@ func (r *replying) undo(ctx context.Context) error {
 	return nil
 }
 
-// last is the newest reply that decided something, was not taken back and still
-// can be.
+// last returns the newest reply that decided something, was not undone and still can
+// be.
 func (r *replying) last(ctx context.Context) (reply memory.DigestReply, found bool, err error) {
 	replies, err := r.Store.DigestReplies(ctx, r.Tenant, r.digest.ID)
 	if err != nil {
 		return reply, false, err
 	}
-	taken := map[string]bool{}
+	undone := map[string]bool{}
 	for _, earlier := range replies {
-		taken[earlier.Undoes] = true
+		undone[earlier.Undoes] = true
 	}
 	for _, earlier := range slices.Backward(replies) {
-		if len(earlier.Decisions) > 0 && earlier.Undoes == "" && !taken[earlier.ID] {
+		if len(earlier.Decisions) > 0 && earlier.Undoes == "" && !undone[earlier.ID] {
 			return earlier, r.Now.Sub(earlier.At) <= r.cfg.UndoWithin, nil
 		}
 	}
 	return reply, false, nil
 }
 
-// reinstate puts a text that a spot check took back in service again: the person
-// now says that it was right, which is an answer like any other. What had
-// rested on it stays in review.
+// reinstate promotes a text again that a spot check took out of service: the person now
+// says that it was right, which is an ordinary answer. Decisions that rested on it stay
+// in review.
 func (r *replying) reinstate(ctx context.Context, retraction memory.Decision) (change.Set, error) {
 	made, err := r.Store.Decision(ctx, r.Tenant, retraction.Undoes)
 	if err != nil {
@@ -120,8 +120,8 @@ func (r *replying) reinstate(ctx context.Context, retraction memory.Decision) (c
 	return set, err
 }
 
-// refusable makes a refusal of what is impossible, and leaves what failed as it
-// is.
+// refusable turns an impossible action into a refusal, and returns other errors
+// unchanged.
 func refusable(err error) error {
 	if impossible(err) {
 		return &refusal{err}

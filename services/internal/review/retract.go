@@ -12,12 +12,12 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Source says whose words are to go. What is empty does not restrict.
+// Source selects the texts to retract. An empty field does not restrict.
 type Source struct {
 	Session   string // as its publisher calls it
 	Principal string
-	// Origin is that of the words: what corroboration or a person lifted
-	// afterwards still came from there.
+	// Origin is the origin of the texts, also where corroboration or a person raised
+	// the authority later.
 	Origin *memory.Origin
 }
 
@@ -41,23 +41,23 @@ func (s Source) proposed(p *memory.Proposal) bool {
 		(s.Origin == nil || min(p.Origin, p.Authority) == *s.Origin)
 }
 
-// wrote says so of a memory that nobody proposed: it was imported, or a person
-// wrote it in the place of another.
+// wrote reports whether the source is the author of m, a memory without a proposal:
+// imported, or typed in place of another.
 func (s Source) wrote(m *memory.Memory) bool {
 	return m.ProposalID == "" && s.Session == "" && (s.Principal == "" || m.Principal == s.Principal) &&
 		(s.Origin == nil || m.Origin == *s.Origin)
 }
 
-// Retraction is what taking a source's words back changes.
+// Retraction lists what the retraction of a source's texts changes.
 type Retraction struct {
-	ID        string    `json:"id"`        // of the retraction; undoing it undoes all of it
-	Proposals int       `json:"proposals"` // that the source brought
-	Archived  []Touched `json:"archived"`  // memories of its words, and what was derived from them
-	Closed    []Touched `json:"closed"`    // proposals that waited for somebody
-	Weakened  []Touched `json:"weakened"`  // what it merely corroborated
-	ToReview  []Touched `json:"review"`    // proposals of others that had ended because of its words
-	Restored  []Touched `json:"restored"`  // memories that its words had replaced
-	Kept      []Touched `json:"kept"`      // what replaced its words in words of its own
+	ID        string    `json:"id"`        // of the retraction; undoing this id undoes all of it
+	Proposals int       `json:"proposals"` // that the source proposed
+	Archived  []Touched `json:"archived"`  // memories of the source's texts, and memories derived from them
+	Closed    []Touched `json:"closed"`    // proposals that waited for review
+	Weakened  []Touched `json:"weakened"`  // texts that the source only corroborated
+	ToReview  []Touched `json:"review"`    // proposals of others that had ended because of the source's texts
+	Restored  []Touched `json:"restored"`  // memories that the source's texts had replaced
+	Kept      []Touched `json:"kept"`      // memories that replaced the source's texts in other words
 }
 
 // Touched is one row and why it changes, or does not.
@@ -68,14 +68,13 @@ type Touched struct {
 	Why   string       `json:"why"`
 }
 
-// maxRetracted bounds what one retraction reads, for the reason of maxUndo.
+// maxRetracted bounds what one retraction reads, for the same reason as maxUndo.
 const maxRetracted = maxUndo
 
-// Retract decides to take the words of a source out of service, with everything
-// that carries them (SPEC §7). What only had them as a second witness stays and
-// loses that witness. id is that of the retraction. Nothing is deleted, and all
-// of it can be undone.
-func (d *Desk) Retract(ctx context.Context, id string, src Source) (change.Set, Retraction, error) {
+// Retract takes the texts of a source out of service, with all memories that carry them
+// (SPEC §7). A text of others that the source only repeated stays and loses that
+// witness. id names the retraction. Nothing is deleted, and all of it can be undone.
+func (d *Decider) Retract(ctx context.Context, id string, src Source) (change.Set, Retraction, error) {
 	g := &lineageGatherer{rows: newRows(d), l: newLineage()}
 	if err := g.gather(ctx, src); err != nil {
 		return change.Set{}, Retraction{}, fmt.Errorf("retract %s: %w", src, err)
@@ -87,21 +86,21 @@ func (d *Desk) Retract(ctx context.Context, id string, src Source) (change.Set, 
 	return set, done, nil
 }
 
-// lineage is where a source's words went.
+// lineage holds the rows that a source's texts led to.
 type lineage struct {
-	proposals map[string]bool   // that the source brought
-	made      map[string]string // the memory that became of one of them
-	carries   map[string]string // memories of its words, and why they are
-	found     []string          // these memories, in the order of being found
-	replaced  map[string][]string
-	kept      map[string]string            // memories that took their place, and why they stay
-	taken     map[string][]memory.Evidence // what is taken from others, by the proposal that brought it
+	proposals   map[string]bool   // that the source proposed
+	made        map[string]string // by proposal, the memory that it became
+	carries     map[string]string // memories that carry the source's texts, and why
+	found       []string          // keys of carries, in the order of being found
+	replaced    map[string][]string
+	independent map[string]string            // memories that replaced them in other words, and why they stay
+	dropped     map[string][]memory.Evidence // evidence to drop from others, by the source's proposal
 }
 
 func newLineage() *lineage {
 	return &lineage{
 		proposals: map[string]bool{}, made: map[string]string{}, carries: map[string]string{}, replaced: map[string][]string{},
-		kept: map[string]string{}, taken: map[string][]memory.Evidence{},
+		independent: map[string]string{}, dropped: map[string][]memory.Evidence{},
 	}
 }
 
@@ -134,7 +133,7 @@ func (g *lineageGatherer) gather(ctx context.Context, src Source) error {
 	return g.witnessed(ctx)
 }
 
-// brought finds what the source proposed, and the memories that became of it.
+// brought finds the source's proposals, and the memories that they became.
 func (g *lineageGatherer) brought(ctx context.Context, src Source) error {
 	var decisions []string
 	q := store.ProposalQuery{SessionID: src.Session, Principal: src.Principal, Limit: pageSize}
@@ -173,7 +172,7 @@ func (g *lineageGatherer) brought(ctx context.Context, src Source) error {
 	return err
 }
 
-// written finds the memories of the source that nobody proposed.
+// written finds the source's memories without a proposal.
 func (g *lineageGatherer) written(ctx context.Context, src Source) error {
 	if src.Session != "" {
 		return nil
@@ -193,8 +192,8 @@ func (g *lineageGatherer) written(ctx context.Context, src Source) error {
 	}
 }
 
-// joined reads what hangs on the source's proposals: what joined one while it
-// waited, and memories that name it as their ancestor.
+// joined reads the rows that depend on the source's proposals: proposals merged into a
+// waiting one, and memories derived from one.
 func (g *lineageGatherer) joined(ctx context.Context) error {
 	ids := slices.Sorted(maps.Keys(g.l.proposals))
 	if err := g.readLinks(ctx, ids...); err != nil {
@@ -224,7 +223,7 @@ func (g *lineageGatherer) carries(id, why string) {
 	}
 }
 
-// descend follows the words of memories to those that carry them too.
+// descend follows links from memories to others that carry the same text.
 func (g *lineageGatherer) descend(ctx context.Context, wave []string) error {
 	near := slices.Clone(wave)
 	if err := g.readLinks(ctx, wave...); err != nil {
@@ -247,7 +246,7 @@ func (g *lineageGatherer) descend(ctx context.Context, wave []string) error {
 			switch {
 			case l.Kind == memory.LinkWorkflow:
 			case newer == id:
-				// What it replaced may have to serve again.
+				// The replaced memory may have to become active again.
 				g.l.replaced[id] = append(g.l.replaced[id], older)
 			case l.Kind == memory.LinkSupersedes:
 				g.succeed(newer, id)
@@ -259,8 +258,9 @@ func (g *lineageGatherer) descend(ctx context.Context, wave []string) error {
 	return g.repeats(ctx, wave)
 }
 
-// succeed judges what took a memory's place. What somebody else proposed says
-// what it says by itself; what was written over it carries its words.
+// succeed classifies a memory that superseded another. A proposal of another source
+// says so in its own words and stays; a text typed in place of the old one carries the
+// source's.
 func (g *lineageGatherer) succeed(newer, older string) {
 	m, ok := g.w.memories[newer]
 	switch {
@@ -268,12 +268,11 @@ func (g *lineageGatherer) succeed(newer, older string) {
 	case m.ProposalID == "":
 		g.carries(newer, "written in the place of "+older)
 	default:
-		g.l.kept[newer] = "took the place of " + older + " in words of its own"
+		g.l.independent[newer] = "took the place of " + older + " in words of its own"
 	}
 }
 
-// repeats reads the proposals of others that ended because one of these says the
-// same.
+// repeats reads the proposals of others that ended as a repeat of one of these.
 func (g *lineageGatherer) repeats(ctx context.Context, ids []string) error {
 	var theirs []string
 	for _, id := range ids {
@@ -286,14 +285,15 @@ func (g *lineageGatherer) repeats(ctx context.Context, ids []string) error {
 	return g.load(ctx, theirs...)
 }
 
-// witnessed finds what the source's proposals were counted for: what they
-// repeated or joined, and whatever that became, since evidence moves on with it.
+// witnessed finds the evidence of the source's proposals: on the rows that they
+// repeated or were merged into, and on those that these became, since evidence moves
+// on.
 func (g *lineageGatherer) witnessed(ctx context.Context) error {
 	var todo []string
 	for _, id := range slices.Sorted(maps.Keys(g.l.proposals)) {
 		todo = append(todo, g.w.proposals[id].Target)
 	}
-	todo = append(todo, slices.Sorted(maps.Keys(g.l.kept))...)
+	todo = append(todo, slices.Sorted(maps.Keys(g.l.independent))...)
 	seen := map[string]bool{}
 	for len(todo) > 0 {
 		var wave []string
@@ -310,7 +310,7 @@ func (g *lineageGatherer) witnessed(ctx context.Context) error {
 		for _, id := range wave {
 			for _, e := range g.w.evidence[id] {
 				if g.l.proposals[e.ProposalID] {
-					g.l.taken[e.ProposalID] = append(g.l.taken[e.ProposalID], e)
+					g.l.dropped[e.ProposalID] = append(g.l.dropped[e.ProposalID], e)
 				}
 			}
 		}
@@ -322,7 +322,8 @@ func (g *lineageGatherer) witnessed(ctx context.Context) error {
 	return nil
 }
 
-// became is what the evidence of proposals and memories went on to.
+// became returns the rows that the evidence of these proposals and memories moved on
+// to.
 func (g *lineageGatherer) became(ctx context.Context, ids []string) (next []string, err error) {
 	var promoted []string
 	for _, id := range ids {

@@ -11,43 +11,43 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// RuleRetract is of decisions by which a source's words go out of service.
+// RuleRetract is the rule of decisions that take a source's texts out of service.
 const RuleRetract = "retract"
 
 const reasonRetracted = "retracted"
 
-// retracted is what a decision of a retraction keeps, beside its row, so that it
-// can be undone: it stands in its features.
-type retracted struct {
+// undoRecord is the state before a decision of a retraction, so that the decision can
+// be undone. It is stored in the decision's features.
+type undoRecord struct {
 	Retraction string               `json:"retraction"`
 	Was        memory.ProposalState `json:"was,omitempty"`
 	Standing   string               `json:"standing,omitempty"` // the decision that was in force
 	Target     string               `json:"target,omitempty"`
-	Taken      []memory.Evidence    `json:"taken,omitempty"`    // without the words, which stay with their proposal
-	Restored   []replacement        `json:"restored,omitempty"` // memories in service again
-	Returned   []string             `json:"returned,omitempty"` // decisions that put others' proposals before a person
+	Taken      []memory.Evidence    `json:"taken,omitempty"`    // without the quotes, which stay with their proposal
+	Restored   []replacement        `json:"restored,omitempty"` // memories that became active again
+	Returned   []string             `json:"returned,omitempty"` // decisions that sent others' proposals to review
 }
 
-// replacement is a memory as it was when its successor served.
+// replacement is a memory as it was while its successor was active.
 type replacement struct {
 	ID         string    `json:"id"`
 	Reason     string    `json:"reason"`
 	ArchivedAt time.Time `json:"archived_at"`
 }
 
-// RetractionOf is the retraction that a decision belongs to; empty when to none.
+// RetractionOf returns the id of the retraction that a decision belongs to, or "".
 func RetractionOf(d memory.Decision) string {
 	if d.Rule != RuleRetract {
 		return ""
 	}
-	var r retracted
+	var r undoRecord
 	if json.Unmarshal(d.Features, &r) != nil {
 		return ""
 	}
 	return r.Retraction
 }
 
-// retracting is one retraction while it is decided.
+// retracting is one retraction in the course of its decision.
 type retracting struct {
 	undoing
 	l    *lineage
@@ -56,8 +56,8 @@ type retracting struct {
 	done Retraction
 }
 
-// decideRetract takes the words out of service: one decision for each proposal
-// of the source of which anything stands, and for each memory that was derived.
+// decideRetract makes one decision for each proposal of the source that still has an
+// effect, and one for each derived memory.
 func decideRetract(s Stamp, id string, src Source, w *undoWorld, l *lineage) (change.Set, Retraction, error) {
 	r := &retracting{
 		undoing: undoing{Effect: Effect{Stamp: s}, w: w, touched: map[string]bool{}, lowered: map[string]bool{}, lifted: map[string]memory.Origin{}, undid: map[string]bool{}},
@@ -74,50 +74,50 @@ func decideRetract(s Stamp, id string, src Source, w *undoWorld, l *lineage) (ch
 	for _, id := range l.found {
 		if m, ok := w.memories[id]; ok && !made[id] && m.State == memory.StateActive {
 			d := r.decision(m.Scope)
-			keep := retracted{Retraction: r.id}
-			r.archive(m, &d, &keep)
-			if err := r.decide(d, keep, nil); err != nil {
+			record := undoRecord{Retraction: r.id}
+			r.archive(m, &d, &record)
+			if err := r.decide(d, record, nil); err != nil {
 				return change.Set{}, Retraction{}, err
 			}
 		}
 	}
 	r.weaken()
-	for _, id := range slices.Sorted(maps.Keys(l.kept)) {
+	for _, id := range slices.Sorted(maps.Keys(l.independent)) {
 		if m := w.memories[id]; m.State == memory.StateActive {
-			r.done.Kept = append(r.done.Kept, r.touchedMemory(m, l.kept[id]))
+			r.done.Kept = append(r.done.Kept, r.touchedMemory(m, l.independent[id]))
 		}
 	}
 	r.write()
 	return r.Set, r.done, nil
 }
 
-// proposal closes one of the source's proposals, with what became of it. Of one
-// that ended without a trace nothing has to be taken back. The verdict is not a
-// rejection: who says the same from another source is heard.
+// proposal closes one of the source's proposals, with the memory that it became. A
+// proposal without any effect is skipped. The verdict is not a rejection, so that
+// another source may propose the same text.
 func (r *retracting) proposal(p memory.Proposal, m memory.Memory) error {
-	taken := r.l.taken[p.ID]
+	dropped := r.l.dropped[p.ID]
 	serves := m.State == memory.StateActive
-	if !p.State.Open() && !serves && len(taken) == 0 {
+	if !p.State.Open() && !serves && len(dropped) == 0 {
 		return nil
 	}
 	d := r.decision(p.Scope)
 	d.ProposalID = p.ID
-	keep := retracted{Retraction: r.id, Was: p.State, Standing: p.DecisionID, Target: p.Target}
-	for _, e := range taken {
+	record := undoRecord{Retraction: r.id, Was: p.State, Standing: p.DecisionID, Target: p.Target}
+	for _, e := range dropped {
 		r.Set.DroppedEvidence = append(r.Set.DroppedEvidence, e)
 		e.Span = ""
-		keep.Taken = append(keep.Taken, e)
+		record.Taken = append(record.Taken, e)
 	}
 	if serves {
-		r.archive(m, &d, &keep)
+		r.archive(m, &d, &record)
 	}
 	if p.State.Open() {
-		r.giveBackRepeats(p.ID, &keep)
+		r.returnRepeats(p.ID, &record)
 		r.done.Closed = append(r.done.Closed, Touched{p.ID, p.Scope, p.Text, "waited for somebody"})
 	}
 	p.State, p.Target, p.DecisionID = memory.ProposalExpired, "", d.ID
 	r.setProposal(p)
-	return r.decide(d, keep, &p)
+	return r.decide(d, record, &p)
 }
 
 func (r *retracting) decision(scope memory.Scope) memory.Decision {
@@ -126,17 +126,18 @@ func (r *retracting) decision(scope memory.Scope) memory.Decision {
 	return d
 }
 
-func (r *retracting) decide(d memory.Decision, keep retracted, p *memory.Proposal) (err error) {
-	if d.Features, err = json.Marshal(keep); err != nil {
+func (r *retracting) decide(d memory.Decision, record undoRecord, p *memory.Proposal) (err error) {
+	if d.Features, err = json.Marshal(record); err != nil {
 		return fmt.Errorf("keep what it was: %w", err)
 	}
 	r.Decide(d, p)
 	return nil
 }
 
-// archive takes a memory out of service. What it had replaced serves again, and
-// what others said besides comes before a person, who may keep it in their words.
-func (r *retracting) archive(m memory.Memory, d *memory.Decision, keep *retracted) {
+// archive takes a memory out of service. The memories that it had replaced become
+// active again, and proposals that had repeated it go to review, so that a person can
+// keep the text in their words.
+func (r *retracting) archive(m memory.Memory, d *memory.Decision, record *undoRecord) {
 	d.MemoryID = m.ID
 	m.State, m.ArchivedAt, m.ArchiveReason, m.SuccessorID = memory.StateArchived, r.Now, reasonRetracted, ""
 	r.setMemory(m)
@@ -147,34 +148,35 @@ func (r *retracting) archive(m memory.Memory, d *memory.Decision, keep *retracte
 		if _, ours := r.l.carries[id]; !ok || ours || old.State == memory.StateActive || old.SuccessorID != m.ID {
 			continue
 		}
-		keep.Restored = append(keep.Restored, replacement{old.ID, old.ArchiveReason, old.ArchivedAt})
+		record.Restored = append(record.Restored, replacement{old.ID, old.ArchiveReason, old.ArchivedAt})
 		r.restore(old, d.ID)
 		r.done.Restored = append(r.done.Restored, r.touchedMemory(old, "was replaced by "+m.ID))
 	}
-	r.giveBackRepeats(m.ID, keep)
+	r.returnRepeats(m.ID, record)
 }
 
-// giveBackRepeats does so for all who said the same as a memory or a proposal
-// that goes.
-func (r *retracting) giveBackRepeats(subject string, keep *retracted) {
+// returnRepeats sends proposals of others to review that had ended as a repeat of a
+// retracted memory or proposal.
+func (r *retracting) returnRepeats(subject string, record *undoRecord) {
 	for _, e := range r.w.evidence[subject] {
 		p, ok := r.w.proposals[e.ProposalID]
 		ended := p.State == memory.ProposalMerged || p.State == memory.ProposalRejected
-		// What joined a proposal while it waited names that, and not the memory.
+		// A proposal that was merged into a waiting one names that proposal as its
+		// target, not the memory.
 		if ok && ended && !r.l.proposals[p.ID] && (p.Target == subject || r.l.proposals[p.Target]) {
-			keep.Returned = append(keep.Returned, r.giveBack(p))
+			record.Returned = append(record.Returned, r.returnToReview(p))
 		}
 	}
 }
 
-// giveBack puts somebody else's proposal, which had ended because the memory
-// said the same, before a person. It returns the decision.
-func (r *retracting) giveBack(p memory.Proposal) string {
+// returnToReview sends a proposal of another source, which had ended as a repeat, to
+// review. It returns the decision's id.
+func (r *retracting) returnToReview(p memory.Proposal) string {
 	d := r.decision(p.Scope)
 	d.Verdict, d.ProposalID, d.Advice = memory.VerdictNeedsReview, p.ID, memory.AdviceReview
 	d.Reason = r.why + "; " + p.Principal + " had said the same"
-	keep, _ := json.Marshal(retracted{Retraction: r.id, Was: p.State, Standing: p.DecisionID, Target: p.Target}) // plain data
-	d.Features = keep
+	record, _ := json.Marshal(undoRecord{Retraction: r.id, Was: p.State, Standing: p.DecisionID, Target: p.Target}) // plain data
+	d.Features = record
 	p.State, p.Target, p.DecisionID = memory.ProposalNeedsReview, "", d.ID
 	r.setProposal(p)
 	r.Decide(d, &p)
@@ -182,10 +184,10 @@ func (r *retracting) giveBack(p memory.Proposal) string {
 	return d.ID
 }
 
-// weaken takes the source's repeats away from what others say.
+// weaken drops the source's repeats from the evidence of other texts.
 func (r *retracting) weaken() {
 	gone := map[string][]memory.Evidence{}
-	for _, list := range r.l.taken {
+	for _, list := range r.l.dropped {
 		for _, e := range list {
 			gone[e.Subject] = append(gone[e.Subject], e)
 		}

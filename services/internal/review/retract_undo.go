@@ -12,11 +12,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// UndoRetraction takes back all of a retraction that still stands, all or none.
-// The error is store.ErrNotFound when nothing of it does.
-func (d *Desk) UndoRetraction(ctx context.Context, id string) (change.Set, Undone, error) {
+// UndoRetraction undoes the decisions of a retraction that are still in force, all or
+// none. The error is store.ErrNotFound where none is.
+func (d *Decider) UndoRetraction(ctx context.Context, id string) (change.Set, Undone, error) {
 	var standing []string
-	// Its decisions were made after its id.
+	// The retraction's decisions have later ids than its own.
 	q := store.DecisionQuery{
 		Rule: RuleRetract, Verdict: memory.VerdictExpired, Limit: pageSize,
 		After: memory.PrefixDecision + strings.TrimPrefix(id, memory.PrefixRun),
@@ -42,8 +42,8 @@ func (d *Desk) UndoRetraction(ctx context.Context, id string) (change.Set, Undon
 	return d.Undo(ctx, false, standing...)
 }
 
-// standing are the decisions of a retraction, among these, that are in force.
-func (d *Desk) standing(ctx context.Context, id string, list []memory.Decision) (standing []string, err error) {
+// standing returns the decisions of a retraction, among these, that are in force.
+func (d *Decider) standing(ctx context.Context, id string, list []memory.Decision) (standing []string, err error) {
 	list = slices.DeleteFunc(list, func(made memory.Decision) bool { return RetractionOf(made) != id })
 	var about []string
 	for _, made := range list {
@@ -66,32 +66,32 @@ func (d *Desk) standing(ctx context.Context, id string, list []memory.Decision) 
 	return standing, nil
 }
 
-// keptBy is what a decision of a retraction kept.
-func keptBy(d memory.Decision) (kept retracted, err error) {
-	if err = json.Unmarshal(d.Features, &kept); err != nil {
+// undoRecordOf decodes the undo record of a retraction's decision.
+func undoRecordOf(d memory.Decision) (record undoRecord, err error) {
+	if err = json.Unmarshal(d.Features, &record); err != nil {
 		err = fmt.Errorf("what %s kept: %w", d.ID, err)
 	}
-	return kept, err
+	return record, err
 }
 
-// touchedBy are the rows that undoing a decision of a retraction touches, beside
-// the proposals that it returned. Those that retention took are passed over.
-func touchedBy(d memory.Decision, kept retracted) []string {
+// touchedBy returns the rows that undoing a decision of a retraction touches, apart
+// from the proposals that it sent to review.
+func touchedBy(d memory.Decision, record undoRecord) []string {
 	ids := []string{d.ProposalID, d.MemoryID}
-	for _, e := range kept.Taken {
+	for _, e := range record.Taken {
 		ids = append(ids, e.Subject)
 	}
-	for _, old := range kept.Restored {
+	for _, old := range record.Restored {
 		ids = append(ids, old.ID)
 	}
 	return ids
 }
 
-// readRetraction notes the decisions that undoing one of a retraction takes back
-// with it. The rows are there already.
+// readRetraction adds the decisions that are undone together with a decision of a
+// retraction. Their rows are read already.
 func (g *undoGatherer) readRetraction(d memory.Decision) error {
-	kept, err := keptBy(d)
-	for _, id := range kept.Returned {
+	record, err := undoRecordOf(d)
+	for _, id := range record.Returned {
 		if made, known := g.made[id]; known { // or gone by retention with its proposal
 			g.w.decisions[id] = made
 		}
@@ -99,19 +99,18 @@ func (g *undoGatherer) readRetraction(d memory.Decision) error {
 	return err
 }
 
-// unretract puts a source's words back where they were, unless somebody has
-// decided otherwise since.
+// unretract restores a source's texts, except where a later decision stands.
 func (u *undoing) unretract(d, back memory.Decision) error {
-	kept, err := keptBy(d)
+	record, err := undoRecordOf(d)
 	if err != nil {
 		return err
 	}
-	for _, id := range kept.Returned {
+	for _, id := range record.Returned {
 		if err := u.unreturn(id); err != nil {
 			return err
 		}
 	}
-	for _, old := range kept.Restored {
+	for _, old := range record.Restored {
 		if m := u.w.memories[old.ID]; m.State == memory.StateActive {
 			m.State, m.ArchivedAt, m.ArchiveReason, m.SuccessorID = memory.StateArchived, old.ArchivedAt, old.Reason, d.MemoryID
 			u.setMemory(m)
@@ -122,36 +121,36 @@ func (u *undoing) unretract(d, back memory.Decision) error {
 	if m, ok := u.w.memories[d.MemoryID]; ok && m.State == memory.StateArchived && m.ArchiveReason == reasonRetracted {
 		u.restore(m, back.ID)
 	}
-	u.giveEvidence(kept.Taken)
-	u.reopen(d.ProposalID, kept, back)
+	u.restoreEvidence(record.Taken)
+	u.reopen(d.ProposalID, record, back)
 	return nil
 }
 
-// unreturn ends a proposal of others again, which waits because of the
-// retraction and which nobody has answered.
+// unreturn closes a proposal of another source again that the retraction sent to
+// review, unless it has been answered.
 func (u *undoing) unreturn(id string) error {
 	made, ok := u.w.decisions[id]
 	if !ok || u.w.proposals[made.ProposalID].DecisionID != id {
 		return nil
 	}
-	kept, err := keptBy(made)
+	record, err := undoRecordOf(made)
 	if err != nil {
 		return err
 	}
-	back := u.takeBack(made)
-	u.reopen(made.ProposalID, kept, back)
+	back := u.reversal(made)
+	u.reopen(made.ProposalID, record, back)
 	u.done.Undid = append(u.done.Undid, id)
 	return nil
 }
 
-// reopen puts a proposal where it stood, with the decision that was in force.
-func (u *undoing) reopen(id string, kept retracted, back memory.Decision) {
+// reopen restores a proposal's state and the decision that was in force.
+func (u *undoing) reopen(id string, record undoRecord, back memory.Decision) {
 	p, ok := u.w.proposals[id]
 	if !ok {
 		u.Decide(back, nil)
 		return
 	}
-	p.State, p.Target, p.DecisionID = kept.Was, kept.Target, kept.Standing
+	p.State, p.Target, p.DecisionID = record.Was, record.Target, record.Standing
 	u.setProposal(p)
 	if p.State.Open() {
 		u.done.ToReview = append(u.done.ToReview, p.ID)
@@ -159,10 +158,10 @@ func (u *undoing) reopen(id string, kept retracted, back memory.Decision) {
 	u.Decide(back, &p)
 }
 
-// giveEvidence counts repeats again for what they were counted for.
-func (u *undoing) giveEvidence(taken []memory.Evidence) {
+// restoreEvidence adds dropped repeats to the evidence of their subjects again.
+func (u *undoing) restoreEvidence(dropped []memory.Evidence) {
 	counted := map[string]bool{}
-	for _, e := range taken {
+	for _, e := range dropped {
 		list := append(u.w.evidence[e.Subject], e)
 		u.w.evidence[e.Subject] = list
 		times := 1
@@ -184,7 +183,7 @@ func (u *undoing) giveEvidence(taken []memory.Evidence) {
 	}
 }
 
-// lift gives back what corroboration gave.
+// lift restores the authority that corroboration gave.
 func (u *undoing) lift(id string, authority *memory.Origin, w []memory.Witness) {
 	if lifted := memory.Corroborated(*authority, w); lifted > *authority {
 		*authority = lifted

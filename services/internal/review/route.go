@@ -10,28 +10,28 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// routes says whose questions are whose.
+// routes maps scopes to the reviewers of their questions.
 type routes struct {
 	byScope   map[memory.Scope]string
-	rest      string // who gets what nobody else has
+	fallback  string // reviewer of all other scopes
 	languages map[string]string
 }
 
-// Reviewers lists who gets digests in this tenant, by name: the registered ones,
-// and who gets what none of them has, which is fallback where nobody is
+// Reviewers lists the people who get digests in this tenant, by name: the registered
+// reviewers, and the one for all other scopes, which is fallback where none is
 // registered for it.
 func Reviewers(ctx context.Context, s store.Reader, tenant memory.Tenant, fallback string) ([]string, error) {
 	r, err := readRoutes(ctx, s, tenant, fallback)
 	if err != nil {
 		return nil, err
 	}
-	list := slices.AppendSeq([]string{r.rest}, maps.Values(r.byScope))
+	list := slices.AppendSeq([]string{r.fallback}, maps.Values(r.byScope))
 	slices.Sort(list)
 	list = slices.Compact(list)
 	return slices.DeleteFunc(list, func(who string) bool { return who == "" }), nil
 }
 
-func (m *Mail) route(ctx context.Context) (routes, error) {
+func (m *Composer) route(ctx context.Context) (routes, error) {
 	return readRoutes(ctx, m.Store, m.Tenant, m.Config.Reviewer)
 }
 
@@ -40,10 +40,10 @@ func readRoutes(ctx context.Context, s store.Reader, tenant memory.Tenant, fallb
 	if err != nil {
 		return routes{}, err
 	}
-	r := routes{byScope: map[memory.Scope]string{}, rest: fallback, languages: map[string]string{}}
+	r := routes{byScope: map[memory.Scope]string{}, fallback: fallback, languages: map[string]string{}}
 	for _, v := range list {
 		if v.Scope == "" {
-			r.rest = v.Principal
+			r.fallback = v.Principal
 		} else {
 			r.byScope[v.Scope] = v.Principal
 		}
@@ -56,7 +56,7 @@ func (r routes) reviewer(s memory.Scope) string {
 	if who, ok := r.byScope[s]; ok {
 		return who
 	}
-	return r.rest
+	return r.fallback
 }
 
 func (r routes) language(who, fallback string) string { return cmp.Or(r.languages[who], fallback) }

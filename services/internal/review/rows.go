@@ -10,27 +10,27 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// rows reads what an undo or a retraction touches into its world: many rows at
-// once, each once. What is asked for one by one afterwards is there already.
+// rows reads the rows that an undo or a retraction touches into its undoWorld: in
+// batches, each row once. Later reads of single rows find them there.
 type rows struct {
-	*Desk
+	*Decider
 	w       *undoWorld
-	gone    map[string]bool            // proposals and memories that retention took
+	gone    map[string]bool            // proposals and memories that retention deleted
 	made    map[string]memory.Decision // every decision that was read
 	links   map[string][]memory.Link   // by either end
 	answers map[string]bool            // proposals whose reviews were read
-	reviews map[string][]string        // the decisions that an answer answered, by the answer
+	reviews map[string][]string        // answered decisions, by the answer
 }
 
-func newRows(d *Desk) *rows {
+func newRows(d *Decider) *rows {
 	return &rows{
-		Desk: d, w: newUndoWorld(), gone: map[string]bool{}, made: map[string]memory.Decision{},
+		Decider: d, w: newUndoWorld(), gone: map[string]bool{}, made: map[string]memory.Decision{},
 		links: map[string][]memory.Link{}, answers: map[string]bool{}, reviews: map[string][]string{},
 	}
 }
 
 // load reads the proposals and memories among the ids, with their evidence. Ids of
-// other things, such as a line of a boot file, are left alone.
+// other things, such as a line of a boot file, are skipped.
 func (r *rows) load(ctx context.Context, ids ...string) error {
 	lacking := func(id string) bool {
 		_, known := r.w.evidence[id]
@@ -78,8 +78,8 @@ func (r *rows) load(ctx context.Context, ids ...string) error {
 	return nil
 }
 
-// need is load for what must be there: the error is store.ErrNotFound for what
-// retention took.
+// need is load for required rows: the error is store.ErrNotFound for a row that
+// retention deleted.
 func (r *rows) need(ctx context.Context, ids ...string) error {
 	if err := r.load(ctx, ids...); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (r *rows) need(ctx context.Context, ids ...string) error {
 	return nil
 }
 
-// readDecisions reads decisions. Those that are gone are left out.
+// readDecisions reads decisions. Missing ones are left out.
 func (r *rows) readDecisions(ctx context.Context, ids ...string) error {
 	ids = only(sorted(ids), func(id string) bool { return id != "" && r.made[id].ID == "" })
 	for page := range slices.Chunk(ids, pageSize) {
@@ -107,7 +107,7 @@ func (r *rows) readDecisions(ctx context.Context, ids ...string) error {
 	return nil
 }
 
-// decision is one that must be there.
+// decision returns a required decision; the error is store.ErrNotFound.
 func (r *rows) decision(ctx context.Context, id string) (memory.Decision, error) {
 	if err := r.readDecisions(ctx, id); err != nil {
 		return memory.Decision{}, err
@@ -118,7 +118,7 @@ func (r *rows) decision(ctx context.Context, id string) (memory.Decision, error)
 	return memory.Decision{}, fmt.Errorf("%w: %s", store.ErrNotFound, id)
 }
 
-// readLinks reads what leads from the ids and to them.
+// readLinks reads the links from and to the ids.
 func (r *rows) readLinks(ctx context.Context, ids ...string) error {
 	ids = only(sorted(ids), func(id string) bool { _, known := r.links[id]; return !known && id != "" })
 	for page := range slices.Chunk(ids, pageSize) {
@@ -142,8 +142,8 @@ func (r *rows) readLinks(ctx context.Context, ids ...string) error {
 	return nil
 }
 
-// readAnswers reads what people answered about the proposals, and the decisions
-// that they answered.
+// readAnswers reads people's answers to the proposals, and the decisions that they
+// answered.
 func (r *rows) readAnswers(ctx context.Context, proposals ...string) error {
 	proposals = only(prefixed(proposals, memory.PrefixProposal), func(id string) bool { return !r.answers[id] })
 	var overrode []string
@@ -165,7 +165,7 @@ func (r *rows) readAnswers(ctx context.Context, proposals ...string) error {
 	return r.readDecisions(ctx, overrode...)
 }
 
-// prefixed are the ids that begin so, each once.
+// prefixed returns the ids with the prefix, each once.
 func prefixed(ids []string, prefix string) []string {
 	return only(sorted(ids), func(id string) bool { return strings.HasPrefix(id, prefix) })
 }
@@ -174,7 +174,7 @@ func only(ids []string, wanted func(string) bool) []string {
 	return slices.DeleteFunc(ids, func(id string) bool { return !wanted(id) })
 }
 
-// sorted are the ids, each once.
+// sorted returns the ids in order, each once.
 func sorted(ids []string) []string {
 	ids = slices.Clone(ids)
 	slices.Sort(ids)

@@ -6,15 +6,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Stamp is what everything that a person decides carries.
+// Stamp holds the fields that all decisions of one action share.
 type Stamp struct {
 	Tenant memory.Tenant
 	Person string    // principal
-	Now    time.Time // UTC, in microseconds as the store keeps it
+	Now    time.Time // UTC, truncated to microseconds like stored times
 	NewID  func(prefix string) string
 }
 
-// Decision is a person's, before it says anything.
+// Decision returns a person's decision without a verdict yet.
 func (s Stamp) Decision(scope memory.Scope) memory.Decision {
 	return memory.Decision{
 		ID: s.NewID(memory.PrefixDecision), Tenant: s.Tenant, Scope: scope,

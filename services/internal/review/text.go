@@ -11,8 +11,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Texts are those of memories and proposals, by id. Other ids, such as a line of a
-// boot file, and what is gone by retention are not in it.
+// Texts returns the texts of memories and proposals, by id. Other ids, such as a line
+// of a boot file, and rows that retention deleted are not in it.
 func Texts(ctx context.Context, s store.Reader, tenant memory.Tenant, ids ...string) (map[string]string, error) {
 	texts := map[string]string{}
 	for page := range slices.Chunk(ofKind(ids, memory.PrefixMemory), pageSize) {
@@ -36,8 +36,8 @@ func Texts(ctx context.Context, s store.Reader, tenant memory.Tenant, ids ...str
 	return texts, nil
 }
 
-// Standing are the decisions in force on proposals, by the proposals' ids. Those
-// on which nothing has been decided are not in it.
+// Standing returns the decisions in force on proposals, by the proposals' ids.
+// Proposals without a decision are not in it.
 func Standing(ctx context.Context, s store.Reader, tenant memory.Tenant, list []memory.Proposal) (map[string]memory.Decision, error) {
 	var ids []string
 	for _, p := range list {
@@ -75,7 +75,7 @@ func unlessGone(err error) error {
 	return err
 }
 
-// clip cuts a text to so many bytes, at a character's end.
+// clip cuts a text to at most this many bytes, at the end of a character.
 func clip(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -10,8 +10,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/review"
 )
 
-// Whatever a change can hold, two together hold both: a kind of row that was
-// forgotten would be lost without a word.
+// Two changes together hold the rows of both, of every kind: rows of a kind left
+// out would be lost without an error.
 func TestTogetherForgetsNothing(t *testing.T) {
 	t.Parallel()
 	var one change.Set

@@ -11,23 +11,23 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Undone says what an undo did.
+// Undone lists what an undo changed.
 type Undone struct {
-	Undid    []string `json:"undid"`    // decisions that were taken back, dependents first
-	ToReview []string `json:"review"`   // proposals that wait for a person again
-	Archived []string `json:"archived"` // memories out of service
-	Restored []string `json:"restored"` // memories in service again
+	Undid    []string `json:"undid"`    // undone decisions, dependents first
+	ToReview []string `json:"review"`   // proposals that need review again
+	Archived []string `json:"archived"` // archived memories
+	Restored []string `json:"restored"` // memories that are active again
 }
 
-// maxUndo bounds how many decisions one undo takes back. More is a mistake of
-// another kind, for which there are runs with an undo of their own.
+// maxUndo bounds how many decisions one undo covers. A larger mistake is one of a run,
+// and runs have an undo of their own.
 const maxUndo = 5000
 
-// Undo takes decisions back, all or none: an id is a decision's, or a proposal's
-// or memory's, which means the decision in force on it. What rests on them makes
-// it refuse with a [DependentsError], unless cascade takes that back too. Nothing
-// is deleted: an undo is a new decision.
-func (d *Desk) Undo(ctx context.Context, cascade bool, ids ...string) (change.Set, Undone, error) {
+// Undo undoes decisions, all or none. An id is a decision's, or a proposal's or
+// memory's, which means the decision in force on it. Decisions that rest on them make
+// it fail with a [DependentsError], unless cascade undoes those too. Nothing is
+// deleted: an undo is a new decision.
+func (d *Decider) Undo(ctx context.Context, cascade bool, ids ...string) (change.Set, Undone, error) {
 	fail := func(id string, err error) (change.Set, Undone, error) {
 		return change.Set{}, Undone{}, fmt.Errorf("undo %s: %w", id, err)
 	}
@@ -46,7 +46,7 @@ func (d *Desk) Undo(ctx context.Context, cascade bool, ids ...string) (change.Se
 	return set, done, nil
 }
 
-// rootsOf are the decisions that ids of any sort mean.
+// rootsOf returns the decisions that ids of any kind mean.
 func (g *undoGatherer) rootsOf(ctx context.Context, ids []string) ([]string, error) {
 	roots := make([]string, len(ids))
 	for i, id := range ids {
@@ -66,9 +66,9 @@ func (g *undoGatherer) rootsOf(ctx context.Context, ids []string) ([]string, err
 	return roots, nil
 }
 
-// decisionOf is the decision that an id of any sort means. That of a decision is
-// its own.
-func (d *Desk) decisionOf(ctx context.Context, id string) (string, error) {
+// decisionOf returns the decision that an id of any kind means; a decision's id means
+// itself.
+func (d *Decider) decisionOf(ctx context.Context, id string) (string, error) {
 	switch {
 	case strings.HasPrefix(id, memory.PrefixProposal):
 		p, err := d.Store.Proposal(ctx, d.Tenant, id)
@@ -82,7 +82,7 @@ func (d *Desk) decisionOf(ctx context.Context, id string) (string, error) {
 			return "", err
 		}
 		id = m.DecisionID
-		// The last word on an archived memory may be a person's archiving.
+		// The latest decision on an archived memory may be a person's archiving.
 		if m.State == memory.StateArchived {
 			if last, ok, err := d.lastArchiving(ctx, m.ID); err != nil || ok {
 				return last.ID, err
@@ -95,7 +95,7 @@ func (d *Desk) decisionOf(ctx context.Context, id string) (string, error) {
 	return id, nil
 }
 
-func (d *Desk) lastArchiving(ctx context.Context, id string) (memory.Decision, bool, error) {
+func (d *Decider) lastArchiving(ctx context.Context, id string) (memory.Decision, bool, error) {
 	var last memory.Decision
 	for _, rule := range []string{RuleArchive, RuleRetract} {
 		list, err := d.Store.Decisions(ctx, d.Tenant, store.DecisionQuery{MemoryID: id, Rule: rule, Newest: true, Limit: 1})
@@ -109,9 +109,9 @@ func (d *Desk) lastArchiving(ctx context.Context, id string) (memory.Decision, b
 	return last, last.ID != "", nil
 }
 
-// undoGatherer reads what undoing decisions may touch: their own rows, and in
-// turn those of the decisions that rest on them. It goes in waves, so that it asks
-// for a wave's rows together.
+// undoGatherer reads the rows that undoing decisions may touch: their own, and in turn
+// those of the decisions that rest on them. It works in waves, so that the rows of a
+// wave are read together.
 type undoGatherer struct {
 	*rows
 	todo []memory.Decision
@@ -147,32 +147,32 @@ func (g *undoGatherer) add(d memory.Decision) {
 	g.todo = append(g.todo, d)
 }
 
-// subjects are the proposals and memories that a decision is about.
+// subjects returns the proposals and memories that a decision is about.
 func subjects(d memory.Decision) []string {
 	if d.Rule == ruleExpired {
-		return []string{d.ProposalID} // nothing came of it for anything else
+		return []string{d.ProposalID} // it changed nothing else
 	}
 	return []string{d.ProposalID, d.MemoryID, d.Target}
 }
 
-// creates says that undoing the decision takes its memory out of service.
+// creates reports that undoing the decision archives its memory.
 func creates(d memory.Decision) bool {
 	return d.MemoryID != "" && d.Rule != RuleArchive && d.Rule != RuleRetract
 }
 
-// fetch reads together what [undoGatherer.read] looks at. What must be there is
-// checked there.
+// fetch reads all rows that [undoGatherer.read] looks at. Missing rows are reported
+// there.
 func (g *undoGatherer) fetch(ctx context.Context, wave []memory.Decision) error {
 	var near, retractions, answers, made []string
 	for _, d := range wave {
 		switch {
 		case d.Rule == RuleRetract:
-			kept, err := keptBy(d)
+			record, err := undoRecordOf(d)
 			if err != nil {
 				return err
 			}
-			retractions = append(retractions, kept.Returned...)
-			near = append(near, touchedBy(d, kept)...)
+			retractions = append(retractions, record.Returned...)
+			near = append(near, touchedBy(d, record)...)
 			continue
 		case d.Rule == RuleReview:
 			answers = append(answers, d.ProposalID)
@@ -255,7 +255,7 @@ func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
 	return g.readRepeats(ctx, d)
 }
 
-// readRepeats finds the proposals that ended because the memory says the same.
+// readRepeats finds the proposals that ended as a repeat of the memory.
 func (g *undoGatherer) readRepeats(ctx context.Context, d memory.Decision) error {
 	for _, e := range g.w.evidence[d.MemoryID] {
 		if e.ProposalID == "" || e.ProposalID == d.ProposalID {
@@ -274,7 +274,7 @@ func (g *undoGatherer) readRepeats(ctx context.Context, d memory.Decision) error
 	return nil
 }
 
-// rests notes that one decision rests on another.
+// rests records that decision id rests on decision on.
 func (g *undoGatherer) rests(ctx context.Context, on, id, why string) error {
 	d, err := g.decision(ctx, id)
 	if err != nil {

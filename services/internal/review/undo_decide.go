@@ -19,21 +19,21 @@ const (
 	RuleImport  = "import"
 )
 
-// ruleAbsorbed is triage's rule by which a waiting proposal ends when a better
-// one comes: unlike a repeat it hands over all that it had taken in.
+// ruleAbsorbed is triage's rule by which a waiting proposal ends in favour of a better
+// one: unlike a repeat it hands over all evidence that it had collected.
 const ruleAbsorbed = "absorbed"
 
 const reasonUndone = "undone"
 
-// undoWorld is everything that an undo reads and changes.
+// undoWorld holds all rows that an undo reads and changes.
 type undoWorld struct {
 	decisions map[string]memory.Decision
 	proposals map[string]memory.Proposal
 	memories  map[string]memory.Memory
 	evidence  map[string][]memory.Evidence // by subject
 	links     []memory.Link
-	resting   map[string][]Dependent     // by the decision that they rest on
-	questions map[string]memory.Decision // what a person's answer answered, by its decision
+	resting   map[string][]Dependent     // by the decision rested on
+	questions map[string]memory.Decision // the decision that a person answered, by the answer's decision
 }
 
 func newUndoWorld() *undoWorld {
@@ -50,20 +50,20 @@ func (w *undoWorld) rest(on string, d Dependent) {
 	}
 }
 
-// undoing is one undo while it is decided. Rows change in the world first and
-// are written once, as they end.
+// undoing is one undo in the course of its decision. Rows change in the undoWorld first
+// and are written once, in their final state.
 type undoing struct {
 	Effect
 	w       *undoWorld
 	touched map[string]bool
-	lowered map[string]bool // rows whose corroboration went with a repeat
+	lowered map[string]bool // rows whose corroboration is gone with a repeat
 	lifted  map[string]memory.Origin
 	done    Undone
 	undid   map[string]bool
 }
 
-// decideUndo takes the decisions back, and with cascade what rests on them, the
-// latest first.
+// decideUndo undoes the decisions, and with cascade those that rest on them, the latest
+// first.
 func decideUndo(s Stamp, w *undoWorld, roots []string, cascade bool) (change.Set, Undone, error) {
 	for _, root := range roots {
 		list := slices.DeleteFunc(slices.Clone(w.resting[root]), func(d Dependent) bool { return slices.Contains(roots, d.Decision) })
@@ -94,13 +94,13 @@ func (u *undoing) undo(d memory.Decision) error {
 			return err
 		}
 	}
-	back := u.takeBack(d)
+	back := u.reversal(d)
 	if d.Rule == RuleRetract {
 		u.done.Undid = append(u.done.Undid, d.ID)
 		return u.unretract(d, back)
 	}
-	// A question stands again as it was put, so that it can be answered in any
-	// way, replacing included.
+	// A question is asked again with its target and advice, so that every answer is
+	// possible, replacing included.
 	if d.Rule == ruleExpired {
 		back.Target, back.Advice = d.Target, d.Advice
 	}
@@ -115,8 +115,8 @@ func (u *undoing) undo(d memory.Decision) error {
 	return nil
 }
 
-// takeBack is the decision that takes d back.
-func (u *undoing) takeBack(d memory.Decision) memory.Decision {
+// reversal returns the decision that undoes d.
+func (u *undoing) reversal(d memory.Decision) memory.Decision {
 	back := u.Decision(d.Scope)
 	back.Verdict, back.Rule, back.Fired, back.Undoes = memory.VerdictUndone, RuleUndo, []string{RuleUndo}, d.ID
 	back.ProposalID, back.MemoryID, back.Advice = d.ProposalID, d.MemoryID, memory.AdviceReview
@@ -124,7 +124,7 @@ func (u *undoing) takeBack(d memory.Decision) memory.Decision {
 	return back
 }
 
-// check refuses what cannot be taken back.
+// check returns ErrState for a decision that cannot be undone.
 func (u *undoing) check(d memory.Decision) error {
 	switch {
 	case d.Verdict == memory.VerdictUndone:
@@ -141,7 +141,7 @@ func (u *undoing) check(d memory.Decision) error {
 	return nil
 }
 
-// memory takes back what the decision made of a memory.
+// memory undoes the decision's effect on its memory.
 func (u *undoing) memory(d, back memory.Decision) {
 	m, ok := u.w.memories[d.MemoryID]
 	if !ok {
@@ -174,7 +174,7 @@ func (u *undoing) restore(m memory.Memory, decision string) {
 	u.Recorded(m, decision)
 }
 
-// target takes a repeat away from what it was counted for.
+// target drops a repeat from the evidence of its target.
 func (u *undoing) target(d memory.Decision) {
 	repeat := d.Verdict == memory.VerdictMerged || d.Verdict == memory.VerdictRejected && strings.HasPrefix(d.Rule, "dup.")
 	if !repeat {
@@ -207,8 +207,8 @@ func (u *undoing) target(d memory.Decision) {
 	}
 }
 
-// lower takes back what corroboration gave an agent's statement, when those who
-// are left do not corroborate it (SPEC §7).
+// lower takes back the authority that corroboration gave an agent's statement, where
+// the remaining witnesses do not corroborate it (SPEC §7).
 func (u *undoing) lower(id string, authority *memory.Origin, origin memory.Origin, left []memory.Witness) {
 	lifted := origin == memory.OriginAgent && *authority == memory.OriginFirstParty
 	if lifted && memory.Corroborated(memory.OriginAgent, left) == memory.OriginAgent {
@@ -217,7 +217,7 @@ func (u *undoing) lower(id string, authority *memory.Origin, origin memory.Origi
 	}
 }
 
-// proposal puts the proposal before a person again.
+// proposal sends the proposal to review again.
 func (u *undoing) proposal(d, back memory.Decision) {
 	p, ok := u.w.proposals[d.ProposalID]
 	if !ok {
@@ -230,7 +230,7 @@ func (u *undoing) proposal(d, back memory.Decision) {
 	u.done.ToReview = append(u.done.ToReview, p.ID)
 	u.Decide(back, &p)
 	if d.Actor == memory.ActorTriage {
-		// What a rule did and a person took back counts against the rule.
+		// A rule's decision that a person undid counts against the rule.
 		u.Set.Reviews = append(u.Set.Reviews, change.Review{
 			ID: u.NewID(prefixReview), ProposalID: p.ID, DecisionID: back.ID, Overrode: d.ID, Rule: d.Rule, Principal: u.Person, At: u.Now,
 		})
@@ -239,8 +239,7 @@ func (u *undoing) proposal(d, back memory.Decision) {
 
 const prefixReview = "rev_"
 
-// repeats counts the other proposals that a proposal had taken in while it
-// waited.
+// repeats counts the other proposals that were merged into a proposal while it waited.
 func repeats(evidence []memory.Evidence, own string) int {
 	others := map[string]bool{}
 	for _, e := range evidence {

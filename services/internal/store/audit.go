@@ -11,19 +11,19 @@ import (
 // AuditLog reads and checks a tenant's hash chain: one link per transaction,
 // hash = H(previous, seq, root of the commitments of its events).
 type AuditLog interface {
-	// AuditHead is the last link of the chain: its sequence number and hex
-	// hash, 0 and empty while there is none.
+	// AuditHead returns the sequence number and the hex hash of the last link
+	// of the chain; 0 and empty while the chain has no link.
 	AuditHead(ctx context.Context, tenant memory.Tenant) (seq int64, hash string, err error)
 	// AuditEvents lists events from newest to oldest, at most limit (default
-	// 100), before a sequence number (0: from the head), optionally about one
-	// subject.
+	// 100), before a sequence number (0: from the head). A non-empty subject
+	// restricts the list to events about that subject.
 	AuditEvents(ctx context.Context, tenant memory.Tenant, subject string, before int64, limit int) ([]AuditEvent, error)
-	// VerifyAudit recomputes the whole chain. The report says how many links
-	// and events it has, how many bodies were erased, and where it breaks.
+	// VerifyAudit recomputes the whole chain. The report counts the links, the
+	// events and the erased bodies, and names the first broken link.
 	VerifyAudit(ctx context.Context, tenant memory.Tenant) (AuditReport, error)
 }
 
-// AuditEvent is one entry; Body is nil when it was erased.
+// AuditEvent is one entry of the audit log. Body is nil after erasure.
 type AuditEvent struct {
 	Seq       int64           `json:"seq"` // of the link
 	N         int             `json:"n"`   // within the link
@@ -40,8 +40,8 @@ type AuditReport struct {
 	Tenant   memory.Tenant `json:"tenant"`
 	Links    int64         `json:"links"`
 	Events   int64         `json:"events"`
-	Erased   int64         `json:"erased"`    // events whose body is gone; their commitments still count
+	Erased   int64         `json:"erased"`    // events with an erased body; their commitments still count
 	Head     string        `json:"head"`      // hex hash of the last link
 	BrokenAt int64         `json:"broken_at"` // sequence number of the first link that does not verify, 0 when all do
-	Problem  string        `json:"problem"`   // what is wrong there, in words
+	Problem  string        `json:"problem"`   // the problem of the link at BrokenAt, in words
 }

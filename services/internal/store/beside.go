@@ -6,19 +6,19 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Surroundings finds what was learned beside a memory.
+// Surroundings finds the neighbours of a memory in its session.
 type Surroundings interface {
-	// Beside lists, for each of these memories that came out of a session, the
-	// active memories that the same principal took from it for the same scope
-	// next before and next after, at most reach on each side. A memory that
-	// nothing stands beside is not in the result. It is one query however many
-	// memories are asked for.
+	// Beside lists the active memories that were learned directly before and
+	// directly after each given memory, at most reach on each side. A neighbour
+	// has the same session, principal and scope. A memory without a session or
+	// without neighbours is not in the result. Any number of memories costs one
+	// query.
 	Beside(ctx context.Context, tenant memory.Tenant, reach int, memories ...string) ([]Beside, error)
 }
 
-// Beside is a memory that stands beside another.
+// Beside is a neighbour of a memory in its session.
 type Beside struct {
-	Of       string // the memory that was asked for
+	Of       string // id of the memory that the query named
 	Distance int    // in memories of the session, from 1
 	memory.Memory
 }

@@ -8,36 +8,41 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Committer is the write path of everything that is not a fast batch worker:
-// slow workers, operators, people.
+// Committer is the write path of slow workers, operators and people. Fast batch
+// workers use [Lanes].
 type Committer interface {
-	// Commit writes the set in one transaction of the tenant, audit last. It
-	// locks the scopes that the set touches in the order of their ids and bumps
-	// their versions. Every Expect in the set must still hold, else ErrConflict
-	// and nothing is written. Sessions that heard words from outside wait for
-	// batches that record texts of their names, and such texts must be in the
-	// set's Judged, else ErrConflict. A non-empty inbox key makes it take effect once:
-	// when the key is there already, nothing is written and done is true. The
-	// set's slot does the same for a schedule.
+	// Commit writes the set in one transaction of the tenant, the audit link
+	// last. The transaction locks the touched scopes in the order of their ids
+	// and increments their versions.
+	//
+	// Every Expect in the set must still hold; otherwise Commit returns
+	// ErrConflict and writes nothing. A session with external words waits for
+	// batches that record texts under its name. Each of those texts must be in
+	// the set's Judged; otherwise Commit returns ErrConflict.
+	//
+	// A non-empty inbox key makes the set take effect once: when the key is
+	// already stored, Commit writes nothing and returns done. The set's slot
+	// does the same for a schedule.
 	Commit(ctx context.Context, tenant memory.Tenant, set change.Set, inbox InboxKey) (done bool, err error)
 }
 
-// InboxKey names an event that a commit is the effect of; the zero value means
-// that it is none.
+// InboxKey names the event that caused a commit. The zero value means that no
+// event caused the commit.
 type InboxKey struct {
 	Consumer string
 	Key      string
 }
 
-// Directory finds who published.
+// Directory finds principals and tenants.
 type Directory interface {
-	// Principal returns the registered principal of any tenant, ErrNotFound
-	// when there is none. Principal ids are globally unique.
+	// Principal returns the registered principal with this id, of any tenant, or
+	// ErrNotFound. Principal ids are globally unique.
 	Principal(ctx context.Context, id string) (memory.Principal, error)
-	// PrincipalByKey finds the principal of an API key, by the key's SHA-256.
+	// PrincipalByKey returns the principal of an API key, by the key's SHA-256,
+	// or ErrNotFound.
 	PrincipalByKey(ctx context.Context, keyHash []byte) (memory.Principal, error)
-	// Tenants lists every tenant but the system's own, by name: schedules run
-	// for each.
+	// Tenants lists every tenant except the system tenant, by name. Schedules
+	// run once for each.
 	Tenants(ctx context.Context) ([]memory.Tenant, error)
 }
 
@@ -55,42 +60,44 @@ type Reader interface {
 	Memories(ctx context.Context, tenant memory.Tenant, q MemoryQuery) ([]memory.Memory, error)
 	Decisions(ctx context.Context, tenant memory.Tenant, q DecisionQuery) ([]memory.Decision, error)
 
-	// Evidence, Links and Reviews list what hangs on some ids, in one query
-	// however many there are: evidence by subject, links from or to any of the
-	// ids, each once, and reviews from the oldest.
+	// Evidence, Links and Reviews list the rows that refer to the given ids, in
+	// one query for any number of ids. Evidence is ordered by subject. Links
+	// from or to any of the ids are listed once. Reviews are ordered from the
+	// oldest.
 	Evidence(ctx context.Context, tenant memory.Tenant, subjects ...string) ([]memory.Evidence, error)
 	Links(ctx context.Context, tenant memory.Tenant, ids ...string) ([]memory.Link, error)
 	Reviews(ctx context.Context, tenant memory.Tenant, proposals ...string) ([]change.Review, error)
 
-	// Policies lists every version of every policy that decided something or
-	// was stored, so that old decisions can be derived again.
+	// Policies lists every stored version of every policy, so that a replay can
+	// derive old decisions again.
 	Policies(ctx context.Context, tenant memory.Tenant) ([]change.Policy, error)
-	// Registry returns the tenant's registry as it is now.
+	// Registry returns the tenant's current registry.
 	Registry(ctx context.Context, tenant memory.Tenant) (Registry, error)
 	// Principals lists the tenant's principals by id.
 	Principals(ctx context.Context, tenant memory.Tenant) ([]memory.Principal, error)
 	// Scopes lists the tenant's scopes with their counts, by id.
 	Scopes(ctx context.Context, tenant memory.Tenant) ([]ScopeStatus, error)
-	// ScopeVersions returns the versions of these scopes, of all when there are
-	// none. A scope that does not exist is not in the result.
+	// ScopeVersions returns the versions of the given scopes, or of every scope
+	// when none is given. An unknown scope is not in the result.
 	ScopeVersions(ctx context.Context, tenant memory.Tenant, scopes ...memory.Scope) (map[memory.Scope]int64, error)
 	// Counts sums proposals by state, decisions by rule and verdict, and
 	// memories by state since a time (zero: ever).
 	Counts(ctx context.Context, tenant memory.Tenant, since time.Time) (Counts, error)
-	// Tally counts the decisions after from, up to until (zero: without that
-	// bound), by scope, actor, verdict and rule, in that order.
+	// Tally counts the decisions after from (exclusive) up to until (inclusive),
+	// grouped and ordered by scope, actor, verdict and rule. A zero time is no
+	// bound.
 	Tally(ctx context.Context, tenant memory.Tenant, from, until time.Time) ([]TallyLine, error)
-	// DecisionSpan counts the decisions that made a scope's versions above after
-	// up to until. Spans that follow one another by version count every decision
-	// once, also one whose id is smaller than those counted before; decisions
-	// from before versions were kept belong to version 0.
+	// DecisionSpan counts the decisions of a scope with a version above after, up
+	// to until. Consecutive spans count every decision once, even a decision
+	// with an id below those of an earlier span. Decisions from before versions
+	// were stored belong to version 0.
 	DecisionSpan(ctx context.Context, tenant memory.Tenant, scope memory.Scope, after, until int64) (DecisionSpan, error)
 
 	Briefings
 	Digests
 }
 
-// Digests reads what was sent to reviewers, and when.
+// Digests reads the digests that reviewers received, and their replies.
 type Digests interface {
 	// Digest returns one digest or ErrNotFound.
 	Digest(ctx context.Context, tenant memory.Tenant, id string) (memory.Digest, error)
@@ -99,23 +106,24 @@ type Digests interface {
 	// Digests lists digests, newest first, of one reviewer or (empty) of all,
 	// at most limit (default 100).
 	Digests(ctx context.Context, tenant memory.Tenant, reviewer string, limit int) ([]memory.Digest, error)
-	// DigestReplies lists what was answered to a digest, oldest first.
+	// DigestReplies lists the replies to a digest, oldest first.
 	DigestReplies(ctx context.Context, tenant memory.Tenant, digestID string) ([]memory.DigestReply, error)
-	// Reviewers lists who gets which questions, by principal and scope.
+	// Reviewers lists the assignments of scopes to reviewers, by principal and
+	// scope.
 	Reviewers(ctx context.Context, tenant memory.Tenant) ([]memory.Reviewer, error)
-	// LastSlot is the latest slot of a schedule that ran; zero when none did.
+	// LastSlot returns the latest slot of a schedule that ran, or zero before
+	// the first run.
 	LastSlot(ctx context.Context, tenant memory.Tenant, schedule string) (time.Time, error)
 }
 
 // ProposalQuery selects proposals; zero fields do not restrict.
 type ProposalQuery struct {
-	IDs     []string // as in DecisionQuery
-	Scope   memory.Scope
-	States  []memory.ProposalState
-	EventID string
-	// Principal is who published them.
-	Principal string
-	SessionID string // of the session that they name, in the publisher's words
+	IDs       []string // as in DecisionQuery
+	Scope     memory.Scope
+	States    []memory.ProposalState
+	EventID   string
+	Principal string // the publisher
+	SessionID string // the session's name, as the publisher wrote it
 	After     string // id; exclusive
 	Newest    bool
 	Limit     int
@@ -127,7 +135,7 @@ type MemoryQuery struct {
 	Scope     memory.Scope
 	States    []memory.State
 	Kinds     []memory.Kind
-	Principal string // who said it first
+	Principal string // author of the first statement
 	After     string
 	Newest    bool
 	Limit     int
@@ -135,7 +143,7 @@ type MemoryQuery struct {
 
 // DecisionQuery selects decisions; zero fields do not restrict.
 type DecisionQuery struct {
-	IDs        []string // only these, and without a Limit all of them
+	IDs        []string // restricts to these ids; a Limit of 0 then returns all of them
 	Scope      memory.Scope
 	Verdict    memory.Verdict
 	Actor      memory.Actor
@@ -154,7 +162,7 @@ type ScopeStatus struct {
 	Scope    memory.Scope
 	Version  int64
 	Active   int // memories
-	Open     int // proposals that wait
+	Open     int // proposals that await a decision
 	Archived int
 }
 
@@ -165,23 +173,24 @@ type Counts struct {
 	Rules     []RuleCount
 }
 
-// RuleCount is one rule's record.
+// RuleCount counts the decisions of one rule and their reviews.
 type RuleCount struct {
 	Rule     string
 	Verdict  memory.Verdict
 	Decided  int
-	Reviewed int // items of this rule that a person answered
-	Overrode int // of these, answered otherwise
+	Reviewed int // items of this rule with a person's answer
+	Overrode int // items with an answer other than the recommendation
 }
 
-// DecisionSpan is how many decisions there are, with the least and the greatest of
-// their ids; those are empty without any.
+// DecisionSpan counts decisions. First and Last are the least and the greatest
+// id, empty for a count of zero.
 type DecisionSpan struct {
 	Count       int
 	First, Last string
 }
 
-// TallyLine is how often one actor came to one verdict by one rule in a scope.
+// TallyLine counts the decisions of one actor with one verdict by one rule in a
+// scope.
 type TallyLine struct {
 	Scope   memory.Scope
 	Actor   memory.Actor

@@ -5,32 +5,32 @@ import (
 	"time"
 )
 
-// Outbox is the relay's role. It sees the rows of all tenants and may update
-// nothing but their publication.
+// Outbox is the relay's role. The role sees the rows of all tenants and may
+// update only their publication state.
 type Outbox interface {
 	// Lead blocks until this process is the active relay of the shard or ctx
-	// ends. The lease is bound to one database session: when that session is
-	// lost, Lost is closed and somebody else may lead.
+	// ends. The lease is bound to one database session. When that session is
+	// lost, Lost is closed and another process may lead.
 	Lead(ctx context.Context) (Lease, error)
-	// Unpublished returns rows that wait to be published, oldest id first, at
-	// most limit.
+	// Unpublished returns unpublished rows, the least id first, at most limit.
 	Unpublished(ctx context.Context, limit int) ([]OutboxRow, error)
-	// MarkPublished notes the stream sequence of each published row.
+	// MarkPublished stores the stream sequence of each published row.
 	MarkPublished(ctx context.Context, published map[int64]uint64) error
-	// MarkRefused notes that the bus will not take these rows. They wait no more,
-	// and go with retention as published ones do.
+	// MarkRefused marks rows that the bus refuses. A refused row is no longer
+	// unpublished, and retention deletes it like a published row.
 	MarkRefused(ctx context.Context, ids ...int64) error
-	// RetryRefused makes a row that was refused wait again; found is false when
-	// there is no such row (any more).
+	// RetryRefused makes a refused row unpublished again. found is false when no
+	// refused row has the id.
 	RetryRefused(ctx context.Context, id int64) (found bool, err error)
-	// Republish makes rows created since then wait again, so that they are
-	// published once more under the same message ids; it returns how many.
+	// Republish makes rows created since then unpublished again and returns
+	// their number. The relay publishes them again under the same message ids.
 	Republish(ctx context.Context, since time.Time) (int64, error)
-	// OutboxStatus says how many rows wait and how old the oldest is.
+	// OutboxStatus returns the number of unpublished rows and the age of the
+	// oldest.
 	OutboxStatus(ctx context.Context) (OutboxStatus, error)
 }
 
-// OutboxRow is one event that waits for publication.
+// OutboxRow is one unpublished event.
 type OutboxRow struct {
 	ID      int64
 	EventID string // becomes the message id
@@ -47,28 +47,28 @@ type OutboxStatus struct {
 	Oldest  time.Duration
 }
 
-// Janitor keeps the store in shape: what has aged goes (SPEC §3), and plans
-// follow the size of the tables.
+// Janitor maintains the store: it applies retention (SPEC §3) and refreshes the
+// planner's statistics.
 type Janitor interface {
-	// Sweep deletes what is older than the policy allows and returns the
-	// number of rows by table. It never touches memories.
+	// Sweep deletes rows older than r allows and returns the number of deleted
+	// rows by table. Sweep never deletes memories.
 	Sweep(ctx context.Context, r Retention) (map[string]int64, error)
-	// Analyze makes the store look at how its tables have grown, so that plans
-	// that were made while they were empty are made anew.
+	// Analyze refreshes the statistics of the tables. Plans made for empty
+	// tables are then made again.
 	Analyze(ctx context.Context) error
 }
 
-// Retention is how long rows are kept; zero keeps them for ever.
+// Retention is how long rows are stored; zero stores them for ever.
 type Retention struct {
 	Inbox             time.Duration // at least 15 days
 	Outbox            time.Duration // published rows, 72 h
 	RejectedProposals time.Duration // 180 days
-	// Traces is also how long the answers of models are kept. That there was a
-	// session stays.
+	// Traces applies to traces of sessions and to the answers of models. The row
+	// of the session itself stays.
 	Traces time.Duration // 30 days
 }
 
-// DefaultRetention is what SPEC §3 asks for.
+// DefaultRetention returns the periods of SPEC §3.
 func DefaultRetention() Retention {
 	const day = 24 * time.Hour
 	return Retention{Inbox: 15 * day, Outbox: 3 * day, RejectedProposals: 180 * day, Traces: 30 * day}

@@ -7,29 +7,32 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// ServedLog keeps what was shown to whom: the base of echo detection, and of
-// finding who was told something that turned out wrong.
+// ServedLog records which memories were served in which sessions. Echo detection
+// reads the log, and so does the search for readers of a memory that turned out
+// wrong.
 type ServedLog interface {
-	// RecordServed notes that memories were shown in a session. One that was
-	// shown there before keeps its first time.
+	// RecordServed records that memories were served in a session. A memory that
+	// was served in the session before keeps its first time.
 	RecordServed(ctx context.Context, tenant memory.Tenant, list []Served) error
-	// ServedIn lists what was shown in these sessions, by session and memory.
+	// ServedIn lists the memories served in these sessions, by session and
+	// memory.
 	ServedIn(ctx context.Context, tenant memory.Tenant, sessions ...string) ([]Served, error)
-	// ServedOf lists where these memories were shown, by memory and session: who
-	// was told something that turned out wrong.
+	// ServedOf lists the sessions that these memories were served in, by memory
+	// and session.
 	ServedOf(ctx context.Context, tenant memory.Tenant, memories ...string) ([]Served, error)
-	// Uses counts the sessions, other than the given one, that each of these
-	// memories was shown in. One that was never shown there is not in the result.
+	// Uses counts, for each memory, the sessions other than the given one that
+	// the memory was served in. A memory with a count of zero is not in the
+	// result.
 	Uses(ctx context.Context, tenant memory.Tenant, session string, memories ...string) (map[string]int, error)
-	// LastServed is when a principal was last shown anything in another session
-	// than the given one; zero when it never was.
+	// LastServed returns when a principal was last served a memory in a session
+	// other than the given one, or zero.
 	LastServed(ctx context.Context, tenant memory.Tenant, principal, session string) (time.Time, error)
 }
 
-// Served is one memory, shown in one session.
+// Served is one memory served in one session.
 type Served struct {
 	SessionID string
 	MemoryID  string
-	Principal string // who asked
+	Principal string // the reader
 	At        time.Time
 }

@@ -9,28 +9,29 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// ErrBudget says that a tenant's models have cost what they may cost in a day.
+// ErrBudget says that a tenant's models have used up the token budget of the
+// day.
 var ErrBudget = errors.New("the day's budget is spent")
 
-// Sessions reads what ingest stored.
+// Sessions reads the sessions that ingest stored.
 type Sessions interface {
-	// Session is one session by its id, or ErrNotFound.
+	// Session returns one session by its id, or ErrNotFound.
 	Session(ctx context.Context, tenant memory.Tenant, id string) (memory.Session, error)
 	// Sessions lists sessions, the newest first.
 	Sessions(ctx context.Context, tenant memory.Tenant, q SessionQuery) ([]memory.Session, error)
-	// Trace is what was said in a session, as change.Trace holds it, or
-	// ErrNotFound when there is no such session or its trace was kept long
-	// enough.
+	// Trace returns the chunks of a session's trace, as in change.Trace. The
+	// error is ErrNotFound when the session is unknown or retention has deleted
+	// its trace.
 	Trace(ctx context.Context, tenant memory.Tenant, id string) ([][]byte, error)
-	// Heard lists the sessions of these names in which words from outside were
-	// heard, the newest of each name first and at most MaxHeard of it.
+	// Heard lists the sessions with these names that contain external words, the
+	// newest of each name first, at most MaxHeard of each name.
 	Heard(ctx context.Context, tenant memory.Tenant, names []change.SessionName) ([]HeardSession, error)
 }
 
-// MaxHeard is how many sessions of one name Heard returns.
+// MaxHeard bounds the sessions of one name that Heard returns.
 const MaxHeard = 64
 
-// HeardSession is a session in which words from outside were heard.
+// HeardSession is a session that contains external words.
 type HeardSession struct {
 	change.SessionName
 	ID      string
@@ -49,34 +50,35 @@ type SessionQuery struct {
 	Limit     int    // default 100
 }
 
-// Calls keeps what models were asked and what they answered, so that the same
-// question is paid once, whatever dies in between.
+// Calls stores the questions to models and their answers, so that a question is
+// paid for once, even when a process dies before the answer is used.
 type Calls interface {
-	// BeginCall notes that a question is being asked and returns what is known
-	// of it: with an AnsweredAt, nobody needs to ask again. A question that was
-	// begun before and not answered may be asked again under its key, and counts
-	// once. The error is ErrBudget when perDay tokens (0: any number) of this
-	// tenant's day, in UTC, would be exceeded by what the call expects.
+	// BeginCall records that a question is being asked and returns the stored
+	// call. A non-zero AnsweredAt means that the answer is stored and no call is
+	// needed. A question that was begun and not answered may be asked again
+	// under its key, and counts once. The error is ErrBudget when the expected
+	// tokens of the call would exceed perDay tokens (0: no limit) of the
+	// tenant's day in UTC.
 	BeginCall(ctx context.Context, tenant memory.Tenant, call ModelCall, perDay int) (ModelCall, error)
-	// FinishCall keeps the answer. The first one stays.
+	// FinishCall stores the answer. A second answer does not replace the first.
 	FinishCall(ctx context.Context, tenant memory.Tenant, call ModelCall) error
-	// Spent is how many calls were begun since a time, and their tokens.
+	// Spent returns the number of calls begun since a time, and their tokens.
 	Spent(ctx context.Context, tenant memory.Tenant, since time.Time) (calls, tokens int, err error)
 }
 
 // ModelCall is one question to a model.
 type ModelCall struct {
-	Key     string // what makes it the same question: purpose, model, prompt and subject, hashed
+	Key     string // identity of the question: hash of purpose, model, prompt and subject
 	Purpose string // such as distill
 	Model   string
 	Prompt  string // version of the prompt
-	Subject string // the id of what it is about, such as a session
+	Subject string // id of the row that the question is about, such as a session
 	At      time.Time
-	// Expected is what the call is taken to cost until the answer says it, in
-	// tokens.
+	// Expected is the estimated cost in tokens. It counts until the answer
+	// reports the actual tokens.
 	Expected int
 
-	AnsweredAt   time.Time // zero until it was
+	AnsweredAt   time.Time // zero before the answer
 	Answer       string    // redacted
 	Stop         string    // why the answer ended: stop, length, refusal
 	InputTokens  int

@@ -2,8 +2,8 @@ package store
 
 import "context"
 
-// Store is every role in one, as a driver provides it. Workers ask for the
-// roles they need, not for this.
+// Store combines every role, as a driver provides them. A worker depends on the
+// roles that it needs, not on Store.
 type Store interface {
 	Lanes
 	LaneReader
@@ -21,8 +21,8 @@ type Store interface {
 	Janitor
 
 	// Ready returns nil when the store is reachable and its schema is at the
-	// version this binary needs; ErrMigration names the command otherwise.
+	// version that this binary needs. Otherwise ErrMigration names the command.
 	Ready(ctx context.Context) error
-	// Close releases connections. It may be called twice.
+	// Close releases the connections. Close may be called twice.
 	Close()
 }

@@ -7,57 +7,58 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Vectors keeps what embedders made of memories, so that an index can be filled
-// again without asking a model again, and what is known about models.
+// Vectors stores the embeddings of memories, so that an index can be rebuilt
+// without another call to a model, and the calibrations of models.
 type Vectors interface {
-	// PutVectors keeps vectors of one model by memory id. One that is there
-	// stays: a memory's text never changes, and neither does a model's answer.
-	// A memory that is gone is left out.
+	// PutVectors stores vectors of one model by memory id. A stored vector is
+	// not replaced: neither the text of a memory nor a model's answer changes. A
+	// vector of an unknown memory is ignored.
 	PutVectors(ctx context.Context, tenant memory.Tenant, model string, vectors map[string][]float32) error
 	// IndexRows pages through a tenant's memories, active and archived, in the
 	// order of their ids, with the vector of the model where there is one.
 	IndexRows(ctx context.Context, tenant memory.Tenant, q IndexQuery) ([]IndexRow, error)
 
-	// PutCalibration keeps a calibration of a model; the latest is in force. One
-	// that has its id already stays as it is.
+	// PutCalibration stores a calibration of a model; the latest is in force. A
+	// stored calibration with the same id is not replaced.
 	PutCalibration(ctx context.Context, tenant memory.Tenant, c Calibration) error
-	// Calibration is the one in force for a model, or ErrNotFound.
+	// Calibration returns the calibration in force for a model, or ErrNotFound.
 	Calibration(ctx context.Context, tenant memory.Tenant, model string) (Calibration, error)
 }
 
 // IndexQuery selects memories for an index.
 type IndexQuery struct {
-	Model string   // whose vectors; empty for none
-	IDs   []string // these alone; empty for all
+	Model string   // returns vectors of this model; empty for none
+	IDs   []string // restricts to these ids; empty for all
 	After string   // id; exclusive
 	Limit int      // default 100, or all of IDs
-	// Lacking leaves out the memories that have a vector of the model.
+	// Lacking selects only memories without a vector of the model.
 	Lacking bool
-	// Changed selects what these scopes changed after these versions: a row
-	// carries the version of its scope, and that grows under its lock, so
-	// nothing is missed. With IDs it is ErrInvalid.
+	// Changed selects the memories of these scopes with a version above the
+	// given one. A row carries the version of its scope, and the version grows
+	// under the lock of the scope, so no change is missed. Changed together with
+	// IDs is ErrInvalid.
 	Changed map[memory.Scope]int64
 }
 
-// IndexRow is a memory as an index sees it.
+// IndexRow is a memory with the columns that an index needs.
 type IndexRow struct {
 	memory.Memory
-	// Session names the session that its proposal came from and who published
-	// that; empty for none. It is a name to compare, not to show.
+	// Session identifies the session and publisher of the memory's proposal;
+	// empty for none. The value is for comparison, not for display.
 	Session   string
-	Vector    []float32 // nil when there is none of the model
+	Vector    []float32 // nil without a vector of the model
 	UpdatedAt time.Time // when the memory last changed
 }
 
-// Calibration is where one model's similarity means what (D2): cosines, of which
-// strictly greater ones count.
+// Calibration holds the similarity thresholds of one model (D2). A threshold is a
+// cosine; strictly greater similarities pass.
 type Calibration struct {
 	ID        string // such as cal-2026-11-21-static
 	Model     string
 	Duplicate float64
 	Cluster   float64
 	Loose     float64
-	Source    string // what it was derived from, in words
-	Report    []byte // JSON: how, with counts and intervals
+	Source    string // the data of the derivation, in words
+	Report    []byte // JSON: the derivation, with counts and intervals
 	At        time.Time
 }

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// The constants of BM25, those of Qdrant's own bm25 model.
+// The constants of BM25, equal to those of Qdrant's own bm25 model.
 const (
 	bm25K1 = 1.2
 	bm25B  = 0.75
 )
 
-// Weigh turns the analysed words of a text into the weighted tokens of BM25:
-// tf·(k1+1) / (tf + k1·(1−b+b·len/avgLen)). The other half of the score, the
-// IDF, belongs to the index, because it changes with every document.
+// Weigh returns the weighted tokens of BM25 for the analysed words of a text: tf·(k1+1)
+// / (tf + k1·(1−b+b·len/avgLen)). The other factor of the score, the IDF, belongs to
+// the index, because it changes with every document.
 //
 // avgLen is a constant of the generation, in words; when it is not positive the
 // length of a text does not count.
@@ -40,26 +40,26 @@ func Weigh(words []string, avgLen float64) Sparse {
 	return s
 }
 
-// IDF is what a token that df of n documents have weighs in a query, as Qdrant
-// computes it for a sparse vector with the IDF modifier. n counts documents
-// with at least one token.
+// IDF returns the weight of a token in a query when df of n documents have it, as
+// Qdrant computes it for a sparse vector with the IDF modifier. n counts documents with
+// at least one token.
 func IDF(n, df int) float64 {
 	return math.Log((float64(n)-float64(df)+0.5)/(float64(df)+0.5) + 1)
 }
 
-// TokenOf is the token of a word: |int32(murmur3_32(word))|, as in Qdrant's
-// bm25 model, so that either side may make them. Two words share a token about
-// once in 2^31 pairs.
+// TokenOf returns the token of a word: |int32(murmur3_32(word))|, as in Qdrant's bm25
+// model, so that either side may make it. Two words share a token about once in 2^31
+// pairs.
 func TokenOf(word string) uint32 {
 	h := int32(murmur3(word))
 	if h < 0 {
-		// The least int32 has no positive twin; the unsigned result has room.
+		// The least int32 has no positive counterpart; an uint32 can hold it.
 		return uint32(-int64(h))
 	}
 	return uint32(h)
 }
 
-// murmur3 is MurmurHash3 x86 32 with seed 0 (Austin Appleby, public domain).
+// murmur3 returns MurmurHash3 x86 32 with seed 0 (Austin Appleby, public domain).
 func murmur3(s string) uint32 {
 	const c1, c2 = 0xcc9e2d51, 0x1b873593
 	var h uint32

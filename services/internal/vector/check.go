@@ -8,15 +8,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// maxVersion is what a float64 still counts exactly.
+// maxVersion is the limit up to which a float64 counts exactly.
 const maxVersion = 1 << 53
 
-// unitSlack is how far the square of a length may be from 1: the rounding of a
+// unitSlack is the allowed distance of a squared length from 1: the rounding of a
 // vector that was scaled before.
 const unitSlack = 1e-6
 
-// Unit returns v scaled to length 1, v itself if it has that. ErrDimension unless
-// it has dim values, ErrVector when it has no direction.
+// Unit returns v scaled to length 1, or v itself where it has that length. The error is
+// ErrDimension unless v has dim values, ErrVector when it has no direction.
 func Unit(v []float32, dim int) ([]float32, error) {
 	if len(v) != dim {
 		return nil, fmt.Errorf("%w: %d values, the generation has %d", ErrDimension, len(v), dim)
@@ -28,7 +28,7 @@ func Unit(v []float32, dim int) ([]float32, error) {
 		}
 		square += float64(x) * float64(x)
 	}
-	// Below this a float32 has too few bits left to say where v points.
+	// Below this a float32 has too few bits left for a direction.
 	if square < 1e-60 {
 		return nil, fmt.Errorf("%w: its length is zero", ErrVector)
 	}
@@ -51,15 +51,14 @@ func CheckGeneration(g Generation) error {
 	return nil
 }
 
-// Same says whether documents of the two generations can be compared.
+// Same reports whether documents of the two generations can be compared.
 func (g Generation) Same(o Generation) bool {
 	return g.N == o.N && g.Model == o.Model && g.Dim == o.Dim && g.Analyzer == o.Analyzer
 }
 
-// Prepare checks documents and returns them as drivers store them: vectors of
-// unit length, tombstones without vectors, each id once at its greatest
-// version. The documents given are not changed. Every driver calls it, so that
-// all refuse the same.
+// Prepare checks documents and returns them as drivers store them: vectors of unit
+// length, tombstones without vectors, each id once at its greatest version. The input
+// is not changed. Every driver calls it, so that all refuse the same.
 func Prepare(g Generation, docs []Doc) ([]Doc, error) {
 	ready := slices.Clone(docs)
 	for i := range ready {
@@ -70,9 +69,9 @@ func Prepare(g Generation, docs []Doc) ([]Doc, error) {
 	return newest(ready), nil
 }
 
-// newest keeps each id once, in place, at its greatest version.
+// newest returns each id once, at its first place and with its greatest version.
 func newest(docs []Doc) []Doc {
-	ordered := true // as a page of rows is: then each is there once
+	ordered := true // like a page of rows, which has each id once
 	for i := 1; i < len(docs) && ordered; i++ {
 		ordered = docs[i-1].Tenant == docs[i].Tenant && docs[i-1].ID < docs[i].ID
 	}
@@ -97,7 +96,7 @@ func newest(docs []Doc) []Doc {
 	return kept
 }
 
-// prepare changes a document to what drivers store.
+// prepare changes a document to its stored form.
 func prepare(g Generation, d *Doc) error {
 	if _, err := PointOf(d.ID); err != nil {
 		return err
@@ -143,8 +142,8 @@ func checkTerms(s Sparse) error {
 	return nil
 }
 
-// PrepareQuery checks a filter and a query and returns the query as drivers run
-// it: the vector of unit length, each token once, ascending.
+// PrepareQuery checks a filter and a query and returns the query as drivers run it: the
+// vector of unit length, each token once, ascending.
 func PrepareQuery(g Generation, within Filter, q Query) (Query, error) {
 	if err := within.Check(); err != nil {
 		return q, err
@@ -177,8 +176,8 @@ func PrepareNear(g Generation, within Filter, v []float32, min float64, limit in
 	return q.Dense, err
 }
 
-// PrepareVersions checks what [Index.Versions] is asked for and returns the
-// point to start after, zero at the start.
+// PrepareVersions checks the arguments of [Index.Versions] and returns the point to
+// start after, zero at the start.
 func PrepareVersions(tenant memory.Tenant, after string, limit int) (Point, error) {
 	if tenant == "" {
 		return Point{}, ErrNoTenant

@@ -6,7 +6,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// State is where the text of a document stands, as far as the index cares.
+// State is the state of a document's text, as far as the index needs it.
 type State string
 
 // The states. Quarantined and rejected text is never put into an index.
@@ -23,7 +23,7 @@ type Sparse struct {
 	Weights []float32
 }
 
-// Doc is one text as the index knows it.
+// Doc is one text in the index.
 type Doc struct {
 	// ID is that of the memory or proposal: a prefix and a ULID. The ULID alone
 	// identifies the document, so two ids must differ in more than the prefix.
@@ -37,34 +37,35 @@ type Doc struct {
 	// Successor is the memory that an archived one was merged into or replaced
 	// by, empty when there is none.
 	Successor string
-	// ContentHash identifies the text, for whoever collapses copies where there is
-	// no Original. Empty where nobody computed it.
+	// ContentHash identifies the text, to collapse copies where there is no Original.
+	// Empty where it was not computed.
 	ContentHash string
 	// Version comes from Postgres and grows with every change of the row:
 	// above 0, below 2^53 (drivers compare it as a float64).
 	Version int64
 	// UpdatedAt is when the row last changed, to the microsecond; never zero.
 	UpdatedAt time.Time
-	// Deleted makes the document a tombstone: no vectors, never found, only its
-	// version is kept, so that a late write cannot bring it back.
+	// Deleted makes the document a tombstone: no vectors, never found. Only its version
+	// is stored, so that a late write cannot bring it back.
 	Deleted bool
 	// Dense has the dimension of the generation and any length but zero; nil
 	// when the text has no embedding (yet).
 	Dense []float32
 	// Terms is empty when the text has no words left after analysis.
 	Terms Sparse
-	// Original is what an index in this process hands back with a hit; nil for none.
+	// Original is the row that an index in this process returns with a hit; nil for
+	// none.
 	Original *Original
 }
 
-// Stamp is what two sides compare to find out who is behind.
+// Stamp is what two stores compare to find missing and outdated documents.
 type Stamp struct {
 	ID      string
 	Version int64
 	Deleted bool
 }
 
-// Hit is a document that was found.
+// Hit is a found document.
 type Hit struct {
 	ID string
 	// Score is the cosine for a dense hit and the BM25 score for a lexical one.
@@ -78,12 +79,12 @@ type Hit struct {
 	Outcome     string
 	Successor   string
 	ContentHash string
-	// Original is nil where the index keeps none. That of an archived document is
-	// the one in force that it leads to.
+	// Original is nil where the index stores none. For an archived document it is the
+	// active memory that the document leads to.
 	Original *Original
 }
 
-// HitOf is the hit on a document.
+// HitOf returns the hit on a document.
 func HitOf(d *Doc, score float64) Hit {
 	return Hit{
 		ID: d.ID, Score: score, Version: d.Version, Scope: d.Scope, Kind: d.Kind, State: d.State,

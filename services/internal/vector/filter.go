@@ -7,10 +7,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Filter says which documents a search may see. It has no exported fields: the
-// only ways to make one are [Within] and [Everywhere], so that a search without
-// a tenant cannot be written. The zero value is refused by every driver with
-// ErrNoTenant. A Filter is a value and safe to share.
+// Filter says which documents a search may return. It has no exported fields: only
+// [Within] and [Everywhere] make one, so that a search without a tenant cannot be
+// written. Every driver refuses the zero value with ErrNoTenant. A Filter is a value
+// and safe to share.
 type Filter struct {
 	tenant   memory.Tenant
 	every    bool // all scopes
@@ -21,14 +21,14 @@ type Filter struct {
 	except   []string
 }
 
-// Within sees the given scopes of one tenant. With no scope it sees nothing and
-// is refused: the cascade of scopes is the caller's to name (D25).
+// Within returns a filter on the given scopes of one tenant. Without a scope it is
+// refused: the caller names the cascade of scopes (D25).
 func Within(tenant memory.Tenant, scopes ...memory.Scope) Filter {
 	return Filter{tenant: tenant, scopes: slices.Clone(scopes)}
 }
 
-// Everywhere sees every scope of one tenant. It is for operators and rebuilds,
-// not for what agents ask.
+// Everywhere returns a filter on all scopes of one tenant. It is for operators and
+// rebuilds, not for agents' searches.
 func Everywhere(tenant memory.Tenant) Filter {
 	return Filter{tenant: tenant, every: true}
 }
@@ -39,28 +39,27 @@ func (f Filter) Kinds(kinds ...memory.Kind) Filter {
 	return f
 }
 
-// States narrows the filter to these states; none means all. Tombstones are
-// never seen.
+// States narrows the filter to these states; none means all. Tombstones never pass.
 func (f Filter) States(states ...State) Filter {
 	f.states = slices.Clone(states)
 	return f
 }
 
-// Outcomes narrows the filter to these outcomes; none means all, and "" those
+// Outcomes narrows the filter to these outcomes; none means all, and "" means documents
 // without one.
 func (f Filter) Outcomes(outcomes ...string) Filter {
 	f.outcomes = slices.Clone(outcomes)
 	return f
 }
 
-// Except leaves out single documents, such as the one that is compared.
+// Except excludes single documents, such as the one that is compared.
 func (f Filter) Except(ids ...string) Filter {
 	f.except = slices.Clone(ids)
 	return f
 }
 
-// Check returns ErrNoTenant unless the filter is bound to a tenant and to
-// scopes, and ErrInvalid for an excepted id that is none. Drivers call it first.
+// Check returns ErrNoTenant unless the filter has a tenant and scopes, and ErrInvalid
+// for a malformed id in Except. Drivers call it first.
 func (f Filter) Check() error {
 	if f.tenant == "" || !f.every && len(f.scopes) == 0 {
 		return ErrNoTenant
@@ -73,26 +72,26 @@ func (f Filter) Check() error {
 	return nil
 }
 
-// Tenant is the only tenant that the filter sees.
+// Tenant returns the only tenant that passes.
 func (f Filter) Tenant() memory.Tenant { return f.tenant }
 
-// Scopes are the scopes seen, nil for all of the tenant.
+// Scopes returns the scopes that pass, nil for all of the tenant.
 func (f Filter) Scopes() []memory.Scope { return f.scopes }
 
-// OnlyKinds are the kinds seen, nil for all.
+// OnlyKinds returns the kinds that pass, nil for all.
 func (f Filter) OnlyKinds() []memory.Kind { return f.kinds }
 
-// OnlyStates are the states seen, nil for all.
+// OnlyStates returns the states that pass, nil for all.
 func (f Filter) OnlyStates() []State { return f.states }
 
-// OnlyOutcomes are the outcomes seen, nil for all.
+// OnlyOutcomes returns the outcomes that pass, nil for all.
 func (f Filter) OnlyOutcomes() []string { return f.outcomes }
 
-// Excepted are the ids left out.
+// Excepted returns the excluded ids.
 func (f Filter) Excepted() []string { return f.except }
 
-// Sees says whether a document of this kind is seen, whatever its id. It is the
-// meaning of a filter; drivers may find the same answer faster.
+// Sees reports whether a document with these traits passes, apart from Except. It
+// defines the meaning of a filter; drivers may compute the same faster.
 func (f Filter) Sees(tenant memory.Tenant, scope memory.Scope, kind memory.Kind, state State, outcome string) bool {
 	return f.tenant != "" && f.tenant == tenant &&
 		(f.every || slices.Contains(f.scopes, scope)) &&

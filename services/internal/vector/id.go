@@ -8,16 +8,16 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Point is the ULID of an id as 16 bytes: what identifies a document in an
-// index. Points compare like the ULIDs they come from.
+// Point is the ULID of an id as 16 bytes: the key of a document in an index. Points
+// compare like their ULIDs.
 type Point [16]byte
 
 // crockford is the alphabet of ULIDs.
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// PointOf reads the ULID of a memory's or a proposal's id. Anything but the
-// canonical upper-case form is ErrInvalid: two spellings of one id would be two
-// names of one document.
+// PointOf parses the ULID of a memory's or a proposal's id. The error is ErrInvalid for
+// any form but the canonical upper case, because two spellings of one id would be two
+// keys of one document.
 func PointOf(id string) (Point, error) {
 	prefix, err := memory.ParseID(id, memory.PrefixMemory, memory.PrefixProposal)
 	if err != nil {
@@ -43,7 +43,7 @@ func (p Point) append(bits byte) Point {
 	return p
 }
 
-// Next is the point after this one. The greatest has none.
+// Next returns the point after this one, ok unless this is the greatest.
 func (p Point) Next() (Point, bool) {
 	for i := len(p) - 1; i >= 0; i-- {
 		if p[i]++; p[i] != 0 {
@@ -53,7 +53,7 @@ func (p Point) Next() (Point, bool) {
 	return p, false
 }
 
-// UUID writes the point in the form of a UUID.
+// UUID returns the point in the form of a UUID.
 func (p Point) UUID() string {
 	s := hex.EncodeToString(p[:])
 	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]

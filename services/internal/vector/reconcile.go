@@ -8,29 +8,29 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Reconciled says what [Reconcile] did, or has done so far.
+// Reconciled counts what [Reconcile] did so far.
 type Reconciled struct {
-	Compared int `json:"compared"` // rows of the truth that were looked at
-	Written  int `json:"written"`  // of them, those that the index lacked or had older
-	Removed  int `json:"removed"`  // documents that the truth does not know
+	Compared int `json:"compared"` // rows read from Postgres
+	Written  int `json:"written"`  // of Compared, missing or outdated in the index
+	Removed  int `json:"removed"`  // documents without a row in Postgres
 }
 
 // reconcilePage is how many stamps are compared at a time.
 const reconcilePage = 1000
 
-// Reconcile makes an index hold what the truth holds for one tenant. On an empty
-// generation that is a rebuild. It may run while others write: Put keeps the
-// newer version, whoever comes last. progress, when not nil, is called after
-// every page. Interrupted, it is simply run again: what is right already costs a
-// comparison.
+// Reconcile makes an index equal to the truth, the rows of Postgres, for one tenant. On
+// an empty generation that is a rebuild. It may run while others write, because Put
+// lets the newer version win in any order. progress, when not nil, is called after
+// every page. An interrupted run is repeated as a whole; a document that is right
+// already costs only a comparison.
 //
-// A document that the truth does not know becomes a tombstone, updated at now.
+// A document without a row becomes a tombstone, updated at now.
 func Reconcile(ctx context.Context, x Index, tenant memory.Tenant, truth Source, now time.Time, progress func(Reconciled)) (Reconciled, error) {
 	r := reconciler{index: x, tenant: tenant, truth: truth, now: now}
 	for after := ""; ; {
-		// The index is read first. Whatever it holds was committed before, so a
-		// later look at the truth must find it; the other way round a row that
-		// was written in between would be taken for unknown.
+		// The index is read first. Its documents were committed before, so a later read
+		// of the truth must find them; in the other order a row written in between
+		// would look unknown.
 		stamps, err := x.Versions(ctx, tenant, after, reconcilePage)
 		if err != nil {
 			return r.done, fmt.Errorf("read index: %w", err)
@@ -57,8 +57,8 @@ type reconciler struct {
 	done   Reconciled
 }
 
-// span compares the ids after the first bound up to the second; an empty second
-// bound means to the end.
+// span compares the ids after the first bound up to the second; an empty second bound
+// means to the end.
 func (r *reconciler) span(ctx context.Context, stamps []Stamp, after, until string, progress func(Reconciled)) error {
 	known := make(map[string]Stamp, len(stamps))
 	for _, s := range stamps {
@@ -76,9 +76,9 @@ func (r *reconciler) span(ctx context.Context, stamps []Stamp, after, until stri
 		if progress != nil {
 			progress(r.done)
 		}
-		// Behind a page that is not full there was nothing when it was read. What
-		// is written since has others to tell of it; whoever waited for an empty
-		// page would run after a busy writer for ever.
+		// Behind a page that is not full there was nothing when it was read. Later
+		// writes reach the index by events; a loop until an empty page would follow a
+		// busy writer for ever.
 		if over || len(rows) == 0 || len(rows) < full {
 			return r.remove(ctx, known)
 		}
@@ -87,7 +87,7 @@ func (r *reconciler) span(ctx context.Context, stamps []Stamp, after, until stri
 	}
 }
 
-// cutAfter drops the rows beyond a bound and says whether there were any.
+// cutAfter drops the rows beyond a bound and reports whether there were any.
 func cutAfter(rows []Doc, until string) ([]Doc, bool) {
 	if until == "" {
 		return rows, false
@@ -100,11 +100,11 @@ func cutAfter(rows []Doc, until string) ([]Doc, bool) {
 	return rows, false
 }
 
-// ulidOf is the part of an id that orders it.
+// ulidOf returns the part of an id that orders it.
 func ulidOf(id string) string { return id[max(0, len(id)-26):] }
 
-// write puts the rows that the index lacks, and strikes all rows off the list of
-// what is known to the index alone.
+// write puts the rows that the index lacks, and removes all rows from known, which then
+// holds the ids in the index alone.
 func (r *reconciler) write(ctx context.Context, rows []Doc, known map[string]Stamp) error {
 	var behind []Doc
 	for _, d := range rows {
@@ -124,7 +124,7 @@ func (r *reconciler) write(ctx context.Context, rows []Doc, known map[string]Sta
 	return nil
 }
 
-// remove buries what only the index knew.
+// remove puts tombstones for documents that only the index has.
 func (r *reconciler) remove(ctx context.Context, known map[string]Stamp) error {
 	var unknown []Doc
 	for _, s := range known {

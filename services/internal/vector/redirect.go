@@ -2,8 +2,8 @@ package vector
 
 import "slices"
 
-// LeadsTo is the memory that a hit stands for: that of an archived document is its
-// successor, as far along the chain as the index knows, or empty.
+// LeadsTo returns the memory that a hit stands for: its own id, or for an archived
+// document the successor, as far along the chain as the index knows, or "".
 func (h *Hit) LeadsTo() string {
 	switch {
 	case h.State != Archived:
@@ -14,14 +14,14 @@ func (h *Hit) LeadsTo() string {
 	return h.Successor
 }
 
-// FollowRedirects replaces hits on archived documents by their successor, so
-// that a specific which a merge left out still leads to the memory in force
-// (SPEC §9). Each memory stays once, at its best rank; order is kept.
+// FollowRedirects replaces hits on archived documents by their successors, so that a
+// detail which a merge left out still leads to the active memory (SPEC §9). Each memory
+// stays once, at its best rank, in order.
 //
-// A hit that was followed has the successor's id and nothing else but its score
-// and the Original that the index found at the end of the way, if it did; without
-// that the caller reads the row, and follows further if that one has been archived
-// since. Archived hits without a successor are dropped.
+// A followed hit has only the successor's id, its score, and the Original that the
+// index found at the end of the chain, if any. Without an Original the caller reads the
+// row, and follows further if that row has been archived since. Archived hits without a
+// successor are dropped.
 func FollowRedirects(hits []Hit) []Hit {
 	redirect := func(h Hit) bool { return h.State == Archived }
 	if !slices.ContainsFunc(hits, redirect) {

@@ -15,8 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// The point of an id is its ULID as the library reads it, and UUIDs sort like
-// ids.
+// The point of an id is its ULID as parsed by the library, and UUIDs sort like ids.
 func TestPointOfIsTheULID(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -100,7 +99,7 @@ func TestFollowRedirects(t *testing.T) {
 	}
 }
 
-// The cosine is one number, however it is asked for.
+// The cosine is the same number in every call.
 func TestCosine(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

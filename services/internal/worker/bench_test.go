@@ -11,9 +11,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker/workertest"
 )
 
-// BenchmarkPipeline is the pipeline's own cost, with a handler that writes one
-// row and one event per proposal and decides nothing: from a filled stream to
-// the last acknowledgement. The difference to a real worker is that worker's.
+// BenchmarkPipeline measures the pipeline's own cost, from a filled stream to the last
+// acknowledgement. Its handler writes one row and one event per proposal and decides
+// nothing. The difference to a real worker is that worker's cost.
 func BenchmarkPipeline(b *testing.B) {
 	for _, scopes := range []int{1, 40} {
 		b.Run(fmt.Sprintf("scopes=%d", scopes), func(b *testing.B) {
@@ -42,7 +42,7 @@ func BenchmarkPipeline(b *testing.B) {
 	}
 }
 
-// BenchmarkLatency is the time from publishing to the settled decision at 200
+// BenchmarkLatency measures the time from publishing to the settled decision at 200
 // events per second.
 func BenchmarkLatency(b *testing.B) {
 	bench := workertest.New(b, notes())

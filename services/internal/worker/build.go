@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Build makes what a definition asks for, whichever of the forms it has, as one
-// Runner: the pipeline of Handle or Work, one for each notice, and Run. They run
-// side by side; when one of them cannot go on, all end. It connects to nothing
-// yet. A drainTimeout of 0 means [DefaultDrainTimeout].
+// Build returns one Runner for everything that a definition declares: the pipeline
+// of Handle or Work, a pipeline for each notice, and Run. The parts run
+// concurrently; an error of one ends all. Build opens no connection. A drainTimeout
+// of 0 means [DefaultDrainTimeout].
 func Build(def Definition, deps Deps, drainTimeout time.Duration) (Runner, error) {
-	var all together
+	var all runners
 	if def.Handle != nil || def.Work != nil {
 		p, err := NewPipeline(def, deps, drainTimeout)
 		if err != nil {
@@ -47,11 +47,11 @@ func Build(def Definition, deps Deps, drainTimeout time.Duration) (Runner, error
 	return all, nil
 }
 
-// together runs several as one.
-type together []Runner
+// runners runs several Runners as one.
+type runners []Runner
 
 // Run implements [Runner].
-func (t together) Run(ctx context.Context) error {
+func (t runners) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, r := range t {
 		group.Go(func() error { return r.Run(ctx) })

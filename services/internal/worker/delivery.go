@@ -13,19 +13,19 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// suspect is the delivery from which on an event is handled alone. A process
-// that dies takes a whole batch's try with it; were they delivered together
-// again and again, one event that kills the process would exhaust them all.
-const suspect = 3
+// isolateAttempt is the attempt from which on an event is handled alone. A process
+// that dies costs every event of its batch an attempt. If the batch stayed
+// together, one event that kills the process would exhaust the others too.
+const isolateAttempt = 3
 
-// delivery is a message and the event in it.
+// delivery is a message and its decoded event.
 type delivery struct {
-	msg   bus.Message
-	event Event
-	taken time.Time // when it was pulled
+	msg      bus.Message
+	event    Event
+	pulledAt time.Time
 }
 
-// group is events of one tenant, decided and committed together.
+// group holds events of one tenant that are decided and committed together.
 type group struct {
 	tenant     memory.Tenant
 	deliveries []delivery
@@ -39,19 +39,20 @@ func (g group) events() []Event {
 	return events
 }
 
-// decode reads subjects and headers. Messages that can never be read become
-// dead letters and are left out.
+// decode returns the events of a batch. A message that can never be parsed becomes
+// a dead letter and is left out.
 func (p *Pipeline) decode(ctx context.Context, batch []bus.Message) []delivery {
 	out := make([]delivery, 0, len(batch))
 	now := time.Now()
 	for _, m := range batch {
 		meta := m.Meta()
 		env, err := p.parse(m)
-		d := delivery{msg: m, event: Event{Envelope: env, Stored: meta.Stored, Attempt: meta.Delivered}, taken: now}
+		d := delivery{msg: m, event: Event{Envelope: env, Stored: meta.Stored, Attempt: meta.Delivered}, pulledAt: now}
 		if err != nil {
-			// A type that was not understood is a publisher's text, not a label.
+			// A type that was not understood is a publisher's text. It must not become
+			// a metric's label.
 			d.event.Type = ""
-			p.bury(ctx, d, err)
+			p.deadLetter(ctx, d, err)
 			continue
 		}
 		out = append(out, d)
@@ -59,7 +60,8 @@ func (p *Pipeline) decode(ctx context.Context, batch []bus.Message) []delivery {
 	return out
 }
 
-// parse reads subject and headers, of what is an event at all.
+// parse returns the envelope of a message. A foreign message is no event: its
+// envelope has the subject and the data alone.
 func (p *Pipeline) parse(m bus.Message) (event.Envelope, error) {
 	meta := m.Meta()
 	id := bus.FallbackID(meta.Stream, meta.Sequence, meta.Stored)
@@ -69,11 +71,11 @@ func (p *Pipeline) parse(m bus.Message) (event.Envelope, error) {
 	return event.Parse(m.Subject(), m.Header(), m.Data(), id)
 }
 
-// resolve finds out who published each event and sorts them by tenant, in the
-// order of arrival. Events of nobody become dead letters. The error is the
-// store's.
+// resolve identifies the publisher of each event and groups the events by tenant,
+// in the order of arrival. Events from an unknown publisher become dead letters.
+// The error is the store's.
 func (p *Pipeline) resolve(ctx context.Context, deliveries []delivery) ([]group, error) {
-	// All look-ups come first: they can fail, and what is buried stays buried.
+	// All look-ups come first: one of them can fail, and a dead letter is final.
 	unknown := make(map[int]error)
 	for i := range deliveries {
 		err := p.identify(ctx, &deliveries[i].event)
@@ -89,10 +91,10 @@ func (p *Pipeline) resolve(ctx context.Context, deliveries []delivery) ([]group,
 	open := make(map[memory.Tenant]int)
 	for i, d := range deliveries {
 		if err := unknown[i]; err != nil {
-			p.bury(ctx, d, err)
+			p.deadLetter(ctx, d, err)
 			continue
 		}
-		if d.event.Attempt >= suspect {
+		if d.event.Attempt >= isolateAttempt {
 			groups = append(groups, group{d.event.Tenant, []delivery{d}})
 			continue
 		}
@@ -107,8 +109,8 @@ func (p *Pipeline) resolve(ctx context.Context, deliveries []delivery) ([]group,
 	return groups, nil
 }
 
-// identify finds out who published an event and whose it is. A permanent error
-// says that it is nobody's.
+// identify sets the principal and the tenant of an event. A permanent error means
+// that the event has neither.
 func (p *Pipeline) identify(ctx context.Context, e *Event) error {
 	e.Tenant = memory.SystemTenant
 	if event.Internal(e.Subject) {
@@ -136,10 +138,10 @@ func (p *Pipeline) identify(ctx context.Context, e *Event) error {
 	return nil
 }
 
-// sortOut takes out of the group what the plan refuses: as dead letters, or for
-// another delivery where the plan asks for that. It returns the plan's indexes of
-// the rest and their inbox items.
-func (p *Pipeline) sortOut(ctx context.Context, g *group, plan Plan) (kept []int, items []store.Item) {
+// removeRefused removes from the group the events that the plan refuses: they
+// become dead letters, or are redelivered where the plan asks for that. It returns
+// the plan's indexes of the others and their inbox items.
+func (p *Pipeline) removeRefused(ctx context.Context, g *group, plan Plan) (accepted []int, items []store.Item) {
 	refused, scopes := plan.Refused(), plan.Scopes()
 	rest, later := make([]delivery, 0, len(g.deliveries)), make(map[error][]delivery)
 	for i, d := range g.deliveries {
@@ -149,29 +151,30 @@ func (p *Pipeline) sortOut(ctx context.Context, g *group, plan Plan) (kept []int
 			later[err] = append(later[err], d)
 			continue
 		default:
-			p.bury(ctx, d, err)
+			p.deadLetter(ctx, d, err)
 			continue
 		}
 		rest = append(rest, d)
-		kept = append(kept, i)
+		accepted = append(accepted, i)
 		items = append(items, store.Item{Key: d.event.Key(), Scope: scopes[i]})
 	}
 	for err, deliveries := range later {
 		p.retry(ctx, deliveries, err)
 	}
 	g.deliveries = rest
-	return kept, items
+	return accepted, items
 }
 
-// decider is the plan's decision in terms of the items that were kept.
-func (p *Pipeline) decider(plan Plan, kept []int) store.DecideFunc {
+// decider returns the plan's decision as a function of the accepted items: the
+// store counts items, the plan counts the events of its batch.
+func (p *Pipeline) decider(plan Plan, accepted []int) store.DecideFunc {
 	return func(ctx context.Context, fresh []int, view store.LaneView) (change.Set, error) {
 		own := make([]int, len(fresh))
 		for i, item := range fresh {
-			own[i] = kept[item]
+			own[i] = accepted[item]
 		}
 		set, err := plan.Decide(ctx, own, view)
-		// Everything is decided, the lanes are locked, nothing is written.
+		// Here everything is decided, the lanes are locked, nothing is written.
 		p.deps.At(PointBeforeCommit)
 		return set, err
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Deps is what a worker is built from: ports, never drivers. Package run fills
-// it; a test fills it with the same parts.
+// Deps holds the ports that a worker is built from, never drivers. Package run
+// fills it; a test fills it with the same parts.
 type Deps struct {
 	Store store.Store
 	Bus
@@ -25,11 +25,11 @@ type Deps struct {
 	NewID func(prefix string) string
 
 	Admission
-	// Settings are read by [Settings.Of]; the zero value has every default.
+	// Settings are read by [Settings.Of]. The zero value has every default.
 	Settings Configured
 	Ports
 
-	// Reached is called at named points of an event's way, so that a test can
+	// Reached is called at named points of an event's processing, so that a test can
 	// stop the process exactly there. Nil outside tests.
 	Reached func(Point)
 }
@@ -42,16 +42,16 @@ type Bus struct {
 	Source func(bus.Durable) (bus.Source, error)
 }
 
-// Admission says what becomes of an event that lacks a known principal or scope.
+// Admission configures how events without a known principal or scope are handled.
 type Admission struct {
-	// DefaultPrincipal publishes what arrives without a principal token; empty
-	// refuses such events (strict mode).
+	// DefaultPrincipal is the publisher of an event without a principal token. Empty
+	// refuses those events (strict mode).
 	DefaultPrincipal string
 	// RefuseUnknownScopes turns scopes.auto_create off.
 	RefuseUnknownScopes bool
 }
 
-// Point is a place in an event's way where a process may die.
+// Point is a step in an event's processing at which a process may die.
 type Point string
 
 // The points that the crash suite stops at.

@@ -11,9 +11,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 )
 
-// takeSlot waits until the process has a hand free. It reports false, without
-// one, when ctx ends.
-func takeSlot(ctx context.Context, slots chan struct{}) bool {
+// acquireSlot waits for a free slot of the process's concurrency and reports
+// whether it acquired one. It returns false when ctx ends.
+func acquireSlot(ctx context.Context, slots chan struct{}) bool {
 	if ctx.Err() != nil {
 		return false
 	}
@@ -25,9 +25,9 @@ func takeSlot(ctx context.Context, slots chan struct{}) bool {
 	}
 }
 
-// fetch pulls one batch, waiting for it, and pulls nothing while the store is
-// away: that would burn deliveries. It returns nothing when there is no
-// batch this time: ctx ended, or a part is away and a pause is over.
+// fetch waits for one batch and returns it, or nil when ctx ends or the source is
+// drained. While the store or the bus is unavailable it pulls nothing and tries
+// again with backoff: a pull would use up deliveries of events that cannot commit.
 func (p *Pipeline) fetch(ctx context.Context) []bus.Message {
 	pause := firstWait
 	for ctx.Err() == nil {
@@ -53,8 +53,8 @@ func (p *Pipeline) fetch(ctx context.Context) []bus.Message {
 	return nil
 }
 
-// ready asks the store when something was wrong before; while all is well the
-// commits themselves tell.
+// ready checks the store and the durable after a failure. Without one it asks
+// nothing: the commits themselves show an outage.
 func (p *Pipeline) ready(ctx context.Context) error {
 	if p.readiness.get() == nil {
 		return nil
@@ -62,7 +62,7 @@ func (p *Pipeline) ready(ctx context.Context) error {
 	if err := storeReady(ctx, p.deps.Store.Ready); err != nil {
 		return err
 	}
-	// Binding is part of being ready, and an empty stream must not delay it.
+	// Readiness includes binding to the durable, and must not wait for an event.
 	if _, _, err := p.source.Pending(ctx); err != nil {
 		return err
 	}
@@ -72,11 +72,12 @@ func (p *Pipeline) ready(ctx context.Context) error {
 	return nil
 }
 
-// Ready returns nil while the worker takes events, else what is missing: the
-// bus, the durable, the store, or that it drains. Safe for concurrent use.
+// Ready returns nil while the worker pulls events, otherwise the reason why not:
+// the bus, the durable or the store is unavailable, or the worker is draining. Safe
+// for concurrent use.
 func (p *Pipeline) Ready() error { return p.readiness.get() }
 
-// readiness is the last known state. Safe for concurrent use.
+// readiness holds the last known state. Safe for concurrent use.
 type readiness struct {
 	mu  sync.Mutex
 	err error
@@ -88,7 +89,7 @@ func (r *readiness) get() error {
 	return r.err
 }
 
-// set reports whether that is news.
+// set stores the state and reports whether it differs from the one before.
 func (r *readiness) set(err error) (changed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

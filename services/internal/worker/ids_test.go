@@ -16,7 +16,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker/workertest"
 )
 
-// unnamed are n events without any id, numbered from first in their texts, as
+// unnamed returns n events without an id, numbered from first in their texts, as
 // `nats pub` sends them.
 func unnamed(first, n int) []bus.Outgoing {
 	out := make([]bus.Outgoing, n)
@@ -45,21 +45,20 @@ func assertStored(t *testing.T, b *workertest.Bench, n int) {
 	}
 }
 
-// Issue 11: a stream that was deleted and made anew counts from 1 again. Events
-// without an id then stand at places whose inbox rows are there; none is
-// swallowed.
-func TestStreamMadeAnewSwallowsNothing(t *testing.T) {
+// Issue 11: a stream that was deleted and created again counts from 1. Events without
+// an id then have sequence numbers whose inbox rows exist; none is dropped.
+func TestRecreatedStreamDropsNothing(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, notes())
 	b.DeliverOnce(unnamed(0, 80)...)
-	b.MakeStreamAnew(bus.StreamMemory)
+	b.RecreateStream(bus.StreamMemory)
 	b.DeliverOnce(unnamed(80, 80)...)
 	assertStored(t, b, 160)
 }
 
-// Issue 11: a Postgres that was restored beside an empty server holds inbox rows
-// for places that the server gives out again.
-func TestRestoreBesideAnEmptyServerSwallowsNothing(t *testing.T) {
+// Issue 11: a Postgres that was restored beside an empty server holds inbox rows for
+// sequence numbers that the server assigns again.
+func TestRestoreBesideAnEmptyServerDropsNothing(t *testing.T) {
 	t.Parallel()
 	before := workertest.New(t, notes())
 	before.DeliverOnce(unnamed(0, 80)...)
@@ -69,27 +68,27 @@ func TestRestoreBesideAnEmptyServerSwallowsNothing(t *testing.T) {
 	assertStored(t, after, 160)
 }
 
-// Dead letters outlive the stream that their originals lay in: one about the
-// first message of the new stream is not taken for one of the old.
-func TestStreamMadeAnewLosesNoDeadLetter(t *testing.T) {
+// Dead letters outlive the stream of their originals: a letter about the first message
+// of the new stream is no duplicate of one about the old stream's.
+func TestRecreatedStreamLosesNoDeadLetter(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, notes())
 	bad := bus.Outgoing{Subject: event.SubjectProposalCreated, Data: []byte(`{"scope":"project:shop","text":" "}`)}
 	b.DeliverOnce(bad, bad)
-	b.MakeStreamAnew(bus.StreamMemory)
+	b.RecreateStream(bus.StreamMemory)
 	b.DeliverOnce(bad, bad)
 	if l := b.DeadLetters(); len(l) != 4 {
 		t.Errorf("%d dead letters, want 4", len(l))
 	}
 }
 
-// The same message has the same id whenever it is delivered: a durable that is
-// made anew delivers everything again, and nothing takes effect twice.
+// A message has the same id at every delivery: a durable that is created again
+// delivers everything again, and nothing takes effect twice.
 func TestUnnamedEventTakesEffectOnce(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, notes())
 	b.DeliverOnce(unnamed(0, 40)...)
-	seqs := b.MakeDurableAnew()
+	seqs := b.RecreateDurable()
 	for _, fate := range b.Await(seqs...) {
 		if !fate.Acked {
 			t.Errorf("message %d was not acknowledged: %s", fate.Sequence, fate.Reason)
@@ -133,9 +132,9 @@ func TestIDsBelongToThePrincipal(t *testing.T) {
 	}
 }
 
-// publishUntilStored publishes until the stream takes the message, and returns its place. The
-// stream drops a Nats-Msg-Id that it saw in its window, whoever sent it; the
-// shortest window that the server allows ends by itself.
+// publishUntilStored publishes until the stream stores the message, and returns its
+// sequence number. The stream drops a Nats-Msg-Id that it saw within its window, from
+// any sender; the shortest window that the server allows ends soon.
 func publishUntilStored(t *testing.T, b *workertest.Bench, m *nats.Msg) uint64 {
 	t.Helper()
 	js, err := natsjs.New(b.Bus().Conn())
@@ -154,8 +153,8 @@ func publishUntilStored(t *testing.T, b *workertest.Bench, m *nats.Msg) uint64 {
 	}
 }
 
-// Through the client of package publish two principals never meet, however long
-// the stream's window is.
+// Through the client of package publish the ids of two principals never collide,
+// however long the stream's window is.
 func TestClientsIDsBelongToThePrincipal(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, notes())

@@ -16,16 +16,16 @@ const (
 	resultDeadLetter = "dlq"
 )
 
-// metrics counts what becomes of events. Labels are from closed sets: an
-// event's type is one only when it was understood.
+// metrics counts and times settled events. Labels come from closed sets: an event's
+// type is a label only when it was understood.
 type metrics struct {
-	service   string
-	processed *prometheus.CounterVec
-	age       prometheus.Observer
-	duration  *prometheus.HistogramVec
-	stages    prometheus.ObserverVec
-	waiting   *prometheus.GaugeVec
-	inHand    *prometheus.GaugeVec
+	service    string
+	processed  *prometheus.CounterVec
+	age        prometheus.Observer
+	duration   *prometheus.HistogramVec
+	stages     prometheus.ObserverVec
+	pending    *prometheus.GaugeVec
+	ackPending *prometheus.GaugeVec
 }
 
 func newMetrics(reg prometheus.Registerer, service string) *metrics {
@@ -48,27 +48,27 @@ func newMetrics(reg prometheus.Registerer, service string) *metrics {
 		Help:    "Time to prepare, and to decide and commit, one batch of a tenant.",
 		Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16),
 	}, []string{"service", "stage"}))
-	waiting := Registered(reg, prometheus.NewGaugeVec(prometheus.GaugeOpts{
+	pending := Registered(reg, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "winnow_consumer_pending",
 		Help: "Events that wait in the stream.",
 	}, []string{"stream", "consumer"}))
-	inHand := Registered(reg, prometheus.NewGaugeVec(prometheus.GaugeOpts{
+	ackPending := Registered(reg, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "winnow_consumer_ack_pending",
 		Help: "Events that are delivered and not settled, over all replicas.",
 	}, []string{"stream", "consumer"}))
 	return &metrics{
-		service:   service,
-		processed: processed,
-		age:       age.WithLabelValues(service),
-		duration:  duration,
-		stages:    stages.MustCurryWith(prometheus.Labels{"service": service}),
-		waiting:   waiting,
-		inHand:    inHand,
+		service:    service,
+		processed:  processed,
+		age:        age.WithLabelValues(service),
+		duration:   duration,
+		stages:     stages.MustCurryWith(prometheus.Labels{"service": service}),
+		pending:    pending,
+		ackPending: ackPending,
 	}
 }
 
-// Registered adds c to the registry, or finds what another worker of the same
-// process added: the service is a label.
+// Registered adds c to the registry and returns it, or returns the equal collector
+// that another worker of the same process added: the service is a label.
 func Registered[C prometheus.Collector](reg prometheus.Registerer, c C) C {
 	if reg == nil {
 		return c
@@ -89,7 +89,7 @@ func (m *metrics) settled(d delivery, result string) {
 	}
 	m.processed.WithLabelValues(m.service, typ, result).Inc()
 	now := time.Now()
-	m.duration.WithLabelValues(m.service, typ).Observe(now.Sub(d.taken).Seconds())
+	m.duration.WithLabelValues(m.service, typ).Observe(now.Sub(d.pulledAt).Seconds())
 	if result == resultOK {
 		m.age.Observe(now.Sub(d.event.Stored).Seconds())
 	}
@@ -101,10 +101,10 @@ func (m *metrics) stage(name string) (done func()) {
 	return func() { m.stages.WithLabelValues(name).Observe(time.Since(began).Seconds()) }
 }
 
-// lagInterval is how often the durable's lag is asked for.
+// lagInterval is the pause between two requests for the durable's lag.
 const lagInterval = 15 * time.Second
 
-// watchLag keeps the lag's gauges fresh until ctx ends.
+// watchLag updates the gauges of the lag until ctx ends.
 func (p *Pipeline) watchLag(ctx context.Context) {
 	tick := time.NewTicker(lagInterval)
 	defer tick.Stop()
@@ -114,10 +114,10 @@ func (p *Pipeline) watchLag(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		// An answer that does not come leaves the last value; readiness tells.
-		if waiting, inHand, err := p.source.Pending(ctx); err == nil {
-			p.metrics.waiting.WithLabelValues(p.def.Durable.Stream, p.def.Durable.Name).Set(float64(waiting))
-			p.metrics.inHand.WithLabelValues(p.def.Durable.Stream, p.def.Durable.Name).Set(float64(inHand))
+		// After an error the gauges hold the last values; readiness shows the outage.
+		if pending, ackPending, err := p.source.Pending(ctx); err == nil {
+			p.metrics.pending.WithLabelValues(p.def.Durable.Stream, p.def.Durable.Name).Set(float64(pending))
+			p.metrics.ackPending.WithLabelValues(p.def.Durable.Stream, p.def.Durable.Name).Set(float64(ackPending))
 		}
 	}
 }

@@ -44,9 +44,9 @@ func notes() worker.Definition {
 type noteHandler struct {
 	newID func(string) string
 	now   func() time.Time
-	// conflicts is how often "conflict" still finds that it was overtaken.
+	// conflicts is how many more attempts at "conflict" fail with a conflict.
 	conflicts *atomic.Int64
-	// snoozed says that "snooze" got its time.
+	// snoozed records that "snooze" was redelivered.
 	snoozed *atomic.Bool
 }
 

@@ -13,68 +13,67 @@ import (
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 )
 
-// Notice is the third form: a durable whose events only say that something
-// changed, and what is brought up to date because of them. Events about one
-// [Topic] are one piece of work, however many they are. There is no inbox: doing
-// the work again is harmless.
+// Notice is the third form of a worker: a durable whose events only say that
+// something changed, and the projection that they bring up to date. All events about
+// one [Topic] cause one update. There is no inbox: an update may be repeated.
 type Notice struct {
 	Durable bus.Durable
-	// Batch is the most events of one round, 1 to 512.
+	// Batch is the largest number of events of one round, 1 to 512.
 	Batch int
-	// Foreign says that the messages are not Winnow's events but, for instance, the
-	// server's notes. They are not parsed: the envelope has subject and data alone.
+	// Foreign marks messages that are not Winnow's events, such as the server's
+	// advisories. They are not parsed: the envelope has subject and data alone.
 	Foreign bool
-	// Projection does the work. When it implements [Runner] as well, that runs
-	// beside the rounds.
+	// Projection does the work. When it implements [Runner] as well, its Run is
+	// called concurrently with the rounds.
 	Projection Projection
 }
 
-// Projection is what a notice brings up to date. It never settles an event: the
-// pipeline acknowledges, retries and dead-letters by what Project returns. Its
+// Projection is brought up to date by a notice. It never settles an event: the
+// pipeline acknowledges, retries and dead-letters by the result of Project. Its
 // methods are called by one goroutine, one round after the other.
 type Projection interface {
-	// Await is called before each round and returns how long the round waits for
-	// events at most. It may block to keep rounds apart, and 0 begins the round
-	// without events. After an error nothing is pulled; Await is called again after
-	// a pause, which [Snooze] sets.
+	// Await is called before each round and returns the longest time that the round
+	// waits for events; 0 begins the round without events. It may block to space
+	// rounds. After an error nothing is pulled, and Await is called again after a
+	// pause, which [Snooze] sets.
 	Await(ctx context.Context) (time.Duration, error)
-	// Topic returns what an event is about. Nothing helps an event that it refuses:
-	// the event becomes a dead letter.
+	// Topic returns the subject matter of an event. An event for which it returns an
+	// error becomes a dead letter.
 	Topic(e Event) (Topic, error)
-	// Project brings the topics up to date, as everything is now. Topics may be
-	// empty: a round in which nothing was heard is for what no event tells. An
-	// event is acknowledged unless its topic, by index, is in failed or the round
-	// failed as a whole; then it comes back after a delay, which [Snooze] sets,
-	// until the durable's MaxDeliver. A [Permanent] error makes a dead letter of it
-	// at once. A round that is cut short by the end of ctx is made again.
-	Project(ctx context.Context, topics []Told) (failed map[int]error, err error)
+	// Project brings the topics up to the current state. Topics may be empty: a round
+	// without events is for changes that no event announces. An event is acknowledged
+	// unless failed holds its topic's index or the whole round failed. Then it is
+	// redelivered after a delay, which [Snooze] sets, until the durable's MaxDeliver;
+	// a [Permanent] error makes it a dead letter at once. A round that the end of ctx
+	// interrupts is repeated.
+	Project(ctx context.Context, topics []TopicEvents) (failed map[int]error, err error)
 }
 
-// Topic is what an event is about: something of a tenant by name, such as a scope
-// or a memory.
+// Topic names what an event is about: a scope, a memory or another thing of a
+// tenant.
 type Topic struct {
 	Tenant memory.Tenant
 	Name   string
 }
 
-// Told is a topic and the events that tell of it, oldest first.
-type Told struct {
+// TopicEvents is a topic and the events about it, oldest first.
+type TopicEvents struct {
 	Topic
 	Events []Event
 }
 
-// heard is a topic with the deliveries of its events.
-type heard struct {
-	Told
+// topicDeliveries is a topic with the deliveries of its events.
+type topicDeliveries struct {
+	TopicEvents
 	deliveries []delivery
 }
 
-// newNotice builds the pipeline of a notice.
+// newNotice returns the pipeline of a notice.
 func newNotice(def Definition, n Notice, deps Deps) (*Pipeline, error) {
 	if n.Batch < 1 || n.Projection == nil {
 		return nil, fmt.Errorf("worker %s: a notice needs a projection and a batch of at least 1", def.Name)
 	}
-	// What the pipeline knows of its durable, it knows from the definition.
+	// The pipeline reads its durable and its form from the definition.
 	def.Durable, def.Batch, def.Handle, def.Work, def.Run = n.Durable, n.Batch, nil, nil, nil
 	p := newPipeline(def, deps, 0)
 	p.notice = &n
@@ -85,24 +84,24 @@ func newNotice(def Definition, n Notice, deps Deps) (*Pipeline, error) {
 	return p, nil
 }
 
-// runNotice makes rounds until ctx ends.
+// runNotice runs rounds until ctx ends.
 func (p *Pipeline) runNotice(ctx context.Context) {
 	for ctx.Err() == nil {
 		wait, err := Guarded(func() (time.Duration, error) { return p.notice.Projection.Await(ctx) })
 		if err == nil {
-			err = p.noticeRound(ctx, p.hear(ctx, wait))
+			err = p.noticeRound(ctx, p.fetchWithin(ctx, wait))
 		}
 		if err != nil && ctx.Err() == nil {
 			p.log.Warn("the next round is later", zap.String(telemetry.KeyStream, p.def.Durable.Stream), zap.Error(err))
-			rest(ctx, pauseAfter(err))
+			pause(ctx, pauseAfter(err))
 		}
 	}
 	p.readiness.set(errors.New("draining"))
 	p.source.Drain()
 }
 
-// hear pulls a batch, or returns nothing when it was quiet for the wait.
-func (p *Pipeline) hear(ctx context.Context, wait time.Duration) []bus.Message {
+// fetchWithin returns a batch, or nil when no event arrives within wait.
+func (p *Pipeline) fetchWithin(ctx context.Context, wait time.Duration) []bus.Message {
 	if wait <= 0 {
 		return nil
 	}
@@ -111,17 +110,17 @@ func (p *Pipeline) hear(ctx context.Context, wait time.Duration) []bus.Message {
 	return p.fetch(ctx)
 }
 
-// noticeRound takes a batch to its effect and settles it. The error is that of the
-// round as a whole, after everything is settled.
+// noticeRound projects a batch and settles it. The error is that of the whole round,
+// after every delivery is settled.
 func (p *Pipeline) noticeRound(ctx context.Context, batch []bus.Message) error {
-	defer p.keepInHand(batch)()
+	defer p.extendAckWait(batch)()
 	return p.project(ctx, p.coalesce(ctx, batch))
 }
 
-// coalesce reads a batch and sorts it by topic, in the order of arrival. What
-// cannot be read becomes a dead letter.
-func (p *Pipeline) coalesce(ctx context.Context, batch []bus.Message) []heard {
-	var topics []heard
+// coalesce groups the events of a batch by topic, in the order of arrival. A message
+// that cannot be parsed becomes a dead letter.
+func (p *Pipeline) coalesce(ctx context.Context, batch []bus.Message) []topicDeliveries {
+	var topics []topicDeliveries
 	at := make(map[Topic]int)
 	for _, d := range p.decode(ctx, batch) {
 		topic, err := p.topicOf(ctx, &d.event)
@@ -130,14 +129,14 @@ func (p *Pipeline) coalesce(ctx context.Context, batch []bus.Message) []heard {
 			p.retry(ctx, []delivery{d}, err)
 			continue
 		case err != nil:
-			p.bury(ctx, d, err)
+			p.deadLetter(ctx, d, err)
 			continue
 		}
 		i, known := at[topic]
 		if !known {
 			i = len(topics)
 			at[topic] = i
-			topics = append(topics, heard{Told: Told{Topic: topic}})
+			topics = append(topics, topicDeliveries{TopicEvents: TopicEvents{Topic: topic}})
 		}
 		topics[i].Events = append(topics[i].Events, d.event)
 		topics[i].deliveries = append(topics[i].deliveries, d)
@@ -154,16 +153,16 @@ func (p *Pipeline) topicOf(ctx context.Context, e *Event) (Topic, error) {
 	return Guarded(func() (Topic, error) { return p.notice.Projection.Topic(*e) })
 }
 
-// project has topics brought up to date and settles their events. A round that can
-// never succeed, such as one that panics, is tried in halves until the topic that
-// is to blame stands alone.
-func (p *Pipeline) project(ctx context.Context, topics []heard) error {
-	told := make([]Told, len(topics))
+// project updates the topics and settles their events. A round that can never
+// succeed, such as one that panics, is split in halves until the topic at fault is
+// alone.
+func (p *Pipeline) project(ctx context.Context, topics []topicDeliveries) error {
+	round := make([]TopicEvents, len(topics))
 	for i := range topics {
-		told[i] = topics[i].Told
+		round[i] = topics[i].TopicEvents
 	}
 	done := p.metrics.stage("project")
-	failed, err := Guarded(func() (map[int]error, error) { return p.notice.Projection.Project(ctx, told) })
+	failed, err := Guarded(func() (map[int]error, error) { return p.notice.Projection.Project(ctx, round) })
 	done()
 	switch {
 	case err != nil && permanentClass(err) != "" && len(topics) > 1:
@@ -174,16 +173,16 @@ func (p *Pipeline) project(ctx context.Context, topics []heard) error {
 		for _, h := range topics {
 			all = append(all, h.deliveries...)
 		}
-		p.giveUpRound(ctx, all, err)
+		p.settleFailedRound(ctx, all, err)
 		return err
 	}
 	p.deps.At(PointBeforeAck)
-	// Topics often fail of one thing, such as a vault: that is said once.
-	together := make(map[string][]delivery)
+	// Topics often fail for one cause, such as a vault: it is logged once.
+	byCause := make(map[string][]delivery)
 	why := make(map[string]error)
 	for i, h := range topics {
 		if err := failed[i]; err != nil {
-			together[err.Error()] = append(together[err.Error()], h.deliveries...)
+			byCause[err.Error()] = append(byCause[err.Error()], h.deliveries...)
 			why[err.Error()] = err
 			continue
 		}
@@ -191,14 +190,15 @@ func (p *Pipeline) project(ctx context.Context, topics []heard) error {
 			p.acknowledgeOne(ctx, d, resultOK)
 		}
 	}
-	for text, deliveries := range together {
-		p.giveUpRound(ctx, deliveries, why[text])
+	for text, deliveries := range byCause {
+		p.settleFailedRound(ctx, deliveries, why[text])
 	}
 	return nil
 }
 
-// giveUpRound ends a try that brought no effect.
-func (p *Pipeline) giveUpRound(ctx context.Context, deliveries []delivery, err error) {
+// settleFailedRound settles the deliveries of an attempt without effect: a retry, or
+// a dead letter when the error is permanent.
+func (p *Pipeline) settleFailedRound(ctx context.Context, deliveries []delivery, err error) {
 	if len(deliveries) == 0 {
 		return
 	}
@@ -207,11 +207,11 @@ func (p *Pipeline) giveUpRound(ctx context.Context, deliveries []delivery, err e
 		return
 	}
 	for _, d := range deliveries {
-		p.bury(ctx, d, err)
+		p.deadLetter(ctx, d, err)
 	}
 }
 
-// pauseAfter is how long the next round waits after an error.
+// pauseAfter returns the pause before the next round after an error.
 func pauseAfter(err error) time.Duration {
 	var snooze *SnoozeError
 	if errors.As(err, &snooze) {
@@ -220,8 +220,8 @@ func pauseAfter(err error) time.Duration {
 	return firstRetry
 }
 
-// rest waits for d or the end of ctx.
-func rest(ctx context.Context, d time.Duration) {
+// pause returns after d or at the end of ctx.
+func pause(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(max(d, 0))
 	defer t.Stop()
 	select {

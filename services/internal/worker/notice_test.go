@@ -17,8 +17,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker/workertest"
 )
 
-// board is a projection that notes how often each scope was shown, and for how
-// many events. A scope's name says what goes wrong with it.
+// board is a projection that counts the updates of each scope and their events. A
+// scope's name selects how it fails.
 type board struct {
 	mu     sync.Mutex
 	rounds map[string]int
@@ -39,7 +39,7 @@ func (b *board) Topic(e worker.Event) (worker.Topic, error) {
 	return worker.Topic{Tenant: e.Tenant, Name: m.GetScope()}, nil
 }
 
-func (b *board) Project(_ context.Context, topics []worker.Told) (map[int]error, error) {
+func (b *board) Project(_ context.Context, topics []worker.TopicEvents) (map[int]error, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	failed := map[int]error{}
@@ -75,7 +75,7 @@ func newBoard() (*board, worker.Definition) {
 	}
 }
 
-// recordedIn are n events about a scope, as the relay publishes them.
+// recordedIn returns n events about a scope, as the relay publishes them.
 func recordedIn(t *testing.T, scope string, n int) []bus.Outgoing {
 	t.Helper()
 	var out []bus.Outgoing
@@ -90,8 +90,8 @@ func recordedIn(t *testing.T, scope string, n int) []bus.Outgoing {
 	return out
 }
 
-// Events about one scope are one effect for each batch; one scope's failure is
-// its own: it comes back, without end, and the others are done.
+// Events about one scope cause one update for each batch. The events of a scope that
+// fails are redelivered without limit, and the other scopes are updated.
 func TestNoticeCoalesces(t *testing.T) {
 	t.Parallel()
 	b, def := newBoard()
@@ -110,7 +110,7 @@ func TestNoticeCoalesces(t *testing.T) {
 			t.Errorf("%s was shown for %d events, want %d", scope, b.events[scope], events)
 		}
 	}
-	// A fetch may end before all are there, so this is a bound and no figure.
+	// A fetch may end before all events arrived, so this is a bound.
 	if n := b.rounds["project:a"]; n > 10 {
 		t.Errorf("%d effects for 40 events of one scope", n)
 	}
@@ -119,8 +119,8 @@ func TestNoticeCoalesces(t *testing.T) {
 	}
 }
 
-// What can never be projected becomes a dead letter, alone: one that cannot be
-// read, one that is refused, one that panics, one without a tenant.
+// An event that can never be projected becomes a dead letter alone: one that cannot be
+// parsed, one that is refused, one that panics, one without a tenant.
 func TestNoticeIsolatesThePoison(t *testing.T) {
 	t.Parallel()
 	b, def := newBoard()
@@ -141,8 +141,8 @@ func TestNoticeIsolatesThePoison(t *testing.T) {
 		t.Errorf("letters %v, want %v", classes, want)
 	}
 	for _, scope := range []string{"project:a", "project:b", "project:c", "project:d"} {
-		// The halves that hold no poison may have been shown before: that is
-		// harmless, by the form's contract.
+		// The halves without poison may have been projected before: the form's contract
+		// allows that.
 		if b.events[scope] < 2 {
 			t.Errorf("%s was shown for %d events, want 2", scope, b.events[scope])
 		}

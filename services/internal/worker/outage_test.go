@@ -16,11 +16,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker/workertest"
 )
 
-// A worker that stops in the middle finishes what it has in hand, and the next
-// one does the rest: nothing is lost and nothing done twice.
+// A worker that stops during a batch finishes it, and the next worker does the other
+// events: nothing is lost and nothing done twice.
 func TestDrainLosesNothing(t *testing.T) {
 	t.Parallel()
-	// A stop is asked for at a commit, which goes on when the worker has heard.
+	// The stop is requested at a commit, which continues once the worker drains.
 	asked, reached, draining := make(chan struct{}, 1), make(chan struct{}), make(chan struct{})
 	b := workertest.New(t, notes(), func(d *worker.Deps) {
 		d.Reached = func(p worker.Point) {
@@ -60,14 +60,14 @@ func TestDrainLosesNothing(t *testing.T) {
 	}
 }
 
-// The bus goes away under load and comes back: the worker heals by itself.
+// The bus restarts under load: the worker recovers by itself.
 func TestBusRestartUnderLoad(t *testing.T) {
 	t.Parallel()
 	half := make(chan struct{}, 1)
 	commits := 0
 	def := notes()
-	// What was under way on the old connection comes back after this, and as
-	// often as a slow machine needs.
+	// Deliveries lost with the old connection come again after this, as often as a slow
+	// machine needs.
 	def.Durable.AckWait, def.Durable.MaxDeliver = 2*time.Second, 1000
 	b := workertest.New(t, def, func(d *worker.Deps) {
 		d.Reached = func(p worker.Point) {
@@ -87,8 +87,8 @@ func TestBusRestartUnderLoad(t *testing.T) {
 	assertOnce(t, b, 1000)
 }
 
-// Postgres goes away under load and comes back: no delivery is burnt, nothing
-// is lost, nothing happens twice.
+// Postgres restarts under load: no attempt is used up, nothing is lost, nothing
+// happens twice.
 func TestStoreRestartUnderLoad(t *testing.T) {
 	t.Parallel()
 	cluster := newCluster(t)
@@ -117,7 +117,7 @@ func TestStoreRestartUnderLoad(t *testing.T) {
 	assertOnce(t, b, 1000)
 }
 
-// The same while slow work is in hand, which knows nothing of it.
+// Postgres restarts while slow work is in progress, which does not notice.
 func TestStoreRestartUnderSlowWork(t *testing.T) {
 	t.Parallel()
 	cluster := newCluster(t)
@@ -139,7 +139,7 @@ func TestStoreRestartUnderSlowWork(t *testing.T) {
 	assertOnce(t, b, 20)
 }
 
-// cluster is a Postgres of this test alone, because it is stopped.
+// cluster is a Postgres for this test alone, because the test stops it.
 type cluster struct {
 	opts    devpg.Options
 	running *devpg.Cluster
@@ -151,7 +151,7 @@ func newCluster(t *testing.T) *cluster {
 	dir := passableFolder(t)
 	c := &cluster{opts: devpg.Options{
 		DataDir: filepath.Join(dir, "data"),
-		// A restart has to come back where its clients look for it.
+		// A restarted server must be at the address that its clients know.
 		SocketDir: filepath.Join(dir, "s"),
 		Ephemeral: true,
 	}}
@@ -166,7 +166,7 @@ func newCluster(t *testing.T) *cluster {
 	return c
 }
 
-// passableFolder is a temporary folder that others may pass through: as root,
+// passableFolder returns a temporary folder that other users may traverse: for root,
 // the server runs as another user.
 func passableFolder(t *testing.T) string {
 	t.Helper()

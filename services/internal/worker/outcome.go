@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// PermanentError marks an event that no further try can help. Class is from a
-// small closed set and becomes the dead letter's reason and a metric label.
+// PermanentError marks an event that no further attempt can handle. Class comes from
+// a small closed set; it becomes the dead letter's reason and a metric label.
 type PermanentError struct {
 	Class string
 	Err   error
@@ -17,13 +17,13 @@ func (e *PermanentError) Error() string { return e.Err.Error() }
 // Unwrap gives the cause.
 func (e *PermanentError) Unwrap() error { return e.Err }
 
-// Permanent wraps err so that its event goes to the dead letters at once.
+// Permanent wraps err so that its event becomes a dead letter at once.
 func Permanent(class string, err error) error {
 	return &PermanentError{Class: class, Err: err}
 }
 
-// SnoozeError asks for another delivery later without counting as a failure:
-// a dependency is down, or somebody else has the event in hand.
+// SnoozeError asks for a later redelivery without counting as a failure: a
+// dependency is unavailable, or another worker is processing the event.
 type SnoozeError struct {
 	After time.Duration
 	Err   error
@@ -34,7 +34,7 @@ func (e *SnoozeError) Error() string { return e.Err.Error() }
 // Unwrap gives the cause.
 func (e *SnoozeError) Unwrap() error { return e.Err }
 
-// Snooze wraps err so that its event comes back after a while.
+// Snooze wraps err so that its event is redelivered after a delay.
 func Snooze(after time.Duration, err error) error {
 	return &SnoozeError{After: after, Err: err}
 }

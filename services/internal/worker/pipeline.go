@@ -14,17 +14,16 @@ import (
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 )
 
-// hands is how many batches one process has in hand: one that commits and one
-// that is being prepared meanwhile. More would only wait for their turn while
-// their AckWait runs.
-const hands = 2
+// batchConcurrency is the number of batches that one process works on: one commits
+// while the next is prepared. More would only wait in the commit queue while their
+// AckWait runs.
+const batchConcurrency = 2
 
-// DefaultDrainTimeout is how long work in hand may take once a process was told
-// to stop.
+// DefaultDrainTimeout limits the work in progress after a process was asked to stop.
 const DefaultDrainTimeout = 20 * time.Second
 
-// Pipeline runs one worker that is driven by events. Run is called once; Ready
-// may be called at any time.
+// Pipeline runs one event-driven worker: it fetches, decodes, decides, commits and
+// settles. Run is called once; Ready may be called at any time.
 type Pipeline struct {
 	def        Definition
 	deps       Deps
@@ -32,7 +31,7 @@ type Pipeline struct {
 	work       Work    // of a slow worker, else nil
 	notice     *Notice // of the third form, else nil
 	source     bus.Source
-	principals *principals
+	principals *principalCache
 	metrics    *metrics
 	log        *zap.Logger
 	readiness  readiness
@@ -40,9 +39,9 @@ type Pipeline struct {
 	drainTimeout time.Duration
 }
 
-// NewPipeline builds the worker and binds its source. It connects to nothing
-// yet, so that processes may start in any order. A drainTimeout of 0 means
-// DefaultDrainTimeout.
+// NewPipeline returns the pipeline of a definition with Handle or Work. It opens no
+// connection, so that processes may start in any order. A drainTimeout of 0 means
+// [DefaultDrainTimeout].
 func NewPipeline(def Definition, deps Deps, drainTimeout time.Duration) (*Pipeline, error) {
 	p := newPipeline(def, deps, drainTimeout)
 	if err := p.build(); err != nil {
@@ -51,11 +50,11 @@ func NewPipeline(def Definition, deps Deps, drainTimeout time.Duration) (*Pipeli
 	return p, nil
 }
 
-// newPipeline is a pipeline of any form, still without its handler and source.
+// newPipeline returns a pipeline of any form, without its handler and source.
 func newPipeline(def Definition, deps Deps, drainTimeout time.Duration) *Pipeline {
 	p := &Pipeline{
 		def: def, deps: deps,
-		principals:   newPrincipals(deps.Store, deps.Now),
+		principals:   newPrincipalCache(deps.Store, deps.Now),
 		metrics:      newMetrics(deps.Metrics, def.Name),
 		log:          deps.Log,
 		drainTimeout: drainTimeout,
@@ -67,7 +66,7 @@ func newPipeline(def Definition, deps Deps, drainTimeout time.Duration) *Pipelin
 	return p
 }
 
-// build makes the worker in the one form that its definition has.
+// build sets the handler or the work, and the source, of the definition's form.
 func (p *Pipeline) build() (err error) {
 	switch {
 	case p.def.Handle != nil && p.def.Work == nil && p.def.Batch >= 1:
@@ -83,11 +82,10 @@ func (p *Pipeline) build() (err error) {
 	return err
 }
 
-// Run pulls and handles batches until ctx ends. Then it stops pulling, finishes
-// what is in hand within the drain timeout, hands the rest back to the bus and
-// returns nil. It heals by itself from everything else: a store or a bus that
-// is away only makes it wait. A notice does not finish its round: that is made
-// again by whoever is next.
+// Run pulls and handles batches until ctx ends. Then it stops pulling, finishes the
+// batches in progress within the drain timeout, returns the others to the bus and
+// returns nil. Every other failure is transient: an unavailable store or bus only
+// makes Run wait. A notice does not finish its round; the next process repeats it.
 func (p *Pipeline) Run(ctx context.Context) error {
 	if p.notice != nil {
 		var beside sync.WaitGroup
@@ -96,30 +94,30 @@ func (p *Pipeline) Run(ctx context.Context) error {
 		beside.Wait()
 		return nil
 	}
-	// Work in hand outlives ctx by the drain timeout.
+	// Work in progress outlives ctx by the drain timeout.
 	work, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
 
 	var inHand sync.WaitGroup
 	inHand.Go(func() { p.watchLag(ctx) })
-	slots := make(chan struct{}, p.hands())
-	line := newLine()
-	for takeSlot(ctx, slots) {
-		// The slot comes before the fetch: nothing waits in this process.
+	slots := make(chan struct{}, p.concurrency())
+	queue := newCommitQueue()
+	for acquireSlot(ctx, slots) {
+		// The slot is acquired before the fetch: no event waits in this process.
 		batch := p.fetch(ctx)
 		if len(batch) == 0 {
 			<-slots
 			continue
 		}
 		if p.work != nil {
-			// Slow events do not wait for each other; versions guard them.
-			line = newLine()
+			// Slow events do not wait for each other; row versions guard them.
+			queue = newCommitQueue()
 		}
-		turn := line.next()
+		ticket := queue.next()
 		inHand.Go(func() {
 			defer func() { <-slots }()
-			defer turn.end()
-			p.handle(work, ctx.Done(), batch, turn)
+			defer ticket.end()
+			p.handle(work, ctx.Done(), batch, ticket)
 		})
 	}
 	p.readiness.set(errors.New("draining"))
@@ -135,35 +133,35 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	return nil
 }
 
-// handle is the whole way of a batch of events: decode, find out who published,
-// and per tenant prepare, decide and commit, then settle. What cannot be read
-// becomes a dead letter; what fails is tried again, in halves, until the event
-// that is to blame stands alone.
-func (p *Pipeline) handle(ctx context.Context, draining <-chan struct{}, batch []bus.Message, turn turn) {
-	defer p.keepInHand(batch)()
+// handle processes a batch: it decodes the messages, identifies their publishers,
+// and for each tenant prepares, decides, commits and settles. A message that cannot
+// be parsed becomes a dead letter. A group that fails is split in halves until the
+// event at fault is alone.
+func (p *Pipeline) handle(ctx context.Context, draining <-chan struct{}, batch []bus.Message, ticket ticket) {
+	defer p.extendAckWait(batch)()
 
 	deliveries := p.decode(ctx, batch)
-	patience := newPatience(p.deps.Store, draining)
+	policy := newRetryPolicy(p.deps.Store, draining)
 	for {
 		groups, err := p.resolve(ctx, deliveries)
 		if err == nil {
 			for _, g := range groups {
-				p.settleGroup(ctx, g, turn, patience)
+				p.settleGroup(ctx, g, ticket, policy)
 			}
 			return
 		}
-		if !patience.wait(ctx, err) {
+		if !policy.wait(ctx, err) {
 			p.retry(ctx, deliveries, err)
 			return
 		}
 	}
 }
 
-// settleGroup tries a group until each of its events is settled: acknowledged,
-// a dead letter, or handed back for another delivery.
-func (p *Pipeline) settleGroup(ctx context.Context, g group, turn turn, patience *patience) {
+// settleGroup applies a group until each of its events is settled: acknowledged, a
+// dead letter, or returned for redelivery.
+func (p *Pipeline) settleGroup(ctx context.Context, g group, ticket ticket, policy *retryPolicy) {
 	for conflicts := 0; len(g.deliveries) > 0; {
-		done, err := p.applyGroup(ctx, &g, turn)
+		done, err := p.applyGroup(ctx, &g, ticket)
 		if err == nil {
 			p.deps.At(PointBeforeAck)
 			p.acknowledge(ctx, g, done)
@@ -172,39 +170,39 @@ func (p *Pipeline) settleGroup(ctx context.Context, g group, turn turn, patience
 		p.log.Debug("batch failed", zap.Int(telemetry.KeyCount, len(g.deliveries)), zap.Error(err))
 		switch {
 		case errors.Is(err, store.ErrConflict) && conflicts < maxConflicts:
-			// Somebody else was faster; the news is there now.
+			// A concurrent commit changed the rows; the next attempt reads them.
 			conflicts++
-		case patience.wait(ctx, err):
-			// The store was away and is back.
+		case policy.wait(ctx, err):
+			// The store was unavailable and is ready again.
 		case ctx.Err() != nil || transient(err):
 			p.retry(ctx, g.deliveries, err)
 			return
 		case len(g.deliveries) == 1:
-			p.giveUpTry(ctx, g.deliveries[0], err)
+			p.settleFailed(ctx, g.deliveries[0], err)
 			return
 		default:
 			half := len(g.deliveries) / 2
-			p.settleGroup(ctx, group{g.tenant, g.deliveries[:half]}, turn, patience)
+			p.settleGroup(ctx, group{g.tenant, g.deliveries[:half]}, ticket, policy)
 			g = group{g.tenant, g.deliveries[half:]}
 			conflicts = 0
 		}
 	}
 }
 
-// applyGroup takes the group's events to their effect, in the worker's form. It
-// returns which of those that are left in the group took effect now.
-func (p *Pipeline) applyGroup(ctx context.Context, g *group, turn turn) (fresh []int, err error) {
+// applyGroup commits the effect of the group's events, in the worker's form. It
+// returns which of the events left in the group took effect in this attempt.
+func (p *Pipeline) applyGroup(ctx context.Context, g *group, ticket ticket) (fresh []int, err error) {
 	p.deps.At(PointBeforeHandle)
 	if p.work != nil {
 		return p.applyOne(ctx, g.deliveries[0])
 	}
-	return p.apply(ctx, g, turn)
+	return p.apply(ctx, g, ticket)
 }
 
-// apply prepares a group without holding anything, and commits it when its turn
-// has come. Events that the handler refuses for good leave the group as dead
-// letters. On success it returns which of the rest took effect now.
-func (p *Pipeline) apply(ctx context.Context, g *group, turn turn) (fresh []int, err error) {
+// apply prepares a group without a lock and commits it after the batches before it.
+// Events that the handler refuses leave the group as dead letters. On success apply
+// returns which of the others took effect in this attempt; a duplicate did not.
+func (p *Pipeline) apply(ctx context.Context, g *group, ticket ticket) (fresh []int, err error) {
 	prepared := p.metrics.stage("prepare")
 	plan, err := Guarded(func() (Plan, error) { return p.handler.Prepare(ctx, g.tenant, g.events()) })
 	prepared()
@@ -214,11 +212,11 @@ func (p *Pipeline) apply(ctx context.Context, g *group, turn turn) (fresh []int,
 	committed := false
 	defer func() { plan.Done(committed) }()
 
-	kept, items := p.sortOut(ctx, g, plan)
+	accepted, items := p.removeRefused(ctx, g, plan)
 	if len(items) == 0 {
 		return nil, nil
 	}
-	if err := turn.wait(ctx); err != nil {
+	if err := ticket.wait(ctx); err != nil {
 		return nil, err
 	}
 	defer p.metrics.stage("commit")()
@@ -227,7 +225,7 @@ func (p *Pipeline) apply(ctx context.Context, g *group, turn turn) (fresh []int,
 			Consumer:            p.def.Durable.Name,
 			Items:               items,
 			RefuseUnknownScopes: p.deps.RefuseUnknownScopes,
-		}, p.decider(plan, kept))
+		}, p.decider(plan, accepted))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("commit: %w", err)

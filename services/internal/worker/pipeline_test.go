@@ -12,8 +12,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker/workertest"
 )
 
-// Every event twice, one effect each, and the second delivery is a duplicate
-// and no failure. Promise 1 of SPEC §16.
+// Every event is delivered twice and takes effect once; the second delivery is a
+// duplicate and no failure. Promise 1 of SPEC §16.
 func TestRedeliveryIsHarmless(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, notes())
@@ -45,8 +45,8 @@ func assertOnce(t *testing.T, b *workertest.Bench, n int) {
 	}
 }
 
-// One bad event among 64 ends as a dead letter, whatever kind of bad it is, and
-// the 63 others take effect.
+// One bad event among 64 ends as a dead letter, for each kind of bad event, and the 63
+// others take effect.
 func TestHalvingIsolatesThePoison(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, class string }{
@@ -74,8 +74,8 @@ func TestHalvingIsolatesThePoison(t *testing.T) {
 	}
 }
 
-// An error that nobody classified is tried again, and is a dead letter before
-// the server gives up on it. The delays are real, so the limit is two.
+// An event with an unclassified error is retried, and becomes a dead letter before the
+// server gives up on it. The delays are real, so the limit is two.
 func TestUnknownErrorIsExhausted(t *testing.T) {
 	t.Parallel()
 	def := notes()
@@ -90,7 +90,7 @@ func TestUnknownErrorIsExhausted(t *testing.T) {
 	}
 }
 
-// An event that a plan puts off comes back, and the rest of its batch goes on.
+// An event that a plan snoozes is redelivered, and the rest of its batch is decided.
 func TestOneEventIsPutOff(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, notes())
@@ -107,7 +107,7 @@ func TestOneEventIsPutOff(t *testing.T) {
 	}
 }
 
-// A handler that asks for time gets another delivery, and nothing is lost.
+// A snoozed event is redelivered, and nothing is lost.
 func TestSnooze(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, notes())
@@ -118,7 +118,7 @@ func TestSnooze(t *testing.T) {
 	assertOnce(t, b, 1)
 }
 
-// A batch that was overtaken is decided anew at once, without another delivery.
+// A batch with a conflict is decided again at once, without another delivery.
 func TestConflictIsDecidedAnew(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, notes())
@@ -130,8 +130,8 @@ func TestConflictIsDecidedAnew(t *testing.T) {
 	assertOnce(t, b, 2)
 }
 
-// What strangers send becomes a dead letter with a reason, is counted, and can
-// be replayed; nothing of it takes effect (issue: bad input).
+// Bad input becomes a dead letter with a reason, is counted, and can be replayed;
+// nothing of it takes effect (issue: bad input).
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	const created = event.SubjectProposalCreated
@@ -185,7 +185,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// In strict mode an event that names nobody is refused.
+// In strict mode an event without a principal is refused.
 func TestStrictModeRefusesTheUnnamed(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, notes(), func(d *worker.Deps) { d.DefaultPrincipal = "" })
@@ -205,7 +205,7 @@ func TestStrictModeRefusesTheUnnamed(t *testing.T) {
 	}
 }
 
-// A letter whose cause is gone takes effect when it is replayed, once.
+// A letter whose cause was removed takes effect once when it is replayed.
 func TestReplayTakesEffect(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, notes(), func(d *worker.Deps) { d.DefaultPrincipal = "" })

@@ -13,49 +13,48 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// Needs says which ports a worker uses beside those that every worker has. A
-// process opens what its workers need and nothing else, and hands a worker only what
-// it names here.
+// Needs names the ports that a worker uses in addition to those that every worker
+// has. A process opens only the ports that its workers need, and each worker gets
+// only the ports that it names here.
 type Needs struct {
 	Vault  bool // the files: MEMORY.md and its history
-	Index  bool // the similarity index, and what it is filled from
-	Recall bool // the search over it
-	Traces bool // sessions that came by reference
-	// Meaning is the static table, which compares texts without a network.
+	Index  bool // the similarity index and its source of truth
+	Recall bool // the search over the index
+	Traces bool // sessions published by reference
+	// Meaning is the static embedding table, which compares texts without a network.
 	Meaning bool
-	// Model asks for a language model: the function says which one, by the
-	// settings. Nil asks for none.
+	// Model returns the language model to use, by the settings. Nil means none.
 	Model func(Configured) ModelChoice
 }
 
-// ModelChoice is a language model as one worker uses it.
+// ModelChoice is one worker's use of a language model.
 type ModelChoice struct {
 	Name         string        // as the server at llm.url names it; empty is llm.model
-	Timeout      time.Duration // of one question
-	AnswerTokens int           // the most that an answer may have
+	Timeout      time.Duration // of one request
+	AnswerTokens int           // the limit of an answer's length
 }
 
-// Ports are what workers ask for by [Needs]. A port that was not asked for is nil;
-// Vault and Model are nil as well where none is configured, and Meaning where texts
-// are compared by words alone.
+// Ports holds the ports that workers request by [Needs]. A port that was not
+// requested is nil. Vault and Model are also nil when none is configured, and Meaning
+// when texts are compared by words alone.
 type Ports struct {
 	// Vault opens a tenant's vault.
 	Vault func(memory.Tenant) (vault.Vault, error)
-	// Index finds memories by words and meaning; Truth is what it is filled from.
+	// Index finds memories by words and meaning; Truth is the index's source.
 	Index vector.Backend
 	Truth *indexing.Truth
 	// Recall finds memories for agents.
 	Recall *recall.Recall
-	// Traces opens traces that came by reference.
+	// Traces opens traces that were published by reference.
 	Traces bus.Traces
-	// Meaning is the static table, whichever model serves search: never one behind
-	// a network.
+	// Meaning is always the static table, never a model behind a network, even when
+	// search uses one.
 	Meaning embed.Embedder
-	// Model is asked in the way that the worker chose.
+	// Model is the language model that the worker chose.
 	Model llm.Model
 }
 
-// Of returns those of all ports that n asks for.
+// Of returns the subset of all that n requests.
 func (n Needs) Of(all Ports) Ports {
 	var p Ports
 	if n.Vault {

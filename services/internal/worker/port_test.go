@@ -15,7 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// A worker gets every port that it asks for, and none that it does not.
+// A worker gets every port that it requests and no other.
 func TestNeedsNameEveryPort(t *testing.T) {
 	t.Parallel()
 	all := worker.Ports{

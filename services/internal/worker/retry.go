@@ -13,7 +13,7 @@ import (
 )
 
 // Classes of dead letters: a closed set, for metrics and filters. Handlers add
-// their own with Permanent.
+// classes with [Permanent].
 const (
 	classMalformed   = "malformed"
 	classVersion     = "version"
@@ -27,21 +27,21 @@ const (
 	classExhausted   = "exhausted"
 )
 
-// maxConflicts is how often a group is decided anew at once after somebody else
-// changed what it was decided on.
+// maxConflicts is how often a group is decided again at once after a concurrent
+// commit changed the rows that it read.
 const maxConflicts = 5
 
 const (
 	firstRetry = 5 * time.Second
 	lastRetry  = 10 * time.Minute
-	// defaultMaxDeliver stands in when a durable sets no limit.
+	// defaultMaxDeliver applies when a durable sets no limit.
 	defaultMaxDeliver = 6
-	// handBack spreads what a stopping process returns, so that its peers do
-	// not get it all in one moment.
-	handBack = 5 * time.Second
+	// returnSpread is the longest delay of events that a stopping process returns.
+	// Random delays up to it keep its peers from getting all at one moment.
+	returnSpread = 5 * time.Second
 )
 
-// retryDelay is the pause before the delivery after attempt: 5 s, 20 s, 80 s …
+// retryDelay returns the delay before the delivery after attempt: 5 s, 20 s, 80 s …
 // 10 min, ± 20 %.
 func retryDelay(attempt int) time.Duration {
 	d := firstRetry
@@ -54,12 +54,13 @@ func retryDelay(attempt int) time.Duration {
 	return jitter(d)
 }
 
-// jitter spreads d by ± 20 %.
+// jitter returns d changed at random by up to ± 20 %.
 func jitter(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
 }
 
-// permanentClass says why no further try can help, or "" when one might.
+// permanentClass returns the class of an error that no further attempt can help, or
+// "" for any other error.
 func permanentClass(err error) string {
 	if p := asPermanent(err); p != nil {
 		return p.Class
@@ -83,21 +84,22 @@ func permanentClass(err error) string {
 	return ""
 }
 
-// transient reports that the error says nothing about the events: a part is
-// away, or the handler asked for time. Halving would find nothing.
+// transient reports whether the cause lies outside the events: the store or the bus
+// is unavailable, or the handler snoozed. Splitting the batch would find no culprit.
 func transient(err error) bool {
 	var snooze *SnoozeError
-	return errors.As(err, &snooze) || away(err)
+	return errors.As(err, &snooze) || unavailable(err)
 }
 
-// away reports that the store or the bus cannot be reached.
-func away(err error) bool {
+// unavailable reports whether the store or the bus cannot be used now.
+func unavailable(err error) bool {
 	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrMigration) || errors.Is(err, bus.ErrUnavailable)
 }
 
-// Guarded turns a panic into an error. A bug that one event sets off must not
-// take the others down, and halving then finds that event. The pipeline guards
-// what it calls; a handler that starts goroutines guards what runs in them.
+// Guarded calls f and turns a panic into a permanent error. A bug that one event
+// triggers must not stop the others, and halving the batch then finds that event. The
+// pipeline guards its calls of a handler; a handler guards the goroutines that it
+// starts.
 func Guarded[T any](f func() (T, error)) (out T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -107,9 +109,9 @@ func Guarded[T any](f func() (T, error)) (out T, err error) {
 	return f()
 }
 
-// patience waits for the store with a batch in hand. A restart of Postgres thus
-// costs no delivery. It is for one goroutine.
-type patience struct {
+// retryPolicy limits how long a batch in progress waits for an unavailable store. With
+// it a restart of Postgres costs no delivery. It is for one goroutine.
+type retryPolicy struct {
 	ready    func(context.Context) error
 	draining <-chan struct{}
 	until    time.Time
@@ -117,25 +119,26 @@ type patience struct {
 }
 
 const (
-	// maxPatience bounds the wait: a process that alone lost the store must not
-	// keep events that another one could handle.
-	maxPatience  = time.Minute
+	// maxOutage bounds the wait: a process that alone lost the store must not hold
+	// events that another process could handle.
+	maxOutage    = time.Minute
 	firstWait    = 50 * time.Millisecond
 	longestWait  = 2 * time.Second
 	readyTimeout = 5 * time.Second
 )
 
-func newPatience(s store.Store, draining <-chan struct{}) *patience {
-	return &patience{ready: s.Ready, draining: draining}
+func newRetryPolicy(s store.Store, draining <-chan struct{}) *retryPolicy {
+	return &retryPolicy{ready: s.Ready, draining: draining}
 }
 
-// wait reports that the store was away, as err says, and that it is back.
-func (p *patience) wait(ctx context.Context, err error) bool {
+// wait reports whether err means that the store was unavailable and the store is
+// ready again. It returns false at once for another error or while draining.
+func (p *retryPolicy) wait(ctx context.Context, err error) bool {
 	if !errors.Is(err, store.ErrUnavailable) {
 		return false
 	}
 	if p.until.IsZero() {
-		p.until, p.next = time.Now().Add(maxPatience), firstWait
+		p.until, p.next = time.Now().Add(maxOutage), firstWait
 	}
 	for time.Now().Before(p.until) {
 		pause := time.NewTimer(jitter(p.next))

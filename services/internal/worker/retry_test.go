@@ -12,8 +12,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Delays grow by four up to ten minutes and are spread, so that what failed
-// together does not come back together.
+// Delays grow by a factor of four up to ten minutes and are spread at random, so that
+// events that failed together are not redelivered together.
 func TestRetryDelay(t *testing.T) {
 	t.Parallel()
 	for attempt, want := range map[int]time.Duration{
@@ -30,7 +30,7 @@ func TestRetryDelay(t *testing.T) {
 
 var errBecause = errors.New("because")
 
-// Whether another try can help is read off the error, however it is wrapped.
+// The class of an error decides whether another attempt can help, also when wrapped.
 func TestPermanentClass(t *testing.T) {
 	t.Parallel()
 	for err, want := range map[error]string{
@@ -50,28 +50,28 @@ func TestPermanentClass(t *testing.T) {
 	}
 }
 
-// Batches pass in the order in which they were pulled, whatever order they are
-// ready in, and a stopping process does not wait for its turn.
-func TestLine(t *testing.T) {
+// Batches commit in the order in which they were pulled, in any order of becoming
+// ready, and a stopping process does not wait.
+func TestCommitQueue(t *testing.T) {
 	t.Parallel()
-	l := newLine()
-	turns := []turn{l.next(), l.next(), l.next()}
-	passed := make(chan int, len(turns))
-	for i := range slices.Backward(turns) {
+	q := newCommitQueue()
+	tickets := []ticket{q.next(), q.next(), q.next()}
+	passed := make(chan int, len(tickets))
+	for i := range slices.Backward(tickets) {
 		go func() {
-			if err := turns[i].wait(context.Background()); err == nil {
+			if err := tickets[i].wait(context.Background()); err == nil {
 				passed <- i
 			}
-			turns[i].end()
+			tickets[i].end()
 		}()
 	}
-	for want := range turns {
+	for want := range tickets {
 		if got := <-passed; got != want {
-			t.Fatalf("turn %d passed, want %d", got, want)
+			t.Fatalf("ticket %d passed, want %d", got, want)
 		}
 	}
-	blocked := l.next()
-	waiting := l.next()
+	blocked := q.next()
+	waiting := q.next()
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := waiting.wait(stopped); !errors.Is(err, context.Canceled) {

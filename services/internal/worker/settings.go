@@ -11,24 +11,24 @@ type Config interface {
 	Validate() error
 }
 
-// Section is what package run knows of [Settings], which are its only
-// implementation: where the group stands, and how it is read and checked.
+// Section is the part of [Settings] that package run uses: the group's path, and how
+// it is read and checked. [Settings] is the only implementation.
 type Section interface {
 	// Key is the path of the group for a worker of this name, such as
 	// reasoning_bank.distillation; empty is the top level.
 	Key(worker string) string
-	// Open puts a copy of the defaults into all and returns a pointer to it, for
-	// the sources to be decoded into.
+	// Open puts a copy of the defaults into all and returns a pointer to the copy,
+	// into which the sources are decoded.
 	Open(all *Configured) any
-	// Validate checks the group as it stands in all.
+	// Validate checks the group's values in all.
 	Validate(all Configured) error
 
 	section()
 }
 
-// Settings are one group of a worker's settings with their defaults. A worker
-// declares them as a variable, lists that in [Definition.Config] and reads the
-// values from what it is built from:
+// Settings is one group of a worker's settings with its defaults. A worker declares
+// a variable of this type, lists it in [Definition.Config] and reads the values from
+// its [Deps]:
 //
 //	var settings = worker.SettingsOf(DefaultConfig)
 //
@@ -39,28 +39,28 @@ type Section interface {
 // concurrent use.
 type Settings[C Config] struct {
 	key      string
-	own      bool // stands under the worker's name
+	own      bool // the path is the worker's name
 	defaults func() C
 }
 
-// SettingsOf is a group that stands under the worker's name. defaults returns a
-// new value at each call.
+// SettingsOf returns a group whose path is the worker's name. defaults returns a new
+// value at each call.
 func SettingsOf[C Config](defaults func() C) *Settings[C] {
 	return &Settings[C]{own: true, defaults: defaults}
 }
 
-// SettingsAt is a group with a path of its own, empty for the top level: for names
+// SettingsAt returns a group with the given path, empty for the top level: for names
 // that are older than the worker, or that several workers share.
 func SettingsAt[C Config](key string, defaults func() C) *Settings[C] {
 	return &Settings[C]{key: key, defaults: defaults}
 }
 
-// Of returns the values that the worker of d runs with, the defaults where none
+// Of returns the values with which the worker of d runs, or the defaults when none
 // were given.
 func (s *Settings[C]) Of(d Deps) C { return s.In(d.Settings) }
 
-// In returns the values among those of all workers, for a command that has to work
-// with the same ones as the worker.
+// In returns the group's values among those of all workers, for a command that must
+// use the same values as the worker.
 func (s *Settings[C]) In(all Configured) C {
 	if v, given := all.values[s]; given {
 		return *v.(*C)
@@ -68,8 +68,8 @@ func (s *Settings[C]) In(all Configured) C {
 	return s.defaults()
 }
 
-// Change replaces the values in all by what change makes of them. Copies of all
-// that were taken before keep theirs.
+// Change replaces the values in all by the result of change. Earlier copies of all
+// are not affected.
 func (s *Settings[C]) Change(all *Configured, change func(*C)) {
 	v := s.In(*all)
 	change(&v)
@@ -96,8 +96,8 @@ func (s *Settings[C]) Validate(all Configured) error { return s.In(all).Validate
 
 func (s *Settings[C]) section() {}
 
-// Configured are the settings of all workers, as they were decoded. The zero value
-// has every default.
+// Configured holds the decoded settings of all workers. The zero value has every
+// default.
 type Configured struct {
 	values map[Section]any // a *C for each *Settings[C]
 }

@@ -13,15 +13,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 )
 
-// acknowledge settles a committed group. fresh are the events that took effect
-// now; the others had before. A lost ack costs a redelivery without effect.
+// acknowledge settles a committed group. fresh lists the events that took effect now;
+// the others had taken effect before. A lost ack costs a redelivery without effect.
 func (p *Pipeline) acknowledge(ctx context.Context, g group, fresh []int) {
 	took := make([]bool, len(g.deliveries))
 	for _, i := range fresh {
 		took[i] = true
 	}
 	if again := len(g.deliveries) - len(fresh); again > 0 {
-		// Rare, and what an operator looks for after a crash: the inbox held.
+		// Rare. After a crash it shows an operator that the inbox worked.
 		p.log.Info("events had taken effect before", zap.Int(telemetry.KeyDuplicates, again))
 	}
 	for i, d := range g.deliveries {
@@ -34,43 +34,43 @@ func (p *Pipeline) acknowledge(ctx context.Context, g group, fresh []int) {
 }
 
 func (p *Pipeline) acknowledgeOne(ctx context.Context, d delivery, result string) {
-	// Counted first: a test that hears that it is settled finds it counted.
+	// Counted before the ack, so that a test that sees the ack finds it counted.
 	p.metrics.settled(d, result)
 	if err := d.msg.Ack(ctx); err != nil {
 		p.log.Debug("ack", zap.Error(err))
 	}
 }
 
-// giveUpTry ends a try of one event that brought no effect: it gets another
-// delivery, or becomes a dead letter when none can help.
-func (p *Pipeline) giveUpTry(ctx context.Context, d delivery, err error) {
+// settleFailed settles an attempt at one event without effect: the event is
+// redelivered, or becomes a dead letter when no further attempt can help.
+func (p *Pipeline) settleFailed(ctx context.Context, d delivery, err error) {
 	if permanentClass(err) == "" {
 		p.retry(ctx, []delivery{d}, err)
 		return
 	}
-	p.bury(ctx, d, err)
+	p.deadLetter(ctx, d, err)
 }
 
-// retry hands events back for another delivery. The last one that the server
-// would grant is not spent: the letter with the reason is worth more.
+// retry returns events to the server for redelivery. The last delivery that the
+// server would grant is not used: a dead letter with the reason is worth more.
 func (p *Pipeline) retry(ctx context.Context, deliveries []delivery, err error) {
 	if errors.Is(err, context.Canceled) || ctx.Err() != nil {
 		// This process is stopping; nothing is wrong with the events.
 		for _, d := range deliveries {
-			p.nak(d, time.Duration(rand.Int64N(int64(handBack))))
+			p.nak(d, time.Duration(rand.Int64N(int64(returnSpread))))
 		}
 		return
 	}
 	most := p.def.Durable.MaxDeliver
-	// A notice may be tried for ever: its work can be done at any later time.
+	// A notice may be retried without limit: its work can be done at any later time.
 	endless := p.notice != nil && most < 0
 	if most <= 0 {
 		most = defaultMaxDeliver
 	}
-	// While a part is away every event fails; they are handed back as long as
-	// the server allows it.
-	if away(err) {
-		// And no more are pulled until it is back.
+	// During an outage every event fails; events are returned as often as the server
+	// allows.
+	if unavailable(err) {
+		// No more events are pulled until the outage ends.
 		p.readiness.set(err)
 	} else {
 		most--
@@ -80,7 +80,7 @@ func (p *Pipeline) retry(ctx context.Context, deliveries []delivery, err error) 
 	for _, d := range deliveries {
 		switch {
 		case d.event.Attempt >= most && !endless:
-			p.bury(ctx, d, Permanent(classExhausted, err))
+			p.deadLetter(ctx, d, Permanent(classExhausted, err))
 		case snooze != nil:
 			p.nak(d, jitter(snooze.After))
 		default:
@@ -93,21 +93,21 @@ func (p *Pipeline) retry(ctx context.Context, deliveries []delivery, err error) 
 func (p *Pipeline) nak(d delivery, delay time.Duration) {
 	p.metrics.settled(d, resultRetry)
 	if err := d.msg.Retry(delay); err != nil {
-		// Unsettled, it comes back after AckWait.
+		// An unsettled event is redelivered after AckWait.
 		p.log.Debug("nak", zap.Error(err))
 	}
 }
 
-// bury makes a dead letter of an event that can never be handled. The letter is
-// stored before the delivery ends: dying in between gives the same letter
-// again, which is kept once.
-func (p *Pipeline) bury(ctx context.Context, d delivery, cause error) {
+// deadLetter stores a dead letter for an event that can never be handled and then
+// terminates its delivery. A crash in between stores the same letter again, and the
+// stream deduplicates it.
+func (p *Pipeline) deadLetter(ctx context.Context, d delivery, cause error) {
 	class := permanentClass(cause)
 	if class == "" {
 		class = classInvalid
 	}
-	// A reason quotes the field that is wrong, which may be where somebody put a
-	// secret; it goes to logs, advisories and screens.
+	// A reason quotes the wrong field, which may hold a secret, and is shown in logs,
+	// advisories and screens.
 	text, _ := p.deps.Redactor.Text(string(memory.SystemTenant), cause.Error())
 	reason := bus.Reason{Class: class, Text: text}
 	meta := d.msg.Meta()
@@ -125,9 +125,9 @@ func (p *Pipeline) bury(ctx context.Context, d delivery, cause error) {
 		zap.Int(telemetry.KeyAttempt, meta.Delivered), zap.String(telemetry.KeyError, text))
 }
 
-// keepInHand tells the server at a third of AckWait that the batch is being
-// worked on, so that nobody else gets it. The returned function ends that.
-func (p *Pipeline) keepInHand(batch []bus.Message) (stop func()) {
+// extendAckWait marks the batch as in progress at every third of AckWait, so that the
+// server does not redeliver it. The returned function ends that.
+func (p *Pipeline) extendAckWait(batch []bus.Message) (stop func()) {
 	wait := p.def.Durable.AckWait
 	if wait <= 0 {
 		wait = 30 * time.Second // the server's default
@@ -140,7 +140,7 @@ func (p *Pipeline) keepInHand(batch []bus.Message) (stop func()) {
 			select {
 			case <-beat.C:
 				for _, m := range batch {
-					// Those that are settled already say so; nothing is lost.
+					// It fails for messages that are already settled; nothing is lost.
 					_ = m.InProgress()
 				}
 			case <-done:

@@ -8,19 +8,20 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// hands is how many batches, or slow events, this process has in hand at most.
-func (p *Pipeline) hands() int {
+// concurrency returns how many batches, or slow events, this process works on at
+// once.
+func (p *Pipeline) concurrency() int {
 	if p.work != nil {
-		if p.def.Hands == nil {
+		if p.def.Concurrency == nil {
 			return 1
 		}
-		return max(p.def.Hands(p.deps), 1)
+		return max(p.def.Concurrency(p.deps), 1)
 	}
-	return hands
+	return batchConcurrency
 }
 
-// pull is how many messages one fetch takes. A slow event is never pulled
-// before there is a hand for it: it would wait here while others idle.
+// pull returns how many messages one fetch requests. A slow event is pulled only when
+// a slot is free: otherwise it would wait here while another process idles.
 func (p *Pipeline) pull() int {
 	if p.work != nil {
 		return 1
@@ -28,9 +29,8 @@ func (p *Pipeline) pull() int {
 	return p.def.Batch
 }
 
-// applyOne works on one event and commits what came of it, once: the inbox
-// holds the event's key. Nothing is locked while it works; the server is told
-// meanwhile that the event is in hand.
+// applyOne works on one event and commits its effect once: the inbox holds the
+// event's key. No lock is held meanwhile; extendAckWait prevents a redelivery.
 func (p *Pipeline) applyOne(ctx context.Context, d delivery) (fresh []int, err error) {
 	worked := p.metrics.stage("work")
 	set, err := Guarded(func() (change.Set, error) { return p.work.Do(ctx, d.event) })

@@ -26,9 +26,9 @@ import (
 // doing is what a slow worker under test does with an event.
 type doing func(context.Context, worker.Deps, worker.Event) (change.Set, error)
 
-// chores is the smallest slow worker: proposals and due digests, one at a time
-// in each of its hands.
-func chores(hands int, do doing) worker.Definition {
+// chores is the smallest slow worker: it works on proposals and due digests with the
+// given concurrency.
+func chores(concurrency int, do doing) worker.Definition {
 	return worker.Definition{
 		Name: "chores",
 		Durable: bus.Durable{
@@ -39,8 +39,8 @@ func chores(hands int, do doing) worker.Definition {
 			},
 			AckWait: 30 * time.Second, MaxPending: 64, MaxDeliver: 5,
 		},
-		Hands: func(worker.Deps) int { return hands },
-		Work:  func(d worker.Deps) (worker.Work, error) { return chore{d, do}, nil },
+		Concurrency: func(worker.Deps) int { return concurrency },
+		Work:        func(d worker.Deps) (worker.Work, error) { return chore{d, do}, nil },
 	}
 }
 
@@ -53,23 +53,23 @@ func (c chore) Do(ctx context.Context, e worker.Event) (change.Set, error) {
 	return c.do(ctx, c.deps, e)
 }
 
-// noted is the effect of an event: a row that names it, and an event.
+// noted returns the effect of an event: a row with the event's id, and an event.
 func noted(_ context.Context, d worker.Deps, e worker.Event) (change.Set, error) {
-	id, told := d.NewID(memory.PrefixProposal), d.NewID(memory.PrefixEvent)
+	id, eventID := d.NewID(memory.PrefixProposal), d.NewID(memory.PrefixEvent)
 	return change.Set{
 		Proposals: []memory.Proposal{{
 			ID: id, Tenant: e.Tenant, Scope: "project:shop", State: memory.ProposalNeedsReview, Text: e.Subject,
 			Principal: e.Principal.ID, EventID: e.ID, CreatedAt: d.Now(), LastConfirmed: d.Now(), SeenCount: 1,
 		}},
 		Events: []change.Event{{
-			ID: told, Subject: event.SubjectProposalDecided, Type: event.TypeFor(event.SubjectProposalDecided),
-			Message: &winnowv1.ProposalDecided{Id: told, ProposalId: id, EventId: e.ID},
+			ID: eventID, Subject: event.SubjectProposalDecided, Type: event.TypeFor(event.SubjectProposalDecided),
+			Message: &winnowv1.ProposalDecided{Id: eventID, ProposalId: id, EventId: e.ID},
 		}},
 	}, nil
 }
 
-// Promise 1 of SPEC §16 holds for slow work as for fast: every event twice, one
-// effect each, also where both deliveries are in hand at once.
+// Promise 1 of SPEC §16 holds for slow work as for fast: every event is delivered
+// twice and takes effect once, also when both deliveries are in progress at once.
 func TestSlowRedeliveryIsHarmless(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, chores(4, noted))
@@ -82,15 +82,15 @@ func TestSlowRedeliveryIsHarmless(t *testing.T) {
 	if ok, dup := b.Settled("ok"), b.Settled("duplicate"); ok != 40 || dup != 40 {
 		t.Errorf("metrics count %d ok and %d duplicates, want 40 and 40", ok, dup)
 	}
-	told, err := b.Store().Unpublished(t.Context(), 100)
-	if err != nil || len(told) != 40 {
-		t.Errorf("%d events were told, %v; want 40", len(told), err)
+	unpublished, err := b.Store().Unpublished(t.Context(), 100)
+	if err != nil || len(unpublished) != 40 {
+		t.Errorf("%d events were told, %v; want 40", len(unpublished), err)
 	}
 }
 
-// What was decided on a row that moved on meanwhile is decided anew at once, on
-// the row as it is now, without another delivery.
-func TestSlowConflictGoesRoundAgain(t *testing.T) {
+// A decision about a row that changed meanwhile is made again at once, on the current
+// row, without another delivery.
+func TestSlowConflictIsDecidedAgain(t *testing.T) {
 	t.Parallel()
 	row := memory.Proposal{
 		ID: ident.New(memory.PrefixProposal), Tenant: memory.DefaultTenant, Scope: "project:shop", State: memory.ProposalNeedsReview,
@@ -124,8 +124,8 @@ func TestSlowConflictGoesRoundAgain(t *testing.T) {
 	}
 }
 
-// What no further try can help is a dead letter, whatever kind of bad it is,
-// and keeps nobody else from taking effect.
+// An event that no further attempt can handle becomes a dead letter and does not stop
+// the others.
 func TestSlowPoison(t *testing.T) {
 	t.Parallel()
 	b := workertest.New(t, chores(2, func(ctx context.Context, d worker.Deps, e worker.Event) (change.Set, error) {
@@ -160,8 +160,8 @@ func TestSlowPoison(t *testing.T) {
 	}
 }
 
-// Slow work that fails is tried again until the last delivery is worth more as
-// a letter. The delays are real, so the limit is two.
+// Slow work that fails is retried, and becomes a dead letter before the last delivery
+// is used. The delays are real, so the limit is two.
 func TestSlowWorkIsExhausted(t *testing.T) {
 	t.Parallel()
 	def := chores(1, func(context.Context, worker.Deps, worker.Event) (change.Set, error) { return change.Set{}, errBug })
@@ -175,7 +175,7 @@ func TestSlowWorkIsExhausted(t *testing.T) {
 	}
 }
 
-// due is an event that Winnow tells itself, as the relay publishes it.
+// due returns an internal event, as the relay publishes it.
 func due(id, subject string, tenant memory.Tenant) bus.Outgoing {
 	header := map[string][]string{}
 	if tenant != "" {
@@ -184,10 +184,10 @@ func due(id, subject string, tenant memory.Tenant) bus.Outgoing {
 	return bus.Outgoing{ID: id, Subject: subject, Header: header, Data: fmt.Appendf(nil, `{"id":%q,"reviewer":"anna"}`, id)}
 }
 
-// What Winnow tells itself belongs to the tenant that the relay wrote on it.
-// Nobody outside can say so: their tenant is that of their registration, and
-// the subject takes no principal.
-func TestWhoseAnInternalEventIs(t *testing.T) {
+// An internal event belongs to the tenant that the relay wrote on it. A publisher
+// outside cannot choose a tenant: it has that of its registration, and the subject
+// takes no principal.
+func TestTenantOfAnInternalEvent(t *testing.T) {
 	t.Parallel()
 	const acme = memory.Tenant("acme")
 	db := pgtest.New(t)

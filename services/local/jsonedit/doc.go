@@ -1,7 +1,7 @@
-// Package jsonedit changes single values of a JSON file that belongs to a person,
-// such as the settings of an editor or an agent. Every byte that is not the value
-// stays: order, indentation, comments, and commas that end a list.
+// Package jsonedit changes single values of a JSON file that belongs to a
+// person, such as the settings of an editor or an agent. All other bytes stay
+// unchanged: order, indentation, comments, and commas at the end of a list.
 //
-// A text is read by hujson, which says where each value begins and ends. Package
-// jsonedit decides where a new one goes and how it is indented.
+// hujson parses a text and gives the position of each value. Package jsonedit
+// decides where a new value is inserted and how it is indented.
 package jsonedit

@@ -6,7 +6,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// doubled says whether an object of a text has two members of one name.
+// doubled reports whether an object of a text has two members of one name.
 func doubled(text []byte) bool {
 	v, err := hujson.Parse(bytes.TrimPrefix(text, []byte("\uFEFF")))
 	if err != nil {

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Set returns the text with the value at a path of names: in place of the one that
-// is there, else at the end of its object. Objects that are missing on the way, or
-// null, are made.
+// Set returns the text with the value at a path of names: in place of the
+// present value, else at the end of its object. Objects on the path that are
+// missing or null are created.
 func Set(text []byte, value any, path ...string) ([]byte, error) {
 	return edit(text, path, value, func(out []byte, there item) ([]byte, error) {
 		return replace(out, there, value)
 	})
 }
 
-// Append returns the text with the value at the end of the array at a path, which
-// is made where it is missing or null.
+// Append returns the text with the value at the end of the array at a path,
+// which is created where it is missing or null.
 func Append(text []byte, value any, path ...string) ([]byte, error) {
 	return edit(text, path, []any{value}, func(out []byte, there item) ([]byte, error) {
 		l, ok := there.list()
@@ -28,7 +28,7 @@ func Append(text []byte, value any, path ...string) ([]byte, error) {
 	})
 }
 
-// edit finds the value at a path and changes it, or puts missing there.
+// edit finds the value at a path and changes it, or inserts missing.
 func edit(text []byte, path []string, missing any, change func([]byte, item) ([]byte, error)) ([]byte, error) {
 	text = filled(text)
 	l, err := root(text)
@@ -67,8 +67,8 @@ func replace(text []byte, there item, value any) ([]byte, error) {
 	return splice(text, there.from, there.upto, raw), nil
 }
 
-// insert adds an item behind the last one, and behind the comments that follow it.
-// The name is that of an object's member.
+// insert adds an item after the last one, and after the comments that follow
+// it. The name is that of an object's member.
 func insert(text []byte, l list, name string, value any) ([]byte, error) {
 	base := lineIndent(text, l.open)
 	indent := base + unit(text)
@@ -117,18 +117,20 @@ func splice(text []byte, from, upto int, with []byte) []byte {
 	return append(out, text[upto:]...)
 }
 
-// lineIndent is the space at the start of the line that has a place.
+// lineIndent returns the space at the start of the line that contains a
+// position.
 func lineIndent(text []byte, at int) string {
 	line := text[bytes.LastIndexByte(text[:at], '\n')+1:]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// startsLine says whether only space stands before a place in its line.
+// startsLine reports whether only space stands before a place in its line.
 func startsLine(text []byte, at int) bool {
 	return len(bytes.TrimSpace(text[bytes.LastIndexByte(text[:at], '\n')+1:at])) == 0
 }
 
-// unit is what the text indents by: a tab where its first indented line has one.
+// unit returns the indentation step of the text: a tab where its first indented
+// line has one.
 func unit(text []byte) string {
 	for line := range strings.Lines(string(text)) {
 		switch own := line[:len(line)-len(strings.TrimLeft(line, " \t"))]; {

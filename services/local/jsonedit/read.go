@@ -10,7 +10,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Errors of a text that is left alone.
+// The reasons why a text is not changed.
 var (
 	// ErrInvalid: it is no JSON object, also with comments.
 	ErrInvalid = errors.New("not valid JSON")
@@ -27,7 +27,7 @@ const mark = "\uFEFF"
 // empty is what an edit makes of a file without content.
 const empty = "{}\n"
 
-// list is an object or array by its places in the text.
+// list is an object or array by its positions in the text.
 type list struct {
 	object      bool
 	open, close int // of its braces or brackets
@@ -48,7 +48,7 @@ func root(text []byte) (list, error) {
 	body := bytes.TrimPrefix(text, []byte(mark))
 	v, err := hujson.Parse(body)
 	if err != nil {
-		return list{}, ErrInvalid // what the parser says could quote the file
+		return list{}, ErrInvalid // the parser's message could quote the file
 	}
 	l, ok := listOf(&v, len(text)-len(body))
 	if !ok || !l.object {
@@ -57,7 +57,8 @@ func root(text []byte) (list, error) {
 	return l, nil
 }
 
-// listOf is what a value holds; base is where the parsed text begins in the whole.
+// listOf returns the list that a value holds; base is the position of the
+// parsed text in the whole.
 func listOf(v *hujson.Value, base int) (l list, ok bool) {
 	l = list{open: base + v.StartOffset, close: base + v.EndOffset - 1}
 	var last *hujson.Value
@@ -87,10 +88,11 @@ func listOf(v *hujson.Value, base int) (l list, ok bool) {
 	return l, true
 }
 
-// list is what an item holds.
+// list returns the list that an item holds.
 func (i item) list() (list, bool) { return listOf(i.value, i.from-i.value.StartOffset) }
 
-// find returns the member of that name, if there is one. The error is [ErrTwice].
+// find returns the member with a name, if there is one. The error is
+// [ErrTwice].
 func (l list) find(name string) (found item, ok bool, err error) {
 	for _, i := range l.items {
 		if l.object && i.name == name {
@@ -103,15 +105,15 @@ func (l list) find(name string) (found item, ok bool, err error) {
 	return found, ok, nil
 }
 
-// isNull says whether an item holds nothing yet.
+// isNull reports whether an item holds nothing yet.
 func (i item) isNull() bool {
 	literal, ok := i.value.Value.(hujson.Literal)
 	return ok && literal.Kind() == 'n'
 }
 
-// Decode reads a text as any reader would, without its comments, into v. A text
-// without content is an empty object. The error is [ErrInvalid], or says of which
-// kind a value is that v has no place for.
+// Decode decodes a text, without its comments, into v. A text without content
+// is an empty object. The error is [ErrInvalid], or names the kind of a value
+// that v cannot hold.
 func Decode(text []byte, v any) error {
 	text = filled(text)
 	if _, err := root(text); err != nil {
@@ -124,7 +126,7 @@ func Decode(text []byte, v any) error {
 	return json.Unmarshal(standard, v)
 }
 
-// filled is the text, or an empty object in place of none.
+// filled returns the text, or an empty object for an empty text.
 func filled(text []byte) []byte {
 	if t := bytes.TrimSpace(text); len(t) == 0 || string(t) == "null" {
 		return []byte(empty)

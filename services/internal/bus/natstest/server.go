@@ -19,7 +19,7 @@ import (
 
 // patience bounds what a server in this process is waited for; it is for what
 // hangs, not a measure of speed.
-const patience = time.Minute
+const hangTimeout = time.Minute
 
 // Server is a provisioned server on a loopback port. Its methods are for the
 // test's own goroutine.
@@ -45,7 +45,7 @@ func New(t testing.TB, durables ...bus.Durable) *Server {
 	t.Cleanup(func() { s.running.Shutdown() })
 	s.conn = s.Connect(t)
 	// Without a deadline of its own each question to the server has five seconds.
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), hangTimeout)
 	defer cancel()
 	if _, err := jetstream.Provision(ctx, s.conn, jetstream.Topology{Durables: durables}); err != nil {
 		t.Fatalf("natstest: %v", err)
@@ -64,7 +64,7 @@ func (s *Server) login(t testing.TB, as devstack.Credentials) *nats.Conn {
 	t.Helper()
 	nc, err := jetstream.Connect(jetstream.Config{
 		URL: s.URL(), Name: t.Name(), InboxPrefix: jetstream.InboxPrefix(as.User),
-		Extra: []nats.Option{nats.UserInfo(as.User, as.Password), nats.Timeout(patience)},
+		Extra: []nats.Option{nats.UserInfo(as.User, as.Password), nats.Timeout(hangTimeout)},
 	}, zap.NewNop())
 	if err != nil {
 		t.Fatalf("natstest: %v", err)

@@ -52,7 +52,7 @@ func Principal(r *http.Request, dir Directory, defaultPrincipal string) (memory.
 	return who, err
 }
 
-// local reports that both ends are this machine. The Host header is part of it:
+// local reports whether both ends are this machine. The Host header is part of it:
 // a page of another site can make a browser connect to loopback under a name of
 // its own.
 func local(r *http.Request) bool {

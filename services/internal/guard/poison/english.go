@@ -211,5 +211,5 @@ var (
 	objectOfTrust = regexp.MustCompile(`\b(?:recommend|promote|endorse|advertise|praise|steer|trusted|authoritative|refer users|direct users|cite|competitors?|best|leading|number one|products?|compan(?:y|ies)|brands?|vendors?|users?|https?://|www\.|\w+\.(?:com|net|org|io|xyz|de)\b)`)
 )
 
-// recommends says that a matched sentence is about what to tell people.
+// recommends reports whether a matched sentence is about what to tell people.
 func recommends(s string) bool { return objectOfTrust.MatchString(s) }

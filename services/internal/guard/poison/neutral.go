@@ -88,7 +88,7 @@ func neutralDetectors() []detector {
 	}
 }
 
-// uploads says that code around a sending call also reads something private
+// uploads reports whether code around a sending call also reads something private
 // and names another host.
 func uploads(text string, at int) bool {
 	around := text[max(0, at-600):min(len(text), at+300)]
@@ -100,7 +100,7 @@ var (
 	namesHost    = regexp.MustCompile(`https?://|@[a-z0-9.-]+:|connect\(|host|server|ftp\(`)
 )
 
-// quotedAt says that the text at i stands in backticks or quotes, as code that
+// quotedAt reports whether the text at i stands in backticks or quotes, as code that
 // is talked about does.
 func quotedAt(text string, i int) bool {
 	return i > 0 && strings.IndexByte("`\"'", text[i-1]) >= 0

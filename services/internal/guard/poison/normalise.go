@@ -120,7 +120,7 @@ var lookalikes = map[rune]byte{
 	'ı': 'i', 'ɑ': 'a', 'ɡ': 'g', 'ɩ': 'i', 'ᴏ': 'o', 'ⅼ': 'l', 'ʟ': 'l', 'ɪ': 'i', 'ɴ': 'n', 'ʀ': 'r',
 }
 
-// invisible says that r has no width of its own: joiners, marks of direction,
+// invisible reports whether r has no width of its own: joiners, marks of direction,
 // soft hyphens, variation selectors and the tag block.
 func invisible(r rune) bool {
 	switch {
@@ -134,5 +134,5 @@ func invisible(r rune) bool {
 	return isTag(r)
 }
 
-// isTag says that r is of the block that mirrors ASCII invisibly.
+// isTag reports whether r is of the block that mirrors ASCII invisibly.
 func isTag(r rune) bool { return 0xe0000 <= r && r <= 0xe007f }

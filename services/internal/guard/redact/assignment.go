@@ -103,7 +103,7 @@ var describes = regexp.MustCompile(`(?i)(?:^|[_-])?(?:file|path|dir|name|names|i
 	`digest|policy|field|label|env|var|ttl|age|expiry|expires|expiration|rotation|manager|store|provider|version|format|prefix|suffix|` +
 	`regex|pattern|rule|rules|hint|input|prompt|reset|strength|usage|ize|izer|izers|izes|ization|less|bucket|index|scope|scopes|header|endpoint|ref|refs|master|per|rate|window|estimate|cost|cap|max|min)s?$`)
 
-// lastOnLine says that nothing but closing punctuation follows the value.
+// lastOnLine reports whether nothing but closing punctuation follows the value.
 func lastOnLine(c candidate) bool {
 	rest := c.text[c.end:]
 	if i := strings.IndexAny(rest, "\r\n"); i >= 0 {

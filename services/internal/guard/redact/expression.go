@@ -33,7 +33,7 @@ func captures(re *syntax.Regexp, into []*syntax.Regexp) []*syntax.Regexp {
 	return into
 }
 
-// optional says that a match can come about without the group taking part;
+// optional reports whether a match can come about without the group taking part;
 // the secret is then the whole match.
 func optional(re, group *syntax.Regexp) bool {
 	if re == group {
@@ -205,7 +205,7 @@ func addRune(class *[256]bool, r rune) {
 	}
 }
 
-// foldSign says that r is one of the two signs that fold to ASCII letters (long
+// foldSign reports whether r is one of the two signs that fold to ASCII letters (long
 // s and the Kelvin sign). They come with every (?i) class; secrets do not hold
 // them, and counting them would open the gates to all accented text.
 func foldSign(r rune) bool { return r == '\u017f' || r == '\u212a' }

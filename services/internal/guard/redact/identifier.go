@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// identifier says that a value names a thing and does not open it: a ULID, a
+// identifier reports whether a value names a thing and does not open it: a ULID, a
 // UUID, or a digest, unless its label says plainly that it is a secret. from
 // is where the label begins.
 func identifier(text string, from, start, end int) bool {
@@ -32,7 +32,7 @@ var (
 	digestLabel = regexp.MustCompile(`sha-?\d|hash|digest|checksum|commit|revision|\brev\b|fingerprint|etag|md5|\bcid\b`)
 )
 
-// openly says that a label calls its value a secret.
+// openly reports whether a label calls its value a secret.
 func openly(label string) bool {
 	for _, w := range []string{"secret", "token", "passw", "api_key", "apikey", "api-key", "api key", "credential"} {
 		if strings.Contains(label, w) {

@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// plausiblePassword says that a value in the place of a password may be one,
+// plausiblePassword reports whether a value in the place of a password may be one,
 // judged without regard to its strength: short, and no reference, no mask and
 // no stand-in.
 func plausiblePassword(v string) bool {
 	return len(v) >= 4 && len(v) <= 200 && !placeholderLike(v)
 }
 
-// plausibleToken says that a value is random enough for a name that is also an
+// plausibleToken reports whether a value is random enough for a name that is also an
 // ordinary word: at least eight bytes with letters and digits mixed, or long
 // and varied.
 func plausibleToken(v string) bool {
@@ -52,7 +52,7 @@ var standIns = regexp.MustCompile(`(?i)^(?:your|my|the|some|an?|test|dummy|fake|
 	`empty|blank|hidden|redacted|masked|removed|secret|password|passwd|pass|pwd|token|user|username|string|str|text|bytes?|int|any|optional|required|yes|no|off|on|default|n/?a)(?:$|[-_. ]?(?:your|here|me|this|it|key|token|secret|password|passwd|pass|word|value|api|with|example|string|or|and|the|in|by|for|must|should|is)\b.*$|[-_](?:[a-z]+[-_]?)+$)|` +
 	`(?:^|[-_. ])(?:example|placeholder|redacted|changeme|change-me|change_me|dummy|your[-_ ]?(?:own|api|key|token|secret|password)|goes[-_ ]here|in[-_]here)(?:$|[-_. ])|^changeit$|^EXAMPLE|EXAMPLE(?:KEY)?$`)
 
-// masked says that a value consists of filler: ****, xxxx, ......, ••••.
+// masked reports whether a value consists of filler: ****, xxxx, ......, ••••.
 func masked(v string) bool {
 	filler := 0
 	for _, r := range v {
@@ -63,7 +63,7 @@ func masked(v string) bool {
 	return 3*filler >= 2*utf8.RuneCountInString(v)
 }
 
-// prose says that a value reads as words and not as a password.
+// prose reports whether a value reads as words and not as a password.
 func prose(v string) bool {
 	if strings.ContainsAny(v, " \t") && !strings.ContainsAny(v, digits) {
 		return true
@@ -76,7 +76,7 @@ var proseWords = regexp.MustCompile(`(?i)^(?:required|optional|minimum|maximum|m
 	`string|str|text|field|input|type|invalid|incorrect|wrong|missing|valid|expired|unknown|unset|available|enabled|disabled|set|change|reset|forgot|confirm|new|old|same|see|use|the|an?|is|are|not|and|or|` +
 	`with|from|for|to|in|at|on|this|that|it|we|auth|authentication|login|hash|hashing|policy|rotation|manager|leer|falsch|fehlt|neu|wird|muss|siehe|im|in|der|die|das|nicht|nur)$`)
 
-// codeReference says that a bare value is an expression that names the secret
+// codeReference reports whether a bare value is an expression that names the secret
 // and does not hold it: cfg.Password, userPassword, get_secret.
 func codeReference(v string) bool {
 	return memberAccess.MatchString(v) || strings.HasSuffix(v, "()") || namesSecret.MatchString(v) && !strings.ContainsAny(v, digits)
@@ -91,7 +91,7 @@ var (
 	kebabWords = regexp.MustCompile(`^(?:[A-Za-z]*\d{0,3}[A-Za-z]{0,3}|\d{1,8})(?:[-_./:+](?:[A-Za-z]*\d{0,3}[A-Za-z]{0,3}|\d{1,8}))*$`)
 )
 
-// pathLike says that a value is a file path or module path.
+// pathLike reports whether a value is a file path or module path.
 func pathLike(v string) bool {
 	if strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "../") || strings.HasPrefix(v, "~/") {
 		return !strings.ContainsAny(v, "+=") && strings.Count(v, "/") >= 1
@@ -101,7 +101,7 @@ func pathLike(v string) bool {
 
 var fileEnding = regexp.MustCompile(`(?i)\.(?:go|py|js|ts|tsx|jsx|json|ya?ml|toml|env|txt|md|pem|key|crt|sh|rs|java|rb|php|c|h|cpp|cs|html|css|sql|ini|cfg|conf|lock|log|xml|proto)$`)
 
-// randomLooking says that neighbouring characters change their kind (lower,
+// randomLooking reports whether neighbouring characters change their kind (lower,
 // upper, digit) as often as in random text and not as rarely as in words,
 // camel case included.
 func randomLooking(s string) bool {
@@ -148,7 +148,7 @@ func kind(r rune) int {
 	return 0
 }
 
-// basicCredentials says that v is base64 of printable "user:password".
+// basicCredentials reports whether v is base64 of printable "user:password".
 func basicCredentials(v string) bool {
 	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(v, "="))
 	if err != nil || len(raw) < 3 {

@@ -79,7 +79,7 @@ func resolve(found []span) []span {
 // comes again it has others, or none.
 func core(secret string) string { return strings.Trim(secret, "\"'`.,;:!?()[]{}<>") }
 
-// mixed says that s has letters beside digits, or capitals and small letters that
+// mixed reports whether s has letters beside digits, or capitals and small letters that
 // change more often than the words of a name do: as random tokens look.
 func mixed(s string) bool {
 	letters, turns, wasUpper := false, 0, false

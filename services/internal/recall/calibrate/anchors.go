@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// minAnchors is how many random pairs the tail of their distribution needs.
+// minAnchors is the least number of random pairs, for the tail of their distribution.
 const minAnchors = 100
 
-// Anchors are the operating points of a model that nobody has labelled pairs
-// for. random are similarities of texts of the user's own that were paired by
-// chance; jitter those of texts with themselves, written a little differently.
-// No point is sure: they sort and flag, and never act.
+// Anchors returns the operating points of a model without labelled pairs. random are
+// similarities of the user's own texts paired by chance; jitter are those of texts with
+// themselves, written a little differently. No point is sure: they sort and flag, and
+// never act.
 //
 // It returns ErrPairs for fewer than 100 random pairs or no jitter.
 func Anchors(random, jitter []float64) (Points, error) {
@@ -27,7 +27,7 @@ func Anchors(random, jitter []float64) (Points, error) {
 		off[i] = max(j-self, self-j)
 	}
 	slices.Sort(off)
-	// Three median deviations below how a text resembles itself.
+	// Three median deviations below the similarity of a text to itself.
 	duplicate := max(quantile(random, 0.9999), self-3*quantile(off, 0.5), cluster)
 	return Points{
 		Duplicate: Point{Threshold: duplicate},
@@ -36,16 +36,15 @@ func Anchors(random, jitter []float64) (Points, error) {
 	}, nil
 }
 
-// Sizes of what [Draw] draws: enough for the tail of chance, and little to
-// embed.
+// Sizes of the samples of [Draw]: enough for the tail of chance, and little to embed.
 const (
 	maxRandom = 5000
 	maxJitter = 300
 )
 
-// Draw pairs a user's own texts for [Anchors]: at random, and each with itself
-// written a little differently. The same texts give the same pairs. Fewer than
-// two different texts give none.
+// Draw pairs a user's own texts for [Anchors]: at random, and each with itself written
+// a little differently. The same texts give the same pairs. Fewer than two different
+// texts give none.
 func Draw(texts []string) (random, jittered []Text) {
 	texts = slices.Compact(slices.Sorted(slices.Values(texts)))
 	if len(texts) > 0 && texts[0] == "" {
@@ -69,7 +68,7 @@ func Draw(texts []string) (random, jittered []Text) {
 	return random, jittered
 }
 
-// Scores are the similarities of pairs, for [Anchors].
+// Scores returns the similarities of pairs, for [Anchors].
 func Scores(pairs []Pair) []float64 {
 	out := make([]float64, len(pairs))
 	for i, p := range pairs {
@@ -78,7 +77,7 @@ func Scores(pairs []Pair) []float64 {
 	return out
 }
 
-// quantile of ascending values, the higher of two.
+// quantile returns a quantile of ascending values, the higher of two.
 func quantile(sorted []float64, q float64) float64 {
 	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
 }

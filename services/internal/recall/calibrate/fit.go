@@ -6,11 +6,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/judge/similar"
 )
 
-// FitWeights fits the weights of [similar.Weights] to a model's labelled pairs:
-// a logistic regression in which likeness may only count for and differences
-// only against saying the same. A sign that the pairs contradict becomes zero,
-// because it would be the accident of these pairs: mined negatives, for one,
-// share more letters than paraphrases do.
+// FitWeights fits the weights of [similar.Weights] to a model's labelled pairs: a
+// logistic regression in which likeness may only count for the same meaning, and
+// differences only against it. A weight whose sign the pairs contradict becomes zero,
+// because that sign is an accident of these pairs: mined negatives, for one, share more
+// letters than paraphrases do.
 //
 // The same pairs give the same weights.
 func FitWeights(pairs []Pair) similar.Weights {
@@ -39,7 +39,7 @@ func FitWeights(pairs []Pair) similar.Weights {
 	return similar.Weights{Bias: at[0], Cosine: at[1], Lexical: at[2], Missing: at[3], Conflict: at[4]}
 }
 
-// sign is what each weight may be: 0 is anything.
+// sign is the allowed sign of each weight: 0 is any.
 var sign = [5]float64{0, 1, 1, -1, -1}
 
 func row(f similar.Features) [5]float64 {

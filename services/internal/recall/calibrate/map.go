@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Map turns the similarity of a model into how likely two texts say the same,
+// Map converts a model's similarity into the probability that two texts say the same,
 // when one pair in four does. It never falls as the similarity rises.
 type Map struct {
 	// Method is "isotonic" or, under 300 pairs, "platt".
@@ -18,14 +18,14 @@ type Map struct {
 	Intercept float64 `json:"intercept,omitempty"`
 }
 
-// Step holds from a similarity up to that of the next step.
+// Step is the probability from a similarity up to that of the next step.
 type Step struct {
 	From        float64 `json:"from"`
 	Probability float64 `json:"probability"`
 }
 
-// minIsotonic is how many pairs a free curve needs; with fewer it would learn
-// the noise.
+// minIsotonic is the least number of pairs for a free curve; with fewer it would learn
+// noise.
 const minIsotonic = 300
 
 // FitMap fits a map to labelled pairs.
@@ -37,7 +37,7 @@ func FitMap(pairs []Pair) Map {
 	return isotonic(pairs, w)
 }
 
-// Probability of saying the same, 0–1.
+// Probability returns how likely two texts of this similarity say the same, 0–1.
 func (m Map) Probability(similarity float64) float64 {
 	if m.Method == "platt" {
 		return 1 / (1 + math.Exp(-(m.Slope*similarity + m.Intercept)))
@@ -52,7 +52,7 @@ func (m Map) Probability(similarity float64) float64 {
 	return m.Steps[at].Probability
 }
 
-// isotonic pools adjacent violators (Ayer and others 1955).
+// isotonic fits by pooling adjacent violators (Ayer and others 1955).
 func isotonic(pairs []Pair, w []float64) Map {
 	order := make([]int, len(pairs))
 	for i := range order {
@@ -68,8 +68,8 @@ func isotonic(pairs []Pair, w []float64) Map {
 		}
 		for n := len(blocks); n > 0; n = len(blocks) {
 			last := blocks[n-1]
-			// Equal scores are one block, and a block never promises more than
-			// the next.
+			// Equal scores are one block, and a block's probability is never above that
+			// of the next.
 			if last.from < b.from && last.right/last.weight < b.right/b.weight {
 				break
 			}
@@ -85,8 +85,8 @@ func isotonic(pairs []Pair, w []float64) Map {
 	return m
 }
 
-// platt fits a logistic curve by Newton's method, with a little weight against
-// infinite slopes where the labels are perfectly apart.
+// platt fits a logistic curve by Newton's method, with a small ridge against infinite
+// slopes where the labels separate perfectly.
 func platt(pairs []Pair, w []float64) Map {
 	const ridge, rounds = 1e-3, 50
 	var slope, intercept float64
@@ -116,6 +116,6 @@ func platt(pairs []Pair, w []float64) Map {
 			break
 		}
 	}
-	// A model under which likeness says nothing must not be read backwards.
+	// A negative slope is cut to 0: a model without signal must not be read backwards.
 	return Map{Method: "platt", Slope: max(0, slope), Intercept: intercept}
 }

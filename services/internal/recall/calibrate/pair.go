@@ -8,10 +8,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/judge/similar"
 )
 
-// ErrPairs says that pairs cannot be calibrated on: too few, or of one label.
+// ErrPairs reports pairs that cannot be calibrated on: too few, or of one label.
 var ErrPairs = errors.New("pairs cannot be calibrated on")
 
-// Pair is a labelled pair as a model sees it.
+// Pair is a labelled pair with a model's similarity.
 type Pair struct {
 	Score    float64 // the model's similarity
 	Same     bool
@@ -20,17 +20,17 @@ type Pair struct {
 	Features similar.Features
 }
 
-// clean says that the specifics of both texts agree: what is left for the
+// clean reports that the specifics of both texts agree: these pairs are left to the
 // similarity to decide (D3).
 func (p Pair) clean() bool { return !p.Features.Conflict && p.Features.Missing == 0 }
 
-// related says that the texts are about the same thing.
+// related reports that the texts are about the same thing.
 func (p Pair) related() bool { return p.Same || p.Kind == KindEdited || p.Kind == KindHard }
 
-// Measure scores labelled texts by the vectors of a model: those of A and B of
-// the first pair, then of the second, and so on. A pair without both vectors is
-// left out. With no vectors at all the texts are scored by their words, which
-// calibrates the similarity of an installation without a model.
+// Measure scores labelled texts by the vectors of a model: those of A and B of the
+// first pair, then of the second, and so on. A pair without both vectors is left out.
+// With no vectors at all the texts are scored by their words, which calibrates the
+// similarity of an installation without a model.
 func Measure(texts []Text, vectors [][]float32) ([]Pair, error) {
 	if vectors != nil && len(vectors) != 2*len(texts) {
 		return nil, fmt.Errorf("%w: %d vectors for %d pairs", ErrPairs, len(vectors), len(texts))
@@ -54,8 +54,8 @@ func Measure(texts []Text, vectors [][]float32) ([]Pair, error) {
 	return out, nil
 }
 
-// weights makes kinds count alike within a label, and pairs that say the same
-// one in four of all: that is what triage sees, and precision depends on it.
+// weights returns a weight for each pair: kinds count alike within a label, and
+// positive pairs are one in four of all, as in triage. Precision depends on that share.
 func weights(pairs []Pair, positive func(Pair) bool) []float64 {
 	type stratum struct {
 		positive bool

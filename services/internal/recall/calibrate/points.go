@@ -9,8 +9,8 @@ import (
 // Point is an operating point. A similarity strictly above it counts (D1).
 type Point struct {
 	Threshold float64 `json:"threshold"`
-	// Sure says that the pairs allow to act on the point. An unsure point is the
-	// best guess and may flag and recommend.
+	// Sure says that the pairs allow to act on the point. An unsure point is the best
+	// guess and may only flag and recommend.
 	Sure      bool    `json:"sure"`
 	Precision float64 `json:"precision"` // of pairs above it, kinds weighed alike, one pair in four the same
 	Low       float64 `json:"precision_low"`
@@ -29,18 +29,18 @@ type Points struct {
 // What each point must hold.
 const (
 	duplicatePrecision = 0.98 // lower bound, of pairs whose specifics agree
-	// A consolidation compares every text with every other, so false pairs have
-	// many more chances than in any file of pairs: at 0.80 on labelled pairs
-	// groups of real texts were worse than none (B³ 0.55 against 0.58), at 0.95
-	// they are near the best (0.67 of 0.70).
+	// A consolidation compares every text with every other, so false pairs have many
+	// more chances than in any file of pairs. At 0.80 on labelled pairs, groups of real
+	// texts were worse than none (B³ 0.55 against 0.58); at 0.95 they are near the best
+	// (0.67 of 0.70).
 	clusterPrecision = 0.95
 	loosePrecision   = 0.80 // lower bound, of pairs about the same thing
 )
 
-// apart are the kinds that say nothing about themes.
+// apart are the kinds that carry no information about themes.
 var apart = []string{KindExact, KindEdited, KindRandom}
 
-// minPairs is how many pairs of each label are the least to say anything.
+// minPairs is the least number of pairs of each label.
 const minPairs = 20
 
 // Derive finds the operating points of a model on labelled pairs.
@@ -53,7 +53,7 @@ const minPairs = 20
 //     apart; random pairs are too easy to tell anything;
 //   - loose: the lowest at which four of five pairs are about the same thing.
 //
-// A model that cannot do that gets its best guess, marked as unsure.
+// A model that misses a target gets its best guess, marked as unsure.
 //
 // It returns ErrPairs for fewer than 20 pairs of either label.
 func Derive(pairs []Pair) (Points, error) {
@@ -81,7 +81,7 @@ func Derive(pairs []Pair) (Points, error) {
 		Cluster:   bestF1(curve(differ, says), clusterPrecision),
 		Loose:     lowest(curve(pairs, Pair.related), loosePrecision),
 	}
-	// A stricter name never has the lower number.
+	// A stricter point never has the lower threshold.
 	if out.Loose.Threshold > out.Cluster.Threshold {
 		out.Loose = at(curve(pairs, Pair.related), out.Cluster.Threshold)
 	}
@@ -93,7 +93,7 @@ func Derive(pairs []Pair) (Points, error) {
 	return out, nil
 }
 
-// curve is the point just below each score that occurs, the highest first.
+// curve returns the point just below each score that occurs, the highest first.
 func curve(pairs []Pair, positive func(Pair) bool) []Point {
 	w := weights(pairs, positive)
 	order := make([]int, len(pairs))
@@ -125,8 +125,8 @@ func curve(pairs []Pair, positive func(Pair) bool) []Point {
 	return out
 }
 
-// gap is half the way to the next lower score, so that a threshold does not sit
-// on a pair that it was made from.
+// gap returns half the distance to the next lower score, so that a threshold does not
+// equal the score of a pair.
 func gap(pairs []Pair, order []int, n int) float64 {
 	if n+1 == len(order) {
 		return 1e-6
@@ -134,8 +134,8 @@ func gap(pairs []Pair, order []int, n int) float64 {
 	return (pairs[order[n]].Score - pairs[order[n+1]].Score) / 2
 }
 
-// lowest is the lowest point whose precision is surely enough. When none is, it
-// is the one that comes nearest, and not sure.
+// lowest returns the lowest point whose precision is enough at its lower bound. Without
+// one it returns the nearest, unsure.
 func lowest(curve []Point, enough float64) Point {
 	best := Point{Threshold: 1}
 	for _, p := range curve {
@@ -147,12 +147,12 @@ func lowest(curve []Point, enough float64) Point {
 	return best
 }
 
-// leastRecall is what a point must find to be one: a threshold that only copies
-// pass is precise and of no use.
+// leastRecall is the least recall of a point: a threshold that only copies pass is
+// precise and of no use.
 const leastRecall = 0.2
 
-// bestF1 is the point of the greatest F1 among those precise enough. When none
-// is, it is the most precise one that finds anything to speak of, and not sure.
+// bestF1 returns the point of the greatest F1 among those precise enough. Without one
+// it returns the most precise point with leastRecall, unsure.
 func bestF1(curve []Point, enough float64) Point {
 	best, value := Point{Threshold: 1}, -1.0
 	for _, p := range curve {
@@ -171,7 +171,7 @@ func bestF1(curve []Point, enough float64) Point {
 	return best
 }
 
-// at is the point of a curve that a threshold makes.
+// at returns the point of a curve at a threshold.
 func at(curve []Point, threshold float64) Point {
 	best := Point{Threshold: threshold, Precision: 1}
 	for _, p := range curve {

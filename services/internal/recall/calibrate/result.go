@@ -7,27 +7,27 @@ import (
 	"github.com/winnowhq/winnow/services/internal/judge/similar"
 )
 
-// Result is a calibration with what it rests on.
+// Result is a calibration with the figures that it rests on.
 type Result struct {
 	Pairs  int            `json:"pairs"`
 	Same   int            `json:"same"`
 	ByKind map[string]int `json:"by_kind"`
 	Points
 	Map Map `json:"map"`
-	// Weights of all evidence together, for this model.
+	// Weights combine all evidence, for this model.
 	Weights similar.Weights `json:"weights"`
-	// Spread is how far the cluster point moves when other pairs of the same
-	// sort are drawn: the middle 95 %.
+	// Spread is how far the cluster point moves when other pairs of the same kind are
+	// drawn: the middle 95 %.
 	SpreadLow  float64 `json:"cluster_low"`
 	SpreadHigh float64 `json:"cluster_high"`
-	// Wide says that the spread is more than 0.05 to either side: more pairs
-	// would help.
+	// Wide says that the spread is more than 0.05 to either side: more pairs would
+	// help.
 	Wide bool `json:"wide"`
 }
 
-// Calibrate derives the points and the map of a model from labelled pairs, and
-// how much they depend on these very pairs. The same pairs give the same
-// result. Errors are those of [Derive].
+// Calibrate derives the points and the map of a model from labelled pairs, and how much
+// they depend on the choice of pairs. The same pairs give the same result. Errors are
+// those of [Derive].
 func Calibrate(pairs []Pair) (Result, error) {
 	points, err := Derive(pairs)
 	if err != nil {
@@ -46,7 +46,7 @@ func Calibrate(pairs []Pair) (Result, error) {
 	return r, nil
 }
 
-// resamples is how often the bootstrap draws.
+// resamples is the number of bootstrap samples.
 const resamples = 200
 
 // spread draws whole groups with replacement, from a fixed seed.
@@ -78,7 +78,7 @@ func spread(pairs []Pair, point float64) (low, high float64) {
 	return points[int(0.025*float64(len(points)-1))], points[int(0.975*float64(len(points)-1))]
 }
 
-// Checked is how a point does on pairs that it was not made from.
+// Checked is how a threshold does on pairs that it was not derived from.
 type Checked struct {
 	Threshold float64 `json:"threshold"`
 	Precision float64 `json:"precision"`

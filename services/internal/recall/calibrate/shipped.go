@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Kinds of pairs, from the most to the least alike. Anything else is a kind of
-// the file that it comes from.
+// Kinds of pairs, from the most to the least alike. A file of pairs may have kinds of
+// its own.
 const (
 	KindExact      = "exact"      // one text, written differently
 	KindParaphrase = "paraphrase" // the same in other words
@@ -28,9 +28,9 @@ type Text struct {
 	Group string // pairs of one group share a text and are not independent
 }
 
-// groups holds a fact a line, with texts that say the same, texts in which one
-// thing was changed, and others about the same thing. All of it was invented
-// for this purpose, in English and German; the projects in it do not exist.
+// groups holds one fact in each line, with texts that say the same, texts in which one
+// thing was changed, and others about the same thing. All of it was invented for this
+// purpose, in English and German; its projects do not exist.
 //
 //go:embed groups.jsonl
 var groups string
@@ -43,7 +43,7 @@ type group struct {
 	Near   []string `json:"near"`
 }
 
-// Shipped are the pairs that come with Winnow, always in the same order.
+// Shipped returns the pairs that come with Winnow, always in the same order.
 func Shipped() ([]Text, error) {
 	byLang := map[string][]group{}
 	lines := bufio.NewScanner(strings.NewReader(groups))
@@ -56,8 +56,8 @@ func Shipped() ([]Text, error) {
 		byLang[g.Lang] = append(byLang[g.Lang], g)
 	}
 	var out []Text
-	// Languages apart: some facts are told in both, and two of those are not a
-	// random pair.
+	// Languages stay apart: some facts are in both, and two of those would be no random
+	// pair.
 	for _, lang := range []string{"de", "en"} {
 		for i := range byLang[lang] {
 			out = append(out, pairsOf(byLang[lang], i)...)
@@ -66,7 +66,7 @@ func Shipped() ([]Text, error) {
 	return out, nil
 }
 
-// pairsOf makes the pairs of one fact.
+// pairsOf returns the pairs of one fact.
 func pairsOf(all []group, i int) []Text {
 	g := all[i]
 	name := fmt.Sprint(g.Lang, i)
@@ -100,7 +100,7 @@ func pairsOf(all []group, i int) []Text {
 	return out
 }
 
-// jitter writes a text in ways that mean nothing: what an editor, a list or
+// jitter returns variants of a text with the same meaning: what an editor, a list or
 // another agent does to it.
 func jitter(text string) []string {
 	first, n := utf8.DecodeRuneInString(text)

@@ -5,9 +5,9 @@ import "math"
 // z95 is the quantile of the normal distribution for a two-sided 95 %.
 const z95 = 1.959963984540054
 
-// Wilson is the 95 % interval of a share of which part was seen in n trials
-// (Wilson 1927). Unlike the usual one it holds for shares near 0 and 1 and for
-// few trials, which is where thresholds live. Without trials it is 0 to 1.
+// Wilson returns the 95 % interval of a share that was seen in n trials (Wilson 1927).
+// Unlike the normal approximation it holds for shares near 0 and 1 and for few trials,
+// which is where thresholds lie. Without trials it is 0 to 1.
 func Wilson(share float64, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1

@@ -12,15 +12,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// sourceShipped says that a calibration was derived from the pairs that come
-// with Winnow.
+// sourceShipped is the source of a calibration that was derived from the pairs that
+// come with Winnow.
 const sourceShipped = "pairs that come with Winnow"
 
-// Calibrated is the calibration in force for the embedder. Where a tenant has
-// none it is derived from the pairs that come with Winnow and kept, so that a
-// new model is not uncalibrated for long (D2); made reports that. Points that
-// those pairs do not carry are marked as unsure in its report: they may flag and
-// never act.
+// Calibrated returns the calibration in force for the embedder. For a tenant without
+// one it is derived from the pairs that come with Winnow and stored, so that a new
+// model is calibrated from its first day (D2); made reports that. Points that those
+// pairs do not support are marked as unsure in its report: they may flag and never act.
 func (t *Truth) Calibrated(ctx context.Context, tenant memory.Tenant, now time.Time) (c store.Calibration, made bool, err error) {
 	model := t.Embedder.ID()
 	c, err = t.Store.Calibration(ctx, tenant, model)

@@ -1,11 +1,11 @@
-// Package indexing says what a memory is to an index: its words, its vector, its
-// state, and how a tenant's rows in Postgres become documents.
+// Package indexing turns the rows of Postgres into documents of an index: the words,
+// the vector and the state of each memory.
 //
-// It reads the truth and asks the embedder for what the truth has no vector of
-// yet; what was asked once is kept and never asked again. While the embedder
-// cannot be asked, documents come without a vector: a new memory is found by its
-// words at once and by its meaning later.
+// A [Truth] reads the rows and asks the embedder for vectors that are not stored yet. A
+// vector that was made is stored and never asked for again. While the embedder cannot
+// be called, documents come without a vector: a new memory is found by its words at
+// once and by its meaning later.
 //
-// A [Follower] keeps an index in memory from growing stale in a process that
-// nobody tells of changes.
+// A [Follower] brings an index in memory up to date before each search, in a process
+// that receives no change events.
 package indexing

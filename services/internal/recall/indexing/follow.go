@@ -13,14 +13,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// lookAgain is how often a vector is looked for that somebody else is making.
-const lookAgain = time.Second
+// lackingInterval is the least time between two checks for vectors that another process
+// is making.
+const lackingInterval = time.Second
 
-// Follower is an index in this process that answers for Postgres as it was when
-// the question came, whoever wrote there, or was at most [Slack] before in a busy
-// process. Before a search it compares the versions of the scopes, one short query
-// that those who wait share, and reads the rows that changed; so no process needs
-// to be told of changes, and none is stale because it was not.
+// Follower is an index in this process that answers as Postgres was when the question
+// came, or at most [Slack] before in a busy process. Before a search it compares the
+// versions of the scopes, by one short query that concurrent searches share, and reads
+// the rows that changed. So it needs no change events, and a lost event cannot make it
+// stale.
 //
 // It is safe for concurrent use.
 type Follower struct {
@@ -30,51 +31,50 @@ type Follower struct {
 	fresh freshness
 
 	mu   sync.Mutex
-	seen map[place]*seen
+	seen map[tenantKey]*tenantState
 }
 
 var _ vector.Backend = (*Follower)(nil)
 
-// place is a tenant in a generation.
-type place struct {
+// tenantKey names a tenant in a generation.
+type tenantKey struct {
 	generation int
 	tenant     memory.Tenant
 }
 
-// seen is what an index has of a tenant.
-type seen struct {
-	turn chan struct{} // held by whoever reads or changes the rest
-	// versions are those that the index has at least; nil before the first
-	// look.
+// tenantState is what an index holds of a tenant.
+type tenantState struct {
+	lock chan struct{} // a lock of the fields below
+	// versions are at least those of the index; nil before the first check.
 	versions map[memory.Scope]int64
-	looked   time.Time // for vectors that were lacking
+	looked   time.Time // last check for lacking vectors
 
 	mu      sync.Mutex
-	lacking map[string]bool // documents without a vector that may yet come
+	lacking map[string]bool // documents whose vector may still be made
 }
 
-// NewFollower returns a follower of rows. Its Source is what the index that it
-// is given with Wrap loads tenants from.
+// NewFollower returns a follower of rows. Its Source is the [vector.Source] of the
+// index that Wrap gets.
 func NewFollower(t *Truth, rows store.Reader) *Follower {
-	return &Follower{truth: t, looks: looks{rows: rows}, seen: map[place]*seen{}}
+	return &Follower{truth: t, looks: looks{rows: rows}, seen: map[tenantKey]*tenantState{}}
 }
 
-// Wrap sets the index that is kept in step, and returns the follower.
+// Wrap sets the index that is kept up to date, and returns the follower.
 func (f *Follower) Wrap(b vector.Backend) *Follower {
 	f.Backend = b
 	return f
 }
 
-// Within lets answers be as old as slack, 0 for none, and returns the follower. It
-// is called before the first search.
+// Within lets answers be as old as slack, 0 for none, and returns the follower. It must
+// be called before the first search.
 func (f *Follower) Within(slack time.Duration) *Follower {
 	f.fresh.slack = slack
 	return f
 }
 
-// Source implements [vector.Source] for the index that is kept in step.
+// Source implements [vector.Source] for the wrapped index.
 func (f *Follower) Source(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) ([]vector.Doc, error) {
-	docs, err := f.truth.Kept(ctx, g, tenant, after)
+	docs, err := f.truth.Stored(ctx, g, tenant, after)
 	f.of(g, tenant).note(docs, g, f.truth.Local)
 	return docs, err
 }
@@ -88,20 +88,20 @@ func (f *Follower) Open(ctx context.Context, g vector.Generation) (vector.Index,
 	return &followed{x, f}, nil
 }
 
-func (f *Follower) of(g vector.Generation, tenant memory.Tenant) *seen {
+func (f *Follower) of(g vector.Generation, tenant memory.Tenant) *tenantState {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	p := place{g.N, tenant}
+	p := tenantKey{g.N, tenant}
 	s := f.seen[p]
 	if s == nil {
-		s = &seen{turn: make(chan struct{}, 1), lacking: map[string]bool{}}
+		s = &tenantState{lock: make(chan struct{}, 1), lacking: map[string]bool{}}
 		f.seen[p] = s
 	}
 	return s
 }
 
-// note remembers which documents lack a vector that somebody else may make.
-func (s *seen) note(docs []vector.Doc, g vector.Generation, local bool) {
+// note records which documents lack a vector that another process may make.
+func (s *tenantState) note(docs []vector.Doc, g vector.Generation, local bool) {
 	if g.Dim == 0 || local {
 		return
 	}
@@ -116,12 +116,12 @@ func (s *seen) note(docs []vector.Doc, g vector.Generation, local bool) {
 	}
 }
 
-// waiting are some of the documents that lack a vector.
-func (s *seen) waiting() []string {
+// waiting returns up to a page of the documents that lack a vector.
+func (s *tenantState) waiting() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ids := make([]string, 0, min(page, len(s.lacking)))
-	for id := range s.lacking { // in no order: all have their turn
+	for id := range s.lacking { // in random order, so that each is checked at some time
 		if len(ids) == page {
 			break
 		}
@@ -130,7 +130,7 @@ func (s *seen) waiting() []string {
 	return ids
 }
 
-// followed is one generation of a Follower.
+// followed is one generation of the index of a Follower.
 type followed struct {
 	vector.Index
 	follower *Follower
@@ -156,8 +156,8 @@ func (x *followed) Ready(ctx context.Context, within vector.Filter) error {
 	return x.keepUp(ctx, within.Tenant(), within.Scopes())
 }
 
-// Beside implements [vector.Surrounder], of what the last search saw. An index
-// without originals knows of nothing.
+// Beside implements [vector.Surrounder], by what the last search saw. An index without
+// originals has no neighbours.
 func (x *followed) Beside(ctx context.Context, tenant memory.Tenant, reach int, of []*vector.Original) ([]vector.Neighbour, error) {
 	if inner, ok := x.Index.(vector.Surrounder); ok {
 		return inner.Beside(ctx, tenant, reach, of)
@@ -189,7 +189,7 @@ func (x *followed) Stats(ctx context.Context, tenant memory.Tenant) (vector.Stat
 	return x.Index.Stats(ctx, tenant)
 }
 
-// keepUp brings the index to where the scopes stand, unless it was there just now.
+// keepUp catches up with the scopes, unless the last check is recent enough.
 func (x *followed) keepUp(ctx context.Context, tenant memory.Tenant, scopes []memory.Scope) error {
 	f := &x.follower.fresh
 	key := freshKey{x.Generation().N, keyOf(tenant, scopes)}
@@ -212,7 +212,7 @@ func (x *followed) keepUp(ctx context.Context, tenant memory.Tenant, scopes []me
 	return look(ctx)
 }
 
-// catchUp brings the index to where the scopes (none: all) stand now.
+// catchUp brings the index to the present versions of the scopes (none: all).
 func (x *followed) catchUp(ctx context.Context, tenant memory.Tenant, scopes []memory.Scope) error {
 	if tenant == "" {
 		return vector.ErrNoTenant
@@ -224,14 +224,14 @@ func (x *followed) catchUp(ctx context.Context, tenant memory.Tenant, scopes []m
 		return err
 	}
 	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
+	case s.lock <- struct{}{}:
+		defer func() { <-s.lock }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	if s.versions == nil {
-		// Nothing is loaded yet, and what will be is read after this look. A look
-		// at a few scopes does not speak for the others.
+		// Nothing is loaded yet, and the index loads what is in Postgres after this
+		// check. A check of a few scopes says nothing about the others.
 		if len(scopes) > 0 {
 			if now, err = f.looks.versions(ctx, tenant, nil); err != nil {
 				return err
@@ -246,8 +246,8 @@ func (x *followed) catchUp(ctx context.Context, tenant memory.Tenant, scopes []m
 	return x.vectors(ctx, tenant, s)
 }
 
-// changes reads what the scopes changed since the index saw them.
-func (x *followed) changes(ctx context.Context, tenant memory.Tenant, s *seen, now map[memory.Scope]int64) error {
+// changes reads the rows that changed in the scopes since the index saw them.
+func (x *followed) changes(ctx context.Context, tenant memory.Tenant, s *tenantState, now map[memory.Scope]int64) error {
 	since := map[memory.Scope]int64{}
 	for scope, version := range now {
 		if known := s.versions[scope]; known < version {
@@ -273,9 +273,9 @@ func (x *followed) changes(ctx context.Context, tenant memory.Tenant, s *seen, n
 	return nil
 }
 
-// vectors looks whether somebody made what was lacking.
-func (x *followed) vectors(ctx context.Context, tenant memory.Tenant, s *seen) error {
-	if time.Since(s.looked) < lookAgain {
+// vectors reads the rows again whose vector was lacking.
+func (x *followed) vectors(ctx context.Context, tenant memory.Tenant, s *tenantState) error {
+	if time.Since(s.looked) < lackingInterval {
 		return nil
 	}
 	s.looked = time.Now()
@@ -286,11 +286,11 @@ func (x *followed) vectors(ctx context.Context, tenant memory.Tenant, s *seen) e
 	return x.read(ctx, tenant, s, store.IndexQuery{IDs: ids, Limit: page})
 }
 
-// read puts the rows of a query, page by page.
-func (x *followed) read(ctx context.Context, tenant memory.Tenant, s *seen, q store.IndexQuery) error {
+// read puts the rows of a query into the index, page by page.
+func (x *followed) read(ctx context.Context, tenant memory.Tenant, s *tenantState, q store.IndexQuery) error {
 	g, f := x.Generation(), x.follower
 	for {
-		docs, err := f.truth.kept(ctx, g, tenant, q)
+		docs, err := f.truth.stored(ctx, g, tenant, q)
 		if err != nil {
 			return fmt.Errorf("read changes: %w", err)
 		}

@@ -8,24 +8,23 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Slack is how old the answers of a busy process may be. One that is searched now
-// and then looks before each search and is never behind. Where searches follow
-// each other closely, all but a few would wait for the same answer, that nothing
-// changed, and on busy processors that answer takes longer to be heard than the
-// search itself. Publish to searchable is promised in a second.
+// Slack is how old the answers of a busy process may be. A process with few searches
+// checks before each one and is never behind. Under steady load most searches would
+// wait for the same answer, that nothing changed, and on busy processors that wait
+// takes longer than the search. Publish to searchable is promised in 1 s.
 const Slack = 50 * time.Millisecond
 
-// refreshTimeout ends a look that nobody waits for.
+// refreshTimeout bounds a check in the background.
 const refreshTimeout = 5 * time.Second
 
-// freshness remembers when the index was last in step with some scopes. Safe for
+// freshness records when the index was last up to date with some scopes. Safe for
 // concurrent use.
 type freshness struct {
 	slack time.Duration // 0 looks before every search
 
 	mu      sync.Mutex
-	began   *simplelru.LRU[freshKey, time.Time] // of the last look that succeeded; nil before the first
-	looking map[freshKey]bool                   // one is under way that nobody waits for
+	began   *simplelru.LRU[freshKey, time.Time] // start of the last successful check; nil before the first
+	looking map[freshKey]bool                   // a background check is running
 }
 
 type freshKey struct {
@@ -33,12 +32,13 @@ type freshKey struct {
 	scopes     string // with their tenant
 }
 
-// maxFresh bounds the memory; the least recently used is forgotten and looks again.
+// maxFresh bounds the entries; the least recently used is evicted, and its scopes are
+// checked again.
 const maxFresh = 4096
 
-// enough reports that the last look is recent enough to search on. From half of
-// the slack on it also says, to one caller, that it is time to look anew in the
-// background, so that under steady load nobody ever waits.
+// enough reports whether the last check is recent enough to search on. From half of the
+// slack on it also tells one caller to check again in the background, so that under
+// steady load no search waits.
 func (f *freshness) enough(key freshKey, now time.Time) (ok, refresh bool) {
 	if f.slack <= 0 {
 		return false, false
@@ -60,7 +60,7 @@ func (f *freshness) enough(key freshKey, now time.Time) (ok, refresh bool) {
 	return true, true
 }
 
-// looked notes a look that succeeded.
+// looked records the start of a check that succeeded.
 func (f *freshness) looked(key freshKey, began time.Time) {
 	if f.slack <= 0 {
 		return
@@ -76,8 +76,8 @@ func (f *freshness) looked(key freshKey, began time.Time) {
 	}
 }
 
-// refresh runs a look in the background. What goes wrong is told to the next
-// search, which looks itself.
+// refresh runs a check in the background. Its error is dropped, because the next search
+// then checks itself and meets it.
 func (f *freshness) refresh(ctx context.Context, key freshKey, look func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refreshTimeout)
 	go func() {

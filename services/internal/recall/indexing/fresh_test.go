@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A look serves those who come soon after it; one of them has the next made
-// before it is too old, and whoever comes later looks for themselves.
+// A check serves the searches soon after it. One of them starts the next check before
+// the first is too old, and later searches check themselves.
 func TestFreshness(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
@@ -44,8 +44,7 @@ func TestFreshness(t *testing.T) {
 	}
 }
 
-// A look that nobody waits for ends, whatever comes of it, and the next may
-// begin.
+// A background check ends also when it fails, and the next one may begin.
 func TestRefreshEnds(t *testing.T) {
 	t.Parallel()
 	key := freshKey{1, "a"}
@@ -70,7 +69,7 @@ func TestRefreshEnds(t *testing.T) {
 	}
 }
 
-// Scopes that are searched all the time do not look again because others are.
+// Scopes that are searched all the time are not evicted by others.
 func TestFreshnessOfScopesInUse(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
@@ -88,7 +87,7 @@ func TestFreshnessOfScopesInUse(t *testing.T) {
 	}
 }
 
-// Without slack every search looks.
+// Without slack every search checks.
 func TestNoSlack(t *testing.T) {
 	t.Parallel()
 	f := &freshness{}

@@ -18,53 +18,55 @@ import (
 const (
 	// page is how many rows are read, and at most embedded, at once.
 	page = 500
-	// loadPage is how many are read at once by whoever loads a whole tenant, or
-	// what it changed, of which every page is looked for among all.
+	// loadPage is how many rows are read at once to load a tenant or its changes. It is
+	// larger, because every page costs a search among all rows.
 	loadPage = 2000
-	// share is the least number of documents that is worth a goroutine.
+	// share is the least number of documents that justifies a goroutine.
 	share = 64
 )
 
-// Truth reads the rows that an index projects. It is safe for concurrent use.
+// Truth reads the rows of Postgres that an index projects. It is safe for concurrent
+// use.
 type Truth struct {
 	Store    store.Vectors
 	Embedder embed.Embedder
 	Analyzer *search.Analyzer
-	// Local says that the embedder is in this process: asking it takes no time
-	// and no money, so whoever reads rows may.
+	// Local says that the embedder is in this process. A call then costs no time and no
+	// money, so every read of rows may embed what lacks a vector.
 	Local bool
-	// Originals says that the index is in this process: its documents carry their
-	// rows. Others carry a hash of the text instead.
+	// Originals says that the index is in this process: its documents carry their rows.
+	// Documents of other indexes carry a hash of the text instead.
 	Originals bool
 }
 
 var (
 	_ vector.Source = (&Truth{}).Source
-	_ vector.Source = (&Truth{}).Kept
+	_ vector.Source = (&Truth{}).Stored
 )
 
-// Generation is what an index of this embedder and analyzer is, as number n.
+// Generation returns the generation of an index by this embedder and analyzer, with
+// number n.
 func (t *Truth) Generation(n int) vector.Generation {
 	return vector.Generation{N: n, Model: t.Embedder.ID(), Dim: t.Embedder.Dim(), Analyzer: search.AnalyzerID, AvgLen: search.AvgLen}
 }
 
-// Source implements [vector.Source]: the next page of a tenant, for whoever fills
-// an index. It asks the embedder for what has no vector, however long that takes.
+// Source implements [vector.Source]: it returns the next page of a tenant, to fill an
+// index. It embeds rows without a vector, and waits for the embedder.
 func (t *Truth) Source(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) ([]vector.Doc, error) {
 	docs, err := t.docs(ctx, g, tenant, store.IndexQuery{After: after, Limit: page})
 	if err != nil {
-		return nil, err // words alone would count as done
+		return nil, err // a document of words alone would count as done
 	}
 	return docs, nil
 }
 
-// Kept is Source for whoever answers a search meanwhile: an embedder elsewhere
-// is not waited for.
-func (t *Truth) Kept(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) ([]vector.Doc, error) {
-	return t.kept(ctx, g, tenant, store.IndexQuery{After: after, Limit: loadPage})
+// Stored is Source for an index that answers searches meanwhile: it does not wait for a
+// remote embedder.
+func (t *Truth) Stored(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) ([]vector.Doc, error) {
+	return t.stored(ctx, g, tenant, store.IndexQuery{After: after, Limit: loadPage})
 }
 
-func (t *Truth) kept(ctx context.Context, g vector.Generation, tenant memory.Tenant, q store.IndexQuery) ([]vector.Doc, error) {
+func (t *Truth) stored(ctx context.Context, g vector.Generation, tenant memory.Tenant, q store.IndexQuery) ([]vector.Doc, error) {
 	if t.Local {
 		return t.docs(ctx, g, tenant, q)
 	}
@@ -72,9 +74,9 @@ func (t *Truth) kept(ctx context.Context, g vector.Generation, tenant memory.Ten
 	return t.docsOf(rows), err
 }
 
-// Docs are the documents of these memories; those that are gone are left out.
-// Where the error is that of the embedder, they are whole but for the vectors
-// that it did not give.
+// Docs returns the documents of these memories; missing ones are left out. Where the
+// error is that of the embedder, the documents are complete but for the vectors that it
+// did not make.
 func (t *Truth) Docs(ctx context.Context, g vector.Generation, tenant memory.Tenant, ids []string) ([]vector.Doc, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -82,16 +84,17 @@ func (t *Truth) Docs(ctx context.Context, g vector.Generation, tenant memory.Ten
 	return t.docs(ctx, g, tenant, store.IndexQuery{IDs: ids})
 }
 
-// KeptDocs is Docs for whoever does not wait for an embedder elsewhere.
-func (t *Truth) KeptDocs(ctx context.Context, g vector.Generation, tenant memory.Tenant, ids []string) ([]vector.Doc, error) {
+// StoredDocs is Docs without the wait for a remote embedder.
+func (t *Truth) StoredDocs(ctx context.Context, g vector.Generation, tenant memory.Tenant, ids []string) ([]vector.Doc, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return t.kept(ctx, g, tenant, store.IndexQuery{IDs: ids})
+	return t.stored(ctx, g, tenant, store.IndexQuery{IDs: ids})
 }
 
-// Embed asks for the next vectors that a tenant lacks, keeps them, and returns
-// their documents. It returns how many rows it looked at, and the last of them.
+// Embed makes the next vectors that a tenant lacks, stores them, and returns their
+// documents. looked counts the rows that it read, and last is the id of the last one,
+// for the next call.
 func (t *Truth) Embed(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) (made []vector.Doc, looked int, last string, err error) {
 	docs, err := t.docs(ctx, g, tenant, store.IndexQuery{After: after, Limit: page, Lacking: true})
 	if err != nil || len(docs) == 0 {
@@ -123,7 +126,7 @@ func (t *Truth) rows(ctx context.Context, g vector.Generation, tenant memory.Ten
 	return rows, nil
 }
 
-// docsOf analyses rows, on all processors where there are many.
+// docsOf analyses rows, on all processors where there are many rows.
 func (t *Truth) docsOf(rows []store.IndexRow) []vector.Doc {
 	docs := make([]vector.Doc, len(rows))
 	analyse := func(docs []vector.Doc, rows []store.IndexRow) {
@@ -144,9 +147,8 @@ func (t *Truth) docsOf(rows []store.IndexRow) []vector.Doc {
 	return docs
 }
 
-// fill asks the embedder for the vectors that are missing and keeps them. A
-// generation of another model takes what that model left behind: its own
-// embedder is not here.
+// fill embeds the rows without a vector and stores the vectors. For a generation of
+// another model it does nothing, because that model's embedder is not at hand.
 func (t *Truth) fill(ctx context.Context, g vector.Generation, tenant memory.Tenant, rows []store.IndexRow) error {
 	if g.Dim == 0 || g.Model != t.Embedder.ID() {
 		return nil
@@ -168,8 +170,8 @@ func (t *Truth) fill(ctx context.Context, g vector.Generation, tenant memory.Ten
 	}
 	made := make(map[string][]float32, len(lacking))
 	for n, i := range lacking {
-		// A text in which the model finds nothing has none, and is asked again
-		// when the row is read next.
+		// A text without a word that the model knows has no vector, and is asked for
+		// again with the next read.
 		if vectors[n] != nil {
 			rows[i].Vector = vectors[n]
 			made[rows[i].ID] = vectors[n]
@@ -184,8 +186,8 @@ func (t *Truth) fill(ctx context.Context, g vector.Generation, tenant memory.Ten
 	return nil
 }
 
-// version orders what an index may hold of a row: a vector that came later is
-// news, although the row did not change.
+// version orders the states of a row in an index: a vector that came later is a newer
+// state, although the row did not change.
 func version(r *store.IndexRow) int64 {
 	if r.Vector == nil {
 		return 2 * r.Version
@@ -193,13 +195,13 @@ func version(r *store.IndexRow) int64 {
 	return 2*r.Version + 1
 }
 
-// doc is a row as the index knows it.
+// doc returns the document of a row.
 func (t *Truth) doc(r *store.IndexRow) vector.Doc {
 	text := embed.Text(r.Memory)
 	clean := memory.Clean(text)
 	tokens := memory.Scan(clean)
 	var terms vector.Sparse
-	if clean == text { // mostly; scanning is half of the work and done once
+	if clean == text { // the usual case; scanning is half of the work and done once
 		terms = t.Analyzer.TermsOf(text, tokens)
 	} else {
 		terms = t.Analyzer.Terms(text)
@@ -216,7 +218,7 @@ func (t *Truth) doc(r *store.IndexRow) vector.Doc {
 	case !t.Originals:
 		sum := sha256.Sum256([]byte(memory.NormalOf(clean, tokens, memory.Stamps(clean, tokens))))
 		d.ContentHash = hex.EncodeToString(sum[:16])
-	case state == vector.Active: // of a redirect nothing is shown
+	case state == vector.Active: // a redirect is never shown
 		d.Original = &vector.Original{Memory: r.Memory, Passage: text, Session: r.Session}
 	}
 	return d

@@ -12,30 +12,29 @@ import (
 )
 
 const (
-	// AnalyzerID names everything that decides which words a text has: the
-	// scanner, the stop words, the stemmers, the splitting of identifiers. A
-	// change of any of them is a new id and with it a new index generation.
+	// AnalyzerID identifies all that decides the words of a text: the scanner, the stop
+	// words, the stemmers, the splitting of identifiers. A change of any of them is a
+	// new id and with it a new index generation.
 	AnalyzerID = "bm25-1"
-	// AvgLen is the length of an ordinary memory in words, the constant by which
-	// BM25 judges whether a text is long. Conversation turns have half of it, and
-	// are found better with this constant than with their own average (recall@10
-	// 0.66 against 0.65).
+	// AvgLen is the length of an ordinary memory in words, the length constant of BM25.
+	// Conversation turns have half of it, and are found better with this constant than
+	// with their own average (recall@10 0.66 against 0.65).
 	AvgLen = 24
-	// MaxWords is how much of a text is indexed: words, of some 80 KB of prose.
-	// A text of a megabyte is found by its beginning.
+	// MaxWords bounds the indexed words of a text, some 80 KB of prose. A text of a
+	// megabyte is found by its beginning.
 	MaxWords = 8192
 )
 
-// Analyzer turns a text into the words by which it is found. It remembers stems
-// and is safe for concurrent use.
+// Analyzer turns a text into the words by which it is found. It caches stems and is
+// safe for concurrent use.
 type Analyzer struct {
 	stems stemCache
 }
 
-// NewAnalyzer returns an analyzer that remembers nothing yet.
+// NewAnalyzer returns an analyzer with an empty cache.
 func NewAnalyzer() *Analyzer { return &Analyzer{} }
 
-// Terms are the weighted tokens of a document.
+// Terms returns the weighted tokens of a document.
 func (a *Analyzer) Terms(text string) vector.Sparse {
 	return vector.Weigh(a.Words(text), AvgLen)
 }
@@ -48,7 +47,7 @@ func (a *Analyzer) TermsOf(text string, tokens []memory.Token) vector.Sparse {
 	return vector.Weigh(a.words(text, tokens), AvgLen)
 }
 
-// Query are the tokens of a query, each once.
+// Query returns the tokens of a query, each once.
 func (a *Analyzer) Query(text string) []uint32 {
 	words := a.Words(text)
 	seen := make(map[uint32]bool, len(words))
@@ -62,9 +61,9 @@ func (a *Analyzer) Query(text string) []uint32 {
 	return tokens
 }
 
-// Words are the words of a text in their order, at most [MaxWords]: prose
-// without stop words and stemmed, identifiers whole and in their parts, dates
-// with their month and year. Documents and queries are analysed alike.
+// Words returns the words of a text in order, at most [MaxWords]: prose without stop
+// words and stemmed, identifiers whole and in their parts, dates with their month and
+// year. Documents and queries are analysed alike.
 func (a *Analyzer) Words(text string) []string {
 	text = norm.NFKC.String(bounded(text))
 	return a.words(text, memory.Scan(text))
@@ -86,7 +85,7 @@ func (a *Analyzer) words(text string, tokens []memory.Token) []string {
 // maxBytes bounds what is scanned: [MaxWords] words of ten bytes.
 const maxBytes = 10 * MaxWords
 
-// bounded cuts a long text, at the start of a rune.
+// bounded cuts a long text at maxBytes, at the start of a rune.
 func bounded(text string) string {
 	if len(text) <= maxBytes {
 		return text
@@ -124,8 +123,8 @@ func (w *writer) token(t memory.Token) {
 	}
 }
 
-// date writes a date as day, month and year, each of them whole, so that "in
-// May 2023" finds the eighth of May 2023. Unknown years are written as --02-05.
+// date adds a date as day, month and year, each complete, so that "in May 2023" finds
+// the eighth of May 2023. Unknown years are written as --02-05.
 func (w *writer) date(value string) {
 	for len(value) > 0 {
 		w.add(value)
@@ -137,8 +136,8 @@ func (w *writer) date(value string) {
 	}
 }
 
-// number writes a number without its unit, a version also by its first two
-// parts, and the unit when it is a word.
+// number adds a number without its unit, a version also by its first two parts, and the
+// unit where it is a word.
 func (w *writer) number(t memory.Token) {
 	w.add(t.Value)
 	if first, rest, ok := strings.Cut(t.Value, "."); ok {
@@ -151,7 +150,7 @@ func (w *writer) number(t memory.Token) {
 	}
 }
 
-// name writes an identifier, path or compound whole and in its parts.
+// name adds an identifier, path or compound whole and in its parts.
 func (w *writer) name(t memory.Token) {
 	parts := Split(w.text[t.Start:t.End])
 	if len(parts) == 1 {
@@ -164,7 +163,7 @@ func (w *writer) name(t memory.Token) {
 	}
 }
 
-// word writes a word of prose unless it says nothing.
+// word adds a word of prose, stemmed, unless it is a stop word.
 func (w *writer) word(word string) {
 	if stopped(word, w.language) {
 		return
@@ -174,7 +173,8 @@ func (w *writer) word(word string) {
 		en = w.analyzer.stems.of(word, english)
 		w.add(en)
 	}
-	// A query of two nouns has no language; it must meet documents of both.
+	// A query of two nouns has no recognisable language, and must match documents of
+	// both.
 	if w.language != english {
 		if de := w.analyzer.stems.of(word, german); de != en {
 			w.add(de)
@@ -188,8 +188,7 @@ func (w *writer) add(word string) {
 	}
 }
 
-// fold lower-cases and takes accents off, so that a word is found however it
-// was typed.
+// fold lower-cases a word and removes accents, so that its spelling does not matter.
 func fold(word string) string {
 	ascii := true
 	for i := range len(word) {

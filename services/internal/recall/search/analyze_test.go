@@ -41,8 +41,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// A question without a little word has no language; it must reach documents of
-// both.
+// A question without a stop word has no recognisable language; it must match documents
+// of both.
 func TestUndecidedMeetsBoth(t *testing.T) {
 	t.Parallel()
 	a := search.NewAnalyzer()
@@ -67,7 +67,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// Long texts are cut, not refused: a megabyte must not hold up those behind it.
+// Long texts are cut, not refused: a megabyte must not hold up the texts behind it.
 func TestWordsAreBounded(t *testing.T) {
 	t.Parallel()
 	a := search.NewAnalyzer()
@@ -77,8 +77,8 @@ func TestWordsAreBounded(t *testing.T) {
 	a.Words(strings.Repeat("ä", 1<<20)) // cut inside no rune
 }
 
-// What strangers send must never break an index: words are valid, not blank,
-// bounded and the same every time.
+// Hostile text must never break an index: words are valid, not blank, bounded and the
+// same every time.
 func FuzzWords(f *testing.F) {
 	for _, s := range []string{"", "The pool holds 20.", "größe ﬁle ｆｕｌｌ", "a\x00b\xff\xfe", "v1.2.3 2023-05-08", "x_y.Z/::-", strings.Repeat("'", 40)} {
 		f.Add(s)

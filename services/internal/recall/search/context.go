@@ -2,17 +2,16 @@ package search
 
 import "slices"
 
-// Neighbours names the documents that stand beside one, such as the turns
-// before and after it in a session. It must be symmetric and never names the
-// document itself.
+// Neighbours returns the documents next to one, such as the turns before and after it
+// in a session. It must be symmetric and never returns the document itself.
 type Neighbours func(id string) []string
 
-// Spread gives every document a share of what its neighbours score, once: a
-// share of a share is not passed on. Documents that only a neighbour speaks for
-// join the ranking. The result is normalised so that the best has at most 1.
+// Spread gives every document a share of its neighbours' scores, once: a share of a
+// share is not passed on. A document that only a neighbour points to joins the ranking.
+// The result is normalised so that the best has at most 1.
 //
-// It pays where documents are pieces of a conversation (recall@10 of turns
-// rises by five points and more) and does nothing where none has a neighbour.
+// It helps where documents are pieces of a conversation (recall@10 of turns rises by
+// five points and more) and does nothing for documents without neighbours.
 func Spread(ranked []Scored, near Neighbours, o Options) []Scored {
 	if near == nil || o.ContextShare == 0 {
 		return ranked

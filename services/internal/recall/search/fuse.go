@@ -12,24 +12,22 @@ import (
 // Scored is a document on its way through a search.
 type Scored struct {
 	ID string
-	// Hit is what the index said, nil for a neighbour; of a document that a
-	// redirect led to only the id is known. It is shared and must not be changed:
-	// a ranking moves hundreds of documents, and copies of this cost more than
-	// the arithmetic.
+	// Hit is the hit of the index, nil for a neighbour; of a document that a redirect
+	// led to only the id is known. It is shared and must not be changed: a ranking
+	// moves hundreds of documents, and copies of hits cost more than the arithmetic.
 	Hit *vector.Hit
-	// Fused is the joint score of both lists, 0–1 before neighbours give their
-	// share.
+	// Fused is the fused score of both lists, 0–1 before neighbours add their share.
 	Fused float64
 	// Boost is the product of the multipliers that apply to the document.
 	Boost float64
-	// Match is how well the words of the query are met, 0–1; 0 when nobody
-	// looked.
+	// Match is how well the words of the query are met, 0–1; 0 for a document that was
+	// not matched.
 	Match float64
 	// Relevance is the final score, 0–1.
 	Relevance float64
 }
 
-// Version is that at which the index has the document, 0 where it does not say.
+// Version returns the document's version in the index, 0 where it is unknown.
 func (s *Scored) Version() int64 {
 	if s.Hit == nil {
 		return 0
@@ -37,14 +35,13 @@ func (s *Scored) Version() int64 {
 	return s.Hit.Version
 }
 
-// rrfK is the constant of reciprocal rank fusion, that of its paper (Cormack et
-// al. 2009) and of the seeds. Qdrant counts ranks from 0 and calls it 61.
+// rrfK is the constant of reciprocal rank fusion, from its paper (Cormack et al. 2009).
+// Qdrant counts ranks from 0 and calls it 61.
 const rrfK = 60
 
-// Fuse joins the two rankings of an index into one, best first, ties by id.
-// Redirects are followed first, so a memory that is reached both ways counts
-// once in each list. A list that is empty adds nothing, and the other decides
-// alone. o must be valid.
+// Fuse joins the two rankings of an index into one, best first, ties by id. Redirects
+// are followed first, so a memory that is reached both ways counts once in each list.
+// An empty list adds nothing, and the other decides alone. o must be valid.
 func Fuse(lists vector.Lists, o Options) []Scored {
 	dense, lexical := vector.FollowRedirects(lists.Dense), vector.FollowRedirects(lists.Lexical)
 	f := fusion{at: idle.Get().(map[string]int)}
@@ -63,14 +60,14 @@ func Fuse(lists vector.Lists, o Options) []Scored {
 	case len(lexical) == 0:
 		share = 1
 	}
-	// BM25 has a natural zero: no word in common. A cosine has none that two
-	// models agree on, so the worst hit of the list is taken for it.
+	// BM25 has a natural zero: no word in common. A cosine has none that two models
+	// agree on, so the worst score of the list serves as zero.
 	f.add(dense, scaled(dense, share, lowest(dense)))
 	f.add(lexical, scaled(lexical, 1-share, 0))
 	return f.ranked()
 }
 
-// lowest is the score of the last hit.
+// lowest returns the score of the last hit, 0 for fewer than two.
 func lowest(hits []vector.Hit) float64 {
 	if len(hits) < 2 {
 		return 0
@@ -78,7 +75,8 @@ func lowest(hits []vector.Hit) float64 {
 	return hits[len(hits)-1].Score
 }
 
-// scaled maps a rank to its score in [0,share], the best to share and zero to 0.
+// scaled returns the score in [0,share] of a rank: share for the best hit, 0 for a
+// score of zero.
 func scaled(hits []vector.Hit, share, zero float64) func(rank int) float64 {
 	if len(hits) == 0 || hits[0].Score <= zero {
 		return func(int) float64 { return share }
@@ -87,16 +85,16 @@ func scaled(hits []vector.Hit, share, zero float64) func(rank int) float64 {
 	return func(rank int) float64 { return share * max(0, hits[rank].Score-zero) / span }
 }
 
-// idle are empty maps of earlier searches, which need not grow again.
+// idle holds emptied maps of earlier searches, so that a search need not grow its own.
 var idle = sync.Pool{New: func() any { return map[string]int{} }}
 
-// fusion collects the sum of every document.
+// fusion sums the scores of every document.
 type fusion struct {
 	at  map[string]int
 	all []Scored
 }
 
-// add gives each hit of a list what its rank, from 0, is worth.
+// add adds the worth of each hit's rank, counted from 0.
 func (f *fusion) add(hits []vector.Hit, worth func(rank int) float64) {
 	if f.all == nil {
 		f.all = make([]Scored, 0, 2*len(hits))
@@ -113,7 +111,7 @@ func (f *fusion) add(hits []vector.Hit, worth func(rank int) float64) {
 	}
 }
 
-// done gives back what the ranking does not need.
+// done returns the map to idle; the ranking does not use it.
 func (f *fusion) done() {
 	clear(f.at)
 	idle.Put(f.at)
@@ -124,8 +122,8 @@ func (f *fusion) ranked() []Scored {
 	return f.all
 }
 
-// sorted puts documents in order, best first, ties by id. A document is large:
-// what is sorted are keys, and each document moves once.
+// sorted sorts documents, best first, ties by id. A document is large, so keys are
+// sorted and each document moves once.
 func sorted(all []Scored, score func(*Scored) float64) {
 	type key struct {
 		score float64
@@ -146,7 +144,7 @@ func sorted(all []Scored, score func(*Scored) float64) {
 	}
 	slices.SortFunc(keys, compare)
 	for i := range keys {
-		// Along each circle of the permutation, with one document in hand.
+		// Along each cycle of the permutation, with one document held out.
 		hand, at := all[i], i
 		for keys[at].at != i {
 			from := keys[at].at

@@ -138,8 +138,8 @@ func drawn(t *rapid.T, name string) []vector.Hit {
 	return hits
 }
 
-// Whatever the lists are, every document comes once, between 0 and 1, in order,
-// and the first of both lists is the first of all.
+// For any lists every document comes once, between 0 and 1, in order, and a document
+// that is first in both is first of all.
 func TestFuseProperties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// language decides which stop words and which stemmer a text gets.
+// language decides the stop words and the stemmer of a text.
 type language uint8
 
 const (
@@ -20,9 +20,8 @@ const (
 	german
 )
 
-// languageOf counts the little words of either language, which are common
-// enough that one sentence tells. Text without any, or with as many of both, is
-// undecided.
+// languageOf counts the stop words of each language, which are so common that one
+// sentence suffices. Text without any, or with as many of both, is undecided.
 func languageOf(tokens []memory.Token) language {
 	var c count
 	for _, t := range tokens {
@@ -52,7 +51,7 @@ func (c *count) word(w string) {
 	if stopDE[w] {
 		c.de++
 	}
-	// No English word is spelt with these.
+	// No English word has these letters.
 	if strings.ContainsAny(w, "äöüß") {
 		c.de++
 	}
@@ -68,7 +67,7 @@ func (c *count) language() language {
 	return undecided
 }
 
-// stopped says whether a word says nothing in its language.
+// stopped reports whether a word is a stop word of its language.
 func stopped(word string, l language) bool {
 	switch l {
 	case english:
@@ -79,24 +78,24 @@ func stopped(word string, l language) bool {
 	return stopEN[word] || stopDE[word]
 }
 
-// maxStems bounds the cache. A full one is thrown away: a word is stemmed again in
-// a microsecond, and an LRU would take a lock that all searches share for every
-// word of every text.
+// maxStems bounds the cache. A full cache is emptied: a word is stemmed again in a
+// microsecond, and an LRU would take a lock that all searches share for every word of
+// every text.
 const maxStems = 1 << 16
 
-// maxStemmed is the longest word that is stemmed, in bytes; what is longer is
-// no word of a language and stays as it is.
+// maxStemmed is the longest word that is stemmed, in bytes; a longer one is no word of
+// a language and stays as it is.
 const maxStemmed = 64
 
-// stemCache remembers stems: the words of a project repeat, and stemming is
-// most of the work of analysis. The zero value is ready.
+// stemCache caches stems: the words of a project repeat, and stemming is most of the
+// work of analysis. The zero value is ready.
 type stemCache struct {
 	mu sync.RWMutex
 	en map[string]string
 	de map[string]string
 }
 
-// of is the stem of a word in lower case, folded.
+// of returns the stem of a word in lower case, folded.
 func (c *stemCache) of(word string, l language) string {
 	if len(word) > maxStemmed {
 		return fold(word)

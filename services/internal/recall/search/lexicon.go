@@ -15,58 +15,57 @@ const (
 	maxWords = 1 << 14
 )
 
-// form is a word as it was written, and its stem, which depends on the language of
-// the text.
+// form is a word as written, and its stem, which depends on the language of the text.
 type form struct{ word, stem string }
 
-// lexicon numbers words and remembers which of them a text has: the same memories
-// come into pool after pool, and cutting and stemming them is most of a close
-// look. A number is good for as long as the lexicon is: when it is full, the searches
-// that have it end with it and [Matcher] begins the next.
+// lexicon numbers words and caches which of them a text has: the same memories come
+// into pool after pool, and cutting and stemming them is most of the matching. A number
+// is valid as long as its lexicon: searches keep a full lexicon until they end, and
+// [Matcher] begins the next.
 //
-// The next takes over from the one before what it is asked for, so what is in use
-// is not cut again. There are never more than two. An LRU would have to give the
-// numbers of forgotten words anew while searches hold them. It is safe for
+// The next lexicon copies from the one before the texts that searches ask for, so texts
+// in use are not cut again. There are never more than two. An LRU would have to
+// reassign the numbers of evicted words while searches hold them. It is safe for
 // concurrent use.
 type lexicon struct {
 	seed maphash.Seed
 
 	mu      sync.RWMutex
-	before  *lexicon // nil in the first, and in one that has a next
+	before  *lexicon // nil in the first lexicon, and in one that has a successor
 	full    bool
-	texts   map[uint64][]uint32 // by hash: that two texts share one is not to be expected
+	texts   map[uint64][]uint32 // by 64-bit hash; a collision is improbable enough
 	numbers map[form]uint32
-	forms   []form // by number, as all that follows
+	forms   []form // by number, like vectors and asked
 	vectors []wordVector
-	asked   []bool // whether the table was asked for the vector
+	asked   []bool // the table was asked for the vector
 }
 
 func newLexicon() *lexicon {
 	return &lexicon{seed: maphash.MakeSeed(), texts: make(map[uint64][]uint32), numbers: make(map[form]uint32)}
 }
 
-// next is an empty lexicon that takes over from l.
+// next returns an empty lexicon that copies from l.
 func (l *lexicon) next() *lexicon {
 	n := newLexicon()
 	n.seed, n.before = l.seed, l
 	return n
 }
 
-// release forgets the lexicon before, when l has a next.
+// release drops the lexicon before l, once l has a successor.
 func (l *lexicon) release() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.before = nil
 }
 
-// entry is what a lexicon knows of a word.
+// entry is a word with its vector, in a lexicon.
 type entry struct {
 	form
 	vector wordVector
 	asked  bool
 }
 
-// entries are the words of a text, by its hash. A nil lexicon knows none.
+// entries returns the words of a text by its hash. A nil lexicon has none.
 func (l *lexicon) entries(key uint64) (found []entry, ok bool) {
 	if l == nil {
 		return nil, false
@@ -80,8 +79,8 @@ func (l *lexicon) entries(key uint64) (found []entry, ok bool) {
 	return found, ok
 }
 
-// of returns the numbers of a text's words, which cut finds where they are not
-// known. They are shared and must not be changed.
+// of returns the numbers of a text's words; cut finds the words of a text that is not
+// cached. The slice is shared and must not be changed.
 func (l *lexicon) of(text string, cut func(string) []form) []uint32 {
 	key := maphash.String(l.seed, text)
 	l.mu.RLock()
@@ -99,32 +98,32 @@ func (l *lexicon) of(text string, cut func(string) []form) []uint32 {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	kept := make([]uint32, len(words))
+	numbers := make([]uint32, len(words))
 	for i, w := range words {
 		n, ok := l.numbers[w.form]
 		if !ok {
 			n = uint32(len(l.forms))
-			// A part of the text would keep all of it.
+			// A substring would hold the whole text in memory.
 			f := form{strings.Clone(w.word), strings.Clone(w.stem)}
 			l.numbers[f] = n
 			l.forms, l.vectors, l.asked = append(l.forms, f), append(l.vectors, w.vector), append(l.asked, w.asked)
 		}
-		kept[i] = n
+		numbers[i] = n
 	}
-	l.texts[key] = kept
+	l.texts[key] = numbers
 	l.full = l.full || len(l.texts) >= maxTexts || len(l.forms) >= maxWords
-	return kept
+	return numbers
 }
 
-// isFull says that it is time for another.
+// isFull reports that the lexicon should be replaced.
 func (l *lexicon) isFull() bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.full
 }
 
-// look fills in the forms of words and, with a table, their vectors, those that it
-// knows. The error is that of the table.
+// look fills in the forms of words and, with a table, the vectors that the table has.
+// The error is that of the table.
 func (l *lexicon) look(ctx context.Context, words []uint32, forms []form, vectors []wordVector, table func(context.Context, []string) ([][]float32, error)) error {
 	var missing []string
 	var at []int

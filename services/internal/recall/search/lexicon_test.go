@@ -10,8 +10,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/recall/search"
 )
 
-// What every search reads is not forgotten with what was read once: the table is
-// asked for each of its words a single time, however often the lexicon is full.
+// Texts of every search are not evicted with those read once: the table is asked for
+// each of their words a single time, however often the lexicon is full.
 func TestWordsInUseSurviveOverflow(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

@@ -13,47 +13,46 @@ import (
 // Passage is a document as a [Matcher] reads it.
 type Passage struct {
 	Text string
-	// Around are the texts beside it, if any: see [Near].
+	// Around are the texts of its neighbours: see [Near].
 	Around []Near
 }
 
-// Near is a text beside a passage.
+// Near is the text of a neighbour.
 type Near struct {
 	Text     string
 	Distance int // in documents, from 1
 }
 
-// nearness is what a word is worth that stands in a neighbour instead of in the
-// passage itself, by distance.
+// nearness is the weight of a word by the distance of the text that has it: 1 for the
+// passage itself, less for its neighbours.
 var nearness = [...]float64{1, 0.7, 0.4}
 
-// sharpened is a cosine between two words to the power of 1.5: it lets "puppy"
-// answer "dog" and keeps many faint likenesses from adding up.
+// sharpened returns a cosine between two words to the power of 1.5: it lets "puppy"
+// answer "dog" and prevents many faint likenesses from adding up.
 func sharpened(cos float64) float64 { return cos * math.Sqrt(cos) }
 
-// Matcher asks of every word of a query how well a text answers it: by the same
-// word, or by the nearest one that it has. One vector for a whole text blurs
-// what each word says; one a word does not, and over the few dozen documents of
-// a pool it is cheap (the late interaction of ColBERT, Khattab and Zaharia 2020,
-// with a static table in place of a model). It is safe for concurrent use.
+// Matcher scores how well a text answers each word of a query: by the same word, or by
+// the nearest one in the text. One vector for a whole text blurs its words; one for
+// each word does not, and over the few dozen documents of a pool it is cheap (the late
+// interaction of ColBERT, Khattab and Zaharia 2020, with a static table in place of a
+// model). It is safe for concurrent use.
 type Matcher struct {
 	analyzer *Analyzer
 	table    func(context.Context, []string) ([][]float32, error) // nil for none
 	lexicon  atomic.Pointer[lexicon]
-	idle     sync.Pool // of *vocabulary, empty: growing one anew is most of its work
+	idle     sync.Pool // of empty *vocabulary: growing a new one is most of its cost
 }
 
-// NewMatcher returns a matcher. embed gives vectors of single words: that of a
-// local table, because a search asks for hundreds. With nil only words of one
-// stem answer each other.
+// NewMatcher returns a matcher. embed returns vectors of single words, from a local
+// table, because a search asks for hundreds. With nil only words of one stem match.
 func NewMatcher(a *Analyzer, embed func(context.Context, []string) ([][]float32, error)) *Matcher {
 	m := &Matcher{analyzer: a, table: embed}
 	m.lexicon.Store(newLexicon())
 	return m
 }
 
-// Match returns for each passage how well it answers the query, 0–1. Words that
-// few passages have weigh more. It fails only as embed fails.
+// Match returns how well each passage answers the query, 0–1. Words that few passages
+// have weigh more. The error is that of embed.
 func (m *Matcher) Match(ctx context.Context, query string, passages []Passage) ([]float64, error) {
 	out := make([]float64, len(passages))
 	if len(passages) == 0 {
@@ -70,8 +69,8 @@ func (m *Matcher) Match(ctx context.Context, query string, passages []Passage) (
 		texts[i] = v.read(p.Text)
 	}
 	judged := len(v.words)
-	// Neighbours come apart: a word is not common for standing in the
-	// neighbourhood of many passages.
+	// Neighbours are read apart: a word is not common because many passages have it in
+	// a neighbour.
 	around := make([][]int32, 0, len(passages))
 	for _, p := range passages {
 		for _, n := range p.Around {
@@ -103,7 +102,7 @@ func (m *Matcher) Match(ctx context.Context, query string, passages []Passage) (
 	return out, nil
 }
 
-// strongest is the greatest likeness among the words of a text.
+// strongest returns the greatest likeness among the words of a text.
 func strongest(like []float64, words []int32) float64 {
 	best := 0.0
 	for _, w := range words {
@@ -112,8 +111,8 @@ func strongest(like []float64, words []int32) float64 {
 	return best
 }
 
-// forms are the different words of a text that say something, as written but
-// for case: a table of vectors knows "painting" and not "paint-".
+// forms returns the distinct words of a text without stop words, as written but for
+// case: a table of vectors knows "painting" and not "paint-".
 func (m *Matcher) forms(text string) []form {
 	words := plainWords(bounded(text))
 	l := languageOfWords(words)
@@ -136,11 +135,11 @@ func (m *Matcher) forms(text string) []form {
 	return out
 }
 
-// maxForms bounds the words of one text that are matched.
+// maxForms bounds the matched words of one text.
 const maxForms = 512
 
-// plainWords cuts at everything but letters, digits and apostrophes, and at the
-// humps of identifiers.
+// plainWords splits a text at all but letters, digits and apostrophes, and at the humps
+// of identifiers.
 func plainWords(text string) []string {
 	out := make([]string, 0, len(text)/6+1)
 	start, humped := -1, false

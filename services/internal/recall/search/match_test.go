@@ -66,8 +66,8 @@ func TestMatchReadsNeighbours(t *testing.T) {
 	}
 }
 
-// What is remembered of texts is bounded, and is begun anew without a difference
-// to any answer, also while others search.
+// The cache of texts is bounded, and replacing it changes no answer, also while other
+// searches run.
 func TestMatchRemembersWithinBounds(t *testing.T) {
 	t.Parallel()
 	m := search.NewMatcher(search.NewAnalyzer(), static.New().Embed)

@@ -8,20 +8,20 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Fusion names the way in which two rankings become one.
+// Fusion names a method of fusing two rankings.
 type Fusion string
 
 const (
-	// Weighted adds the scores of both lists, each brought to [0,1]. It is the
-	// default because it measures best: a weak list adds little, where ranks
-	// alone would let it vote like a strong one.
+	// Weighted adds the scores of both lists, each scaled to [0,1]. It is the default
+	// because it measures best: a weak list adds little, where ranks alone would count
+	// it like a strong one.
 	Weighted Fusion = "weighted"
-	// RRF adds 1/(60+rank) for each list, ranks from 1 (D19). It looks at no
-	// score, so it needs no calibration of either list.
+	// RRF adds 1/(60+rank) for each list, ranks from 1 (D19). It uses no scores, so
+	// neither list needs calibration.
 	RRF Fusion = "rrf"
 )
 
-// ParseFusion reads a name; the error lists those that exist.
+// ParseFusion parses a name; the error lists the valid ones.
 func ParseFusion(s string) (Fusion, error) {
 	switch f := Fusion(s); f {
 	case "":
@@ -32,16 +32,16 @@ func ParseFusion(s string) (Fusion, error) {
 	return "", fmt.Errorf("fusion %q: want %s or %s", s, Weighted, RRF)
 }
 
-// Options are the choices of an installation. [DefaultOptions] is what was
-// measured best; the numbers of D19 are the seeds' own.
+// Options are the ranking settings of an installation. [DefaultOptions] measured best;
+// the numbers of D19 are those of the predecessors.
 type Options struct {
 	Fusion Fusion
-	// DenseShare is the part of the dense list in a weighted sum, 0–1.
+	// DenseShare is the weight of the dense list in a weighted sum, 0–1.
 	DenseShare float64
-	// ContextShare is what a document gets of the score of each neighbour, 0–1:
-	// the answer to a question often stands in the turn after it.
+	// ContextShare is the share of each neighbour's score that a document gets, 0–1:
+	// the answer to a question is often in the turn after it.
 	ContextShare float64
-	// MatchShare is the part of word matching ([Matcher]) in the relevance, 0–1.
+	// MatchShare is the weight of word matching ([Matcher]) in the relevance, 0–1.
 	MatchShare float64
 	// ScopeWeights multiply by the kind of a memory's scope; a kind that is not
 	// named has weight 1 (S4.30).
@@ -58,7 +58,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate names every value that cannot be used.
+// Validate reports every value that cannot be used.
 func (o Options) Validate() error {
 	var errs []error
 	if _, err := ParseFusion(string(o.Fusion)); err != nil {
@@ -83,12 +83,12 @@ func (o Options) Validate() error {
 // Depth bounds the work of one search.
 type Depth struct {
 	Candidates int // hits asked of each list of the index
-	Pool       int // what is matched word by word or reranked
-	Most       int // what is answered at most (S2.14)
+	Pool       int // documents that are matched word by word or reranked
+	Most       int // memories in an answer at most (S2.14)
 }
 
-// The two depths. Recall@10 with a pool of 64 is within a point of that without
-// a bound, and with 192 candidates it is that with 256.
+// The two depths. Recall@10 with a pool of 64 is within a point of that without a
+// bound, and with 192 candidates it equals that with 256.
 var (
 	Standard = Depth{Candidates: 192, Pool: 64, Most: 32}
 	Deep     = Depth{Candidates: 1000, Pool: 256, Most: 100}

@@ -6,20 +6,20 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Row is what a search must know of a memory beyond its place in a list.
+// Row is what a search needs to know of a memory beyond its rank.
 type Row struct {
 	Scope        memory.Scope
 	Kind         memory.Kind
 	Outcome      string // "success", "failure" or empty
 	Confidence   float64
 	Authority    memory.Origin
-	Consolidated bool // it was made of several memories
+	Consolidated bool // it was merged from several memories
 }
 
-// tagConsolidated marks what was made of several memories (D13).
+// tagConsolidated marks a memory that was merged from several (D13).
 const tagConsolidated = "consolidated"
 
-// RowOf is the row of a memory.
+// RowOf returns the row of a memory.
 func RowOf(m *memory.Memory) Row {
 	return Row{
 		Scope: m.Scope, Kind: m.Kind, Outcome: m.Outcome, Confidence: m.Confidence, Authority: m.Authority,
@@ -27,11 +27,11 @@ func RowOf(m *memory.Memory) Row {
 	}
 }
 
-// DefaultMinConfidence is what an agent that names none gets (S4.1). Memories
-// recorded by the defaults start at 0.6 and are never hidden by it.
+// DefaultMinConfidence applies to a request without a minimum (S4.1). Memories recorded
+// by the defaults start at 0.6 and are never hidden by it.
 const DefaultMinConfidence = 0.5
 
-// Filter says what an asker wants to see. The zero value sees everything.
+// Filter says what a request wants to see. The zero value passes everything.
 type Filter struct {
 	Outcome       string // "success" or "failure"; empty means all
 	Kinds         []memory.Kind
@@ -39,7 +39,7 @@ type Filter struct {
 	MinConfidence float64 // inclusive
 }
 
-// sees says whether the row passes, leaving out confidence.
+// sees reports whether the row passes, apart from confidence.
 func (f *Filter) sees(r Row) bool {
 	return (f.Outcome == "" || f.Outcome == r.Outcome) &&
 		(len(f.Kinds) == 0 || slices.Contains(f.Kinds, r.Kind)) &&
@@ -52,12 +52,12 @@ const (
 	boostPreference = 1.3
 )
 
-// Trusted says whether a memory may be boosted at all. Text that came from
-// outside could call itself a summary to be seen first.
+// Trusted reports whether a memory may be boosted. Text from outside could call itself
+// a summary to rank first.
 func Trusted(r Row) bool { return r.Authority > memory.OriginExternal }
 
-// boost is the product of the first stage's multipliers. The weight of a scope
-// is no favour and applies to everything.
+// boost returns the product of the first stage's multipliers. The weight of a scope is
+// no favour and applies to every row.
 func boost(r Row, o Options) float64 {
 	b := 1.0
 	if w, ok := o.ScopeWeights[r.Scope.Kind()]; ok {
@@ -75,19 +75,19 @@ func boost(r Row, o Options) float64 {
 	return b
 }
 
-// Pool is what is left to look at closely, and why the rest is not.
+// Pool is the candidates to match closely, and counts of those left out.
 type Pool struct {
 	Scored   []Scored
-	Matched  int // documents that the index found and that still exist
-	Filtered int // of them, those that the filter does not want
-	Unsure   int // those below the least confidence
-	Capped   int // those that the pool has no room for
+	Matched  int // documents that the index found and that still have a row
+	Filtered int // of Matched, excluded by the filter
+	Unsure   int // of Matched, below the minimum confidence
+	Capped   int // of Matched, beyond the size of the pool
 }
 
-// Gather filters a ranking, multiplies, and keeps the best size documents.
-// Multipliers come before the cap, so that summaries survive into it (S2.6);
-// filters do too, because what will not be shown must not take a place.
-// Documents without a row are gone since and are dropped.
+// Gather filters a ranking, applies the boosts, and returns the best size documents.
+// Boosts come before the cap, so that summaries survive it (S2.6). Filters come before
+// the cap too, because a document that will not be shown must not use up a slot.
+// Documents without a row were deleted meanwhile and are dropped.
 func Gather(ranked []Scored, rows map[string]Row, f Filter, o Options, size int) Pool {
 	p := Pool{Scored: make([]Scored, 0, len(ranked))}
 	for _, s := range ranked {

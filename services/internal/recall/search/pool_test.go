@@ -61,7 +61,7 @@ func TestSummarySurvivesTheCap(t *testing.T) {
 	}
 }
 
-// D19: text from outside could call itself a summary to be seen first.
+// D19: text from outside could call itself a summary to rank first.
 func TestBoostsAreWithheld(t *testing.T) {
 	t.Parallel()
 	for _, authority := range memory.Origins() {
@@ -124,7 +124,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// A row that is gone since the index was asked is no result.
+// A row that was deleted since the index was asked is no result.
 func TestGatherDropsWhatIsGone(t *testing.T) {
 	t.Parallel()
 	ranked, rows := ranking(3)

@@ -2,8 +2,8 @@ package search
 
 import "github.com/winnowhq/winnow/services/internal/memory"
 
-// Language is the language of a text as a BCP 47 tag, "en" or "de", by its
-// little words; empty where they do not tell.
+// Language returns the language of a text as a BCP 47 tag, "en" or "de", by its stop
+// words; empty where they do not decide.
 func Language(text string) string {
 	switch languageOf(memory.Scan(text)) {
 	case english:

@@ -12,15 +12,15 @@ const (
 	finalConsolidated = 1.2
 )
 
-// Evidence is what was learned of a pool by looking closely. Each slice has one
-// value in [0,1] for each document of the pool, in its order, or is nil.
+// Evidence holds the closer scores of a pool. Each slice has one value in [0,1] for
+// each document of the pool, in its order, or is nil.
 type Evidence struct {
 	Match  []float64 // of a [Matcher]
-	Rerank []float64 // of a reranker; it replaces the relevance found so far
+	Rerank []float64 // of a reranker; replaces the relevance computed so far
 }
 
-// Settle gives every document of a pool its relevance and returns the best, at
-// most limit, ties by id. Without evidence the fused score stands in.
+// Settle computes the relevance of each document of a pool and returns the best, at
+// most limit, ties by id. Without evidence the relevance is the fused score.
 func Settle(p Pool, e Evidence, rows map[string]Row, o Options, limit int) []Scored {
 	out := slices.Clone(p.Scored)
 	best := 1.0

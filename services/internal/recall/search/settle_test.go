@@ -53,7 +53,7 @@ func TestSettleMixesMatch(t *testing.T) {
 	}
 }
 
-// Whatever the evidence, relevance lies in [0,1] and falls.
+// For any evidence, relevance lies in [0,1] and falls.
 func TestSettleIsBounded(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -5,10 +5,10 @@ import (
 	"unicode"
 )
 
-// Split takes an identifier, path or compound apart, in lower case: at
-// punctuation and where a hump begins (getHTTPResponse → get, http, response).
-// Digits stay with the letters before them: sha256 is one part. Parts of one
-// letter are left out; a name that has no longer part is returned whole.
+// Split splits an identifier, path or compound into its parts, in lower case: at
+// punctuation and where a hump begins (getHTTPResponse → get, http, response). Digits
+// stay with the letters before them: sha256 is one part. Parts of one letter are left
+// out; a name without a longer part is returned whole.
 func Split(name string) []string {
 	var parts []string
 	rest := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
@@ -21,7 +21,7 @@ func Split(name string) []string {
 	return parts
 }
 
-// humps appends the parts of a piece without punctuation.
+// humps appends the parts of a piece that has no punctuation.
 func humps(runes []rune, parts []string) []string {
 	start := 0
 	for i := 1; i <= len(runes); i++ {
@@ -36,8 +36,8 @@ func humps(runes []rune, parts []string) []string {
 	return parts
 }
 
-// boundary says whether a part begins at i: a capital after a small letter or a
-// digit, or the last capital of a run when a small letter follows.
+// boundary reports whether a part begins at i: a capital after a small letter or a
+// digit, or the last capital of a run before a small letter.
 func boundary(runes []rune, i int) bool {
 	if !unicode.IsUpper(runes[i]) {
 		return false

@@ -10,9 +10,9 @@ func set(list string) map[string]bool {
 	return m
 }
 
-// Stop words say nothing about what a text is about. Words of negation and
-// obligation are among them: a search for "must not deploy on Friday" wants what
-// is said of Friday deployments, and the specifics guard compares the rest.
+// Stop words carry no topic. Words of negation and obligation are among them: a search
+// for "must not deploy on Friday" wants what is said of Friday deployments, and the
+// specifics guard compares the rest.
 var (
 	stopEN = set(`a about above after again against all also am an and any are aren't as at be because been before being below
  between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each few for from

@@ -8,29 +8,29 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector/dot"
 )
 
-// vocabulary numbers the words of one search, from 0 in the order in which they
-// were read: of the lexicon's thousands it has hundreds.
+// vocabulary numbers the words of one search, from 0 in the order of reading: the
+// lexicon has thousands of words, one search hundreds.
 type vocabulary struct {
 	matcher *Matcher
 	lexicon *lexicon
-	words   []uint32 // numbers of the lexicon, by our own
-	own     []int32  // our numbers plus one by those of the lexicon; 0 for none
+	words   []uint32 // numbers in the lexicon, by number in the vocabulary
+	own     []int32  // number in the vocabulary plus one, by number in the lexicon; 0 for none
 	numbers []int32  // of all texts, one after the other
 
-	forms   []form // by our numbers
+	forms   []form // by number in the vocabulary
 	vectors []wordVector
-	like    []float64 // by our numbers, for each asked word
+	like    []float64 // by number in the vocabulary, for each word of the query
 
 	// Scratch of weigh and likeness.
 	found []int32
 	wide  []int16
 }
 
-// vocabulary returns an empty one, to be given back by done.
+// vocabulary returns an empty vocabulary; done takes it back.
 func (m *Matcher) vocabulary() *vocabulary {
 	l := m.lexicon.Load()
 	if l.isFull() {
-		// The second search that comes here finds the lexicon of the first.
+		// A concurrent search finds the lexicon that this one made.
 		if m.lexicon.CompareAndSwap(l, l.next()) {
 			l.release()
 		}
@@ -48,13 +48,13 @@ func (m *Matcher) done(v *vocabulary) {
 	for _, w := range v.words {
 		v.own[w] = 0
 	}
-	clear(v.forms) // the strings and vectors are not its own
+	clear(v.forms) // the strings and vectors belong to the lexicon
 	clear(v.vectors)
 	v.words, v.numbers, v.lexicon = v.words[:0], v.numbers[:0], nil
 	m.idle.Put(v)
 }
 
-// read returns the numbers of a text's words.
+// read returns the numbers of a text's words, in the vocabulary.
 func (v *vocabulary) read(text string) []int32 {
 	from := len(v.numbers)
 	for _, w := range v.lexicon.of(text, v.matcher.forms) {
@@ -70,19 +70,19 @@ func (v *vocabulary) read(text string) []int32 {
 	return v.numbers[from:len(v.numbers):len(v.numbers)]
 }
 
-// look finds the forms and vectors of all that was read.
+// look finds the forms and vectors of all words read so far.
 func (v *vocabulary) look(ctx context.Context) error {
 	n := len(v.words)
 	v.forms, v.vectors = slices.Grow(v.forms[:0], n)[:n], slices.Grow(v.vectors[:0], n)[:n]
 	return v.lexicon.look(ctx, v.words, v.forms, v.vectors, v.matcher.table)
 }
 
-// weigh is the IDF of the asked words among the texts, whose words are the first
-// few of all.
+// weigh returns the IDF of the query's words among the texts, whose words are the first
+// few of the vocabulary (words).
 func (v *vocabulary) weigh(asked []int32, texts [][]int32, words int) []float64 {
 	weights := make([]float64, len(asked))
 	for q, a := range asked {
-		same := v.found[:0] // a word and its inflections
+		same := v.found[:0] // the word and its inflections
 		for w := range words {
 			if v.forms[w].stem == v.forms[a].stem {
 				same = append(same, int32(w))
@@ -100,8 +100,8 @@ func (v *vocabulary) weigh(asked []int32, texts [][]int32, words int) []float64 
 	return weights
 }
 
-// likeness of each asked word to each word that was read, 0–1. It is the
-// vocabulary's and good until that is given back.
+// likeness returns how much each word of the query resembles each word of the
+// vocabulary, 0–1. The slices are valid until done.
 func (v *vocabulary) likeness(asked []int32) [][]float64 {
 	n := len(v.words)
 	v.like = slices.Grow(v.like[:0], len(asked)*n)[:len(asked)*n]

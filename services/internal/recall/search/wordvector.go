@@ -6,15 +6,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector/dot"
 )
 
-// wordVector is the direction of a word in a byte a value: hundreds are compared
-// with each asked word, and a rank does not see the difference. The zero value is
-// that of a word without one.
+// wordVector is the direction of a word at one byte for each value: hundreds are
+// compared with each word of the query, and the ranking does not see the difference.
+// The zero value is that of a word without a vector.
 type wordVector struct {
 	values []int8
 	scale  float32 // of a value
 }
 
-// wordVectorOf takes a vector of unit length, nil for none.
+// wordVectorOf converts a vector of unit length, nil for none.
 func wordVectorOf(v []float32) wordVector {
 	var most float32
 	for _, x := range v {
@@ -30,7 +30,7 @@ func wordVectorOf(v []float32) wordVector {
 	return w
 }
 
-// wide is the vector as the left side of a product, in the given space.
+// wide returns the vector as the left operand of a dot product, in the given buffer.
 func (w wordVector) wide(space []int16) []int16 {
 	space = space[:0]
 	for _, x := range w.values {

@@ -6,10 +6,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// CheckReply says whether a reply with this code, in this reviewer's name, is
-// one to this digest. An empty code is no claim: the channel says which digest
-// it answers. The errors are [ErrForeign], for a wrong code and another
-// reviewer alike, and, only for the digest's own reviewer, [ErrExpired].
+// CheckReply checks that a reply with this code, in this reviewer's name, is one to
+// this digest. An empty code claims nothing: the channel says which digest is answered.
+// The errors are [ErrForeign], for a wrong code and another reviewer alike, and, only
+// for the digest's own reviewer, [ErrExpired].
 func CheckReply(d memory.Digest, code, reviewer string, now time.Time) error {
 	switch {
 	case d.ID == "", reviewer != d.Reviewer, code != "" && code != d.Code:

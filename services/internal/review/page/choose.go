@@ -10,11 +10,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// longestText is the most words of a text that a message puts to a person. It
-// is shown whole or not asked about: nobody agrees to words they did not see.
+// longestText is the most words of a text that a digest asks about. A text is shown
+// whole or not asked about, so that a person agrees only to words on the page.
 const longestText = 60
 
-// chosen is what waits, sorted by what the digest does with it.
+// chosen is the waiting questions, sorted by what the digest does with them.
 type chosen struct {
 	questions []Question // short enough to be asked, most consequential first
 	tooLong   int
@@ -26,8 +26,8 @@ func choose(in Input) chosen {
 	for _, q := range in.Waiting {
 		switch {
 		case q.Proposal.Authority <= memory.OriginExternal:
-			// Text from outside never takes a slot: whoever could fill the digest
-			// from outside would push the real questions out of it (D8).
+			// Text from outside never takes a slot: an attacker who could fill the
+			// digest would push the real questions out of it (D8).
 			c.outside++
 		case words(shown(q.Proposal.Text, q.Proposal.Authority)) > longestText:
 			c.tooLong++
@@ -45,8 +45,8 @@ func choose(in Input) chosen {
 	return c
 }
 
-// consequence ranks a question: what agents must obey before what they are to
-// prefer, before how things are built, before facts. The lowest comes first.
+// consequence ranks a question, the lowest first: rules that agents must obey, then
+// preferences, then how things are built, then facts.
 func consequence(p memory.Proposal) int {
 	switch p.Kind {
 	case memory.KindRule:
@@ -59,8 +59,8 @@ func consequence(p memory.Proposal) int {
 	return 3
 }
 
-// bySection puts questions in the order of MEMORY.md, own sections last and by
-// name (S3.19). Within a section the order stays.
+// bySection sorts questions in the order of MEMORY.md, custom sections last and by name
+// (S3.19). The sort is stable.
 func bySection(list []Question) []Question {
 	out := slices.Clone(list)
 	slices.SortStableFunc(out, func(a, b Question) int {
@@ -70,7 +70,7 @@ func bySection(list []Question) []Question {
 	return out
 }
 
-// SectionRank orders sections as MEMORY.md does; own ones come last.
+// SectionRank returns the rank of a section in MEMORY.md; custom sections come last.
 func SectionRank(section string) int {
 	sections := memory.DefaultSections()
 	if i := slices.Index(sections, section); i >= 0 {
@@ -79,8 +79,8 @@ func SectionRank(section string) int {
 	return len(sections)
 }
 
-// SectionOf is the heading of MEMORY.md that a proposal goes under: the one it
-// names, else that of its kind.
+// SectionOf returns the heading of MEMORY.md for a proposal: the one that it names,
+// else that of its kind.
 func SectionOf(p memory.Proposal) string {
 	if p.Section == "" {
 		return memory.SectionFor(p.Kind)
@@ -88,7 +88,7 @@ func SectionOf(p memory.Proposal) string {
 	return p.Section
 }
 
-// advice is what the item recommends. Replacing needs a memory to be replaced:
+// advice returns what the item recommends. A replacement needs a memory to replace:
 // against a proposal that waits as well, only the person can choose.
 func advice(d memory.Decision) memory.Advice {
 	switch d.Advice {
@@ -105,8 +105,8 @@ func advice(d memory.Decision) memory.Advice {
 // mostSpots is how many spot checks are listed; of more, a sample is.
 const mostSpots = 10
 
-// sample orders spot checks by a hash with the digest's id: nobody can choose
-// what is looked at, and the same digest always looks at the same.
+// sample orders spot checks by a hash with the digest's id, so that the choice cannot
+// be influenced and the same digest always has the same.
 func sample(id string, spots []Spot) []Spot {
 	type keyed struct {
 		key  [sha256.Size]byte
@@ -124,5 +124,5 @@ func sample(id string, spots []Spot) []Spot {
 	return out
 }
 
-// days are the whole days of a duration.
+// days returns the whole days of a duration.
 func days(d time.Duration) int { return int(d / (24 * time.Hour)) }

@@ -7,18 +7,17 @@ import (
 	"time"
 )
 
-// The characters of a code: none that is read as another (0 O 1 I L), and no
-// letter that begins a piece of a reply (y n j p), so that a code is never
-// taken for an answer.
+// The characters of a code. None looks like another (0 O 1 I L), and no letter begins a
+// piece of a reply (y n j p), so that a code is never read as an answer.
 const (
 	codeLetters = "ABCDEFGHKMQRSTUVWXZ"
 	codeDigits  = "23456789"
 	codeLength  = 4
 )
 
-// Code is what a reply names to say which digest it answers, such as K7Q2. It
-// follows from the digest's id. It keeps replies to last week's message from
-// hitting this week's numbers; who may answer is another check.
+// Code returns the code by which a reply names its digest, such as K7Q2. It follows
+// from the digest's id. It keeps replies to last week's message from hitting this
+// week's numbers; it is not an authorisation.
 func Code(id string) string {
 	sum := sha256.Sum256([]byte("winnow digest code\x00" + id))
 	var code [codeLength]byte
@@ -30,8 +29,8 @@ func Code(id string) string {
 	return string(code[:])
 }
 
-// codeAlphabet has letters and digits by turns: no word of any language looks
-// like that.
+// codeAlphabet alternates letters and digits, so that no word of any language looks
+// like a code.
 func codeAlphabet(i int) string {
 	if i%2 == 0 {
 		return codeLetters
@@ -39,7 +38,7 @@ func codeAlphabet(i int) string {
 	return codeDigits
 }
 
-// codeShaped returns the code that s may be, in capitals.
+// codeShaped returns s in capitals where it has the form of a code.
 func codeShaped(s string) (string, bool) {
 	if len(s) != codeLength {
 		return "", false
@@ -53,10 +52,9 @@ func codeShaped(s string) (string, bool) {
 	return s, true
 }
 
-// SlotName names the due time t of a schedule: the ISO week, such as 2026-W47,
-// where the cron line fires once a week, else the minute, or the second where
-// the line has seconds. It is the same for every replica, and no two slots of a
-// schedule have the same.
+// SlotName returns the name of the due time t of a schedule: the ISO week, such as
+// 2026-W47, where the cron line fires once a week, else the minute, or the second where
+// the line has seconds. It is the same for every replica, and unique within a schedule.
 func SlotName(schedule string, t time.Time, zone *time.Location) string {
 	t = t.In(zone)
 	if !weekly(schedule) {
@@ -73,7 +71,7 @@ func SlotName(schedule string, t time.Time, zone *time.Location) string {
 	return name + strconv.Itoa(week)
 }
 
-// weekly reports a cron line with one minute, one hour and one day of the week.
+// weekly reports whether a cron line has one minute, one hour and one day of the week.
 func weekly(schedule string) bool {
 	if schedule == "@weekly" {
 		return true

@@ -6,10 +6,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Compose writes a digest: at most MaxItems questions and MaxWords words. When
-// not everything fits, what is only good to know goes first, then spot checks
-// down to one, then the least consequential questions; these wait and are
-// counted.
+// Compose writes a digest of at most MaxItems questions and MaxWords words. When not
+// everything fits, optional figures go first, then spot checks down to one, then the
+// least consequential questions, which wait and are counted.
 func Compose(in Input) memory.Digest {
 	if in.MaxItems <= 0 {
 		in.MaxItems = mostItems
@@ -28,8 +27,8 @@ func Compose(in Input) memory.Digest {
 	p := page{in: &in, words: phrasesOf(in.Digest.Language), chosen: c}
 	fits := func() bool { return words(p.text()) <= in.MaxWords }
 
-	// One spot check stays in every digest that has one: it is the measure of
-	// how often promotion is wrong.
+	// One spot check stays in every digest that has any: spot checks measure how often
+	// a promotion is wrong.
 	for asked := min(in.MaxItems, len(c.questions)); asked >= 0; asked-- {
 		p.items, p.waiting = bySection(c.questions[:asked]), len(c.questions)-asked
 		p.spots = spots[:min(1, len(spots))]
@@ -37,7 +36,7 @@ func Compose(in Input) memory.Digest {
 			break
 		}
 	}
-	// Then what there is room for, the most telling first.
+	// Then the optional lines that fit, the most informative first.
 	for _, part := range []*bool{&p.rulesOff, &p.oldest, &p.override, &p.address} {
 		if *part = true; !fits() {
 			*part = false

@@ -13,9 +13,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// hostile draws texts that people do not write: control and bidi characters,
-// quotation marks, lines that look like the digest, markdown, links, one word
-// of a thousand letters.
+// hostile returns texts that an attacker might send: control and bidi characters,
+// quotation marks, lines that look like the digest, markdown, links, one word of a
+// thousand letters.
 func hostile() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		if rapid.IntRange(0, 9).Draw(t, "long") == 0 {
@@ -69,7 +69,7 @@ func anyInput() *rapid.Generator[Input] {
 	})
 }
 
-// The bounds hold for every text that anybody can send (S3.18, S3.22, D8).
+// The bounds hold for every text (S3.18, S3.22, D8).
 func TestDigestKeepsItsBounds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -97,7 +97,7 @@ func TestDigestKeepsItsBounds(t *testing.T) {
 	})
 }
 
-// Whatever waits is shown whole or counted; nothing is lost between (D8).
+// Every waiting question is shown whole or counted (D8).
 func TestEverythingIsShownOrCounted(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -142,8 +142,8 @@ func TestItemsShowTheExactText(t *testing.T) {
 	})
 }
 
-// The most consequential are asked, in the order of MEMORY.md, whatever order
-// they came in (S3.19, D8).
+// The most consequential questions are asked, sorted like MEMORY.md, in any order of
+// input (S3.19, D8).
 func TestOrderOfQuestions(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -176,7 +176,7 @@ func TestOrderOfQuestions(t *testing.T) {
 	})
 }
 
-// Nothing stored can be replaced when the other text waits as well.
+// No memory can be replaced when the other text waits as well.
 func TestReplaceNeedsAMemory(t *testing.T) {
 	t.Parallel()
 	in := Input{Digest: blank("en"), Waiting: []Question{

@@ -10,16 +10,16 @@ import (
 // reading (S3.22) with time left to answer.
 const (
 	fewestItems, mostItems = 5, 10
-	// fewestWords holds the longest single question beside everything that is
-	// always said, so that no question is too long for every digest.
+	// fewestWords fits the longest single question beside all fixed text, so that no
+	// question is too long for every digest.
 	fewestWords, defaultWords, mostWords = 260, 320, 2000
 )
 
-// LocalReviewer is the principal of the person at a laptop, whom an empty Reviewer
-// means in every process.
+// LocalReviewer is the principal of the person at a laptop. An empty Reviewer means
+// that person in every process.
 const LocalReviewer = "local"
 
-// Config says for whom a digest is made and how long it is.
+// Config says for whom a digest is made, and its size.
 type Config struct {
 	Zone        string        `koanf:"zone" help:"IANA time zone of the schedule and of the dates in the digest, such as Europe/Berlin."`
 	Reviewer    string        `koanf:"reviewer" help:"Principal who gets what no registered reviewer has; empty is local, the person at a laptop."`
@@ -31,7 +31,7 @@ type Config struct {
 	ReviewURL   string        `koanf:"review_url" help:"Address of the review page, written below the digest; empty leaves it out."`
 }
 
-// DefaultConfig is a digest of two minutes, in English.
+// DefaultConfig returns the settings of a two-minute digest in English.
 func DefaultConfig() Config {
 	return Config{
 		Zone: "UTC", Language: LanguageEnglish,
@@ -40,7 +40,7 @@ func DefaultConfig() Config {
 	}
 }
 
-// Validate names everything that is wrong with the values.
+// Validate reports every invalid value.
 func (c Config) Validate() error {
 	var problems []error
 	wrong := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }

@@ -107,7 +107,7 @@ func TestLanguagesLackNoPhrase(t *testing.T) {
 func TestWhence(t *testing.T) {
 	t.Parallel()
 	p := memory.Proposal{Principal: "claude", SessionID: "s-1", Origin: memory.OriginAgent, ObservedAt: monday, SeenCount: 3}
-	if got, want := Whence(p), "an agent's statement (claude, session s-1, 23 Nov 2026, seen 3 times)"; got != want {
+	if got, want := SourceOf(p), "an agent's statement (claude, session s-1, 23 Nov 2026, seen 3 times)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

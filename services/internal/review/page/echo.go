@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Done is the answer to a reply whose plan was carried out. undoWithin is how
-// long it can be taken back; 0 says nothing of it.
+// Done returns the answer to a reply that was carried out. undoWithin is how long it
+// can be undone; 0 leaves that out.
 func Done(language string, p Plan, undoWithin time.Duration) string {
 	w := phrasesOf(language)
 	if p.Later {
@@ -54,7 +54,7 @@ func Done(language string, p Plan, undoWithin time.Duration) string {
 	return text
 }
 
-// Undone is the answer to undo: so many decisions were taken back.
+// Undone returns the answer to an undo, with the number of undone decisions.
 func Undone(language string, decisions int) string {
 	w := phrasesOf(language)
 	if decisions == 0 {
@@ -63,9 +63,9 @@ func Undone(language string, decisions int) string {
 	return w.undone.of(decisions)
 }
 
-// Refused says in words why a reply did nothing. It is for the errors of
-// [Parse], [CheckReply] and [Resolve]; of any other it says no more than that
-// there is no such digest.
+// Refused returns in words why a reply did nothing. It is for the errors of [Parse],
+// [CheckReply] and [Resolve]; for any other error it only says that there is no such
+// digest.
 func Refused(language string, err error) string {
 	w := phrasesOf(language)
 	var unclear *NotUnderstoodError
@@ -96,7 +96,7 @@ func Refused(language string, err error) string {
 	return w.foreign
 }
 
-// hours writes a duration in hours, or in minutes where it has any.
+// hours formats a duration in hours, or in minutes where it is not whole hours.
 func hours(d time.Duration) string {
 	if d%time.Hour != 0 {
 		return strconv.Itoa(int(d/time.Minute)) + " min"

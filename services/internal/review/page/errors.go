@@ -9,14 +9,14 @@ import (
 )
 
 var (
-	// ErrForeign refuses a reply whose code or sender is not the digest's. It
-	// does not say which of them, so that nobody learns from it what exists.
+	// ErrForeign reports a reply whose code or sender is not the digest's. It does not
+	// say which, so that it reveals no digests.
 	ErrForeign = errors.New("no open digest of this reviewer has this code")
-	// ErrExpired refuses a reply that came too late.
+	// ErrExpired reports a reply that came too late.
 	ErrExpired = errors.New("the digest has expired")
 )
 
-// Why says why a part of a reply was not understood.
+// Why is the reason for which a part of a reply was not understood.
 type Why string
 
 // The reasons.
@@ -32,8 +32,7 @@ const (
 	WhyLong          Why = "too long"
 )
 
-// NotUnderstoodError is the error of [Parse]. A reply with any part that is not
-// understood does nothing.
+// NotUnderstoodError is the error of [Parse]. A reply with any such part does nothing.
 type NotUnderstoodError struct {
 	Code       string   // of the digest, where one was written
 	Understood []string // pieces before it, in their canonical form
@@ -49,7 +48,7 @@ func (e *NotUnderstoodError) Error() string {
 	return s
 }
 
-// NoItemError says that a reply names numbers that the digest does not have.
+// NoItemError reports numbers in a reply that the digest does not have.
 type NoItemError struct {
 	Names []string // such as 7 or p3
 }
@@ -58,7 +57,7 @@ func (e *NoItemError) Error() string {
 	return "the digest has no item " + strings.Join(e.Names, ", ")
 }
 
-// MovedError says that items were decided otherwise since the digest was sent.
+// MovedError reports items that were decided otherwise since the digest was sent.
 type MovedError struct {
 	Items []Moved
 }

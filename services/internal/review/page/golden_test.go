@@ -23,7 +23,7 @@ func blank(language string) memory.Digest {
 	}
 }
 
-// ask is a question that was put so many days before the digest.
+// ask returns a question that was asked this many days before the digest.
 func ask(n int, kind memory.Kind, section, text string, origin memory.Origin, d memory.Decision) Question {
 	d.ID = fmt.Sprintf("dec_%02d", n)
 	return Question{Decision: d, Proposal: memory.Proposal{
@@ -33,7 +33,7 @@ func ask(n int, kind memory.Kind, section, text string, origin memory.Origin, d 
 	}}
 }
 
-// fullWeek is the seed's example week, with its five items.
+// fullWeek is the specification's example week, with its five items.
 func fullWeek(language string) Input {
 	replaced := ask(2, memory.KindDecision, "", "Service X moved to Y.", memory.OriginAgent, memory.Decision{
 		Rule: "conflict", Advice: memory.AdviceReplace, Target: "mem_1", Reason: "It differs from a memory (Y vs W).",
@@ -69,8 +69,8 @@ func fullWeek(language string) Input {
 	}
 }
 
-// overflow is a backlog: more questions than a message takes, one too long for
-// any, one from outside, and more promotions than are listed.
+// overflow is a backlog: more questions than fit, one too long for any message, one
+// from outside, and more promotions than are listed.
 func overflow(language string) Input {
 	in := Input{
 		Digest: blank(language), Scopes: []memory.Scope{"project:billing", "user:alice"},

@@ -10,11 +10,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// harmless shows a text as it is and takes from it what only looks like
-// something else. Line breaks, and characters that are invisible or turn the
-// direction of reading, are written out; straight double quotes become
-// typographic ones, so that no text can end its own quotation and go on as
-// part of the digest.
+// harmless returns a text with its deceptive characters made visible. Line breaks,
+// invisible characters and those that turn the direction of reading are written out;
+// straight double quotes become typographic ones, so that no text can end its own
+// quotation and continue as part of the digest.
 func harmless(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	var b strings.Builder
@@ -41,8 +40,8 @@ func harmless(text string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// hidden reports characters that a reader cannot see. Variation selectors 15
-// and 16 only choose between text and emoji.
+// hidden reports whether a reader cannot see the character. Variation selectors 15 and
+// 16 only choose between text and emoji.
 func hidden(r rune) bool {
 	switch {
 	case !unicode.IsGraphic(r), r == utf8.RuneError:
@@ -58,13 +57,13 @@ func hidden(r rune) bool {
 var (
 	scheme = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*)(://)`)
 	action = regexp.MustCompile(`(?i)\b(mailto|javascript|data|tel|vbscript):`)
-	// host is a name that chat clients turn into a link although it has no
-	// scheme. Endings that are also those of files (md, rs, py, sh) are left.
+	// host matches a name that chat clients turn into a link although it has no scheme.
+	// Endings that are also those of files (md, rs, py, sh) are left out.
 	host = regexp.MustCompile(`(?i)\b(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|de|eu|ai|co|uk|info|biz|xyz|link|top|ru|cn|example|test)\b|\bwww\.`)
 )
 
-// unlinked takes the links out of a harmless text: whoever reads it can still
-// see where they pointed.
+// unlinked disables the links of a harmless text; the reader can still see where they
+// pointed.
 func unlinked(text string) string {
 	text = scheme.ReplaceAllStringFunc(text, func(s string) string {
 		name, _ := strings.CutSuffix(s, "://")
@@ -78,8 +77,8 @@ func unlinked(text string) string {
 	return host.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, ".", "[.]") })
 }
 
-// shown is a text as the digest shows it. Links stay only in what a registered
-// publisher or a person said.
+// shown returns a text as the digest shows it. Links stay only in texts of registered
+// publishers and people.
 func shown(text string, authority memory.Origin) string {
 	text = harmless(text)
 	if authority < memory.OriginFirstParty {

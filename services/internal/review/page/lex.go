@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// tokenKind is what a token of a reply is.
+// tokenKind is the kind of a token of a reply.
 type tokenKind uint8
 
 const (
@@ -22,14 +22,14 @@ const (
 type token struct {
 	kind       tokenKind
 	number     int     // of a number; maxNumber+1 when it is larger
-	word       keyword // of a word; empty for none of ours
+	word       keyword // of a word; empty for an unknown one
 	start, end int     // bytes of the line
 }
 
 // maxNumber is the highest number of an item that a reply may name.
 const maxNumber = 99
 
-// keyword is what a word of a reply means, in whichever language.
+// keyword is the meaning of a word of a reply, in any language.
 type keyword string
 
 const (
@@ -44,7 +44,7 @@ const (
 	wordSpot   keyword = "p"
 )
 
-// keywords are the words of both languages: a person may answer in either.
+// keywords maps the words of both languages: a person may answer in either.
 var keywords = map[string]keyword{
 	"ok": wordOK, "okay": wordOK, "passt": wordOK, "einverstanden": wordOK,
 	"except": wordExcept, "außer": wordExcept, "ausser": wordExcept,
@@ -60,8 +60,8 @@ var keywords = map[string]keyword{
 // composed joins the umlauts that some keyboards send in two characters.
 var composed = strings.NewReplacer("a\u0308", "ä", "o\u0308", "ö", "u\u0308", "ü")
 
-// lex cuts one line into tokens. What only separates, such as commas, bullets
-// and quotation marks, leaves none.
+// lex splits one line into tokens. Separators such as commas, bullets and quotation
+// marks give none.
 func lex(line string) []token {
 	var out []token
 	for pos := 0; pos < len(line); {
@@ -101,8 +101,7 @@ func span(s string, in func(rune) bool) int {
 	return len(s)
 }
 
-// separates reports what may stand between the pieces of a reply without
-// meaning anything.
+// separates reports whether a character between the pieces of a reply has no meaning.
 func separates(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune(`,.;!/+&|·•*_"'“”„‚‘’«»‹›()[]`+"`\u200b\ufeff", r)
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// breaks are all ways to end a line.
+// breaks normalises all kinds of line ends.
 var breaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
 
-// cuts begin what mail and chat clients put below an answer: the message that
-// is answered, a signature.
+// cuts match the begin of what mail and chat clients put below an answer: the quoted
+// message, a signature.
 var cuts = []*regexp.Regexp{
 	regexp.MustCompile(`^-- ?$`),
 	regexp.MustCompile(`(?i)^-{2,} ?(original message|ursprüngliche nachricht|forwarded message|weitergeleitete nachricht) ?-{2,}`),
@@ -20,11 +20,11 @@ var cuts = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^memory.triage: `),
 }
 
-// wrapped is the first half of "On Monday … wrote:" that was broken in two.
+// wrapped matches the first half of "On Monday … wrote:" that was broken in two.
 var wrapped = regexp.MustCompile(`(?i)^(on|am) .+`)
 
-// ownLines are the lines that the person wrote: quoted lines and everything
-// from a cut on are the digest again, whose examples are not answers.
+// ownLines returns the lines that the person wrote. Quoted lines and everything after a
+// cut repeat the digest, whose examples are not answers.
 func ownLines(text string) []string {
 	lines := strings.Split(breaks.Replace(text), "\n")
 	var out []string

@@ -11,17 +11,17 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// What surrounds the text of a question is cut to these words, so that any
-// question that may be asked also fits.
+// Word limits of the text around a question, so that any question that may be asked
+// also fits.
 const (
 	longestReason  = 14
-	longestWhence  = 20
+	longestSource  = 20
 	longestAgainst = 30
 	longestSpot    = 25
 	longestName    = 4 // of a section or session
 )
 
-// page is one way to write the digest. Compose tries several.
+// page is one version of the digest. Compose tries several.
 type page struct {
 	in      *Input
 	words   *phrases
@@ -29,11 +29,11 @@ type page struct {
 	items   []Question
 	waiting int // questions that could be asked and are not
 	spots   []Spot
-	// What is only good to know.
+	// Optional lines.
 	rulesOff, oldest, override, reasons, address bool
 }
 
-// text is the whole message: blocks with an empty line between them.
+// text returns the whole message: blocks with an empty line between them.
 func (p *page) text() string {
 	blocks := [][]string{{p.header()}, p.questions(), p.counted(), p.spotCheck(), p.figures(), p.replyLines()}
 	var out []string
@@ -45,7 +45,7 @@ func (p *page) text() string {
 	return strings.Join(out, "\n\n") + "\n"
 }
 
-// header keeps its wording for every number: programs read it too (S3.27).
+// header has the same wording for every number, because programs read it too (S3.27).
 func (p *page) header() string {
 	c := p.in.Counts
 	line := fmt.Sprintf(p.words.header, c.Promoted, c.Rejected, c.Merged, len(p.items))
@@ -66,8 +66,8 @@ func (p *page) questions() []string {
 	return out
 }
 
-// question is the item line of S3.28, what it stands against, and where it
-// came from.
+// question returns the item line of S3.28, the text that it stands against, and its
+// source.
 func (p *page) question(n int, q Question) []string {
 	text := shown(q.Proposal.Text, q.Proposal.Authority)
 	line := fmt.Sprintf(p.words.item, n, heading(SectionOf(q.Proposal)), text, p.words.advice[advice(q.Decision)])
@@ -80,16 +80,18 @@ func (p *page) question(n int, q Question) []string {
 		if strings.HasPrefix(q.Decision.Target, memory.PrefixProposal) {
 			format = p.words.open
 		}
-		// Who said the stored text is not known here, so its links go.
+		// The authority of the stored text is not known here, so its links are
+		// disabled.
 		out = append(out, "   "+fmt.Sprintf(format, clip(unlinked(harmless(q.Against)), longestAgainst)))
 	}
 	from := q.Proposal
 	from.SessionID = clip(harmless(from.SessionID), longestName)
 	from.ObservedAt = from.ObservedAt.In(p.in.Zone)
-	return append(out, "   "+p.scope(from.Scope)+clip(unlinked(harmless(p.words.whence(from))), longestWhence))
+	return append(out, "   "+p.scope(from.Scope)+clip(unlinked(harmless(p.words.sourceOf(from))), longestSource))
 }
 
-// scope leads a line when the reviewer answers for several.
+// scope returns the scope at the begin of a line, where the reviewer answers for
+// several.
 func (p *page) scope(s memory.Scope) string {
 	if len(p.in.Scopes) < 2 {
 		return ""
@@ -97,13 +99,14 @@ func (p *page) scope(s memory.Scope) string {
 	return clip(harmless(string(s)), longestName) + " · "
 }
 
-// heading is a section's name inside its brackets. Publishers name sections.
+// heading returns a section's name for the brackets. Publishers name sections, so it is
+// made harmless.
 func heading(name string) string {
 	return clip(strings.NewReplacer("[", "(", "]", ")").Replace(harmless(name)), longestName)
 }
 
-// reason is a decision's reason as part of a line: without a capital at its
-// beginning or a full stop at its end.
+// reason returns a decision's reason as part of a line: without a capital at its begin
+// or a full stop at its end.
 func (p *page) reason(d memory.Decision) string {
 	if r, known := p.words.reasons[d.Rule]; known {
 		return r
@@ -117,7 +120,8 @@ func (p *page) reason(d memory.Decision) string {
 	return r
 }
 
-// counted says what waits and is not asked: never silently.
+// counted returns the lines about waiting proposals that are not asked about, so that
+// none is dropped silently.
 func (p *page) counted() []string {
 	var out []string
 	if p.waiting > 0 {
@@ -153,7 +157,7 @@ func (p *page) spotCheck() []string {
 	return out
 }
 
-// figures say how well triage does.
+// figures returns the lines about the quality of triage.
 func (p *page) figures() []string {
 	var out []string
 	if p.reasons && len(p.in.Counts.RejectedBy) > 0 {
@@ -174,7 +178,7 @@ func (p *page) figures() []string {
 	return out
 }
 
-// rejections lists the reasons, the most frequent first.
+// rejections lists the reasons of rejections, the most frequent first.
 func (p *page) rejections() string {
 	by := p.in.Counts.RejectedBy
 	ids := make([]string, 0, len(by))
@@ -188,7 +192,7 @@ func (p *page) rejections() string {
 	return strings.Join(ids, ", ")
 }
 
-// replyLines show what can be answered, with numbers that this digest has.
+// replyLines returns examples of replies, with numbers that this digest has.
 func (p *page) replyLines() []string {
 	n, w := len(p.items), p.words
 	var ways []string

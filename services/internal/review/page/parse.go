@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	// longestReply is the most bytes of a reply that are read. A mail that
-	// quotes a few digests is shorter.
+	// longestReply is the most bytes of a reply that are parsed. A mail that quotes a
+	// few digests is shorter.
 	longestReply = 64 << 10
-	// longestRest is the most characters of what was not understood that an
-	// error repeats.
+	// longestRest is the most characters of a part not understood that an error
+	// repeats.
 	longestRest = 80
 )
 
@@ -20,8 +20,8 @@ const (
 // front or behind. Pieces may be combined, on one line or on several; a new
 // text ends with its line. Quoted lines and the quoted digest are skipped.
 //
-// Whatever is not understood as a whole is a [*NotUnderstoodError]: nothing of
-// it may be done.
+// A reply with any part that is not understood gives a [*NotUnderstoodError], and
+// nothing of it may be done.
 func Parse(text string) (Reply, error) {
 	if len(text) > longestReply {
 		return Reply{}, &NotUnderstoodError{Rest: shorten(text), Why: WhyLong}
@@ -37,8 +37,7 @@ func Parse(text string) (Reply, error) {
 	return p.finish(strings.Join(lines, "\n"))
 }
 
-// cutCode takes the code away from the beginning or, if it is not there, from
-// the end of the message.
+// cutCode removes the code from the begin of the message, or else from its end.
 func cutCode(lines []string) (string, []string) {
 	if len(lines) == 0 {
 		return "", nil
@@ -78,7 +77,7 @@ func lastWord(line string) (rest, word string) {
 
 func isCodeLabel(word string) bool { return strings.EqualFold(bare(word), "code") }
 
-// bare is a word without the punctuation around it.
+// bare returns a word without the punctuation around it.
 func bare(word string) string {
 	return strings.TrimFunc(word, func(r rune) bool { return separates(r) || r == ':' || r == '#' })
 }

@@ -36,7 +36,7 @@ var understood = map[string]string{
 	"1y\nSent from my phone": "1y", "ok\n________________________________\nVon: Winnow": "ok",
 }
 
-// unclear is what must change nothing, and why.
+// unclear maps replies that must change nothing to the reason.
 var unclear = map[string]Why{
 	"": WhyEmpty, "  \n\t": WhyEmpty, "K7Q2": WhyEmpty, "> ok": WhyEmpty, "and": WhyEmpty, "Memory Triage: 1 auto-promoted\nok": WhyEmpty,
 	"yes": WhyUnknown, "sure": WhyUnknown, "ok thanks": WhyUnknown, "ok 👍": WhyUnknown, "n 3": WhyUnknown, "except 3n": WhyUnknown,
@@ -136,7 +136,7 @@ func TestCanonicalFormReadsBack(t *testing.T) {
 	})
 }
 
-// A person writes as people write, and quotes the whole digest below.
+// Case, spacing and manner do not matter, and the digest may be quoted below.
 func TestMannerDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	quoted := "\n\n> " + strings.ReplaceAll(Compose(fullWeek("en")).Text, "\n", "\n> ")
@@ -158,7 +158,7 @@ func TestMannerDoesNotMatter(t *testing.T) {
 	})
 }
 
-// One part that is not understood is enough for nothing to be done.
+// One part that is not understood makes the whole reply do nothing.
 func TestOneUnclearPartIsEnough(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -172,8 +172,8 @@ func TestOneUnclearPartIsEnough(t *testing.T) {
 	})
 }
 
-// FuzzParse holds that no message, however strange, ends the process or is read
-// in two ways: what was understood says so in a form that means the same.
+// FuzzParse checks that no message panics or is read in two ways: the canonical form of
+// a parsed reply parses to the same.
 func FuzzParse(f *testing.F) {
 	for text := range understood {
 		f.Add(text)

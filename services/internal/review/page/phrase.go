@@ -17,8 +17,8 @@ func Languages() []string { return []string{LanguageEnglish, LanguageGerman} }
 
 var languages = map[string]*phrases{LanguageEnglish: &english, LanguageGerman: &german}
 
-// phrasesOf falls back to English, since a digest in the wrong language is
-// better than none.
+// phrasesOf returns the phrases of a language, or English for an unknown one, because a
+// digest in the wrong language is better than none.
 func phrasesOf(language string) *phrases {
 	if w, known := languages[language]; known {
 		return w
@@ -29,15 +29,14 @@ func phrasesOf(language string) *phrases {
 // Grammar explains to a person what a reply may say, one form a line.
 func Grammar(language string) string { return phrasesOf(language).grammar }
 
-// phrases are all words of one language. A field with %d or %s takes what its
-// comment names, in that order.
+// phrases holds all text of one language. The comment of a field names the values for
+// its %d and %s, in order.
 type phrases struct {
 	header  string // counts of promoted, rejected, merged, asked; without the colon
 	nothing string
 	item    string // number, section, text, recommendation
 	advice  map[memory.Advice]string
-	// reasons are by rule and used instead of the decision's own reason, which
-	// is English.
+	// reasons are by rule, and replace the decision's own reason, which is English.
 	reasons map[string]string
 	rules   map[string]string // a few words by rule
 

@@ -2,7 +2,7 @@ package page
 
 import "github.com/winnowhq/winnow/services/internal/memory"
 
-// The first two are the seed's own lines (S3.27, S3.28).
+// header and nothing are the wording of S3.27 and S3.28.
 var english = phrases{
 	header:  "Memory Triage: %d auto-promoted, %d auto-rejected, %d merged, %d need your call",
 	nothing: "Nothing needs you this week.",

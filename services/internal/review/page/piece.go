@@ -2,7 +2,7 @@ package page
 
 import "strings"
 
-// cursor walks the tokens of one line.
+// cursor iterates over the tokens of one line.
 type cursor struct {
 	line   string
 	tokens []token
@@ -22,8 +22,8 @@ func (c *cursor) next() token {
 	return t
 }
 
-// line reads the pieces of one line. It returns why it stopped and at which
-// byte, or an empty reason.
+// line parses the pieces of one line. It returns the reason and the byte at which it
+// stopped, or an empty reason.
 func (p *parser) line(line string) (Why, int) {
 	c := &cursor{line: line, tokens: lex(line)}
 	for c.peek(0).kind != tokenEnd {
@@ -82,7 +82,7 @@ func (p *parser) setBase(b Base) Why {
 	return p.saw(string(b))
 }
 
-// numbered reads what follows a number: a range, a choice or a new text.
+// numbered parses what follows a number: a range, a choice or a new text.
 func (p *parser) numbered(c *cursor, first token, into map[int]Answer, prefix string) Why {
 	from, to := first.number, first.number
 	if c.peek(0).kind == tokenDash && c.peek(1).kind == tokenNumber {
@@ -121,8 +121,8 @@ func (p *parser) numbered(c *cursor, first token, into map[int]Answer, prefix st
 	return ""
 }
 
-// choiceAhead tells "1: y, 2: n" from "1: no comments in code". A choice is
-// followed by another number, or by nothing.
+// choiceAhead distinguishes "1: y, 2: n" from "1: no comments in code": after a choice
+// comes another number, or nothing.
 func choiceAhead(c *cursor) bool {
 	if w := c.peek(0).word; w != wordYes && w != wordNo {
 		return false
@@ -131,8 +131,8 @@ func choiceAhead(c *cursor) bool {
 	return after.kind == tokenEnd || after.kind == tokenNumber || after.word == wordSpot && c.peek(2).kind == tokenNumber
 }
 
-// newText takes the rest of the line as it was written. An answer or a code at
-// its end was more likely meant as one; nobody wants it stored.
+// newText reads the rest of the line as the new text. An answer or a code at its end is
+// refused, because it was hardly meant to be stored.
 func (p *parser) newText(c *cursor, n int, colon token) Why {
 	text := strings.TrimSpace(c.line[colon.end:])
 	rest := c.tokens[c.at:]
@@ -153,7 +153,7 @@ func (p *parser) newText(c *cursor, n int, colon token) Why {
 	return p.answer(p.answers, "", Answer{Number: n, Choice: Yes, Text: text})
 }
 
-// answer adds an answer. Saying the same twice is saying it once.
+// answer adds an answer. A repeated answer counts once.
 func (p *parser) answer(into map[int]Answer, prefix string, a Answer) Why {
 	if said, is := into[a.Number]; is {
 		if said.Choice != a.Choice || said.Text != "" && a.Text != "" && said.Text != a.Text {

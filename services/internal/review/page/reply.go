@@ -16,18 +16,18 @@ const (
 	No  Choice = "n"
 )
 
-// Base is what a reply says about every item that it does not name.
+// Base is a reply's answer to every item that it does not name.
 type Base string
 
 // The bases.
 const (
-	BaseNone        Base = ""      // they stay open
-	BaseRecommended Base = "ok"    // as recommended; what has no recommendation stays open
+	BaseNone        Base = ""      // the items stay open
+	BaseRecommended Base = "ok"    // as recommended; items without a recommendation stay open
 	BaseYes         Base = "all y" // all are stored
 	BaseNo          Base = "all n" // none is stored
 )
 
-// Reply is what a person answered, before it is known to which digest.
+// Reply is a parsed reply, before it is matched with a digest.
 type Reply struct {
 	Code    string // of the digest, in capitals; empty when none was written
 	Base    Base
@@ -37,14 +37,14 @@ type Reply struct {
 	Undo    bool     // alone: take the last answer back
 }
 
-// Answer is what a reply says about one number.
+// Answer is a reply's answer to one number.
 type Answer struct {
 	Number int // 1 to 99
 	Choice Choice
 	Text   string // to be stored instead, as it was written; empty for the item's own
 }
 
-// String is the canonical form: Parse reads it back as the same reply.
+// String returns the canonical form, which Parse reads as the same reply.
 func (r Reply) String() string {
 	var first, lines []string
 	if r.Code != "" {

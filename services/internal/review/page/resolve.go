@@ -7,16 +7,16 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Do is what an answer does.
+// Do is an action of a reply.
 type Do string
 
-// What can be done. The first three are also the words of recommendations.
+// The actions. The first three are also the words of recommendations.
 const (
 	DoPromote Do = "promote"
-	DoReplace Do = "replace" // promote, and archive what it stands against
+	DoReplace Do = "replace" // promote, and archive the memory that it stands against
 	DoReject  Do = "reject"
 	DoKeep    Do = "keep"    // of a spot check: it was right
-	DoRetract Do = "retract" // of a spot check: take its promotion back
+	DoRetract Do = "retract" // of a spot check: undo its promotion
 )
 
 // Action is one thing that a reply does.
@@ -30,13 +30,13 @@ type Action struct {
 	Text       string // to be stored instead of the item's own; empty for that
 }
 
-// ItemState is where an item's proposal stands now.
+// ItemState is the present state of an item's proposal.
 type ItemState struct {
 	State      memory.ProposalState
 	DecisionID string // the decision in force
 }
 
-// Plan is what a reply comes to for one digest.
+// Plan is the actions of a reply to one digest.
 type Plan struct {
 	Actions []Action // items by number, then spot checks
 	Already []int    // items that stand as they were answered: answered before, or elsewhere alike
@@ -45,7 +45,7 @@ type Plan struct {
 	Undo    bool     // the last answer is to be taken back; Actions is empty
 }
 
-// Resolve says what a reply does to a digest's items.
+// Resolve returns what a reply does to a digest's items.
 //
 // y means "store this text" and n "do not", whatever was recommended: y on an
 // item whose recommendation is to replace replaces, n always rejects. A new
@@ -53,12 +53,12 @@ type Plan struct {
 // the person can know, unless an except says it; all y and all n say it of
 // every item.
 //
-// It is all or nothing. Numbers that the digest does not have are a
-// [*NoItemError]; items that were decided otherwise meanwhile are a
-// [*MovedError]. An item that already stands as it is answered now is skipped,
-// so that the same reply twice is the same as once.
+// It is all or nothing. Numbers that the digest does not have are a [*NoItemError];
+// items that were decided otherwise meanwhile are a [*MovedError]. An item whose state
+// is already the answered one is skipped, so that a repeated reply changes nothing
+// more.
 //
-// Whether the sender may answer, and still in time, is [CheckReply]'s matter.
+// [CheckReply] checks whether the sender may answer, and in time.
 func Resolve(d memory.Digest, r Reply, state func(proposalID string) ItemState) (Plan, error) {
 	if err := known(d, r); err != nil {
 		return Plan{}, err
@@ -102,7 +102,7 @@ func Resolve(d memory.Digest, r Reply, state func(proposalID string) ItemState) 
 	return plan, nil
 }
 
-// wantedOf is what the reply wants done with an item, if anything.
+// wantedOf returns the action that the reply wants for an item, if any.
 func wantedOf(item memory.DigestItem, base Base, answers map[int]Answer) (Action, bool) {
 	action := Action{Number: item.Number, ProposalID: item.ProposalID, DecisionID: item.DecisionID, Do: DoReject}
 	store := DoPromote
@@ -133,13 +133,13 @@ func wantedOf(item memory.DigestItem, base Base, answers map[int]Answer) (Action
 	return Action{}, false
 }
 
-// asked reports that the item is still the question that the digest put.
+// asked reports that the item's question is the one in the digest.
 func asked(item memory.DigestItem, now ItemState) bool {
 	return now.State == memory.ProposalNeedsReview && now.DecisionID == item.DecisionID
 }
 
-// stands reports that a decided item is what the action would make of it. What
-// text a promotion stored is not known here, so a new text never stands.
+// stands reports that a decided item is in the state that the action would give it. The
+// text that a promotion stored is not known here, so a new text never stands.
 func stands(a Action, state memory.ProposalState) bool {
 	switch a.Do {
 	case DoReject:

@@ -26,8 +26,8 @@ func asked5() memory.Digest {
 	return d
 }
 
-// world is where proposals stand; those that it does not name still wait with
-// the digest's own decision.
+// world holds the states of proposals; others still wait with the digest's own
+// decision.
 type world map[string]ItemState
 
 func (w world) of(d memory.Digest) func(string) ItemState {
@@ -111,15 +111,15 @@ func TestItemsThatMovedOn(t *testing.T) {
 	if got, want := Refused("en", err), "Nothing was done. Decided elsewhere since: 1 rejected, 5 is another question now."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	// What is asked for is what happened: nothing to do, and no error.
+	// The reply asks for the present state: nothing to do, and no error.
 	plan, err := Resolve(asked5(), Reply{Answers: []Answer{{Number: 1, Choice: No}, {Number: 2, Choice: No}}}, w.of(asked5()))
 	if err != nil || len(plan.Actions) > 0 || !slices.Equal(plan.Already, []int{1, 2}) || !slices.Equal(plan.Open, []int{3}) {
 		t.Errorf("%+v, %v", plan, err)
 	}
 }
 
-// A reply is carried out as a whole or not at all, touches only what it may,
-// and twice is the same as once.
+// A reply is carried out as a whole or not at all, changes only what it may, and a
+// repeat changes nothing.
 func TestRepliesAreAllOrNothing(t *testing.T) {
 	t.Parallel()
 	states := []memory.ProposalState{memory.ProposalNeedsReview, memory.ProposalPromoted, memory.ProposalRejected, memory.ProposalExpired, ""}

@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// wordRunes is the length from which one word counts as several: a text without
-// spaces takes time to read as well.
+// wordRunes is the length from which one word counts as several, because a text without
+// spaces takes time to read too.
 const wordRunes = 24
 
-// words is how many words a text costs its reader.
+// words returns how many words a text costs its reader.
 func words(text string) int {
 	n := 0
 	for _, f := range strings.Fields(text) {
@@ -20,8 +20,7 @@ func words(text string) int {
 
 func cost(word string) int { return 1 + (utf8.RuneCountInString(word)-1)/wordRunes }
 
-// clip cuts a text that costs more than limit words, and says so by an
-// ellipsis.
+// clip cuts a text at limit words, with an ellipsis.
 func clip(text string, limit int) string {
 	if words(text) <= limit {
 		return text

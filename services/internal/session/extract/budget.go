@@ -12,16 +12,16 @@ import (
 // charsPerToken is the estimate of D27.
 const charsPerToken = 4
 
-// Tokens estimates what a text costs a model (D27).
+// Tokens estimates how many tokens a text costs a model (D27).
 func Tokens(text string) int {
 	return (utf8.RuneCountInString(text) + charsPerToken - 1) / charsPerToken
 }
 
-// cut is the mark of what was left out in the middle of a text.
+// cut marks what was left out in the middle of a text.
 const cut = " […] "
 
-// middle cuts a text to so many bytes, keeping both ends: a command's output
-// says what it is about at its beginning and how it went at its end.
+// Middle returns at most so many bytes of a text, with both ends: the beginning
+// of a command's output says what it is about, and the end how it went.
 func Middle(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -32,13 +32,13 @@ func Middle(text string, most int) string {
 	return head + cut + tail
 }
 
-// edges is how many turns at the beginning and at the end go before everything
-// else: what was asked, and how it ended.
+// edges is how many turns at the beginning and at the end have priority over
+// all others: they say what was asked, and how the session ended.
 const edges = 4
 
-// shown are the lines of the trace that fit the budget, in their order, with a
-// mark where some are missing. Beginning, end and failures are kept first; then
-// what people said; then the rest from the end on.
+// shown returns the lines of the trace that fit the budget, in their order,
+// with a mark where lines are missing. Beginning, end and failures are chosen
+// first; then what people said; then the other turns from the end on.
 func shown(s Session, o PromptOptions) []string {
 	budget := o.Tokens * charsPerToken
 	if budget <= 0 || wordsOf(s, budget) <= budget {
@@ -46,13 +46,13 @@ func shown(s Session, o PromptOptions) []string {
 			return lines
 		}
 	}
-	// Short turns stay whole. A long one may have a tenth of the room.
+	// Short turns stay whole. A long turn may take a tenth of the budget.
 	most := max(budget/10, 200)
 	left, kept := budget-markCost, make([]string, len(s.Lines))
 	misses := 0
 	for _, i := range ranked(s) {
 		if left < markCost+shortest || misses > maxMisses {
-			break // hardly anything fits any more
+			break // almost nothing fits any more
 		}
 		line := show(s.Lines[i], most, o.Nonce)
 		cost := utf8.RuneCountInString(line) + 1 + markCost
@@ -69,15 +69,16 @@ func shown(s Session, o PromptOptions) []string {
 	return joined(kept)
 }
 
-// markCost is the length of a line that counts what is missing: in the worst
-// case every line has one beside it.
+// markCost is the length of a line that counts missing turns. In the worst case
+// every line has one beside it.
 const markCost = len(`{"omitted_turns":200000}`) + 1
 
-// maxMisses is how many turns may be found too long for what is left: a session of
-// a hundred thousand is not tried to its end.
+// maxMisses is how many turns may be too long for the remaining budget before
+// the search stops, so that a session of a hundred thousand turns is not
+// searched to its end.
 const maxMisses = 100
 
-// shortest is how many bytes of a text are still worth showing.
+// shortest is the fewest bytes of a text that are worth showing.
 const shortest = 80
 
 func all(s Session, nonce string) []string {
@@ -88,7 +89,7 @@ func all(s Session, nonce string) []string {
 	return lines
 }
 
-// wordsOf counts the characters of a session's texts, and no further than needed.
+// wordsOf counts the characters of a session's texts, and stops at enough.
 func wordsOf(s Session, enough int) int {
 	n := 0
 	for _, l := range s.Lines {
@@ -99,7 +100,7 @@ func wordsOf(s Session, enough int) int {
 	return n
 }
 
-// size is the length of the lines in characters, with their ends.
+// size returns the length of the lines in characters, with their line ends.
 func size(lines []string) int {
 	n := 0
 	for _, line := range lines {
@@ -108,7 +109,7 @@ func size(lines []string) int {
 	return n
 }
 
-// joined puts a mark where lines are missing.
+// joined inserts a mark where lines are missing.
 func joined(kept []string) []string {
 	var lines []string
 	missing := 0
@@ -130,20 +131,20 @@ func joined(kept []string) []string {
 	return lines
 }
 
-// ranked is the order in which turns get room.
+// ranked returns the order in which turns get a part of the budget.
 func ranked(s Session) []int {
 	n := len(s.Lines)
 	rank := make([]int, n)
 	for i, l := range s.Lines {
 		switch {
 		case l.Role == trace.RoleSystem:
-			rank[i] = 6 // what a program tells its model teaches nobody else
+			rank[i] = 6 // a program's instructions to its model teach nothing
 		case i < edges || i >= n-edges:
 			rank[i] = 0
 		case failed(l):
 			rank[i] = 1
 		case i > 0 && failed(s.Lines[i-1]) || i+1 < n && failed(s.Lines[i+1]):
-			rank[i] = 2 // what was called, and what was made of it
+			rank[i] = 2 // calls and the decisions about them
 		case l.Role == trace.RoleUser:
 			rank[i] = 3
 		case l.Role == trace.RoleAssistant:

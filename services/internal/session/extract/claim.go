@@ -9,10 +9,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// claims are the details of a text that nobody may make up: what stands in
-// backticks, names that machines read, paths, addresses, numbers with a digit and
-// dates, as they are written. Package memory says what is one; spelled in any
-// doubtful way, a word with a digit, a slash or an underscore in it is one too.
+// Claims returns the details of a text that must be proved: what stands in
+// backticks, names that machines read, paths, addresses, numbers with a digit
+// and dates, as they are written. Package memory defines them. A word with a
+// digit, a slash or an underscore in a doubtful spelling counts too.
 func Claims(text string) []string {
 	var list []string
 	seen := make(map[string]bool)
@@ -46,13 +46,14 @@ func Claims(text string) []string {
 
 var CodeSpan = regexp.MustCompile("`([^`\n]+)`")
 
-// numbered finds the marks of a numbered list, which claim nothing.
+// numbered matches the marks of a numbered list, which claim nothing.
 var numbered = regexp.MustCompile(`^\d{1,2}$`)
 
-// doubtful reports a word that a strict reader would call a name or a number.
+// doubtful reports whether a strict reader would call a word a name or a
+// number.
 func doubtful(word string) bool {
 	if numbered.MatchString(word) {
-		return false // package memory has seen those that are no list's
+		return false // package memory has found those that are no list's
 	}
 	if strings.ContainsAny(word, "_\\@=") || strings.Contains(word, "::") || strings.Contains(word, "--") {
 		return true
@@ -70,7 +71,7 @@ func doubtful(word string) bool {
 
 var abbreviation = map[string]bool{"e.g": true, "i.e": true, "z.b": true, "d.h": true, "u.a": true, "o.ä": true, "a.k.a": true}
 
-// evidence is the quotations that claims are looked up in.
+// evidence is the quotations in which claims are looked up.
 type evidence struct {
 	texts    []string
 	squeezed []string
@@ -85,9 +86,9 @@ func newEvidence(quotes []Quote) evidence {
 	return e
 }
 
-// has reports that a claim stands in one of the quotations, letter by letter.
-// Blanks do not count in a claim that has some, and a number in which they stand
-// elsewhere is another number.
+// has reports whether a claim stands in one of the quotations, letter by
+// letter. Blanks do not count in a claim that has some, except in a number:
+// with blanks elsewhere it is another number.
 func (e evidence) has(claim string) bool {
 	for i, text := range e.texts {
 		if _, _, ok := Within(text, claim); ok {
@@ -100,7 +101,7 @@ func (e evidence) has(claim string) bool {
 	return false
 }
 
-// missing is the first claim of a text that no quotation has.
+// missing returns the first claim of a text that no quotation has.
 func (e evidence) missing(text string) (string, bool) {
 	for _, claim := range Claims(text) {
 		if !e.has(claim) {
@@ -110,7 +111,7 @@ func (e evidence) missing(text string) (string, bool) {
 	return "", false
 }
 
-// within finds a claim as a whole word or number: 80 is not in 8080, nor in
+// Within finds a claim as a whole word or number: 80 is not in 8080, nor in
 // 80.5.
 func Within(text, claim string) (start, end int, ok bool) {
 	for from := 0; ; {
@@ -144,7 +145,7 @@ func bounded(text string, start, end int) bool {
 	return !(unicode.IsDigit(last) && (after == '.' || after == ',') && end+n < len(text) && isDigit(text[end+n]))
 }
 
-// joins reports two characters that belong to one word.
+// joins reports whether two characters belong to one word.
 func joins(a, b rune) bool { return wordRune(a) && wordRune(b) }
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }

@@ -9,7 +9,7 @@ import (
 // has it.
 const RulesVersion = "rules-1"
 
-// MaxMemories is what one session may yield at most (S4.11).
+// MaxMemories is the most memories that one session may yield (S4.11).
 const MaxMemories = 3
 
 // Limits of a text, in characters (S4.10). The seed gives no limit for the
@@ -30,8 +30,8 @@ const (
 	OutcomeFailure = "failure"
 )
 
-// Session is what a lesson is drawn from: a session and its turns, redacted, in
-// their order.
+// Session is a session with its turns, redacted and in their order, from which
+// lessons are drawn.
 type Session struct {
 	memory.Session
 	Lines []transcript.Line
@@ -41,18 +41,18 @@ type Session struct {
 type Extraction struct {
 	// Kind is strategy, fact, preference, convention or decision.
 	Kind memory.Kind `json:"kind"`
-	// Title, Description and Outcome are a strategy's: what it is called, when it
-	// helps, and how the work ended that it was learned from.
+	// Title, Description and Outcome are a strategy's: its name, when it helps,
+	// and how the work ended from which it was learned.
 	Title       string `json:"title,omitempty"`
 	Description string `json:"description,omitempty"`
 	// Text stands alone: it can be read without the session.
 	Text    string   `json:"text"`
 	Tags    []string `json:"tags,omitempty"`
 	Outcome string   `json:"outcome,omitempty"`
-	// Confidence is of a strategy: what it is recorded with (S4.14).
+	// Confidence is recorded with a strategy (S4.14).
 	Confidence float64 `json:"confidence,omitempty"`
-	// Evidence is where the session says so. After [Ground] every quotation is
-	// the session's own words, at the turn that has them.
+	// Evidence holds the passages that prove the text. After [Ground] every
+	// quotation is the session's own words, with the turn that has them.
 	Evidence []Quote `json:"evidence"`
 }
 
@@ -62,8 +62,8 @@ type Quote struct {
 	Text string `json:"text"`
 }
 
-// Confidence is what a strategy starts with, by the outcome of its session
-// (S4.14, D30).
+// Confidence returns the initial confidence of a strategy by the outcome of its
+// session (S4.14, D30).
 func Confidence(outcome string) float64 {
 	switch outcome {
 	case OutcomeSuccess:
@@ -74,7 +74,7 @@ func Confidence(outcome string) float64 {
 	return 0.5
 }
 
-// settle completes what follows from the rest.
+// settle sets the fields that follow from the others.
 func (e *Extraction) settle(s Session) {
 	if e.Kind != memory.KindStrategy {
 		e.Title, e.Description, e.Outcome, e.Confidence = "", "", "", 0
@@ -83,7 +83,7 @@ func (e *Extraction) settle(s Session) {
 	if e.Outcome == "" && s.Outcome != "unknown" {
 		e.Outcome = s.Outcome
 	}
-	// The session's, not the extraction's: a model that calls its lesson a success
-	// does not make it surer.
+	// The outcome is the session's, not the extraction's: a model that calls
+	// its lesson a success does not make it more certain.
 	e.Confidence = Confidence(s.Outcome)
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
 
-// shownTurn is a turn as a model sees it. JSON keeps the roles as structure: a
-// line end in a text cannot begin a turn.
+// shownTurn is a turn as a model sees it. JSON preserves the roles as
+// structure: a line end in a text cannot begin a turn.
 type shownTurn struct {
 	Turn  int    `json:"turn,omitempty"`
 	Role  string `json:"role,omitempty"`
 	Tool  string `json:"tool,omitempty"`
 	Error bool   `json:"error,omitempty"`
 	Text  string `json:"text,omitempty"`
-	// Omitted counts the turns that were left out here.
+	// Omitted counts the turns that were left out at this position.
 	Omitted int `json:"omitted_turns,omitempty"`
 }
 
-// write is one line of the trace.
+// write returns one line of the trace.
 func write(t shownTurn) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -31,8 +31,8 @@ func write(t shownTurn) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// show is a turn with at most so many bytes of text, of which the middle goes
-// first.
+// show returns a turn with at most so many bytes of text. A longer text loses
+// its middle.
 func show(l transcript.Line, most int, nonce string) string {
 	return write(shownTurn{
 		Turn: l.N, Role: string(l.Role), Tool: neutral(l.Tool.Name, nonce), Error: l.Error, Text: neutral(Middle(l.Text, most), nonce),
@@ -40,18 +40,18 @@ func show(l transcript.Line, most int, nonce string) string {
 }
 
 var (
-	// lookAlike finds runs that could pass for our fence, in any alphabet's
-	// brackets.
+	// lookAlike matches runs of brackets in any script that resemble the fence
+	// of the prompt.
 	lookAlike = regexp.MustCompile(`[<＜‹«《⟨≪〈⟪˂]{2,}|[>＞›»》⟩≫〉⟫˃]{2,}`)
-	// controlTokens are how the formats of models mark who speaks.
+	// controlTokens matches how the chat formats of models mark who speaks.
 	controlTokens = regexp.MustCompile(`(?i)<[|｜][^|｜>\n]{1,40}[|｜]>|\[/?INST\]|</?(?:s|system|assistant|user|human|tool_result|function_results|trace|session|transcript|instructions?)>`)
-	// fenceWord is ours, with anything for a nonce.
+	// fenceWord matches the word of the prompt's fence, with any nonce.
 	fenceWord = regexp.MustCompile(`\bTRACE\b`)
 )
 
-// neutral breaks what looks like a fence, like a model's own marks or like the
-// nonce. It only puts blanks between letters: a quotation from the text is still
-// found, because blanks do not count there.
+// neutral breaks what resembles the fence, a model's control tokens or the
+// nonce. It only puts blanks between letters, and blanks do not count in a
+// quotation, so a quotation of the text is still found.
 func neutral(text, nonce string) string {
 	text = lookAlike.ReplaceAllStringFunc(text, spaced)
 	text = controlTokens.ReplaceAllStringFunc(text, func(m string) string {
@@ -65,5 +65,5 @@ func neutral(text, nonce string) string {
 	return text
 }
 
-// spaced puts a blank between all characters.
+// spaced returns s with a blank between all characters.
 func spaced(s string) string { return strings.Join(strings.Split(s, ""), " ") }

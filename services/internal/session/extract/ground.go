@@ -8,7 +8,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// Reason is why something was dropped.
+// Reason says why an extraction or a sentence was dropped.
 type Reason string
 
 // The reasons.
@@ -18,7 +18,7 @@ const (
 	ReasonUnrelated  Reason = "it has hardly a word of its evidence"
 )
 
-// Dropped is what the trace does not bear out: one sentence of an extraction, or
+// Dropped is what the trace does not prove: one sentence of an extraction, or
 // all of it.
 type Dropped struct {
 	Extraction Extraction // as it was
@@ -27,19 +27,21 @@ type Dropped struct {
 	Claim      string // the name, path, number or address, where one was the reason
 }
 
-// Whole reports that nothing was kept of the extraction.
+// Whole reports whether the entire extraction was dropped.
 func (d Dropped) Whole() bool { return d.Sentence == "" }
 
-// Ground keeps what the session bears out. Every quotation is looked up letter by
-// letter, blanks apart, in the turn that it cites and then in the others; the
-// kept one is the trace's own text at its own turn. Every claim of a title, a
-// description and a content must stand in the quotations or else in the cited
-// turns, whose passage is then quoted too. A sentence with a claim that does not
-// is taken out; a title with one, or a content of which less than half is left,
-// takes the extraction with it.
+// Ground returns the extractions that the session proves, and what was dropped.
+// Every quotation is looked up letter by letter, blanks apart, in the turn that
+// it cites and then in the others. The quotation returned is the trace's own
+// text at its own turn. Every claim of a title, a description and a content
+// must stand in the quotations or else in the cited turns, whose passage is
+// then quoted too. A sentence with an unproved claim is removed. A title with
+// one, or a content of which less than half is left, drops the whole
+// extraction.
 //
-// An extraction that cites nothing, as the seed's format allows, is looked up by
-// its claims; one that cites only what was never said is dropped.
+// An extraction without citations, as the seed's format allows, is looked up by
+// its claims. An extraction that cites only words that were never said is
+// dropped.
 func Ground(s Session, list []Extraction) (kept []Extraction, dropped []Dropped) {
 	b := newBook(s)
 	words := lexical.NewAnalyzer()
@@ -100,10 +102,10 @@ func (b *book) ground(e Extraction, words *lexical.Analyzer) (*Extraction, []Dro
 	return &out, gone
 }
 
-// removal is a sentence that was taken out and why.
+// removal is a sentence that was removed, and the claim that caused it.
 type removal struct{ sentence, claim string }
 
-// prune takes out the sentences whose claims nobody said.
+// prune removes the sentences whose claims the evidence lacks.
 func (e evidence) prune(text string) (string, []removal) {
 	var b strings.Builder
 	var cuts []removal
@@ -116,15 +118,15 @@ func (e evidence) prune(text string) (string, []removal) {
 		b.WriteString(sentence)
 	}
 	rest := strings.TrimSpace(b.String())
-	// A claim can span two sentences, or come about where two now meet.
+	// A claim can span two sentences, or arise where two sentences now meet.
 	if claim, missing := e.missing(rest); missing {
 		return "", append(cuts, removal{rest, claim})
 	}
 	return rest, cuts
 }
 
-// widen quotes, of the turns that are cited already, the passages that hold the
-// claims which the quotations lack.
+// widen adds, from the turns that are cited already, the passages with the
+// claims that the quotations lack.
 func (b *book) widen(quotes []Quote, text string) []Quote {
 	turns := make([]int, 0, len(quotes))
 	for _, q := range quotes {
@@ -145,8 +147,9 @@ func (b *book) widen(quotes []Quote, text string) []Quote {
 	return quotes
 }
 
-// search finds evidence for an extraction that cites none: the first passage that
-// holds each claim, and, for a text without claims, the passage most like it.
+// search finds evidence for an extraction without citations: the first passage
+// that holds each claim and, for a text without claims, the most similar
+// passage.
 func (b *book) search(e Extraction, words *lexical.Analyzer) []Quote {
 	var quotes []Quote
 	for _, claim := range Claims(e.Title + "\n" + e.Description + "\n" + e.Text) {
@@ -189,15 +192,15 @@ func (b *book) search(e Extraction, words *lexical.Analyzer) []Quote {
 }
 
 // maxSearched bounds the length in bytes of a turn that is compared sentence by
-// sentence: a long one is output, and no sentence of it is anybody's statement.
+// sentence: a longer turn is output, not a statement.
 const maxSearched = 8 << 10
 
-// related is the least share of a text's meaning that its cited turns have. It is
-// low on purpose: a lesson is said in other words. Below it, true quotations
-// stand beside something that has nothing to do with them.
+// related is the least share of a text's meaning that its cited turns must
+// have. It is low because a lesson uses other words than the session. Below it,
+// true quotations accompany an unrelated text.
 const related = 0.2
 
-// share is how much of a text's meaning the cited turns have, 0–1.
+// share returns how much of a text's meaning the cited turns have, 0–1.
 func (b *book) share(text string, quotes []Quote, words *lexical.Analyzer) float64 {
 	var all strings.Builder
 	seen := make(map[int]bool)

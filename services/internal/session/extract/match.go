@@ -9,15 +9,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
 
-// book is a session in which quotations are looked up. It is made for one call
-// of [Ground] and is not safe for concurrent use.
+// book is an index of a session for looking up quotations. It is made for one
+// call of [Ground] and is not safe for concurrent use.
 type book struct {
 	lines []transcript.Line
-	pages []page // of each line, made when it is first needed
+	pages []page // of each line, created on first use
 	byN   map[int]int
 }
 
-// page is a text without its blanks, and where each of its bytes stood.
+// page is a text without its blanks, with the original offset of each byte.
 type page struct {
 	made  bool
 	text  string
@@ -32,10 +32,10 @@ func newBook(s Session) *book {
 	return b
 }
 
-// blank reports characters that a quotation may have or lack.
+// blank reports whether a quotation may add or omit a character.
 func blank(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
 
-// squeeze drops the blanks of a text.
+// Squeeze removes the blanks of a text.
 func Squeeze(s string) string {
 	return strings.Map(func(r rune) rune {
 		if blank(r) {
@@ -72,24 +72,26 @@ func (b *book) page(i int) *page {
 	return p
 }
 
-// shortQuote is how many characters a quotation needs to be one. A shorter one
-// stands in half of all turns; it counts only where it is the whole turn.
+// shortQuote is the fewest characters of a quotation that counts anywhere. A
+// shorter one occurs in half of all turns, so it counts only where it is the
+// whole turn.
 const shortQuote = 6
 
-// find looks a quotation up in one turn and returns the turn's own words.
+// find looks up a quotation in one turn and returns the turn's own words.
 func (b *book) find(i int, squeezed string) (string, bool) {
 	p := b.page(i)
 	at := strings.Index(p.text, squeezed)
 	if at < 0 || squeezed == "" || len(squeezed) < shortQuote && p.text != squeezed {
 		return "", false
 	}
-	// The last byte's place, not the next one's: blanks that follow are not quoted.
+	// The end follows the last byte's offset, not the next byte's: blanks that
+	// follow are not quoted.
 	return b.lines[i].Text[p.where[at] : p.where[at+len(squeezed)-1]+1], true
 }
 
-// locate looks a quotation up, first where it claims to stand, then in every
-// turn from the first on: whoever said it first is whose words they are. What a
-// program tells its model is no evidence for anything.
+// locate looks up a quotation, first in the turn that it cites, then in every
+// turn from the first on: the first speaker's words count. What a program tells
+// its model is no evidence.
 func (b *book) locate(q Quote) (Quote, bool) {
 	squeezed := Squeeze(q.Text)
 	if i, ok := b.byN[q.Turn]; ok && b.lines[i].Role != trace.RoleSystem {
@@ -108,7 +110,7 @@ func (b *book) locate(q Quote) (Quote, bool) {
 	return Quote{}, false
 }
 
-// parts are the pieces of a quotation that leaves something out in its middle.
+// parts returns the pieces of a quotation that omits something in its middle.
 func parts(q Quote) []Quote {
 	text := strings.NewReplacer("[…]", "\x00", "[...]", "\x00", "…", "\x00", "...", "\x00").Replace(q.Text)
 	var list []Quote
@@ -120,8 +122,9 @@ func parts(q Quote) []Quote {
 	return list
 }
 
-// cites is what a session has of an extraction's quotations. One that leaves
-// something out counts in pieces, and only if every piece is there.
+// cites returns the quotations of an extraction that the session contains. A
+// quotation with an omission counts in pieces, and only if every piece is
+// found.
 func (b *book) cites(quotes []Quote) []Quote {
 	var found []Quote
 	for _, q := range quotes {
@@ -145,7 +148,7 @@ func (b *book) cites(quotes []Quote) []Quote {
 	return found
 }
 
-// add keeps a quotation unless another has its words.
+// add appends a quotation unless the list has its words already.
 func add(list []Quote, q Quote) []Quote {
 	if len(list) >= MaxQuotes {
 		return list
@@ -161,8 +164,8 @@ func add(list []Quote, q Quote) []Quote {
 // maxPassage is how many bytes of a line are quoted around a name.
 const maxPassage = 240
 
-// passage is the line of a text around a place in it, at most maxPassage bytes,
-// cut at blanks.
+// Passage returns the line of a text around a position, at most maxPassage
+// bytes, cut at blanks.
 func Passage(text string, start, end int) string {
 	from := strings.LastIndexByte(text[:start], '\n') + 1
 	to := len(text)

@@ -9,40 +9,41 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// NoExtractions is how an answer says that there is nothing to learn (S4.11).
+// NoExtractions is the answer that there is nothing to learn (S4.11).
 const NoExtractions = "NO_EXTRACTIONS"
 
-// Layout is how an answer was written.
+// Layout is the format of an answer.
 type Layout string
 
 // The layouts.
 const (
 	LayoutJSON     Layout = "json"
 	LayoutMarkdown Layout = "markdown"
-	LayoutNone     Layout = "none" // it said that there is nothing
+	LayoutNone     Layout = "none" // the answer says that there is nothing to learn
 )
 
-// Report is what became of an answer.
+// Report counts what an answer contained.
 type Report struct {
 	Layout Layout `json:"layout"`
-	Found  int    `json:"found"` // memories in the answer, kept or not
-	// Refused are those that were not kept.
+	Found  int    `json:"found"` // memories in the answer, accepted or not
+	// Refused are the memories that were not accepted.
 	Refused []Refusal `json:"refused,omitempty"`
 	// Shortened counts titles and descriptions that were too long.
 	Shortened int `json:"shortened,omitempty"`
 }
 
-// Refusal is why one memory of an answer was not kept. It never quotes it.
+// Refusal says why one memory of an answer was not accepted. It never quotes
+// the memory.
 type Refusal struct {
 	N   int    `json:"n"` // from 1, in the order of the answer
 	Why string `json:"why"`
 }
 
-// maxAnswer is how much of an answer is read. What a model writes beyond it is
-// no answer to the question.
+// maxAnswer is how many bytes of an answer are read. The rest of a longer one
+// does not answer the question.
 const maxAnswer = 256 << 10
 
-// draft is a memory as an answer has it, before anybody looked.
+// draft is a memory as an answer states it, before any check.
 type draft struct {
 	Kind        string   `json:"kind"`
 	Title       string   `json:"title"`
@@ -54,12 +55,12 @@ type draft struct {
 	broken      string   // why it cannot be read at all
 }
 
-// Parse reads an answer: JSON that fits the schema, alone, in a code fence or
-// amid prose, or the seed's Markdown. It keeps at most most memories, and never
-// more than [MaxMemories]. That there is nothing to learn is no error. The error
-// is [ErrUnparseable].
+// Parse parses an answer: JSON that fits the schema, alone, in a code fence or
+// amid prose, or the seed's Markdown. It returns at most most memories, and
+// never more than [MaxMemories]. An answer without memories is no error. The
+// error is [ErrUnparseable].
 //
-// What is kept is well-formed and not yet true: see [Ground].
+// The returned memories are well-formed but not yet verified: see [Ground].
 func Parse(answer string, most int) ([]Extraction, Report, error) {
 	if len(answer) > maxAnswer {
 		answer = strings.ToValidUTF8(answer[:maxAnswer], "")
@@ -94,7 +95,7 @@ func Parse(answer string, most int) ([]Extraction, Report, error) {
 	return kept, report, nil
 }
 
-// printable drops what no database stores and no person sees.
+// printable removes characters that no database stores and no person sees.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
@@ -107,7 +108,8 @@ func printable(s string) string {
 	}, strings.ReplaceAll(s, "\r\n", "\n"))
 }
 
-// accept checks a draft against the format and names the first thing wrong.
+// accept checks a draft against the format, and returns the extraction or the
+// first fault.
 func (d draft) accept(report *Report) (Extraction, string) {
 	if d.broken != "" {
 		return Extraction{}, d.broken
@@ -139,7 +141,7 @@ func (d draft) accept(report *Report) (Extraction, string) {
 	return e, ""
 }
 
-// kindOf reads a kind. The seed's format has none: there everything is a
+// kindOf parses a kind. The seed's format has none: there every memory is a
 // strategy.
 func kindOf(s string) memory.Kind {
 	switch k := memory.Kind(strings.ToLower(strings.TrimSpace(s))); k {
@@ -151,8 +153,8 @@ func kindOf(s string) memory.Kind {
 	return ""
 }
 
-// shorten cuts at a word and shows that it did: a description that ends in the
-// middle must not pass for a whole one.
+// shorten cuts a text at a word and marks the cut: a truncated description must
+// not look complete.
 func shorten(s string, most int, report *Report) string {
 	if utf8.RuneCountInString(s) <= most {
 		return s
@@ -163,7 +165,8 @@ func shorten(s string, most int, report *Report) string {
 	return Ellipsis(s, most)
 }
 
-// ellipsis is at most so many characters of a text, whole words, and a mark.
+// Ellipsis returns at most so many characters of a text, whole words and a
+// mark.
 func Ellipsis(s string, most int) string {
 	runes := []rune(s)
 	if len(runes) <= most {
@@ -176,7 +179,7 @@ func Ellipsis(s string, most int) string {
 	return strings.TrimRight(cutAt, " ,;:–-") + "…"
 }
 
-// oneLine joins a text's lines.
+// OneLine joins a text's lines.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func tagsOf(list []string) []string {

@@ -9,9 +9,9 @@ import (
 // maxStarts bounds how many opening braces are tried. A model's prose has few.
 const maxStarts = 64
 
-// parseJSON finds the first JSON value that is an answer, or, where a list was
-// cut off, the memories of it that are whole. ok is false where there is neither;
-// an empty list is an answer without drafts.
+// parseJSON finds the first JSON value that is an answer. Where a list was cut
+// off, the result is its complete memories. ok is false without either; an
+// empty list is an answer without drafts.
 func parseJSON(answer string) (drafts []draft, ok bool) {
 	for at, tried := 0, 0; tried < maxStarts; tried++ {
 		i := strings.IndexAny(answer[at:], "{[")
@@ -39,8 +39,8 @@ func parseJSON(answer string) (drafts []draft, ok bool) {
 	return drafts, len(drafts) > 0
 }
 
-// answered reads {"memories":[…]} or the bare list, which are whole answers, or
-// one memory without anything around it.
+// answered parses {"memories":[…]} or the bare list, which are whole answers,
+// or a single memory.
 func answered(raw json.RawMessage) (drafts []draft, whole bool) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 {
@@ -65,7 +65,7 @@ func answered(raw json.RawMessage) (drafts []draft, whole bool) {
 	return nil, false
 }
 
-// draftsOf reads a list. One that has no objects in it is some other list.
+// draftsOf parses a list. A list without objects is no list of memories.
 func draftsOf(raw json.RawMessage) ([]draft, bool) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
@@ -81,8 +81,8 @@ func draftsOf(raw json.RawMessage) ([]draft, bool) {
 	return drafts, true
 }
 
-// draftOf reads one memory. A field of the wrong type makes it unreadable, and
-// only it.
+// draftOf parses one memory. A field of the wrong type makes only this memory
+// unreadable.
 func draftOf(raw json.RawMessage) draft {
 	var d draft
 	if err := json.Unmarshal(raw, &d); err != nil {

@@ -7,16 +7,17 @@ import (
 )
 
 var (
-	// heading begins a memory (S4.10).
+	// heading matches the line that begins a memory (S4.10).
 	heading = regexp.MustCompile(`(?i)^#{1,6}\s*\**\s*memory\b[^\n]*$`)
-	// label begins a field: **Title**: …, **Title:** …, Title: …
+	// label matches the beginning of a field: **Title**: …, **Title:** …,
+	// Title: …
 	label = regexp.MustCompile(`(?i)^\s*(?:[-*]\s+)?\**(kind|title|description|content|tags|outcome|evidence)\**\s*:\s*\**\s*(.*)$`)
-	// cited is one line of evidence: turn 4: "…".
+	// cited matches one line of evidence: turn 4: "…".
 	cited = regexp.MustCompile(`(?i)^(?:[-*]\s+)?\[?turn\s*#?(\d{1,9})\]?\s*[:,–-]?\s*(.*)$`)
 )
 
-// parseMarkdown reads the seed's format. Lines before the first heading are
-// prose, a line without a label continues the field above it.
+// parseMarkdown parses the seed's format. Lines before the first heading are
+// prose; a line without a label continues the field above it.
 func parseMarkdown(answer string) []draft {
 	var drafts []draft
 	var field string
@@ -33,13 +34,13 @@ func parseMarkdown(answer string) []draft {
 		if m := label.FindStringSubmatch(line); m != nil {
 			field, line = strings.ToLower(m[1]), m[2]
 		}
-		d.take(field, line)
+		d.append(field, line)
 	}
 	return drafts
 }
 
-// take adds a line to a field.
-func (d *draft) take(field, line string) {
+// append adds a line to a field.
+func (d *draft) append(field, line string) {
 	switch field {
 	case "kind":
 		d.Kind = joinLine(d.Kind, line)
@@ -60,7 +61,8 @@ func (d *draft) take(field, line string) {
 
 func joinLine(a, b string) string { return strings.TrimSpace(a + " " + strings.TrimSpace(b)) }
 
-// cite reads a line of evidence. Without a turn it is looked for in all of them.
+// cite parses a line of evidence. A quotation without a turn is looked up in
+// all turns.
 func (d *draft) cite(line string) {
 	line = strings.TrimSpace(line)
 	q := Quote{Text: line}

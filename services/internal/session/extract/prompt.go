@@ -11,16 +11,16 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// SchemaName is what the schema of an answer is called before a model.
+// SchemaName is the name of the answer's schema in a request to a model.
 const SchemaName = "memories"
 
-// PromptOptions say how much of a session a model is shown.
+// PromptOptions says how much of a session a model is shown.
 type PromptOptions struct {
-	// Nonce is the random word of the fence, new for every call: whoever wrote the
-	// trace cannot know it. Letters and digits, 16 or more.
+	// Nonce is the random word of the fence, new for every call, so that the
+	// author of the trace cannot know it. Letters and digits, 16 or more.
 	Nonce string
-	// Tokens that the trace may have, at four characters each (D27). 0 shows all
-	// of it.
+	// Tokens is the budget of the trace, at four characters per token (D27). 0
+	// shows all of it.
 	Tokens int
 	// Max is how many memories are asked for, 0–3.
 	Max int
@@ -31,8 +31,8 @@ type Question struct {
 	System string
 	User   string
 	Schema json.RawMessage
-	// Version names the wording. It changes with every letter of a template, and
-	// not with the session or the nonce.
+	// Version identifies the wording. It changes with every letter of a
+	// template, and not with the session or the nonce.
 	Version string
 }
 
@@ -42,11 +42,11 @@ var templates embed.FS
 // PromptVersion is [Question.Version] of every question of this build.
 var PromptVersion = promptVersion()
 
-// template is one of the files that are built in.
+// template returns one of the embedded files.
 func template(name string) string {
 	text, err := templates.ReadFile("template/" + name)
 	if err != nil {
-		return "" // the tests see that none is missing
+		return "" // tests check that every template exists
 	}
 	return string(text)
 }
@@ -60,9 +60,9 @@ func promptVersion() string {
 	return "distill-" + hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-// Prompt makes the question for a session (S4.9): what the outcome asks for, the
-// trace inside its fence, and how to answer. The instructions come after the
-// trace as well as before it, so that the last word is ours.
+// Prompt builds the question for a session (S4.9): what the outcome asks for,
+// the trace inside its fence, and how to answer. The instructions stand before
+// and after the trace, so that the last words are never the trace's.
 func Prompt(s Session, o PromptOptions) Question {
 	variant := "unknown.txt"
 	switch s.Outcome {
@@ -86,7 +86,8 @@ func Prompt(s Session, o PromptOptions) Question {
 	}
 }
 
-// outcomeName tells a stated outcome from a guess.
+// outcomeName returns an outcome's name, which distinguishes a stated one from
+// a guess.
 func outcomeName(s memory.Session) string {
 	switch s.Outcome {
 	case OutcomeSuccess, OutcomeFailure:

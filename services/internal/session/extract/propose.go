@@ -9,17 +9,18 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
-// Proposal is an extraction with whose word it is.
+// Proposal is an extraction with the origin that its text may claim.
 type Proposal struct {
 	Extraction
-	// N numbers it within its session, from 1: a redelivery gives the same.
+	// N numbers the proposal within its session, from 1. A redelivery gives the
+	// same number.
 	N int
 	// Authority is the most that the text may claim.
 	Authority memory.Origin
 	Spans     []Span
 }
 
-// Span is a passage that a proposal rests on, as it is published.
+// Span is a passage that proves a proposal, as it is published.
 type Span struct {
 	Ref    string // turn:N
 	Role   trace.Role
@@ -27,12 +28,12 @@ type Span struct {
 	Text   string
 }
 
-// Authority judges a text by the turns that it cites.
+// Authority returns the origin of a text by the turns that it cites.
 type Authority func(text string, ancestors []trust.Ancestor) memory.Origin
 
-// Trusting judges by the spans that were stored with a session: see
-// [trust.Tracker.Authority]. The format and the highest origin are the session's,
-// whatever the options say.
+// Trusting returns the authority by the spans that were stored with a session:
+// see [trust.Tracker.Authority]. The format and the highest origin are the
+// session's and override o.
 func Trusting(s Session, o trust.Options) Authority {
 	o.Format, o.Highest = trace.Format(s.Format), s.Highest
 	turns, spans := make([]trace.Turn, len(s.Lines)), make([]trust.Span, len(s.Lines))
@@ -42,11 +43,11 @@ func Trusting(s Session, o trust.Options) Authority {
 	return trust.Restore(turns, spans, o).Authority
 }
 
-// Proposals says whose word each extraction is: the least of the cited turns
-// whose words it carries, external where it carries words from outside whatever
-// it cites, and a person's only where a person's own words say all of it. What a
-// model wrote into an extraction has no part in that. kept must come from
-// [Ground].
+// Proposals returns each extraction with the origin that it may claim: the
+// least of the cited turns whose words it carries; external where it carries
+// words from outside, whatever it cites; and a person's only where a person's
+// own words say all of it. Claims of a model in the extraction do not count.
+// kept must come from [Ground].
 func Proposals(s Session, kept []Extraction, judge Authority) []Proposal {
 	b := newBook(s)
 	words := lexical.NewAnalyzer()
@@ -72,7 +73,7 @@ func Proposals(s Session, kept []Extraction, judge Authority) []Proposal {
 	return list
 }
 
-// words is everything of an extraction that somebody will read.
+// Words returns all text of an extraction that a reader will see.
 func (e *Extraction) Words() string {
 	if e.Title == "" {
 		return e.Text
@@ -81,13 +82,13 @@ func (e *Extraction) Words() string {
 }
 
 // ownWords is the least share of a text's meaning that persons' quotations must
-// have for it to be a person's.
+// have for the text to be a person's.
 const ownWords = 0.85
 
-// said reports that persons said it: every claim, and all but little of the
-// meaning, stands in what is quoted of them. Sharing a name with a person's turn
-// is not enough: an agent's conclusion about the file that a person named is the
-// agent's.
+// said reports whether persons said a proposal: every claim, and almost all of
+// the meaning, stands in what is quoted of them. Sharing a name with a person's
+// turn is not enough: an agent's conclusion about a file that a person named is
+// the agent's.
 func (p *Proposal) said(words *lexical.Analyzer) bool {
 	var quotes []Quote
 	all := ""

@@ -5,12 +5,12 @@ import (
 	"unicode"
 )
 
-// span is a sentence's place in a text: [start, end), with the blanks that
-// follow it, so that spans cover the text.
+// span is a sentence's position in a text: [start, end), with the blanks that
+// follow, so that spans cover the text.
 type span struct{ Start, End int }
 
-// sentences cuts a text at line ends and after full stops. A line of code is one
-// sentence.
+// Sentences splits a text at line ends and after full stops. A line of code is
+// one sentence.
 func Sentences(text string) []span {
 	var list []span
 	start, fenced := 0, false
@@ -33,7 +33,7 @@ func Sentences(text string) []span {
 	return list
 }
 
-// stops cuts one line.
+// stops splits one line.
 func stops(text string, start, end int) []span {
 	var list []span
 	code, from := false, start
@@ -58,8 +58,8 @@ func stops(text string, start, end int) []span {
 	return list
 }
 
-// abbreviated reports a stop that ends no sentence: of an abbreviation, an
-// ordinal, or a list's number.
+// Abbreviated reports whether a full stop ends no sentence: of an abbreviation,
+// an ordinal, or a list's number.
 func Abbreviated(s string) bool {
 	s = strings.TrimSuffix(s, ".")
 	word := s[strings.LastIndexAny(s, " \t(")+1:]

@@ -11,9 +11,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// arguments renders what a tool was given for people and for search: one line a
-// field, names in order; for a shell only its command line, which is returned
-// beside it.
+// arguments renders what a tool was given for people and for search: one line
+// per field, in the order of the names. For a shell the text is only its
+// command line, which is also returned as command.
 func arguments(name string, raw json.RawMessage) (command, text string) {
 	raw = bytes.TrimSpace(raw)
 	var inner string
@@ -31,7 +31,7 @@ func arguments(name string, raw json.RawMessage) (command, text string) {
 		for _, field := range []string{"command", "cmd", "script", "code", "input"} {
 			line := commandLine(fields[field])
 			if other := commandLine(fields["cmd"]); field == "command" && line != "" && other != "" {
-				line += "\n" + other // which of them is run is the tool's affair
+				line += "\n" + other // the tool decides which of them is run
 			}
 			if line != "" {
 				return line, line
@@ -48,9 +48,9 @@ func arguments(name string, raw json.RawMessage) (command, text string) {
 	return "", b.String()
 }
 
-// commandLine is a command given as a string or, as an exec call takes it, as a
-// list: of `bash -lc "…"` what the shell runs, else the words as one would type
-// them.
+// commandLine returns a command that is given as a string or, as an exec call
+// takes it, as a list. For `bash -lc "…"` it returns what the shell runs,
+// otherwise the words as a person would type them.
 func commandLine(raw json.RawMessage) string {
 	var line string
 	if json.Unmarshal(raw, &line) == nil {
@@ -69,11 +69,12 @@ func commandLine(raw json.RawMessage) string {
 	return strings.Join(words, " ")
 }
 
-// shellPrograms are those of which -c says what they run. Other programs have
-// one too, but what follows is no command line.
+// shellPrograms matches the programs whose argument -c is a command line. Other
+// programs have an option -c too, with another meaning.
 var shellPrograms = regexp.MustCompile(`(?i)(?:^|[/\\])(?:(?:ba|z|da|k|fi)?sh|powershell|pwsh)(?:\.exe)?$`)
 
-// shellRuns is the command that a shell is started with.
+// shellRuns returns the command line with which a shell is started; false when
+// words start no shell.
 func shellRuns(words []string) (string, bool) {
 	last := len(words) - 1
 	if last < 2 || !shellPrograms.MatchString(words[0]) {
@@ -90,7 +91,7 @@ func shellRuns(words []string) (string, bool) {
 
 var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
-// quoted is a word as a shell would have to be told it.
+// quoted returns a word quoted as a shell needs it.
 func quoted(word string) string {
 	if plainWord.MatchString(word) {
 		return word
@@ -98,7 +99,7 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// value is a JSON value as a person would write it.
+// value returns a JSON value as a person would write it.
 func value(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

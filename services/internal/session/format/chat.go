@@ -7,9 +7,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// chat understands lists of messages: as OpenAI's interface takes them, with
-// content in parts and calls beside it; as Anthropic's does, with calls among
-// the parts; and the items of OpenAI's newer interface.
+// chat reads lists of messages: of OpenAI's chat interface, with content in
+// parts and calls beside it; of Anthropic's, with calls among the parts; and
+// the items of OpenAI's newer interface.
 type chat struct{}
 
 // chatRecord is a message or an item.
@@ -23,7 +23,7 @@ type chatRecord struct {
 	CreatedAt json.RawMessage `json:"created_at"`
 }
 
-func (c *chat) record(r *Reader, raw []byte, at place) {
+func (c *chat) record(r *Reader, raw []byte, at position) {
 	var m chatRecord
 	if json.Unmarshal(raw, &m) != nil {
 		r.session.Report.Skip(at.problem("", "this is no message", "send an object with role and content"))
@@ -63,7 +63,7 @@ func chatRole(s string) (trace.Role, bool) {
 		return trace.RoleAssistant, true
 	case "tool", "function", "ipython":
 		return trace.RoleTool, true
-	case "system", "developer", "exit": // an agent's program says exit with what was handed in
+	case "system", "developer", "exit": // the role exit is how an agent's program records what was submitted
 		return trace.RoleSystem, true
 	}
 	return "", false

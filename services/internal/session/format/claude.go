@@ -9,10 +9,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// claude understands transcripts of Claude Code: one JSON object a line, of
-// which most carry a message and the others keep the program's books.
+// claude reads transcripts of Claude Code: one JSON object per line. Most carry
+// a message, the others are bookkeeping of the program.
 type claude struct {
-	heard  within
+	within within
 	worked bool // the agent has spoken
 }
 
@@ -27,16 +27,17 @@ type entry struct {
 	// A subagent's thread: its "user" is the agent that started it.
 	Sidechain bool   `json:"isSidechain"`
 	Agent     string `json:"agentId"`
-	// What the program keeps of a tool's answer beside the model's view of it.
+	// What the program stores of a tool's answer beside the text that the model
+	// sees.
 	Result json.RawMessage `json:"toolUseResult"`
-	// Put in by the program, not typed by the person.
+	// Inserted by the program, not typed by the person.
 	Meta bool `json:"isMeta"`
 	// The model's own summary of what came before, in the user's role.
 	Compact bool `json:"isCompactSummary"`
 	Failure bool `json:"isApiErrorMessage"`
 }
 
-func (c *claude) record(r *Reader, raw []byte, at place) {
+func (c *claude) record(r *Reader, raw []byte, at position) {
 	var e entry
 	if json.Unmarshal(raw, &e) != nil || e.Type == "" {
 		r.session.Report.Skip(at.problem("type", "the line is no entry of a transcript", "write one object with a type a line"))
@@ -53,8 +54,8 @@ func (c *claude) record(r *Reader, raw []byte, at place) {
 	// Summaries of other sessions, snapshots and queues are bookkeeping.
 }
 
-// about takes what an entry says of the session. The first entry counts: later
-// ones may be copies out of another session.
+// about reads what an entry says about the session. The first entry counts,
+// because later ones may be copies from another session.
 func (c *claude) about(r *Reader, e entry) {
 	if r.session.ID == "" {
 		r.session.ID = e.SessionID
@@ -67,7 +68,7 @@ func (c *claude) about(r *Reader, e entry) {
 	}
 }
 
-func (c *claude) message(r *Reader, e entry, when time.Time, at place) {
+func (c *claude) message(r *Reader, e entry, when time.Time, at position) {
 	var m message
 	if len(e.Message) == 0 || json.Unmarshal(e.Message, &m) != nil {
 		r.session.Report.Skip(at.problem("message", "the message is no object", "send an object with role and content"))
@@ -79,13 +80,13 @@ func (c *claude) message(r *Reader, e entry, when time.Time, at place) {
 	}
 	role := trace.Role(e.Type)
 	if e.Sidechain {
-		c.heard.agent(e.Agent)
+		c.within.agent(e.Agent)
 	}
 	if e.Compact && !c.worked {
-		r.elsewhere++ // what it sums up is in another file, and nobody saw what was read there
+		r.elsewhere++ // the turns that the summary replaces are in another file, so what was read in them is unknown
 	}
 	c.worked = c.worked || role == trace.RoleAssistant && !e.Sidechain
-	s := speaker{at: when, line: at.n, silent: true, own: c.heard.answer(r, e.Result, m.Content)}
+	s := speaker{at: when, line: at.n, silent: true, own: c.within.answer(r, e.Result, m.Content)}
 	switch {
 	case e.Failure, e.Meta:
 		role = trace.RoleSystem
@@ -105,11 +106,12 @@ func (c *claude) wants(string) bool             { return false }
 func (c *claude) field(*Reader, string, []byte) {}
 func (c *claude) end(*Reader)                   {}
 
-// parseTime reads a time as programs write it; what is none is no time.
+// parseTime parses a time as programs write it, and returns the zero time for
+// anything else.
 func parseTime(s string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999", "2006-01-02 15:04:05"} {
 		if t, err := time.Parse(layout, s); err == nil && t.UTC().Year() > 0 && t.UTC().Year() < 10_000 {
-			return t.UTC() // others cannot be written down again
+			return t.UTC() // a time outside these years cannot be formatted again
 		}
 	}
 	return time.Time{}

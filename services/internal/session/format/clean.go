@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// clean is a text without what only a terminal understands: colours and other
-// escape sequences, control characters but tab and line feed. Line ends become
-// "\n". Blanks at the end and empty lines at the start go too.
+// clean returns a text without what only a terminal understands: colours and
+// other escape sequences, and control characters except tab and line feed. Line
+// ends become "\n". Blanks at the end and empty lines at the start are removed
+// too.
 func clean(s string) string {
 	if strings.IndexFunc(s, control) >= 0 {
 		s = withoutControl(s)
@@ -30,7 +31,8 @@ func withoutControl(s string) string {
 		case r == 0x1B:
 			n = escape(s[i:])
 		case r == '\r':
-			// A lone one is a progress bar that paints over itself.
+			// A carriage return without a line feed is a progress bar that
+			// overwrites its line.
 			if i+1 == len(s) || s[i+1] != '\n' {
 				b.WriteByte('\n')
 			}
@@ -42,8 +44,8 @@ func withoutControl(s string) string {
 	return b.String()
 }
 
-// escape is the length of the escape sequence that s begins with. An unfinished
-// one is its first byte, so that no text is lost with it.
+// escape returns the length of the escape sequence that s begins with. For an
+// unfinished sequence the length is 1, so that no text is lost.
 func escape(s string) int {
 	if len(s) < 2 {
 		return 1
@@ -77,8 +79,9 @@ func escape(s string) int {
 	return 1
 }
 
-// cutMiddle keeps beginning and end of a text longer than limit bytes and
-// reports how many bytes it took out. What went wrong stands at an end.
+// cutMiddle returns the beginning and the end of a text longer than limit
+// bytes, and how many bytes were removed. Both ends stay because an error
+// message stands at one of them.
 func cutMiddle(s string, limit int) (string, int) {
 	if len(s) <= limit {
 		return s, 0
@@ -93,10 +96,11 @@ func cutMiddle(s string, limit int) (string, int) {
 	return s[:head] + "\n[…]\n" + s[tail:], tail - head
 }
 
-// tagAlone is a line that only opens or closes a block: <task>.
+// tagAlone matches a line that only opens or closes a block: <task>.
 var tagAlone = regexp.MustCompile(`^</?[A-Za-z][\w:-]*>$`)
 
-// oneLine is the first line of a text that says something, at most limit runes.
+// oneLine returns the first line of a text that has content, at most limit
+// runes.
 func oneLine(s string, limit int) string {
 	for line := range strings.SplitSeq(s, "\n") {
 		line = strings.Join(strings.Fields(line), " ")

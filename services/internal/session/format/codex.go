@@ -8,22 +8,23 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// codex understands the rollouts of OpenAI's Codex: one JSON object a line, with
-// a type and a payload. The model's conversation stands in response items, and
-// beside it the program's events, most of which say the same again. Older files
-// have the items bare, after a line about the session.
+// codex reads the rollouts of OpenAI's Codex: one JSON object per line, with a
+// type and a payload. The model's conversation is in response items. The
+// program's events stand beside the items, and most repeat them. Older files
+// have the items without a payload, after a line about the session.
 type codex struct {
-	known   bool // the line about the session has come
+	known   bool // the line about the session was read
 	wrapped bool // lines have payloads, so one of them is about the session
 	foreign bool // the user's role is another program's, not a person's
 	worked  bool // the agent has spoken
-	heard   typing
+	typing  typing
 	running map[string]string // commands that still run, by the program's number
 }
 
 func newCodex() *codex { return &codex{running: make(map[string]string)} }
 
-// codexLine is one line; without a payload it is an item of an older file.
+// codexLine is one line. Without a payload the line is an item of an older
+// file.
 type codexLine struct {
 	Timestamp json.RawMessage `json:"timestamp"`
 	Type      string          `json:"type"`
@@ -55,12 +56,12 @@ type codexItem struct {
 	Input     json.RawMessage `json:"input"`
 	Action    json.RawMessage `json:"action"`
 	Output    json.RawMessage `json:"output"`
-	// Message is the summary of a compaction; an event's is what was typed.
+	// Message is a compaction's summary, or in an event what was typed.
 	Message string `json:"message"`
 	Kind    string `json:"kind"`
 }
 
-func (c *codex) record(r *Reader, raw []byte, at place) {
+func (c *codex) record(r *Reader, raw []byte, at position) {
 	var l codexLine
 	if json.Unmarshal(raw, &l) != nil {
 		r.session.Report.Skip(at.problem("type", "the line is no entry of a rollout", "write one object with a type and a payload a line"))
@@ -84,11 +85,11 @@ func (c *codex) record(r *Reader, raw []byte, at place) {
 	case "response_item", "compacted", "event_msg", "inter_agent_communication":
 		c.payload(r, l, s, at)
 	}
-	// Whatever else there is keeps the program's books.
+	// All other types are the program's bookkeeping.
 }
 
-// payload takes what was said, called and answered.
-func (c *codex) payload(r *Reader, l codexLine, s speaker, at place) {
+// payload reads a line's payload: words, calls and answers.
+func (c *codex) payload(r *Reader, l codexLine, s speaker, at position) {
 	var i codexItem
 	if json.Unmarshal(l.Payload, &i) != nil {
 		r.session.Report.Skip(at.problem("", "the payload is no object of its type", "send it as the program writes it"))
@@ -112,26 +113,26 @@ func (c *codex) payload(r *Reader, l codexLine, s speaker, at place) {
 	}
 }
 
-// bare takes a line of an older file, which says nowhere what was typed.
-func (c *codex) bare(r *Reader, raw []byte, s speaker, at place) {
+// bare reads a line of an older file, which does not say what was typed.
+func (c *codex) bare(r *Reader, raw []byte, s speaker, at position) {
 	var i codexItem
 	switch {
 	case json.Unmarshal(raw, &i) != nil:
 		r.session.Report.Skip(at.problem("", "this is no item of a conversation", "send an object with a type"))
 	case i.Type == "":
-		c.about(r, raw, at) // the session, or the program's books
+		c.about(r, raw, at) // the session, or the program's bookkeeping
 	default:
-		c.heard.silent = !c.wrapped
+		c.typing.silent = !c.wrapped
 		c.item(r, i, s, at)
 	}
 }
 
-// about takes what the file says of its session. The first line counts: a
-// session that goes on from another one has that one's line too.
-func (c *codex) about(r *Reader, raw []byte, at place) {
+// about reads what the file says about its session. The first line counts: a
+// session that continues another one also holds the other's line.
+func (c *codex) about(r *Reader, raw []byte, at position) {
 	var m codexMeta
 	if json.Unmarshal(raw, &m) != nil {
-		// Nobody knows whose session it is.
+		// Without the line it is unknown who leads the session.
 		c.foreign = c.foreign || !c.known
 		r.session.Report.Skip(at.problem("", "the payload says nothing of the session", "send it as the program writes it"))
 		return
@@ -157,8 +158,8 @@ func (m codexMeta) elsewhere() bool {
 }
 
 // item emits one part of the conversation. Private thinking and snapshots are
-// left out; a call or an answer of a kind that comes next year is not.
-func (c *codex) item(r *Reader, i codexItem, s speaker, at place) {
+// left out. A call or an answer of an unknown kind is emitted.
+func (c *codex) item(r *Reader, i codexItem, s speaker, at position) {
 	name, calls := strings.CutSuffix(i.Type, "_call")
 	switch {
 	case i.Type == "message":
@@ -177,7 +178,7 @@ func (c *codex) item(r *Reader, i codexItem, s speaker, at place) {
 	}
 }
 
-func (c *codex) message(r *Reader, i codexItem, s speaker, at place) {
+func (c *codex) message(r *Reader, i codexItem, s speaker, at position) {
 	role, ok := chatRole(i.Role)
 	switch {
 	case !ok:
@@ -187,7 +188,7 @@ func (c *codex) message(r *Reader, i codexItem, s speaker, at place) {
 		r.session.Report.Skip(at.problem("content", "the message has no content", "send a string or a list of parts"))
 		return
 	case role == trace.RoleUser:
-		s.user = func(text string) []trace.Turn { return c.hear(r, text, s) }
+		s.user = func(text string) []trace.Turn { return c.classify(r, text, s) }
 	default:
 		c.settle(r)
 	}
@@ -199,8 +200,9 @@ func (c *codex) message(r *Reader, i codexItem, s speaker, at place) {
 	s.say(r, message{Content: i.Content}, role, at)
 }
 
-// summary is what the model makes of all that came before. Where none of it is
-// here, nobody saw what was read there.
+// summary returns the turn of the model's summary of all that came before.
+// Where none of the summarised turns is in this file, what was read in them is
+// unknown.
 func (c *codex) summary(text string) trace.Turn {
 	if !c.worked {
 		return stranger("summary", text)
@@ -208,7 +210,8 @@ func (c *codex) summary(text string) trace.Turn {
 	return trace.Turn{Role: trace.RoleAssistant, Text: text}
 }
 
-// relayed reports what another agent said, in the role of this one.
+// relayed reports whether a message was said by another agent, although it has
+// this agent's role.
 func relayed(content json.RawMessage) bool {
 	return bytes.Contains(content, []byte(`"{\"author\":`)) && bytes.Contains(content, []byte(`\"recipient\":`))
 }
@@ -218,8 +221,8 @@ func (c *codex) wants(string) bool             { return false }
 func (c *codex) field(*Reader, string, []byte) {}
 func (c *codex) end(r *Reader)                 { c.settle(r) }
 
-// late emits a turn that was held back, as if it came when it was said: records
-// that were lost since stand after it.
+// late emits a turn that was withheld, in the place where it was said: records
+// skipped since then count as coming after the turn.
 func (r *Reader) late(t trace.Turn, skipped int) {
 	now := r.session.Report.Skipped
 	r.session.Report.Skipped = skipped

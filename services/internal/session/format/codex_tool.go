@@ -10,8 +10,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// codeMode names a tool that is given a program of the model's own, which calls
-// others where nobody sees it. Codex calls it exec, as others call a shell.
+// codeMode names a tool that runs a program of the model's own, which calls
+// other tools unseen by the trace. Codex calls the tool exec, a name that
+// others use for a shell.
 const codeMode = "code_mode"
 
 // call emits a call. kind is the item's type without its ending.
@@ -39,8 +40,8 @@ func (c *codex) call(r *Reader, kind string, i codexItem, s speaker) {
 	r.emit(s.turn(trace.Turn{Role: trace.RoleAssistant, Text: text, Tool: trace.Tool{Name: name, Call: i.CallID, Command: command}}))
 }
 
-// qualified is a tool's name with the server's that offers it: read_file of a
-// server that nobody knows is not the workspace's.
+// qualified returns a tool's name with the name of its server: read_file of an
+// unknown server is not the workspace's.
 func qualified(namespace, name string) string {
 	if namespace == "" || name == "" || strings.HasPrefix(name, namespace) {
 		return name
@@ -48,9 +49,9 @@ func qualified(namespace, name string) string {
 	return strings.TrimSuffix(namespace, "__") + "__" + name
 }
 
-// writes finds the command that a call writes to. One that only waits is told
-// what it prints, and is judged by it. What is typed into a program may be
-// anything, so from then on nobody can say.
+// writes returns the command to whose input a call writes. A call that only
+// waits reads the command's output and is judged by the command. Text typed
+// into a program may be anything, so the command is unknown from then on.
 func (c *codex) writes(raw json.RawMessage) (command, text string) {
 	command, text = arguments("write_stdin", raw)
 	var inner string
@@ -71,7 +72,8 @@ func (c *codex) writes(raw json.RawMessage) (command, text string) {
 	return c.running[session], text
 }
 
-// answer emits what a tool answered, without what the program writes around it.
+// answer emits what a tool answered, without the lines that the program adds
+// around it.
 func (c *codex) answer(r *Reader, i codexItem, s speaker) {
 	text, settled, failed, session := outputOf(i.Output)
 	if tool, _ := r.calls.Peek(i.CallID); session != "" && tool.Command != "" && len(c.running) < maxUnanswered {
@@ -90,8 +92,8 @@ type codexAnswer struct {
 	Success *bool            `json:"success"`
 }
 
-// outputOf reads an answer: what it says, whether it says how the call ended,
-// and the number of a command that still runs.
+// outputOf parses an answer and returns its text, whether it says how the call
+// ended, and the number of a command that still runs.
 func outputOf(raw json.RawMessage) (text string, settled, failed bool, session string) {
 	text = plainText(raw)
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
@@ -111,17 +113,17 @@ func outputOf(raw json.RawMessage) (text string, settled, failed bool, session s
 	return text, false, false, ""
 }
 
-// heading is what the program writes above what a command printed.
+// heading matches what the program writes above what a command printed.
 var (
 	heading = regexp.MustCompile(`\A(?:(?:Chunk ID|Wall time|Exit code|Duration|Process exited with code|Process running with session ID|Original token count|Total output lines|Warning)\b[^\n]*\n)+Output:(?:\n|\z)`)
 	exited  = regexp.MustCompile(`(?m)^(?:Exit code:|Process exited with code) (-?\d+)`)
 	runs    = regexp.MustCompile(`(?m)^Process running with session ID (\d+)`)
-	// notRun is the program's own word that a call came to nothing.
+	// notRun matches the program's own message that a call did not run.
 	notRun = regexp.MustCompile(`^(?:exec_command failed|execution error:|failed in sandbox|failed to parse function arguments|unsupported call:|apply_patch verification failed|collab spawn failed|err: )`)
 )
 
-// printedBy takes the heading off, which differs with every call, and keeps what
-// it says.
+// printedBy removes the heading, which differs with every call, and returns
+// what the heading says.
 func printedBy(text string) (rest string, settled, failed bool, session string) {
 	at := heading.FindStringIndex(text)
 	if at == nil {

@@ -7,11 +7,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// typing tells what the person typed from what Codex itself writes into the
-// user's role. The file says it: beside the message the program writes an event
-// with the person's words, mostly after it. So a text that is nothing known is
-// held back until the event comes, or something else does. In a file that has
-// such events, what none vouches for is not the person's.
+// typing separates what the person typed from what Codex itself writes into the
+// user's role. Beside the message, and mostly after it, the file has an event
+// with the person's words. So an unrecognised text is withheld until its event,
+// or another record, arrives. In a file that has these events, a text without
+// an event is not the person's.
 type typing struct {
 	silent   bool // an older file, which has no events
 	vouches  bool // an event has told what was typed
@@ -19,16 +19,16 @@ type typing struct {
 	withheld []withheld
 }
 
-// withheld is a text in the user's role whose speaker is not known yet.
+// withheld is a text in the user's role whose speaker is still unknown.
 type withheld struct {
 	text    string
-	own     []trace.Turn // what it is when it is known for the program's
+	own     []trace.Turn // its turns if the program wrote it
 	typed   bool
 	from    speaker
 	skipped int // records lost before it
 }
 
-// maxWithheld bounds them; more than a few come from no program.
+// maxWithheld bounds the withheld texts; a real file never has more than a few.
 const maxWithheld = 64
 
 // What Codex puts around, before or in place of a person's words.
@@ -41,24 +41,25 @@ const (
 	browser      = "<in-app-browser-context"
 )
 
-// programsOfCodex finds texts of the program, of hooks and of skills.
+// programsOfCodex matches texts of the program, of hooks and of skills.
 var programsOfCodex = regexp.MustCompile(`^(?:(?i:<(?:environment_context|user_instructions|turn_aborted|permissions|instructions|skills?|skills_instructions|collaboration_mode|personality_spec|model_switch` +
 	`|realtime_conversation|hook_prompt|codex_\w+|app-context|goal_context|extension_context|apps_instructions|plugins_instructions|recommended_plugins|user_action|tool_context|reasoning_context|pinned_notes|token_budget)\b)` +
 	`|# AGENTS\.md instructions\b|Codex could not read the local image at|Codex cannot attach image at|Image located at ` +
 	`|Warning: (?:The maximum number of unified exec processes|apply_patch was requested via|Your account was flagged))`)
 
-// strangers finds what others wrote: a subagent that has a file of its own, and
-// whatever the program calls external.
+// strangers matches what others wrote: a subagent that has a file of its own,
+// and all that the program calls external.
 var strangers = regexp.MustCompile(`^(?i:<(subagent_notification|agent_message_board_notification|external_)[\w-]*\b)`)
 
-// pictures are the marks around an image in a message.
+// pictures matches the marks around an image in a message.
 var pictures = regexp.MustCompile(`^</?image\b[^>]*>$`)
 
-// tagged is a text of a program, as far as nobody knows better.
+// tagged matches a text that is probably a program's. It decides only where no
+// event says what was typed.
 var tagged = regexp.MustCompile(`^(?:<[A-Za-z][\w-]*[\s>]|Warning: )`)
 
-// ofProgram recognises what no person typed, and what the person did otherwise
-// than by typing to the agent.
+// ofProgram returns the turns of a text that no person typed, or with which the
+// program records another action of the person.
 func (c *codex) ofProgram(r *Reader, text string) ([]trace.Turn, bool) {
 	switch {
 	case pictures.MatchString(text):
@@ -80,13 +81,14 @@ func (c *codex) ofProgram(r *Reader, text string) ([]trace.Turn, bool) {
 	return injected(text), true
 }
 
-// stranger is a text of somebody whose own turns are not in this trace: an
-// answer of a tool that nobody listed.
+// stranger returns the turn of a text whose author's own turns are not in this
+// trace, as the answer of an unlisted tool.
 func stranger(name, text string) trace.Turn {
 	return trace.Turn{Role: trace.RoleTool, Text: text, Tool: trace.Tool{Name: name}}
 }
 
-// shell is a command that the person ran, and what it printed.
+// shell returns the turns of a command that the person ran, and of what the
+// command printed.
 func (c *codex) shell(text string) []trace.Turn {
 	command, _ := element(text, "command")
 	command = strings.TrimSpace(command)
@@ -101,8 +103,8 @@ func (c *codex) shell(text string) []trace.Turn {
 	return []trace.Turn{{Role: c.person(), Text: command, Tool: tool}, answer}
 }
 
-// person is the role of who leads the session. In a subagent's it is an agent,
-// and where the line is lost that says so, it may be.
+// person returns the role of the session's leader. In a subagent's session the
+// leader is an agent. It may also be one where the line that says so is lost.
 func (c *codex) person() trace.Role {
 	if c.foreign || c.wrapped && !c.known {
 		return trace.RoleAssistant
@@ -110,10 +112,10 @@ func (c *codex) person() trace.Role {
 	return trace.RoleUser
 }
 
-// spoken are the turns of what was typed. An editor puts open files and the
-// selection before it, and anything may stand in those: the last heading counts.
-// What was piped into the program follows it, and came from anywhere: there the
-// first mark counts.
+// spoken returns the turns of what was typed. An editor puts open files and the
+// selection before the request, and either may contain a heading, so the last
+// heading counts. Text that was piped into the program follows the request and
+// may have any source, so there the first mark counts.
 func (c *codex) spoken(text string) []trace.Turn {
 	text, input, some := strings.Cut(text, piped)
 	var turns []trace.Turn
@@ -133,12 +135,12 @@ func (c *codex) spoken(text string) []trace.Turn {
 
 var (
 	requests = regexp.MustCompile(`(?m)^## My request(?: for \w+)?:`)
-	// surroundings are what an editor puts before a request.
+	// surroundings matches what an editor puts before a request.
 	surroundings = regexp.MustCompile(`^(?:# (?:Context from my IDE setup|Files mentioned by the user):|` + browser + `)`)
 )
 
-// around is a text that nobody is known to have typed: the program's, unless a
-// page is in it.
+// around returns the turns of a text that the person is not known to have
+// typed. It is the program's, unless it contains a page.
 func around(text string) []trace.Turn {
 	if strings.Contains(text, browser) {
 		return []trace.Turn{stranger("in_app_browser", text)}
@@ -146,12 +148,12 @@ func around(text string) []trace.Turn {
 	return injected(text)
 }
 
-// hear takes a text in the user's role: it returns the turns of what is known
-// and holds back what is not.
-func (c *codex) hear(r *Reader, text string, s speaker) []trace.Turn {
+// classify reads a text in the user's role: it returns the turns of a text
+// whose speaker is known, and withholds any other.
+func (c *codex) classify(r *Reader, text string, s speaker) []trace.Turn {
 	text = strings.TrimSpace(text)
 	own, known := c.ofProgram(r, text)
-	h := &c.heard
+	h := &c.typing
 	switch {
 	case known && len(h.withheld) == 0:
 		return own
@@ -159,7 +161,7 @@ func (c *codex) hear(r *Reader, text string, s speaker) []trace.Turn {
 		h.hold(r, withheld{own: own, from: s})
 		return nil
 	case h.told != "" && strings.Contains(h.told, text):
-		return nil // its event came first
+		return nil // the event came first
 	case h.silent:
 		return c.guessed(text)
 	}
@@ -175,14 +177,14 @@ func (h *typing) hold(r *Reader, w withheld) {
 	h.withheld = append(h.withheld, w)
 }
 
-// typed takes an event that says what was typed. Older ones say it of the
-// program's texts too, by another kind.
+// typed reads an event that says what was typed. Older files have events of
+// another kind for the program's texts too.
 func (c *codex) typed(r *Reader, i codexItem, s speaker) {
 	text := strings.TrimSpace(i.Message)
 	if _, known := c.ofProgram(r, text); known || i.Kind != "" && i.Kind != "plain" {
 		return
 	}
-	h := &c.heard
+	h := &c.typing
 	h.vouches = true
 	found := false
 	for n := range h.withheld {
@@ -200,9 +202,9 @@ func (c *codex) typed(r *Reader, i codexItem, s speaker) {
 	h.told = text
 }
 
-// settle decides about what was held back: nothing more will be said about it.
+// settle emits the withheld texts, because no event about them can follow.
 func (c *codex) settle(r *Reader) {
-	h := &c.heard
+	h := &c.typing
 	for _, w := range h.withheld {
 		turns := w.own
 		switch {
@@ -221,8 +223,8 @@ func (c *codex) settle(r *Reader) {
 	h.withheld, h.told = h.withheld[:0], ""
 }
 
-// guessed are the turns of a text in a file that never says what was typed. In
-// doubt it is the program's.
+// guessed returns the turns of a text in a file that never says what was typed.
+// In doubt the text is the program's.
 func (c *codex) guessed(text string) []trace.Turn {
 	if tagged.MatchString(text) {
 		return around(text)

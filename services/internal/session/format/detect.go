@@ -10,11 +10,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// Detect recognises the format of a trace by its beginning, of which 64 KiB are
-// enough. Whatever is no JSON is plain text; JSON that is none of ours is a
-// [Problem] over [ErrUnknownFormat], because reading it as prose would make
-// sentences of braces. Bytes that are no text give [ErrNotText], none at all
-// [ErrEmpty].
+// Detect recognises the format of a trace by its beginning; 64 KiB are enough.
+// Anything that is not JSON is plain text. JSON of no known format is a
+// [Problem] over [ErrUnknownFormat], because read as prose it would make
+// sentences of braces. Bytes that are no text give [ErrNotText], an empty
+// prefix [ErrEmpty].
 func Detect(prefix []byte) (trace.Format, error) {
 	prefix = prefix[:min(len(prefix), window)]
 	if err := refuseBinary(prefix); err != nil {
@@ -24,8 +24,8 @@ func Detect(prefix []byte) (trace.Format, error) {
 	return found, err
 }
 
-// preview is the beginning of a trace as UTF-8. The window may end within a
-// letter, which is no matter here.
+// preview returns the beginning of a trace as UTF-8. The window may end within
+// a letter, which does not affect detection.
 func preview(prefix []byte) []byte {
 	text, err := io.ReadAll(decoded(bytes.NewReader(prefix), &repairer{json: true}))
 	if err != nil {
@@ -34,11 +34,11 @@ func preview(prefix []byte) []byte {
 	return text
 }
 
-// layout is how records lie in the file.
+// layout is how a file holds its records.
 type layout uint8
 
 const (
-	lines    layout = iota // one JSON value a line
+	lines    layout = iota // one JSON value per line
 	document               // one JSON value
 	prose
 )
@@ -65,8 +65,8 @@ func detect(prefix []byte) (trace.Format, layout, error) {
 	if f, ok := formatOf(keys); ok && whole(keys) {
 		return f, document, nil
 	}
-	// An object over several lines is a document, and none of ours. One that is
-	// broken may be the damaged first line of a file of lines.
+	// An object over several lines is a document of no known format. A broken
+	// object may be the damaged first line of a file of lines.
 	first, _, several := bytes.Cut(body, []byte("\n"))
 	if broken || !several || json.Valid(first) {
 		if f, ok := detectLines(body); ok {
@@ -76,8 +76,8 @@ func detect(prefix []byte) (trace.Format, layout, error) {
 	return "", 0, trace.UnknownFormat("the JSON is of no known format")
 }
 
-// detectProse looks for a transcript whose first lines are damaged before it
-// settles for text.
+// detectProse looks for a transcript whose first lines are damaged, and
+// otherwise returns plain text.
 func detectProse(body []byte) (trace.Format, layout, error) {
 	if f, ok := detectLines(body); ok {
 		return f, lines, nil
@@ -85,7 +85,8 @@ func detectProse(body []byte) (trace.Format, layout, error) {
 	return trace.FormatText, prose, nil
 }
 
-// detectLines recognises one JSON object a line by the first line that is one.
+// detectLines recognises a file of one JSON object per line by its first valid
+// line.
 func detectLines(body []byte) (trace.Format, bool) {
 	for n := 0; n < 20 && len(body) > 0; n++ {
 		line, rest, complete := bytes.Cut(body, []byte("\n"))
@@ -108,7 +109,8 @@ func detectLines(body []byte) (trace.Format, bool) {
 	return "", false
 }
 
-// whole reports the keys of a document, whose turns lie in a list.
+// whole reports whether the keys are those of a document whose turns are in a
+// list.
 func whole(keys map[string]json.RawMessage) bool {
 	for _, name := range []string{"turns", "messages", "history", "trajectory"} {
 		if _, ok := keys[name]; ok {
@@ -118,7 +120,7 @@ func whole(keys map[string]json.RawMessage) bool {
 	return false
 }
 
-// formatOf recognises a document by its keys.
+// formatOf returns the format of a document with these keys.
 func formatOf(keys map[string]json.RawMessage) (trace.Format, bool) {
 	has := func(name string) bool { _, ok := keys[name]; return ok }
 	switch {
@@ -134,7 +136,7 @@ func formatOf(keys map[string]json.RawMessage) (trace.Format, bool) {
 	return "", false
 }
 
-// recordOf recognises one record of a file of lines by its keys.
+// recordOf returns the format of a file of lines whose record has these keys.
 func recordOf(keys map[string]json.RawMessage) (trace.Format, bool) {
 	has := func(name string) bool { _, ok := keys[name]; return ok }
 	switch {
@@ -154,7 +156,7 @@ func recordOf(keys map[string]json.RawMessage) (trace.Format, bool) {
 	return "", false
 }
 
-// detectList recognises a list by its first object.
+// detectList returns the format of a list by its first object.
 func detectList(body []byte) (trace.Format, bool) {
 	rest := bytes.TrimLeft(body[1:], " \t\r\n")
 	switch {
@@ -172,9 +174,8 @@ func detectList(body []byte) (trace.Format, bool) {
 	return trace.FormatChat, strings.HasPrefix(string(bytes.TrimLeft(rest[1:], " \t\r\n")), `"`)
 }
 
-// topKeys are the keys of the object that the bytes begin with, as far as they
-// go: the window may end anywhere. broken reports that something else than the
-// end came between.
+// topKeys returns the keys of the object that the bytes begin with, up to the
+// end of the window. broken reports that a syntax error came before that end.
 func topKeys(body []byte) (keys map[string]json.RawMessage, broken bool) {
 	keys = make(map[string]json.RawMessage)
 	dec := json.NewDecoder(bytes.NewReader(body))
@@ -194,7 +195,7 @@ func topKeys(body []byte) (keys map[string]json.RawMessage, broken bool) {
 	return keys, err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// refuseBinary refuses what no decoding makes a text of.
+// refuseBinary returns [ErrNotText] for bytes that no decoding makes a text of.
 func refuseBinary(prefix []byte) error {
 	problem := func(what, remedy string) error {
 		return &trace.Problem{What: what, Remedy: remedy, Kind: trace.ErrNotText}

@@ -9,8 +9,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// documentSource walks one JSON value: a list of records, or an object that has
-// such lists among its fields. It holds one record at a time.
+// documentSource reads one JSON value: a list of records, or an object that has
+// lists of records among its fields. It holds one record at a time.
 type documentSource struct {
 	dec   *json.Decoder
 	below *counted
@@ -24,12 +24,13 @@ type documentSource struct {
 	n       int
 }
 
-// fields understands the parts of a document.
+// fields reads the parts of a document.
 type fields interface {
 	record
-	// lists reports that a field's value is a list of records.
+	// lists reports whether a field's value is a list of records.
 	lists(name string) bool
-	// field takes a field that it wants; the others are passed over unread.
+	// field reads a field for which wants is true; the others are skipped
+	// unread.
 	field(r *Reader, name string, raw []byte)
 	wants(name string) bool
 }
@@ -46,8 +47,8 @@ func (s *documentSource) next(r *Reader) error {
 			r.session.Report.Skip(&trace.Problem{What: "something follows the end of the JSON", Remedy: "send one session a file"})
 		}
 	default:
-		// Nothing after a syntax error can be trusted to be what it seems.
-		where := place{field: s.list}
+		// After a syntax error no later token can be trusted.
+		where := position{field: s.list}
 		if s.inList {
 			where.field = fmt.Sprintf("%s[%d]", s.list, s.n)
 		}
@@ -108,13 +109,13 @@ func (s *documentSource) element(r *Reader) error {
 	if err := s.dec.Decode(&raw); err != nil {
 		return err
 	}
-	at := place{field: fmt.Sprintf("%s[%d]", s.list, s.n), n: s.n + 1}
+	at := position{field: fmt.Sprintf("%s[%d]", s.list, s.n), n: s.n + 1}
 	s.n++
 	if len(raw) > s.max {
 		r.session.Report.Skip(at.problem("", fmt.Sprintf("the element has %d bytes, more than %d", len(raw), s.max), "split the turn, or publish what it prints by reference"))
 		return nil
 	}
-	r.take(s.as, raw, at)
+	r.dispatch(s.as, raw, at)
 	return nil
 }
 
@@ -151,7 +152,7 @@ func (s *documentSource) member(r *Reader) error {
 	return skipValue(s.dec)
 }
 
-// skipValue passes over one value without holding it.
+// skipValue skips one value without holding it.
 func skipValue(dec *json.Decoder) error {
 	token, err := dec.Token()
 	if err != nil {
@@ -163,7 +164,7 @@ func skipValue(dec *json.Decoder) error {
 	return nil
 }
 
-// skipRest passes over the rest of an object or list that was just opened.
+// skipRest skips the rest of an object or list that was just opened.
 func skipRest(dec *json.Decoder) error {
 	for depth := 1; depth > 0; {
 		token, err := dec.Token()

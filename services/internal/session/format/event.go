@@ -56,7 +56,7 @@ func ReadEvent(msg *winnowv1.SessionCompleted, body io.Reader, o trace.Options) 
 	return Collect(r)
 }
 
-// stated keeps what an event says of its session.
+// stated stores what an event says about its session.
 func (r *Reader) stated(msg *winnowv1.SessionCompleted) {
 	id := msg.GetSessionId()
 	if id == "" {
@@ -74,7 +74,7 @@ func (r *Reader) stated(msg *winnowv1.SessionCompleted) {
 	}
 }
 
-// checked compares a body with its reference.
+// checked is a reader that compares a body with its reference.
 type checked struct {
 	r    io.Reader
 	h    hash.Hash

@@ -15,11 +15,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// window is how much of a trace is looked at to recognise it.
+// window is how many bytes of a trace detection reads.
 const window = 64 << 10
 
-// counted refuses a trace that is too long and remembers why reading ended, so
-// that a broken connection is never taken for a broken file.
+// counted refuses a trace that is too long, and remembers why reading ended, so
+// that a broken connection is never reported as a broken file.
 type counted struct {
 	r    io.Reader
 	left int64
@@ -49,9 +49,9 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// decoded is the trace as UTF-8, whatever it was written in: UTF-16 by its byte
-// order mark, else UTF-8 in which foreign bytes are read as Windows-1252, the
-// encoding that most often slips in.
+// decoded returns the trace as UTF-8. UTF-16 is recognised by its byte order
+// mark. Otherwise the trace is UTF-8 whose invalid bytes are read as
+// Windows-1252, the encoding most often mixed in.
 func decoded(r io.Reader, repair *repairer) io.Reader {
 	raw := bufio.NewReaderSize(r, window)
 	head, _ := raw.Peek(3) // an error shows at the first read
@@ -69,8 +69,8 @@ func utf16(head []byte) bool {
 	return bytes.HasPrefix(head, []byte{0xFF, 0xFE}) || bytes.HasPrefix(head, []byte{0xFE, 0xFF})
 }
 
-// repairer makes UTF-8 of bytes that mostly are. For JSON it writes raw control
-// characters as escapes, which is what their author meant.
+// repairer replaces invalid bytes so that the result is UTF-8. For JSON it
+// writes raw control characters as escapes, as their author meant.
 type repairer struct {
 	json     bool
 	repaired int

@@ -11,22 +11,22 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// record understands one JSON value of a trace. at says where it stands, for
-// problems; n is its number or line, from 1.
+// record reads one JSON value of a trace. at is the value's position, for
+// problems and turns.
 type record interface {
-	record(r *Reader, raw []byte, at place)
+	record(r *Reader, raw []byte, at position)
 	// end is called once, after the last record and the last field.
 	end(r *Reader)
 }
 
-// place is where a record stands.
-type place struct {
+// position is where a record stands.
+type position struct {
 	line  int    // in a file of lines
 	field string // such as messages[3], in a document
 	n     int    // line or element, from 1
 }
 
-func (p place) problem(field, what, remedy string) *trace.Problem {
+func (p position) problem(field, what, remedy string) *trace.Problem {
 	if p.field != "" {
 		if field == "" {
 			field = p.field
@@ -53,7 +53,7 @@ func (s *lineSource) next(r *Reader) error {
 		return s.below.err
 	}
 	s.line++
-	at := place{line: s.line, n: s.line}
+	at := position{line: s.line, n: s.line}
 	ended := errors.Is(err, io.EOF)
 	switch raw = bytes.TrimSpace(raw); {
 	case err != nil && !ended:
@@ -70,7 +70,7 @@ func (s *lineSource) next(r *Reader) error {
 			r.session.Report.Skip(p)
 		}
 	case len(raw) > 0:
-		r.take(s.as, raw, at)
+		r.dispatch(s.as, raw, at)
 	}
 	if ended {
 		s.as.end(r)
@@ -79,8 +79,8 @@ func (s *lineSource) next(r *Reader) error {
 	return nil
 }
 
-// read is the next line and its size. What is over the limit is read and thrown
-// away, not kept.
+// read returns the next line and its size. A line over the limit is read and
+// discarded.
 func (s *lineSource) read() (line []byte, size int, err error) {
 	s.buf = s.buf[:0]
 	for {

@@ -13,8 +13,8 @@ import (
 
 var errContent = errors.New("the content is neither a string nor a list")
 
-// message is one message as chat interfaces write it: words, or a list of parts
-// of which some call a tool or answer one.
+// message is one message of a chat interface: words, or a list of parts of
+// which some call a tool or answer a call.
 type message struct {
 	Role       string          `json:"role"`
 	Content    json.RawMessage `json:"content"`
@@ -32,11 +32,13 @@ type toolCall struct {
 
 type function struct {
 	Name string `json:"name"`
-	// Arguments is an object written as a string; some write the object itself.
+	// Arguments is an object encoded as a string, or in some programs the
+	// object itself.
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// part is one element of a message's content, in OpenAI's or Anthropic's words.
+// part is one element of a message's content, with the field names of OpenAI
+// and Anthropic.
 type part struct {
 	Type      string          `json:"type"`
 	Text      string          `json:"text"`
@@ -49,19 +51,20 @@ type part struct {
 	IsError   bool            `json:"is_error"`
 }
 
-// speaker turns messages into turns.
+// speaker converts messages to turns.
 type speaker struct {
 	at   time.Time
 	line int
-	// silent: an answer that does not say that it failed did not.
+	// silent: an answer that does not report a failure did not fail.
 	silent bool
 	own    bool // see [Turn.Own]
-	// user says what becomes of a text in the user's role; nil takes it as said.
+	// user returns the turns of a text in the user's role. Nil means that a
+	// person said it.
 	user func(text string) []trace.Turn
 }
 
-// say emits the turns of one message. What it cannot read is skipped.
-func (s speaker) say(r *Reader, m message, role trace.Role, at place) {
+// say emits the turns of one message. An unreadable message is skipped.
+func (s speaker) say(r *Reader, m message, role trace.Role, at position) {
 	parts, err := partsOf(m.Content)
 	if err != nil {
 		r.session.Report.Skip(at.problem("content", err.Error(), "send a string or a list of parts with a type"))
@@ -79,7 +82,7 @@ func (s speaker) say(r *Reader, m message, role trace.Role, at place) {
 	}
 }
 
-// part emits one part and reports whether it was one.
+// part emits one part and reports whether p was valid.
 func (s speaker) part(r *Reader, p part, role trace.Role, m message) bool {
 	switch {
 	case p.Type == "":
@@ -96,7 +99,7 @@ func (s speaker) part(r *Reader, p part, role trace.Role, m message) bool {
 			Error: p.IsError, Settled: p.IsError || s.silent, Own: s.own,
 		}))
 	}
-	// Thinking, images and whatever comes next year are left out.
+	// Thinking, images and unknown types are left out.
 	return true
 }
 
@@ -126,8 +129,8 @@ func (s speaker) turn(t trace.Turn) trace.Turn {
 	return t
 }
 
-// partsOf reads a content. A bare string is one part, null none; an element that
-// is no object is a part without a type.
+// partsOf parses a content. A bare string is one part, null is none, and an
+// element that is no object is a part without a type.
 func partsOf(raw json.RawMessage) ([]part, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
@@ -156,7 +159,8 @@ func partsOf(raw json.RawMessage) ([]part, error) {
 	return nil, errContent
 }
 
-// plainText is what a tool's answer says: a string, or the texts of its parts.
+// plainText returns what a tool's answer says: a string, or the texts of its
+// parts.
 func plainText(raw json.RawMessage) string {
 	parts, err := partsOf(raw)
 	if err != nil {

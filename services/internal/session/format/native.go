@@ -8,14 +8,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// native understands Winnow's own format, for publishers that write one for us:
-// an object about the session with a list "turns", or one turn a line after an
-// optional first line about the session.
+// native reads Winnow's own format, for publishers that write a trace
+// themselves: an object about the session with a list "turns", or one turn per
+// line after an optional first line about the session.
 //
-//	{"id": "s-1", "agent": "builder", "remote": "git@github.com:acme/api.git", "outcome": "success"}
-//	{"role": "user", "text": "The build fails.", "at": "2026-11-02T09:00:00Z"}
-//	{"role": "assistant", "tool": "Bash", "call": "1", "command": "make build"}
-//	{"role": "tool", "call": "1", "exit_code": 2, "text": "missing go.sum entry"}
+// {"id": "s-1", "agent": "builder", "remote": "git@github.com:acme/api.git", "outcome": "success"}
+// {"role": "user", "text": "The build fails.", "at": "2026-11-02T09:00:00Z"}
+// {"role": "assistant", "tool": "Bash", "call": "1", "command": "make build"}
+// {"role": "tool", "call": "1", "exit_code": 2, "text": "missing go.sum entry"}
 type native struct{}
 
 // nativeTurn is one turn as publishers write it.
@@ -31,7 +31,7 @@ type nativeTurn struct {
 	At       json.RawMessage `json:"at"`
 }
 
-func (n *native) record(r *Reader, raw []byte, at place) {
+func (n *native) record(r *Reader, raw []byte, at position) {
 	var t nativeTurn
 	if err := json.Unmarshal(raw, &t); err != nil {
 		r.session.Report.Skip(at.problem("", "this is no turn", "send an object with role and text"))
@@ -62,7 +62,7 @@ func (n *native) record(r *Reader, raw []byte, at place) {
 	r.emit(turn)
 }
 
-// header takes a line about the session and reports whether it was one.
+// header reads a line about the session, and reports whether the line was one.
 func (n *native) header(r *Reader, raw []byte) bool {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
@@ -83,13 +83,14 @@ func (n *native) wants(name string) bool                     { return about[name
 func (n *native) field(r *Reader, name string, value []byte) { r.about(name, value) }
 func (n *native) end(*Reader)                                {}
 
-// about are the fields of a document that speak of the session.
+// about holds the names of the document fields that describe the session.
 var about = map[string]bool{
 	"winnow": true, "id": true, "session_id": true, "agent": true, "project": true, "remote": true, "cwd": true,
 	"task": true, "outcome": true, "started_at": true, "ended_at": true,
 }
 
-// about takes one of them. What has the wrong type says nothing.
+// about reads one field that describes the session. A value of the wrong type
+// is ignored.
 func (r *Reader) about(name string, raw []byte) {
 	s := &r.session
 	var text string
@@ -123,7 +124,8 @@ func (r *Reader) about(name string, raw []byte) {
 	}
 }
 
-// firstTime reads the first that is a time: text, or seconds since 1970.
+// firstTime returns the first value that is a time: text, or seconds since
+// 1970.
 func firstTime(raws ...json.RawMessage) time.Time {
 	for _, raw := range raws {
 		var text string

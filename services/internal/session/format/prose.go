@@ -12,20 +12,20 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// A speech in plain text is cut into several turns of one speaker, so that a log
-// without speakers needs little memory.
+// A speech in plain text is split into several turns of one speaker, so that a
+// log without speakers needs little memory.
 const (
 	maxPassage = 32 << 10
-	// ahead is how much of what follows is known where a passage is cut: more
+	// ahead is how many bytes after a cut are known when it is made. It is more
 	// than any secret of several lines has.
 	ahead = 16 << 10
-	// maxSpeech is where a speech is cut wherever that is.
+	// maxSpeech is the length at which a speech is cut even at a bad position.
 	maxSpeech = 8 * maxPassage
 )
 
 // textSource reads plain text. Speakers are recognised by a label at the start
-// of a line; before the first label speaks the assistant, because nothing says
-// that a person did.
+// of a line. Text before the first label is the assistant's, because nothing
+// says that a person wrote it.
 type textSource struct {
 	in    *bufio.Reader
 	below *counted
@@ -33,10 +33,10 @@ type textSource struct {
 	first int // line where the current passage begins
 	role  trace.Role
 	text  strings.Builder
-	tried int // length up to which no place for a cut was found
+	tried int // length up to which no position for a cut was found
 }
 
-// speakerLabel is a role at the start of a line, plain or as Markdown writes it.
+// speakerLabel matches a role at the start of a line, plain or in Markdown.
 var speakerLabel = regexp.MustCompile(`(?i)^(?:#{1,4}\s+|>\s*)?(?:\*\*|__)?(?:\[)?(user|human|you|nutzer(?:in)?|benutzer(?:in)?|mensch|assistant|ai|agent|claude|chatgpt|gpt|bot|assistent|ki|system|tool|tool result|output|werkzeug|ausgabe)(?:\])?(?:\*\*|__)?\s*(?::(?:\*\*|__)?\s*|$)`)
 
 var speakers = map[string]trace.Role{
@@ -56,7 +56,7 @@ func (s *textSource) next(r *Reader) error {
 		return fmt.Errorf("read trace: %w", err)
 	}
 	s.line++
-	s.hear(r, string(line))
+	s.add(r, string(line))
 	if errors.Is(err, io.EOF) {
 		s.flush(r)
 		return io.EOF
@@ -64,7 +64,7 @@ func (s *textSource) next(r *Reader) error {
 	return nil
 }
 
-func (s *textSource) hear(r *Reader, line string) {
+func (s *textSource) add(r *Reader, line string) {
 	text := strings.TrimRight(line, "\r\n")
 	if m := label(text); m != nil {
 		s.flush(r)
@@ -85,8 +85,8 @@ func (s *textSource) hear(r *Reader, line string) {
 	s.text.WriteString(line)
 }
 
-// label finds a speaker at the start of a line. A bare word on a line of its own
-// is one only in Markdown, as a heading or in bold.
+// label returns the match of a speaker at the start of a line. A bare word on a
+// line of its own is one only in Markdown, as a heading or in bold.
 func label(line string) []int {
 	m := speakerLabel.FindStringSubmatchIndex(line[:min(len(line), 64)])
 	if m == nil || !strings.Contains(line[:m[1]], ":") && !strings.ContainsAny(line[:1], "#*_[") {
@@ -95,9 +95,9 @@ func label(line string) []int {
 	return m
 }
 
-// cut tells the beginning of a long speech, at the end of a paragraph, a line or
-// a word. What may not be kept is found in the whole as in its parts, or the cut
-// waits for a better place.
+// cut emits the beginning of a long speech, up to the end of a paragraph, a
+// line or a word. A cut is made only where redaction finds the same secrets in
+// the parts as in the whole; otherwise a later position is tried.
 func (s *textSource) cut(r *Reader) {
 	text := s.text.String()
 	at := passageEnd(text[:len(text)-ahead])
@@ -108,11 +108,11 @@ func (s *textSource) cut(r *Reader) {
 	s.text.Reset()
 	s.text.WriteString(text[at:])
 	s.tried = 0
-	s.tell(r, text[:at])
+	s.emit(r, text[:at])
 	s.first += strings.Count(text[:at], "\n")
 }
 
-// passageEnd is where a text is best cut, beyond its first half.
+// passageEnd returns the best position for a cut, in the second half of text.
 func passageEnd(text string) int {
 	for _, end := range []string{"\n\n", "\n", " "} {
 		if at := strings.LastIndex(text, end); at > len(text)/2 {
@@ -130,10 +130,10 @@ func (s *textSource) flush(r *Reader) {
 	text := s.text.String()
 	s.text.Reset()
 	s.tried = 0
-	s.tell(r, text)
+	s.emit(r, text)
 }
 
-func (s *textSource) tell(r *Reader, text string) {
+func (s *textSource) emit(r *Reader, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}

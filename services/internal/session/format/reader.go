@@ -26,19 +26,21 @@ type Reader struct {
 	last      trace.Tool                         // the latest call, for formats without ids
 	turns     int
 	elsewhere int // parts of the session that are in no record here
-	lost      int // of both, what stood before the latest turn
+	lost      int // skipped and elsewhere, as they were before the latest turn
 	verdict   trace.Verdict
 	digest    trace.Digest
 	err       error // why there are no more turns
 }
 
-// source gives the next record's turns to the reader. io.EOF ends the trace.
+// source emits the turns of the next record into the reader. io.EOF ends the
+// trace.
 type source interface{ next(*Reader) error }
 
-// maxUnanswered bounds the calls that wait for an answer; the oldest is forgotten.
+// maxUnanswered bounds the calls that wait for an answer; the oldest is
+// evicted.
 const maxUnanswered = 4096
 
-// maxCommand is the most bytes of a command line that are kept.
+// maxCommand is the most bytes of a command line that are stored.
 const maxCommand = 4 << 10
 
 // Open begins to read a trace. Errors are a [Problem], or the reader's own.
@@ -71,7 +73,7 @@ func Open(r io.Reader, o trace.Options) (*Reader, error) {
 	default:
 		found, as = o.Format, stated(o.Format, preview(head))
 	}
-	// Only now is it known what a control character means.
+	// What a control character means depends on the layout.
 	repair := &repairer{json: as != prose}
 	calls, _ := simplelru.NewLRU[string, trace.Tool](maxUnanswered, nil) // fails only for a size below one
 	rd := &Reader{
@@ -82,7 +84,8 @@ func Open(r io.Reader, o trace.Options) (*Reader, error) {
 	return rd, nil
 }
 
-// stated is the layout of a trace whose format was stated and not recognised.
+// stated returns the layout of a trace whose format was given and not
+// recognised.
 func stated(f trace.Format, head []byte) layout {
 	if f == trace.FormatClaude || f == trace.FormatCodex {
 		return lines
@@ -102,9 +105,9 @@ func stated(f trace.Format, head []byte) layout {
 	return lines
 }
 
-// Next is the next turn. It returns io.EOF after the last one, and a [Problem]
-// when the trace as a whole cannot be read: too large, empty, or not one turn in
-// it. A turn once returned stays valid.
+// Next returns the next turn. After the last one the error is io.EOF. It is a
+// [Problem] when the trace as a whole cannot be read: too large, empty, or
+// without a single turn. A returned turn stays valid.
 func (r *Reader) Next() (trace.Turn, error) {
 	for len(r.queue) == 0 {
 		if r.err != nil {
@@ -120,8 +123,8 @@ func (r *Reader) Next() (trace.Turn, error) {
 	return t, nil
 }
 
-// take hands a record to whoever understands it and counts it.
-func (r *Reader) take(as record, raw []byte, at place) {
+// dispatch gives a record to the format that reads it, and counts the record.
+func (r *Reader) dispatch(as record, raw []byte, at position) {
 	before := r.session.Report.Skipped
 	as.record(r, raw, at)
 	if r.session.Report.Skipped == before {
@@ -129,7 +132,8 @@ func (r *Reader) take(as record, raw []byte, at place) {
 	}
 }
 
-// end decides what the end of the source means.
+// end returns what the end of the source means: io.EOF, or why the trace is no
+// session.
 func (r *Reader) end(err error) error {
 	if !errors.Is(err, io.EOF) {
 		return err
@@ -146,8 +150,8 @@ func (r *Reader) end(err error) error {
 	return empty()
 }
 
-// Session is the session without its turns. It is complete after [Reader.Next]
-// has returned io.EOF.
+// Session returns the session without its turns. It is complete after
+// [Reader.Next] has returned io.EOF.
 func (r *Reader) Session() trace.Session {
 	s := r.session
 	s.Report.Repaired = r.repair.repaired
@@ -165,7 +169,7 @@ func (r *Reader) Session() trace.Session {
 	return s
 }
 
-// emit takes a turn from a source. A turn without text and tool is nothing.
+// emit queues a turn of a source. A turn without text and tool is dropped.
 func (r *Reader) emit(t trace.Turn) {
 	t.Text = r.rewrite.text(clean(t.Text))
 	t.Tool = r.tool(t.Tool)
@@ -210,7 +214,8 @@ func (r *Reader) times(at time.Time) {
 	r.session.EndedAt = at
 }
 
-// tool is a tool as its turn may name it.
+// tool returns a tool with its names cleaned and shortened, as a turn stores
+// it.
 func (r *Reader) tool(tool trace.Tool) trace.Tool {
 	if tool == (trace.Tool{}) {
 		return tool
@@ -220,7 +225,7 @@ func (r *Reader) tool(tool trace.Tool) trace.Tool {
 	return tool
 }
 
-// called completes a call and remembers it for its answer.
+// called completes a call and stores it until its answer arrives.
 func (r *Reader) called(tool *trace.Tool) {
 	tool.Kind = trace.KindOf(tool.Name, tool.Command)
 	r.last = *tool
@@ -229,8 +234,8 @@ func (r *Reader) called(tool *trace.Tool) {
 	}
 }
 
-// answered finds the call that an answer belongs to: by its id, else the latest
-// one. An answer without any is from a tool without a name.
+// answered returns the call that an answer belongs to: by its id, otherwise the
+// latest call. An answer without a call is from a tool without a name.
 func (r *Reader) answered(tool trace.Tool) trace.Tool {
 	if call, ok := r.calls.Peek(tool.Call); ok && tool.Call != "" {
 		r.calls.Remove(tool.Call)
@@ -243,7 +248,8 @@ func (r *Reader) answered(tool trace.Tool) trace.Tool {
 	return tool
 }
 
-// settle reads from an answer how the call ended, where the format does not say.
+// settle derives from an answer how the call ended, where the format does not
+// say so.
 func (r *Reader) settle(t *trace.Turn) {
 	if t.Role != trace.RoleTool || t.Settled {
 		return

@@ -8,14 +8,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// newSource wires a format to a layout.
+// newSource returns the source of a format in a layout.
 func newSource(f trace.Format, as layout, text io.Reader, below *counted, limits trace.Limits) source {
 	var understand fields
 	switch f {
 	case trace.FormatText:
 		return &textSource{in: bufio.NewReaderSize(text, window), below: below}
 	case trace.FormatClaude:
-		understand = &claude{heard: newWithin()}
+		understand = &claude{within: newWithin()}
 	case trace.FormatCodex:
 		understand = newCodex()
 	case trace.FormatChat:

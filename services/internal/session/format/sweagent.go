@@ -8,10 +8,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// sweAgent understands SWE-agent trajectories. A file tells the same story
-// twice: "history" is what was sent to the model, with the task; "trajectory"
-// has steps without it. The history is preferred, the steps are kept until it is
-// clear that there is none.
+// sweAgent reads SWE-agent trajectories. A file records the run twice:
+// "history" is what was sent to the model, with the task; "trajectory" has the
+// steps without the task. The history is preferred. The steps are stored until
+// the file has proved to have no history.
 type sweAgent struct {
 	tasked  bool // the task was seen: later user messages are the terminal
 	history bool
@@ -37,9 +37,9 @@ type step struct {
 	line        int
 }
 
-func (s *sweAgent) record(r *Reader, raw []byte, at place) {
+func (s *sweAgent) record(r *Reader, raw []byte, at position) {
 	if strings.HasPrefix(at.field, "trajectory") {
-		s.keep(r, raw, at)
+		s.store(r, raw, at)
 		return
 	}
 	s.history, s.steps = true, nil
@@ -65,12 +65,12 @@ func (s *sweAgent) record(r *Reader, raw []byte, at place) {
 	case trace.RoleSystem:
 		r.emit(trace.Turn{Role: trace.RoleSystem, Text: plainText(m.Content), Line: at.n})
 	default:
-		s.heard(r, m, at)
+		s.observation(r, m, at)
 	}
 }
 
 // assistant emits what the model thought and the command that it gave.
-func (s *sweAgent) assistant(r *Reader, m historyItem, at place) {
+func (s *sweAgent) assistant(r *Reader, m historyItem, at position) {
 	said := m.Thought
 	if said == "" {
 		said = plainText(m.Content)
@@ -85,8 +85,8 @@ func (s *sweAgent) assistant(r *Reader, m historyItem, at place) {
 	s.act(r, m.Action, at.n)
 }
 
-// ownCommands are what SWE-agent adds to the shell; everything else that is
-// typed there is a shell command.
+// ownCommands are the commands that SWE-agent adds to the shell. Everything
+// else typed there is a shell command.
 var ownCommands = map[string]bool{
 	"open": true, "goto": true, "scroll_up": true, "scroll_down": true, "create": true, "edit": true, "insert": true,
 	"search_dir": true, "search_file": true, "find_file": true, "str_replace_editor": true, "submit": true,
@@ -109,9 +109,9 @@ func (s *sweAgent) act(r *Reader, action string, line int) {
 	r.emit(trace.Turn{Role: trace.RoleAssistant, Text: action, Tool: tool, Line: line})
 }
 
-// heard emits what the model was told: first the task, then what the terminal
-// printed, whatever role that was given.
-func (s *sweAgent) heard(r *Reader, m historyItem, at place) {
+// observation emits what the model received: first the task, then what the
+// terminal printed, under any role.
+func (s *sweAgent) observation(r *Reader, m historyItem, at position) {
 	text, dir := withoutPrompt(plainText(m.Content))
 	if r.session.Dir == "" {
 		r.session.Dir = dir
@@ -129,7 +129,7 @@ func (s *sweAgent) heard(r *Reader, m historyItem, at place) {
 	r.emit(answer)
 }
 
-func (s *sweAgent) keep(r *Reader, raw []byte, at place) {
+func (s *sweAgent) store(r *Reader, raw []byte, at position) {
 	if s.history {
 		return
 	}
@@ -145,8 +145,8 @@ func (s *sweAgent) keep(r *Reader, raw []byte, at place) {
 func (s *sweAgent) lists(name string) bool { return name == "history" || name == "trajectory" }
 func (s *sweAgent) wants(name string) bool { return name == "info" }
 
-// field reads how the run ended, which is no outcome yet: the program says that
-// it submitted something, not that it was right.
+// field reads how the run ended. The exit status is no outcome by itself: it
+// says that something was submitted, not that the work was right.
 func (s *sweAgent) field(r *Reader, _ string, raw []byte) {
 	var info struct {
 		Exit string `json:"exit_status"`
@@ -156,7 +156,7 @@ func (s *sweAgent) field(r *Reader, _ string, raw []byte) {
 	}
 }
 
-// end tells the steps where there was no history.
+// end emits the steps where there was no history.
 func (s *sweAgent) end(r *Reader) {
 	if s.history {
 		return
@@ -178,11 +178,11 @@ func (s *sweAgent) end(r *Reader) {
 	s.steps = nil
 }
 
-// prompt is the state that the environment prints after every answer.
+// prompt matches the state that the environment prints after every answer.
 var prompt = regexp.MustCompile(`\s*\(Open file: [^\n]*\)\s*\n\(Current directory: ([^\n]*)\)\s*\n(?:bash-\$)?\s*$`)
 
 func withoutPrompt(text string) (rest, dir string) {
-	// Only the end can be it, and the expression is slow on long texts.
+	// The prompt is at the end, and the expression is slow on long texts.
 	tail := max(0, len(text)-2048)
 	m := prompt.FindStringSubmatchIndex(text[tail:])
 	if m == nil {
@@ -191,7 +191,7 @@ func withoutPrompt(text string) (rest, dir string) {
 	return text[:tail+m[0]], text[tail+m[2] : tail+m[3]]
 }
 
-// taskOf finds the issue in the instructions around it.
+// taskOf returns the issue without the instructions around it.
 func taskOf(text string) string {
 	if _, issue, ok := strings.Cut(text, "ISSUE:\n"); ok {
 		text = issue

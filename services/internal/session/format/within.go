@@ -8,9 +8,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// within knows whose words a Claude Code transcript holds besides the agent's:
-// of subagents that have spoken in it, and of shells that run in the background.
-// An answer that only repeats them brings nothing that was not seen.
+// within records whose words a Claude Code transcript holds besides the
+// agent's: those of subagents that spoke in it, and of shells that run in the
+// background. An answer that only repeats them is no new source.
 type within struct {
 	agents map[string]bool
 	shells map[string]string // their commands, by the program's name for them
@@ -20,15 +20,16 @@ func newWithin() within {
 	return within{agents: make(map[string]bool), shells: make(map[string]string)}
 }
 
-// agent notes that a subagent speaks.
+// agent records that a subagent speaks in this trace.
 func (w within) agent(id string) {
 	if id != "" && len(w.agents) < maxUnanswered {
 		w.agents[id] = true
 	}
 }
 
-// kept is what the program keeps of a tool's answer beside the model's view.
-type kept struct {
+// toolResult is what the program stores of a tool's answer beside the text that
+// the model sees.
+type toolResult struct {
 	Agent      string `json:"agentId"`
 	Background string `json:"backgroundTaskId"`
 	Task       struct {
@@ -37,8 +38,9 @@ type kept struct {
 	} `json:"task"`
 }
 
-// answer reports an answer from within the trace. That of a background shell is
-// given the command that was run: it is what the words are to be judged by.
+// answer reports whether an answer comes from within the trace. The answer of a
+// background shell gets the command that was run, by which its words are
+// judged.
 func (w within) answer(r *Reader, raw, content json.RawMessage) bool {
 	if refused(raw, content) {
 		return true
@@ -47,7 +49,7 @@ func (w within) answer(r *Reader, raw, content json.RawMessage) bool {
 	if len(raw) == 0 || raw[0] != '{' || !bytes.Contains(raw, []byte(`"agentId"`)) && !bytes.Contains(raw, []byte(`"task_id"`)) && !bytes.Contains(raw, []byte(`"backgroundTaskId"`)) {
 		return false
 	}
-	var k kept
+	var k toolResult
 	if json.Unmarshal(raw, &k) != nil {
 		return false
 	}
@@ -59,12 +61,12 @@ func (w within) answer(r *Reader, raw, content json.RawMessage) bool {
 	case k.Background != "" && tool.Command != "" && len(w.shells) < maxUnanswered:
 		w.shells[k.Background] = tool.Command
 		return false
-	case tool.Kind != trace.KindAgent: // any other tool may write what it likes
+	case tool.Kind != trace.KindAgent: // any other tool may write this field
 		return false
 	case k.Agent != "":
 		return w.agents[k.Agent]
 	case k.Task.Type != "local_bash":
-		return w.agents[k.Task.ID] // one that was started and not waited for
+		return w.agents[k.Task.ID] // a subagent that was started without waiting
 	}
 	command, ok := w.shells[k.Task.ID]
 	if ok {
@@ -74,7 +76,7 @@ func (w within) answer(r *Reader, raw, content json.RawMessage) bool {
 	return ok
 }
 
-// callOf is the call that a message answers.
+// callOf returns the id of the call that a message answers.
 func callOf(content json.RawMessage) string {
 	parts, _ := partsOf(content)
 	for _, p := range parts {
@@ -85,7 +87,7 @@ func callOf(content json.RawMessage) string {
 	return ""
 }
 
-// refused reports a call that the person stopped: the program answers, and
+// refused reports whether the person stopped the call: the program answers, and
 // nothing was run.
 func refused(result, answer json.RawMessage) bool {
 	return string(result) == `"User rejected tool use"` && bytes.Contains(answer, []byte("The user doesn't want to proceed with this tool use"))

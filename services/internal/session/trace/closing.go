@@ -6,12 +6,12 @@ import (
 )
 
 // maxClosing is the length in bytes up to which a person's last turn can be a
-// verdict. A longer one is about something.
+// verdict. A longer turn discusses something else.
 const maxClosing = 600
 
-// judge reads a person's closing words, English or German. Blame outweighs
-// thanks: "thanks, but it still fails" is a failure. A new request is no
-// verdict, however politely it begins.
+// judge returns the outcome that a person's closing words state, in English or
+// German. Blame outweighs thanks: "thanks, but it still fails" is a failure. A
+// new request is no verdict, however politely it begins.
 func judge(text string) Outcome {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if len(text) > maxClosing || text == "" {

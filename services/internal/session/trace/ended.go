@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Ended reads from a tool's answer how the call ended, in the words that shells
-// and test programs use. settled is false when they say nothing.
+// Ended derives from a tool's answer how the call ended, by the phrases that
+// shells and test programs use. settled is false when text has none of them.
 func Ended(t Tool, text string) (settled, failed bool) {
 	switch t.Kind {
 	case KindShell, KindTest, KindGit:
@@ -19,8 +19,8 @@ func Ended(t Tool, text string) (settled, failed bool) {
 	if strings.HasPrefix(text, silence) {
 		return true, false
 	}
-	// Such words stand at an end of the text. In the middle they are somebody's
-	// prose.
+	// These phrases stand at the beginning or the end of an answer. In the
+	// middle they are quoted prose.
 	head, tail := text[:min(len(text), 400)], text[max(0, len(text)-1500):]
 	for _, part := range []string{head, tail} {
 		if m := exitCode.find(part); m != nil {
@@ -38,21 +38,21 @@ func Ended(t Tool, text string) (settled, failed bool) {
 	return false, false
 }
 
-// Counted reads how a run of tests or a build ended from how it sums up, whatever
-// its exit status was. settled is false when it does not.
+// Counted derives how a run of tests or a build ended from its summary line,
+// independent of the exit status. settled is false without a summary.
 func Counted(output string) (settled, failed bool) {
 	failed = testsFailed.find(output) != nil
 	return failed || testsPassed.find(output) != nil, failed
 }
 
-// silence is what SWE-agent says for a command that printed nothing.
+// silence is what SWE-agent answers for a command that printed nothing.
 const silence = "Your command ran successfully and did not produce any output"
 
 var editRefused = regexp.MustCompile(`(?i)^(?:<error>|error[: ]|your proposed edit has introduced|text not found|no replacement was performed|string to replace not found|failed to (?:apply|edit))`)
 
-// sign is an expression that an answer is searched for, with words in lower case
-// of which every match has one: most answers have none, and finding that out is
-// little work.
+// sign is an expression with words in lower case, one of which is in every
+// match. Most answers contain none of the words, so the slow expression is
+// seldom run.
 type sign struct {
 	expr  *regexp.Regexp
 	words []string

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// What a trace as a whole can be that is no session. Each comes as a [Problem].
+// Why a trace as a whole is no session. Each comes as a [Problem].
 var (
 	ErrEmpty         = errors.New("empty trace")
 	ErrTooLarge      = errors.New("trace is too large")
@@ -17,9 +17,9 @@ var (
 	ErrRecord = errors.New("unreadable record")
 )
 
-// Problem is why a trace or one record of it cannot be read, and what the
-// publisher does about it. It wraps one of the errors above. It never quotes the
-// trace.
+// Problem says why a trace or one of its records cannot be read, and what the
+// publisher can do about it. It wraps one of the errors above. It never quotes
+// the trace.
 type Problem struct {
 	Line   int    // from 1, in a format of lines; 0 elsewhere
 	Field  string // such as message.content or turns[12].role; may be empty
@@ -28,7 +28,7 @@ type Problem struct {
 	Kind   error
 }
 
-// Error is one line: where, what and the remedy.
+// Error returns one line: position, problem and remedy.
 func (p *Problem) Error() string {
 	where := ""
 	if p.Line > 0 {

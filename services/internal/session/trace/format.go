@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Format is how a trace is written.
+// Format is the file format of a trace.
 type Format string
 
 // The formats, by the names that session.completed uses.
@@ -23,8 +23,9 @@ func Formats() []Format {
 	return []Format{FormatWinnow, FormatClaude, FormatCodex, FormatChat, FormatSWEAgent, FormatText}
 }
 
-// ParseFormat reads a format's name. Empty is allowed and means: recognise it.
-// The error is a [Problem] over [ErrUnknownFormat] that names what is allowed.
+// ParseFormat parses a format's name. An empty name is allowed and means
+// detection. The error is a [Problem] over [ErrUnknownFormat] that names the
+// allowed formats.
 func ParseFormat(s string) (Format, error) {
 	if s == "" {
 		return "", nil
@@ -37,8 +38,8 @@ func ParseFormat(s string) (Format, error) {
 	return "", UnknownFormat(fmt.Sprintf("%.40q is no format of a trace", s))
 }
 
-// UnknownFormat returns the problem of a format that is not read, over
-// [ErrUnknownFormat], with the names of those that are.
+// UnknownFormat returns the problem of a format that is not supported, over
+// [ErrUnknownFormat], with the names of the supported ones.
 func UnknownFormat(what string) *Problem {
 	var names []string
 	for _, f := range Formats() {

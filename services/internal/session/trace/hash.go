@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// Digest is the hash of a session: of what was said, called and answered, in
-// order. Layout, ids and times are not part of it, because the same session
-// comes by a hook with one set of them and from a folder with another.
+// Digest computes the hash of a session: of what was said, called and answered,
+// in order. Layout, ids and times are not hashed, because a hook and a folder
+// deliver the same session with different ones.
 type Digest struct{ h hash.Hash }
 
 // NewDigest returns the digest of a session without turns.
@@ -20,7 +20,7 @@ func NewDigest() Digest {
 	return Digest{h: h}
 }
 
-// Add takes a turn's cleaned text before anything is cut from it.
+// Add adds a turn, with its cleaned text before anything is cut from it.
 func (d Digest) Add(t Turn) {
 	state := byte('0')
 	if t.Error {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Limits bound what a trace may cost. See [DefaultLimits].
+// Limits bounds the cost of reading a trace. See [DefaultLimits].
 type Limits struct {
 	MaxBytes  int64 `koanf:"max_bytes" help:"Bytes that a trace may have; a longer one is refused."`
 	MaxTurns  int   `koanf:"max_turns" help:"Turns that a trace may have; one with more is refused."`
@@ -13,15 +13,16 @@ type Limits struct {
 	MaxText   int   `koanf:"max_text" help:"Bytes of one turn's text, at most 8 MiB; the middle of a longer one is cut."`
 }
 
-// mostText is the highest MaxText: what stores turns one by one relies on it.
+// mostText is the highest MaxText. A store of single turns relies on it.
 const mostText = 8 << 20
 
-// DefaultLimits take a trace of 50 MB and 100,000 turns with room to spare.
+// DefaultLimits returns limits that a trace of 50 MB and 100,000 turns stays
+// well within.
 func DefaultLimits() Limits {
 	return Limits{MaxBytes: 64 << 20, MaxTurns: 200_000, MaxRecord: 8 << 20, MaxText: 256 << 10}
 }
 
-// Validate names every value that cannot be used.
+// Validate returns an error that names every invalid value.
 func (l Limits) Validate() error {
 	var errs []error
 	if l.MaxBytes < 1 || l.MaxTurns < 1 {
@@ -33,14 +34,14 @@ func (l Limits) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Options say how to read a trace. The zero value detects the format and uses
-// [DefaultLimits].
+// Options configures how a trace is read. The zero value detects the format and
+// uses [DefaultLimits].
 type Options struct {
 	Format Format
 	Limits Limits
-	// Rewrite takes out of a text what may not be kept. It sees every text and
-	// command as it was said, cleaned, and before anything is cut from it: half a
-	// secret that lies on a cut is one that nobody finds. It is called once for a
-	// text that is both a call's words and its command. Nil changes nothing.
+	// Rewrite removes from a text what may not be stored. It is called with
+	// every text and command as it was said, cleaned, and before anything is
+	// cut: a secret cut in half would not be found. A text that is both a
+	// call's words and its command is rewritten once. Nil changes nothing.
 	Rewrite func(text string) string
 }

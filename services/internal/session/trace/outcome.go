@@ -13,35 +13,35 @@ const (
 	BasisProgram Basis = "exit status"  // the agent's own program handed in its work, or gave up
 )
 
-// How the records of agents' programs begin that say that the person broke off:
-// Claude Code's and Codex's.
+// The beginnings of the records with which Claude Code and Codex say that the
+// person interrupted the agent.
 const (
 	Interrupted = "[Request interrupted by user"
 	Aborted     = "<turn_aborted>"
 )
 
-// Verdict gathers, turn by turn, what tells how a session ended. The zero value is
-// ready. Not safe for concurrent use.
+// Verdict collects, turn by turn, what tells how a session ended. The zero
+// value is ready. Not safe for concurrent use.
 type Verdict struct {
 	test, command ending
-	closing       string // the last turn of a person, after which nothing was done
-	stopped       bool   // the person broke off and said nothing more
+	closing       string // the last turn of a person, if nothing was done after it
+	stopped       bool   // the person interrupted the agent and said nothing more
 	assisted      bool   // an assistant has spoken
 	submitted     bool
 	Program       string // exit status of a SWE-agent run
 }
 
-// ending is how a call ended; without known nothing is.
+// ending is how a call ended; failed is valid only when known is true.
 type ending struct{ known, failed bool }
 
-// See takes the session's next turn.
+// See adds the session's next turn.
 func (v *Verdict) See(t Turn) {
 	switch t.Role {
 	case RoleAssistant:
 		v.assisted = true
 		v.submitted = v.submitted || t.Tool.Kind == KindSubmit
 		if t.Tool.Name != "" {
-			// What the person said before is not about what is done now.
+			// The person's earlier words are not about the work that follows.
 			v.closing, v.stopped = "", false
 		}
 	case RoleUser:
@@ -69,8 +69,8 @@ func (v *Verdict) tool(t Turn) {
 	}
 }
 
-// Outcome returns how the session ended and what says so. Where nothing says it,
-// the outcome is unknown rather than guessed.
+// Outcome returns how the session ended and what the outcome rests on. Without
+// any sign the outcome is unknown, not guessed.
 func (v *Verdict) Outcome() (Outcome, Basis) {
 	closing := judge(v.closing)
 	switch {

@@ -11,10 +11,11 @@ import (
 // ErrRemote is an address that names no repository on a host.
 var ErrRemote = errors.New("not the address of a git repository")
 
-// ProjectOfRemote is the project that a git remote names: host and path in one
-// spelling, such as github.com/acme/api, whatever the protocol, user, port or
-// ending. Host and, on hosts that ignore it, path are in lower case. Credentials
-// in the address are dropped. A local path gives [ErrRemote].
+// ProjectOfRemote returns the project that a git remote names: host and path in
+// one spelling, such as github.com/acme/api, whatever the protocol, user, port
+// or ending. The host is in lower case, and so is the path on hosts that ignore
+// its case. Credentials in the address are dropped. A local path gives
+// [ErrRemote].
 func ProjectOfRemote(remote string) (string, error) {
 	remote = strings.TrimSpace(remote)
 	host, repo := "", ""
@@ -52,15 +53,15 @@ func remoteProblem() error {
 	return fmt.Errorf("%w: want https://host/owner/name or git@host:owner/name", ErrRemote)
 }
 
-// nowhere are folders that many things happen in.
+// nowhere holds the names of folders that many projects share.
 var nowhere = map[string]bool{
 	"": true, ".": true, "/": true, "tmp": true, "temp": true, "home": true, "root": true, "users": true, "workspace": true,
 	"app": true, "src": true, "code": true, "repo": true, "testbed": true, "desktop": true, "downloads": true, "documents": true, "opt": true, "var": true, "mnt": true,
 }
 
-// ProjectOfDir is the project that a folder's name tells: its last element in
-// lower case, or nothing where that is no project's name, as with /tmp or a home
-// folder. It is a guess: whoever can read the folder asks git.
+// ProjectOfDir returns the project that a folder's name suggests: its last
+// element in lower case, or "" for a name that is no project's, such as /tmp or
+// a home folder. It is a guess: a caller that can read the folder asks git.
 func ProjectOfDir(dir string) string {
 	dir = strings.TrimRight(strings.ReplaceAll(dir, `\`, "/"), "/")
 	parent, name := path.Split(dir)

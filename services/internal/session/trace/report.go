@@ -2,8 +2,8 @@ package trace
 
 import "errors"
 
-// Skip counts a record that is left out, and lists why. A problem without a kind
-// is an [ErrRecord].
+// Skip counts a record that was left out, and lists the reason. A problem
+// without a kind is an [ErrRecord].
 func (r *Report) Skip(p *Problem) {
 	r.Skipped++
 	r.note(p)

@@ -8,8 +8,8 @@ import (
 // Role says who speaks in a turn.
 type Role string
 
-// The roles. A call of a tool is a turn of the assistant's, what the tool
-// answered is a turn of the tool's.
+// The roles. A tool's call is a turn of the assistant, and its answer a turn of
+// the tool.
 const (
 	RoleUser      Role = "user"
 	RoleAssistant Role = "assistant"
@@ -27,24 +27,24 @@ const (
 	OutcomeUnknown Outcome = "unknown"
 )
 
-// Session is an agent's conversation or task, as Winnow sees it.
+// Session is an agent's conversation or task.
 type Session struct {
 	// ID is the publisher's own name of the session; may be empty.
 	ID     string `json:"id,omitempty"`
 	Format Format `json:"format"`
-	// Agent is what worked: a program or a model, as the trace calls it.
+	// Agent is the program or model that worked, as the trace calls it.
 	Agent string `json:"agent,omitempty"`
-	// Project is what was worked on: github.com/acme/api where a git remote is
-	// known, else the last element of the folder; empty where that says nothing.
+	// Project is github.com/acme/api where a git remote is known, otherwise the
+	// last element of the folder; empty where the folder's name says nothing.
 	Project string `json:"project,omitempty"`
-	// Dir is the folder worked in, when the trace names it. Whoever can look
-	// there knows the project better.
+	// Dir is the working folder, when the trace names it. A caller that can
+	// read it derives the project better.
 	Dir string `json:"dir,omitempty"`
 	// Task is what was asked, one line of at most 200 runes.
 	Task string `json:"task,omitempty"`
 
 	Outcome Outcome `json:"outcome"`
-	// OutcomeInferred: derived from the turns and not stated by anybody.
+	// OutcomeInferred: the outcome was derived from the turns, not stated.
 	OutcomeInferred bool `json:"outcome_inferred"`
 	// Basis is what an inferred outcome rests on; zero when there is none.
 	Basis Basis `json:"basis,omitzero"`
@@ -52,10 +52,10 @@ type Session struct {
 	StartedAt time.Time `json:"started_at,omitzero"` // of the first turn that has a time, if not stated
 	EndedAt   time.Time `json:"ended_at,omitzero"`   // of the last
 
-	// Turns is empty in what format.Reader.Session returns.
+	// Turns is empty in the result of format.Reader.Session.
 	Turns []Turn `json:"turns,omitempty"`
-	// Hash is the SHA-256, in hexadecimal, of roles, tools and texts. It is the
-	// same however the file is laid out, whatever its ids and times.
+	// Hash is the SHA-256, in hexadecimal, of roles, tools and texts. It does
+	// not depend on the file's layout, ids or times.
 	Hash   string `json:"hash"`
 	Report Report `json:"report"`
 }
@@ -86,21 +86,22 @@ type Turn struct {
 	Tool Tool `json:"tool,omitzero"`
 	// Error: the tool reports that the call failed.
 	Error bool `json:"error,omitempty"`
-	// Settled: the trace says how the call ended. Without it, no Error is no
-	// news.
+	// Settled: the trace says how the call ended. When Settled is false, Error
+	// false means nothing.
 	Settled bool      `json:"settled,omitempty"`
 	At      time.Time `json:"at,omitzero"`
 	Line    int       `json:"line,omitempty"` // where it stands: line, or element of the list, from 1
 	Cut     int       `json:"cut,omitempty"`  // bytes taken out of the middle of Text
-	// Own: the answer is of a subagent or a shell whose own turns are in this
-	// trace, and what it read is seen there; or the program itself answers.
+	// Own: the answer comes from a subagent or a shell whose own turns are in
+	// this trace, so what was read is judged there; or from the agent's program
+	// itself.
 	Own bool `json:"own,omitempty"`
-	// Gap is how many records before it could not be read and were left out, or
-	// are in another file. Anything may have stood there.
+	// Gap is how many records before this turn were left out as unreadable, or
+	// are in another file. Their content is unknown.
 	Gap int `json:"gap,omitempty"`
 }
 
-// Calls reports a turn in which a tool is called.
+// Calls reports whether t calls a tool.
 func (t Turn) Calls() bool { return t.Role != RoleTool && t.Tool.Name != "" }
 
 // Tool is a tool as one turn uses it.
@@ -114,7 +115,7 @@ type Tool struct {
 	Command string `json:"command,omitempty"`
 }
 
-// Report is what became of the bytes.
+// Report says how much of a trace was read.
 type Report struct {
 	Records  int `json:"records"`            // read and understood, bookkeeping included
 	Skipped  int `json:"skipped,omitempty"`  // left out because they could not be read
@@ -125,5 +126,5 @@ type Report struct {
 	Problems []*Problem `json:"-"`
 }
 
-// maxProblems is how many a person wants to read.
+// maxProblems is how many problems are listed for a person to read.
 const maxProblems = 20

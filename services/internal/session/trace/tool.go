@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Kind is what a tool does, as far as its name tells. It is a hint for whoever
-// extracts lessons; trust goes by lists of names of its own.
+// Kind is what a tool does, as far as its name tells. It is a hint for the
+// extraction of lessons; package trust has lists of its own.
 type Kind string
 
 // The kinds. Empty means that the name is not known.
@@ -23,11 +23,11 @@ const (
 	KindSubmit Kind = "submit" // hands in the work
 )
 
-// LocalCommand is the tool of commands that a person ran in the shell from within
-// an agent's program.
+// LocalCommand is the name of the tool for commands that a person ran in the
+// shell from within an agent's program.
 const LocalCommand = "local-command"
 
-// kinds of the tools of common agents, in lower case.
+// kinds holds the kinds of the tools of common agents, by name in lower case.
 var kinds = map[string]Kind{
 	"bash": KindShell, "shell": KindShell, "sh": KindShell, "terminal": KindShell, "exec": KindShell, "exec_command": KindShell,
 	"run_command": KindShell, "execute_command": KindShell, "run_terminal_cmd": KindShell, "run_in_terminal": KindShell,
@@ -48,7 +48,7 @@ var kinds = map[string]Kind{
 	"submit": KindSubmit,
 }
 
-// KindOf returns the kind of a tool, and of a shell by its command.
+// KindOf returns the kind of a tool by its name, and of a shell by its command.
 func KindOf(name, command string) Kind {
 	k := kinds[strings.ToLower(name)]
 	if k != KindShell || command == "" {
@@ -63,10 +63,10 @@ func KindOf(name, command string) Kind {
 	return k
 }
 
-// atCommand is where in a line a command can begin.
+// atCommand matches where a command can begin in a line.
 const atCommand = `(?:^|[;&|(\n])\s*(?:(?:sudo|time|env|nice|npx|bunx|uv run|poetry run|pipenv run|bundle exec|\w+=\S+|timeout \S+)\s+)*`
 
-// testCommand finds commands that check the work: tests, builds, linters.
+// testCommand matches commands that check the work: tests, builds, linters.
 var testCommand = regexp.MustCompile(atCommand + `(?:go (?:test|vet|build)|(?:\S*/)?(?:pytest|py\.test|tox|nox|jest|vitest|mocha|rspec|phpunit|ctest|tsc|eslint|ruff|mypy|golangci-lint)\b` +
 	`|python[\d.]* -m (?:pytest|unittest)|(?:npm|yarn|pnpm|bun)(?: run)? (?:test|build|lint|check|typecheck)` +
 	`|cargo (?:test|nextest|build|check|clippy)|(?:\./)?(?:mvnw?|gradlew?)\b.*\b(?:test|verify|check|build|package)|make(?: -\S+)* (?:test|check|verify|lint|build)` +
@@ -74,11 +74,11 @@ var testCommand = regexp.MustCompile(atCommand + `(?:go (?:test|vet|build)|(?:\S
 
 var gitCommand = regexp.MustCompile(atCommand + `git\s`)
 
-// looking finds commands whose failure says nothing about the work: they look
-// around, or tidy up.
+// looking matches commands whose failure says nothing about the work: commands
+// that look around or tidy up.
 var looking = regexp.MustCompile(`^\s*(?:ls|ll|dir|cat|head|tail|less|more|grep|rg|ag|find|fd|pwd|cd|echo|which|type|wc|stat|file|tree|du|df|ps|env|date|whoami|rm|mkdir|touch|cp|mv|chmod|sed -n|awk|diff|sleep|kill|pkill|git (?:status|log|diff|show|branch|stash|grep|blame))\b`)
 
-// works reports a command whose end is a sign of how the work went.
+// works reports whether the end of t's command is a sign of how the work went.
 func works(t Tool) bool {
 	return (t.Kind == KindShell || t.Kind == KindTest || t.Kind == KindGit) && t.Command != "" && !looking.MatchString(t.Command)
 }

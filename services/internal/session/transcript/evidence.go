@@ -8,10 +8,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
-// Evidence is a stored session as the judge of texts that were recorded in it.
-// It reads the session once, and again for each text that carries words from
-// outside. Its memory is that of these words, which is bounded. The error is
-// ErrCorrupt.
+// Evidence returns a stored session as the judge of texts that were recorded in
+// it. It reads the session once, and again for each text that carries words
+// from outside. Its memory is that of these words, which is bounded. The error
+// is ErrCorrupt.
 func Evidence(chunks [][]byte, o trust.Options) (*trust.Evidence, error) {
 	t := trust.NewTracker(o)
 	err := each(chunks, func(l Line) bool {
@@ -28,7 +28,7 @@ func Evidence(chunks [][]byte, o trust.Options) (*trust.Evidence, error) {
 	}), nil
 }
 
-// each reads line by line until fn returns false.
+// each calls fn with line after line until fn returns false.
 func each(chunks [][]byte, fn func(Line) bool) error {
 	r, err := NewReader(chunks)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 )
 
-// digest is what makes two sessions the same: who said, called and answered
-// what, in order. Times, ids and origins are not part of it, and neither is
-// which secret a placeholder stands for: whoever reads the hash must not be able
-// to try candidates against it.
+// digest hashes what makes two sessions the same: who said, called and answered
+// what, in order. Times, ids and origins are not hashed. Neither is which
+// secret a placeholder stands for, so that the hash cannot be used to test
+// candidates for a secret.
 type digest struct{ h hash.Hash }
 
 func newDigest() digest {

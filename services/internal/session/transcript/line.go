@@ -5,7 +5,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
-// Line is one turn of a session with where its words came from.
+// Line is one turn of a session with the origin of its words.
 type Line struct {
 	trace.Turn
 	Span trust.Span `json:"span"`
@@ -14,7 +14,7 @@ type Line struct {
 const (
 	// MaxChunk is the most bytes of one chunk. All but the last have that many.
 	MaxChunk = 1 << 20
-	// MaxLine is the most bytes of one line as it is written. A turn of the
-	// highest limit that an intake can set fits, quoted.
+	// MaxLine is the most bytes of one encoded line. A turn of the highest
+	// limit that an intake can set fits, quoted.
 	MaxLine = 32 << 20
 )

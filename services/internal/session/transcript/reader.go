@@ -19,7 +19,7 @@ type Reader struct {
 	err error // why there are no more lines
 }
 
-// NewReader begins to read what [Writer.Close] returned. The error is
+// NewReader returns a reader of what [Writer.Close] returned. The error is
 // ErrCorrupt.
 func NewReader(chunks [][]byte) (*Reader, error) {
 	all := make([]io.Reader, 0, len(chunks))
@@ -34,8 +34,9 @@ func NewReader(chunks [][]byte) (*Reader, error) {
 	return &Reader{zip: zip, in: bufio.NewReaderSize(zip, 64<<10)}, nil
 }
 
-// Next is the next line, or io.EOF after the last one. The error is ErrCorrupt
-// where the transcript breaks off or is none. A line once returned stays valid.
+// Next returns the next line, or io.EOF after the last one. The error is
+// ErrCorrupt where the transcript ends early or is none. A returned line stays
+// valid.
 func (r *Reader) Next() (Line, error) {
 	if r.err != nil {
 		return Line{}, r.err
@@ -53,7 +54,7 @@ func (r *Reader) Next() (Line, error) {
 	return Line{}, r.err
 }
 
-// read is the next line without its end.
+// read returns the next line without its line end.
 func (r *Reader) read() ([]byte, error) {
 	r.buf = r.buf[:0]
 	for {
@@ -73,7 +74,7 @@ func (r *Reader) read() ([]byte, error) {
 	}
 }
 
-// Read is a whole session at once. Errors are those of [NewReader] and
+// Read returns all lines of a session. Errors are those of [NewReader] and
 // [Reader.Next].
 func Read(chunks [][]byte) ([]Line, error) {
 	r, err := NewReader(chunks)

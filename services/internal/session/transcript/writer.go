@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// level trades size for speed: a trace is read once or twice and written by the
-// hundred a second.
+// level prefers speed to size: a trace is read once or twice, and written by
+// the hundred per second.
 const level = gzip.BestSpeed
 
 // Writer writes one session. It is not safe for concurrent use.
@@ -22,12 +22,12 @@ type Writer struct {
 	closed bool
 }
 
-// NewWriter begins a session.
+// NewWriter returns a writer for a new session.
 func NewWriter() *Writer {
 	w := &Writer{digest: newDigest()}
 	zip, err := gzip.NewWriterLevel(&w.chunks, level)
 	if err != nil {
-		zip = gzip.NewWriter(&w.chunks) // the level is a constant that exists
+		zip = gzip.NewWriter(&w.chunks) // the level is a valid constant
 	}
 	w.zip = zip
 	w.json = json.NewEncoder(&w.line)
@@ -35,8 +35,9 @@ func NewWriter() *Writer {
 	return w
 }
 
-// Add writes the next line. After an error nothing of the line was written and
-// others may follow: ErrLine for one that is too long, ErrClosed after Close.
+// Add writes the next line. After an error nothing of the line was written, and
+// further lines may follow. The errors are ErrLine for a line that is too long,
+// and ErrClosed after Close.
 func (w *Writer) Add(l Line) error {
 	if w.closed {
 		return ErrClosed
@@ -69,7 +70,7 @@ func (w *Writer) Close() (chunks [][]byte, hash string, bytes int64, err error) 
 	return w.chunks, w.digest.String(), w.bytes, nil
 }
 
-// chunks cuts what is written to it.
+// chunks splits what is written to it into chunks.
 type chunks [][]byte
 
 // Write implements [io.Writer]. It cannot fail.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// local reports that every address among the arguments is one of the configured
-// hosts, and that there is one.
+// local reports whether there are addresses among the arguments and all of them
+// are configured hosts.
 func (s *script) local(args []word) bool {
 	found := false
 	for _, a := range args {
@@ -47,10 +47,10 @@ var (
 	hostFlag   = regexp.MustCompile(`^(?:-h|--?(?:host|hostname|server|endpoint|base-?url|url|remote|proxy))$`)
 )
 
-// sources are the ends of names of files that are followed by a line's number.
+// sources holds the endings of file names that are followed by a line number.
 var sources = set("go rs py js ts jsx tsx mjs cjs rb ex exs java kt c h cc cpp hpp cs php swift scala md feature sh lua dart vue zig hs ml")
 
-// addressOf is the host that an argument names.
+// addressOf returns the host that an argument names.
 func addressOf(text string) (host string, ok bool) {
 	if at := strings.Index(text, "://"); at >= 0 {
 		if strings.HasSuffix(text[:at], "file") {
@@ -76,7 +76,8 @@ func addressOf(text string) (host string, ok bool) {
 	return "", false
 }
 
-// addressed reports an argument that is an address, of no configured host.
+// addressed reports whether an argument is an address of a host that is not
+// configured.
 func (s *script) addressed(args []word) bool {
 	for i, a := range args {
 		if hostFlag.MatchString(a.text) && i+1 < len(args) && !strings.HasPrefix(args[i+1].text, "-") {
@@ -95,7 +96,7 @@ func (s *script) addressed(args []word) bool {
 	return false
 }
 
-// trusts reports that what follows a flag for a host is a configured one.
+// trusts reports whether the value of a host flag is a configured host.
 func (s *script) trusts(text string) bool {
 	if host, ok := addressOf(text); ok {
 		text = host
@@ -103,8 +104,8 @@ func (s *script) trusts(text string) bool {
 	return matched(s.config.Hosts, strings.ToLower(text))
 }
 
-// schemes reports an argument with an address that says so: names of packages
-// look like hosts.
+// schemes reports whether an argument has an address with a scheme. Without
+// one, names of packages look like hosts.
 func (s *script) schemes(args []word) bool {
 	for _, a := range args {
 		if !strings.Contains(a.text, "://") && !strings.HasPrefix(a.text, "git@") {
@@ -117,7 +118,7 @@ func (s *script) schemes(args []word) bool {
 	return false
 }
 
-// starts reports an argument that makes a program start another one.
+// starts reports whether an argument makes a program start another one.
 func (s *script) starts(args []word) bool {
 	for _, a := range args {
 		for _, flag := range starters {
@@ -129,13 +130,13 @@ func (s *script) starts(args []word) bool {
 	return false
 }
 
-// patterns are the programs whose first operand is no file.
+// patterns holds the programs whose first operand is no file.
 var patterns = set("grep egrep fgrep rg ag ack sed gsed awk gawk mawk nawk jq yq xq")
 
-// excludes are the flags before what is left out.
+// excludes holds the flags whose value is left out of what is read.
 var excludes = set("-I -g --ignore --exclude --exclude-dir --glob --iglob -not -e --regexp --grep")
 
-// reads reports that a printer prints what others wrote.
+// reads reports whether a printer prints what others wrote.
 func (s *script) reads(name string, args []word) bool {
 	if quiet[name] {
 		return false
@@ -158,8 +159,8 @@ func (s *script) reads(name string, args []word) bool {
 	return false
 }
 
-// readsInside is reads for programs that are named folders of others to make
-// them: only what lies inside counts.
+// readsInside is reads for programs that get folders as targets to create: only
+// paths inside a folder of others count.
 func (s *script) readsInside(args []word) bool {
 	for _, a := range args {
 		if !strings.HasPrefix(a.text, "-") && s.config.foreign(a.text, true) {
@@ -169,8 +170,8 @@ func (s *script) readsInside(args []word) bool {
 	return false
 }
 
-// foreign reports that a path leads to what others wrote. inside leaves out the
-// folder itself.
+// foreign reports whether a path leads to what others wrote. inside excludes
+// the folder itself.
 func (c *Config) foreign(file string, inside bool) bool {
 	if file == "" {
 		return false
@@ -188,7 +189,7 @@ func (c *Config) foreign(file string, inside bool) bool {
 	return false
 }
 
-// fitsPath compares parts of a path, which may hold patterns.
+// fitsPath compares the parts of a path with parts that may hold patterns.
 func fitsPath(parts, want []string) bool {
 	for i, part := range parts {
 		if part == want[i] {
@@ -204,7 +205,7 @@ func fitsPath(parts, want []string) bool {
 	return true
 }
 
-// mentions reports that code names a path inside a folder of others.
+// mentions reports whether code names a path inside a folder of others.
 func (s *script) mentions(code string) bool {
 	for _, dir := range s.config.Foreign {
 		if strings.Contains(code, dir+"/") {

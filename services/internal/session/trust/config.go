@@ -16,8 +16,8 @@ type Config struct {
 	Workspace []string `koanf:"workspace" yaml:"workspace" help:"Tools that print what the workspace holds; wildcards as in git_*."`
 	// Shells are judged by the command.
 	Shells []string `koanf:"shells" yaml:"shells" help:"Tools whose command line says how far they reach."`
-	// Network tools bring words from outside. A tool that is in none of the lists
-	// is taken for one.
+	// Network tools bring words from outside. A tool that is in none of the
+	// lists counts as one.
 	Network []string `koanf:"network" yaml:"network" help:"Tools that bring words from outside. A tool in no list is taken for one."`
 	// Printers are the programs of a shell that print what the workspace holds and
 	// reach nothing else, by the first word or words: "git log". Addresses among
@@ -29,20 +29,21 @@ type Config struct {
 	// Commands reach the network, by the first word, whatever the other lists say;
 	// with none but configured hosts they count as the workspace's.
 	Commands []string `koanf:"commands" yaml:"commands" help:"Shell commands that reach the network unless they name configured hosts alone, by the first word."`
-	// Foreign are the folders of a workspace that hold what others wrote: printing a
-	// file of theirs is no better than a page.
+	// Foreign are the folders of a workspace that hold what others wrote.
+	// Printing a file from one of them is as untrusted as a web page.
 	Foreign []string `koanf:"foreign" yaml:"foreign" help:"Folders that hold what others wrote, such as node_modules: what a shell prints of them is from outside."`
 	// Registries are the commands of package managers: they reach the network and
 	// print nothing of it but names and versions. First words, one or more:
 	// "npm install".
 	Registries []string `koanf:"registries" yaml:"registries" help:"Commands of package managers, which bring names and versions only: first words, such as npm install."`
 	// Hosts whose answers count as the workspace's, such as a service on this
-	// machine: empty unless somebody is sure. Wildcards as above.
+	// machine. Empty by default, because such a service may relay text from
+	// anywhere. Wildcards as above.
 	Hosts []string `koanf:"hosts" yaml:"hosts" help:"Hosts whose answers count as the workspace's; wildcards allowed."`
 }
 
-// DefaultConfig knows the tools of common agents. It has no host: what a service
-// on this machine answers may have come from anywhere.
+// DefaultConfig returns the lists for the tools of common agents. It has no
+// host: the answers of a service on this machine may have come from anywhere.
 func DefaultConfig() Config {
 	return Config{
 		Workspace: []string{
@@ -93,7 +94,7 @@ func DefaultConfig() Config {
 	}
 }
 
-// Validate names every entry that cannot be used.
+// Validate returns an error that names every invalid entry.
 func (c Config) Validate() error {
 	var errs []error
 	for field, list := range map[string][]string{
@@ -119,15 +120,16 @@ const (
 	ReachNone Reach = iota // no tool
 	ReachWorkspace
 	ReachNetwork
-	ReachUnlisted // nobody said
+	ReachUnlisted // in none of the lists
 )
 
-// External reports a reach from which strangers' words come.
+// External reports whether a call of this reach brings words from outside.
 func (r Reach) External() bool { return r == ReachNetwork || r == ReachUnlisted }
 
-// Reach classifies a call by the tool's name, and of a shell by its command line,
-// which may be empty when it is not known: then nobody can say.
-// An exact name outweighs a wildcard, and among equals the network does.
+// Reach classifies a call by the tool's name, and a shell by its command line.
+// A shell whose command line is empty is unlisted, because what it ran is
+// unknown. An exact name outweighs a wildcard. Among equals the network list
+// wins.
 func (c Config) Reach(tool, command string) Reach {
 	tool = strings.ToLower(strings.TrimSpace(tool))
 	if tool == "" {

@@ -2,18 +2,19 @@ package trust
 
 import "github.com/winnowhq/winnow/services/internal/memory"
 
-// Ancestor is a text that another one was made of, such as the turn that an
-// extraction cites.
+// Ancestor is a text from which another one was derived, such as the turn that
+// an extraction cites.
 type Ancestor struct {
 	Text   string
 	Origin memory.Origin
 }
 
-// Authority is what a text may claim that was made of others: the least origin
-// of those whose words it carries. Evidence that is merely attached does not
-// lower it. Where it carries nobody's words it is what somebody made up: at most
-// an agent's statement, and no more than the least of what it cites; unknown
-// where it cites nothing. No origin is ever higher than the highest cited.
+// Authority returns the origin that a derived text may claim: the least origin
+// of the ancestors whose words it carries. Evidence that is merely attached
+// does not lower it. A text that carries no ancestor's words is invented: at
+// most an agent's statement, and no more than the least origin that it cites;
+// unknown where it cites nothing. No result is higher than the highest cited
+// origin.
 func Authority(text string, ancestors []Ancestor, similar Similarity, loose float64) memory.Origin {
 	all := make([]memory.Origin, 0, len(ancestors)+1)
 	var carried []memory.Origin
@@ -32,8 +33,8 @@ func Authority(text string, ancestors []Ancestor, similar Similarity, loose floa
 	return memory.OriginUnknown
 }
 
-// Carries reports that a text has words of another: a specific of it, or
-// something similar. similar may be nil.
+// Carries reports whether a text has words of another: one of its specifics, or
+// a similar passage. similar may be nil.
 func Carries(text, ancestor string, similar Similarity, loose float64) bool {
 	o := newOutside(similar, loose)
 	o.add(ancestor, 1)
@@ -41,10 +42,10 @@ func Carries(text, ancestor string, similar Similarity, loose float64) bool {
 	return cause != ""
 }
 
-// Authority is [Authority] within the session: a text that carries external
-// words heard in it is external whatever it cites, because a model that was
-// steered cites what serves it. Only a person's turn among the ancestors that
-// says the same lifts this: then the words are the person's.
+// Authority is [Authority] within the session. A text that carries external
+// words of the session is external whatever it cites, because a steered model
+// cites what serves it. Only a person's turn among the ancestors that says the
+// same lifts this: then the words are the person's.
 func (t *Tracker) Authority(text string, ancestors []Ancestor) memory.Origin {
 	origin := Authority(text, ancestors, t.o.Similar, t.o.Loose)
 	origin, _ = memory.Clamp(origin, t.o.Highest)
@@ -57,10 +58,12 @@ func (t *Tracker) Authority(text string, ancestors []Ancestor) memory.Origin {
 	return origin
 }
 
-// vouching is how near, relative to the external words, a person's must be.
+// vouching is the least share of the external words' similarity that a person's
+// words must reach.
 const vouching = 0.8
 
-// vouched reports that persons' turns say all that a text has of external words.
+// vouched reports whether persons' turns contain every external word that a
+// text has.
 func (t *Tracker) vouched(text string, ancestors []Ancestor) bool {
 	own := newOutside(t.o.Similar, t.o.Loose)
 	for _, a := range ancestors {
@@ -86,7 +89,7 @@ func (t *Tracker) vouched(text string, ancestors []Ancestor) bool {
 	return true
 }
 
-// nearest is the similarity of the passage most like a text.
+// nearest returns the highest similarity of any passage to a text.
 func (o *outside) nearest(text string) float64 {
 	best := 0.0
 	if o.similar == nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Evidence is a session as the judge of the texts that were recorded in it. It
-// is the one derivation of SPEC §7, for a session that comes after the text, for
-// a text that comes after the session, and for both at once. It is not safe for
+// Evidence judges, by one session, the texts that were recorded in it. It is
+// the one derivation of SPEC §7, for a session that comes after the text, for a
+// text that comes after the session, and for both at once. It is not safe for
 // concurrent use.
 type Evidence struct {
 	tracker *Tracker
@@ -19,19 +19,21 @@ type Evidence struct {
 // returns false.
 type Persons func(yield func(words string, origin memory.Origin) bool) error
 
-// NewEvidence judges by a tracker that has heard the whole session.
+// NewEvidence returns the evidence of a tracker that has assessed the whole
+// session.
 func NewEvidence(t *Tracker, persons Persons) *Evidence {
 	return &Evidence{tracker: t, persons: persons}
 }
 
 // maxPersons bounds the words of persons that are compared with one text, in
-// bytes. What a person said beyond them does not vouch for the text.
+// bytes. A person's words beyond the bound do not vouch for the text.
 const maxPersons = 4 << 20
 
-// Worth is the authority of a text in the light of the session: at most an
-// agent's statement, however much its publisher may claim, because a text does
-// not vouch for itself. A text that carries words from outside is external,
-// unless a person said the same. The errors are those of the session's Persons.
+// Worth returns the authority of a text according to the session: at most an
+// agent's statement, independent of what its publisher may claim, because a
+// text does not vouch for itself. A text that carries words from outside is
+// external, unless a person said the same. The errors are those of the
+// session's Persons.
 func (e *Evidence) Worth(p *memory.Proposal) (memory.Origin, error) {
 	text := strings.TrimSpace(strings.Join([]string{p.Title, p.Description, p.Text}, "\n"))
 	said := []Ancestor{{Text: text, Origin: min(p.Authority, memory.OriginAgent)}}
@@ -51,10 +53,10 @@ func (e *Evidence) Worth(p *memory.Proposal) (memory.Origin, error) {
 	return e.tracker.Authority(text, said), nil
 }
 
-// Derive is the authority that the session leaves a text: external or less where
-// it shows that the words came from outside, else what the text had. It never
-// raises anything, and what a person wrote stands. Errors are those of
-// [Evidence.Worth].
+// Derive returns the authority that the session leaves a text: external or less
+// where the session shows that the words came from outside, otherwise the
+// text's own. It never raises an origin, and a person's text keeps its origin.
+// Errors are those of [Evidence.Worth].
 func (e *Evidence) Derive(p *memory.Proposal) (memory.Origin, error) {
 	if !Derivable(p) {
 		return p.Authority, nil

@@ -11,18 +11,18 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// How much external text of one session is held. Beyond it everything that
-// follows is external: forgetting would be a way around.
+// How much external text of one session is held. Beyond these bounds every
+// later turn is external: evicting text would let its words pass as trusted.
 const (
 	maxPassages  = 20_000
 	maxSpecifics = 400_000
 )
 
 // maxCompared is how many passages a statement is compared with: those that
-// share the most words with it. As long as there are no more, it is all of them.
+// share the most words with it. Up to this number every passage is compared.
 const maxCompared = 64
 
-// maxVisited bounds the work of finding them.
+// maxVisited bounds the work of finding the passages to compare.
 const maxVisited = 8192
 
 // outside is the external text of a session.
@@ -30,15 +30,15 @@ type outside struct {
 	similar  Similarity
 	loose    float64
 	seed     maphash.Seed
-	trusted  map[uint64]struct{} // specifics that were said before from inside
+	trusted  map[uint64]struct{} // specifics that were said earlier from inside
 	named    map[uint64]int      // specifics that external text brought in, to its turn
 	fetched  map[uint64]int      // files that something was downloaded to, to its turn
 	passages []passage
 	index    map[uint64][]int32 // words to passages
-	full     mark               // the turn at which it got too much
+	full     mark               // the turn at which a bound was exceeded
 }
 
-// passage is about a sentence.
+// passage is about one sentence.
 type passage struct {
 	text string
 	turn int
@@ -51,18 +51,18 @@ func newOutside(similar Similarity, loose float64) *outside {
 	}
 }
 
-// known notes the specifics of a text from inside: external text that repeats
-// them brings nothing.
+// known stores the specifics of a text from inside. External text that repeats
+// them introduces nothing new.
 func (o *outside) known(text string) {
 	if len(o.trusted) >= maxSpecifics {
-		return // what is not known is in doubt
+		return // specifics beyond the bound stay untrusted
 	}
 	for _, name := range specifics(text, true) {
 		o.trusted[o.hash(name)] = struct{}{}
 	}
 }
 
-// add notes an external text.
+// add stores an external text.
 func (o *outside) add(text string, turn int) {
 	for _, name := range specifics(text, true) {
 		key := o.hash(name)
@@ -87,7 +87,7 @@ func (o *outside) add(text string, turn int) {
 	}
 }
 
-// download notes a file that was fetched, whoever named it before.
+// download stores the name of a fetched file, even if it was named before.
 func (o *outside) download(file string, turn int) {
 	for _, name := range []string{file, path.Base(file)} {
 		name = strings.ToLower(name)
@@ -98,7 +98,7 @@ func (o *outside) download(file string, turn int) {
 	}
 }
 
-// touches reports that a text names a file that was fetched, and in which turn.
+// touches reports whether a text names a file that was fetched, and in which turn.
 func (o *outside) touches(text string) (int, bool) {
 	if len(o.fetched) == 0 {
 		return 0, false
@@ -145,7 +145,7 @@ func (o *outside) carried(text string) (Cause, int) {
 	return "", 0
 }
 
-// candidates are the passages worth comparing with a text.
+// candidates returns the passages worth comparing with a text.
 func (o *outside) candidates(text string) []int32 {
 	if len(o.passages) <= maxCompared {
 		all := make([]int32, len(o.passages))
@@ -158,7 +158,8 @@ func (o *outside) candidates(text string) []int32 {
 	for _, word := range words(text) {
 		lists = append(lists, o.index[o.hash(word)])
 	}
-	// Rare words tell more, and what every passage has tells nothing.
+	// Rare words distinguish passages better, and a word of every passage
+	// distinguishes none.
 	slices.SortFunc(lists, func(a, b []int32) int { return len(a) - len(b) })
 	shared, visited := make(map[int32]int), 0
 	for _, list := range lists {
@@ -184,10 +185,10 @@ func (o *outside) candidates(text string) []int32 {
 
 func (o *outside) hash(s string) uint64 { return maphash.String(o.seed, s) }
 
-// specifics are the details of a text that are telling enough to recognise it
-// by: names that machines read, addresses, quotations, numbers of three digits
-// and more, versions. Of a text that was heard the hosts of its addresses count
-// too, of one that is judged the last parts of its paths.
+// specifics returns the details by which a text can be recognised: names that
+// machines read, addresses, quotations, numbers of three digits and more,
+// versions. Of a text that was heard, the hosts of its addresses count too; of
+// a text that is judged, the last parts of its paths.
 func specifics(text string, heard bool) []string {
 	s := memory.Extract(text)
 	var names []string
@@ -221,7 +222,8 @@ func specifics(text string, heard bool) []string {
 // to nothing.
 const maxPassage = 400
 
-// passages cuts a text into sentences. A single word says nothing of its own.
+// passages splits a text into sentences. A single word is too little to
+// compare.
 func passages(text string) []string {
 	var parts []string
 	keep := func(part string) {
@@ -243,7 +245,7 @@ func passages(text string) []string {
 	return parts
 }
 
-// words are the distinct words of a text that carry meaning, by length.
+// words returns the distinct words of a text that carry meaning, by length.
 func words(text string) []string {
 	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
 	fields = slices.DeleteFunc(fields, func(w string) bool { return len(w) < 3 })

@@ -8,8 +8,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// program judges one program with its arguments. fed says that further
-// arguments come from what another program printed, as with xargs.
+// program reports whether one program with its arguments reaches the network.
+// fed says that further arguments come from another program's output, as with
+// xargs.
 func (s *script) program(words []word, redirs []*syntax.Redirect, fed bool) bool {
 	words, again := s.unwrapped(words)
 	switch {
@@ -51,7 +52,7 @@ func (s *script) program(words []word, redirs []*syntax.Redirect, fed bool) bool
 	return true
 }
 
-// startsTool reports that go is told which program to run.
+// startsTool reports whether go is given a program to run.
 func startsTool(args []word) bool {
 	for _, a := range args {
 		flag, _, _ := strings.Cut(strings.TrimLeft(a.text, "-"), "=")
@@ -62,7 +63,7 @@ func startsTool(args []word) bool {
 	return false
 }
 
-// listed reports that a list has the program, or its first words.
+// listed reports whether a list has the program, or its first words.
 func listed(list []string, name string, args []word) bool {
 	if plain := withoutOptions(args); len(plain) < len(args) && listed(list, name, plain) {
 		return true
@@ -89,8 +90,8 @@ func listed(list []string, name string, args []word) bool {
 	return false
 }
 
-// withoutOptions drops the options that stand before a command of npm, go, cargo
-// and their like: where to work, and with which release.
+// withoutOptions removes the options that stand before a command of npm, go,
+// cargo and similar programs: the working folder and the release.
 func withoutOptions(args []word) []word {
 	for len(args) > 1 {
 		switch text := args[0].text; {
@@ -106,8 +107,8 @@ func withoutOptions(args []word) []word {
 	return args
 }
 
-// workspace reports that a program lies in the workspace, or was made beside it:
-// not where systems and package managers put programs.
+// workspace reports whether a program is in the workspace, or was made beside
+// it: not where systems and package managers install programs.
 func (s *script) workspace(name string) bool {
 	if !strings.Contains(name, "/") || strings.HasPrefix(name, "~") || s.config.foreign(name, false) {
 		return false
@@ -120,7 +121,7 @@ func (s *script) workspace(name string) bool {
 	return !strings.Contains(name, "/go/bin/") && !strings.Contains(name, "/.local/")
 }
 
-// wrapper runs the command that follows it.
+// wrapper is a program that runs the command that follows it.
 type wrapper struct {
 	values string // its flags that take the next word
 	skip   int    // words of its own before the command
@@ -141,8 +142,8 @@ var wrappers = map[string]wrapper{
 	"mise exec": {}, "mise x": {}, "asdf exec": {}, "direnv exec": {skip: 1}, "conda run": {values: "-n -p --name --prefix"}, "npx --no-install": {}, "npx --no": {},
 }
 
-// unwrapped drops the commands that run others. bad says that what they run
-// cannot be known, or reaches the network.
+// unwrapped removes the commands that run others. bad reports that what they
+// run is unknown, or reaches the network.
 func (s *script) unwrapped(words []word) (rest []word, bad bool) {
 	fed := false
 	for len(words) > 0 && words[0].known {
@@ -161,7 +162,7 @@ func (s *script) unwrapped(words []word) (rest []word, bad bool) {
 			return nil, true
 		}
 		if len(words) == 0 && fed && name != "xargs" {
-			return nil, true // what is run comes from another program
+			return nil, true // the command comes from another program
 		}
 		if w.text && len(words) > 0 {
 			text, known := joined(words)
@@ -171,8 +172,8 @@ func (s *script) unwrapped(words []word) (rest []word, bad bool) {
 	return s.fed(words, fed)
 }
 
-// fed judges a command that is given further arguments by another program: a
-// shell or an interpreter runs them.
+// fed judges a command that gets further arguments from another program: a
+// shell or an interpreter would run them.
 func (s *script) fed(words []word, fed bool) ([]word, bool) {
 	if !fed || len(words) == 0 {
 		return words, false
@@ -180,7 +181,8 @@ func (s *script) fed(words []word, fed bool) ([]word, bool) {
 	return nil, s.program(words, nil, true)
 }
 
-// behind is the command behind the flags, assignments and words of a wrapper.
+// behind returns the command after the flags, assignments and words of a
+// wrapper.
 func (s *script) behind(name string, w wrapper, words []word) (rest []word, bad bool) {
 	skip := w.skip
 	for len(words) > 0 {
@@ -218,7 +220,7 @@ func (s *script) behind(name string, w wrapper, words []word) (rest []word, bad 
 	return nil, false
 }
 
-// joined is the text of words, and whether all of it is known.
+// joined returns the text of words, and whether all of it is known.
 func joined(words []word) (string, bool) {
 	parts, known := make([]string, len(words)), true
 	for i, w := range words {
@@ -228,11 +230,11 @@ func joined(words []word) (string, bool) {
 	return strings.Join(parts, " "), known
 }
 
-// shells run what they are given: an argument, or what is piped into them.
+// shells holds the shells, which run an argument or what is piped into them.
 var shells = map[string]bool{"bash": true, "sh": true, "zsh": true, "dash": true, "ksh": true, "mksh": true, "ash": true, "fish": true, "eval": true}
 
 // shell judges a shell started within a shell. A script of the workspace is the
-// workspace's; without one the shell runs what it is piped.
+// workspace's; without a script the shell runs its input.
 func (s *script) shell(name string, args []word, redirs []*syntax.Redirect, fed bool) bool {
 	if name == "eval" {
 		text, known := joined(args)
@@ -264,8 +266,8 @@ func (s *script) shell(name string, args []word, redirs []*syntax.Redirect, fed 
 	return code || fed || !given || s.config.reaches(text, s.nested+1)
 }
 
-// given is the text that a redirection feeds a program; given is false where
-// there is none, or the line does not tell it.
+// given returns the text that a redirection feeds a program; false where there
+// is none, or the line does not contain it.
 func (s *script) given(redirs []*syntax.Redirect) (text string, given bool) {
 	for _, r := range redirs {
 		var w word
@@ -285,12 +287,12 @@ func (s *script) given(redirs []*syntax.Redirect) (text string, given bool) {
 	return text, given
 }
 
-// interpreter reports a program that runs code it is given.
+// interpreter reports whether a program runs code given to it.
 func interpreter(name string) bool { return interpreters.MatchString(name) }
 
 var interpreters = regexp.MustCompile(`^(?:python|pypy|node|nodejs|perl|ruby|php|lua|luajit|tclsh|rscript|pwsh|powershell|osascript)[\d.]*(?:\.exe)?$`)
 
-// opens finds, in code on a command line, what opens a connection, starts a
+// opens matches code on a command line that opens a connection, starts a
 // program or hides what it does.
 var opens = regexp.MustCompile(`(?i)urllib|requests|httpx|aiohttp|http\.|https?['"]|\bsocket|ftplib|smtplib|telnetlib|imaplib|poplib|subprocess|\bos\.(?:system|popen|exec|spawn)|popen|\bpty\b|ctypes|` +
 	`\bexec\w*\s*\(|\beval\s*[\s("']|__import__|importlib|base64|b64decode|codecs|marshal|webbrowser|fetch\s*\(|axios|\bnet\b|dgram|\btls\b|child_process|spawn|process\.binding|` +
@@ -338,7 +340,7 @@ var (
 	pythonCode   = regexp.MustCompile(`^-[bBdEiIOPqsSuvx]*c`)
 )
 
-// carriesCode reports a flag that is followed by code.
+// carriesCode reports whether a flag is followed by code.
 func carriesCode(name, flag string) bool {
 	switch {
 	case !strings.HasPrefix(flag, "-"):
@@ -357,7 +359,7 @@ func carriesCode(name, flag string) bool {
 	return strings.ContainsAny(flag, "eE") && !strings.HasPrefix(flag, "-I") && !strings.HasPrefix(flag, "-M")
 }
 
-// module judges python -m: what belongs to a package manager or opens
+// module judges python -m: a module that belongs to a package manager or opens
 // connections is not the workspace's.
 func (s *script) module(args []word) bool {
 	if len(args) == 0 || !args[0].known {

@@ -2,9 +2,10 @@ package trust
 
 import "strings"
 
-// printers print what the workspace or the machine holds and can reach nothing
-// else: an address among their arguments is only a word. What of them can start
-// another program by an argument is looked at apart.
+// printers lists the programs that print what the workspace or the machine
+// holds and can reach nothing else: an address among their arguments is only a
+// word. Those that can start another program by an argument are checked
+// separately.
 var printers = append(strings.Fields(`
 	\[ : true false test cd pushd popd dirs pwd ls dir tree exa eza cat bat tac nl head tail less more wc cut paste join comm
 	sort uniq tr rev fold fmt column expand unexpand split csplit shuf seq yes echo printf print grep egrep fgrep zgrep rg ag ack
@@ -20,7 +21,7 @@ var printers = append(strings.Fields(`
 	get-childitem get-content get-location set-location get-item test-path select-string select-object where-object
 	foreach-object apply_patch applypatch ll la measure-object sort-object write-output write-host out-string out-file set-content new-item remove-item`), "tshark -r", "tshark -n -r", "tcpdump -r", "tcpdump -n -r")
 
-// gitPrinters are the commands of git that read and write the workspace alone.
+// gitPrinters lists the commands of git that read and write only the workspace.
 var gitPrinters = strings.Fields(`
 	add am apply bisect blame branch cat-file check-ignore check-attr checkout cherry cherry-pick clean commit commit-tree config
 	count-objects describe diff diff-files diff-index diff-tree for-each-ref format-patch fsck gc grep hash-object help init
@@ -28,9 +29,9 @@ var gitPrinters = strings.Fields(`
 	reset restore rev-list rev-parse revert rm shortlog show show-branch show-ref sparse-checkout stash status switch
 	symbolic-ref tag update-index update-ref var verify-commit version whatchanged worktree write-tree --version --help`)
 
-// builders run the workspace's own code or look at it: compilers, tests,
-// linters. They can reach what the code reaches; an address among their
-// arguments says that they do.
+// builders lists the programs that run the workspace's own code or check it:
+// compilers, tests, linters. They can reach what the code reaches; an address
+// among their arguments says that they do.
 var builders = append(strings.Fields(`
 	make gmake cmake ctest ninja meson bazel bazelisk buck2 just task rake invoke tox nox pytest py.test unittest coverage mypy
 	pyright pylint flake8 black isort ruff bandit pyupgrade pre-commit cython gofmt goimports gofumpt golangci-lint staticcheck
@@ -55,25 +56,25 @@ var builders = append(strings.Fields(`
 	"docker version", "docker compose build", "docker compose ps", "docker compose down", "docker compose up -d", "flutter test", "flutter analyze", "dart test", "dart analyze",
 	"dart format")
 
-// foreignDirs are the folders in which workspaces keep what others wrote.
+// foreignDirs lists the folders in which workspaces store what others wrote.
 var foreignDirs = []string{
 	"node_modules", "bower_components", "vendor", "third_party", "site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox", ".cargo",
 	"go/pkg/mod", ".m2", ".gradle", ".npm", ".pnpm-store", ".yarn/cache", ".bundle", "Pods", "Carthage", ".pub-cache",
 }
 
-// quiet are printers that say nothing of what a file holds, so that third-party
-// files are harmless to them.
+// quiet lists the printers that print nothing of a file's content, so that
+// third-party files are harmless to them.
 var quiet = set(`ls dir tree exa eza du df rm rmdir mkdir touch chmod chown chgrp stat test [ wc which type echo printf print
 	basename dirname realpath readlink source . add check-ignore commit status clean ls-files checkout restore reset export set
 	md5sum sha1sum sha256sum shasum tar zip sleep kill alias`)
 
-// starters are the ways in which a printer is told to start a program.
+// starters lists the options with which a printer starts a program.
 var starters = []string{
 	"--to-command", "--checkpoint-action", "--use-compress-program", "--rsh-command", "--compress-program", "--pre=", "--hostname-bin",
 	"--pager", "--filter=", "+!", "--open-files-in-pager", "--upload-pack", "--receive-pack", "--exec-path", "--remote", "--ext-diff",
 }
 
-// programVariables name programs that others start.
+// programVariables lists the variables that name a program which others start.
 var programVariables = set(`PAGER GIT_PAGER MANPAGER EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF GIT_SSH
 	GIT_SSH_COMMAND GIT_PROXY_COMMAND GIT_ASKPASS SSH_ASKPASS LESSOPEN LESSCLOSE PROMPT_COMMAND BROWSER`)
 
@@ -85,7 +86,7 @@ func set(names string) map[string]bool {
 	return all
 }
 
-// gitEntries are the commands of git as entries of a list.
+// gitEntries returns the commands of git as entries of a list.
 func gitEntries() []string {
 	all := []string{"git remote -v", "git remote get-url", "git remote add", "git remote set-url", "git remote remove", "git remote rename", "git submodule status"}
 	for _, sub := range gitPrinters {

@@ -2,9 +2,9 @@ package trust
 
 import "github.com/winnowhq/winnow/services/internal/session/trace"
 
-// Restore is a session's tracker from what was stored of it: the turns and the
-// spans that they were given when they came in. The stored spans stand, whatever
-// the lists of tools have become since.
+// Restore returns a session's tracker from its stored turns and the spans that
+// they were given on arrival. The stored spans hold, even if the lists of tools
+// have changed since.
 func Restore(turns []trace.Turn, spans []Span, o Options) *Tracker {
 	t := NewTracker(o)
 	for i, turn := range turns {

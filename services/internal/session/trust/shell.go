@@ -18,9 +18,10 @@ const (
 	maxNested = 8
 )
 
-// command classifies a command line by each command in it. One that is not known
-// to print the workspace alone makes the whole line reach the network; one that
-// cannot be read does too, because that is how a line hides what it does.
+// command classifies a command line by each command in it. One command that is
+// not known to print only the workspace makes the whole line reach the network.
+// So does a line that cannot be parsed, because that is how a line hides what
+// it does.
 func (c Config) command(line string) Reach {
 	switch {
 	case strings.TrimSpace(line) == "":
@@ -31,7 +32,7 @@ func (c Config) command(line string) Reach {
 	return ReachWorkspace
 }
 
-// reaches reports that a command line may print strangers' words.
+// reaches reports whether a command line may print words from outside.
 func (c *Config) reaches(line string, nested int) bool {
 	if nested > maxNested {
 		return true
@@ -50,14 +51,14 @@ func (c *Config) reaches(line string, nested int) bool {
 	return found
 }
 
-// parse reads a command line as bash does. A line that the parser cannot take is
-// not readable.
+// parse parses a command line as bash does. ok is false for a line that the
+// parser refuses.
 func parse(line string) (file *syntax.File, ok bool) {
 	if len(line) > maxLine || brackets(line) > maxBrackets {
 		return nil, false
 	}
 	defer func() {
-		if recover() != nil { // a stranger's line must not end the process
+		if recover() != nil { // an untrusted line must not end the process
 			file, ok = nil, false
 		}
 	}()
@@ -65,7 +66,8 @@ func parse(line string) (file *syntax.File, ok bool) {
 	return file, err == nil
 }
 
-// brackets is how many are open at once at most, in quotations or not.
+// brackets returns how many brackets are open at once at most, including those
+// in quotations.
 func brackets(line string) int {
 	open, most := 0, 0
 	for i := range len(line) {
@@ -85,11 +87,11 @@ type script struct {
 	config *Config
 	nested int
 	values map[string]string // of variables that the line sets once, to a text
-	own    map[string]uint   // functions that the line surely makes, to the place where; they are judged there
-	files  map[string]word   // what the line writes into files, as far as it says
+	own    map[string]uint   // functions that the line certainly defines, to the position of the definition, where they are judged
+	files  map[string]word   // what the line writes into files, as far as the line tells
 }
 
-// node judges one node of the line; what stands inside it comes by itself.
+// node judges one node of the line; the walk visits its children separately.
 func (s *script) node(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.Stmt:
@@ -99,7 +101,7 @@ func (s *script) node(n syntax.Node) bool {
 		if call, ok := n.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
 			words := s.words(call.Args)
 			if len(words) == 0 {
-				return true // a name that falls into nothing
+				return true // a name that expands to nothing
 			}
 			if made, ok := s.own[words[0].text]; ok && words[0].known && made < call.Args[0].Pos().Offset() {
 				return s.addressed(words[1:])
@@ -116,8 +118,8 @@ func (s *script) node(n syntax.Node) bool {
 	return false
 }
 
-// connects reports the names by which bash opens a connection as if it were a
-// file.
+// connects reports whether text is a name by which bash opens a connection as
+// if it were a file.
 func connects(text string) bool {
 	return strings.Contains(text, "/dev/tcp/") || strings.Contains(text, "/dev/udp/")
 }
@@ -143,10 +145,11 @@ func (s *script) assigns(name string, value word) bool {
 	return !value.known || strings.TrimSpace(text) != "" && s.config.reaches(text, s.nested+1)
 }
 
-// learn finds the functions and variables of the line, and what it writes. A
-// function counts only where the line cannot leave it out: what stands in a
-// subshell or behind a condition may not be there, and then a program of that
-// name runs. An alias never counts, because shells without a terminal ignore it.
+// learn collects the functions and variables of the line, and what it writes. A
+// function counts only where the line certainly defines it: in a subshell or
+// behind a condition the definition may not run, and then a program of that
+// name runs. An alias never counts, because shells without a terminal ignore
+// it.
 func (s *script) learn(file *syntax.File) {
 	doubtful := make(map[string]bool)
 	all, bare := false, script{config: s.config}
@@ -199,8 +202,8 @@ func (s *script) learn(file *syntax.File) {
 	}
 }
 
-// learnCall notes what a command makes of names. It reports that the command may
-// set any variable.
+// learnCall collects what a command does with names. It reports whether the
+// command may set any variable.
 func (s *script) learnCall(call *syntax.CallExpr, doubt func(string)) bool {
 	if len(call.Args) == 0 {
 		return false
@@ -224,7 +227,7 @@ func (s *script) learnCall(call *syntax.CallExpr, doubt func(string)) bool {
 	return false
 }
 
-// learnFiles notes what a command writes into files.
+// learnFiles collects what a command writes into files.
 func (s *script) learnFiles(bare *script, stmt *syntax.Stmt) {
 	content, given := bare.given(stmt.Redirs)
 	call, _ := stmt.Cmd.(*syntax.CallExpr)
@@ -253,7 +256,8 @@ func (s *script) learnFiles(bare *script, stmt *syntax.Stmt) {
 	}
 }
 
-// runs judges a file that is run: by what the line wrote into it, if it did.
+// runs judges a file that is run, by the content that the line wrote into it,
+// if any.
 func (s *script) runs(file string, reaches func(content string) bool) bool {
 	content, ok := s.files[strings.TrimPrefix(file, "./")]
 	return ok && (!content.known || reaches(content.text))

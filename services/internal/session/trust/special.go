@@ -57,7 +57,7 @@ func find(s *script, name string, args []word) bool {
 	return false
 }
 
-// until is the end of a command within the arguments of find.
+// until returns the end of a command within the arguments of find.
 func until(args []word, from int) int {
 	for i := from; i < len(args); i++ {
 		if args[i].text == ";" || args[i].text == "+" {
@@ -78,7 +78,8 @@ func awk(s *script, name string, args []word) bool {
 			return true
 		}
 	}
-	// The first operand is the program. One that only the shell knows could be any.
+	// The first operand is the program. One that only the shell knows could be
+	// any program.
 	for i := 0; i < len(args); i++ {
 		text := args[i].text
 		switch {
@@ -111,7 +112,7 @@ func sed(s *script, name string, args []word) bool {
 
 var pathLike = regexp.MustCompile(`^[\w./-]+\.\w+$`)
 
-// sqliteStarts finds what makes sqlite run a program or load one.
+// sqliteStarts matches what makes sqlite run or load a program.
 var sqliteStarts = regexp.MustCompile(`(?i)\.(?:sh|sy|import|load|once|out|excel|www)|load_extension|\bedit\s*\(|\|`)
 
 func sqlite(s *script, args []word, redirs []*syntax.Redirect) bool {
@@ -120,7 +121,7 @@ func sqlite(s *script, args []word, redirs []*syntax.Redirect) bool {
 	return sqliteStarts.MatchString(text) || sqliteStarts.MatchString(given)
 }
 
-// packs judges the program that tar or zip is told to pipe through.
+// packs judges the program through which tar or zip is told to pipe.
 func packs(args []word) bool {
 	for i, a := range args {
 		switch {
@@ -152,20 +153,20 @@ func trap(s *script, _ string, args []word) bool {
 	return false
 }
 
-// hash can put a program in the place of another one.
+// hash can replace a program by another one.
 func hash(_ *script, _ string, args []word) bool {
 	return len(args) > 0 && strings.HasPrefix(args[0].text, "-p")
 }
 
-// gitProgram are the settings that name a program.
+// gitProgram matches the settings that name a program.
 var gitProgram = regexp.MustCompile(`(?i)^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|pager\.|sequence\.editor|gpg\..*program|credential\..*helper|diff\.external|diff\..*\.(?:command|textconv)|filter\.|merge\..*\.driver|(?:diff|merge)tool\.|interactive\.)`)
 
-// gitSettings are the settings that a command may bring with -c: they name no
-// program.
+// gitSettings lists the settings that a command may bring with -c, because they
+// name no program.
 var gitSettings = []string{"user.", "color.", "advice.", "commit.gpgsign", "tag.gpgsign", "core.quotepath", "core.autocrlf", "init.", "safe.", "diff.renames", "log.", "merge.conflictstyle", "pager."}
 
-// git judges a command of git: what it fetches, what it was told to start, and
-// what others wrote.
+// git judges a command of git: what it fetches, the program that it is told to
+// start, and whether it prints what others wrote.
 func git(s *script, _ string, args []word) bool {
 	args, ok := gitOptions(args)
 	switch {
@@ -206,8 +207,8 @@ func (s *script) gitKnows(sub string, rest []word) bool {
 	return sub == "remote" && len(rest) == 0 || listed(s.config.Printers, "git", append([]word{{text: sub, known: true}}, rest...))
 }
 
-// gitOptions drops the options before the command; ok is false for one that
-// names a program.
+// gitOptions removes the options before the command; ok is false for an option
+// that names a program.
 func gitOptions(args []word) (rest []word, ok bool) {
 	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
 		switch text := args[0].text; {

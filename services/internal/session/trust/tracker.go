@@ -7,41 +7,42 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// Similarity is how alike two texts are: 0–1, symmetric, the same for the same
-// texts. It is called often and has to be cheap.
+// Similarity returns how alike two texts are: 0–1, symmetric and deterministic.
+// It is called often and must be cheap.
 type Similarity func(a, b string) float64
 
-// Options say whose session it is and what is similar.
+// Options describes whose session is tracked and what counts as similar.
 type Options struct {
 	Config Config
-	// Format of the trace. In plain text anybody can write "User:", so there no
-	// turn is a person's.
+	// Format of the trace. In plain text anyone can write "User:", so no turn
+	// of plain text is a person's.
 	Format trace.Format
-	// Highest origin that the publisher's principal may claim. The zero value
-	// leaves everything unknown.
+	// Highest is the highest origin that the publisher's principal may claim.
+	// The zero value leaves every origin unknown.
 	Highest memory.Origin
-	// Similar compares with external text. Nil compares specifics only.
+	// Similar compares a statement with external text. Nil compares specifics
+	// only.
 	Similar Similarity
 	// Loose is the operating point of Similar, to be exceeded strictly (D1).
 	Loose float64
 }
 
-// Cause is why a span is external.
+// Cause says why a span is external.
 type Cause string
 
-// The causes. Empty: it is not.
+// The causes. Empty means that the span is not external.
 const (
-	CauseNetwork  Cause = "network tool"       // it is what a network tool answered
-	CauseUnlisted Cause = "unlisted tool"      // it is what a tool answered that nobody listed
-	CauseStored   Cause = "fetched file"       // it is what the workspace printed of something fetched
+	CauseNetwork  Cause = "network tool"       // the answer of a network tool
+	CauseUnlisted Cause = "unlisted tool"      // the answer of an unlisted tool
+	CauseStored   Cause = "fetched file"       // the workspace printed something that was fetched
 	CauseAfter    Cause = "after outside text" // no person has spoken since
-	CauseShares   Cause = "outside specifics"  // it names what only external text had named
-	CauseSimilar  Cause = "outside words"      // it is similar to external text
+	CauseShares   Cause = "outside specifics"  // the span names what only external text had named
+	CauseSimilar  Cause = "outside words"      // the span is similar to external text
 	CauseFull     Cause = "too much outside text"
 	CauseLost     Cause = "after a record that could not be read"
 )
 
-// Span is where one turn's words came from.
+// Span is the origin of one turn's words.
 type Span struct {
 	Turn   int           `json:"turn"` // its N
 	Role   trace.Role    `json:"role"`
@@ -50,9 +51,9 @@ type Span struct {
 	From   int           `json:"from,omitempty"` // the turn that brought the external words; 0 when there is none
 }
 
-// Tracker assesses a session turn by turn. Its memory is that of the external
-// text, bounded; a session with more of it than that is external from there on.
-// It is not safe for concurrent use.
+// Tracker assesses a session turn by turn. It holds the external text, bounded:
+// a session that exceeds the bound is external from there on. It is not safe
+// for concurrent use.
 type Tracker struct {
 	o       Options
 	outside *outside
@@ -62,7 +63,8 @@ type Tracker struct {
 	judged  judged          // the latest call
 }
 
-// judged is how far a call goes. An answer asks again what its call did.
+// judged caches how far a call reaches, because its answer needs the same
+// result.
 type judged struct {
 	name, command string
 	reach         Reach
@@ -75,14 +77,15 @@ func (t *Tracker) reach(tool trace.Tool) Reach {
 	return t.judged.reach
 }
 
-// mark is a turn, or none. A number alone would do if every trace counted from 1.
+// mark is a turn or none. The field set is needed because a trace need not
+// count its turns from 1.
 type mark struct {
 	set  bool
 	turn int
-	lost bool // it is not known what was brought
+	lost bool // what was brought is unknown
 }
 
-// cause is why words after the mark are external.
+// cause returns why words after the mark are external.
 func (m mark) cause() Cause {
 	if m.lost {
 		return CauseLost
@@ -90,12 +93,12 @@ func (m mark) cause() Cause {
 	return CauseAfter
 }
 
-// NewTracker begins a session.
+// NewTracker returns a tracker for a new session.
 func NewTracker(o Options) *Tracker {
 	return &Tracker{o: o, outside: newOutside(o.Similar, o.Loose), stored: make(map[string]mark)}
 }
 
-// Assess is a whole session at once.
+// Assess returns the spans of a whole session.
 func Assess(turns []trace.Turn, o Options) []Span {
 	t := NewTracker(o)
 	spans := make([]Span, 0, len(turns))
@@ -105,15 +108,17 @@ func Assess(turns []trace.Turn, o Options) []Span {
 	return spans
 }
 
-// persons says whether the user's turns of a format are a person's. In plain text
-// anybody can write "User:"; in a SWE-agent trajectory a program fills templates.
+// persons reports whether the user's turns of a format are a person's. In plain
+// text anyone can write "User:"; in a SWE-agent trajectory a program fills
+// templates.
 func persons(f trace.Format) bool { return f != trace.FormatText && f != trace.FormatSWEAgent }
 
-// Add assesses the next turn.
+// Add assesses the next turn and returns its span.
 func (t *Tracker) Add(turn trace.Turn) Span {
 	s := Span{Turn: turn.N, Role: turn.Role, Origin: memory.OriginAgent}
 	if turn.Gap > 0 && !t.since.set {
-		// What was lost may have been a page, and what follows a summary of it.
+		// The lost records may have been a page, and the next turn may
+		// summarise it.
 		t.since = mark{set: true, turn: turn.N, lost: true}
 	}
 	switch {
@@ -133,7 +138,7 @@ func (t *Tracker) Add(turn trace.Turn) Span {
 	return s
 }
 
-// answer judges what a tool printed.
+// answer sets the span of what a tool printed.
 func (t *Tracker) answer(turn trace.Turn, s *Span) {
 	fetched := t.last
 	t.last = mark{}
@@ -143,7 +148,7 @@ func (t *Tracker) answer(turn trace.Turn, s *Span) {
 	}
 	reach := t.reach(turn.Tool)
 	if reach == ReachUnlisted && turn.Own {
-		reach = ReachWorkspace // what it read was judged in its own turns
+		reach = ReachWorkspace // its sources were judged in its own turns
 		if turn.Tool.Command != "" {
 			reach = t.o.Config.command(turn.Tool.Command)
 		}
@@ -154,7 +159,7 @@ func (t *Tracker) answer(turn trace.Turn, s *Span) {
 		if m := writtenLater.FindStringSubmatch(turn.Text); m != nil {
 			t.outside.download(m[1], turn.N)
 		}
-	case ReachUnlisted, ReachNone: // an answer from nobody is from anybody
+	case ReachUnlisted, ReachNone: // an answer without a listed tool may have any source
 		s.external(CauseUnlisted, turn.N)
 	case ReachWorkspace:
 		switch {
@@ -170,12 +175,12 @@ func (t *Tracker) answer(turn trace.Turn, s *Span) {
 	t.since = mark{set: true, turn: turn.N}
 }
 
-// writtenLater is how an agent's program says where the output of a command goes
-// that runs in the background.
+// writtenLater matches how an agent's program names the file that the output of
+// a background command is written to.
 var writtenLater = regexp.MustCompile(`Output is being written to: (\S+)`)
 
-// statement judges what the agent, or the program around it, says. In plain text
-// it judges everybody.
+// statement sets the span of what the agent, or the program around it, says. In
+// plain text it judges the turns of every role.
 func (t *Tracker) statement(turn trace.Turn, s *Span) {
 	if t.since.set {
 		s.external(t.since.cause(), t.since.turn)
@@ -186,25 +191,25 @@ func (t *Tracker) statement(turn trace.Turn, s *Span) {
 	}
 }
 
-// remember learns what is external text, and which specifics were known before.
+// remember stores external text, and the specifics that were known before.
 func (t *Tracker) remember(turn trace.Turn, s Span) {
 	switch {
 	case s.Cause == "":
 		t.outside.known(turn.Text)
 	case turn.Role == trace.RoleTool && (s.Cause == CauseAfter || s.Cause == CauseLost):
-		// The workspace printed it: in doubt, and yet nobody's words from outside.
+		// The workspace printed it: not trusted, but not external either.
 	default:
 		t.outside.add(turn.Text, turn.N)
 	}
 }
 
-// call notes what comes of a call: words from outside, a file of them, or the
-// content of such a file.
+// call records the effects of a call: words from outside, a file of them, or
+// the content of a fetched file.
 func (t *Tracker) call(turn trace.Turn) {
 	t.last = mark{}
 	reach := t.reach(turn.Tool)
 	if reach == ReachUnlisted && turn.Tool.Kind == trace.KindAgent && turn.Tool.Call != "" && t.o.Format == trace.FormatClaude {
-		return // its turns come now, or its answer says that nobody saw them
+		return // its own turns follow, or its answer is marked as unseen
 	}
 	if reach.External() {
 		t.since = mark{set: true, turn: turn.N}
@@ -222,7 +227,7 @@ func (t *Tracker) call(turn trace.Turn) {
 		return
 	}
 	if len(t.stored) >= maxOpen {
-		t.since = t.last // rather than forget one
+		t.since = t.last // external, because the oldest mark is not evicted
 		return
 	}
 	t.stored[turn.Tool.Call] = t.last

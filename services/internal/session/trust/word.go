@@ -6,11 +6,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// word is one word of a command as far as the line itself tells it.
+// word is one word of a command, as far as the line itself contains it.
 type word struct {
 	text  string // with unknown in place of what only the shell knows
-	known bool   // text is all of it
-	open  bool   // it holds a pattern, which the shell replaces by names of files
+	known bool   // text is the whole word
+	open  bool   // the word holds a pattern, which the shell replaces by names of files
 }
 
 // unknown stands for what a word holds only when the line runs.

@@ -7,8 +7,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// The relay's role owns nothing, and still the planner hears of every tenant's
-// rows when it asks.
+// Analyze refreshes the planner's statistics for every tenant's rows, although the
+// relay's role owns no table.
 func TestAnalyzeSeesRowsUnderRowSecurity(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

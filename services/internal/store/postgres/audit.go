@@ -16,21 +16,22 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// saltSize makes a body that was erased impossible to guess from its
-// commitment, in bytes.
+// saltSize is the size of a commitment's salt in bytes. With the salt an erased
+// body cannot be guessed from its commitment.
 const saltSize = 16
 
-// auditLink is one transaction's part of the chain, hashed before it is sent:
-// under the lock of the head the database hashes only the link itself.
+// auditLink is one transaction's link of the chain. The events are hashed before
+// the statements are sent, so that the database hashes only the link itself under
+// the lock of the head.
 type auditLink struct {
 	id     [16]byte
 	events []auditEntry
 	root   []byte
-	// seq is where the link came to stand, once it is sent.
+	// seq is the link's sequence number, set when the link is appended.
 	seq int64
 }
 
-// auditEntry is one event with its commitment and what it commits to.
+// auditEntry is one event with its salt, its body and the commitment to both.
 type auditEntry struct {
 	change.Audit
 	n          int32
@@ -38,7 +39,7 @@ type auditEntry struct {
 	commitment []byte
 }
 
-// newAuditLink commits to the events.
+// newAuditLink builds the link of the events, with a commitment to each body.
 func newAuditLink(entries []change.Audit) (auditLink, error) {
 	l := auditLink{id: ulid.Make(), events: make([]auditEntry, len(entries))}
 	salts := make([]byte, saltSize*len(entries))
@@ -60,7 +61,8 @@ func newAuditLink(entries []change.Audit) (auditLink, error) {
 	return l, nil
 }
 
-// commit binds to a body without telling it.
+// commit returns the commitment to a body. The commitment does not reveal the
+// body.
 func commit(salt, body []byte) []byte {
 	h := sha256.New()
 	h.Write(salt)
@@ -101,7 +103,8 @@ select $1, $2, r.* from unnest($3::int4[], $4::bytea[], $5::text[]) as r`
 	appendAuditLink = `select winnow_audit_append($1, $2, $3)`
 )
 
-// queue adds the events and, last because it locks the head, the link.
+// queue adds the events and then the link. The link comes last because appending
+// the link locks the head.
 func (l *auditLink) queue(b *pgx.Batch, tenant memory.Tenant) {
 	if len(l.events) == 0 {
 		return

@@ -21,7 +21,7 @@ from audit_links l join audit_events e using (tenant, link)
 left join audit_bodies b on b.tenant = e.tenant and b.link = e.link and b.n = e.n
 where l.tenant = $1 and l.seq < $2 order by l.seq desc, e.n desc limit $3`
 
-	// About one subject: from its events to the links, of which it has few.
+	// For one subject the join starts at the events: a subject has few.
 	selectAuditOf = `
 select ` + auditColumns + `
 from audit_events e join audit_links l using (tenant, link)

@@ -31,8 +31,8 @@ func writeChain(t *testing.T, s store.Store, links int) {
 	}
 }
 
-// Whoever owns the database can change every row; the chain shows it. Each case
-// changes one thing in link 3 of 5 unless it says otherwise.
+// The owner of the database can change every row, and the chain shows the change.
+// Unless noted, each case changes one thing in link 3 of 5.
 func TestAuditTampering(t *testing.T) {
 	t.Parallel()
 	const of3 = ` where tenant = 'default' and link = (select link from audit_links where seq = 3)`
@@ -83,7 +83,7 @@ func TestAuditTampering(t *testing.T) {
 	}
 }
 
-// tamper runs statements as a superuser, whom row security does not bind.
+// tamper runs statements as a superuser, which bypasses row security.
 func tamper(t *testing.T, pool *pgxpool.Pool, statements string) {
 	t.Helper()
 	for statement := range strings.SplitSeq(statements, "; ") {
@@ -94,8 +94,8 @@ func tamper(t *testing.T, pool *pgxpool.Pool, statements string) {
 	}
 }
 
-// Erasing a body leaves a chain that verifies and says what is gone. The chain
-// is longer than what is read at a time.
+// A chain with erased bodies verifies and counts them. The chain is longer than
+// one chunk of the verification.
 func TestAuditErasure(t *testing.T) {
 	t.Parallel()
 	const links = 150

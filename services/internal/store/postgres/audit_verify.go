@@ -15,14 +15,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// verifyChunk is how many links are read at a time: a chain of any length is
-// verified in constant memory.
+// verifyChunk is the number of links of one read. Reading in chunks verifies a
+// chain of any length in constant memory.
 const verifyChunk = 64
 
 const (
 	selectHead = `select seq, hash from audit_heads where tenant = $1`
 
-	// The limit stands around the links, so that a link is never cut in two.
+	// The limit applies to links and not to events, so that no link is split.
 	selectChain = `
 select l.seq, l.link, l.at, l.prev, l.root, l.hash, l.n, e.n, e.actor, e.principal, e.action, e.subject,
 	e.commitment, b.salt, b.body
@@ -44,7 +44,7 @@ type chainLink struct {
 	n                int32
 }
 
-// chainEvent is a stored event with what is left of its body.
+// chainEvent is a stored event; the salt and the body are null after erasure.
 type chainEvent struct {
 	n                                 *int32 // null: the link has no events
 	actor, principal, action, subject *string
@@ -56,14 +56,14 @@ type chainEvent struct {
 type chain struct {
 	report store.AuditReport
 	bodies int64
-	last   []byte // hash of the link before
+	last   []byte // hash of the previous link
 	link   chainLink
 	root   auditRoot
 	events int32
 }
 
-// VerifyAudit implements [store.AuditLog]. It reads one snapshot, so it may run
-// beside writers.
+// VerifyAudit implements [store.AuditLog]. The verification reads one snapshot,
+// so writers may run at the same time.
 func (s *Store) VerifyAudit(ctx context.Context, tenant memory.Tenant) (store.AuditReport, error) {
 	c := chain{report: store.AuditReport{Tenant: tenant}, last: make([]byte, sha256.Size)}
 	err := pgx.BeginTxFunc(ctx, s.app, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
@@ -87,7 +87,7 @@ func (s *Store) VerifyAudit(ctx context.Context, tenant memory.Tenant) (store.Au
 	return c.report, mapError("verify audit", err)
 }
 
-// readChunk verifies the next links. It stops at the first that is broken.
+// readChunk verifies the next links, up to the first broken link.
 func (c *chain) readChunk(ctx context.Context, tx pgx.Tx) error {
 	rows, err := tx.Query(ctx, selectChain, string(c.report.Tenant), c.link.seq, verifyChunk)
 	if err != nil {
@@ -128,7 +128,7 @@ func (c *chain) openLink(l chainLink) {
 		c.broken(want, "link %d is missing", want)
 		return
 	}
-	// The scanned slices belong to the next row from here on.
+	// The next row reuses the scanned slices.
 	l.prev, l.root, l.hash = bytes.Clone(l.prev), bytes.Clone(l.root), bytes.Clone(l.hash)
 	c.link, c.root, c.events = l, newAuditRoot(), 0
 }
@@ -173,7 +173,7 @@ func (c *chain) closeLink() {
 	}
 }
 
-// linkHash is what winnow_audit_append computed.
+// linkHash computes the hash of a link as winnow_audit_append does.
 func linkHash(tenant memory.Tenant, l chainLink) []byte {
 	buf := []byte("winnow/audit/v1")
 	buf = append(buf, l.prev...)
@@ -187,8 +187,8 @@ func linkHash(tenant memory.Tenant, l chainLink) []byte {
 	return sum[:]
 }
 
-// checkEnds compares the head with the last link, and looks for rows that hang
-// on no link.
+// checkEnds compares the head with the last link, and counts rows that belong to
+// no link.
 func (c *chain) checkEnds(ctx context.Context, tx pgx.Tx) error {
 	tenant := string(c.report.Tenant)
 	rows, err := tx.Query(ctx, selectHead, tenant)

@@ -54,9 +54,10 @@ const claimKeys = `
 insert into inbox (tenant, consumer, key) select $1, $2, unnest($3::text[])
 on conflict do nothing returning key`
 
-// claimItems starts the transaction and returns the items that nobody has
-// claimed, as indexes in order. Keys go in sorted: a key that another open
-// transaction holds makes us wait for it, and unsorted waits could form a ring.
+// claimItems starts the transaction and returns the items without an earlier
+// claim, as sorted indexes. The keys are inserted in sorted order: an insert waits
+// for another open transaction with the same key, and unsorted waits could
+// deadlock.
 func (s *Store) claimItems(ctx context.Context, tenant memory.Tenant, b store.Batch) (*transaction, []int, error) {
 	index := make(map[string]int, len(b.Items))
 	keys := make([]string, 0, len(b.Items))
@@ -91,7 +92,7 @@ func scopesOf(items []store.Item, fresh []int) []memory.Scope {
 	return slices.Compact(scopes)
 }
 
-// lane is a scope whose row this transaction holds.
+// lane is a scope with a row that this transaction has locked.
 type lane struct {
 	scope   memory.Scope
 	version int64 // before the commit
@@ -105,18 +106,19 @@ insert into scopes (tenant, id) select $1, unnest($2::text[]) on conflict do not
 select coalesce((select version from registry_heads where tenant = $1), 0)`
 )
 
-// lockScopes locks one scope after the other as they are given, which is sorted:
-// that is what a lateral join does, and no plan does otherwise. [byID] says why
-// they are not asked for all at once.
+// lockScopes locks the scopes one by one in the given (sorted) order. A lateral
+// join guarantees that order in every plan. [byID] explains why one condition for
+// all scopes is not used.
 const lockScopes = `
 select s.id, s.version from unnest($2::text[]) as r (id) cross join lateral (
 	select t.id, t.version from scopes t where t.tenant = $1 and t.id >= r.id and t.id <= r.id
 	order by t.id limit 1 for update) as s`
 
-// lockLanes creates the scopes of create that are missing, then locks scopes.
-// Both are sorted and without repetition: creating waits only for who creates,
-// locking only for who locks, so that no two transactions wait for each other.
-// It also returns the registry's version, which a batch needs anyway.
+// lockLanes creates the missing scopes of create, then locks scopes. Both lists
+// are sorted and without repetition. A transaction that creates waits only for
+// creators, and one that locks waits only for lockers, so that no two transactions
+// wait for each other. lockLanes also returns the registry's version, which every
+// batch needs.
 func (tx *transaction) lockLanes(ctx context.Context, scopes, create []memory.Scope) ([]lane, int64, error) {
 	var locked []lane
 	var registry int64
@@ -146,7 +148,7 @@ func (tx *transaction) lockLanes(ctx context.Context, scopes, create []memory.Sc
 	return locked, registry, nil
 }
 
-// firstMissing names a scope that was asked for and not found.
+// firstMissing returns the first of scopes that was not locked.
 func firstMissing(scopes []memory.Scope, locked []lane) memory.Scope {
 	for i, scope := range scopes {
 		if i >= len(locked) || locked[i].scope != scope {

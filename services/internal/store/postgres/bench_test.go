@@ -21,9 +21,9 @@ import (
 
 const benchItems = 256
 
-// benchSet is what triage writes for a batch in which every proposal is
-// promoted, the most that a batch can write: a proposal, decision, memory and
-// piece of evidence, two events and an audit entry each.
+// benchSet returns the largest set of a triage batch, with every proposal promoted:
+// for each a proposal, a decision, a memory, a piece of evidence, two events and an
+// audit entry.
 func benchSet(scopes []memory.Scope) change.Set {
 	var set change.Set
 	at := time.Now()

@@ -9,8 +9,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Proposals of a session have ids in the order in which they came. What became
-// of one is found by its decision: memories have no index by proposal.
+// The ids of a session's proposals are in the order of arrival. The memory of a
+// proposal is found by its decision, because memories have no index by proposal.
 var (
 	selectBeside = `
 select a.id, case when m.place < p.id

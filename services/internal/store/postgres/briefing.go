@@ -11,14 +11,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// replanned has the statements of the transaction planned with the values they
-// come with. These reads come once for each session or week, so planning costs
-// little; a plan from when the tables were empty would cost a walk of them all.
+// replanned makes the transaction plan each statement with its actual values.
+// These reads run once for each session or week, so planning costs little. A
+// generic plan made for empty tables would read whole tables.
 const replanned = `set local plan_cache_mode = force_custom_plan`
 
-// The newest rows of an index that ends with the id are the first of it, read
+// An index that ends with the id yields the newest rows first when read
 // backwards: one short read for each scope and kind. The lists are small, so
-// that what they leave can be sorted.
+// sorting their union is cheap.
 var (
 	newestOfScopes = `
 select ` + memoryColumns + ` from unnest($2::text[]) with ordinality as s (scope, place)
@@ -31,7 +31,7 @@ cross join lateral (
 	order by m.id desc limit $4) m
 where m.confidence >= $5 order by s.place, m.id desc limit $6`
 
-	newestTold = `
+	newestOfIndexedKinds = `
 select ` + memoryColumns + ` from unnest($2::text[]) as k (kind)
 cross join lateral (
 	select * from memories t
@@ -50,7 +50,7 @@ select ` + memoryColumns + ` from (
 	select * from memories t where t.tenant = $1 and t.state = 'active' order by t.id desc limit $2) m
 where m.confidence >= $3 order by m.id desc limit $4`
 
-	leftScopes = `
+	archivedOfScopes = `
 select ` + memoryColumns + ` from unnest($2::text[]) with ordinality as s (scope, place)
 cross join lateral (
 	select * from memories t
@@ -58,7 +58,7 @@ cross join lateral (
 	order by t.archived_at desc limit $4) m
 order by s.place, m.archived_at desc, m.id desc`
 
-	leftAll = `
+	archivedOfAll = `
 select ` + memoryColumns + ` from memories m
 where m.tenant = $1 and m.state = 'archived' and m.archived_at > $2
 order by m.archived_at desc limit $3`
@@ -71,15 +71,15 @@ where d.tenant = $1 and d.verdict = 'promoted' and d.actor = 'triage'
 order by d.decided_at desc, d.id desc limit $6`
 )
 
-// told are the kinds that [newestTold] has an index for.
-func told(k memory.Kind) bool {
+// hasNewestIndex reports whether [newestOfIndexedKinds] has an index for the kind.
+func hasNewestIndex(k memory.Kind) bool {
 	return k == memory.KindRule || k == memory.KindPreference || k == memory.KindStrategy
 }
 
 // Newest implements [store.Briefings].
 func (s *Store) Newest(ctx context.Context, tenant memory.Tenant, q store.NewestQuery) ([]memory.Memory, error) {
 	kinds := column(q.Kinds, func(k *memory.Kind) string { return string(*k) })
-	others := func(k memory.Kind) bool { return !told(k) }
+	others := func(k memory.Kind) bool { return !hasNewestIndex(k) }
 	query, args := newestOfAll, []any{string(tenant), q.Each}
 	switch {
 	case len(q.Scopes) > 0:
@@ -88,7 +88,7 @@ func (s *Store) Newest(ctx context.Context, tenant memory.Tenant, q store.Newest
 		}
 		query, args = newestOfScopes, []any{string(tenant), scopeNames(q.Scopes), kinds, q.Each}
 	case len(kinds) > 0 && !slices.ContainsFunc(q.Kinds, others):
-		query, args = newestTold, []any{string(tenant), kinds, q.Each}
+		query, args = newestOfIndexedKinds, []any{string(tenant), kinds, q.Each}
 	case len(kinds) > 0:
 		query, args = newestOfKinds, []any{string(tenant), kinds, q.Each}
 	}
@@ -96,7 +96,7 @@ func (s *Store) Newest(ctx context.Context, tenant memory.Tenant, q store.Newest
 	return listPlanned(ctx, s, tenant, "read the newest memories", scanMemory, query, append(args, q.MinConfidence, most)...)
 }
 
-// everyKind are all kinds that a row can have.
+// everyKind returns all kinds that a row can have.
 func everyKind() []string {
 	all := []string{"", string(memory.KindSummaryArchived)}
 	for _, k := range memory.Kinds() {
@@ -105,11 +105,11 @@ func everyKind() []string {
 	return all
 }
 
-// Left implements [store.Briefings].
-func (s *Store) Left(ctx context.Context, tenant memory.Tenant, q store.LeftQuery) ([]memory.Memory, error) {
-	query, args := leftAll, []any{string(tenant), q.Since, q.Each}
+// Archived implements [store.Briefings].
+func (s *Store) Archived(ctx context.Context, tenant memory.Tenant, q store.ArchivedQuery) ([]memory.Memory, error) {
+	query, args := archivedOfAll, []any{string(tenant), q.Since, q.Each}
 	if len(q.Scopes) > 0 {
-		query, args = leftScopes, []any{string(tenant), scopeNames(q.Scopes), q.Since, q.Each}
+		query, args = archivedOfScopes, []any{string(tenant), scopeNames(q.Scopes), q.Since, q.Each}
 	}
 	return listPlanned(ctx, s, tenant, "read what left", scanMemory, query, args...)
 }
@@ -124,7 +124,7 @@ func scopeNames(scopes []memory.Scope) []string {
 	return column(scopes, func(s *memory.Scope) string { return string(*s) })
 }
 
-// listPlanned is [list] with a plan for these values.
+// listPlanned is [list] with a plan for the actual values, see [replanned].
 func listPlanned[T any](ctx context.Context, s *Store, tenant memory.Tenant, op string, scan pgx.RowToFunc[T], query string, args ...any) ([]T, error) {
 	var found []T
 	err := s.read(ctx, tenant, func(b *pgx.Batch) {

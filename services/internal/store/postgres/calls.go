@@ -12,10 +12,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// A call is begun under the lock of its day's row: whoever begins one at the
-// same time, the same one or another, waits for how this ends and then sees it.
-// Each statement has a snapshot of its own, so what follows the lock sees what
-// was committed before it was had.
+// A call begins under the lock of its day's row. A concurrent transaction that
+// begins any call of the day waits for this one and then sees its rows. Each
+// statement has a snapshot of its own, so the statements after the lock see
+// everything that was committed before the lock was granted.
 const (
 	createDay = `
 insert into model_days (tenant, day) values ($1, $2) on conflict do nothing`
@@ -37,13 +37,13 @@ from fresh where d.tenant = $1 and d.day = $2`
 select key, purpose, model, prompt, subject, begun_at, expected, answered_at, answer, stop, input_tokens, output_tokens
 from model_calls where tenant = $1 and key = $2`
 
-	// The day before the call, as whoever begins one does: the other way round
-	// the two could wait for each other.
+	// Locks the day before the call, as the start of a call does. In the opposite
+	// order the two transactions could deadlock.
 	lockDayOfCall = `
 select from model_days where tenant = $1
 	and day = (select day from model_calls where tenant = $1 and key = $2) for update`
 
-	// A server that does not count leaves the call at what was expected.
+	// Without token counts from the server, the expected tokens stay.
 	finishCall = `
 with before as (
 	select day, tokens from model_calls where tenant = $1 and key = $2 and answered_at is null
@@ -87,13 +87,14 @@ func (s *Store) BeginCall(ctx context.Context, tenant memory.Tenant, call store.
 		return store.ModelCall{}, mapError(op, err)
 	}
 	tx.end()
-	if len(known) == 0 { // nobody began it, and neither did we
+	if len(known) == 0 { // no earlier call has the key, and the budget refused this one
 		return store.ModelCall{}, fmt.Errorf("%s: %w", op, store.ErrBudget)
 	}
 	return known[0], nil
 }
 
-// FinishCall implements [store.Calls]. A call that nobody began is ErrNotFound.
+// FinishCall implements [store.Calls]. The error is ErrNotFound for a call that
+// was not begun.
 func (s *Store) FinishCall(ctx context.Context, tenant memory.Tenant, call store.ModelCall) error {
 	const op = "finish model call"
 	if call.AnsweredAt.IsZero() || min(call.InputTokens, call.OutputTokens) < 0 ||

@@ -50,8 +50,8 @@ func TestCatalogKeepsTenantsApart(t *testing.T) {
 	}
 }
 
-// Functions that run with their owner's rights pin their search path and are
-// not everybody's.
+// Functions that run with their owner's rights pin their search path and are not
+// executable by public.
 func TestDefinerFunctionsAreClosed(t *testing.T) {
 	t.Parallel()
 	pool := testenv.Pool(t, pgtest.URL(t))
@@ -66,7 +66,7 @@ func TestDefinerFunctionsAreClosed(t *testing.T) {
 	}
 }
 
-// What the roles may not do, tried rather than read.
+// Forbidden statements of the roles fail when they run.
 func TestRolesAreRefused(t *testing.T) {
 	t.Parallel()
 	pool := testenv.Pool(t, pgtest.URL(t))
@@ -113,7 +113,7 @@ func TestRolesAreRefused(t *testing.T) {
 		{"winnow_relay", "update outbox set data = ''", denied},
 		{"winnow_relay", "insert into outbox (tenant, event_id, subject, header, data) values ('default', '', '', '{}', '')", denied},
 		{"winnow_relay", "select winnow_audit_append(gen_random_uuid(), 1, '')", denied},
-		// Forgetting the tenant is an error and not an empty answer.
+		// A query without a tenant is an error and not an empty result.
 		{"winnow_app", "select * from memories", noTenant},
 		{"winnow_app", "select * from digests", noTenant},
 		{"winnow_app", "select * from digest_replies", noTenant},

@@ -12,7 +12,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Commit implements [store.Committer]. Scopes that new rows name are created.
+// Commit implements [store.Committer]. Commit creates the missing scopes of new
+// rows.
 func (s *Store) Commit(ctx context.Context, tenant memory.Tenant, set change.Set, inbox store.InboxKey) (done bool, err error) {
 	if set.Empty() && inbox == (store.InboxKey{}) {
 		return false, nil
@@ -26,7 +27,7 @@ func (s *Store) Commit(ctx context.Context, tenant memory.Tenant, set change.Set
 		return true, nil
 	}
 	var locked []lane
-	// A session is the first to name its scope, perhaps, and belongs to no lane.
+	// A session may be the first row of its scope, and belongs to no lane.
 	create := slices.Concat(scopes, column(set.Sessions, func(s *memory.Session) memory.Scope { return s.Scope }))
 	if len(create) > 0 {
 		slices.Sort(create)
@@ -41,22 +42,23 @@ func (s *Store) Commit(ctx context.Context, tenant memory.Tenant, set change.Set
 	return false, mapError("commit", tx.commit(ctx, w))
 }
 
-// scopesOfRows finds the lanes of rows that exist. A row never changes its
-// scope, so this needs no lock.
+// scopesOfRows finds the lanes of stored rows. The read needs no lock, because a
+// row never changes its scope.
 var scopesOfRows = `
 select p.id, p.scope from unnest($2::text[]) as r (id) ` + byID("proposals", "$1", "r.id") + ` p
 union all
 select m.id, m.scope from unnest($3::text[]) as r (id) ` + byID("memories", "$1", "r.id") + ` m`
 
-// claimSlot returns nothing when the slot ran. A replica that is about to run it
-// makes us wait for how that ends.
+// claimSlot returns no row when the slot has run. The insert waits for another
+// replica's open transaction that claims the same slot.
 const claimSlot = `
 insert into schedule_runs (tenant, schedule, slot) values ($1, $2, $3)
 on conflict do nothing returning schedule`
 
-// claimKey starts the transaction, claims the slot and the inbox key where they
-// are given (done when either was claimed before), and finds the scopes that the set touches, sorted. An update of a row that does
-// not exist is ErrNotFound.
+// claimKey starts the transaction and claims the slot and the inbox key where they
+// are given; done means that either was claimed before. claimKey also returns the
+// scopes that the set touches, sorted. The error is ErrNotFound for an update of
+// an unknown row.
 func (s *Store) claimKey(ctx context.Context, tenant memory.Tenant, set change.Set, inbox store.InboxKey) (tx *transaction, done bool, scopes []memory.Scope, err error) {
 	proposals := column(set.ProposalUpdates, func(u *change.ProposalUpdate) string { return u.ID })
 	memories := column(set.MemoryUpdates, func(u *change.MemoryUpdate) string { return u.ID })
@@ -100,7 +102,7 @@ func (s *Store) claimKey(ctx context.Context, tenant memory.Tenant, set change.S
 	return tx, false, slices.Compact(scopes), nil
 }
 
-// newRows lists the ids and scopes of the rows that the set adds.
+// newRows returns the ids and the scopes of the rows that the set adds.
 func newRows(set change.Set) (ids map[string]bool, scopes []memory.Scope) {
 	ids = map[string]bool{}
 	add := func(id string, scope memory.Scope) {

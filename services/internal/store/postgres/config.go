@@ -9,25 +9,27 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Config says how to reach the database.
+// Config holds the addresses and limits of the connections to the database.
 type Config struct {
 	// URL is a connection string, or key=value pairs, of a login that is a
 	// member of winnow_app. Required.
 	URL string
-	// RelayURL is the same for a login that is a member of winnow_relay. Empty
-	// uses URL. Nothing connects with it until the outbox is used.
+	// RelayURL is the connection string of a login that is a member of
+	// winnow_relay. Empty uses URL. The store connects with RelayURL on the
+	// first use of the outbox.
 	RelayURL string
-	// MaxConns bounds the connections of each of the two roles; the lease of
-	// the relay takes one more. Default 8.
+	// MaxConns bounds the connections of each of the two roles. The lease of the
+	// relay needs one connection more. Default 8.
 	MaxConns int
 	// ConnectTimeout bounds one attempt to connect. Default 5 s.
 	ConnectTimeout time.Duration
-	// Tracer hears of every statement of the application's role; nil is none.
-	// Statements travel in batches, so it should be a [pgx.BatchTracer] too.
+	// Tracer traces every statement of the application's role; nil is none.
+	// Statements are sent in batches, so a Tracer should implement
+	// [pgx.BatchTracer] too.
 	Tracer pgx.QueryTracer
 }
 
-// DefaultConfig is everything but the address.
+// DefaultConfig returns the default of every field except the address.
 func DefaultConfig() Config {
 	return Config{MaxConns: 8, ConnectTimeout: 5 * time.Second}
 }
@@ -43,7 +45,7 @@ func (c Config) Validate() error {
 			continue
 		}
 		if _, err := pgxpool.ParseConfig(url); err != nil {
-			problems = append(problems, fmt.Errorf("%s: %w", name, err)) // pgx leaves the password out
+			problems = append(problems, fmt.Errorf("%s: %w", name, err)) // pgx omits the password
 		}
 	}
 	if c.MaxConns < 0 {
@@ -52,7 +54,7 @@ func (c Config) Validate() error {
 	return errors.Join(problems...)
 }
 
-// withDefaults fills what was left at zero.
+// withDefaults returns c with defaults for its zero fields.
 func (c Config) withDefaults() Config {
 	d := DefaultConfig()
 	if c.RelayURL == "" {

@@ -14,7 +14,7 @@ func TestConformance(t *testing.T) {
 	storetest.Run(t, func(t testing.TB) store.Store { return pgtest.Open(t) })
 }
 
-// On one connection, whatever a tenant leaves behind is what the next one gets.
+// With one connection, state that a tenant leaves would reach the next tenant.
 func TestTenantsOnOneConnection(t *testing.T) {
 	t.Parallel()
 	storetest.Tenants(t, pgtest.Connect(t, postgres.Config{URL: pgtest.URL(t), MaxConns: 1}))

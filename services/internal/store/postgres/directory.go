@@ -18,7 +18,8 @@ func (s *Store) PrincipalByKey(ctx context.Context, keyHash []byte) (memory.Prin
 	return s.findPrincipal(ctx, nil, keyHash)
 }
 
-// findPrincipal asks the one function that sees the principals of all tenants.
+// findPrincipal calls winnow_principal, the only function that reads the
+// principals of all tenants.
 func (s *Store) findPrincipal(ctx context.Context, id *string, key []byte) (memory.Principal, error) {
 	rows, err := s.app.Query(ctx, `select `+principalColumns+` from winnow_principal($1, $2)`, id, key)
 	if err != nil {

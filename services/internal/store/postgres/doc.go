@@ -1,24 +1,25 @@
 // Package postgres is the canonical store on PostgreSQL 14 or newer: schema,
 // transactions and the SQL behind every role of package store.
 //
-// It decides:
+// The package decides:
 //
-//   - How tenants are kept apart. Connections run as winnow_app, which owns
-//     nothing and is under row security; the tenant is set inside each
-//     transaction by one helper (see [Store] and tx.go). The outbox and
-//     retention run as winnow_relay. Only winnow_principal() and
-//     winnow_tenants() read across tenants.
+//   - Isolation of tenants. Connections run as winnow_app, which owns nothing
+//     and is under row security. One helper sets the tenant inside each
+//     transaction (see [Store] and tx.go). The outbox and retention run as
+//     winnow_relay. Only winnow_principal() and winnow_tenants() read across
+//     tenants.
 //
-//   - How few round trips a batch takes: begin and claim; lock the lanes; what
-//     the lanes need to read, if anything; everything that is written, the
-//     audit link and the commit. A pipeline stops at its first error, so the
-//     commit at its end never runs after a failed check.
+//   - Round trips of a batch: begin and claim; lock the lanes; read the changed
+//     rows of the lanes, if any; write the set with the audit link and commit. A
+//     pipeline stops at its first error, so the commit at its end never runs
+//     after a failed check.
 //
-//   - In which order locks are taken: the slot, inbox keys, scopes by id, rows
-//     of those scopes, the registry head, the audit head. Everybody takes them
-//     in this order and the keys sorted, so nobody deadlocks.
+//   - Order of locks: the slot, inbox keys, scopes by id, names of sessions,
+//     rows of the scopes, the registry head, the audit head. Every transaction
+//     takes its locks in this order and each group sorted, so that transactions
+//     never deadlock.
 //
-//   - What the audit hashes cover:
+//   - Input of the audit hashes:
 //
 //     commitment = sha256(salt ‖ body)
 //     root       = sha256("winnow/audit/root/v1" ‖ for each event: its number,
@@ -26,6 +27,6 @@
 //     hash       = sha256("winnow/audit/v1" ‖ previous hash ‖ seq ‖ time ‖ n ‖
 //     tenant ‖ link ‖ root)
 //
-// Cutting off the newest links together with the head is invisible from inside;
-// it shows against a head that was published elsewhere.
+// The chain alone cannot show that the newest links were removed together with the
+// head. A comparison with a head that was published elsewhere shows the removal.
 package postgres

@@ -8,8 +8,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// arrayLiteral writes a text[] value. unnest flattens arrays of arrays, so a
-// column of them travels as text and is cast row by row.
+// arrayLiteral returns items as a text[] literal. unnest flattens arrays of
+// arrays, so a column of arrays is sent as text and cast row by row.
 func arrayLiteral(items []string) string {
 	if len(items) == 0 {
 		return "{}"
@@ -33,7 +33,7 @@ func arrayLiteral(items []string) string {
 	return b.String()
 }
 
-// encoder marshals JSON columns and keeps the first error, so that columns can
+// encoder marshals JSON columns and records the first error, so that columns can
 // be built in one expression.
 type encoder struct{ err error }
 
@@ -46,7 +46,7 @@ func (e *encoder) text(v any) string {
 	return string(data)
 }
 
-// orEmpty makes none an empty list, which JSON writes as [] and not as null.
+// orEmpty returns an empty list for nil, because JSON writes nil as null.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -54,7 +54,7 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// raw returns JSON as it is; empty becomes an empty object.
+// raw returns JSON unchanged; empty becomes an empty object.
 func (e *encoder) raw(data json.RawMessage) string {
 	if len(data) == 0 {
 		return "{}"

@@ -16,13 +16,13 @@ import (
 
 // Our own SQLSTATEs, raised by functions of the schema.
 const (
-	codeUnexpected = "WN001" // winnow_expect: a row moved on
-	codeNoTenant   = "WN002" // winnow_tenant: a bug here, never the caller's
+	codeUnexpected = "WN001" // winnow_expect: a row changed since the decision
+	codeNoTenant   = "WN002" // winnow_tenant: a bug of this package, never of the caller
 )
 
-// mapError turns what the driver returned into the port's words. op says what
-// was being done. It never repeats a row's values: PostgreSQL keeps those in
-// the detail, which is left out.
+// mapError wraps an error of the driver with the port's sentinel and with op, the
+// operation that failed. The result never contains a row's values: PostgreSQL
+// reports values in the detail, which is omitted.
 func mapError(op string, err error) error {
 	if err == nil {
 		return nil
@@ -33,15 +33,15 @@ func mapError(op string, err error) error {
 	return fmt.Errorf("%s: %w", op, err)
 }
 
-// classify returns the sentinel for err, nil when there is none or when err
-// has one already.
+// classify returns the sentinel for err, or nil when none applies or err wraps one
+// already.
 func classify(err error) error {
 	var connect *pgconn.ConnectError
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil
 	case errors.As(err, &connect):
-		// The time for one attempt is ours: its end is not the caller's.
+		// ConnectTimeout, not the caller's context, bounds one attempt to connect.
 		return store.ErrUnavailable
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil
@@ -62,7 +62,8 @@ func classify(err error) error {
 	return nil
 }
 
-// classifyState sorts SQLSTATEs, mostly by their class (the first two digits).
+// classifyState returns the sentinel of a SQLSTATE, mostly by its class (the first
+// two characters).
 func classifyState(code string) error {
 	switch code {
 	case codeUnexpected:
@@ -76,7 +77,7 @@ func classifyState(code string) error {
 		return nil
 	}
 	switch code[:2] {
-	case "40": // serialization failure, deadlock: decided anew, it may succeed
+	case "40": // serialization failure, deadlock: a new decision may succeed
 		return store.ErrConflict
 	case "22", "23": // malformed value, constraint
 		return store.ErrInvalid
@@ -86,8 +87,8 @@ func classifyState(code string) error {
 	return nil
 }
 
-// isDuplicateRole says that another process made or changed the same role at
-// the same time.
+// isDuplicateRole reports whether another process created or changed the same role
+// at the same time.
 func isDuplicateRole(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && (pg.Code == "42710" || pg.Code == "23505")

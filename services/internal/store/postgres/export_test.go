@@ -10,9 +10,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// RawWrite inserts the rows of a set and nothing else: no claims, no lanes, no
-// chain and, with a superuser's pool, no row security. It is the ceiling that
-// the benchmarks compare with.
+// RawWrite inserts the rows of a set without claims, lanes and audit chain, and
+// with a superuser's pool without row security. Benchmarks use RawWrite as the
+// upper bound.
 func RawWrite(ctx context.Context, pool *pgxpool.Pool, tenant memory.Tenant, set change.Set, scopes []memory.Scope) error {
 	locked := make([]lane, len(scopes))
 	for i, scope := range scopes {
@@ -33,9 +33,9 @@ func RawWrite(ctx context.Context, pool *pgxpool.Pool, tenant memory.Tenant, set
 	return pool.SendBatch(ctx, b).Close()
 }
 
-// Session is the pool that a tenant's reads go through. With one connection it is
-// the session that made their plans.
+// Session returns the pool of a tenant's reads. With one connection the pool is the
+// database session that made the plans.
 func Session(s *Store) *pgxpool.Pool { return s.app }
 
-// RelaySession is the pool that the outbox and retention go through.
+// RelaySession returns the pool of the outbox and of retention.
 func RelaySession(s *Store) *pgxpool.Pool { return s.relay }

@@ -17,8 +17,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// The lease is the session's: when the server ends it, the holder hears of it
-// and whoever waits gets it.
+// A lease ends with its database session: Lost is closed, and a waiting process
+// acquires the lease.
 func TestLeaseIsLostWithItsSession(t *testing.T) {
 	t.Parallel()
 	for name, take := range map[string]func(context.Context, *postgres.Store) (store.Lease, error){
@@ -57,8 +57,8 @@ func TestLeaseIsLostWithItsSession(t *testing.T) {
 	}
 }
 
-// A session that dies inside a batch leaves nothing, says that trying again is
-// right, and the store goes on.
+// A database session that dies inside a batch writes nothing, the error is
+// ErrUnavailable, and the store stays usable.
 func TestSessionDiesInsideBatch(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -80,7 +80,7 @@ func TestSessionDiesInsideBatch(t *testing.T) {
 	}
 }
 
-// A caller that gives up inside a batch releases its lanes at once.
+// A batch with a cancelled context releases its lanes at once.
 func TestCancelledBatchReleasesLanes(t *testing.T) {
 	t.Parallel()
 	s := pgtest.Open(t)
@@ -115,7 +115,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// A server that takes connections and says nothing is away as well.
+// A server that accepts connections and does not answer is unavailable too.
 func TestSilentServer(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

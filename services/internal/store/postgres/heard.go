@@ -12,32 +12,35 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// A text and its session are two transactions, and neither sees what the other
-// has not committed. So that whichever commits second sees the first one, both
-// lock the session's name: a batch for sharing, before it reads which sessions
-// are there; a session alone, before it reads which texts are there. Where the
-// batch has the lock first, the session waits until the batch has committed and
-// reads its texts; where the session has it first, the batch waits and reads the
-// session. Every statement reads what was committed when it began, and the locks
-// go with the transaction, after its commit is visible.
+// A text and its session are written by two transactions, and neither sees the
+// uncommitted rows of the other. Both lock the session's name, so that the later
+// commit sees the earlier one. A batch takes the lock in shared mode before it
+// reads the stored sessions. A session takes the lock in exclusive mode before it
+// reads the stored texts.
+//
+// When the batch has the lock first, the session waits for the commit of the batch
+// and reads its texts. When the session has the lock first, the batch waits and
+// reads the session. Every statement reads the rows that were committed when the
+// statement began. The server releases the locks after the commit is visible.
 //
 // Every transaction takes its locks in one order: inbox keys, scopes (created,
 // then locked, each by id), names of sessions (by number), rows, the audit head.
 const (
 	// classSession is "WINS", a class of advisory locks beside those of leases.
 	classSession = 0x57494e53
-	// nameLocks is how many locks the names of sessions share. One for each name
-	// could fill the server's table of locks, which has 64 places a connection. Two
-	// names with one lock wait for each other now and then and do no harm.
+	// nameLocks is the number of locks that the names of sessions share. A lock
+	// for each name could fill the server's lock table, which has 64 entries for
+	// each connection. Two names with the same lock may wait for each other,
+	// which is harmless.
 	nameLocks = 256
 
-	shareNames = `
+	lockNamesShared = `
 select pg_advisory_xact_lock_shared($1, n) from unnest($2::int4[]) as r (n)`
 
-	takeNames = `
+	lockNames = `
 select pg_advisory_xact_lock($1, n) from unnest($2::int4[]) as r (n)`
 
-	// The order names the index, see [byID].
+	// The order selects the index, see [byID].
 	selectHeard = `
 select s.principal, s.name, s.id, s.format, s.highest
 from unnest($2::text[], $3::text[]) as r (principal, name)
@@ -47,8 +50,8 @@ cross join lateral (
 	order by t.name desc, t.id desc limit $4) as s
 order by s.principal, s.name, s.id desc`
 
-	// A text in force that the session was not held against counts as a row that
-	// is not as expected.
+	// A text in force that is missing from the session's Judged list counts as an
+	// unexpected row, which is store.ErrConflict.
 	expectJudged = `
 select winnow_expect(0, (
 	select count(*) from proposals p
@@ -57,7 +60,7 @@ select winnow_expect(0, (
 		and p.id <> all ($6::text[])))`
 )
 
-// nameLocksOf are the locks of names, sorted and without repetition.
+// nameLocksOf returns the locks of names, sorted and without repetition.
 func nameLocksOf(tenant memory.Tenant, names []change.SessionName) []int32 {
 	locks := make([]int32, 0, len(names))
 	for _, n := range names {
@@ -72,7 +75,7 @@ func nameLocksOf(tenant memory.Tenant, names []change.SessionName) []int32 {
 	return slices.Compact(locks)
 }
 
-// queueHeard adds the question which of these sessions heard words from outside.
+// queueHeard adds the query for the sessions of names that contain external words.
 func queueHeard(b *pgx.Batch, tenant memory.Tenant, names []change.SessionName, heard *[]store.HeardSession) {
 	b.Queue(selectHeard, string(tenant),
 		column(names, func(n *change.SessionName) string { return n.Principal }),
@@ -101,20 +104,20 @@ func (v *laneView) Heard(ctx context.Context, names []change.SessionName) (heard
 		return nil, nil
 	}
 	err = v.tx.send(ctx, func(b *pgx.Batch) {
-		b.Queue(shareNames, classSession, nameLocksOf(v.tx.tenant, names))
+		b.Queue(lockNamesShared, classSession, nameLocksOf(v.tx.tenant, names))
 		queueHeard(b, v.tx.tenant, names, &heard)
 	})
 	return heard, mapError("list heard sessions", err)
 }
 
-// judged locks the names of new sessions and checks that no text of theirs was
-// recorded since they were decided on.
+// judged locks the names of new sessions and checks that every text in force under
+// such a name is in the session's Judged list.
 func (w *writer) judged(b *pgx.Batch, rows []change.Judged) {
-	b.Queue(takeNames, classSession, nameLocksOf(w.tenant, column(rows, func(j *change.Judged) change.SessionName { return j.SessionName })))
+	b.Queue(lockNames, classSession, nameLocksOf(w.tenant, column(rows, func(j *change.Judged) change.SessionName { return j.SessionName })))
 	for _, j := range rows {
 		texts := j.Texts
 		if texts == nil {
-			texts = []string{} // of null, nothing would be counted
+			texts = []string{} // a comparison with null would count no row
 		}
 		b.Queue(expectJudged, string(w.tenant), j.Principal, j.Name, int16(memory.OriginExternal), int16(memory.OriginHuman), texts)
 	}

@@ -5,27 +5,26 @@ import (
 	"strings"
 )
 
-// byKey pairs the rows that a statement brings, as r, with the rows of a table
-// that have their keys, as t, and where those stand, as t.at. A statement that
-// changes or deletes them says `ctid = t.at`.
+// byKey returns a join of the parameter rows of a statement, as r, with the table
+// rows that have the same keys, as t. The column t.at is the physical address
+// (ctid) of the table row. A statement that changes or deletes the rows compares
+// `ctid = t.at`.
 //
-// Like [byID], it keeps a plan that was made for an empty table from being a way
-// through a full one. An update cannot be told by which index to find its rows:
-// joined by their ids, it may as well read all rows of the tenant and compare,
-// which costs the same while there are none. So they are found by a select that
-// leaves no choice, and then fetched from their places. The limit, which cuts
-// off nothing, is what makes the planner fetch: it takes a limit that it does not
-// know for a tenth of the ten rows that it expects of an array, and one fetch is
-// cheaper than any index.
+// Like [byID], the join prevents a plan made for an empty table from reading a
+// full one. SQL cannot name the index of an update: an update joined by id may
+// read all rows of the tenant and compare, which costs the same for an empty
+// table. So a select that allows only one index finds the rows, and the update
+// fetches them by their addresses. The limit removes no row but makes the planner
+// fetch by address: the planner expects ten rows of an array and a tenth of those
+// from an unknown limit, and one fetch is cheaper than any index.
 //
-// A place is good for one statement. A row that another transaction changes
-// meanwhile is left out as if it were missing; what belongs to a lane cannot be
-// changed meanwhile.
+// An address is valid for one statement. A row that another transaction changes
+// meanwhile is skipped like a missing row. Rows of a locked lane cannot change
+// meanwhile.
 //
 // The parameters $1 and $2 are the tenant and the array of one of the keys.
-// ordered is the key by whose order the index is chosen: of all indexes of the
-// table, only the primary key may have it next to the tenant and to the other
-// keys, which are compared.
+// ordered is the key that selects the index: of all indexes of the table, only
+// the primary key may have ordered next to the tenant and to the compared keys.
 func byKey(table, brought, ordered string, compared ...string) string {
 	var others strings.Builder
 	for _, key := range compared {

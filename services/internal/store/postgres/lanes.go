@@ -13,8 +13,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// How far back a person's rejections settle a question, and how many of them a
-// scope loads: beyond that the question may be asked again.
+// A person's rejection settles a question for settledFor. A scope loads at most
+// settledLimit rejections; a question beyond either bound may be asked again.
 const (
 	settledFor   = 365 * 24 * time.Hour
 	settledLimit = 2000
@@ -31,9 +31,9 @@ type laneView struct {
 	registry int64
 }
 
-// The news of lanes: every row with a version above the one that the caller
-// knows. For a lane that it does not know at all, what is in force. The orders
-// inside name the index by which a lane is read, see [byID].
+// These queries read the changes of lanes: every row with a version above the one
+// that the caller knows. For a lane that the caller does not know (version 0),
+// they read the rows in force. The inner orders select the index, see [byID].
 var (
 	laneMemories = `
 select ` + memoryColumns + `
@@ -62,9 +62,9 @@ cross join lateral (
 where s.decided_at > $3
 order by p.scope, p.id`
 
-	// Only rows of authority agent can be lifted, and two witnesses with distinct
-	// principals and sessions lift them, so a few of each are enough. The inner
-	// limit bounds what a text that was repeated ten thousand times costs.
+	// Only rows of authority agent can be lifted, by two witnesses with distinct
+	// principals and sessions, so a few witnesses of each row are enough. The
+	// inner limit bounds the cost of a text that was repeated ten thousand times.
 	laneWitnesses = `
 select w.subject, w.proposal_id, w.principal, w.session_id, w.origin, w.observed_at
 from unnest($2::text[]) as r (id)
@@ -92,8 +92,8 @@ func (v *laneView) Lanes(ctx context.Context, since map[memory.Scope]int64) ([]s
 	for i := range news {
 		l := &news[i]
 		at[l.Scope] = l
-		// A lane that stands where the caller left it has no news; with a warm
-		// cache that is every lane, and nothing is sent.
+		// A lane at the version that the caller knows has no changes. With a warm
+		// cache that holds for every lane, and no query is sent.
 		if known := since[l.Scope]; known < l.Version {
 			changed = append(changed, string(l.Scope))
 			versions = append(versions, known)
@@ -120,10 +120,10 @@ func (v *laneView) Lanes(ctx context.Context, since map[memory.Scope]int64) ([]s
 	return news, mapError("read lanes", err)
 }
 
-// maxWitnesses is how many witnesses of a row are worth reading.
+// maxWitnesses bounds the witnesses that are read for one row.
 const maxWitnesses = 16
 
-// witnesses fills in who said the texts that a second principal could lift.
+// witnesses fills in the evidence of the rows that a second principal could lift.
 func witnesses(ctx context.Context, send sender, tenant memory.Tenant, news []store.LaneRows) error {
 	at := make(map[string]*store.LaneRows)
 	for i := range news {
@@ -161,7 +161,7 @@ func witnesses(ctx context.Context, send sender, tenant memory.Tenant, news []st
 	})
 }
 
-// lanesAskedFor makes the empty result, sorted by scope.
+// lanesAskedFor returns the result without rows, sorted by scope.
 func (v *laneView) lanesAskedFor(since map[memory.Scope]int64) ([]store.LaneRows, error) {
 	news := make([]store.LaneRows, 0, len(since))
 	for _, scope := range slices.Sorted(maps.Keys(since)) {

@@ -15,22 +15,22 @@ import (
 )
 
 const (
-	// The advisory lock of the relay: the class is "WINO", the shard is the
-	// only one there is. Advisory locks are kept per database.
+	// The advisory lock of the relay has the class "WINO" and the only shard.
+	// The scope of an advisory lock is one database.
 	classRelay = 0x57494e4f
 	relayShard = 0
-	// Leases by name are of the class "WINL"; their key is a hash of the name.
+	// Leases by name have the class "WINL"; their key is a hash of the name.
 	classNamed = 0x57494e4c
 
-	// Whoever waits asks again and again. A blocking pg_advisory_lock would
-	// hold a snapshot for as long as it waits, and nothing published would be
-	// vacuumed meanwhile.
-	askEvery = 250 * time.Millisecond
-	// A holder asks its server this often whether it is there, and takes it for
-	// gone when no answer comes in time: a server that only has much to do would
-	// otherwise cost a hand-over, which helps nobody.
-	proveEvery  = 2 * time.Second
-	proveWithin = 15 * time.Second
+	// acquireInterval is the poll interval of a process that waits for a lease.
+	// A blocking pg_advisory_lock would hold a snapshot during the wait, and
+	// vacuum could not remove published rows.
+	acquireInterval = 250 * time.Millisecond
+	// A holder pings its server every pingInterval. A ping without an answer
+	// within pingTimeout ends the lease. The timeout is long because a busy
+	// server must not cause a useless change of the holder.
+	pingInterval = 2 * time.Second
+	pingTimeout  = 15 * time.Second
 )
 
 // lease is an advisory lock on a session of its own.
@@ -44,26 +44,26 @@ type lease struct {
 
 // Lead implements [store.Outbox].
 func (s *Store) Lead(ctx context.Context) (store.Lease, error) {
-	return hold(ctx, "lead", s.relay, classRelay, relayShard)
+	return acquire(ctx, "lead", s.relay, classRelay, relayShard)
 }
 
-// Lease implements [store.Leases]. It uses the application's login, which every
-// worker has. Two names of the same hash would exclude each other, which is
-// slow and never wrong.
+// Lease implements [store.Leases] with the application's login, which every worker
+// has. Two names with the same hash would exclude each other, which is slow but
+// never wrong.
 func (s *Store) Lease(ctx context.Context, name string) (store.Lease, error) {
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(name)) // a hash never fails
-	return hold(ctx, "lease "+name, s.app, classNamed, int32(sum.Sum32()))
+	return acquire(ctx, "lease "+name, s.app, classNamed, int32(sum.Sum32()))
 }
 
-// hold waits for an advisory lock on a session of its own, outside the pool
-// whose login it uses.
-func hold(ctx context.Context, op string, login *pgxpool.Pool, class, key int32) (store.Lease, error) {
+// acquire waits for an advisory lock on a database session of its own. The session
+// uses the login of the pool but is no connection of the pool.
+func acquire(ctx context.Context, op string, login *pgxpool.Pool, class, key int32) (store.Lease, error) {
 	conn, err := pgx.ConnectConfig(ctx, login.Config().ConnConfig)
 	if err != nil {
 		return nil, mapError(op, err)
 	}
-	tick := time.NewTicker(askEvery)
+	tick := time.NewTicker(acquireInterval)
 	defer tick.Stop()
 	for {
 		var held bool
@@ -90,21 +90,21 @@ func newLease(conn *pgx.Conn) *lease {
 	return l
 }
 
-// watch owns the connection: it listens for its end, and between proves with a
-// ping that the server still answers.
+// watch owns the connection. It waits for the end of the connection and pings the
+// server every pingInterval.
 func (l *lease) watch(ctx context.Context) {
 	defer close(l.done)
 	defer close(l.lost)
 	defer func() { _ = closeQuietly(l.conn) }() // ends the session and with it the lock
 	for ctx.Err() == nil {
-		wait, cancel := context.WithTimeout(ctx, proveEvery)
+		wait, cancel := context.WithTimeout(ctx, pingInterval)
 		_, err := l.conn.WaitForNotification(wait)
 		cancel()
 		if err != nil && !pgconn.Timeout(err) || l.conn.IsClosed() {
 			return
 		}
-		prove, cancel := context.WithTimeout(ctx, proveWithin)
-		err = l.conn.Ping(prove)
+		ping, cancel := context.WithTimeout(ctx, pingTimeout)
+		err = l.conn.Ping(ping)
 		cancel()
 		if err != nil {
 			return
@@ -112,18 +112,19 @@ func (l *lease) watch(ctx context.Context) {
 	}
 }
 
-// Lost implements [store.Lease]. It is closed by Release too.
+// Lost implements [store.Lease]. Release closes the channel too.
 func (l *lease) Lost() <-chan struct{} { return l.lost }
 
-// Release implements [store.Lease]; it may be called twice.
+// Release implements [store.Lease].
 func (l *lease) Release() {
 	l.once.Do(l.stop)
 	<-l.done
 }
 
-// closeQuietly closes within a bound even when the server is gone.
+// closeQuietly closes the connection within pingInterval, even when the server
+// does not answer. A timeout is not an error.
 func closeQuietly(conn *pgx.Conn) error {
-	ctx, cancel := context.WithTimeout(context.Background(), proveEvery)
+	ctx, cancel := context.WithTimeout(context.Background(), pingInterval)
 	defer cancel()
 	if err := conn.Close(ctx); err != nil && !pgconn.Timeout(err) {
 		return err

@@ -26,12 +26,12 @@ var migrationFiles embed.FS
 type Migration struct {
 	Version   int64
 	Name      string
-	AppliedAt time.Time // zero when it is still to do
+	AppliedAt time.Time // zero before the migration is applied
 }
 
 // Migrate brings the schema to the version of this binary. ownerURL is a login
-// that may create roles, or one that is a member of winnow_owner when the roles
-// exist. Doing it twice, or by several processes at once, is the same as once.
+// that may create roles, or a member of winnow_owner when the roles exist. Migrate
+// is idempotent, and several processes may call it at once.
 func Migrate(ctx context.Context, ownerURL string) error {
 	if err := prepare(ctx, ownerURL); err != nil {
 		return err
@@ -42,8 +42,8 @@ func Migrate(ctx context.Context, ownerURL string) error {
 	})
 }
 
-// MigrateDown takes the newest migrations back until the schema is at version;
-// 0 removes everything. It destroys what those migrations hold.
+// MigrateDown reverts the newest migrations until the schema is at version; 0
+// removes everything. MigrateDown destroys the data of the reverted migrations.
 func MigrateDown(ctx context.Context, ownerURL string, version int64) error {
 	return withProvider(ctx, ownerURL, func(p *goose.Provider) error {
 		_, err := p.DownTo(ctx, version)
@@ -64,7 +64,8 @@ func MigrationStatus(ctx context.Context, ownerURL string) ([]Migration, error) 
 	return list, err
 }
 
-// Version says where the schema is and where this binary wants it.
+// Version returns the version of the schema and the version that this binary
+// needs.
 func Version(ctx context.Context, ownerURL string) (have, want int64, err error) {
 	err = withProvider(ctx, ownerURL, func(p *goose.Provider) error {
 		have, want, err = p.GetVersions(ctx)
@@ -73,7 +74,7 @@ func Version(ctx context.Context, ownerURL string) (have, want int64, err error)
 	return have, want, err
 }
 
-// latestVersion is the version that this binary needs.
+// latestVersion returns the schema version that this binary needs.
 func latestVersion() (int64, error) {
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql")
 	if err != nil || len(names) == 0 {
@@ -82,20 +83,20 @@ func latestVersion() (int64, error) {
 	return goose.NumericComponent(names[len(names)-1])
 }
 
-// SchemaHash tells schemas apart: it changes with every migration file.
+// SchemaHash returns a hash of the roles and of every migration file.
 func SchemaHash() string {
 	h := sha256.New()
 	h.Write([]byte(rolesSQL))
 	names, _ := fs.Glob(migrationFiles, "migrations/*.sql") // the pattern is well-formed
 	for _, name := range names {
-		text, _ := fs.ReadFile(migrationFiles, name) // it is embedded
+		text, _ := fs.ReadFile(migrationFiles, name) // embedded, so the read cannot fail
 		h.Write(text)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// withProvider runs fn with migrations that are carried out as winnow_owner,
-// one process at a time.
+// withProvider calls fn with a provider that migrates as winnow_owner. Only one
+// process at a time migrates.
 func withProvider(ctx context.Context, ownerURL string, fn func(*goose.Provider) error) (err error) {
 	db, err := openOwner(ownerURL)
 	if err != nil {

@@ -86,8 +86,8 @@ func TestMigrateAndProvisionAtOnce(t *testing.T) {
 	}
 }
 
-// What an operator made of a principal that comes with Winnow, provisioning
-// leaves alone; registering it says what it is to be.
+// Provisioning does not change a built-in principal that an operator changed;
+// registering the principal does.
 func TestProvisionKeepsWhatOperatorsChanged(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -114,7 +114,7 @@ func TestProvisionKeepsWhatOperatorsChanged(t *testing.T) {
 	provision(register(changed), changed)
 	provision(postgres.DevOptions(), changed)
 	renamed := changed
-	renamed.Name, renamed.SpeaksFor = "Bridge", nil // whom it speaks for was not said and stays
+	renamed.Name, renamed.SpeaksFor = "Bridge", nil // nil does not change the stored list
 	want := renamed
 	want.SpeaksFor = changed.SpeaksFor
 	provision(register(renamed), want)
@@ -122,8 +122,8 @@ func TestProvisionKeepsWhatOperatorsChanged(t *testing.T) {
 	provision(register(want), want)
 }
 
-// Every tenant has somebody whom hand edits of its vault count as, whatever its
-// name, and the system's own has none.
+// Every tenant has a principal for the hand edits of its vault, except the system
+// tenant.
 func TestEveryTenantHasVaultEditor(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -145,8 +145,8 @@ func TestEveryTenantHasVaultEditor(t *testing.T) {
 	}
 }
 
-// A schema that goes back to before the digests still knows its principals, and
-// what they had gained is at its default when it comes forward again.
+// A schema reverted to before the digests keeps its principals, and their newer
+// columns have defaults after the next migration.
 func TestDigestMigrationKeepsPrincipals(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -185,7 +185,7 @@ func TestPrincipalByKey(t *testing.T) {
 	bot := postgres.Registered{
 		Principal: memory.Principal{ID: "bot", Tenant: memory.DefaultTenant, Highest: memory.OriginFirstParty}, KeyHash: key,
 	}
-	for _, hash := range [][]byte{key, nil} { // without a key the present one stays
+	for _, hash := range [][]byte{key, nil} { // without a key the stored one stays
 		bot.KeyHash = hash
 		err := postgres.Provision(t.Context(), db.URL, postgres.Options{Principals: []postgres.Registered{bot}})
 		if err != nil {

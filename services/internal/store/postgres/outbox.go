@@ -20,7 +20,7 @@ from outbox where published_at is null order by id limit $1`
 update outbox o set published_at = now(), stream_seq = r.seq
 from unnest($1::int8[], $2::int8[]) as r (id, seq) where o.id = r.id and o.published_at is null`
 
-	// A refused row is settled and in no stream.
+	// A refused row has a publication time and no stream sequence.
 	markRefused = `
 update outbox set published_at = now() where id = any ($1) and published_at is null`
 
@@ -34,8 +34,8 @@ update outbox set published_at = null, stream_seq = null where created_at >= $1 
 select count(*), coalesce(extract(epoch from now() - min(created_at)), 0)::float8
 from outbox where published_at is null`
 
-	// Traces go with what models said of them. A slot that ran guards against running again, as an inbox key does, and
-	// is kept as long.
+	// Traces and the answers of models are deleted together. A slot prevents a
+	// second run, as an inbox key does, and is stored as long as one.
 	sweep = `
 select swept, deleted from winnow_sweep($1, $2, $3)
 union all select 'schedule_runs', winnow_sweep_runs($1)
@@ -60,7 +60,7 @@ func (s *Store) MarkPublished(ctx context.Context, published map[int64]uint64) e
 	if len(published) == 0 {
 		return nil
 	}
-	// In the order of the ids, in which Republish and retention take rows too.
+	// Republish and retention lock rows in the order of ids too.
 	ids := slices.Sorted(maps.Keys(published))
 	seqs := column(ids, func(id *int64) int64 { return int64(published[*id]) })
 	_, err := s.relay.Exec(ctx, markPublished, ids, seqs)
@@ -105,7 +105,7 @@ func (s *Store) Analyze(ctx context.Context) error {
 func (s *Store) Sweep(ctx context.Context, r store.Retention) (map[string]int64, error) {
 	age := func(d time.Duration) *time.Duration {
 		if d <= 0 {
-			return nil // an age of null compares with nothing
+			return nil // no row compares with an age of null
 		}
 		return &d
 	}

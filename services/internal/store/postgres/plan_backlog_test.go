@@ -21,11 +21,11 @@ const (
 	model       = "plan-1"
 )
 
-// backlogRow names the n-th memory of the backlog.
+// backlogRow returns the id of the n-th memory of the backlog.
 func backlogRow(n int) string { return fmt.Sprintf("mem_%05d", n) }
 
-// indexReads are what an index asks for, in a session that may have planned them
-// while the tables were empty, and how many rows of the store each may touch.
+// indexReads lists the reads of an index with the number of rows that each may
+// touch, also in a database session that planned them for empty tables.
 func indexReads() map[string]struct {
 	most int
 	read func(context.Context, store.Store) error
@@ -82,9 +82,9 @@ func indexReads() map[string]struct {
 	}
 }
 
-// A plan is made once for each connection and kept. One that was made before a
-// backlog came must not read the whole backlog for each page or id: what counts
-// is how many rows a read touches, whatever the plan looks like.
+// A connection makes a plan once and reuses it. A plan made before a backlog must
+// not read the whole backlog for each page or id. The test counts the rows that a
+// read touches and does not look at the plan.
 func TestPlansMadeBeforeABacklog(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]string{
@@ -115,8 +115,8 @@ func TestPlansMadeBeforeABacklog(t *testing.T) {
 				if err := r.read(t.Context(), s); err != nil {
 					t.Fatalf("%s: %v", what, err)
 				}
-				// A few more than are returned: the one that ends a page, and checks
-				// of references.
+				// A read touches a few more rows than it returns: the end of a page and
+				// checks of references.
 				if touched := rowsRead(t, session) - before; touched > r.most+10 {
 					t.Errorf("%s touches %d of %d memories and as many vectors, want %d at most", what, touched, backlog, r.most+10)
 				}
@@ -136,8 +136,8 @@ func fill(from, to int) string {
 		select 'default', 'mem_' || lpad(n::text, 5, '0'), '%[3]s', '\x0000803f' from generate_series(%[1]d, %[2]d) n`, from, to, model)
 }
 
-// flush has a session say now what it read: of itself it does so within ten
-// seconds, in the middle of what is measured elsewhere.
+// flush makes a database session report its statistics now. Otherwise the session
+// reports within ten seconds, in the middle of another measurement.
 const flush = `select pg_stat_force_next_flush()`
 
 func exec(t *testing.T, pool *pgxpool.Pool, statements string) {
@@ -155,7 +155,7 @@ func countsRows(t *testing.T, session *pgxpool.Pool) (can bool) {
 	return can
 }
 
-// rowsRead is how many memories and vectors the session has read so far.
+// rowsRead returns the number of memories and vectors that the session has read.
 func rowsRead(t *testing.T, session *pgxpool.Pool) int {
 	t.Helper()
 	return rowsReadOf(t, session, "memories", "memory_vectors")

@@ -15,7 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// writeTables are those whose rows a commit finds again.
+// writeTables lists the tables in which a commit finds rows by their keys.
 const writeTables = "scopes, memories, proposals, decisions, evidence, memory_links, sessions"
 
 // keyedWrites are changes of the rows with these numbers.
@@ -62,8 +62,8 @@ func keyedWrites(numbers ...int) map[string]func(context.Context, store.Store) e
 	}
 }
 
-// Rows that a commit names by their keys are as many as it touches, whatever the
-// tables held when a connection first wrote.
+// A commit touches only the rows that it names by their keys, for any size of the
+// tables at the first write of a connection.
 func TestWritesPlannedBeforeABacklog(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]string{
@@ -94,8 +94,8 @@ func TestWritesPlannedBeforeABacklog(t *testing.T) {
 				if err := write(t.Context(), s); err != nil {
 					t.Fatalf("%s: %v", what, err)
 				}
-				// A row is found for its scope, for its place, to be changed and to
-				// be compared with what it references.
+				// A row is read for its scope, for its address, for the change, and to
+				// check references.
 				most := 6*len(numbers) + 10
 				if touched := rowsTouched(t, session) - before; touched > most {
 					t.Errorf("%s touches %d rows of tables of %d, want %d at most", what, touched, backlog, most)
@@ -105,8 +105,8 @@ func TestWritesPlannedBeforeABacklog(t *testing.T) {
 	}
 }
 
-// rowsTouched is how many rows of the tables that commits change the session has
-// read so far, see [rowsRead].
+// rowsTouched returns the number of rows that the session has read from the tables
+// that commits change, see [rowsRead].
 func rowsTouched(t *testing.T, session *pgxpool.Pool) (n int) {
 	t.Helper()
 	exec(t, session, flush)

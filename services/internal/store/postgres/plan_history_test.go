@@ -57,8 +57,8 @@ insert into outbox (tenant, event_id, subject, header, data, created_at, publish
 select brin_summarize_new_values('inbox_age'), brin_summarize_new_values('outbox_age'), brin_summarize_new_values('decisions_age');
 analyze scopes; analyze memories; analyze decisions; analyze proposals; analyze served; analyze inbox; analyze outbox`
 
-// historyReads are what a session's start, a digest and an empty search ask for,
-// and how many rows each may touch: those that it returns.
+// historyReads lists the reads of a session's start, a digest and an empty search,
+// with the number of rows that each returns and may touch.
 func historyReads() map[string]struct {
 	most int
 	read func(context.Context, store.Store) (int, error)
@@ -77,9 +77,9 @@ func historyReads() map[string]struct {
 			return len(list), err
 		}
 	}
-	left := func(q store.LeftQuery) func(context.Context, store.Store) (int, error) {
+	left := func(q store.ArchivedQuery) func(context.Context, store.Store) (int, error) {
 		return func(ctx context.Context, s store.Store) (int, error) {
-			list, err := s.Left(ctx, memory.DefaultTenant, q)
+			list, err := s.Archived(ctx, memory.DefaultTenant, q)
 			return len(list), err
 		}
 	}
@@ -93,8 +93,8 @@ func historyReads() map[string]struct {
 		"what came to a scope":    {4 * 10, newest(store.NewestQuery{Scopes: scopes[:1], Each: 10})},
 		"what came to a tenant":   {11, newest(store.NewestQuery{Each: 10})},
 		"is there anything":       {32 * 4, newest(store.NewestQuery{Scopes: scopes, Each: 1})},
-		"what left scopes":        {10, left(store.LeftQuery{Scopes: scopes, Since: yesterday, Each: 10})},
-		"what left a tenant":      {10, left(store.LeftQuery{Since: yesterday, Each: 10})},
+		"what left scopes":        {10, left(store.ArchivedQuery{Scopes: scopes, Since: yesterday, Each: 10})},
+		"what left a tenant":      {10, left(store.ArchivedQuery{Since: yesterday, Each: 10})},
 		"a page of promotions": {20, func(ctx context.Context, s store.Store) (int, error) {
 			list, err := s.Promotions(ctx, memory.DefaultTenant, store.PromotionQuery{
 				Since: yesterday.Add(-6 * 24 * time.Hour), Until: time.Now(), Limit: 20,
@@ -117,8 +117,8 @@ func historyReads() map[string]struct {
 	}
 }
 
-// What a session's start reads does not grow with the history, whether its plans
-// were made before it or with it.
+// The reads of a session's start do not grow with the history, for plans made
+// before and after the history.
 func TestReadsOfAHistory(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -148,14 +148,14 @@ func TestReadsOfAHistory(t *testing.T) {
 	}
 }
 
-// blockRange is how many rows the block range holds in which a limit lies: 128
+// blockRange is the number of rows in the block range that contains the limit: 128
 // pages of 8 kB, with rows of about 390 and 510 bytes, once for each of two tenants.
 func blockRange(table string) int {
 	return map[string]int{"inbox": 2 * 128 * 8192 / 380, "outbox": 2 * 128 * 8192 / 500}[table]
 }
 
-// Retention reads what it deletes, and of block ranges the one in which the limit
-// lies.
+// Retention reads the rows that it deletes and the one block range that contains
+// the limit.
 func TestRetentionOfAHistory(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -200,8 +200,8 @@ func TestRetentionOfAHistory(t *testing.T) {
 	}
 }
 
-// rowsReadOf is how many rows of these tables the session has read so far, as the
-// server counts them: those that a plan fetched, wanted or not.
+// rowsReadOf returns the number of rows of these tables that the session has read.
+// The server counts every fetched row, also those that a filter removed.
 func rowsReadOf(t *testing.T, session *pgxpool.Pool, tables ...string) (n int) {
 	t.Helper()
 	exec(t, session, flush)

@@ -8,8 +8,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// Reads that happen per batch or per question of a person must find their
-// index whatever the tables hold; the pools plan without looking at values.
+// Reads of a batch or of a person's question must use an index for any size of the
+// tables; the pools use generic plans.
 func TestPlansUseIndexes(t *testing.T) {
 	t.Parallel()
 	pool := testenv.Pool(t, pgtest.URL(t))
@@ -92,7 +92,7 @@ func TestPlansUseIndexes(t *testing.T) {
 	}
 }
 
-// highestParameter is how many parameters the statement has, at most nine.
+// highestParameter returns the number of parameters of the statement, at most nine.
 func highestParameter(query string) int {
 	highest := 0
 	for i := 1; i <= 9; i++ {

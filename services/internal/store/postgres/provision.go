@@ -15,30 +15,30 @@ import (
 // Login is a role that a process connects as.
 type Login struct {
 	Name     string
-	Password string // empty leaves it as it is: trust, peer or a certificate
-	App      bool   // may read and write under row security
-	Relay    bool   // may run the relay and retention
+	Password string // empty does not change the password: trust, peer or a certificate
+	App      bool   // grants reads and writes under row security
+	Relay    bool   // grants the relay's outbox and retention
 }
 
 // Registered is a principal with the hash of its API key.
 type Registered struct {
 	memory.Principal
-	KeyHash []byte // SHA-256; empty keeps the key that is there
-	// BuiltIn leaves a principal that exists as it is: an operator may have
-	// changed what it may do.
+	KeyHash []byte // SHA-256; empty does not change the stored key
+	// BuiltIn does not change a stored principal, because an operator may have
+	// changed its rights.
 	BuiltIn bool
 }
 
-// Options says what [Provision] makes sure of.
+// Options lists the rows that [Provision] creates or updates.
 type Options struct {
 	Logins     []Login
-	Tenants    []memory.Tenant // beside the system's own
+	Tenants    []memory.Tenant // in addition to the system tenant
 	Principals []Registered
 }
 
-// DevOptions is a laptop: one tenant, an agent, a person, and a gateway that
-// brings what a person wrote in a chat. The private cluster trusts its socket,
-// so it has one login with both roles.
+// DevOptions returns the options of a laptop: one tenant, an agent, a person, and
+// a gateway that forwards a person's chat messages. The private cluster trusts its
+// socket, so one login has both roles.
 func DevOptions() Options {
 	o := Options{
 		Logins:  []Login{{Name: "winnow", App: true, Relay: true}},
@@ -56,17 +56,17 @@ func DevOptions() Options {
 	return o
 }
 
-// vaultEditor is whom hand edits of the tenant's vault count as.
+// vaultEditor returns the principal of hand edits in the tenant's vault.
 func vaultEditor(t memory.Tenant) Registered {
 	return Registered{BuiltIn: true, Principal: memory.Principal{
 		ID: memory.VaultPrincipal(t), Tenant: t, Highest: memory.OriginHuman, Name: "Edits of the vault",
 	}}
 }
 
-// Provision makes sure that logins, tenants and principals exist, on a migrated
-// database. It adds and updates and never removes; doing it twice is the same
-// as once. The tenant [memory.SystemTenant] always exists afterwards, and every
-// other one has a principal for the hand edits of its vault.
+// Provision creates or updates logins, tenants and principals in a migrated
+// database. Provision never removes a row and is idempotent. It also creates
+// [memory.SystemTenant], and for every other tenant a principal for the hand edits
+// of its vault.
 func Provision(ctx context.Context, ownerURL string, o Options) error {
 	conn, err := pgx.Connect(ctx, ownerURL)
 	if err != nil {
@@ -105,9 +105,9 @@ func Provision(ctx context.Context, ownerURL string, o Options) error {
 	return mapError("provision", err)
 }
 
-// Gateways lists the principals of all tenants that are registered to bring the
-// answers of reviewers, by tenant and id. It takes the owner's rights, because no
-// other role reads more than one tenant.
+// Gateways lists the principals that may forward the answers of reviewers, of all
+// tenants, by tenant and id. Gateways needs the owner's rights, because no other
+// role reads more than one tenant.
 func Gateways(ctx context.Context, ownerURL string) ([]memory.Principal, error) {
 	conn, err := pgx.Connect(ctx, ownerURL)
 	if err != nil {
@@ -155,7 +155,7 @@ func provisionTenant(ctx context.Context, tx pgx.Tx, t memory.Tenant) error {
 }
 
 const (
-	// Whose answers it brings and its key stay when they are not given.
+	// A null key or a null list of speaks_for does not change the stored value.
 	registerPrincipal = `
 insert into principals as old (tenant, id, highest, name, service, api_key_hash, speaks_for)
 values ($1, $2, $3, $4, $5, $6, coalesce($7::text[], '{}'))
@@ -163,7 +163,8 @@ on conflict (tenant, id) do update set highest = excluded.highest, name = exclud
 	service = excluded.service, api_key_hash = coalesce(excluded.api_key_hash, old.api_key_hash),
 	speaks_for = coalesce($7::text[], old.speaks_for)`
 
-	// Naming the key lets an id that another tenant has fail.
+	// The conflict target is the key alone, so that the id of another tenant's
+	// principal fails.
 	addPrincipal = `
 insert into principals (tenant, id, highest, name, service, api_key_hash, speaks_for)
 values ($1, $2, $3, $4, $5, $6, coalesce($7::text[], '{}'))
@@ -190,8 +191,9 @@ func provisionPrincipal(ctx context.Context, tx pgx.Tx, p Registered) error {
 //go:embed roles.sql
 var rolesSQL string
 
-// prepare makes the roles that migrations grant to, and closes the public
-// schema to others, whose functions ours could otherwise be made to call.
+// prepare creates the roles that migrations grant to, and revokes the creation of
+// objects in the public schema. Otherwise another role could add functions there
+// that ours would call.
 func prepare(ctx context.Context, ownerURL string) error {
 	conn, err := pgx.Connect(ctx, ownerURL)
 	if err != nil {
@@ -202,9 +204,9 @@ func prepare(ctx context.Context, ownerURL string) error {
 	return mapError("prepare roles", err)
 }
 
-// provisionLogin creates the login and grants what it asks for. Role names and
-// passwords cannot be parameters, so the server writes the statements, and none
-// for what is there already.
+// provisionLogin creates the login and grants its roles. Role names and passwords
+// cannot be parameters, so the server formats the statements. The server formats
+// none for a login or grant that exists.
 func provisionLogin(ctx context.Context, conn *pgx.Conn, l Login) error {
 	writers := []string{
 		`select format('create role %I login noinherit', $1::text) where $2::text is not null

@@ -56,7 +56,7 @@ func (s *Store) Policies(ctx context.Context, tenant memory.Tenant) ([]change.Po
 	}, query, string(tenant))
 }
 
-// Links implements [store.Reader]: both those that lead from an id and to it.
+// Links implements [store.Reader], for links in both directions.
 func (s *Store) Links(ctx context.Context, tenant memory.Tenant, ids ...string) ([]memory.Link, error) {
 	const query = `
 select tenant, from_id, kind, to_id from memory_links where tenant = $1 and from_id = any ($2)
@@ -94,7 +94,7 @@ func (s *Store) Registry(ctx context.Context, tenant memory.Tenant) (store.Regis
 	return r, mapError("read registry", err)
 }
 
-// one reads the row of an id.
+// one returns the row with the id, or ErrNotFound.
 func one[T any](ctx context.Context, s *Store, tenant memory.Tenant, id string, scan pgx.RowToFunc[T], query string) (T, error) {
 	rows, err := list(ctx, s, tenant, "read "+id, scan, query, string(tenant), id)
 	if err != nil || len(rows) > 0 {
@@ -111,7 +111,7 @@ func first[T any](rows []T) (row T) {
 	return row
 }
 
-// list reads the rows of one query.
+// list returns the rows of one query.
 func list[T any](ctx context.Context, s *Store, tenant memory.Tenant, op string, scan pgx.RowToFunc[T], query string, args ...any) ([]T, error) {
 	var found []T
 	err := s.read(ctx, tenant, func(b *pgx.Batch) {

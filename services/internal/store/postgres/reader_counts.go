@@ -32,8 +32,8 @@ select state, count(*) from proposals where tenant = $1 and created_at >= $2 gro
 	countMemories = `
 select state, count(*) from memories where tenant = $1 and created_at >= $2 group by state`
 
-	// Reviews name the rule that they answered and not its verdict; that is
-	// found at the decision they answered.
+	// A review stores the rule of the answered decision but not its verdict, so
+	// the verdict is joined from the decision.
 	countRules = `
 with answers as (
 	select distinct on (rule, proposal_id) rule, overrode, agreed from reviews

@@ -36,8 +36,8 @@ func (s *Store) Digest(ctx context.Context, tenant memory.Tenant, id string) (me
 		`select `+digestColumns+` from digests g where g.tenant = $1 and g.id = $2`)
 }
 
-// DigestByCode implements [store.Digests]. The error does not repeat the code:
-// who knows it may answer.
+// DigestByCode implements [store.Digests]. The error does not contain the code,
+// because the code is the right to answer.
 func (s *Store) DigestByCode(ctx context.Context, tenant memory.Tenant, code string) (memory.Digest, error) {
 	rows, err := list(ctx, s, tenant, "read digest by code", scanDigest, digestByCode, string(tenant), code)
 	if err == nil && len(rows) == 0 {

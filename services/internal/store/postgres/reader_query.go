@@ -9,34 +9,34 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// defaultLimit is how many rows a list returns when nobody says.
+// defaultLimit bounds the rows of a list without a limit.
 const defaultLimit = 100
 
-// filter collects the conditions of a list. Only fixed text becomes SQL; values
+// filter collects the conditions of a list. Conditions are constant text; values
 // are parameters.
 type filter struct {
 	conditions []string
 	args       []any
 }
 
-// where adds a condition in which $ stands for the value, once or more.
+// where adds a condition; every $ in the condition stands for the value.
 func (f *filter) where(condition string, value any) {
 	f.args = append(f.args, value)
 	f.conditions = append(f.conditions, strings.ReplaceAll(condition, "$", fmt.Sprintf("$%d", len(f.args))))
 }
 
-// whereText adds a condition unless the value is empty, which restricts nothing.
+// whereText adds a condition unless the value is empty.
 func (f *filter) whereText(condition, value string) {
 	if value != "" {
 		f.where(condition, value)
 	}
 }
 
-// from restricts to a tenant and, where there are any, to these ids. It returns
-// what to select from, under the alias, and the limit that then holds: without
-// one, all of the ids are wanted.
+// from restricts the list to a tenant and, unless ids is empty, to ids. It returns
+// the relation to select from, under the alias, and the limit of the list. Without
+// a limit, the limit is the number of ids.
 //
-// Ids are looked up one by one, see [byID].
+// The statement looks up ids one by one, see [byID].
 func (f *filter) from(table, alias string, tenant memory.Tenant, ids []string, limit int) (relation string, most int) {
 	f.where(alias+".tenant = $", string(tenant))
 	if len(ids) == 0 {
@@ -51,20 +51,22 @@ func (f *filter) from(table, alias string, tenant memory.Tenant, ids []string, l
 	return relation, limit
 }
 
-// byID joins the one row of a table that has an id, for each row before it.
+// byID returns a lateral join with the one row of a table that has the id, for
+// each row of the relations before.
 //
-// Every part of it keeps a plan from doing something else. A plan is made while
-// the table may be empty, when all ways cost the same, and is kept when the table
-// is full. Left to choose, it reads every row of the tenant and compares the ids;
-// told to look up one by one, it does that by whichever index begins with the
-// tenant. Only the key is in the order of ids, so that is asked for, of a range
-// that holds one: the order of an equality is none.
+// Every part of the join excludes a worse plan. The planner may plan while the
+// table is empty, when all plans cost the same, and the plan stays in use when the
+// table is full. With a plain join the planner may read every row of the tenant
+// and compare the ids. With a lateral equality the planner may use any index that
+// begins with the tenant. Only the primary key is in the order of ids, so the join
+// asks for that order. The condition is a range of one id, because an equality has
+// no order.
 func byID(table, tenant, id string) string {
 	return fmt.Sprintf(`cross join lateral (select * from %s t
 where t.tenant = %s and t.id >= %s and t.id <= %[3]s order by t.id limit 1)`, table, tenant, id)
 }
 
-// query ends a select with the filter and the order of a page by id.
+// query completes a select with the filter, the cursor after and the order by id.
 func (f *filter) query(selection, id, after string, newest bool, limit int) string {
 	order := id
 	if after != "" {
@@ -76,7 +78,7 @@ func (f *filter) query(selection, id, after string, newest bool, limit int) stri
 	return f.page(selection, order, limit)
 }
 
-// page ends a select with the filter, an order and a limit.
+// page completes a select with the filter, an order and a limit.
 func (f *filter) page(selection, order string, limit int) string {
 	if limit <= 0 {
 		limit = defaultLimit
@@ -92,7 +94,7 @@ func (s *Store) Proposals(ctx context.Context, tenant memory.Tenant, q store.Pro
 	if len(q.States) > 0 {
 		f.where("p.state = any ($)", column(q.States, func(st *memory.ProposalState) string { return string(*st) }))
 		if openOnly(q.States) {
-			f.conditions = append(f.conditions, "p.lane") // open ones are all in the lanes' index
+			f.conditions = append(f.conditions, "p.lane") // the lanes' index has every open proposal
 		}
 	}
 	f.whereText("p.event_id = $", q.EventID)
@@ -136,8 +138,8 @@ func (s *Store) Decisions(ctx context.Context, tenant memory.Tenant, q store.Dec
 	f.whereText("d.scope = $", string(q.Scope))
 	f.whereText("d.proposal_id = $", q.ProposalID)
 	if q.MemoryID != "" {
-		// Created by the decision, or what the decision was about. The planner
-		// must see that the conditions of the partial indexes hold.
+		// The decision created the memory or was about it. The comparisons with ''
+		// repeat the conditions of the partial indexes for the planner.
 		f.where("(d.memory_id = $ and d.memory_id <> '' or d.target = $ and d.target <> '')", q.MemoryID)
 	}
 	f.whereText("d.rule = $", q.Rule)

@@ -8,8 +8,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// A rule stops acting when people overrode more than this share of at least so
-// many items that they reviewed (SPEC §6).
+// A rule stops acting when people overrode more than overridePercent of at least
+// overrideItems reviewed items (SPEC §6).
 const (
 	overridePercent = 20
 	overrideItems   = 20
@@ -28,7 +28,7 @@ select ` + bootColumns + ` from boot_files where tenant = $1 order by id`
 select a.scope_kind, p.name, p.version, p.body
 from active_policies a join policies p using (tenant, name, version) where a.tenant = $1`
 
-	// An item that was reviewed several times counts with its last answer.
+	// The last answer of an item counts.
 	selectRulesOff = `
 select rule from (
 	select distinct on (rule, proposal_id) rule, agreed from reviews
@@ -38,9 +38,9 @@ having count(*) >= $2 and 100 * count(*) filter (where not agreed) > $3 * count(
 order by rule`
 )
 
-// queueRegistry reads the whole registry into r. The version is read first:
-// whoever changes the registry while we read makes it newer than what we say,
-// so it is read again.
+// queueRegistry reads the whole registry into r. The version is read first: a
+// concurrent change then makes the stored version newer than r.Version, and the
+// next read returns the change.
 func queueRegistry(b *pgx.Batch, tenant memory.Tenant, r *store.Registry) {
 	t := string(tenant)
 	b.Queue(registryVersion, t).QueryRow(func(row pgx.Row) error { return row.Scan(&r.Version) })

@@ -30,7 +30,7 @@ var proposalTable = newTable("proposals", "p", []field[memory.Proposal]{
 	textOf("target", func(p *memory.Proposal) *string { return &p.Target }),
 	textOf("decision_id", func(p *memory.Proposal) *string { return &p.DecisionID }),
 	versionOf(func(p *memory.Proposal) memory.Scope { return p.Scope }, func(p *memory.Proposal) *int64 { return &p.Version }),
-	// What a lane loads: open ones, and what a person rejected.
+	// A lane loads open proposals and those that a person rejected.
 	{name: "lane", array: "bool[]", write: func(w *writer, rows []memory.Proposal) any {
 		return column(rows, func(p *memory.Proposal) bool { return p.State.Open() || w.settles[p.DecisionID] })
 	}},

@@ -8,15 +8,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// What reads of the tables need, aliased p, m and d wherever these are used.
+// Select lists and scanners of the tables. Queries alias the tables as p, m and d.
 var (
 	proposalColumns, proposalTargets, scanProposal = proposalTable.columns, proposalTable.targets, proposalTable.scan
 	memoryColumns, memoryTargets, scanMemory       = memoryTable.columns, memoryTable.targets, memoryTable.scan
 	decisionColumns, scanDecision                  = decisionTable.columns, decisionTable.scan
 )
 
-// origin reads the stored number. memory.Origin itself reads names, which pgx
-// would prefer.
+// origin scans the stored number of a memory.Origin. pgx would otherwise use the
+// text form of memory.Origin.
 type origin memory.Origin
 
 // ScanInt64 implements [pgtype.Int64Scanner].
@@ -25,7 +25,7 @@ func (o *origin) ScanInt64(v pgtype.Int8) error {
 	return nil
 }
 
-// nullTime reads null as the zero time, and everything else in UTC.
+// nullTime scans null as the zero time, and any other time in UTC.
 type nullTime struct{ at *time.Time }
 
 func nullable(at *time.Time) *nullTime { return &nullTime{at} }

@@ -11,8 +11,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// insertServed has one order: two answers in a session that show the same
-// memories in another one would wait for each other's rows, and one be dropped.
+// insertServed inserts in one order. Two concurrent answers of a session with the
+// same memories in different orders would deadlock, and the server would abort one.
 const insertServed = `
 insert into served (tenant, session_id, memory_id, principal, served_at)
 select $1, r.*

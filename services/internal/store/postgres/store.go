@@ -12,23 +12,23 @@ import (
 
 var _ store.Store = (*Store)(nil)
 
-// The roles that connections run as. Owner owns the schema and is used by
-// migrations and provisioning alone.
+// The roles that connections run as. roleOwner owns the schema; only migrations
+// and provisioning use it.
 const (
 	roleOwner = "winnow_owner"
 	roleApp   = "winnow_app"
 	roleRelay = "winnow_relay"
 )
 
-// Store is the canonical store. Make one with [Open]; it is safe for concurrent
-// use.
+// Store is the canonical store. Create a Store with [Open]. A Store is safe for
+// concurrent use.
 type Store struct {
 	app   *pgxpool.Pool // row security, one tenant per transaction
 	relay *pgxpool.Pool // outbox and retention of all tenants
 }
 
-// Open prepares the connections; it connects to nothing yet, so that a process
-// can start before its database. Ready says whether it can be used.
+// Open prepares the connection pools but does not connect, so that a process can
+// start before its database. Ready reports whether the store can be used.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
@@ -47,7 +47,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return &Store{app: app, relay: relay}, nil
 }
 
-// openPool makes a pool whose connections give up every right but the role's.
+// openPool creates a pool of connections with the rights of role only.
 func openPool(ctx context.Context, cfg Config, url, role string) (*pgxpool.Pool, error) {
 	pc, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -60,11 +60,11 @@ func openPool(ctx context.Context, cfg Config, url, role string) (*pgxpool.Pool,
 	params := pc.ConnConfig.RuntimeParams
 	params["application_name"] = role
 	params["timezone"] = "UTC"
-	// A process that hangs inside a transaction must not hold lanes for ever.
+	// A process that hangs inside a transaction must not lock lanes for ever.
 	params["idle_in_transaction_session_timeout"] = "60s"
-	// Statements are few and fixed, their parameters are arrays: planning each
-	// call anew costs more than it finds, and a plan made while a table was
-	// still empty must not scan it once it is full.
+	// The statements are few and constant, and their parameters are arrays.
+	// Planning each call costs more than a custom plan saves. Without sequential
+	// scans, a plan made for an empty table stays good for a full one.
 	params["plan_cache_mode"] = "force_generic_plan"
 	params["enable_seqscan"] = "off"
 	params["jit"] = "off"

@@ -10,12 +10,11 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// table says how the rows of a table are written and read. Each column is named
-// once; the insert, the select list and what it is scanned into follow, in one
-// order.
+// table describes the columns of a table, each named once. The insert, the select
+// list and the scan targets follow from the description, in one order.
 type table[R any] struct {
-	// insert adds rows by unnest, a parameter for each column: one statement for
-	// each table and batch whatever its size, and COPY is refused under row
+	// insert adds rows by unnest with a parameter for each column, so a batch of
+	// any size is one statement for each table. PostgreSQL refuses COPY under row
 	// security. $1 is the tenant; see [table.values].
 	insert string
 	// columns is the select list, under the table's alias.
@@ -27,10 +26,10 @@ type table[R any] struct {
 type field[R any] struct {
 	name  string
 	array string // type of the parameter, such as int2[]
-	cast  string // from its elements to the column, such as ::json; empty for none
-	// write makes the parameter; nil for a column that is not inserted by rows.
+	cast  string // from an element to the column, such as ::json; empty for none
+	// write returns the parameter; nil for a column without a parameter.
 	write func(w *writer, rows []R) any
-	// read is what the column is scanned into; nil for a column that no row has.
+	// read returns the scan target; nil for a column that rows do not have.
 	read func(*R) any
 }
 
@@ -55,7 +54,7 @@ func newTable[R any](name, alias string, fields []field[R]) table[R] {
 	}
 }
 
-// values are the parameters of the insert.
+// values returns the parameters of the insert.
 func (t table[R]) values(w *writer, rows []R) []any {
 	values := []any{string(w.tenant)}
 	for _, f := range t.fields {
@@ -66,7 +65,7 @@ func (t table[R]) values(w *writer, rows []R) []any {
 	return values
 }
 
-// targets are what the select list is scanned into.
+// targets returns the scan targets of the select list.
 func (t table[R]) targets(r *R) []any {
 	targets := make([]any, 0, len(t.fields))
 	for _, f := range t.fields {
@@ -82,7 +81,7 @@ func (t table[R]) scan(row pgx.CollectableRow) (r R, err error) {
 	return r, err
 }
 
-// stored is a column whose value is a part of the row.
+// stored returns a column with a value that is part of the row.
 func stored[R, V, P any](name, array, cast string, at func(*R) *V, parameter func(V) P, target func(*V) any) field[R] {
 	return field[R]{
 		name: name, array: array, cast: cast,
@@ -93,13 +92,14 @@ func stored[R, V, P any](name, array, cast string, at func(*R) *V, parameter fun
 
 func itself[V any](v *V) any { return v }
 
-// tenantOf is read, and written as the statement's first parameter.
+// tenantOf returns the tenant's column. The insert writes the tenant by the
+// statement's first parameter.
 func tenantOf[R any](at func(*R) *memory.Tenant) field[R] {
 	return field[R]{name: "tenant", read: func(r *R) any { return at(r) }}
 }
 
-// versionOf is the version that the commit gives the row's scope. at is nil where
-// no row has it.
+// versionOf returns the column of the version that the commit gives the row's
+// scope. at is nil for rows without a version.
 func versionOf[R any](scope func(*R) memory.Scope, at func(*R) *int64) field[R] {
 	f := field[R]{name: "version", array: "int8[]", write: func(w *writer, rows []R) any {
 		return column(rows, func(r *R) int64 { return w.versions[scope(r)] })
@@ -146,7 +146,8 @@ func boolOf[R any](name string, at func(*R) *bool) field[R] {
 	return stored(name, "bool[]", "", at, func(b bool) bool { return b }, itself[bool])
 }
 
-// jsonOf is a column of JSON; text makes it, read says what it is scanned into.
+// jsonOf returns a column of JSON. text returns the JSON of a row, read the scan
+// target.
 func jsonOf[R any](name string, text func(*writer, *R) string, read func(*R) any) field[R] {
 	return field[R]{name: name, array: "text[]", cast: "::json", read: read, write: func(w *writer, rows []R) any {
 		return column(rows, func(r *R) string { return text(w, r) })

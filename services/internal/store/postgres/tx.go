@@ -11,19 +11,19 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// setTenant names the tenant of the running transaction; row security compares
-// with it. It is the only statement that does.
+// setTenant sets the tenant of the running transaction, which row security
+// compares with. No other statement sets the tenant.
 const setTenant = `select set_config('winnow.tenant', $1, true)`
 
-// transaction is a tenant's transaction whose statements travel in pipelines,
+// transaction is a tenant's transaction. Its statements are sent in pipelines,
 // begin and commit included.
 type transaction struct {
 	conn   *pgxpool.Conn
 	tenant memory.Tenant
 }
 
-// begin takes a connection and starts a transaction of the tenant with the
-// statements that queue adds, in one round trip. The caller defers end.
+// begin acquires a connection and starts a transaction of the tenant with the
+// statements that queue adds, in one round trip. The caller must call end.
 func (s *Store) begin(ctx context.Context, tenant memory.Tenant, queue func(*pgx.Batch)) (*transaction, error) {
 	conn, err := s.app.Acquire(ctx)
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *Store) begin(ctx context.Context, tenant memory.Tenant, queue func(*pgx
 	return tx, nil
 }
 
-// send runs the queued statements in one round trip. After an error the rest
-// of them has not run.
+// send runs the queued statements in one round trip. The statements after a failed
+// one do not run.
 func (tx *transaction) send(ctx context.Context, queue func(*pgx.Batch)) error {
 	b := &pgx.Batch{}
 	queue(b)
@@ -53,12 +53,12 @@ func (tx *transaction) send(ctx context.Context, queue func(*pgx.Batch)) error {
 	return tx.conn.SendBatch(ctx, b).Close()
 }
 
-// end gives the connection back, rolling back what was not committed.
+// end rolls back an open transaction and releases the connection.
 func (tx *transaction) end() {
 	const idle = 'I'
 	if tx.conn.Conn().PgConn().TxStatus() != idle && !tx.conn.Conn().IsClosed() {
-		// The caller's context may be over; the rollback must still happen, and
-		// a server that does not answer must not keep us.
+		// The rollback must run even when the caller's context has ended, and must
+		// not block on a server that does not answer.
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		_, _ = tx.conn.Exec(ctx, "rollback") // on failure the pool drops the connection
@@ -83,7 +83,7 @@ func (s *Store) read(ctx context.Context, tenant memory.Tenant, queue func(*pgx.
 	})
 }
 
-// column makes the parameter of one column for a bulk insert by unnest.
+// column returns the values of one column, as a parameter for unnest.
 func column[R, T any](rows []R, value func(*R) T) []T {
 	out := make([]T, len(rows))
 	for i := range rows {
@@ -92,7 +92,7 @@ func column[R, T any](rows []R, value func(*R) T) []T {
 	return out
 }
 
-// stamp stores the zero time as null.
+// stamp returns t as a parameter; the zero time is null.
 func stamp(t time.Time) pgtype.Timestamptz {
 	return pgtype.Timestamptz{Time: t, Valid: !t.IsZero()}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// The join leaves out what is gone, and row security what is another tenant's.
+// The join skips unknown memories, and row security those of another tenant.
 var insertVectors = `
 insert into memory_vectors (tenant, memory_id, model, vector)
 select $1, r.id, $2, r.vector
@@ -33,11 +33,12 @@ func (s *Store) PutVectors(ctx context.Context, tenant memory.Tenant, model stri
 	return s.write(ctx, tenant, "put vectors", insertVectors, string(tenant), model, ids, packed)
 }
 
-// A vector is looked up when its row is in the page: what is only sorted needs
-// none.
+// The select list looks up a vector for each row of the page only. A join would
+// read vectors for rows that are only sorted.
 var (
 	vectorOf = `(select x.vector from memory_vectors x where x.tenant = m.tenant and x.model = $1 and x.memory_id = m.id)`
-	// A session's id belongs to its publisher, whose name may contain anything.
+	// Two publishers may use one session id. The length prefix separates the
+	// publisher's name, which may contain any character.
 	sessionOf = `case when m.proposal_id = '' then '' else coalesce((
 		select case when p.session_id = '' then '' else length(p.principal) || ':' || p.principal || p.session_id end
 		from proposals p where p.tenant = m.tenant and p.id = m.proposal_id), '') end`
@@ -78,14 +79,14 @@ func (s *Store) IndexRows(ctx context.Context, tenant memory.Tenant, q store.Ind
 	return found, mapError("read index rows", err)
 }
 
-// readInOrder makes a page of a tenant come from the index in its order. A plan
-// made while rows were few, or never counted, sorts all that follow for each
-// page; by the thousandth page that is most of the work.
+// readInOrder makes a page read the index in its order. A plan made for few rows,
+// or without statistics, sorts all following rows for each page; by the thousandth
+// page the sort is most of the work.
 const readInOrder = `set local enable_sort = off`
 
-// changed selects the news of lanes from the memories of the tenant that is the
-// last argument; each is one range of their index, which alone is in the order of
-// versions. [byID] says why that must be asked for.
+// changed returns the relation of memories that changed in lanes after the given
+// versions. The tenant is the last argument of f. Each lane is one range of the
+// only index in the order of versions; [byID] explains the inner order.
 func (f *filter) changed(since map[memory.Scope]int64) (relation string) {
 	scopes := slices.Sorted(maps.Keys(since))
 	versions := column(scopes, func(s *memory.Scope) int64 { return since[*s] })
@@ -95,10 +96,10 @@ func (f *filter) changed(since map[memory.Scope]int64) (relation string) {
 where t.tenant = $%d and t.scope = l.scope and t.version > l.since order by t.version) m`, at+1, at+2, at)
 }
 
-// indexTarget is what the rows of a page are scanned into, one after the other.
+// indexTarget is the scan target of a page, reused for each row.
 type indexTarget struct {
 	row     store.IndexRow
-	packed  pgtype.DriverBytes // not copied: it is read before the next row
+	packed  pgtype.DriverBytes // not copied: unpacked before the next row
 	columns []any
 }
 

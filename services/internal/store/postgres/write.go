@@ -10,27 +10,27 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// writer queues a change set. What it computes itself (JSON, commitments) is
-// done before anything is sent, so that locks are held only for the database.
+// writer queues the statements of a change set. JSON and commitments are computed
+// before a statement is sent, so that locks are held only for the database's work.
 type writer struct {
 	tenant memory.Tenant
 	set    change.Set
-	// lockedScopes are the lanes of this transaction in the order of their
-	// locks; lockedVersions are the versions that the commit gives them.
+	// lockedScopes lists the lanes of this transaction in the order of their
+	// locks; lockedVersions lists their new versions.
 	lockedScopes   []string
 	lockedVersions []int64
 	versions       map[memory.Scope]int64
-	settles        map[string]bool // decisions by which a person rejects
+	settles        map[string]bool // ids of a person's rejections
 
 	json   encoder
 	outbox []outgoing
 	audit  auditLink
 }
 
-// newWriter checks the set against the locked lanes (scope to the version it
-// had) and encodes what has to be encoded.
+// newWriter checks the set against the locked lanes and encodes its events and
+// audit entries.
 func newWriter(tenant memory.Tenant, set change.Set, locked []lane) (*writer, error) {
-	// A statement applies a row once.
+	// An update by unnest applies one update to each row, hence Coalesced.
 	w := &writer{tenant: tenant, set: set.Coalesced(), versions: make(map[memory.Scope]int64, len(locked)), settles: map[string]bool{}}
 	for _, l := range locked {
 		w.lockedScopes = append(w.lockedScopes, string(l.scope))
@@ -54,8 +54,8 @@ func newWriter(tenant memory.Tenant, set change.Set, locked []lane) (*writer, er
 	return w, err
 }
 
-// checkRows refuses rows that this transaction must not write. Row security
-// would refuse another tenant's rows too, but not say which.
+// checkRows returns ErrInvalid for a row that this transaction must not write. Row
+// security refuses another tenant's rows too, but does not name the row.
 func (w *writer) checkRows() error {
 	own := func(id string, tenant memory.Tenant) error {
 		if tenant != "" && tenant != w.tenant {
@@ -112,8 +112,8 @@ var bumpScopes = `
 update scopes s set version = r.version
 from ` + byKey("scopes", `($2::text[], $3::int8[]) as r (id, version)`, "id") + ` where s.ctid = t.at`
 
-// queue adds every statement of the set, in the order of the locks they take:
-// names of sessions, rows of the lanes, then the registry, then the audit head.
+// queue adds every statement of the set, in the order of their locks: names of
+// sessions, rows of the lanes, the registry head, the audit head.
 func (w *writer) queue(b *pgx.Batch) error {
 	set := &w.set
 	if len(w.lockedScopes) > 0 {
@@ -144,7 +144,7 @@ func (w *writer) queue(b *pgx.Batch) error {
 	return w.json.err
 }
 
-// queueRows queues a statement when there is something for it to do.
+// queueRows calls queue unless rows is empty.
 func queueRows[R any](b *pgx.Batch, rows []R, queue func(*pgx.Batch, []R)) {
 	if len(rows) > 0 {
 		queue(b, rows)

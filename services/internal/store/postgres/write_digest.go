@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// A reviewer gets one digest for a slot. A second one counts as a row that
-	// was not as expected, which is store.ErrConflict.
+	// A reviewer gets one digest for a slot. A second digest fails winnow_expect,
+	// which is store.ErrConflict.
 	insertDigests = `
 with hit as (
 	insert into digests (tenant, id, reviewer, slot, code, language, from_at, until_at, created_at, expires_at,

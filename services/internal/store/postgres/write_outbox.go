@@ -11,7 +11,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// source is what our own events name as their CloudEvents source.
+// source is the CloudEvents source of Winnow's own events.
 const source = "winnow"
 
 // outgoing is an event as the relay will publish it.
@@ -20,9 +20,10 @@ type outgoing struct {
 	data                []byte
 }
 
-// encodeEvents writes the events as they will travel, so that an event that
-// cannot be written fails the commit and not the relay. Each carries its tenant:
-// who receives it has no credential to tell it from.
+// encodeEvents encodes the events in their form on the bus, so that an event that
+// cannot be encoded fails the commit and not the relay. Each event names its
+// tenant, because a subscriber has no credential of the publisher to derive the
+// tenant from.
 func encodeEvents(json *encoder, tenant memory.Tenant, events []change.Event) ([]outgoing, error) {
 	out := make([]outgoing, len(events))
 	for i := range events {

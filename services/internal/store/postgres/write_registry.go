@@ -35,7 +35,7 @@ on conflict (tenant, scope_kind) do update set name = excluded.name, version = e
 insert into registry_heads as h (tenant, version) values ($1, 1)
 on conflict (tenant) do update set version = h.version + 1`
 
-	// A principal keeps its key: keys are made elsewhere.
+	// The update does not change a principal's key; provisioning writes keys.
 	upsertPrincipals = `
 insert into principals (tenant, id, highest, name, service, speaks_for)
 select $1, id, highest, name, service, speaks_for::text[]
@@ -44,8 +44,9 @@ on conflict (tenant, id) do update set highest = excluded.highest, name = exclud
 	speaks_for = excluded.speaks_for`
 )
 
-// registry queues what operators maintain and, when anything of it or a review
-// changes, the bump that makes workers read it again.
+// registry queues the rows that operators maintain. When such a row or a review
+// changes, registry also queues a new version, which makes workers read the
+// registry again.
 func (w *writer) registry(b *pgx.Batch) {
 	set := &w.set
 	before := b.Len()
@@ -61,7 +62,7 @@ func (w *writer) registry(b *pgx.Batch) {
 	if b.Len() > before || len(set.Reviews) > 0 || activated {
 		b.Queue(bumpRegistry, string(w.tenant))
 	}
-	// A version that is only kept for replays changes nothing for workers.
+	// A policy that is stored only for replays does not affect workers.
 	queueRows(b, set.Policies, w.policies)
 }
 

@@ -53,8 +53,8 @@ const insertLinks = `
 insert into memory_links (tenant, from_id, kind, to_id)
 select $1, r.* from unnest($2::text[], $3::text[], $4::text[]) as r on conflict do nothing`
 
-// Both indexes of links have the order of one end, and one of them begins with
-// the other end alone.
+// Both indexes of links contain the order of one end; only the primary key begins
+// with from_id.
 var deleteLinks = `
 delete from memory_links l using ` + byKey("memory_links", `($2::text[], $3::text[], $4::text[])
 	as r (from_id, kind, to_id)`, "from_id", "kind", "to_id") + `

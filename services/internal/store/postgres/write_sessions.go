@@ -8,8 +8,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// A scope holds a session once. A second one counts as a row that was not as
-// expected, which is store.ErrConflict.
+// A scope holds a session once. A second copy fails winnow_expect, which is
+// store.ErrConflict.
 var insertSessions = `
 with hit as (` + sessionTable.insert + `
 	on conflict (tenant, scope, hash) do nothing
@@ -30,20 +30,20 @@ with hit as (
 	returning 1)
 select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
 
-// sessions adds sessions, whose scopes are there. A session concerns no lane, so
-// no scope gets another version.
+// sessions adds sessions to existing scopes. A session belongs to no lane, so the
+// versions of scopes do not change.
 func (w *writer) sessions(b *pgx.Batch, rows []memory.Session) {
 	b.Queue(insertSessions, sessionTable.values(w, rows)...)
 }
 
-// chunk is one piece of a trace in its place.
+// chunk is one numbered chunk of a session's trace.
 type chunk struct {
 	session string
 	n       int32
 	data    []byte
 }
 
-// traces adds the pieces of all traces in one statement.
+// traces adds the chunks of all traces in one statement.
 func (w *writer) traces(b *pgx.Batch, rows []change.Trace) {
 	var chunks []chunk
 	for _, t := range rows {

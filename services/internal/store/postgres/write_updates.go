@@ -8,9 +8,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Updates join the lanes that are locked, so that a row of another scope is
-// never touched, and count what they hit: a row that is missing, moved on or
-// lies elsewhere fails the transaction with store.ErrConflict.
+// Updates join the locked lanes, so that a row of another scope is never changed.
+// Updates also count the changed rows: a row that is missing, has another version
+// or belongs to another scope fails the transaction with store.ErrConflict.
 
 var updateProposals = `
 with hit as (
@@ -74,7 +74,7 @@ func (w *writer) memoryUpdates(b *pgx.Batch, rows []change.MemoryUpdate) {
 		w.lockedScopes, w.lockedVersions)
 }
 
-// highest is the authority that an update leaves at most.
+// highest returns the upper bound of the authority after an update.
 func highest(lower, outside bool) int16 {
 	switch {
 	case outside:

@@ -43,7 +43,7 @@ func testClaimsOnce(t *testing.T, s store.Store) {
 	if err != nil || !slices.Equal(c.Fresh, []int{3}) {
 		t.Fatalf("second delivery: fresh %v, %v", c.Fresh, err)
 	}
-	// Only the lane of the fresh item was locked, so only that moved.
+	// Only the lane of the fresh item was locked, so only its version changed.
 	if c.Versions[scopeB] != 2 || len(c.Versions) != 1 {
 		t.Errorf("versions %v, want project:b at 2 alone", c.Versions)
 	}
@@ -93,8 +93,8 @@ func testNothingFresh(t *testing.T, s store.Store) {
 	}
 }
 
-// Whoever finds a key claimed by an open transaction must learn how that ends:
-// acknowledging before would lose the event if it rolls back.
+// A claim must wait for an open transaction with the same key: an earlier
+// acknowledgement would lose the event after a rollback.
 func testClaimWaits(t *testing.T, s store.Store) {
 	b := batchOf(scopeA)
 	inside, fail := make(chan struct{}), errors.New("the first gives up")
@@ -198,8 +198,8 @@ func testForeignLane(t *testing.T, s store.Store) {
 	wantError(t, err, store.ErrInvalid)
 }
 
-// Every committer adds one memory and must find all those before it: the lane
-// decides one at a time, on what is exact.
+// Every committer adds one memory and must read all earlier ones: a lane decides
+// one batch at a time, on exact rows.
 func testLaneSerialises(t *testing.T, s store.Store) {
 	const committers, rounds = 4, 10
 	var mu sync.Mutex

@@ -10,8 +10,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// What stands beside a memory is of its session, its scope and its principal,
-// active, and in the order in which it came.
+// A neighbour of a memory is active, has the same session, scope and principal,
+// and comes in the order of arrival.
 func testBeside(t *testing.T, s store.Store) {
 	var set change.Set
 	add := func(session, principal string, scope memory.Scope, state memory.State) string {
@@ -57,7 +57,7 @@ func testBeside(t *testing.T, s store.Store) {
 	if got := near(tenant, 2, first, third, alone, "mem_none"); !slices.Equal(got, want) {
 		t.Errorf("beside:\n%q\nwant\n%q", got, want)
 	}
-	// An index that groups its rows by their sessions sees the same lines.
+	// IndexRows groups the memories by the same sessions.
 	rows, err := s.IndexRows(t.Context(), tenant, store.IndexQuery{})
 	if err != nil {
 		t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// What a session's start reads: the newest of each scope in the order asked for,
-// and what left last.
+// The start of a session reads the newest memories of each scope, in the order of
+// the query, and the most recently archived ones.
 func testBriefing(t *testing.T, s store.Store) {
 	at := now()
 	var set change.Set
@@ -74,25 +74,24 @@ func testBriefing(t *testing.T, s store.Store) {
 	}
 	since := at.Add(-10 * time.Minute)
 	for name, tt := range map[string]struct {
-		q    store.LeftQuery
+		q    store.ArchivedQuery
 		want []string
 	}{
-		"scopes in their order": {store.LeftQuery{Scopes: both, Since: since, Each: 10}, []string{gone, lately}},
-		"of each a few":         {store.LeftQuery{Scopes: both, Since: at.Add(-time.Hour), Each: 1}, []string{gone, lately}},
-		"of the tenant":         {store.LeftQuery{Since: at.Add(-time.Hour), Each: 10}, []string{lately, gone, long}},
-		"of nothing":            {store.LeftQuery{Scopes: none, Since: since, Each: 10}, nil},
+		"scopes in their order": {store.ArchivedQuery{Scopes: both, Since: since, Each: 10}, []string{gone, lately}},
+		"of each a few":         {store.ArchivedQuery{Scopes: both, Since: at.Add(-time.Hour), Each: 1}, []string{gone, lately}},
+		"of the tenant":         {store.ArchivedQuery{Since: at.Add(-time.Hour), Each: 10}, []string{lately, gone, long}},
+		"of nothing":            {store.ArchivedQuery{Scopes: none, Since: since, Each: 10}, nil},
 	} {
-		if got := ids(s.Left(t.Context(), tenant, tt.q)); !slices.Equal(got, tt.want) {
+		if got := ids(s.Archived(t.Context(), tenant, tt.q)); !slices.Equal(got, tt.want) {
 			t.Errorf("left, %s: %q, want %q", name, got, tt.want)
 		}
 	}
-	if got := append(ids(s.Newest(t.Context(), other, store.NewestQuery{Each: 10})), ids(s.Left(t.Context(), other, store.LeftQuery{Each: 10}))...); len(got) != 0 {
+	if got := append(ids(s.Newest(t.Context(), other, store.NewestQuery{Each: 10})), ids(s.Archived(t.Context(), other, store.ArchivedQuery{Each: 10}))...); len(got) != 0 {
 		t.Errorf("another tenant sees %q", got)
 	}
 }
 
-// A digest's sample: triage's promotions of a time, the latest first, page by
-// page.
+// A digest samples triage's promotions of a period, the latest first, page by page.
 func testPromotions(t *testing.T, s store.Store) {
 	at := now()
 	var set change.Set
@@ -102,7 +101,7 @@ func testPromotions(t *testing.T, s store.Store) {
 		set.Decisions = append(set.Decisions, d)
 		return d.ID
 	}
-	// Ids are in the order of this list, which is not that of the times.
+	// The ids are in the order of this list, the times are not.
 	first := add(memory.VerdictPromoted, memory.ActorTriage, time.Minute)
 	add(memory.VerdictPromoted, memory.ActorTriage, 3*time.Minute) // the time before reaches up to here
 	second := add(memory.VerdictPromoted, memory.ActorTriage, 2*time.Minute)

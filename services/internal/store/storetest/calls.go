@@ -24,7 +24,7 @@ func answered(c store.ModelCall, text string, input, output int) store.ModelCall
 	return c
 }
 
-// spent checks what the tenant's calls of the last hour count.
+// spent checks the tenant's counts of calls and tokens of the last hour.
 func spent(t *testing.T, s store.Store, tenant memory.Tenant, calls, tokens int) {
 	t.Helper()
 	if n, cost, err := s.Spent(t.Context(), tenant, now().Add(-time.Hour)); err != nil || n != calls || cost != tokens {
@@ -32,8 +32,8 @@ func spent(t *testing.T, s store.Store, tenant memory.Tenant, calls, tokens int)
 	}
 }
 
-// The same question is paid once, whatever dies between asking and answering,
-// and the first answer is the answer.
+// A question is paid for once, even when a process dies between question and
+// answer, and the first answer stays.
 func testCallOnce(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	c := question("k1", 1000)
@@ -53,9 +53,9 @@ func testCallOnce(t *testing.T, s store.Store) {
 	spent(t, s, tenant, 1, 720)
 	again := c
 	again.At = c.At.Add(time.Minute)
-	same(t, first)(s.BeginCall(ctx, tenant, again, 1)) // an answer that is there costs nothing
+	same(t, first)(s.BeginCall(ctx, tenant, again, 1)) // a stored answer costs nothing
 
-	// A server that does not count leaves the call at what was expected.
+	// Without token counts from the server, the expected tokens stay.
 	silent := question("k2", 300)
 	if _, err := s.BeginCall(ctx, tenant, silent, 0); err != nil {
 		t.Fatal(err)
@@ -66,8 +66,8 @@ func testCallOnce(t *testing.T, s store.Store) {
 	spent(t, s, tenant, 2, 1020)
 }
 
-// D24: the budget is of the day in UTC, wherever the clock stands, and what an
-// answer cost less than expected is free again.
+// D24: the budget applies to the day in UTC, in any time zone, and expected tokens
+// that the answer did not use are available again.
 func testCallBudget(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	midnight := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
@@ -110,7 +110,7 @@ func testCallBudget(t *testing.T, s store.Store) {
 	}
 }
 
-// Those who begin at once never spend together what none of them alone might.
+// Concurrent calls never exceed the budget together.
 func testCallBudgetConcurrent(t *testing.T, s store.Store) {
 	const askers, each, fit = 32, 100, 7
 	c := question("", each)
@@ -141,8 +141,8 @@ func testCallBudgetConcurrent(t *testing.T, s store.Store) {
 	spent(t, s, tenant, fit, fit*each)
 }
 
-// Processes that begin the same question at once count it once, also where
-// the budget has room for one only.
+// Processes that begin the same question at once count it once, also when the
+// budget suffices for one call only.
 func testCallBegunAtOnce(t *testing.T, s store.Store) {
 	c := question("k1", 600)
 	var g errgroup.Group
@@ -158,11 +158,11 @@ func testCallBegunAtOnce(t *testing.T, s store.Store) {
 	spent(t, s, tenant, 1, 600)
 }
 
-// One process begins a question again while another finishes it: neither waits
-// for the other for ever, and the books balance.
+// One process begins a question again while another finishes it. They do not
+// deadlock, and the counts of calls and tokens agree.
 func testCallCrossing(t *testing.T, s store.Store) {
 	const keys = 8
-	day := now() // one for all: the budget is of a day
+	day := now() // the same day for all calls
 	asked := func(key string, expected int) store.ModelCall {
 		c := question(key, expected)
 		c.At = day
@@ -191,7 +191,7 @@ func testCallCrossing(t *testing.T, s store.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What the day has left is what its calls do not count.
+	// The rest of the budget is what the calls do not count.
 	last := asked("the rest", 1000-tokens)
 	if _, err := s.BeginCall(t.Context(), tenant, last, 1000); err != nil {
 		t.Errorf("the rest of the day: %v", err)

@@ -104,7 +104,7 @@ func testUndoUpdates(t *testing.T, s store.Store) {
 	if gotM.State != memory.StateArchived || gotM.ArchiveReason != "undone" || gotM.Text != m.Text || len(links) != 0 {
 		t.Errorf("memory %+v, links %v", gotM, links)
 	}
-	// The lane hears of the proposal although it arrived decided.
+	// The lane returns the proposal although it was decided on arrival.
 	if a := lanes(t, s, map[memory.Scope]int64{scopeA: 1})[0]; len(a.Proposals) != 1 || len(a.Memories) != 1 {
 		t.Errorf("lane %+v, want both rows", a)
 	}
@@ -122,8 +122,8 @@ func testLinks(t *testing.T, s store.Store) {
 	}
 }
 
-// Values that the store refuses are refused for good, so that the poison event
-// can be found by halving.
+// A refused value is a permanent error, so that halving the batch finds the poison
+// event.
 func testRefusesBadValues(t *testing.T, s store.Store) {
 	p := proposal(scopeA, memory.ProposalPending, "x")
 	bad := map[string]func(*memory.Proposal){
@@ -148,7 +148,7 @@ func testRefusesBadValues(t *testing.T, s store.Store) {
 		Events: []change.Event{{ID: "", Subject: "memory.recorded"}},
 	}))
 	wantError(t, err, store.ErrInvalid)
-	// The connections are as good as before.
+	// The connections are still usable.
 	commitBatch(t, s, change.Set{Proposals: []memory.Proposal{p}}, scopeA)
 }
 
@@ -251,7 +251,7 @@ func testDirectory(t *testing.T, s store.Store) {
 	if tenants, err := s.Tenants(t.Context()); err != nil || !slices.Equal(tenants, []memory.Tenant{tenant}) {
 		t.Errorf("tenants %v, %v; want all but the system's own", tenants, err)
 	}
-	// An id is one bearer's in all tenants.
+	// The id of a principal is unique over all tenants.
 	_, err = s.Commit(t.Context(), other, change.Set{Principals: []memory.Principal{bot}}, store.InboxKey{})
 	wantError(t, err, store.ErrInvalid)
 }

@@ -31,7 +31,7 @@ func reply(d memory.Digest, text string, at time.Time) memory.DigestReply {
 	}
 }
 
-// A digest comes back as it was sent, whatever it was about has become.
+// A digest is read as it was sent, independent of later changes of its items.
 func testDigests(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	first, quiet, later := digest("anna", "2026-W46", "k7f3"), digest("ben", "2026-W46", "q2x9"), digest("anna", "2026-W47", "k7f3")
@@ -63,8 +63,8 @@ func testDigests(t *testing.T, s store.Store) {
 	wantError(t, second(s.DigestByCode(ctx, tenant, "none")), store.ErrNotFound)
 }
 
-// A reviewer gets one digest for a slot: who sends a second one learns that it
-// was late, and nothing of what it wanted to write is there.
+// A reviewer gets one digest for a slot: the commit of a second one fails with
+// ErrConflict and writes nothing.
 func testDigestOncePerSlot(t *testing.T, s store.Store) {
 	sent, again := digest("anna", "2026-W47", "k7f3"), digest("anna", "2026-W47", "p0p0")
 	mustCommit(t, s, change.Set{Digests: []memory.Digest{sent}})
@@ -115,7 +115,7 @@ func testReviewers(t *testing.T, s store.Store) {
 	if err != nil || !slices.Equal(got, []memory.Reviewer{german, anna, rest}) {
 		t.Fatalf("reviewers %+v, %v", got, err)
 	}
-	// Who gives a scope to somebody else takes it away in the same set.
+	// One set moves a scope from one reviewer to another.
 	heir := memory.Reviewer{Principal: "ben", Scope: scopeA}
 	mustCommit(t, s, change.Set{ReviewersGone: []memory.Reviewer{german, {Principal: "nobody"}}, Reviewers: []memory.Reviewer{heir}})
 	if got, err = s.Reviewers(t.Context(), tenant); err != nil || !slices.Equal(got, []memory.Reviewer{anna, rest, heir}) {
@@ -123,8 +123,8 @@ func testReviewers(t *testing.T, s store.Store) {
 	}
 }
 
-// SPEC §16.8: what one tenant's reviewers were asked is not there for another,
-// also where every name is the same.
+// SPEC §16.8: a tenant does not see another tenant's digests, also when all names
+// are equal.
 func testDigestTenants(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	d, slot := digest("anna", "2026-W47", "k7f3"), change.Slot{Schedule: "digest", At: now()}

@@ -1,6 +1,6 @@
-// Package storetest holds a driver of package store to its contract.
+// Package storetest checks a driver of package store against the port's contracts.
 //
-// The suite is made of ordinary functions over the port: what it cannot see
-// through the port (catalog, grants, tampering) a driver tests itself. A test
-// that mentions a promise or a requirement names it.
+// The suite consists of ordinary functions over the port. A driver has tests of
+// its own for properties that the port does not show (catalog, grants, tampering).
+// A test of a requirement names the requirement.
 package storetest

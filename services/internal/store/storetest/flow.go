@@ -101,7 +101,7 @@ func testOutbox(t *testing.T, s store.Store) {
 	if got := r.Header["ce-id"]; !slices.Equal(got, []string{first.ID}) {
 		t.Errorf("ce-id %v, want %s", got, first.ID)
 	}
-	// Who receives an event has no credential to tell its tenant from.
+	// A subscriber has no credential to derive the event's tenant from.
 	if own, foreign := r.Header["winnow-tenant"], rows[2].Header["winnow-tenant"]; !slices.Equal(own, []string{string(tenant)}) ||
 		!slices.Equal(foreign, []string{string(other)}) {
 		t.Errorf("tenants %v and %v", own, foreign)
@@ -145,7 +145,7 @@ func testRepublish(t *testing.T, s store.Store) {
 	}
 }
 
-// What the bus refuses waits no more, until somebody asks for it.
+// A refused row is no longer unpublished, until RetryRefused.
 func testRefused(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	commitBatch(t, s, change.Set{Events: []change.Event{recorded("mem_1"), recorded("mem_2"), recorded("mem_3")}}, scopeA)
@@ -205,7 +205,7 @@ func testSweep(t *testing.T, s store.Store) {
 	if rows, err := s.Proposals(ctx, tenant, store.ProposalQuery{}); err != nil || len(rows) != 2 {
 		t.Errorf("%d proposals left, %v; want the recent and the open one", len(rows), err)
 	}
-	// Unpublished rows stay however old they are; a moment later all claims go.
+	// Unpublished rows stay at any age. All claims are older than the retention.
 	n, err = s.Sweep(ctx, store.Retention{Inbox: time.Microsecond, Outbox: time.Microsecond})
 	if err != nil || n["inbox"] != 1 || n["outbox"] != 0 {
 		t.Errorf("short retention: %v, %v", n, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// named is a text that the principal agent recorded in a session.
+// named returns a text that the principal agent recorded in a session.
 func named(state memory.ProposalState, name string) memory.Proposal {
 	p := proposal(scopeA, state, "said in "+name)
 	p.Principal, p.SessionID, p.Origin, p.Authority = "agent", name, memory.OriginAgent, memory.OriginAgent
@@ -44,7 +44,7 @@ func testHeard(t *testing.T, s store.Store) {
 
 func testJudged(t *testing.T, s store.Store) {
 	known, meanwhile := named(memory.ProposalPromoted, "run-1"), named(memory.ProposalNeedsReview, "run-1")
-	// None of these can be worth less, or is of this session.
+	// None of these can be lowered, or none belongs to this session.
 	outside, person, rejected, other := named(memory.ProposalNeedsReview, "run-1"), named(memory.ProposalPromoted, "run-1"),
 		named(memory.ProposalRejected, "run-1"), named(memory.ProposalPromoted, "run-1")
 	outside.Authority, person.Origin, other.Principal = memory.OriginExternal, memory.OriginHuman, "human"
@@ -70,8 +70,8 @@ func testJudged(t *testing.T, s store.Store) {
 	}
 }
 
-// A session whose name a batch has asked for commits after the batch, and
-// against what the batch recorded.
+// A session with a name that an open batch has queried commits after the batch and
+// is checked against the batch's texts.
 func testHeardAtOnce(t *testing.T, s store.Store) {
 	name := change.SessionName{Principal: "agent", Name: "run-1"}
 	text := named(memory.ProposalPromoted, "run-1")

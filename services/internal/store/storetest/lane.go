@@ -19,7 +19,7 @@ func testLaneDelta(t *testing.T, s store.Store) {
 	commitBatch(t, s, change.Set{
 		MemoryUpdates:   []change.MemoryUpdate{{ID: leaves.ID, State: memory.StateArchived, ArchivedAt: now(), ArchiveReason: "merged", SuccessorID: stays.ID}},
 		ProposalUpdates: []change.ProposalUpdate{{ID: open.ID, State: memory.ProposalMerged, Target: stays.ID, SeenCount: 1}},
-		// Decided on arrival: it was never the lane's business.
+		// Decided on arrival, so the lane does not return it.
 		Proposals: []memory.Proposal{proposal(scopeA, memory.ProposalRejected, "dup")},
 	}, scopeA)
 
@@ -61,7 +61,7 @@ func testLaneFull(t *testing.T, s store.Store) {
 	}
 }
 
-// What a person rejected stays settled, what triage rejected does not.
+// A person's rejection settles a question; a rejection by triage does not.
 func testLaneSettled(t *testing.T, s store.Store) {
 	byPerson, byTriage := proposal(scopeA, memory.ProposalNeedsReview, "person"), proposal(scopeA, memory.ProposalNeedsReview, "triage")
 	old := proposal(scopeA, memory.ProposalNeedsReview, "long ago")
@@ -132,8 +132,8 @@ func testLift(t *testing.T, s store.Store) {
 	}
 }
 
-// SPEC §7: what turned out to come from outside is external from then on, and a
-// later update does not bring it back.
+// SPEC §7: an update with Outside lowers the authority to external, and a later
+// update does not raise it again.
 func testOutside(t *testing.T, s store.Store) {
 	m, p := remembered(scopeA, "said by an agent"), proposal(scopeA, memory.ProposalNeedsReview, "asked by an agent")
 	commitBatch(t, s, change.Set{Memories: []memory.Memory{m}, Proposals: []memory.Proposal{p}}, scopeA)

@@ -12,8 +12,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Every field comes back as it went in: a decision that lost one could not be
-// replayed.
+// Every field is read as it was written: a decision without one of its fields
+// could not be replayed.
 func testRoundTrip(t *testing.T, s store.Store) {
 	at := now()
 	p := proposal(scopeA, memory.ProposalNeedsReview, `tricky "text" \ with ünïcode 🧪`)
@@ -50,8 +50,8 @@ func testRoundTrip(t *testing.T, s store.Store) {
 	same(t, []change.Review{r})(s.Reviews(ctx, tenant, p.ID))
 }
 
-// same compares what was read with what was written; an empty list may come
-// back as none.
+// same compares a row that was read with the one that was written. An empty list
+// equals nil.
 func same[T any](t *testing.T, want T) func(T, error) {
 	return func(got T, err error) {
 		t.Helper()
@@ -209,8 +209,7 @@ func testCounts(t *testing.T, s store.Store) {
 	}
 }
 
-// What a digest says about a week: exactly what was decided after the one
-// before, whoever counts.
+// A digest counts exactly the decisions since the previous digest.
 func testTally(t *testing.T, s store.Store) {
 	at := now()
 	var ps []memory.Proposal
@@ -240,7 +239,7 @@ func testTally(t *testing.T, s store.Store) {
 	same(t, lines)(s.Tally(t.Context(), tenant, time.Time{}, time.Time{}))
 }
 
-// Versions count a decision once, in whichever order ids were made and came in.
+// Spans of versions count a decision once, for any order of ids and commits.
 func testDecisionSpan(t *testing.T, s store.Store) {
 	late, early := proposal(scopeA, memory.ProposalRejected, "thought of first"), proposal(scopeA, memory.ProposalRejected, "thought of second")
 	elsewhere := proposal(scopeB, memory.ProposalRejected, "of another scope")

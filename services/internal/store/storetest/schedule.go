@@ -29,7 +29,7 @@ func testSlotOnce(t *testing.T, s store.Store) {
 		{&first, store.InboxKey{}, true},
 		{&first, fresh, true}, // the key of a slot that ran stays free
 		{nil, fresh, false},
-		{&next, key, true}, // and so does the slot of a key that was taken
+		{&next, key, true}, // and so does the slot of a claimed key
 		{&next, store.InboxKey{}, false},
 		{&change.Slot{Schedule: "expiry", At: first.At}, store.InboxKey{}, false},
 	} {
@@ -89,8 +89,7 @@ func testSlotFailure(t *testing.T, s store.Store) {
 	mustCommit(t, s, change.Set{Slot: &slot, Digests: []memory.Digest{d}})
 }
 
-// Slots age as inbox keys do, but where the next window begins is never
-// forgotten.
+// Retention deletes slots like inbox keys, except the latest slot of a schedule.
 func testSlotRetention(t *testing.T, s store.Store) {
 	slots := []time.Time{now().Add(-2 * time.Hour), now().Add(-time.Hour), now()}
 	for _, at := range slots {
@@ -108,7 +107,7 @@ func testSlotRetention(t *testing.T, s store.Store) {
 	same(t, slots[2])(s.LastSlot(t.Context(), tenant, "digest"))
 }
 
-// A name is one holder's; other names, and the relay, are not concerned.
+// A name has one lease holder. Other names and the relay are independent.
 func testLeaseByName(t *testing.T, s store.Store) {
 	held, err := s.Lease(t.Context(), "vault/default")
 	if err != nil {
@@ -128,14 +127,14 @@ func testLeaseByName(t *testing.T, s store.Store) {
 	handsOver(t, held, again)
 }
 
-// handsOver checks that whoever waits for a lease obeys its context, and gets
-// it when the holder gives it back.
-func handsOver(t *testing.T, held store.Lease, take func(context.Context) (store.Lease, error)) {
+// handsOver checks that acquire obeys its context, and returns the lease after the
+// holder's Release.
+func handsOver(t *testing.T, held store.Lease, acquire func(context.Context) (store.Lease, error)) {
 	t.Helper()
 	brief, cancel := context.WithCancel(t.Context())
 	var g errgroup.Group
 	g.Go(func() error {
-		if _, err := take(brief); !errors.Is(err, context.Canceled) {
+		if _, err := acquire(brief); !errors.Is(err, context.Canceled) {
 			return errors.Join(errors.New("want the context's end"), err)
 		}
 		return nil
@@ -146,7 +145,7 @@ func handsOver(t *testing.T, held store.Lease, take func(context.Context) (store
 	}
 	next := make(chan store.Lease, 1)
 	g.Go(func() error {
-		l, err := take(t.Context())
+		l, err := acquire(t.Context())
 		next <- l
 		return err
 	})

@@ -13,7 +13,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// What was shown is found by session, once a memory, by its own tenant alone.
+// A served memory is found by session, once, and only by its own tenant.
 func testServed(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	first := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
@@ -63,8 +63,8 @@ func testServed(t *testing.T, s store.Store) {
 	}
 }
 
-// Answers of one session at once that show the same memories in another order
-// are all kept.
+// Concurrent answers of one session with the same memories in different orders are
+// all recorded.
 func testServedAtOnce(t *testing.T, s store.Store) {
 	list := make([]store.Served, 200)
 	for i := range list {

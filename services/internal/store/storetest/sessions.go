@@ -28,7 +28,7 @@ func session(scope memory.Scope, name string) memory.Session {
 	}
 }
 
-// traceOf is a trace of pieces that no text could hold.
+// traceOf returns a trace with chunks that are not valid text.
 func traceOf(s memory.Session, chunks int) change.Trace {
 	t := change.Trace{SessionID: s.ID}
 	for n := range chunks {
@@ -41,7 +41,7 @@ func testSessions(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	first, sparse := session(scopeA, "run-1"), session(scopeB, "run-2")
 	sparse.StartedAt, sparse.EndedAt, sparse.EventID, sparse.Outcome = time.Time{}, time.Time{}, "", "unknown"
-	// Twelve pieces: their order is that of numbers and not of words.
+	// Twelve chunks, so that numeric and textual order differ.
 	long, short := traceOf(first, 12), traceOf(sparse, 1)
 	short.Chunks[0] = bytes.Repeat([]byte{0x1f, 0x8b}, 1<<19)
 	mustCommit(t, s, change.Set{Sessions: []memory.Session{first, sparse}, Traces: []change.Trace{long, short}})
@@ -92,7 +92,7 @@ func testSessionQueries(t *testing.T, s store.Store) {
 	}
 }
 
-// A scope holds a session once; the same in another scope is another one.
+// A scope holds a session once; the same session in another scope is another row.
 func testSessionOnce(t *testing.T, s store.Store) {
 	first := session(scopeA, "run-1")
 	again, fresh, elsewhere := session(scopeA, "run-2"), session(scopeA, "run-3"), session(scopeB, "run-4")
@@ -105,7 +105,7 @@ func testSessionOnce(t *testing.T, s store.Store) {
 	}, key)
 	wantError(t, err, store.ErrConflict)
 	mustCommit(t, s, change.Set{Sessions: []memory.Session{elsewhere}})
-	// Nothing of the refused one is there, and its event is free to be settled.
+	// The refused set wrote nothing, and its inbox key is not claimed.
 	if done, err := s.Commit(t.Context(), tenant, change.Set{}, key); err != nil || done {
 		t.Errorf("the key of a refused session: done %v, %v", done, err)
 	}
@@ -116,7 +116,7 @@ func testSessionOnce(t *testing.T, s store.Store) {
 	wantError(t, second(s.Trace(t.Context(), tenant, fresh.ID)), store.ErrNotFound)
 }
 
-// SPEC §5: of those who bring the same session at once, one stores it.
+// SPEC §5: of concurrent commits of the same session, one succeeds.
 func testSessionTwiceAtOnce(t *testing.T, s store.Store) {
 	const publishers = 8
 	var stored, refused atomic.Int32
@@ -169,7 +169,7 @@ func testSessionUpdates(t *testing.T, s store.Store) {
 	wantError(t, err, store.ErrConflict)
 }
 
-// SPEC §16.8: a session is its tenant's, and so is what counts as the same one.
+// SPEC §16.8: sessions, and the uniqueness of their hashes, are per tenant.
 func testSessionTenants(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	one := session(scopeA, "run-1")
@@ -198,16 +198,16 @@ func testSessionTenants(t *testing.T, s store.Store) {
 	same(t, one)(s.Session(ctx, tenant, one.ID))
 }
 
-// A session makes the scope that it is the first to name and moves no lane on:
-// what was decided in the meantime stays decided.
+// A session creates its missing scope and changes no lane's version, so that
+// concurrent decisions stay valid.
 func testSessionLanes(t *testing.T, s store.Store) {
 	commitBatch(t, s, change.Set{Memories: []memory.Memory{remembered(scopeA, "m")}}, scopeA)
 	mustCommit(t, s, change.Set{Sessions: []memory.Session{session(scopeB, "run-2"), session(scopeA, "run-1"), session(scopeA, "run-3")}})
 	same(t, map[memory.Scope]int64{scopeA: 1, scopeB: 0})(s.ScopeVersions(t.Context(), tenant))
 }
 
-// Traces and answers age out together; that there was a session, and what was
-// made of it, stays.
+// Retention deletes traces and answers together; the session's row and its
+// proposals stay.
 func testTraceRetention(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	one, call := session(scopeA, "run-1"), question("k1", 100)

@@ -14,7 +14,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// The tenants that every provisioned store has.
+// The tenants of every provisioned store.
 const (
 	tenant = memory.DefaultTenant
 	other  = memory.SystemTenant
@@ -115,7 +115,7 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 	}
 }
 
-// now is a time that every database stores exactly.
+// now returns the time with a precision that every database stores.
 func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
 func proposal(scope memory.Scope, state memory.ProposalState, text string) memory.Proposal {
@@ -157,7 +157,7 @@ func recorded(id string) change.Event {
 	}
 }
 
-// batchOf is a batch of one item per scope, with fresh keys.
+// batchOf returns a batch of one item per scope, with fresh keys.
 func batchOf(scopes ...memory.Scope) store.Batch {
 	b := store.Batch{Consumer: "triage"}
 	for _, scope := range scopes {
@@ -166,7 +166,7 @@ func batchOf(scopes ...memory.Scope) store.Batch {
 	return b
 }
 
-// always decides the same set.
+// always returns a DecideFunc that returns the same set.
 func always(set change.Set) store.DecideFunc {
 	return func(context.Context, []int, store.LaneView) (change.Set, error) { return set, nil }
 }
@@ -190,7 +190,7 @@ func mustCommit(t *testing.T, s store.Store, set change.Set) {
 	}
 }
 
-// lanes reads the news of scopes through a batch that writes nothing.
+// lanes reads the changed rows of scopes through a batch that writes nothing.
 func lanes(t *testing.T, s store.Store, since map[memory.Scope]int64) []store.LaneRows {
 	t.Helper()
 	var scopes []memory.Scope

@@ -15,7 +15,7 @@ import (
 
 // SPEC §16.8: two tenants that use the same store in turn, with the same scope
 // names, never see each other. Drivers should give this a pool of one
-// connection too: what one tenant leaves on it, the next would find.
+// connection too, which shows state that one tenant leaves for the next.
 func testTenants(t *testing.T, s store.Store) { Tenants(t, s) }
 
 // Tenants runs the tenant property on s, which must hold nothing yet.

@@ -12,7 +12,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// A vector comes back bit for bit, belongs to one model, and is written once.
+// A vector is read bit for bit, belongs to one model, and is written once.
 func testVectors(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	list := []memory.Memory{remembered(scopeA, "one"), remembered(scopeA, "two"), remembered(scopeB, "three")}
@@ -73,8 +73,7 @@ func testVectors(t *testing.T, s store.Store) {
 	}
 }
 
-// The newest calibration of a model is in force (D2); another model has none of
-// it.
+// The newest calibration of a model is in force (D2), for this model only.
 func testCalibrations(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	if _, err := s.Calibration(ctx, tenant, "a"); !errors.Is(err, store.ErrNotFound) {
@@ -97,8 +96,8 @@ func testCalibrations(t *testing.T, s store.Store) {
 	}
 }
 
-// What scopes changed after a version is what an index lacks that saw them then:
-// new rows and archived ones, of those scopes alone.
+// IndexRows with Changed returns the new and archived memories of the scopes after
+// a version, and of no other scope.
 func testChangedRows(t *testing.T, s store.Store) {
 	list := []memory.Memory{remembered(scopeA, "one"), remembered(scopeA, "two"), remembered(scopeB, "three")}
 	commitBatch(t, s, change.Set{Memories: list}, scopeA, scopeB)

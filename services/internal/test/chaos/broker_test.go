@@ -16,11 +16,19 @@ const (
 	gateway = "gateway"
 )
 
+// access lists the users besides the test: the workers, two publishers, and a
+// gateway for each of some reviewers.
+var access = run.BusAccess{
+	Workers:    workers.All,
+	Publishers: []string{"agent", "other"},
+	Gateways:   []string{gateway, "hall", "desk", "dock"},
+}
+
 // brokerConfig returns the shipped configuration, with streams encrypted and synced,
 // a user for each worker here, and its environment. So each worker recovers with its
 // own rights only.
 func brokerConfig(port int, store string) (text string, environ []string, err error) {
-	users := run.BusAccess{Workers: workers.All, Gateways: []string{gateway}}.Users()
+	users := access.Users()
 	users = append(users, jetstream.User{
 		Name: tester, Summary: "The test.", Rights: jetstream.Rights{Admin: true, Publish: []string{">"}, Subscribe: []string{">"}},
 	})

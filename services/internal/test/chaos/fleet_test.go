@@ -29,6 +29,13 @@ import (
 var binaries string
 
 func TestMain(m *testing.M) {
+	if url := os.Getenv(asAttacker); url != "" {
+		if err := attack(url); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if os.Getenv("WINNOW_CHAOS") != "" {
 		dir, err := buildBinaries()
 		if err != nil {

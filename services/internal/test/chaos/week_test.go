@@ -34,7 +34,7 @@ func TestWeek(t *testing.T) {
 	f.run("triage", "triage", "")
 	f.run("relay", "relay", "")
 	f.run("index", "index", "", "WINNOW_VAULT_DIR="+folder)
-	chat := f.startGateway()
+	chat := f.startGateway(gateway)
 
 	week := proposaltest.Week(7, 60, 2)
 	for i, text := range questions {
@@ -43,7 +43,7 @@ func TestWeek(t *testing.T) {
 	f.publishAll(week)
 	f.awaitDecided(len(week))
 
-	f.beginSchedule()
+	f.beginSchedule(1)
 	monday := time.Now().Add(6 * time.Second).UTC().Truncate(time.Second)
 	var clocks []*process
 	for i := range 3 {
@@ -55,7 +55,7 @@ func TestWeek(t *testing.T) {
 	if n := f.count(`select count(*) from digests`); n != 1 {
 		t.Errorf("%d digests, want 1", n)
 	}
-	if n := f.count(`select count(*) from outbox where subject = 'memory.digest.triage'`); n != 1 {
+	if n := f.count(`select count(*) from outbox where subject like 'memory.digest.triage.%'`); n != 1 {
 		t.Errorf("%d digests were told, want 1", n)
 	}
 	f.headerCounts(text, `true`)
@@ -103,13 +103,13 @@ func slot(at time.Time) string {
 }
 
 // beginSchedule starts the digest's schedule: a digest that is due from then on is
-// sent late by a worker that starts late, and not skipped.
-func (f *fleet) beginSchedule() {
+// sent late by a worker that starts late, and not skipped. Each tenant has a schedule.
+func (f *fleet) beginSchedule(tenants int) {
 	f.t.Helper()
 	p := f.run("digest-begin", "digest", "", slot(time.Now().AddDate(0, 6, 0)))
 	eventually(f.t, waitTimeout, "the schedule begins", func() (bool, string) {
 		n := f.count(`select count(*) from schedule_runs`)
-		return n == 1, fmt.Sprintf("%d slots", n)
+		return n == tenants, fmt.Sprintf("%d of %d tenants", n, tenants)
 	})
 	p.term()
 	<-p.done
@@ -214,9 +214,9 @@ type chat struct {
 	read int
 }
 
-func (f *fleet) startGateway() *chat {
+func (f *fleet) startGateway(principal string) *chat {
 	f.t.Helper()
-	user := "gateway-" + gateway
+	user := "gateway-" + principal
 	cmd := exec.Command(filepath.Join(binaries, "gateway"))
 	cmd.Env = append(cmd.Environ(), fmt.Sprintf("WINNOW_GATEWAY_URL=nats://%s:%s@127.0.0.1:%d", user, password(user), f.port))
 	in, err := cmd.StdinPipe()
@@ -259,6 +259,15 @@ func (c *chat) await(t *testing.T, text string) string {
 		c.read += len(got)
 		return true, ""
 	})
+	return got
+}
+
+// rest is what the chat shows since the last call, which may be nothing.
+func (c *chat) rest() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	got := c.text.String()[c.read:]
+	c.read += len(got)
 	return got
 }
 

@@ -103,6 +103,18 @@ func (s *pgServer) ensureTemplate(ctx context.Context, key string, build func(co
 	return name, nil
 }
 
+// Copy makes a database that holds what the one at url holds, as a restored backup
+// does. It waits until nothing uses the original, so its connections must be
+// closed. It is dropped when the test ends.
+func Copy(t testing.TB, url string) string {
+	t.Helper()
+	at, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatalf("copy a database: %v", err)
+	}
+	return clone(t, server(t), at.Database)
+}
+
 // clone copies a template to a database that is dropped with the test.
 func clone(t testing.TB, s *pgServer, template string) string {
 	t.Helper()

@@ -1,16 +1,16 @@
 package dot
 
-// MaxCoarse is the longest vector that [Coarse] takes: beyond it a sum of the
-// largest values would not fit.
+// MaxCoarse is the longest vector for [Coarse]: beyond it a sum of the largest values
+// would overflow.
 const MaxCoarse = 4096
 
-// CoarsePays says whether [Coarse] is faster than [Of] here. In plain Go it is
-// not.
+// CoarsePays reports whether [Coarse] is faster than [Of] on this machine. In plain Go
+// it is not.
 func CoarsePays() bool { return vectorised }
 
-// Coarse is the inner product of two vectors of small whole numbers, exactly: a
-// quarter of the memory that [Of] reads, and about a third of its time. Values
-// of a lie in ±4095; a has at most [MaxCoarse] of them, and b at least as many.
+// Coarse returns the inner product of two vectors of small whole numbers, exactly. It
+// reads a quarter of the memory of [Of], in about a third of its time. Values of a lie
+// in ±4095; a has at most [MaxCoarse] of them, and b at least as many.
 func Coarse(a []int16, b []int8) int32 {
 	b = b[:len(a)]
 	n := 0

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Every length, from any offset in memory, is exact, in both ways and at the
+// Every length, from any offset in memory, is exact, in both implementations and at the
 // ends of the range.
 func TestCoarseIsExact(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,6 @@
 package dot
 
-// Of is the inner product of the first len(a) values of both; b must be at least
+// Of returns the inner product of the first len(a) values of both; b must be at least
 // as long as a.
 func Of(a, b []float32) float32 {
 	b = b[:len(a)]
@@ -13,8 +13,8 @@ func Of(a, b []float32) float32 {
 	return s + plain(a[n:], b[n:])
 }
 
-// plain is the product in Go. Eight accumulators keep the adders busy: with one,
-// each addition waits for the one before it.
+// plain is the product in Go. Eight accumulators keep the adders busy: with one
+// accumulator each addition waits for the one before.
 func plain(a, b []float32) float32 {
 	var s0, s1, s2, s3, s4, s5, s6, s7 float32
 	for len(a) >= 8 && len(b) >= 8 {

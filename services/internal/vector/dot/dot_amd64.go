@@ -2,7 +2,7 @@ package dot
 
 import "golang.org/x/sys/cpu"
 
-// vectorised says that the processor has what eights and sixteens need.
+// vectorised says that the processor has the instructions of eights and sixteens.
 var vectorised = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
 // eights is the inner product of n values, n a multiple of 8.

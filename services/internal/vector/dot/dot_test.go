@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Every length, from any offset in memory, agrees with float64, in both ways.
+// Every length, from any offset in memory, agrees with float64, in both
+// implementations.
 func TestAgreesWithFloat64(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -43,8 +44,7 @@ func TestShorterSecondPanics(t *testing.T) {
 	Of(make([]float32, 16), make([]float32, 8, 8))
 }
 
-// BenchmarkOf reads ten thousand vectors of 256, a tenant of the size that the
-// seeds ask for.
+// BenchmarkOf reads ten thousand vectors of 256, the tenant size of the requirements.
 func BenchmarkOf(b *testing.B) {
 	const rows, dim = 10_000, 256
 	values := make([]float32, rows*dim)

@@ -13,23 +13,22 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// Config is what an operator may choose.
+// Config are the settings of the embedded index.
 type Config struct {
-	// MaxBytes is how much memory loaded tenants may hold together before the
-	// least recently used is forgotten. One tenant is always kept, however
-	// large.
+	// MaxBytes is how much memory loaded tenants may use together before the least
+	// recently used is evicted. One tenant always stays, at any size.
 	MaxBytes int64
-	// Scans is how many passes over vectors run at once; searches wait in line
-	// meanwhile and share the next.
+	// Scans is how many passes over vectors run at once; searches queue meanwhile and
+	// share the next.
 	Scans int
 }
 
-// DefaultConfig keeps about four hundred thousand memories of 256 dimensions.
+// DefaultConfig has memory for about four hundred thousand memories of 256 dimensions.
 func DefaultConfig() Config {
 	return Config{MaxBytes: 1 << 30, Scans: runtime.GOMAXPROCS(0)}
 }
 
-// Validate names every value that cannot be used.
+// Validate reports every value that cannot be used.
 func (c Config) Validate() error {
 	var errs []error
 	if c.MaxBytes < 1 {
@@ -41,12 +40,12 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Backend keeps generations in memory. Which of them serves is forgotten with
-// the process: whoever starts it creates and activates what Postgres says.
+// Backend stores generations in memory. Which of them is active is not persisted: at
+// start the process creates and activates the generation that Postgres names.
 type Backend struct {
 	config Config
-	source vector.Source // nil: what was put is all there is
-	scans  chan struct{} // a token for each pass that runs; waiters are served in order
+	source vector.Source // nil: the index is only what was put
+	scans  chan struct{} // one token for each running pass; waiters are served in order
 	sums   sync.Pool     // of *sums
 
 	mu          sync.Mutex
@@ -59,7 +58,7 @@ type Backend struct {
 var _ vector.Backend = (*Backend)(nil)
 
 // New returns an empty backend that reads tenants from source. With a nil source
-// nothing is loaded and nothing forgotten: the index is what was put into it.
+// nothing is loaded and nothing evicted: the index is only what was put.
 func New(config Config, source vector.Source) (*Backend, error) {
 	if err := config.Validate(); err != nil {
 		return nil, fmt.Errorf("embedded index: %w", err)

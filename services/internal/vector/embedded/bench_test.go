@@ -16,11 +16,11 @@ import (
 // sizes are those that SPEC §17 names.
 var sizes = []int{10_000, 100_000}
 
-// BenchmarkSearch runs whole queries, 100 by meaning and 100 by words, from 8
-// clients that each wait for their answer. x/bandwidth is the time that the
-// processors take merely to read the vectors of all 8 once, divided into the
-// p99: an exact scan that reads every float32 for each of them cannot come below
-// 1, and one that skips by bytes not below a quarter.
+// BenchmarkSearch runs whole queries, 100 by meaning and 100 by words, from 8 clients
+// that each wait for their answer. x/bandwidth is the p99 divided by the time that the
+// processors take merely to read the vectors of all 8 once: an exact scan that reads
+// every float32 for each of them cannot come below 1, and one that skips by bytes not
+// below a quarter.
 func BenchmarkSearch(b *testing.B) {
 	const clients = 8
 	for _, n := range sizes {
@@ -56,7 +56,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkSearchAlone is one client: what a query costs when nobody else asks.
+// BenchmarkSearchAlone runs one client: the cost of a query without concurrency.
 func BenchmarkSearchAlone(b *testing.B) {
 	for _, n := range sizes {
 		x, docs := filled(b, n)
@@ -107,7 +107,7 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
-// filled is an index of n documents of one tenant.
+// filled returns an index of n documents of one tenant.
 func filled(b *testing.B, n int) (vector.Index, []vector.Doc) {
 	b.Helper()
 	docs := vectortest.Random("acme", generation, n, 1)
@@ -118,8 +118,8 @@ func filled(b *testing.B, n int) (vector.Index, []vector.Doc) {
 	return x, docs
 }
 
-// queriesOf makes questions out of documents: something like their vector, and
-// four of their words.
+// queriesOf makes queries from documents: a vector near theirs, and four of their
+// words.
 func queriesOf(docs []vector.Doc) []vector.Query {
 	r := rand.New(rand.NewPCG(9, 9))
 	queries := make([]vector.Query, 64)

@@ -5,7 +5,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// traits are what filters look at. A tenant has few combinations of them, so a
+// traits are the fields that filters test. A tenant has few combinations of them, so a
 // filter is decided once for each combination and a row costs one look-up.
 type traits struct {
 	scope   memory.Scope
@@ -17,7 +17,7 @@ type traits struct {
 // class numbers a combination.
 type class uint32
 
-// hidden is the class of what no filter sees.
+// hidden is the class of rows that pass no filter.
 const hidden class = 0
 
 type classes struct {
@@ -29,7 +29,7 @@ func newClasses() classes {
 	return classes{number: make(map[traits]class), list: make([]traits, 1)}
 }
 
-// of numbers a combination, a new one if need be.
+// of returns the class of a combination, a new one if need be.
 func (c *classes) of(t traits) class {
 	n, ok := c.number[t]
 	if !ok {

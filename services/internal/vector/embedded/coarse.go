@@ -7,29 +7,28 @@ import (
 )
 
 const (
-	// maxRow and maxAsked are the largest whole numbers that a value of a row and
-	// of a question becomes. A question is read from cache and may be wide.
+	// maxRow and maxAsked are the largest integers for a value of a row and of a query.
+	// A query is read from cache and may be wide.
 	maxRow, maxAsked = 127, 4095
-	// rounding is how much the float32 arithmetic of a score and of its bound may
-	// be wrong, for each dimension, with vectors of unit length.
+	// rounding bounds the float32 error of a score and of its bound, for each
+	// dimension, with vectors of unit length.
 	rounding = 4.0 / (1 << 24)
 )
 
-// coarse is a block of vectors in a byte a value. It says of a row what its score
-// is at most, from a quarter of the memory, and it never says too little; so a
-// scan skips what cannot be among the best, and its answer is that of a scan of
-// everything.
+// coarse is a block of vectors at one byte for each value. It gives an upper bound of a
+// row's score from a quarter of the memory, and the bound is never too low; so a scan
+// skips rows that cannot be among the best, and its answer equals that of a full scan.
 type coarse struct {
 	dim    int
 	values []int8
 	steps  []row8
 }
 
-// row8 is what is lost by writing a row in bytes: each value is a whole number of
-// steps, and the rest of them all has a length.
+// row8 is the quantisation of a row: each value is a whole number of steps, and lost is
+// the length of all remainders.
 type row8 struct{ step, lost float32 }
 
-// coarsePays says whether bytes are worth keeping.
+// coarsePays reports whether storing bytes pays.
 func coarsePays(dim int) bool { return dot.CoarsePays() && dim >= 16 && dim <= dot.MaxCoarse }
 
 func newCoarse(dim int) coarse {
@@ -43,34 +42,33 @@ func (c *coarse) set(i int, v []float32) {
 	c.steps[i] = row8{float32(step), up(lost)}
 }
 
-// rough is a question in whole numbers.
+// rough is a query in whole numbers.
 type rough struct {
 	values []int16
 	step   float32
-	length float32 // of what the whole numbers say
-	lost   float32 // what is added to every bound
+	length float32 // of the quantised vector
+	lost   float32 // added to every bound
 }
 
 func roughOf(v []float32) rough {
 	r := rough{values: make([]int16, len(v))}
 	step, lost, length := whole(v, maxAsked, func(j int, n float64) { r.values[j] = int16(n) })
-	// A row's length is one but for rounding.
+	// The length of a row is 1 but for rounding.
 	r.step, r.length, r.lost = float32(step), up(length), up(lost*1.001+rounding*float64(len(v)))
 	return r
 }
 
-// atMost is what the product of the i-th row with a question cannot exceed. With
-// v = steps + rest for both, the product is that of the steps, which is exact,
-// and three products with a rest, each at most the lengths multiplied.
+// atMost returns an upper bound of the product of the i-th row with a query. With v =
+// steps + rest for both, the product is that of the steps, which is exact, and three
+// products with a rest, each at most the product of the lengths.
 func (c *coarse) atMost(i int, r *rough) float32 {
 	row := c.steps[i]
 	product := dot.Coarse(r.values, c.values[i*c.dim:(i+1)*c.dim])
 	return float32(product)*(row.step*r.step) + row.lost*r.length + r.lost
 }
 
-// whole writes v as whole numbers of a step, the largest as most. It returns the
-// step as a float32 holds it, the length of what is lost, and that of what is
-// written.
+// whole writes v as whole numbers of a step, the largest as most. It returns the step
+// as a float32 holds it, the length of what is lost, and that of the quantised vector.
 func whole(v []float32, most float64, write func(i int, n float64)) (step, lost, length float64) {
 	var largest float64
 	for _, x := range v {
@@ -89,7 +87,7 @@ func whole(v []float32, most float64, write func(i int, n float64)) (step, lost,
 	return step, math.Sqrt(lost), math.Sqrt(length)
 }
 
-// up rounds to a float32 that is not smaller.
+// up returns the least float32 that is not smaller.
 func up(x float64) float32 {
 	f := float32(x)
 	if float64(f) < x {

@@ -13,8 +13,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector/vectortest"
 )
 
-// The bound holds for vectors of every shape: even, spiked, sparse, and a row
-// that is the question itself.
+// The bound holds for vectors of every shape: even, spiked, sparse, and a row equal to
+// the query.
 func TestBoundIsNeverTooLow(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -45,8 +45,7 @@ func TestBoundIsNeverTooLow(t *testing.T) {
 	})
 }
 
-// A scan that skips by bytes answers, to the last bit, like one that skips
-// nothing.
+// A scan that skips by bytes answers, to the last bit, like a full scan.
 func TestSkippingChangesNoAnswer(t *testing.T) {
 	t.Parallel()
 	g := vector.Generation{N: 1, Model: "test/64", Dim: 64, Analyzer: "test-1", AvgLen: 20}

@@ -10,7 +10,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// index is one generation, open.
+// index is one open generation.
 type index struct {
 	backend    *Backend
 	generation *generation
@@ -43,7 +43,7 @@ func (x *index) Near(ctx context.Context, within vector.Filter, v []float32, lea
 	return lists.Dense, err
 }
 
-// answer runs a search on the filter's tenant, when its turn comes.
+// answer runs a search on the filter's tenant, once a scan is free.
 func (x *index) answer(ctx context.Context, a *ask) (vector.Lists, error) {
 	s, err := x.backend.tenant(ctx, x.generation, a.within.Tenant(), false)
 	if err != nil {
@@ -112,11 +112,11 @@ func (x *index) Versions(ctx context.Context, tenant memory.Tenant, after string
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	points := make([]vector.Point, 0, len(s.slots)+len(s.graves))
+	points := make([]vector.Point, 0, len(s.slots)+len(s.tombstones))
 	for p := range s.slots {
 		points = append(points, p)
 	}
-	for p := range s.graves {
+	for p := range s.tombstones {
 		points = append(points, p)
 	}
 	points = slices.DeleteFunc(points, func(p vector.Point) bool {
@@ -128,7 +128,7 @@ func (x *index) Versions(ctx context.Context, tenant memory.Tenant, after string
 		if slot, live := s.slots[p]; live {
 			stamps = append(stamps, vector.Stamp{ID: s.rows[slot].id, Version: s.rows[slot].version})
 		} else {
-			stamps = append(stamps, vector.Stamp{ID: s.graves[p].id, Version: s.graves[p].version, Deleted: true})
+			stamps = append(stamps, vector.Stamp{ID: s.tombstones[p].id, Version: s.tombstones[p].version, Deleted: true})
 		}
 	}
 	return stamps, nil
@@ -145,7 +145,7 @@ func (x *index) Stats(ctx context.Context, tenant memory.Tenant) (vector.Stats, 
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return vector.Stats{Live: len(s.slots), Tombstones: len(s.graves), Newest: s.newest}, nil
+	return vector.Stats{Live: len(s.slots), Tombstones: len(s.tombstones), Newest: s.newest}, nil
 }
 
 // Purge implements [vector.Index].
@@ -159,9 +159,9 @@ func (x *index) Purge(ctx context.Context, tenant memory.Tenant, before time.Tim
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for p, g := range s.graves {
+	for p, g := range s.tombstones {
 		if g.updated.Before(before) {
-			delete(s.graves, p)
+			delete(s.tombstones, p)
 		}
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// postings says for each token which slots have it, and with what weight.
+// postings holds for each token the slots that have it, with the weight.
 type postings struct {
 	lists map[uint32]*posting
 	texts int // slots with at least one token: the n of the IDF
@@ -18,9 +18,9 @@ type posting struct {
 	weights []float32
 }
 
-// replace takes a slot's old tokens out and puts the new ones in. Taking out
-// searches each list: lists are long only for common words, and a scan of int32
-// is cheap beside what a delete list would cost every query.
+// replace removes a slot's old tokens and adds the new ones. Removal searches each
+// list: lists are long only for common words, and a scan of int32 is cheap compared
+// with what a delete list would cost every query.
 func (p *postings) replace(slot int32, old []uint32, terms vector.Sparse) {
 	for _, token := range old {
 		list := p.lists[token]

@@ -7,8 +7,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector/dot"
 )
 
-// slack is how many candidates more than asked for are ranked again in float64:
-// rows whose float32 scores are in the wrong order lie next to each other.
+// slack is how many candidates beyond the limit are ranked again in float64: rows whose
+// float32 scores are in the wrong order lie next to each other.
 const slack = 16
 
 // view is a filter decided for a shard.
@@ -32,15 +32,15 @@ func (s *shard) viewOf(within vector.Filter) view {
 	return v
 }
 
-// scan is one search on its way through the blocks. The shard's lock is held from
-// begin to end.
+// scan is one search on its way through the blocks. The shard's lock is held from begin
+// to end.
 type scan struct {
 	shard *shard
 	ask   *ask
 	view  view
 	best  *top
-	floor float32 // what scores below it cannot be among the best
-	rough rough   // of the question; only where the shard is coarse
+	floor float32 // lower scores cannot be among the best
+	rough rough   // of the query; only where the shard has coarse blocks
 }
 
 func (s *shard) begin(a *ask) *scan {
@@ -50,7 +50,7 @@ func (s *shard) begin(a *ask) *scan {
 	}
 	c := &scan{
 		shard: s, ask: a, view: s.viewOf(a.within), best: newTop(room, s.rows),
-		// What is a little below the line in float32 may be above it in float64.
+		// A score slightly below the minimum in float32 may be above it in float64.
 		floor: float32(a.least - vector.Margin),
 	}
 	if a.dense != nil && len(s.coarse) > 0 {
@@ -91,7 +91,8 @@ func (c *scan) block(n int, block []float32) {
 	}
 }
 
-// end ranks the best, where that was asked for again in float64, and cuts.
+// end returns the best hits, ranked again in float64 where exact was asked for, and cut
+// at the limit.
 func (c *scan) end() []vector.Hit {
 	if !c.ask.exact {
 		return c.shard.hits(c.best.sorted())
@@ -108,7 +109,7 @@ func (c *scan) end() []vector.Hit {
 	return c.shard.hits(ranked[:min(c.ask.limit, len(ranked))])
 }
 
-// sums is scratch for scores: one for each slot, all zero when at rest, and the
+// sums is scratch space for scores: one for each slot, all zero between uses, and the
 // slots that have one.
 type sums struct {
 	scores  []float64
@@ -122,7 +123,7 @@ func (x *sums) upTo(n int) []float64 {
 	return x.scores
 }
 
-// lexical ranks the rows seen by BM25. Tokens ascend, so that a sum is rounded
+// lexical ranks the rows that pass, by BM25. Tokens ascend, so that a sum is rounded
 // the same way every time. The caller holds the lock.
 func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []vector.Hit {
 	scores := scratch.upTo(len(s.rows))

@@ -8,19 +8,18 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// sessions are the documents of each session in the order in which they were
-// said. Only those in force are in it, and none from outside: see
-// [vector.Surrounder].
+// sessions are the documents of each session in the order in which they were said. Only
+// active documents are in it, and none from outside: see [vector.Surrounder].
 type sessions map[session][]spoken
 
-// session is one in one scope: what was said of another project in it stands
-// beside nothing here.
+// session is a session within one scope: documents of other scopes in the same session
+// are no neighbours.
 type session struct {
 	name  string // with its publisher
 	scope memory.Scope
 }
 
-// spoken is a document's place in its session.
+// spoken is a document's position in its session.
 type spoken struct {
 	place, id string
 	slot      int32
@@ -30,7 +29,7 @@ func compareSpoken(a, b spoken) int {
 	return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.id, b.id))
 }
 
-// in is where a document belongs, ok for one that belongs to a session.
+// in returns the session of a document, ok for one that belongs to a session.
 func in(o *vector.Original) (s session, ok bool) {
 	if o == nil || o.Session == "" || o.Authority <= memory.OriginExternal {
 		return s, false
@@ -38,7 +37,7 @@ func in(o *vector.Original) (s session, ok bool) {
 	return session{o.Session, o.Scope}, true
 }
 
-// join puts a document into its session, if it has one.
+// join adds a document to its session, if it has one.
 func (l sessions) join(o *vector.Original, slot int32) {
 	key, ok := in(o)
 	if !ok {
@@ -50,7 +49,7 @@ func (l sessions) join(o *vector.Original, slot int32) {
 	}
 }
 
-// leave takes it out again, if it is there.
+// leave removes a document from its session.
 func (l sessions) leave(o *vector.Original) {
 	key, ok := in(o)
 	if !ok {
@@ -66,7 +65,7 @@ func (l sessions) leave(o *vector.Original) {
 	}
 }
 
-// beside appends what stands next to a document. The caller holds the lock.
+// beside appends the neighbours of a document. The caller holds the lock.
 func (s *shard) beside(found []vector.Neighbour, o *vector.Original, reach int) []vector.Neighbour {
 	key, ok := in(o)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// said is a document that came out of a session.
+// said returns a document of a session.
 func said(id, session, place string, version int64) vector.Doc {
 	return vector.Doc{
 		ID: id, Tenant: "acme", Scope: "project:shop", Kind: memory.KindFact, State: vector.Active,
@@ -43,8 +43,8 @@ func beside(t rapid.TB, x vector.Index, reach int, of ...*vector.Original) []vec
 	return list
 }
 
-// A hit hands back the row that its document was made of, of the version that was
-// put last, and none once it was archived.
+// A hit returns the row behind its document, at the version put last, and none once the
+// document was archived.
 func TestOriginals(t *testing.T) {
 	t.Parallel()
 	x := opened(t, open(t, nil))
@@ -76,8 +76,8 @@ func TestOriginals(t *testing.T) {
 	}
 }
 
-// Whatever is put in whatever order, what stands beside a document are the next in
-// force of its session and scope, and nothing from outside.
+// In any order of writes, the neighbours of a document are the next active ones of its
+// session and scope, and none from outside.
 func TestBesideEqualsSorting(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -116,7 +116,7 @@ func TestBesideEqualsSorting(t *testing.T) {
 	})
 }
 
-// sorted is Beside by its definition.
+// sorted returns Beside by its definition.
 func sorted(all map[string]vector.Doc, id string, reach int) (list []vector.Neighbour) {
 	belongs := func(d vector.Doc) bool {
 		return !d.Deleted && d.State == vector.Active && d.Original.Session != "" && d.Original.Authority > memory.OriginExternal

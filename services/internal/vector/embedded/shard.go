@@ -8,33 +8,33 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// blockRows is how many vectors lie in one piece of memory: large enough to
-// stream, small enough that growing copies nothing and wastes little.
+// blockRows is how many vectors lie in one piece of memory: large enough to stream,
+// small enough that growing copies nothing and wastes little.
 const blockRows = 1024
 
-// shard is what one generation holds of one tenant.
+// shard holds one tenant of one generation.
 //
-// Rows are slots. A document keeps its slot over all its versions; a deleted one
-// gives it back. So there is never anything to compact.
+// Rows are slots. A document has the same slot over all its versions; a deleted one
+// frees it. So there is never anything to compact.
 type shard struct {
-	line   line
+	queue  scanQueue
 	mu     sync.RWMutex
 	dim    int
 	tenant memory.Tenant
 
-	rows      []row
-	visible   []class     // by slot: what filters look at, hidden where free
-	scanned   []class     // the same, but hidden too where there is no vector
-	blocks    [][]float32 // vectors by slot, blockRows each
-	coarse    []coarse    // the same in a byte a value; empty where that does not pay
-	free      []int32     // slots given back
-	slots     map[vector.Point]int32
-	graves    map[vector.Point]grave
-	classes   classes
-	words     postings
-	said      sessions
-	originals int64 // bytes
-	newest    time.Time
+	rows       []row
+	visible    []class     // by slot: class for filters, hidden where free
+	scanned    []class     // like visible, but also hidden without a vector
+	blocks     [][]float32 // vectors by slot, blockRows each
+	coarse     []coarse    // blocks at one byte for each value; empty where that does not pay
+	free       []int32     // free slots
+	slots      map[vector.Point]int32
+	tombstones map[vector.Point]tombstone
+	classes    classes
+	words      postings
+	said       sessions
+	originals  int64 // bytes
+	newest     time.Time
 }
 
 // row is a document without its vector and weights.
@@ -48,8 +48,8 @@ type row struct {
 	original    *vector.Original
 }
 
-// grave is what is left of a deleted document.
-type grave struct {
+// tombstone is what is stored of a deleted document.
+type tombstone struct {
 	id      string
 	version int64
 	updated time.Time
@@ -58,7 +58,7 @@ type grave struct {
 func newShard(tenant memory.Tenant, dim int) *shard {
 	return &shard{
 		dim: dim, tenant: tenant,
-		slots: make(map[vector.Point]int32), graves: make(map[vector.Point]grave),
+		slots: make(map[vector.Point]int32), tombstones: make(map[vector.Point]tombstone),
 		classes: newClasses(), words: postings{lists: make(map[uint32]*posting)}, said: make(sessions),
 	}
 }
@@ -69,7 +69,7 @@ func (s *shard) put(docs []vector.Doc) {
 	for i := range docs {
 		point, err := vector.PointOf(docs[i].ID)
 		if err != nil {
-			continue // Prepare has refused it before
+			continue // Prepare refuses such an id before
 		}
 		s.putOne(point, &docs[i])
 	}
@@ -77,7 +77,7 @@ func (s *shard) put(docs []vector.Doc) {
 
 func (s *shard) putOne(point vector.Point, d *vector.Doc) {
 	slot, live := s.slots[point]
-	if live && d.Version <= s.rows[slot].version || d.Version <= s.graves[point].version {
+	if live && d.Version <= s.rows[slot].version || d.Version <= s.tombstones[point].version {
 		return
 	}
 	if d.UpdatedAt.After(s.newest) {
@@ -87,19 +87,19 @@ func (s *shard) putOne(point vector.Point, d *vector.Doc) {
 		if live {
 			s.release(point, slot)
 		}
-		s.graves[point] = grave{d.ID, d.Version, d.UpdatedAt}
+		s.tombstones[point] = tombstone{d.ID, d.Version, d.UpdatedAt}
 		return
 	}
-	delete(s.graves, point)
+	delete(s.tombstones, point)
 	if !live {
-		slot = s.take()
+		slot = s.allocate()
 		s.slots[point] = slot
 	}
 	s.fill(slot, d)
 }
 
-// take returns a free slot.
-func (s *shard) take() int32 {
+// allocate returns a free slot.
+func (s *shard) allocate() int32 {
 	if n := len(s.free); n > 0 {
 		slot := s.free[n-1]
 		s.free = s.free[:n-1]
@@ -147,8 +147,8 @@ func (s *shard) release(point vector.Point, slot int32) {
 	s.free = append(s.free, slot)
 }
 
-// empty takes what a slot held out of everything but the slot. Its words make
-// room for others.
+// empty removes a slot's content from everything but the slot itself. next are the
+// words that replace it.
 func (s *shard) empty(slot int32, next vector.Sparse) {
 	old := &s.rows[slot]
 	s.words.replace(slot, old.tokens, next)
@@ -156,7 +156,7 @@ func (s *shard) empty(slot int32, next vector.Sparse) {
 	s.said.leave(old.original)
 }
 
-// originalBytes estimates what an original holds.
+// originalBytes estimates the memory of an original.
 func originalBytes(o *vector.Original) int64 {
 	if o == nil {
 		return 0
@@ -172,13 +172,13 @@ func originalBytes(o *vector.Original) int64 {
 	return int64(n)
 }
 
-// vectorAt is the place of a slot's vector.
+// vectorAt returns the memory of a slot's vector.
 func (s *shard) vectorAt(slot int32) []float32 {
 	at := int(slot) % blockRows * s.dim
 	return s.blocks[slot/blockRows][at : at+s.dim : at+s.dim]
 }
 
-// hit describes a row that was found.
+// hit returns the hit on a row.
 func (s *shard) hit(c candidate) vector.Hit {
 	r, t := &s.rows[c.row], s.classes.list[s.visible[c.row]]
 	return vector.Hit{
@@ -190,7 +190,8 @@ func (s *shard) hit(c candidate) vector.Hit {
 // maxRedirects bounds the chain of successors that is followed.
 const maxRedirects = 8
 
-// originalOf is the row behind a document, or behind what it leads to.
+// originalOf returns the row behind a document, or behind the document that it leads
+// to.
 func (s *shard) originalOf(r *row) *vector.Original {
 	for range maxRedirects {
 		if r.original != nil || r.successor == "" {
@@ -211,7 +212,7 @@ func (s *shard) originalOf(r *row) *vector.Original {
 
 // size estimates the memory held, in bytes.
 func (s *shard) size() int64 {
-	const perRow, perGrave = 420, 160 // a row with its id, its forty tokens twice and its map entries
+	const perRow, perTombstone = 420, 160 // a row with its id, its forty tokens twice and its map entries
 	vectors := int64(len(s.blocks))*4 + int64(len(s.coarse))
-	return vectors*blockRows*int64(s.dim) + int64(len(s.rows))*perRow + int64(len(s.graves))*perGrave + s.originals
+	return vectors*blockRows*int64(s.dim) + int64(len(s.rows))*perRow + int64(len(s.tombstones))*perTombstone + s.originals
 }

@@ -21,7 +21,7 @@ func newGeneration(g vector.Generation) *generation {
 	return &generation{Generation: g, tenants: make(map[memory.Tenant]*loaded)}
 }
 
-// loaded is a tenant in memory, or on its way there.
+// loaded is a tenant in memory, or being loaded.
 type loaded struct {
 	shard *shard
 	done  chan struct{} // closed when loading has ended
@@ -30,9 +30,9 @@ type loaded struct {
 	bytes int64         // as of the last use
 }
 
-// tenant returns a tenant's shard, loading it if need be. Callers that come
-// while it loads wait for the one that loads. Where only is set and the tenant
-// is not in memory, it returns nil instead of loading.
+// tenant returns a tenant's shard, loading it if need be. Concurrent callers wait for
+// the one that loads. Where only is set and the tenant is not in memory, it returns nil
+// instead of loading.
 func (b *Backend) tenant(ctx context.Context, g *generation, name memory.Tenant, only bool) (*shard, error) {
 	for {
 		entry, mine, err := b.claim(g, name, only)
@@ -49,7 +49,7 @@ func (b *Backend) tenant(ctx context.Context, g *generation, name memory.Tenant,
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		// Another's deadline is not ours: whoever still waits loads anew.
+		// Another caller's deadline does not end this one, which loads anew.
 		if !mine && (errors.Is(entry.err, context.Canceled) || errors.Is(entry.err, context.DeadlineExceeded)) {
 			continue
 		}
@@ -106,14 +106,14 @@ func (b *Backend) load(ctx context.Context, g *generation, name memory.Tenant, s
 		}
 		s.put(ready)
 	}
-	// The pages may have ended with the caller's patience.
+	// The pages may have ended with the caller's context.
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("load tenant %s: %w", name, err)
 	}
 	return nil
 }
 
-// loadedPage is what the source gave.
+// loadedPage is one page of the source.
 type loadedPage struct {
 	docs []vector.Doc
 	err  error
@@ -140,7 +140,7 @@ func (b *Backend) pages(ctx context.Context, g *generation, name memory.Tenant, 
 	}
 }
 
-// settle forgets a tenant that could not be loaded, and makes room for one that
+// settle removes a tenant that could not be loaded, and evicts others for one that
 // could.
 func (b *Backend) settle(g *generation, name memory.Tenant, entry *loaded) {
 	b.mu.Lock()
@@ -153,7 +153,7 @@ func (b *Backend) settle(g *generation, name memory.Tenant, entry *loaded) {
 	b.evict(entry)
 }
 
-// grown takes note of a tenant's size after a write.
+// grown records a tenant's size after a write.
 func (b *Backend) grown(g *generation, name memory.Tenant, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -163,9 +163,9 @@ func (b *Backend) grown(g *generation, name memory.Tenant, bytes int64) {
 	}
 }
 
-// evict forgets tenants, least recently used first, until the rest fit. The one
-// in hand stays. Searches that run on a forgotten tenant end undisturbed. The
-// caller holds the lock.
+// evict removes tenants, least recently used first, until the rest fit. The one just
+// used (keep) stays. Searches that run on an evicted tenant end undisturbed. The caller
+// holds the lock.
 func (b *Backend) evict(keep *loaded) {
 	if b.source == nil {
 		return

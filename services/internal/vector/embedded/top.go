@@ -8,7 +8,7 @@ type candidate struct {
 	score float64
 }
 
-// top keeps the best candidates seen, as a heap with the worst at its root.
+// top holds the best candidates seen, as a heap with the worst at its root.
 type top struct {
 	limit int
 	rows  []row // for the ids that break ties
@@ -19,7 +19,7 @@ func newTop(limit int, rows []row) *top {
 	return &top{limit: limit, rows: rows, heap: make([]candidate, 0, min(limit, len(rows)))}
 }
 
-// before says whether a ranks before b: by score, ties by id.
+// before reports whether a ranks before b: by score, ties by id.
 func (t *top) before(a, b candidate) bool {
 	if a.score != b.score {
 		return a.score > b.score
@@ -27,13 +27,13 @@ func (t *top) before(a, b candidate) bool {
 	return t.rows[a.row].id < t.rows[b.row].id
 }
 
-// full says that whatever scores below floor cannot enter any more.
+// full reports that scores below floor cannot enter any more.
 func (t *top) full() bool { return len(t.heap) == t.limit }
 
-// floor is the score of the worst candidate kept; only valid when full.
+// floor returns the score of the worst candidate in the heap; only valid when full.
 func (t *top) floor() float64 { return t.heap[0].score }
 
-// offer keeps c when it is among the best.
+// offer adds c when it is among the best.
 func (t *top) offer(c candidate) {
 	if !t.full() {
 		t.heap = append(t.heap, c)
@@ -71,7 +71,7 @@ func (t *top) down(i int) {
 	}
 }
 
-// sorted returns the candidates, best first. The heap is used up.
+// sorted returns the candidates, best first. The heap must not be used afterwards.
 func (t *top) sorted() []candidate {
 	slices.SortFunc(t.heap, func(a, b candidate) int {
 		if t.before(a, b) {

@@ -16,7 +16,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// Backend keeps generations on a Qdrant server. Safe for concurrent use.
+// Backend stores generations on a Qdrant server. Safe for concurrent use.
 type Backend struct {
 	config  Config
 	client  *qdrant.Client
@@ -26,8 +26,8 @@ type Backend struct {
 
 var _ vector.Backend = (*Backend)(nil)
 
-// New returns a backend. It does not wait for the server: one that is down
-// shows as ErrUnavailable when it is asked.
+// New returns a backend. It does not wait for the server: calls return ErrUnavailable
+// while the server is down.
 func New(config Config) (*Backend, error) {
 	if err := config.Validate(); err != nil {
 		return nil, fmt.Errorf("qdrant: %w", err)
@@ -44,7 +44,7 @@ func (b *Backend) read(ctx context.Context, operation string, request func(conte
 	return b.call(ctx, operation, request, false)
 }
 
-// write is read for what changes something.
+// write is read for requests that change something.
 func (b *Backend) write(ctx context.Context, operation string, request func(context.Context) error) error {
 	return b.call(ctx, operation, request, true)
 }
@@ -65,9 +65,9 @@ func (b *Backend) call(ctx context.Context, operation string, request func(conte
 	return mapped(ctx, operation, request(bounded))
 }
 
-// oldestMinor is the first 1.x server that knows every field we send. Guarded
-// writes came with 1.16, and word frequencies by tenant with 1.19: an older
-// server would leave either away and say nothing.
+// oldestMinor is the first 1.x server that knows every field that the driver sends.
+// Guarded writes came with 1.16, and word frequencies by tenant with 1.19: an older
+// server would silently ignore either.
 const oldestMinor = 19
 
 // checkVersion asks the server once.
@@ -89,7 +89,7 @@ func (b *Backend) checkVersion(ctx context.Context) error {
 	return nil
 }
 
-// recent reads a version such as 1.19.0 or 1.20.1-dev.
+// recent reports whether a version, such as 1.19.0 or 1.20.1-dev, is new enough.
 func recent(version string) bool {
 	parts := strings.SplitN(version, ".", 3)
 	if len(parts) < 2 {
@@ -100,8 +100,8 @@ func recent(version string) bool {
 	return err1 == nil && err2 == nil && (major > 1 || major == 1 && minor >= oldestMinor)
 }
 
-// Create implements [vector.Backend]. A creation that was cut off is completed
-// by the next.
+// Create implements [vector.Backend]. An interrupted creation is completed by the next
+// call.
 func (b *Backend) Create(ctx context.Context, g vector.Generation) error {
 	if err := vector.CheckGeneration(g); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (b *Backend) Create(ctx context.Context, g vector.Generation) error {
 	return mapped(ctx, "create collection", b.indexes(ctx, g))
 }
 
-// describe reads what a collection says about itself.
+// describe reads the generation that a collection's metadata name.
 func (b *Backend) describe(ctx context.Context, collection string) (vector.Generation, error) {
 	var g vector.Generation
 	err := b.read(ctx, "describe collection", func(ctx context.Context) error {
@@ -153,8 +153,7 @@ func (b *Backend) Open(ctx context.Context, g vector.Generation) (vector.Index, 
 	return &index{backend: b, generation: g, collection: b.name(g.N)}, nil
 }
 
-// Activate implements [vector.Backend]. The two operations are one step for
-// whoever reads the alias.
+// Activate implements [vector.Backend]. Both alias operations take effect as one step.
 func (b *Backend) Activate(ctx context.Context, g vector.Generation) error {
 	if err := b.check(ctx, g); err != nil {
 		return err
@@ -179,7 +178,7 @@ func (b *Backend) Active(ctx context.Context) (vector.Generation, error) {
 	return b.describe(ctx, collection)
 }
 
-// serving is the collection behind the alias, empty when there is none.
+// serving returns the collection behind the alias, empty when there is none.
 func (b *Backend) serving(ctx context.Context) (collection string, err error) {
 	err = b.read(ctx, "read aliases", func(ctx context.Context) error {
 		aliases, err := b.client.ListAliases(ctx)

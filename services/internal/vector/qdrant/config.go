@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/backoff"
 )
 
-// Config says which server, and under which names.
+// Config names the server and its collections.
 type Config struct {
 	Address string // host:port of the gRPC interface, usually port 6334
 	APIKey  string // a key or a token; empty for none
@@ -21,16 +21,15 @@ type Config struct {
 	// Prefix begins the name of every collection: <prefix>_g1, <prefix>_g2, …
 	// Two installations on one server differ in it.
 	Prefix string
-	// Alias points at the generation that serves.
+	// Alias is the name that points at the active generation.
 	Alias string
-	// ReadTimeout and WriteTimeout bound one request. A server that does not
-	// answer a search must not hold it up longer than reading from Postgres
-	// instead.
+	// ReadTimeout and WriteTimeout bound one request. A hanging server must not delay a
+	// search longer than reading from Postgres instead.
 	ReadTimeout  time.Duration
 	WriteTimeout time.Duration
 }
 
-// DefaultConfig is a server on this machine.
+// DefaultConfig returns the settings of a server on this machine.
 func DefaultConfig() Config {
 	return Config{
 		Address: "localhost:6334", Prefix: "winnow", Alias: "memory_observations",
@@ -38,10 +37,10 @@ func DefaultConfig() Config {
 	}
 }
 
-// plainName is what may become part of a collection's name.
+// plainName matches allowed parts of a collection's name.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// Validate names every value that cannot be used.
+// Validate reports every value that cannot be used.
 func (c Config) Validate() error {
 	var errs []error
 	if _, _, err := c.hostPort(); err != nil {
@@ -70,10 +69,10 @@ func (c Config) hostPort() (string, int, error) {
 	return host, int(port), nil
 }
 
-// maxMessage is room for a page of vectors, in bytes.
+// maxMessage is the largest message in bytes, enough for a page of vectors.
 const maxMessage = 64 << 20
 
-// dial makes a client. It connects when first used.
+// dial returns a client. It connects on first use.
 func (c Config) dial() (*qdrant.Client, error) {
 	host, port, err := c.hostPort()
 	if err != nil {
@@ -81,19 +80,19 @@ func (c Config) dial() (*qdrant.Client, error) {
 	}
 	return qdrant.NewClient(&qdrant.Config{
 		Host: host, Port: port, APIKey: c.APIKey, UseTLS: c.TLS,
-		// Requests share one connection. Several would come back one by one after
-		// an outage, and every other request would fail meanwhile.
+		// Requests share one connection. Several would recover one by one after an
+		// outage, and every other request would fail meanwhile.
 		PoolSize: 1,
-		// Its check only warns, and waits up to a minute for a server that is
-		// down; Ready checks better.
+		// The client's version check is off: it only warns, and waits up to a minute
+		// for a server that is down; Ready checks better.
 		SkipCompatibilityCheck: true,
-		// Pings are for a server that is gone without a word, and each request has
-		// its own time. The client's two seconds would cut a long write off where a
-		// busy machine stands still for three.
+		// Pings detect a connection that died silently; each request has its own
+		// timeout. The client's default of two seconds would cut a long write off where
+		// a busy machine stalls for three.
 		KeepAliveTimeout: 10,
 		GrpcOptions: []grpc.DialOption{
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage)),
-			// gRPC's own waits grow to two minutes: long after the server is back.
+			// gRPC's own backoff grows to two minutes, long after the server is back.
 			grpc.WithConnectParams(grpc.ConnectParams{
 				Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second},
 				MinConnectTimeout: 2 * time.Second,

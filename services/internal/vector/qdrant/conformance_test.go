@@ -34,14 +34,14 @@ func TestConformanceReal(t *testing.T) {
 	})
 }
 
-// patience is for a server that hangs, not a measure of speed.
-const patience = time.Minute
+// hangTimeout is for a server that hangs, not a measure of speed.
+const hangTimeout = time.Minute
 
 // open returns a backend on a server of the test's own.
 func open(t testing.TB, address string, change ...func(*qdrant.Config)) *qdrant.Backend {
 	t.Helper()
 	config := qdrant.DefaultConfig()
-	config.Address, config.ReadTimeout, config.WriteTimeout = address, patience, patience
+	config.Address, config.ReadTimeout, config.WriteTimeout = address, hangTimeout, hangTimeout
 	for _, c := range change {
 		c(&config)
 	}

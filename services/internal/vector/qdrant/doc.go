@@ -1,12 +1,11 @@
 // Package qdrant is the vector index on a Qdrant server.
 //
-// One collection per generation holds all tenants; an alias, which people and
-// the seeds know as memory_observations (S3.30), points at the generation that
-// serves. A point is the ULID of a document as a UUID, with a named vector
-// "dense", a sparse one "bm25", and a payload of what filters look at. No text:
-// that is in Postgres.
+// One collection per generation holds all tenants; an alias, known as
+// memory_observations (S3.30), points at the active generation. A point is the ULID of
+// a document as a UUID, with a named vector "dense", a sparse one "bm25", and a payload
+// of the fields that filters test. The text stays in Postgres.
 //
-// What keeps it right:
+// How it stays consistent:
 //
 //   - A write replaces the whole point, guarded by a filter that only an older
 //     version passes. Such writes end in the same state in whatever order
@@ -19,6 +18,6 @@
 //     driver asks for a little more than it needs, orders, and cuts; where a
 //     threshold decides, it computes the cosine itself.
 //
-// An older server ignores what it does not know, the guard of a write among it,
-// without a word. So the driver refuses servers before 1.19.
+// An older server silently ignores fields that it does not know, the guard of a write
+// among them. So the driver refuses servers before 1.19.
 package qdrant

@@ -10,9 +10,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// mapped turns what the client returns into the port's errors. ctx is the
-// caller's: when that has ended, its error is the reason; a timeout of ours is
-// the server's fault.
+// mapped converts the client's errors to the port's. ctx is the caller's: when that has
+// ended, its error is the reason; a timeout of the driver's own means ErrUnavailable.
 func mapped(ctx context.Context, operation string, err error) error {
 	if err == nil {
 		return nil

@@ -15,14 +15,14 @@ import (
 
 var generation = vector.Generation{N: 1, Model: "test/8", Dim: 8, Analyzer: "test-1", AvgLen: 20}
 
-// everywhere asks for anything of a tenant.
+// everywhere is a filter on a whole tenant.
 func everywhere(ctx context.Context, x vector.Index) error {
 	_, err := x.Near(ctx, vector.Everywhere("acme"), []float32{1, 0, 0, 0, 0, 0, 0, 0}, -2, 1)
 	return err
 }
 
-// Promise 7: with Qdrant down everything says so, as the one error that sends
-// readers to Postgres, and it heals by itself when Qdrant is back.
+// Promise 7: with Qdrant down every call returns the one error that sends readers to
+// Postgres, and works again without a restart when Qdrant is back.
 func TestDownAndBack(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -56,7 +56,7 @@ func TestDownAndBack(t *testing.T) {
 	}
 
 	qdranttest.Resume(t, qdranttest.Version, server.Address, server)
-	healing, cancel := context.WithTimeout(ctx, patience)
+	healing, cancel := context.WithTimeout(ctx, hangTimeout)
 	defer cancel()
 	for everywhere(healing, x) != nil {
 		if healing.Err() != nil {
@@ -68,8 +68,8 @@ func TestDownAndBack(t *testing.T) {
 	}
 }
 
-// A server that does not answer is a server that is down: the read timeout is
-// ours and not the caller's.
+// A server that does not answer counts as down: the read timeout is the driver's and
+// not the caller's.
 func TestSilentServer(t *testing.T) {
 	t.Parallel()
 	address := qdranttest.Silent(t)
@@ -84,7 +84,7 @@ func TestSilentServer(t *testing.T) {
 	}
 }
 
-// An older server would ignore the version guard without a word.
+// An older server would silently ignore the version guard.
 func TestRefusesOldServers(t *testing.T) {
 	t.Parallel()
 	for version, accepted := range map[string]bool{
@@ -98,7 +98,7 @@ func TestRefusesOldServers(t *testing.T) {
 	}
 }
 
-// Creating again completes what was cut off half way.
+// Creating again completes an interrupted creation.
 func TestCreateIsResumed(t *testing.T) {
 	t.Parallel()
 	server := qdranttest.Start(t, qdranttest.Version)

@@ -10,9 +10,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// index is one generation, open. It names the collection itself, not the alias:
-// whoever embedded a query with a model must be answered by that model's
-// vectors, even while the alias moves.
+// index is one open generation. It names the collection itself, not the alias: a query
+// embedded with one model must be answered by that model's vectors, even while the
+// alias moves.
 type index struct {
 	backend    *Backend
 	generation vector.Generation
@@ -24,8 +24,8 @@ var _ vector.Index = (*index)(nil)
 // Generation implements [vector.Index].
 func (x *index) Generation() vector.Generation { return x.generation }
 
-// Versions implements [vector.Index]. Points come in the order of their UUIDs,
-// which is that of the ULIDs.
+// Versions implements [vector.Index]. Points are ordered by UUID, which is the order of
+// the ULIDs.
 func (x *index) Versions(ctx context.Context, tenant memory.Tenant, after string, limit int) ([]vector.Stamp, error) {
 	point, err := vector.PrepareVersions(tenant, after, limit)
 	if err != nil {
@@ -62,15 +62,15 @@ func (x *index) Versions(ctx context.Context, tenant memory.Tenant, after string
 	return stamps, err
 }
 
-// Stats implements [vector.Index]. The three numbers are asked for one after the
-// other and may straddle a write.
+// Stats implements [vector.Index]. It reads three numbers one after the other, between
+// which a write may happen.
 func (x *index) Stats(ctx context.Context, tenant memory.Tenant) (vector.Stats, error) {
 	var stats vector.Stats
 	all, err := ofTenant(tenant)
 	if err != nil {
 		return stats, err
 	}
-	graves, err := buried(tenant, time.Time{})
+	graves, err := tombstones(tenant, time.Time{})
 	if err != nil {
 		return stats, err
 	}
@@ -98,7 +98,7 @@ func (x *index) count(ctx context.Context, filter *qdrant.Filter) (int, error) {
 	return int(n), err
 }
 
-// newest is the latest time of the points that pass, zero when none does.
+// newest returns the latest time of the points that pass, zero for none.
 func (x *index) newest(ctx context.Context, filter *qdrant.Filter) (time.Time, error) {
 	var at time.Time
 	err := x.backend.read(ctx, "find newest", func(ctx context.Context) error {

@@ -10,11 +10,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// This file builds every condition that is sent to Qdrant. There is no way to
-// build one without a tenant: each function takes it, or a filter that has
-// proved to have one.
+// This file builds every condition that is sent to Qdrant. None can be built without a
+// tenant: each function takes a tenant, or a filter that was checked to have one.
 
-// ofTenant is the condition that everything else is added to.
+// ofTenant returns the condition that all others are added to.
 func ofTenant(tenant memory.Tenant) (*qdrant.Filter, error) {
 	if tenant == "" {
 		return nil, vector.ErrNoTenant
@@ -22,7 +21,7 @@ func ofTenant(tenant memory.Tenant) (*qdrant.Filter, error) {
 	return &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeyword(fieldTenant, string(tenant))}}, nil
 }
 
-// visible is what a search may see.
+// visible returns the condition of a search's filter.
 func visible(within vector.Filter) (*qdrant.Filter, error) {
 	if err := within.Check(); err != nil {
 		return nil, err
@@ -61,8 +60,9 @@ func oneOf[T ~string](conditions []*qdrant.Condition, field string, values []T) 
 	return append(conditions, qdrant.NewMatchKeywords(field, words...))
 }
 
-// olderThan guards a write: a point that exists is replaced only if it passes.
-// The tenant is part of it, so that an id of another tenant's is never touched.
+// olderThan returns the guard of a write: an existing point is replaced only if it
+// passes. The tenant is part of the guard, so that an id of another tenant is never
+// changed.
 func olderThan(tenant memory.Tenant, version int64) (*qdrant.Filter, error) {
 	f, err := ofTenant(tenant)
 	if err != nil {
@@ -72,8 +72,9 @@ func olderThan(tenant memory.Tenant, version int64) (*qdrant.Filter, error) {
 	return f, nil
 }
 
-// buried is a tenant's tombstones; with a time, those last updated before it.
-func buried(tenant memory.Tenant, before time.Time) (*qdrant.Filter, error) {
+// tombstones returns the condition of a tenant's tombstones; with a time, those last
+// updated before it.
+func tombstones(tenant memory.Tenant, before time.Time) (*qdrant.Filter, error) {
 	f, err := ofTenant(tenant)
 	if err != nil {
 		return nil, err

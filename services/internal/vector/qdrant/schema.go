@@ -29,22 +29,22 @@ const (
 	fieldUpdated   = "updated_at"
 )
 
-// maxAsked is the most that one request may ask for. It is above the port's
-// limit, because ties at the cut need a look at what comes after.
+// maxAsked is the highest limit of one request. It is above the port's limit, because
+// ties at the cut need a look at what comes after.
 const maxAsked = 2 * vector.MaxLimit
 
-// name of a generation's collection.
+// name returns the name of a generation's collection.
 func (b *Backend) name(n int) string { return b.config.Prefix + "_g" + strconv.Itoa(n) }
 
-// numberOf reads a collection's name. It ignores what is not ours.
+// numberOf parses a collection's name, ok for a collection of this installation.
 func (b *Backend) numberOf(collection string) (int, bool) {
 	digits, ours := strings.CutPrefix(collection, b.config.Prefix+"_g")
 	n, err := strconv.Atoi(digits)
 	return n, ours && err == nil && n > 0
 }
 
-// collection describes a generation's collection. Graphs are kept per tenant
-// (payload_m) and there is none over all of them, because no query spans
+// collection returns the schema of a generation's collection. Graphs are built per
+// tenant (payload_m) and there is none over all of them, because no query spans
 // tenants; below the full scan threshold (in kB of vectors) a search is exact.
 func (b *Backend) collection(g vector.Generation) *qdrant.CreateCollection {
 	c := &qdrant.CreateCollection{
@@ -71,9 +71,9 @@ func (b *Backend) collection(g vector.Generation) *qdrant.CreateCollection {
 	return c
 }
 
-// indexes makes what filters look at fast, and allowed at all: strict mode
-// refuses filters on anything else. They come before the first document, because
-// a tenant's graph is built over fields that are indexed by then.
+// indexes creates the payload indexes of all filtered fields. Strict mode refuses
+// filters on other fields. They come before the first document, because a tenant's
+// graph is built over the fields that are indexed by then.
 func (b *Backend) indexes(ctx context.Context, g vector.Generation) error {
 	keyword := func(tenant bool) *qdrant.PayloadIndexParams {
 		return qdrant.NewPayloadIndexParamsKeyword(&qdrant.KeywordIndexParams{IsTenant: qdrant.PtrOf(tenant)})
@@ -107,8 +107,8 @@ func (b *Backend) indexes(ctx context.Context, g vector.Generation) error {
 	return nil
 }
 
-// metadataOf writes a generation beside its collection, so that a collection
-// says itself what its vectors are.
+// metadataOf returns a generation as metadata of its collection, so that a collection
+// names the model of its vectors.
 func metadataOf(g vector.Generation) map[string]*qdrant.Value {
 	return map[string]*qdrant.Value{
 		"number": qdrant.NewValueInt(int64(g.N)), "model": qdrant.NewValueString(g.Model),

@@ -11,10 +11,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// slack is how much more than the limit is asked for, to see ties at the cut.
+// slack is how many points beyond the limit are asked for, to see ties at the cut.
 const slack = 16
 
-// rounding is how far two scores of Qdrant's may be apart that are equal.
+// rounding is how far two equal scores of Qdrant may differ.
 const rounding = 1e-6
 
 // Search implements [vector.Searcher]. Both lists travel in one request.
@@ -58,9 +58,9 @@ func (x *index) Search(ctx context.Context, within vector.Filter, q vector.Query
 	return lists, nil
 }
 
-// Near implements [vector.Searcher]. Qdrant's cosines are float32, so it is
-// asked for a little below the line, and each cosine is computed again from the
-// vector that it keeps.
+// Near implements [vector.Searcher]. Qdrant's cosines are float32, so it is asked for
+// points slightly below the minimum, and each cosine is computed again from the stored
+// vector.
 func (x *index) Near(ctx context.Context, within vector.Filter, v []float32, least float64, limit int) ([]vector.Hit, error) {
 	unit, err := vector.PrepareNear(x.generation, within, v, least, limit)
 	if err != nil {
@@ -96,7 +96,7 @@ func (x *index) Near(ctx context.Context, within vector.Filter, v []float32, lea
 	return hits[:min(limit, len(hits))], nil
 }
 
-// dense asks for the nearest by meaning.
+// dense returns the query for the nearest by meaning.
 func (x *index) dense(within vector.Filter, unit []float32) (*qdrant.QueryPoints, error) {
 	filter, err := visible(within)
 	return &qdrant.QueryPoints{
@@ -105,8 +105,8 @@ func (x *index) dense(within vector.Filter, unit []float32) (*qdrant.QueryPoints
 	}, err
 }
 
-// lexical asks for the nearest by words. Document frequencies are counted over
-// the tenant: those of the collection would let one tenant's texts move
+// lexical returns the query for the nearest by words. Document frequencies are counted
+// over the tenant: those of the collection would let one tenant's texts change
 // another's ranking.
 func (x *index) lexical(within vector.Filter, tokens []uint32) (*qdrant.QueryPoints, error) {
 	filter, err := visible(within)
@@ -128,14 +128,14 @@ func (x *index) lexical(within vector.Filter, tokens []uint32) (*qdrant.QueryPoi
 	}, nil
 }
 
-// shown is what a hit tells.
+// shown are the payload fields of a hit.
 func shown() *qdrant.WithPayloadSelector {
 	return qdrant.NewWithPayloadInclude(fieldID, fieldVersion, fieldScope, fieldKind, fieldState, fieldOutcome, fieldSuccessor, fieldHash)
 }
 
-// ask runs requests of which each wants limit points, and asks for more as long
-// as a tie may go on beyond what came: among equal scores Qdrant chooses freely,
-// and the choice must be by id.
+// ask runs requests that each want limit points, and asks for more while a tie may
+// continue beyond the result: among equal scores Qdrant chooses freely, and the choice
+// must be by id.
 func (x *index) ask(ctx context.Context, limit int, requests []*qdrant.QueryPoints) ([][]*qdrant.ScoredPoint, error) {
 	for asked := limit + slack; ; asked *= 2 {
 		asked = min(asked, maxAsked)
@@ -167,8 +167,8 @@ func (x *index) ask(ctx context.Context, limit int, requests []*qdrant.QueryPoin
 	}
 }
 
-// denseOf is a point's vector. Servers of one minor version apart fill in
-// either the new field or the old.
+// denseOf returns a point's vector. Servers of one minor version apart fill in either
+// the new field or the old.
 func denseOf(p *qdrant.ScoredPoint) []float32 {
 	v := p.GetVectors().GetVectors().GetVectors()[denseVector]
 	if data := v.GetDense().GetData(); len(data) > 0 {

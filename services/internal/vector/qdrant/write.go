@@ -11,7 +11,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// batchSize is how many writes go into one request.
+// batchSize is how many writes one request has.
 const batchSize = 256
 
 // Put implements [vector.Index].
@@ -42,8 +42,8 @@ func (x *index) Put(ctx context.Context, docs []vector.Doc) error {
 	return nil
 }
 
-// replacing writes one document. Each has an operation of its own, because the
-// guard belongs to an operation and each document has its own version.
+// replacing returns the write of one document. Each has an operation of its own,
+// because the guard belongs to an operation and each document has its own version.
 func replacing(d *vector.Doc) (*qdrant.PointsUpdateOperation, error) {
 	id, err := pointID(d.ID)
 	if err != nil {
@@ -59,8 +59,8 @@ func replacing(d *vector.Doc) (*qdrant.PointsUpdateOperation, error) {
 	}), nil
 }
 
-// vectorsOf is empty for a tombstone, but never missing: a point without the
-// field is refused.
+// vectorsOf returns a document's vectors, empty but present for a tombstone: a point
+// without the field is refused.
 func vectorsOf(d *vector.Doc) *qdrant.Vectors {
 	vectors := make(map[string]*qdrant.Vector, 2)
 	if d.Dense != nil {
@@ -72,8 +72,8 @@ func vectorsOf(d *vector.Doc) *qdrant.Vectors {
 	return qdrant.NewVectorsMap(vectors)
 }
 
-// payloadOf is the whole payload. Names are never left out when empty, so that
-// a filter can ask for the empty one. Times are kept to the microsecond.
+// payloadOf returns the whole payload. Empty names are not left out, so that a filter
+// can ask for the empty one. Times have microseconds.
 func payloadOf(d *vector.Doc) map[string]*qdrant.Value {
 	payload := map[string]*qdrant.Value{
 		fieldID: qdrant.NewValueString(d.ID), fieldTenant: qdrant.NewValueString(string(d.Tenant)),
@@ -97,7 +97,7 @@ func (x *index) Purge(ctx context.Context, tenant memory.Tenant, before time.Tim
 	if before.IsZero() {
 		return nil
 	}
-	filter, err := buried(tenant, before)
+	filter, err := tombstones(tenant, before)
 	if err != nil {
 		return err
 	}

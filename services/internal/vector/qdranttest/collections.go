@@ -15,14 +15,14 @@ type collection struct {
 	points  map[string]*point
 }
 
-// point is what was last upserted.
+// point is a point as last upserted.
 type point struct {
 	payload map[string]*qdrant.Value
 	dense   map[string][]float32
 	sparse  map[string]map[uint32]float32
 }
 
-// find resolves a name or an alias. The caller holds the lock.
+// find returns the collection of a name or an alias. The caller holds the lock.
 func (s *state) find(name string) (*collection, error) {
 	if target, ok := s.aliases[name]; ok {
 		name = target
@@ -77,7 +77,7 @@ func (s collectionsService) List(context.Context, *qdrant.ListCollectionsRequest
 	return r, nil
 }
 
-// Get tells a collection's configuration.
+// Get returns a collection's configuration.
 func (s collectionsService) Get(_ context.Context, r *qdrant.GetCollectionInfoRequest) (*qdrant.GetCollectionInfoResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,8 +94,8 @@ func (s collectionsService) Get(_ context.Context, r *qdrant.GetCollectionInfoRe
 	}}, nil
 }
 
-// UpdateAliases applies all actions under one lock. Deleting an alias that is not
-// there is no error.
+// UpdateAliases applies all actions under one lock. Deleting a missing alias is no
+// error.
 func (s collectionsService) UpdateAliases(_ context.Context, r *qdrant.ChangeAliases) (*qdrant.CollectionOperationResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +119,7 @@ func (s collectionsService) UpdateAliases(_ context.Context, r *qdrant.ChangeAli
 	return &qdrant.CollectionOperationResponse{Result: true}, nil
 }
 
-// ListAliases tells all aliases.
+// ListAliases returns all aliases.
 func (s collectionsService) ListAliases(context.Context, *qdrant.ListAliasesRequest) (*qdrant.ListAliasesResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

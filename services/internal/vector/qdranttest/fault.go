@@ -5,11 +5,10 @@ import (
 	"testing"
 )
 
-// Silent is the address of something that accepts connections and never says a
-// word.
+// Silent returns the address of a listener that accepts connections and never answers.
 func Silent(t testing.TB) string {
 	t.Helper()
-	// The kernel accepts up to its backlog; nobody reads.
+	// The kernel accepts up to its backlog; no goroutine reads.
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatalf("qdranttest: listen: %v", err)
@@ -18,7 +17,7 @@ func Silent(t testing.TB) string {
 	return listener.Addr().String()
 }
 
-// ForgetFieldIndexes leaves collections as a creation does that was cut off.
+// ForgetFieldIndexes leaves collections in the state of an interrupted creation.
 func (s *Server) ForgetFieldIndexes() {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// passes says whether a point meets a filter; nil is met by all.
+// passes reports whether a point passes a filter; nil passes all.
 func (c *collection) passes(f *qdrant.Filter, id string, p *point) (bool, error) {
 	if len(f.GetShould()) > 0 || f.GetMinShould() != nil {
 		return false, unsupported("filter", f)
@@ -29,8 +29,8 @@ func (c *collection) passes(f *qdrant.Filter, id string, p *point) (bool, error)
 	return true, nil
 }
 
-// checkFilter is strict mode: every field of a filter needs an index. Qdrant
-// checks before it looks at any point.
+// checkFilter implements strict mode: every field of a filter needs an index. Qdrant
+// checks before it reads any point.
 func (c *collection) checkFilter(f *qdrant.Filter) error {
 	for _, condition := range slices.Concat(f.GetMust(), f.GetMustNot(), f.GetShould()) {
 		if field := condition.GetField(); field != nil {
@@ -105,7 +105,7 @@ func inTimes(r *qdrant.DatetimeRange, value *qdrant.Value) bool {
 		(r.Gt == nil || at.After(r.Gt.AsTime())) && (r.Gte == nil || !at.Before(r.Gte.AsTime()))
 }
 
-// timeOf reads a time as Qdrant indexes it, to the microsecond.
+// timeOf parses a time as Qdrant indexes it, to the microsecond.
 func timeOf(value *qdrant.Value) (time.Time, bool) {
 	text, _ := textOf(value)
 	at, err := time.Parse(time.RFC3339Nano, text)

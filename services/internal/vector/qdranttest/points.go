@@ -18,7 +18,7 @@ type pointsService struct {
 
 var completed = &qdrant.UpdateResult{Status: qdrant.UpdateStatus_Completed}
 
-// CreateFieldIndex notes that a field may be filtered on. Again is no error.
+// CreateFieldIndex allows filters on a field. A repeat is no error.
 func (s pointsService) CreateFieldIndex(_ context.Context, r *qdrant.CreateFieldIndexCollection) (*qdrant.PointsOperationResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -30,8 +30,8 @@ func (s pointsService) CreateFieldIndex(_ context.Context, r *qdrant.CreateField
 	return &qdrant.PointsOperationResponse{Result: completed}, nil
 }
 
-// UpdateBatch runs operations in order, each for itself: those before one that
-// fails stay.
+// UpdateBatch runs operations in order, each for itself: operations before a failing
+// one stay applied.
 func (s pointsService) UpdateBatch(_ context.Context, r *qdrant.UpdateBatchPoints) (*qdrant.UpdateBatchResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,8 +53,8 @@ func (s pointsService) UpdateBatch(_ context.Context, r *qdrant.UpdateBatchPoint
 	return response, nil
 }
 
-// upsert writes points. A filter keeps it from points that exist and do not
-// pass; new ones are written regardless.
+// upsert writes points. Existing points that do not pass the filter are not written;
+// new ones always are.
 func (c *collection) upsert(points []*qdrant.PointStruct, guard *qdrant.Filter) error {
 	if err := c.checkFilter(guard); err != nil {
 		return err
@@ -123,7 +123,7 @@ func termsOf(v *qdrant.SparseVector) (map[uint32]float32, error) {
 	return terms, nil
 }
 
-// normalised is v at length 1. One that has it already is left alone, bit for
+// normalised returns v at length 1. A vector of length 1 is returned unchanged, bit for
 // bit.
 func normalised(v []float32) []float32 {
 	var square float32
@@ -141,7 +141,7 @@ func normalised(v []float32) []float32 {
 	return v
 }
 
-// Delete removes what passes a filter.
+// Delete removes the points that pass a filter.
 func (s pointsService) Delete(_ context.Context, r *qdrant.DeletePoints) (*qdrant.PointsOperationResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,7 +163,7 @@ func (s pointsService) Delete(_ context.Context, r *qdrant.DeletePoints) (*qdran
 	return &qdrant.PointsOperationResponse{Result: completed}, nil
 }
 
-// Count counts what passes a filter.
+// Count counts the points that pass a filter.
 func (s pointsService) Count(_ context.Context, r *qdrant.CountPoints) (*qdrant.CountResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,7 +175,7 @@ func (s pointsService) Count(_ context.Context, r *qdrant.CountPoints) (*qdrant.
 	return &qdrant.CountResponse{Result: &qdrant.CountResult{Count: uint64(len(found))}}, err
 }
 
-// selected lists the points that pass a filter, by id.
+// selected returns the points that pass a filter, by id.
 func (c *collection) selected(f *qdrant.Filter) ([]string, error) {
 	if err := c.checkFilter(f); err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func (s pointsService) Scroll(_ context.Context, r *qdrant.ScrollPoints) (*qdran
 	return response, nil
 }
 
-// included is the part of a payload that was asked for.
+// included returns the requested part of a payload.
 func included(selector *qdrant.WithPayloadSelector, payload map[string]*qdrant.Value) map[string]*qdrant.Value {
 	part := make(map[string]*qdrant.Value)
 	for _, field := range selector.GetInclude().GetFields() {

@@ -31,7 +31,7 @@ func (s pointsService) QueryBatch(_ context.Context, r *qdrant.QueryBatchPoints)
 	return response, nil
 }
 
-// scored is a point that a query found.
+// scored is a point with its score.
 type scored struct {
 	id    string
 	score float32
@@ -55,7 +55,7 @@ func (c *collection) query(q *qdrant.QueryPoints) ([]*qdrant.ScoredPoint, error)
 	if q.ScoreThreshold != nil {
 		found = slices.DeleteFunc(found, func(s scored) bool { return s.score < *q.ScoreThreshold })
 	}
-	// Among equal scores Qdrant promises no order, so there is none to rely on.
+	// Among equal scores Qdrant promises no order, so the order is random.
 	slices.SortFunc(found, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(chance(a.id), chance(b.id)))
 	})
@@ -152,7 +152,7 @@ func (c *collection) relevant(name string, query map[uint32]float32, corpus *qdr
 	return found, nil
 }
 
-// output is the part of a point's vectors that was asked for.
+// output returns the requested part of a point's vectors.
 func (p *point) output(selector *qdrant.WithVectorsSelector) *qdrant.VectorsOutput {
 	named := make(map[string]*qdrant.VectorOutput)
 	for _, name := range selector.GetInclude().GetNames() {

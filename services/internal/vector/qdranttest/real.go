@@ -15,18 +15,18 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// AddressVariable names a running Qdrant's gRPC interface, host:port, that tests
-// may make collections in. They delete them again.
+// AddressVariable names the gRPC address, host:port, of a running Qdrant on which tests
+// may create collections. Tests delete them again.
 const AddressVariable = "WINNOW_TEST_QDRANT"
 
 // capability is its name in WINNOW_REQUIRE.
 const capability = "qdrant"
 
-// image is the oldest server that the driver accepts.
+// image is the oldest server version that the driver accepts.
 const image = "qdrant/qdrant:v1.19.0"
 
-// Real returns host:port of a real server, the one that is given or one in a
-// container until the test ends. Without either it skips the test and says why.
+// Real returns host:port of a real server: the given one, or a container that runs
+// until the test ends. Without either it skips the test with the reason.
 func Real(t testing.TB) string {
 	t.Helper()
 	if given := os.Getenv(AddressVariable); given != "" {
@@ -70,8 +70,8 @@ func container(ctx context.Context) (address string, stop func() error, err erro
 	return net.JoinHostPort(host, port.Port()), func() error { return testcontainers.TerminateContainer(c) }, nil
 }
 
-// Remove deletes the collections whose names begin with a prefix, when the test
-// ends: on a server that stays, nothing is left.
+// Remove deletes the collections with a prefix when the test ends, so that a permanent
+// server is left clean.
 func Remove(t testing.TB, address, prefix string) {
 	t.Helper()
 	t.Cleanup(func() {

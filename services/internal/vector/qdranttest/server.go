@@ -16,10 +16,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// Version is what the server says it is unless told otherwise.
+// Version is the server's version by default.
 const Version = "1.19.0"
 
-// Server is a running server. Its data is gone with it.
+// Server is a running server. Its data lives in memory.
 type Server struct {
 	// Address is host:port of its gRPC interface.
 	Address string
@@ -28,7 +28,7 @@ type Server struct {
 	done    chan struct{}
 }
 
-// state is everything the server knows.
+// state is all data of the server.
 type state struct {
 	mu          sync.Mutex
 	collections map[string]*collection
@@ -61,7 +61,7 @@ func Resume(t testing.TB, version, address string, before *Server) *Server {
 	qdrant.RegisterPointsServer(s.grpc, pointsService{state: s.state})
 	go func() {
 		defer close(s.done)
-		// Stopped before it began is stopped, too.
+		// A server that was stopped before it began counts as stopped.
 		if err := s.grpc.Serve(listener); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
 			t.Errorf("qdranttest: serve: %v", err)
 		}
@@ -70,8 +70,8 @@ func Resume(t testing.TB, version, address string, before *Server) *Server {
 	return s
 }
 
-// newGRPC takes pings as often as they come, as Qdrant does. Go's own server hangs
-// up on a client that pings every few seconds, once a test takes long enough.
+// newGRPC accepts frequent pings, as Qdrant does. Go's own server disconnects a client
+// that pings every few seconds, once a test takes long enough.
 func newGRPC() *grpc.Server {
 	return grpc.NewServer(
 		grpc.MaxRecvMsgSize(64<<20),
@@ -85,13 +85,13 @@ func (s *Server) Stop() {
 	<-s.done
 }
 
-// health answers what a client asks first.
+// health answers a client's first request.
 type health struct {
 	qdrant.UnimplementedQdrantServer
 	version string
 }
 
-// HealthCheck tells the version.
+// HealthCheck returns the version.
 func (h health) HealthCheck(context.Context, *qdrant.HealthCheckRequest) (*qdrant.HealthCheckReply, error) {
 	return &qdrant.HealthCheckReply{Title: "qdranttest", Version: h.version}, nil
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// ReadTime is the least time in which one pass over n float32 was read, with all
-// processors reading, each its share: what benchmarks of scans are held against.
+// ReadTime returns the least time of a pass over n float32, with all processors
+// reading, each its share: benchmarks of scans are compared with it.
 func ReadTime(n int) time.Duration {
 	readers := runtime.GOMAXPROCS(0)
 	values := make([]float32, n)
@@ -23,7 +23,7 @@ func ReadTime(n int) time.Duration {
 		for share := range readers {
 			part := values[share*n/readers : (share+1)*n/readers]
 			all.Go(func() {
-				// One value of each cache line: the line has to come all the same.
+				// One value of each cache line: the whole line is read anyway.
 				var sum float32
 				for i := 0; i < len(part); i += 16 {
 					sum += part[i]

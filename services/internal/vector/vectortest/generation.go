@@ -78,8 +78,8 @@ func testGenerationRefusals(t *testing.T, b vector.Backend) {
 	wantError(t, "activate what is not there", b.Activate(ctx, generation(2, 8)), vector.ErrNoGeneration)
 }
 
-// A model change under load: every answer comes from one generation, and after
-// the switch only from the new one.
+// A change of model under load: every answer comes from one generation, and after the
+// switch only from the new one.
 func testSwitchUnderLoad(t *testing.T, b vector.Backend) {
 	ctx := t.Context()
 	gens := []vector.Generation{generation(1, 8), generation(2, 16)}

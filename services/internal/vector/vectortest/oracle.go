@@ -9,8 +9,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// oracle is an index that is obviously right: it keeps every document and looks
-// at all of them.
+// oracle is a simple index that is obviously right: it stores every document and scans
+// all of them.
 type oracle struct {
 	generation vector.Generation
 	docs       map[memory.Tenant]map[string]vector.Doc
@@ -36,7 +36,7 @@ func (o *oracle) put(t testing.TB, docs ...vector.Doc) {
 	}
 }
 
-// dense scores everything that within sees, best first.
+// dense scores all documents that within passes, best first.
 func (o *oracle) dense(within vector.Filter, v []float32) []vector.Hit {
 	unit, err := vector.Unit(v, o.generation.Dim)
 	if err != nil {
@@ -92,19 +92,18 @@ func sees(within vector.Filter, d vector.Doc) bool {
 	return !d.Deleted && within.Sees(d.Tenant, d.Scope, d.Kind, d.State, d.Outcome) && !slices.Contains(within.Excepted(), d.ID)
 }
 
-// tolerance is how far two right scores may differ: drivers add float32 in
-// different orders.
+// tolerance is how far two correct scores may differ: drivers add float32 in different
+// orders.
 const tolerance = 2e-5
 
-// reporter is what a test and a rapid check have in common.
+// reporter is the common interface of a test and a rapid check.
 type reporter interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// agree compares a driver's list with the full list of the oracle. Among scores
-// that differ by rounding alone, order and choice are free; everything else is
-// not.
+// agree compares a driver's list with the full list of the oracle. Among scores that
+// differ by rounding alone, order and choice are free; everything else must be equal.
 func agree(t reporter, what string, got, all []vector.Hit, limit int) {
 	t.Helper()
 	want := all[:min(limit, len(all))]
@@ -117,7 +116,7 @@ func agree(t reporter, what string, got, all []vector.Hit, limit int) {
 	}
 	for i, h := range got {
 		truth, known := right[h.ID]
-		delete(right, h.ID) // a second time it is wrong
+		delete(right, h.ID) // a repeated hit is wrong
 		if !known || !alike(h.Score, truth.Score) || !alike(h.Score, want[i].Score) {
 			t.Fatalf("%s: hit %d is %s with %v, want %s with %v\ngot  %v\nwant %v",
 				what, i, h.ID, h.Score, want[i].ID, want[i].Score, ids(got), ids(want))

@@ -88,7 +88,7 @@ func testTwiceInOneCall(t *testing.T, b vector.Backend) {
 	wantIDs(t, "newest of a call", near(t, x, vector.Within(tenant, here), []float32{1, 0}, 0.9, 5), d.ID)
 }
 
-// Nothing of an older version is left: not its words, vector, scope or state.
+// Nothing of an older version remains: not its words, vector, scope or state.
 func testChange(t *testing.T, b vector.Backend) {
 	x := opened(t, b, generation(1, 2))
 	oracle := newOracle(x.Generation())

@@ -14,7 +14,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// Truth is a source over documents in memory, in pages of the given size; the
+// Truth returns a source over documents in memory, in pages of the given size; the
 // documents may be of several tenants.
 func Truth(docs []vector.Doc, page int) vector.Source {
 	byTenant := make(map[memory.Tenant][]vector.Doc)
@@ -54,8 +54,8 @@ func reconcile(t testing.TB, x vector.Index, truth vector.Source) vector.Reconci
 	return done
 }
 
-// Missing, outdated, unknown and wrongly deleted documents are put right, and
-// another tenant's are left alone.
+// Missing, outdated, unknown and wrongly deleted documents are corrected, and another
+// tenant's are not changed.
 func testReconcile(t *testing.T, b vector.Backend) {
 	g := generation(1, 4)
 	x := opened(t, b, g)
@@ -67,7 +67,7 @@ func testReconcile(t *testing.T, b vector.Backend) {
 	put(t, x, stale, unknown, tombstone(buried, 2))
 	put(t, x, theirs...)
 
-	// Cut off after its first page, it is simply run again.
+	// A run that was interrupted after its first page is simply repeated.
 	cut := errors.New("connection reset")
 	pages := 0
 	_, err := vector.Reconcile(t.Context(), x, tenant, func(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) ([]vector.Doc, error) {
@@ -91,25 +91,25 @@ func testReconcile(t *testing.T, b vector.Backend) {
 	}
 }
 
-// A writer that is faster than a page is not run after: what it adds meanwhile is
-// for those who hear of it.
+// Reconcile does not follow a writer that is faster than a page: events bring its later
+// rows.
 func testReconcileEnds(t *testing.T, b vector.Backend) {
 	x := opened(t, b, generation(1, 4))
 	rows := Random(tenant, x.Generation(), 40, 2)
 	done := reconcile(t, x, func(ctx context.Context, g vector.Generation, tenant memory.Tenant, after string) ([]vector.Doc, error) {
 		page, err := Truth(rows, 7)(ctx, g, tenant, after)
-		if len(page) < 7 { // the end, at which somebody writes
+		if len(page) < 7 { // the end, where a writer adds rows
 			page = append(slices.Clone(page), doc(900, 1, 0, 0, 0))
 		}
 		return page, err
 	})
-	// A second span looks behind what the first has written.
+	// A second span looks behind the rows that the first has written.
 	if done.Compared < 41 || done.Compared > 60 {
 		t.Errorf("reconciled %+v, want the 40 that were there and a few more", done)
 	}
 }
 
-// sameAs compares an index with what a fresh oracle says about the rows.
+// sameAs compares an index with a fresh oracle over the rows.
 func sameAs(t testing.TB, x vector.Index, g vector.Generation, rows []vector.Doc) {
 	t.Helper()
 	oracle := newOracle(g)
@@ -181,7 +181,7 @@ func testRandom(t *testing.T, b vector.Backend) {
 	})
 }
 
-// drawDocs draws a few writes. The same id has its own vectors in each tenant.
+// drawDocs draws a few writes. The same id has different vectors in each tenant.
 func drawDocs(rt *rapid.T, names []string, g vector.Generation) []vector.Doc {
 	docs := make([]vector.Doc, rapid.IntRange(1, 4).Draw(rt, "writes"))
 	for i := range docs {

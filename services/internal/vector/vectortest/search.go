@@ -25,14 +25,14 @@ func testStrictlyGreater(t *testing.T, b vector.Backend) {
 	wantIDs(t, "everything", near(t, x, within, q, -2, 9), same.ID, opposite.ID)
 }
 
-// D1, D14: a hair around 0.85, what a float32 cannot tell apart is still told
-// apart, as the oracle does it.
+// D1, D14: cosines just around 0.85 that a float32 cannot distinguish are
+// distinguished, as by the oracle.
 func testThreshold(t *testing.T, b vector.Backend) {
 	const dim, threshold = 256, 0.85
 	x := opened(t, b, generation(1, dim))
 	oracle := newOracle(x.Generation())
 	within := vector.Within(tenant, here)
-	// One question may be rounded luckily.
+	// One query may be rounded luckily.
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		q := direction(r, dim, nil)
@@ -54,7 +54,7 @@ func testThreshold(t *testing.T, b vector.Backend) {
 	}
 }
 
-// atCosine is a vector with the given cosine to a unit vector.
+// atCosine returns a vector with the given cosine to a unit vector.
 func atCosine(r *rand.Rand, unit []float32, cosine float64) []float32 {
 	side := direction(r, len(unit), nil)
 	var along, length float64
@@ -72,8 +72,7 @@ func atCosine(r *rand.Rand, unit []float32, cosine float64) []float32 {
 	return side
 }
 
-// Copies of one text: which of them are found does not depend on the order in
-// which they came.
+// Copies of one text: which of them are found does not depend on the order of writes.
 func testTies(t *testing.T, b vector.Backend) {
 	x := opened(t, b, generation(1, 2))
 	copies := ascending(60, 1, 2)
@@ -102,7 +101,7 @@ func testSearchTies(t *testing.T, b vector.Backend) {
 	wantIDs(t, "lexical", lists.Lexical, ids(oracle.lexical(within, q.Terms)[:5])...)
 }
 
-// ascending makes documents with one vector whose ids ascend.
+// ascending returns documents with one vector whose ids ascend.
 func ascending(n int, dense ...float32) []vector.Doc {
 	docs := make([]vector.Doc, n)
 	for i := range docs {

@@ -8,7 +8,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// Promise 8: two tenants never see each other, whatever is asked.
+// Promise 8: two tenants never see each other, by any call.
 func testTenants(t *testing.T, b vector.Backend) {
 	g := generation(1, 8)
 	x := opened(t, b, g)
@@ -45,8 +45,8 @@ func testTenants(t *testing.T, b vector.Backend) {
 		}
 	}
 
-	// An id of theirs, written by us: whatever happens to our write, theirs is
-	// as it was.
+	// A write with an id of the other tenant never changes the other's document, with
+	// any result for the writer.
 	stolen := doc(1<<40, 1, 0, 0, 0, 0, 0, 0, 0)
 	stolen.ID = theirs[0].ID
 	put(t, x, stolen, tombstone(stolen, 1<<41))
@@ -60,7 +60,7 @@ func testTenants(t *testing.T, b vector.Backend) {
 	}
 }
 
-// Another tenant's texts do not move a score.
+// Another tenant's texts do not change a score.
 func testFrequencies(t *testing.T, b vector.Backend) {
 	x := opened(t, b, generation(1, 0))
 	oracle := newOracle(x.Generation())
@@ -82,7 +82,7 @@ func testFrequencies(t *testing.T, b vector.Backend) {
 	agree(t, "alone", search(t, x, within, q).Lexical, oracle.lexical(within, q.Terms), 9)
 	put(t, x, theirs...)
 	agree(t, "beside another", search(t, x, within, q).Lexical, oracle.lexical(within, q.Terms), 9)
-	// What is deleted is counted no more.
+	// Deleted documents are not counted any more.
 	gone := tombstone(mine[1], 99)
 	put(t, x, gone)
 	oracle.put(t, gone)

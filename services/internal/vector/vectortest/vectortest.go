@@ -64,7 +64,7 @@ func Run(t *testing.T, open func(testing.TB) vector.Backend) {
 	}
 }
 
-// generation is a generation of the suite.
+// generation returns a generation of the suite.
 func generation(n, dim int) vector.Generation {
 	return vector.Generation{N: n, Model: "test/model-" + fmt.Sprint(dim), Dim: dim, Analyzer: "test-1", AvgLen: 20}
 }
@@ -82,7 +82,7 @@ func opened(t testing.TB, b vector.Backend, g vector.Generation) vector.Index {
 	return x
 }
 
-// put writes or fails the test.
+// put writes documents or fails the test.
 func put(t testing.TB, x vector.Index, docs ...vector.Doc) {
 	t.Helper()
 	if err := x.Put(t.Context(), docs); err != nil {
@@ -90,7 +90,7 @@ func put(t testing.TB, x vector.Index, docs ...vector.Doc) {
 	}
 }
 
-// doc is an active fact of the first tenant.
+// doc returns an active fact of the first tenant.
 func doc(version int64, dense ...float32) vector.Doc {
 	return vector.Doc{
 		ID: ident.New(memory.PrefixMemory), Tenant: tenant, Scope: here, Kind: memory.KindFact, State: vector.Active,
@@ -98,12 +98,12 @@ func doc(version int64, dense ...float32) vector.Doc {
 	}
 }
 
-// at is a time that grows with the version.
+// at returns a time that grows with the version.
 func at(version int64) time.Time {
 	return time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(version) * time.Second)
 }
 
-// tombstone deletes a document.
+// tombstone returns the deletion of a document.
 func tombstone(d vector.Doc, version int64) vector.Doc {
 	return vector.Doc{ID: d.ID, Tenant: d.Tenant, Version: version, UpdatedAt: at(version), Deleted: true}
 }
@@ -141,8 +141,7 @@ func wantIDs(t testing.TB, what string, got []vector.Hit, want ...string) {
 	}
 }
 
-// words of the random texts: few, so that they repeat, the first the most
-// common.
+// words of the random texts: few, so that they repeat, the first ones most often.
 func words(r *rand.Rand, n int) []string {
 	out := make([]string, n)
 	for i := range out {
@@ -151,8 +150,8 @@ func words(r *rand.Rand, n int) []string {
 	return out
 }
 
-// Random makes n documents of one tenant in clusters, with texts of 5 to 30
-// words; equal seeds give equal vectors and words. Benchmarks use it too.
+// Random returns n documents of one tenant in clusters, with texts of 5 to 30 words;
+// equal seeds give equal vectors and words. Benchmarks use it too.
 func Random(tenant memory.Tenant, g vector.Generation, n int, seed uint64) []vector.Doc {
 	r := rand.New(rand.NewPCG(seed, 1))
 	centres := make([][]float32, max(1, n/20))
@@ -172,7 +171,7 @@ func Random(tenant memory.Tenant, g vector.Generation, n int, seed uint64) []vec
 	return docs
 }
 
-// direction is a random vector, near a centre where one is given.
+// direction returns a random vector, near a centre where one is given.
 func direction(r *rand.Rand, dim int, centre []float32) []float32 {
 	v := make([]float32, dim)
 	for i := range v {

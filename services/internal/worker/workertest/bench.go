@@ -21,9 +21,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// patience bounds waits that end by a signal; it is for what hangs, not a
-// measure of speed.
-const patience = 2 * time.Minute
+// hangTimeout bounds waits that end by a signal. It detects a hang and measures no
+// speed.
+const hangTimeout = 2 * time.Minute
 
 // Bench is a worker under test. Its methods are for the test's own goroutine.
 type Bench struct {
@@ -38,9 +38,9 @@ type Bench struct {
 }
 
 // New starts the worker on a server and a database of its own, as principal
-// "agent" of the default tenant unless a subject says otherwise. adjust changes
-// the parts before they are used; ports that the definition does not need are taken
-// away. All is gone with the test.
+// "agent" of the default tenant unless a subject names another. adjust changes the
+// parts before they are used; ports that the definition does not need are removed.
+// Everything is removed with the test.
 func New(t testing.TB, def worker.Definition, adjust ...func(*worker.Deps)) *Bench {
 	t.Helper()
 	b := &Bench{t: t, def: def, out: natstest.New(t, def.Durables()...), log: newSettlements()}
@@ -59,9 +59,8 @@ func New(t testing.TB, def worker.Definition, adjust ...func(*worker.Deps)) *Ben
 	return b
 }
 
-// Deps is everything a worker needs, real, over the given server and store. The
-// tests of workers that are no pipelines use it directly. Without a store it is
-// to be set by the caller.
+// Deps returns real ports over the given server and store. The tests of workers
+// without a pipeline use it directly. With a nil store the caller sets Store.
 func Deps(t testing.TB, s *natstest.Server, st store.Store) worker.Deps {
 	t.Helper()
 	redactor, err := redact.New(redact.Config{Key: []byte("only for tests")})
@@ -106,21 +105,21 @@ func (b *Bench) Start() {
 	}
 }
 
-// build makes the pipeline of a handler or of work, which tells its readiness, or
-// whatever else the definition has.
+// build returns the pipeline of Handle or Work, which reports its readiness, or the
+// Runner of any other form.
 func (b *Bench) build() (worker.Runner, error) {
 	if b.def.Handle == nil && b.def.Work == nil {
 		b.ready = func() error { return nil }
-		return worker.Build(b.def, b.deps, patience)
+		return worker.Build(b.def, b.deps, hangTimeout)
 	}
-	pipe, err := worker.NewPipeline(b.def, b.deps, patience)
+	pipe, err := worker.NewPipeline(b.def, b.deps, hangTimeout)
 	if err == nil {
 		b.ready = pipe.Ready
 	}
 	return pipe, err
 }
 
-// Replica runs one more of the worker beside it, until Stop.
+// Replica runs one more replica of the worker, until Stop.
 func (b *Bench) Replica() {
 	b.t.Helper()
 	first := b.stop
@@ -132,37 +131,37 @@ func (b *Bench) Replica() {
 	}
 }
 
-// MakeStreamAnew deletes a stream and makes it anew, as an operator may: it
-// counts from 1 again. The worker is stopped meanwhile, and fates so far are
-// forgotten.
-func (b *Bench) MakeStreamAnew(stream string) {
+// RecreateStream deletes a stream and creates it again, as an operator may: its
+// sequence numbers start at 1. The worker is stopped meanwhile, and earlier fates are
+// discarded.
+func (b *Bench) RecreateStream(stream string) {
 	b.t.Helper()
 	b.Stop()
-	b.out.MakeStreamAnew(b.t, stream)
-	b.log.forget()
+	b.out.RecreateStream(b.t, stream)
+	b.log.reset()
 	b.Start()
 }
 
-// MakeDurableAnew makes the worker's durable anew, so that its stream is
-// delivered again from the start, and returns the places of what will come.
-// Fates so far are forgotten.
-func (b *Bench) MakeDurableAnew() []uint64 {
+// RecreateDurable deletes the worker's durable and creates it again, so that its
+// stream is delivered from the start. It returns the sequence numbers of those
+// messages and discards earlier fates.
+func (b *Bench) RecreateDurable() []uint64 {
 	b.t.Helper()
 	b.Stop()
-	b.out.MakeDurableAnew(b.t, b.def.Durable)
-	seqs := b.log.forget()
+	b.out.RecreateDurable(b.t, b.def.Durable)
+	seqs := b.log.reset()
 	b.Start()
 	return seqs
 }
 
-// SetDefaultPrincipal changes who publishes what names nobody, from the next
+// SetDefaultPrincipal sets the publisher of events that name none, from the next
 // Start on.
 func (b *Bench) SetDefaultPrincipal(id string) { b.deps.DefaultPrincipal = id }
 
 // Stop drains the worker and returns when it has ended. It may be called twice.
 func (b *Bench) Stop() { b.stop() }
 
-// Ready is the worker's readiness; a worker without a handler is always ready.
+// Ready returns the worker's readiness; a worker without a pipeline is always ready.
 func (b *Bench) Ready() error { return b.ready() }
 
 // Deliver publishes every event twice, under two message ids and one event id,
@@ -183,18 +182,18 @@ func (b *Bench) Deliver(events ...bus.Outgoing) []Fate {
 	return b.DeliverOnce(twice...)
 }
 
-// DeliverOnce publishes the messages as they are and returns how each ended.
+// DeliverOnce publishes each message once and returns how each ended.
 func (b *Bench) DeliverOnce(messages ...bus.Outgoing) []Fate {
 	b.t.Helper()
 	return b.Await(b.Publish(messages...)...)
 }
 
-// Publish publishes without waiting for what becomes of it. A server that
-// cannot be reached in time is asked again under the same ids, as the relay
-// does; each message needs one.
+// Publish publishes without waiting for the messages to be settled. When the server
+// cannot be reached in time it publishes again under the same ids, as the relay does;
+// each message needs an id.
 func (b *Bench) Publish(messages ...bus.Outgoing) []uint64 {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(b.t.Context(), hangTimeout)
 	defer cancel()
 	for {
 		seqs, err := b.sender.Publish(ctx, messages)
@@ -211,7 +210,7 @@ func (b *Bench) Publish(messages ...bus.Outgoing) []uint64 {
 // terminated.
 func (b *Bench) Await(seqs ...uint64) []Fate {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(b.t.Context(), hangTimeout)
 	defer cancel()
 	fates, err := b.log.await(ctx, seqs)
 	if err != nil {
@@ -230,7 +229,7 @@ func (b *Bench) DeadLetters() []bus.DeadLetter {
 	return letters
 }
 
-// Replay publishes a letter's original again and waits for what becomes of it.
+// Replay publishes a letter's original again and waits until it is settled.
 func (b *Bench) Replay(l bus.DeadLetter) Fate {
 	b.t.Helper()
 	seq, err := b.deps.DeadLetters.Replay(b.t.Context(), l.Seq)
@@ -240,7 +239,7 @@ func (b *Bench) Replay(l bus.DeadLetter) Fate {
 	return b.Await(seq)[0]
 }
 
-// Proposals are all rows of a tenant, oldest first.
+// Proposals returns all proposals of a tenant, oldest first.
 func (b *Bench) Proposals(tenant memory.Tenant) []memory.Proposal {
 	b.t.Helper()
 	rows, err := b.deps.Store.Proposals(b.t.Context(), tenant, store.ProposalQuery{Limit: 100_000})
@@ -250,14 +249,14 @@ func (b *Bench) Proposals(tenant memory.Tenant) []memory.Proposal {
 	return rows
 }
 
-// Settled is how many deliveries ended with a result (ok, duplicate, retry,
+// Settled returns how many deliveries ended with a result (ok, duplicate, retry,
 // dlq), as the worker's metric counts them.
 func (b *Bench) Settled(result string) int {
 	b.t.Helper()
 	return b.Counter("winnow_messages_processed_total", result)
 }
 
-// Counter is the sum of a metric's series that have a label of this value.
+// Counter returns the sum of a metric's series that have a label of this value.
 func (b *Bench) Counter(name, value string) int {
 	b.t.Helper()
 	families, err := b.deps.Metrics.(prometheus.Gatherer).Gather()
@@ -280,8 +279,8 @@ func (b *Bench) Counter(name, value string) int {
 	return int(total)
 }
 
-// Store is the worker's store.
+// Store returns the worker's store.
 func (b *Bench) Store() store.Store { return b.deps.Store }
 
-// Bus is the worker's server.
+// Bus returns the worker's server.
 func (b *Bench) Bus() *natstest.Server { return b.out }

@@ -14,14 +14,14 @@ import (
 // Fate is how a message ended.
 type Fate struct {
 	Sequence   uint64
-	Deliveries int  // how often it was settled or handed back
-	Acked      bool // else it was terminated
+	Deliveries int  // how often it was settled or returned
+	Acked      bool // otherwise it was terminated
 	Reason     string
-	At         time.Time // when it was settled last
+	At         time.Time // of the last settlement
 }
 
-// settlements watches real deliveries being settled, so that a test can wait
-// for a signal instead of a time.
+// settlements records how real deliveries are settled, so that a test waits for a
+// signal instead of a time.
 type settlements struct {
 	mu      sync.Mutex
 	fates   map[uint64]Fate
@@ -49,9 +49,9 @@ func (s *settlements) note(seq uint64, ended bool, change func(*Fate)) {
 	}
 }
 
-// forget starts over, for a stream or a durable that is made anew. It returns
-// the places of what was settled.
-func (s *settlements) forget() []uint64 {
+// reset discards all fates, for a stream or a durable that is created again. It
+// returns the sequence numbers of the settled messages.
+func (s *settlements) reset() []uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	seqs := slices.Sorted(maps.Keys(s.ended))
@@ -80,7 +80,7 @@ func (s *settlements) await(ctx context.Context, seqs []uint64) ([]Fate, error) 
 	}
 }
 
-// watch passes everything through to src.
+// watch returns a source that passes everything through to src and records it.
 func (s *settlements) watch(src bus.Source) bus.Source { return watched{src, s} }
 
 type watched struct {

@@ -17,8 +17,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
-// Trusting is how the pipeline judges spans: the shipped lists, and likeness by
-// words.
+// Trusting returns the options with which the pipeline judges spans: the
+// default lists, and similarity by words.
 func Trusting() trust.Options {
 	words := lexical.NewAnalyzer()
 	return trust.Options{
@@ -29,7 +29,7 @@ func Trusting() trust.Options {
 	}
 }
 
-// Read is a trace as distillation gets it, but for redaction.
+// Read returns a trace as distillation gets it, except for redaction.
 func Read(t testing.TB, text string) extract.Session {
 	t.Helper()
 	s, err := format.Read(strings.NewReader(text), trace.Options{})
@@ -52,8 +52,8 @@ func SessionOf(s trace.Session) extract.Session {
 	return out
 }
 
-// Talk is a session of turns, each written as "role: text". A turn of the tool's
-// that fails is "tool!: text".
+// Talk returns a session of turns, each written as "role: text". A turn of a
+// tool that fails is "tool!: text".
 func Talk(outcome string, turns ...string) extract.Session {
 	s := trace.Session{Format: trace.FormatWinnow, Outcome: trace.Outcome(outcome)}
 	for i, turn := range turns {
@@ -68,12 +68,11 @@ func Talk(outcome string, turns ...string) extract.Session {
 	return SessionOf(s)
 }
 
-// strict is how a stranger would look for names, paths and numbers, in another
-// way than package memory does.
+// strict matches names, paths and numbers independently of package memory.
 var strict = regexp.MustCompile("`[^`\n]+`|https?://[^\\s)]+|[\\w./-]*[\\w]/[\\w./-]*\\w|\\b\\w+\\.\\w{1,4}\\b|\\b\\w*_\\w+\\b|\\d+(?:\\.\\d+)*")
 
-// Grounded fails unless an extraction's quotations are its session's and its
-// details its quotations'.
+// Grounded fails the test unless the session contains the extraction's
+// quotations, and the quotations contain its details.
 func Grounded(t interface{ Fatalf(string, ...any) }, s extract.Session, e extract.Extraction) {
 	var all strings.Builder
 	for _, q := range e.Evidence {

@@ -10,29 +10,30 @@ import (
 )
 
 var (
-	// explains marks a sentence that says why something went wrong.
+	// explains matches a sentence that says why something went wrong.
 	explains = regexp.MustCompile(`(?i)\b(?:because|caused by|due to|root cause|the (?:actual |real |underlying )?(?:problem|issue|bug|culprit|reason|cause|error|failure) (?:is|was|comes|came|lies)|turns out|truncat\w+|off by one|instead of|rather than|expects|does(?:n't| not) (?:exist|support|accept|handle|match|include|set|export)|was(?:n't| not) (?:set|exported|registered|imported|closed|initiali[sz]ed)|(?:is|was) (?:missing|unset|nil|null|shadowed|deprecated)|never (?:set|called|closed|reached|released)|requires|conflicts? with` +
 		`|weil|liegt (?:daran|an)|lag (?:daran|an)|ursache|der grund|wegen|das problem (?:ist|war)|(?:fehlt|fehlte)\b|erwartet|statt|stattdessen)\b`)
-	// plans are what an agent is about to do. They explain nothing afterwards.
+	// plans matches what an agent is about to do, which explains nothing
+	// afterwards.
 	plans = regexp.MustCompile(`(?i)^(?:(?:now|next|so|then|first|ok(?:ay)?|great|perfect|good|alright|therefore)[,:]?\s+)*(?:let's|let me|let us|i'll|i will|i'm going|i am going|i need to|i should|i'd like|we should|we need|we'll|we will|we can|to (?:fix|resolve|address|solve|confirm|verify|begin|ensure|be)\b|as suggested|jetzt|zuerst|als nächstes|ich werde|ich (?:schaue|prüfe|ändere|füge|muss)|lass(?:t)? (?:mich|uns)|wir (?:sollten|müssen|werden|können))`)
-	// unsure sentences may turn out wrong.
+	// unsure matches sentences that may turn out wrong.
 	unsure = regexp.MustCompile(`(?i)\b(?:might|perhaps|maybe|possibly|not sure|vielleicht|möglicherweise|vermutlich)\b`)
-	// back refers to the sentence before.
+	// back matches a reference to the sentence before.
 	back = regexp.MustCompile(`(?i)^(?:it|this|that|they|these|instead|which|es|das|dies|stattdessen|sie)\b|,\s(?:it|they|es|sie) (?:should|must|is|was|needs|sollte|muss)\b`)
-	// ours is about the work of the day.
+	// ours matches sentences about the work of the day.
 	ours = regexp.MustCompile(`(?i)\b(?:(?:un)?related to (?:our|my|the|this) (?:change|edit|work|fix|patch)\w*|pre-?existing|(?:our|my) (?:change|edit|fix|patch)\w*|unsere[rn]? änderung\w*)\b`)
-	// aside begins a sentence without saying anything.
+	// aside matches an empty beginning of a sentence.
 	aside = regexp.MustCompile(`^(?i:yes|so|ah|oh|ok|okay|indeed|right|hmm|interesting|great|perfect|ja|genau|stimmt|okay)[,.!:]?\s+`)
-	// runOn is a full stop without a blank behind it.
+	// runOn matches a full stop without a blank after it.
 	runOn = regexp.MustCompile(`([\p{Ll}\d)])\.([A-ZÄÖÜ]\p{Ll}+\s)`)
 )
 
 // maxCause is the length of an explanation in characters.
 const maxCause = 400
 
-// cause is an agent's explanation between two lines of the session, with the turn
-// that has it: the last one said before the change was made. It is empty where
-// nobody explained.
+// cause returns an agent's explanation between two lines of the session, with
+// its turn: the last one before the change was made. It is empty without an
+// explanation.
 func cause(s extract.Session, from, to int) (text string, quote extract.Quote) {
 	for i := to; i >= from && i >= 0; i-- {
 		l := s.Lines[i]
@@ -46,8 +47,8 @@ func cause(s extract.Session, from, to int) (text string, quote extract.Quote) {
 	return "", extract.Quote{}
 }
 
-// explanation is the part of a turn that says why. Blanks may stand in it that
-// the turn has not.
+// explanation returns the part of a turn that says why. It may have blanks that
+// the turn does not have.
 func explanation(turn string) string {
 	before := ""
 	for line := range strings.SplitSeq(turn, "\n") {
@@ -74,7 +75,8 @@ func explanation(turn string) string {
 	return ""
 }
 
-// spans are the sentences of a line, also of one that forgot a blank.
+// spans returns the sentences of a line, also where a blank after a full stop
+// is missing.
 func spans(line string) []string {
 	line = runOn.ReplaceAllString(line, "$1. $2")
 	var list []string
@@ -84,10 +86,11 @@ func spans(line string) []string {
 	return list
 }
 
-// confirms marks an agent's word that what was done did it.
+// confirms matches an agent's statement that the change worked.
 var confirms = regexp.MustCompile(`(?i)\b(?:fixed|resolved|succe(?:ss|ssful|ssfully|eded)|passes|passed|pass now|works (?:now|as expected|correctly)|as expected|solved|behoben|gelöst|erfolgreich|funktioniert jetzt|läuft (?:jetzt|durch)|wie erwartet)\b`)
 
-// confirmed reports that an agent said so in its next words after a line.
+// confirmed reports whether an agent's next words after a line say that the
+// change worked.
 func confirmed(s extract.Session, after int) (extract.Quote, bool) {
 	for i := after + 1; i < len(s.Lines) && i <= after+2; i++ {
 		l := s.Lines[i]

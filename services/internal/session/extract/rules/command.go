@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// invocation is a command taken apart: what it does, and how it was called this
-// time. Agents run one command in many dresses — in a folder, with a limit of
-// time, cut to its last forty lines — and two of them are the same attempt where
-// their core is.
+// invocation is a parsed command: its core and how it was called this time.
+// Agents run one command in many forms — in a folder, with a time limit, cut to
+// its last forty lines. Two forms are the same attempt when their cores are
+// equal.
 type invocation struct {
-	core string // what is run: a passage of the command, letter by letter
+	core string // the command itself: a passage of the line, letter by letter
 	env  string // the passage from assignments before the core to its end; empty without
 	dir  string // the folder that was changed to; empty where it was not
 	lead string // the passage from the change of folder to the core's end
-	// masked: the exit status is not the core's but that of a filter behind it,
-	// or of what was run whatever came of it.
+	// masked: the exit status is not the core's but that of a filter after it,
+	// or of a command that runs regardless of the core's result.
 	masked bool
 }
 
@@ -26,7 +26,8 @@ type part struct {
 	start, end int
 }
 
-// partsOf cuts a command line at its operators, not within quotes or brackets.
+// partsOf splits a command line at its operators, not within quotes or
+// brackets.
 func partsOf(command string) []part {
 	list := []part{{}}
 	cut := func(i int, op string) {
@@ -62,22 +63,22 @@ func partsOf(command string) []part {
 }
 
 var (
-	// setsUp is what is done before the command that matters.
+	// setsUp matches what is done before the command that matters.
 	setsUp = regexp.MustCompile(`^\s*(?:cd|pushd|export|source|set|unset|\.)\s|^\s*(?:[A-Za-z_]\w*=\S*\s*)+$`)
-	// shortens are programs that only show less of an output.
+	// shortens matches programs that only show less of an output.
 	shortens = regexp.MustCompile(`^\s*(?:tail|head|grep|egrep|rg|tee|cat|less|more|sed|awk|sort|uniq|wc|cut|tr|column|jq)\b`)
-	// remarks are commands that only say something about the one before.
+	// remarks matches commands that only comment on the one before.
 	remarks = regexp.MustCompile(`^\s*(?:echo|printf|true|exit|:)(?:\s|$)`)
 	folder  = regexp.MustCompile(`^\s*(?:cd|pushd)\s+["']?([^"'\s]+)["']?\s*$`)
-	// limits begin a command without being it.
+	// limits matches prefixes of a command that are not the command.
 	limits      = regexp.MustCompile(`^(?:timeout\s+(?:-[ks]\s+\S+\s+|-\S+\s+)*[\d.]+[smhd]?|time|nice|nohup|stdbuf\s+-\S+)\s+`)
 	assignments = regexp.MustCompile(`^(?:env\s+)?(?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\S*)\s+)+`)
-	// diverts is where the output of a command goes.
+	// diverts matches the redirection of a command's output.
 	diverts = regexp.MustCompile(`\s*(?:\d?>&\d|(?:\d|&)?>>?\s*\S+)\s*$`)
 )
 
-// invoked takes a command apart. The core of a command that only looks around or
-// changes the folder is empty or stands as it is.
+// invoked parses a command. The core of a command that only looks around or
+// changes the folder is empty or unchanged.
 func invoked(command string) invocation {
 	var in invocation
 	list := partsOf(command)
@@ -122,10 +123,10 @@ func invoked(command string) invocation {
 	return in
 }
 
-// module is a program that an interpreter is told to find.
+// module matches a program that an interpreter is told to find.
 var module = regexp.MustCompile(`^python[\d.]*\s+-m\s+`)
 
-// program is the word that a command is known by.
+// program returns the word that identifies a command.
 func program(command string) string {
 	command = module.ReplaceAllString(command, "")
 	for word := range strings.FieldsSeq(command) {
@@ -138,9 +139,9 @@ func program(command string) string {
 	return command
 }
 
-// kin reports two forms of one command: most words in common, or the same program
-// by another way, and both at the same things. One that passes on half of the
-// files is another command.
+// kin reports whether two lines are forms of one command: most words in common,
+// or the same program by another way, and both with the same targets. A command
+// that passes on half of the files is another command.
 func kin(a, b string) bool {
 	x, y := strings.Fields(a), strings.Fields(b)
 	if len(x) == 0 || len(y) == 0 || strings.Join(x, " ") == strings.Join(y, " ") || !slices.Equal(targets(x), targets(y)) || !nested(plainWords(x), plainWords(y)) {
@@ -159,7 +160,8 @@ func kin(a, b string) bool {
 	return shared*2 >= max(len(x), len(y)) || shared == min(len(x), len(y)) && in[program(a)]
 }
 
-// targets are the last names of the files that a command is given, in order.
+// targets returns the base names of the files that a command is given, in
+// order.
 func targets(words []string) []string {
 	var list []string
 	for i, word := range words {
@@ -172,8 +174,7 @@ func targets(words []string) []string {
 	return list
 }
 
-// plainWords are what a command is told to do: its words but for the program,
-// files and flags.
+// plainWords returns a command's words without the program, files and flags.
 func plainWords(words []string) []string {
 	var list []string
 	for i, word := range words {
@@ -184,8 +185,8 @@ func plainWords(words []string) []string {
 	return list
 }
 
-// nested reports that one list has every word of the other: "test" and "run test",
-// not "test" and "vet".
+// nested reports whether one list has every word of the other: "test" and "run
+// test", not "test" and "vet".
 func nested(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -9,9 +9,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// confirmed finds a fix in a session that succeeded without telling how its
-// commands ended: an explanation, a change, a command, and the agent's word that
-// this did it. There is at most one: the last.
+// confirmed finds a fix in a session that succeeded without stating how its
+// commands ended: an explanation, a change, a command, and the agent's
+// statement that the change worked. It returns at most one: the last.
 func (w *work) confirmed() []candidate {
 	if w.s.Outcome != extract.OutcomeSuccess {
 		return nil
@@ -76,8 +76,8 @@ func (w *work) fix(change, check run, why string, quote, said extract.Quote) can
 // maxPrinted is the length of an output that is worth quoting whole.
 const maxPrinted = 40
 
-// printed is what the command that checks a change printed before it and after,
-// where both are short and differ.
+// printed returns what the command that checks a change printed before and
+// after the change, where both outputs are short and differ.
 func (w *work) printed(check run) (before, after extract.Quote) {
 	for _, r := range w.runs {
 		if r.answer >= check.answer || r.command != check.command {
@@ -92,11 +92,12 @@ func (w *work) printed(check run) (before, after extract.Quote) {
 	return extract.Quote{}, extract.Quote{}
 }
 
-// wish begins a task that names what is wanted and not what is wrong.
+// wish matches the beginning of a task that says what is wanted and not what is
+// wrong.
 var wish = regexp.MustCompile(`(?i)^(?:i|we|can|could|please|help|let's|hello|hi|hey|add|make|write|create|implement|build|update|fix|ich|wir|kannst|bitte|hallo)\b|\?$`)
 
-// symptom is what the session was about, where its first words name that and no
-// wish.
+// symptom returns the session's task, where its first words name a problem and
+// not a wish.
 func (w *work) symptom() extract.Quote {
 	task := strings.TrimSpace(w.s.Task)
 	if len([]rune(task)) < minSentence || len([]rune(task)) > maxErrorLine || wish.MatchString(task) || strings.HasSuffix(task, ":") || orders.MatchString(task) || steers(task) {
@@ -110,9 +111,9 @@ func (w *work) symptom() extract.Quote {
 	return extract.Quote{}
 }
 
-// kept finds, in a session that failed, the command that kept failing in the same
-// words whatever was changed: what not to try again.
-func (w *work) kept() []candidate {
+// persistent finds, in a session that failed, the command that failed in the
+// same words after every change: what not to try again.
+func (w *work) persistent() []candidate {
 	if w.s.Outcome != extract.OutcomeFailure {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
-// learned finds what an agent's work shows, in a session without words from
+// learned finds what an agent's work teaches, in a session without words from
 // outside between its error and its fix.
 func learned(s extract.Session) []candidate {
 	w := work{s: s, runs: runs(s), de: language(spoken(s)) == "de"}
@@ -18,7 +18,7 @@ func learned(s extract.Session) []candidate {
 	if len(found) == 0 {
 		found = w.confirmed()
 	}
-	return append(found, w.kept()...)
+	return append(found, w.persistent()...)
 }
 
 // work is a session seen as runs of tools.
@@ -28,8 +28,8 @@ type work struct {
 	de   bool
 }
 
-// spoken is what people and agents say at the beginning of a session: enough to
-// know their language.
+// spoken returns what people and agents say at the beginning of a session:
+// enough to detect the language.
 func spoken(s extract.Session) string {
 	var b strings.Builder
 	for _, l := range s.Lines {
@@ -40,7 +40,8 @@ func spoken(s extract.Session) string {
 	return b.String()
 }
 
-// glue are our own words around the quotations, in the language of the session.
+// glue returns the rule's own words around the quotations, in the language of
+// the session.
 func (w *work) glue(en, de string, args ...any) string {
 	if w.de {
 		return fmt.Sprintf(de, args...)
@@ -48,11 +49,11 @@ func (w *work) glue(en, de string, args ...any) string {
 	return fmt.Sprintf(en, args...)
 }
 
-// later is how many runs after a failure its success may come. What lies between
-// them then is half of the session.
+// later is how many runs after a failure its success may come. A longer
+// distance spans half of the session.
 const later = 100
 
-// fixes finds commands that failed and later passed, and what lies between.
+// fixes finds commands that failed and later passed, with the changes between.
 func (w *work) fixes() []candidate {
 	var found []candidate
 	for i, bad := range w.runs {
@@ -67,7 +68,7 @@ func (w *work) fixes() []candidate {
 				} else if next.end == endPassed {
 					found = append(found, w.between(i, k)...)
 				}
-				break // it failed again: the later pair tells more
+				break // it failed again: the later pair says more
 			}
 			if c, ok := w.instead(i, k); ok {
 				found = append(found, c)
@@ -78,9 +79,9 @@ func (w *work) fixes() []candidate {
 	return found
 }
 
-// between is the lesson of a command that failed at run i and passed at run k.
-// There is one where somebody said why, or where the error has words and one
-// change or one command stands between.
+// between returns the lesson of a command that failed at run i and passed at
+// run k. There is one where the session explains why, or where the error has
+// words and one change or one command stands between.
 func (w *work) between(i, k int) []candidate {
 	bad, good := w.runs[i], w.runs[k]
 	wrong := wentWrong(w.s.Lines[bad.answer].Text)
@@ -100,7 +101,7 @@ func (w *work) between(i, k int) []candidate {
 		return w.after(i, k, wrong, why, quote)
 	}
 	if wrong == "" && quote.Turn > w.s.Lines[bad.answer].N+near {
-		return nil // said too late to be about an error that has no words
+		return nil // too late to explain an error without words
 	}
 	if why == "" && (wrong == "" || len(changes) != 1 || changes[0].edit.line == "") {
 		return nil
@@ -117,8 +118,8 @@ func (w *work) between(i, k int) []candidate {
 	return []candidate{{Extraction: e, rank: rankFix, turn: w.s.Lines[bad.call].N}}
 }
 
-// other reports that something else went wrong with the same program between two
-// runs: what was said and done there was about that.
+// other reports whether another failure of the same program lies between two
+// runs: what was said and done there was about that failure.
 func (w *work) other(i, k int, wrong string) bool {
 	for _, r := range w.runs[i+1 : k] {
 		if r.end == endFailed && r.works() && program(r.command) == program(w.runs[i].command) && wentWrong(w.s.Lines[r.answer].Text) != wrong {
@@ -129,15 +130,16 @@ func (w *work) other(i, k int, wrong string) bool {
 }
 
 var (
-	// alters finds commands that change files in a way that is not seen: what
-	// helped may have been that.
+	// alters matches commands that change files unseen: the fix may have been
+	// such a change.
 	alters = regexp.MustCompile(`\bpatch\b|\bgit\s+(?:-\S+\s+)*(?:apply|am|checkout|restore|stash|reset|merge|pull|rebase|revert|cherry-pick)\b|<<|>\s*[\w./-]+\.\w+|\btee\b|\b(?:sed|perl)\s+-\S*i`)
-	// script is a run of somebody's own program, which tries something out and
-	// mends nothing.
+	// script matches a run of an ad-hoc program, which tries something out and
+	// fixes nothing.
 	script = regexp.MustCompile(`^(?:python[\d.]*|node|deno|ruby|perl|php|go run)\s+(?:-\S+\s+)*\S+\.\w+\b`)
 )
 
-// after is the lesson of a command that failed until one other was run.
+// after returns the lesson of a command that failed until one other command was
+// run.
 func (w *work) after(i, k int, wrong, why string, quote extract.Quote) []candidate {
 	bad := w.runs[i]
 	var helped []run
@@ -165,8 +167,8 @@ func (w *work) after(i, k int, wrong, why string, quote extract.Quote) []candida
 	return []candidate{{Extraction: e, rank: rankFix, turn: w.s.Lines[bad.call].N}}
 }
 
-// changes are the edits among runs that were not refused, and the line of the
-// last one's call.
+// changes returns the edits among runs that were not refused, and the line of
+// the last one's call.
 func (w *work) changes(from, to int) (list []run, last int) {
 	for _, r := range w.runs[from:to] {
 		if r.edit.file != "" && r.end != endFailed {
@@ -177,7 +179,8 @@ func (w *work) changes(from, to int) (list []run, last int) {
 	return list, last
 }
 
-// changed says which files were edited, and the change where it is one line.
+// changed returns text that names the edited files, and quotes the change where
+// it is one line.
 func (w *work) changed(changes []run) (text string, quotes []extract.Quote) {
 	if one := changes[0]; len(changes) == 1 && one.edit.line != "" {
 		return w.glue(" Changed in `%s`: `%s`.", " Geändert in `%s`: `%s`.", one.edit.file, one.edit.line),
@@ -200,7 +203,7 @@ func (w *work) command(r run) extract.Quote {
 	return extract.Quote{Turn: w.s.Lines[r.call].N, Text: r.command}
 }
 
-// file quotes where the name of an edited file stands: in the call, else in the
+// file quotes the name of an edited file: from the call, otherwise from the
 // answer.
 func (w *work) file(r run) extract.Quote {
 	for _, i := range []int{r.call, r.answer} {
@@ -211,7 +214,7 @@ func (w *work) file(r run) extract.Quote {
 	return extract.Quote{Turn: w.s.Lines[r.call].N, Text: r.edit.file}
 }
 
-// name gives a lesson about a command its title, description and tags.
+// name sets the title, description and tags of a lesson about a command.
 func (w *work) name(e *extract.Extraction, command, wrong string) {
 	e.Title = w.title(position.ReplaceAllString(wrong, ""), w.glue("When `%s` fails", "Wenn `%s` fehlschlägt", command), w.glue("When %s fails", "Wenn %s fehlschlägt", program(command)))
 	e.Description = w.glue("When `%s` fails.", "Wenn `%s` fehlschlägt.", command)
@@ -223,8 +226,8 @@ func (w *work) name(e *extract.Extraction, command, wrong string) {
 	e.Tags = []string{program(command)}
 }
 
-// title is the first that is short enough. None is cut: half a command is
-// another command.
+// title returns the first option that is short enough. No option is cut,
+// because half a command is another command.
 func (w *work) title(options ...string) string {
 	for _, t := range options {
 		if t != "" && len([]rune(t)) <= extract.MaxTitle {

@@ -11,21 +11,21 @@ import (
 )
 
 var (
-	// holds are statements of a summary about how things are here, beyond what was
-	// built that day.
+	// holds matches statements of a summary about how the project works, beyond
+	// what was built that day.
 	holds = regexp.MustCompile(`(?i)\b(?:(?:this|the) (?:project|repo|repository|codebase|build|pipeline|ci) (?:uses?|requires?|enforces?|expects?|keeps?|runs?|has no|does(?:n['’]t| not))|must be \w+|(?:is|are|mode) required (?:for|to|by|before)|required for|(?:is|are) gitignored|often needs?|hooks? (?:enforc\w+|requir\w+|run(?:s|ning)?|block\w*)|(?:does|do)(?:n['’]t| not) support|only (?:works|supports|accepts)` +
 		`|(?:dieses|das) (?:projekt|repo|repository) (?:nutzt|verwendet|verlangt|erwartet|braucht)|(?:muss|müssen) \S+ \S*(?:werden)|(?:ist|sind) (?:erforderlich|nötig|pflicht) (?:für|vor|bei)|unterstützt (?:\S+ ){0,3}(?:nicht|nur))\b`)
-	// learnt introduces what was learned.
+	// learnt matches the introduction of what was learned.
 	learnt = regexp.MustCompile(`(?i)^(?:[^:` + "`" + `]{3,60}:\s+)?(?:established|learned|found|discovered|realized|noted|confirmed|festgestellt|gelernt|bestätigt)(?: out)?,? (?:that|dass)\s+`)
-	// did is news of the day.
+	// did matches news of the day.
 	did = regexp.MustCompile(`(?i)(?:^|\s)(?:added|created|implemented|extracted|designed|built|refactored|moved|we (?:will|need)|next step|i (?:will|need)|was (?:added|created)|hinzugefügt|angelegt|umgesetzt|entworfen)\b`)
 )
 
 // maxInsight is the length of a statement in characters: a longer one explains.
 const maxInsight = 200
 
-// insight is what an entry about concepts states for good; empty where it only
-// lists what was used. It is worth less than a lesson.
+// insight returns the lasting statement of an entry about concepts; empty where
+// the entry only lists what was used. An insight ranks below a lesson.
 func insight(l transcript.Line, p point) candidate {
 	if len(p.lines[0]) > extract.MaxQuote {
 		return candidate{}
@@ -34,7 +34,7 @@ func insight(l transcript.Line, p point) candidate {
 		text := learnt.ReplaceAllString(strings.TrimSpace(part), "")
 		n := utf8.RuneCountInString(text)
 		if n < minLesson || n > maxInsight || !holds.MatchString(text) || did.MatchString(text) || unmended.MatchString(text) || unsure.MatchString(text) ||
-			passing.MatchString(text) || back.MatchString(text) && !thisProject.MatchString(text) || !told(text) || strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") {
+			passing.MatchString(text) || back.MatchString(text) && !thisProject.MatchString(text) || !concrete(text) || strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") {
 			continue
 		}
 		return candidate{rank: rankSummed, worth: 1, turn: l.N, Extraction: extract.Extraction{

@@ -10,20 +10,20 @@ import (
 
 var (
 	commits = regexp.MustCompile(`(?:^|&&\s*|;\s*)git\s+(?:-[cC]\s+\S+\s+)*commit\b`)
-	// guards is how a hook says that it was the one who refused.
+	// guards matches a hook's statement that it refused the commit.
 	guards = regexp.MustCompile(`(?i)\bpre-?commit\b|\b(?:hook|husky|lint-staged|lefthook)\b.{0,60}\b(?:fail\w*|declined|rejected|blocked|exited)\b`)
-	// made is how git answers a commit.
+	// made matches git's answer to a successful commit.
 	made = regexp.MustCompile(`(?m)^\[[\w./-]+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] `)
-	// objections are what hooks have against a change.
+	// objections matches what hooks object to in a change.
 	objections = regexp.MustCompile(`(?i)\b(?:(?:is|are|was|were) not (?:formatted|sorted|up to date|generated)|would (?:be )?reformat\w*|needs? (?:formatting|to be formatted)|unformatted|out of date|out of sync|stale|nicht formatiert|veraltet)\b`)
 )
 
-// commit is how a refused commit is called, whatever its message was.
+// commit is the name of a refused commit's command, without its message.
 const commit = "git commit"
 
-// refused finds commits that a hook refused until one command was run: what has
-// to be run before a commit here. Changes of code between say that the hook found
-// a fault in the work, which is no lesson.
+// refused finds commits that a hook refused until one command was run: what
+// must be run before a commit in this project. Changes of code in between mean
+// that the hook found a fault in the work, which is no lesson.
 func (w *work) refused() []candidate {
 	var found []candidate
 	for i, bad := range w.runs {
@@ -55,7 +55,8 @@ func (w *work) refused() []candidate {
 	return found
 }
 
-// landed reports a commit that was made: git says so, or its end does.
+// landed reports whether a commit was made, by git's answer or by how the run
+// ended.
 func (w *work) landed(r run) bool {
 	return made.MatchString(w.s.Lines[r.answer].Text) || r.end == endPassed && !r.called.masked
 }
@@ -63,7 +64,7 @@ func (w *work) landed(r run) bool {
 // again is how many runs after a refused commit the next one may come.
 const again = 10
 
-// committed is the next commit after a run, or -1.
+// committed returns the next commit after a run, or -1.
 func (w *work) committed(i int) int {
 	for k := i + 1; k < min(len(w.runs), i+again); k++ {
 		if commits.MatchString(w.runs[k].command) {
@@ -73,8 +74,8 @@ func (w *work) committed(i int) int {
 	return -1
 }
 
-// objection is the line of a hook's output that says what it objects to. Some
-// hooks print \n where they mean a line's end.
+// objection returns the line of a hook's output that says what is wrong. Some
+// hooks print \n instead of a line end.
 func objection(output string) string {
 	for line := range strings.SplitSeq(strings.ReplaceAll(output, `\n`, "\n"), "\n") {
 		if line = strings.TrimRight(strings.TrimSpace(line), " .,:;"); objections.MatchString(line) && len(line) <= maxErrorLine &&

@@ -12,7 +12,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
 
-// candidate is what a rule found, with how much it is worth before others.
+// candidate is an extraction that a rule found, with its priority.
 type candidate struct {
 	extract.Extraction
 	rank  int
@@ -20,8 +20,8 @@ type candidate struct {
 	turn  int
 }
 
-// The ranks of what rules find: a person's express wish first, what an agent
-// concluded last.
+// The ranks of extractions: a person's express wish first, an agent's
+// conclusion last.
 const (
 	rankRemember = iota
 	rankCorrection
@@ -34,16 +34,16 @@ const (
 	rankFailure
 )
 
-// Extract extracts without a model: what a person asked to remember,
-// corrected, decided or stated; what agents wrote down about errors and their fixes
-// when their memory was cut; errors with what fixed them; commands that worked after
-// others had failed; and what kept failing. It returns at most most
-// extractions, never more than [MaxMemories], grounded already.
+// Extract extracts without a model: what a person asked to remember, corrected,
+// decided or stated; what agents wrote down about errors and their fixes when
+// their context was compacted; errors with what fixed them; commands that
+// worked after others had failed; and what never worked. It returns at most
+// most extractions, never more than [MaxMemories], grounded already.
 //
-// It would rather find nothing than chatter. Sentences are a person's or an
-// agent's own, never a file's or a page's: of what tools print only one line that
-// says what went wrong is quoted, and nothing that tells anybody what to do. The
-// words around the quotations are ours, in the language of the session.
+// In doubt the result is empty. Sentences are a person's or an agent's own,
+// never a file's or a page's. Of a tool's output only the one line is quoted
+// that says what went wrong, and never an order. The words around the
+// quotations are the rule's, in the language of the session.
 func Extract(s extract.Session, most int) []extract.Extraction {
 	var found []candidate
 	found = append(found, said(s)...)
@@ -63,8 +63,8 @@ func Extract(s extract.Session, most int) []extract.Extraction {
 			continue
 		}
 		seen[key] = true
-		// Composed of quotations, it is grounded; one that is not is not worth
-		// having.
+		// An extraction made of quotations is grounded; one that is not is
+		// wrong.
 		if kept, dropped := extract.Ground(s, []extract.Extraction{c.Extraction}); len(dropped) == 0 {
 			list = append(list, kept...)
 		}
@@ -72,14 +72,15 @@ func Extract(s extract.Session, most int) []extract.Extraction {
 	return list
 }
 
-// steers reports a text that reads as an attempt to steer an agent. Triage would
-// quarantine it; rules do not even bring it up.
+// steers reports whether a text looks like an attempt to steer an agent. Triage
+// would quarantine it; rules never propose it.
 func steers(text string) bool { return len(poison.Scan(text)) > 0 }
 
-// outside reports a turn with words from outside.
+// outside reports whether a turn has words from outside.
 func outside(l transcript.Line) bool { return l.Span.Cause != "" }
 
-// language is that of a text, en or de: that of most of its small words.
+// language returns the language of a text, en or de, by most of its small
+// words.
 func language(text string) string {
 	de, en := 0, 0
 	for word := range strings.FieldsSeq(strings.ToLower(text)) {
@@ -96,8 +97,8 @@ func language(text string) string {
 	return "en"
 }
 
-// sentence makes one of a clause: a capital letter unless it begins with a name,
-// and a full stop.
+// sentence turns a clause into a sentence: a capital letter unless the clause
+// begins with a name, and a full stop.
 func sentence(clause string) string {
 	clause = strings.TrimRight(strings.TrimSpace(clause), " ,;:–-")
 	if clause == "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
 
-// end is how a run of a tool ended.
+// end is how a tool's run ended.
 type end uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	endFailed
 )
 
-// run is a call of a tool and its answer, as places in the session's lines.
+// run is a call of a tool and its answer, as indexes into the session's lines.
 type run struct {
 	call, answer int
 	command      string // of a shell, on one line: the core of how it was called
@@ -27,10 +27,10 @@ type run struct {
 	edit         edit // of an editor
 }
 
-// edit is what was changed, as far as the call shows it.
+// edit is a change of a file, as far as the call shows it.
 type edit struct {
 	file string
-	line string // a single line that was written, trimmed; empty where it was more
+	line string // the single line that was written, trimmed; empty for more than one
 }
 
 // runs pairs calls with answers, in the order of the answers. Runs that brought
@@ -68,8 +68,8 @@ func runs(s extract.Session) []run {
 	return list
 }
 
-// ended is how a run ended: as the trace says, and by the output where what the
-// trace says is not the command's own end.
+// ended returns how a run ended: as the trace says, or by the output where the
+// stated end is not the command's own.
 func ended(answer transcript.Line, in invocation) end {
 	switch {
 	case !answer.Settled:
@@ -83,17 +83,19 @@ func ended(answer transcript.Line, in invocation) end {
 }
 
 var (
-	// editedFile is the argument of a call, or the line of an answer, that names
-	// the file.
+	// editedFile matches the argument of a call, or the line of an answer, that
+	// names the file.
 	editedFile   = regexp.MustCompile(`(?m)^(?:file_path|path|file_name|filename|target_file|file|notebook_path): *(\S+)$|^\*\*\* (?:Update|Add) File: *(\S+)$`)
 	answeredFile = regexp.MustCompile(`(?m)^\[File: (\S+)|(?:\bat: |^The file )(/?\S+)`)
-	// writtenLine is a replacement of one line, in the ways of common editors.
+	// writtenLine matches the replacement of one line, in the forms of common
+	// editors.
 	writtenLine = regexp.MustCompile(`(?m)^(?:new_string|new_str|replace|replacement): *(\S.*)$`)
-	// lineEdit is SWE-agent's: edit 15:15, the new lines, end_of_edit.
+	// lineEdit matches SWE-agent's edit: edit 15:15, the new lines,
+	// end_of_edit.
 	lineEdit = regexp.MustCompile(`^edit \d+:\d+\n([^\n]+)\nend_of_edit`)
-	// inPlace is an edit by a shell, where editors are all that there is.
+	// inPlace matches an edit by a shell, for agents without an editor.
 	inPlace = regexp.MustCompile(`^(?:sed|perl)\s+(?:-\S+\s+)*-(?:i|pi)\S*\s.*\s([\w./@-]*[\w-]\.\w+)$`)
-	// argument begins the next argument of a call.
+	// argument matches the beginning of the next argument of a call.
 	argument = regexp.MustCompile(`(?m)^[a-z_]+:(?: |$)`)
 )
 
@@ -110,7 +112,8 @@ func editOf(s extract.Session, call, answer int) edit {
 	if m := lineEdit.FindStringSubmatch(text); m != nil {
 		e.line = strings.TrimSpace(m[1])
 	} else if m := writtenLine.FindStringSubmatchIndex(text); m != nil {
-		// One line only: what follows must be the next argument, or nothing.
+		// One line only: the next argument, or the end of the call, must
+		// follow.
 		if rest := strings.TrimPrefix(text[m[3]:], "\n"); rest == "" || argument.FindStringIndex(rest) != nil && argument.FindStringIndex(rest)[0] == 0 {
 			e.line = strings.TrimSpace(text[m[2]:m[3]])
 		}
@@ -121,7 +124,7 @@ func editOf(s extract.Session, call, answer int) edit {
 	return e
 }
 
-// relative drops the folder that the project was checked out in.
+// relative removes the folder that the project was checked out in.
 func relative(file, project string) string {
 	if file = strings.TrimRight(file, ".,:;)"); !strings.HasPrefix(file, "/") {
 		return strings.TrimPrefix(file, "./")
@@ -136,36 +139,38 @@ func relative(file, project string) string {
 	return file
 }
 
-// looks finds commands that look around or tidy up: how they end says nothing.
+// looks matches commands that look around or tidy up: how they end says
+// nothing.
 var looks = regexp.MustCompile(`^\s*(?:ls|ll|dir|cat|head|tail|less|more|grep|rg|ag|find|fd|pwd|cd|echo|which|type|wc|stat|file|tree|du|df|ps|env|date|whoami|rm|mkdir|touch|cp|mv|chmod|sed|awk|diff|sleep|kill|pkill|git|patch|submit|clear|history)\b`)
 
-// inline is code that was written for one run.
+// inline matches code that was written for one run.
 var inline = regexp.MustCompile(`^\s*(?:python[\d.]*|node|deno|ruby|perl|php|bash|sh|zsh)\s+(?:-\w+\s+)*(?:-\w*[ce]\b|-\s|<<|eval\b)`)
 
-// works reports a run of a command whose end is a sign of how the work went.
+// works reports whether the end of a run is a sign of how the work went.
 func (r run) works() bool {
 	return r.command != "" && !looks.MatchString(r.command) && !inline.MatchString(r.command)
 }
 
 var (
-	// errorLine says what went wrong.
+	// errorLine matches a line that says what went wrong.
 	errorLine = regexp.MustCompile(`(?i)^(?:[\w./:-]+:\d+(?::\d+)?:?\s+)?(?:E\s+)?(?:\*\* \()?(?:[\w.]*(?:error|exception|panic|fatal)\b\)?(?:\[\w+\])?\s*:?|.*\b(?:command not found|no such file or directory|permission denied|connection refused|undefined: |undefined reference|cannot find|could not (?:find|resolve|connect|open|import)|not (?:found|installed|recognized|set|defined)|(?:unknown|unexpected|invalid|illegal|no such) (?:flag|option|switch|argument|(?:sub)?command|revision)|unrecognized|is required|missing|already in use|unsupported|incompatible|mismatch|out of memory|timed out|no space left|nicht gefunden|ungültig)\b).*$`)
-	// plain failures are a test's news about the work, not about the world.
+	// plainFailure matches a test's result, which is about the work of the day
+	// only.
 	plainFailure = regexp.MustCompile(`(?i)^(?:[\w./:-]+:\d+(?::\d+)?:?\s+)?(?:E\s+)?(?:assert|assertionerror\b|--- FAIL|FAIL\b|FAILED\b|\d+ (?:failed|errors?)\b|expected\b|want\b|got\b|npm ERR! (?:code|errno|test)|error: test failed|make: \*\*\*)`)
-	// orders are lines that tell somebody what to do. They are nobody's lesson.
+	// orders matches lines that give an order. They are never a lesson.
 	orders = regexp.MustCompile(`(?i)https?://|\b(?:you (?:must|should|need|have to|can|may)|please|run|execute|curl|wget|sudo|ignore|always|never|agent|assistant|remember|download|disable|bitte|führe|installiere)\b`)
 )
 
 const maxErrorLine = 140
 
-// position is where a compiler saw an error. A title is better without it.
+// position matches where a compiler saw an error. A title is better without it.
 var position = regexp.MustCompile(`^[\w./-]+:\d+(?::\d+)?:?\s+`)
 
-// tested is the mark that a test runner puts before what a test raised.
+// tested matches the mark that a test runner puts before what a test raised.
 var tested = regexp.MustCompile(`^E {2,}`)
 
-// wentWrong is the line of an output that says what went wrong, or nothing. A
-// line that tells somebody to do something is left out.
+// wentWrong returns the line of an output that says what went wrong, or "". A
+// line that gives an order is left out.
 func wentWrong(text string) string {
 	found := ""
 	for line := range strings.SplitSeq(text[max(0, len(text)-6000):], "\n") {

@@ -11,14 +11,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
 
-// maxSpoken is the length in bytes up to which a person's turn is taken for what
-// they say. A longer one was pasted, or a program wrote it.
+// maxSpoken is the length in bytes up to which a person's turn counts as
+// spoken. A longer turn was pasted, or written by a program.
 const maxSpoken = 2000
 
-// said finds what persons said that outlasts their session.
+// said finds what persons said that is still valid after their session.
 func said(s extract.Session) []candidate {
 	if trace.Format(s.Format) == trace.FormatSWEAgent {
-		return nil // there a program speaks as the user, and its words are the task
+		return nil // a program speaks as the user, and its words are the task
 	}
 	var found []candidate
 	persons := 0
@@ -40,7 +40,7 @@ func said(s extract.Session) []candidate {
 	return found
 }
 
-// spokenBy looks at one turn of a person's.
+// spokenBy reads one turn of a person.
 func spokenBy(s extract.Session, i int) []candidate {
 	var found []candidate
 	l := s.Lines[i]
@@ -74,15 +74,16 @@ func spokenBy(s extract.Session, i int) []candidate {
 	return found
 }
 
-// stated is a sentence of a person's as it stands.
+// stated returns a person's sentence, unchanged, as a candidate.
 func stated(l transcript.Line, quote, clause string, kind memory.Kind, rank int) candidate {
 	return candidate{rank: rank, turn: l.N, Extraction: extract.Extraction{
 		Kind: kind, Text: sentence(clause), Evidence: []extract.Quote{{Turn: l.N, Text: quote}},
 	}}
 }
 
-// agreed finds a decision in an agent's turn: only one that is called so and has
-// its reason, because agents decide something in every other turn.
+// agreed finds a decision in an agent's turn: only one that is called a
+// decision and has its reason, because agents decide something in every other
+// turn.
 func agreed(l transcript.Line) []candidate {
 	if len(l.Text) > maxSpoken {
 		return nil
@@ -95,8 +96,8 @@ func agreed(l transcript.Line) []candidate {
 	return nil
 }
 
-// corrected composes a correction. One that does not say what it corrects gets
-// the command that was run before it.
+// corrected composes a correction. A correction without an object gets the
+// command that was run before it.
 func corrected(s extract.Session, i int, text string) candidate {
 	c := stated(s.Lines[i], text, standing(interjection.ReplaceAllString(text, "")), kindOfCorrection(text), rankCorrection)
 	if contrasts.MatchString(text) {
@@ -117,7 +118,7 @@ func corrected(s extract.Session, i int, text string) candidate {
 	return c
 }
 
-// utterance is one sentence of somebody's; item says that it is of a list.
+// utterance is one sentence of a speaker; item says that it belongs to a list.
 type utterance struct {
 	text string
 	item bool
@@ -125,11 +126,12 @@ type utterance struct {
 
 var (
 	listMark = regexp.MustCompile(`^\s*(?:[-*•+]|\d{1,2}[.)])\s+`)
-	// pasted begins lines that nobody spoke: quotations, code, logs.
+	// pasted matches the beginning of lines that were not spoken: quotations,
+	// code, logs.
 	pasted = regexp.MustCompile(`^(?:\s*>|\t|    |\s*(?:at |File ")|\d{4}-\d\d-\d\d[T ]|\[\d|\s*[{}<|]|[+-]{3} |@@|\$ )`)
 )
 
-// utterances are the sentences of a turn that were spoken: no code, no
+// utterances returns the sentences of a turn that were spoken: no code, no
 // quotations, no logs.
 func utterances(text string) []utterance {
 	var list []utterance
@@ -158,15 +160,16 @@ const (
 	maxSentence = 300
 )
 
-// lasting reports a sentence that could matter tomorrow: no question, nothing
-// that points at what is on the screen, nothing about this hour.
+// lasting reports whether a sentence could matter tomorrow: no question, no
+// reference to what is on the screen, nothing about the present moment.
 func lasting(text string) bool {
 	n := utf8.RuneCountInString(text)
 	return n >= minSentence && n <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") &&
 		!pointing.MatchString(withoutProject(text)) && !passing.MatchString(text) && !shouted(text)
 }
 
-// shouted reports a sentence in capitals, as programs write to models.
+// shouted reports whether a sentence is in capitals, as programs write to
+// models.
 func shouted(text string) bool {
 	upper := 0
 	for word := range strings.FieldsSeq(text) {
@@ -177,7 +180,7 @@ func shouted(text string) bool {
 	return upper >= 3
 }
 
-// named reports a text that names something: a detail, or a word in capitals
+// named reports whether a text names something: a detail, or a capitalised word
 // after the first.
 func named(text string) bool { return len(extract.Claims(text)) > 0 || properName.MatchString(text) }
 

@@ -12,27 +12,27 @@ import (
 )
 
 var (
-	// continues begins the summary that an agent's program puts in the place of
-	// the turns it forgets. The draft of it in a transcript of its own says the
-	// same again and is not read.
+	// continues matches the beginning of the summary with which an agent's
+	// program replaces turns on compaction. A draft of the summary in a
+	// transcript of its own repeats it and is not read.
 	continues = regexp.MustCompile(`^\s*This session is being continued from a previous conversation`)
-	// numberedHeading is of a summary's numbered sections.
+	// numberedHeading matches the heading of a summary's numbered section.
 	numberedHeading = regexp.MustCompile(`^(?:#{1,4}\s+)?\**\d{1,2}[.)]\s+\**([^*:]+?)\**\s*:?\**\s*$`)
 	troubles        = regexp.MustCompile(`(?i)^(?:errors?|problems?) (?:and|&) (?:their )?(?:fixes|solutions|resolutions)$|^(?:fehler|probleme) und (?:ihre |deren )?(?:lösungen|behebung(?:en)?|korrekturen)$`)
 	insights        = regexp.MustCompile(`(?i)^(?:key (?:technical )?concepts|problem[ -]solving|technische (?:konzepte|grundlagen)|(?:wichtige|zentrale) (?:technische )?konzepte|problemlösung(?:en)?)$`)
 	bullet          = regexp.MustCompile(`^(\s*)(?:[-*•]|\d{1,2}[.)])\s+(\S.*)$`)
 )
 
-// point is one entry of a summary's list, its lines as they stand.
+// point is one entry of a summary's list, with its lines unchanged.
 type point struct{ lines []string }
 
-// summed finds what agents wrote down for themselves when their memory was cut:
-// errors with what fixed them, and how things are here. It is the densest part of
-// a long session, and most of it is still about that day only.
+// summed finds what agents wrote down when their context was compacted: errors
+// with what fixed them, and how the project works. It is the densest part of a
+// long session, and still mostly about that day only.
 func summed(s extract.Session) []candidate {
 	var found []candidate
 	words := lexical.NewAnalyzer()
-	for i := len(s.Lines) - 1; i >= 0; i-- { // the last one first: it knows how things ended
+	for i := len(s.Lines) - 1; i >= 0; i-- { // the last one first: it knows how the work ended
 		l := s.Lines[i]
 		if l.Role != trace.RoleAssistant || l.Calls() || outside(l) || !continues.MatchString(l.Text) {
 			continue
@@ -48,7 +48,7 @@ func summed(s extract.Session) []candidate {
 	return found
 }
 
-// unlike adds what is not there already in other words.
+// unlike appends a candidate unless the list has it in other words.
 func unlike(found []candidate, c candidate, words *lexical.Analyzer) []candidate {
 	if c.Text == "" {
 		return found
@@ -62,7 +62,7 @@ func unlike(found []candidate, c candidate, words *lexical.Analyzer) []candidate
 	return append(found, c)
 }
 
-// points are the entries of the sections with a heading like that.
+// points returns the entries of the sections whose heading matches.
 func points(summary string, like *regexp.Regexp) []point {
 	var list []point
 	in, fenced, wraps, depth := false, false, false, -1
@@ -84,7 +84,7 @@ func points(summary string, like *regexp.Regexp) []point {
 			last := list[len(list)-1].lines
 			last[len(last)-1] += " " + strings.TrimSpace(line)
 		case m == nil:
-			depth = -1 // prose is nobody's entry, and ends one
+			depth = -1 // prose is no entry, and ends one
 		case depth < 0 || len(m[1]) <= depth:
 			depth, wraps = len(m[1]), true
 			list = append(list, point{lines: []string{strings.TrimSpace(m[2])}})
@@ -97,7 +97,7 @@ func points(summary string, like *regexp.Regexp) []point {
 	return list
 }
 
-// quotes are the lines of an entry that a text was made of.
+// quotes returns the lines of an entry from which a text was made.
 func (p point) quotes(l transcript.Line) []extract.Quote {
 	var list []extract.Quote
 	for _, line := range p.lines {

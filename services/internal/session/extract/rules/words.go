@@ -10,12 +10,13 @@ import (
 
 // What persons say, English and German. Every expression looks at one sentence.
 var (
-	// remember begins a wish to have something remembered.
+	// remember matches the beginning of a wish to have something remembered.
 	remember = regexp.MustCompile(`(?i)^(?:(?:and|also|ok(?:ay)?|oh|btw|by the way|one more thing|for next time|und|noch was|übrigens)[,:]?\s+)*(?:please\s+|bitte\s+)?` +
 		`(?:(?:always\s+)?remember(?: this| the following| these)?(?: for (?:next time|later|the future))?|note(?: down)?|make a note|keep in mind|don't forget|do not forget|for future reference|for the record` +
 		`|merk(?:e)? dir(?: bitte)?(?: folgendes)?|denk(?:e)?(?: bitte)? (?:immer )?daran|vergiss(?: bitte)? nicht|nicht vergessen|behalte?(?: bitte)? im (?:kopf|hinterkopf)|für die zukunft|zum merken|merken)\b` +
 		`(?:\s*[:,–-]\s*|\s+|$)(?:(?:that|dass)\s+)?(.*)$`)
-	// reminiscence is no wish: "remember when …", "note the difference".
+	// reminiscence matches what looks like a wish and is none: "remember when
+	// …", "note the difference".
 	reminiscence = regexp.MustCompile(`(?i)^(?:when|how|why|what|who|where|me|us|the (?:time|last|difference)|als|wie|wann|was)\b`)
 
 	firmDecision  = regexp.MustCompile(`(?i)\b(?:we(?:'ve| have)?(?: now| finally)? (?:decided|agreed|settled on|chose|standardi[sz]ed on)|it (?:is|was) decided|decision:|wir haben (?:uns )?(?:\S+ ){0,8}(?:entschieden|beschlossen|geeinigt|festgelegt)|(?:es )?(?:ist|wurde) beschlossen|entscheidung:|beschlossen:)`)
@@ -24,37 +25,37 @@ var (
 	letUs  = regexp.MustCompile(`(?i)^(?:(?:ok(?:ay)?|alright|right|yes|so|then)[,:]?\s+)*let's\s+`)
 	reason = regexp.MustCompile(`(?i)\b(?:because|since|so that|so we|so the|as (?:it|we|they|the)|to avoid|due to|weil|da (?:es|wir|sie|der|die|das)|damit|denn|wegen|um \S+ zu)\b`)
 
-	// interjection is how a person stops an agent.
+	// interjection matches how a person stops an agent.
 	interjection = regexp.MustCompile(`(?i)^(?:(?:no|nope|nah|stop|wait|wrong|hold on|actually|hey|please|sorry|not like that|again|nein|nee|ne|stopp|halt|falsch|doch|moment|eigentlich|bitte)(?:\s*[,.!:;–-]+\s*|\s+(?:please|bitte)?[,]?\s*))+`)
 	halts        = regexp.MustCompile(`(?i)^(?:no|nope|nah|stop|wrong|wait|hold on|actually|not like that|nein|nee|ne|stopp|halt|falsch|doch|moment)\s*[,.!:;–-]`)
-	// directs begins what is to be done instead.
+	// directs matches the beginning of what is to be done instead.
 	directs = regexp.MustCompile(`(?i)^(?:(?:always|never|only|immer|nie|niemals|nur)\s+)?(?:use|run|call|name|don't|do not|never|always|prefer|stop|avoid|we (?:use|run|call|name|keep|put|write|don't|do not|never|always|only|prefer|stick|test|deploy|commit|format)|it's called|the \S+ is (?:called|named)` +
 		`|nimm|nutz(?:e)?|benutz(?:e)?|verwende|kein(?:e|en)?|wir (?:nutzen|benutzen|verwenden|nehmen|schreiben|testen|formatieren|deployen|committen|haben hier|machen)|das heißt|immer|nie|niemals|nur)\b`)
-	// general makes a directive one for more than now.
+	// general matches what extends a directive beyond the present.
 	general = regexp.MustCompile(`(?i)\b(?:always|never|in this (?:repo|repository|project|codebase|team|house)|in our (?:repo|repository|project|codebase|team)|around here|by convention|we (?:use|don't use|do not use|never|always|only|prefer|stick (?:to|with))|i (?:always |really )?prefer|i(?:'d| would) (?:always )?(?:rather|prefer)` +
 		`|immer|nie|niemals|grundsätzlich|in diesem (?:repo|projekt)|bei uns|wir (?:nutzen|benutzen|verwenden) (?:\S+ ){0,4}(?:statt|nicht|nie|immer|nur)|ich bevorzuge|mir ist \S+ lieber|ich hätte lieber)\b`)
 	prefers   = regexp.MustCompile(`(?i)\b(?:i (?:always |really )?prefer|i(?:'d| would) (?:always )?(?:rather|prefer)|i (?:like|hate|don't like)|prefer(?:ably)?|ich bevorzuge|ich mag|lieber)\b`)
 	contrasts = regexp.MustCompile(`(?i)\b(?:instead|rather than|not|never|don't|over|always|statt|anstatt|nicht|sondern|nie|niemals|immer|kein(?:e|en)?|lieber)\b`)
 
-	// asserts are verbs of statements about how things are set up.
+	// asserts matches verbs of statements about how things are set up.
 	asserts = regexp.MustCompile(`(?i)\b(?:(?:runs?|listens?|is (?:reachable|available|served|exposed)) (?:on|at|under|from)|lives? (?:in|at|under)|(?:is|are) (?:stored|kept|located|hosted|deployed|configured|defined|generated|built|released|published|pinned|owned|named|called|documented) ?(?:in|at|on|to|from|by|with|via|under)?|belongs? to|requires?|only supports?|expires? after|(?:is|are) (?:on|at) (?:port|version)|points? to|comes? from|(?:is|are) limited to` +
 		`|(?:läuft|lauscht|hört) (?:auf|unter)|(?:liegt|liegen|steht|stehen) (?:in|unter|auf)|ist erreichbar (?:unter|auf)|heißt|gehört|benötigt|braucht mindestens|erwartet|zeigt auf|wird (?:\S+ ){0,5}(?:gebaut|erzeugt|ausgerollt|gehostet|gespeichert|veröffentlicht))`)
-	// subjects that a statement can be about.
+	// subject matches what a statement can be about.
 	subject = regexp.MustCompile("^(?i:(?:fyi|for reference|zur info|btw|by the way|übrigens)[,:]?\\s+)?(?:(?i:the|our|all|every|each|their|der|die|das|unser|unsere|alle|jeder|jede)\\s|[A-Z`][\\w`./-]+\\s)")
 	opener  = regexp.MustCompile(`(?i)^(?:fyi|for reference|zur info|btw|by the way|übrigens)[,:]?\s+`)
-	// asks are statements that want something done, or report trouble.
+	// asks matches statements that want something done, or report trouble.
 	asks = regexp.MustCompile(`(?i)\b(?:should|shouldn't|want|need you|needs to|have to|please|can you|could you|fix|add|change|make|implement|i(?:'m| am| get| see| have| tried)|fail(?:s|ed|ing)?|errors?|broken|bugs?|wrong|crash\w*|doesn't|does not|isn't|not working|issue|problem|missing|slow|exception|invalid|unexpected|if|when|whenever|maybe|probably|i think` +
 		`|soll(?:te|en)?|muss|bitte|kannst|füge|ändere|ich|fehler\w*|kaputt|falsch|fehlt|problem|langsam|wenn|falls|vielleicht|wahrscheinlich)\b`)
 
-	// pointing words mean something that only the session shows.
+	// pointing matches words whose meaning only the session shows.
 	pointing = regexp.MustCompile(`(?i)\b(?:this|that one|these|those|above|below|the other|the same|the (?:first|second|third|last|next|former|latter)(?: (?:one|version|option|way|idea|draft|variant))?|first\.?$|your (?:last|previous|change|code|fix)|again|it there|attached|following|diese[rsmn]?|dies|jene[rsmn]?|oben|unten|das andere|(?:den|die|das) (?:erste|zweite|letzte|nächste)n?|deine?[nrsm]?|nochmal|folgende[rsn]?|angehängt)\b`)
-	// passing words mean now.
+	// passing matches words that mean the present moment.
 	passing = regexp.MustCompile(`(?i)\b(?:for now|right now|at the moment|currently|today|yesterday|tomorrow|this time|just now|temporarily|still|gerade|aktuell|heute|gestern|morgen|im moment|vorerst|zurzeit|momentan)\b`)
-	// thisProject is the one "this" that does not point.
+	// thisProject matches the one "this" that does not point.
 	thisProject = regexp.MustCompile(`(?i)\b(?:in )?(?:this (?:repo|repository|project|codebase|team)|diese[mns] (?:repo|projekt|team))\b`)
 )
 
-// remembered is what a person asks to remember; empty with ok where a list
+// remembered returns what a person asks to remember; empty with ok where a list
 // follows.
 func remembered(text string) (clause string, ok bool) {
 	m := remember.FindStringSubmatch(text)
@@ -74,12 +75,13 @@ func remembered(text string) (clause string, ok bool) {
 	return strings.TrimPrefix(clause, "to "), true
 }
 
-// subordinate is a German clause whose verb stands at its end.
+// subordinate matches a German clause whose verb stands at its end.
 var subordinate = regexp.MustCompile(`(?i)^\S.{0,40}?\bdass\s`)
 
-// verbSecond makes a main clause of a German subordinate one: "die Datenbank auf
-// Port 5433 läuft" becomes "die Datenbank läuft auf Port 5433". Where the subject
-// ends is told by the word after it; where no word tells, the clause stays one.
+// verbSecond turns a German subordinate clause into a main clause: "die
+// Datenbank auf Port 5433 läuft" becomes "die Datenbank läuft auf Port 5433".
+// The word after the subject marks its end. Where no word does, the clause
+// stays unchanged.
 func verbSecond(clause string) string {
 	words := strings.Fields(strings.TrimRight(clause, ".! "))
 	if n := len(words); n > 2 && !strings.Contains(clause, ",") {
@@ -100,13 +102,13 @@ var (
 
 func withoutProject(text string) string { return thisProject.ReplaceAllString(text, "") }
 
-// decides reports a person's decision: one that is called so, or a choice with
-// its reason.
+// decides reports whether a text is a person's decision: it is called one, or
+// it is a choice with its reason.
 func decides(text string) bool {
 	return (firmDecision.MatchString(text) || looseDecision.MatchString(text) && reason.MatchString(text)) && len(strings.Fields(text)) >= 4
 }
 
-// decided is a decision that stands alone.
+// decided returns a decision that can be read alone.
 func decided(text string) string {
 	if rest := letUs.ReplaceAllString(text, ""); rest != text {
 		return "Decided: " + rest
@@ -114,10 +116,10 @@ func decided(text string) string {
 	return standing(text)
 }
 
-// corrects reports a sentence that tells an agent how things are done here: after
-// a word that stops it, or in general terms.
+// corrects reports whether a sentence tells an agent how this project works:
+// after a word that stops the agent, or in general terms.
 func corrects(text string) bool {
-	rest := place.ReplaceAllString(interjection.ReplaceAllString(text, ""), "")
+	rest := heldIn.ReplaceAllString(interjection.ReplaceAllString(text, ""), "")
 	if asksFor.MatchString(rest) || history.MatchString(rest) || vague.MatchString(rest) {
 		return false
 	}
@@ -127,32 +129,35 @@ func corrects(text string) bool {
 	return general.MatchString(rest) && (directs.MatchString(rest) || prefers.MatchString(rest)) && len(strings.Fields(rest)) >= 4
 }
 
-// asksFor begins an order for now, whatever comes after it.
+// asksFor matches the beginning of an order for the present, independent of
+// what follows.
 var asksFor = regexp.MustCompile(`(?i)^(?:can|could|would|will) you\b|^(?:kannst|könntest) du\b|\b(?:never mind|forget (?:it|that)|don't (?:worry|bother|know|think|see|understand)|(?:rather|prefer) (?:if )?you\b|immer noch|vergiss es|keine ahnung|kein problem)\b`)
 
 var (
-	// place says where a directive holds, before it.
-	place = regexp.MustCompile(`(?i)^(?:(?:in|for) (?:this|our) (?:repo|repository|project|codebase|team)|around here|by convention|in diesem (?:repo|projekt)|bei uns)[,:]?\s+`)
-	// history tells what happened, not what is done.
+	// heldIn matches the part before a directive that says where it holds.
+	heldIn = regexp.MustCompile(`(?i)^(?:(?:in|for) (?:this|our) (?:repo|repository|project|codebase|team)|around here|by convention|in diesem (?:repo|projekt)|bei uns)[,:]?\s+`)
+	// history matches what happened, not what is done.
 	history = regexp.MustCompile(`(?i)^we (?:never|always|only) (?:\w+ed|got|had|did|saw|heard|came|went|made|said|knew|found|were|was)\b`)
 )
 
-// vague directives name nothing: "don't do that", "we don't need it".
+// vague matches directives that name nothing: "don't do that", "we don't need
+// it".
 var vague = regexp.MustCompile(`(?i)^(?:(?:always|never|only|just|immer|nie|nur)\s+)?(?:(?:don't|do not|stop|avoid|prefer)\s+)?(?:\w+\s+)?(?:it|that|them|him|her|me|us|something|anything|everything|nothing|so|both|one|das|es|ihn|sie|ihm|alles|nichts|so|beides|mich|uns)(?:[.,!]|\s|$)` +
 	`|^we (?:don't|do not|never) (?:need|have|know|want|care|understand|see|think|mean|ask|say)|^(?:don't|do not|never)(?: you)? (?:do|say|ask|touch|change|worry|forget)(?: it| that| this| anything)?[.!]?$|^(?:stop|never|always|nie|niemals|immer|nur)[.!]?$`)
 
-// states reports a statement about how things are set up, with a detail in it.
+// states reports whether a text says how things are set up, with a detail in
+// it.
 func states(text string) bool {
 	return subject.MatchString(text) && asserts.MatchString(text) && !asks.MatchString(text) && len(extract.Claims(text)) > 0
 }
 
-// standing drops what only belongs to the conversation.
+// standing removes what only belongs to the conversation.
 func standing(text string) string {
 	text = opener.ReplaceAllString(text, "")
 	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "!"))
 }
 
-// kindOfStatement is the kind of something to be remembered.
+// kindOfStatement returns the kind of something to be remembered.
 func kindOfStatement(text string) memory.Kind {
 	switch {
 	case prefers.MatchString(text):
@@ -165,7 +170,7 @@ func kindOfStatement(text string) memory.Kind {
 	return memory.KindFact
 }
 
-// imperative begins an order to whoever reads it.
+// imperative matches the beginning of an order to the reader.
 var imperative = regexp.MustCompile(`(?i)^(?:to )?(?:use|run|put|keep|write|call|name|add|make|commit|test|deploy|check|ask|update|set|install|start|stop|format|push|open|close|avoid|do|nimm|nutze|verwende|benutze|schreib|lass|setze|starte|mach|prüfe|frag)\s`)
 
 func kindOfCorrection(text string) memory.Kind {

@@ -10,8 +10,8 @@ import (
 // soon is how many runs after a failure another form of the command may come.
 const soon = 3
 
-// instead is the lesson of a command that failed at run i and worked in another
-// form at run k, with nothing changed between.
+// instead returns the lesson of a command that failed at run i and worked in
+// another form at run k, with nothing changed between.
 func (w *work) instead(i, k int) (candidate, bool) {
 	bad, good := w.runs[i], w.runs[k]
 	if !good.works() || !quotable(good.command) || !kin(bad.command, good.command) {
@@ -23,8 +23,8 @@ func (w *work) instead(i, k int) (candidate, bool) {
 	return w.worked(i, k, w.glue("`%s` works", "`%s` funktioniert", good.command), good.command)
 }
 
-// otherwise is the lesson of a command that failed at run i and worked at run k
-// in another folder or with other variables.
+// otherwise returns the lesson of a command that failed at run i and worked at
+// run k in another folder or with other variables.
 func (w *work) otherwise(i, k int) (candidate, bool) {
 	bad, good := w.runs[i], w.runs[k]
 	env := good.called.env
@@ -61,8 +61,8 @@ func (w *work) worked(i, k int, works, quote string) (candidate, bool) {
 	return candidate{Extraction: e, rank: rankWorked, turn: w.s.Lines[bad.call].N}, true
 }
 
-// folder is where a command was run, below the project; empty where that is not
-// known. A folder that is only of one machine says nothing.
+// folder returns where a command was run, relative to the project; empty where
+// that is unknown. A folder that exists on one machine only says nothing.
 func (w *work) folder(r run) string {
 	dir := strings.TrimSuffix(relative(r.called.dir, w.s.Project), "/")
 	if strings.ContainsAny(dir, "~$") || strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "..") || dir == "." || dir == "-" {

@@ -1,5 +1,5 @@
-// Package pgtest gives tests a canonical store of their own: real PostgreSQL,
-// migrated and provisioned as on a laptop, thrown away afterwards.
+// Package pgtest provides each test with its own canonical store: real PostgreSQL,
+// migrated and provisioned as on a laptop, dropped when the test ends.
 package pgtest
 
 import (
@@ -12,14 +12,14 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// Database is a store with the address of what it stands on.
+// Database is a store with the address of its database.
 type Database struct {
 	Store *postgres.Store
-	URL   string // of a superuser, to look behind the store or to open another
+	URL   string // of a superuser, to query the database directly or to open another store
 }
 
-// New makes a database with the tenant default and the principals of
-// [postgres.DevOptions]. It is dropped when the test ends.
+// New creates a database with the tenant default and the principals of
+// [postgres.DevOptions]. The database is dropped when the test ends.
 func New(t testing.TB) Database {
 	t.Helper()
 	url := URL(t)
@@ -32,14 +32,14 @@ func Open(t testing.TB) *postgres.Store {
 	return New(t).Store
 }
 
-// URL makes such a database and opens nothing.
+// URL creates a database like [New] but opens no store.
 func URL(t testing.TB) string {
 	t.Helper()
 	return testenv.Database(t, "store/"+postgres.SchemaHash(), build)
 }
 
-// Connect opens a store that is closed when the test ends. It connects as long
-// as a slow machine needs.
+// Connect opens a store that is closed when the test ends. The connect timeout is
+// long enough for a slow machine.
 func Connect(t testing.TB, cfg postgres.Config) *postgres.Store {
 	t.Helper()
 	cfg.ConnectTimeout = cmp.Or(cfg.ConnectTimeout, time.Minute)

@@ -12,28 +12,27 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// looks asks Postgres how far scopes have come. Of searches that come at once
-// each needs an answer, none needs its own: while one query runs, those who come
-// gather behind it and are all answered by the next, which begins after the last
-// of them came. So nobody is told less than what was committed before it asked,
-// and a burst costs two queries.
+// looks reads scope versions from Postgres, in queries that concurrent searches share.
+// While one query runs, new searches queue behind it and share the next, which begins
+// after the last of them arrived. So each search sees at least what was committed
+// before it asked, and a burst costs two queries.
 type looks struct {
 	rows store.Reader
 
 	mu    sync.Mutex
-	lanes map[string]*lane // by tenant and scopes; only those that somebody is in
+	lanes map[string]*lane // by tenant and scopes; only those in use
 }
 
-// lane is where questions after the same scopes meet.
+// lane queues the searches that ask for the same scopes.
 type lane struct {
-	turn   chan struct{} // held by the query that runs
+	lock   chan struct{} // a lock, held by the running query
 	next   *look         // the one that has not begun, if any
 	inside int
 }
 
-// look is one query and its answer.
+// look is one query and its result.
 type look struct {
-	done     chan struct{} // closed when the rest is the answer
+	done     chan struct{} // closed once the result is set
 	versions map[memory.Scope]int64
 	err      error
 }
@@ -55,7 +54,7 @@ func (l *looks) versions(ctx context.Context, tenant memory.Tenant, scopes []mem
 			err = ctx.Err()
 		}
 		l.leave(key, way)
-		// The end of another's patience is not the end of ours.
+		// Another caller's deadline does not end this one.
 		ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 		if ended && ctx.Err() == nil && !mine {
 			continue
@@ -67,7 +66,7 @@ func (l *looks) versions(ctx context.Context, tenant memory.Tenant, scopes []mem
 	}
 }
 
-// keyOf names a tenant and a set of scopes.
+// keyOf returns a key for a tenant and a set of scopes.
 func keyOf(tenant memory.Tenant, scopes []memory.Scope) string {
 	parts := make([]string, 0, 1+len(scopes))
 	for _, scope := range scopes {
@@ -77,8 +76,8 @@ func keyOf(tenant memory.Tenant, scopes []memory.Scope) string {
 	return strings.Join(append(parts, string(tenant)), "\x00")
 }
 
-// join finds the query that will begin next, or makes one that the caller must
-// run.
+// join returns the query that will begin next, or makes one that the caller must run
+// (mine).
 func (l *looks) join(key string) (way *lane, wanted *look, mine bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,7 +85,7 @@ func (l *looks) join(key string) (way *lane, wanted *look, mine bool) {
 		if l.lanes == nil {
 			l.lanes = map[string]*lane{}
 		}
-		way = &lane{turn: make(chan struct{}, 1)}
+		way = &lane{lock: make(chan struct{}, 1)}
 		l.lanes[key] = way
 	}
 	way.inside++
@@ -104,7 +103,8 @@ func (l *looks) leave(key string, way *lane) {
 	}
 }
 
-// run asks when its turn comes. Nobody joins any more once it asks.
+// run executes the query once the one before is done. From its begin on no search joins
+// it any more.
 func (l *looks) run(ctx context.Context, way *lane, wanted *look, tenant memory.Tenant, scopes []memory.Scope) {
 	defer close(wanted.done)
 	begin := func() {
@@ -113,8 +113,8 @@ func (l *looks) run(ctx context.Context, way *lane, wanted *look, tenant memory.
 		way.next = nil
 	}
 	select {
-	case way.turn <- struct{}{}:
-		defer func() { <-way.turn }()
+	case way.lock <- struct{}{}:
+		defer func() { <-way.lock }()
 		begin()
 		wanted.versions, wanted.err = l.rows.ScopeVersions(ctx, tenant, scopes...)
 	case <-ctx.Done():

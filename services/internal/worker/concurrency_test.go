@@ -13,7 +13,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker/workertest"
 )
 
-// gate holds the events of some ids in the worker's hands until it is opened.
+// gate blocks the worker on the events of some ids until it is opened.
 type gate struct {
 	held    []string
 	entered chan string
@@ -39,9 +39,8 @@ func (g *gate) do(ctx context.Context, d worker.Deps, e worker.Event) (change.Se
 	return noted(ctx, d, e)
 }
 
-// Two events are worked on side by side, and one that takes long makes none
-// wait that another hand can do.
-func TestSlowHandsWorkSideBySide(t *testing.T) {
+// Two events are worked on concurrently: a long one does not delay the others.
+func TestSlowWorkIsConcurrent(t *testing.T) {
 	t.Parallel()
 	g := newGate("long")
 	b := workertest.New(t, chores(2, g.do))
@@ -61,9 +60,9 @@ func TestSlowHandsWorkSideBySide(t *testing.T) {
 	assertOnce(t, b, 9)
 }
 
-// No more events are pulled than there are hands: one that waited here would
-// wait while another process idles.
-func TestSlowPullsNoMoreThanItHasHands(t *testing.T) {
+// No more events are pulled than the concurrency allows: an event that waited here
+// would wait while another process idles.
+func TestSlowPullsNoMoreThanItsConcurrency(t *testing.T) {
 	t.Parallel()
 	g := newGate("e00000", "e00001")
 	def := chores(2, g.do)
@@ -81,8 +80,8 @@ func TestSlowPullsNoMoreThanItHasHands(t *testing.T) {
 	assertOnce(t, b, 5)
 }
 
-// A worker that is told to stop finishes what it has in hand and pulls no more;
-// the next one does the rest.
+// A worker that is asked to stop finishes its events in progress and pulls no more;
+// the next worker does the others.
 func TestSlowDrain(t *testing.T) {
 	t.Parallel()
 	g, draining := newGate("e00000"), make(chan struct{})
@@ -114,51 +113,50 @@ func TestSlowDrain(t *testing.T) {
 	assertOnce(t, b, 3)
 }
 
-// beats is a source that tells how often the server hears that a message is in
-// hand.
+// beats is a source that reports every InProgress of its messages.
 type beats struct {
 	bus.Source
-	heard chan struct{}
+	inProgress chan struct{}
 }
 
 func (b beats) Fetch(ctx context.Context, most int) ([]bus.Message, error) {
 	got, err := b.Source.Fetch(ctx, most)
 	for i, m := range got {
-		got[i] = beating{m, b.heard}
+		got[i] = beating{m, b.inProgress}
 	}
 	return got, err
 }
 
 type beating struct {
 	bus.Message
-	heard chan struct{}
+	inProgress chan struct{}
 }
 
 func (m beating) InProgress() error {
 	err := m.Message.InProgress()
-	m.heard <- struct{}{}
+	m.inProgress <- struct{}{}
 	return err
 }
 
-// Work that takes longer than the server waits is given to nobody else: the
-// other hand is free all the time.
+// An event that takes longer than AckWait is not redelivered, although the other slot
+// is free all the time.
 func TestSlowWorkOutlastsItsAckWait(t *testing.T) {
 	t.Parallel()
-	g, heard := newGate("e00000"), make(chan struct{}, 64)
+	g, inProgress := newGate("e00000"), make(chan struct{}, 64)
 	def := chores(2, g.do)
-	// Long enough for a machine that stands still to be a third of it late.
+	// Long enough for a stalled machine to be late by a third of it.
 	def.Durable.AckWait = 9 * time.Second
 	b := workertest.New(t, def, func(d *worker.Deps) {
 		bind := d.Source
 		d.Source = func(durable bus.Durable) (bus.Source, error) {
 			src, err := bind(durable)
-			return beats{src, heard}, err
+			return beats{src, inProgress}, err
 		}
 	})
 	t.Cleanup(g.release)
 	seqs := b.Publish(many(1, "note")...)
 	for range 4 { // each a third of the time that the server waits
-		<-heard
+		<-inProgress
 	}
 	g.release()
 	if fate := b.Await(seqs...)[0]; !fate.Acked || fate.Deliveries != 1 || len(g.entered) != 1 {

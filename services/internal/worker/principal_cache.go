@@ -11,18 +11,18 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// A principal is looked up for every event and changes a few times a year. One
-// that is not there may be registered any moment, so a miss is kept shortly.
+// A principal is looked up for every event and changes a few times a year. An
+// unknown principal may be registered at any moment, so a miss is cached briefly.
 const (
 	principalTTL     = 30 * time.Second
 	principalMissTTL = 5 * time.Second
-	// maxPrincipals bounds the cache: names come from subjects, thus from
-	// strangers. The least recently used is forgotten.
+	// maxPrincipals bounds the cache: names come from subjects, and any publisher
+	// chooses those. The least recently used entry is evicted.
 	maxPrincipals = 10_000
 )
 
-// principals remembers who is registered. Safe for concurrent use.
-type principals struct {
+// principalCache caches look-ups of principals. Safe for concurrent use.
+type principalCache struct {
 	directory store.Directory
 	now       func() time.Time
 
@@ -35,14 +35,14 @@ type known struct {
 	until time.Time
 }
 
-func newPrincipals(d store.Directory, now func() time.Time) *principals {
+func newPrincipalCache(d store.Directory, now func() time.Time) *principalCache {
 	cache, _ := lru.New[string, known](maxPrincipals) // fails only for a size below one
-	return &principals{directory: d, now: now, known: cache}
+	return &principalCache{directory: d, now: now, known: cache}
 }
 
-// find returns the principal or store.ErrNotFound; other errors are the
-// store's and are not remembered.
-func (p *principals) find(ctx context.Context, id string) (memory.Principal, error) {
+// find returns the principal or store.ErrNotFound. Other errors are the store's and
+// are not cached.
+func (p *principalCache) find(ctx context.Context, id string) (memory.Principal, error) {
 	now := p.now()
 	k, ok := p.known.Get(id)
 	if ok && now.Before(k.until) {

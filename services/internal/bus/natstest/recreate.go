@@ -13,27 +13,27 @@ import (
 
 // MakeStreamAnew deletes a stream with its durables and provisions both: the new
 // stream counts from 1 again.
-func (s *Server) MakeStreamAnew(t testing.TB, stream string) {
+func (s *Server) RecreateStream(t testing.TB, stream string) {
 	t.Helper()
-	s.anew(t, func(ctx context.Context, js natsjs.JetStream) error { return js.DeleteStream(ctx, stream) })
+	s.recreate(t, func(ctx context.Context, js natsjs.JetStream) error { return js.DeleteStream(ctx, stream) })
 }
 
 // MakeDurableAnew deletes a durable and provisions it, so that everything in its
 // stream is delivered again.
-func (s *Server) MakeDurableAnew(t testing.TB, d bus.Durable) {
+func (s *Server) RecreateDurable(t testing.TB, d bus.Durable) {
 	t.Helper()
-	s.anew(t, func(ctx context.Context, js natsjs.JetStream) error { return js.DeleteConsumer(ctx, d.Stream, d.Name) })
+	s.recreate(t, func(ctx context.Context, js natsjs.JetStream) error { return js.DeleteConsumer(ctx, d.Stream, d.Name) })
 }
 
 // MakeMissing provisions what is missing, such as a stream that a test deleted.
-func (s *Server) MakeMissing(t testing.TB) {
+func (s *Server) ProvisionMissing(t testing.TB) {
 	t.Helper()
-	s.anew(t, func(context.Context, natsjs.JetStream) error { return nil })
+	s.recreate(t, func(context.Context, natsjs.JetStream) error { return nil })
 }
 
-func (s *Server) anew(t testing.TB, remove func(context.Context, natsjs.JetStream) error) {
+func (s *Server) recreate(t testing.TB, remove func(context.Context, natsjs.JetStream) error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), hangTimeout)
 	defer cancel()
 	js, err := natsjs.New(s.conn)
 	if err == nil {
@@ -51,7 +51,7 @@ func (s *Server) anew(t testing.TB, remove func(context.Context, natsjs.JetStrea
 // deduplication that the server allows, so that a test can get past it.
 func (s *Server) ShortenWindow(t testing.TB, subject string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), hangTimeout)
 	defer cancel()
 	js, err := natsjs.New(s.conn)
 	if err != nil {

@@ -1,8 +1,6 @@
 package distill_test
 
 import (
-	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -11,7 +9,7 @@ import (
 
 // A session waits an hour for a model and never longer than the bus delivers it
 // (D24).
-func TestPatience(t *testing.T) {
+func TestRetryPolicy(t *testing.T) {
 	t.Parallel()
 	waited, tries := time.Duration(0), 1
 	for ; !distill.Over(tries, waited); tries++ {
@@ -34,25 +32,5 @@ func TestPatience(t *testing.T) {
 	}
 	if got := distill.Pause(1, 24*time.Hour); got != 30*time.Minute {
 		t.Errorf("a server that asks for a day gets %s", got)
-	}
-}
-
-// Long sessions wait for each other; one that is larger than everything goes
-// alone.
-func TestRoom(t *testing.T) {
-	t.Parallel()
-	room := distill.NewRoom(1 << 20)
-	leave, err := room.Enter(t.Context(), 1<<40)
-	if err != nil {
-		t.Fatal(err)
-	}
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := room.Enter(gone, 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("a second one came in beside it: %v", err)
-	}
-	leave()
-	if _, err := room.Enter(t.Context(), 1<<19); err != nil {
-		t.Error(err)
 	}
 }

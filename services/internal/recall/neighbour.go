@@ -12,25 +12,25 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// reach is how far a memory is read beyond itself, in memories of its session.
+// reach is how many memories of the same session are read before and after a memory.
 const reach = 2
 
-// beside is what stands next to a memory in the session that it came from.
-type beside struct {
+// neighbour is a memory that stands next to another in the session that both came from.
+type neighbour struct {
 	id       string
 	distance int
 	passage  string
 }
 
-// surround reads what stands beside rows that were read in Postgres, in one query.
+// surround reads the neighbours of rows that were read in Postgres, in one query.
 //
-// Text from outside neither lends nor borrows: it could say its words in a
-// session to be found with what stands there.
-func (r *Recall) surround(ctx context.Context, t turn, tenant memory.Tenant, rows []*kept) error {
+// Text from outside neither lends nor borrows score: an attacker could write its words
+// into a session to be found with the memories there.
+func (r *Recall) surround(ctx context.Context, held slot, tenant memory.Tenant, rows []*candidate) error {
 	if r.Beside == nil {
 		return nil
 	}
-	byID := make(map[string]*kept, len(rows))
+	byID := make(map[string]*candidate, len(rows))
 	var ids []string
 	for _, k := range rows {
 		if k.ProposalID != "" && search.Trusted(k.row) && byID[k.ID] == nil {
@@ -42,7 +42,7 @@ func (r *Recall) surround(ctx context.Context, t turn, tenant memory.Tenant, row
 		return nil
 	}
 	var list []store.Beside
-	err := t.aside(func() (err error) {
+	err := held.yield(func() (err error) {
 		list, err = r.Beside.Beside(ctx, tenant, reach, ids...)
 		return err
 	})
@@ -52,15 +52,15 @@ func (r *Recall) surround(ctx context.Context, t turn, tenant memory.Tenant, row
 	for i := range list {
 		if b := &list[i]; b.Authority > memory.OriginExternal {
 			k := byID[b.Of]
-			k.beside = append(k.beside, beside{b.ID, b.Distance, embed.Text(b.Memory)})
+			k.beside = append(k.beside, neighbour{b.ID, b.Distance, embed.Text(b.Memory)})
 		}
 	}
 	return nil
 }
 
-// surroundings is surround for rows that the index remembers: what stands beside
-// them it knows too.
-func (r *Recall) surroundings(ctx context.Context, tenant memory.Tenant, rows []kept, l *looked) error {
+// surroundings is surround for rows that came from the index, which also knows their
+// neighbours.
+func (r *Recall) surroundings(ctx context.Context, tenant memory.Tenant, rows []candidate, l *looked) error {
 	index, ok := l.index.(vector.Surrounder)
 	if r.Beside == nil || !ok || len(rows) == 0 {
 		return nil
@@ -75,15 +75,15 @@ func (r *Recall) surroundings(ctx context.Context, tenant memory.Tenant, rows []
 	}
 	for _, n := range list {
 		k := l.memories[n.Of]
-		k.beside = append(k.beside, beside{n.ID, n.Distance, n.Passage})
+		k.beside = append(k.beside, neighbour{n.ID, n.Distance, n.Passage})
 	}
 	return nil
 }
 
-// around is what stands beside each memory that was read, both ways round: of two
-// that stand beside each other one may not have been read.
-func (l *looked) around() map[string][]beside {
-	near := make(map[string][]beside, len(l.memories))
+// around returns the neighbours of each memory that was read, in both directions: of
+// two neighbours only one may have been read.
+func (l *looked) around() map[string][]neighbour {
+	near := make(map[string][]neighbour, len(l.memories))
 	for id, k := range l.memories {
 		if len(k.beside) > 0 {
 			near[id] = slices.Clip(k.beside)
@@ -91,35 +91,35 @@ func (l *looked) around() map[string][]beside {
 	}
 	for id, k := range l.memories {
 		for _, b := range k.beside {
-			if !slices.ContainsFunc(near[b.id], func(known beside) bool { return known.id == id }) {
-				near[b.id] = append(near[b.id], beside{id, b.distance, k.passage})
+			if !slices.ContainsFunc(near[b.id], func(known neighbour) bool { return known.id == id }) {
+				near[b.id] = append(near[b.id], neighbour{id, b.distance, k.passage})
 			}
 		}
 	}
 	return near
 }
 
-// idle are empty sets of earlier searches, which need not grow again.
+// idle holds emptied sets of earlier searches, so that a search need not grow its own.
 var idle = sync.Pool{New: func() any { return map[string]bool{} }}
 
-// spread gives candidates a share of what their neighbours score. Those that are
-// no candidates themselves do not join: reading them would cost every search a
-// question to Postgres, and is worth a fifth of a point of recall.
+// spread gives candidates a share of the scores of their neighbours. A neighbour that
+// is no candidate itself does not join: reading it would cost every search a query to
+// Postgres, and is worth a fifth of a point of recall.
 func (l *looked) spread(ranked []search.Scored, o search.Options) []search.Scored {
 	if l.near = l.around(); len(l.near) == 0 {
 		return ranked
 	}
-	candidate := idle.Get().(map[string]bool)
+	among := idle.Get().(map[string]bool)
 	defer func() {
-		clear(candidate)
-		idle.Put(candidate)
+		clear(among)
+		idle.Put(among)
 	}()
 	for i := range ranked {
-		candidate[ranked[i].ID] = true
+		among[ranked[i].ID] = true
 	}
 	return search.Spread(ranked, func(id string) (next []string) {
 		for _, b := range l.near[id] {
-			if b.distance == 1 && candidate[b.id] {
+			if b.distance == 1 && among[b.id] {
 				next = append(next, b.id)
 			}
 		}
@@ -127,7 +127,7 @@ func (l *looked) spread(ranked []search.Scored, o search.Options) []search.Score
 	}, o)
 }
 
-// passage is a memory as the matcher reads it.
+// passage returns a memory as the matcher reads it, with the texts of its neighbours.
 func (l *looked) passage(id string) search.Passage {
 	p := search.Passage{Text: l.memories[id].passage}
 	for _, b := range l.near[id] {

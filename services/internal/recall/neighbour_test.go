@@ -22,8 +22,8 @@ type said struct {
 	tenant                   memory.Tenant // of the asking; empty: that of the answer
 }
 
-// heard stores what was said, in its order, as triage leaves it behind.
-func (b *bench) heard(tenant memory.Tenant, list ...said) (ids []string) {
+// storeSaid stores what was said, in its order, as triage leaves it behind.
+func (b *bench) storeSaid(tenant memory.Tenant, list ...said) (ids []string) {
 	b.Helper()
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	var set change.Set
@@ -60,10 +60,10 @@ func (b *bench) heard(tenant memory.Tenant, list ...said) (ids []string) {
 	return ids
 }
 
-// A short answer is found by the words of the question that it was given to, and
-// by nothing else: not by those of another session, scope or principal, and not
-// by text from outside; whether the index remembers its rows or all are read in
-// Postgres.
+// A short answer is found by the words of the question before it, and by no other
+// neighbour: not by memories of another session, scope or principal, and not by text
+// from outside. The result is the same for an index that stores rows and for rows read
+// in Postgres.
 func TestNeighboursOfASession(t *testing.T) {
 	t.Parallel()
 	asked := "Which lake did the sailing school choose for the autumn regatta?"
@@ -89,8 +89,8 @@ func TestNeighboursOfASession(t *testing.T) {
 				b.truth.Originals = inIndex
 				b.remember(text("They chose the red one in the end."), text("The lunch order goes out at eleven."))
 				c.asked.text, c.answer.text = asked, answer
-				b.heard(cmp.Or(c.asked.tenant, memory.DefaultTenant), c.asked)
-				known := b.heard(memory.DefaultTenant, c.answer)
+				b.storeSaid(cmp.Or(c.asked.tenant, memory.DefaultTenant), c.asked)
+				known := b.storeSaid(memory.DefaultTenant, c.answer)
 				relevance := func() float64 {
 					for _, f := range b.search(question).Found {
 						if f.ID == known[0] {
@@ -109,16 +109,16 @@ func TestNeighboursOfASession(t *testing.T) {
 	}
 }
 
-// What came to a session later stands beside what was read before.
+// A memory that joins a session later becomes a neighbour of those read before.
 func TestNeighbourThatCameLater(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.recall.Beside = b.store
 	b.remember(text("They chose the red one in the end."), text("The lunch order goes out at eleven."))
 	question := recall.Question{Text: "lake of the sailing school regatta that was chosen"}
-	first := b.heard(memory.DefaultTenant, said{session: "s1", text: "Which lake did the sailing school choose for the autumn regatta?"})
+	first := b.storeSaid(memory.DefaultTenant, said{session: "s1", text: "Which lake did the sailing school choose for the autumn regatta?"})
 	b.search(question)
-	second := b.heard(memory.DefaultTenant, said{session: "s1", text: "We chose the northern one in the end."})
+	second := b.storeSaid(memory.DefaultTenant, said{session: "s1", text: "We chose the northern one in the end."})
 	if got := ids(b.search(question)); !slices.Equal(got[:2], []string{first[0], second[0]}) {
 		t.Errorf("found %v, want %v first", got, []string{first[0], second[0]})
 	}

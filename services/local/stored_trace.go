@@ -12,9 +12,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
-// KeptTrace reads a file as ingest would keep it, redacted and each turn with its
-// origin, and says in how many places a secret was replaced. o needs no format.
-func KeptTrace(file string, as trace.Format, r *redact.Redactor, o trust.Options) (lines []transcript.Line, said trace.Session, secrets int, err error) {
+// StoredTrace returns a file as ingest would store it, redacted and each turn
+// with its origin, and in how many places a secret was replaced. o needs no
+// format.
+func StoredTrace(file string, as trace.Format, r *redact.Redactor, o trust.Options) (lines []transcript.Line, said trace.Session, secrets int, err error) {
 	f, err := openTranscript(file, as)
 	if err != nil {
 		return nil, said, 0, err

@@ -9,27 +9,27 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Desk is a person at work on one tenant. It reads what an answer or an undo
-// touches and decides what that changes; committing is the caller's. What it
-// read is guarded by the Expect of the rows. It is for one person's one
-// transaction at a time.
-type Desk struct {
+// Decider decides what the actions of one person change in one tenant. It reads the
+// rows that an action touches; committing the returned set is the caller's part, and
+// the Expect of the rows guards against changes in between. It is for one transaction
+// at a time.
+type Decider struct {
 	Stamp
 	Store store.Reader
-	// Redact takes the secrets out of what the person wrote.
+	// Redact removes secrets from the person's text.
 	Redact func(text string) string
 }
 
-// Answer is what a person says about a proposal.
+// Answer is a person's answer to a proposal.
 type Answer struct {
 	Action  string // promote, reject or replace
-	Text    string // another text to store instead, as written by the person
-	Section string // another section
+	Text    string // text to store instead of the proposal's, by the person
+	Section string // section to store in; empty for the proposal's
 	Target  string // memory to replace; empty for the one that the question names
 	Note    string
 }
 
-// Answered is what came of it.
+// Answered is the result of an answer.
 type Answered struct {
 	Proposal string `json:"proposal"`
 	Decision string `json:"decision"`
@@ -38,8 +38,9 @@ type Answered struct {
 	Replaced string `json:"replaced,omitempty"`
 }
 
-// Answer decides what a person's answer to a proposal changes, as a new decision.
-func (d *Desk) Answer(ctx context.Context, id string, a Answer) (change.Set, Answered, error) {
+// Answer decides what a person's answer to a proposal changes. The result is a new
+// decision.
+func (d *Decider) Answer(ctx context.Context, id string, a Answer) (change.Set, Answered, error) {
 	in, err := d.gatherAnswer(ctx, id, a)
 	if err != nil {
 		return change.Set{}, Answered{}, fmt.Errorf("answer %s: %w", id, err)
@@ -51,7 +52,7 @@ func (d *Desk) Answer(ctx context.Context, id string, a Answer) (change.Set, Ans
 	return set, done, nil
 }
 
-func (d *Desk) gatherAnswer(ctx context.Context, id string, a Answer) (in reviewInput, err error) {
+func (d *Decider) gatherAnswer(ctx context.Context, id string, a Answer) (in reviewInput, err error) {
 	in.answer = a
 	in.answer.Text = d.Redact(a.Text)
 	if in.proposal, err = d.Store.Proposal(ctx, d.Tenant, id); err != nil {

@@ -10,11 +10,11 @@ import (
 	"testing/synctest"
 )
 
-// No more compute at once than there are processors, also when they step aside
-// in between; whoever steps aside lets another in, and nobody is lost.
+// At most GOMAXPROCS searches compute at once, also when they yield in between; a yield
+// lets another search in, and no slot is lost.
 func TestTurns(t *testing.T) {
 	t.Parallel()
-	var turns turns
+	var l limiter
 	var inside, most atomic.Int64
 	enter := func() {
 		now := inside.Add(1)
@@ -29,17 +29,17 @@ func TestTurns(t *testing.T) {
 	for range 20 {
 		working.Go(func() {
 			for range 50 {
-				turn, err := turns.take(t.Context())
+				held, err := l.acquire(t.Context())
 				if err != nil {
 					t.Error(err)
 					return
 				}
 				enter()
 				inside.Add(-1)
-				_ = turn.aside(func() error { runtime.Gosched(); return nil })
+				_ = held.yield(func() error { runtime.Gosched(); return nil })
 				enter()
 				inside.Add(-1)
-				turn.end()
+				held.release()
 			}
 		})
 	}
@@ -47,41 +47,41 @@ func TestTurns(t *testing.T) {
 	if got := most.Load(); got > int64(runtime.GOMAXPROCS(0)) {
 		t.Errorf("%d at once on %d processors", got, runtime.GOMAXPROCS(0))
 	}
-	if held := cap(turns.free) - len(turns.free); held != 0 {
+	if held := cap(l.free) - len(l.free); held != 0 {
 		t.Errorf("%d places are still held", held)
 	}
 }
 
-// A place that gets free goes to one that stepped aside, and not to who waited
-// longer, but for a first turn.
+// A free slot goes to a search that yielded, before one that waits for its first slot
+// for longer.
 func TestTurnsAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var turns turns
-		var held turn
+		var l limiter
+		var held slot
 		for range runtime.GOMAXPROCS(0) {
 			var err error
-			if held, err = turns.take(t.Context()); err != nil {
+			if held, err = l.acquire(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
 		order := make(chan string, 2)
 		go func() {
-			one, err := turns.take(t.Context())
+			one, err := l.acquire(t.Context())
 			if err != nil {
 				t.Error(err)
 			}
 			order <- "new"
-			one.end()
+			one.release()
 		}()
 		synctest.Wait()
 		go func() {
-			turns.again()
+			l.reacquire()
 			order <- "back"
-			turns.leave()
+			l.release()
 		}()
 		synctest.Wait()
-		held.end()
+		held.release()
 		if first := <-order; first != "back" {
 			t.Errorf("the %s one was first", first)
 		}
@@ -91,33 +91,33 @@ func TestTurnsAgain(t *testing.T) {
 	})
 }
 
-// Who stops waiting holds nothing, and what went wrong aside is told.
+// A cancelled wait holds no slot, and the error of a yield's wait is returned.
 func TestTurnsGivenUp(t *testing.T) {
 	t.Parallel()
-	var turns turns
+	var l limiter
 	ctx, cancel := context.WithCancel(t.Context())
-	var all []turn
+	var all []slot
 	for range runtime.GOMAXPROCS(0) {
-		one, err := turns.take(ctx)
+		one, err := l.acquire(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, one)
 	}
 	cancel()
-	none, err := turns.take(ctx)
+	none, err := l.acquire(ctx)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got in: %v", err)
 	}
-	none.end()
+	none.release()
 	away := errors.New("away")
-	if err := all[0].aside(func() error { return away }); !errors.Is(err, away) {
+	if err := all[0].yield(func() error { return away }); !errors.Is(err, away) {
 		t.Errorf("%v", err)
 	}
 	for _, one := range all {
-		one.end()
+		one.release()
 	}
-	if held := cap(turns.free) - len(turns.free); held != 0 {
+	if held := cap(l.free) - len(l.free); held != 0 {
 		t.Errorf("%d places are still held", held)
 	}
 }

@@ -17,17 +17,17 @@ import (
 )
 
 const (
-	// firstWindow is what the first digest of a reviewer reports.
+	// firstWindow is the period that a reviewer's first digest reports.
 	firstWindow = 7 * 24 * time.Hour
-	// replyFor is how long a digest can be answered: until the next one, and a
-	// day in which it may still be read.
+	// replyFor is how long a digest can be answered: until the next one, and one more
+	// day.
 	replyFor = 8 * 24 * time.Hour
-	// ruleExpired is the rule of what nobody answered.
+	// ruleExpired is the rule of proposals that expired without an answer.
 	ruleExpired = "expired"
 )
 
-// Mail is one digest to be made.
-type Mail struct {
+// Composer makes one digest.
+type Composer struct {
 	Stamp
 	Store    store.Reader
 	Config   page.Config
@@ -35,11 +35,11 @@ type Mail struct {
 	Slot     string
 }
 
-// Compose makes the reviewer's digest of what waits now, and decides what
-// expires with it. made is false when there is nothing to say: nobody is sent
-// an empty page. The window begins where the reviewer's last digest ended, so
-// that one which is late leaves nothing out.
-func (m *Mail) Compose(ctx context.Context) (d memory.Digest, set change.Set, made bool, err error) {
+// Compose makes the reviewer's digest of the proposals that wait now, and decides which
+// of them expire with it. made is false where there is nothing to report, so that no
+// empty page is sent. The window begins where the reviewer's last digest ended, so that
+// a late one leaves nothing out.
+func (m *Composer) Compose(ctx context.Context) (d memory.Digest, set change.Set, made bool, err error) {
 	fail := func(err error) (memory.Digest, change.Set, bool, error) {
 		return memory.Digest{}, change.Set{}, false, fmt.Errorf("digest of %s for %s: %w", m.Slot, m.Reviewer, err)
 	}
@@ -75,11 +75,11 @@ func (m *Mail) Compose(ctx context.Context) (d memory.Digest, set change.Set, ma
 	}
 	e.Set.Digests = []memory.Digest{d}
 	e.AuditAs(memory.ActorSystem, "digest.sent", d.ID, map[string]string{"reviewer": d.Reviewer, "slot": d.Slot})
-	m.tell(e, d, in.Waiting)
+	m.emit(e, d, in.Waiting)
 	return d, e.Set, true, nil
 }
 
-func (m *Mail) blank(language string) memory.Digest {
+func (m *Composer) blank(language string) memory.Digest {
 	id := m.NewID(memory.PrefixDigest)
 	return memory.Digest{
 		ID: id, Tenant: m.Tenant, Reviewer: m.Reviewer, Slot: m.Slot, Code: page.Code(id), Language: language,
@@ -87,8 +87,8 @@ func (m *Mail) blank(language string) memory.Digest {
 	}
 }
 
-// from is where the reviewer's last digest ended.
-func (m *Mail) from(ctx context.Context) (time.Time, error) {
+// from returns the end of the reviewer's last digest.
+func (m *Composer) from(ctx context.Context) (time.Time, error) {
 	last, err := m.Store.Digests(ctx, m.Tenant, m.Reviewer, 1)
 	if err != nil {
 		return time.Time{}, err
@@ -99,9 +99,9 @@ func (m *Mail) from(ctx context.Context) (time.Time, error) {
 	return last[0].Until, nil
 }
 
-// gatherWaiting sorts what waits into questions, text from outside, which takes
-// no place, and what has waited too long, which it returns.
-func (m *Mail) gatherWaiting(ctx context.Context, r routes, in *page.Input) (stale []waiting, err error) {
+// gatherWaiting sorts the waiting proposals into questions, text from outside, which is
+// only counted, and expired ones, which it returns (stale).
+func (m *Composer) gatherWaiting(ctx context.Context, r routes, in *page.Input) (stale []waiting, err error) {
 	list, err := m.waiting(ctx, r)
 	if err != nil {
 		return nil, err
@@ -127,9 +127,9 @@ func (m *Mail) gatherWaiting(ctx context.Context, r routes, in *page.Input) (sta
 	return stale, err
 }
 
-// gatherDone counts what happened without a person since the last digest, and
-// lists what was promoted.
-func (m *Mail) gatherDone(ctx context.Context, r routes, in *page.Input) error {
+// gatherDone counts triage's decisions since the last digest, and lists promotions for
+// spot checks.
+func (m *Composer) gatherDone(ctx context.Context, r routes, in *page.Input) error {
 	tally, err := m.Store.Tally(ctx, m.Tenant, in.Digest.From, in.Digest.Until)
 	if err != nil {
 		return err
@@ -166,10 +166,10 @@ func (m *Mail) gatherDone(ctx context.Context, r routes, in *page.Input) error {
 	return err
 }
 
-// expire ends a question that nobody answered. It is counted, can be undone and
-// is never a promotion (D8). The decision keeps the question, so that an undo
-// puts the same one again.
-func (m *Mail) expire(e *Effect, w waiting) {
+// expire ends a question without an answer. It is counted, can be undone and is never a
+// promotion (D8). The decision stores the question's target and advice, so that an undo
+// asks the same again.
+func (m *Composer) expire(e *Effect, w waiting) {
 	p := w.proposal
 	d := m.Decision(p.Scope)
 	d.Actor, d.Principal, d.Authority = memory.ActorSystem, p.Principal, p.Authority
@@ -181,8 +181,8 @@ func (m *Mail) expire(e *Effect, w waiting) {
 	e.Decide(d, &p)
 }
 
-// tell publishes the digest for the gateways, as text and as data.
-func (m *Mail) tell(e *Effect, d memory.Digest, waiting []page.Question) {
+// emit adds the event that brings the digest to the gateways, as text and as data.
+func (m *Composer) emit(e *Effect, d memory.Digest, waiting []page.Question) {
 	id := m.NewID(memory.PrefixEvent)
 	msg := &winnowv1.DigestTriage{
 		Id: id, DigestId: d.ID, Reviewer: d.Reviewer, Slot: d.Slot, Code: d.Code, Text: d.Text,
@@ -192,7 +192,7 @@ func (m *Mail) tell(e *Effect, d memory.Digest, waiting []page.Question) {
 		i := slices.IndexFunc(waiting, func(q page.Question) bool { return q.Proposal.ID == item.ProposalID })
 		q := waiting[i]
 		entry := &winnowv1.DigestItem{
-			Number: int32(item.Number), ProposalId: item.ProposalID, Text: q.Proposal.Text, Source: page.Whence(q.Proposal),
+			Number: int32(item.Number), ProposalId: item.ProposalID, Text: q.Proposal.Text, Source: page.SourceOf(q.Proposal),
 			Recommendation: recommendation(item.Advice), Reason: q.Decision.Reason, Section: page.SectionOf(q.Proposal),
 		}
 		if item.Advice == memory.AdviceReplace {
@@ -203,7 +203,7 @@ func (m *Mail) tell(e *Effect, d memory.Digest, waiting []page.Question) {
 	e.EmitTo(msg.GetReviewer(), id, event.SubjectDigestTriage, msg)
 }
 
-// recommendation is the advice in the contract's words; empty where only the
+// recommendation returns the advice in the contract's words; empty where only the
 // person can know.
 func recommendation(a memory.Advice) string {
 	switch a {

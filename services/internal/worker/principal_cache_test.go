@@ -10,12 +10,12 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 )
 
-// Names come from subjects: a stranger who publishes under thousands must not
-// make every event of a registered principal ask the store again.
+// Names come from subjects: a publisher that uses thousands of names must not evict
+// registered principals in use, or each of their events would query the store.
 func TestPrincipalInUseSurvivesStrangers(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
-	p := newPrincipals(pgtest.Open(t), func() time.Time { return now })
+	p := newPrincipalCache(pgtest.Open(t), func() time.Time { return now })
 	p.known.Resize(4) // in place of 10,000
 	who, err := p.find(t.Context(), "agent")
 	if err != nil {

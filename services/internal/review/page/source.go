@@ -6,10 +6,10 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Whence says in English words where a text came from.
-func Whence(p memory.Proposal) string { return english.whence(p) }
+// SourceOf returns in English words where a text came from.
+func SourceOf(p memory.Proposal) string { return english.sourceOf(p) }
 
-func (w *phrases) whence(p memory.Proposal) string {
+func (w *phrases) sourceOf(p memory.Proposal) string {
 	text := w.origin[p.Origin] + " (" + p.Principal
 	if p.SessionID != "" {
 		text += fmt.Sprintf(w.session, p.SessionID)
