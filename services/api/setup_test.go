@@ -39,8 +39,8 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 // Another tenant, with an agent that has a key.
 const (
 	acme    memory.Tenant = "acme"
-	acmeBot               = "acme-bot"
-	acmeKey               = "wk_only_for_tests"
+	acmeBot string        = "acme-bot"
+	acmeKey string        = "wk_only_for_tests"
 )
 
 // bench is an api over HTTP with its store. judges starts the workers that

@@ -2,7 +2,6 @@ package ingest_test
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -170,7 +169,7 @@ func told(t *testing.T, st store.Store, proposal, mem string) {
 		found := false
 		for _, e := range events {
 			found = found || e.Action == action && e.Actor == memory.ActorSystem
-			if e.Action == "proposal.rederived" && !strings.Contains(fmt.Sprintf("%s", e.Body), "s-9") {
+			if e.Action == "proposal.rederived" && !strings.Contains(string(e.Body), "s-9") {
 				t.Errorf("the audit log does not say who was served: %s", e.Body)
 			}
 		}

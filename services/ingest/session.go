@@ -52,7 +52,7 @@ func (s *sessions) ingest(ctx context.Context, a arrival) (intakeResult, error) 
 	got, err := s.read(ctx, a)
 	if err != nil {
 		result := resultRefused
-		if permanent(err) == err {
+		if permanent(err) == err { //nolint:errorlint // permanent wraps what is not permanent yet: the same value means that it was
 			result = resultFailed
 		}
 		s.metrics.ended(result, "")

@@ -179,7 +179,7 @@ func whose(name string, said traceSaid, o SessionOptions) (scope, project string
 // folder.
 func placeOf(dir string) (Place, error) {
 	if info, err := os.Stat(dir); dir == "" || err != nil || !info.IsDir() {
-		return Place{}, nil
+		return Place{}, nil //nolint:nilerr // a missing folder belongs to nothing
 	}
 	return FindPlace(dir)
 }

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
@@ -71,7 +70,6 @@ type Dev struct {
 	postgres *devpostgres.Cluster
 	server   *devnats.Server
 	shell    *shell
-	nc       *nats.Conn // of the parts; closed with them
 	cancel   context.CancelFunc
 	done     chan struct{}
 	err      error

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -156,9 +155,4 @@ func ConfigReference(defs []worker.Definition) string {
 		}
 	}
 	return b.String()
-}
-
-// isConfig reports whether err is a problem of the settings.
-func isConfig(err error) bool {
-	return err != nil && (len(config.Problems(err)) > 0 || errors.Is(err, pflag.ErrHelp))
 }

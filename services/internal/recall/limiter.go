@@ -74,11 +74,11 @@ func (r *Recall) acquire(ctx context.Context, q Question) (slot, error) {
 func (r *Recall) ready(ctx context.Context, q Question) error {
 	g, err := r.Index.Active(ctx)
 	if err != nil {
-		return nil
+		return nil //nolint:nilerr // the search meets it too
 	}
 	x, err := r.Index.Open(ctx, g)
 	if err != nil {
-		return nil
+		return nil //nolint:nilerr // the search meets it too
 	}
 	if x, ok := x.(vector.Readier); ok {
 		return x.Ready(ctx, q.within())

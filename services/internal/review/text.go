@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"unicode/utf8"
@@ -66,13 +65,6 @@ func Standing(ctx context.Context, s store.Reader, tenant memory.Tenant, list []
 		}
 	}
 	return byProposal, nil
-}
-
-func unlessGone(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	return err
 }
 
 // clip cuts a text to at most this many bytes, at the end of a character.

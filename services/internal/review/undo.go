@@ -165,8 +165,8 @@ func creates(d memory.Decision) bool {
 func (g *undoGatherer) fetch(ctx context.Context, wave []memory.Decision) error {
 	var near, retractions, answers, made []string
 	for _, d := range wave {
-		switch {
-		case d.Rule == RuleRetract:
+		switch d.Rule {
+		case RuleRetract:
 			record, err := undoRecordOf(d)
 			if err != nil {
 				return err
@@ -174,7 +174,7 @@ func (g *undoGatherer) fetch(ctx context.Context, wave []memory.Decision) error 
 			retractions = append(retractions, record.Returned...)
 			near = append(near, touchedBy(d, record)...)
 			continue
-		case d.Rule == RuleReview:
+		case RuleReview:
 			answers = append(answers, d.ProposalID)
 		}
 		near = append(near, subjects(d)...)

@@ -126,10 +126,10 @@ func (u *undoing) reversal(d memory.Decision) memory.Decision {
 
 // check returns ErrState for a decision that cannot be undone.
 func (u *undoing) check(d memory.Decision) error {
-	switch {
-	case d.Verdict == memory.VerdictUndone:
+	switch d.Verdict {
+	case memory.VerdictUndone:
 		return fmt.Errorf("%w: %s is an undo itself; decide the proposal with winnow review", ErrState, d.ID)
-	case d.Verdict == memory.VerdictNeedsReview:
+	case memory.VerdictNeedsReview:
 		return fmt.Errorf("%w: %s left it to a person, which is where undoing would put it", ErrState, d.ID)
 	}
 	if m := u.w.memories[d.MemoryID]; d.Rule == RuleRetract && d.ProposalID == "" && m.ArchiveReason != reasonRetracted {

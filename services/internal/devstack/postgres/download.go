@@ -80,7 +80,7 @@ func fetch(dir, repository string) error {
 
 // freePort asks the kernel for a port that is free now.
 func freePort() (uint32, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it waits for nothing
 	if err != nil {
 		return 0, err
 	}

@@ -73,7 +73,7 @@ func awaitGone(ctx context.Context, dataDir string, postmaster int, running []in
 func readPIDFile(dataDir string) (int, error) {
 	text, err := os.ReadFile(filepath.Join(dataDir, pidFile))
 	if errors.Is(err, os.ErrNotExist) {
-		return 0, nil
+		return 0, nil //nolint:nilerr // no number is no server
 	}
 	if err != nil {
 		return 0, fmt.Errorf("read pid file: %w", err)

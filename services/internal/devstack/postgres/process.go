@@ -20,7 +20,7 @@ type process struct {
 // process: if the Go runtime retired that thread the server would be shut down
 // under us. So one goroutine keeps its thread for the child's whole life.
 func launch(who account, log *os.File, name string, args ...string) (*process, error) {
-	cmd := exec.Command(name, args...)
+	cmd := exec.Command(name, args...) //nolint:noctx // the server ends by its own protocol, never by a context
 	cmd.Env = serverEnvironment()
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{

@@ -95,9 +95,6 @@ func lockDir(ctx context.Context, path string) (*filelock.Lock, error) {
 	return lock, err
 }
 
-// Path returns the folder.
-func (d *Dir) Path() string { return d.path }
-
 // Postgres returns the cluster's data folder, for postgres.Options.
 func (d *Dir) Postgres() string { return filepath.Join(d.path, postgresName) }
 

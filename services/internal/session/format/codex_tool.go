@@ -53,7 +53,7 @@ func qualified(namespace, name string) string {
 // waits reads the command's output and is judged by the command. Text typed
 // into a program may be anything, so the command is unknown from then on.
 func (c *codex) writes(raw json.RawMessage) (command, text string) {
-	command, text = arguments("write_stdin", raw)
+	_, text = arguments("write_stdin", raw)
 	var inner string
 	if json.Unmarshal(raw, &inner) == nil {
 		raw = json.RawMessage(inner)

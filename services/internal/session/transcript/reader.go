@@ -29,7 +29,7 @@ func NewReader(chunks [][]byte) (*Reader, error) {
 	zip, err := gzip.NewReader(io.MultiReader(all...))
 	if err != nil {
 		// Not wrapped: an io.EOF in it would read like a good end.
-		return nil, fmt.Errorf("%w: %v", ErrCorrupt, err)
+		return nil, fmt.Errorf("%w: %v", ErrCorrupt, err) //nolint:errorlint // said above
 	}
 	return &Reader{zip: zip, in: bufio.NewReaderSize(zip, 64<<10)}, nil
 }

@@ -41,7 +41,7 @@ func TestShorterSecondPanics(t *testing.T) {
 			t.Error("reading beyond the second vector went unnoticed")
 		}
 	}()
-	Of(make([]float32, 16), make([]float32, 8, 8))
+	Of(make([]float32, 16), make([]float32, 8))
 }
 
 // BenchmarkOf reads ten thousand vectors of 256, the tenant size of the requirements.

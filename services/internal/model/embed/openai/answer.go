@@ -61,14 +61,14 @@ func toUnit(v []float32) error {
 // blame.
 func named(err error) error {
 	if u := (*wire.Unreadable)(nil); errors.As(err, &u) {
-		return fmt.Errorf("%s: %w", u, embed.ErrAnswer)
+		return fmt.Errorf("%s: %w", u, embed.ErrAnswer) //nolint:errorlint // the port has its own errors, a client has none of the wire
 	}
 	f := (*wire.Fault)(nil)
 	if !errors.As(err, &f) {
 		return err
 	}
 	if f.Class() != wire.Permanent {
-		return fmt.Errorf("%s: %w", f, embed.ErrUnavailable)
+		return fmt.Errorf("%s: %w", f, embed.ErrUnavailable) //nolint:errorlint // the port has its own errors, a client has none of the wire
 	}
 	hint := "check model, shorten and max_bytes"
 	switch {
@@ -81,5 +81,5 @@ func named(err error) error {
 	case f.Status == http.StatusRequestEntityTooLarge:
 		hint = "lower batch or max_bytes"
 	}
-	return fmt.Errorf("%s; %s: %w", f, hint, embed.ErrInvalid)
+	return fmt.Errorf("%s; %s: %w", f, hint, embed.ErrInvalid) //nolint:errorlint // the port has its own errors, a client has none of the wire
 }

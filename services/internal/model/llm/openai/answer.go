@@ -35,7 +35,7 @@ func answerOf(r openai.ChatCompletionResponse) (llm.Answer, error) {
 // blame.
 func named(err error) error {
 	if u := (*wire.Unreadable)(nil); errors.As(err, &u) {
-		return fmt.Errorf("%s: %w", u, llm.ErrAnswer)
+		return fmt.Errorf("%s: %w", u, llm.ErrAnswer) //nolint:errorlint // the port has its own errors, a client has none of the wire
 	}
 	f := (*wire.Fault)(nil)
 	if !errors.As(err, &f) {
@@ -59,5 +59,5 @@ func named(err error) error {
 	case f.Status == http.StatusRequestEntityTooLarge:
 		hint = "shorten the question"
 	}
-	return fmt.Errorf("%s; %s: %w", f, hint, llm.ErrRefused)
+	return fmt.Errorf("%s; %s: %w", f, hint, llm.ErrRefused) //nolint:errorlint // the port has its own errors, a client has none of the wire
 }

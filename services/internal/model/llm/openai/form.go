@@ -70,7 +70,7 @@ func (m form) request(c Config, q llm.Question) openai.ChatCompletionRequest {
 	if m.renamed {
 		r.MaxCompletionTokens = bound
 	} else {
-		r.MaxTokens = bound
+		r.MaxTokens = bound //nolint:staticcheck // servers older than its successor know no other name
 	}
 	if q.Schema != nil && !m.plain {
 		r.ResponseFormat = &openai.ChatCompletionResponseFormat{
