@@ -182,7 +182,7 @@ func (c *Cluster) Stop(ctx context.Context) error {
 // find this process's socket.
 func (c *Cluster) release() {
 	if c.ownSocket {
-		removeSocketFolder(c.opts.DataDir)
+		_ = removeSocketFolder(c.opts.DataDir) // a folder that stays is empty
 	}
 	if c.lock != nil {
 		c.lock.Release()

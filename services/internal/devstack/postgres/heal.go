@@ -82,7 +82,7 @@ func readPIDFile(dataDir string) (int, error) {
 	pid, err := strconv.Atoi(strings.TrimSpace(first))
 	if err != nil || pid <= 1 {
 		// Cut off while it was written: the server never got going.
-		return 0, nil
+		return 0, nil //nolint:nilerr // no number is no server
 	}
 	return pid, nil
 }

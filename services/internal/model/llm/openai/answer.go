@@ -42,7 +42,7 @@ func named(err error) error {
 		return fmt.Errorf("%w: %w", err, llm.ErrRefused)
 	}
 	if f.Class() != wire.Permanent {
-		err := fmt.Errorf("%s: %w", f, llm.ErrUnavailable)
+		err := fmt.Errorf("%s: %w", f, llm.ErrUnavailable) //nolint:errorlint // the port has its own errors, a client has none of the wire
 		if f.Wait > 0 {
 			return &llm.Busy{Wait: f.Wait, Err: err}
 		}
