@@ -23,8 +23,8 @@ var shipped = run.BusAccess{Workers: fleet.All, Publishers: []string{"agent"}, G
 
 // guarded runs a server with the very file that docker compose mounts, read by
 // the server's own parser. It sets variables of this process, so its callers
-// are not parallel.
-func guarded(t *testing.T) *server.Server {
+// are not parallel. adjust changes what the test is not about.
+func guarded(t *testing.T, adjust ...func(*server.Options)) *server.Server {
 	t.Helper()
 	for _, name := range shipped.PasswordVariables() {
 		t.Setenv(name, password(name))
@@ -40,6 +40,9 @@ func guarded(t *testing.T) *server.Server {
 	opts.Host, opts.Port, opts.HTTPHost, opts.HTTPPort = "127.0.0.1", server.RANDOM_PORT, "", 0
 	opts.StoreDir, opts.NoSigs, opts.NoLog = t.TempDir(), true, true
 	opts.AuthTimeout = patience.Seconds() // a busy machine is no intruder
+	for _, change := range adjust {
+		change(opts)
+	}
 	s, err := server.NewServer(opts)
 	if err != nil {
 		t.Fatal(err)

@@ -26,14 +26,15 @@ import (
 func TestNoReplyReachesAStream(t *testing.T) {
 	replies := apiSubjects()
 	t.Logf("%d replies", len(replies)+len(others))
+	// How it is stored has nothing to do with who may store it.
+	s := guarded(t, func(o *server.Options) { o.SyncAlways, o.JetStreamKey, o.JetStreamCipher = false, "", server.NoCipher })
+	admin := provisioned(t, s)
+	before := look(t, s, admin)
 	for _, u := range shipped.Users() {
 		if u.Name == provision {
 			continue
 		}
 		t.Run(u.Name, func(t *testing.T) {
-			s := guarded(t)
-			admin := provisioned(t, s)
-			before := look(t, s, admin)
 			nc := loggedIn(t, s, u.Name)
 			batched := map[string]bool{} // a batch costs a store of its own: once for each stream
 			for _, to := range u.Publish {
@@ -55,7 +56,9 @@ func TestNoReplyReachesAStream(t *testing.T) {
 			if err := nc.FlushTimeout(patience); err != nil {
 				t.Fatal(err)
 			}
-			before.compare(t, look(t, s, admin), u.Publish)
+			after := look(t, s, admin)
+			before.compare(t, after, u.Publish)
+			before = after
 		})
 	}
 }
@@ -160,7 +163,7 @@ func provisioned(t *testing.T, s *server.Server) natsjs.JetStream {
 	}
 	fill(publisher, "session.completed.agent", "memory.proposal.created.agent", "trace.agent.run-1")
 	fill(gateway, "memory.digest.reply.chat")
-	fill(relay, "memory.recorded", "memory.session.ingested", "memory.digest.due", "winnow.dlq.triage")
+	fill(relay, "memory.recorded", "memory.session.ingested", "memory.digest.due", "memory.digest.triage.default.anna", "winnow.dlq.triage")
 	js, err := natsjs.New(nc)
 	if err != nil {
 		t.Fatal(err)

@@ -228,7 +228,7 @@ func TestALargeScopeIsWaitedFor(t *testing.T) {
 	r := newRig(t, LaneConfig{Lanes: 100, Memory: 1, Rows: 1000})
 	texts := notes(smallScope + 100)
 	r.seed(shop, texts...)
-	p, events := r.prepare(shop, texts[3])
+	p, _ := r.prepare(shop, texts[3])
 	var snooze *worker.SnoozeError
 	if !errors.As(p.refused[0], &snooze) || p.scopes[0] != "" {
 		t.Fatalf("refused with %v, scope %q", p.refused[0], p.scopes[0])
@@ -238,7 +238,8 @@ func TestALargeScopeIsWaitedFor(t *testing.T) {
 		t.Errorf("meanwhile elsewhere: %s", d[0].Verdict)
 	}
 	r.loaded()
-	if p, events = r.prepare(shop, texts[3]); p.refused[0] != nil {
+	p, events := r.prepare(shop, texts[3])
+	if p.refused[0] != nil {
 		t.Fatal(p.refused[0])
 	}
 	if d, err := r.commit(p, events); err != nil || d[0].Rule != "dup.exact" {

@@ -18,7 +18,7 @@ import (
 // root is the repository, as seen from this package.
 const root = "../.."
 
-// secret stands for every value that make fleet-env would make.
+// secret replaces every value that make fleet-env would generate.
 const secret = "wsecret"
 
 // environ is .env.example with its secrets filled in. A variable that the file
@@ -47,8 +47,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// load reads the project as docker compose does, with nothing of this machine's
-// environment.
+// load reads the project as docker compose does, without this machine's environment.
 func load(t *testing.T, env []string, profiles ...string) (*types.Project, error) {
 	t.Helper()
 	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "docker-compose.yml")},
@@ -91,8 +90,8 @@ func TestDefaultIsTheServersAlone(t *testing.T) {
 	}
 }
 
-// Every worker has a service that runs its binary as its own NATS user, waits
-// for provisioning, tells whether it is ready, and ends in order.
+// Every worker has a service that runs its binary as its own NATS user, waits for
+// provisioning, has a readiness check, and stops in order.
 func TestEveryWorkerHasAService(t *testing.T) {
 	t.Parallel()
 	p := project(t, "fleet")
@@ -132,7 +131,7 @@ func TestEveryWorkerHasAService(t *testing.T) {
 	}
 }
 
-// No two services are the same NATS user, and each knows only its own password.
+// No two services share a NATS user, and each has only its own password.
 func TestEveryServiceIsItsOwnUser(t *testing.T) {
 	t.Parallel()
 	p := project(t, "fleet", "cli")
@@ -227,8 +226,7 @@ func TestContainersAreConfined(t *testing.T) {
 	}
 }
 
-// A secret that was forgotten is an error with its remedy, not an empty
-// password.
+// A missing secret is an error that names the remedy, not an empty password.
 func TestMissingSecretIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, line := range environ(t) {

@@ -1,4 +1,4 @@
-// Package compose checks docker-compose.yml without Docker: it loads the file
-// with the code that Docker's own client loads it with, and holds the project
-// against the fleet's topology. It has tests only.
+// Package compose tests docker-compose.yml without Docker. It loads the file with the
+// code of Docker's own client and compares the project with the fleet's topology. It
+// has tests only.
 package compose

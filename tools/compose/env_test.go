@@ -10,7 +10,8 @@ import (
 )
 
 // make fleet-env gives every secret a value of its own that Docker and NATS read
-// as it stands, keeps what is there, and leaves the file to its owner.
+// without quoting. It does not change existing values, and only the owner can read
+// the file.
 func TestFleetEnvMakesSecretsOnce(t *testing.T) {
 	t.Parallel()
 	script, err := filepath.Abs(filepath.Join(root, "scripts", "fleet-env.sh"))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The build sees every module of the workspace, its context leaves secrets out,
-// and what runs is nobody, on an image without a moving version.
+// The build has every module of the workspace, its context leaves secrets out, and
+// the process runs as user nobody, on an image with a fixed version.
 func TestImageIsBuiltFromTheWholeWorkspace(t *testing.T) {
 	t.Parallel()
 	dockerfile, ignore := read(t, "deploy/docker/Dockerfile"), read(t, ".dockerignore")

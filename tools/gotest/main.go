@@ -1,11 +1,12 @@
-// Command gotest reads what go test -json says and prints what go test would,
-// package by package, and in the last line how many tests were skipped and why:
+// Command gotest reads the output of go test -json and prints what go test would,
+// package by package. The last line says how many tests were skipped, and why:
 //
 //	go test -json ./... | gotest
 //
-// With -v in GOFLAGS all that the tests said is printed, otherwise what failed
-// and the packages' verdicts. Its exit status is 0 when it could read all of it:
-// whether tests failed is the status of go test, so use pipefail.
+// With -v in GOFLAGS it prints the whole output of the tests, otherwise the output of
+// failed tests and the verdict of each package. Its exit status is 0 when it could
+// read all of the input. The status of failed tests is that of go test, so use
+// pipefail.
 package main
 
 import (

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// event is a line of go test -json, see go doc test2json.
+// event is one line of go test -json, see go doc test2json.
 type event struct {
 	Action     string
 	Package    string
@@ -21,8 +21,8 @@ type event struct {
 	Output     string
 }
 
-// report prints a run. Packages run beside each other; the lines of one are kept
-// until it ends, so that they stand together.
+// report prints a run. Packages run concurrently; the lines of one are buffered until
+// it ends, so that they are printed together.
 type report struct {
 	w       io.Writer
 	verbose bool
@@ -33,7 +33,7 @@ type report struct {
 // run is a package while it runs.
 type run struct {
 	lines []line
-	ended map[string]string // how its tests ended, by name
+	ended map[string]string // results of its tests, by name
 }
 
 type line struct{ test, text string }
@@ -42,8 +42,8 @@ func newReport(w io.Writer, verbose bool) *report {
 	return &report{w: w, verbose: verbose, all: map[string]*run{}, skipped: map[string]int{}}
 }
 
-// read takes events until the input ends. A line that is none, such as one of a
-// crash of go itself, is passed on.
+// read reads events until the input ends. A line that is not an event, such as one of
+// a crash of go itself, is printed as it is.
 func (r *report) read(in io.Reader) error {
 	lines := bufio.NewReader(in)
 	for {
@@ -89,7 +89,7 @@ func (r *report) take(e event) {
 	}
 }
 
-// of are the lines that a test said.
+// of returns the lines that a test printed.
 func (p *run) of(test string) (said []string) {
 	for _, l := range p.lines {
 		if l.test == test {
@@ -99,13 +99,13 @@ func (p *run) of(test string) (said []string) {
 	return said
 }
 
-// print shows a package that ended: everything, or what the tests said that did
-// not pass, and its verdict.
+// print prints a package that ended: its verdict, and everything or the output of the
+// tests that did not pass.
 func (r *report) print(p *run) {
 	for _, l := range p.lines {
 		if !r.verbose {
 			how, ended := p.ended[l.test]
-			// What has no end was running when the process died.
+			// A test without a result was running when the process died.
 			if l.test != "" && ended && how != "fail" || strings.HasPrefix(l.text, "=== ") || l.text == "PASS\n" {
 				continue
 			}
@@ -114,7 +114,7 @@ func (r *report) print(p *run) {
 	}
 }
 
-// end prints what never ended, and the last line.
+// end prints the packages that never ended, and the last line.
 func (r *report) end() {
 	for _, name := range slices.Sorted(maps.Keys(r.all)) {
 		r.print(r.all[name])
@@ -137,14 +137,14 @@ func (r *report) end() {
 	fmt.Fprintf(r.w, "skipped %d: %s\n", total, strings.Join(parts, ", "))
 }
 
-// said begins a line that a test wrote itself.
+// said matches a line that a test itself wrote.
 var said = regexp.MustCompile(`^\s+\S+\.go:\d+: (.*)`)
 
-// maxReason is where a reason is cut, in characters.
+// maxReason is the length at which a reason is cut, in characters.
 const maxReason = 60
 
-// reason is why a test was skipped, in few words: of "no docker: cannot connect"
-// the capability, of "the shared data is not here: …" what comes before the
+// reason returns why a test was skipped, in few words. Of "no docker: cannot connect"
+// it is the capability; of "the shared data is not here: …" it is the text before the
 // error.
 func reason(lines []string) string {
 	for _, text := range slices.Backward(lines) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Two packages that run beside each other: one passes with skips, one fails.
+// Two packages that run concurrently: one passes with skips, one fails.
 const two = `{"Action":"start","Package":"a"}
 {"Action":"start","Package":"b"}
 {"Action":"run","Package":"a","Test":"TestOne"}

@@ -11,7 +11,7 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 )
 
-// message is one message of the contract with its comments.
+// message is one message of the contract, with its comments.
 type message struct {
 	name   string
 	doc    string
@@ -28,9 +28,9 @@ var (
 	fieldLine   = regexp.MustCompile(`^((?:repeated |optional )?(?:map<[\w., ]+>|[\w.]+)) (\w+) = \d+;$`)
 )
 
-// parse reads the messages of one .proto file. The contract is formatted by
-// buf, one declaration a line, so lines are all the grammar that is needed; what
-// they do not tell (enums, services), the contract does not have.
+// parse reads the messages of one .proto file. The contract is formatted by buf with
+// one declaration a line, so lines are all the grammar that is needed. It has no
+// declarations that lines do not show (enums, services).
 func parse(text string) []message {
 	var (
 		out     []message
@@ -57,14 +57,14 @@ func parse(text string) []message {
 	return out
 }
 
-// events is docs/events.md.
+// events returns docs/events.md.
 func events(dir string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.proto"))
 	if err != nil {
 		return "", err
 	}
 	byName := map[string]message{}
-	var parts []string // messages that are no events of their own
+	var parts []string // messages that are parts of events
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {

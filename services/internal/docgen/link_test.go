@@ -27,7 +27,7 @@ func TestLinksResolve(t *testing.T) {
 		}
 		for _, m := range link.FindAllStringSubmatch(codeIn.ReplaceAllString(string(text), ""), -1) {
 			if strings.Contains(m[2], ":") {
-				continue // an address elsewhere
+				continue // an address outside the repository
 			}
 			checked++
 			target, anchor, _ := strings.Cut(m[2], "#")
@@ -45,7 +45,7 @@ func TestLinksResolve(t *testing.T) {
 	}
 }
 
-// documentFiles are the repository's Markdown files that people read.
+// documentFiles returns the repository's Markdown files that people read.
 func documentFiles(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, "*.md"))
@@ -66,7 +66,7 @@ func documentFiles(t *testing.T) []string {
 	return files
 }
 
-// leads says what is wrong with a link; empty when nothing is.
+// leads returns the fault of a link, empty for a good one.
 func leads(file, shown, anchor string) string {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -80,7 +80,7 @@ func leads(file, shown, anchor string) string {
 		return err.Error()
 	}
 	if strings.HasPrefix(shown, "Test") && strings.HasSuffix(file, "_test.go") {
-		// "TestUndo…" stands for all that begin so.
+		// "TestUndo…" stands for all tests with this prefix.
 		if name := strings.TrimSuffix(shown, "…"); !strings.Contains(string(text), "func "+name) {
 			return "it has no " + shown
 		}
@@ -96,7 +96,7 @@ func leads(file, shown, anchor string) string {
 	return "it has no such heading"
 }
 
-// slug is a heading as the address that hosts give it.
+// slug returns the anchor that hosts give a heading.
 func slug(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 )
 
-// redaction is docs/redaction.md.
+// redaction returns docs/redaction.md.
 func redaction() (string, error) {
 	all, err := redact.Rules()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/winnowhq/winnow/services/run"
 )
 
-// settings is docs/config.md.
+// settings returns docs/config.md.
 func settings() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, notice, "services/run/config.go, or services/WORKER/config.go,")
@@ -29,7 +29,7 @@ All processes of a fleet may read one file: each knows the settings of all worke
 	return b.String()
 }
 
-// rules is docs/rules.md.
+// rules returns docs/rules.md.
 func rules() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, notice, "the table in services/internal/judge/rules.go")

@@ -111,10 +111,16 @@ func (s *Source) fetchNow(consumer natsjs.Consumer, most int) ([]bus.Message, er
 		return nil, err
 	}
 	out, err := collect(batch, most)
-	if slices.ContainsFunc(out, empty) {
+	s.avoidEmpty(out)
+	return out, err
+}
+
+// avoidEmpty makes the next pulls ask message by message when one of the fetched
+// messages is empty.
+func (s *Source) avoidEmpty(fetched []bus.Message) {
+	if slices.ContainsFunc(fetched, empty) {
 		s.singlyUntil = time.Now().Add(singlyFor)
 	}
-	return out, err
 }
 
 // fetchSingly requests each message by a pull of its own, so that an empty message ends
@@ -156,7 +162,9 @@ func (s *Source) waitForOne(ctx context.Context, consumer natsjs.Consumer) ([]bu
 		if err != nil {
 			return nil, err
 		}
-		return []bus.Message{msg}, nil
+		one := []bus.Message{msg}
+		s.avoidEmpty(one)
+		return one, nil
 	case <-ctx.Done():
 	case <-s.draining:
 	}

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// Lines of a file. Beyond the first figure the test says so, beyond the second
-// it fails: a file of that length holds more than one idea.
+// Lines of a file. Above the first limit the test logs the file, above the second it
+// fails: a file of that length holds more than one idea.
 const (
 	longFile    = 400
 	tooLongFile = 450
@@ -118,8 +118,8 @@ var pureStd = []string{
 // clock are the functions of package time that read it.
 var clock = []string{"Now", "Since", "Until", "After", "AfterFunc", "Sleep", "Tick", "NewTimer", "NewTicker"}
 
-// What decides must give the same answer tomorrow, from the same row, in a
-// replay: no clock, no context, no port (SPEC §6).
+// Code that decides must give the same answer in a replay of the same row, so it
+// uses no clock, no context and no port (SPEC §6).
 func TestDecideIsPure(t *testing.T) {
 	t.Parallel()
 	worker := regexp.MustCompile(`^services/[a-z]+/decide\.go$`)
@@ -155,7 +155,7 @@ func TestDomainIsPure(t *testing.T) {
 	}
 }
 
-// os.Exit skips every deferred Close, so only a main may say it.
+// os.Exit skips every deferred Close, so only a main may call it.
 func TestOnlyMainsExit(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
@@ -192,8 +192,8 @@ func TestOneIdeaPerFile(t *testing.T) {
 	}
 }
 
-// What is not finished belongs into an issue, where somebody sees it. The marks
-// are put together here so that this file does not trip over itself.
+// Unfinished work belongs in an issue, where it is seen. The marks are concatenated
+// here so that the test does not find them in this file.
 func TestCommentsLeaveNothingOpen(t *testing.T) {
 	t.Parallel()
 	marks := regexp.MustCompile(`\b(` + strings.Join([]string{"TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"}, "|") + `)\b`)

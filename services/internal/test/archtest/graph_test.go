@@ -49,8 +49,8 @@ var load = sync.OnceValues(func() (graph, error) {
 	if err != nil {
 		return graph{}, err
 	}
-	// -e: a package that does not build is the compiler's finding, and its
-	// imports can be judged all the same.
+	// -e: a package that does not build is reported by the compiler, and its imports
+	// can be checked all the same.
 	cmd := exec.Command("go", "list", "-e", "-deps",
 		"-json=ImportPath,Name,Doc,Dir,GoFiles,Imports,TestImports,XTestImports,Standard,DepOnly",
 		"./...", "./pkg/...", "./proto/...")
@@ -93,8 +93,8 @@ func loadGraph(t *testing.T) graph {
 }
 
 // way returns the shortest chain of imports from one package to another that
-// accepts, by the files that ship; nil when there is none. It looks only through
-// packages of ours: what a library needs is its own affair.
+// accepts, by the files that ship; nil without one. It follows only packages of ours:
+// the imports of a library are not checked.
 func (g graph) way(from string, accept func(importPath string) bool) []string {
 	type step struct {
 		path string

@@ -23,8 +23,8 @@ const (
 	packedVersion = "v0.1.0"
 )
 
-// go.work hides a missing requirement and a heavy import. Here the modules are
-// what a stranger gets: packed, served by a module proxy, without go.work.
+// go.work hides a missing requirement and a heavy import. This test builds the modules
+// as any user gets them: packed, served by a module proxy, without go.work.
 func TestOutsiderGetsLightModules(t *testing.T) {
 	o := newOutsider(t)
 	o.pack("proto")

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// mostFiles is how many production files a package may have, doc.go among them
-// and generated ones not: beyond it, a reader does not find the file by its name,
-// and the package holds more than one subject.
+// mostFiles is how many production files a package may have, with doc.go and without
+// generated files. In a larger package a reader does not find a file by its name, and
+// the package holds more than one subject.
 const mostFiles = 25
 
 // larger are the packages that may have more, each with its own limit, so that

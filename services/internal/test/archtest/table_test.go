@@ -7,8 +7,8 @@ package archtest
 // `std` for the standard library.
 type row struct {
 	from string
-	may  []string // beyond this, a direct import is forbidden
-	// never must not be reached at all, by however many steps through our own
+	may  []string // any other direct import is forbidden
+	// never must not be reached at all, over any number of imports between our own
 	// packages.
 	never []string
 	why   string
@@ -22,7 +22,7 @@ var (
 		"services/internal/model/embed", "services/internal/model/llm", "services/internal/model/rerank", "services/internal/vault",
 	}
 	contract = []string{"proto/winnow/v1", "pkg/event", "google.golang.org/protobuf/..."}
-	// drivers are the packages that speak to something outside the process.
+	// drivers are the packages that connect to something outside the process.
 	drivers = []string{
 		"services/internal/store/postgres/...", "services/internal/bus/jetstream/...",
 		"services/internal/vector/{embedded,qdrant,qdranttest,vectortest}/...", "services/internal/model/embed/*/...", "services/internal/model/llm/*/...",
@@ -33,14 +33,14 @@ var (
 		"github.com/jackc/pgx/...", "github.com/nats-io/...", "github.com/qdrant/...",
 		"github.com/sashabaranov/go-openai/...", "github.com/pressly/goose/...",
 	}
-	// speech is how any part of a process says what it does.
+	// speech is logging and metrics, which any part of a process may use.
 	speech = []string{
 		"services/internal/telemetry", "go.uber.org/zap", "go.uber.org/zap/zapcore",
 		"github.com/prometheus/client_golang/prometheus",
 	}
-	// lru is what caches are made of, each bounded and its own package's.
+	// lru is the library of bounded caches.
 	lru = []string{"github.com/hashicorp/golang-lru/v2", "github.com/hashicorp/golang-lru/v2/simplelru"}
-	// pure are the libraries of ours that compute and touch nothing.
+	// pure are our packages that compute, without any effect.
 	pure = []string{
 		"services/internal/ident", "services/internal/judge", "services/internal/judge/wording", "services/internal/judge/lexical", "services/internal/guard/poison",
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// tester is the test itself, which may do everything.
+	// tester is the user of the test itself, which has every right.
 	tester = "tester"
 	// gateway is the principal that a chat gateway answers as.
 	gateway = "gateway"
 )
 
-// access is who may log in beside the test: the workers, two publishers, and a
+// access lists the users besides the test: the workers, two publishers, and a
 // gateway for each of some reviewers.
 var access = run.BusAccess{
 	Workers:    workers.All,
@@ -24,9 +24,9 @@ var access = run.BusAccess{
 	Gateways:   []string{gateway, "hall", "desk", "dock"},
 }
 
-// brokerConfig is the configuration that ships, streams encrypted and synced,
-// with a user for each worker here, and the environment that goes with it. So
-// what survives the killing does so with no right but its own.
+// brokerConfig returns the shipped configuration, with streams encrypted and synced,
+// a user for each worker here, and its environment. So each worker recovers with its
+// own rights only.
 func brokerConfig(port int, store string) (text string, environ []string, err error) {
 	users := access.Users()
 	users = append(users, jetstream.User{

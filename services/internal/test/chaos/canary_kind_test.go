@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// canary is a secret that nobody has, in a text as people write it.
+// canary is an invented secret, in a text as people write it.
 type canary struct {
 	kind, secret, text string
 }
@@ -78,8 +78,8 @@ func plant(n int) []canary {
 	return out
 }
 
-// trace is a session in which the secret is said, called with, printed and
-// repeated, and from which there is something to learn.
+// trace is a session from which there is something to learn, with the secret in a
+// message, in a call, in a tool's output and in an answer.
 func (c canary) trace(i int) []byte {
 	type call struct {
 		ID       string            `json:"id"`

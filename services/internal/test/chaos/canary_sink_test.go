@@ -19,7 +19,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
 
-// sink is a place where something is kept or shown: what is there, by where.
+// sink is a place where data is stored or shown: its contents by location.
 type sink struct {
 	name   string
 	pieces map[string][][]byte
@@ -107,7 +107,7 @@ func (f *fleet) logs() sink {
 	return s
 }
 
-// asked is what the model was shown.
+// asked returns the requests to the model.
 func asked(model *llmtest.Server) sink {
 	s := sink{name: "model"}
 	for _, r := range model.Requests() {
@@ -139,7 +139,7 @@ func files(t *testing.T, name, folder string) sink {
 	s := sink{name: name}
 	_ = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			return nil
+			return nil //nolint:nilerr // a folder that is renamed meanwhile is read by its new name
 		}
 		if raw, err := os.ReadFile(path); err == nil && len(raw) > 0 {
 			s.add(strings.TrimPrefix(path, folder), raw)
@@ -149,7 +149,7 @@ func files(t *testing.T, name, folder string) sink {
 	return s
 }
 
-// points is all that the index was given.
+// points returns all data that was written to the index.
 func points(t *testing.T, address string) sink {
 	t.Helper()
 	s := sink{name: "index"}

@@ -15,15 +15,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector/qdranttest"
 )
 
-// Fifty secrets of twenty kinds come in by every door, in every field that people
-// put secrets into, and the whole fleet works on them beside a model. None is in
-// any place where something is kept or shown: the database, the stream's files,
-// the logs, what the model was asked, the vault with its history, the index.
-// SPEC §7, promise 5.
+// Fifty secrets of twenty kinds come in through every intake, in every field that
+// people put secrets into, and the whole fleet processes them with a model. None is
+// in any place where data is stored or shown: the database, the stream's files, the
+// logs, the requests to the model, the vault with its history, the index. SPEC §7,
+// promise 5.
 func TestCanary(t *testing.T) {
 	f := newFleet(t)
 	testenv.Require(t, testenv.CapabilityGit)
-	f.log.keepAll()
+	f.log.recordAll()
 	model := llmtest.NewServer(t, llmtest.Always(llmtest.Valid))
 	index := qdranttest.Start(t, qdranttest.Version)
 	vault, door := t.TempDir(), fmt.Sprintf("127.0.0.1:%d", testenv.Port(t))
@@ -38,14 +38,14 @@ func TestCanary(t *testing.T) {
 	planted := plant(50)
 	sent := f.sendCanaries(planted, "http://"+door)
 	f.awaitSessions(sent.sessions)
-	eventually(t, patience, "every proposal is decided, and what a model found too", func() (bool, string) {
+	eventually(t, waitTimeout, "every proposal is decided, and what a model found too", func() (bool, string) {
 		decided := f.count(`select count(distinct proposal_id) from decisions`)
 		open := f.count(`select count(*) from outbox where published_at is null`)
 		learned := f.count(`select count(*) from proposals where session_id like 'canary-%' and kind = 'strategy'`)
 		return decided >= sent.proposals && open == 0 && learned > 0, fmt.Sprintf("%d of %d, %d in the outbox, %d from sessions", decided, sent.proposals, open, learned)
 	})
 	f.vaultHoldsEverything(vault)
-	eventually(t, patience, "the index has every memory", func() (bool, string) {
+	eventually(t, waitTimeout, "the index has every memory", func() (bool, string) {
 		n, all := 0, f.count(`select count(*) from memories`)
 		for _, list := range points(t, index.Address).pieces {
 			n += len(list)
@@ -125,7 +125,7 @@ func (f *fleet) sendCanaries(planted []canary, door string) canaries {
 		}
 		n.sessions++
 	}
-	// What cannot be read goes to the dead letters and is spoken about in the log.
+	// An unreadable event becomes a dead letter and is logged.
 	for _, c := range planted[:5] {
 		if _, err := f.js.Publish(f.t.Context(), "memory.proposal.created.agent", []byte(`{"scope":"nowhere","text":"`+c.secret)); err != nil {
 			f.t.Fatal(err)
@@ -140,7 +140,7 @@ func (f *fleet) post(url string, body any) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	eventually(f.t, patience, "the intake answers", func() (bool, string) {
+	eventually(f.t, waitTimeout, "the intake answers", func() (bool, string) {
 		resp, err := http.Post(url, "application/json", bytes.NewReader(raw))
 		if err != nil {
 			return false, err.Error()
@@ -153,16 +153,16 @@ func (f *fleet) post(url string, body any) {
 // awaitSessions waits until so many sessions are stored and distilled.
 func (f *fleet) awaitSessions(want int) {
 	f.t.Helper()
-	eventually(f.t, patience, "every session distilled", func() (bool, string) {
+	eventually(f.t, waitTimeout, "every session distilled", func() (bool, string) {
 		n := f.count(`select count(*) from sessions where state = 'distilled'`)
 		return n >= want, fmt.Sprintf("%d of %d", n, want)
 	})
 }
 
-// vaultHoldsEverything waits until what was promoted stands in the files.
+// vaultHoldsEverything waits until the files have every promoted memory.
 func (f *fleet) vaultHoldsEverything(folder string) {
 	f.t.Helper()
-	eventually(f.t, patience, "the vault is written", func() (bool, string) {
+	eventually(f.t, waitTimeout, "the vault is written", func() (bool, string) {
 		text := f.history(folder)
 		n := f.count(`select count(*) from memories where state = 'active' and kind <> 'strategy'`)
 		got := strings.Count(string(bytes.Join(text.pieces["git log"], nil)), "`deploy-")

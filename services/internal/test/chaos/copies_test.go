@@ -56,7 +56,7 @@ func TestThousandCopiesPromoteOnce(t *testing.T) {
 // publishAll preloads the stream.
 func (f *fleet) publishAll(proposals []*winnowv1.ProposalCreated) {
 	f.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
 	client, err := publish.New(f.nc)
 	if err != nil {
@@ -72,7 +72,7 @@ func (f *fleet) publishAll(proposals []*winnowv1.ProposalCreated) {
 // awaitDecided waits until so many proposals have a decision.
 func (f *fleet) awaitDecided(want int) {
 	f.t.Helper()
-	eventually(f.t, patience, "every proposal decided", func() (bool, string) {
+	eventually(f.t, waitTimeout, "every proposal decided", func() (bool, string) {
 		n := f.count(`select count(distinct proposal_id) from decisions`)
 		return n >= want, fmt.Sprintf("%d of %d", n, want)
 	})

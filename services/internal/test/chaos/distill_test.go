@@ -18,10 +18,10 @@ const (
 	distillKills = 6
 )
 
-// The distiller dies while a model thinks about its sessions, before it commits
-// what it learned, and before it acknowledges. Afterwards every session was one
-// call in the ledger and has one set of proposals, and no session was asked about
-// more often than processes died (SPEC §8, §16.1).
+// The distiller dies while a model works on its sessions, before the commit, and
+// before the acknowledgement. Afterwards every session has one call in the ledger and
+// one set of proposals. No session was sent to the model more often than processes
+// died (SPEC §8, §16.1).
 func TestKillNineWhileAModelThinks(t *testing.T) {
 	f := newFleet(t)
 	asked, answer := make(chan struct{}), make(chan struct{})
@@ -42,7 +42,7 @@ func TestKillNineWhileAModelThinks(t *testing.T) {
 		}
 	}
 
-	// Every life gets all its hands full, and no answer.
+	// Each process gets its full concurrency of requests, and no answer.
 	for life := range distillKills {
 		p := f.run(fmt.Sprintf("distill-%d", life), "distill", "", settings...)
 		for range distillHands {
@@ -50,7 +50,7 @@ func TestKillNineWhileAModelThinks(t *testing.T) {
 			case <-asked:
 			case <-p.done:
 				t.Fatalf("distill-%d ended by itself: %v", life, p.err)
-			case <-time.After(patience):
+			case <-time.After(waitTimeout):
 				t.Fatalf("distill-%d does not ask", life)
 			}
 		}
@@ -58,12 +58,12 @@ func TestKillNineWhileAModelThinks(t *testing.T) {
 	}
 	close(answer)
 	go func() {
-		for range asked { // nobody is kept waiting any more
+		for range asked { // releases the waiting requests
 		}
 	}()
 	defer close(asked)
 
-	// Answers are kept now, and processes die between that and the commit.
+	// Answers are stored now, and processes die between that and the commit.
 	kills := distillKills
 	for i, point := range []worker.Point{worker.PointBeforeCommit, worker.PointBeforeAck, worker.PointBeforeCommit} {
 		p := f.run(fmt.Sprintf("distill-at-%d", i), "distill", string(point)+":3", settings...)
@@ -74,15 +74,14 @@ func TestKillNineWhileAModelThinks(t *testing.T) {
 	}
 
 	f.run("distill-calm", "distill", "", settings...)
-	eventually(t, patience, "all sessions distilled", func() (bool, string) {
+	eventually(t, waitTimeout, "all sessions distilled", func() (bool, string) {
 		n := f.count(`select count(*) from sessions where state = 'distilled'`)
 		return n == distillSessions, fmt.Sprintf("%d of %d", n, distillSessions)
 	})
 	f.distilledOnce(t, model, kills)
 }
 
-// distilledOnce holds the ledger, the proposals and the requests against each
-// other.
+// distilledOnce compares the ledger, the proposals and the requests.
 func (f *fleet) distilledOnce(t *testing.T, model *llmtest.Server, kills int) {
 	t.Helper()
 	if n := f.count(`select count(*) from model_calls where answered_at is not null`); n != distillSessions {

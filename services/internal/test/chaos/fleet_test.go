@@ -68,7 +68,7 @@ type fleet struct {
 	t      *testing.T
 	log    *logBook
 	store  *postgres.Store
-	pool   *pgxpool.Pool // as the owner, for what no role of ours may read
+	pool   *pgxpool.Pool // as the owner, for rows that no worker's role may read
 	dbURL  string
 	port   int
 	broker *process
@@ -78,12 +78,12 @@ type fleet struct {
 }
 
 const (
-	// AckWait of the durables here: a killed worker's messages come back after it,
-	// and those of one that stood still so long; maxDeliver counts both.
+	// AckWait of the durables here. Messages of a worker that was killed, or that
+	// stalled for so long, are delivered again after it; maxDeliver counts both.
 	ackWait    = 2 * time.Second
 	maxDeliver = 1000
-	// patience bounds waits for what comes about, however slow the machine.
-	patience = 4 * time.Minute
+	// waitTimeout bounds every wait for an effect; it allows for slow machines.
+	waitTimeout = 4 * time.Minute
 )
 
 func newFleet(t *testing.T) *fleet {
@@ -102,7 +102,7 @@ func newFleet(t *testing.T) *fleet {
 	f.pool = testenv.Pool(t, db.URL)
 
 	f.startBroker()
-	nc, err := nats.Connect(f.natsURL(), nats.UserInfo(tester, password(tester)), nats.MaxReconnects(-1), nats.ReconnectWait(100*time.Millisecond), nats.Timeout(patience))
+	nc, err := nats.Connect(f.natsURL(), nats.UserInfo(tester, password(tester)), nats.MaxReconnects(-1), nats.ReconnectWait(100*time.Millisecond), nats.Timeout(waitTimeout))
 	if err != nil {
 		t.Fatalf("connect: %v", err)
 	}
@@ -128,7 +128,7 @@ func (f *fleet) startBroker() {
 		f.t.Fatal(err)
 	}
 	f.broker = spawn(f.t, "broker", f.log, filepath.Join(binaries, "nats-server"), []string{"-c", conf}, environ)
-	eventually(f.t, patience, "broker listens", func() (bool, string) {
+	eventually(f.t, waitTimeout, "broker listens", func() (bool, string) {
 		c, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(f.port))
 		if err != nil {
 			return false, err.Error()
@@ -171,7 +171,7 @@ func (f *fleet) provision() {
 		}
 	}
 	t.Durables = append(t.Durables, jetstream.Gateway(string(memory.DefaultTenant), gateway, []string{"*"}))
-	ctx, cancel := context.WithTimeout(f.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(f.t.Context(), waitTimeout)
 	defer cancel()
 	if _, err := jetstream.Provision(ctx, f.nc, t); err != nil {
 		f.t.Fatalf("provision: %v", err)
@@ -181,7 +181,7 @@ func (f *fleet) provision() {
 // count is one number from the database.
 func (f *fleet) count(query string, args ...any) int {
 	f.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
 	var n int
 	if err := f.pool.QueryRow(ctx, query, args...).Scan(&n); err != nil {

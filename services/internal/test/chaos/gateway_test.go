@@ -80,7 +80,7 @@ func TestGatewaysReadTheirOwnReviewersAlone(t *testing.T) {
 
 	// An answer that is brought for another's reviewer decides nothing.
 	f.answerAs(all[0], all[1])
-	eventually(t, patience, "the answer for another becomes a dead letter", func() (bool, string) {
+	eventually(t, waitTimeout, "the answer for another becomes a dead letter", func() (bool, string) {
 		n := f.stored("winnow.dlq.>")
 		return n == 1, fmt.Sprintf("%d letters", n)
 	})
@@ -138,7 +138,7 @@ func (f *fleet) provisioner() run.Config {
 	cfg := run.DefaultConfig()
 	cfg.Postgres.URL, cfg.NATS.URL = f.dbURL, f.natsURL()
 	cfg.NATS.User, cfg.NATS.Password = run.UserProvision, password(run.UserProvision)
-	cfg.StartTimeout = patience
+	cfg.StartTimeout = waitTimeout
 	return cfg
 }
 
@@ -181,7 +181,7 @@ func (f *fleet) answerAs(from, to *desk) {
 // acknowledged.
 func (f *fleet) awaitRead(durable string) {
 	f.t.Helper()
-	eventually(f.t, patience, durable+" is read", func() (bool, string) {
+	eventually(f.t, waitTimeout, durable+" is read", func() (bool, string) {
 		c, err := f.js.Consumer(f.t.Context(), bus.StreamMemory, durable)
 		if err != nil {
 			return false, err.Error()
@@ -195,7 +195,7 @@ func (f *fleet) awaitRead(durable string) {
 func (f *fleet) login(user string) *nats.Conn {
 	f.t.Helper()
 	nc, err := nats.Connect(f.natsURL(), nats.UserInfo(user, password(user)), nats.CustomInboxPrefix(jetstream.InboxPrefix(user)),
-		nats.Timeout(patience), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+		nats.Timeout(waitTimeout), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	if err != nil {
 		f.t.Fatalf("log in as %s: %v", user, err)
 	}
@@ -212,7 +212,7 @@ func (f *fleet) readsNothingElse(d *desk, all []*desk) {
 	refused := func(what string, send func(*nats.Conn) error) {
 		nc := f.login(user)
 		defer nc.Close()
-		if err := errors.Join(send(nc), nc.FlushTimeout(patience)); err != nil {
+		if err := errors.Join(send(nc), nc.FlushTimeout(waitTimeout)); err != nil {
 			f.t.Fatalf("%s: %s: %v", user, what, err)
 		}
 		if err := nc.LastError(); !errors.Is(err, nats.ErrPermissionViolation) {
@@ -271,7 +271,7 @@ func (f *fleet) readsNothingElse(d *desk, all []*desk) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(f.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(f.t.Context(), waitTimeout)
 	defer cancel()
 	own, err := js.Consumer(ctx, bus.StreamMemory, jetstream.GatewayDurable(d.gateway))
 	if err != nil {

@@ -41,7 +41,7 @@ func (p *plain) sendUnnamed(first int) (acknowledged int) {
 func (f *fleet) storedAll(acknowledged int) {
 	f.t.Helper()
 	for stream, durable := range map[string]string{bus.StreamIntake: "triage", bus.StreamSessions: "ingest"} {
-		eventually(f.t, patience, durable+" has handled everything", func() (bool, string) {
+		eventually(f.t, waitTimeout, durable+" has handled everything", func() (bool, string) {
 			s, err := f.js.Stream(f.t.Context(), stream)
 			if err != nil {
 				return false, err.Error()
@@ -160,7 +160,7 @@ func TestTwoPrincipalsWithTheSameMessageID(t *testing.T) {
 // untilStored publishes under a Nats-Msg-Id until the stream takes the message.
 func (p *plain) untilStored(bare string, id int, body string) {
 	p.t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(waitTimeout)
 	for time.Now().Before(deadline) {
 		if ack := p.send(bare, natsjs.MsgIDHeader, fmt.Sprint(id), []byte(body)); !ack.Duplicate {
 			return

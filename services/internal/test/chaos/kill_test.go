@@ -19,24 +19,23 @@ import (
 
 const (
 	killScopes = 50
-	killPace   = 20 * time.Millisecond // from one proposal to the next
-	// It goes on for so long at least, and until there were wantKills, at every
-	// place: how many fit in a time is the machine's.
+	killPace   = 20 * time.Millisecond // between two proposals
+	// The test runs for killFor at least, and then until there were wantKills, with
+	// one at every crash point, or for killAtMost. The machine decides how many fit.
 	killFor, killAtMost = 38 * time.Second, 5 * time.Minute
 	wantKills           = 20
-	// A burst comes in at once while a worker is asked to drain, so that it has
-	// work in hand; the rest is published at an even pace.
+	// burst is how many proposals are published at once while a worker drains, so
+	// that it has work in progress. The others are published at an even rate.
 	burst = 60
 )
 
-// Proposals are published at an even pace for half a minute in fifty scopes,
-// while workers die at the six places where dying could lose or double an
-// effect, and the broker dies once. Afterwards every proposal has exactly one
-// decision, every event went out, and the audit chain verifies (SPEC §16.1).
+// Proposals are published at an even rate for half a minute in fifty scopes.
+// Meanwhile workers die at the six crash points where a death could lose or double
+// an effect, and the broker dies once. Afterwards every proposal has exactly one
+// decision, every event was published, and the audit chain verifies (SPEC §16.1).
 //
-// A worker dies by its own SIGKILL at the n-th pass of a point, so every such
-// kill has work in hand; the processes are real and nothing of theirs survives
-// but the database and the stream.
+// A worker kills itself by SIGKILL at the n-th pass of a point, so every kill
+// interrupts work. The processes are real: only the database and the stream survive.
 func TestKillNine(t *testing.T) {
 	f := newFleet(t)
 	const seed = 20261121
@@ -79,11 +78,11 @@ func TestKillNine(t *testing.T) {
 	f.publishPaced(ctx, stock)
 	supervisors.Wait()
 
-	// Calm: one of each, no crash points, and everything must come to rest.
+	// Recovery: one worker of each kind, without crash points, finishes all work.
 	f.run("triage-calm", "triage", "")
 	f.run("relay-calm", "relay", "")
 	f.awaitDecided(stock.taken)
-	eventually(t, patience, "outbox drained", func() (bool, string) {
+	eventually(t, waitTimeout, "outbox drained", func() (bool, string) {
 		n := f.count(`select count(*) from outbox where published_at is null`)
 		return n == 0, fmt.Sprintf("%d rows wait", n)
 	})
@@ -98,7 +97,7 @@ func TestKillNine(t *testing.T) {
 	t.Logf("kills with work in hand: %s; inbox hits: %d", tally, f.log.inboxHits.Load())
 }
 
-// supervise keeps one worker running until ctx ends, each life with another
+// supervise runs one worker again and again until ctx ends, each time with another
 // crash point.
 func (f *fleet) supervise(ctx context.Context, tally *tally, stock *stock, name, target string, r *rand.Rand, points []worker.Point) {
 	for life := 0; ctx.Err() == nil; life++ {
@@ -112,7 +111,7 @@ func (f *fleet) supervise(ctx context.Context, tally *tally, stock *stock, name,
 			f.drainWithWork(ctx, p, stock)
 		}
 		if !p.exited(ctx) {
-			p.kill() // the time is over; whatever it had in hand comes back
+			p.kill() // time is over; its unfinished work is delivered again
 			return
 		}
 		if p.killed() {
@@ -121,8 +120,8 @@ func (f *fleet) supervise(ctx context.Context, tally *tally, stock *stock, name,
 	}
 }
 
-// drainWithWork lets a worker make progress and then asks it to drain while a
-// burst comes in.
+// drainWithWork waits for some progress of a worker and then asks it to drain while a
+// burst is published.
 func (f *fleet) drainWithWork(ctx context.Context, p *process, stock *stock) {
 	if !f.progress(ctx, p, 20) {
 		return
@@ -134,7 +133,7 @@ func (f *fleet) drainWithWork(ctx context.Context, p *process, stock *stock) {
 	}
 	var bursting sync.WaitGroup
 	bursting.Go(func() {
-		for _, one := range stock.take(burst) {
+		for _, one := range stock.next(burst) {
 			f.publish(client, one)
 		}
 	})
@@ -144,8 +143,8 @@ func (f *fleet) drainWithWork(ctx context.Context, p *process, stock *stock) {
 	bursting.Wait()
 }
 
-// progress waits until so many more decisions are there; it returns false when
-// the worker or the time is gone before.
+// progress waits for so many more decisions. It returns false when the worker exits
+// or ctx ends before.
 func (f *fleet) progress(ctx context.Context, p *process, more int) bool {
 	before := f.decided()
 	tick := time.NewTicker(2 * time.Millisecond)
@@ -165,7 +164,7 @@ func (f *fleet) progress(ctx context.Context, p *process, more int) bool {
 func (f *fleet) decided() int { return f.count(`select count(*) from decisions`) }
 
 // publishPaced publishes one proposal after the other until ctx ends, beside the
-// bursts that come out of the same stock.
+// bursts from the same stock.
 func (f *fleet) publishPaced(ctx context.Context, stock *stock) {
 	f.t.Helper()
 	client, err := publish.New(f.nc)
@@ -176,13 +175,13 @@ func (f *fleet) publishPaced(ctx context.Context, stock *stock) {
 	defer tick.Stop()
 	for ctx.Err() == nil {
 		<-tick.C
-		f.publish(client, stock.take(1)[0])
+		f.publish(client, stock.next(1)[0])
 	}
 }
 
-// publish sends until the broker has acknowledged, always under the same id.
+// publish retries until the broker has acknowledged, always with the same id.
 func (f *fleet) publish(client *publish.Client, p *winnowv1.ProposalCreated) {
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(waitTimeout)
 	for time.Now().Before(deadline) {
 		try, done := context.WithTimeout(context.Background(), time.Second)
 		_, err := client.Proposal(try, p)
@@ -191,19 +190,19 @@ func (f *fleet) publish(client *publish.Client, p *winnowv1.ProposalCreated) {
 			return
 		}
 	}
-	f.t.Errorf("publish %s: not acknowledged within %s", p.GetId(), patience)
+	f.t.Errorf("publish %s: not acknowledged within %s", p.GetId(), waitTimeout)
 }
 
-// stock is what there is to publish, without end.
+// stock is an endless supply of proposals. Safe for concurrent use.
 type stock struct {
 	mu    sync.Mutex
-	seed  uint64 // of the next ones that are made
+	seed  uint64 // of the next week of proposals
 	left  []*winnowv1.ProposalCreated
 	taken int
 }
 
-// take removes n proposals from the front.
-func (s *stock) take(n int) []*winnowv1.ProposalCreated {
+// next removes n proposals from the front.
+func (s *stock) next(n int) []*winnowv1.ProposalCreated {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.left) < n {
@@ -216,7 +215,7 @@ func (s *stock) take(n int) []*winnowv1.ProposalCreated {
 	return out
 }
 
-// exactlyOnce is the promise, read from the store and the stream.
+// exactlyOnce asserts the promise on the store and the stream.
 func (f *fleet) exactlyOnce(want int) {
 	t := f.t
 	t.Helper()
@@ -224,7 +223,7 @@ func (f *fleet) exactlyOnce(want int) {
 		`select count(*) from proposals`:                       want,
 		`select count(distinct event_id) from proposals`:       want,
 		`select count(*) from inbox where consumer = 'triage'`: want,
-		// A waiting proposal that a fuller one takes in is decided a second time, by rule.
+		// A waiting proposal that a fuller one absorbs is decided a second time, by rule.
 		`select count(*) from (select proposal_id from decisions where rule <> 'absorbed' group by 1 having count(*) > 1) d`:       0,
 		`select count(distinct proposal_id) from decisions`:                                                                        want,
 		`select count(*) from proposals where state = 'pending'`:                                                                   0,
@@ -234,15 +233,15 @@ func (f *fleet) exactlyOnce(want int) {
 			t.Errorf("%s = %d, want %d", query, n, want)
 		}
 	}
-	// Each of its decisions was told once, the second ones of those taken in too.
-	told := f.told()
-	for id, n := range told {
+	// Each decision has one event, and so have the second ones of absorbed proposals.
+	events := f.decidedEvents()
+	for id, n := range events {
 		if n != 1 {
 			t.Errorf("decision %s was told %d times", id, n)
 		}
 	}
-	if n := f.count(`select count(*) from decisions`); n != len(told) {
-		t.Errorf("memory.proposal.decided in the stream: of %d decisions, want %d", len(told), n)
+	if n := f.count(`select count(*) from decisions`); n != len(events) {
+		t.Errorf("memory.proposal.decided in the stream: of %d decisions, want %d", len(events), n)
 	}
 	if n := f.stored("winnow.dlq.>"); n != 0 {
 		t.Errorf("dead letters: %d, want none", n)
@@ -250,13 +249,13 @@ func (f *fleet) exactlyOnce(want int) {
 	f.auditVerifies()
 }
 
-// told counts the messages in the stream about each decision.
-func (f *fleet) told() map[string]int {
+// decidedEvents counts the events in the stream by decision.
+func (f *fleet) decidedEvents() map[string]int {
 	f.t.Helper()
 	const subject = "memory.proposal.decided"
-	told := map[string]int{}
+	events := map[string]int{}
 	n := f.stored(subject)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
 	name, err := f.js.StreamNameBySubject(ctx, subject)
 	if err != nil {
@@ -266,7 +265,7 @@ func (f *fleet) told() map[string]int {
 	if err != nil {
 		f.t.Fatalf("read %s: %v", subject, err)
 	}
-	batch, err := consumer.Fetch(n, natsjs.FetchMaxWait(patience))
+	batch, err := consumer.Fetch(n, natsjs.FetchMaxWait(waitTimeout))
 	if err != nil {
 		f.t.Fatalf("read %s: %v", subject, err)
 	}
@@ -275,18 +274,18 @@ func (f *fleet) told() map[string]int {
 		if err := proto.Unmarshal(msg.Data(), &d); err != nil {
 			f.t.Fatalf("message of %s: %v", subject, err)
 		}
-		told[d.DecisionId]++
+		events[d.DecisionId]++
 	}
 	if err := batch.Error(); err != nil {
 		f.t.Fatalf("read %s: %v", subject, err)
 	}
-	return told
+	return events
 }
 
 // stored counts the messages of a subject.
 func (f *fleet) stored(subject string) int {
 	f.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
 	name, err := f.js.StreamNameBySubject(ctx, subject)
 	if err != nil {
@@ -307,7 +306,7 @@ func (f *fleet) stored(subject string) int {
 	return total
 }
 
-// tally counts kills by place.
+// tally counts kills by crash point.
 type tally struct {
 	mu    sync.Mutex
 	count map[string]int
@@ -315,10 +314,10 @@ type tally struct {
 
 func newTally() *tally { return &tally{count: map[string]int{}} }
 
-func (k *tally) add(place string) {
+func (k *tally) add(point string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.count[place]++
+	k.count[point]++
 }
 
 func (k *tally) String() string {
@@ -327,23 +326,23 @@ func (k *tally) String() string {
 	return fmt.Sprint(k.count)
 }
 
-// places are where workers die.
-var places = []worker.Point{
+// crashPoints are the points where workers die.
+var crashPoints = []worker.Point{
 	worker.PointBeforeHandle, worker.PointBeforeCommit, worker.PointBeforeAck,
 	worker.PointBeforePublish, worker.PointBeforeMark, worker.PointDuringDrain,
 }
 
-// missing says what is still to be hit for so many kills, at every place; a suite
-// that did not kill proves nothing.
+// missing returns what is missing for so many kills, with one at every crash point. A
+// suite that did not kill proves nothing.
 func (k *tally) missing(least int) (out []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	total := 0
-	for _, place := range places {
-		n := k.count[string(place)]
+	for _, point := range crashPoints {
+		n := k.count[string(point)]
 		total += n
 		if n == 0 {
-			out = append(out, fmt.Sprintf("no kill at %s", place))
+			out = append(out, fmt.Sprintf("no kill at %s", point))
 		}
 	}
 	if total < least {

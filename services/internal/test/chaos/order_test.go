@@ -181,7 +181,7 @@ func (f *fleet) trusted(order string, pairs []pair) {
 // awaitCount waits until a query counts at least so many.
 func (f *fleet) awaitCount(want int, what, query string) {
 	f.t.Helper()
-	eventually(f.t, patience, what, func() (bool, string) {
+	eventually(f.t, waitTimeout, what, func() (bool, string) {
 		n := f.count(query)
 		return n >= want, fmt.Sprintf("%d of %d", n, want)
 	})

@@ -27,8 +27,8 @@ type process struct {
 	lines *logBook
 }
 
-// spawn starts a binary and reads its JSON log as it comes. The process is
-// killed when the test ends, whatever happened.
+// spawn starts a binary and reads its JSON log as it is written. The process is
+// killed when the test ends, in any case.
 func spawn(t *testing.T, name string, lines *logBook, bin string, args, env []string) *process {
 	t.Helper()
 	p := &process{t: t, name: name, done: make(chan struct{}), lines: lines}
@@ -53,7 +53,7 @@ func spawn(t *testing.T, name string, lines *logBook, bin string, args, env []st
 // term asks the process to drain.
 func (p *process) term() { _ = p.cmd.Process.Signal(syscall.SIGTERM) }
 
-// kill ends it at once, as the kernel would.
+// kill sends SIGKILL, as the kernel would.
 func (p *process) kill() { _ = p.cmd.Process.Kill(); <-p.done }
 
 // killed reports that SIGKILL ended it: its own crash point, or kill.
@@ -67,7 +67,7 @@ func (p *process) killed() bool {
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
-// exited waits until the process is gone or ctx ends.
+// exited waits until the process has exited or ctx ends.
 func (p *process) exited(ctx context.Context) bool {
 	select {
 	case <-p.done:
@@ -77,28 +77,28 @@ func (p *process) exited(ctx context.Context) bool {
 	}
 }
 
-// logBook counts what the workers say about redelivered events and keeps the
+// logBook counts the workers' log lines about redelivered events and stores the
 // last lines for a failing test.
 type logBook struct {
 	inboxHits atomic.Int64
 
-	mu    sync.Mutex
-	tail  []string
-	whole *strings.Builder // nil unless everything is kept
+	mu       sync.Mutex
+	tail     []string
+	recorded *strings.Builder // nil unless all lines are recorded
 }
 
-// keepAll keeps every line from now on.
-func (b *logBook) keepAll() {
+// recordAll records every line from now on.
+func (b *logBook) recordAll() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.whole = new(strings.Builder)
+	b.recorded = new(strings.Builder)
 }
 
-// everything is what was kept since keepAll.
+// everything returns the lines since recordAll.
 func (b *logBook) everything() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.whole.String()
+	return b.recorded.String()
 }
 
 const tailLines = 60
@@ -117,8 +117,8 @@ func (b *logBook) read(name string, r io.Reader) {
 		}
 		b.mu.Lock()
 		b.tail = append(b.tail, name+": "+line)
-		if b.whole != nil {
-			b.whole.WriteString(line + "\n")
+		if b.recorded != nil {
+			b.recorded.WriteString(line + "\n")
 		}
 		if len(b.tail) > tailLines {
 			b.tail = b.tail[1:]

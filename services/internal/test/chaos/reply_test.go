@@ -42,7 +42,7 @@ var attackers = map[string][]string{
 func attack(url string) error {
 	for user, subjects := range attackers {
 		nc, err := nats.Connect(url, nats.UserInfo(user, password(user)), nats.CustomInboxPrefix(jetstream.InboxPrefix(user)),
-			nats.Timeout(patience), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+			nats.Timeout(waitTimeout), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 		if err != nil {
 			return fmt.Errorf("log in as %s: %w", user, err)
 		}
@@ -51,7 +51,7 @@ func attack(url string) error {
 				err = errors.Join(err, publishDeadly(nc, to, reply))
 			}
 		}
-		err = errors.Join(err, nc.FlushTimeout(patience))
+		err = errors.Join(err, nc.FlushTimeout(waitTimeout))
 		nc.Close()
 		if err != nil {
 			return fmt.Errorf("attack as %s: %w", user, err)
@@ -152,7 +152,7 @@ func TestNoReplyUnmakesAnything(t *testing.T) {
 	}
 	f.publishAll(week[40:])
 	f.awaitDecided(len(week))
-	eventually(t, patience, "the fleet goes on", func() (bool, string) {
+	eventually(t, waitTimeout, "the fleet goes on", func() (bool, string) {
 		n := f.count(`select count(*) from outbox where published_at is null`)
 		return n == 0, fmt.Sprintf("%d in the outbox", n)
 	})
@@ -168,7 +168,7 @@ type unmade map[string]any
 
 func (f *fleet) look() unmade {
 	f.t.Helper()
-	ctx, cancel := context.WithTimeout(f.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(f.t.Context(), waitTimeout)
 	defer cancel()
 	now := unmade{}
 	for _, s := range jetstream.Streams(1) {

@@ -19,7 +19,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault/git"
 )
 
-// reviewer is who the fleet's digests go to.
+// reviewer is the person who gets the fleet's digests.
 const reviewer = "local"
 
 // A week in the life of the fleet, every part a process of its own: proposals
@@ -97,17 +97,17 @@ var questions = []string{
 	"Always write migrations that can be rolled back.",
 }
 
-// slot is a schedule that is due once, at that second.
+// slot returns a schedule that is due once, at that second.
 func slot(at time.Time) string {
 	return "WINNOW_DIGEST_SCHEDULE=" + at.UTC().Format("5 4 15 2 1") + " *"
 }
 
-// beginSchedule has the digest's schedule begin: what is due from then on is sent
-// late by a worker that starts late, and not left out. Each tenant has a schedule.
+// beginSchedule starts the digest's schedule: a digest that is due from then on is
+// sent late by a worker that starts late, and not skipped. Each tenant has a schedule.
 func (f *fleet) beginSchedule(tenants int) {
 	f.t.Helper()
 	p := f.run("digest-begin", "digest", "", slot(time.Now().AddDate(0, 6, 0)))
-	eventually(f.t, patience, "the schedule begins", func() (bool, string) {
+	eventually(f.t, waitTimeout, "the schedule begins", func() (bool, string) {
 		n := f.count(`select count(*) from schedule_runs`)
 		return n == tenants, fmt.Sprintf("%d of %d tenants", n, tenants)
 	})
@@ -132,7 +132,7 @@ func (f *fleet) waiting() int {
 // header is the first line of a digest (S3.27).
 var header = regexp.MustCompile(`(?m)^Memory Triage: (\d+) auto-promoted, (\d+) auto-rejected, (\d+) merged, (\d+) need your call:$`)
 
-// headerCounts holds the first line of the last digest in a text against the
+// headerCounts compares the first line of the last digest in a text with the
 // decisions in the window.
 func (f *fleet) headerCounts(text, window string) {
 	f.t.Helper()
@@ -150,8 +150,8 @@ func (f *fleet) headerCounts(text, window string) {
 	}
 }
 
-// vaultShows waits until MEMORY.md of every scope holds what is in service, with
-// the decisions in the commit's trailer.
+// vaultShows waits until MEMORY.md of every scope has its active memories, with the
+// decisions in the commit's trailer.
 func (f *fleet) vaultShows(folder string) {
 	f.t.Helper()
 	v, err := git.Open(folder, memory.DefaultTenant, git.Options{})
@@ -160,7 +160,7 @@ func (f *fleet) vaultShows(folder string) {
 	}
 	promoted := f.texts(`select m.body, m.scope from memories m join decisions d on d.id = m.decision_id
 		where d.actor = 'person' and m.state = 'active'`)
-	eventually(f.t, patience, "MEMORY.md shows what was answered", func() (bool, string) {
+	eventually(f.t, waitTimeout, "MEMORY.md shows what was answered", func() (bool, string) {
 		for text, scope := range promoted {
 			files, err := v.Read(memory.Scope(scope))
 			if err != nil {
@@ -249,7 +249,7 @@ func (f *fleet) startGateway(principal string) *chat {
 func (c *chat) await(t *testing.T, text string) string {
 	t.Helper()
 	var got string
-	eventually(t, patience, "the chat shows "+text, func() (bool, string) {
+	eventually(t, waitTimeout, "the chat shows "+text, func() (bool, string) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		got = c.text.String()[c.read:]

@@ -1,9 +1,8 @@
-// Package proposaltest writes proposals for tests and benchmarks: dated facts
-// about tools and files, each different from the others in what it says and not
-// only in a number, so that triage has the work with them that it has with real
-// ones.
+// Package proposaltest writes proposals for tests and benchmarks: dated facts about
+// tools and files. Each differs from the others in its words and not only in a
+// number, so that triage has as much work with them as with real ones.
 //
-// The same seed gives the same proposals, so a failure can be run again.
+// The same seed gives the same proposals, so a failure can be reproduced.
 package proposaltest
 
 import (
@@ -51,7 +50,7 @@ var (
 	}
 )
 
-// Fact is one sentence that `standard` promotes when nothing like it is stored.
+// Fact returns one sentence that `standard` promotes when nothing similar is stored.
 func Fact(r *rand.Rand, day time.Time) string {
 	pick := func(from []string) string { return from[r.IntN(len(from))] }
 	// Two words of a list make a name that few other facts share, as the names
@@ -76,8 +75,8 @@ func Fact(r *rand.Rand, day time.Time) string {
 	}
 }
 
-// Week returns n proposals with ids, spread over so many project scopes in
-// turn. About one in ten repeats an earlier text of its scope, as sessions do.
+// Week returns n proposals with ids, distributed in turn over so many project scopes.
+// About one in ten repeats an earlier text of its scope, as in real sessions.
 func Week(seed uint64, n, scopes int) []*winnowv1.ProposalCreated {
 	r := rand.New(rand.NewPCG(seed, 0x77696e6e6f77))
 	day := time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)

@@ -1,8 +1,8 @@
-// Package sessiontest writes sessions for tests and benchmarks: a person asks
-// for something, an agent reads files, runs tests, fails, finds out why and says
-// so, for as many bytes as are wanted. No two say the same.
+// Package sessiontest writes sessions for tests and benchmarks. A person asks for
+// something; an agent reads files, runs tests, fails, finds the cause and reports it,
+// for as many bytes as wanted. No two sessions say the same.
 //
-// The same seed gives the same session, so a failure can be run again.
+// The same seed gives the same session, so a failure can be reproduced.
 package sessiontest
 
 import (
@@ -27,7 +27,7 @@ var (
 	}
 )
 
-// Event is the n-th session of a seed, inline, with a trace of about so many
+// Event returns the n-th session of a seed, inline, with a trace of about so many
 // bytes.
 func Event(seed uint64, n, bytes int) *winnowv1.SessionCompleted {
 	id := fmt.Sprintf("run-%d-%d", seed, n)
@@ -38,7 +38,7 @@ func Event(seed uint64, n, bytes int) *winnowv1.SessionCompleted {
 	}
 }
 
-// message is one of a chat.
+// message is one message of a chat.
 type message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
@@ -58,7 +58,7 @@ type function struct {
 	Arguments string `json:"arguments"`
 }
 
-// Trace is the n-th trace of a seed: a list of chat messages in JSON.
+// Trace returns the n-th trace of a seed: a list of chat messages in JSON.
 func Trace(seed uint64, n, bytes int) []byte {
 	w := &writer{r: rand.New(rand.NewPCG(seed, uint64(n))), n: n}
 	system := w.pick(systems)
@@ -94,7 +94,7 @@ func (w *writer) add(m message) {
 	w.size += len(m.Content) + 40
 }
 
-// attempt is one look at a file and one run of the tests, which fails.
+// attempt reads a file and runs the tests once, which fail.
 func (w *writer) attempt(system string) {
 	thing := w.pick(things)
 	file := fmt.Sprintf("%s/%s_%d.go", system, thing, w.r.IntN(1000))
@@ -112,7 +112,7 @@ func (w *writer) shell(command, output string) {
 	w.add(message{Role: "tool", Call: id, Name: "bash", Content: output})
 }
 
-// code is some lines that look like a file.
+// code returns some lines that look like a file.
 func (w *writer) code(thing string) string {
 	var b strings.Builder
 	for range 12 + w.r.IntN(12) {

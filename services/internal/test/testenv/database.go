@@ -16,19 +16,18 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// databaseTimeout bounds making and dropping a database; it is for a hung
-// server, not a measure of speed.
+// databaseTimeout bounds the creation and removal of a database. It only ends a hung
+// server.
 const databaseTimeout = 2 * time.Minute
 
-// Postgres is a pool on an empty database of the test's own. Both are gone when
-// the test ends.
+// Postgres returns a pool on an empty database for this test. Both end with the test.
 func Postgres(t testing.TB) *pgxpool.Pool {
 	t.Helper()
 	return Pool(t, EmptyDatabase(t))
 }
 
-// Pool opens a pool that is closed when the test ends. Open it after the
-// database: cleanups run in reverse.
+// Pool opens a pool that is closed when the test ends. Open it after the database,
+// because cleanups run in reverse.
 func Pool(t testing.TB, url string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), url)
@@ -62,10 +61,9 @@ func Database(t testing.TB, key string, build func(ctx context.Context, url stri
 	return clone(t, s, template)
 }
 
-// ensureTemplate builds the template of key unless it is there. An advisory lock
-// lets one builder in, among the tests of this process and, on a given server,
-// among processes. The template gets its name last, so one that was cut off is
-// never used.
+// ensureTemplate builds the template of key unless it exists. An advisory lock admits
+// one builder, among the tests of this process and, on a given server, among
+// processes. The template gets its name last, so an unfinished one is never used.
 func (s *pgServer) ensureTemplate(ctx context.Context, key string, build func(context.Context, string) error) (string, error) {
 	sum := sha256.Sum256([]byte(key))
 	name := "tmpl_" + hex.EncodeToString(sum[:8])
@@ -146,9 +144,9 @@ func (s *pgServer) exec(ctx context.Context, statement string) error {
 	return execWhenFree(ctx, conn, statement)
 }
 
-// execWhenFree runs a statement about a database once nobody uses that any more:
-// a session ends a little later than its client has heard. The server by itself
-// waits for five seconds.
+// execWhenFree runs a statement about a database once no session uses it any more. A
+// session ends a little later than its client sees. The server alone waits for five
+// seconds.
 func execWhenFree(ctx context.Context, conn *pgx.Conn, statement string) error {
 	for {
 		_, err := conn.Exec(ctx, statement)

@@ -8,9 +8,9 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// Logger writes what is at least of the level to the test's log. What a goroutine
-// says that ends a little later than its test is left out: a test that is over
-// takes no more lines, and panics.
+// Logger returns a logger that writes lines of at least this level to the test's log.
+// Lines of goroutines that outlive the test are dropped, because a finished test
+// panics on them.
 func Logger(t testing.TB, level zapcore.Level) *zap.Logger {
 	out := &testLog{t: t}
 	t.Cleanup(out.end)
@@ -18,10 +18,10 @@ func Logger(t testing.TB, level zapcore.Level) *zap.Logger {
 	return zap.New(zapcore.NewCore(encoder, out, level))
 }
 
-// testLog is the log of a test until that is over. Safe for concurrent use.
+// testLog is the log of a test until the test ends. Safe for concurrent use.
 type testLog struct {
 	mu sync.Mutex
-	t  testing.TB // nil when it is over
+	t  testing.TB // nil after the end of the test
 }
 
 func (l *testLog) end() {

@@ -21,9 +21,9 @@ func Main(m *testing.M, options ...goleak.Option) {
 		fmt.Fprintf(os.Stderr, "testenv: stop postgres: %v\n", err)
 		code = max(code, 1)
 	}
-	// After a failure leaks are expected and would bury its message.
+	// After a failure leaks are expected and would hide its message.
 	if code == 0 {
-		if err := leaks(leakPatience, options...); err != nil {
+		if err := leaks(leakTimeout, options...); err != nil {
 			fmt.Fprintf(os.Stderr, "testenv: %v\n", err)
 			code = 1
 		}
@@ -31,18 +31,17 @@ func Main(m *testing.M, options ...goleak.Option) {
 	os.Exit(code)
 }
 
-// leakPatience is how long goroutines may take to end after the last test. It is
-// for a busy machine and for libraries that close connections in the background
-// (pgx allows such a close 15 s), not a measure of speed: one that leaks never
-// ends.
-const leakPatience = 30 * time.Second
+// leakTimeout is how long goroutines may take to end after the last test. It allows
+// for a busy machine and for libraries that close connections in the background (pgx
+// allows such a close 15 s). A leaked goroutine never ends.
+const leakTimeout = 30 * time.Second
 
-// leaks names the goroutines that are still there after the given time. The
-// library by itself waits for about half a second.
-func leaks(patience time.Duration, options ...goleak.Option) error {
+// leaks returns an error that names the goroutines that are left after the timeout.
+// goleak alone waits for about half a second.
+func leaks(timeout time.Duration, options ...goleak.Option) error {
 	for start := time.Now(); ; {
 		err := goleak.Find(options...)
-		if err == nil || time.Since(start) > patience {
+		if err == nil || time.Since(start) > timeout {
 			return err
 		}
 	}

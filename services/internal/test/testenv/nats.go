@@ -9,13 +9,13 @@ import (
 	devnats "github.com/winnowhq/winnow/services/internal/devstack/nats"
 )
 
-// connectPatience bounds a connection's first words with its server, for which
-// the client would allow two seconds; it is for what hangs.
-const connectPatience = time.Minute
+// connectTimeout bounds the handshake of a connection; the client's own default is
+// two seconds. It only ends a hung one.
+const connectTimeout = time.Minute
 
-// NATS runs a server with JetStream for this test, on a free loopback port, with
-// no users, no encryption and no syncing; configure changes that. It is gone
-// with the test, after the cleanups that the test registers later.
+// NATS runs a server with JetStream for this test, on a free loopback port, without
+// users, encryption and syncing; configure changes that. It ends with the test, after
+// the cleanups that the test registers later.
 func NATS(t testing.TB, configure ...func(*devnats.Options)) *devnats.Server {
 	t.Helper()
 	opts := devnats.Options{StoreDir: t.TempDir(), Ephemeral: true}
@@ -33,7 +33,7 @@ func NATS(t testing.TB, configure ...func(*devnats.Options)) *devnats.Server {
 // Connect opens an in-process connection that is closed with the test.
 func Connect(t testing.TB, s *devnats.Server, opts ...nats.Option) *nats.Conn {
 	t.Helper()
-	conn, err := s.Connect(append([]nats.Option{nats.Timeout(connectPatience)}, opts...)...)
+	conn, err := s.Connect(append([]nats.Option{nats.Timeout(connectTimeout)}, opts...)...)
 	if err != nil {
 		t.Fatalf("test nats: %v", err)
 	}

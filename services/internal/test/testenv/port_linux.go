@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// Port is a loopback port for servers that come and go during a test. It stays
-// the test's own while none listens there: a socket that is bound and never
-// listens keeps the kernel from giving the number to anybody who asks for a free
-// one, and whoever asks for it by number gets it.
+// Port returns a loopback port for servers that start and stop during a test. The
+// port stays reserved for the test while none listens: a socket that is bound and
+// never listens keeps the kernel from giving the number to a request for any free
+// port. A server that asks for the number gets it.
 func Port(t testing.TB) int {
 	t.Helper()
 	port, release, err := reserve()
@@ -25,7 +25,7 @@ func reserve() (port int, release func(), err error) {
 		return 0, nil, err
 	}
 	release = func() { _ = syscall.Close(fd) }
-	// Both sides allow it: Go's listeners have the option set, too.
+	// Both sockets need the option; Go's listeners set it too.
 	if err := syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1); err != nil {
 		release()
 		return 0, nil, err

@@ -8,7 +8,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// A server can come, go and come back, and clients find nobody meanwhile.
+// A server can start, stop and start again; between, clients find no server.
 func TestPortIsFreeForItsTest(t *testing.T) {
 	t.Parallel()
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(testenv.Port(t)))

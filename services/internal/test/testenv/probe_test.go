@@ -13,8 +13,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
-// probeVariable selects what TestProbe does in a process of its own, because
-// skips, failures and deaths cannot be watched from inside.
+// probeVariable selects what TestProbe does in a process of its own, because skips,
+// failures and crashes cannot be observed from inside.
 const probeVariable = "WINNOW_TESTENV_PROBE"
 
 func TestProbe(t *testing.T) {
@@ -63,8 +63,8 @@ func TestMissingCapability(t *testing.T) {
 	}
 }
 
-// What ends a moment after the last test is no leak: connections are closed in
-// the background, and machines are slow.
+// A goroutine that ends shortly after the last test is no leak: connections are
+// closed in the background, and machines are slow.
 func TestLingeringGoroutine(t *testing.T) {
 	t.Parallel()
 	if out, err := probe(t, "lingers").CombinedOutput(); err != nil {
@@ -97,8 +97,8 @@ func TestGivenServer(t *testing.T) {
 	}
 }
 
-// A test process that was killed leaves nothing for long: the next one removes
-// its folder. A process that ends in order leaves nothing but the seed.
+// The folder of a killed test process is removed by the next one. A process that
+// ends in order leaves only the seed.
 func TestKilledProcessIsSweptUp(t *testing.T) {
 	t.Parallel()
 	testenv.Require(t, testenv.CapabilityPostgres)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Root is the repository's root: the nearest folder above the test's that holds
-// go.work, or go.mod where there is none (a module unpacked on its own).
+// Root returns the repository's root: the nearest folder above the test's that has
+// go.work, or go.mod without one (a module unpacked on its own).
 func Root(t testing.TB) string {
 	t.Helper()
 	start, err := os.Getwd()
@@ -29,8 +29,8 @@ func Root(t testing.TB) string {
 	return ""
 }
 
-// SharedPath returns where a file of the shared test data lies, whether it is
-// there or not: beside the repository, into which it is never copied.
+// SharedPath returns the path of a file of the shared test data, existing or not:
+// beside the repository, into which it is never copied.
 func SharedPath(t testing.TB, name string) string {
 	t.Helper()
 	return filepath.Join(filepath.Dir(Root(t)), "shared", "testdata", filepath.FromSlash(name))

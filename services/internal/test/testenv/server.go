@@ -20,15 +20,14 @@ import (
 // that tests use instead of starting one: any path in it is replaced.
 const ServerVariable = "WINNOW_TEST_POSTGRES_URL"
 
-// pgServer is where databases are made.
+// pgServer is a server on which tests create databases.
 type pgServer struct {
 	urlOf func(database string) string
 	stop  func() error
 }
 
-// processServer is the one server of this test process. Tests cannot pass it to
-// one another, so it lives here; nothing but sharedServer and stopServer touches
-// it.
+// processServer is the one server of this test process. It is global because tests
+// cannot pass it to one another. Only sharedServer and stopServer use it.
 var processServer struct {
 	sync.Mutex
 	tried  bool
@@ -60,7 +59,7 @@ func sharedServer() (*pgServer, error) {
 	return p.server, p.err
 }
 
-// stopServer ends the process's server when it was started.
+// stopServer stops the process's server if one was started.
 func stopServer() error {
 	p := &processServer
 	p.Lock()
@@ -136,8 +135,8 @@ func privateServer(ctx context.Context) (*pgServer, error) {
 	}, nil
 }
 
-// homeFolder keeps the seed and the folders of running test processes. Its name
-// is known to every user of the machine, so whose it is gets checked.
+// homeFolder returns the folder of the seed and of running test processes. Its name
+// is known to every user of the machine, so its owner is checked.
 func homeFolder() (string, error) {
 	home := filepath.Join(os.TempDir(), "winnow-testenv-"+strconv.Itoa(os.Getuid()))
 	// Open for passing through: as root the server runs as another user.
@@ -158,7 +157,7 @@ func homeFolder() (string, error) {
 // runFolder makes this process's folder and removes those of dead processes. A
 // folder is alive while the lock file in it is held.
 func runFolder(ctx context.Context, home string) (string, *filelock.Lock, error) {
-	// Between making a folder and locking it, it looks dead to others.
+	// A folder that is not locked yet looks dead to other processes.
 	gate, err := filelock.Acquire(ctx, filepath.Join(home, "gate.lock"))
 	if err != nil {
 		return "", nil, fmt.Errorf("test folder: %w", err)
@@ -172,7 +171,7 @@ func runFolder(ctx context.Context, home string) (string, *filelock.Lock, error)
 	for _, dir := range old {
 		sweep(ctx, dir)
 	}
-	// What was on its way out when its process died, if it did.
+	// Folders whose process died while it removed them.
 	gone, err := filepath.Glob(filepath.Join(home, gonePrefix+"*"))
 	if err != nil {
 		return "", nil, fmt.Errorf("test folder: %w", err)
@@ -194,9 +193,9 @@ func runFolder(ctx context.Context, home string) (string, *filelock.Lock, error)
 // gonePrefix starts the names of folders that their owners are removing.
 const gonePrefix = "gone-"
 
-// removeRun removes this process's folder. It gets another name first: once the
-// lock file in it is gone, a process that sweeps would make a new one, and the
-// folder would not be empty at the end.
+// removeRun removes this process's folder. It renames the folder first: after the
+// lock file is removed, a sweeping process would make a new one, and the folder would
+// not be empty at the end.
 func removeRun(run string) error {
 	gone := filepath.Join(filepath.Dir(run), gonePrefix+filepath.Base(run))
 	if err := os.Rename(run, gone); err != nil {
@@ -205,8 +204,8 @@ func removeRun(run string) error {
 	return os.RemoveAll(gone)
 }
 
-// sweep removes a dead process's folder. What it cannot remove now, a later
-// process can.
+// sweep removes the folder of a dead process. What it cannot remove, a later process
+// can.
 func sweep(ctx context.Context, dir string) {
 	owner, err := filelock.TryAcquire(filepath.Join(dir, "owner.lock"))
 	if err != nil {
