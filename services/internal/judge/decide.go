@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/judge/subject"
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
@@ -14,16 +15,17 @@ import (
 type Neighbour struct {
 	ID          string
 	Role        memory.CandidateRole
-	Same        bool    // equal after normalisation
-	Similarity  float64 // 0–1 on the calibration
-	ByWords     float64 // 0–1, at most Similarity: what words alone prove
-	Forward     float64 // share of the proposal's meaning in the stored text, 0–1
-	Backward    float64 // share of the stored meaning in the proposal, 0–1
-	Words       int     // words of meaning, in the shorter of both texts
-	Topic       float64 // share of the shorter text's words, without numbers, in the other, 0–1
-	Substituted bool    // one text is the other with a word exchanged
-	Foreign     bool    // both name things, and none in common
-	Statement   bool    // the proposal obliges or orders, and the stored text does not
+	Same        bool             // equal after normalisation
+	Similarity  float64          // 0–1 on the calibration
+	ByWords     float64          // 0–1, at most Similarity: what words alone prove
+	Forward     float64          // share of the proposal's meaning in the stored text, 0–1
+	Backward    float64          // share of the stored meaning in the proposal, 0–1
+	Words       int              // words of meaning, in the shorter of both texts
+	Topic       float64          // share of the shorter text's words, without numbers, in the other, 0–1
+	Substituted bool             // one text is the other with a word exchanged
+	Foreign     bool             // both name things, and none in common
+	Subject     subject.Relation // whether the two are about the same thing
+	Statement   bool             // the proposal obliges or orders, and the stored text does not
 	Kind        memory.Kind
 	Relation    memory.Relation
 	Differences []string
@@ -55,12 +57,13 @@ func Decide(p *Policy, calibration string, points Points, f *wording.Features, n
 		Policy: p.Name, PolicyVersion: p.Version(), Calibration: calibration,
 		Actor: memory.ActorTriage, Authority: f.Authority, Candidates: candidates(neighbours),
 	}
+	about := aboutIts(neighbours)
 	var first *Finding
 	for i := range rules {
 		if !p.Uses(rules[i].ID) {
 			continue
 		}
-		found := rules[i].match(&s, f, neighbours)
+		found := rules[i].match(&s, f, about)
 		if found == nil {
 			continue
 		}

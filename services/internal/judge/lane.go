@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/subject"
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
@@ -307,8 +308,9 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 	fresh, stored := t.Specifics(), s.row.text.Specifics()
 	c := memory.Compare(fresh, stored)
 	n.Relation, n.Differences, n.Foreign = c.Relation, c.Differences, c.Foreign
+	n.Subject = subject.Relate(t.Subject, s.row.text.Subject, t.Doc, s.row.text.Doc)
 	if s.same {
-		n.Relation, n.Differences = memory.RelationEqual, nil
+		n.Relation, n.Differences, n.Subject = memory.RelationEqual, nil, subject.Same
 	}
 	n.Weaker = outlives(f.Authority, fresh.Len(), t.Doc.Words, proposalID, e.Authority, stored.Len(), s.row.text.Doc.Words, e.ID)
 	if !s.same {

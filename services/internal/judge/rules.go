@@ -216,7 +216,7 @@ func matchAmbiguous(s *settings, f *wording.Features, near []Neighbour) *Finding
 	}
 	for i := range near {
 		if mayRestate(s, &near[i]) {
-			return &Finding{Target: near[i].ID, Advice: memory.AdviceReplace, Reason: fmt.Sprintf("It may be the new state of %s.", roleInWords(near[i].Role))}
+			return &Finding{Target: near[i].ID, Advice: replaceIfSame(&near[i]), Reason: fmt.Sprintf("It may be the new state of %s.", roleInWords(near[i].Role))}
 		}
 	}
 	return &Finding{Advice: memory.AdviceReview, Reason: "No rule is sure."}

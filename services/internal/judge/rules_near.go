@@ -2,7 +2,9 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/winnowhq/winnow/services/internal/judge/subject"
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
@@ -26,6 +28,25 @@ const (
 	// fewWords is the fewest words of meaning whose overlap proves anything.
 	fewWords = 3
 )
+
+// aboutIts returns the neighbours that may be about what the proposal is about.
+// No rule compares with the others: another subject makes another fact.
+func aboutIts(near []Neighbour) []Neighbour {
+	other := func(n Neighbour) bool { return n.Subject == subject.Different }
+	if !slices.ContainsFunc(near, other) {
+		return near
+	}
+	return slices.DeleteFunc(slices.Clone(near), other)
+}
+
+// replaceIfSame recommends to replace a neighbour only where both are about the
+// same thing beyond doubt.
+func replaceIfSame(n *Neighbour) memory.Advice {
+	if n.Subject == subject.Same {
+		return memory.AdviceReplace
+	}
+	return memory.AdviceReview
+}
 
 // saysNoMore reports whether the neighbour has every detail of the proposal.
 func saysNoMore(n *Neighbour) bool {
@@ -116,7 +137,7 @@ func matchUpdate(s *settings, f *wording.Features, near []Neighbour) *Finding {
 	}
 	for i := range near {
 		n := &near[i]
-		if n.Role == memory.RoleMemory && (n.Transition || n.Newer) && f.Authority >= n.Authority && !obliges(n.Kind) {
+		if n.Role == memory.RoleMemory && (n.Transition || n.Newer && n.Subject == subject.Same) && f.Authority >= n.Authority && !obliges(n.Kind) {
 			return &Finding{Target: n.ID, Reason: fmt.Sprintf("It says that a stored value changed (%s).", clipped(n.Differences))}
 		}
 	}
@@ -155,7 +176,7 @@ func matchConflict(s *settings, _ *wording.Features, near []Neighbour) *Finding 
 			continue
 		}
 		if n.Relation == memory.RelationConflict && aboutTheSame(s, n) {
-			return &Finding{Target: n.ID, Advice: memory.AdviceReplace, Reason: fmt.Sprintf("It differs from %s (%s).", roleInWords(n.Role), clipped(n.Differences))}
+			return &Finding{Target: n.ID, Advice: replaceIfSame(n), Reason: fmt.Sprintf("It differs from %s (%s).", roleInWords(n.Role), clipped(n.Differences))}
 		}
 		if n.Substituted && !n.Same && !n.Foreign && n.ByWords > s.points.Cluster {
 			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: fmt.Sprintf("It reads like %s with a word exchanged.", roleInWords(n.Role))}
@@ -182,7 +203,7 @@ func matchMerge(s *settings, f *wording.Features, near []Neighbour) *Finding {
 			if f.Authority >= n.Authority && f.Authority >= s.policy.PromoteFrom() && promotable(f) && !obliges(n.Kind) {
 				return &Finding{Target: n.ID, Verdict: memory.VerdictPromoted, Reason: "It says all that a memory says, and more; it takes its place."}
 			}
-			return &Finding{Target: n.ID, Verdict: memory.VerdictNeedsReview, Advice: memory.AdviceReplace, Reason: "It says all that a memory says, and more."}
+			return &Finding{Target: n.ID, Verdict: memory.VerdictNeedsReview, Advice: replaceIfSame(n), Reason: "It says all that a memory says, and more."}
 		}
 	}
 	return nil
@@ -227,7 +248,7 @@ func mayRestate(s *settings, n *Neighbour) bool {
 // absorbs reports whether the proposal replaces a waiting one (D5): it survives, and
 // it says all that the other says.
 func absorbs(s *settings, f *wording.Features, n *Neighbour) bool {
-	if n.Role != memory.RoleOpen || !n.Weaker {
+	if n.Role != memory.RoleOpen || !n.Weaker || n.Subject == subject.Different {
 		return false
 	}
 	if n.Same {

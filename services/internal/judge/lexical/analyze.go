@@ -25,6 +25,9 @@ type Doc struct {
 	Terms []Term // sorted by id, each once
 	Total float32
 	Words int // words that carry meaning
+	// German says that the text has more of the little words of German than of
+	// English.
+	German bool
 
 	values float32 // weight of the numbers in Total
 	order  []Term  // words of meaning in their order in the text, at most maxOrder
@@ -92,6 +95,7 @@ const (
 func (a *Analyzer) Analyze(tokens []memory.Token, skip []bool) *Doc {
 	d := &Doc{Terms: make([]Term, 0, len(tokens)+4), raw: make([]uint32, 0, len(tokens))}
 	de := isGerman(tokens)
+	d.German = de
 	for i, t := range tokens {
 		if skip != nil && skip[i] {
 			continue
@@ -323,4 +327,14 @@ func (d *Doc) trigrams() []uint32 {
 	d.grams = fitted(slices.Compact(out))
 	d.source = ""
 	return d.grams
+}
+
+// ID returns the id that [Analyzer.Analyze] gives a word of a text: by its stem
+// and synonym, or as it is written when it is an identifier or a compound.
+// german is [Doc.German] of the text.
+func (a *Analyzer) ID(word string, ident, german bool) uint64 {
+	if _, known := synonyms[word]; !ident && (known || strings.IndexByte(word, '-') <= 0) {
+		word = a.canonical(word, german)
+	}
+	return hash(word)
 }

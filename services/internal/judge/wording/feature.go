@@ -107,7 +107,7 @@ func Extract(t *Text, given Given, retired []Term) Features {
 	if f.Artifact == "" {
 		f.Imperative = imperative(t)
 	}
-	f.Transitions = transitions(t.Tokens)
+	f.Transitions = append(transitions(t.Tokens), exchanges(t.Tokens)...)
 	f.Observed = observes(t)
 	for _, hit := range poison.Scan(t.Clean) {
 		f.Poison = append(f.Poison, hit.Detector)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/subject"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed"
 )
@@ -22,6 +23,8 @@ type Text struct {
 	// Vector is the embedding of Normal, so that format and case cannot change it. It
 	// is nil without an embedder, and for a text without known words.
 	Vector []float32
+	// Subject is what the text is about.
+	Subject subject.Subject
 
 	specifics    *memory.Specifics
 	cachedStance *stance
@@ -67,7 +70,7 @@ func (t *Text) Bytes() int {
 		fixed     = 200 // the struct and its allocations
 		specifics = 400 // of a text of a few sentences
 	)
-	return fixed + specifics + len(t.Clean) + len(t.Normal) + 4*len(t.Vector) + t.Doc.Bytes()
+	return fixed + specifics + len(t.Clean) + len(t.Normal) + 4*len(t.Vector) + t.Doc.Bytes() + t.Subject.Bytes()
 }
 
 // Analyzer analyses texts. Safe for concurrent use.
@@ -106,6 +109,8 @@ func (a *Analyzer) Text(s string) *Text {
 	t.Stamps = memory.Stamps(t.Clean, t.Tokens)
 	t.Normal = memory.NormalOf(t.Clean, t.Tokens, t.Stamps)
 	t.Doc = a.words.Analyze(t.Tokens, t.Stamps)
+	german := t.Doc.German
+	t.Subject = subject.Of(t.Tokens, t.Stamps, german, func(word string, ident bool) uint64 { return a.words.ID(word, ident, german) })
 	if a.meaning != nil {
 		// The embedder has answered before, from memory: only a context could fail now.
 		if vectors, err := a.meaning.Embed(context.Background(), []string{t.Normal}); err == nil {

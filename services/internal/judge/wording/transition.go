@@ -61,6 +61,8 @@ func movement(tokens []memory.Token) (Transition, bool) {
 			continue
 		}
 		switch {
+		case to && isNumber(tr.Old) && t.Class == memory.TokenWord && j+1 < len(tokens) && tokens[j+1].Class == memory.TokenNumber:
+			// "from room 12 to room 40": the noun says what the numbers are.
 		case to:
 			tr.New = t.Value
 			return tr, true

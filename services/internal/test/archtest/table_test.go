@@ -116,15 +116,20 @@ var table = []row{
 		why:  "a similarity depends on the two texts alone",
 	},
 	{
+		from: "services/internal/judge/subject",
+		may:  list("std", "services/internal/memory", "services/internal/judge/lexical"),
+		why:  "what a text is about follows from its words alone",
+	},
+	{
 		from: "services/internal/judge/wording",
-		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical",
+		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical", "services/internal/judge/subject",
 			// The static table of vectors is a constant of the binary behind a port.
 			"services/internal/model/embed"),
 		why: "what can be read from a text follows from its words",
 	},
 	{
 		from: "services/internal/judge",
-		may: list("std", domain, "services/internal/judge/wording", "services/internal/judge/lexical", "go.yaml.in/yaml/v3",
+		may: list("std", domain, "services/internal/judge/wording", "services/internal/judge/lexical", "services/internal/judge/subject", "go.yaml.in/yaml/v3",
 			// The cosine of two vectors, which stands beside their type.
 			"services/internal/vector"),
 		why: "a verdict follows from a policy, a text and the texts of its scope, in a year as today; who reads and stores them is the worker's",
