@@ -270,11 +270,10 @@ func (r *reader) add(i int) {
 	t := r.tokens[i]
 	word := strings.TrimSuffix(strings.TrimSuffix(t.Value, "'s"), "’s")
 	k := key{name: r.named(i)}
-	switch {
-	case t.Class == memory.TokenNumber:
+	if t.Class == memory.TokenNumber {
 		k.id, k.number = r.id(word+t.Unit, true), true
-		k.version = strings.Contains(word, ".") && !editions[r.tokens[i-1].Value]
-	default:
+		k.version = strings.Contains(word, ".") && (i == 0 || !editions[r.tokens[i-1].Value])
+	} else {
 		ident := t.Class != memory.TokenWord
 		k.id = r.id(word, ident)
 		if ident || strings.IndexByte(word, '-') > 0 {
