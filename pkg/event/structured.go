@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"unicode/utf8"
 )
@@ -70,10 +71,10 @@ func readStructured(outer attributes) (attributes, error) {
 // jsonPlace returns the position where decoding failed without quoting the text
 // there.
 func jsonPlace(err error) string {
-	switch e := err.(type) {
-	case *json.SyntaxError:
+	if e := (*json.SyntaxError)(nil); errors.As(err, &e) {
 		return fmt.Sprintf(" (at byte %d)", e.Offset)
-	case *json.UnmarshalTypeError:
+	}
+	if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) {
 		return fmt.Sprintf(" (%s must be a %s)", e.Field, e.Type)
 	}
 	return ""
