@@ -17,6 +17,7 @@ type Store interface {
 	NeighbourReader
 	Sessions
 	Calls
+	Runs
 	Outbox
 	Janitor
 
