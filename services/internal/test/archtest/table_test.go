@@ -46,7 +46,8 @@ var (
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation/cluster", "services/internal/consolidation/merge", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/consolidation", "services/internal/consolidation/cluster", "services/internal/consolidation/merge",
+		"services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
 	}
 )
 
@@ -277,6 +278,13 @@ var table = []row{
 		from: "services/internal/vector/dot",
 		may:  list("std", "golang.org/x/sys/cpu"),
 		why:  "arithmetic, and the question which processor this is",
+	},
+	{
+		from: "services/internal/consolidation",
+		may: list("std", contract, domain, "services/internal/consolidation/cluster", "services/internal/judge/{wording,lexical,subject}",
+			// The candidates of a fleet come from the index behind its port.
+			"services/internal/vector", "services/internal/vector/dot"),
+		why: "which memories become one follows from their texts and vectors; who reads them and writes the text is the worker's",
 	},
 	{
 		from: "services/internal/consolidation/cluster",
