@@ -353,7 +353,7 @@ var table = []row{
 	},
 	{
 		from: "services/eval/...",
-		may: list("std", "services/internal/memory", pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
+		may: list("std", domain, pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
 			"services/local", "services/internal/worker"),
 		never: drivers,
 		why:   "a measurement runs the pure rules on labelled data; it has no store, so the same data gives the same report",
