@@ -46,7 +46,8 @@ var (
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation", "services/internal/consolidation/cluster", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/consolidation", "services/internal/consolidation/cluster", "services/internal/consolidation/merge",
+		"services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
 	}
 )
 
@@ -291,6 +292,12 @@ var table = []row{
 		why:  "groups depend on the vectors and ids given and on nothing else",
 	},
 	{
+		from: "services/internal/consolidation/merge",
+		may: list("std", "services/internal/memory", "services/internal/judge/wording", "services/internal/judge/lexical",
+			"services/internal/judge/subject", "services/internal/guard/poison"),
+		why: "what a merged text may say follows from its sources alone; who asks the model, and who stores the text, is the worker's",
+	},
+	{
 		from: "services/internal/model/embed/static",
 		may:  list("std", "services/internal/model/embed", "golang.org/x/text/unicode/norm"),
 		why:  "the embedder that is always there may depend on nothing that can be absent",
@@ -346,7 +353,7 @@ var table = []row{
 	},
 	{
 		from: "services/eval/...",
-		may: list("std", "services/internal/memory", pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
+		may: list("std", domain, pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
 			"services/local", "services/internal/worker"),
 		never: drivers,
 		why:   "a measurement runs the pure rules on labelled data; it has no store, so the same data gives the same report",
