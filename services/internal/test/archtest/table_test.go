@@ -279,6 +279,18 @@ var table = []row{
 		why:  "arithmetic, and the question which processor this is",
 	},
 	{
+		from: "services/internal/consolidation/erosion",
+		may:  list("std"),
+		why:  "how much may go follows from counts; who archives which rows is the caller's",
+	},
+	{
+		from: "services/internal/consolidation/weekly",
+		may: list("std", contract, domain, "services/internal/consolidation/{erosion,merge}",
+			// The language of a text, by the stop words of search.
+			"services/internal/recall/search"),
+		why: "what becomes of a user's memories follows from them and a model's answer; who asks the model and commits is the worker's",
+	},
+	{
 		from: "services/internal/consolidation/cluster",
 		may:  list("std", "services/internal/vector/dot", "services/internal/vector"),
 		why:  "groups depend on the vectors and ids given and on nothing else",
