@@ -46,7 +46,7 @@ var (
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation/cluster", "services/internal/consolidation/merge", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/consolidation/cluster", "services/internal/consolidation/merge", "services/internal/consolidation/weekly", "services/internal/consolidation/erosion", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
 	}
 )
 
