@@ -20,6 +20,12 @@ type erringModel struct {
 	runs, judgements, misjudged int
 }
 
+// What the model invents: a number and a name that no memory has.
+const (
+	inventedSum  = "4711"
+	inventedName = "Hargrove"
+)
+
 // The model's answer, in the contract's form.
 type (
 	modelAnswer struct {
@@ -117,30 +123,32 @@ func (m *erringModel) judge(a *modelAnswer, rows []modelLine) {
 
 // err is one of the wrong answers. It reports whether it used the other rows too.
 func (m *erringModel) err(a *modelAnswer, rows, other []modelLine) bool {
-	switch m.rng.IntN(6) {
-	case 0, 1: // deletes what is needed
-		a.delete(rows, "irrelevant")
-	case 2: // merges what does not belong together
-		if other == nil {
-			a.delete(rows, "outdated")
-			return false
-		}
-		a.Merge = append(a.Merge, modelMerge{IDs: idsOf(append(slices.Clone(rows), other...)), Content: m.truth[rows[0].Content].merged, Category: rows[0].Category, Importance: 9})
-		return true
-	case 3: // invents
-		if len(rows) < 2 {
-			a.delete(rows, "duplicate")
-			return false
-		}
-		a.Merge = append(a.Merge, modelMerge{IDs: idsOf(rows), Content: m.truth[rows[0].Content].merged + " Owes 4711 euros to Mr Hargrove.", Category: rows[0].Category, Importance: 10})
-	case 4: // mixes the values of two things
+	both := func(content string, importance int) bool {
 		if other == nil {
 			a.keep(rows)
 			return false
 		}
-		content := strings.TrimSuffix(rows[0].Content, ".") + " and not " + strings.ToLower(other[0].Content)
-		a.Merge = append(a.Merge, modelMerge{IDs: idsOf(append(slices.Clone(rows), other...)), Content: content, Category: other[0].Category, Importance: 1})
+		a.Merge = append(a.Merge, modelMerge{IDs: idsOf(append(slices.Clone(rows), other...)), Content: content, Category: rows[0].Category, Importance: importance})
 		return true
+	}
+	right := m.truth[rows[0].Content].merged
+	switch m.rng.IntN(5) {
+	case 0: // deletes what is needed
+		a.delete(rows, "irrelevant")
+	case 1: // lets one of two different things disappear
+		return both(right, 9)
+	case 2: // says of one thing what is true of another
+		words := strings.Fields(right)
+		if other != nil {
+			words = append(words[:len(words)/2], strings.Fields(other[0].Content)[min(3, len(words)/2):]...)
+		}
+		return both(strings.Join(words, " "), 1)
+	case 3: // invents
+		if len(rows) < 2 {
+			a.keep(rows)
+			return false
+		}
+		a.Merge = append(a.Merge, modelMerge{IDs: idsOf(rows), Content: right + " Owes " + inventedSum + " euros to Mr " + inventedName + ".", Category: rows[0].Category, Importance: 10})
 	default: // overlooks
 		a.keep(rows)
 	}

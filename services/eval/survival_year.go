@@ -1,9 +1,11 @@
 package eval
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,6 +37,8 @@ type YearReport struct {
 	Archived      int     `json:"archived_without_successor"`
 	Refused       int     `json:"refused"`
 	Left          int     `json:"left_to_a_person"`
+	WrongMerges   int     `json:"wrong_merges"` // of different things, that no gate refused; their words are kept or redirected
+	Invented      int     `json:"invented"`     // merged texts with a number or name that no source has; must be 0
 	OverLimitRuns int     `json:"over_limit_runs"`
 	WorstRun      float64 `json:"worst_run_of_budget"`   // largest share of the 30 % (or five rows) that a run used
 	WorstMonth    float64 `json:"worst_month_of_budget"` // the same of the 40 % of thirty days
@@ -204,12 +208,29 @@ func (y *year) run(week int) error {
 		Now: y.now, NewID: y.newID,
 	}, rows, out)
 	for i, m := range out.Merges {
-		n := y.model.truth[m.Sources[0].Text]
-		n.class = noteFact
-		y.model.truth[set.Memories[i].Text] = n
+		y.product(m, set.Memories[i].Text)
 	}
 	y.erosions = append(y.erosions, erosionRow{at: y.now, active: len(rows), taken: len(out.Archives)})
 	return y.count(out, y.store.apply(set))
+}
+
+// product tells the model what is true about a merged memory, and counts what the gates
+// let pass.
+func (y *year) product(m weekly.Merge, text string) {
+	n := y.model.truth[m.Sources[0].Text]
+	for i := range m.Sources[1:] {
+		other := y.model.truth[m.Sources[i+1].Text]
+		if other.key == n.key {
+			continue
+		}
+		y.report.WrongMerges++
+		n.key, n.marks = text, slices.Concat(n.marks, other.marks)
+	}
+	if strings.Contains(text, inventedName) || strings.Contains(text, inventedSum) {
+		y.report.Invented++
+	}
+	n.class, n.merged = noteFact, cmp.Or(map[bool]string{true: text}[n.key == text], n.merged)
+	y.model.truth[text] = n
 }
 
 func (y *year) count(out weekly.Outcome, err error) error {

@@ -19,10 +19,11 @@ import (
 // memory.TagConsolidated.
 const Source = "consolidation"
 
-// Rules of the decisions of a run. An archive has the rule of a person's, so that an undo
-// by id restores it the same way; its actor is the system.
+// Rules of the decisions of a run: those by which an undo by id finds what to take back. A
+// merge has that of every consolidation, an archive that of a person's; the actor is the
+// system.
 const (
-	RuleMerge   = "consolidated"
+	ruleMerge   = "consolidate"
 	ruleArchive = "archive"
 	ruleWeekly  = "weekly"
 )
@@ -107,7 +108,7 @@ type applier struct {
 // merge records the new memory, with everything that its sources had, and archives them.
 func (a *applier) merge(m Merge) string {
 	made := a.product(m)
-	d := a.decision(RuleMerge, made)
+	d := a.decision(ruleMerge, made)
 	d.Reason = reasonOf(m)
 	made.DecisionID = d.ID
 	a.set.Memories = append(a.set.Memories, made)

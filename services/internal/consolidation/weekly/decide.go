@@ -2,7 +2,6 @@ package weekly
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,6 +24,9 @@ type Input struct {
 	// Eroded is how many memories of the scope automation archived without a successor
 	// within the last erosion.Month.
 	Eroded int
+	// Undone are the memories of earlier steps that a person took back, a list for each
+	// step. What was taken back is not suggested again by being done again.
+	Undone [][]string
 	// Usage is how often each memory was served; it weighs their confidences. May be nil.
 	Usage map[string]int
 	// Gate is how merged texts are checked; its language and nonce are not used, because
@@ -179,6 +181,23 @@ func resolve(s *suggestion, shown map[string]string, byID map[string]*memory.Mem
 	return nil
 }
 
+// undone reports whether one step that a person took back had two of the ids, or the only
+// one.
+func (in *Input) undone(ids ...string) bool {
+	for _, step := range in.Undone {
+		n := 0
+		for _, id := range ids {
+			if slices.Contains(step, id) {
+				n++
+			}
+		}
+		if n >= min(2, len(ids)) {
+			return true
+		}
+	}
+	return false
+}
+
 func merging(list []mergeSuggestion) int {
 	n := 0
 	for _, m := range list {
@@ -213,6 +232,10 @@ func (out *Outcome) merge(in Input, s mergeSuggestion, byID map[string]*memory.M
 			return
 		}
 	}
+	if in.undone(s.ids...) {
+		refuse("a person took back that they were merged")
+		return
+	}
 	achieved, why := transformed(sources, s.content)
 	if why = cmp.Or(why, mixed(sources, achieved), strangers(sources)); why != "" {
 		refuse(why)
@@ -240,7 +263,11 @@ func (out *Outcome) delete(in Input, list []named, byID map[string]*memory.Memor
 	var rows []row
 	for _, d := range list {
 		m := byID[d.id]
-		if why := undeletable(m, in.Now); why != "" {
+		why := undeletable(m, in.Now)
+		if why == "" && in.undone(d.id) {
+			why = "a person took back that it was archived"
+		}
+		if why != "" {
 			out.Refused = append(out.Refused, Refused{What: "delete", IDs: []string{m.ID}, Reason: why})
 			continue
 		}
@@ -299,22 +326,19 @@ func (out Outcome) finish(memories []memory.Memory, reasons map[string]string) O
 	return out
 }
 
-// gate passes the model's text through the gate of merged texts (D12), which asks nobody:
-// what is missing is appended or stays reachable in the source.
+// gate passes the model's text through the gate of merged texts (D12). Nobody is asked
+// again: what the text lacks is appended word for word, or stays reachable in the source.
 func gate(sources []memory.Memory, text string, achieved bool, in Input) (merge.Merged, error) {
 	list := make([]merge.Source, len(sources))
 	for i := range sources {
 		list[i] = merge.Source{Memory: sources[i], Usage: in.Usage[sources[i].ID]}
-	}
-	asked := false
-	ask := func(context.Context, string, string) (string, error) {
-		if asked {
-			return "", merge.ErrNoAnswer
+		if achieved {
+			list[i].Kind = memory.KindFact // a task and its end are of two kinds
 		}
-		asked = true
-		return text, nil
 	}
-	merged, err := merge.Merge(context.Background(), list, ask, in.Gate)
+	o := in.Gate
+	o.Achieved = achieved
+	merged, err := merge.Check(list, text, o)
 	var refusal *merge.Refusal
 	switch {
 	case errors.As(err, &refusal):
@@ -323,7 +347,21 @@ func gate(sources []memory.Memory, text string, achieved bool, in Input) (merge.
 		// Clusters fall back to their sources' words joined, because their similarity was
 		// measured. Here only the model says that these belong together, and what it
 		// wrote about them did not hold.
-		return merge.Merged{}, errors.New("nothing of the merged text was borne out by its sources")
+		return merge.Merged{}, errors.New("the merged text says what its sources do not" + findings(merged.Dropped))
 	}
 	return merged, err
+}
+
+// findings names the rules of the gate that a text broke.
+func findings(list []merge.Finding) string {
+	var rules []string
+	for _, f := range list {
+		if !slices.Contains(rules, f.Rule) {
+			rules = append(rules, f.Rule)
+		}
+	}
+	if len(rules) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(rules, ", ") + ")"
 }

@@ -25,6 +25,7 @@ type user struct {
 	t        testing.TB
 	memories []memory.Memory
 	eroded   int
+	undone   [][]string
 	language string
 }
 
@@ -89,7 +90,7 @@ func (u *user) answer(template string) string {
 func (u *user) decide(template string) (weekly.Outcome, error) {
 	u.t.Helper()
 	return weekly.Decide(weekly.Input{
-		Now: now, Memories: u.memories, Question: u.question(), Answer: u.answer(template), Eroded: u.eroded,
+		Now: now, Memories: u.memories, Question: u.question(), Answer: u.answer(template), Eroded: u.eroded, Undone: u.undone,
 	})
 }
 

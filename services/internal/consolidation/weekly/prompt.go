@@ -142,10 +142,11 @@ func line(m *memory.Memory, alias string) string {
 }
 
 // textOf returns the whole text of a memory: title, description and content, in this
-// order (D23).
+// order (D23). The description of a consolidated memory says where it came from, which is
+// nothing to consolidate.
 func textOf(m *memory.Memory) string {
 	text := m.Text
-	if m.Description != "" && !strings.Contains(text, m.Description) {
+	if m.Description != "" && !strings.Contains(text, m.Description) && !slices.Contains(m.Tags, memory.TagConsolidated) {
 		text = m.Description + "\n" + text
 	}
 	if m.Title != "" && !strings.Contains(text, m.Title) {

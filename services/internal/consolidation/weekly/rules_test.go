@@ -170,10 +170,11 @@ func TestPlansBecomeAchieved(t *testing.T) {
 			"Hat erreicht: den Berlin-Marathon im September 2026 geschafft.", true, true, "achieved"},
 		"a duty that was met": {"Plans to pass the exam in B2 German and must learn for it.", "Passed the exam in B2 German.",
 			"Passed the exam in B2 German.", true, true, "achieved"},
-		"still a plan": {"Plans to run the Berlin marathon in September 2026.", "Wants to run the Berlin marathon in September 2026.",
-			"Plans to run the Berlin marathon in September 2026.", false, true, "plans"},
+		"still a plan": {"Plans to run the Berlin marathon in September 2026.", "Plans to run the Berlin marathon in September 2026 with Paul.",
+			"Plans to run the Berlin marathon in September 2026 with Paul.", false, true, "plans"},
 		"two plans are no achievement": {"Plans to run the Berlin marathon in September 2026.", "Wants to run the Berlin marathon in September 2026.",
 			"Has run the Berlin marathon in September 2026.", false, false, ""},
+		"another number": {"Plans to run race 117 of Bonn.", "Finished race 118 of Bonn.", "Achieved: finished race 118 of Bonn.", false, false, ""},
 		"not yet": {"Plans to run the Berlin marathon in September 2026.", "Has not yet finished the Berlin marathon.",
 			"Finished the Berlin marathon in September 2026.", false, false, ""},
 		"another goal": {"Plans to learn Spanish.", "Finished the Berlin marathon.", "Achieved: learned Spanish and finished the Berlin marathon.", false, false, ""},
@@ -281,5 +282,28 @@ func TestCountsAddUp(t *testing.T) {
 	set := u.apply(out)
 	if len(set.Memories) != 1 || len(set.MemoryUpdates) != 4 || len(set.RunItems) != 1 {
 		t.Errorf("change %+v", set)
+	}
+}
+
+// What a person took back is not done again the week after.
+func TestWhatWasTakenBackStays(t *testing.T) {
+	t.Parallel()
+	u := teaDrinker(t)
+	u.add("Has a red umbrella.")
+	u.add("Has a blue bicycle.")
+	u.fill(5)
+	answer := `{'keep':[],` + tea + `,'delete':[{'id':'#2','reason':'irrelevant'},{'id':'#3','reason':'irrelevant'}]}`
+	if out := u.valid(answer); len(out.Merges) != 1 || len(out.Archives) != 2 {
+		t.Fatalf("outcome %+v", out)
+	}
+	u.undone = [][]string{{u.memories[0].ID, u.memories[1].ID, u.memories[2].ID}}
+	out := u.valid(answer)
+	if len(out.Merges) != 0 || len(out.Archives) != 1 || out.Archives[0].ID != u.memories[3].ID || len(out.Refused) != 2 {
+		t.Errorf("outcome %+v", out)
+	}
+	// One memory of a step that was taken back may be merged with others.
+	u.undone = [][]string{{u.memories[1].ID, u.memories[2].ID}}
+	if out := u.valid(answer); len(out.Merges) != 1 {
+		t.Errorf("refused %+v", out.Refused)
 	}
 }
