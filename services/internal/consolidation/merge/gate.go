@@ -123,7 +123,7 @@ func (c *corpus) foreign(u *unit, found finder) *Finding {
 				continue // a word without meaning of its own
 			}
 			words++
-			if c.knows(t.Value, id) {
+			if c.knows(t.Value, id) || c.achieved && reached[t.Value] {
 				continue
 			}
 			brought++
@@ -139,6 +139,10 @@ func (c *corpus) foreign(u *unit, found finder) *Finding {
 	}
 	return nil
 }
+
+// reached are the words by which a goal becomes something achieved (S1.8): the prompt asks
+// for them, whatever words the sources have.
+var reached = map[string]bool{"achieved": true, "accomplished": true, "completed": true, "finished": true, "erreicht": true, "geschafft": true, "abgeschlossen": true}
 
 // weighs reports whether a word is among the terms of a text, which stop words are not.
 func weighs(d *lexical.Doc, id uint64) bool {
@@ -410,7 +414,7 @@ func (c *corpus) turnedFrom(u, b *unit, bears []*unit, found finder) *Finding {
 		return nil
 	}
 	// A sentence that takes nearly all of a bearer takes its obligation too.
-	if s.Backward >= aboutShare {
+	if s.Backward >= aboutShare && !c.achieved {
 		for _, d := range theirs.Duties() {
 			if !slices.Contains(mine.Duties(), d) {
 				return found(RuleTurned, "leaves out %q", d)

@@ -110,6 +110,12 @@ func (c *corpus) apart(a, b *unit) *Refusal {
 	refused := func(code, reason, detail string) *Refusal {
 		return &Refusal{Code: code, IDs: pair(&c.sources[a.source], &c.sources[b.source]), Reason: reason, Detail: strings.Trim(fmt.Sprintf("%s: %q / %q", detail, a.text, b.text), ": ")}
 	}
+	if c.achieved {
+		if compared.Relation == memory.RelationConflict {
+			return refused(RefusedConflict, "the memories contradict each other", strings.Join(compared.Differences, "; "))
+		}
+		return nil
+	}
 	if related == subject.Different || short && compared.Foreign {
 		if short || about && c.whole(a) && c.whole(b) {
 			return refused(RefusedSubject, "the memories are about different things", "")

@@ -46,7 +46,7 @@ var (
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation", "services/internal/consolidation/cluster", "services/internal/consolidation/merge",
+		"services/internal/consolidation", "services/internal/consolidation/{cluster,merge,weekly,erosion}",
 		"services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
 	}
 )
@@ -285,6 +285,18 @@ var table = []row{
 			// The candidates of a fleet come from the index behind its port.
 			"services/internal/vector", "services/internal/vector/dot"),
 		why: "which memories become one follows from their texts and vectors; who reads them and writes the text is the worker's",
+	},
+	{
+		from: "services/internal/consolidation/erosion",
+		may:  list("std"),
+		why:  "how much may go follows from counts; who archives which rows is the caller's",
+	},
+	{
+		from: "services/internal/consolidation/weekly",
+		may: list("std", contract, domain, "services/internal/consolidation/{erosion,merge}",
+			// The language of a text, by the stop words of search.
+			"services/internal/recall/search"),
+		why: "what becomes of a user's memories follows from them and a model's answer; who asks the model and commits is the worker's",
 	},
 	{
 		from: "services/internal/consolidation/cluster",
