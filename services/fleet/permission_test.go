@@ -192,7 +192,8 @@ func toPublish() []probe {
 	// Events come from the outbox. Operators may publish dead letters again.
 	for _, subject := range []string{
 		event.SubjectSessionIngested, event.SubjectProposalDecided, event.SubjectMemoryRecorded, event.SubjectMemoryArchived,
-		event.SubjectSignalRecorded, event.SubjectConsolidationRequested, event.SubjectConsolidationCompleted,
+		event.SubjectSignalRecorded, event.SubjectConsolidationRequested, event.SubjectConsolidationPlanned,
+		event.SubjectConsolidationCompleted,
 		event.SubjectDigestTriage, event.SubjectDigestAnswered,
 	} {
 		only(subject, relay, cli)

@@ -17,6 +17,7 @@ type Store interface {
 	Surroundings
 	Sessions
 	Calls
+	Runs
 	Outbox
 	Janitor
 
