@@ -290,6 +290,12 @@ var table = []row{
 		why: "when a run is due, and how it is asked for, is the same for a schedule, a tool and a command; who commits it is theirs",
 	},
 	{
+		from: "services/internal/consolidation/merge",
+		may: list("std", "services/internal/memory", "services/internal/judge/wording", "services/internal/judge/lexical",
+			"services/internal/judge/subject", "services/internal/guard/poison"),
+		why: "what a merged text may say follows from its sources alone; who asks the model, and who stores the text, is the worker's",
+	},
+	{
 		from: "services/internal/model/embed/static",
 		may:  list("std", "services/internal/model/embed", "golang.org/x/text/unicode/norm"),
 		why:  "the embedder that is always there may depend on nothing that can be absent",
