@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/consolidation"
@@ -110,4 +111,27 @@ func (w *work) points(ctx context.Context, run memory.Run) (consolidation.Config
 		c.Clustering = consolidation.ClusteringGreedy
 	}
 	return c, calibration.ID, nil
+}
+
+// compared names what compared the memories, as decisions say it.
+func (g gathered) compared() string {
+	if g.config.WordsAlone {
+		return "lexical"
+	}
+	return "embedding"
+}
+
+// notAlike is the reason of a group that somebody named and that D13 forbids.
+const notAlike = "the memories are not of one scope, kind, outcome and trust"
+
+// alike reports whether the memories of a group may be merged at all.
+func (g gathered) alike(group consolidation.Group) bool {
+	sources := group.Sources()
+	var list []consolidation.Candidate
+	for _, c := range g.candidates {
+		if slices.Contains(sources, c.ID) {
+			list = append(list, c)
+		}
+	}
+	return consolidation.Alike(list)
 }

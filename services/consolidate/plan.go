@@ -49,17 +49,22 @@ func (w *work) plan(ctx context.Context, e worker.Event, id string) (change.Set,
 		return change.Set{}, fmt.Errorf("plan %s: %w", run.ID, err)
 	case err != nil:
 		return w.atOnce(run, w.failed(run, err))
-	case len(items) == 0:
-		return w.atOnce(run, w.ended(run, nil))
+	}
+	var events []change.Event
+	for i := range items {
+		if items[i].State == memory.ItemPlanned {
+			events = append(events, w.planned(run, items[i].N))
+		}
+	}
+	if len(events) == 0 {
+		set := w.ended(run, items)
+		set.RunItems = items
+		return w.atOnce(run, set)
 	}
 	run.State = memory.RunRunning
-	set := change.Set{RunUpdates: []change.RunUpdate{change.UpdateOf(run)}, RunItems: items}
-	for i := range items {
-		set.Events = append(set.Events, w.planned(run, items[i].N))
-	}
 	w.Log.Debug("a run is planned", zap.String(telemetry.KeyScope, string(run.Scope)), zap.String("run", run.ID),
 		zap.Int("steps", len(items)), zap.Int("examined", run.Examined))
-	return set, nil
+	return change.Set{RunUpdates: []change.RunUpdate{change.UpdateOf(run)}, RunItems: items, Events: events}, nil
 }
 
 // atOnce tells about a run that ends with its plan, before the pipeline commits it. After
@@ -117,7 +122,7 @@ type planReport struct {
 
 // similar returns the steps of a run by similarity.
 func (w *work) similar(ctx context.Context, run *memory.Run, g gathered) ([]memory.RunItem, error) {
-	plan, err := w.find(ctx, run, g)
+	plan, err := w.find(ctx, *run, g)
 	if err != nil {
 		return nil, err
 	}
@@ -133,9 +138,12 @@ func (w *work) similar(ctx context.Context, run *memory.Run, g gathered) ([]memo
 	run.Report = report
 	items := make([]memory.RunItem, 0, len(plan.Groups))
 	for i, group := range plan.Groups {
-		item, err := itemOf(*run, i+1, group)
+		item, err := itemOf(*run, i+1, group, g.compared(), g.calibration)
 		if err != nil {
 			return nil, err
+		}
+		if run.Strategy == memory.RunExplicit && !g.alike(group) {
+			item.State, item.EndedAt, item.Reason = memory.ItemRefused, run.StartedAt, notAlike
 		}
 		items = append(items, item)
 	}
