@@ -14,7 +14,7 @@ type Store interface {
 	Leases
 	Vectors
 	ServedLog
-	Surroundings
+	NeighbourReader
 	Sessions
 	Calls
 	Runs

@@ -279,6 +279,13 @@ var table = []row{
 		why:  "arithmetic, and the question which processor this is",
 	},
 	{
+		from: "services/internal/consolidation",
+		may: list("std", contract, domain, "services/internal/consolidation/cluster", "services/internal/judge/{wording,lexical,subject}",
+			// The candidates of a fleet come from the index behind its port.
+			"services/internal/vector", "services/internal/vector/dot"),
+		why: "which memories become one follows from their texts and vectors; who reads them and writes the text is the worker's",
+	},
+	{
 		from: "services/internal/consolidation/cluster",
 		may:  list("std", "services/internal/vector/dot", "services/internal/vector"),
 		why:  "groups depend on the vectors and ids given and on nothing else",
