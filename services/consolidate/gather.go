@@ -109,8 +109,8 @@ func (w *work) rows(ctx context.Context, run memory.Run) ([]store.IndexRow, erro
 	}
 }
 
-// points returns what is similar for a run: the number that it names, else the one in
-// the settings, else the calibrated point (D2).
+// points returns what is similar for a run: the number that it names, else the calibrated
+// point (D2).
 func (w *work) points(ctx context.Context, run memory.Run) (consolidation.Config, string, error) {
 	if w.Truth == nil {
 		return consolidation.Config{}, "", errors.New("no index is configured, and a run needs its vectors")
@@ -127,8 +127,6 @@ func (w *work) points(ctx context.Context, run memory.Run) (consolidation.Config
 	c := consolidation.DefaultConfig(calibration.Cluster, calibration.Duplicate, sure)
 	c.WordsAlone = w.Truth.Embedder.Dim() == 0
 	if given := o.Threshold; given > 0 {
-		c.Threshold, c.Given = given, true
-	} else if given := w.scheduler.Threshold; given > 0 {
 		c.Threshold, c.Given = given, true
 	}
 	if o.MinCluster > 0 {
