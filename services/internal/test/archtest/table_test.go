@@ -46,8 +46,7 @@ var (
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation", "services/internal/consolidation/{cluster,merge,weekly,erosion}",
-		"services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/consolidation/...", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
 	}
 )
 
@@ -302,6 +301,17 @@ var table = []row{
 		from: "services/internal/consolidation/cluster",
 		may:  list("std", "services/internal/vector/dot", "services/internal/vector"),
 		why:  "groups depend on the vectors and ids given and on nothing else",
+	},
+	{
+		from: "services/internal/consolidation/report",
+		may:  list("std", "services/internal/memory", "services/internal/consolidation", "services/internal/consolidation/merge"),
+		why:  "what a run did follows from its rows, the same for a person, an agent and a log",
+	},
+	{
+		from: "services/internal/consolidation/trigger",
+		may: list("std", contract, domain, "services/internal/store", "services/internal/schedule",
+			"services/internal/recall/indexing", "services/internal/recall/calibrate"),
+		why: "when a run is due, and how it is asked for, is the same for a schedule, a tool and a command; who commits it is theirs",
 	},
 	{
 		from: "services/internal/consolidation/merge",
