@@ -61,7 +61,7 @@ func (a *api) get(ctx context.Context, in getInput) (getOutput, error) {
 		return out, err
 	}
 	// An id that no row can have would be an error of the database.
-	asked := slices.DeleteFunc(slices.Clone(in.IDs), func(id string) bool { return id != visible(id) })
+	asked := slices.DeleteFunc(slices.Clone(in.IDs), func(id string) bool { return id != memory.Visible(id) })
 	rows, err := a.Store.Memories(ctx, callerOf(ctx).Tenant, store.MemoryQuery{IDs: asked})
 	if err != nil {
 		return out, err

@@ -29,7 +29,7 @@ type admin struct {
 	server   *http.Server
 	listener net.Listener
 	checks   func(context.Context) map[string]error
-	models   map[string]*watchedModel // by worker; a process without its model is ready, and says so
+	models   map[string]*watchedModel // by worker; a process whose model does not answer is ready and reports it
 	draining atomic.Bool
 	started  atomic.Bool // workers run
 }

@@ -48,9 +48,9 @@ type Recall struct {
 	// Reranker reads the pool again, nil for none.
 	Reranker rerank.Reranker
 
-	// Beside finds the neighbours of a memory in its session; with nil each memory is
+	// Neighbours reads the neighbours of a memory in its session; with nil each memory is
 	// read alone.
-	Beside store.Surroundings
+	Neighbours store.NeighbourReader
 
 	// Served stores which memories were shown in a session; nil stores nothing.
 	// Unrecorded, when not nil, is called with the error of a failed store, from any

@@ -15,9 +15,10 @@ type Store interface {
 	Vectors
 	ServedLog
 	ResearchLog
-	Surroundings
+	NeighbourReader
 	Sessions
 	Calls
+	Runs
 	Outbox
 	Janitor
 

@@ -6,6 +6,13 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
+// Select lists and scanners of the tables. Queries alias the tables as p, m and d.
+var (
+	proposalColumns, proposalTargets, scanProposal = proposalTable.columns, proposalTable.targets, proposalTable.scan
+	memoryColumns, memoryTargets, scanMemory       = memoryTable.columns, memoryTable.targets, memoryTable.scan
+	decisionColumns, scanDecision                  = decisionTable.columns, decisionTable.scan
+)
+
 var proposalTable = newTable("proposals", "p", []field[memory.Proposal]{
 	tenantOf(func(p *memory.Proposal) *memory.Tenant { return &p.Tenant }),
 	textOf("id", func(p *memory.Proposal) *string { return &p.ID }),

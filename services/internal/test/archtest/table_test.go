@@ -46,7 +46,7 @@ var (
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation/cluster", "services/internal/consolidation/topic", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/consolidation", "services/internal/consolidation/cluster", "services/internal/consolidation/topic", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
 	}
 )
 
@@ -283,6 +283,13 @@ var table = []row{
 		may: list("std", "services/internal/memory", "services/internal/judge/wording", "services/internal/judge/subject",
 			"services/internal/guard/poison"),
 		why: "whether a summary may stand follows from its text, the memories of its topic and what its author read; who reads and stores them is the caller's",
+	},
+	{
+		from: "services/internal/consolidation",
+		may: list("std", contract, domain, "services/internal/consolidation/cluster", "services/internal/judge/{wording,lexical,subject}",
+			// The candidates of a fleet come from the index behind its port.
+			"services/internal/vector", "services/internal/vector/dot"),
+		why: "which memories become one follows from their texts and vectors; who reads them and writes the text is the worker's",
 	},
 	{
 		from: "services/internal/consolidation/cluster",
