@@ -32,6 +32,12 @@ func (a *api) server() (*mcp.Server, error) {
 		add(a, s, searchTool, a.search, nil),
 		add(a, s, getTool, a.get, nil),
 		add(a, s, recordTool, a.record, nil),
+		add(a, s, consolidateTool, a.consolidate, nil),
+		add(a, s, a.autoTool, a.auto, nil),
+		add(a, s, a.forceTool, a.force, nil),
+		add(a, s, idsTool, a.mergeIDs, nil),
+		add(a, s, statusTool, a.status, nil),
+		add(a, s, runGetTool, a.runGet, nil),
 		add(a, s, startTool, a.start, func(out startOutput) string { return out.Context }),
 	)
 	a.addResources(s)

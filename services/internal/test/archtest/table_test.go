@@ -46,7 +46,7 @@ var (
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation", "services/internal/consolidation/cluster", "services/internal/consolidation/topic", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/consolidation/...", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
 	}
 )
 
@@ -295,6 +295,18 @@ var table = []row{
 		from: "services/internal/consolidation/cluster",
 		may:  list("std", "services/internal/vector/dot", "services/internal/vector"),
 		why:  "groups depend on the vectors and ids given and on nothing else",
+	},
+	{
+		from: "services/internal/consolidation/trigger",
+		may: list("std", contract, domain, "services/internal/store", "services/internal/schedule",
+			"services/internal/recall/indexing", "services/internal/recall/calibrate"),
+		why: "when a run is due, and how it is asked for, is the same for a schedule, a tool and a command; who commits it is theirs",
+	},
+	{
+		from: "services/internal/consolidation/merge",
+		may: list("std", "services/internal/memory", "services/internal/judge/wording", "services/internal/judge/lexical",
+			"services/internal/judge/subject", "services/internal/guard/poison"),
+		why: "what a merged text may say follows from its sources alone; who asks the model, and who stores the text, is the worker's",
 	},
 	{
 		from: "services/internal/model/embed/static",
