@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/winnowhq/winnow/services/internal/consolidation/report"
 	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -84,7 +85,7 @@ func (a *api) runOf(ctx context.Context, run memory.Run) (runOutput, error) {
 	if err != nil {
 		return runOutput{}, fmt.Errorf("steps of %s: %w", run.ID, err)
 	}
-	sum := trigger.ResultOf(run, items, a.Now())
+	sum := report.ResultOf(run, items, a.Now())
 	out := runOutput{
 		Status: string(run.State), Message: sum.Message, RunID: run.ID, DryRun: run.Options.DryRun,
 		Created: sum.Created, Archived: sum.Archived, CreatedCount: sum.CreatedCount, Skipped: sum.Skipped, Processed: run.Examined,

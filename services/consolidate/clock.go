@@ -117,7 +117,8 @@ func (c *clock) slot(
 // projects returns the runs of a slot of the interval: one for each project whose last
 // run is a window ago.
 func (c *clock) projects(ctx context.Context, tenant memory.Tenant, slot time.Time) ([]trigger.Wanted, error) {
-	return c.wanted(ctx, tenant, slot, memory.RunSimilar, memory.TriggerInterval, func(s store.ScopeStatus) bool {
+	o := c.config.Options(memory.RunOptions{Threshold: c.scheduler.Threshold})
+	return c.wanted(ctx, tenant, slot, memory.RunSimilar, memory.TriggerInterval, o, func(s store.ScopeStatus) bool {
 		return s.Scope.Kind() == memory.ScopeProject && s.Active >= c.config.MinCluster &&
 			(len(c.scheduler.Projects) == 0 || slices.Contains(c.scheduler.Projects, s.Scope.ID()))
 	})
@@ -126,13 +127,14 @@ func (c *clock) projects(ctx context.Context, tenant memory.Tenant, slot time.Ti
 // users returns the runs of a weekly slot: one for each user with more memories than
 // the setting, strictly (S1.3).
 func (c *clock) users(ctx context.Context, tenant memory.Tenant, slot time.Time) ([]trigger.Wanted, error) {
-	return c.wanted(ctx, tenant, slot, memory.RunWeekly, memory.TriggerWeekly, func(s store.ScopeStatus) bool {
+	return c.wanted(ctx, tenant, slot, memory.RunWeekly, memory.TriggerWeekly, memory.RunOptions{}, func(s store.ScopeStatus) bool {
 		return s.Scope.Kind() == memory.ScopeUser && s.Active > c.config.WeeklyLeast
 	})
 }
 
 func (c *clock) wanted(
-	ctx context.Context, tenant memory.Tenant, slot time.Time, strategy memory.RunStrategy, by memory.RunTrigger, takes func(store.ScopeStatus) bool,
+	ctx context.Context, tenant memory.Tenant, slot time.Time, strategy memory.RunStrategy, by memory.RunTrigger, o memory.RunOptions,
+	takes func(store.ScopeStatus) bool,
 ) ([]trigger.Wanted, error) {
 	scopes, err := c.Store.Scopes(ctx, tenant)
 	if err != nil {
@@ -154,8 +156,7 @@ func (c *clock) wanted(
 			continue
 		}
 		list = append(list, trigger.Wanted{
-			Tenant: tenant, Scope: s.Scope, Strategy: strategy, Trigger: by, Last: f.Last, At: slot,
-			Options: c.config.Options(memory.RunOptions{}),
+			Tenant: tenant, Scope: s.Scope, Strategy: strategy, Trigger: by, Options: o, Last: f.Last, At: slot,
 		})
 	}
 	return list, nil

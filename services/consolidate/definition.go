@@ -10,7 +10,6 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/change"
-	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
 	"github.com/winnowhq/winnow/services/internal/model/consult"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
@@ -45,13 +44,12 @@ const maxDeliver = 20
 type work struct {
 	ender
 	config     Config
-	scheduler  trigger.Scheduler
 	consult    *consult.Consult // nil without a model
 	firstPause time.Duration    // after a model was not available
 }
 
 func newWork(d worker.Deps) *work {
-	w := &work{ender: ender{Deps: d, metrics: newMetrics(d.Metrics)}, config: Settings.Of(d), scheduler: Scheduler.Of(d), firstPause: firstPause}
+	w := &work{ender: ender{Deps: d, metrics: newMetrics(d.Metrics)}, config: Settings.Of(d), firstPause: firstPause}
 	if d.Model != nil {
 		w.consult = consult.New(d.Model, d.Store, d.Redactor, consult.Config{DailyTokens: w.config.DailyTokens}, d.Log, d.Metrics, d.Now)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/change"
-	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
+	"github.com/winnowhq/winnow/services/internal/consolidation/report"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -120,7 +120,7 @@ func effectOf(item memory.RunItem) (made, gone int) {
 	if item.Action == memory.ActionOffer {
 		return 0, 0
 	}
-	return trigger.Made(&item), len(item.Sources)
+	return report.Made(&item), len(item.Sources)
 }
 
 // tell writes the end of a run into log and metrics (S4.74).

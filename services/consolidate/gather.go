@@ -48,8 +48,37 @@ func (w *work) gather(ctx context.Context, run memory.Run) (gathered, error) {
 	for i := range rows {
 		g.candidates = append(g.candidates, consolidation.Candidate{Memory: rows[i].Memory, Vector: rows[i].Vector, Usage: usage[rows[i].ID]})
 	}
+	if err = w.madeOf(ctx, run, g.candidates); err != nil {
+		return g, err
+	}
 	g.config.Offered, err = w.offered(ctx, run)
 	return g, err
+}
+
+// madeOf notes of each consolidated memory which memories it was made of: it is never
+// merged with them again (D13).
+func (w *work) madeOf(ctx context.Context, run memory.Run, candidates []consolidation.Candidate) error {
+	at := map[string]int{}
+	var made []string
+	for i := range candidates {
+		if slices.Contains(candidates[i].Tags, memory.TagConsolidated) {
+			at[candidates[i].ID] = i
+			made = append(made, candidates[i].ID)
+		}
+	}
+	if len(made) == 0 {
+		return nil
+	}
+	links, err := w.Store.Links(ctx, run.Tenant, made...)
+	if err != nil {
+		return fmt.Errorf("links: %w", err)
+	}
+	for _, l := range links {
+		if i, ok := at[l.From]; ok && l.Kind == memory.LinkConsolidates {
+			candidates[i].Sources = append(candidates[i].Sources, l.To)
+		}
+	}
+	return nil
 }
 
 // pageSize is how many rows are read at once.
@@ -80,8 +109,8 @@ func (w *work) rows(ctx context.Context, run memory.Run) ([]store.IndexRow, erro
 	}
 }
 
-// points returns what is similar for a run: the number that it names, else the one in
-// the settings, else the calibrated point (D2).
+// points returns what is similar for a run: the number that it names, else the calibrated
+// point (D2).
 func (w *work) points(ctx context.Context, run memory.Run) (consolidation.Config, string, error) {
 	if w.Truth == nil {
 		return consolidation.Config{}, "", errors.New("no index is configured, and a run needs its vectors")
@@ -98,8 +127,6 @@ func (w *work) points(ctx context.Context, run memory.Run) (consolidation.Config
 	c := consolidation.DefaultConfig(calibration.Cluster, calibration.Duplicate, sure)
 	c.WordsAlone = w.Truth.Embedder.Dim() == 0
 	if given := o.Threshold; given > 0 {
-		c.Threshold, c.Given = given, true
-	} else if given := w.scheduler.Threshold; given > 0 {
 		c.Threshold, c.Given = given, true
 	}
 	if o.MinCluster > 0 {

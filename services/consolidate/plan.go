@@ -13,6 +13,7 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/consolidation"
+	"github.com/winnowhq/winnow/services/internal/consolidation/report"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
@@ -127,7 +128,7 @@ func (w *work) similar(ctx context.Context, run *memory.Run, g gathered) ([]memo
 		return nil, err
 	}
 	run.Examined = plan.Examined
-	report, err := json.Marshal(planReport{
+	facts, err := json.Marshal(planReport{
 		Threshold: plan.Threshold, Given: g.config.Given, Calibration: g.calibration, Sure: g.config.Sure,
 		WithoutVector: plan.WithoutVector, Truncated: plan.Truncated, Unsure: plan.Unsure, Waiting: plan.Waiting,
 		Clusters: len(plan.Groups) + plan.Waiting, Apart: plan.Apart, ApartTotal: plan.ApartTotal,
@@ -135,10 +136,10 @@ func (w *work) similar(ctx context.Context, run *memory.Run, g gathered) ([]memo
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	run.Report = report
+	run.Report = facts
 	items := make([]memory.RunItem, 0, len(plan.Groups))
 	for i, group := range plan.Groups {
-		item, err := itemOf(*run, i+1, group, g.compared(), g.calibration)
+		item, err := report.Planned(*run, i+1, group, g.compared(), g.calibration)
 		if err != nil {
 			return nil, err
 		}

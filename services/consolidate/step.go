@@ -12,6 +12,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/consolidation"
 	"github.com/winnowhq/winnow/services/internal/consolidation/merge"
+	"github.com/winnowhq/winnow/services/internal/consolidation/report"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -88,9 +89,9 @@ func (w *work) take(ctx context.Context, e worker.Event, run memory.Run, item me
 // merge writes the text that stands for the sources of a step, and returns what replaces
 // them, or the question whether to.
 func (w *work) merge(ctx context.Context, e worker.Event, run memory.Run, item memory.RunItem) (change.Set, error) {
-	var d Detail
-	if err := json.Unmarshal(item.Detail, &d); err != nil {
-		return change.Set{}, fmt.Errorf("detail: %w", err)
+	d, err := report.DetailOf(item)
+	if err != nil {
+		return change.Set{}, err
 	}
 	sources, why, err := w.sources(ctx, run, item)
 	if err != nil {
@@ -114,14 +115,14 @@ func (w *work) merge(ctx context.Context, e worker.Event, run memory.Run, item m
 	if err != nil {
 		return change.Set{}, err
 	}
-	d.fill(merged)
+	d.Fill(merged)
 	evidence, err := w.Store.Evidence(ctx, run.Tenant, item.Sources...)
 	if err != nil {
 		return change.Set{}, fmt.Errorf("evidence: %w", err)
 	}
 	item.EndedAt = stamp(w.Now())
 	act := consolidation.Act{
-		Now: item.EndedAt, NewID: w.NewID, RunID: run.ID, Group: d.group(), Sources: sources, Evidence: evidence,
+		Now: item.EndedAt, NewID: w.NewID, RunID: run.ID, Group: d.Group(), Sources: sources, Evidence: evidence,
 		Product: consolidation.Product{
 			Title: merged.Title, Description: merged.Description, Text: merged.Text, Tags: merged.Tags, Confidence: merged.Confidence, By: merged.By,
 		},

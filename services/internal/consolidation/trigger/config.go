@@ -14,7 +14,7 @@ type Scheduler struct {
 	Enabled   bool          `koanf:"enabled" env:"CONSOLIDATION_SCHEDULER_ENABLED" help:"Consolidate every project each interval. The other triggers do not depend on it."`
 	Interval  time.Duration `koanf:"interval" env:"CONSOLIDATION_SCHEDULER_INTERVAL" help:"Time between two scheduled runs of a project."`
 	Projects  []string      `koanf:"projects" help:"Ids of the projects that take part, such as github.com/acme/api. Empty takes every project."`
-	Threshold float64       `koanf:"similarity_threshold" env:"CONSOLIDATION_SCHEDULER_SIMILARITY_THRESHOLD" help:"Cosine above which memories are similar, in every run that names none. 0 takes the point calibrated for the embedding model."`
+	Threshold float64       `koanf:"similarity_threshold" env:"CONSOLIDATION_SCHEDULER_SIMILARITY_THRESHOLD" help:"Cosine above which memories are similar in scheduled runs, strictly. 0 takes the point calibrated for the embedding model."`
 }
 
 // DefaultScheduler returns a run each day at the calibrated point: a number belongs to

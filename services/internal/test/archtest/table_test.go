@@ -297,6 +297,11 @@ var table = []row{
 		why:  "groups depend on the vectors and ids given and on nothing else",
 	},
 	{
+		from: "services/internal/consolidation/report",
+		may:  list("std", "services/internal/memory", "services/internal/consolidation", "services/internal/consolidation/merge"),
+		why:  "what a run did follows from its rows, the same for a person, an agent and a log",
+	},
+	{
 		from: "services/internal/consolidation/trigger",
 		may: list("std", contract, domain, "services/internal/store", "services/internal/schedule",
 			"services/internal/recall/indexing", "services/internal/recall/calibrate"),

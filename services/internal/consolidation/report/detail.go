@@ -1,4 +1,4 @@
-package consolidate
+package report
 
 import (
 	"encoding/json"
@@ -33,21 +33,21 @@ type Detail struct {
 	Fallback    bool            `json:"fallback,omitempty"` // a model's text was not used
 }
 
-// fill adds the merged text.
-func (d *Detail) fill(m merge.Merged) {
+// Fill adds the merged text.
+func (d *Detail) Fill(m merge.Merged) {
 	d.By, d.Title, d.Description, d.Text, d.Confidence = m.By, m.Title, m.Description, m.Text, m.Confidence
 	d.Kept, d.Redirected, d.Dropped, d.Repaired, d.Fallback = m.Kept, m.Redirected, m.Dropped, m.Repaired, m.Fallback
 }
 
-// group returns the planned group.
-func (d *Detail) group() consolidation.Group {
+// Group returns the planned group.
+func (d *Detail) Group() consolidation.Group {
 	return consolidation.Group{
 		Members: d.Members, Copies: d.Copies, Mode: consolidation.Mode(d.Mode), Average: d.Average, Minimum: d.Minimum, Why: d.Why,
 	}
 }
 
-// itemOf returns the planned step of a group.
-func itemOf(run memory.Run, n int, g consolidation.Group, similarity, calibration string) (memory.RunItem, error) {
+// Planned returns the step of a group as it is planned.
+func Planned(run memory.Run, n int, g consolidation.Group, similarity, calibration string) (memory.RunItem, error) {
 	item := memory.RunItem{
 		Tenant: run.Tenant, RunID: run.ID, N: n, Action: memory.ActionMerge, State: memory.ItemPlanned, Sources: g.Sources(),
 	}
@@ -63,4 +63,16 @@ func itemOf(run memory.Run, n int, g consolidation.Group, similarity, calibratio
 		return item, fmt.Errorf("detail of step %d: %w", n, err)
 	}
 	return item, nil
+}
+
+// DetailOf returns the detail of a step, zero for a step without one.
+func DetailOf(item memory.RunItem) (Detail, error) {
+	var d Detail
+	if len(item.Detail) == 0 {
+		return d, nil
+	}
+	if err := json.Unmarshal(item.Detail, &d); err != nil {
+		return d, fmt.Errorf("detail of step %d: %w", item.N, err)
+	}
+	return d, nil
 }

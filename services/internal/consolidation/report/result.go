@@ -1,4 +1,4 @@
-package trigger
+package report
 
 import (
 	"encoding/json"
