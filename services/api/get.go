@@ -122,7 +122,7 @@ func (a *api) read(ctx context.Context, session string, ids []string) {
 // omitted, because the text may be wrong or retracted. A summary that was replaced
 // is shown, so that it can be put back (S2.22).
 func readOf(m *memory.Memory, f fence, uses map[string]int) read {
-	one := read{card: cardOf(m, f, uses), Tags: []string{}, Topics: slices.Concat([]string{}, m.Topics, m.MacroTopics), State: string(m.State)}
+	one := read{card: cardOf(m, f, uses), Tags: []string{}, Topics: append(append([]string{}, m.Topics...), m.MacroTopics...), State: string(m.State)}
 	if m.State != memory.StateActive {
 		one.SuccessorID = m.SuccessorID
 		if !restorable(m) {
