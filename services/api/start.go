@@ -1,12 +1,12 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -66,33 +66,37 @@ func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
 	if err != nil {
 		return startOutput{}, err
 	}
-	directives, err := a.nearby(ctx, where, startRows, memory.KindRule, memory.KindPreference)
-	if err != nil {
+	b := brief{project: where.project}
+	// None of these needs another's result, and an agent waits for all of them.
+	together, reading := errgroup.WithContext(ctx)
+	together.Go(func() (err error) {
+		b.directives, err = a.nearby(reading, where, startRows, memory.KindRule, memory.KindPreference)
+		return err
+	})
+	together.Go(func() (err error) {
+		b.lessons, err = a.lessons(reading, where, oneLine(in.Task, maxTask))
+		return err
+	})
+	together.Go(func() (err error) {
+		if b.since, err = a.Store.LastServed(reading, callerOf(ctx).Tenant, callerOf(ctx).ID, session); err != nil {
+			return err
+		}
+		changed := where
+		if where.project != "" {
+			// The current directives of teams and organisations are shown above; all
+			// their changes would be noise.
+			changed.scopes = []memory.Scope{where.project}
+		}
+		b.news, err = a.news(reading, changed, b.since)
+		return err
+	})
+	together.Go(func() (err error) {
+		b.summaries, err = a.summaries(reading, where, in.Task)
+		return err
+	})
+	if err := together.Wait(); err != nil {
 		return startOutput{}, err
 	}
-	lessons, err := a.lessons(ctx, where, oneLine(in.Task, maxTask))
-	if err != nil {
-		return startOutput{}, err
-	}
-	since, err := a.Store.LastServed(ctx, callerOf(ctx).Tenant, callerOf(ctx).ID, session)
-	if err != nil {
-		return startOutput{}, err
-	}
-	changed := where
-	if where.project != "" {
-		// The current directives of teams and organisations are shown above; all
-		// their changes would be noise.
-		changed.scopes = []memory.Scope{where.project}
-	}
-	news, err := a.news(ctx, changed, since)
-	if err != nil {
-		return startOutput{}, err
-	}
-	summaries, err := a.summaries(ctx, where, in.Task)
-	if err != nil {
-		return startOutput{}, err
-	}
-	b := brief{project: where.project, directives: directives, lessons: lessons, summaries: summaries, news: news, since: since}
 	out := b.write(newFence())
 	a.shown(ctx, session, out.MemoryIDs)
 	return out, nil
@@ -105,30 +109,16 @@ func (p viewpoint) near() []memory.Scope {
 }
 
 // nearby lists memories of these kinds with a confidence that is sufficient for
-// unasked text (D30). The order is by distance of the scope, then by importance
-// and confidence. The first most memories are complete; later ones may be
-// missing.
+// unasked text (D30), at most most of them. The order is by distance of the scope,
+// then by kind, importance and confidence.
 func (a *api) nearby(ctx context.Context, where viewpoint, most int, kinds ...memory.Kind) ([]memory.Memory, error) {
 	if where.nothing {
 		return nil, nil
 	}
-	scopes := where.near()
-	list, err := a.Store.Newest(ctx, callerOf(ctx).Tenant, store.NewestQuery{
-		Scopes: scopes, Kinds: kinds, Each: startRows, MinConfidence: search.DefaultMinConfidence,
-		Most: most + startRows, // the scope that reaches the bound is read whole
+	return a.Store.Newest(ctx, callerOf(ctx).Tenant, store.NewestQuery{
+		Scopes: where.near(), Kinds: kinds, Each: startRows, MinConfidence: search.DefaultMinConfidence,
+		Order: store.ByWeight, Most: most,
 	})
-	if err != nil {
-		return nil, err
-	}
-	near := map[memory.Scope]int{} // without scopes, all are equally near
-	for i, s := range scopes {
-		near[s] = i
-	}
-	slices.SortStableFunc(list, func(x, y memory.Memory) int {
-		return cmp.Or(near[x.Scope]-near[y.Scope], slices.Index(kinds, x.Kind)-slices.Index(kinds, y.Kind),
-			cmp.Compare(y.Importance, x.Importance), cmp.Compare(y.Confidence, x.Confidence))
-	})
-	return list, nil
 }
 
 // lessons returns the lessons that help with a task, or the best ones of the
@@ -148,8 +138,7 @@ func (a *api) lessons(ctx context.Context, where viewpoint, task string) ([]memo
 		}
 		return list, nil
 	}
-	list, err := a.nearby(ctx, where, startLessons, memory.KindStrategy)
-	return list[:min(len(list), startLessons)], err
+	return a.nearby(ctx, where, startLessons, memory.KindStrategy)
 }
 
 // summaries returns the topic summaries that are visible, those first whose topic the
