@@ -192,7 +192,7 @@ func (g *undoGatherer) fetch(ctx context.Context, wave []memory.Decision) error 
 		if creates(d) {
 			made = append(made, d.MemoryID)
 		}
-		if d.Actor == memory.ActorSystem && (d.Rule == RuleConsolidated || d.Rule == RuleArchive) {
+		if d.Actor == memory.ActorSystem && (d.Rule == RuleConsolidate || d.Rule == RuleArchive) {
 			ran = append(ran, d.MemoryID)
 		}
 	}
@@ -281,7 +281,7 @@ func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
 // alone: its words were wanted no more, and the sources would bring them back.
 func (g *undoGatherer) readArchived(ctx context.Context, d memory.Decision) error {
 	m := g.w.memories[d.MemoryID]
-	if d.Rule != RuleConsolidated || m.State == memory.StateActive || m.SuccessorID != "" ||
+	if d.Rule != RuleConsolidate || m.State == memory.StateActive || m.SuccessorID != "" ||
 		m.ArchiveReason == reasonUndone || m.ArchiveReason == reasonRetracted {
 		return nil
 	}
