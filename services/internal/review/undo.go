@@ -328,9 +328,11 @@ func (g *undoGatherer) readRepeats(ctx context.Context, d memory.Decision) error
 		if e.ProposalID == "" || e.ProposalID == d.ProposalID {
 			continue
 		}
-		if err := g.need(ctx, e.ProposalID); err != nil {
+		if err := g.load(ctx, e.ProposalID); err != nil {
 			return err
 		}
+		// A repeat that retention deleted is the zero value: nothing of it is left to
+		// come back to review.
 		p := g.w.proposals[e.ProposalID]
 		if p.Target == d.MemoryID && !p.State.Open() {
 			if err := g.rests(ctx, d.ID, p.DecisionID, "was "+string(p.State)+" because of it"); err != nil {
