@@ -73,6 +73,9 @@ const (
 	aboutShare = 0.66
 	// topicShare is aboutShare without numbers.
 	topicShare = 0.80
+	// sameTopic is topicShare for two sentences that are one, apart from a value.
+	sameTopic  = 0.90
+	equalTopic = 0.99
 	// fewWords is the fewest words of meaning whose overlap proves anything.
 	fewWords = 3
 )
@@ -110,13 +113,17 @@ func (c *corpus) apart(a, b *unit) *Refusal {
 	refused := func(code, reason, detail string) *Refusal {
 		return &Refusal{Code: code, IDs: pair(&c.sources[a.source], &c.sources[b.source]), Reason: reason, Detail: strings.Trim(fmt.Sprintf("%s: %q / %q", detail, a.text, b.text), ": ")}
 	}
-	if related == subject.Different || short && compared.Foreign {
+	// Two sentences that differ in nothing but a number state two values of one thing,
+	// unless the number is all that a short note is about.
+	twin := !short && s.Topic >= equalTopic && s.Similarity > lexical.PointDuplicate
+	if related == subject.Different && !twin || short && compared.Foreign {
 		if short || about && c.whole(a) && c.whole(b) {
 			return refused(RefusedSubject, "the memories are about different things", "")
 		}
 		return nil
 	}
-	if !about && !(short && related == subject.Same) || !short && related != subject.Same {
+	same := related == subject.Same || s.Topic >= sameTopic && min(s.Forward, s.Backward) >= aboutShare
+	if short && !about && related != subject.Same || !short && !(about && same) {
 		return nil
 	}
 	switch {
