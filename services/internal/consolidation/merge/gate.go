@@ -445,8 +445,11 @@ func (c *corpus) turnedFrom(u, b *unit, bears []*unit, found finder) *Finding {
 			}
 			return found(RuleMoved, "%s", strings.Join(cmp.Differences, "; "))
 		}
-		if denials(u) != denials(b) {
+		if min(s.Forward, s.Backward) >= saidShare && denials(u) != denials(b) {
 			return found(RuleTurned, "a negation more or less than %q", b.text)
+		}
+		if x, y := exchanged(u, b); x != "" {
+			return found(RuleTurned, "%q → %q", y, x)
 		}
 	}
 	// A sentence that takes nearly all of a bearer takes its obligation too.
@@ -471,6 +474,30 @@ func (c *corpus) turnedFrom(u, b *unit, bears []*unit, found finder) *Finding {
 		return found(RuleMoved, "says of another thing what the source says")
 	}
 	return nil
+}
+
+// exchanged returns a word of direction that a has more often than b, and its opposite
+// that b has more often: "before" that became "after", also where the sentence has
+// another "after".
+func exchanged(a, b *unit) (string, string) {
+	count := map[string]int{}
+	for _, t := range a.read.Tokens {
+		count[t.Value]++
+	}
+	for _, t := range b.read.Tokens {
+		count[t.Value]--
+	}
+	for _, t := range a.read.Tokens {
+		if count[t.Value] <= 0 {
+			continue
+		}
+		for _, other := range b.read.Tokens {
+			if count[other.Value] < 0 && memory.Opposite(t.Value, other.Value) {
+				return t.Value, other.Value
+			}
+		}
+	}
+	return "", ""
 }
 
 // denials counts the words of negation of a sentence, those of "not only" too.
