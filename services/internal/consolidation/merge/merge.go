@@ -213,7 +213,7 @@ func (q *asking) write(ctx context.Context, m *Merged) (bool, error) {
 
 // thinShare is the share of the sources' details above which a text may not leave them
 // to the archived sources, when their own sentences would not.
-const thinShare = 0.15
+const thinShare = 0.20
 
 // thin reports whether a text leaves out many details although there is room for them.
 func (q *asking) thin(m *Merged) bool {
