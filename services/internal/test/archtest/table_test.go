@@ -356,6 +356,12 @@ var table = []row{
 		why:  "where a value goes in a person's file follows from the file alone",
 	},
 	{
+		from:  "services/eval/survival",
+		may:   list("std", domain, pure, "services/internal/model/embed"),
+		never: drivers,
+		why:   "a simulation applies the changes that pure rules return, in memory",
+	},
+	{
 		from: "services/eval/...",
 		may: list("std", "services/internal/memory", pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
 			"services/local", "services/internal/worker"),
