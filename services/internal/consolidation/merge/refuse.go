@@ -51,11 +51,15 @@ func mixed(a, b *Source) *Refusal {
 		return refused("outcome")
 	case a.Kind != b.Kind:
 		return refused("kind")
-	case a.Authority >= memory.OriginFirstParty != (b.Authority >= memory.OriginFirstParty):
+	case trust(a.Origin) != trust(b.Origin), trust(a.Authority) != trust(b.Authority):
 		return refused("authority")
 	}
 	return nil
 }
+
+// trust is an origin as far as it separates memories: each one below first-party is one
+// of its own.
+func trust(o memory.Origin) memory.Origin { return min(o, memory.OriginFirstParty) }
 
 func pair(a, b *Source) []string {
 	ids := []string{a.ID, b.ID}
@@ -69,6 +73,9 @@ const (
 	aboutShare = 0.66
 	// topicShare is aboutShare without numbers.
 	topicShare = 0.80
+	// sameTopic is topicShare for two sentences that are one, apart from a value.
+	sameTopic  = 0.90
+	equalTopic = 0.99
 	// fewWords is the fewest words of meaning whose overlap proves anything.
 	fewWords = 3
 )
@@ -112,13 +119,17 @@ func (c *corpus) apart(a, b *unit) *Refusal {
 		}
 		return nil
 	}
-	if related == subject.Different || short && compared.Foreign {
+	// Two sentences that differ in nothing but a number state two values of one thing,
+	// unless the number is all that a short note is about.
+	twin := !short && s.Topic >= equalTopic && s.Similarity > lexical.PointDuplicate
+	if related == subject.Different && !twin || short && compared.Foreign {
 		if short || about && c.whole(a) && c.whole(b) {
 			return refused(RefusedSubject, "the memories are about different things", "")
 		}
 		return nil
 	}
-	if !about && !(short && related == subject.Same) || !short && related != subject.Same {
+	same := related == subject.Same || s.Topic >= sameTopic && min(s.Forward, s.Backward) >= aboutShare
+	if short && !about && related != subject.Same || !short && !(about && same) {
 		return nil
 	}
 	switch {

@@ -46,7 +46,9 @@ var (
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation/cluster", "services/internal/consolidation/merge", "services/internal/consolidation/weekly", "services/internal/consolidation/erosion", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/consolidation", "services/internal/consolidation/cluster", "services/internal/consolidation/merge",
+		"services/internal/consolidation/weekly", "services/internal/consolidation/erosion",
+		"services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
 	}
 )
 
@@ -291,6 +293,13 @@ var table = []row{
 		why: "what becomes of a user's memories follows from them and a model's answer; who asks the model and commits is the worker's",
 	},
 	{
+		from: "services/internal/consolidation",
+		may: list("std", contract, domain, "services/internal/consolidation/cluster", "services/internal/judge/{wording,lexical,subject}",
+			// The candidates of a fleet come from the index behind its port.
+			"services/internal/vector", "services/internal/vector/dot"),
+		why: "which memories become one follows from their texts and vectors; who reads them and writes the text is the worker's",
+	},
+	{
 		from: "services/internal/consolidation/cluster",
 		may:  list("std", "services/internal/vector/dot", "services/internal/vector"),
 		why:  "groups depend on the vectors and ids given and on nothing else",
@@ -363,7 +372,7 @@ var table = []row{
 	},
 	{
 		from: "services/eval/...",
-		may: list("std", "services/internal/memory", pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
+		may: list("std", domain, pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
 			"services/local", "services/internal/worker"),
 		never: drivers,
 		why:   "a measurement runs the pure rules on labelled data; it has no store, so the same data gives the same report",
