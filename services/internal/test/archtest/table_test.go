@@ -366,7 +366,7 @@ var table = []row{
 	},
 	{
 		from:  "services/eval/survival",
-		may:   list("std", domain, pure, "services/internal/model/embed"),
+		may:   list("std", domain, pure, "services/internal/model/embed", "services/internal/model/llm"),
 		never: drivers,
 		why:   "a simulation applies the changes that pure rules return, in memory",
 	},
