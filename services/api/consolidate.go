@@ -15,8 +15,7 @@ import (
 )
 
 // qualityNote is in the description of every tool that begins a run (S0.68).
-const qualityNote = "How well it finds what belongs together depends on the embedding model; consolidation_status names it. " +
-	"Nothing is deleted: what was merged stays readable as an archived memory, and a person can undo a run with winnow runs undo."
+const qualityNote = "Its quality depends on the embedding model, which consolidation_status names. Nothing is deleted, and a person can undo it."
 
 // runOutput is the seeds' result (S0.50, S4.64), with the run's id and state. It has ids
 // and numbers alone: texts are read with memory_get.
@@ -124,8 +123,8 @@ func consolidateTool() (*mcp.Tool, error) {
 	output, err := schemaOf[runOutput](nil)
 	return &mcp.Tool{
 		Name: "memory_consolidate", Title: "Merge similar memories",
-		Description: "Merges the memories of a project that say the same into one each, and asks a person about those on one theme. " +
-			"Useful when a search returns the same lesson several times. Look first with dry_run. " + qualityNote,
+		Description: "Merges memories of a project that say the same, and asks a person about those on one theme. " +
+			"Useful when a search returns a lesson several times; look first with dry_run. " + qualityNote,
 		Annotations: merges("Merge similar memories"), InputSchema: input, OutputSchema: output,
 	}, err
 }
