@@ -19,9 +19,9 @@ type Store interface {
 	store.Runs
 }
 
-// RuleConsolidated is the rule of decisions by which a run merges memories: the
+// RuleConsolidate is the rule of decisions by which a run merges memories: the
 // decision made the memory that has the words of all.
-const RuleConsolidated = "consolidated"
+const RuleConsolidate = "consolidate"
 
 // RunUndo says how much of a run is to be taken back.
 type RunUndo struct {
