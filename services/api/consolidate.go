@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -104,9 +105,15 @@ func (a *api) runOf(ctx context.Context, run memory.Run) (runOutput, error) {
 	return out, nil
 }
 
-// consolidateInput is S4's input (S4.63).
+// consolidateInput is S4's input (S4.63) and S2's: two tools of one name (D16). Which
+// is meant follows from the arguments.
 type consolidateInput struct {
-	ProjectID   string  `json:"project_id" jsonschema:"Project whose memories are merged, such as github.com/acme/api."`
+	Topic     string `json:"topic,omitempty" jsonschema:"Of a summary: its topic, such as auth."`
+	Content   string `json:"content,omitempty" jsonschema:"Of a summary: its text, 200 to 4000 tokens."`
+	RestoreID string `json:"restore_id,omitempty" jsonschema:"Instead of content: id of an archived summary to put back."`
+	SessionID string `json:"session_id,omitempty" jsonschema:"Of a summary: your session, the same as in the searches before."`
+
+	ProjectID   string  `json:"project_id,omitempty" jsonschema:"Project whose memories are merged, or that the topic belongs to, such as github.com/acme/api."`
 	Threshold   float64 `json:"similarity_threshold,omitempty" jsonschema:"Cosine above which two memories may be merged, strictly. Left out or 0, the point that is calibrated for the embedding model."`
 	DryRun      bool    `json:"dry_run,omitempty" jsonschema:"Only say what would be merged."`
 	MaxClusters int     `json:"max_clusters,omitempty" jsonschema:"Merge at most so many groups; 0 sets no limit."`
@@ -114,18 +121,21 @@ type consolidateInput struct {
 }
 
 func consolidateTool() (*mcp.Tool, error) {
-	input, err := schemaOf[consolidateInput](map[string]edit{
+	edits := summarizeEdits()
+	maps.Copy(edits, map[string]edit{
 		"project_id": length(1, memory.MaxScopeID), "similarity_threshold": number(0, mostSimilar, 0), "max_clusters": number(0, mostClusters, 0),
 	})
+	input, err := schemaOf[consolidateInput](edits)
 	if err != nil {
 		return nil, err
 	}
-	output, err := schemaOf[runOutput](nil)
+	output, err := schemaOf[consolidateOutput](nil)
 	return &mcp.Tool{
-		Name: "memory_consolidate", Title: "Merge similar memories",
-		Description: "Merges memories of a project that say the same, and asks a person about those on one theme. " +
-			"Useful when a search returns a lesson several times; look first with dry_run. " + qualityNote,
-		Annotations: merges("Merge similar memories"), InputSchema: input, OutputSchema: output,
+		Name: "memory_consolidate", Title: "Consolidate memories",
+		Description: "With topic and content it stores the executive summary of a topic. " + protocolText +
+			"With project_id alone it merges the memories of a project that say the same into one each, and asks a person about those on one theme; " +
+			"useful when a search returns the same lesson several times; look first with dry_run. " + qualityNote,
+		Annotations: merges("Consolidate memories"), InputSchema: input, OutputSchema: output,
 	}, err
 }
 
@@ -135,9 +145,26 @@ const (
 	mostClusters = 10_000
 )
 
+// consolidateOutput is the result of a run, or of a summary.
+type consolidateOutput struct {
+	runOutput
+	Summary *summaryOutput `json:"summary,omitempty" jsonschema:"The stored summary of a topic; the other fields tell of a run and are empty then."`
+}
+
 // consolidate implements memory_consolidate.
-func (a *api) consolidate(ctx context.Context, in consolidateInput) (runOutput, error) {
-	return a.consolidateProject(ctx, in)
+func (a *api) consolidate(ctx context.Context, in consolidateInput) (consolidateOutput, error) {
+	if in.Topic == "" && in.Content == "" && in.RestoreID == "" {
+		out, err := a.consolidateProject(ctx, in)
+		return consolidateOutput{runOutput: out}, err
+	}
+	done, err := a.summarize(ctx, summarizeInput{
+		Topic: in.Topic, Content: in.Content, RestoreID: in.RestoreID, Project: in.ProjectID, SessionID: in.SessionID,
+	})
+	if err != nil {
+		return consolidateOutput{}, err
+	}
+	none := runOutput{Status: string(memory.RunCompleted), Message: done.Message, Created: []string{}, Archived: []string{}, ConsolidatedID: []string{}, Report: []string{}}
+	return consolidateOutput{runOutput: none, Summary: &done}, nil
 }
 
 // consolidateProject merges the similar memories of a project (S4.63–S4.66).

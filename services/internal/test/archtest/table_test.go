@@ -91,7 +91,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/review",
-		may:  list("std", contract, domain, "services/internal/store", "services/internal/review/page"),
+		may:  list("std", contract, domain, "services/internal/store", "services/internal/review/page", "services/internal/consolidation/topic"),
 		why:  "what a person's word changes is the same for a command, a reply and a page; who commits it is theirs",
 	},
 	{
@@ -277,6 +277,12 @@ var table = []row{
 		from: "services/internal/vector/dot",
 		may:  list("std", "golang.org/x/sys/cpu"),
 		why:  "arithmetic, and the question which processor this is",
+	},
+	{
+		from: "services/internal/consolidation/topic",
+		may: list("std", "services/internal/memory", "services/internal/judge/wording", "services/internal/judge/subject",
+			"services/internal/guard/poison"),
+		why: "whether a summary may stand follows from its text, the memories of its topic and what its author read; who reads and stores them is the caller's",
 	},
 	{
 		from: "services/internal/consolidation",
