@@ -96,7 +96,7 @@ func (f *finder) find(ctx context.Context) error {
 		return fmt.Errorf("compare: %w", err)
 	}
 	f.plan.Threshold = max(f.plan.Threshold, used)
-	merges, themes, err := f.sift(ctx, pairs)
+	merges, err := f.sift(ctx, pairs)
 	if err != nil {
 		return err
 	}
@@ -107,8 +107,43 @@ func (f *finder) find(ctx context.Context) error {
 	if !f.Themes || f.Given {
 		return nil
 	}
-	themes = slices.DeleteFunc(themes, func(p cluster.Pair) bool { return taken[p.A] || taken[p.B] })
-	return f.group(ctx, themes, ModeTheme, taken)
+	return f.themes(ctx, taken)
+}
+
+// themes groups what is left by theme.
+func (f *finder) themes(ctx context.Context, taken []bool) error {
+	var at []int32 // candidates by note
+	var list []*Candidate
+	for i := range f.part {
+		if f.first[i] == int32(i) && !taken[i] {
+			at, list = append(at, int32(i)), append(list, &f.part[i])
+		}
+	}
+	t := newThemes(list)
+	pairs, err := t.pairs(ctx)
+	if err != nil {
+		return err
+	}
+	groups, err := averageLink(ctx, len(list), pairs, PointTheme, f.MaxMembers, t.similarity, func(a, b int32) bool {
+		return f.keptApart(at[a], at[b])
+	})
+	if err != nil {
+		return err
+	}
+	for _, members := range groups {
+		similarity := map[[2]int32]float64{}
+		for x, i := range members {
+			for _, j := range members[:x] {
+				similarity[[2]int32{at[j], at[i]}] = t.similarity(j, i)
+			}
+		}
+		own := make([]int32, len(members))
+		for x, i := range members {
+			own[x] = at[i]
+		}
+		f.add(own, ModeTheme, similarity, taken)
+	}
+	return nil
 }
 
 // collapse finds the candidates of equal text.
@@ -130,12 +165,12 @@ func (f *finder) collapse() {
 	}
 }
 
-// sift sorts the pairs of texts into those to merge and those on one theme, and leaves
-// out those that the guard keeps apart.
-func (f *finder) sift(ctx context.Context, pairs []cluster.Pair) (merges, themes []cluster.Pair, err error) {
+// sift returns the pairs of texts to merge, and records those that the guard keeps
+// apart.
+func (f *finder) sift(ctx context.Context, pairs []cluster.Pair) (merges []cluster.Pair, err error) {
 	for n, p := range pairs {
 		if n%1024 == 0 && ctx.Err() != nil {
-			return nil, nil, ctx.Err()
+			return nil, ctx.Err()
 		}
 		if f.first[p.A] != p.A || f.first[p.B] != p.B || madeOf(&f.part[p.A], &f.part[p.B]) {
 			continue
@@ -154,9 +189,8 @@ func (f *finder) sift(ctx context.Context, pairs []cluster.Pair) (merges, themes
 		if f.Given || a.repeats(b, p.Similarity, f.Duplicate, f.Sure) {
 			merges = append(merges, p)
 		}
-		themes = append(themes, p)
 	}
-	return merges, themes, nil
+	return merges, nil
 }
 
 // undone reports whether a person took back a merge of the two.
@@ -184,19 +218,24 @@ func (f *finder) group(ctx context.Context, pairs []cluster.Pair, mode Mode, tak
 		similarity[[2]int32{p.A, p.B}] = p.Similarity
 	}
 	for _, members := range groups {
-		if taken[members[0]] {
-			continue
-		}
-		g, all := f.groupOf(members, mode, similarity)
-		if len(all) < f.MinCluster || len(all) < 2 || !f.news(all) || mode == ModeTheme && f.asked(g) {
-			continue
-		}
-		for _, i := range all {
-			taken[i] = true
-		}
-		f.plan.Groups = append(f.plan.Groups, g)
+		f.add(members, mode, similarity, taken)
 	}
 	return nil
+}
+
+// add adds a group to the plan, unless it is too small, or there is nothing new in it.
+func (f *finder) add(members []int32, mode Mode, similarity map[[2]int32]float64, taken []bool) {
+	if taken[members[0]] {
+		return
+	}
+	g, all := f.groupOf(members, mode, similarity)
+	if len(all) < f.MinCluster || !f.news(all) || mode == ModeTheme && f.asked(g) {
+		return
+	}
+	for _, i := range all {
+		taken[i] = true
+	}
+	f.plan.Groups = append(f.plan.Groups, g)
 }
 
 // link forms groups of the candidates, those of one too.
