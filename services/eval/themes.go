@@ -24,8 +24,8 @@ type ThemesReport struct {
 	Metrics ThemeMetrics `json:"metrics"`
 	// Inferred counts the groups that were not labelled by the maintainers too, Batch
 	// only the texts that were consolidated, without those that stayed.
-	Inferred ThemeMetrics `json:"with_inferred_groups"`
-	Batch    ThemeMetrics `json:"without_distractors"`
+	Inferred  ThemeMetrics         `json:"with_inferred_groups"`
+	Batch     ThemeMetrics         `json:"without_distractors"`
 	Runs      []ThemeRun           `json:"consolidations"`
 	Intervals map[string]*Interval `json:"intervals"`
 	Items     []*ThemeItem         `json:"-"`

@@ -9,7 +9,6 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/consolidation/cluster"
 	"github.com/winnowhq/winnow/services/internal/recall/search"
-	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
 // The similarity of themes. People group notes by what they are about, not by what they
@@ -246,8 +245,12 @@ func (t *themes) meaning(a, b *note) float64 {
 	if a.vector == nil || b.vector == nil {
 		return 0
 	}
-	product := vector.Cosine(a.vector, b.vector)
-	return (product - a.along - b.along + t.squared) * a.rest * b.rest
+	// In float64, from the first value to the last, so that every machine agrees.
+	var product float64
+	for d, x := range a.vector {
+		product += float64(float64(x) * float64(b.vector[d]))
+	}
+	return (product*a.scale*b.scale - a.along - b.along + t.squared) * a.rest * b.rest
 }
 
 // nearness is the mean nearness in time of all pairs, in one pass over the times.
