@@ -24,6 +24,7 @@ type Store interface {
 	store.Outbox
 	store.Sessions
 	store.ServedLog
+	store.Runs
 }
 
 // Ops carries out operations of one tenant in the name of a person. Package run

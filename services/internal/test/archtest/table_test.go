@@ -46,7 +46,7 @@ var (
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation", "services/internal/consolidation/cluster", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/consolidation", "services/internal/consolidation/cluster", "services/internal/consolidation/merge", "services/internal/consolidation/weekly", "services/internal/consolidation/erosion", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
 	}
 )
 
@@ -286,9 +286,27 @@ var table = []row{
 		why: "which memories become one follows from their texts and vectors; who reads them and writes the text is the worker's",
 	},
 	{
+		from: "services/internal/consolidation/erosion",
+		may:  list("std"),
+		why:  "how much may go follows from counts; who archives which rows is the caller's",
+	},
+	{
+		from: "services/internal/consolidation/weekly",
+		may: list("std", contract, domain, "services/internal/consolidation/{erosion,merge}",
+			// The language of a text, by the stop words of search.
+			"services/internal/recall/search"),
+		why: "what becomes of a user's memories follows from them and a model's answer; who asks the model and commits is the worker's",
+	},
+	{
 		from: "services/internal/consolidation/cluster",
 		may:  list("std", "services/internal/vector/dot", "services/internal/vector"),
 		why:  "groups depend on the vectors and ids given and on nothing else",
+	},
+	{
+		from: "services/internal/consolidation/merge",
+		may: list("std", "services/internal/memory", "services/internal/judge/wording", "services/internal/judge/lexical",
+			"services/internal/judge/subject", "services/internal/guard/poison"),
+		why: "what a merged text may say follows from its sources alone; who asks the model, and who stores the text, is the worker's",
 	},
 	{
 		from: "services/internal/model/embed/static",
