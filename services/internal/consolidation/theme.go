@@ -317,12 +317,21 @@ func (t *themes) near(i int32, scratch []float32) []int32 {
 			scratch[j] += w.weight * w.weight
 		}
 	}
-	slices.SortFunc(touched, func(a, b int32) int { return cmp.Or(cmp.Compare(scratch[b], scratch[a]), cmp.Compare(a, b)) })
-	out := make([]int32, 0, themeNear)
+	// The best themeNear of them, ties by number.
+	better := func(a, b int32) bool { return scratch[a] > scratch[b] || scratch[a] == scratch[b] && a < b }
+	out := make([]int32, 0, themeNear+1)
 	for _, j := range touched {
-		if j != i && len(out) < themeNear {
-			out = append(out, j)
+		if j == i || len(out) == themeNear && !better(j, out[themeNear-1]) {
+			continue
 		}
+		at := len(out)
+		for at > 0 && better(j, out[at-1]) {
+			at--
+		}
+		out = slices.Insert(out, at, j)
+		out = out[:min(len(out), themeNear)]
+	}
+	for _, j := range touched {
 		scratch[j] = 0
 	}
 	return out
