@@ -287,8 +287,8 @@ var table = []row{
 	{
 		from: "services/internal/consolidation",
 		may: list("std", contract, domain, "services/internal/consolidation/cluster", "services/internal/judge/{wording,lexical,subject}",
-			// The candidates of a fleet come from the index behind its port.
-			"services/internal/vector", "services/internal/vector/dot"),
+			// The words of a text as search has them, and vectors behind their port.
+			"services/internal/recall/search", "services/internal/vector", "services/internal/vector/dot"),
 		why: "which memories become one follows from their texts and vectors; who reads them and writes the text is the worker's",
 	},
 	{
