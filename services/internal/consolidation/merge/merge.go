@@ -1,8 +1,11 @@
 package merge
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
@@ -43,6 +46,10 @@ type Options struct {
 	MaxRatio float64 // 0–1; 0 is DefaultMaxRatio
 	// Model is the id of the model behind the Ask; it becomes [Merged.By].
 	Model string
+	// Achieved says that one source is a goal and another one says that it was reached
+	// (S1.8). The goal's obligations may then be missing in the text, and the two are not
+	// held against each other as two wordings of one statement; values still are.
+	Achieved bool
 	// Nonce is the word of the fence around the sources in the prompt: 16 or more
 	// letters and digits that no author of a memory can know. Empty derives it from
 	// all sources together, which an author of one of them cannot know either.
@@ -99,9 +106,166 @@ func (r *Refusal) Error() string { return r.Reason }
 //
 // The error is a *[Refusal], the context's, or that of ask.
 func Merge(ctx context.Context, sources []Source, ask Ask, o Options) (Merged, error) {
-	if len(sources) < 2 {
-		return Merged{}, &Refusal{Code: RefusedNothing, Reason: "fewer than two memories"}
+	c := shared.read(sources)
+	if r := c.refuse(); r != nil {
+		return Merged{}, r
 	}
-	text := Concatenate(sources)
-	return Merged{Text: text, Confidence: Confidence(sources), By: ByConcatenation, Outcome: sources[0].Outcome}, ctx.Err()
+	var m Merged
+	c.label(&m)
+	if ask == nil || c.length > maxAsked {
+		m.Fallback = ask != nil
+		c.join(&m, o)
+		return m, ctx.Err()
+	}
+	q := asking{corpus: c, ask: ask, o: o}
+	switch good, err := q.write(ctx, &m); {
+	case errors.Is(err, ErrNoAnswer), err == nil && !good:
+		m.Fallback = true
+		c.join(&m, o)
+	case err != nil:
+		return Merged{}, err
+	}
+	return m, nil
 }
+
+// maxAsked is the length in runes of sources that a model is shown, about 24,000
+// tokens. Longer ones are joined without it.
+const maxAsked = 96_000
+
+// join writes the text without a model. Its sentences are the sources' own, letter by
+// letter, so that nothing in it can be invented or altered; those that give orders are
+// left out here as well.
+func (c *corpus) join(m *Merged, o Options) {
+	text, dropped := c.concatenate(float64(c.room(o)) / float64(max(c.length, 1)))
+	m.Text, m.By = text, ByConcatenation
+	m.Dropped = append(m.Dropped, dropped...)
+	c.complete(m, o)
+}
+
+// complete appends what the text lacks while there is room, and names the rest.
+func (c *corpus) complete(m *Merged, o Options) {
+	lack := c.lacks(c.saidBy(m.Title, m.Text))
+	m.Text, m.Kept, m.Redirected = c.keep(m.Text, lack, c.room(o))
+}
+
+// asking is one merge by a model.
+type asking struct {
+	*corpus
+	ask Ask
+	o   Options
+}
+
+// draft is an answer after the gate.
+type draft struct {
+	Answer
+	judged
+	whole  []Finding // what is wrong with the text as a whole
+	faults []string  // for the second question
+	lacks  int       // details that it does not have
+}
+
+// write asks the model. It reports whether the answer is good enough to stand.
+func (q *asking) write(ctx context.Context, m *Merged) (bool, error) {
+	system, user := q.prompt(q.o)
+	text, err := q.ask(ctx, system, user)
+	if err != nil {
+		return false, err
+	}
+	d, err := q.read(text)
+	if err != nil {
+		m.Repaired = true
+		if text, err = q.ask(ctx, system, q.again(user, text, []string{err.Error()}, q.o)); err != nil {
+			return false, err
+		}
+		if d, err = q.read(text); err != nil {
+			m.Dropped = append(m.Dropped, Finding{Rule: RuleForm, Detail: err.Error()})
+			return false, nil
+		}
+	}
+	if len(d.faults) > 0 {
+		m.Repaired = true
+		second, err := q.ask(ctx, system, q.again(user, text, d.faults, q.o))
+		if err != nil && !errors.Is(err, ErrNoAnswer) {
+			return false, err
+		}
+		if err == nil {
+			// A second answer that is worse than the first one helps nobody.
+			if again, err := q.read(second); err == nil && again.better(d) {
+				d = again
+			}
+		}
+	}
+	return q.accept(m, d), nil
+}
+
+// accept fills m with the answer where it is good enough to stand.
+func (q *asking) accept(m *Merged, d *draft) bool {
+	m.Dropped = append(m.Dropped, d.findings...)
+	m.Dropped = append(m.Dropped, d.whole...)
+	if len(d.whole) > 0 || d.text == "" || q.o.Gate != GateWarn && 2*len(d.findings) > d.units {
+		return false
+	}
+	m.Text, m.By = d.text, q.o.Model
+	if m.By == "" {
+		m.By = "model"
+	}
+	q.titled(m, d.Answer)
+	q.complete(m, q.o)
+	return true
+}
+
+// better reports whether d is to be preferred to the answer before it.
+func (d *draft) better(before *draft) bool {
+	return cmp.Or(
+		cmp.Compare(len(d.whole), len(before.whole)),
+		cmp.Compare(len(d.findings), len(before.findings)),
+		cmp.Compare(d.lacks, before.lacks),
+	) <= 0
+}
+
+// read parses an answer and puts it through the gate.
+func (q *asking) read(text string) (*draft, error) {
+	a, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return q.examine(a), nil
+}
+
+// examine puts an answer through the gate.
+func (q *asking) examine(a Answer) *draft {
+	d := &draft{Answer: a, judged: q.gate(a.Content, q.o.Gate)}
+	found := func(rule, detail string) {
+		d.whole = append(d.whole, Finding{Rule: rule, Detail: detail})
+		d.faults = append(d.faults, detail)
+	}
+	longest := 0
+	for i := range q.sources {
+		longest = max(longest, size(strings.TrimSpace(q.sources[i].Text)))
+	}
+	whole := q.analysed(a.Content)
+	room := q.room(q.o)
+	switch n, most := size(a.Content), max(room+room/10, room+slack, longest); {
+	case n > most:
+		found(RuleSize, fmt.Sprintf("the content has %d characters, at most %d are allowed", n, most))
+	case d.text == "":
+		found(RuleSize, "nothing of the content is in the memories")
+	case !q.mixed && whole.read.Doc.Words >= languageWords && whole.read.Doc.German != q.german:
+		found(RuleLanguage, "the content is in another language than the memories")
+	}
+	for _, f := range d.findings {
+		d.faults = append(d.faults, fmt.Sprintf("%s (%s): %s", f.Rule, f.Detail, f.Sentence))
+	}
+	for _, l := range q.lacks(q.saidBy(a.Title, d.text)) {
+		d.lacks += len(l.keys)
+		d.faults = append(d.faults, fmt.Sprintf("missing (%s): %s", strings.Join(l.keys, ", "), q.units[l.at].bare()))
+	}
+	return d
+}
+
+// slack is by how many characters a text may be longer than asked for, or by a tenth: a
+// model does not count.
+const slack = 40
+
+// languageWords is the fewest words by which a language is told.
+const languageWords = 6

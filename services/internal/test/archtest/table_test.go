@@ -292,6 +292,18 @@ var table = []row{
 		why: "which memories become one follows from their texts and vectors; who reads them and writes the text is the worker's",
 	},
 	{
+		from: "services/internal/consolidation/erosion",
+		may:  list("std"),
+		why:  "how much may go follows from counts; who archives which rows is the caller's",
+	},
+	{
+		from: "services/internal/consolidation/weekly",
+		may: list("std", contract, domain, "services/internal/consolidation/{erosion,merge}",
+			// The language of a text, by the stop words of search.
+			"services/internal/recall/search"),
+		why: "what becomes of a user's memories follows from them and a model's answer; who asks the model and commits is the worker's",
+	},
+	{
 		from: "services/internal/consolidation/cluster",
 		may:  list("std", "services/internal/vector/dot", "services/internal/vector"),
 		why:  "groups depend on the vectors and ids given and on nothing else",
@@ -369,7 +381,7 @@ var table = []row{
 	},
 	{
 		from: "services/eval/...",
-		may: list("std", "services/internal/memory", pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
+		may: list("std", domain, pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
 			"services/local", "services/internal/worker"),
 		never: drivers,
 		why:   "a measurement runs the pure rules on labelled data; it has no store, so the same data gives the same report",
