@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/recall/search"
@@ -67,14 +69,15 @@ func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
 		return startOutput{}, err
 	}
 	b := brief{project: where.project}
-	// None of the three needs another's result, and an agent waits for all of them.
+	// None of the four needs another's result, and an agent waits for all of them.
 	var together sync.WaitGroup
-	var failed [3]error
+	var failed [4]error
 	together.Go(func() {
 		b.directives, failed[0] = a.nearby(ctx, where, startRows, memory.KindRule, memory.KindPreference)
 	})
 	together.Go(func() { b.lessons, failed[1] = a.lessons(ctx, where, oneLine(in.Task, maxTask)) })
 	together.Go(func() { b.since, b.news, failed[2] = a.changes(ctx, where, session) })
+	together.Go(func() { b.summaries, failed[3] = a.summaries(ctx, where, in.Task) })
 	together.Wait()
 	if err := errors.Join(failed[:]...); err != nil {
 		return startOutput{}, err
@@ -137,6 +140,35 @@ func (a *api) changes(ctx context.Context, where viewpoint, session string) (tim
 	}
 	news, err := a.news(ctx, where, since)
 	return since, news, err
+}
+
+// summaries returns the topic summaries that are visible, those first whose topic the
+// task names, then the newest.
+func (a *api) summaries(ctx context.Context, where viewpoint, task string) ([]memory.Memory, error) {
+	if where.nothing {
+		return nil, nil
+	}
+	list, err := a.Store.Summaries(ctx, callerOf(ctx).Tenant, store.SummaryQuery{Scopes: where.near(), State: memory.StateActive, Limit: startLessons})
+	if err != nil {
+		return nil, err
+	}
+	// What is shown unasked is held to what lessons are (D30), and comes from inside.
+	list = slices.DeleteFunc(list, func(m memory.Memory) bool {
+		return m.Confidence < search.DefaultMinConfidence || m.Authority <= memory.OriginExternal || !a.sees(ctx, m.Scope)
+	})
+	words := topic.Words(task)
+	slices.SortStableFunc(list, func(x, y memory.Memory) int {
+		return cmp.Compare(named(words, y), named(words, x))
+	})
+	return list, nil
+}
+
+// named is 1 for a summary whose topic a task names, else 0.
+func named(words []string, m memory.Memory) int {
+	if topic.Names(words, m.SummaryTopic) {
+		return 1
+	}
+	return 0
 }
 
 // newsItem is a memory that was added or archived.

@@ -111,7 +111,7 @@ func memorySubjects() []string {
 	return []string{
 		event.SubjectMemoryRecorded, event.SubjectMemoryArchived,
 		event.SubjectSessionIngested, event.SubjectProposalDecided, event.SubjectSignalRecorded,
-		event.SubjectConsolidationRequested, event.SubjectConsolidationCompleted,
+		event.SubjectConsolidationRequested, event.SubjectConsolidationPlanned, event.SubjectConsolidationCompleted,
 		event.SubjectDigestTriage, event.SubjectDigestTriage + ".>",
 		event.SubjectDigestAnswered, event.SubjectDigestAnswered + ".>",
 	}

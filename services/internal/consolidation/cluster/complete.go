@@ -6,6 +6,14 @@ import (
 	"slices"
 )
 
+// Link is complete link over known pairs of n texts, by index, the smaller first and in
+// any order. It returns all groups, those of one too, each by index and in the order of
+// their first. Two texts without a pair are never in one group, so whoever leaves a pair
+// out keeps its texts apart. The error is that of the context.
+func Link(ctx context.Context, n int, pairs []Pair, maxMembers int) ([][]int32, error) {
+	return completeLink(ctx, n, pairs, maxMembers)
+}
+
 // completeLink merges texts along the pairs and returns all groups, those of one
 // too, each by index and in the order of their first.
 //

@@ -1,0 +1,167 @@
+package consolidation
+
+import (
+	"slices"
+
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/subject"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// text is a memory analysed for comparison.
+type text struct {
+	whole *wording.Text
+	// parts are its statements, one for each sentence of some words; a text of one
+	// sentence is its own part.
+	parts  []*wording.Text
+	orders bool // obliges, advises or orders
+}
+
+// leastWords is how many words of meaning a statement has that can repeat or
+// contradict another.
+const leastWords = 2
+
+// normalOf returns the text of a memory as exact comparison sees it, empty where
+// nothing is left of it.
+func normalOf(m *Candidate) string {
+	clean := memory.Clean(m.Text)
+	tokens := memory.Scan(clean)
+	return memory.NormalOf(clean, tokens, memory.Stamps(clean, tokens))
+}
+
+func read(a *wording.Analyzer, s string) *text {
+	whole := a.Text(s)
+	t := &text{whole: whole, orders: whole.Orders()}
+	for _, sentence := range sentences(whole.Clean, whole.Tokens) {
+		part := a.Text(sentence)
+		if part.Doc.Words >= leastWords {
+			part.Slim()
+			t.parts = append(t.parts, part)
+		}
+	}
+	if len(t.parts) < 2 {
+		t.parts = []*wording.Text{whole}
+	}
+	whole.Slim()
+	return t
+}
+
+// sentences splits a text where a token follows a full stop, a semicolon or a new
+// line.
+func sentences(clean string, tokens []memory.Token) []string {
+	var out []string
+	from := 0
+	for i, t := range tokens {
+		if i > 0 && (t.Sep == '.' || t.Sep == ';' || t.Sep == '\n') && t.Code == tokens[i-1].Code {
+			out = append(out, clean[from:t.Start])
+			from = t.Start
+		}
+	}
+	return append(out, clean[from:])
+}
+
+// apart reports whether the guard forbids that two texts are in one group: a statement
+// of one contradicts a statement of the other, or is the same statement about another
+// thing. Statements that are not about the same thing do neither.
+func (t *text) apart(o *text) (why Reason, differences []string) {
+	if t.whole.Normal == o.whole.Normal && t.whole.Normal != "" {
+		return "", nil
+	}
+	siblings := false
+	for _, a := range t.parts {
+		for _, b := range o.parts {
+			if lexical.Near(a.Doc, b.Doc) < nearShare {
+				continue
+			}
+			if subject.Relate(a.Subject, b.Subject, a.Doc, b.Doc) == subject.Different {
+				siblings = true
+				continue
+			}
+			s := lexical.Compare(a.Doc, b.Doc)
+			if !about(a, b, s) {
+				continue
+			}
+			c := memory.Compare(a.Specifics(), b.Specifics())
+			if c.Relation == memory.RelationConflict {
+				return ApartConflict, c.Differences
+			}
+			if !c.Foreign && s.Similarity > lexical.PointCluster && (lexical.Substituted(a.Doc, b.Doc) || wording.Opposed(a, b)) {
+				return ApartConflict, []string{"a word is exchanged"}
+			}
+		}
+	}
+	if siblings {
+		return ApartSubject, nil
+	}
+	return "", nil
+}
+
+const (
+	// nearShare is the share of common meaning below which two statements are not
+	// about the same thing.
+	nearShare = 0.25
+	// topicShare is the share of a short statement's words, numbers left out, that the
+	// other must have.
+	topicShare = 0.80
+	// aboutShare is the share of the shorter statement that the other must have.
+	aboutShare = 0.66
+	// fewWords is the fewest words whose overlap proves anything.
+	fewWords = 3
+	// coveredShare is the share from which one text contains the other.
+	coveredShare = 0.92
+)
+
+// about reports whether two statements are about the same thing, as triage asks it.
+func about(a, b *wording.Text, s lexical.Score) bool {
+	words := min(a.Doc.Words, b.Doc.Words)
+	return s.Similarity > lexical.PointCluster || s.Topic >= topicShare && words >= leastWords ||
+		s.Similarity > lexical.PointLoose && words >= fewWords && max(s.Forward, s.Backward) >= aboutShare
+}
+
+// repeats reports whether one text says all that the other says: no detail differs,
+// the subject is the same beyond doubt, and their words prove it, or the vectors do
+// where the calibration allows that (sure). No similarity decides alone (D3).
+func (t *text) repeats(o *text, cosine, duplicate float64, sure bool) bool {
+	a, b := t.whole, o.whole
+	if a.Normal == b.Normal && a.Normal != "" {
+		return true
+	}
+	if t.orders != o.orders {
+		return false // a statement does not stand for a rule
+	}
+	s := lexical.Compare(a.Doc, b.Doc)
+	covers := min(a.Doc.Words, b.Doc.Words) >= fewWords && max(s.Forward, s.Backward) >= coveredShare
+	if s.Similarity <= lexical.PointDuplicate && !covers && !(sure && cosine > duplicate) {
+		return false
+	}
+	relation := memory.Compare(a.Specifics(), b.Specifics()).Relation
+	if relation != memory.RelationEqual && !contains(relation, s) {
+		return false
+	}
+	if lexical.Substituted(a.Doc, b.Doc) || wording.Opposed(a, b) {
+		return false
+	}
+	return subject.Relate(a.Subject, b.Subject, a.Doc, b.Doc) == subject.Same
+}
+
+// contains reports that the text with more details also has nearly all words of the
+// other.
+func contains(r memory.Relation, s lexical.Score) bool {
+	switch r {
+	case memory.RelationContained:
+		return s.Forward >= fullShare
+	case memory.RelationSuperset:
+		return s.Backward >= fullShare
+	}
+	return false
+}
+
+// fullShare is the share of a text's meaning that another text must have to say all of
+// it.
+const fullShare = 0.80
+
+// madeOf reports that one of the two was made of the other.
+func madeOf(a, b *Candidate) bool {
+	return slices.Contains(a.Sources, b.ID) || slices.Contains(b.Sources, a.ID)
+}
