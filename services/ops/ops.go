@@ -1,9 +1,11 @@
 package ops
 
 import (
+	"errors"
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed"
@@ -13,6 +15,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+var (
+	// ErrAuditBroken says that the audit chain does not verify.
+	ErrAuditBroken = errors.New("the audit log does not verify")
+	// ErrPartial says that only a part of the request was done.
+	ErrPartial = errors.New("done in part")
+	// ErrState says that the state of a row does not allow the operation.
+	ErrState = review.ErrState
 )
 
 // Store is the part of the canonical store that operations need.
@@ -36,12 +47,14 @@ type Ops struct {
 	Tenant      memory.Tenant
 	Person      string // principal that decisions name
 	Digest      page.Config
-	Recall      *recall.Recall
-	Index       vector.Backend
-	Truth       *indexing.Truth
-	Meaning     embed.Embedder // the static table, for replays; nil compares words only
-	Now         func() time.Time
-	NewID       func(prefix string) string
+	// Consolidation says when a run is needed, as the worker reads it.
+	Consolidation trigger.Config
+	Recall        *recall.Recall
+	Index         vector.Backend
+	Truth         *indexing.Truth
+	Meaning       embed.Embedder // the static table, for replays; nil compares words only
+	Now           func() time.Time
+	NewID         func(prefix string) string
 }
 
 // redacted returns a person's text in the form that may be stored.

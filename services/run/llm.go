@@ -117,14 +117,14 @@ type watchedModel struct {
 // Complete implements [llm.Model].
 func (m *watchedModel) Complete(ctx context.Context, q llm.Question) (llm.Answer, error) {
 	a, err := m.Model.Complete(ctx, q)
-	if !errors.Is(err, context.Canceled) { // which says nothing about the model
+	if !errors.Is(err, context.Canceled) { // a cancelled request says nothing about the model
 		m.last.Store(&err)
 	}
 	return a, err
 }
 
-// state is what there is to say about the model: ok, not asked yet, or that the
-// process works without it for now.
+// state returns the model's line for readiness: ok, not requested yet, or that the
+// process works without the model for now.
 func (m *watchedModel) state() string {
 	switch last := m.last.Load(); {
 	case last == nil:

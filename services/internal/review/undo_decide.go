@@ -136,6 +136,9 @@ func (u *undoing) check(d memory.Decision) error {
 	if m := u.w.memories[d.MemoryID]; d.Rule == RuleRetract && d.ProposalID == "" && m.ArchiveReason != reasonRetracted {
 		return fmt.Errorf("%w: %s is not retracted any more", ErrState, m.ID)
 	}
+	if m := u.w.memories[d.MemoryID]; d.Rule == RuleSummary && m.State == memory.StateArchived {
+		return fmt.Errorf("%w: %s is not the summary in force any more; put an earlier one back with winnow summarize --topic %s --restore ID", ErrState, m.ID, m.SummaryTopic)
+	}
 	if m := u.w.memories[d.MemoryID]; creates(d) && d.ProposalID == "" && m.State == memory.StateArchived {
 		switch m.ArchiveReason {
 		case reasonUndone:

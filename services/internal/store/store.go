@@ -14,7 +14,8 @@ type Store interface {
 	Leases
 	Vectors
 	ServedLog
-	Surroundings
+	ResearchLog
+	NeighbourReader
 	Sessions
 	Calls
 	Runs

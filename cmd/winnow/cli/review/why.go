@@ -105,8 +105,8 @@ func chapter(w io.Writer, c ops.Chapter) {
 	}
 	if c.Policy != "" {
 		fmt.Fprintf(w, "  policy %s@%s, compared by %s", c.Policy, c.PolicyVersion, c.Calibration)
-		if c.Inputs.Beside != "" {
-			fmt.Fprintf(w, " with what the %s found in a large scope", c.Inputs.Beside)
+		if c.Inputs.CandidateSource != "" {
+			fmt.Fprintf(w, " with what the %s found in a large scope", c.Inputs.CandidateSource)
 		}
 		fmt.Fprintln(w)
 	}

@@ -51,11 +51,15 @@ func mixed(a, b *Source) *Refusal {
 		return refused("outcome")
 	case a.Kind != b.Kind:
 		return refused("kind")
-	case a.Authority >= memory.OriginFirstParty != (b.Authority >= memory.OriginFirstParty):
+	case trust(a.Origin) != trust(b.Origin), trust(a.Authority) != trust(b.Authority):
 		return refused("authority")
 	}
 	return nil
 }
+
+// trust is an origin as far as it separates memories: each one below first-party is one
+// of its own.
+func trust(o memory.Origin) memory.Origin { return min(o, memory.OriginFirstParty) }
 
 func pair(a, b *Source) []string {
 	ids := []string{a.ID, b.ID}

@@ -23,7 +23,7 @@ const (
 	invoice = "The invoices of the shop are numbered per country."
 )
 
-// edited is a rendered file over the whole fleet, ready for a person.
+// edited returns a rendered file of a running fleet, for a person to change.
 func edited(t *testing.T) *rig {
 	t.Helper()
 	r := setupFleet(t, relay.Definition, triage.Definition)
@@ -32,7 +32,7 @@ func edited(t *testing.T) *rig {
 	return r
 }
 
-// noUnread says that every edit was taken over and rendered.
+// noUnread fails unless every edit was read back and rendered.
 func (r *rig) noUnread() bool {
 	r.Helper()
 	list, err := r.vault().Unread(shop)
@@ -43,8 +43,8 @@ func (r *rig) noUnread() bool {
 	return err == nil && len(list)+len(changed) == 0
 }
 
-// SPEC §13: a new line is a proposal of origin human; a fact is promoted, and
-// the line stays in the file all the while.
+// SPEC §13: a new line is a proposal of origin human. A fact is promoted, and the
+// line stays in the file all the time.
 func TestAddedFactIsPromoted(t *testing.T) {
 	t.Parallel()
 	r := edited(t)
@@ -68,8 +68,8 @@ func TestAddedFactIsPromoted(t *testing.T) {
 	}
 }
 
-// A rule waits for a reviewer and stays visible; turned down, it leaves the file
-// in the next quiet round, although no event tells.
+// A rule waits for a reviewer and stays visible. After its rejection it is removed
+// from the file in the next idle round, without an event.
 func TestAddedRuleWaitsVisibly(t *testing.T) {
 	t.Parallel()
 	r := edited(t)
@@ -93,7 +93,7 @@ func TestAddedRuleWaitsVisibly(t *testing.T) {
 	}
 }
 
-// A person may take back what still waits.
+// A person may withdraw an entry that still waits.
 func TestWaitingLineIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	r := edited(t)
@@ -107,7 +107,7 @@ func TestWaitingLineIsWithdrawn(t *testing.T) {
 	}
 }
 
-// Another number in a line is an edit: a new memory that supersedes the old one.
+// Another number in a line is an edit: a new memory supersedes the old one.
 func TestChangedNumberEditsTheMemory(t *testing.T) {
 	t.Parallel()
 	r := edited(t)
@@ -128,8 +128,8 @@ func TestChangedNumberEditsTheMemory(t *testing.T) {
 	}
 }
 
-// Whoever can write a file is not proven to be a person: what turns a fact into
-// an instruction is judged.
+// Write access to a file does not prove a person: an edit that turns a fact into an
+// instruction is judged.
 func TestChangedIntoAnInstructionIsJudged(t *testing.T) {
 	t.Parallel()
 	r := edited(t)
@@ -147,8 +147,8 @@ func TestChangedIntoAnInstructionIsJudged(t *testing.T) {
 	}
 }
 
-// A line under another heading moves its memory, a rule too: its words were
-// judged.
+// A line under another heading moves its memory. That includes rules, because their
+// words were judged before.
 func TestMovedLine(t *testing.T) {
 	t.Parallel()
 	r := edited(t)
@@ -170,7 +170,7 @@ func TestMovedLine(t *testing.T) {
 	}
 }
 
-// A line that is gone archives its memory; undo brings it back into the file.
+// A removed line archives its memory. Undo restores it to the file.
 func TestRemovedLineIsArchivedAndUndone(t *testing.T) {
 	t.Parallel()
 	r := edited(t)
@@ -191,7 +191,8 @@ func TestRemovedLineIsArchivedAndUndone(t *testing.T) {
 	}
 }
 
-// A file that lost very much at once, or is gone, says nothing: it comes back.
+// A file that lost many lines at once, or was deleted, archives nothing and is
+// rendered again.
 func TestLostFilesComeBack(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -211,7 +212,7 @@ func TestLostFilesComeBack(t *testing.T) {
 	} {
 		lose()
 		r.await(name+": the file is back", func() bool {
-			_ = r.tryStep(t.Context()) // the first one finds that the folder is gone
+			_ = r.tryStep(t.Context()) // the first step finds the folder missing
 			return r.file(shop) == full
 		})
 		if n := len(r.memories(shop, memory.StateArchived)); n > 0 {
@@ -227,8 +228,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// While triage is down the file stays as its author left it, whatever else
-// happens; afterwards everything is in it.
+// While triage is down the file stays as its author saved it, whatever else happens.
+// Afterwards it contains everything.
 func TestEditWhileTriageIsDown(t *testing.T) {
 	t.Parallel()
 	r := setupFleet(t, relay.Definition)
@@ -251,8 +252,8 @@ func TestEditWhileTriageIsDown(t *testing.T) {
 	}
 }
 
-// Promise 5 (SPEC §16): a secret that somebody types into the file reaches no
-// table, the outbox included, and leaves the file.
+// Promise 5 (SPEC §16): a secret that a person types into the file is removed from
+// the file and reaches no table, not even the outbox.
 func TestSecretInAFileIsRedacted(t *testing.T) {
 	t.Parallel()
 	r := edited(t)
@@ -275,8 +276,8 @@ func TestSecretInAFileIsRedacted(t *testing.T) {
 	}
 }
 
-// Two edits in one save, and one that a person committed with git in two scopes,
-// are taken over scope by scope, each once.
+// Two edits in one save, and one commit by a person in two scopes, are read back
+// scope by scope, each once.
 func TestEditsTogetherAndByGit(t *testing.T) {
 	t.Parallel()
 	testenv.Require(t, testenv.CapabilityGit)
@@ -304,7 +305,8 @@ func TestEditsTogetherAndByGit(t *testing.T) {
 	}
 }
 
-// An entry that triage would refuse is refused where its author sees it.
+// The longest entry of a file is the longest text that triage accepts, so that a
+// longer one is refused where its author sees it.
 func TestEntryLimitIsTriages(t *testing.T) {
 	t.Parallel()
 	if projection.MaxEntry != memory.MaxText {
@@ -312,8 +314,8 @@ func TestEntryLimitIsTriages(t *testing.T) {
 	}
 }
 
-// A rendering that shows a file as its author left it ends the edit, too: taken
-// out of memory and put back later, a line is not taken out again.
+// A rendering equal to the author's file ends the edit as well: when its memory is
+// archived and restored later, the line is not removed again.
 func TestEditEndsWithoutAChange(t *testing.T) {
 	t.Parallel()
 	r := edited(t)

@@ -26,7 +26,7 @@ type wire struct {
 
 type wireKey struct{}
 
-// connect gives the script a connection on which it hears every verdict that is
+// connect gives the script a connection that receives every verdict that is
 // published from now on.
 func connect(env *testscript.Env) error {
 	cfg := run.DefaultConfig()
@@ -52,13 +52,13 @@ func connect(env *testscript.Env) error {
 	return nc.FlushTimeout(patience)
 }
 
-// heard waits for a verdict whose message has a text in it, and sets a variable
-// to the id of the event. Each verdict is heard once:
+// awaitVerdict waits for a verdict whose message has a text in it, and sets a variable
+// to the id of the event. Each verdict is returned once:
 //
-//	heard ID project:shop
-func heard(ts *testscript.TestScript, neg bool, args []string) {
+//	awaitverdict ID project:shop
+func awaitVerdict(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
-		ts.Fatalf("usage: heard VARIABLE text")
+		ts.Fatalf("usage: awaitverdict VARIABLE text")
 	}
 	w := ts.Value(wireKey{}).(*wire)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

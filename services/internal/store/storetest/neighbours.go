@@ -12,7 +12,7 @@ import (
 
 // A neighbour of a memory is active, has the same session, scope and principal,
 // and comes in the order of arrival.
-func testBeside(t *testing.T, s store.Store) {
+func testNeighbours(t *testing.T, s store.Store) {
 	var set change.Set
 	add := func(session, principal string, scope memory.Scope, state memory.State) string {
 		p := proposal(scope, memory.ProposalPromoted, "x")
@@ -39,7 +39,7 @@ func testBeside(t *testing.T, s store.Store) {
 
 	near := func(tenant memory.Tenant, reach int, ids ...string) (got []string) {
 		t.Helper()
-		list, err := s.Beside(t.Context(), tenant, reach, ids...)
+		list, err := s.Neighbours(t.Context(), tenant, reach, ids...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func testBeside(t *testing.T, s store.Store) {
 	}
 	slices.Sort(want)
 	if got := near(tenant, 2, first, third, alone, "mem_none"); !slices.Equal(got, want) {
-		t.Errorf("beside:\n%q\nwant\n%q", got, want)
+		t.Errorf("neighbours:\n%q\nwant\n%q", got, want)
 	}
 	// IndexRows groups the memories by the same sessions.
 	rows, err := s.IndexRows(t.Context(), tenant, store.IndexQuery{})

@@ -17,24 +17,24 @@ func named(state memory.ProposalState, name string) memory.Proposal {
 	return p
 }
 
-func testHeard(t *testing.T, s store.Store) {
+func testExternalSessions(t *testing.T, s store.Store) {
 	quiet, first, second, others := session(scopeA, "run-1"), session(scopeA, "run-1"), session(scopeB, "run-1"), session(scopeA, "run-1")
 	quiet.External, others.Principal = 0, "human"
 	elsewhere := session(scopeA, "run-2")
 	mustCommit(t, s, change.Set{Sessions: []memory.Session{quiet, first, second, others, elsewhere}})
-	of := func(m memory.Session) store.HeardSession {
-		return store.HeardSession{
+	of := func(m memory.Session) store.ExternalSession {
+		return store.ExternalSession{
 			SessionName: change.SessionName{Principal: m.Principal, Name: m.Name}, ID: m.ID, Format: m.Format, Highest: m.Highest,
 		}
 	}
 	names := []change.SessionName{{Principal: "agent", Name: "run-1"}, {Principal: "agent", Name: "run-3"}, {Principal: "human", Name: "run-1"}}
-	want := []store.HeardSession{of(second), of(first), of(others)}
-	same(t, want)(s.Heard(t.Context(), tenant, names))
-	same(t, []store.HeardSession(nil))(s.Heard(t.Context(), tenant, nil))
+	want := []store.ExternalSession{of(second), of(first), of(others)}
+	same(t, want)(s.ExternalSessions(t.Context(), tenant, names))
+	same(t, []store.ExternalSession(nil))(s.ExternalSessions(t.Context(), tenant, nil))
 
 	_, err := s.CommitBatch(t.Context(), tenant, store.Batch{Consumer: "test", Items: []store.Item{{Key: "k", Scope: scopeA}}},
 		func(ctx context.Context, _ []int, view store.LaneView) (change.Set, error) {
-			same(t, want)(view.Heard(ctx, names))
+			same(t, want)(view.ExternalSessions(ctx, names))
 			return change.Set{}, nil
 		})
 	if err != nil {
@@ -72,14 +72,14 @@ func testJudged(t *testing.T, s store.Store) {
 
 // A session with a name that an open batch has queried commits after the batch and
 // is checked against the batch's texts.
-func testHeardAtOnce(t *testing.T, s store.Store) {
+func testExternalSessionsAtOnce(t *testing.T, s store.Store) {
 	name := change.SessionName{Principal: "agent", Name: "run-1"}
 	text := named(memory.ProposalPromoted, "run-1")
 	arrived := make(chan error, 1)
 	_, err := s.CommitBatch(t.Context(), tenant, store.Batch{Consumer: "test", Items: []store.Item{{Key: ident.New("evt_"), Scope: scopeA}}},
 		func(ctx context.Context, _ []int, view store.LaneView) (change.Set, error) {
-			if heard, err := view.Heard(ctx, []change.SessionName{name}); err != nil || len(heard) > 0 {
-				t.Errorf("heard %v, %v", heard, err)
+			if external, err := view.ExternalSessions(ctx, []change.SessionName{name}); err != nil || len(external) > 0 {
+				t.Errorf("external sessions %v, %v", external, err)
 			}
 			go func() {
 				_, err := s.Commit(ctx, tenant, change.Set{Sessions: []memory.Session{session(scopeB, "run-1")}, Judged: []change.Judged{{SessionName: name}}}, store.InboxKey{})

@@ -41,7 +41,7 @@ select pg_advisory_xact_lock_shared($1, n) from unnest($2::int4[]) as r (n)`
 select pg_advisory_xact_lock($1, n) from unnest($2::int4[]) as r (n)`
 
 	// The order selects the index, see [byID].
-	selectHeard = `
+	selectExternalSessions = `
 select s.principal, s.name, s.id, s.format, s.highest
 from unnest($2::text[], $3::text[]) as r (principal, name)
 cross join lateral (
@@ -75,39 +75,39 @@ func nameLocksOf(tenant memory.Tenant, names []change.SessionName) []int32 {
 	return slices.Compact(locks)
 }
 
-// queueHeard adds the query for the sessions of names that contain external words.
-func queueHeard(b *pgx.Batch, tenant memory.Tenant, names []change.SessionName, heard *[]store.HeardSession) {
-	b.Queue(selectHeard, string(tenant),
+// queueExternalSessions adds the query for the sessions of names that contain external words.
+func queueExternalSessions(b *pgx.Batch, tenant memory.Tenant, names []change.SessionName, sessions *[]store.ExternalSession) {
+	b.Queue(selectExternalSessions, string(tenant),
 		column(names, func(n *change.SessionName) string { return n.Principal }),
-		column(names, func(n *change.SessionName) string { return n.Name }), store.MaxHeard,
+		column(names, func(n *change.SessionName) string { return n.Name }), store.MaxExternalSessions,
 	).Query(func(rows pgx.Rows) (err error) {
-		*heard, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (h store.HeardSession, err error) {
-			err = row.Scan(&h.Principal, &h.Name, &h.ID, &h.Format, (*origin)(&h.Highest))
-			return h, err
+		*sessions, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (s store.ExternalSession, err error) {
+			err = row.Scan(&s.Principal, &s.Name, &s.ID, &s.Format, (*origin)(&s.Highest))
+			return s, err
 		})
 		return err
 	})
 }
 
-// Heard implements [store.Sessions].
-func (s *Store) Heard(ctx context.Context, tenant memory.Tenant, names []change.SessionName) (heard []store.HeardSession, err error) {
+// ExternalSessions implements [store.Sessions].
+func (s *Store) ExternalSessions(ctx context.Context, tenant memory.Tenant, names []change.SessionName) (sessions []store.ExternalSession, err error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	err = s.read(ctx, tenant, func(b *pgx.Batch) { queueHeard(b, tenant, names, &heard) })
-	return heard, mapError("list heard sessions", err)
+	err = s.read(ctx, tenant, func(b *pgx.Batch) { queueExternalSessions(b, tenant, names, &sessions) })
+	return sessions, mapError("list sessions with external words", err)
 }
 
-// Heard implements [store.LaneView].
-func (v *laneView) Heard(ctx context.Context, names []change.SessionName) (heard []store.HeardSession, err error) {
+// ExternalSessions implements [store.LaneView].
+func (v *laneView) ExternalSessions(ctx context.Context, names []change.SessionName) (sessions []store.ExternalSession, err error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
 	err = v.tx.send(ctx, func(b *pgx.Batch) {
 		b.Queue(lockNamesShared, classSession, nameLocksOf(v.tx.tenant, names))
-		queueHeard(b, v.tx.tenant, names, &heard)
+		queueExternalSessions(b, v.tx.tenant, names, &sessions)
 	})
-	return heard, mapError("list heard sessions", err)
+	return sessions, mapError("list sessions with external words", err)
 }
 
 // judged locks the names of new sessions and checks that every text in force under

@@ -6,18 +6,18 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Surroundings finds the neighbours of a memory in its session.
-type Surroundings interface {
-	// Beside lists the active memories that were learned directly before and
+// NeighbourReader reads the neighbours of a memory in its session.
+type NeighbourReader interface {
+	// Neighbours lists the active memories that were learned directly before and
 	// directly after each given memory, at most reach on each side. A neighbour
 	// has the same session, principal and scope. A memory without a session or
 	// without neighbours is not in the result. Any number of memories costs one
 	// query.
-	Beside(ctx context.Context, tenant memory.Tenant, reach int, memories ...string) ([]Beside, error)
+	Neighbours(ctx context.Context, tenant memory.Tenant, reach int, memories ...string) ([]Neighbour, error)
 }
 
-// Beside is a neighbour of a memory in its session.
-type Beside struct {
+// Neighbour is a neighbour of a memory in its session.
+type Neighbour struct {
 	Of       string // id of the memory that the query named
 	Distance int    // in memories of the session, from 1
 	memory.Memory

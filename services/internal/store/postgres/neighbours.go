@@ -12,7 +12,7 @@ import (
 // The ids of a session's proposals are in the order of arrival. The memory of a
 // proposal is found by its decision, because memories have no index by proposal.
 var (
-	selectBeside = `
+	selectNeighbours = `
 select a.id, case when m.place < p.id
 	then row_number() over (partition by a.id, m.place < p.id order by m.place desc)
 	else row_number() over (partition by a.id, m.place < p.id order by m.place) end, ` + memoryColumns + `
@@ -34,13 +34,13 @@ order by a.id, m.place`
 		and m.scope = o.scope and q.id`
 )
 
-// Beside implements [store.Surroundings].
-func (s *Store) Beside(ctx context.Context, tenant memory.Tenant, reach int, memories ...string) ([]store.Beside, error) {
+// Neighbours implements [store.NeighbourReader].
+func (s *Store) Neighbours(ctx context.Context, tenant memory.Tenant, reach int, memories ...string) ([]store.Neighbour, error) {
 	if len(memories) == 0 || reach < 1 {
 		return nil, nil
 	}
-	return list(ctx, s, tenant, "read what stands beside", func(row pgx.CollectableRow) (b store.Beside, err error) {
-		err = row.Scan(append([]any{&b.Of, &b.Distance}, memoryTargets(&b.Memory)...)...)
-		return b, err
-	}, selectBeside, string(tenant), memories, reach)
+	return list(ctx, s, tenant, "read neighbours", func(row pgx.CollectableRow) (n store.Neighbour, err error) {
+		err = row.Scan(append([]any{&n.Of, &n.Distance}, memoryTargets(&n.Memory)...)...)
+		return n, err
+	}, selectNeighbours, string(tenant), memories, reach)
 }
