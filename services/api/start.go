@@ -3,11 +3,12 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -69,33 +70,16 @@ func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
 	}
 	b := brief{project: where.project}
 	// None of these needs another's result, and an agent waits for all of them.
-	together, reading := errgroup.WithContext(ctx)
-	together.Go(func() (err error) {
-		b.directives, err = a.nearby(reading, where, startRows, memory.KindRule, memory.KindPreference)
-		return err
+	var together sync.WaitGroup
+	var failed [4]error
+	together.Go(func() {
+		b.directives, failed[0] = a.nearby(ctx, where, startRows, memory.KindRule, memory.KindPreference)
 	})
-	together.Go(func() (err error) {
-		b.lessons, err = a.lessons(reading, where, oneLine(in.Task, maxTask))
-		return err
-	})
-	together.Go(func() (err error) {
-		if b.since, err = a.Store.LastServed(reading, callerOf(ctx).Tenant, callerOf(ctx).ID, session); err != nil {
-			return err
-		}
-		changed := where
-		if where.project != "" {
-			// The current directives of teams and organisations are shown above; all
-			// their changes would be noise.
-			changed.scopes = []memory.Scope{where.project}
-		}
-		b.news, err = a.news(reading, changed, b.since)
-		return err
-	})
-	together.Go(func() (err error) {
-		b.summaries, err = a.summaries(reading, where, in.Task)
-		return err
-	})
-	if err := together.Wait(); err != nil {
+	together.Go(func() { b.lessons, failed[1] = a.lessons(ctx, where, oneLine(in.Task, maxTask)) })
+	together.Go(func() { b.since, b.news, failed[2] = a.changes(ctx, where, session) })
+	together.Go(func() { b.summaries, failed[3] = a.summaries(ctx, where, in.Task) })
+	together.Wait()
+	if err := errors.Join(failed[:]...); err != nil {
 		return startOutput{}, err
 	}
 	out := b.write(newFence())
@@ -169,6 +153,22 @@ func named(words []string, m memory.Memory) int {
 		return 1
 	}
 	return 0
+}
+
+// changes returns when the caller's last other session was, and what was added or
+// archived since then.
+func (a *api) changes(ctx context.Context, where viewpoint, session string) (time.Time, []newsItem, error) {
+	since, err := a.Store.LastServed(ctx, callerOf(ctx).Tenant, callerOf(ctx).ID, session)
+	if err != nil {
+		return since, nil, err
+	}
+	if where.project != "" {
+		// The current directives of teams and organisations are shown above; all
+		// their changes would be noise.
+		where.scopes = []memory.Scope{where.project}
+	}
+	news, err := a.news(ctx, where, since)
+	return since, news, err
 }
 
 // newsItem is a memory that was added or archived.
