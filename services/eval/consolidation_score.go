@@ -100,8 +100,8 @@ func (c *ConsolidationCounts) failed(n *int, name string) {
 	}
 }
 
-// listMark is the number of an entry in a list, which is no detail.
-var listMark = regexp.MustCompile(`(?m)(^|\s)1?\d[.)](\s|$)`)
+// listMark is the mark of an entry in a list, which is no detail.
+var listMark = regexp.MustCompile(`(?m)(^|\s)(1?\d[.)]|-)(\s|$)`)
 
 // plainOf returns a text in lower case with single blanks and without list marks, so
 // that breaking lines anew changes nothing.

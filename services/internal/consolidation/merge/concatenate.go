@@ -132,6 +132,9 @@ func (c *corpus) says(b, a *unit) bool {
 	default:
 		return false
 	}
+	if one, _ := exchanged(a, b); one != "" {
+		return false
+	}
 	return !lexical.Substituted(x.Doc, y.Doc) && !wording.Opposed(x, y) &&
 		subject.Relate(x.Subject, y.Subject, x.Doc, y.Doc) != subject.Different
 }

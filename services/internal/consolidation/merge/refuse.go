@@ -96,18 +96,18 @@ func (c *corpus) apart(a, b *unit) *Refusal {
 		return nil
 	}
 	x, y := a.read, b.read
-	if x.Normal == y.Normal || min(x.Doc.Words, y.Doc.Words) < 2 {
+	if x.Normal == y.Normal {
 		return nil
 	}
 	// Two notes of one statement each are compared as triage compares them. In longer
 	// ones most pairs of sentences have nothing to do with each other, so that only
 	// those about the same thing beyond doubt can contradict each other.
 	short := c.statements[a.source] == 1 && c.statements[b.source] == 1
-	if !short && lexical.Near(x.Doc, y.Doc) < lexical.PointLoose {
+	if !short && (lexical.Near(x.Doc, y.Doc) < lexical.PointLoose || min(x.Doc.Words, y.Doc.Words) < 2) {
 		return nil
 	}
 	s := lexical.Compare(x.Doc, y.Doc)
-	about := aboutTheSame(x, y, s)
+	about := aboutTheSame(x, y, s) || short && s.Topic >= equalTopic
 	related := subject.Relate(x.Subject, y.Subject, x.Doc, y.Doc)
 	compared := memory.Compare(x.Specifics(), y.Specifics())
 	refused := func(code, reason, detail string) *Refusal {

@@ -84,19 +84,22 @@ func split(text string) []unit {
 const fence = "```"
 
 // wrapped is the length from which on a line without a full stop was probably broken
-// by an editor and not by its author.
+// by an editor and not by its author, however the next one begins.
 const wrapped = 40
 
 // wraps reports whether the next line goes on with the sentence of this one.
 func wraps(line, next string) bool {
 	line, next = strings.TrimSpace(line), strings.TrimSpace(next)
-	if next == "" || len(line) < wrapped || strings.HasPrefix(next, fence) {
+	if line == "" || next == "" || strings.HasPrefix(next, fence) {
 		return false
 	}
 	if marker, _ := cutMarker(next); marker != "" || strings.HasPrefix(next, "**") || strings.HasPrefix(next, "|") {
 		return false
 	}
 	first, _ := utf8.DecodeRuneInString(next)
+	if len(line) < wrapped && !unicode.IsLower(first) {
+		return false
+	}
 	return !strings.ContainsAny(line[len(line)-1:], ".!?:;|") || line[len(line)-1] == ';' && unicode.IsLower(first)
 }
 
