@@ -26,10 +26,11 @@ func (c *corpus) gate(text, mode string) judged {
 	var stay []unit
 	for _, u := range split(text) {
 		c.analyse(&u)
-		if u.frame {
-			continue // Merge writes its own
+		if u.frame || u.attributes && !c.verbatim(&u) {
+			continue // the description says what a text was made of
 		}
 		j.units++
+		c.unnumbered(&u)
 		f := c.check(&u)
 		if f != nil {
 			j.findings = append(j.findings, *f)
@@ -40,6 +41,27 @@ func (c *corpus) gate(text, mode string) judged {
 	}
 	j.text = compose(stay)
 	return j
+}
+
+// unnumbered strips the number of an entry in a list: it is none of the sources', and a
+// text must not have a number that they do not have.
+func (c *corpus) unnumbered(u *unit) {
+	if strings.ContainsAny(u.marker, "0123456789") {
+		u.marker = "- "
+	}
+	if rest, ok := cutNumber(u.text); ok && !strings.Contains(c.folded, strings.ToLower(u.text)) {
+		u.text = rest
+		c.analyse(u)
+	}
+}
+
+// cutNumber strips "2)" or "2." from the beginning of a sentence.
+func cutNumber(s string) (string, bool) {
+	rest := strings.TrimLeft(s, "0123456789")
+	if len(rest) == len(s) || len(rest) < 2 || rest[0] != ')' && rest[0] != '.' || rest[1] != ' ' {
+		return s, false
+	}
+	return strings.TrimSpace(rest[1:]), true
 }
 
 // check returns what is wrong with a sentence, or nil.
@@ -160,8 +182,11 @@ func weighs(d *lexical.Doc, id uint64) bool {
 
 // knows reports whether the sources have a word, in any of its forms.
 func (c *corpus) knows(word string, id uint64) bool {
-	if c.terms[id] || c.names[word] {
+	if c.terms[id] || c.names[word] || !strings.ContainsFunc(word, isAlnum) {
 		return true
+	}
+	if parts := strings.Split(word, "-"); len(parts) > 1 {
+		return !slices.ContainsFunc(parts, func(p string) bool { return !c.knows(p, c.words.ID(p, false, c.german)) })
 	}
 	for i := range c.units {
 		if u := &c.units[i]; u.poison == "" && (u.details().Names(word) || u.details().Names(memory.Stem(word))) {
@@ -413,6 +438,24 @@ func (c *corpus) turnedFrom(u, b *unit, bears []*unit, found finder) *Finding {
 	if !aboutTheSame(u.read, b.read, s) {
 		return nil
 	}
+	// One sentence with another value in it, or with a "not" more or less, is no
+	// rewording. "not only" negates nothing, but taking "not" from it does.
+	if s.Similarity > lexical.PointDuplicate && !slices.ContainsFunc(c.units, func(x unit) bool {
+		return x.poison == "" && denials(&x) == denials(u) && c.says(&x, u)
+	}) {
+		if cmp := memory.Compare(mine, theirs); cmp.Relation == memory.RelationConflict {
+			if memory.Compare(words(mine), words(theirs)).Relation == memory.RelationConflict {
+				return found(RuleTurned, "%s", strings.Join(cmp.Differences, "; "))
+			}
+			return found(RuleMoved, "%s", strings.Join(cmp.Differences, "; "))
+		}
+		if min(s.Forward, s.Backward) >= saidShare && denials(u) != denials(b) {
+			return found(RuleTurned, "a negation more or less than %q", b.text)
+		}
+		if x, y := exchanged(u, b); x != "" {
+			return found(RuleTurned, "%q → %q", y, x)
+		}
+	}
 	// A sentence that takes nearly all of a bearer takes its obligation too.
 	if s.Backward >= aboutShare && !c.achieved {
 		for _, d := range theirs.Duties() {
@@ -436,6 +479,43 @@ func (c *corpus) turnedFrom(u, b *unit, bears []*unit, found finder) *Finding {
 	}
 	return nil
 }
+
+// exchanged returns a word of direction that a has more often than b, and its opposite
+// that b has more often: "before" that became "after", also where the sentence has
+// another "after".
+func exchanged(a, b *unit) (string, string) {
+	count := map[string]int{}
+	for _, t := range a.read.Tokens {
+		count[t.Value]++
+	}
+	for _, t := range b.read.Tokens {
+		count[t.Value]--
+	}
+	for _, t := range a.read.Tokens {
+		if count[t.Value] <= 0 {
+			continue
+		}
+		for _, other := range b.read.Tokens {
+			if count[other.Value] < 0 && memory.Opposite(t.Value, other.Value) {
+				return t.Value, other.Value
+			}
+		}
+	}
+	return "", ""
+}
+
+// denials counts the words of negation of a sentence, those of "not only" too.
+func denials(u *unit) int {
+	n := 0
+	for _, t := range u.read.Tokens {
+		if t.Class == memory.TokenWord && (negators[t.Value] || strings.HasSuffix(t.Value, "n't") || strings.HasSuffix(t.Value, "n’t")) {
+			n++
+		}
+	}
+	return n
+}
+
+var negators = wordSet(`not no never none nothing without cannot neither nor nobody nicht nie niemals ohne nichts weder niemand kein keine keinen keiner keinem keines`)
 
 // words returns specifics without the details that the gate has looked up already, so
 // that a comparison reads negations, obligations, directions and roles alone.
