@@ -35,6 +35,7 @@ var kinds = map[string]kind{
 	SubjectMemoryArchived:         {message: messageType(&winnowv1.MemoryArchived{})},
 	SubjectSignalRecorded:         {message: messageType(&winnowv1.SignalRecorded{})},
 	SubjectConsolidationRequested: {message: messageType(&winnowv1.ConsolidationRequested{})},
+	SubjectConsolidationPlanned:   {message: messageType(&winnowv1.ConsolidationPlanned{})},
 	SubjectConsolidationCompleted: {message: messageType(&winnowv1.ConsolidationCompleted{})},
 	SubjectDigestDue:              {message: messageType(&winnowv1.DigestDue{})},
 	SubjectDigestTriage:           {message: messageType(&winnowv1.DigestTriage{}), toReviewer: true},

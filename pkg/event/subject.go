@@ -34,6 +34,9 @@ const (
 	// SubjectConsolidationRequested: a scope is to be consolidated.
 	// ConsolidationRequested.
 	SubjectConsolidationRequested = "memory.consolidation.requested"
+	// SubjectConsolidationPlanned: one step of a planned run is to be taken.
+	// ConsolidationPlanned.
+	SubjectConsolidationPlanned = "memory.consolidation.planned"
 	// SubjectConsolidationCompleted: the result of that. ConsolidationCompleted.
 	SubjectConsolidationCompleted = "memory.consolidation.completed"
 	// SubjectDigestDue: a reviewer's digest is to be made. DigestDue.

@@ -22,6 +22,7 @@ var all = map[string]bool{
 	"memory.archived":                false,
 	"memory.signal.recorded":         false,
 	"memory.consolidation.requested": false,
+	"memory.consolidation.planned":   false,
 	"memory.consolidation.completed": false,
 	"memory.digest.due":              false,
 	"memory.digest.triage":           false,

@@ -92,7 +92,7 @@ const maxSession = 256
 // sessionName validates the caller's name of its session.
 func sessionName(s string) (string, error) {
 	s = strings.TrimSpace(s)
-	if len(s) > maxSession || s != visible(s) || strings.ContainsAny(s, "\n\t") {
+	if len(s) > maxSession || s != memory.Visible(s) || strings.ContainsAny(s, "\n\t") {
 		return "", request("session_id: want at most %d bytes of plain text, the same in every call of the session", maxSession)
 	}
 	return s, nil

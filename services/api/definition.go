@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
@@ -24,8 +25,8 @@ const (
 var Definition = worker.Definition{
 	Name:    "api",
 	Summary: "serves memory to agents: MCP at /mcp, and HTTP for hooks",
-	Config:  []worker.Section{layout},
-	Needs:   worker.Needs{Recall: true},
+	Config:  []worker.Section{layout, consolidation, summary},
+	Needs:   worker.Needs{Recall: true, Index: true},
 	Routes:  routes,
 }
 
@@ -33,12 +34,14 @@ var Definition = worker.Definition{
 // for concurrent use.
 type api struct {
 	worker.Deps
-	layout memoryfile.Config
-	calls  *prometheus.HistogramVec
+	layout        memoryfile.Config
+	consolidation trigger.Config
+	summary       summaryConfig
+	calls         *prometheus.HistogramVec
 }
 
 func routes(deps worker.Deps, mux *http.ServeMux) error {
-	a := &api{Deps: deps, layout: layout.Of(deps), calls: worker.Registered(deps.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	a := &api{Deps: deps, layout: layout.Of(deps), consolidation: consolidation.Of(deps), summary: summary.Of(deps), calls: worker.Registered(deps.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "winnow_api_call_duration_seconds",
 		Help:    "Calls of agents, by tool or endpoint and how they ended.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 2, 14), // 1 ms … 8 s

@@ -3,7 +3,8 @@ package api
 import (
 	"crypto/rand"
 	"strings"
-	"unicode"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // Lengths of texts outside of a fence, in characters.
@@ -29,27 +30,12 @@ func (f fence) close() string { return "\n</" + f.mark + ">" }
 
 // around returns a memory's text in the fence.
 func (f fence) around(text string) string {
-	return f.open() + visible(text) + f.close()
-}
-
-// visible returns text without invisible characters: control characters except
-// line breaks and tabs, characters that change the direction of others, and tag
-// characters, which encode ASCII that no screen shows.
-func visible(text string) string {
-	return strings.Map(func(c rune) rune {
-		switch {
-		case c == '\n' || c == '\t':
-			return c
-		case unicode.IsControl(c), c >= 0x202A && c <= 0x202E, c >= 0x2066 && c <= 0x2069, c >= 0xE0000 && c <= 0xE007F:
-			return -1
-		}
-		return c
-	}, text)
+	return f.open() + memory.Visible(text) + f.close()
 }
 
 // oneLine returns the start of a text as one line of at most most characters.
 func oneLine(text string, most int) string {
-	return clip(strings.Join(strings.Fields(visible(text)), " "), most)
+	return clip(strings.Join(strings.Fields(memory.Visible(text)), " "), most)
 }
 
 // clip truncates a text to at most most characters, and marks the cut.

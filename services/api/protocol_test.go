@@ -25,6 +25,7 @@ func TestTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	writing := []string{"auto_consolidate", "consolidate_memories", "force_consolidate", "memory_consolidate", "memory_record"}
 	var names []string
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
@@ -32,14 +33,17 @@ func TestTools(t *testing.T) {
 			t.Errorf("%s: the description has %d words", tool.Name, n)
 		}
 		h := tool.Annotations
-		if h == nil || h.DestructiveHint == nil || *h.DestructiveHint || h.OpenWorldHint == nil || *h.OpenWorldHint || h.ReadOnlyHint == (tool.Name == "memory_record") {
+		if h == nil || h.DestructiveHint == nil || *h.DestructiveHint || h.OpenWorldHint == nil || *h.OpenWorldHint || h.ReadOnlyHint == slices.Contains(writing, tool.Name) {
 			t.Errorf("%s: hints %+v", tool.Name, h)
 		}
 		for what, schema := range map[string]any{"input": tool.InputSchema, "output": tool.OutputSchema} {
 			lint(t, tool.Name+"."+what, schema, true)
 		}
 	}
-	if want := []string{"memory_get", "memory_record", "memory_search", "session_start"}; !slices.Equal(slices.Sorted(slices.Values(names)), want) {
+	if want := []string{
+		"auto_consolidate", "consolidate_memories", "consolidation_status", "force_consolidate", "memory_consolidate", "memory_get", "memory_record",
+		"memory_search", "run_get", "session_start",
+	}; !slices.Equal(slices.Sorted(slices.Values(names)), want) {
 		t.Errorf("tools %v", names)
 	}
 	// S4.1: the seed's defaults.

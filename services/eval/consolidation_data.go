@@ -159,8 +159,8 @@ func (d *consolidationData) lineage(id string) (group, lineage string) {
 	return "", ""
 }
 
-// note makes a source of a text.
-func note(id, text string) merge.Source {
+// sourceOf makes a source of a text.
+func sourceOf(id, text string) merge.Source {
 	e := consolidationEntry{ID: id, Text: text}
 	return merge.Source{Memory: e.memory()}
 }
@@ -174,7 +174,7 @@ func (d *consolidationData) loadSiblings(path string) error {
 		return err
 	}
 	for n, p := range pairs {
-		one := probe{name: fmt.Sprintf("%s#%d", filepath.Base(path), n+1), sources: []merge.Source{note("mem_a", p.Stored), note("mem_b", p.Proposal)}}
+		one := probe{name: fmt.Sprintf("%s#%d", filepath.Base(path), n+1), sources: []merge.Source{sourceOf("mem_a", p.Stored), sourceOf("mem_b", p.Proposal)}}
 		switch p.Label {
 		case "different":
 			d.siblings = append(d.siblings, one)
@@ -207,7 +207,7 @@ func (d *consolidationData) makeConflicts() {
 				copied.Text = strings.Replace(m.Text, sentence, other, 1)
 				d.conflicts = append(d.conflicts,
 					probe{name: id + " and a copy, another " + kind, sources: []merge.Source{{Memory: m}, {Memory: copied}}},
-					probe{name: id + ", a sentence and another " + kind, sources: []merge.Source{note("mem_a", sentence), note("mem_b", other)}})
+					probe{name: id + ", a sentence and another " + kind, sources: []merge.Source{sourceOf("mem_a", sentence), sourceOf("mem_b", other)}})
 			}
 		}
 	}

@@ -168,8 +168,8 @@ func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) 
 // reach is how many neighbours of a passage are read on either side.
 const reach = 2
 
-// beside returns the documents at a distance in the same session.
-func (sh *indexedStore) beside(i, distance int) []int {
+// atDistance returns the documents at a distance in the same session.
+func (sh *indexedStore) atDistance(i, distance int) []int {
 	var out []int
 	for _, j := range []int{i - distance, i + distance} {
 		if j >= 0 && j < len(sh.docs) && sh.docs[i].session != "" && sh.docs[j].session == sh.docs[i].session {
@@ -185,7 +185,7 @@ func (sh *indexedStore) neighbours(alone bool) search.Neighbours {
 	}
 	return func(id string) []string {
 		var out []string
-		for _, j := range sh.beside(sh.ids[id], 1) {
+		for _, j := range sh.atDistance(sh.ids[id], 1) {
 			out = append(out, memoryID(j))
 		}
 		return out
@@ -198,7 +198,7 @@ func (sh *indexedStore) passages(pool []search.Scored, alone bool) []search.Pass
 		i := sh.ids[s.ID]
 		out[n].Text = sh.texts[i]
 		for d := 1; d <= reach && !alone; d++ {
-			for _, j := range sh.beside(i, d) {
+			for _, j := range sh.atDistance(i, d) {
 				out[n].Around = append(out[n].Around, search.Near{Text: sh.texts[j], Distance: d})
 			}
 		}

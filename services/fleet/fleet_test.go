@@ -16,10 +16,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file anew")
 
-// notWorkers are the folders beside the workers.
+// notWorkers are the folders of services that contain no worker.
 var notWorkers = []string{"eval", "fleet", "internal", "local", "ops", "run"}
 
-// A worker's folder without its line in All would be built, tested and never
+// A worker's folder without an entry in All would be built and tested and would never
 // run.
 func TestEveryWorkerIsListed(t *testing.T) {
 	t.Parallel()
@@ -34,7 +34,7 @@ func TestEveryWorkerIsListed(t *testing.T) {
 	}
 }
 
-// A worker without a main could be run by winnow dev and not by a fleet.
+// winnow dev could run a worker without a main, and a fleet could not.
 func TestEveryWorkerHasAMain(t *testing.T) {
 	t.Parallel()
 	for _, name := range Names() {
@@ -45,7 +45,7 @@ func TestEveryWorkerHasAMain(t *testing.T) {
 	}
 }
 
-// A key that two workers read has one meaning, so that one value suits both.
+// A key that two workers read must have one meaning, so that one value fits both.
 func TestSharedSettingsAgree(t *testing.T) {
 	t.Parallel()
 	var all worker.Configured
@@ -78,7 +78,7 @@ func TestSharedSettingsAgree(t *testing.T) {
 	}
 }
 
-// What workers listen to is a contract with servers that already run: a name
+// The durables and filters of workers are a contract with running servers: a name
 // that changes by accident is a second durable that reads everything again.
 func TestTopologyIsGolden(t *testing.T) {
 	t.Parallel()

@@ -29,9 +29,8 @@ import (
 	"github.com/winnowhq/winnow/services/triage"
 )
 
-// gate runs ingest, triage, the relay and the doors over HTTP on one real
-// database and one real broker: everything that a session and a text recorded
-// in it pass.
+// gate runs ingest, triage, the relay and the HTTP intakes on a real database and a
+// real broker: everything that handles a session and a text recorded in it.
 type gate struct {
 	t     *testing.T
 	bus   *natstest.Server
@@ -40,10 +39,10 @@ type gate struct {
 	agent *mcp.ClientSession
 	told  *nats.Subscription
 
-	ingested, decided map[string]bool // by id, as far as they were heard of
+	ingested, decided map[string]bool // by id, as their events arrived
 }
 
-// newGate starts them. adjust changes the parts of one worker before it runs.
+// newGate starts a gate. adjust changes the parts of one worker before it runs.
 func newGate(t *testing.T, adjust func(name string, d *worker.Deps)) *gate {
 	t.Helper()
 	g := &gate{t: t, store: pgtest.Open(t), ingested: map[string]bool{}, decided: map[string]bool{}}
@@ -92,7 +91,7 @@ func newGate(t *testing.T, adjust func(name string, d *worker.Deps)) *gate {
 	return g
 }
 
-// listen hears what both workers tell once they have committed.
+// listen receives the events of both workers, which follow the commits.
 func (g *gate) listen() {
 	g.t.Helper()
 	var err error
@@ -121,8 +120,8 @@ func (r round) text() string {
 	return fmt.Sprintf("2026-11-19: the pool size of billing is set in `deploy/billing%d.yaml` by helm, after the nightly job timed out.", r.n)
 }
 
-// heard is a session in which a page says what the text says.
-func heard(n int) round {
+// externalRound returns a session in which a web page contains the text.
+func externalRound(n int) round {
 	return round{n: n, trace: fmt.Sprintf(`{"winnow":"1","id":"s-%d"}
 {"role":"user","text":"How do others size the pool?"}
 {"role":"assistant","tool":"Bash","call":"1","command":"curl -s https://x.dev/setup"}
@@ -131,7 +130,7 @@ func heard(n int) round {
 `, n, n)}
 }
 
-// calm is a session that never leaves its workspace.
+// calm returns a session that never leaves its workspace.
 func calm(n int) round {
 	return round{n: n, trace: fmt.Sprintf(`{"winnow":"1","id":"s-%d"}
 {"role":"user","text":"Why does the nightly job time out?"}
@@ -141,7 +140,7 @@ func calm(n int) round {
 `, n, n, n)}
 }
 
-// finish publishes the session.
+// finish publishes the end of the session.
 func (g *gate) finish(r round) {
 	raw, err := protojson.Marshal(&winnowv1.SessionCompleted{
 		Scope: r.scope(), Trace: &winnowv1.SessionCompleted_Inline{Inline: []byte(r.trace)},
@@ -163,8 +162,8 @@ func (g *gate) publish(subject, id string, raw []byte) {
 	}
 }
 
-// doors are the ways on which a text comes in. Each returns once it is on its
-// way, or decided.
+// doors are the intakes for a text. Each returns when the text is published or
+// decided.
 func (g *gate) doors() map[string]func(round) {
 	proposal := func(r round) []byte {
 		raw, err := protojson.Marshal(&winnowv1.ProposalCreated{Scope: r.scope(), SessionId: r.name(), Text: r.text()})
@@ -201,8 +200,8 @@ func (g *gate) doors() map[string]func(round) {
 	}
 }
 
-// await returns when so many sessions were ingested and so many texts decided
-// since the gate was opened.
+// await returns when the given numbers of sessions are ingested and of texts are
+// decided, counted since the start of the gate.
 func (g *gate) await(sessions, texts int) {
 	g.t.Helper()
 	ctx, cancel := context.WithTimeout(g.t.Context(), patience)
@@ -234,7 +233,7 @@ func (g *gate) await(sessions, texts int) {
 	}
 }
 
-// hold checks what became of the text of each round.
+// hold checks the state of the text of each round.
 func (g *gate) hold(rounds []round, state memory.ProposalState, authority memory.Origin) {
 	g.t.Helper()
 	wrong := 0
@@ -260,8 +259,8 @@ func (g *gate) hold(rounds []round, state memory.ProposalState, authority memory
 	}
 }
 
-// SPEC §7: what a text is worth follows from its session and not from which of
-// the two came first, at every door.
+// SPEC §7: the authority of a text follows from its session, and not from which of
+// the two arrived first, for every intake.
 func TestTrustDoesNotDependOnOrder(t *testing.T) {
 	t.Parallel()
 	orders := map[string]func(g *gate, r round, record func(round)){
@@ -284,7 +283,7 @@ func TestTrustDoesNotDependOnOrder(t *testing.T) {
 				t.Parallel()
 				g := newGate(t, nil)
 				record := g.doors()[door]
-				outside, inside := heard(1), calm(2)
+				outside, inside := externalRound(1), calm(2)
 				run(g, outside, record)
 				run(g, inside, record)
 				g.hold([]round{outside}, memory.ProposalNeedsReview, memory.OriginExternal)
@@ -294,8 +293,8 @@ func TestTrustDoesNotDependOnOrder(t *testing.T) {
 	}
 }
 
-// SPEC §7: sessions and texts that arrive at the same time judge each other:
-// whichever commits second sees the other one.
+// SPEC §7: sessions and texts that arrive at the same time judge each other: the one
+// that commits second sees the other.
 func TestTrustOfSimultaneousArrivals(t *testing.T) {
 	t.Parallel()
 	const rounds = 60
@@ -307,7 +306,7 @@ func TestTrustOfSimultaneousArrivals(t *testing.T) {
 			var outside, inside []round
 			var at sync.WaitGroup
 			for n := range rounds {
-				r := heard(n)
+				r := externalRound(n)
 				if n%3 == 0 {
 					r = calm(n)
 					inside = append(inside, r)
@@ -325,8 +324,8 @@ func TestTrustOfSimultaneousArrivals(t *testing.T) {
 	}
 }
 
-// gatedStore lets a test in before a batch is committed. Everything else is the
-// real store.
+// gatedStore calls the test before a batch is committed. Otherwise it is the real
+// store.
 type gatedStore struct {
 	store.Store
 	before func()
@@ -337,7 +336,7 @@ func (s gatedStore) CommitBatch(ctx context.Context, tenant memory.Tenant, b sto
 	return s.Store.CommitBatch(ctx, tenant, b, decide)
 }
 
-// The three ways in which the two transactions can overlap, each forced.
+// The two transactions can overlap in three ways; each is forced.
 func TestTrustOfOverlappingCommits(t *testing.T) {
 	t.Parallel()
 	stop := func() (reached, release chan struct{}, at func()) {
@@ -345,7 +344,7 @@ func TestTrustOfOverlappingCommits(t *testing.T) {
 		var once sync.Once
 		return reached, release, func() { once.Do(func() { close(reached); <-release }) }
 	}
-	r := heard(1)
+	r := externalRound(1)
 
 	t.Run("the session was read before the text committed", func(t *testing.T) {
 		t.Parallel()

@@ -18,12 +18,12 @@ import (
 	"github.com/winnowhq/winnow/services/run"
 )
 
-// shipped are the users of deploy/nats/nats.conf.
+// shipped lists the users of deploy/nats/nats.conf.
 var shipped = run.BusAccess{Workers: fleet.All, Publishers: []string{"agent"}, Gateways: []string{"chat"}}
 
-// guarded runs a server with the very file that docker compose mounts, read by
-// the server's own parser. It sets variables of this process, so its callers
-// are not parallel. adjust changes what the test is not about.
+// guarded runs a server with the file that docker compose mounts, parsed by the
+// server itself. It sets environment variables of this process, so its callers are
+// not parallel. adjust changes settings outside the tested subject.
 func guarded(t *testing.T, adjust ...func(*server.Options)) *server.Server {
 	t.Helper()
 	for _, name := range shipped.PasswordVariables() {
@@ -36,10 +36,10 @@ func guarded(t *testing.T, adjust ...func(*server.Options)) *server.Server {
 	if !opts.SyncAlways || opts.JetStreamCipher != server.ChaCha || opts.JetStreamKey != password(jetstream.KeyVariable) {
 		t.Errorf("sync always %v, cipher %v, key %q", opts.SyncAlways, opts.JetStreamCipher, opts.JetStreamKey)
 	}
-	// What belongs to the container; everything else is the file's.
+	// These settings belong to the container; all others are the file's.
 	opts.Host, opts.Port, opts.HTTPHost, opts.HTTPPort = "127.0.0.1", server.RANDOM_PORT, "", 0
 	opts.StoreDir, opts.NoSigs, opts.NoLog = t.TempDir(), true, true
-	opts.AuthTimeout = patience.Seconds() // a busy machine is no intruder
+	opts.AuthTimeout = patience.Seconds() // a busy machine delays logins
 	for _, change := range adjust {
 		change(opts)
 	}
@@ -55,10 +55,10 @@ func guarded(t *testing.T, adjust ...func(*server.Options)) *server.Server {
 	return s
 }
 
-// password is one that nobody else has.
+// password is a user's own password.
 func password(variable string) string { return "secret-of-" + strings.ToLower(variable) }
 
-// settings are those of a process that logs in as a user.
+// settings returns the settings of a process that logs in as a user.
 func settings(s *server.Server, user string) run.Config {
 	cfg := run.DefaultConfig()
 	cfg.NATS.URL, cfg.NATS.User = s.ClientURL(), user
@@ -66,8 +66,8 @@ func settings(s *server.Server, user string) run.Config {
 	return cfg
 }
 
-// isRefused says what the server thinks of what a fresh login of user sends. Its
-// answer to a ping comes after the errors of everything before.
+// isRefused reports whether the server refuses what a new login of user sends. The
+// reply to a ping arrives after all earlier errors.
 func isRefused(t *testing.T, s *server.Server, user string, send func(*nats.Conn) error) bool {
 	t.Helper()
 	cfg := settings(s, user).NATS
@@ -94,15 +94,15 @@ func isRefused(t *testing.T, s *server.Server, user string, send func(*nats.Conn
 	}
 }
 
-// probe is a subject with everybody who may use it; the others may not.
+// probe is a subject and the users who may use it; all others may not.
 type probe struct {
 	subject string
 	may     []string
 }
 
-// Every service's credentials against every other's subjects, and against what
-// nobody may do (SPEC §4). The table says what is meant, apart from how the
-// rights are made.
+// Every service's credentials are tried on the subjects of every other service and on
+// forbidden subjects (SPEC §4). The table states the intended rights, independent of
+// the code that creates them.
 func TestEveryServiceKeepsToItsOwnSubjects(t *testing.T) {
 	s := guarded(t)
 	for _, u := range shipped.Users() {
@@ -137,7 +137,7 @@ func toPublish() []probe {
 		only("$JS.API.CONSUMER.CREATE."+at, provision)
 		only("$JS.API.CONSUMER.CREATE."+at+".memory.recorded", provision)
 		if d.Stream == bus.StreamMemory {
-			only("$JS.API.CONSUMER.DELETE."+at, provision) // of gateways, and of what an older version left
+			only("$JS.API.CONSUMER.DELETE."+at, provision) // durables of gateways, and leftovers of an older version
 		} else {
 			only("$JS.API.CONSUMER.DELETE." + at)
 		}
@@ -189,15 +189,17 @@ func toPublish() []probe {
 	only("$JS.API.DIRECT.GET." + bus.StreamTraces)
 	only("$JS.API.DIRECT.GET." + bus.StreamTraces + ".trace.agent.run-42")
 
-	// Events come from the outbox. Operators may publish dead letters again.
+	// Only the relay publishes events, from the outbox. Operators may publish dead
+	// letters again.
 	for _, subject := range []string{
 		event.SubjectSessionIngested, event.SubjectProposalDecided, event.SubjectMemoryRecorded, event.SubjectMemoryArchived,
-		event.SubjectSignalRecorded, event.SubjectConsolidationRequested, event.SubjectConsolidationCompleted,
+		event.SubjectSignalRecorded, event.SubjectConsolidationRequested, event.SubjectConsolidationPlanned,
+		event.SubjectConsolidationCompleted,
 		event.SubjectDigestTriage, event.SubjectDigestAnswered,
 	} {
 		only(subject, relay, cli)
 	}
-	// Provisioning moves what an older version has not processed.
+	// Provisioning moves messages that an older version has not processed.
 	only(event.SubjectDigestDue, relay, cli, provision)
 	only(event.SubjectForReviewer(event.SubjectDigestTriage, "default", "anna"), relay, cli, provision)
 	only(event.SubjectForReviewer(event.SubjectDigestAnswered, "default", "anna"), relay, cli, provision)
@@ -209,7 +211,7 @@ func toPublish() []probe {
 		only(subject+".agent.more", may...)
 		only(subject+".someone", may...)
 	}
-	// A publisher lays down traces under its own name and under no other.
+	// A publisher stores traces under its own name only.
 	only(event.SubjectTrace+".agent.run-42", cli, publisher)
 	only(event.SubjectTrace+".someone.run-42", cli)
 	only(event.SubjectTrace+".agent.run-42.more", cli)
@@ -231,8 +233,8 @@ func toPublish() []probe {
 	return all
 }
 
-// readsTraces are those who may read what lies in a stream by its subject:
-// whoever reads sessions opens their traces, and nobody else.
+// readsTraces lists the users who may read messages of a stream by subject: the
+// readers of sessions open their traces.
 func readsTraces(stream string) []string {
 	var readers []string
 	for _, w := range fleet.All {

@@ -17,16 +17,16 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 )
 
-// A reply subject is a publish by the server, with the server's rights: the
-// answer to a request that names $JS.API.STREAM.DELETE.MEMORY as its reply is a
-// request itself. Every user tries every subject that it may publish on, in every
-// way that brings an empty answer or an answer of its own choice, with every
-// subject of the JetStream API as the reply. No stream and no consumer changes,
-// and nothing is stored that the user may not publish.
+// A reply subject is a publish by the server, with the server's rights. A request
+// with $JS.API.STREAM.DELETE.MEMORY as its reply subject makes the server's answer a
+// request. Every user tries every subject that it may publish on, in every way that
+// causes an empty answer or an answer with chosen content, with every subject of the
+// JetStream API as the reply. No stream and no consumer may change, and no message
+// may be stored that the user may not publish.
 func TestNoReplyReachesAStream(t *testing.T) {
 	replies := apiSubjects()
 	t.Logf("%d replies", len(replies)+len(others))
-	// How it is stored has nothing to do with who may store it.
+	// The storage type has no influence on the permissions.
 	s := guarded(t, func(o *server.Options) { o.SyncAlways, o.JetStreamKey, o.JetStreamCipher = false, "", server.NoCipher })
 	admin := provisioned(t, s)
 	before := look(t, s, admin)
@@ -36,17 +36,17 @@ func TestNoReplyReachesAStream(t *testing.T) {
 		}
 		t.Run(u.Name, func(t *testing.T) {
 			nc := loggedIn(t, s, u.Name)
-			batched := map[string]bool{} // a batch costs a store of its own: once for each stream
+			batched := map[string]bool{} // a batch allocates a store: one for each stream
 			for _, to := range u.Publish {
 				if to = literal(to); to == "winnow.outbox.wake" {
-					continue // the relay would have to answer
+					continue // would need a relay that answers
 				}
 				stream := streamOf(to)
 				for _, reply := range append(replies, others...) {
 					attack(t, nc, to, reply, stream != "" && !batched[stream])
 				}
 				batched[stream] = true
-				// A stream works off what it is sent one by one.
+				// A stream processes its messages in order.
 				if !strings.HasPrefix(to, "$JS.ACK.") {
 					if _, err := nc.Request(to, []byte(`{"batch":1,"no_wait":true}`), patience); err != nil {
 						t.Errorf("%s is not answered: %v", to, err)
@@ -63,15 +63,15 @@ func TestNoReplyReachesAStream(t *testing.T) {
 	}
 }
 
-// others are subjects beside the API's that no answer may reach from a user who
-// may not publish there.
+// others are subjects outside the API that must not receive an answer caused by a
+// user who may not publish there.
 var others = []string{
 	"memory.proposal.created.human", "memory.recorded", "memory.digest.reply.human", "memory.digest.triage", "memory.digest.triage.default.anna",
 	"session.completed.other", "trace.other.run-1", "winnow.dlq.other", "winnow.decided", "$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED.MEMORY.x",
 }
 
-// attack publishes on a subject with a reply in each way that is known to make
-// the server answer with an empty message or with a stored one.
+// attack publishes on a subject with a reply, in each way known to make the server
+// answer with an empty or a stored message.
 func attack(t *testing.T, nc *nats.Conn, to, reply string, batches bool) {
 	t.Helper()
 	id := nuid.Next()
@@ -87,8 +87,8 @@ func attack(t *testing.T, nc *nats.Conn, to, reply string, batches bool) {
 		{Reply: reply, Data: []byte(`{"batch":3,"no_wait":true}`)},
 		{Reply: reply, Data: []byte(`{"batch":1,"expires":1000000}`)},
 		{Reply: reply, Data: []byte(`{"seq":1}`)},
-		// The first of an atomic batch is answered with nothing; the second ends the
-		// batch, of which a stream takes fifty at once.
+		// The server answers the first message of an atomic batch with nothing. The
+		// second message ends the batch; a stream accepts fifty open batches.
 		{Reply: reply, Header: batch("1"), Data: []byte(`{}`)},
 		{Header: batch("2", "1"), Data: []byte(`{}`)},
 	} {
@@ -102,8 +102,8 @@ func attack(t *testing.T, nc *nats.Conn, to, reply string, batches bool) {
 	}
 }
 
-// apiSubjects lists the subjects of the JetStream API that the server serves, for
-// every stream and durable that is there and for one that is not.
+// apiSubjects returns the subjects of the JetStream API that the server serves, for
+// every existing stream and durable and for one that does not exist.
 func apiSubjects() []string {
 	all := []string{"INFO", "STREAM.NAMES", "STREAM.LIST", "STREAM.CREATE.EVIL", "STREAM.RESTORE.EVIL", "ACCOUNT.PURGE.WINNOW",
 		"ACCOUNT.STREAM.MOVE.WINNOW.MEMORY", "ACCOUNT.STREAM.CANCEL_MOVE.WINNOW.MEMORY", "META.LEADER.STEPDOWN", "META.RESCUE", "SERVER.REMOVE", "SERVER.EVACUATE"}
@@ -132,14 +132,14 @@ func apiSubjects() []string {
 	return all
 }
 
-// literal is a subject that matches a pattern of the rights.
+// literal returns a subject that matches a permission's pattern.
 func literal(pattern string) string {
 	return strings.NewReplacer("*", "x", ">", "x").Replace(pattern)
 }
 
-// provisioned makes the streams and durables as winnow provision would, with a
-// few messages in each stream that somebody may pull or read: empty ones, and
-// ones that are requests to make, purge and remove.
+// provisioned creates the streams and durables as winnow provision does. Each stream
+// that a user may pull or read gets a few messages: empty ones, and ones that are
+// requests to create, purge and delete.
 func provisioned(t *testing.T, s *server.Server) natsjs.JetStream {
 	t.Helper()
 	nc := loggedIn(t, s, provision)
@@ -183,11 +183,11 @@ func loggedIn(t *testing.T, s *server.Server, user string) *nats.Conn {
 	return nc
 }
 
-// state is what a server keeps, as its monitoring tells it.
+// state is a server's state, as its monitoring reports it.
 type state struct {
 	streams   map[string]*server.StreamConfig
 	first     map[string]uint64 // first sequence number by stream
-	gone      map[string]uint64 // messages that were removed, by stream
+	gone      map[string]uint64 // deleted messages, by stream
 	consumers map[string]*server.ConsumerConfig
 	subjects  map[string]uint64 // messages by subject
 }
@@ -197,8 +197,8 @@ func look(t *testing.T, s *server.Server, admin natsjs.JetStream) state {
 	now := state{map[string]*server.StreamConfig{}, map[string]uint64{}, map[string]uint64{}, map[string]*server.ConsumerConfig{}, map[string]uint64{}}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	// The API works off requests one by one; what was asked before is done when
-	// this is answered.
+	// The API processes requests in order, so earlier requests are complete when this
+	// one is answered.
 	for _, name := range slices.Sorted(maps.Keys(streamNames())) {
 		stream, err := admin.Stream(ctx, name)
 		if err != nil {
@@ -229,8 +229,8 @@ func look(t *testing.T, s *server.Server, admin natsjs.JetStream) state {
 	return now
 }
 
-// compare fails for everything that differs but messages on subjects that the
-// user may publish on.
+// compare fails for every difference except messages on subjects that the user may
+// publish on.
 func (before state) compare(t *testing.T, after state, may []string) {
 	t.Helper()
 	same := func(what string, a, b any) {
@@ -255,7 +255,7 @@ func (before state) compare(t *testing.T, after state, may []string) {
 	}
 }
 
-// streamOf names the stream that stores a subject; empty where none does.
+// streamOf returns the stream that stores a subject, empty for none.
 func streamOf(subject string) string {
 	for _, s := range jetstream.Streams(1) {
 		if slices.ContainsFunc(s.Subjects, func(p string) bool { return server.SubjectsCollide(p, subject) }) {
@@ -273,7 +273,7 @@ func streamNames() map[string]bool {
 	return names
 }
 
-// topology is that of the shipped fleet.
+// topology returns that of the shipped fleet.
 func topology() jetstream.Topology {
 	t := jetstream.Topology{Replicas: 1}
 	for _, d := range shipped.Workers {

@@ -23,9 +23,9 @@ import (
 	"github.com/winnowhq/winnow/services/run"
 )
 
-// BenchmarkSearchable publishes a proposal to a whole installation and searches
-// for it, in another process's way, until it is found: triage, commit, relay and
-// index worker lie between. SPEC §17 holds p99 below a second.
+// BenchmarkSearchable publishes a proposal to a whole installation and searches for
+// it as another process does, until it is found. The path is triage, commit, relay
+// and index worker. SPEC §17 requires p99 below a second.
 func BenchmarkSearchable(b *testing.B) {
 	for _, index := range []string{"embedded", "qdrant"} {
 		b.Run(index, func(b *testing.B) {
@@ -46,7 +46,7 @@ func BenchmarkSearchable(b *testing.B) {
 			defer s.Close()
 			client := speaker(b, d)
 			texts := facts(b.N + 5)
-			for _, p := range texts[:5] { // what is prepared once is paid for here
+			for _, p := range texts[:5] { // warms up what is prepared once
 				searchable(b, client, s, p)
 			}
 			took := make([]time.Duration, 0, b.N)
@@ -64,18 +64,18 @@ func BenchmarkSearchable(b *testing.B) {
 	}
 }
 
-// facts are proposals of which each says something else.
+// facts returns proposals with different content.
 func facts(n int) []*winnowv1.ProposalCreated {
 	r := rand.New(rand.NewPCG(23, 42))
 	day := time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)
 	out := make([]*winnowv1.ProposalCreated, n)
 	for i := range out {
 		text := proposaltest.Fact(r, day)
-		for strings.Contains(text, "never") { // a rule, which a person decides
+		for strings.Contains(text, "never") { // would be a rule, which a person decides
 			text = proposaltest.Fact(r, day)
 		}
 		out[i] = proposaltest.Week(uint64(i), 1, 1)[0]
-		out[i].Scope = fmt.Sprintf("project:p%d", i) // alone, so that none is like another
+		out[i].Scope = fmt.Sprintf("project:p%d", i) // a scope for each, so that no two are compared
 		out[i].Text = text
 	}
 	return out
@@ -99,7 +99,7 @@ func speaker(b *testing.B, d *run.Dev) *publish.Client {
 	return client
 }
 
-// searchable is the time from publishing to being found.
+// searchable returns the time from publishing until the proposal is found.
 func searchable(b *testing.B, client *publish.Client, s *run.Session, p *winnowv1.ProposalCreated) time.Duration {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), patience)
@@ -113,7 +113,7 @@ func searchable(b *testing.B, client *publish.Client, s *run.Session, p *winnowv
 		if err != nil {
 			b.Fatal(err)
 		}
-		// With a note it was found without the index, which has yet to serve.
+		// An answer with a note came without the index, which does not serve yet.
 		if len(a.Notes) == 0 && slices.ContainsFunc(a.Found, func(f recall.Found) bool { return f.Text == p.GetText() }) {
 			return time.Since(began)
 		}
@@ -121,6 +121,6 @@ func searchable(b *testing.B, client *publish.Client, s *run.Session, p *winnowv
 			list, err := s.Store.Proposals(b.Context(), memory.DefaultTenant, store.ProposalQuery{EventID: p.GetId()})
 			b.Fatalf("never found: %s; notes %q; proposals %+v, %v", p.GetText(), a.Notes, list, err)
 		}
-		time.Sleep(time.Millisecond) // not to be the load itself
+		time.Sleep(time.Millisecond) // limits the load of the polling
 	}
 }

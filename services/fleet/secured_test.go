@@ -28,11 +28,11 @@ import (
 	"github.com/winnowhq/winnow/services/triage"
 )
 
-// patience bounds waits that end by a message; it is for what hangs.
+// patience bounds waits that end by a message; only a hang reaches it.
 const patience = 5 * time.Minute
 
-// secured is a fleet as docker compose runs it: every process with a NATS user
-// and a Postgres login of its own.
+// secured is a fleet as docker compose runs it: every process with its own NATS user
+// and Postgres login.
 type secured struct {
 	t      *testing.T
 	server *server.Server
@@ -60,7 +60,7 @@ func newSecured(t *testing.T) *secured {
 	return f
 }
 
-// as is the database's URL for a login that provisioning makes.
+// as returns the database's URL for a login that provisioning creates.
 func (f *secured) as(login string) string {
 	f.t.Helper()
 	u, err := url.Parse(f.owner)
@@ -71,7 +71,7 @@ func (f *secured) as(login string) string {
 	return u.String()
 }
 
-// settings are those that docker-compose.yml gives a service.
+// settings returns the settings that docker-compose.yml gives a service.
 func (f *secured) settings(user string) run.Config {
 	cfg := settings(f.server, user)
 	cfg.Postgres.URL = f.as("winnow_workers")
@@ -84,7 +84,7 @@ func (f *secured) settings(user string) run.Config {
 	return cfg
 }
 
-// start runs every worker by itself until the test ends.
+// start runs every worker with its own settings and logins until the test ends.
 func (f *secured) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -98,7 +98,7 @@ func (f *secured) start() {
 	f.t.Cleanup(func() { cancel(); running.Wait() })
 }
 
-// connect logs in as a user that is no process of ours.
+// connect logs in as a user that is no process of Winnow.
 func (f *secured) connect(user string) *nats.Conn {
 	f.t.Helper()
 	cfg := settings(f.server, user).NATS
@@ -110,9 +110,8 @@ func (f *secured) connect(user string) *nats.Conn {
 	return nc
 }
 
-// The whole way with permissions on: provisioned, published, decided, told, a
-// letter written and sent again; and at no point is anybody refused what they
-// need.
+// The whole path with permissions on: provisioned, published, decided, announced, a
+// dead letter written and sent again. No user is refused a necessary action.
 func TestFleetWorksWithLeastPrivilege(t *testing.T) {
 	f := newSecured(t)
 	f.start()
@@ -177,7 +176,7 @@ func TestFleetWorksWithLeastPrivilege(t *testing.T) {
 	}
 }
 
-// sessions publishes one with its trace and one by reference, and waits until
+// sessions publishes one session with its trace and one by reference, and waits until
 // both are stored.
 func (f *secured) sessions(ctx context.Context, client *publish.Client, session *run.Session) {
 	f.t.Helper()
@@ -225,7 +224,7 @@ func (f *secured) letter(ctx context.Context, letters bus.DeadLetters) bus.DeadL
 	}
 }
 
-// answer is a gateway's part: it hears a digest and answers it.
+// answer acts as a gateway: it receives a digest and answers it.
 func (f *secured) answer(ctx context.Context) {
 	f.t.Helper()
 	nc := f.connect(gateway)
@@ -251,8 +250,8 @@ func (f *secured) answer(ctx context.Context) {
 	}
 }
 
-// remembered fetches a digest from the durable that is kept for the gateway, as one
-// does that was away.
+// remembered fetches a digest from the gateway's durable, as a gateway does after an
+// absence.
 func (f *secured) remembered(ctx context.Context, nc *nats.Conn) {
 	f.t.Helper()
 	js, err := natsjs.New(nc)

@@ -13,12 +13,12 @@ import (
 	"github.com/winnowhq/winnow/services/internal/test/sessiontest"
 )
 
-// The way of a session: published, stored, distilled. The model is scripted and
+// The path of a session: published, stored, distilled. The model is scripted and
 // speaks HTTP on the same machine, so its own work is part of the figures.
 
-// BenchmarkSessions counts (S4.35) sessions a second from a preloaded stream to their
-// distilled rows, proposals in the outbox and triage at work on them: beside a
-// model that answers at once, and by rules.
+// BenchmarkSessions measures sessions a second (S4.35) from a preloaded stream to the
+// distilled rows, with proposals in the outbox and triage running. One case has a
+// model that answers at once, the other has rules.
 func BenchmarkSessions(b *testing.B) {
 	for _, c := range []struct {
 		name     string
@@ -41,8 +41,8 @@ func BenchmarkSessions(b *testing.B) {
 	}
 }
 
-// BenchmarkSlowModel is a model that thinks for a second: what is counted is how
-// many sessions a minute the hands of one process bring through.
+// BenchmarkSlowModel measures how many sessions a minute the concurrency of one
+// process completes with a model that takes a second to answer.
 func BenchmarkSlowModel(b *testing.B) {
 	for range b.N {
 		p := newPlant(b)
@@ -51,8 +51,8 @@ func BenchmarkSlowModel(b *testing.B) {
 	}
 }
 
-// BenchmarkMemory reports the heap after a thousand and after ten thousand
-// sessions, which is to be the same.
+// BenchmarkMemory reports the heap after a thousand and after ten thousand sessions;
+// both should be equal.
 func BenchmarkMemory(b *testing.B) {
 	for range b.N {
 		p := newPlant(b)
@@ -67,7 +67,7 @@ func BenchmarkMemory(b *testing.B) {
 	}
 }
 
-// model configures a scripted one with this latency.
+// model configures a scripted model with this latency.
 func (p *plant) model(delay time.Duration) {
 	p.b.Helper()
 	reply, err := llmtest.Named("valid", delay)
@@ -80,7 +80,7 @@ func (p *plant) model(delay time.Duration) {
 	distill.Settings.Change(&p.cfg.Workers, func(c *distill.Config) { c.DailyTokens = 0 })
 }
 
-// distil publishes so many more sessions and waits until all are distilled.
+// distil publishes n more sessions and waits until all are distilled.
 func (p *plant) distil(sessions, bytes int) {
 	p.b.Helper()
 	client, err := publish.New(p.nc)
@@ -88,7 +88,7 @@ func (p *plant) distil(sessions, bytes int) {
 		p.b.Fatal(err)
 	}
 	before := int(p.number(`select count(*) from sessions`))
-	ctx, cancel := context.WithTimeout(p.b.Context(), time.Hour) // without one the library gives each five seconds
+	ctx, cancel := context.WithTimeout(p.b.Context(), time.Hour) // without a deadline the library allows five seconds each
 	defer cancel()
 	for n := range sessions {
 		if _, err := client.SessionCompleted(ctx, sessiontest.Event(1, before+n, bytes)); err != nil {
@@ -100,7 +100,7 @@ func (p *plant) distil(sessions, bytes int) {
 	stop := p.start()
 	want := float64(before + sessions)
 	for p.number(`select count(*) from sessions where state = 'distilled'`) < want {
-		time.Sleep(20 * time.Millisecond) // another process's work has no signal here
+		time.Sleep(20 * time.Millisecond) // another process's work sends no signal
 	}
 	took := time.Since(began)
 	burnt = cpuSeconds() - burnt
@@ -108,8 +108,8 @@ func (p *plant) distil(sessions, bytes int) {
 	stop()
 	p.b.ReportMetric(float64(sessions)/took.Seconds(), "sessions/s")
 	p.b.ReportMetric(float64(sessions)/took.Minutes(), "sessions/min")
-	// Hardly depends on what else the machine does, unlike the rate. The model's
-	// server, the broker and Postgres are in it.
+	// This figure depends little on the machine's other load, unlike the rate. It
+	// includes the model's server, the broker and Postgres.
 	p.b.ReportMetric(burnt*1e3/float64(sessions), "cpu-ms/session")
 	p.b.ReportMetric(p.number(`select coalesce(sum(extracted), 0)::int from sessions`)/want, "lessons/session")
 	p.b.ReportMetric(p.number(`select count(*) from model_calls`), "calls")

@@ -10,8 +10,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memoryfile/projection"
 )
 
-// BenchmarkRender is one decision's way into a file of so many memories: the rows
-// read (the metric read-ns/op), MEMORY.md and its topics written and committed.
+// BenchmarkRender measures one decision's path into a file of so many memories:
+// reading the rows (the metric read-ns/op), writing MEMORY.md and its topic files,
+// and the commit.
 func BenchmarkRender(b *testing.B) {
 	for _, size := range []int{200, 10_000} {
 		b.Run(fmt.Sprintf("memories=%d", size), func(b *testing.B) {
@@ -41,7 +42,7 @@ func BenchmarkRender(b *testing.B) {
 	}
 }
 
-// BenchmarkIdle is a quiet round over so many scopes in which nothing happened.
+// BenchmarkIdle measures a round over so many scopes without changes.
 func BenchmarkIdle(b *testing.B) {
 	r := setup(b)
 	for i := range 1000 {

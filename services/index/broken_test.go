@@ -16,7 +16,7 @@ import (
 
 const other = memory.Scope("project:other")
 
-// statusOf is what winnow vault status says about a scope.
+// statusOf returns the scope's entry of winnow vault status.
 func (r *rig) statusOf(scope memory.Scope) opsvault.Scope {
 	r.Helper()
 	list, err := opsvault.New(r.store, r.vault(), tenant, nil, index.Layout.Of(r.deps).Vault.Lines, r.deps.Now).Status(r.Context())
@@ -32,9 +32,9 @@ func (r *rig) statusOf(scope memory.Scope) opsvault.Scope {
 	return opsvault.Scope{}
 }
 
-// A file that cannot be read is left as it is, said with the remedy and counted;
-// the other scopes go on. Mended, it is read without a restart, against what it
-// said before it broke.
+// A file that cannot be parsed is left unchanged, reported with the remedy and
+// counted, and other scopes continue. After a repair it is read without a restart and
+// compared with its content before the damage.
 func TestBrokenFiles(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -75,7 +75,7 @@ func TestBrokenFiles(t *testing.T) {
 			if !strings.Contains(s.Problem, c.says) {
 				t.Errorf("status: unread %v, problem %q, want one with %q", s.Unread, s.Problem, c.says)
 			}
-			// Mended, and with a correction in it.
+			// The repaired file also contains a correction.
 			r.save(shop, strings.Replace(good, "12 connections", "16 connections", 1))
 			r.until("it heals", func() bool { return r.noUnread() && r.shows(shop, "The shop opened in 2019.") })
 			want := "- The shop opened in 2019.\n"
@@ -89,8 +89,8 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-// A folder that is no vault is left alone, and said; with what was in the way
-// moved, everything comes without a restart.
+// A folder that is no vault is left unchanged and reported. When the obstacle is
+// removed, everything is rendered without a restart.
 func TestFolderIsNoVault(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -131,7 +131,8 @@ func TestFolderIsNoVault(t *testing.T) {
 	}
 }
 
-// A vault that cannot be written is said, and written once it can be.
+// A vault without write permission is reported, and written when it has the
+// permission.
 func TestReadOnlyVault(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() == 0 {
@@ -151,7 +152,7 @@ func TestReadOnlyVault(t *testing.T) {
 	r.await("it heals", func() bool { return r.tryStep(t.Context()) == nil && r.shows(shop, redis) })
 }
 
-// Somebody who moves the branch back, by a mistake, finds everything shown again.
+// When a person moves the branch back by mistake, everything is rendered again.
 func TestBranchMovedBack(t *testing.T) {
 	t.Parallel()
 	testenv.Require(t, testenv.CapabilityGit)
@@ -170,7 +171,7 @@ func TestBranchMovedBack(t *testing.T) {
 	r.fsck()
 }
 
-// What is beside the vault's files is its owner's.
+// Other files in the vault's folder belong to its owner and are not changed.
 func TestForeignFilesAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	r := setup(t)

@@ -16,8 +16,8 @@ import (
 	"github.com/winnowhq/winnow/services/triage"
 )
 
-// grep counts the files below a folder, git's own objects unpacked, that have a
-// text in them.
+// grep counts the occurrences of a text in the repository's history, deleted lines
+// included.
 func grep(t *testing.T, dir, text string) int {
 	t.Helper()
 	testenv.Require(t, testenv.CapabilityGit)
@@ -38,7 +38,7 @@ func (r *rig) blockWithFile(path string) {
 	}
 }
 
-// fsck holds the repository to git's own idea of one, with a linear history.
+// fsck checks the repository with git fsck and its history for linearity.
 func (r *rig) fsck() {
 	r.Helper()
 	testenv.Require(r, testenv.CapabilityGit)
@@ -54,8 +54,8 @@ func (r *rig) fsck() {
 	}
 }
 
-// stopAt makes a projector stop at a point as a killed process does: nothing that
-// needs the store or the bus succeeds from there on.
+// stopAt makes a projector stop at a point like a killed process: from there every
+// call of the store or the bus fails.
 func (r *rig) stopAt(point string) context.Context {
 	ctx, cancel := context.WithCancel(r.Context())
 	r.Cleanup(cancel)
@@ -68,8 +68,8 @@ func (r *rig) stopAt(point string) context.Context {
 	return ctx
 }
 
-// A projector that stops between taking an edit over and rendering leaves the
-// file as its author saved it; the next one finishes, and the edit takes effect
+// A projector that stops between reading an edit back and rendering leaves the file
+// as its author saved it. The next projector finishes, and the edit takes effect
 // once.
 func TestStopBetweenReadingAndRendering(t *testing.T) {
 	t.Parallel()
@@ -99,8 +99,8 @@ func TestStopBetweenReadingAndRendering(t *testing.T) {
 	r.fsck()
 }
 
-// One that stops between rendering and acknowledging is followed by one that finds
-// nothing to do, and goes on.
+// After a projector that stops between rendering and acknowledging, the next one
+// finds nothing to do and continues.
 func TestStopBetweenRenderingAndAcknowledging(t *testing.T) {
 	t.Parallel()
 	r := setupFleet(t, relay.Definition)
@@ -122,15 +122,15 @@ func TestStopBetweenRenderingAndAcknowledging(t *testing.T) {
 	stop := r.run(index.Definition, deps)
 	r.promote("project:next", redis)
 	r.await("it goes on", func() bool { return r.shows("project:next", redis) })
-	stop() // the file is there before its commit is
+	stop() // the file is written before the commit
 	if n := len(r.log(shop)); n != 1 || r.file(shop) != rendered {
 		t.Errorf("%d commits; the file is\n%s", n, r.file(shop))
 	}
 	r.fsck()
 }
 
-// What is left of a projector that is killed at any of its writes is put right by
-// the next: the driver's own suite stops at every step; here the round goes on.
+// The next projector repairs the state after a kill at any write. The driver's tests
+// stop at every step; this test runs the rounds that follow.
 func TestStopAfterEveryCommit(t *testing.T) {
 	t.Parallel()
 	r := setup(t)

@@ -9,20 +9,20 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// VaultProjector is the part of the worker that keeps the vault.
+// VaultProjector is the worker's part that maintains the vault.
 type VaultProjector = projector
 
-// NewVaultProjector returns one that is driven round by round.
+// NewVaultProjector returns a projector that a test drives round by round.
 var NewVaultProjector = newProjector
 
-// What a round may fail of on a machine that stands still for a while.
+// Errors with which a round may end on a machine that stalls.
 var (
 	ErrLeaseLost = errLeaseLost
 	ErrResting   = errBackoff
 )
 
-// RunAt is the worker with a similarity index that looks at generations, tries
-// again and compares more often than one that nobody waits for.
+// RunAt runs the worker with a similarity index at short intervals for checking
+// generations, retrying and comparing.
 func RunAt(deps worker.Deps, look, retry, compare time.Duration) (worker.Runner, error) {
 	def := Definition
 	def.Notices = func(deps worker.Deps) ([]worker.Notice, error) {
@@ -31,8 +31,8 @@ func RunAt(deps worker.Deps, look, retry, compare time.Duration) (worker.Runner,
 	return worker.Build(def, deps, 0)
 }
 
-// Step is one round without events, as after a start: everything is compared with
-// the store, hand edits are read, what is due is rendered.
+// Step runs one round without events, as after a start: it compares everything with
+// the store, reads hand edits and renders what is due.
 func Step(ctx context.Context, p *VaultProjector) error {
 	if err := p.stale(ctx); err != nil {
 		return err
@@ -40,7 +40,7 @@ func Step(ctx context.Context, p *VaultProjector) error {
 	return IdleStep(ctx, p)
 }
 
-// IdleStep is one round of a quiet projector.
+// IdleStep runs one round of an idle projector.
 func IdleStep(ctx context.Context, p *VaultProjector) error {
 	failed, err := p.round(ctx, p.due())
 	for tenant, why := range failed {

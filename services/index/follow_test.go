@@ -14,9 +14,9 @@ import (
 	"github.com/winnowhq/winnow/services/relay"
 )
 
-// SPEC §13: a burst of decisions in several scopes is at most one commit for each
-// scope and second, and the trailers count every decision once, also those that
-// were thought of early and committed late.
+// SPEC §13: a burst of decisions in several scopes causes at most one commit for each
+// scope and second. The trailers count every decision once, also decisions that were
+// made early and committed late.
 func TestBurst(t *testing.T) {
 	t.Parallel()
 	r := setupFleet(t, relay.Definition, index.Definition)
@@ -28,14 +28,14 @@ func TestBurst(t *testing.T) {
 			writers.Add(1)
 			go func() {
 				defer writers.Done()
-				// Made before the others, committed after them.
+				// Made before the other decisions and committed after them.
 				late, _ := promoted(scope, memory.KindFact, "Notes", fmt.Sprintf("Late fact of writer %d.", w))
 				for i := range rounds {
 					set, _ := promoted(scope, memory.KindFact, "Notes", fmt.Sprintf("Fact %d of writer %d.", i, w), fmt.Sprintf("Detail %d of writer %d.", i, w))
 					if _, err := r.store.Commit(t.Context(), tenant, set, store.InboxKey{}); err != nil {
 						t.Error(err)
 					}
-					time.Sleep(100 * time.Millisecond) // spreads the burst over seconds; nothing waits for it
+					time.Sleep(100 * time.Millisecond) // spreads the burst over seconds; no check depends on it
 				}
 				if _, err := r.store.Commit(t.Context(), tenant, late, store.InboxKey{}); err != nil {
 					t.Error(err)
@@ -46,7 +46,7 @@ func TestBurst(t *testing.T) {
 	}
 	writers.Wait()
 	for _, scope := range scopes {
-		r.promote(scope, "The end.") // with it the last trailer tells everything
+		r.promote(scope, "The end.") // so that the last trailer counts all decisions
 		r.await(fmt.Sprintf("%s shows everything", scope), func() bool {
 			for w := range each {
 				if !r.shows(scope, "The end.") || !r.shows(scope, fmt.Sprintf("Late fact of writer %d.", w)) || !r.shows(scope, fmt.Sprintf("Fact %d of writer %d.", rounds-1, w)) {
@@ -59,8 +59,8 @@ func TestBurst(t *testing.T) {
 	}
 }
 
-// checkHistory holds a scope's renderings to the rule: one in a second, versions
-// that rise, and trailers that partition the decisions.
+// checkHistory checks a scope's renderings: at most one in a second, increasing
+// versions, and trailers that partition the decisions.
 func (r *rig) checkHistory(scope memory.Scope, decisions int) {
 	r.Helper()
 	var at time.Time
@@ -120,7 +120,7 @@ func TestTenantsHaveTheirOwn(t *testing.T) {
 			t.Errorf("%s has %q", c.dir, c.lacks)
 		}
 	}
-	// What one tenant's people write is theirs alone.
+	// An edit of one tenant's people changes that tenant only.
 	r.replace(shop, "shoes", "boots")
 	r.until("the edit is done", func() bool { return r.shows(shop, "The default tenant sells boots.") && r.noUnread() })
 	list, err := r.store.Memories(t.Context(), other, store.MemoryQuery{Scope: shop})
@@ -129,7 +129,7 @@ func TestTenantsHaveTheirOwn(t *testing.T) {
 	}
 }
 
-// One tenant's folder that cannot be used does not keep the others from theirs.
+// An unusable folder of one tenant does not stop the others.
 func TestTenantDoesNotHoldUpOthers(t *testing.T) {
 	t.Parallel()
 	r := setup(t)

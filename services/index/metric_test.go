@@ -8,7 +8,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// counterOf is the value of a counter without labels.
+// counterOf returns the value of a counter without labels.
 func counterOf(t testing.TB, deps worker.Deps, name string) int {
 	t.Helper()
 	families, err := deps.Metrics.(prometheus.Gatherer).Gather()

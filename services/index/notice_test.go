@@ -14,9 +14,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Issue 11: an event that cannot be read is acknowledged when its dead letter is
-// stored and not before, and the letter says what is wrong without the secret that
-// stood in the wrong place.
+// Issue 11: an unreadable event is acknowledged only after its dead letter is stored.
+// The dead letter states the problem without the secret in the wrong field.
 func TestUnreadableEventIsNotLostWithItsLetter(t *testing.T) {
 	t.Parallel()
 	r := setupFleet(t)

@@ -17,13 +17,13 @@ import (
 	opsindex "github.com/winnowhq/winnow/services/ops/index"
 )
 
-// Promise 7: with Qdrant down, at the start or later, nothing is lost and searches
-// are answered from Postgres, which the answer says; when it is back everything
-// is as if nothing had been, without a restart of anybody.
+// Promise 7: with Qdrant down, at the start or later, nothing is lost. Postgres
+// answers searches, and the answer reports it. After the outage everything works as
+// before, without a restart.
 func TestIndexServerOutage(t *testing.T) {
 	t.Parallel()
 	server := qdranttest.Start(t, qdranttest.Version)
-	server.Stop() // its address is known, and nobody answers
+	server.Stop() // its address is known, and nothing listens there
 	h := newHouse(t, server.Address)
 	table := static.New()
 	h.work(table)
@@ -51,7 +51,7 @@ func TestIndexServerOutage(t *testing.T) {
 		t.Error("index and store differ")
 	}
 
-	// It comes back empty: a disk was lost.
+	// The server restarts empty, as after the loss of a disk.
 	server.Stop()
 	lost := h.remember("Deployments are rolled back with kubectl rollout undo.")
 	qdranttest.Resume(t, qdranttest.Version, server.Address, nil)
@@ -60,8 +60,8 @@ func TestIndexServerOutage(t *testing.T) {
 	}
 }
 
-// A server that accepts connections and says nothing costs the first search a
-// moment and the others nothing.
+// A server that accepts connections and never answers delays the first search by a
+// moment and later searches not at all.
 func TestIndexServerSilent(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, qdranttest.Silent(t))
@@ -77,7 +77,7 @@ func noted(a recall.Answer, what string) bool {
 	return slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, what) })
 }
 
-// scripted is a server of a model whose mood can be changed.
+// scripted is a model server with a behaviour that tests change.
 type scripted struct {
 	*embedtest.Server
 	mood atomic.Pointer[embedtest.Reply]
@@ -95,7 +95,7 @@ func newScripted(t *testing.T, dim int) *scripted {
 
 func (s *scripted) set(r embedtest.Reply) { s.mood.Store(&r) }
 
-// asked is how often a memory's text was embedded, questions left out.
+// asked returns how often a memory's text was embedded, queries excluded.
 func (s *scripted) asked(text string) (n int) {
 	for _, r := range s.Requests() {
 		for _, in := range r.Input {
@@ -107,14 +107,14 @@ func (s *scripted) asked(text string) (n int) {
 	return n
 }
 
-// model asks the server, and waits for an answer: it asks for nothing twice because
-// it took a while.
+// model returns a client of the server that waits for an answer, so that a slow
+// answer does not cause a second request.
 func (s *scripted) model(t testing.TB, dim int) embed.Embedder {
 	t.Helper()
 	return s.modelWithin(t, dim, patience)
 }
 
-// modelWithin gives up a request after a time.
+// modelWithin returns a client whose requests have a timeout.
 func (s *scripted) modelWithin(t testing.TB, dim int, timeout time.Duration) embed.Embedder {
 	t.Helper()
 	e, err := openai.New(openai.Config{
@@ -126,9 +126,9 @@ func (s *scripted) modelWithin(t testing.TB, dim int, timeout time.Duration) emb
 	return e
 }
 
-// Whatever a model's server does, a new memory is found by its words at once,
-// which the answer says, and by its vector when the server is well again.
-// Nothing of a bad answer gets into the index.
+// Independent of the behaviour of the model's server, a new memory is found
+// immediately by its words, which the answer reports, and by its vector after the
+// server recovers. Nothing of an invalid answer enters the index.
 func TestModelOutage(t *testing.T) {
 	t.Parallel()
 	const dim = 16
@@ -147,7 +147,7 @@ func TestModelOutage(t *testing.T) {
 			h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
 			server := newScripted(t, dim)
 			server.set(reply)
-			model := server.modelWithin(t, dim, time.Second) // one mood never answers
+			model := server.modelWithin(t, dim, time.Second) // one behaviour never answers
 			h.work(model)
 			r, operator := h.searcher(model), h.operator(model)
 			list := h.remember("Feature flags live in LaunchDarkly.")

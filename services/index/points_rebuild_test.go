@@ -32,7 +32,7 @@ type traffic struct {
 	written []string // texts; read after stop
 }
 
-// busy starts one that writes, and readers that must always find what was there
+// busy starts one writer, and readers that must always find the memories written
 // before, whichever generation answers.
 func (h *house) busy(known []memory.Memory, readers ...*recall.Recall) *traffic {
 	h.Helper()
@@ -51,8 +51,8 @@ func (h *house) busy(known []memory.Memory, readers ...*recall.Recall) *traffic 
 			for n := 0; t.ctx.Err() == nil; n++ {
 				want := known[n%len(known)]
 				a, err := r.Search(h.Context(), recall.Question{Text: question(want), Tenant: tenant})
-				// On a busy machine an answer may have come from Postgres; it must
-				// be right all the same.
+				// On a busy machine the answer may come from Postgres; it must be
+				// right as well.
 				if err != nil || !first(want.ID)(a) {
 					h.Errorf("%q while it is rebuilt: %d found, notes %q, %v", want.Text, len(a.Found), a.Notes, err)
 					return
@@ -68,8 +68,8 @@ func (t *traffic) stop() {
 	t.working.Wait()
 }
 
-// question asks for a memory in other words, so that a model's server can tell
-// both apart.
+// question returns a query for a memory in other words, so that a model server can
+// distinguish both texts.
 func question(m memory.Memory) string { return "where " + m.Text }
 
 func texts(n int) []string {
@@ -80,7 +80,7 @@ func texts(n int) []string {
 	return out
 }
 
-// cutOff rebuilds and is killed in the middle.
+// cutOff starts a rebuild and kills it midway.
 func cutOff(t *testing.T, o *ops.Ops) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -91,9 +91,9 @@ func cutOff(t *testing.T, o *ops.Ops) {
 	}
 }
 
-// A rebuild under load, killed once and run again: searches find everything all
-// the while, and in the end the new generation holds what the store holds,
-// without a word to the index worker.
+// A rebuild under load, killed once and run again: searches find everything all the
+// time. In the end the new generation contains what the store contains, without an
+// event to the index worker.
 func TestRebuildUnderLoad(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
@@ -126,9 +126,9 @@ func TestRebuildUnderLoad(t *testing.T) {
 }
 
 // A change of the model under load, killed once and run again, while workers and
-// searches still have the old one. Every answer is of one generation: before the
-// switch both are right, after it the old process compares words alone and says
-// so. No text is embedded twice.
+// searches still use the old model. Every answer is of one generation. Before the
+// switch both models give correct answers; after it the old process compares words
+// alone and reports that. No text is embedded twice.
 func TestModelChangeUnderLoad(t *testing.T) {
 	t.Parallel()
 	const dim = 16
@@ -155,8 +155,8 @@ func TestModelChangeUnderLoad(t *testing.T) {
 	h.look(before, question(known[0]), "found by words", excused(known[0].ID, "another model"))
 	h.look(after, question(known[0]), "found by both", healthy(known[0].ID))
 	load.stop()
-	// Workers are started with the new model; what the old ones recorded since
-	// the switch gets its vector.
+	// Workers start with the new model. The memories that old workers recorded after
+	// the switch get their vectors.
 	stopOld()
 	h.work(model)
 	h.settled()
@@ -168,9 +168,9 @@ func TestModelChangeUnderLoad(t *testing.T) {
 	}
 }
 
-// A model that does not answer, or not with what was announced, changes nothing:
-// the old one serves, and the change to a third that was interrupted before goes on
-// where it stopped.
+// A model that does not answer, or whose answers differ from the settings, changes
+// nothing: the old model serves. The earlier, interrupted change to a third model
+// resumes at its last step.
 func TestReembedRefusesAModelThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	const dim = 16
@@ -222,13 +222,13 @@ func TestReembedRefusesAModelThatDoesNotAnswer(t *testing.T) {
 	h.look(h.searcher(model), question(known[0]), "the new one serves", healthy(known[0].ID))
 }
 
-// lacking says whether a row waits for a vector.
+// lacking reports whether a row waits for a vector.
 func (h *house) lacking(e embed.Embedder) bool {
 	h.Helper()
 	return h.without(e) > 0
 }
 
-// without counts the rows that have no vector.
+// without returns the number of rows that have no vector.
 func (h *house) without(e embed.Embedder) int {
 	h.Helper()
 	rows, err := h.store.IndexRows(h.Context(), tenant, store.IndexQuery{Model: e.ID(), Lacking: true})
@@ -238,8 +238,7 @@ func (h *house) without(e embed.Embedder) int {
 	return len(rows)
 }
 
-// An index that lost documents, or has some that nobody knows, is put right by
-// reconcile alone.
+// Reconcile alone repairs an index that lost documents or contains unknown ones.
 func TestReconcileRepairs(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
@@ -250,7 +249,7 @@ func TestReconcileRepairs(t *testing.T) {
 	h.look(r, known[29].Text, "the last is there", healthy(known[29].ID))
 	h.settled()
 	stop()
-	// Written while no worker runs, and nobody is told.
+	// Written while no worker runs, without an event.
 	set, quiet := promoted(shop, memory.KindFact, "Notes", "The quiet one lives in a cupboard.")
 	if _, err := h.store.Commit(t.Context(), tenant, set, store.InboxKey{}); err != nil {
 		t.Fatal(err)

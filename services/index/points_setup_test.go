@@ -35,16 +35,16 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// house is a store, a bus and an index server, on which index workers and
-// searches run as in a fleet: each with connections of its own.
+// house is a store, a bus and an index server. Index workers and searches run on it
+// as in a fleet, each with separate connections.
 type house struct {
 	testing.TB
 	store  store.Store
 	bus    *natstest.Server
 	sender bus.Publisher
 	qdrant string // address
-	// compare is how often a worker compares everything unasked: never, in a test
-	// that does not say otherwise.
+	// compare is the interval at which a worker compares everything; by default never
+	// in these tests.
 	compare time.Duration
 }
 
@@ -55,8 +55,8 @@ func newHouse(t testing.TB, qdrantAddress string) *house {
 	return h
 }
 
-// remote is a connection to the index server. It outwaits a machine that stands
-// still for a while; searches have a deadline of their own.
+// remote returns a connection to the index server. Its timeout exceeds stalls of the
+// machine; searches have their own deadline.
 func (h *house) remote() vector.Backend {
 	h.Helper()
 	c := qdrant.DefaultConfig()
@@ -69,13 +69,13 @@ func (h *house) remote() vector.Backend {
 	return b
 }
 
-// truth is the way from rows to documents, with an embedder.
+// truth returns the source of documents for rows, with an embedder.
 func (h *house) truth(e embed.Embedder) *indexing.Truth {
 	_, local := e.(*static.Embedder)
 	return &indexing.Truth{Store: h.store, Embedder: e, Analyzer: search.NewAnalyzer(), Local: local}
 }
 
-// local is an index in memory that follows the store.
+// local returns an in-memory index that follows the store.
 func (h *house) local(e embed.Embedder) vector.Backend {
 	h.Helper()
 	truth := h.truth(e)
@@ -92,7 +92,7 @@ func (h *house) local(e embed.Embedder) vector.Backend {
 	return follower.Wrap(b)
 }
 
-// work runs an index worker until the test or the returned function ends it.
+// work runs an index worker until the test ends or the returned function is called.
 func (h *house) work(e embed.Embedder) (stop func()) {
 	h.Helper()
 	deps := workertest.Deps(h.TB, h.bus, h.store)
@@ -123,7 +123,7 @@ func (h *house) start(deps worker.Deps) (stop func()) {
 	return stop
 }
 
-// searcher is a process that searches.
+// searcher returns the search of another process.
 func (h *house) searcher(e embed.Embedder) *recall.Recall {
 	h.Helper()
 	a, table := search.NewAnalyzer(), static.New()
@@ -133,13 +133,13 @@ func (h *house) searcher(e embed.Embedder) *recall.Recall {
 	}
 }
 
-// operator is somebody at the command line.
+// operator returns the commands of an operator.
 func (h *house) operator(e embed.Embedder) *ops.Ops {
 	h.Helper()
 	return &ops.Ops{Store: h.store, Tenant: tenant, Person: "local", Index: h.remote(), Truth: h.truth(e), Now: time.Now, NewID: ident.New}
 }
 
-// remember stores memories and tells of them, as triage and the relay do.
+// remember stores memories and publishes their events, as triage and the relay do.
 func (h *house) remember(texts ...string) []memory.Memory {
 	h.Helper()
 	set, list := promoted(shop, memory.KindFact, "Notes", texts...)
@@ -167,8 +167,8 @@ func (h *house) tell(m proto.Message) {
 	h.publish(bus.Outgoing{ID: id, Subject: subject, Header: header, Data: data})
 }
 
-// publish does so until the message is stored, as the relay does: the publisher
-// itself waits for seconds. Under one id it is stored once.
+// publish retries until the message is stored, as the relay does, because one attempt
+// waits only for seconds. A message id is stored once.
 func (h *house) publish(m bus.Outgoing) {
 	h.Helper()
 	h.await("an event is stored", func() bool {
@@ -177,7 +177,7 @@ func (h *house) publish(m bus.Outgoing) {
 	})
 }
 
-// archive replaces a memory by another and tells nobody.
+// archive replaces a memory by another without an event.
 func (h *house) archive(old, successor string) {
 	h.Helper()
 	_, err := h.store.Commit(h.Context(), tenant, change.Set{MemoryUpdates: []change.MemoryUpdate{{
@@ -188,7 +188,7 @@ func (h *house) archive(old, successor string) {
 	}
 }
 
-// look asks a process until its answer is as wanted.
+// look queries a process until its answer is as wanted.
 func (h *house) look(r *recall.Recall, question, what string, good func(recall.Answer) bool) recall.Answer {
 	h.Helper()
 	var last recall.Answer
@@ -213,7 +213,7 @@ func (h *house) await(what string, holds func() bool) {
 	}
 }
 
-// settled waits until no event is left, of those that were published.
+// settled waits until no published event is pending.
 func (h *house) settled() {
 	h.Helper()
 	source := h.bus.Source(h.TB, index.Definition.More[0])
@@ -223,8 +223,8 @@ func (h *house) settled() {
 	})
 }
 
-// equal says that the index holds what the store holds, to the vector. It makes no
-// vector, or it would do the worker's work.
+// equal reports whether the index contains what the store contains, vectors included.
+// It creates no vector, because that is the worker's task.
 func (h *house) equal(e embed.Embedder) bool {
 	h.Helper()
 	b := h.remote()
@@ -241,7 +241,7 @@ func (h *house) equal(e embed.Embedder) bool {
 	return err == nil && counted.puts.Load() == 0
 }
 
-// counting is an index into which nothing is written, only counted.
+// counting is an index that counts documents and writes none.
 type counting struct {
 	vector.Index
 	puts atomic.Int64
@@ -253,17 +253,17 @@ func (c *counting) Put(_ context.Context, docs []vector.Doc) error {
 	return nil
 }
 
-// first says that an answer begins with a memory.
+// first reports whether an answer begins with a memory.
 func first(id string) func(recall.Answer) bool {
 	return func(a recall.Answer) bool { return len(a.Found) > 0 && a.Found[0].ID == id }
 }
 
-// excused says so of an answer that has it first and admits what is amiss.
+// excused reports whether an answer begins with the memory and has the note.
 func excused(id, what string) func(recall.Answer) bool {
 	return func(a recall.Answer) bool { return first(id)(a) && noted(a, what) }
 }
 
-// healthy says so of an answer that has it first and excuses nothing.
+// healthy reports whether an answer begins with the memory and reports no problem.
 func healthy(id string) func(recall.Answer) bool {
 	return func(a recall.Answer) bool { return first(id)(a) && len(a.Notes) == 0 }
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector/qdranttest"
 )
 
-// A worker dies after it has kept a vector and before it has written it to the
-// index. No event tells of it, no row lacks anything and the numbers agree: the
-// next worker finds it all the same.
+// A worker is killed after it stored a vector and before it wrote the vector to the
+// index. No event reports it, no row lacks anything and the counts agree. The next
+// worker finds it nevertheless.
 func TestVectorThatADeadWorkerKept(t *testing.T) {
 	t.Parallel()
 	const dim = 16
@@ -42,8 +42,7 @@ func TestVectorThatADeadWorkerKept(t *testing.T) {
 	h.await("the index has the vector", func() bool { return h.equal(model) })
 }
 
-// What nobody tells of and no count shows is found by the comparison that nobody
-// asks for.
+// The periodic comparison finds a difference that no event and no count reports.
 func TestComparesUnasked(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
@@ -52,15 +51,15 @@ func TestComparesUnasked(t *testing.T) {
 	h.work(table)
 	known := h.remember(texts(3)...)
 	h.await("the worker is at work", func() bool { return h.equal(table) })
-	// The first may be found by the comparison of the start.
+	// The comparison at the start may find the first one.
 	for _, m := range known[:2] {
-		h.archive(m.ID, known[2].ID) // tells nobody
+		h.archive(m.ID, known[2].ID) // publishes no event
 		h.await("the index has it archived", func() bool { return h.equal(table) })
 	}
 }
 
-// Issue 4, bad input: a text that the model fails on, while it does the others,
-// keeps none of them waiting, and has its vector when the model can do it.
+// Issue 4, bad input: a text on which the model fails delays no other text, and gets
+// its vector when the model accepts it.
 func TestTextThatTheModelFailsOn(t *testing.T) {
 	t.Parallel()
 	const dim = 16
@@ -79,8 +78,8 @@ func TestTextThatTheModelFailsOn(t *testing.T) {
 	h.await("it has one too", func() bool { return h.without(model) == 0 && h.equal(model) })
 }
 
-// The index goes away after a vector was kept and before it is written there. The
-// same worker writes it when the index is back.
+// The index fails after a vector was stored and before it was written to the index.
+// The same worker writes it after the index recovers.
 func TestVectorThatTheIndexMissed(t *testing.T) {
 	t.Parallel()
 	const dim = 16
@@ -94,7 +93,8 @@ func TestVectorThatTheIndexMissed(t *testing.T) {
 	h.look(h.searcher(model), "flags", "found by its words", first(list[0].ID))
 	h.settled()
 
-	// Others ask the model too: operating points are derived from shipped pairs.
+	// Operating points are derived from the shipped pairs, with requests to the model
+	// as well.
 	server.set(func(w http.ResponseWriter, r *http.Request, in embedtest.Request, dim int) {
 		if slices.Contains(in.Input, list[0].Text) {
 			index.Stop()

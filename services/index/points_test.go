@@ -15,9 +15,10 @@ import (
 	opsindex "github.com/winnowhq/winnow/services/ops/index"
 )
 
-// What is written is the row as it is, whatever the events say: a memory that was
-// recorded and replaced before anybody looked is a redirect at once, a second
-// delivery changes nothing, and an event about nothing is harmless.
+// The index contains the row's current state, independent of the events. A memory
+// that was recorded and replaced before it was read is a redirect immediately, a
+// second delivery changes nothing, and an event about an unknown memory has no
+// effect.
 func TestPointsAreTheRowsAsTheyAre(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
@@ -42,7 +43,7 @@ func TestPointsAreTheRowsAsTheyAre(t *testing.T) {
 	}
 }
 
-// An event that cannot be read is set aside; those beside it are not held up.
+// An unreadable event becomes a dead letter and does not delay the others.
 func TestPointsUnreadable(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
@@ -64,7 +65,7 @@ func TestPointsUnreadable(t *testing.T) {
 	}
 }
 
-// Replicas share the work, and one of them may go at any time.
+// Replicas share the work, and any of them may stop at any time.
 func TestPointsAreShared(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
@@ -91,8 +92,8 @@ func TestPointsAreShared(t *testing.T) {
 	}
 }
 
-// Whatever people write is found by what it says: no words at all, a megabyte,
-// other scripts, signs.
+// Every text is found by its content: without words, a megabyte long, in other
+// scripts, or of punctuation.
 func TestPointsOfAnyText(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
@@ -102,7 +103,7 @@ func TestPointsOfAnyText(t *testing.T) {
 		"—", huge, "🚀 means that a release is live", "数据库的连接池大小是八", "Größe des Verbindungspools: acht Straßenbahnen",
 		"قاعدة البيانات على المنفذ ٥٤٤٠", "\x00 bell \u200b zero width \ufeff mark \U0001F469\u200d\U0001F4BB",
 	}
-	texts[6] = strings.ReplaceAll(texts[6], "\x00", "") // Postgres has no place for it
+	texts[6] = strings.ReplaceAll(texts[6], "\x00", "") // Postgres cannot store it
 	list := h.remember(texts...)
 	h.work(table)
 	r := h.searcher(table)

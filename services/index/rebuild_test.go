@@ -22,9 +22,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vault/git"
 )
 
-// The vault is a projection: whatever was promoted, edited, archived and taken
-// back, rendering it into an empty folder gives the bytes that came to be step by
-// step.
+// The vault is a projection: after any promotions, edits, archivings and undos,
+// rendering into an empty folder gives the same bytes as the incremental renderings.
 func TestRebuildEqualsIncremental(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -54,7 +53,7 @@ func TestRebuildEqualsIncremental(t *testing.T) {
 	})
 }
 
-// random does one thing that changes what a scope knows.
+// random performs one action that changes a scope's memories.
 func (r *rig) random(rt *rapid.T, scope memory.Scope, i int) {
 	text := fmt.Sprintf("Fact %d: %s", i, rapid.StringMatching(`[a-z]{1,8}( [a-z0-9]{1,8}){0,30}`).Draw(rt, "text"))
 	section := rapid.SampledFrom([]string{"Notes", "Conventions", "Preferences", "Go / Errors", ""}).Draw(rt, "section")
@@ -81,7 +80,7 @@ func (r *rig) random(rt *rapid.T, scope memory.Scope, i int) {
 		}
 		set, _, err = r.decider().Undo(r.Context(), true, rapid.SampledFrom(list).Draw(rt, "decision").ID)
 		if errors.Is(err, review.ErrState) || errors.Is(err, store.ErrNotFound) {
-			return // it was taken back before
+			return // undone before
 		}
 	}
 	if err != nil {
@@ -118,7 +117,7 @@ func (r *rig) renderAnew(scope memory.Scope) map[string]string {
 	return filesIn(r, v.Path(scope))
 }
 
-// filesIn reads all files below a folder, by name.
+// filesIn returns the content of all files below a folder, by name.
 func filesIn(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -137,8 +136,8 @@ func filesIn(t testing.TB, dir string) map[string]string {
 	return files
 }
 
-// A folder that is lost while the projector runs is made anew, and everything is
-// in it.
+// A folder that is lost while the projector runs is created again with its whole
+// content.
 func TestLostVaultComesBack(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -149,7 +148,7 @@ func TestLostVaultComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.await("it is back", func() bool {
-		_ = r.tryStep(t.Context()) // the first one finds that it is gone
+		_ = r.tryStep(t.Context()) // the first step finds the folder missing
 		return r.shows(shop, pool) && r.shows("team:shop", redis)
 	})
 	if log := r.log(shop); len(log) != 1 || log[0].Trailer.Decisions != 1 {

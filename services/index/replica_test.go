@@ -29,7 +29,7 @@ const (
 	replicaFolder   = "WINNOW_TEST_REPLICA_FOLDER"
 )
 
-// TestReplica is a projector in a process of its own, which somebody kills. It
+// TestReplica runs a projector in a separate process, which the parent test kills. It
 // prints a line for every commit.
 func TestReplica(t *testing.T) {
 	url, root := os.Getenv(replicaDatabase), os.Getenv(replicaFolder)
@@ -80,9 +80,8 @@ func (r *rig) replica() (kill func(), rendered *atomic.Int64) {
 	return kill, rendered
 }
 
-// SPEC §13, "one writer by lease": two replicas over one folder and one database
-// under load never interleave, and the one goes on when the other is killed with
-// SIGKILL, wherever that hits it.
+// SPEC §13, "one writer by lease": two replicas on one folder and one database under
+// load never interleave. When SIGKILL ends one at any point, the other continues.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -96,7 +95,7 @@ func TestReplicas(t *testing.T) {
 			if _, err := r.store.Commit(t.Context(), tenant, set, store.InboxKey{}); err != nil {
 				t.Error(err)
 			}
-			time.Sleep(10 * time.Millisecond) // the load's pace; nothing waits for it
+			time.Sleep(10 * time.Millisecond) // the rate of the load; no check depends on it
 		}
 		wrote <- n
 	}()
@@ -122,7 +121,7 @@ func TestReplicas(t *testing.T) {
 	}
 	cancel()
 	n := <-wrote
-	// The load has ended, so the last trailers tell everything.
+	// The load has ended, so the last trailers count everything.
 	for _, scope := range scopes {
 		r.promote(scope, "The end.")
 		r.await("everything is shown", func() bool { return r.shows(scope, "The end.") })

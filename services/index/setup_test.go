@@ -37,12 +37,12 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 const (
 	tenant = memory.DefaultTenant
 	shop   = memory.Scope("project:shop")
-	// patience bounds waits that end by a condition; it is for what hangs.
+	// patience bounds waits that end by a condition; only a hang reaches it.
 	patience = 5 * time.Minute
 )
 
-// rig is a database, a folder for vaults, and a projector over both. Without a
-// fleet it has no bus: the projector is driven round by round.
+// rig is a database, a folder for vaults, and a projector between both. Without a
+// fleet it has no bus, and the test drives the projector round by round.
 type rig struct {
 	testing.TB
 	db     pgtest.Database
@@ -54,19 +54,18 @@ type rig struct {
 	ahead  atomic.Int64 // how far the projector's clock is ahead, in ns
 }
 
-// setup has no bus.
+// setup returns a rig without a bus.
 func setup(t testing.TB) *rig {
 	t.Helper()
 	r := &rig{TB: t, db: pgtest.New(t), root: filepath.Join(t.TempDir(), "vault")}
 	r.store = r.db.Store
 	r.deps = workertest.Deps(t, natstest.New(t), r.store)
-	r.deps.Source = func(bus.Durable) (bus.Source, error) { return nil, nil } // nobody fetches
+	r.deps.Source = func(bus.Durable) (bus.Source, error) { return nil, nil } // no test fetches
 	r.finish()
 	return r
 }
 
-// setupFleet has a bus, on which the relay and the projector's events go. stopped
-// workers are not run; Start does.
+// setupFleet returns a rig with a bus, on which the given workers run.
 func setupFleet(t testing.TB, workers ...worker.Definition) *rig {
 	t.Helper()
 	r := &rig{TB: t, db: pgtest.New(t), root: filepath.Join(t.TempDir(), "vault")}
@@ -88,13 +87,13 @@ func (r *rig) finish() {
 	r.restart()
 }
 
-// restart forgets all that the projector knows, as a killed process does.
+// restart replaces the projector by a new one, like a killed process.
 func (r *rig) restart() {
 	r.Helper()
 	r.vaults = index.NewVaultProjector(r.deps)
 }
 
-// run starts a worker; the returned function stops it and waits.
+// run starts a worker. The returned function stops it and waits for its end.
 func (r *rig) run(def worker.Definition, deps worker.Deps) (stop func()) {
 	r.Helper()
 	if def.Handle != nil {
@@ -120,15 +119,15 @@ func (r *rig) run(def worker.Definition, deps worker.Deps) (stop func()) {
 	return stop
 }
 
-// step is one round of the projector, a while after the last.
+// step runs one round of the projector, some time after the previous one.
 func (r *rig) step() {
 	r.Helper()
 	r.await("a round gets through", func() bool { return r.through(r.tryStep(r.Context())) })
 }
 
-// through reports that a round did its work. One that lost its lease or the store,
-// as on a machine that stands still for seconds, leaves it to the next; all else is
-// an error.
+// through reports whether a round did its work. A round that lost its lease or the
+// store, as on a stalled machine, leaves the work to the next one. Any other error
+// fails the test.
 func (r *rig) through(err error) bool {
 	r.Helper()
 	if err != nil && !interrupted(err) {
@@ -148,7 +147,7 @@ func (r *rig) idleStep() {
 
 func interrupted(err error) bool {
 	return errors.Is(err, index.ErrLeaseLost) || errors.Is(err, index.ErrResting) ||
-		errors.Is(err, store.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) // of a connection
+		errors.Is(err, store.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) // from a connection
 }
 
 func (r *rig) tryStep(ctx context.Context) error {
@@ -156,9 +155,9 @@ func (r *rig) tryStep(ctx context.Context) error {
 	return index.Step(ctx, r.vaults)
 }
 
-// until steps until a condition holds. The steps are short: the projector does not
-// wait for longer than an hour of its clock for triage to decide an edit, and a
-// slow triage may take many steps.
+// until steps until a condition holds. The steps are short, because the projector
+// waits at most an hour of its clock for triage to decide an edit, and a slow triage
+// may take many steps.
 func (r *rig) until(what string, holds func() bool) {
 	r.Helper()
 	r.await(what, func() bool {
@@ -167,7 +166,7 @@ func (r *rig) until(what string, holds func() bool) {
 	})
 }
 
-// await looks until a condition holds.
+// await polls until a condition holds.
 func (r *rig) await(what string, holds func() bool) {
 	r.Helper()
 	look := time.NewTicker(20 * time.Millisecond)
@@ -179,7 +178,7 @@ func (r *rig) await(what string, holds func() bool) {
 	}
 }
 
-// path is a scope's file on disk.
+// path returns the path of a scope's file.
 func (r *rig) path(scope memory.Scope) string {
 	r.Helper()
 	return filepath.Join(r.vault().Path(scope), vault.MemoryFile)
@@ -194,7 +193,7 @@ func (r *rig) vault() vault.Vault {
 	return v
 }
 
-// file is what a scope's MEMORY.md says on disk, empty where it is not there.
+// file returns the content of a scope's MEMORY.md, empty when it is missing.
 func (r *rig) file(scope memory.Scope) string {
 	r.Helper()
 	data, err := os.ReadFile(r.path(scope))
@@ -209,8 +208,8 @@ func (r *rig) shows(scope memory.Scope, text string) bool {
 	return strings.Contains(r.file(scope), "- "+text+"\n")
 }
 
-// rendered says that a scope's newest commit is of what the store says now. The
-// files are in place a moment before they are committed.
+// rendered reports whether a scope's newest commit has the store's current state. The
+// files are written shortly before the commit.
 func (r *rig) rendered(scope memory.Scope) bool {
 	r.Helper()
 	versions, err := r.store.ScopeVersions(r.Context(), tenant, scope)
@@ -299,7 +298,7 @@ func (r *rig) decider() *review.Decider {
 	}
 }
 
-// memories lists a scope's memories in service or out of it.
+// memories returns a scope's memories, active or archived.
 func (r *rig) memories(scope memory.Scope, state memory.State) []memory.Memory {
 	r.Helper()
 	list, err := r.store.Memories(r.Context(), tenant, store.MemoryQuery{Scope: scope, States: []memory.State{state}, Limit: 100_000})
@@ -309,7 +308,7 @@ func (r *rig) memories(scope memory.Scope, state memory.State) []memory.Memory {
 	return list
 }
 
-// texts are those of a scope's memories in service.
+// texts returns the texts of a scope's active memories.
 func (r *rig) texts(scope memory.Scope) string {
 	r.Helper()
 	var all strings.Builder
@@ -319,7 +318,7 @@ func (r *rig) texts(scope memory.Scope) string {
 	return all.String()
 }
 
-// written lists what people wrote by hand, decided or not.
+// written returns the hand-written entries, decided or not.
 func (r *rig) written(scope memory.Scope) []memory.Proposal {
 	r.Helper()
 	list, err := r.store.Proposals(r.Context(), tenant, store.ProposalQuery{Scope: scope, Principal: memory.VaultPrincipal(tenant), Limit: 1000})
@@ -329,7 +328,7 @@ func (r *rig) written(scope memory.Scope) []memory.Proposal {
 	return list
 }
 
-// log lists a scope's commits, oldest first.
+// log returns a scope's commits, oldest first.
 func (r *rig) log(scope memory.Scope) []vault.Entry {
 	r.Helper()
 	list, err := r.vault().Log(scope, 0)
@@ -342,7 +341,7 @@ func (r *rig) log(scope memory.Scope) []vault.Entry {
 	return list
 }
 
-// counter is the value of one of the projector's metrics.
+// counter returns the value of one of the projector's metrics.
 func (r *rig) counter(name string) int {
 	r.Helper()
 	return counterOf(r.TB, r.deps, name)

@@ -13,8 +13,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
-// Kept is all that is kept of a trace, as one text.
-func Kept(t testing.TB, text string, limits trace.Limits) string {
+// StoredText returns what ingest stores of a trace, as one text.
+func StoredText(t testing.TB, text string, limits trace.Limits) string {
 	t.Helper()
 	r, err := redact.New(redact.Config{Key: []byte("test")})
 	if err != nil {

@@ -128,7 +128,7 @@ func TestSecretOnACut(t *testing.T) {
 			"one line": "User: look\nAssistant: " + strings.ReplaceAll(filler(64<<10+offset), "\n", " ") + " " + token + " " + strings.ReplaceAll(filler(40<<10), "\n", " "),
 		}
 		for name, text := range texts {
-			s := ingest.Kept(t, text, limits)
+			s := ingest.StoredText(t, text, limits)
 			for n := 8; n+12 <= len(token); n += 4 {
 				if strings.Contains(s, token[n:n+12]) {
 					t.Errorf("%s at %d: kept %q", name, offset, token[n:n+12])
@@ -151,7 +151,7 @@ func TestKeyBetweenPassages(t *testing.T) {
 	key.WriteString("-----END RSA PRIVATE KEY-----\n")
 	for at := 28 << 10; at < 36<<10; at += 512 {
 		filler := strings.Repeat("lorem ipsum dolor\n", 4<<10)
-		s := ingest.Kept(t, "User: look\nAssistant: "+filler[:at-at%18]+key.String()+filler, trace.DefaultLimits())
+		s := ingest.StoredText(t, "User: look\nAssistant: "+filler[:at-at%18]+key.String()+filler, trace.DefaultLimits())
 		if strings.Contains(s, "material") {
 			t.Errorf("a key at %d is kept in parts", at)
 		}
@@ -167,7 +167,7 @@ func TestSecretBeforeItsLabel(t *testing.T) {
 		`{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"bash","arguments":"{\"command\":\"login ` + secret + `\"}"}}]},` +
 		`{"role":"tool","tool_call_id":"1","content":"denied"},` +
 		`{"role":"user","content":"The password for staging is ` + secret + `."}]`
-	if kept := ingest.Kept(t, text, trace.DefaultLimits()); strings.Contains(kept, secret) || !strings.Contains(kept, "denied") {
+	if kept := ingest.StoredText(t, text, trace.DefaultLimits()); strings.Contains(kept, secret) || !strings.Contains(kept, "denied") {
 		t.Error(kept)
 	}
 }

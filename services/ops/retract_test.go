@@ -183,7 +183,7 @@ func TestRetractLineage(t *testing.T) {
 
 	done := b.retract(ops.RetractRequest{Principal: "bot"}, true)
 	wantIDs(t, "archived", done.Archived, rewritten, summary, deeper)
-	wantIDs(t, "kept", done.Kept, successor.MemoryID)
+	wantIDs(t, "kept", done.Independent, successor.MemoryID)
 	if m := b.memory(successor.MemoryID); m.State != memory.StateActive {
 		t.Errorf("what others said in its place is %s", m.State)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/winnowhq/winnow/services/relay"
 )
 
-// BenchmarkRelay is a full outbox until its last row is marked.
+// BenchmarkRelay measures publishing a full outbox until its last row is marked.
 func BenchmarkRelay(b *testing.B) {
 	st := pgtest.Open(b)
 	var set change.Set

@@ -14,8 +14,9 @@ import (
 	"github.com/winnowhq/winnow/services/relay"
 )
 
-// Issue 11: the stream drops by message id alone. Events of two principals under
-// one id are both published: the message id carries the principal.
+// Issue 11: the stream deduplicates by message id alone. Two events with one id and
+// different principals are both published, because the message id contains the
+// principal.
 func TestOneIDOfTwoPrincipals(t *testing.T) {
 	t.Parallel()
 	proposals := bus.Durable{

@@ -21,7 +21,7 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// writeOf commits events of these subjects, with a reason of so many bytes.
+// writeOf commits events with these subjects, each with a reason of so many bytes.
 func (r *rig) writeOf(name string, reason int, subjects ...string) {
 	r.t.Helper()
 	var set change.Set
@@ -37,7 +37,7 @@ func (r *rig) writeOf(name string, reason int, subjects ...string) {
 	}
 }
 
-// limit has the stream take no message of more bytes.
+// limit makes the stream refuse messages above a size in bytes.
 func (r *rig) limit(bytes int32) {
 	r.t.Helper()
 	js, err := jetstream.New(r.bus.Conn())
@@ -55,7 +55,7 @@ func (r *rig) limit(bytes int32) {
 	}
 }
 
-// letters waits until there are n letters.
+// letters waits until there are n dead letters.
 func (r *rig) letters(n int) (all []bus.DeadLetter) {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(r.t.Context(), 2*time.Minute)
@@ -71,13 +71,14 @@ func (r *rig) letters(n int) (all []bus.DeadLetter) {
 	return all
 }
 
-// What the server will never take is put aside with the reason, however much of it
-// lies at the front, and what is behind it goes out.
+// Events that the server permanently refuses become dead letters with the reason.
+// However many there are at the front of the outbox, the events behind them are
+// published.
 func TestRefusedRowsBecomeDeadLetters(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	var nowhere []string
-	for range 1000 { // as many as one round takes
+	for range 1000 { // the size of one round
 		nowhere = append(nowhere, "nowhere.at.all")
 	}
 	r.writeOf("nowhere", 1, nowhere...)
@@ -103,8 +104,8 @@ func TestRefusedRowsBecomeDeadLetters(t *testing.T) {
 	}
 }
 
-// What is too large even for a letter stays in its row, and is published from
-// there when the server takes more.
+// An event that is too large even for a dead letter stays in its row. It is published
+// from there when the server accepts larger messages.
 func TestRefusedRowIsReplayedFromTheOutbox(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -134,7 +135,8 @@ func TestRefusedRowIsReplayedFromTheOutbox(t *testing.T) {
 	}
 	r.awaitMarked()
 	r.assertExactly(6)
-	// It is in a stream now: what is asked for again is what the letter holds.
+	// The event is in a stream now, so a redelivery sends the content of the dead
+	// letter.
 	if _, err := desk.ReplayLetter(t.Context(), l.Seq); !errors.Is(err, bus.ErrNoLetter) {
 		t.Errorf("replayed twice: %v", err)
 	}

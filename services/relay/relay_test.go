@@ -24,13 +24,13 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// reader sees what the relay published, in order.
+// reader receives the relay's events in order.
 var reader = bus.Durable{
 	Stream: bus.StreamMemory, Name: "reader", Filters: []string{event.SubjectProposalDecided},
 	AckWait: time.Minute, MaxPending: 10_000, MaxDeliver: 5,
 }
 
-// rig is a store with an outbox, a server, and relays over both.
+// rig is a store with an outbox, a NATS server, and relays between both.
 type rig struct {
 	t     *testing.T
 	store store.Store
@@ -45,7 +45,7 @@ func setup(t *testing.T) *rig {
 	return &rig{t: t, store: pgtest.Open(t), bus: s, src: s.Source(t, reader), waker: s.Publisher(t)}
 }
 
-// start runs a relay; the returned function stops it and waits.
+// start runs a relay. The returned function stops it and waits for its end.
 func (r *rig) start(adjust func(*worker.Deps)) (stop func()) {
 	r.t.Helper()
 	deps := workertest.Deps(r.t, r.bus, r.store)
@@ -123,7 +123,7 @@ func (r *rig) assertExactly(n int) {
 	}
 }
 
-// awaitMarked returns once no row waits.
+// awaitMarked returns when no row waits.
 func (r *rig) awaitMarked() {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(r.t.Context(), 2*time.Minute)
@@ -148,7 +148,7 @@ func assertInOrder(t *testing.T, ids []string, first int) {
 	}
 }
 
-// Rows go out once, in the order of their ids, over several batches.
+// Rows are published once, ordered by id, over several batches.
 func TestPublishesInOrder(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -161,7 +161,7 @@ func TestPublishesInOrder(t *testing.T) {
 	r.assertExactly(1320)
 }
 
-// Two relays: one is active, and when it stops the other takes over. Nothing is
+// Of two relays one is active. When it stops, the other takes over. No event is
 // published twice or out of order.
 func TestStandbyTakesOver(t *testing.T) {
 	t.Parallel()
@@ -189,7 +189,7 @@ func TestStandbyTakesOver(t *testing.T) {
 	}
 	stops[first]()
 	for len(rounds) > 0 {
-		<-rounds // of rows that were published and not marked at once
+		<-rounds // rows that were published and not marked immediately
 	}
 	r.write(100, 50)
 	assertInOrder(t, r.read(50), 100)
@@ -200,8 +200,8 @@ func TestStandbyTakesOver(t *testing.T) {
 	r.assertExactly(150)
 }
 
-// A relay that dies between publishing and marking publishes again; the stream
-// drops what it has.
+// A relay that is killed between publishing and marking publishes again, and the
+// stream drops the duplicates.
 func TestPublishedButNotMarked(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -223,7 +223,7 @@ func TestPublishedButNotMarked(t *testing.T) {
 	r.assertExactly(30)
 }
 
-// The bus goes away and comes back: what was committed meanwhile goes out.
+// After an outage of the bus, events committed meanwhile are published.
 func TestBusRestart(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -238,7 +238,7 @@ func TestBusRestart(t *testing.T) {
 	r.assertExactly(610)
 }
 
-// A message that no worker could settle becomes a dead letter all the same.
+// A message that no worker settled becomes a dead letter as well.
 func TestRescuesWhatNobodySettled(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -257,8 +257,8 @@ func TestRescuesWhatNobodySettled(t *testing.T) {
 	if err != nil || len(got) != 1 {
 		t.Fatalf("fetched %d, err %v", len(got), err)
 	}
-	// The only delivery is handed back. The server notices that it was the last
-	// when somebody asks for more.
+	// The only delivery is returned. The server notices that it was the last one at
+	// the next request for messages.
 	if err := got[0].Retry(0); err != nil {
 		t.Fatal(err)
 	}

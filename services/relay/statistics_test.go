@@ -2,8 +2,8 @@ package relay
 
 import "testing"
 
-// The store is told of its growth at the first mark and at ten times that, and
-// not again: from there on autovacuum is early enough.
+// Statistics are refreshed at the first threshold and at ten times that, and not
+// again. From there autovacuum runs early enough.
 func TestGrowthIsToldTwice(t *testing.T) {
 	t.Parallel()
 	g, told := newGrowth(), []int(nil)

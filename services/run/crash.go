@@ -16,8 +16,8 @@ import (
 )
 
 // crashVariable makes a process kill itself at a named point of an event's processing:
-// <point>:<n> at the n-th time that it gets there. The suite that proves "exactly once
-// across kill -9" sets it, because a kill from outside cannot be timed to work in
+// <point>:<n> when it reaches the point for the n-th time. The tests of "exactly once
+// across kill -9" set it, because a kill from outside cannot be timed to work in
 // progress. Nothing else reads it. A process with a value that names no point does not
 // start.
 const crashVariable = "WINNOW_CRASH_AT"

@@ -27,8 +27,7 @@ const (
 	DevNATSPort = 7422
 )
 
-// stopWithin bounds the shutdown of PostgreSQL, which writes its memory to the disk. With
-// little to write it ends at once.
+// stopWithin bounds the shutdown of PostgreSQL, which writes its buffers to disk.
 const stopWithin = time.Minute
 
 const (
@@ -40,7 +39,7 @@ const (
 type DevOptions struct {
 	// HTTPPort and NATSPort are on loopback; 0 selects a free one.
 	HTTPPort, NATSPort int
-	// Ephemeral keeps everything in a temporary folder and trades durability
+	// Ephemeral stores everything in a temporary folder and disables durability
 	// for speed.
 	Ephemeral bool
 	// Download allows fetching PostgreSQL when none is installed.
@@ -62,9 +61,9 @@ type Dev struct {
 	// OwnPostgres and OwnNATS report whether it runs its own servers.
 	OwnPostgres, OwnNATS bool
 	Workers              []string
-	Similarity           string        // which model and which index, in words
-	Distiller            string        // who draws lessons from sessions, in words
-	Took                 time.Duration // from the call to ready
+	Similarity           string        // description of model and index
+	Distiller            string        // description of what draws lessons from sessions
+	Took                 time.Duration // from the call of StartDev until ready
 
 	dir      *state.Dir
 	postgres *devpostgres.Cluster

@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// One call brings up everything, as any user, on free ports (SPEC §15).
+// One call starts everything, as any user, on free ports (SPEC §15).
 func TestDevReady(t *testing.T) {
 	t.Parallel()
 	testenv.Require(t, testenv.CapabilityPostgres)
@@ -48,14 +48,41 @@ func TestDevReady(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = resp.Body.Close()
-			// A look at all that may be missing gets two seconds.
+			// One check of everything that may be missing gets two seconds.
 			return resp.StatusCode == http.StatusOK, resp.Status
 		})
 	}
+	// Without a key, the agent of this machine is served; who comes through a proxy or
+	// from a page of another site is a stranger (SPEC §15).
+	for name, c := range map[string]struct {
+		path, header, value string
+		want                int
+	}{
+		"profile":              {"/debug/pprof/cmdline", "User-Agent", "go", http.StatusOK},
+		"profile by a proxy":   {"/debug/pprof/cmdline", "X-Forwarded-For", "203.0.113.9", http.StatusForbidden},
+		"profile from a page":  {"/debug/pprof/cmdline", "Origin", "https://evil.example", http.StatusForbidden},
+		"search":               {"/api/search?q=port", "User-Agent", "go", http.StatusOK},
+		"search by a proxy":    {"/api/search?q=port", "Forwarded", "for=203.0.113.9", http.StatusUnauthorized},
+		"search from an image": {"/api/search?q=port", "Sec-Fetch-Site", "cross-site", http.StatusUnauthorized},
+	} {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, d.HTTPURL+c.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set(c.header, c.value)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != c.want {
+			t.Errorf("%s: %s, want %d", name, resp.Status, c.want)
+		}
+	}
 }
 
-// A chat gateway finds where and as whom to log in, in a file of the owner's,
-// and is held to a gateway's rights (SPEC §4).
+// A chat gateway finds the address and login in a file that only the owner can read,
+// and has only a gateway's rights (SPEC §4).
 func TestDevGateway(t *testing.T) {
 	t.Parallel()
 	testenv.Require(t, testenv.CapabilityPostgres)
@@ -92,7 +119,7 @@ func TestDevGateway(t *testing.T) {
 		if err := nc.Publish(subject, nil); err != nil {
 			t.Fatal(err)
 		}
-		// The answer to a ping comes after the errors of everything before.
+		// The reply to a ping arrives after all earlier errors.
 		if err := nc.FlushTimeout(time.Minute); err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +129,8 @@ func TestDevGateway(t *testing.T) {
 	}
 }
 
-// A taken port names the flag that helps, and leaves nothing behind.
+// The error for a port in use names the flag that helps, and the start leaves nothing
+// behind.
 func TestDevPortClash(t *testing.T) {
 	t.Parallel()
 	testenv.Require(t, testenv.CapabilityPostgres)
@@ -123,7 +151,7 @@ func TestDevPortClash(t *testing.T) {
 	}
 }
 
-// A second instance in the same folder says who runs there.
+// A second instance in the same folder reports the running one.
 func TestDevTwice(t *testing.T) {
 	t.Parallel()
 	testenv.Require(t, testenv.CapabilityPostgres)
@@ -144,9 +172,9 @@ func TestDevTwice(t *testing.T) {
 	}
 }
 
-// A program without login publishes on the bare intake subjects, is told that it
-// was stored, and by no reply subject makes the server change a stream or store
-// the answer under another name.
+// A program without login publishes on the bare intake subjects and gets the
+// acknowledgement that its message was stored. With no reply subject can it make the
+// server change a stream or store the answer under another name.
 func TestDevGuestAimsNoReplies(t *testing.T) {
 	t.Parallel()
 	testenv.Require(t, testenv.CapabilityPostgres)
@@ -205,7 +233,7 @@ func TestDevGuestAimsNoReplies(t *testing.T) {
 	for name := range before {
 		s, err := admin.Stream(t.Context(), name)
 		if err != nil {
-			continue // said above
+			continue // reported above
 		}
 		info, err := s.Info(t.Context(), jetstream.WithSubjectFilter(">"))
 		if err != nil {
@@ -229,7 +257,7 @@ func login(t *testing.T, url string, opts ...nats.Option) *nats.Conn {
 	return nc
 }
 
-// streams lists the consumers of every stream by name.
+// streams returns the consumers of every stream by name.
 func streams(t *testing.T, admin jetstream.JetStream) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}

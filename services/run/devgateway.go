@@ -11,7 +11,7 @@ import (
 
 const (
 	// devGateway is the user of chat gateways at an embedded server, and the
-	// principal that they answer as. It is provisioned to speak for everybody.
+	// principal of their answers. It is provisioned to answer for all reviewers.
 	devGateway     = "gateway"
 	gatewayKeyFile = "gateway.key"
 )

@@ -25,8 +25,8 @@ const devDatabase = "postgres"
 func (d *Dev) startPostgres(ctx context.Context, cfg Config, o DevOptions, log *zap.Logger) (PostgresConfig, error) {
 	pg := cfg.Postgres
 	if pg.URL == "" {
-		// Beside the state folder, so that neither a reset nor the end of an
-		// ephemeral instance costs another download.
+		// Outside the state folder, so that a reset or the end of an ephemeral
+		// instance does not require another download.
 		usual, err := state.DefaultDir()
 		if err != nil {
 			return pg, err
@@ -104,7 +104,7 @@ func (d *Dev) startServer(ctx context.Context, o DevOptions, log *zap.Logger) er
 		Key:         key,
 		Credentials: credentials,
 		Users:       []devnats.User{gateway},
-		// The server warns of what is meant here: a password in memory.
+		// The server warns of a password in memory, which is intended here.
 		Logger: log.Named("nats").WithOptions(zap.IncreaseLevel(zap.ErrorLevel)),
 	})
 	if errors.Is(err, devnats.ErrPortTaken) {

@@ -41,7 +41,7 @@ func TestDefaultsAreValid(t *testing.T) {
 	}
 }
 
-// Everything that is wrong is named at once.
+// All problems are reported at once.
 func TestValidateNamesEverything(t *testing.T) {
 	t.Parallel()
 	c := DefaultConfig()

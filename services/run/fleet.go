@@ -169,7 +169,7 @@ func (s *shell) awaitReady(ctx context.Context) error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return nil // asked to stop while waiting: nothing was in hand
+			return nil // stopped while waiting, before any work began
 		case <-waiting.Done():
 			if errors.Is(err, store.ErrMigration) {
 				return err

@@ -23,17 +23,25 @@ type LLMConfig struct {
 }
 
 // choices returns the models that the workers request, each once, by the server's name.
+// Where some worker has a model, one for which none is named works without; where no
+// worker has, the choice without a name is returned, for its error.
 func (c Config) choices(defs []worker.Definition) []worker.ModelChoice {
-	var all []worker.ModelChoice
+	var named, unnamed []worker.ModelChoice
 	for _, d := range defs {
 		if d.Needs.Model == nil {
 			continue
 		}
-		if choice := c.choice(d); !slices.Contains(all, choice) {
-			all = append(all, choice)
+		switch choice := c.choice(d); {
+		case choice.Name == "":
+			unnamed = append(unnamed, choice)
+		case !slices.Contains(named, choice):
+			named = append(named, choice)
 		}
 	}
-	return all
+	if len(named) == 0 {
+		return unnamed
+	}
+	return named
 }
 
 // choice returns the model that a worker requests.
@@ -117,14 +125,14 @@ type watchedModel struct {
 // Complete implements [llm.Model].
 func (m *watchedModel) Complete(ctx context.Context, q llm.Question) (llm.Answer, error) {
 	a, err := m.Model.Complete(ctx, q)
-	if !errors.Is(err, context.Canceled) { // which says nothing about the model
+	if !errors.Is(err, context.Canceled) { // a cancelled request says nothing about the model
 		m.last.Store(&err)
 	}
 	return a, err
 }
 
-// state is what there is to say about the model: ok, not asked yet, or that the
-// process works without it for now.
+// state returns the model's line for readiness: ok, not requested yet, or that the
+// process works without the model for now.
 func (m *watchedModel) state() string {
 	switch last := m.last.Load(); {
 	case last == nil:

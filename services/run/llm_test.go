@@ -22,15 +22,15 @@ import (
 	"github.com/winnowhq/winnow/services/run"
 )
 
-// winnow dev with --llm-url: the banner's words, a session through all workers,
-// and a process whose model is away, which is ready and says so (SPEC §5, §15).
+// winnow dev with --llm-url: the banner's text, a session through all workers, and a
+// process whose model does not answer, which is ready and reports it (SPEC §5, §15).
 func TestDevDistils(t *testing.T) {
 	t.Parallel()
 	d, model, s := devWithModel(t, llmtest.Valid)
 	if !strings.Contains(d.Distiller, "scripted at "+model.URL) || strings.Contains(d.Distiller, "secret") {
 		t.Errorf("distiller %q", d.Distiller)
 	}
-	readyzSays(t, d, "model: not asked yet")
+	readyzSays(t, d, "model of distill: not asked yet")
 	publishSession(t, s, sessiontest.Event(1, 1, 4000))
 	got := distilled(t, s, 1)[0]
 	if got.Distiller != "scripted" || got.Extracted == 0 || got.Note != "" {
@@ -39,7 +39,7 @@ func TestDevDistils(t *testing.T) {
 	if seen := model.Requests(); len(seen) != 1 || seen[0].Authorization != "secret" {
 		t.Errorf("%d requests", len(seen))
 	}
-	readyzSays(t, d, "model: ok")
+	readyzSays(t, d, "model of distill: ok")
 
 	model.Answer(llmtest.Always(llmtest.Refuse(401, "invalid_api_key")))
 	publishSession(t, s, sessiontest.Event(1, 2, 4000))
@@ -48,10 +48,10 @@ func TestDevDistils(t *testing.T) {
 			t.Errorf("session %+v", got)
 		}
 	}
-	readyzSays(t, d, "model: degraded")
+	readyzSays(t, d, "model of distill: degraded")
 }
 
-// SPEC §16, promise 3: a model that obeys what it reads promotes nothing, through
+// SPEC §16, promise 3: a model that obeys the text it reads promotes nothing, through
 // ingest, distillation and triage.
 func TestHostileModelPromotesNothing(t *testing.T) {
 	t.Parallel()
@@ -87,7 +87,7 @@ func TestHostileModelPromotesNothing(t *testing.T) {
 	}
 }
 
-// devWithModel is a winnow dev with a scripted model, and a command's connection
+// devWithModel returns a winnow dev with a scripted model, and a command's connection
 // to it.
 func devWithModel(t *testing.T, reply llmtest.Reply) (*run.Dev, *llmtest.Server, *run.Session) {
 	t.Helper()
@@ -117,7 +117,7 @@ func devWithModel(t *testing.T, reply llmtest.Reply) (*run.Dev, *llmtest.Server,
 
 func publishSession(t *testing.T, s *run.Session, session *winnowv1.SessionCompleted) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // the client alone would wait for five seconds
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // the client's default deadline is five seconds
 	defer cancel()
 	client, err := s.Client("")
 	if err == nil {
@@ -128,7 +128,7 @@ func publishSession(t *testing.T, s *run.Session, session *winnowv1.SessionCompl
 	}
 }
 
-// distilled waits until so many sessions are distilled.
+// distilled waits until n sessions are distilled.
 func distilled(t *testing.T, s *run.Session, n int) (list []memory.Session) {
 	t.Helper()
 	await(t, "sessions are distilled", func() (bool, string) {
@@ -139,7 +139,7 @@ func distilled(t *testing.T, s *run.Session, n int) (list []memory.Session) {
 	return list
 }
 
-// readyzSays asks a process that is ready for one line.
+// readyzSays fails unless a ready process reports a line.
 func readyzSays(t *testing.T, d *run.Dev, line string) {
 	t.Helper()
 	await(t, "readyz says "+line, func() (bool, string) {
@@ -154,7 +154,7 @@ func readyzSays(t *testing.T, d *run.Dev, line string) {
 	})
 }
 
-// await polls what other goroutines of the installation bring about.
+// await polls for a condition that other goroutines of the installation establish.
 func await(t *testing.T, what string, check func() (bool, string)) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -174,7 +174,7 @@ func await(t *testing.T, what string, check func() (bool, string)) {
 	}
 }
 
-// Settings that cannot work are refused with a remedy, all at once.
+// Settings that cannot work are all refused at once, each with a remedy.
 func TestLLMSettings(t *testing.T) {
 	t.Parallel()
 	set := func(change func(*distill.Config)) func(*run.Config) {

@@ -14,11 +14,11 @@ import (
 // ConfigPath is read when it exists and no other file is named.
 const ConfigPath = "/etc/winnow/winnow.yaml"
 
-// notSettings are variables with our prefix that mean something else.
+// notSettings are environment variables with the prefix of settings that are no settings.
 var notSettings = []string{"WINNOW_CONFIG", "WINNOW_CRASH_AT", "WINNOW_PG_BINDIR", "WINNOW_REQUIRE", "WINNOW_CHAOS", "WINNOW_GATEWAY_URL", "WINNOW_API_KEY", "WINNOW_TEST_", "WINNOW_SEED"}
 
 // Flags is a set of flags, one for each setting: --postgres-url is
-// postgres.url. A secret has a second one, which names the file that holds it:
+// postgres.url. A secret also has a flag for the file that contains it:
 // --embed-key-file.
 type Flags struct {
 	set  *pflag.FlagSet
@@ -67,8 +67,8 @@ func (f *Flags) Load() (Config, []config.Value, error) {
 	if opts.File == "" {
 		opts.File, opts.Required = ConfigPath, false
 	}
-	// A command parses into a flag set of its own that shares these flags. So the flags,
-	// and not f's set, show which were given.
+	// A command parses into another flag set that shares these flags. So the flags, and
+	// not f's set, show which ones the user gave.
 	f.set.VisitAll(func(flag *pflag.Flag) {
 		if key, ok := f.keys[flag.Name]; ok && flag.Changed {
 			opts.Flags[key] = flag.Value.String()

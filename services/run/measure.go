@@ -29,8 +29,8 @@ func OfflineEmbedder(name string) (Embedder, error) {
 // model for texts.
 func WordTable() Embedder { return static.New() }
 
-// ScratchIndex returns an empty index of a generation in memory, that of the
-// embedded driver, for as long as it is used.
+// ScratchIndex returns a new, empty in-memory index of a generation, by the embedded
+// driver.
 func ScratchIndex(ctx context.Context, g vector.Generation) (vector.Index, error) {
 	backend, err := embedded.New(embedded.DefaultConfig(), nil)
 	if err != nil {

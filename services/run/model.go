@@ -56,7 +56,7 @@ func (c Config) ModelSettings() string {
 		return "WINNOW_EMBED_MODEL=" + c.Embed.Model
 	}
 	server, err := url.Parse(c.Embed.URL)
-	if err != nil { // it would not have made an embedder
+	if err != nil { // these settings make no embedder
 		return "WINNOW_EMBED_MODEL=" + c.Embed.Model
 	}
 	return fmt.Sprintf("WINNOW_EMBED_MODEL=%s WINNOW_EMBED_URL=%s WINNOW_EMBED_DIM=%d", c.Embed.Model, server.Redacted(), c.Embed.Dim)

@@ -10,7 +10,8 @@ import (
 	"github.com/winnowhq/winnow/services/run"
 )
 
-// A model is named as people know it, and a mistake comes with what to write.
+// A model has the name that users know, and the error for a wrong name contains the
+// correct setting.
 func TestWithModel(t *testing.T) {
 	t.Parallel()
 	local := run.DefaultConfig()

@@ -42,7 +42,11 @@ func (p *parts) openPorts(ctx context.Context, defs []worker.Definition) (err er
 		if d.Needs.Model == nil || p.cfg.LLM.URL == "" {
 			continue
 		}
-		if p.models[d.Name], err = p.cfg.newModel(p.cfg.choice(d)); err != nil {
+		choice := p.cfg.choice(d)
+		if choice.Name == "" {
+			continue // another worker has one; see choices
+		}
+		if p.models[d.Name], err = p.cfg.newModel(choice); err != nil {
 			return fmt.Errorf("llm: %w", err)
 		}
 	}
@@ -58,7 +62,7 @@ func (p *parts) ports(d worker.Definition) worker.Ports {
 	if p.similarity != nil {
 		all.Index, all.Truth = p.similarity.index, p.similarity.truth
 	}
-	if m := p.models[d.Name]; m != nil { // a nil pointer would be a model
+	if m := p.models[d.Name]; m != nil { // an interface with a nil pointer is not nil
 		all.Model = m
 	}
 	return d.Needs.Of(all)
@@ -66,10 +70,10 @@ func (p *parts) ports(d worker.Definition) worker.Ports {
 
 func (o *optional) close() {
 	if o.recall != nil {
-		o.recall.Close() // what was shown is still being kept
+		o.recall.Close() // waits until all records of served memories are stored
 	}
 	if o.similarity != nil {
-		_ = o.similarity.close() // it holds nothing that is not in Postgres
+		_ = o.similarity.close() // the index contains nothing that is not in Postgres
 	}
 }
 

@@ -157,9 +157,9 @@ type Principal struct {
 	Highest string // highest origin that it may claim
 	Name    string
 	Service bool
-	KeyHash []byte // SHA-256; empty keeps the present one
-	// SpeaksFor lists the reviewers whose answers it may bring, * for all; nil
-	// keeps those that it has.
+	KeyHash []byte // SHA-256; empty leaves the stored one unchanged
+	// SpeaksFor lists the reviewers whose answers it may deliver, * for all; nil
+	// leaves the stored list unchanged.
 	SpeaksFor []string
 }
 

@@ -67,8 +67,8 @@ func (b *Bus) Close() { b.nc.Close() }
 
 // Publish sends proposals as a principal, in order, and reports after each
 // batch how many are stored. The empty principal is the fleet's default one. When
-// one of them could only become a dead letter, none is sent; the error names the
-// field and has [ExitUsage].
+// one proposal is invalid, none is sent; the error names the field and has
+// [ExitUsage].
 func (s *Session) Publish(ctx context.Context, principal string, proposals []*winnowv1.ProposalCreated, stored func(int)) ([]publish.Result, error) {
 	for i, p := range proposals {
 		if err := s.checked(p); err != nil {
@@ -133,7 +133,7 @@ func (s *Session) Decisions(ctx context.Context) (<-chan *winnowv1.ProposalDecid
 					err = event.Unmarshal(env, decided)
 				}
 				if err != nil {
-					continue // not ours to judge: the relay published it
+					continue // an invalid event of the relay is not this command's error
 				}
 				select {
 				case out <- decided:

@@ -46,19 +46,19 @@ type Session struct {
 	Recall *recall.Recall
 	Index  vector.Backend
 	Truth  *indexing.Truth
-	// Meaning is the static table, whatever the settings: an old decision may
-	// have been made with it.
+	// Meaning is the static table, independent of the settings, because an old
+	// decision may have been made with it.
 	Meaning embed.Embedder
 	// Lag returns how many messages wait for a worker and how many it has not settled.
 	Lag func(context.Context, worker.Definition) (waiting, inHand int, err error)
 
-	Config Config // as it is used, with what was found
+	Config Config // the settings in use, with the addresses that were found
 	Dev    bool   // a winnow dev was found
 
 	parts *parts
 }
 
-// commands asks for what commands work with, as a worker does.
+// commands requests the ports of commands, as a worker's definition does.
 var commands = worker.Definition{Name: "cli", Needs: worker.Needs{Vault: true, Index: true, Recall: true}}
 
 // Locate fills in the addresses of a running winnow dev when none are configured. found

@@ -18,8 +18,8 @@ import (
 	"github.com/winnowhq/winnow/services/run"
 )
 
-// What is trusted and what a trace may cost can be set, and what cannot be used
-// is named (SPEC §7).
+// The trusted hosts and the limits of a trace are settings, and invalid values are
+// named (SPEC §7).
 func TestSessionSettings(t *testing.T) {
 	t.Parallel()
 	c, err := load(t, "--trace-max-bytes=1048576", "--trace-max-turns=10", "--trust-hosts=api.internal,*.acme.dev", "--redact-pii")
@@ -51,8 +51,8 @@ func TestDefaultsOfAllWorkersAreValid(t *testing.T) {
 	}
 }
 
-// Every problem of every worker is told at once under its whole key, and one that
-// two workers have is told once.
+// Every problem of every worker is reported at once under its full key. A problem
+// that two workers share is reported once.
 func TestProblemsOfAllWorkers(t *testing.T) {
 	t.Parallel()
 	_, err := load(t, "--digest-schedule=at nine", "--digest-zone=Mars/Olympus", "--vault-lines=3", "--retention-inbox=1h", "--policies=tribe=strict",
@@ -69,8 +69,8 @@ func TestProblemsOfAllWorkers(t *testing.T) {
 	}
 }
 
-// Settings that were changed for one process do not change another's that began
-// with the same.
+// Changing the settings of one process does not change those of another one that
+// started from the same value.
 func TestSettingsAreCopied(t *testing.T) {
 	t.Parallel()
 	first := run.DefaultConfig()

@@ -161,7 +161,7 @@ type plan struct {
 	// named are the sessions that the texts name. sessions are those of them in the
 	// store, by which the texts were judged.
 	named    []change.SessionName
-	sessions []store.HeardSession
+	sessions []store.ExternalSession
 
 	lanes      *pinnedLanes                 // released by Done
 	candidates map[memory.Scope]*candidates // by scope, of narrow lanes only

@@ -213,7 +213,7 @@ func TestScopesTakeNoTurns(t *testing.T) {
 		r.judge(scopes[1], texts[1500])
 		r.loaded()
 	}
-	if d := r.judge(scopes[1], texts[1501]); d[0].Inputs.Beside != "" {
+	if d := r.judge(scopes[1], texts[1501]); d[0].Inputs.CandidateSource != "" {
 		t.Error("a scope that is wanted alone still finds no room")
 	}
 	if got := r.counted("whole"); got != 2 {

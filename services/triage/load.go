@@ -119,7 +119,7 @@ func (c *laneCache) read(ctx context.Context, tenant memory.Tenant, outlines []s
 			return nil, err
 		}
 		if o.More {
-			l.SetBeside(besideIndex)
+			l.SetCandidateSource(indexCandidates)
 		}
 		l.SetVersion(o.Version)
 		made, at[o.Scope] = append(made, l), l

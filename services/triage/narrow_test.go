@@ -54,7 +54,7 @@ func TestATooLargeScopeAsksTheIndex(t *testing.T) {
 		t.Errorf("something new: %s by %s", d[4].Verdict, d[4].Rule)
 	}
 	for i := range d {
-		if d[i].Inputs.Beside != "index" {
+		if d[i].Inputs.CandidateSource != "index" {
 			t.Errorf("decision %d does not say what chose its neighbours", i)
 		}
 	}

@@ -16,9 +16,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
-// besideIndex marks decisions in a narrow lane: the index named what they were
+// indexCandidates marks decisions in a narrow lane: the index named what they were
 // compared with.
-const besideIndex = "index"
+const indexCandidates = "index"
 
 // neighbours asks the index which memories of a scope are worth comparing with a
 // text. Rows that the index names are read again under the lock, so a stale index can

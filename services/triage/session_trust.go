@@ -18,7 +18,7 @@ import (
 
 // sessionReader reads sessions that came in before the texts that name them.
 type sessionReader interface {
-	Heard(ctx context.Context, tenant memory.Tenant, names []change.SessionName) ([]store.HeardSession, error)
+	ExternalSessions(ctx context.Context, tenant memory.Tenant, names []change.SessionName) ([]store.ExternalSession, error)
 	Session(ctx context.Context, tenant memory.Tenant, id string) (memory.Session, error)
 	Trace(ctx context.Context, tenant memory.Tenant, id string) ([][]byte, error)
 }
@@ -54,16 +54,16 @@ func sessionNames(items []prepared) []change.SessionName {
 // It asks the store once for all sessions of the batch. A trace is read once for a
 // batch, and only where the session heard words from outside. The result is the
 // sessions that were read, for checkSessions to compare.
-func (h *sessionTrust) lowerAuthority(ctx context.Context, tenant memory.Tenant, named []change.SessionName, items []prepared) ([]store.HeardSession, error) {
+func (h *sessionTrust) lowerAuthority(ctx context.Context, tenant memory.Tenant, named []change.SessionName, items []prepared) ([]store.ExternalSession, error) {
 	if len(named) == 0 {
 		return nil, nil
 	}
-	heard, err := h.reader.Heard(ctx, tenant, named)
-	if err != nil || len(heard) == 0 {
-		return nil, wrapHeard(err)
+	external, err := h.reader.ExternalSessions(ctx, tenant, named)
+	if err != nil || len(external) == 0 {
+		return nil, wrapExternalSessions(err)
 	}
-	of := make(map[change.SessionName][]store.HeardSession)
-	for _, s := range heard {
+	of := make(map[change.SessionName][]store.ExternalSession)
+	for _, s := range external {
 		of[s.SessionName] = append(of[s.SessionName], s)
 	}
 	read := make(map[string]*trust.Evidence)
@@ -74,19 +74,19 @@ func (h *sessionTrust) lowerAuthority(ctx context.Context, tenant memory.Tenant,
 			continue
 		}
 		if list, err = h.before(ctx, p, list); err != nil {
-			return nil, wrapHeard(err)
+			return nil, wrapExternalSessions(err)
 		}
 		if p.Authority, err = h.authority(ctx, p, list, read); err != nil {
-			return nil, wrapHeard(err)
+			return nil, wrapExternalSessions(err)
 		}
 	}
-	return heard, nil
+	return external, nil
 }
 
 // before leaves out the sessions that a text cannot repeat: those that came in after
 // the session that the text was drawn from, as distill draws them. The id of the
 // text's event names that session, where the store has one of this name.
-func (h *sessionTrust) before(ctx context.Context, p *memory.Proposal, list []store.HeardSession) ([]store.HeardSession, error) {
+func (h *sessionTrust) before(ctx context.Context, p *memory.Proposal, list []store.ExternalSession) ([]store.ExternalSession, error) {
 	id, _, _ := strings.Cut(p.EventID, "/")
 	if _, err := memory.ParseID(id, memory.PrefixSession); err != nil || list[0].ID <= id {
 		return list, nil //nolint:nilerr // an id of another kind names no session
@@ -98,14 +98,14 @@ func (h *sessionTrust) before(ctx context.Context, p *memory.Proposal, list []st
 	if err != nil || from.Principal != p.Principal || from.Name != p.SessionID {
 		return list, err
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(s store.HeardSession) bool { return s.ID > id }), nil
+	return slices.DeleteFunc(slices.Clone(list), func(s store.ExternalSession) bool { return s.ID > id }), nil
 }
 
 // authority returns the lowest authority that the sessions of one name leave a text.
 // Where more sessions exist than are listed, or a trace was deleted, any words may
 // have been heard, so the authority is external.
-func (h *sessionTrust) authority(ctx context.Context, p *memory.Proposal, list []store.HeardSession, read map[string]*trust.Evidence) (memory.Origin, error) {
-	if len(list) >= store.MaxHeard {
+func (h *sessionTrust) authority(ctx context.Context, p *memory.Proposal, list []store.ExternalSession, read map[string]*trust.Evidence) (memory.Origin, error) {
+	if len(list) >= store.MaxExternalSessions {
 		return memory.OriginExternal, nil
 	}
 	for _, s := range list {
@@ -129,7 +129,7 @@ func (h *sessionTrust) authority(ctx context.Context, p *memory.Proposal, list [
 
 // evidence reads the trace of a session. It is nil when the trace was deleted after
 // its retention, or cannot be read.
-func (h *sessionTrust) evidence(ctx context.Context, tenant memory.Tenant, s store.HeardSession) (*trust.Evidence, error) {
+func (h *sessionTrust) evidence(ctx context.Context, tenant memory.Tenant, s store.ExternalSession) (*trust.Evidence, error) {
 	chunks, err := h.reader.Trace(ctx, tenant, s.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
@@ -146,9 +146,9 @@ func (h *sessionTrust) evidence(ctx context.Context, tenant memory.Tenant, s sto
 	return e, err
 }
 
-func wrapHeard(err error) error {
+func wrapExternalSessions(err error) error {
 	if err != nil {
-		return fmt.Errorf("triage: what its session heard: %w", err)
+		return fmt.Errorf("triage: sessions with external words: %w", err)
 	}
 	return nil
 }
@@ -157,11 +157,11 @@ func wrapHeard(err error) error {
 // after its texts were judged by their sessions; the batch is then prepared again. It
 // runs under the locks, before any decision.
 func (p *plan) checkSessions(ctx context.Context, view store.LaneView) error {
-	heard, err := view.Heard(ctx, p.named)
+	external, err := view.ExternalSessions(ctx, p.named)
 	if err != nil {
-		return wrapHeard(err)
+		return wrapExternalSessions(err)
 	}
-	if !slices.Equal(heard, p.sessions) {
+	if !slices.Equal(external, p.sessions) {
 		return fmt.Errorf("%w: a session came in that a text of the batch names", store.ErrConflict)
 	}
 	return nil

@@ -32,7 +32,7 @@ type ConsolidationRequested struct {
 	RunId string `protobuf:"bytes,2,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
 	// Scope to consolidate.
 	Scope string `protobuf:"bytes,3,opt,name=scope,proto3" json:"scope,omitempty"`
-	// What asked for it: schedule, threshold or person.
+	// What asked for it: threshold, interval, weekly or person.
 	Trigger string `protobuf:"bytes,4,opt,name=trigger,proto3" json:"trigger,omitempty"`
 	// Start of the period whose memories are looked at: the end of the last run,
 	// so that a missed slot leaves no gap.
@@ -133,13 +133,88 @@ func (x *ConsolidationRequested) GetRequestedAt() *timestamppb.Timestamp {
 	return nil
 }
 
+// ConsolidationPlanned asks for one step of a run that has been planned. Each step
+// is one event, so that a killed run goes on with the steps that are left. Subject:
+// memory.consolidation.planned. Internal.
+type ConsolidationPlanned struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of this event.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Id of the run that the step belongs to.
+	RunId string `protobuf:"bytes,2,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
+	// Number of the step within its run, from 1.
+	Item int32 `protobuf:"varint,3,opt,name=item,proto3" json:"item,omitempty"`
+	// Scope that is consolidated.
+	Scope         string `protobuf:"bytes,4,opt,name=scope,proto3" json:"scope,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ConsolidationPlanned) Reset() {
+	*x = ConsolidationPlanned{}
+	mi := &file_winnow_v1_consolidation_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ConsolidationPlanned) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ConsolidationPlanned) ProtoMessage() {}
+
+func (x *ConsolidationPlanned) ProtoReflect() protoreflect.Message {
+	mi := &file_winnow_v1_consolidation_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ConsolidationPlanned.ProtoReflect.Descriptor instead.
+func (*ConsolidationPlanned) Descriptor() ([]byte, []int) {
+	return file_winnow_v1_consolidation_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *ConsolidationPlanned) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ConsolidationPlanned) GetRunId() string {
+	if x != nil {
+		return x.RunId
+	}
+	return ""
+}
+
+func (x *ConsolidationPlanned) GetItem() int32 {
+	if x != nil {
+		return x.Item
+	}
+	return 0
+}
+
+func (x *ConsolidationPlanned) GetScope() string {
+	if x != nil {
+		return x.Scope
+	}
+	return ""
+}
+
 // ConsolidationCompleted is the result of one run. Subject:
 // memory.consolidation.completed. Internal.
 type ConsolidationCompleted struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id of this event.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// Id of the run, as `winnow undo` takes it.
+	// Id of the run, as `winnow runs undo` takes it.
 	RunId string `protobuf:"bytes,2,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
 	// Scope that was consolidated.
 	Scope string `protobuf:"bytes,3,opt,name=scope,proto3" json:"scope,omitempty"`
@@ -163,7 +238,7 @@ type ConsolidationCompleted struct {
 
 func (x *ConsolidationCompleted) Reset() {
 	*x = ConsolidationCompleted{}
-	mi := &file_winnow_v1_consolidation_proto_msgTypes[1]
+	mi := &file_winnow_v1_consolidation_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -175,7 +250,7 @@ func (x *ConsolidationCompleted) String() string {
 func (*ConsolidationCompleted) ProtoMessage() {}
 
 func (x *ConsolidationCompleted) ProtoReflect() protoreflect.Message {
-	mi := &file_winnow_v1_consolidation_proto_msgTypes[1]
+	mi := &file_winnow_v1_consolidation_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -188,7 +263,7 @@ func (x *ConsolidationCompleted) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConsolidationCompleted.ProtoReflect.Descriptor instead.
 func (*ConsolidationCompleted) Descriptor() ([]byte, []int) {
-	return file_winnow_v1_consolidation_proto_rawDescGZIP(), []int{1}
+	return file_winnow_v1_consolidation_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *ConsolidationCompleted) GetId() string {
@@ -275,7 +350,12 @@ const file_winnow_v1_consolidation_proto_rawDesc = "" +
 	"\n" +
 	"window_end\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\twindowEnd\x12\x17\n" +
 	"\adry_run\x18\a \x01(\bR\x06dryRun\x12=\n" +
-	"\frequested_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\vrequestedAt\"\xbb\x02\n" +
+	"\frequested_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\vrequestedAt\"g\n" +
+	"\x14ConsolidationPlanned\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x15\n" +
+	"\x06run_id\x18\x02 \x01(\tR\x05runId\x12\x12\n" +
+	"\x04item\x18\x03 \x01(\x05R\x04item\x12\x14\n" +
+	"\x05scope\x18\x04 \x01(\tR\x05scope\"\xbb\x02\n" +
 	"\x16ConsolidationCompleted\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x15\n" +
 	"\x06run_id\x18\x02 \x01(\tR\x05runId\x12\x14\n" +
@@ -301,17 +381,18 @@ func file_winnow_v1_consolidation_proto_rawDescGZIP() []byte {
 	return file_winnow_v1_consolidation_proto_rawDescData
 }
 
-var file_winnow_v1_consolidation_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
+var file_winnow_v1_consolidation_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
 var file_winnow_v1_consolidation_proto_goTypes = []any{
 	(*ConsolidationRequested)(nil), // 0: winnow.v1.ConsolidationRequested
-	(*ConsolidationCompleted)(nil), // 1: winnow.v1.ConsolidationCompleted
-	(*timestamppb.Timestamp)(nil),  // 2: google.protobuf.Timestamp
+	(*ConsolidationPlanned)(nil),   // 1: winnow.v1.ConsolidationPlanned
+	(*ConsolidationCompleted)(nil), // 2: winnow.v1.ConsolidationCompleted
+	(*timestamppb.Timestamp)(nil),  // 3: google.protobuf.Timestamp
 }
 var file_winnow_v1_consolidation_proto_depIdxs = []int32{
-	2, // 0: winnow.v1.ConsolidationRequested.window_start:type_name -> google.protobuf.Timestamp
-	2, // 1: winnow.v1.ConsolidationRequested.window_end:type_name -> google.protobuf.Timestamp
-	2, // 2: winnow.v1.ConsolidationRequested.requested_at:type_name -> google.protobuf.Timestamp
-	2, // 3: winnow.v1.ConsolidationCompleted.completed_at:type_name -> google.protobuf.Timestamp
+	3, // 0: winnow.v1.ConsolidationRequested.window_start:type_name -> google.protobuf.Timestamp
+	3, // 1: winnow.v1.ConsolidationRequested.window_end:type_name -> google.protobuf.Timestamp
+	3, // 2: winnow.v1.ConsolidationRequested.requested_at:type_name -> google.protobuf.Timestamp
+	3, // 3: winnow.v1.ConsolidationCompleted.completed_at:type_name -> google.protobuf.Timestamp
 	4, // [4:4] is the sub-list for method output_type
 	4, // [4:4] is the sub-list for method input_type
 	4, // [4:4] is the sub-list for extension type_name
@@ -330,7 +411,7 @@ func file_winnow_v1_consolidation_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_winnow_v1_consolidation_proto_rawDesc), len(file_winnow_v1_consolidation_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   2,
+			NumMessages:   3,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -23,6 +23,14 @@ func (s Set) Coalesced() Set {
 		last.Expect = earliest(before.Expect, last.Expect)
 	})
 	s.SessionUpdates = lastOfEach(s.SessionUpdates, func(u *SessionUpdate) string { return u.ID }, nil)
+	s.RunUpdates = lastOfEach(s.RunUpdates, func(u *RunUpdate) string { return u.ID }, func(before, last *RunUpdate) {
+		last.Expect = earliest(before.Expect, last.Expect)
+	})
+	type step struct {
+		run string
+		n   int
+	}
+	s.RunItems = lastOfEach(s.RunItems, func(i *memory.RunItem) step { return step{i.RunID, i.N} }, nil)
 	type assignment struct {
 		principal string
 		scope     memory.Scope

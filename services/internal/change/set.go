@@ -6,6 +6,7 @@
 package change
 
 import (
+	"encoding/json"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -59,6 +60,16 @@ type Set struct {
 	Digests       []memory.Digest
 	DigestReplies []memory.DigestReply
 
+	// Consolidation runs and their steps. A Run that another open run of its scope and
+	// strategy keeps out fails the commit with store.ErrConflict; a dry run and one of
+	// given memories are kept out by none. A RunItem is inserted, or replaces the
+	// stored one if the state may follow its state (see memory.RunItemState); otherwise
+	// the commit fails with store.ErrConflict, so that a step takes effect once. None
+	// of these belongs to a lane: versions of scopes do not change by them.
+	Runs       []memory.Run
+	RunUpdates []RunUpdate
+	RunItems   []memory.RunItem
+
 	// Slot, when set, is claimed first. When another replica has run the slot,
 	// nothing of this set is written.
 	Slot *Slot
@@ -76,7 +87,8 @@ func (s *Set) Empty() bool {
 		len(s.Sessions)+len(s.Traces)+len(s.SessionUpdates)+len(s.Judged)+
 		len(s.Retired)+len(s.RetiredRemoved)+len(s.BootFiles)+len(s.BootRemoved)+
 		len(s.Principals)+len(s.Policies)+len(s.Reviews)+len(s.Reviewers)+len(s.ReviewersGone)+
-		len(s.Digests)+len(s.DigestReplies)+len(s.Events)+len(s.Audit) == 0 && s.Slot == nil
+		len(s.Digests)+len(s.DigestReplies)+
+		len(s.Runs)+len(s.RunUpdates)+len(s.RunItems)+len(s.Events)+len(s.Audit) == 0 && s.Slot == nil
 }
 
 // Trace is the redacted transcript of a session, in the encoding of package
@@ -160,6 +172,39 @@ type MemoryUpdate struct {
 	Lower         bool          // as in ProposalUpdate
 	Outside       bool          // as in ProposalUpdate
 	Expect        int64         // as in ProposalUpdate
+}
+
+// RunUpdate updates a stored run. The update gives the whole mutable part of the
+// row; who asked for what, and when, is immutable. An unknown run fails the commit
+// with store.ErrConflict.
+type RunUpdate struct {
+	ID        string
+	State     memory.RunState
+	StartedAt time.Time
+	Deadline  time.Time
+	EndedAt   time.Time
+	Examined  int
+	Created   int
+	Archived  int
+	Offered   int
+	Refused   int
+	Skipped   int
+	Before    int
+	After     int
+	OverLimit bool
+	Reason    string
+	Report    json.RawMessage
+	Expect    int64 // as in ProposalUpdate, of the run's own version
+}
+
+// UpdateOf returns the update that writes the mutable part of r, and expects the
+// version that r was read with.
+func UpdateOf(r memory.Run) RunUpdate {
+	return RunUpdate{
+		ID: r.ID, State: r.State, StartedAt: r.StartedAt, Deadline: r.Deadline, EndedAt: r.EndedAt,
+		Examined: r.Examined, Created: r.Created, Archived: r.Archived, Offered: r.Offered, Refused: r.Refused, Skipped: r.Skipped,
+		Before: r.Before, After: r.After, OverLimit: r.OverLimit, Reason: r.Reason, Report: r.Report, Expect: r.Version,
+	}
 }
 
 // Policy is a stored version of a triage policy. The version is the hash of the

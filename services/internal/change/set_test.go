@@ -1,9 +1,11 @@
 package change_test
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -76,6 +78,11 @@ func TestCoalesced(t *testing.T) {
 			{Principal: "ann", Scope: "project:shop", Language: "en"}, {Principal: "bob", Scope: "project:shop"},
 			{Principal: "ann", Scope: "project:shop", Language: "de"},
 		},
+		RunUpdates: []change.RunUpdate{{ID: "r", Created: 1, Expect: 3}, {ID: "q"}, {ID: "r", Created: 2, Expect: 4}},
+		RunItems: []memory.RunItem{
+			{RunID: "r", N: 1, State: memory.ItemPlanned}, {RunID: "q", N: 1}, {RunID: "r", N: 2},
+			{RunID: "r", N: 1, State: memory.ItemApplied},
+		},
 	}
 	before := slices.Clone(set.ProposalUpdates)
 	got := set.Coalesced()
@@ -86,11 +93,59 @@ func TestCoalesced(t *testing.T) {
 		Reviewers: []memory.Reviewer{
 			{Principal: "ann", Scope: "project:shop", Language: "de"}, {Principal: "bob", Scope: "project:shop"},
 		},
+		RunUpdates: []change.RunUpdate{{ID: "r", Created: 2, Expect: 3}, {ID: "q"}},
+		RunItems:   []memory.RunItem{{RunID: "r", N: 1, State: memory.ItemApplied}, {RunID: "q", N: 1}, {RunID: "r", N: 2}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 	if !slices.Equal(set.ProposalUpdates, before) {
 		t.Error("the original changed")
+	}
+}
+
+// An update of a run carries every mutable field of the row: one that UpdateOf left
+// out would be lost by the next writer.
+func TestUpdateOfRun(t *testing.T) {
+	t.Parallel()
+	var r memory.Run
+	row := reflect.ValueOf(&r).Elem()
+	fixed := []string{"Tenant", "Scope", "Strategy", "Trigger", "Options", "WindowStart", "WindowEnd", "Principal", "RequestedAt"}
+	for i := range row.NumField() {
+		f := row.Field(i)
+		if slices.Contains(fixed, row.Type().Field(i).Name) {
+			continue
+		}
+		switch v := f.Addr().Interface().(type) {
+		case *time.Time:
+			*v = time.Unix(int64(i), 0)
+		case *json.RawMessage:
+			*v = json.RawMessage(`{}`)
+		default:
+			switch f.Kind() {
+			case reflect.String:
+				f.SetString(row.Type().Field(i).Name)
+			case reflect.Int, reflect.Int64:
+				f.SetInt(int64(i))
+			case reflect.Bool:
+				f.SetBool(true)
+			default:
+				t.Fatalf("%s is a %s", row.Type().Field(i).Name, f.Kind())
+			}
+		}
+	}
+	u := reflect.ValueOf(change.UpdateOf(r))
+	for i := range u.NumField() {
+		name := u.Type().Field(i).Name
+		from := name
+		if name == "Expect" {
+			from = "Version"
+		}
+		if got, want := u.Field(i).Interface(), row.FieldByName(from).Interface(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+	if u.NumField() != row.NumField()-len(fixed) {
+		t.Errorf("%d fields of an update for %d mutable ones of a run", u.NumField(), row.NumField()-len(fixed))
 	}
 }

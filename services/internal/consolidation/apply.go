@@ -18,12 +18,9 @@ import (
 
 // Rules of the decisions of a run.
 const (
-	RuleConsolidated = "consolidated" // the engine merged a group
-	RuleTheme        = "theme"        // a group is offered to a person
+	RuleConsolidate = "consolidate" // the engine merged a group
+	RuleTheme       = "theme"       // a group is offered to a person
 )
-
-// ReasonConsolidated is the archive reason of sources that were merged (S4.52).
-const ReasonConsolidated = "consolidated"
 
 // Product is the text that stands for the sources of a group.
 type Product struct {
@@ -37,9 +34,12 @@ type Product struct {
 
 // Act is one group at the time of its transaction.
 type Act struct {
-	Now   time.Time
+	Now   time.Time // UTC, to the microsecond
 	NewID func(prefix string) string
 	RunID string
+	// Item is the planned step; the change has it with its result. The zero value
+	// stands for none.
+	Item  memory.RunItem
 	Group Group
 	// Sources are the members and copies of the group as they are now, all active. Their
 	// versions guard the commit.
@@ -62,7 +62,7 @@ type Act struct {
 func Apply(a Act) (change.Set, memory.Memory) {
 	a.sort()
 	var set change.Set
-	d := a.decision(RuleConsolidated, memory.VerdictPromoted)
+	d := a.decision(RuleConsolidate, memory.VerdictPromoted)
 	m := a.memory(d.ID)
 	d.MemoryID = m.ID
 	set.Memories = []memory.Memory{m}
@@ -76,7 +76,22 @@ func Apply(a Act) (change.Set, memory.Memory) {
 		Actor: d.Actor, Action: "proposal.decided", Subject: m.ID,
 		Body: actBody{Run: a.RunID, Decision: d.ID, Verdict: string(d.Verdict), Rule: d.Rule, Memory: m.ID, Sources: len(a.Sources), By: a.Product.By},
 	})
+	a.finish(&set, memory.ItemApplied, m.ID, "")
 	return set, m
+}
+
+// finish adds the step with its result. Details are the caller's.
+func (a *Act) finish(set *change.Set, state memory.RunItemState, made, asked string) {
+	if a.Item.RunID == "" {
+		return
+	}
+	item := a.Item
+	item.State, item.MemoryID, item.ProposalID, item.EndedAt = state, made, asked, a.Now
+	item.Sources = make([]string, len(a.Sources))
+	for i := range a.Sources {
+		item.Sources[i] = a.Sources[i].ID
+	}
+	set.RunItems = append(set.RunItems, item)
 }
 
 // sort orders the sources by id, so that equal acts give equal changes.
@@ -126,7 +141,7 @@ func (a *Act) memory(decision string) memory.Memory {
 		Kind: first.Kind, Section: commonest(a.Sources, func(m *memory.Memory) string { return m.Section }),
 		Title: a.Product.Title, Description: a.Product.Description, Text: a.Product.Text,
 		Category: commonest(a.Sources, func(m *memory.Memory) string { return m.Category }),
-		Tags:     append(TagsOf(a.Sources, a.Product.Tags), TagConsolidated), Topics: topicsOf(a.Sources),
+		Tags:     append(TagsOf(a.Sources, a.Product.Tags), TagConsolidated), Topics: topicsOf(a.Sources), MacroTopics: macroTopicsOf(a.Sources),
 		Confidence: min(max(a.Product.Confidence, 0), 1), Outcome: first.Outcome,
 		Principal: first.Principal, Origin: first.Origin, Authority: first.Authority,
 		CreatedAt: a.Now, DecisionID: decision,
@@ -207,6 +222,15 @@ func topicsOf(sources []Candidate) []string {
 	return slices.Compact(all)
 }
 
+func macroTopicsOf(sources []Candidate) []string {
+	var all []string
+	for i := range sources {
+		all = append(all, sources[i].MacroTopics...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // evidenceFor returns the evidence of the sources for the row subject, so that it still
 // says who said each of its parts. A source whose author left no evidence gets one.
 // Equal witnesses count once.
@@ -262,19 +286,19 @@ func (a *Act) emitRecorded(set *change.Set, m memory.Memory) {
 func (a *Act) archive(set *change.Set, s *memory.Memory, m memory.Memory) {
 	set.MemoryUpdates = append(set.MemoryUpdates, change.MemoryUpdate{
 		ID: s.ID, State: memory.StateArchived, Confidence: s.Confidence, SeenCount: s.SeenCount, LastConfirmed: s.LastConfirmed,
-		ArchivedAt: a.Now, ArchiveReason: ReasonConsolidated, SuccessorID: m.ID, Expect: s.Version,
+		ArchivedAt: a.Now, ArchiveReason: memory.ReasonConsolidated, SuccessorID: m.ID, Expect: s.Version,
 	})
 	for _, kind := range []memory.LinkKind{memory.LinkConsolidates, memory.LinkSupersedes} {
 		set.Links = append(set.Links, memory.Link{Tenant: s.Tenant, From: m.ID, To: s.ID, Kind: kind})
 	}
 	msg := &winnowv1.MemoryArchived{
 		Id: a.NewID(memory.PrefixEvent), MemoryId: s.ID, Scope: string(s.Scope), Kind: string(s.Kind), SuccessorId: m.ID,
-		Reason: ReasonConsolidated, DecisionId: m.DecisionID, ArchivedAt: timestamppb.New(a.Now),
+		Reason: memory.ReasonConsolidated, DecisionId: m.DecisionID, ArchivedAt: timestamppb.New(a.Now),
 	}
 	emit(set, msg.GetId(), event.SubjectMemoryArchived, msg)
 	set.Audit = append(set.Audit, change.Audit{
 		Actor: memory.ActorSystem, Action: "memory.archived", Subject: s.ID,
-		Body: actBody{Run: a.RunID, Decision: m.DecisionID, Memory: s.ID, Successor: m.ID, Reason: ReasonConsolidated},
+		Body: actBody{Run: a.RunID, Decision: m.DecisionID, Memory: s.ID, Successor: m.ID, Reason: memory.ReasonConsolidated},
 	})
 }
 
@@ -310,7 +334,7 @@ func Offer(a Act) (change.Set, memory.Proposal) {
 		Kind: m.Kind, Section: m.Section, Title: m.Title, Text: m.Text, Description: m.Description, Outcome: m.Outcome,
 		Confidence: m.Confidence, Category: m.Category, Tags: TagsOf(a.Sources, a.Product.Tags), Importance: m.Importance,
 		Origin: m.Origin, Authority: m.Authority, ObservedAt: m.ObservedAt, CreatedAt: a.Now, SeenCount: m.SeenCount,
-		LastConfirmed: cmp.Or(m.LastConfirmed, a.Now), DecisionID: d.ID,
+		LastConfirmed: cmp.Or(m.LastConfirmed, a.Now), DecisionID: d.ID, Topics: m.Topics, MacroTopics: m.MacroTopics,
 	}
 	d.ProposalID = p.ID
 	set.Proposals = []memory.Proposal{p}
@@ -328,5 +352,6 @@ func Offer(a Act) (change.Set, memory.Proposal) {
 		Actor: d.Actor, Action: "proposal.decided", Subject: p.ID,
 		Body: actBody{Run: a.RunID, Decision: d.ID, Verdict: string(d.Verdict), Rule: d.Rule, Proposal: p.ID, Sources: len(a.Sources), By: a.Product.By},
 	})
+	a.finish(&set, memory.ItemOffered, "", p.ID)
 	return set, p
 }

@@ -114,7 +114,7 @@ consolidation. They are part of the contract, and the streams store them.
 	internal := []string{
 		event.SubjectSessionIngested, event.SubjectProposalDecided, event.SubjectMemoryRecorded,
 		event.SubjectMemoryArchived, event.SubjectSignalRecorded, event.SubjectConsolidationRequested,
-		event.SubjectConsolidationCompleted, event.SubjectDigestDue, event.SubjectDigestTriage,
+		event.SubjectConsolidationPlanned, event.SubjectConsolidationCompleted, event.SubjectDigestDue, event.SubjectDigestTriage,
 		event.SubjectDigestAnswered,
 	}
 	var order []string

@@ -58,7 +58,7 @@ func (l *Lane) Judge(item Item, now time.Time) (memory.Decision, Outcome) {
 
 	d.ID, d.Tenant, d.Scope, d.ProposalID, d.At = l.cfg.NewID(memory.PrefixDecision), p.Tenant, p.Scope, p.ID, now
 	d.Principal = p.Principal
-	d.Inputs = memory.Inputs{ScopeVersion: l.version, Retired: f.Retired, RulesOff: l.rulesOff, Similarity: l.cfg.Similarity.Source(), Beside: l.beside}
+	d.Inputs = memory.Inputs{ScopeVersion: l.version, Retired: f.Retired, RulesOff: l.rulesOff, Similarity: l.cfg.Similarity.Source(), CandidateSource: l.candidateSource}
 	d.Features, _ = json.Marshal(&f) // plain data: cannot fail
 
 	a := applier{lane: l, now: now, item: &item, text: t, features: &f, decision: &d}
@@ -132,6 +132,7 @@ func (a *applier) promote(p *memory.Proposal, own memory.Witness, near []Neighbo
 	m := &memory.Memory{
 		ID: a.lane.cfg.NewID(memory.PrefixMemory), Tenant: p.Tenant, Scope: p.Scope, State: memory.StateActive,
 		Kind: a.features.Kind, Section: section, Title: p.Title, Description: p.Description, Text: p.Text, Category: p.Category, Tags: p.Tags,
+		Topics: p.Topics, MacroTopics: p.MacroTopics,
 		Importance: p.Importance, Confidence: initialConfidence(p, a.features.Kind), Outcome: p.Outcome, Principal: p.Principal, Origin: p.Origin,
 		Authority: p.Authority, ObservedAt: p.ObservedAt, CreatedAt: a.now, LastConfirmed: p.LastConfirmed,
 		SeenCount: p.SeenCount, ProposalID: p.ID, DecisionID: a.decision.ID,
@@ -252,7 +253,7 @@ func (a *applier) union(e *Entry, from *Entry, survivor string) {
 	}
 	for _, w := range from.Witnesses {
 		a.out.Evidence = append(a.out.Evidence, a.evidence(survivor, w))
-		if !memory.Heard(e.Witnesses, w) {
+		if !memory.HasWitness(e.Witnesses, w) {
 			e.Witnesses = append(e.Witnesses, w)
 		}
 	}
@@ -271,7 +272,7 @@ func (a *applier) countRepeat(target string, w memory.Witness) {
 		r.LastConfirmed = at
 	}
 	a.out.Evidence = append(a.out.Evidence, a.evidence(r.ID, w))
-	if !memory.Heard(r.Witnesses, w) && len(r.Witnesses) < maxWitnesses {
+	if !memory.HasWitness(r.Witnesses, w) && len(r.Witnesses) < maxWitnesses {
 		r.Witnesses = append(r.Witnesses, w)
 		a.lane.updateSize(r)
 	}

@@ -19,18 +19,18 @@ import (
 // the holder of the scope's lock judges in the lane, and every verdict changes the
 // lane before the next. Not safe for concurrent use.
 type Lane struct {
-	cfg      LaneConfig
-	version  int64
-	index    *lexical.Index
-	meanings *sketches
-	rows     map[string]*row
-	numbers  []*row // by document number of the index
-	normal   map[string][]*row
-	retired  []wording.Term
-	bootIDs  []string
-	rulesOff []string
-	bytes    int
-	beside   string
+	cfg             LaneConfig
+	version         int64
+	index           *lexical.Index
+	meanings        *sketches
+	rows            map[string]*row
+	numbers         []*row // by document number of the index
+	normal          map[string][]*row
+	retired         []wording.Term
+	bootIDs         []string
+	rulesOff        []string
+	bytes           int
+	candidateSource string
 }
 
 // LaneConfig is what a lane is built from.
@@ -93,10 +93,10 @@ func (l *Lane) updateSize(r *row) {
 	l.bytes += r.size
 }
 
-// SetBeside names the source of the rows that a narrow lane does not hold itself,
+// SetCandidateSource names the source of the rows that a narrow lane does not hold itself,
 // such as "index"; its decisions record that. It is empty for a lane that holds its
 // whole scope.
-func (l *Lane) SetBeside(source string) { l.beside = source }
+func (l *Lane) SetCandidateSource(source string) { l.candidateSource = source }
 
 // Policy returns the policy that verdicts follow.
 func (l *Lane) Policy() *Policy { return l.cfg.Policy }

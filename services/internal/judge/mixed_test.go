@@ -45,8 +45,8 @@ func statements(t *testing.T) []statement {
 // duplicates, and shown to a person with it.
 type tally struct{ refused, shown, all int }
 
-// beside judges each text in a lane that holds only the other.
-func beside(t *testing.T, a *wording.Analyzer, n *tally, stored string, texts []string) {
+// judgeAgainst judges each text in a lane that holds only the other.
+func judgeAgainst(t *testing.T, a *wording.Analyzer, n *tally, stored string, texts []string) {
 	t.Helper()
 	lane := laneBy(t, "standard", a)
 	lane.Upsert(Entry{ID: "mem_1", Role: memory.RoleMemory, Text: stored, Kind: memory.KindFact, Authority: memory.OriginAgent})
@@ -71,11 +71,11 @@ func TestMeaningFindsMoreAndErrsLess(t *testing.T) {
 	t.Parallel()
 	measure := func(a *wording.Analyzer) (same, edited, near tally) {
 		for _, s := range statements(t) {
-			beside(t, a, &same, s.Text, s.Same)
-			beside(t, a, &edited, s.Text, s.Edited)
-			beside(t, a, &near, s.Text, s.Near)
+			judgeAgainst(t, a, &same, s.Text, s.Same)
+			judgeAgainst(t, a, &edited, s.Text, s.Edited)
+			judgeAgainst(t, a, &near, s.Text, s.Near)
 			for _, other := range s.Same {
-				beside(t, a, &edited, other, s.Edited)
+				judgeAgainst(t, a, &edited, other, s.Edited)
 			}
 		}
 		t.Logf("%s: paraphrases %+v, edits %+v, same subject %+v", SimilarityOf(a).ID(), same, edited, near)

@@ -111,11 +111,11 @@ const (
 // Inputs records the other inputs of the verdict, so that a replay sees the same
 // inputs although the scope has changed since.
 type Inputs struct {
-	ScopeVersion int64    `json:"scope_version"`       // the lane's version at the decision
-	Retired      []string `json:"retired,omitempty"`   // the retired terms that the text names
-	RulesOff     []string `json:"rules_off,omitempty"` // rules that recommended but did not act
-	Similarity   string   `json:"similarity"`          // method of comparison: lexical, embedding, both
-	Beside       string   `json:"beside,omitempty"`    // what named the candidates of a scope that was not compared whole: index
+	ScopeVersion    int64    `json:"scope_version"`       // the lane's version at the decision
+	Retired         []string `json:"retired,omitempty"`   // the retired terms that the text names
+	RulesOff        []string `json:"rules_off,omitempty"` // rules that recommended but did not act
+	Similarity      string   `json:"similarity"`          // method of comparison: lexical, embedding, both
+	CandidateSource string   `json:"beside,omitempty"`    // what named the candidates of a scope that was not compared whole: index
 }
 
 // Retired is a term of the registry of removed tools, old versions, closed

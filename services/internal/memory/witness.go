@@ -58,9 +58,9 @@ func Corroborated(authority Origin, w []Witness) Origin {
 	return authority
 }
 
-// Heard reports whether w already contains the witness x: the same principal in
+// HasWitness reports whether w already contains the witness x: the same principal in
 // the same session.
-func Heard(w []Witness, x Witness) bool {
+func HasWitness(w []Witness, x Witness) bool {
 	for _, y := range w {
 		if y.Principal == x.Principal && y.Session == x.Session && x.Session != "" {
 			return true

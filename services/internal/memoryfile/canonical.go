@@ -3,6 +3,8 @@ package memoryfile
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // maxSection is the longest section in bytes, as for sections of proposals.
@@ -12,13 +14,13 @@ const maxSection = 256
 const separator = " / "
 
 // Canonical returns a text as it comes back from a memory file: one kind of line end,
-// no blanks around it, and no blanks on blank lines, which editors strip anyway. Every
-// other byte stays. It is idempotent; a text that a person typed as one paragraph is
+// no blanks around it, no blanks on blank lines, which editors strip anyway, and no
+// characters that a reader of the file could not see ([memory.Visible]). Every other
+// byte stays. It is idempotent; a text that a person typed as one paragraph is
 // canonical already.
 func Canonical(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	text = strings.ReplaceAll(text, "\x00", "\uFFFD")
-	text = unixLines(text)
+	text = memory.Visible(unixLines(text))
 	if !strings.Contains(text, "\n") {
 		return strings.TrimSpace(text)
 	}

@@ -97,7 +97,7 @@ func newPlant(b *testing.B, size int) *plant {
 	p.fill(s, truth, size)
 	p.recall = &recall.Recall{
 		Store: s, Embedder: table, Analyzer: truth.Analyzer, Matcher: search.NewMatcher(truth.Analyzer, table.Embed),
-		Options: search.DefaultOptions(), Local: true, Index: following(b, truth, s, indexing.Slack), Beside: s,
+		Options: search.DefaultOptions(), Local: true, Index: following(b, truth, s, indexing.Slack), Neighbours: s,
 	}
 	began := time.Now()
 	g, err := p.recall.Index.Active(b.Context())

@@ -11,10 +11,10 @@ import (
 // with other searches and never changed.
 type candidate struct {
 	*memory.Memory
-	row      search.Row
-	passage  string // text that the matcher and the reranker read
-	beside   []neighbour
-	original *vector.Original // nil for a row read in Postgres
+	row        search.Row
+	passage    string // text that the matcher and the reranker read
+	neighbours []neighbour
+	original   *vector.Original // nil for a row read in Postgres
 }
 
 // fromStore returns the candidate of a memory that was read in Postgres.

@@ -83,7 +83,7 @@ func TestNeighboursOfAConversation(t *testing.T) {
 		return sum / float64(asked)
 	}
 	alone := at10()
-	b.recall.Beside = b.store
+	b.recall.Neighbours = b.store
 	with := at10()
 	t.Logf("recall@10 %.3f alone, %.3f beside", alone, with)
 	if with < alone+0.03 {

@@ -22,12 +22,12 @@ type neighbour struct {
 	passage  string
 }
 
-// surround reads the neighbours of rows that were read in Postgres, in one query.
+// readNeighbours reads the neighbours of rows that were read in Postgres, in one query.
 //
 // Text from outside neither lends nor borrows score: an attacker could write its words
 // into a session to be found with the memories there.
-func (r *Recall) surround(ctx context.Context, held slot, tenant memory.Tenant, rows []*candidate) error {
-	if r.Beside == nil {
+func (r *Recall) readNeighbours(ctx context.Context, held slot, tenant memory.Tenant, rows []*candidate) error {
+	if r.Neighbours == nil {
 		return nil
 	}
 	byID := make(map[string]*candidate, len(rows))
@@ -41,9 +41,9 @@ func (r *Recall) surround(ctx context.Context, held slot, tenant memory.Tenant, 
 	if len(ids) == 0 {
 		return nil
 	}
-	var list []store.Beside
+	var list []store.Neighbour
 	err := held.yield(func() (err error) {
-		list, err = r.Beside.Beside(ctx, tenant, reach, ids...)
+		list, err = r.Neighbours.Neighbours(ctx, tenant, reach, ids...)
 		return err
 	})
 	if err != nil {
@@ -52,30 +52,30 @@ func (r *Recall) surround(ctx context.Context, held slot, tenant memory.Tenant, 
 	for i := range list {
 		if b := &list[i]; b.Authority > memory.OriginExternal {
 			k := byID[b.Of]
-			k.beside = append(k.beside, neighbour{b.ID, b.Distance, embed.Text(b.Memory)})
+			k.neighbours = append(k.neighbours, neighbour{b.ID, b.Distance, embed.Text(b.Memory)})
 		}
 	}
 	return nil
 }
 
-// surroundings is surround for rows that came from the index, which also knows their
+// indexNeighbours is readNeighbours for rows that came from the index, which also knows their
 // neighbours.
-func (r *Recall) surroundings(ctx context.Context, tenant memory.Tenant, rows []candidate, l *looked) error {
-	index, ok := l.index.(vector.Surrounder)
-	if r.Beside == nil || !ok || len(rows) == 0 {
+func (r *Recall) indexNeighbours(ctx context.Context, tenant memory.Tenant, rows []candidate, l *looked) error {
+	index, ok := l.index.(vector.NeighbourReader)
+	if r.Neighbours == nil || !ok || len(rows) == 0 {
 		return nil
 	}
 	of := make([]*vector.Original, len(rows))
 	for i := range rows {
 		of[i] = rows[i].original
 	}
-	list, err := index.Beside(ctx, tenant, reach, of)
+	list, err := index.Neighbours(ctx, tenant, reach, of)
 	if err != nil {
 		return err
 	}
 	for _, n := range list {
 		k := l.memories[n.Of]
-		k.beside = append(k.beside, neighbour{n.ID, n.Distance, n.Passage})
+		k.neighbours = append(k.neighbours, neighbour{n.ID, n.Distance, n.Passage})
 	}
 	return nil
 }
@@ -85,12 +85,12 @@ func (r *Recall) surroundings(ctx context.Context, tenant memory.Tenant, rows []
 func (l *looked) around() map[string][]neighbour {
 	near := make(map[string][]neighbour, len(l.memories))
 	for id, k := range l.memories {
-		if len(k.beside) > 0 {
-			near[id] = slices.Clip(k.beside)
+		if len(k.neighbours) > 0 {
+			near[id] = slices.Clip(k.neighbours)
 		}
 	}
 	for id, k := range l.memories {
-		for _, b := range k.beside {
+		for _, b := range k.neighbours {
 			if !slices.ContainsFunc(near[b.id], func(known neighbour) bool { return known.id == id }) {
 				near[b.id] = append(near[b.id], neighbour{id, b.distance, k.passage})
 			}

@@ -100,7 +100,7 @@ func TestNeighboursOfASession(t *testing.T) {
 					return 0
 				}
 				alone := relevance()
-				b.recall.Beside = b.store
+				b.recall.Neighbours = b.store
 				if near := relevance(); (near > alone+0.1) != c.lifted {
 					t.Errorf("relevance %.3f alone, %.3f beside the question", alone, near)
 				}
@@ -113,7 +113,7 @@ func TestNeighboursOfASession(t *testing.T) {
 func TestNeighbourThatCameLater(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.recall.Beside = b.store
+	b.recall.Neighbours = b.store
 	b.remember(text("They chose the red one in the end."), text("The lunch order goes out at eleven."))
 	question := recall.Question{Text: "lake of the sailing school regatta that was chosen"}
 	first := b.storeSaid(memory.DefaultTenant, said{session: "s1", text: "Which lake did the sailing school choose for the autumn regatta?"})

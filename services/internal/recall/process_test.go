@@ -97,7 +97,7 @@ func TestSearchReadsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.recall.Index, b.recall.Beside = following(t, b.truth, b.store, time.Hour), b.store
+	b.recall.Index, b.recall.Neighbours = following(t, b.truth, b.store, time.Hour), b.store
 	question := recall.Question{Text: "lake of the sailing school regatta that was chosen"}
 	before := b.search(question)
 	b.store.Close()

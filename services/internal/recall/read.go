@@ -42,7 +42,7 @@ func (r *Recall) look(ctx context.Context, held slot, q Question, depth search.D
 	}
 	rest := search.Fuse(found.lists, r.Options)
 	r.byBound(rest)
-	if some := min(len(rest), depth.Pool*3/2); r.Beside != nil {
+	if some := min(len(rest), depth.Pool*3/2); r.Neighbours != nil {
 		if err := r.read(ctx, q.Tenant, rest[:some], &l); err != nil {
 			return l, failed(err)
 		}
@@ -125,7 +125,7 @@ func (r *Recall) read(ctx context.Context, tenant memory.Tenant, part []search.S
 			}
 		}
 	}
-	return r.surround(ctx, l.slot, tenant, rows)
+	return r.readNeighbours(ctx, l.slot, tenant, rows)
 }
 
 // remember adds the rows that the index stores, and returns the candidates that must be
@@ -147,7 +147,7 @@ func (r *Recall) remember(ctx context.Context, tenant memory.Tenant, part []sear
 			l.add(&fresh[len(fresh)-1])
 		}
 	}
-	return rest, r.surroundings(ctx, tenant, fresh, l)
+	return rest, r.indexNeighbours(ctx, tenant, fresh, l)
 }
 
 func (l *looked) add(k *candidate) { l.memories[k.ID], l.rows[k.ID] = k, k.row }

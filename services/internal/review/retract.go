@@ -50,14 +50,14 @@ func (s Source) wrote(m *memory.Memory) bool {
 
 // Retraction lists what the retraction of a source's texts changes.
 type Retraction struct {
-	ID        string    `json:"id"`        // of the retraction; undoing this id undoes all of it
-	Proposals int       `json:"proposals"` // that the source proposed
-	Archived  []Touched `json:"archived"`  // memories of the source's texts, and memories derived from them
-	Closed    []Touched `json:"closed"`    // proposals that waited for review
-	Weakened  []Touched `json:"weakened"`  // texts that the source only corroborated
-	ToReview  []Touched `json:"review"`    // proposals of others that had ended because of the source's texts
-	Restored  []Touched `json:"restored"`  // memories that the source's texts had replaced
-	Kept      []Touched `json:"kept"`      // memories that replaced the source's texts in other words
+	ID          string    `json:"id"`        // of the retraction; undoing this id undoes all of it
+	Proposals   int       `json:"proposals"` // that the source proposed
+	Archived    []Touched `json:"archived"`  // memories of the source's texts, and memories derived from them
+	Closed      []Touched `json:"closed"`    // proposals that waited for review
+	Weakened    []Touched `json:"weakened"`  // texts that the source only corroborated
+	ToReview    []Touched `json:"review"`    // proposals of others that had ended because of the source's texts
+	Restored    []Touched `json:"restored"`  // memories that the source's texts had replaced
+	Independent []Touched `json:"kept"`      // memories that replaced the source's texts in other words
 }
 
 // Touched is one row and why it changes, or does not.

@@ -84,7 +84,7 @@ func decideRetract(s Stamp, id string, src Source, w *undoWorld, l *lineage) (ch
 	r.weaken()
 	for _, id := range slices.Sorted(maps.Keys(l.independent)) {
 		if m := w.memories[id]; m.State == memory.StateActive {
-			r.done.Kept = append(r.done.Kept, r.touchedMemory(m, l.independent[id]))
+			r.done.Independent = append(r.done.Independent, r.touchedMemory(m, l.independent[id]))
 		}
 	}
 	r.write()

@@ -66,11 +66,11 @@ type LaneView interface {
 	// Registry returns the tenant's registry. When the stored version equals
 	// since, only the version is filled in.
 	Registry(ctx context.Context, since int64) (Registry, error)
-	// Heard is Sessions.Heard, exact until the batch commits. A session with one
+	// ExternalSessions is Sessions.ExternalSessions, exact until the batch commits. A session with one
 	// of these names and with external words is either in the result or commits
 	// after the batch. In the second case the commit of the session sees the
 	// batch's texts (change.Set.Judged).
-	Heard(ctx context.Context, names []change.SessionName) ([]HeardSession, error)
+	ExternalSessions(ctx context.Context, names []change.SessionName) ([]ExternalSession, error)
 }
 
 // LaneReader reads what lanes hold while no scope is locked, so that no

@@ -23,16 +23,16 @@ type Sessions interface {
 	// error is ErrNotFound when the session is unknown or retention has deleted
 	// its trace.
 	Trace(ctx context.Context, tenant memory.Tenant, id string) ([][]byte, error)
-	// Heard lists the sessions with these names that contain external words, the
-	// newest of each name first, at most MaxHeard of each name.
-	Heard(ctx context.Context, tenant memory.Tenant, names []change.SessionName) ([]HeardSession, error)
+	// ExternalSessions lists the sessions with these names that contain external words, the
+	// newest of each name first, at most MaxExternalSessions of each name.
+	ExternalSessions(ctx context.Context, tenant memory.Tenant, names []change.SessionName) ([]ExternalSession, error)
 }
 
-// MaxHeard bounds the sessions of one name that Heard returns.
-const MaxHeard = 64
+// MaxExternalSessions bounds the sessions of one name that ExternalSessions returns.
+const MaxExternalSessions = 64
 
-// HeardSession is a session that contains external words.
-type HeardSession struct {
+// ExternalSession is a session that contains external words.
+type ExternalSession struct {
 	change.SessionName
 	ID      string
 	Format  string

@@ -14,9 +14,11 @@ type Store interface {
 	Leases
 	Vectors
 	ServedLog
-	Surroundings
+	ResearchLog
+	NeighbourReader
 	Sessions
 	Calls
+	Runs
 	Outbox
 	Janitor
 

@@ -22,14 +22,14 @@ type Original struct {
 	Session string
 }
 
-// Surrounder is an index that knows the neighbours of its documents. A driver whose
+// NeighbourReader is an index that knows the neighbours of its documents. A driver whose
 // hits have originals implements it.
-type Surrounder interface {
-	// Beside returns the neighbours of each of these in its session: active documents
+type NeighbourReader interface {
+	// Neighbours returns the neighbours of each of these in its session: active documents
 	// of the same scope, up to reach on either side. Text from outside neither is nor
 	// has a neighbour. Documents that are gone have none, and neither has a tenant that
 	// is not in memory.
-	Beside(ctx context.Context, tenant memory.Tenant, reach int, of []*Original) ([]Neighbour, error)
+	Neighbours(ctx context.Context, tenant memory.Tenant, reach int, of []*Original) ([]Neighbour, error)
 }
 
 // Neighbour is a document next to another in a session.

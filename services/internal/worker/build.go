@@ -32,8 +32,8 @@ func Build(def Definition, deps Deps, drainTimeout time.Duration) (Runner, error
 				return nil, err
 			}
 			all = append(all, p)
-			if beside, ok := n.Projection.(Runner); ok {
-				all = append(all, beside)
+			if runner, ok := n.Projection.(Runner); ok {
+				all = append(all, runner)
 			}
 		}
 	}

@@ -88,10 +88,10 @@ func (p *Pipeline) build() (err error) {
 // makes Run wait. A notice does not finish its round; the next process repeats it.
 func (p *Pipeline) Run(ctx context.Context) error {
 	if p.notice != nil {
-		var beside sync.WaitGroup
-		beside.Go(func() { p.watchLag(ctx) })
+		var background sync.WaitGroup
+		background.Go(func() { p.watchLag(ctx) })
 		p.runNotice(ctx)
-		beside.Wait()
+		background.Wait()
 		return nil
 	}
 	// Work in progress outlives ctx by the drain timeout.

@@ -14,9 +14,12 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"github.com/winnowhq/winnow/services/ops"
 )
 
-// Show prints v as JSON with --json, else calls text.
+// Show prints v as JSON with --json, else calls text, whose output loses what a
+// terminal would obey: texts of strangers are in it.
 func (a *App) Show(v any, text func(io.Writer)) error {
 	if a.JSON {
 		enc := json.NewEncoder(a.Out)
@@ -28,12 +31,12 @@ func (a *App) Show(v any, text func(io.Writer)) error {
 		}
 		return enc.Encode(v)
 	}
-	text(a.Out)
+	text(ops.Plain(a.Out))
 	return nil
 }
 
 // Say prints a message to the person, on stderr.
-func (a *App) Say(format string, args ...any) { fmt.Fprintf(a.Err, format+"\n", args...) }
+func (a *App) Say(format string, args ...any) { fmt.Fprintf(ops.Plain(a.Err), format+"\n", args...) }
 
 // Table prints rows under a head, in columns.
 func Table(w io.Writer, head []string, rows [][]string) {

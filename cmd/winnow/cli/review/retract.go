@@ -58,7 +58,7 @@ func printRetracted(w io.Writer, r ops.Retracted) {
 		changes += len(group.list)
 		printTouched(w, group.what, group.list)
 	}
-	printTouched(w, "stays as it is", r.Kept)
+	printTouched(w, "stays as it is", r.Independent)
 	if len(r.Served) > 0 {
 		fmt.Fprintf(w, "\nshown in %d session(s) before:\n", len(r.Served))
 		for _, s := range r.Served {

@@ -131,7 +131,7 @@ func ask(ctx context.Context, a *command.App, s *command.Session, items []ops.It
 	keys := bufio.NewScanner(a.In)
 	decided := 0
 	for i, item := range items {
-		printItem(a.Out, i+1, item)
+		printItem(ops.Plain(a.Out), i+1, item)
 		for {
 			fmt.Fprint(a.Out, prompt(item))
 			if !keys.Scan() || ctx.Err() != nil {
@@ -155,7 +155,7 @@ func ask(ctx context.Context, a *command.App, s *command.Session, items []ops.It
 					return err
 				}
 				decided++
-				printAnswered(a.Out, done)
+				printAnswered(ops.Plain(a.Out), done)
 			}
 			if next {
 				break

@@ -37,6 +37,7 @@ type corpus struct {
 	statements []int
 	german     bool // more German than English
 	mixed      bool // some sources are German, some English
+	achieved   bool // as in Options
 
 	terms  map[uint64]bool // ids of all words that the sources may be quoted for
 	values map[string]bool // numbers and dates as canonical tokens

@@ -46,6 +46,10 @@ type Options struct {
 	MaxRatio float64 // 0–1; 0 is DefaultMaxRatio
 	// Model is the id of the model behind the Ask; it becomes [Merged.By].
 	Model string
+	// Achieved says that one source is a goal and another one says that it was reached
+	// (S1.8). The goal's obligations may then be missing in the text, and the two are not
+	// held against each other as two wordings of one statement; values still are.
+	Achieved bool
 	// Nonce is the word of the fence around the sources in the prompt: 16 or more
 	// letters and digits that no author of a memory can know. Empty derives it from
 	// all sources together, which an author of one of them cannot know either.
@@ -191,10 +195,15 @@ func (q *asking) write(ctx context.Context, m *Merged) (bool, error) {
 			}
 		}
 	}
+	return q.accept(m, d), nil
+}
+
+// accept fills m with the answer where it is good enough to stand.
+func (q *asking) accept(m *Merged, d *draft) bool {
 	m.Dropped = append(m.Dropped, d.findings...)
 	m.Dropped = append(m.Dropped, d.whole...)
 	if len(d.whole) > 0 || d.text == "" || q.o.Gate != GateWarn && 2*len(d.findings) > d.units {
-		return false, nil
+		return false
 	}
 	m.Text, m.By = d.text, q.o.Model
 	if m.By == "" {
@@ -206,9 +215,9 @@ func (q *asking) write(ctx context.Context, m *Merged) (bool, error) {
 	if q.o.Gate != GateWarn && q.thin(m) {
 		*m = before
 		m.Dropped = append(m.Dropped, Finding{Rule: RuleThin, Detail: "it leaves out more details than the sources' own sentences of that length"})
-		return false, nil
+		return false
 	}
-	return true, nil
+	return true
 }
 
 // thinShare is the share of the sources' details above which a text may not leave them
@@ -241,6 +250,11 @@ func (q *asking) read(text string) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
+	return q.examine(a), nil
+}
+
+// examine puts an answer through the gate.
+func (q *asking) examine(a Answer) *draft {
 	d := &draft{Answer: a, judged: q.gate(a.Content, q.o.Gate)}
 	found := func(rule, detail string) {
 		d.whole = append(d.whole, Finding{Rule: rule, Detail: detail})
@@ -267,7 +281,7 @@ func (q *asking) read(text string) (*draft, error) {
 		d.lacks += len(l.keys)
 		d.faults = append(d.faults, fmt.Sprintf("missing (%s): %s", strings.Join(l.keys, ", "), q.units[l.at].bare()))
 	}
-	return d, nil
+	return d
 }
 
 // slack is by how many characters a text may be longer than asked for, or by a tenth: a

@@ -113,6 +113,12 @@ func (c *corpus) apart(a, b *unit) *Refusal {
 	refused := func(code, reason, detail string) *Refusal {
 		return &Refusal{Code: code, IDs: pair(&c.sources[a.source], &c.sources[b.source]), Reason: reason, Detail: strings.Trim(fmt.Sprintf("%s: %q / %q", detail, a.text, b.text), ": ")}
 	}
+	if c.achieved {
+		if compared.Relation == memory.RelationConflict {
+			return refused(RefusedConflict, "the memories contradict each other", strings.Join(compared.Differences, "; "))
+		}
+		return nil
+	}
 	// Two sentences that differ in nothing but a number state two values of one thing,
 	// unless the number is all that a short note is about.
 	twin := !short && s.Topic >= equalTopic && s.Similarity > lexical.PointDuplicate

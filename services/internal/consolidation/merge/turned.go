@@ -78,7 +78,7 @@ func (c *corpus) turnedFrom(u, b *unit, bears []*unit, found finder) *Finding {
 		}
 	}
 	// A sentence that takes nearly all of a bearer takes its obligation too.
-	if s.Backward >= aboutShare {
+	if s.Backward >= aboutShare && !c.achieved {
 		for _, d := range theirs.Duties() {
 			if !slices.Contains(mine.Duties(), d) {
 				return found(RuleTurned, "leaves out %q", d)

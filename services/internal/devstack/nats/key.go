@@ -16,9 +16,9 @@ import (
 // keyMark is the file that identifies the key with which a store was written.
 const keyMark = "key.mark"
 
-// checkKey compares the key with the one that the store was written with. The
-// server itself, given another key, logs an error for each stream, starts
-// without them, and would let them be created anew over the old ones.
+// checkKey returns ErrWrongKey when the store was written with another key. The server
+// would log an error for each stream and start without them. New streams could then
+// overwrite the old ones.
 func checkKey(storeDir, key string) error {
 	path := filepath.Join(storeDir, keyMark)
 	want, err := os.ReadFile(path)
@@ -43,8 +43,8 @@ func checkKey(storeDir, key string) error {
 	return nil
 }
 
-// mark identifies a key without helping to find it: a keyed hash of a constant,
-// under a key of 256 random bits.
+// mark returns an identifier of a key that does not help to find the key: a keyed hash
+// of a constant, under a key of 256 random bits.
 func mark(key string) string {
 	mac := hmac.New(sha256.New, []byte(key))
 	mac.Write([]byte("winnow jetstream key"))

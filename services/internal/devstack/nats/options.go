@@ -9,43 +9,44 @@ import (
 )
 
 var (
-	// ErrPortTaken means that another program listens on the wanted port.
+	// ErrPortTaken means that another program listens on the port.
 	ErrPortTaken = errors.New("port is taken")
-	// ErrWrongKey means that the streams on disk were encrypted with another key,
-	// or were not encrypted.
+	// ErrWrongKey means that the streams on disk are encrypted with another key, or
+	// are not encrypted.
 	ErrWrongKey = errors.New("streams were written with another key")
-	// ErrUnprotected means that a listening server was given no credentials.
+	// ErrUnprotected means that a listening server has no credentials.
 	ErrUnprotected = errors.New("a listening server needs credentials")
 )
 
 // Options configures a server.
 type Options struct {
-	// StoreDir keeps the streams. Required; one server at a time.
+	// StoreDir stores the streams. Required; one server at a time may use it.
 	StoreDir string
-	// Host to listen on; default 127.0.0.1.
+	// Host is the address to listen on; default 127.0.0.1.
 	Host string
-	// Port to listen on; 0 takes a free one.
+	// Port is the port to listen on; 0 selects a free one.
 	Port int
-	// DontListen serves only clients of this process.
+	// DontListen restricts the server to clients of this process.
 	DontListen bool
-	// Ephemeral leaves syncing to the operating system and allows a server
-	// without credentials. For tests, whose data need not survive.
+	// Ephemeral leaves syncing to the operating system and permits a server without
+	// credentials. It is for tests, whose data need not survive.
 	Ephemeral bool
-	// Key encrypts streams at rest; empty leaves them plain.
+	// Key encrypts streams at rest; empty stores them unencrypted.
 	Key string
-	// Credentials of the one user who may do everything. With none, anyone may,
-	// which only an ephemeral or a silent server is allowed.
+	// Credentials is the login of the one user with all permissions. Without it every
+	// client has them, which is permitted only with Ephemeral or DontListen.
 	Credentials devstack.Credentials
-	// Users are further users, with exactly the permissions that they state.
-	// They need Credentials to be set.
+	// Users are additional users, each with exactly the listed permissions. They
+	// require Credentials.
 	Users []User
-	// MaxPayload is the largest message in bytes; 0 means the server's 1 MB.
+	// MaxPayload is the largest message in bytes; 0 means the server's default of 1
+	// MB.
 	MaxPayload int32
-	// Logger receives the server's notices and errors. Nil means none.
+	// Logger receives the server's notices and errors. Nil disables logging.
 	Logger *zap.Logger
 }
 
-// User may publish and subscribe to the listed subjects and nothing else.
+// User may publish on and subscribe to the listed subjects and no others.
 type User struct {
 	Name, Password     string
 	Publish, Subscribe []string
@@ -54,10 +55,11 @@ type User struct {
 // GuestUser is the user of clients that connect without credentials.
 const GuestUser = "guest"
 
-// guest may do what a bystander with the nats command needs, in an account of its
-// own like every user but the owner. Exact subjects: an
-// added token would be a claim to be somebody. Replies to our processes go to
-// an inbox prefix of their own and are not covered.
+// guest returns the user of clients without credentials, with its own account like
+// every user except the owner. It may publish on the bare intake subjects and
+// subscribe to events. The publish subjects are exact, because an additional token
+// would claim a principal. Replies to Winnow's processes use another inbox prefix,
+// which the guest cannot read.
 func guest(password string) User {
 	return User{
 		Name:      GuestUser,

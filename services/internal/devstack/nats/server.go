@@ -30,7 +30,7 @@ type Server struct {
 // Start starts a server and returns once it accepts connections and JetStream has recovered
 // its streams. ctx bounds the start only.
 //
-// Errors: ErrPortTaken, ErrWrongKey, ErrUnprotected, or what the server said.
+// Errors: ErrPortTaken, ErrWrongKey, ErrUnprotected, or the server's fatal message.
 func Start(ctx context.Context, opts Options) (*Server, error) {
 	began := time.Now()
 	if opts.Logger == nil {
@@ -72,8 +72,8 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	return s, nil
 }
 
-// prepare returns an error for options with which the server would start and fail later, or
-// which it would only log.
+// prepare returns an error for options with which the server would start and then fail, or
+// would only log the problem.
 func prepare(ctx context.Context, opts Options) error {
 	if opts.StoreDir == "" {
 		return errors.New("no store folder given")
@@ -93,8 +93,8 @@ func prepare(ctx context.Context, opts Options) error {
 	return checkPort(ctx, opts.Host, opts.Port)
 }
 
-// checkPort returns ErrPortTaken before the start when the port is in use. The server itself
-// would retry, log and leave the caller waiting.
+// checkPort returns ErrPortTaken before the start when the port is in use. The server would
+// only log and retry, and Start would not return.
 func checkPort(ctx context.Context, host string, port int) error {
 	address := net.JoinHostPort(host, strconv.Itoa(port))
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
@@ -121,7 +121,7 @@ func serverOptions(opts Options) *server.Options {
 		JetStream:  true,
 		StoreDir:   opts.StoreDir,
 		SyncAlways: !opts.Ephemeral,
-		// Seconds. The default of two is short for a client on a busy machine.
+		// In seconds. The default of 2 is too short for a client on a busy machine.
 		AuthTimeout: 30,
 		// This process handles the signals itself.
 		NoSigs:                 true,
@@ -137,16 +137,15 @@ func serverOptions(opts Options) *server.Options {
 	return so
 }
 
-// configureAccounts gives the server its users, each in an account of its own,
-// and the owner in that of JetStream. The text is the one that a fleet's server
-// reads. Streams lie in the global account, as they did before there were others:
-// their key is derived from its name.
+// configureAccounts adds the users to the server's options. Each has a separate account;
+// the owner's has JetStream. A fleet's server reads the same configuration text. Streams
+// stay in the global account, because their encryption key is derived from its name.
 func configureAccounts(so *server.Options, opts Options) error {
 	all := []string{">"}
 	users := []account.User{{
 		Name: opts.Credentials.User, Password: account.Quote(opts.Credentials.Password), Admin: true, Publish: all, Subscribe: all,
 	}}
-	// Nobody knows the guest's password; being nobody is how to become guest.
+	// The guest's password is random and unused: clients without credentials become guest.
 	for _, u := range append([]User{guest(rand.Text())}, opts.Users...) {
 		users = append(users, account.User{Name: u.Name, Password: account.Quote(u.Password), Publish: u.Publish, Subscribe: u.Subscribe})
 	}
@@ -170,8 +169,8 @@ func (s *Server) URL() string {
 	return s.server.ClientURL()
 }
 
-// Connect opens a connection of our own, without a socket. It is logged in with
-// the server's credentials and reconnects for ever; opts come last and win.
+// Connect opens a connection within this process, without a socket. It logs in with the
+// server's credentials and reconnects without limit. opts are applied last.
 func (s *Server) Connect(opts ...natsgo.Option) (*natsgo.Conn, error) {
 	all := append([]natsgo.Option{natsgo.InProcessServer(s.server), natsgo.MaxReconnects(-1)}, s.opts.Credentials.Options()...)
 	conn, err := natsgo.Connect("", append(all, opts...)...)
@@ -181,8 +180,8 @@ func (s *Server) Connect(opts ...natsgo.Option) (*natsgo.Conn, error) {
 	return conn, nil
 }
 
-// Shutdown ends the server and returns when its files are closed. Drain and
-// close clients first: what they have not sent is lost. It may be called twice.
+// Shutdown stops the server and returns when its files are closed. Drain and close
+// clients first: their unsent messages are lost. Shutdown may be called twice.
 func (s *Server) Shutdown() {
 	s.server.Shutdown()
 	s.server.WaitForShutdown()

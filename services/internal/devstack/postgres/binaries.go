@@ -18,8 +18,8 @@ const oldestMajor = 14
 // binDirVariable names the folder to use before any other.
 const binDirVariable = "WINNOW_PG_BINDIR"
 
-// programFolders are where distributions put the server's programs, which are
-// often not on the PATH.
+// programFolders are the folders in which distributions install the server's
+// programs. They are often not on the PATH.
 var programFolders = []string{
 	"/usr/lib/postgresql/*/bin",
 	"/usr/pgsql-*/bin",
@@ -37,9 +37,9 @@ type programs struct {
 
 func (p programs) path(name string) string { return filepath.Join(p.dir, name) }
 
-// findPrograms returns the installation to run a data folder with: the one of
-// wantMajor (0: any), searched in the order that doc.go states. Its error is
-// ErrNoBinaries, or ErrVersion when there are only others.
+// findPrograms returns the installation for a data folder: the first of version
+// wantMajor (0: any), in the order that doc.go states. The error is ErrNoBinaries
+// when nothing usable is installed, and ErrVersion when only other versions are.
 func findPrograms(ctx context.Context, wantMajor int) (programs, error) {
 	dirs, searched := candidates(ctx)
 	var found []programs
@@ -59,18 +59,17 @@ func findPrograms(ctx context.Context, wantMajor int) (programs, error) {
 	return programs{}, &missingError{searched: searched}
 }
 
-// candidates lists folders that may hold the programs, best first, and what to
-// tell the reader was searched.
+// candidates lists folders that may contain the programs, best first, and the
+// searched places for the error message.
 func candidates(ctx context.Context) (dirs, searched []string) {
 	if dir := os.Getenv(binDirVariable); dir != "" {
-		// Asked for by name: falling back to another installation would hide a
-		// mistyped path.
+		// No fallback to another installation: it would hide a mistyped path.
 		return []string{dir}, []string{"$" + binDirVariable + "=" + dir}
 	}
 	searched = []string{"$" + binDirVariable, "PATH", "pg_config --bindir"}
 	if path, err := exec.LookPath("postgres"); err == nil {
-		// A link on the PATH leads to the folder where initdb and the shared
-		// files are.
+		// initdb and the shared files are in the folder that a link on the PATH
+		// points to.
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			dirs = append(dirs, filepath.Dir(real))
 		}
@@ -87,7 +86,7 @@ func candidates(ctx context.Context) (dirs, searched []string) {
 	return dirs, searched
 }
 
-// folderVersion reads the first number in a path, so that 15 sorts above 9.
+// folderVersion returns the first number in a path, so that 15 sorts above 9.
 func folderVersion(path string) int {
 	digits := strings.FieldsFunc(path, func(r rune) bool { return r < '0' || r > '9' })
 	if len(digits) == 0 {
@@ -97,8 +96,9 @@ func folderVersion(path string) int {
 	return n
 }
 
-// inspect asks a folder's server for its version. It needs initdb beside it:
-// client packages put one without the other on a machine.
+// inspect returns the installation in a folder, with the version that its server
+// reports. A folder without initdb is an error, because client packages install some
+// programs without it.
 func inspect(ctx context.Context, dir string) (programs, error) {
 	if _, err := os.Stat(filepath.Join(dir, "initdb")); err != nil {
 		return programs{}, err
@@ -114,7 +114,8 @@ func inspect(ctx context.Context, dir string) (programs, error) {
 	return programs{dir: dir, major: major}, nil
 }
 
-// parseMajor reads "postgres (PostgreSQL) 15.18 (Debian …)", also "18beta1".
+// parseMajor returns the major version in "postgres (PostgreSQL) 15.18 (Debian …)" or
+// "18beta1".
 func parseMajor(version string) (int, error) {
 	_, rest, ok := strings.Cut(version, "(PostgreSQL) ")
 	if !ok {

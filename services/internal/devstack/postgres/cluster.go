@@ -17,8 +17,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/filelock"
 )
 
-// superuser owns the cluster. There is no password: the socket folder's mode is
-// the authentication.
+// superuser is the role that owns the cluster. It has no password: the mode of the
+// socket's folder is the authentication.
 const superuser = "winnow"
 
 // Cluster is a running server. Its methods are safe for concurrent use.
@@ -60,7 +60,8 @@ func Start(ctx context.Context, opts Options) (*Cluster, error) {
 	return c, nil
 }
 
-// start does the steps of Start. After an error, release frees what it had acquired.
+// start runs the steps of Start. After an error, release frees the acquired
+// resources.
 func (c *Cluster) start(ctx context.Context) error {
 	began := time.Now()
 	who, err := serverAccount()
@@ -119,8 +120,9 @@ func (c *Cluster) own() error {
 	return err
 }
 
-// awaitReady connects until the server answers, the server ends, or ctx does.
-// A server that recovers from a crash refuses connections until it is done.
+// awaitReady returns when the server answers, when the server has ended, or when ctx
+// ends. A server in crash recovery refuses connections until the recovery is
+// complete.
 func (c *Cluster) awaitReady(ctx context.Context) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -153,10 +155,11 @@ func (c *Cluster) PID() int { return c.server.pid }
 // Done returns a channel that is closed when the server has ended, for any reason.
 func (c *Cluster) Done() <-chan struct{} { return c.server.done }
 
-// Stop shuts the server down: fast (clients are cut off, data is written), or
-// immediately when the cluster is ephemeral. When ctx ends first, what is left
-// becomes an immediate shutdown and the next start recovers; that is reported
-// as an error. Stop may be called again and then returns the same.
+// Stop shuts the server down. A durable cluster gets a fast shutdown: connections are
+// closed and data is written. An ephemeral cluster gets an immediate shutdown. When
+// ctx ends first, Stop changes to an immediate shutdown and returns an error; the
+// next start runs the recovery. Stop may be called again and then returns the same
+// result.
 func (c *Cluster) Stop(ctx context.Context) error {
 	c.stopping.Do(func() {
 		defer c.release()
@@ -168,7 +171,7 @@ func (c *Cluster) Stop(ctx context.Context) error {
 		select {
 		case <-c.server.done:
 		case <-ctx.Done():
-			// The server itself kills what does not follow within five seconds.
+			// The server kills its own child processes after five seconds.
 			c.server.signal(syscall.SIGQUIT)
 			<-c.server.done
 			c.stopErr = fmt.Errorf("stop postgres: cut short: %w", ctx.Err())

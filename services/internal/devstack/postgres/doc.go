@@ -1,21 +1,21 @@
 // Package postgres runs a private PostgreSQL cluster as a child of this process.
 //
-// It decides where the server's programs come from, as whom they run, and what
-// becomes of a cluster whose parent died:
+// It decides which programs the server uses, which user runs them, and what happens
+// to a cluster after its parent was killed:
 //
-//   - Programs are those already on the machine ($WINNOW_PG_BINDIR, PATH,
-//     pg_config, the usual folders of the distributions, newest first). Only
-//     with Options.Download are they fetched. None found is an error with three
-//     ways out that can be pasted into a shell.
-//   - PostgreSQL refuses to run as root, and root is what containers and CI
-//     give us, so there the server runs as the user nobody. Every folder above
-//     the data folder must therefore be open to that user.
-//   - The server listens on a Unix socket only, in a folder of mode 0700 that
-//     belongs to its user. That folder is the authentication: whoever can enter
-//     it is the same user or root, so pg_hba says trust. Never widen its mode.
-//   - The server is asked to shut down when its parent dies (Linux). Where the
-//     kernel cannot do that, and when the server itself is killed, the next
-//     Start on the folder stops the orphan or lets recovery run.
+//   - The programs are installed ones: $WINNOW_PG_BINDIR, PATH, pg_config, then the
+//     usual folders of the distributions, newest first. They are downloaded only
+//     with Options.Download. Without programs the error names three remedies that
+//     can be pasted into a shell.
+//   - PostgreSQL refuses to run as root, the usual user of containers and CI. For
+//     root the server runs as the user nobody, who must be able to traverse every
+//     folder above the data folder.
+//   - The server listens only on a Unix socket, in a folder of mode 0700 that its
+//     user owns. The folder is the authentication: only that user and root can enter
+//     it, so pg_hba trusts every connection. Never widen the mode.
+//   - On Linux the kernel signals the server to shut down when its parent ends. On
+//     other systems, and after the server itself was killed, the next Start on the
+//     folder stops the orphan or waits for crash recovery.
 //
-// One process owns a data folder at a time; a lock beside the folder says which.
+// One process at a time owns a data folder, by a lock file next to the folder.
 package postgres

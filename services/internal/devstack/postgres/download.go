@@ -12,15 +12,15 @@ import (
 	embedded "github.com/fergusstrange/embedded-postgres"
 )
 
-// downloadVersion is the PostgreSQL that Options.Download fetches. Pinned: a
-// data folder stays readable, and what was tested is what runs.
+// downloadVersion is the PostgreSQL that Options.Download fetches. It is pinned, so
+// that data folders stay readable and the tested version is the one that runs.
 const (
 	downloadVersion = embedded.V17
 	downloadMajor   = 17
 )
 
-// choosePrograms finds the programs for the data folder, or fetches them when
-// that is allowed, none are installed, and they can read the folder.
+// choosePrograms returns the programs for the data folder. It downloads them when
+// that is allowed, none is installed, and the downloaded version can read the folder.
 func choosePrograms(ctx context.Context, opts Options, who account) (programs, error) {
 	major, err := dataVersion(opts.DataDir)
 	if err != nil {
@@ -44,10 +44,10 @@ func choosePrograms(ctx context.Context, opts Options, who account) (programs, e
 	return inspect(ctx, filepath.Join(dir, "bin"))
 }
 
-// fetch downloads, checks against the SHA-256 that the repository publishes
-// beside the archive (the library accepts a repository without one) and unpacks.
-// The library can do so only on the way to starting a server of its own, which as
-// root must fail; what counts is whether the programs are there afterwards.
+// fetch downloads the archive into dir, verifies the SHA-256 that the repository
+// publishes, and unpacks it. The library accepts a repository without a checksum. The
+// library unpacks only while it starts a server. That start fails for root, so
+// success means that the programs are in dir afterwards.
 func fetch(dir, repository string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -78,9 +78,9 @@ func fetch(dir, repository string) error {
 	return nil
 }
 
-// freePort asks the kernel for a port that is free now.
+// freePort returns a port that is free now.
 func freePort() (uint32, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it waits for nothing
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it does not block
 	if err != nil {
 		return 0, err
 	}

@@ -11,16 +11,16 @@ var (
 	ErrNoBinaries = errors.New("no PostgreSQL found on this machine")
 	// ErrInUse means that a living process owns the data folder.
 	ErrInUse = errors.New("data folder is in use")
-	// ErrVersion means that the data folder was written by another major version
-	// than any that is installed.
+	// ErrVersion means that a major version which is not installed wrote the data
+	// folder.
 	ErrVersion = errors.New("data folder belongs to another PostgreSQL version")
 	// ErrUnreachable means that the unprivileged user cannot enter a folder.
 	ErrUnreachable = errors.New("folder is closed to the server's user")
-	// ErrSocketPath means that the socket's path exceeds what the kernel takes.
+	// ErrSocketPath means that the socket's path is longer than the kernel allows.
 	ErrSocketPath = errors.New("socket path is too long")
 )
 
-// missingError is ErrNoBinaries with what was searched and what to do about it.
+// missingError is ErrNoBinaries with the searched places and the remedies.
 type missingError struct{ searched []string }
 
 func (e *missingError) Is(target error) bool { return target == ErrNoBinaries }

@@ -50,7 +50,7 @@ func heal(ctx context.Context, dataDir string, logger *zap.Logger) error {
 	return nil
 }
 
-// awaitGone waits until no server process works in the folder. The processes are no
+// awaitGone waits until no server process runs in the folder. The processes are not
 // children of this one, so it polls the process table.
 func awaitGone(ctx context.Context, dataDir string, postmaster int, running []int) error {
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -81,7 +81,8 @@ func readPIDFile(dataDir string) (int, error) {
 	first, _, _ := strings.Cut(string(text), "\n")
 	pid, err := strconv.Atoi(strings.TrimSpace(first))
 	if err != nil || pid <= 1 {
-		// Cut off while it was written: the server never got going.
+		// The pid file is incomplete: the server was killed while it wrote the file
+		// and never started.
 		return 0, nil //nolint:nilerr // no number is no server
 	}
 	return pid, nil

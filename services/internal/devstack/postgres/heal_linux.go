@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// serversIn lists the processes that work in a data folder. PostgreSQL's
-// processes, backends included, make it their working folder, so this finds
-// them even when the pid file is stale or its number belongs to someone else by
-// now. A zombie has no working folder and does not count.
+// serversIn lists the server processes of a data folder. The folder is the working
+// directory of all PostgreSQL processes, backends included. So serversIn finds them
+// also when the pid file is stale or its number belongs to another process. A zombie
+// has no working directory and does not count.
 func serversIn(dataDir string, _ int) ([]int, error) {
 	want, err := filepath.EvalSymlinks(dataDir)
 	if os.IsNotExist(err) {
@@ -24,7 +24,8 @@ func serversIn(dataDir string, _ int) ([]int, error) {
 	}
 	var pids []int
 	for _, link := range links {
-		// Unreadable means ended, or another user's process: not this cluster's server.
+		// An unreadable link belongs to an ended process or to one of another user,
+		// and neither is this cluster's server.
 		if cwd, err := os.Readlink(link); err != nil || cwd != want {
 			continue
 		}
@@ -36,7 +37,8 @@ func serversIn(dataDir string, _ int) ([]int, error) {
 	return pids, nil
 }
 
-// isServer reports whether the process is a server, and not a shell in the folder.
+// isServer reports whether the process is a PostgreSQL server; a shell may have the
+// same working directory.
 func isServer(pid int) bool {
 	exe, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
 	return err == nil && filepath.Base(exe) == "postgres"

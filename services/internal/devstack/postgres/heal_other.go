@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// serversIn asks ps whether the process of the pid file is a server on this
-// folder: its command line names it, because launch gives it with -D.
+// serversIn returns pid when ps shows that the process is a server of this folder.
+// launch passes the folder with -D, so the command line contains it.
 func serversIn(dataDir string, pid int) ([]int, error) {
 	if pid == 0 {
 		return nil, nil

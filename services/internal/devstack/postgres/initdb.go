@@ -15,9 +15,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/filelock"
 )
 
-// ensureData makes the cluster's files when there are none. They appear under
-// their name whole or not at all: a start that was killed halfway leaves only a
-// folder that the next one removes.
+// ensureData creates the cluster's files when there are none. They appear in the data
+// folder completely or not at all: a start that is killed leaves only a draft folder,
+// which the next start removes.
 func ensureData(ctx context.Context, bin programs, who account, opts Options) error {
 	major, err := dataVersion(opts.DataDir)
 	if err != nil || major != 0 {
@@ -36,8 +36,8 @@ func ensureData(ctx context.Context, bin programs, who account, opts Options) er
 	return fill(who, opts.DataDir, func(dir string) error { return initdb(ctx, bin, who, dir, !opts.Ephemeral) })
 }
 
-// ensureSeed makes the cluster that ephemeral ones are copied from, once for
-// all processes of this machine and user.
+// ensureSeed creates the cluster that ephemeral ones are copied from, once for all
+// processes of this user.
 func ensureSeed(ctx context.Context, bin programs, who account, opts Options) (string, error) {
 	seed := filepath.Join(opts.Seed, "pg"+strconv.Itoa(bin.major))
 	if err := os.MkdirAll(opts.Seed, 0o711); err != nil {
@@ -54,7 +54,7 @@ func ensureSeed(ctx context.Context, bin programs, who account, opts Options) (s
 	return seed, fill(who, seed, func(dir string) error { return initdb(ctx, bin, who, dir, false) })
 }
 
-// fill makes target by running build on a folder beside it and renaming that.
+// fill creates target: build writes a draft folder next to it, which is then renamed.
 func fill(who account, target string, build func(dir string) error) error {
 	draft := target + ".new"
 	if err := os.RemoveAll(draft); err != nil {
@@ -66,17 +66,17 @@ func fill(who account, target string, build func(dir string) error) error {
 	if err := build(draft); err != nil {
 		return errors.Join(err, os.RemoveAll(draft))
 	}
-	// An empty folder that the caller made is replaced; one with files in it is
-	// not ours to remove, and rename says so.
+	// Rename replaces an empty folder that the caller created. It refuses a folder
+	// with files, which may be the user's.
 	if err := os.Rename(draft, target); err != nil {
 		return errors.Join(fmt.Errorf("put data in place: %w", err), os.RemoveAll(draft))
 	}
 	return nil
 }
 
-// initdb writes the cluster. A durable one is synced at the end, about 0.15 s: no
-// later checkpoint of the server would sync files that it does not change. The
-// locale is C, so that order and case do not depend on the machine.
+// initdb creates the cluster. A durable one is synced at the end, about 0.15 s,
+// because no later checkpoint syncs files that it does not change. The locale is C,
+// so that order and case do not depend on the machine.
 func initdb(ctx context.Context, bin programs, who account, dir string, durable bool) error {
 	args := []string{"--pgdata", dir, "--username", superuser, "--auth", "trust",
 		"--encoding", "UTF8", "--locale", "C", "--no-instructions"}
@@ -86,7 +86,7 @@ func initdb(ctx context.Context, bin programs, who account, dir string, durable 
 	return runAs(ctx, who, bin.path("initdb"), args...)
 }
 
-// runAs runs a program to its end; its last words become the error.
+// runAs runs a program to completion. An error contains the last lines of its output.
 func runAs(ctx context.Context, who account, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = serverEnvironment()
@@ -98,8 +98,8 @@ func runAs(ctx context.Context, who account, name string, args ...string) error 
 	return nil
 }
 
-// dataVersion is the major version that wrote a data folder, 0 when there is no
-// cluster in it.
+// dataVersion returns the major version that wrote a data folder, 0 for a folder
+// without a cluster.
 func dataVersion(dir string) (int, error) {
 	text, err := os.ReadFile(filepath.Join(dir, "PG_VERSION"))
 	if errors.Is(err, os.ErrNotExist) {

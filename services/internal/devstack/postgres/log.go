@@ -12,9 +12,9 @@ import (
 
 const (
 	logName = "postgres.log"
-	// logLimit is the size in bytes above which a start sets the log aside.
+	// logLimit is the size in bytes above which a start renames the log.
 	logLimit = 8 << 20
-	// tailLines is how much of the log an error quotes.
+	// tailLines is the number of log lines in an error.
 	tailLines = 12
 )
 

@@ -10,36 +10,37 @@ import (
 
 // Options configures a cluster.
 type Options struct {
-	// DataDir is the cluster's folder; it is made by initdb when it is missing
-	// or empty. Required.
+	// DataDir is the cluster's folder. initdb creates it when it is missing or empty.
+	// Required.
 	DataDir string
-	// SocketDir holds the Unix socket. Empty means a new folder in the
-	// temporary folder, removed by Stop. At most about 90 bytes: the kernel
-	// takes 107 (103 on macOS) with the socket's own name.
+	// SocketDir contains the Unix socket. Empty means a new folder in the temporary
+	// folder, which Stop removes. It has at most 84 bytes, because the kernel limits
+	// the whole path of the socket to 107 bytes (103 on macOS).
 	SocketDir string
-	// Ephemeral trades durability for speed (fsync=off, full_page_writes=off,
-	// immediate shutdown). The data does not survive a crash of the machine.
+	// Ephemeral disables durability for speed: fsync=off, full_page_writes=off,
+	// immediate shutdown. The data does not survive a crash of the machine.
 	Ephemeral bool
-	// Seed, if set, is a folder with a freshly made cluster that is copied
-	// instead of running initdb (about 0.15 s instead of 0.5 s). It is made when
-	// missing and may be shared by any number of processes. Ephemeral only.
+	// Seed names a folder with a new cluster that is copied instead of running initdb
+	// (about 0.15 s instead of 0.5 s). It is created when missing, and any number of
+	// processes may share it. It has an effect only with Ephemeral.
 	Seed string
-	// Settings are added to, and win over, the defaults of this package.
+	// Settings are server settings that are added to the defaults of this package and
+	// override them.
 	Settings map[string]string
-	// Download allows fetching PostgreSQL into DownloadDir when none is
-	// installed. It needs a network and says what it does through Notice.
+	// Download permits a download of PostgreSQL into DownloadDir when none is
+	// installed. Notice receives a message before the download starts.
 	Download bool
-	// DownloadDir keeps the fetched programs; default: DataDir + "-programs".
+	// DownloadDir stores the downloaded programs; default: DataDir + "-programs".
 	DownloadDir string
-	// DownloadURL is the Maven repository to fetch from; default Maven Central.
+	// DownloadURL is the Maven repository for downloads; default Maven Central.
 	DownloadURL string
-	// Notice receives what a person should know meanwhile: a download takes
-	// seconds to minutes. Nil means nobody listens.
+	// Notice receives messages for a person during the start, because a download
+	// takes seconds to minutes. Nil discards them.
 	Notice func(text string)
 	// StartTimeout bounds the wait for the first connection; default five minutes,
-	// which leave room for initdb on a busy machine and for recovery after a crash.
+	// enough for initdb on a busy machine and for crash recovery.
 	StartTimeout time.Duration
-	// Logger receives starts, stops and healing. Nil means none.
+	// Logger receives starts, stops and repairs. Nil disables logging.
 	Logger *zap.Logger
 }
 
@@ -60,30 +61,32 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// arguments renders the settings as postgres command-line flags, sorted so that
-// two starts with the same options run the same command.
+// arguments returns the settings as postgres command-line flags, sorted, so that
+// equal options give equal commands.
 func (o Options) arguments(socketDir string) []string {
 	settings := map[string]string{
 		"listen_addresses":        "",
 		"unix_socket_directories": socketDir,
 		"unix_socket_permissions": "0700",
 		"timezone":                "UTC",
-		// For a laptop: small, but more than the pools of all workers together.
+		// Small enough for a laptop; max_connections is above the sum of all workers'
+		// pools.
 		"shared_buffers":         "64MB",
 		"max_connections":        "60",
 		"autovacuum_max_workers": "1",
-		// No replicas: less WAL, and no processes that wait for them.
+		// There are no replicas, so less WAL is written and no replication process
+		// runs.
 		"wal_level":                       "minimal",
 		"max_wal_senders":                 "0",
 		"max_logical_replication_workers": "0",
-		// Our queries are short; compiling them costs more than running them.
+		// Compiling a short query costs more than running it.
 		"jit": "off",
-		// An acknowledged commit survives a crash of the server, always.
+		// An acknowledged commit always survives a crash of the server.
 		"synchronous_commit": "on",
 		"log_line_prefix":    "%m [%p] ",
 		"log_checkpoints":    "off",
-		// Errors of statements quote memory texts. The client gets them; the
-		// log keeps to the server's own affairs.
+		// Messages about failed statements quote memory texts. They go to the client
+		// and not to the log.
 		"log_min_messages": "log",
 		"log_statement":    "none",
 	}

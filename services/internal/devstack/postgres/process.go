@@ -16,16 +16,16 @@ type process struct {
 
 // launch starts a program as who, with both output streams in log.
 //
-// The kernel ties the death signal to the thread that forked, not to our
-// process: if the Go runtime retired that thread the server would be shut down
-// under us. So one goroutine keeps its thread for the child's whole life.
+// The kernel sends the death signal when the thread that forked ends, not when the
+// process ends. If the Go runtime ended that thread, a running server would shut down.
+// So one goroutine locks its thread until the child has ended.
 func launch(who account, log *os.File, name string, args ...string) (*process, error) {
 	cmd := exec.Command(name, args...) //nolint:noctx // the server ends by its own protocol, never by a context
 	cmd.Env = serverEnvironment()
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{
-		// A group of its own: Ctrl-C in the terminal is for us, and we stop the
-		// server last.
+		// A separate process group: Ctrl-C in the terminal must reach this process
+		// only, which stops the server last.
 		Setpgid: true,
 	}
 	dieWithParent(cmd.SysProcAttr)
@@ -34,7 +34,7 @@ func launch(who account, log *os.File, name string, args ...string) (*process, e
 	p := &process{done: make(chan struct{})}
 	started := make(chan error)
 	go func() {
-		// Never unlocked: the thread ends with the goroutine, after the child.
+		// Never unlocked, so the thread ends with the goroutine, after the child.
 		runtime.LockOSThread()
 		err := cmd.Start()
 		started <- err
@@ -42,7 +42,7 @@ func launch(who account, log *os.File, name string, args ...string) (*process, e
 			return
 		}
 		defer close(p.done)
-		// The exit status is in the server's log, with a reason.
+		// The server's log contains the exit status and the reason.
 		_ = cmd.Wait()
 	}()
 	if err := <-started; err != nil {
@@ -52,10 +52,10 @@ func launch(who account, log *os.File, name string, args ...string) (*process, e
 	return p, nil
 }
 
-// signal ignores that the process may be gone: done says so better.
+// signal sends sig. It ignores errors: done reports whether the process has ended.
 func (p *process) signal(sig syscall.Signal) { _ = p.os.Signal(sig) }
 
-// kill ends the server at once, its own children included, and waits for it.
+// kill ends the server and its child processes immediately and waits for the end.
 func (p *process) kill() {
 	p.signal(syscall.SIGQUIT)
 	<-p.done

@@ -4,5 +4,6 @@ package postgres
 
 import "syscall"
 
-// dieWithParent can do nothing here; the next Start stops the orphan.
+// dieWithParent does nothing here, because the kernel has no such signal. The next
+// Start stops the orphan.
 func dieWithParent(*syscall.SysProcAttr) {}

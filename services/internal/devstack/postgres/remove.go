@@ -12,8 +12,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/filelock"
 )
 
-// Remove deletes a cluster's data for good, after stopping a server that a
-// killed process left in it. It returns ErrInUse while a living process owns the
+// Remove deletes a cluster's data permanently. It first stops a server that a killed
+// process left in the folder. It returns ErrInUse while a running process owns the
 // folder, and nil when there is nothing to remove.
 func Remove(ctx context.Context, dataDir string) error {
 	dir, err := filepath.Abs(dataDir)

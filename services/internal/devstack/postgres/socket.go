@@ -9,19 +9,20 @@ import (
 )
 
 const (
-	// socketPrefix marks socket folders of ours, which alone are ever removed.
+	// socketPrefix begins the names of the socket folders that this package creates.
+	// It removes no other folder.
 	socketPrefix = "winnow-pg-"
-	// socketLink, added to the data folder's name, is a link to the socket
-	// folder: how the next start finds what a killed process left, and a short
-	// way in for psql -h.
+	// socketLink, appended to the data folder's name, is a link to the socket folder.
+	// With it the next start finds the socket folder of a killed process. It also is
+	// a short path for psql -h.
 	socketLink = ".socket"
-	// longestSocketFolder leaves room for "/.s.PGSQL.5432.lock" in the 103 bytes
+	// longestSocketFolder reserves space for "/.s.PGSQL.5432.lock" in the 103 bytes
 	// of the strictest kernel.
 	longestSocketFolder = 84
 )
 
-// openSocketFolder returns the folder for the socket, closed to everyone but the
-// server's user: the one asked for, or a new one under the temporary folder.
+// openSocketFolder returns the folder for the socket, with mode 0700:
+// Options.SocketDir, or a new one in the temporary folder.
 func openSocketFolder(who account, opts Options) (string, error) {
 	dir := opts.SocketDir
 	if dir == "" {
@@ -44,7 +45,7 @@ func openSocketFolder(who account, opts Options) (string, error) {
 }
 
 func newSocketFolder(dataDir string) (string, error) {
-	// Some systems have a temporary folder whose path alone fills the limit.
+	// On some systems the path of the temporary folder alone reaches the limit.
 	parent := os.TempDir()
 	if len(parent)+len(socketPrefix)+12 > longestSocketFolder {
 		parent = "/tmp"
@@ -59,7 +60,7 @@ func newSocketFolder(dataDir string) (string, error) {
 	return dir, nil
 }
 
-// removeSocketFolder removes the folder that the link leads to, and the link.
+// removeSocketFolder removes the link and the folder that it points to.
 func removeSocketFolder(dataDir string) error {
 	dir, err := os.Readlink(dataDir + socketLink)
 	if errors.Is(err, os.ErrNotExist) {

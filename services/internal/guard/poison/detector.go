@@ -50,7 +50,7 @@ func Detectors() []Detector {
 	for _, d := range compiled.detectors {
 		out = append(out, Detector{d.id, d.class, d.language, d.sentence})
 	}
-	for _, d := range []*detector{hiddenCharacters, mixedScript, encodedPayload} {
+	for _, d := range []*detector{hiddenCharacters, hiddenMessage, mixedScript, encodedPayload} {
 		out = append(out, Detector{d.id, d.class, d.language, d.sentence})
 	}
 	return out

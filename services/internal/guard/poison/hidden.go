@@ -12,7 +12,7 @@ type wordState struct {
 }
 
 // Fewer Latin letters beside a look-alike are formulas and units (Δt, μs).
-const minLatinBeside = 3
+const minLatin = 3
 
 // see adds the next visible character.
 func (w *wordState) see(r rune, at int, n *normal) {
@@ -22,7 +22,7 @@ func (w *wordState) see(r rune, at int, n *normal) {
 	}
 	w.hiddenAt = 0
 	if !letter {
-		if w.alike > 0 && w.latin >= minLatinBeside {
+		if w.alike > 0 && w.latin >= minLatin {
 			n.report(mixedScript, Span{w.start, at}, "")
 		}
 		w.latin, w.alike, w.letter = 0, 0, false

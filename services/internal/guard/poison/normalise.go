@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // normal is a text in the form for which the patterns are written: lower case,
@@ -65,6 +67,9 @@ func normaliseUnicode(text string) *normal {
 	b.Grow(len(text))
 	var it norm.Iter
 	it.InitString(norm.NFKC, text)
+	if hidden := memory.Hidden(text); len(hidden) > 0 {
+		n.report(hiddenMessage, Span{hidden[0][0], hidden[0][1]}, "")
+	}
 	w := wordState{}
 	for !it.Done() {
 		at := it.Pos()

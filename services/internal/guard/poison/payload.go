@@ -15,6 +15,10 @@ var (
 		id: "any.hidden-characters", class: Obfuscation, language: "any",
 		sentence: "Splits words with characters that have no width.",
 	}
+	hiddenMessage = &detector{
+		id: "any.hidden-message", class: Obfuscation, language: "any",
+		sentence: "Holds characters that no screen shows and that can encode a message: tags, variation selectors, rows without width.",
+	}
 	mixedScript = &detector{
 		id: "any.mixed-script", class: Obfuscation, language: "any",
 		sentence: "Mixes Latin letters with look-alikes of another alphabet in one word.",

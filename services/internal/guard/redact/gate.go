@@ -46,7 +46,7 @@ func newGate(expr string, entropy float64, nonAlpha bool) gate {
 	g.lead, g.tail = 0, 0
 	if groups := captures(re, nil); len(groups) == 1 && !optional(re, groups[0]) {
 		secret = groups[0]
-		g.surroundings(re, secret)
+		g.measureContext(re, secret)
 	}
 	g.shortest = max(1, shortestMatch(secret))
 	addClass(&g.class, secret)
@@ -57,9 +57,9 @@ func newGate(expr string, entropy float64, nonAlpha bool) gate {
 	return g
 }
 
-// surroundings measures what stands before and after the secret when it is a
+// measureContext measures what stands before and after the secret when it is a
 // direct part of the expression.
-func (g *gate) surroundings(re, secret *syntax.Regexp) {
+func (g *gate) measureContext(re, secret *syntax.Regexp) {
 	g.lead, g.tail = unbounded, unbounded
 	if re.Op != syntax.OpConcat {
 		return

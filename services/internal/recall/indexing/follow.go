@@ -137,8 +137,8 @@ type followed struct {
 }
 
 var (
-	_ vector.Readier    = (*followed)(nil)
-	_ vector.Surrounder = (*followed)(nil)
+	_ vector.Readier         = (*followed)(nil)
+	_ vector.NeighbourReader = (*followed)(nil)
 )
 
 // Search implements [vector.Searcher].
@@ -156,11 +156,11 @@ func (x *followed) Ready(ctx context.Context, within vector.Filter) error {
 	return x.keepUp(ctx, within.Tenant(), within.Scopes())
 }
 
-// Beside implements [vector.Surrounder], by what the last search saw. An index without
+// Neighbours implements [vector.NeighbourReader], by what the last search saw. An index without
 // originals has no neighbours.
-func (x *followed) Beside(ctx context.Context, tenant memory.Tenant, reach int, of []*vector.Original) ([]vector.Neighbour, error) {
-	if inner, ok := x.Index.(vector.Surrounder); ok {
-		return inner.Beside(ctx, tenant, reach, of)
+func (x *followed) Neighbours(ctx context.Context, tenant memory.Tenant, reach int, of []*vector.Original) ([]vector.Neighbour, error) {
+	if inner, ok := x.Index.(vector.NeighbourReader); ok {
+		return inner.Neighbours(ctx, tenant, reach, of)
 	}
 	return nil, nil
 }

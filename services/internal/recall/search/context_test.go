@@ -10,12 +10,12 @@ import (
 // The answer stands in the turn after the question, and shares no word with it.
 func TestSpreadBringsInNeighbours(t *testing.T) {
 	t.Parallel()
-	beside := func(id string) []string {
+	neighbours := func(id string) []string {
 		return map[string][]string{"t1": {"t2"}, "t2": {"t1", "t3"}, "t3": {"t2"}}[id]
 	}
 	o := search.DefaultOptions()
 	o.ContextShare = 0.5
-	got := search.Spread(search.Fuse(vector.Lists{Lexical: list("t1", 8.0, "x", 2.0)}, o), beside, o)
+	got := search.Spread(search.Fuse(vector.Lists{Lexical: list("t1", 8.0, "x", 2.0)}, o), neighbours, o)
 	if ids(got) != "t1 t2 x" {
 		t.Errorf("got %s, want the turn after t1 before x", ids(got))
 	}

@@ -87,13 +87,13 @@ func (m *Matcher) Match(ctx context.Context, query string, passages []Passage) (
 	}
 	like := v.likeness(asked)
 	for i, p := range passages {
-		beside := around[:len(p.Around)]
+		neighbours := around[:len(p.Around)]
 		around = around[len(p.Around):]
 		for q, weight := range weights {
 			best := strongest(like[q], texts[i])
 			for n, near := range p.Around {
 				if near.Distance < len(nearness) && near.Distance > 0 {
-					best = max(best, nearness[near.Distance]*strongest(like[q], beside[n]))
+					best = max(best, nearness[near.Distance]*strongest(like[q], neighbours[n]))
 				}
 			}
 			out[i] += weight / total * best

@@ -122,7 +122,7 @@ func (c *codex) spoken(text string) []trace.Turn {
 	if all := requests.FindAllStringIndex(text, -1); all != nil {
 		last := all[len(all)-1]
 		turns = append(around(text[:last[0]]), trace.Turn{Role: c.person(), Text: strings.TrimSpace(text[last[1]:])})
-	} else if surroundings.MatchString(text) {
+	} else if editorContext.MatchString(text) {
 		turns = around(text)
 	} else {
 		turns = []trace.Turn{{Role: c.person(), Text: text}}
@@ -135,8 +135,8 @@ func (c *codex) spoken(text string) []trace.Turn {
 
 var (
 	requests = regexp.MustCompile(`(?m)^## My request(?: for \w+)?:`)
-	// surroundings matches what an editor puts before a request.
-	surroundings = regexp.MustCompile(`^(?:# (?:Context from my IDE setup|Files mentioned by the user):|` + browser + `)`)
+	// editorContext matches what an editor puts before a request.
+	editorContext = regexp.MustCompile(`^(?:# (?:Context from my IDE setup|Files mentioned by the user):|` + browser + `)`)
 )
 
 // around returns the turns of a text that the person is not known to have

@@ -45,7 +45,7 @@ func TestCatalogKeepsTenantsApart(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || tables < 27 {
+	if err != nil || tables < 30 {
 		t.Errorf("%d tables, %v", tables, err)
 	}
 }
@@ -99,15 +99,23 @@ func TestRolesAreRefused(t *testing.T) {
 		{"winnow_app", "update model_calls set expected = 0", denied},
 		{"winnow_app", "delete from model_days", denied},
 		{"winnow_app", "select winnow_sweep_traces(null)", denied},
+		{"winnow_app", "update runs set scope = 'x'", denied},
+		{"winnow_app", "update runs set principal = 'x'", denied},
+		{"winnow_app", "delete from runs", denied},
+		{"winnow_app", "update run_items set action = 'merge'", denied},
+		{"winnow_app", "delete from run_items", denied},
+		{"winnow_app", "delete from run_members", denied},
 		{"winnow_app", "update principals set api_key_hash = null", denied},
 		{"winnow_app", "select winnow_sweep_runs(null)", denied},
 		{"winnow_app", "select winnow_sweep(null, null, null)", denied},
+		{"winnow_app", "select winnow_sweep_research(null)", denied},
 		{"winnow_app", "alter table memories disable row level security", denied},
 		{"winnow_app", "create table mine (x int)", denied},
 		{"winnow_relay", "select * from memories", denied},
 		{"winnow_relay", "select * from digests", denied},
 		{"winnow_relay", "select * from session_traces", denied},
 		{"winnow_relay", "select * from model_calls", denied},
+		{"winnow_relay", "select * from runs", denied},
 		{"winnow_relay", "select winnow_tenants()", denied},
 		{"winnow_relay", "delete from outbox", denied},
 		{"winnow_relay", "update outbox set data = ''", denied},
@@ -122,6 +130,9 @@ func TestRolesAreRefused(t *testing.T) {
 		{"winnow_app", "select * from session_traces", noTenant},
 		{"winnow_app", "select * from model_calls", noTenant},
 		{"winnow_app", "select * from model_days", noTenant},
+		{"winnow_app", "select * from runs", noTenant},
+		{"winnow_app", "select * from run_items", noTenant},
+		{"winnow_app", "select * from run_members", noTenant},
 		{"winnow_app", "insert into scopes (tenant, id) values ('default', 'project:x')", noTenant},
 		{"winnow_owner", "select * from memories", noTenant},
 		{"winnow_app", "select set_config('winnow.tenant', 'default', true); insert into scopes (tenant, id) values ('_system', 'project:x')", denied},

@@ -107,6 +107,12 @@ func historyReads() map[string]struct {
 			})
 			return len(list), err
 		}},
+		"has a scope more than ten memories": {11, func(ctx context.Context, s store.Store) (int, error) {
+			return s.ActiveCount(ctx, memory.DefaultTenant, scopes[0], 10)
+		}},
+		"what a scope lost this month": {2, func(ctx context.Context, s store.Store) (int, error) {
+			return s.Eroded(ctx, memory.DefaultTenant, scopes[0], yesterday.Add(-29*24*time.Hour))
+		}},
 		"when something was served": {11, func(ctx context.Context, s store.Store) (int, error) {
 			at, err := s.LastServed(ctx, memory.DefaultTenant, "agent", fmt.Sprintf("session_%d", historyRows/10))
 			if at.IsZero() {

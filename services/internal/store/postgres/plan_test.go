@@ -68,7 +68,15 @@ func TestPlansUseIndexes(t *testing.T) {
 		"sessions_hash":         `select * from sessions where tenant = $1 and scope = $2 and hash = $3 order by id desc limit 100`,
 		"session_traces_pkey":   `select chunk from session_traces where tenant = $1 and session_id = $2 order by n`,
 		"model_calls_age":       `select count(*), sum(tokens) from model_calls where tenant = $1 and begun_at >= $2`,
-		"audit_events_subject":  `select * from audit_events where tenant = $1 and subject = $2`,
+		"runs_open":             `select * from runs r where tenant = $1 and state = any ($2) and r.state in ('requested', 'running') order by id limit 100`,
+		"runs_last": `select r.ended_at from runs r where r.tenant = $1 and r.scope = $2 and r.strategy = $3
+			and r.state in ('completed', 'partial', 'undone') and not r.dry_run and r.ended_at is not null order by r.ended_at desc limit 1`,
+		"run_items_pkey":   `select state, count(*) from run_items where tenant = $1 and run_id = $2 group by state`,
+		"run_members_pkey": `select distinct run_id, n from run_members where tenant = $1 and memory_id = any ($2)`,
+		"memories_eroded": `select count(*) from memories m where m.tenant = $1 and m.scope = $2 and m.state = 'archived'
+			and m.successor_id = '' and m.archived_at > coalesce($3, '-infinity'::timestamptz)
+			and split_part(m.archive_reason, ':', 1) = any ($4)`,
+		"audit_events_subject": `select * from audit_events where tenant = $1 and subject = $2`,
 	} {
 		if _, err := conn.Exec(t.Context(), "prepare "+index+" as "+query); err != nil {
 			t.Fatalf("%s: %v", index, err)

@@ -6,6 +6,13 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
+// Select lists and scanners of the tables. Queries alias the tables as p, m and d.
+var (
+	proposalColumns, proposalTargets, scanProposal = proposalTable.columns, proposalTable.targets, proposalTable.scan
+	memoryColumns, memoryTargets, scanMemory       = memoryTable.columns, memoryTable.targets, memoryTable.scan
+	decisionColumns, scanDecision                  = decisionTable.columns, decisionTable.scan
+)
+
 var proposalTable = newTable("proposals", "p", []field[memory.Proposal]{
 	tenantOf(func(p *memory.Proposal) *memory.Tenant { return &p.Tenant }),
 	textOf("id", func(p *memory.Proposal) *string { return &p.ID }),
@@ -37,6 +44,8 @@ var proposalTable = newTable("proposals", "p", []field[memory.Proposal]{
 	textOf("description", func(p *memory.Proposal) *string { return &p.Description }),
 	textOf("outcome", func(p *memory.Proposal) *string { return &p.Outcome }),
 	floatOf("confidence", func(p *memory.Proposal) *float64 { return &p.Confidence }),
+	wordsOf("topics", func(p *memory.Proposal) *[]string { return &p.Topics }),
+	wordsOf("macro_topics", func(p *memory.Proposal) *[]string { return &p.MacroTopics }),
 	{name: "text_hash", array: "bytea[]", write: func(w *writer, rows []memory.Proposal) any {
 		return column(rows, func(p *memory.Proposal) []byte {
 			if !p.State.Open() && !w.settles[p.DecisionID] {
@@ -60,6 +69,10 @@ var memoryTable = newTable("memories", "m", []field[memory.Memory]{
 	textOf("category", func(m *memory.Memory) *string { return &m.Category }),
 	wordsOf("tags", func(m *memory.Memory) *[]string { return &m.Tags }),
 	wordsOf("topics", func(m *memory.Memory) *[]string { return &m.Topics }),
+	wordsOf("macro_topics", func(m *memory.Memory) *[]string { return &m.MacroTopics }),
+	textOf("summary_topic", func(m *memory.Memory) *string { return &m.SummaryTopic }),
+	int4Of("summary_count", func(m *memory.Memory) *int { return &m.SummaryCount }),
+	timeOf("summary_at", func(m *memory.Memory) *time.Time { return &m.SummaryAt }),
 	int2Of("importance", func(m *memory.Memory) *int { return &m.Importance }),
 	floatOf("confidence", func(m *memory.Memory) *float64 { return &m.Confidence }),
 	textOf("outcome", func(m *memory.Memory) *string { return &m.Outcome }),

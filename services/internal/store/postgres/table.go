@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
@@ -152,4 +153,28 @@ func jsonOf[R any](name string, text func(*writer, *R) string, read func(*R) any
 	return field[R]{name: name, array: "text[]", cast: "::json", read: read, write: func(w *writer, rows []R) any {
 		return column(rows, func(r *R) string { return text(w, r) })
 	}}
+}
+
+// origin scans the stored number of a memory.Origin. pgx would otherwise use the
+// text form of memory.Origin.
+type origin memory.Origin
+
+// ScanInt64 implements [pgtype.Int64Scanner].
+func (o *origin) ScanInt64(v pgtype.Int8) error {
+	*o = origin(v.Int64)
+	return nil
+}
+
+// nullTime scans null as the zero time, and any other time in UTC.
+type nullTime struct{ at *time.Time }
+
+func nullable(at *time.Time) *nullTime { return &nullTime{at} }
+
+// ScanTimestamptz implements [pgtype.TimestamptzScanner].
+func (n *nullTime) ScanTimestamptz(v pgtype.Timestamptz) error {
+	*n.at = time.Time{}
+	if v.Valid {
+		*n.at = v.Time.UTC()
+	}
+	return nil
 }

@@ -105,6 +105,16 @@ func (w *writer) checkRows() error {
 			return err
 		}
 	}
+	for i := range w.set.Runs {
+		if err := own(w.set.Runs[i].ID, w.set.Runs[i].Tenant); err != nil {
+			return err
+		}
+	}
+	for i := range w.set.RunItems {
+		if err := own(w.set.RunItems[i].RunID, w.set.RunItems[i].Tenant); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -113,7 +123,7 @@ update scopes s set version = r.version
 from ` + byKey("scopes", `($2::text[], $3::int8[]) as r (id, version)`, "id") + ` where s.ctid = t.at`
 
 // queue adds every statement of the set, in the order of their locks: names of
-// sessions, rows of the lanes, the registry head, the audit head.
+// sessions, rows of the lanes, runs, the registry head, the audit head.
 func (w *writer) queue(b *pgx.Batch) error {
 	set := &w.set
 	if len(w.lockedScopes) > 0 {
@@ -122,6 +132,7 @@ func (w *writer) queue(b *pgx.Batch) error {
 	queueRows(b, set.Judged, w.judged)
 	queueRows(b, set.Proposals, w.proposals)
 	queueRows(b, set.Memories, w.memories)
+	queueRows(b, set.Memories, w.topics)
 	queueRows(b, set.Decisions, w.decisions)
 	queueRows(b, set.Evidence, w.evidence)
 	queueRows(b, set.ProposalUpdates, w.proposalUpdates)
@@ -138,6 +149,9 @@ func (w *writer) queue(b *pgx.Batch) error {
 	queueRows(b, set.Reviewers, w.reviewers)
 	queueRows(b, set.Digests, w.digests)
 	queueRows(b, set.DigestReplies, w.replies)
+	queueRows(b, set.Runs, w.runs)
+	queueRows(b, set.RunUpdates, w.runUpdates)
+	queueRows(b, set.RunItems, w.runItems)
 	w.registry(b)
 	queueRows(b, w.outbox, w.events)
 	w.audit.queue(b, w.tenant)

@@ -53,7 +53,7 @@ func (s *session) resume(p pending) error {
 	case now.commit == p.Parent && now.branch.String() == p.Branch:
 		return s.resumeFiles(p)
 	}
-	return s.undoBeside(p, now)
+	return s.undoOnMovedBranch(p, now)
 }
 
 // resumeFiles continues the write, unless a person changed a file before its
@@ -117,9 +117,9 @@ func (s *session) stored(p pending) (bool, error) {
 	return true, nil
 }
 
-// undoBeside reverts a write after a person moved the branch. Files that the
+// undoOnMovedBranch reverts a write after a person moved the branch. Files that the
 // person's commit contains do not change.
-func (s *session) undoBeside(p pending, now tip) error {
+func (s *session) undoOnMovedBranch(p pending, now tip) error {
 	root, err := s.rootOf(now.commit)
 	if err != nil {
 		return err

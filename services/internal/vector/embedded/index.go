@@ -17,8 +17,8 @@ type index struct {
 }
 
 var (
-	_ vector.Index      = (*index)(nil)
-	_ vector.Surrounder = (*index)(nil)
+	_ vector.Index           = (*index)(nil)
+	_ vector.NeighbourReader = (*index)(nil)
 )
 
 // Generation implements [vector.Index].
@@ -82,8 +82,8 @@ func (x *index) Put(ctx context.Context, docs []vector.Doc) error {
 	return nil
 }
 
-// Beside implements [vector.Surrounder].
-func (x *index) Beside(ctx context.Context, tenant memory.Tenant, reach int, of []*vector.Original) ([]vector.Neighbour, error) {
+// Neighbours implements [vector.NeighbourReader].
+func (x *index) Neighbours(ctx context.Context, tenant memory.Tenant, reach int, of []*vector.Original) ([]vector.Neighbour, error) {
 	if tenant == "" {
 		return nil, vector.ErrNoTenant
 	}
@@ -95,7 +95,7 @@ func (x *index) Beside(ctx context.Context, tenant memory.Tenant, reach int, of 
 	defer s.mu.RUnlock()
 	found := make([]vector.Neighbour, 0, len(of))
 	for _, o := range of {
-		found = s.beside(found, o, reach)
+		found = s.neighbours(found, o, reach)
 	}
 	return found, nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // sessions are the documents of each session in the order in which they were said. Only
-// active documents are in it, and none from outside: see [vector.Surrounder].
+// active documents are in it, and none from outside: see [vector.NeighbourReader].
 type sessions map[session][]spoken
 
 // session is a session within one scope: documents of other scopes in the same session
@@ -65,8 +65,8 @@ func (l sessions) leave(o *vector.Original) {
 	}
 }
 
-// beside appends the neighbours of a document. The caller holds the lock.
-func (s *shard) beside(found []vector.Neighbour, o *vector.Original, reach int) []vector.Neighbour {
+// neighbours appends the neighbours of a document. The caller holds the lock.
+func (s *shard) neighbours(found []vector.Neighbour, o *vector.Original, reach int) []vector.Neighbour {
 	key, ok := in(o)
 	if !ok {
 		return found

@@ -34,9 +34,9 @@ func put(t rapid.TB, x vector.Index, docs ...vector.Doc) {
 	}
 }
 
-func beside(t rapid.TB, x vector.Index, reach int, of ...*vector.Original) []vector.Neighbour {
+func neighbours(t rapid.TB, x vector.Index, reach int, of ...*vector.Original) []vector.Neighbour {
 	t.Helper()
-	list, err := x.(vector.Surrounder).Beside(context.Background(), "acme", reach, of)
+	list, err := x.(vector.NeighbourReader).Neighbours(context.Background(), "acme", reach, of)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,14 +71,14 @@ func TestOriginals(t *testing.T) {
 	if o := hit().Original; o != nil {
 		t.Errorf("archived: %+v", o)
 	}
-	if list := beside(t, x, 2, said(id, "s", "p", 2).Original); len(list) != 0 {
-		t.Errorf("beside what is not there: %v", list)
+	if list := neighbours(t, x, 2, said(id, "s", "p", 2).Original); len(list) != 0 {
+		t.Errorf("neighbours of what is not there: %v", list)
 	}
 }
 
 // In any order of writes, the neighbours of a document are the next active ones of its
 // session and scope, and none from outside.
-func TestBesideEqualsSorting(t *testing.T) {
+func TestNeighboursEqualSorting(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		x := opened(t, open(t, nil))
@@ -109,14 +109,14 @@ func TestBesideEqualsSorting(t *testing.T) {
 			if !ok {
 				continue
 			}
-			if got, want := beside(rt, x, reach, d.Original), sorted(latest, id, reach); !slices.Equal(got, want) {
-				rt.Fatalf("beside %s: %v, want %v", id, got, want)
+			if got, want := neighbours(rt, x, reach, d.Original), sorted(latest, id, reach); !slices.Equal(got, want) {
+				rt.Fatalf("neighbours of %s: %v, want %v", id, got, want)
 			}
 		}
 	})
 }
 
-// sorted returns Beside by its definition.
+// sorted returns the neighbours by its definition.
 func sorted(all map[string]vector.Doc, id string, reach int) (list []vector.Neighbour) {
 	belongs := func(d vector.Doc) bool {
 		return !d.Deleted && d.State == vector.Active && d.Original.Session != "" && d.Original.Authority > memory.OriginExternal
