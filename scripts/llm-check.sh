@@ -49,6 +49,12 @@ echo "asking $model at $url about $data"
 WINNOW_REASONING_BANK_DISTILLATION_TIMEOUT=30m WINNOW_REASONING_BANK_DISTILLATION_PROMPT_TOKENS=2000 \
 	WINNOW_REASONING_BANK_DISTILLATION_ANSWER_TOKENS=500 \
 	${GO:-go} run ./cmd/winnow eval distill --data "$data" --model-url "$url" --model "$model"
+
+# The question of a merge, on notes that ship, and what the gate makes of its answers.
+echo
+echo "asking $model to merge memories"
+WINNOW_REASONING_BANK_DISTILLATION_TIMEOUT=30m WINNOW_REASONING_BANK_DISTILLATION_ANSWER_TOKENS=400 \
+	${GO:-go} run ./cmd/winnow eval consolidation --data services/eval/testdata/floor/consolidation --groups 2 --model-url "$url" --model "$model"
 # Both prompts of the weekly consolidation, on the lists that ship.
 for list in en de; do
 	echo

@@ -56,7 +56,7 @@ type probe struct {
 var errNoGroups = errors.New("no group of two memories in it")
 
 // loadConsolidation reads a folder of entries and groups and makes the probes.
-func loadConsolidation(dir, siblings string) (*consolidationData, error) {
+func loadConsolidation(dir, siblings string, most int) (*consolidationData, error) {
 	d := &consolidationData{memories: map[string]memory.Memory{}}
 	var err error
 	if d.entries, err = readLines[consolidationEntry](filepath.Join(dir, "entries.jsonl")); err != nil {
@@ -82,6 +82,9 @@ func loadConsolidation(dir, siblings string) (*consolidationData, error) {
 	}
 	if len(d.groups) == 0 {
 		return nil, errNoGroups
+	}
+	if most > 0 {
+		d.groups = d.groups[:min(most, len(d.groups))]
 	}
 	if siblings == "" {
 		for _, path := range []string{filepath.Join(dir, "siblings.jsonl"), filepath.Join(dir, "..", "own", "siblings.jsonl")} {
