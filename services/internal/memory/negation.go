@@ -20,3 +20,11 @@ func (s *Specifics) Duties() []string { return s.modals.names() }
 // IsMeasure reports whether u is a unit that changes a number's meaning, such as ms or
 // %. The word that happens to follow a number is none.
 func IsMeasure(u string) bool { return isMeasure(u) }
+
+// Opposite reports whether two words, in lower case, are opposite ends of one axis, such
+// as before and after.
+func Opposite(a, b string) bool {
+	x, known := axes[a]
+	y, other := axes[b]
+	return known && other && x.axis == y.axis && x.positive != y.positive
+}

@@ -89,6 +89,7 @@ func (e *Effect) promoted(p memory.Proposal, in reviewInput, d *memory.Decision)
 	m := memory.Memory{
 		ID: e.NewID(memory.PrefixMemory), Tenant: p.Tenant, Scope: p.Scope, State: memory.StateActive, Kind: p.Kind, Section: p.Section,
 		Title: p.Title, Description: p.Description, Text: p.Text, Category: p.Category, Tags: p.Tags, Importance: p.Importance, Confidence: HumanConfidence,
+		Topics: p.Topics, MacroTopics: p.MacroTopics,
 		Outcome:   p.Outcome,
 		Principal: p.Principal, Origin: p.Origin, Authority: memory.OriginHuman, ObservedAt: p.ObservedAt, CreatedAt: e.Now,
 		LastConfirmed: e.Now, SeenCount: max(p.SeenCount, 1), ProposalID: p.ID, DecisionID: d.ID,
