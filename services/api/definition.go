@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/winnowhq/winnow/services/internal/confidence"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
@@ -24,7 +25,7 @@ const (
 var Definition = worker.Definition{
 	Name:    "api",
 	Summary: "serves memory to agents: MCP at /mcp, and HTTP for hooks",
-	Config:  []worker.Section{layout},
+	Config:  []worker.Section{layout, learning},
 	Needs:   worker.Needs{Recall: true},
 	Routes:  routes,
 }
@@ -33,12 +34,13 @@ var Definition = worker.Definition{
 // for concurrent use.
 type api struct {
 	worker.Deps
-	layout memoryfile.Config
-	calls  *prometheus.HistogramVec
+	layout   memoryfile.Config
+	learning confidence.Config
+	calls    *prometheus.HistogramVec
 }
 
 func routes(deps worker.Deps, mux *http.ServeMux) error {
-	a := &api{Deps: deps, layout: layout.Of(deps), calls: worker.Registered(deps.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	a := &api{Deps: deps, layout: layout.Of(deps), learning: learning.Of(deps), calls: worker.Registered(deps.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "winnow_api_call_duration_seconds",
 		Help:    "Calls of agents, by tool or endpoint and how they ended.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 2, 14), // 1 ms … 8 s

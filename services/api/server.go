@@ -32,6 +32,8 @@ func (a *api) server() (*mcp.Server, error) {
 		add(a, s, searchTool, a.search, nil),
 		add(a, s, getTool, a.get, nil),
 		add(a, s, recordTool, a.record, nil),
+		add(a, s, feedbackTool, a.feedback, nil),
+		add(a, s, outcomeTool, a.outcome, nil),
 		add(a, s, startTool, a.start, func(out startOutput) string { return out.Context }),
 	)
 	a.addResources(s)

@@ -101,7 +101,7 @@ func (p viewpoint) near() []memory.Scope {
 
 // nearby lists memories of these kinds with a confidence that is sufficient for
 // unasked text (D30). The order is by distance of the scope, then by importance
-// and confidence. The first most memories are complete; later ones may be
+// weighted by confidence, as in MEMORY.md. The first most memories are complete; later ones may be
 // missing.
 func (a *api) nearby(ctx context.Context, where viewpoint, most int, kinds ...memory.Kind) ([]memory.Memory, error) {
 	if where.nothing {
@@ -119,9 +119,10 @@ func (a *api) nearby(ctx context.Context, where viewpoint, most int, kinds ...me
 	for i, s := range scopes {
 		near[s] = i
 	}
+	weight := func(m memory.Memory) float64 { return float64(m.Importance) * m.Confidence }
 	slices.SortStableFunc(list, func(x, y memory.Memory) int {
 		return cmp.Or(near[x.Scope]-near[y.Scope], slices.Index(kinds, x.Kind)-slices.Index(kinds, y.Kind),
-			cmp.Compare(y.Importance, x.Importance), cmp.Compare(y.Confidence, x.Confidence))
+			cmp.Compare(weight(y), weight(x)))
 	})
 	return list, nil
 }

@@ -18,6 +18,7 @@ type Store interface {
 	Sessions
 	Calls
 	Runs
+	Signals
 	Outbox
 	Janitor
 
