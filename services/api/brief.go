@@ -16,10 +16,13 @@ const (
 	startBudget     = 2000 * 4
 	directiveBudget = 4800
 	lessonBudget    = 2200
+	summaryBudget   = 1200
 
 	maxDirective = 500
 	maxLesson    = 600
 	maxNews      = 160
+	// A summary's start, so that the session knows that there is one to read.
+	maxSummaryLine = 200
 )
 
 // brief is the content of a session's start.
@@ -27,6 +30,7 @@ type brief struct {
 	project    memory.Scope
 	directives []memory.Memory
 	lessons    []memory.Memory
+	summaries  []memory.Memory
 	news       []newsItem
 	since      time.Time
 }
@@ -40,7 +44,7 @@ func (b brief) write(f fence) startOutput {
 	}
 	head := "Memory of " + b.where() + ".\n"
 	tail := "\nFind more with memory_search; record what was learned with memory_record.\n"
-	if len(b.directives)+len(b.lessons)+len(b.news) == 0 {
+	if len(b.directives)+len(b.lessons)+len(b.summaries)+len(b.news) == 0 {
 		out.Context = clip(head+"Nothing to tell yet."+tail, startBudget)
 		out.TokensUsed = tokens(out.Context)
 		return out
@@ -55,6 +59,11 @@ func (b brief) write(f fence) startOutput {
 	p.end()
 	for _, m := range b.lessons {
 		p.add("Lessons", lessonBudget, m.ID, lesson(m))
+	}
+	p.end()
+	for _, m := range b.summaries {
+		line := fmt.Sprintf("- %s (%d memories, %s): %s", m.SummaryTopic, m.SummaryCount, m.SummaryAt.UTC().Format(time.DateOnly), oneLine(m.Text, maxSummaryLine))
+		p.add("Topic summaries", summaryBudget, m.ID, line)
 	}
 	p.end()
 	for _, c := range b.news {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -32,7 +33,8 @@ type getOutput struct {
 type read struct {
 	card
 	Tags        []string `json:"tags" jsonschema:"Its labels. Data from memory."`
-	State       string   `json:"state" jsonschema:"active, or archived: out of service, and its text is not shown."`
+	Topics      []string `json:"topics" jsonschema:"What it is about."`
+	State       string   `json:"state" jsonschema:"active, or archived: out of service, and its text is not shown, unless it is a replaced summary."`
 	SuccessorID string   `json:"successor_id,omitempty" jsonschema:"The memory that replaced an archived one; read that instead."`
 }
 
@@ -76,7 +78,13 @@ func (a *api) get(ctx context.Context, in getInput) (getOutput, error) {
 			ids = append(ids, rows[i].ID)
 		}
 	}
-	uses, f := a.uses(ctx, session, ids), newFence()
+	var shown []*memory.Memory
+	for _, id := range in.IDs {
+		if m := byID[id]; m != nil {
+			shown = append(shown, m)
+		}
+	}
+	uses, f, footers := a.uses(ctx, session, ids), newFence(), a.footers(ctx, shown)
 	var texts []string
 	for _, id := range in.IDs {
 		m := byID[id]
@@ -85,21 +93,41 @@ func (a *api) get(ctx context.Context, in getInput) (getOutput, error) {
 			continue
 		}
 		one := readOf(m, f, uses)
+		if one.Content != "" {
+			one.Content += footers[m.ID]
+		}
 		out.Memories = append(out.Memories, one)
 		texts = append(texts, one.Title, one.Description, one.Content)
 		out.Notice = f.notice()
 	}
 	out.TokensUsed = tokens(texts...)
 	a.shown(ctx, session, ids)
+	a.read(ctx, session, ids)
 	return out, nil
 }
 
+// read records which memories a caller was given in full (D17). A failure does not
+// fail the answer.
+func (a *api) read(ctx context.Context, session string, ids []string) {
+	r := store.Research{Principal: callerOf(ctx).ID, Session: session}
+	for _, id := range ids {
+		r.Read = append(r.Read, store.Reading{MemoryID: id, At: a.Now().UTC()})
+	}
+	if err := a.Store.RecordResearch(ctx, callerOf(ctx).Tenant, r); err != nil {
+		a.Log.Warn("what was read is not kept", zap.Error(err))
+	}
+}
+
 // readOf returns a memory for an agent. The text of an archived memory is
-// omitted, because the text may be wrong or retracted.
+// omitted, because the text may be wrong or retracted. A summary that was replaced
+// is shown, so that it can be put back (S2.22).
 func readOf(m *memory.Memory, f fence, uses map[string]int) read {
-	one := read{card: cardOf(m, f, uses), Tags: []string{}, State: string(m.State)}
+	one := read{card: cardOf(m, f, uses), Tags: []string{}, Topics: append(append([]string{}, m.Topics...), m.MacroTopics...), State: string(m.State)}
 	if m.State != memory.StateActive {
-		one.Title, one.Description, one.Content, one.SuccessorID = "", "", "", m.SuccessorID
+		one.SuccessorID = m.SuccessorID
+		if !restorable(m) {
+			one.Title, one.Description, one.Content = "", "", ""
+		}
 		return one
 	}
 	for _, tag := range m.Tags {

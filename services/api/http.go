@@ -52,10 +52,11 @@ func (a *api) searchHTTP(ctx context.Context, r *http.Request) (any, error) {
 	q := query{Values: r.URL.Query()}
 	in := searchInput{
 		Query: q.Get("q"), Project: q.Get("project"), SessionID: q.Get("session_id"),
-		Scope:         q.choice("scope", levelAll, levelProject, levelTeam, levelOrg),
-		Outcome:       q.choice("outcome", anything, outcomeSuccess, outcomeFailure),
-		Kind:          q.choice("kind", append([]string{anything}, kindNames()...)...),
-		Limit:         int(q.number("limit", 1, maxLimit, defaultLimit)),
+		Scope:   q.choice("scope", levelAll, levelProject, levelTeam, levelOrg),
+		Outcome: q.choice("outcome", anything, outcomeSuccess, outcomeFailure),
+		Kind:    q.choice("kind", searchedKinds()...),
+		Topic:   q.Get("topic"), Depth: q.choice("depth", depthStandard, depthDeep),
+		Limit:         int(q.number("limit", 1, maxDeep, 0)),
 		MinConfidence: q.number("min_confidence", 0, 1, search.DefaultMinConfidence),
 	}
 	if q.err != nil {

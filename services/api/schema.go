@@ -68,6 +68,11 @@ func number(least, most, absent float64) edit {
 	}
 }
 
+// between bounds a value whose default depends on other arguments.
+func between(least, most float64) edit {
+	return func(s *jsonschema.Schema) { s.Minimum, s.Maximum = &least, &most }
+}
+
 // length bounds a text, in characters.
 func length(least, most int) edit {
 	return func(s *jsonschema.Schema) {

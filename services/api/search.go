@@ -2,18 +2,28 @@ package api
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/recall/search"
 )
 
-// Limits of one search (S4.30).
+// Limits of one search (S4.30), and of a deep one (S2.14).
 const (
 	defaultLimit = 5
 	maxLimit     = 20
+	maxDeep      = 100
+)
+
+// The values of the argument depth.
+const (
+	depthStandard = "standard"
+	depthDeep     = "deep"
 )
 
 // anything is the value of an argument that does not restrict.
@@ -25,8 +35,11 @@ type searchInput struct {
 	Project       string  `json:"project,omitempty" jsonschema:"Project that you work in, such as github.com/acme/api. Without it all projects are searched."`
 	Scope         string  `json:"scope,omitempty" jsonschema:"How far to look: the project, the teams, the organisations, or all of them."`
 	Outcome       string  `json:"outcome,omitempty" jsonschema:"Only lessons of work that ended so."`
-	Kind          string  `json:"kind,omitempty" jsonschema:"Only memories of this kind; lessons are of kind strategy."`
-	Limit         int     `json:"limit,omitempty" jsonschema:"How many memories at most."`
+	Kind          string  `json:"kind,omitempty" jsonschema:"Only memories of this kind; lessons are of kind strategy. summary_archived finds topic summaries that were replaced."`
+	TypeFilter    string  `json:"type_filter,omitempty" jsonschema:"Another name of kind."`
+	Topic         string  `json:"topic,omitempty" jsonschema:"Only memories of this topic, such as auth."`
+	Depth         string  `json:"depth,omitempty" jsonschema:"deep looks at far more and answers with the first 50 characters of up to 100 memories; read on with memory_get."`
+	Limit         int     `json:"limit,omitempty" jsonschema:"How many memories at most: 5 when left out, at most 20; in a deep search 100."`
 	MinConfidence float64 `json:"min_confidence,omitempty" jsonschema:"Leave out what is held with less confidence than this."`
 	SessionID     string  `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. It is kept which memories were shown in it."`
 }
@@ -36,7 +49,8 @@ type searchInput struct {
 // precedes the memories.
 type searchOutput struct {
 	Notice     string   `json:"how_to_read" jsonschema:"How to read the memories below; empty when there are none."`
-	Memories   []found  `json:"memories" jsonschema:"What was found, the most relevant first."`
+	Memories   []found  `json:"memories" jsonschema:"What was found, the most relevant first. Empty in a deep search."`
+	Previews   []lead   `json:"previews,omitempty" jsonschema:"What a deep search found, the most relevant first."`
 	TotalFound int      `json:"total_found" jsonschema:"Number of memories in this answer."`
 	TokensUsed int      `json:"tokens_used" jsonschema:"Estimated tokens of their texts: characters divided by 4."`
 	Why        string   `json:"why,omitempty" jsonschema:"Why nothing was found."`
@@ -53,8 +67,8 @@ func searchTool() (*mcp.Tool, error) {
 	input, err := schemaOf[searchInput](map[string]edit{
 		"query": length(1, recall.MaxQuery), "session_id": length(0, maxSession),
 		"scope": oneOf(levelAll, levelProject, levelTeam, levelOrg), "outcome": oneOf(anything, outcomeSuccess, outcomeFailure),
-		"kind":  oneOf(append([]string{anything}, kindNames()...)...),
-		"limit": number(1, maxLimit, defaultLimit), "min_confidence": number(0, 1, search.DefaultMinConfidence),
+		"kind": oneOf(searchedKinds()...), "type_filter": choice(searchedKinds()...), "topic": length(0, topic.MaxName), "depth": oneOf(depthStandard, depthDeep),
+		"limit": between(1, maxDeep), "min_confidence": number(0, 1, search.DefaultMinConfidence),
 	})
 	if err != nil {
 		return nil, err
@@ -69,10 +83,16 @@ func searchTool() (*mcp.Tool, error) {
 	}, err
 }
 
+// searchedKinds are the values of kind: those of memories in service, and replaced
+// summaries (S2.21).
+func searchedKinds() []string {
+	return append(append([]string{anything}, kindNames()...), string(memory.KindSummaryArchived))
+}
+
 // search implements memory_search.
 func (a *api) search(ctx context.Context, in searchInput) (searchOutput, error) {
 	out := searchOutput{Memories: []found{}}
-	session, err := sessionName(in.SessionID)
+	q, err := a.question(ctx, &in)
 	if err != nil {
 		return out, err
 	}
@@ -84,36 +104,92 @@ func (a *api) search(ctx context.Context, in searchInput) (searchOutput, error) 
 		out.Why = "nothing is stored for the scope " + in.Scope + " yet; search with scope all"
 		return out, nil
 	}
-	who := callerOf(ctx)
-	q := recall.Question{
-		Text: in.Query, Tenant: who.Tenant, Scopes: where.scopes, Limit: in.Limit, Session: session, Principal: who.ID,
-		Filter: search.Filter{MinConfidence: in.MinConfidence},
-	}
-	if in.Outcome != anything {
-		q.Filter.Outcome = in.Outcome
-	}
-	if in.Kind != anything {
-		q.Filter.Kinds = []memory.Kind{memory.Kind(in.Kind)}
+	q.Scopes = where.scopes
+	if slices.Contains(q.Filter.Kinds, memory.KindSummaryArchived) {
+		return a.replacedSummaries(ctx, q)
 	}
 	answer, err := a.Recall.Search(ctx, q)
 	if err != nil {
 		return out, err
 	}
 	out.Why, out.Notes = answer.Why, answer.Notes
-	ids := make([]string, len(answer.Found))
-	for i := range answer.Found {
-		ids[i] = answer.Found[i].ID
+	if q.Deep {
+		out.previews(answer.Found)
+		return out, nil
 	}
-	uses, f := a.uses(ctx, session, ids), newFence()
-	var texts []string
+	list, relevance := make([]*memory.Memory, len(answer.Found)), make([]float64, len(answer.Found))
 	for i := range answer.Found {
-		m := found{cardOf(&answer.Found[i].Memory, f, uses), answer.Found[i].Relevance}
-		out.Memories = append(out.Memories, m)
-		texts = append(texts, m.Title, m.Description, m.Content)
+		list[i], relevance[i] = &answer.Found[i].Memory, answer.Found[i].Relevance
+	}
+	a.full(ctx, q.Session, &out, list, relevance)
+	return out, nil
+}
+
+// full writes memories with their whole texts, summaries with their footers.
+func (a *api) full(ctx context.Context, session string, out *searchOutput, list []*memory.Memory, relevance []float64) {
+	ids := make([]string, len(list))
+	for i, m := range list {
+		ids[i] = m.ID
+	}
+	uses, f, footers := a.uses(ctx, session, ids), newFence(), a.footers(ctx, list)
+	var texts []string
+	for i, m := range list {
+		one := found{cardOf(m, f, uses), relevance[i]}
+		one.Content += footers[m.ID]
+		out.Memories = append(out.Memories, one)
+		texts = append(texts, one.Title, one.Description, one.Content)
 	}
 	out.TotalFound, out.TokensUsed = len(ids), tokens(texts...)
 	if len(ids) > 0 {
 		out.Notice = f.notice()
 	}
-	return out, nil
+}
+
+// question checks the arguments of a search and fills in its defaults.
+func (a *api) question(ctx context.Context, in *searchInput) (recall.Question, error) {
+	who := callerOf(ctx)
+	q := recall.Question{Text: in.Query, Tenant: who.Tenant, Principal: who.ID, Filter: search.Filter{MinConfidence: in.MinConfidence}}
+	var err error
+	if q.Session, err = sessionName(in.SessionID); err != nil {
+		return q, err
+	}
+	if q.Filter.Topic, err = topicName(in.Topic); err != nil {
+		return q, err
+	}
+	q.Deep = in.Depth == depthDeep
+	q.Previews = q.Deep
+	switch q.Limit = in.Limit; {
+	case q.Limit == 0 && q.Deep:
+		q.Limit = maxDeep
+	case q.Limit == 0:
+		q.Limit = defaultLimit
+	case q.Limit > maxLimit && !q.Deep:
+		return q, request("limit: at most %d; depth deep gives up to %d, as previews", maxLimit, maxDeep)
+	}
+	kind := in.Kind
+	if in.TypeFilter != "" && in.TypeFilter != anything {
+		if kind != "" && kind != anything && kind != in.TypeFilter {
+			return q, request("kind is %s and type_filter is %s: they mean the same; give one of both", kind, in.TypeFilter)
+		}
+		kind = in.TypeFilter
+	}
+	if kind != "" && kind != anything {
+		q.Filter.Kinds = []memory.Kind{memory.Kind(kind)}
+	}
+	if in.Outcome != anything {
+		q.Filter.Outcome = in.Outcome
+	}
+	// What is stored of the question is its words, without secrets.
+	clean, _ := a.Redactor.Text(string(who.Tenant), clip(in.Query, recall.MaxQuery))
+	q.Words = append([]string{}, topic.Words(clean)...)
+	return q, nil
+}
+
+// topicName returns a topic in the form in which it is stored, empty for none.
+func topicName(s string) (string, error) {
+	name := topic.Name(s)
+	if name == "" && strings.TrimSpace(s) != "" {
+		return "", request("topic: %q is no name of a topic; give one to three words, at most %d characters", oneLine(s, 40), topic.MaxName)
+	}
+	return name, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 )
 
@@ -30,10 +31,18 @@ func (a *api) server() (*mcp.Server, error) {
 	})
 	err := errors.Join(
 		add(a, s, searchTool, a.search, nil),
+		add(a, s, deepTool, a.deepSearch, nil),
 		add(a, s, getTool, a.get, nil),
 		add(a, s, recordTool, a.record, nil),
 		add(a, s, feedbackTool, a.feedback, nil),
 		add(a, s, outcomeTool, a.outcome, nil),
+		add(a, s, consolidateTool, a.consolidate, nil),
+		add(a, s, summarizeTool, a.summarize, nil),
+		add(a, s, a.autoTool, a.auto, nil),
+		add(a, s, a.forceTool, a.force, nil),
+		add(a, s, idsTool, a.mergeIDs, nil),
+		add(a, s, statusTool, a.status, nil),
+		add(a, s, runGetTool, a.runGet, nil),
 		add(a, s, startTool, a.start, func(out startOutput) string { return out.Context }),
 	)
 	a.addResources(s)
@@ -68,7 +77,7 @@ func add[In, Out any](a *api, s *mcp.Server, tool func() (*mcp.Tool, error), cal
 func (a *api) measure(call string, began time.Time, err error) {
 	result := "ok"
 	switch {
-	case errors.Is(err, errRequest), errors.Is(err, errNotFound):
+	case errors.Is(err, errRequest), errors.Is(err, errNotFound), errors.Is(err, topic.ErrRefused):
 		result = "refused"
 	case err != nil:
 		result = "error"

@@ -105,7 +105,7 @@ func searching(t testing.TB, s store.Store) *recall.Recall {
 	var index vector.Backend = follower.Wrap(x)
 	return &recall.Recall{
 		Store: s, Embedder: table, Analyzer: truth.Analyzer, Matcher: search.NewMatcher(truth.Analyzer, table.Embed),
-		Options: search.DefaultOptions(), Index: index, Served: s,
+		Options: search.DefaultOptions(), Index: index, Served: s, Research: s,
 	}
 }
 

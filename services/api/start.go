@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/recall/search"
@@ -87,7 +88,11 @@ func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
 	if err != nil {
 		return startOutput{}, err
 	}
-	b := brief{project: where.project, directives: directives, lessons: lessons, news: news, since: since}
+	summaries, err := a.summaries(ctx, where, in.Task)
+	if err != nil {
+		return startOutput{}, err
+	}
+	b := brief{project: where.project, directives: directives, lessons: lessons, summaries: summaries, news: news, since: since}
 	out := b.write(newFence())
 	a.shown(ctx, session, out.MemoryIDs)
 	return out, nil
@@ -146,6 +151,35 @@ func (a *api) lessons(ctx context.Context, where viewpoint, task string) ([]memo
 	}
 	list, err := a.nearby(ctx, where, startLessons, memory.KindStrategy)
 	return list[:min(len(list), startLessons)], err
+}
+
+// summaries returns the topic summaries that are visible, those first whose topic the
+// task names, then the newest.
+func (a *api) summaries(ctx context.Context, where viewpoint, task string) ([]memory.Memory, error) {
+	if where.nothing {
+		return nil, nil
+	}
+	list, err := a.Store.Summaries(ctx, callerOf(ctx).Tenant, store.SummaryQuery{Scopes: where.near(), State: memory.StateActive, Limit: startLessons})
+	if err != nil {
+		return nil, err
+	}
+	// What is shown unasked is held to what lessons are (D30), and comes from inside.
+	list = slices.DeleteFunc(list, func(m memory.Memory) bool {
+		return m.Confidence < search.DefaultMinConfidence || m.Authority <= memory.OriginExternal || !a.sees(ctx, m.Scope)
+	})
+	words := topic.Words(task)
+	slices.SortStableFunc(list, func(x, y memory.Memory) int {
+		return cmp.Compare(named(words, y), named(words, x))
+	})
+	return list, nil
+}
+
+// named is 1 for a summary whose topic a task names, else 0.
+func named(words []string, m memory.Memory) int {
+	if topic.Names(words, m.SummaryTopic) {
+		return 1
+	}
+	return 0
 }
 
 // newsItem is a memory that was added or archived.

@@ -36,22 +36,8 @@ func Retrieval(ctx context.Context, path string, opts RetrievalOptions) (*Retrie
 	if err != nil {
 		return nil, fmt.Errorf("eval retrieval: %w", err)
 	}
-	analyzer, words := search.NewAnalyzer(), opts.Words
-	if words == nil {
-		words = opts.Embedder
-	}
-	r := retrievalRun{
-		opts: opts, search: search.DefaultOptions(), depth: search.Standard,
-		analyzer: analyzer, matcher: search.NewMatcher(analyzer, words.Embed),
-		generation: vector.Generation{N: 1, Model: opts.Embedder.ID(), Dim: opts.Embedder.Dim(), Analyzer: search.AnalyzerID, AvgLen: search.AvgLen},
-	}
-	if r.search.Fusion, err = search.ParseFusion(opts.Fusion); err != nil {
-		return nil, fmt.Errorf("eval retrieval: %w", err)
-	}
-	if opts.Deep {
-		r.depth = search.Deep
-	}
-	if r.index, err = opts.Open(ctx, r.generation); err != nil {
+	r, err := newRetrievalRun(ctx, opts)
+	if err != nil {
 		return nil, fmt.Errorf("eval retrieval: %w", err)
 	}
 	for n := range stores {
@@ -76,6 +62,30 @@ type retrievalRun struct {
 	items      []*RetrievalItem
 }
 
+// newRetrievalRun opens the index that a measurement searches.
+func newRetrievalRun(ctx context.Context, opts RetrievalOptions) (*retrievalRun, error) {
+	analyzer, words := search.NewAnalyzer(), opts.Words
+	if words == nil {
+		words = opts.Embedder
+	}
+	r := &retrievalRun{
+		opts: opts, search: search.DefaultOptions(), depth: search.Standard,
+		analyzer: analyzer, matcher: search.NewMatcher(analyzer, words.Embed),
+		generation: vector.Generation{N: 1, Model: opts.Embedder.ID(), Dim: opts.Embedder.Dim(), Analyzer: search.AnalyzerID, AvgLen: search.AvgLen},
+	}
+	var err error
+	if r.search.Fusion, err = search.ParseFusion(opts.Fusion); err != nil {
+		return nil, err
+	}
+	if opts.Deep {
+		r.depth = search.Deep
+	}
+	if r.index, err = opts.Open(ctx, r.generation); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
 // indexedStore is one store with its index.
 type indexedStore struct {
 	tenant memory.Tenant
@@ -93,10 +103,13 @@ const shelfScope memory.Scope = "project:eval"
 // store indexes the texts of one store and asks its questions.
 func (r *retrievalRun) store(ctx context.Context, n int, s *retrievalStore) error {
 	sh := &indexedStore{tenant: memory.Tenant(fmt.Sprintf("eval-%d", n)), docs: s.docs, ids: map[string]int{}, rows: map[string]search.Row{}}
+	at := map[string]string{}
 	for i, d := range s.docs {
-		sh.ids[memoryID(i)] = i
-		sh.texts = append(sh.texts, embed.Text(memory.Memory{Title: d.title, Text: d.text}))
-		sh.rows[memoryID(i)] = search.Row{Scope: shelfScope, Kind: memory.KindFact, Confidence: 1, Authority: memory.OriginFirstParty}
+		sh.ids[memoryID(i)], at[d.id] = i, memoryID(i)
+		sh.texts = append(sh.texts, embed.Text(memory.Memory{Title: d.title, Description: d.description, Text: d.text}))
+		if d.successor == "" {
+			sh.rows[memoryID(i)] = search.Row{Scope: shelfScope, Kind: memory.KindFact, Confidence: 1, Authority: memory.OriginFirstParty, Consolidated: d.consolidated}
+		}
 	}
 	vectors, err := r.opts.Embedder.Embed(ctx, sh.texts)
 	if err != nil {
@@ -107,6 +120,9 @@ func (r *retrievalRun) store(ctx context.Context, n int, s *retrievalStore) erro
 		docs[i] = vector.Doc{
 			ID: memoryID(i), Tenant: sh.tenant, Scope: shelfScope, Kind: memory.KindFact, State: vector.Active, Version: 1,
 			UpdatedAt: firstDay.Add(time.Duration(i)), Dense: vectors[i], Terms: r.analyzer.Terms(text),
+		}
+		if next := s.docs[i].successor; next != "" { // a redirect, as after a consolidation
+			docs[i].State, docs[i].Successor = vector.Archived, at[next]
 		}
 	}
 	if err := r.index.Put(ctx, docs); err != nil {

@@ -21,7 +21,11 @@ type retrievalStore struct {
 // retrievalDoc is a text. Documents of one session are in the order in which they were
 // said.
 type retrievalDoc struct {
-	id, title, text, session string
+	id, title, description, text, session string
+	// consolidated marks a text made of others; successor is the id of the document that
+	// stands for an archived one, empty for one in force.
+	consolidated bool
+	successor    string
 }
 
 type retrievalQuestion struct {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/api"
+	"github.com/winnowhq/winnow/services/consolidate"
 	"github.com/winnowhq/winnow/services/digest"
 	"github.com/winnowhq/winnow/services/distill"
 	"github.com/winnowhq/winnow/services/index"
@@ -15,7 +16,9 @@ import (
 )
 
 // All lists every worker, in the order in which an event passes them.
-var All = []worker.Definition{ingest.Definition, distill.Definition, triage.Definition, digest.Definition, index.Definition, api.Definition, relay.Definition}
+var All = []worker.Definition{
+	ingest.Definition, distill.Definition, triage.Definition, consolidate.Definition, digest.Definition, index.Definition, api.Definition, relay.Definition,
+}
 
 // Pick returns the workers of the given names, in the order of All. The error for an
 // unknown name lists the existing ones.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed"
@@ -24,6 +25,7 @@ type Store interface {
 	store.Outbox
 	store.Sessions
 	store.ServedLog
+	store.Runs
 }
 
 // Ops carries out operations of one tenant in the name of a person. Package run
@@ -35,12 +37,14 @@ type Ops struct {
 	Tenant      memory.Tenant
 	Person      string // principal that decisions name
 	Digest      page.Config
-	Recall      *recall.Recall
-	Index       vector.Backend
-	Truth       *indexing.Truth
-	Meaning     embed.Embedder // the static table, for replays; nil compares words only
-	Now         func() time.Time
-	NewID       func(prefix string) string
+	// Consolidation says when a run is needed, as the worker reads it.
+	Consolidation trigger.Config
+	Recall        *recall.Recall
+	Index         vector.Backend
+	Truth         *indexing.Truth
+	Meaning       embed.Embedder // the static table, for replays; nil compares words only
+	Now           func() time.Time
+	NewID         func(prefix string) string
 }
 
 // redacted returns a person's text in the form that may be stored.

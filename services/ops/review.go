@@ -3,6 +3,7 @@ package ops
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -107,12 +108,19 @@ func (o *Ops) Decide(ctx context.Context, id string, a Answer) (Answered, error)
 }
 
 // Undo reverts a decision, and with cascade the decisions that depend on it; see
-// [review.Decider.Undo]. The id of a retraction selects all its decisions.
+// [review.Decider.Undo]. The id of a retraction selects all its decisions, and that of
+// a run all its steps.
 func (o *Ops) Undo(ctx context.Context, id string, cascade bool) (Undone, error) {
 	var set change.Set
 	var done Undone
 	var err error
 	if strings.HasPrefix(id, memory.PrefixRun) {
+		if _, err := o.Store.Run(ctx, o.Tenant, id); err == nil {
+			done, err := o.UndoRun(ctx, id, RunUndo{Cascade: cascade})
+			return done.Undone, err
+		} else if !errors.Is(err, store.ErrNotFound) {
+			return Undone{}, fmt.Errorf("undo %s: %w", id, err)
+		}
 		set, done, err = o.decider().UndoRetraction(ctx, id)
 	} else {
 		set, done, err = o.decider().Undo(ctx, cascade, id)

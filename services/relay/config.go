@@ -14,6 +14,7 @@ type Config struct {
 	Outbox            time.Duration `koanf:"outbox" help:"Published events, for winnow replay outbox. 0 keeps them for ever."`
 	RejectedProposals time.Duration `koanf:"rejected_proposals" help:"Rejected proposals. 0 keeps them for ever."`
 	Traces            time.Duration `koanf:"traces" help:"What was said in sessions and what models answered; that there was a session stays. 0 keeps them for ever."`
+	Research          time.Duration `koanf:"research" help:"What callers searched for and read in full, which a topic summary asks for; at least 24h. 0 keeps it for ever."`
 }
 
 // DefaultConfig returns [store.DefaultRetention].
@@ -23,6 +24,9 @@ func DefaultConfig() Config { return Config(store.DefaultRetention()) }
 func (c Config) Validate() error {
 	if least := store.DefaultRetention().Inbox; c.Inbox != 0 && c.Inbox < least {
 		return fmt.Errorf("inbox: %s is shorter than a stream may deliver again; give at least %s", c.Inbox, least)
+	}
+	if least := 24 * time.Hour; c.Research != 0 && c.Research < least {
+		return fmt.Errorf("research: %s is shorter than what a summary looks back on; give at least %s", c.Research, least)
 	}
 	return nil
 }

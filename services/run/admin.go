@@ -16,12 +16,20 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"go.uber.org/zap"
 
+	"github.com/winnowhq/winnow/services/internal/guard/access"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 )
 
 // readyTimeout bounds one check of the dependencies, so that a probe never waits for one
 // that hangs.
 const readyTimeout = 2 * time.Second
+
+// A client that sends its body slower than this, or keeps an unused connection open for
+// longer, makes room for others. The largest session takes seconds on a slow line.
+const (
+	readTimeout = 2 * time.Minute
+	idleTimeout = 2 * time.Minute
+)
 
 // admin serves health, metrics and profiles, and the routes of workers.
 type admin struct {
@@ -43,8 +51,10 @@ func newAdmin(ctx context.Context, addr string, p *parts, checks func(context.Co
 	}
 	a := &admin{mux: http.NewServeMux(), listener: listener, checks: checks, models: p.models}
 	a.server = &http.Server{
-		Handler:           a.mux,
+		Handler:           unhurried(a.mux),
 		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       readTimeout,
+		IdleTimeout:       idleTimeout,
 		ErrorLog:          zap.NewStdLog(p.log.Named("http")),
 	}
 	a.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
@@ -124,14 +134,26 @@ func (a *admin) serveReady(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// loopbackOnly restricts a handler to this machine: profiles show the process's memory.
+// loopbackOnly restricts a handler to programs of this machine: profiles show the
+// process's memory, to a proxy's clients and to pages in a browser as well.
 func loopbackOnly(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.RemoteAddr)
-		if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
-			http.Error(w, "profiles are served to this machine only", http.StatusForbidden)
+		if !access.Local(r) {
+			http.Error(w, "profiles are served to programs of this machine only", http.StatusForbidden)
 			return
 		}
 		next(w, r)
+	})
+}
+
+// unhurried lifts the deadline of reading from requests without a body, which answers
+// to GET are: an event stream stays open for as long as its client listens.
+func unhurried(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			// A connection that cannot lift it keeps it.
+			_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+		}
+		next.ServeHTTP(w, r)
 	})
 }

@@ -52,6 +52,33 @@ func TestDevReady(t *testing.T) {
 			return resp.StatusCode == http.StatusOK, resp.Status
 		})
 	}
+	// Without a key, the agent of this machine is served; who comes through a proxy or
+	// from a page of another site is a stranger (SPEC §15).
+	for name, c := range map[string]struct {
+		path, header, value string
+		want                int
+	}{
+		"profile":              {"/debug/pprof/cmdline", "User-Agent", "go", http.StatusOK},
+		"profile by a proxy":   {"/debug/pprof/cmdline", "X-Forwarded-For", "203.0.113.9", http.StatusForbidden},
+		"profile from a page":  {"/debug/pprof/cmdline", "Origin", "https://evil.example", http.StatusForbidden},
+		"search":               {"/api/search?q=port", "User-Agent", "go", http.StatusOK},
+		"search by a proxy":    {"/api/search?q=port", "Forwarded", "for=203.0.113.9", http.StatusUnauthorized},
+		"search from an image": {"/api/search?q=port", "Sec-Fetch-Site", "cross-site", http.StatusUnauthorized},
+	} {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, d.HTTPURL+c.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set(c.header, c.value)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != c.want {
+			t.Errorf("%s: %s, want %d", name, resp.Status, c.want)
+		}
+	}
 }
 
 // A chat gateway finds the address and login in a file that only the owner can read,

@@ -205,7 +205,7 @@ func (s *similarity) recall(cfg Config, all store.Store, log *zap.Logger) (*reca
 		Store: all, Embedder: s.truth.Embedder, Analyzer: s.truth.Analyzer,
 		Matcher: search.NewMatcher(s.truth.Analyzer, words.Embed), Options: cfg.Search.options(), Index: s.index, Spare: s.spare,
 		Local:    s.spare == nil && s.truth.Local,
-		Reranker: reranker, Neighbours: all, Served: all,
+		Reranker: reranker, Neighbours: all, Served: all, Research: all,
 		Unrecorded: func(err error) { log.Warn("what was shown in a session is not kept", zap.Error(err)) },
 	}, nil
 }

@@ -81,7 +81,12 @@ type ProposalCreated struct {
 	Outcome string `protobuf:"bytes,19,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	// Of a strategy: the confidence to record it with, above 0 and at most 0.8,
 	// which is also what 0 stands for.
-	Confidence    float64 `protobuf:"fixed64,20,opt,name=confidence,proto3" json:"confidence,omitempty"`
+	Confidence float64 `protobuf:"fixed64,20,opt,name=confidence,proto3" json:"confidence,omitempty"`
+	// What the text is about, such as auth: at most 5, one to three words each.
+	// Empty lets triage draw them from the tags and the text.
+	Topics []string `protobuf:"bytes,21,rep,name=topics,proto3" json:"topics,omitempty"`
+	// The broad themes that it belongs to. Empty lets triage draw them.
+	MacroTopics   []string `protobuf:"bytes,22,rep,name=macro_topics,json=macroTopics,proto3" json:"macro_topics,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -254,6 +259,20 @@ func (x *ProposalCreated) GetConfidence() float64 {
 		return x.Confidence
 	}
 	return 0
+}
+
+func (x *ProposalCreated) GetTopics() []string {
+	if x != nil {
+		return x.Topics
+	}
+	return nil
+}
+
+func (x *ProposalCreated) GetMacroTopics() []string {
+	if x != nil {
+		return x.MacroTopics
+	}
+	return nil
 }
 
 // Evidence is a quoted span that supports a proposal.
@@ -482,7 +501,7 @@ var File_winnow_v1_proposal_proto protoreflect.FileDescriptor
 
 const file_winnow_v1_proposal_proto_rawDesc = "" +
 	"\n" +
-	"\x18winnow/v1/proposal.proto\x12\twinnow.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc6\x04\n" +
+	"\x18winnow/v1/proposal.proto\x12\twinnow.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x81\x05\n" +
 	"\x0fProposalCreated\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05scope\x18\x02 \x01(\tR\x05scope\x12\x12\n" +
@@ -510,7 +529,9 @@ const file_winnow_v1_proposal_proto_rawDesc = "" +
 	"\aoutcome\x18\x13 \x01(\tR\aoutcome\x12\x1e\n" +
 	"\n" +
 	"confidence\x18\x14 \x01(\x01R\n" +
-	"confidence\"\\\n" +
+	"confidence\x12\x16\n" +
+	"\x06topics\x18\x15 \x03(\tR\x06topics\x12!\n" +
+	"\fmacro_topics\x18\x16 \x03(\tR\vmacroTopics\"\\\n" +
 	"\bEvidence\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x12\n" +
 	"\x04role\x18\x02 \x01(\tR\x04role\x12\x16\n" +

@@ -16,6 +16,7 @@ const fileSuffix = "_file"
 type Field struct {
 	Key     string // such as postgres.url
 	Env     string // such as WINNOW_POSTGRES_URL
+	Alias   string // a second variable, without our prefix; empty for none
 	Type    string // string, bool, int, duration, list, or map
 	Default string
 	Help    string
@@ -79,6 +80,7 @@ func walk(v reflect.Value, prefix string, visit func(Field, reflect.Value)) {
 		visit(Field{
 			Key:    key,
 			Env:    envName(key),
+			Alias:  tag.Get("env"),
 			Type:   typeName(value),
 			Help:   tag.Get("help"),
 			Secret: tag.Get("secret") == "true",

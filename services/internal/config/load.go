@@ -151,11 +151,23 @@ func (l *loader) secretFile(key, path, source string) {
 }
 
 func (l *loader) readEnv(environ, known []string) {
-	byEnv := map[string]Field{}
+	byEnv, byAlias := map[string]Field{}, map[string]Field{}
 	for _, f := range l.fields {
 		byEnv[f.Env] = f
+		if f.Alias != "" {
+			byAlias[f.Alias] = f
+		}
 	}
-	for _, pair := range slices.Sorted(slices.Values(environ)) {
+	sorted := slices.Sorted(slices.Values(environ))
+	// Aliases come first, so that a variable with our prefix wins over one that
+	// another program may have set.
+	for _, pair := range sorted {
+		name, value, _ := strings.Cut(pair, "=")
+		if f, ok := byAlias[name]; ok {
+			l.fromText(f, value, name)
+		}
+	}
+	for _, pair := range sorted {
 		name, value, _ := strings.Cut(pair, "=")
 		if !strings.HasPrefix(name, Prefix) || isKnown(name, known) {
 			continue

@@ -92,6 +92,33 @@ func TestAllProblemsAtOnce(t *testing.T) {
 	}
 }
 
+// S4.68: a setting may have a second variable, of the program that it comes from. The
+// one with our prefix wins, whatever their order.
+func TestAlias(t *testing.T) {
+	t.Parallel()
+	type scheduler struct {
+		Interval time.Duration `koanf:"interval" env:"SCHEDULER_INTERVAL"`
+		Enabled  bool          `koanf:"enabled" env:"SCHEDULER_ENABLED"`
+	}
+	got := scheduler{Interval: 24 * time.Hour, Enabled: true}
+	values, err := Load([]Section{{Key: "scheduler", Into: &got}}, Options{Environ: []string{
+		"WINNOW_SCHEDULER_ENABLED=true", "SCHEDULER_INTERVAL=12h", "SCHEDULER_ENABLED=false", "SCHEDULER_COLOUR=red",
+	}})
+	if err != nil || got.Interval != 12*time.Hour || !got.Enabled {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if s := bySource(values); s["scheduler.interval"] != "SCHEDULER_INTERVAL" || s["scheduler.enabled"] != "WINNOW_SCHEDULER_ENABLED" {
+		t.Errorf("sources %v", s)
+	}
+	if _, err := Load([]Section{{Key: "scheduler", Into: &got}}, Options{Environ: []string{"SCHEDULER_INTERVAL=often"}}); len(Problems(err)) != 1 {
+		t.Errorf("a wrong value: %v", err)
+	}
+	table := Reference(Fields(Section{Key: "scheduler", Into: &got}))
+	if !strings.Contains(table, "`WINNOW_SCHEDULER_INTERVAL`, `SCHEDULER_INTERVAL`") {
+		t.Errorf("the reference does not name it: %s", table)
+	}
+}
+
 // A secret is read from a file that a variable names, and never shown.
 func TestSecretFile(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,11 @@ func Reference(fields []Field) string {
 		if def != "" {
 			def = "`" + def + "`"
 		}
-		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", f.Key, f.Env, f.Type, def, strings.ReplaceAll(help, "|", "\\|"))
+		env := "`" + f.Env + "`"
+		if f.Alias != "" {
+			env += ", `" + f.Alias + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", f.Key, env, f.Type, def, strings.ReplaceAll(help, "|", "\\|"))
 	}
 	return b.String()
 }

@@ -18,12 +18,9 @@ import (
 
 // Rules of the decisions of a run.
 const (
-	RuleConsolidated = "consolidated" // the engine merged a group
-	RuleTheme        = "theme"        // a group is offered to a person
+	RuleConsolidate = "consolidate" // the engine merged a group
+	RuleTheme       = "theme"       // a group is offered to a person
 )
-
-// ReasonConsolidated is the archive reason of sources that were merged (S4.52).
-const ReasonConsolidated = "consolidated"
 
 // Product is the text that stands for the sources of a group.
 type Product struct {
@@ -37,9 +34,12 @@ type Product struct {
 
 // Act is one group at the time of its transaction.
 type Act struct {
-	Now   time.Time
+	Now   time.Time // UTC, to the microsecond
 	NewID func(prefix string) string
 	RunID string
+	// Item is the planned step; the change has it with its result. The zero value
+	// stands for none.
+	Item  memory.RunItem
 	Group Group
 	// Sources are the members and copies of the group as they are now, all active. Their
 	// versions guard the commit.
@@ -62,7 +62,7 @@ type Act struct {
 func Apply(a Act) (change.Set, memory.Memory) {
 	a.sort()
 	var set change.Set
-	d := a.decision(RuleConsolidated, memory.VerdictPromoted)
+	d := a.decision(RuleConsolidate, memory.VerdictPromoted)
 	m := a.memory(d.ID)
 	d.MemoryID = m.ID
 	set.Memories = []memory.Memory{m}
@@ -76,7 +76,22 @@ func Apply(a Act) (change.Set, memory.Memory) {
 		Actor: d.Actor, Action: "proposal.decided", Subject: m.ID,
 		Body: actBody{Run: a.RunID, Decision: d.ID, Verdict: string(d.Verdict), Rule: d.Rule, Memory: m.ID, Sources: len(a.Sources), By: a.Product.By},
 	})
+	a.finish(&set, memory.ItemApplied, m.ID, "")
 	return set, m
+}
+
+// finish adds the step with its result. Details are the caller's.
+func (a *Act) finish(set *change.Set, state memory.RunItemState, made, asked string) {
+	if a.Item.RunID == "" {
+		return
+	}
+	item := a.Item
+	item.State, item.MemoryID, item.ProposalID, item.EndedAt = state, made, asked, a.Now
+	item.Sources = make([]string, len(a.Sources))
+	for i := range a.Sources {
+		item.Sources[i] = a.Sources[i].ID
+	}
+	set.RunItems = append(set.RunItems, item)
 }
 
 // sort orders the sources by id, so that equal acts give equal changes.
@@ -262,19 +277,19 @@ func (a *Act) emitRecorded(set *change.Set, m memory.Memory) {
 func (a *Act) archive(set *change.Set, s *memory.Memory, m memory.Memory) {
 	set.MemoryUpdates = append(set.MemoryUpdates, change.MemoryUpdate{
 		ID: s.ID, State: memory.StateArchived, Confidence: s.Confidence, SeenCount: s.SeenCount, LastConfirmed: s.LastConfirmed,
-		ArchivedAt: a.Now, ArchiveReason: ReasonConsolidated, SuccessorID: m.ID, Expect: s.Version,
+		ArchivedAt: a.Now, ArchiveReason: memory.ReasonConsolidated, SuccessorID: m.ID, Expect: s.Version,
 	})
 	for _, kind := range []memory.LinkKind{memory.LinkConsolidates, memory.LinkSupersedes} {
 		set.Links = append(set.Links, memory.Link{Tenant: s.Tenant, From: m.ID, To: s.ID, Kind: kind})
 	}
 	msg := &winnowv1.MemoryArchived{
 		Id: a.NewID(memory.PrefixEvent), MemoryId: s.ID, Scope: string(s.Scope), Kind: string(s.Kind), SuccessorId: m.ID,
-		Reason: ReasonConsolidated, DecisionId: m.DecisionID, ArchivedAt: timestamppb.New(a.Now),
+		Reason: memory.ReasonConsolidated, DecisionId: m.DecisionID, ArchivedAt: timestamppb.New(a.Now),
 	}
 	emit(set, msg.GetId(), event.SubjectMemoryArchived, msg)
 	set.Audit = append(set.Audit, change.Audit{
 		Actor: memory.ActorSystem, Action: "memory.archived", Subject: s.ID,
-		Body: actBody{Run: a.RunID, Decision: m.DecisionID, Memory: s.ID, Successor: m.ID, Reason: ReasonConsolidated},
+		Body: actBody{Run: a.RunID, Decision: m.DecisionID, Memory: s.ID, Successor: m.ID, Reason: memory.ReasonConsolidated},
 	})
 }
 
@@ -328,5 +343,6 @@ func Offer(a Act) (change.Set, memory.Proposal) {
 		Actor: d.Actor, Action: "proposal.decided", Subject: p.ID,
 		Body: actBody{Run: a.RunID, Decision: d.ID, Verdict: string(d.Verdict), Rule: d.Rule, Proposal: p.ID, Sources: len(a.Sources), By: a.Product.By},
 	})
+	a.finish(&set, memory.ItemOffered, "", p.ID)
 	return set, p
 }

@@ -22,7 +22,7 @@ func act() consolidation.Act {
 	a.ObservedAt, b.ObservedAt, b.LastConfirmed = t0.Add(-time.Hour), t0, t0.Add(time.Minute)
 	n := 0
 	return consolidation.Act{
-		Now: t0.Add(time.Hour), RunID: "run_1", NewID: func(prefix string) string { n++; return fmt.Sprintf("%s%03d", prefix, n) },
+		Now: t0.Add(time.Hour), RunID: "run_1", Item: memory.RunItem{Tenant: memory.DefaultTenant, RunID: "run_1", N: 1, State: memory.ItemPlanned}, NewID: func(prefix string) string { n++; return fmt.Sprintf("%s%03d", prefix, n) },
 		Group:   consolidation.Group{Members: []string{"mem_a", "mem_b"}, Mode: consolidation.ModeMerge, Average: 0.9, Minimum: 0.9, Why: "They say the same."},
 		Sources: []consolidation.Candidate{b, a},
 		Evidence: []memory.Evidence{
@@ -74,11 +74,14 @@ func TestApply(t *testing.T) {
 		}
 	}
 	d := set.Decisions[0]
-	if d.Rule != consolidation.RuleConsolidated || d.Actor != memory.ActorSystem || d.MemoryID != m.ID || m.DecisionID != d.ID || d.Verdict != memory.VerdictPromoted || len(d.Candidates) != 2 || d.Reason == "" {
+	if d.Rule != consolidation.RuleConsolidate || d.Actor != memory.ActorSystem || d.MemoryID != m.ID || m.DecisionID != d.ID || d.Verdict != memory.VerdictPromoted || len(d.Candidates) != 2 || d.Reason == "" {
 		t.Errorf("decision %+v", d)
 	}
 	if got := eventsOf(set); !slices.Equal(got, []string{event.SubjectMemoryRecorded, event.SubjectMemoryArchived, event.SubjectMemoryArchived}) {
 		t.Errorf("events %v", got)
+	}
+	if len(set.RunItems) != 1 || set.RunItems[0].State != memory.ItemApplied || set.RunItems[0].MemoryID != m.ID || len(set.RunItems[0].Sources) != 2 || !set.RunItems[0].EndedAt.Equal(a.Now) {
+		t.Errorf("step %+v", set.RunItems)
 	}
 	if len(set.Audit) != 4 {
 		t.Errorf("%d audit entries, want one for each row", len(set.Audit))
@@ -137,6 +140,9 @@ func TestOffer(t *testing.T) {
 	}
 	if !slices.Equal(set.Links, want) {
 		t.Errorf("links %v, want %v", set.Links, want)
+	}
+	if len(set.RunItems) != 1 || set.RunItems[0].State != memory.ItemOffered || set.RunItems[0].ProposalID != p.ID {
+		t.Errorf("step %+v", set.RunItems)
 	}
 	if got := eventsOf(set); !slices.Equal(got, []string{event.SubjectProposalDecided}) {
 		t.Errorf("events %v", got)

@@ -22,7 +22,7 @@ type Candidate struct {
 // Tags that Winnow alone sets.
 const (
 	// TagConsolidated marks a memory that was made of others (S0.46).
-	TagConsolidated = "consolidated"
+	TagConsolidated = memory.TagConsolidated
 	// TagSuperseded is shown on the sources. It follows from their state and is not
 	// stored.
 	TagSuperseded = "superseded"
@@ -71,6 +71,9 @@ type Config struct {
 	Themes bool
 	// Offered are the groups offered before, so that no question is asked twice.
 	Offered []Offered
+	// Undone are the sources of merges that a person undid. The engine never puts two of
+	// one such set into a group again.
+	Undone [][]string
 }
 
 // DefaultConfig returns the configuration for the calibrated points of a model.

@@ -141,7 +141,11 @@ func (f *finder) sift(ctx context.Context, pairs []cluster.Pair) (merges, themes
 			continue
 		}
 		a, b := f.text(p.A), f.text(p.B)
-		if why, differences := a.apart(b); why != "" {
+		why, differences := a.apart(b)
+		if why == "" && f.undone(p.A, p.B) {
+			why = ApartUndone
+		}
+		if why != "" {
 			f.apart[[2]int32{p.A, p.B}] = true
 			f.plan.ApartTotal++
 			f.plan.Apart = append(f.plan.Apart, Apart{A: f.part[p.A].ID, B: f.part[p.B].ID, Similarity: p.Similarity, Why: why, Differences: differences})
@@ -153,6 +157,13 @@ func (f *finder) sift(ctx context.Context, pairs []cluster.Pair) (merges, themes
 		themes = append(themes, p)
 	}
 	return merges, themes, nil
+}
+
+// undone reports whether a person took back a merge of the two.
+func (f *finder) undone(a, b int32) bool {
+	return slices.ContainsFunc(f.Undone, func(set []string) bool {
+		return slices.Contains(set, f.part[a].ID) && slices.Contains(set, f.part[b].ID)
+	})
 }
 
 func (f *finder) text(i int32) *text {
@@ -234,7 +245,7 @@ func (f *finder) keptApart(a, b int32) bool {
 	apart, known := f.apart[k]
 	if !known {
 		why, _ := f.text(a).apart(f.text(b))
-		apart = why != ""
+		apart = why != "" || f.undone(a, b)
 		f.apart[k] = apart
 	}
 	return apart

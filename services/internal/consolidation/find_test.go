@@ -325,3 +325,18 @@ func TestConfigIsChecked(t *testing.T) {
 		t.Error("sources are not sorted")
 	}
 }
+
+// What a person took back is not merged again.
+func TestUndoneStaysApart(t *testing.T) {
+	t.Parallel()
+	c := given(0.8)
+	c.Undone = [][]string{{"mem_a", "mem_b"}}
+	plan := find(t, fan(0, 10, 20), c)
+	if got := shown(plan); got != "merge:b c" || len(plan.Apart) != 1 || plan.Apart[0].Why != consolidation.ApartUndone {
+		t.Errorf("%q, apart %+v", got, plan.Apart)
+	}
+	c.Clustering = consolidation.ClusteringGreedy
+	if got := shown(find(t, fan(0, 10, 20), c)); got != "merge:a c" {
+		t.Errorf("greedy: %q", got)
+	}
+}

@@ -17,17 +17,18 @@ const (
 // Group is memories that belong together.
 type Group struct {
 	// Members are the ids of the texts, sorted; at most Config.MaxMembers.
-	Members []string
+	Members []string `json:"members"`
 	// Copies are the ids of memories that repeat a member, sorted. Who writes the merged
 	// text need not read them; they are archived with the members.
-	Copies []string
-	Mode   Mode
+	Copies []string `json:"copies,omitempty"`
+	Mode   Mode     `json:"mode"`
 	// Average and Minimum are those of the similarity of all pairs of members, as the
 	// plan compared them: cosines, or the similarity of words where there is no model.
 	// Both are 1 for a text with its copies.
-	Average, Minimum float64
+	Average float64 `json:"average_similarity"`
+	Minimum float64 `json:"min_similarity"`
 	// Why says in words why these belong together.
-	Why string
+	Why string `json:"why"`
 }
 
 // Sources returns the ids of members and copies, sorted.
@@ -44,14 +45,16 @@ type Reason string
 const (
 	ApartConflict Reason = "conflict" // one contradicts the other
 	ApartSubject  Reason = "subject"  // the same statement about another thing
+	ApartUndone   Reason = "undone"   // a person took their merge back
 )
 
 // Apart is a pair of similar memories that must not be merged.
 type Apart struct {
-	A, B        string // ids, the smaller first
-	Similarity  float64
-	Why         Reason
-	Differences []string // in words, A → B; for conflicts
+	A           string   `json:"a"` // the smaller id
+	B           string   `json:"b"`
+	Similarity  float64  `json:"similarity"`
+	Why         Reason   `json:"why"`
+	Differences []string `json:"differences,omitempty"` // in words, A → B; for conflicts
 }
 
 // Plan is what a run will do with a scope.

@@ -20,14 +20,16 @@ func (m modal) count() int {
 	return n
 }
 
-func (m modal) String() string {
+func (m modal) String() string { return strings.Join(m.names(), ", ") }
+
+func (m modal) names() []string {
 	var names []string
 	for i, name := range []string{"must", "should", "may", "never"} {
 		if m&(1<<i) != 0 {
 			names = append(names, name)
 		}
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // wordModals are single words that oblige, advise, allow or forbid. "can" and

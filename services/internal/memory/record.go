@@ -22,9 +22,13 @@ type Proposal struct {
 	Outcome     string  `json:"outcome,omitempty"`
 	Confidence  float64 `json:"confidence,omitempty"`
 
-	Category   string   `json:"category,omitempty"`
-	Tags       []string `json:"tags,omitempty"`
-	Importance int      `json:"importance"` // 1–10, 0 when not stated
+	Category string   `json:"category,omitempty"`
+	Tags     []string `json:"tags,omitempty"`
+	// Topics and MacroTopics say what the text is about: as the publisher gave them,
+	// else drawn from tags and words.
+	Topics      []string `json:"topics,omitempty"`
+	MacroTopics []string `json:"macro_topics,omitempty"`
+	Importance  int      `json:"importance"` // 1–10, 0 when not stated
 
 	Principal  string    `json:"principal,omitempty"` // the publisher, from the credential
 	Origin     Origin    `json:"origin"`              // clamped to the principal's highest origin
@@ -75,12 +79,19 @@ type Memory struct {
 	Description string `json:"description,omitempty"`
 	Text        string `json:"text"`
 
-	Category   string   `json:"category,omitempty"`
-	Tags       []string `json:"tags,omitempty"`
-	Topics     []string `json:"topics,omitempty"`
-	Importance int      `json:"importance"`        // 1–10
-	Confidence float64  `json:"confidence"`        // 0–1
-	Outcome    string   `json:"outcome,omitempty"` // "success", "failure" or empty
+	Category    string   `json:"category,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
+	Topics      []string `json:"topics,omitempty"`       // what it is about
+	MacroTopics []string `json:"macro_topics,omitempty"` // the broad themes that the topics belong to
+	Importance  int      `json:"importance"`             // 1–10
+	Confidence  float64  `json:"confidence"`             // 0–1
+	Outcome     string   `json:"outcome,omitempty"`      // "success", "failure" or empty
+
+	// Of a topic summary, empty for any other memory: its topic, and its footer (S2.9).
+	// A summary without a time has no footer, and is treated as stale (D18).
+	SummaryTopic string    `json:"summary_topic,omitempty"`
+	SummaryCount int       `json:"summary_count,omitempty"` // memories on the topic when it was written
+	SummaryAt    time.Time `json:"summary_at,omitzero"`     // when it was written
 
 	Principal     string    `json:"principal,omitempty"`
 	Origin        Origin    `json:"origin"`

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 	"unicode"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -57,9 +55,12 @@ type Recall struct {
 	// goroutine.
 	Served     store.ServedLog
 	Unrecorded func(error)
+	// Research stores what callers searched and read (D17); nil stores nothing. A
+	// failure is told to Unrecorded too.
+	Research store.ResearchLog
 
 	indexBreaker, modelBreaker, rerankerBreaker breaker
-	recording                                   sync.WaitGroup
+	recording                                   recordings
 	limiter                                     limiter
 }
 
@@ -75,6 +76,12 @@ type Question struct {
 	// Session is the session that the answer is shown in, and Principal the asker.
 	// Without a session nothing is stored of what was shown.
 	Session, Principal string
+	// Words are the question's words as they may be stored, for the log of research;
+	// nil stores no search.
+	Words []string
+	// Previews says that the caller shows the beginnings of the memories found, so that
+	// none counts as shown or read.
+	Previews bool
 }
 
 // Answer is the result of a search, best first.
@@ -123,6 +130,9 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 		if l, err = r.look(ctx, held, q, depth, found); err != nil {
 			return a, err
 		}
+	}
+	if err := r.wholeTopic(ctx, q, depth, &l); err != nil {
+		return a, err
 	}
 	evidence := r.evidence(ctx, q.Text, l, &a)
 	best := search.Settle(l.pool, evidence, l.rows, r.Options, min(q.Limit, depth.Most))
@@ -211,7 +221,7 @@ func (r *Recall) why(ctx context.Context, q Question, p search.Pool, found int) 
 	case p.Unsure > 0:
 		return fmt.Sprintf("%d memories match, all below the confidence of %.2f", p.Unsure, q.Filter.MinConfidence)
 	case p.Filtered > 0:
-		return fmt.Sprintf("%d memories match, none of the kind or outcome asked for", p.Filtered)
+		return fmt.Sprintf("%d memories match, none of the kind, outcome or topic asked for", p.Filtered)
 	}
 	list, err := r.Store.Newest(ctx, q.Tenant, store.NewestQuery{Scopes: q.Scopes, Each: 1})
 	if err != nil || len(list) > 0 {
@@ -219,29 +229,3 @@ func (r *Recall) why(ctx context.Context, q Question, p search.Pool, found int) 
 	}
 	return "nothing is stored there yet"
 }
-
-// recordWithin bounds the write of what was shown. Only Close waits for that write.
-const recordWithin = 30 * time.Second
-
-// record stores what was shown, in the background: a search neither waits for that
-// write nor fails with it.
-func (r *Recall) record(ctx context.Context, q Question, found []Found) {
-	if r.Served == nil || q.Session == "" || len(found) == 0 {
-		return
-	}
-	now := time.Now().UTC()
-	list := make([]store.Served, len(found))
-	for i := range found {
-		list[i] = store.Served{SessionID: q.Session, MemoryID: found[i].ID, Principal: q.Principal, At: now}
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
-	r.recording.Go(func() {
-		defer cancel()
-		if err := r.Served.RecordServed(ctx, q.Tenant, list); err != nil && r.Unrecorded != nil {
-			r.Unrecorded(err)
-		}
-	})
-}
-
-// Close waits for the writes of record. No search may run or start any more.
-func (r *Recall) Close() { r.recording.Wait() }

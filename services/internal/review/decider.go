@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/winnowhq/winnow/services/internal/change"
-	"github.com/winnowhq/winnow/services/internal/store"
 )
 
 // Decider decides what the actions of one person change in one tenant. It reads the
@@ -15,7 +14,7 @@ import (
 // at a time.
 type Decider struct {
 	Stamp
-	Store store.Reader
+	Store Store
 	// Redact removes secrets from the person's text.
 	Redact func(text string) string
 }

@@ -81,11 +81,11 @@ func (m *Composer) questions(ctx context.Context, asked []waiting) ([]page.Quest
 	for _, w := range asked {
 		ids = append(ids, w.standing.Target)
 	}
-	memories, err := m.memories(ctx, ids)
+	memories, err := MemoriesOf(ctx, m.Store, m.Tenant, ids...)
 	if err != nil {
 		return nil, err
 	}
-	proposals, err := m.proposals(ctx, ids)
+	proposals, err := ProposalsOf(ctx, m.Store, m.Tenant, ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -105,36 +105,6 @@ func (m *Composer) questions(ctx context.Context, asked []waiting) ([]page.Quest
 		questions = append(questions, q)
 	}
 	return questions, nil
-}
-
-// memories reads the memories among the ids. Missing ones are left out.
-func (m *Composer) memories(ctx context.Context, ids []string) (map[string]memory.Memory, error) {
-	all := map[string]memory.Memory{}
-	for page := range slices.Chunk(ofKind(ids, memory.PrefixMemory), pageSize) {
-		found, err := m.Store.Memories(ctx, m.Tenant, store.MemoryQuery{IDs: page})
-		if err != nil {
-			return nil, err
-		}
-		for _, row := range found {
-			all[row.ID] = row
-		}
-	}
-	return all, nil
-}
-
-// proposals reads the proposals among the ids. Missing ones are left out.
-func (m *Composer) proposals(ctx context.Context, ids []string) (map[string]memory.Proposal, error) {
-	all := map[string]memory.Proposal{}
-	for page := range slices.Chunk(ofKind(ids, memory.PrefixProposal), pageSize) {
-		found, err := m.Store.Proposals(ctx, m.Tenant, store.ProposalQuery{IDs: page})
-		if err != nil {
-			return nil, err
-		}
-		for _, row := range found {
-			all[row.ID] = row
-		}
-	}
-	return all, nil
 }
 
 // ofKind returns the ids of one kind, each once.
@@ -168,7 +138,7 @@ func (m *Composer) spots(ctx context.Context, r routes, from, until time.Time) (
 	for _, d := range made {
 		ids = append(ids, d.MemoryID)
 	}
-	memories, err := m.memories(ctx, ids)
+	memories, err := MemoriesOf(ctx, m.Store, m.Tenant, ids...)
 	if err != nil {
 		return nil, err
 	}

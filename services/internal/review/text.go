@@ -10,27 +10,54 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// Texts returns the texts of memories and proposals, by id. Other ids, such as a line
-// of a boot file, and rows that retention deleted are not in it.
-func Texts(ctx context.Context, s store.Reader, tenant memory.Tenant, ids ...string) (map[string]string, error) {
-	texts := map[string]string{}
+// MemoriesOf returns the memories among the ids, by id. Other ids, and rows that are
+// not stored any more, are not in it.
+func MemoriesOf(ctx context.Context, s store.Reader, tenant memory.Tenant, ids ...string) (map[string]memory.Memory, error) {
+	all := map[string]memory.Memory{}
 	for page := range slices.Chunk(ofKind(ids, memory.PrefixMemory), pageSize) {
 		found, err := s.Memories(ctx, tenant, store.MemoryQuery{IDs: page})
 		if err != nil {
 			return nil, err
 		}
 		for _, m := range found {
-			texts[m.ID] = m.Text
+			all[m.ID] = m
 		}
 	}
+	return all, nil
+}
+
+// ProposalsOf is [MemoriesOf] for proposals.
+func ProposalsOf(ctx context.Context, s store.Reader, tenant memory.Tenant, ids ...string) (map[string]memory.Proposal, error) {
+	all := map[string]memory.Proposal{}
 	for page := range slices.Chunk(ofKind(ids, memory.PrefixProposal), pageSize) {
 		found, err := s.Proposals(ctx, tenant, store.ProposalQuery{IDs: page})
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range found {
-			texts[p.ID] = p.Text
+			all[p.ID] = p
 		}
+	}
+	return all, nil
+}
+
+// Texts returns the texts of memories and proposals, by id. Other ids, such as a line
+// of a boot file, and rows that retention deleted are not in it.
+func Texts(ctx context.Context, s store.Reader, tenant memory.Tenant, ids ...string) (map[string]string, error) {
+	memories, err := MemoriesOf(ctx, s, tenant, ids...)
+	if err != nil {
+		return nil, err
+	}
+	proposals, err := ProposalsOf(ctx, s, tenant, ids...)
+	if err != nil {
+		return nil, err
+	}
+	texts := make(map[string]string, len(memories)+len(proposals))
+	for id, m := range memories {
+		texts[id] = m.Text
+	}
+	for id, p := range proposals {
+		texts[id] = p.Text
 	}
 	return texts, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/change"
@@ -31,7 +32,7 @@ func (d *Decider) Undo(ctx context.Context, cascade bool, ids ...string) (change
 	fail := func(id string, err error) (change.Set, Undone, error) {
 		return change.Set{}, Undone{}, fmt.Errorf("undo %s: %w", id, err)
 	}
-	g := undoGatherer{rows: newRows(d)}
+	g := undoGatherer{rows: newRows(d), most: maxUndo}
 	roots, err := g.rootsOf(ctx, ids)
 	if err == nil {
 		err = g.gather(ctx, roots)
@@ -43,7 +44,11 @@ func (d *Decider) Undo(ctx context.Context, cascade bool, ids ...string) (change
 	if err != nil {
 		return fail(strings.Join(ids, ", "), err)
 	}
-	return set, done, nil
+	e := Effect{Stamp: d.Stamp, Set: set}
+	if _, err := d.settle(ctx, &e, g.w, ""); err != nil {
+		return fail(strings.Join(ids, ", "), err)
+	}
+	return e.Set, done, nil
 }
 
 // rootsOf returns the decisions that ids of any kind mean.
@@ -82,6 +87,11 @@ func (d *Decider) decisionOf(ctx context.Context, id string) (string, error) {
 			return "", err
 		}
 		id = m.DecisionID
+		if archivedByRun(m) && m.SuccessorID != "" {
+			// Its words are in another memory: that one's decision archived it.
+			made, err := d.Store.Memory(ctx, d.Tenant, m.SuccessorID)
+			return made.DecisionID, err
+		}
 		// The latest decision on an archived memory may be a person's archiving.
 		if m.State == memory.StateArchived {
 			if last, ok, err := d.lastArchiving(ctx, m.ID); err != nil || ok {
@@ -115,6 +125,7 @@ func (d *Decider) lastArchiving(ctx context.Context, id string) (memory.Decision
 type undoGatherer struct {
 	*rows
 	todo []memory.Decision
+	most int // decisions, at most
 }
 
 func (g *undoGatherer) gather(ctx context.Context, roots []string) error {
@@ -132,8 +143,8 @@ func (g *undoGatherer) gather(ctx context.Context, roots []string) error {
 				return err
 			}
 		}
-		if len(g.w.decisions) > maxUndo {
-			return fmt.Errorf("%w: more than %d decisions rest on it", ErrState, maxUndo)
+		if len(g.w.decisions) > g.most {
+			return fmt.Errorf("%w: more than %d decisions rest on it", ErrState, g.most)
 		}
 	}
 	return nil
@@ -163,7 +174,7 @@ func creates(d memory.Decision) bool {
 // fetch reads all rows that [undoGatherer.read] looks at. Missing rows are reported
 // there.
 func (g *undoGatherer) fetch(ctx context.Context, wave []memory.Decision) error {
-	var near, retractions, answers, made []string
+	var near, retractions, answers, made, ran []string
 	for _, d := range wave {
 		switch d.Rule {
 		case RuleRetract:
@@ -181,16 +192,24 @@ func (g *undoGatherer) fetch(ctx context.Context, wave []memory.Decision) error 
 		if creates(d) {
 			made = append(made, d.MemoryID)
 		}
+		if d.Actor == memory.ActorSystem && (d.Rule == RuleConsolidated || d.Rule == RuleArchive) {
+			ran = append(ran, d.MemoryID)
+		}
 	}
 	if err := errors.Join(g.readDecisions(ctx, retractions...), g.readAnswers(ctx, answers...), g.readLinks(ctx, made...)); err != nil {
 		return err
 	}
+	steps, err := g.readSteps(ctx, ran)
+	if err != nil {
+		return err
+	}
+	near = append(near, steps...)
 	for _, id := range retractions {
 		near = append(near, g.made[id].ProposalID)
 	}
 	for _, id := range made {
 		for _, l := range g.links[id] {
-			if l.Kind == memory.LinkSupersedes {
+			if replaces(l) {
 				near = append(near, l.From, l.To)
 			}
 		}
@@ -235,7 +254,7 @@ func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
 		return nil
 	}
 	for _, l := range g.links[d.MemoryID] {
-		if l.Kind != memory.LinkSupersedes {
+		if !replaces(l) {
 			continue
 		}
 		other := l.To
@@ -245,14 +264,62 @@ func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
 		if err := g.need(ctx, other); err != nil {
 			return err
 		}
-		if l.To == d.MemoryID && g.w.memories[other].State == memory.StateActive {
+		if m := g.w.memories[other]; l.To == d.MemoryID && (m.State == memory.StateActive || g.replaced(d.MemoryID, m)) {
 			if err := g.rests(ctx, d.ID, g.w.memories[other].DecisionID, "took its place"); err != nil {
 				return err
 			}
 		}
 		g.w.links = append(g.w.links, l)
 	}
+	if err := g.readArchived(ctx, d); err != nil {
+		return err
+	}
 	return g.readRepeats(ctx, d)
+}
+
+// readArchived finds the decision by which a memory that a run made was archived
+// alone: its words were wanted no more, and the sources would bring them back.
+func (g *undoGatherer) readArchived(ctx context.Context, d memory.Decision) error {
+	m := g.w.memories[d.MemoryID]
+	if d.Rule != RuleConsolidated || m.State == memory.StateActive || m.SuccessorID != "" ||
+		m.ArchiveReason == reasonUndone || m.ArchiveReason == reasonRetracted {
+		return nil
+	}
+	last, ok, err := g.lastArchiving(ctx, m.ID)
+	if err != nil || !ok {
+		return err
+	}
+	return g.rests(ctx, d.ID, last.ID, "was archived since: "+m.ArchiveReason)
+}
+
+// replaces reports a link between a memory and one that it stands for.
+func replaces(l memory.Link) bool {
+	return l.Kind == memory.LinkSupersedes || l.Kind == memory.LinkConsolidates
+}
+
+// replaced reports whether a memory is out of service because of its successor, which
+// has been replaced in its turn.
+func (g *undoGatherer) replaced(id string, successor memory.Memory) bool {
+	return g.w.memories[id].SuccessorID == successor.ID && successor.SuccessorID != ""
+}
+
+// readSteps adds the applied steps of runs that memories were in. It returns the
+// sources of the steps, which say whether anything of a step stands.
+func (g *undoGatherer) readSteps(ctx context.Context, memories []string) (sources []string, err error) {
+	memories = only(sorted(memories), func(id string) bool { return id != "" })
+	for page := range slices.Chunk(memories, pageSize) {
+		found, err := g.Store.ItemsOf(ctx, g.Tenant, page...)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range found {
+			if i.State == memory.ItemApplied {
+				g.w.items[stepOf(i)] = i
+				sources = append(sources, i.Sources...)
+			}
+		}
+	}
+	return sources, nil
 }
 
 // readRepeats finds the proposals that ended as a repeat of the memory.

@@ -34,13 +34,14 @@ type undoWorld struct {
 	links     []memory.Link
 	resting   map[string][]Dependent     // by the decision rested on
 	questions map[string]memory.Decision // the decision that a person answered, by the answer's decision
+	items     map[step]memory.RunItem    // applied steps of runs, whose memories the undo touches
 }
 
 func newUndoWorld() *undoWorld {
 	return &undoWorld{
 		decisions: map[string]memory.Decision{}, proposals: map[string]memory.Proposal{}, memories: map[string]memory.Memory{},
 		evidence: map[string][]memory.Evidence{}, resting: map[string][]Dependent{},
-		questions: map[string]memory.Decision{},
+		questions: map[string]memory.Decision{}, items: map[step]memory.RunItem{},
 	}
 }
 
@@ -134,6 +135,18 @@ func (u *undoing) check(d memory.Decision) error {
 	}
 	if m := u.w.memories[d.MemoryID]; d.Rule == RuleRetract && d.ProposalID == "" && m.ArchiveReason != reasonRetracted {
 		return fmt.Errorf("%w: %s is not retracted any more", ErrState, m.ID)
+	}
+	if m := u.w.memories[d.MemoryID]; d.Rule == RuleSummary && m.State == memory.StateArchived {
+		return fmt.Errorf("%w: %s is not the summary in force any more; put an earlier one back with winnow summarize --topic %s --restore ID", ErrState, m.ID, m.SummaryTopic)
+	}
+	if m := u.w.memories[d.MemoryID]; creates(d) && d.ProposalID == "" && m.State == memory.StateArchived {
+		switch m.ArchiveReason {
+		case reasonUndone:
+			return fmt.Errorf("%w: %s is taken back already", ErrState, m.ID)
+		case reasonRetracted:
+			// What it replaced may be what was retracted.
+			return fmt.Errorf("%w: %s is retracted; take the retraction back first", ErrState, m.ID)
+		}
 	}
 	if p, ok := u.w.proposals[d.ProposalID]; ok && p.DecisionID != d.ID {
 		return fmt.Errorf("%w: %s is not in force any more; %s is", ErrState, d.ID, p.DecisionID)

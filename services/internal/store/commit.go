@@ -95,6 +95,7 @@ type Reader interface {
 
 	Briefings
 	Digests
+	Topics
 }
 
 // Digests reads the digests that reviewers received, and their replies.

@@ -66,10 +66,12 @@ type Retention struct {
 	// Traces applies to traces of sessions and to the answers of models. The row
 	// of the session itself stays.
 	Traces time.Duration // 30 days
+	// Research applies to what callers searched and read, at least 24 hours.
+	Research time.Duration // 48 h
 }
 
 // DefaultRetention returns the periods of SPEC §3.
 func DefaultRetention() Retention {
 	const day = 24 * time.Hour
-	return Retention{Inbox: 15 * day, Outbox: 3 * day, RejectedProposals: 180 * day, Traces: 30 * day}
+	return Retention{Inbox: 15 * day, Outbox: 3 * day, RejectedProposals: 180 * day, Traces: 30 * day, Research: 2 * day}
 }

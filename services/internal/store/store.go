@@ -14,6 +14,7 @@ type Store interface {
 	Leases
 	Vectors
 	ServedLog
+	ResearchLog
 	NeighbourReader
 	Sessions
 	Calls

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
+	"github.com/winnowhq/winnow/services/consolidate"
 	"github.com/winnowhq/winnow/services/digest"
 	"github.com/winnowhq/winnow/services/ops"
 	"github.com/winnowhq/winnow/services/run"
@@ -51,7 +52,7 @@ func OpenSession(ctx context.Context, cfg run.Config) (*Session, error) {
 	}
 	return &Session{Session: s, Ops: &ops.Ops{
 		Store: s.Store, DeadLetters: s.DeadLetters, Redactor: s.Redactor,
-		Tenant: s.Tenant, Person: s.Person, Digest: digest.Asking(s.Config.Workers), Now: s.Now, NewID: s.NewID,
+		Tenant: s.Tenant, Person: s.Person, Digest: digest.Asking(s.Config.Workers), Consolidation: consolidate.Settings.In(s.Config.Workers).Config, Now: s.Now, NewID: s.NewID,
 		Recall: s.Recall, Index: s.Index, Truth: s.Truth, Meaning: s.Meaning,
 	}}, nil
 }

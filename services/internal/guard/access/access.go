@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -30,7 +31,7 @@ type Directory interface {
 func Principal(r *http.Request, dir Directory, defaultPrincipal string) (memory.Principal, error) {
 	header := r.Header.Get("Authorization")
 	if header == "" {
-		if defaultPrincipal == "" || !local(r) {
+		if defaultPrincipal == "" || !Local(r) {
 			return memory.Principal{}, fmt.Errorf("%w: send Authorization: Bearer <API key>", ErrUnauthorised)
 		}
 		who, err := dir.Principal(r.Context(), defaultPrincipal)
@@ -52,15 +53,41 @@ func Principal(r *http.Request, dir Directory, defaultPrincipal string) (memory.
 	return who, err
 }
 
-// local reports whether both ends are this machine. The Host header is part of it:
-// a page of another site can make a browser connect to loopback under a name of
-// its own.
-func local(r *http.Request) bool {
+// forwarded are the headers by which a proxy names the client that it speaks for.
+var forwarded = []string{
+	"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Server",
+	"X-Real-Ip", "True-Client-Ip", "Cf-Connecting-Ip", "X-Client-Ip", "X-Original-Forwarded-For",
+}
+
+// Local reports whether a request comes from a program of this machine's user: both
+// ends are this machine, no proxy stands between, and no page of another site sent it.
+// The Host header is part of it, because a page of another site can make a browser
+// connect to loopback under a name of its own; so are Origin and Sec-Fetch-Site, which
+// browsers set and pages cannot change.
+func Local(r *http.Request) bool {
 	remote, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil || !net.ParseIP(remote).IsLoopback() {
+	if err != nil || !net.ParseIP(remote).IsLoopback() || !loopbackName(r.Host) {
 		return false
 	}
-	host := r.Host
+	for _, name := range forwarded {
+		if len(r.Header.Values(name)) > 0 {
+			return false
+		}
+	}
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "none", "same-origin":
+	default:
+		return false
+	}
+	if origin := r.Header.Get("Origin"); origin != "" {
+		u, err := url.Parse(origin)
+		return err == nil && u.Host == r.Host
+	}
+	return true
+}
+
+// loopbackName reports whether a host, with or without a port, names this machine.
+func loopbackName(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
 	}

@@ -53,3 +53,35 @@ func TestPrincipal(t *testing.T) {
 		}
 	}
 }
+
+// Whoever reaches loopback by way of a proxy or of a browser's page is not the user of
+// this machine (SPEC §15): the proxy speaks for strangers, the page for its author.
+func TestLocal(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		header, value string
+		want          bool
+	}{
+		"a program":             {"User-Agent", "curl/8", true},
+		"forwarded for":         {"X-Forwarded-For", "203.0.113.9", false},
+		"forwarded, empty":      {"X-Forwarded-For", "", false},
+		"the standard's header": {"Forwarded", "for=203.0.113.9", false},
+		"a tunnel":              {"Cf-Connecting-Ip", "203.0.113.9", false},
+		"a proxy's name":        {"Via", "1.1 proxy", false},
+		"typed into a browser":  {"Sec-Fetch-Site", "none", true},
+		"our own page":          {"Sec-Fetch-Site", "same-origin", true},
+		"another site's image":  {"Sec-Fetch-Site", "cross-site", false},
+		"another port's page":   {"Sec-Fetch-Site", "same-site", false},
+		"our own origin":        {"Origin", "http://localhost:7420", true},
+		"another origin":        {"Origin", "http://evil.example", false},
+		"another port":          {"Origin", "http://localhost:3000", false},
+		"a sandboxed frame":     {"Origin", "null", false},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
+		r.RemoteAddr, r.Host = "127.0.0.1:5000", "localhost:7420"
+		r.Header.Set(c.header, c.value)
+		if got := access.Local(r); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -108,6 +108,18 @@ func (t *Truth) Embed(ctx context.Context, g vector.Generation, tenant memory.Te
 	return made, len(docs), docs[len(docs)-1].ID, nil
 }
 
+// Rows returns memories with the vectors of this embedder, as a comparison of memories
+// with each other needs them. It makes vectors that are not stored yet only where the
+// embedder is in this process; otherwise they come without.
+func (t *Truth) Rows(ctx context.Context, tenant memory.Tenant, q store.IndexQuery) ([]store.IndexRow, error) {
+	g := t.Generation(1) // the number does not matter: only model and dimension are read
+	rows, err := t.rows(ctx, g, tenant, q)
+	if err == nil && t.Local {
+		err = t.fill(ctx, g, tenant, rows)
+	}
+	return rows, err
+}
+
 func (t *Truth) docs(ctx context.Context, g vector.Generation, tenant memory.Tenant, q store.IndexQuery) ([]vector.Doc, error) {
 	rows, err := t.rows(ctx, g, tenant, q)
 	if err != nil {

@@ -14,6 +14,8 @@ type Row struct {
 	Confidence   float64
 	Authority    memory.Origin
 	Consolidated bool // it was merged from several memories
+	// Topics and MacroTopics are what it is about; shared, never changed.
+	Topics, MacroTopics []string
 }
 
 // tagConsolidated marks a memory that was merged from several (D13).
@@ -23,7 +25,7 @@ const tagConsolidated = "consolidated"
 func RowOf(m *memory.Memory) Row {
 	return Row{
 		Scope: m.Scope, Kind: m.Kind, Outcome: m.Outcome, Confidence: m.Confidence, Authority: m.Authority,
-		Consolidated: slices.Contains(m.Tags, tagConsolidated),
+		Consolidated: slices.Contains(m.Tags, tagConsolidated), Topics: m.Topics, MacroTopics: m.MacroTopics,
 	}
 }
 
@@ -36,6 +38,7 @@ type Filter struct {
 	Outcome       string // "success" or "failure"; empty means all
 	Kinds         []memory.Kind
 	Scopes        []memory.Scope
+	Topic         string  // normalised; memories that have it as a topic or macro topic
 	MinConfidence float64 // inclusive
 }
 
@@ -43,7 +46,8 @@ type Filter struct {
 func (f *Filter) sees(r Row) bool {
 	return (f.Outcome == "" || f.Outcome == r.Outcome) &&
 		(len(f.Kinds) == 0 || slices.Contains(f.Kinds, r.Kind)) &&
-		(len(f.Scopes) == 0 || slices.Contains(f.Scopes, r.Scope))
+		(len(f.Scopes) == 0 || slices.Contains(f.Scopes, r.Scope)) &&
+		(f.Topic == "" || slices.Contains(r.Topics, f.Topic) || slices.Contains(r.MacroTopics, f.Topic))
 }
 
 // Multipliers of the first stage (D19, S2.5).

@@ -108,6 +108,7 @@ func TestRolesAreRefused(t *testing.T) {
 		{"winnow_app", "update principals set api_key_hash = null", denied},
 		{"winnow_app", "select winnow_sweep_runs(null)", denied},
 		{"winnow_app", "select winnow_sweep(null, null, null)", denied},
+		{"winnow_app", "select winnow_sweep_research(null)", denied},
 		{"winnow_app", "alter table memories disable row level security", denied},
 		{"winnow_app", "create table mine (x int)", denied},
 		{"winnow_relay", "select * from memories", denied},

@@ -68,6 +68,8 @@ func classifyState(code string) error {
 	switch code {
 	case codeUnexpected:
 		return store.ErrConflict
+	case "23P01": // a second active summary of a topic: another commit wrote one meanwhile
+		return store.ErrConflict
 	case "42P01", "42703", "42883": // no such table, column, function
 		return store.ErrMigration
 	case "57014", "55P03": // cancelled by a timeout, lock not available

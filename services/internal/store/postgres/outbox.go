@@ -39,7 +39,8 @@ from outbox where published_at is null`
 	sweep = `
 select swept, deleted from winnow_sweep($1, $2, $3)
 union all select 'schedule_runs', winnow_sweep_runs($1)
-union all select swept, deleted from winnow_sweep_traces($4)`
+union all select swept, deleted from winnow_sweep_traces($4)
+union all select swept, deleted from winnow_sweep_research($5)`
 )
 
 // Unpublished implements [store.Outbox].
@@ -111,7 +112,7 @@ func (s *Store) Sweep(ctx context.Context, r store.Retention) (map[string]int64,
 	}
 	swept := map[string]int64{}
 	rows, err := s.relay.Query(ctx, sweep,
-		age(r.Inbox), age(r.Outbox), age(r.RejectedProposals), age(r.Traces))
+		age(r.Inbox), age(r.Outbox), age(r.RejectedProposals), age(r.Traces), age(r.Research))
 	if err != nil {
 		return nil, mapError("sweep", err)
 	}

@@ -44,6 +44,8 @@ var proposalTable = newTable("proposals", "p", []field[memory.Proposal]{
 	textOf("description", func(p *memory.Proposal) *string { return &p.Description }),
 	textOf("outcome", func(p *memory.Proposal) *string { return &p.Outcome }),
 	floatOf("confidence", func(p *memory.Proposal) *float64 { return &p.Confidence }),
+	wordsOf("topics", func(p *memory.Proposal) *[]string { return &p.Topics }),
+	wordsOf("macro_topics", func(p *memory.Proposal) *[]string { return &p.MacroTopics }),
 	{name: "text_hash", array: "bytea[]", write: func(w *writer, rows []memory.Proposal) any {
 		return column(rows, func(p *memory.Proposal) []byte {
 			if !p.State.Open() && !w.settles[p.DecisionID] {
@@ -67,6 +69,10 @@ var memoryTable = newTable("memories", "m", []field[memory.Memory]{
 	textOf("category", func(m *memory.Memory) *string { return &m.Category }),
 	wordsOf("tags", func(m *memory.Memory) *[]string { return &m.Tags }),
 	wordsOf("topics", func(m *memory.Memory) *[]string { return &m.Topics }),
+	wordsOf("macro_topics", func(m *memory.Memory) *[]string { return &m.MacroTopics }),
+	textOf("summary_topic", func(m *memory.Memory) *string { return &m.SummaryTopic }),
+	int4Of("summary_count", func(m *memory.Memory) *int { return &m.SummaryCount }),
+	timeOf("summary_at", func(m *memory.Memory) *time.Time { return &m.SummaryAt }),
 	int2Of("importance", func(m *memory.Memory) *int { return &m.Importance }),
 	floatOf("confidence", func(m *memory.Memory) *float64 { return &m.Confidence }),
 	textOf("outcome", func(m *memory.Memory) *string { return &m.Outcome }),

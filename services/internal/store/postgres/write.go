@@ -147,6 +147,7 @@ func (w *writer) queue(b *pgx.Batch) error {
 	queueRows(b, set.Judged, w.judged)
 	queueRows(b, set.Proposals, w.proposals)
 	queueRows(b, set.Memories, w.memories)
+	queueRows(b, set.Memories, w.topics)
 	queueRows(b, set.Decisions, w.decisions)
 	queueRows(b, set.Evidence, w.evidence)
 	queueRows(b, set.ProposalUpdates, w.proposalUpdates)

@@ -16,6 +16,26 @@ func (w *writer) memories(b *pgx.Batch, rows []memory.Memory) {
 	b.Queue(memoryTable.insert, memoryTable.values(w, rows)...)
 }
 
+const insertTopics = `
+insert into memory_topics (tenant, scope, topic, memory_id)
+select $1, r.* from unnest($2::text[], $3::text[], $4::text[]) as r on conflict do nothing`
+
+// topics writes under which topics memories are found. Rows are never removed: a
+// read asks for the state and the kind of the memory.
+func (w *writer) topics(b *pgx.Batch, rows []memory.Memory) {
+	var scopes, topics, ids []string
+	for i := range rows {
+		for _, list := range [][]string{rows[i].Topics, rows[i].MacroTopics} {
+			for _, topic := range list {
+				scopes, topics, ids = append(scopes, string(rows[i].Scope)), append(topics, topic), append(ids, rows[i].ID)
+			}
+		}
+	}
+	if len(ids) > 0 {
+		b.Queue(insertTopics, string(w.tenant), scopes, topics, ids)
+	}
+}
+
 func (w *writer) decisions(b *pgx.Batch, rows []memory.Decision) {
 	b.Queue(decisionTable.insert, decisionTable.values(w, rows)...)
 }

@@ -43,11 +43,18 @@ func (w *writer) proposalUpdates(b *pgx.Batch, rows []change.ProposalUpdate) {
 		w.lockedScopes, w.lockedVersions)
 }
 
+// The kind of a summary follows its state, see [memory.KindIn], and its topics are
+// cleared in the archive, so that they cannot make it compete with its successor
+// (S2.20). Both come back with it, so that an undo restores the row as it was.
 var updateMemories = `
 with hit as (
 	update memories m set state = r.state, confidence = r.confidence, seen_count = r.seen_count,
 		last_confirmed = r.last_confirmed, archived_at = r.archived_at, archive_reason = r.archive_reason,
 		successor_id = r.successor_id, version = l.version,
+		kind = case when r.state = 'archived' and m.kind = 'summary' then 'summary_archived'
+			when r.state = 'active' and m.kind = 'summary_archived' then 'summary' else m.kind end,
+		topics = case when m.summary_topic = '' then m.topics
+			when r.state = 'archived' then '{}' else array[m.summary_topic] end,
 		authority = least(greatest(m.authority, r.lift), r.cap)
 	from ` + byKey("memories", `($2::text[], $3::text[], $4::float8[], $5::int4[], $6::timestamptz[], $7::timestamptz[],
 			$8::text[], $9::text[], $10::int2[], $11::int2[], $12::int8[])

@@ -19,9 +19,11 @@ func testRoundTrip(t *testing.T, s store.Store) {
 	p := proposal(scopeA, memory.ProposalNeedsReview, `tricky "text" \ with ünïcode 🧪`)
 	p.Title, p.Category, p.Tags, p.Importance = "title", "ops", []string{`a"b`, `c\d`, "e,f", "{g}", "", "null"}, 7
 	p.SessionID, p.ObservedAt, p.LastConfirmed, p.Target = "sess_1", at, at, "mem_x"
+	p.Topics, p.MacroTopics = []string{"t1"}, []string{"t2", "t3"}
 	p.Description, p.Outcome, p.Confidence = "when it helps", "failure", 0.6
 	m := remembered(scopeA, "text")
 	m.Title, m.Description, m.Category, m.Tags, m.Topics = "t", "d", "c", []string{"x"}, []string{"y", "z"}
+	m.MacroTopics, m.SummaryTopic, m.SummaryCount, m.SummaryAt = []string{"w"}, "v", 42, at
 	m.Outcome, m.ObservedAt, m.LastConfirmed, m.ProposalID, m.DecisionID = "success", at, at, p.ID, p.DecisionID
 	d := decision(p, memory.VerdictNeedsReview, memory.ActorTriage)
 	d.Advice, d.Target, d.MemoryID, d.Authority, d.Undoes = memory.AdviceReplace, "mem_x", m.ID, memory.OriginExternal, "dec_0"

@@ -46,7 +46,7 @@ var (
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation", "services/internal/consolidation/cluster", "services/internal/confidence", "services/internal/confidence/ledger", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/consolidation/...", "services/internal/confidence", "services/internal/confidence/ledger", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
 	}
 )
 
@@ -91,7 +91,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/review",
-		may:  list("std", contract, domain, "services/internal/store", "services/internal/review/page"),
+		may:  list("std", contract, domain, "services/internal/store", "services/internal/review/page", "services/internal/consolidation/topic"),
 		why:  "what a person's word changes is the same for a command, a reply and a page; who commits it is theirs",
 	},
 	{
@@ -279,6 +279,12 @@ var table = []row{
 		why:  "arithmetic, and the question which processor this is",
 	},
 	{
+		from: "services/internal/consolidation/topic",
+		may: list("std", "services/internal/memory", "services/internal/judge/wording", "services/internal/judge/subject",
+			"services/internal/guard/poison"),
+		why: "whether a summary may stand follows from its text, the memories of its topic and what its author read; who reads and stores them is the caller's",
+	},
+	{
 		from: "services/internal/consolidation",
 		may: list("std", contract, domain, "services/internal/consolidation/cluster", "services/internal/judge/{wording,lexical,subject}",
 			// The candidates of a fleet come from the index behind its port.
@@ -296,9 +302,38 @@ var table = []row{
 		why:  "how sure Winnow is of a memory follows from its signals; who reads and commits them is another matter",
 	},
 	{
+		from: "services/internal/consolidation/erosion",
+		may:  list("std"),
+		why:  "how much may go follows from counts; who archives which rows is the caller's",
+	},
+	{
+		from: "services/internal/consolidation/weekly",
+		may: list("std", contract, domain, "services/internal/consolidation/{erosion,merge}",
+			// The language of a text, by the stop words of search.
+			"services/internal/recall/search"),
+		why: "what becomes of a user's memories follows from them and a model's answer; who asks the model and commits is the worker's",
+	},
+	{
 		from: "services/internal/consolidation/cluster",
 		may:  list("std", "services/internal/vector/dot", "services/internal/vector"),
 		why:  "groups depend on the vectors and ids given and on nothing else",
+	},
+	{
+		from: "services/internal/consolidation/report",
+		may:  list("std", "services/internal/memory", "services/internal/consolidation", "services/internal/consolidation/merge"),
+		why:  "what a run did follows from its rows, the same for a person, an agent and a log",
+	},
+	{
+		from: "services/internal/consolidation/trigger",
+		may: list("std", contract, domain, "services/internal/store", "services/internal/schedule",
+			"services/internal/recall/indexing", "services/internal/recall/calibrate"),
+		why: "when a run is due, and how it is asked for, is the same for a schedule, a tool and a command; who commits it is theirs",
+	},
+	{
+		from: "services/internal/consolidation/merge",
+		may: list("std", "services/internal/memory", "services/internal/judge/wording", "services/internal/judge/lexical",
+			"services/internal/judge/subject", "services/internal/guard/poison"),
+		why: "what a merged text may say follows from its sources alone; who asks the model, and who stores the text, is the worker's",
 	},
 	{
 		from: "services/internal/model/embed/static",
@@ -356,7 +391,7 @@ var table = []row{
 	},
 	{
 		from: "services/eval/...",
-		may: list("std", "services/internal/memory", pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
+		may: list("std", domain, pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
 			"services/local", "services/internal/worker"),
 		never: drivers,
 		why:   "a measurement runs the pure rules on labelled data; it has no store, so the same data gives the same report",
