@@ -67,7 +67,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("OPEN_TMP", os.TempDir())
 			return connect(env)
 		},
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"anothercode": anotherCode, "completed": completed, "expand": expand, "field": field, "awaitverdict": awaitVerdict, "letter": letter, "repeat": repeat, "shown": shown, "spoil": spoil},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"anothercode": anotherCode, "completed": completed, "expand": expand, "field": field, "awaitverdict": awaitVerdict, "letter": letter, "ran": ran, "repeat": repeat, "shown": shown, "spoil": spoil},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})

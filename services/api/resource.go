@@ -80,15 +80,9 @@ func (a *api) file(ctx context.Context, uri string) (mime, text string, err erro
 
 // onlyProject returns the tenant's only project, for a caller that names none.
 func (a *api) onlyProject(ctx context.Context) (memory.Scope, error) {
-	versions, err := a.Store.ScopeVersions(ctx, callerOf(ctx).Tenant)
+	projects, err := a.Store.ScopeNames(ctx, callerOf(ctx).Tenant, memory.ScopeProject)
 	if err != nil {
 		return "", err
-	}
-	var projects []memory.Scope
-	for s := range versions {
-		if s.Kind() == memory.ScopeProject {
-			projects = append(projects, s)
-		}
 	}
 	if len(projects) == 1 {
 		return projects[0], nil

@@ -3,7 +3,9 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -66,33 +68,20 @@ func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
 	if err != nil {
 		return startOutput{}, err
 	}
-	directives, err := a.nearby(ctx, where, startRows, memory.KindRule, memory.KindPreference)
-	if err != nil {
+	b := brief{project: where.project}
+	// None of these needs another's result, and an agent waits for all of them.
+	var together sync.WaitGroup
+	var failed [4]error
+	together.Go(func() {
+		b.directives, failed[0] = a.nearby(ctx, where, startRows, memory.KindRule, memory.KindPreference)
+	})
+	together.Go(func() { b.lessons, failed[1] = a.lessons(ctx, where, oneLine(in.Task, maxTask)) })
+	together.Go(func() { b.since, b.news, failed[2] = a.changes(ctx, where, session) })
+	together.Go(func() { b.summaries, failed[3] = a.summaries(ctx, where, in.Task) })
+	together.Wait()
+	if err := errors.Join(failed[:]...); err != nil {
 		return startOutput{}, err
 	}
-	lessons, err := a.lessons(ctx, where, oneLine(in.Task, maxTask))
-	if err != nil {
-		return startOutput{}, err
-	}
-	since, err := a.Store.LastServed(ctx, callerOf(ctx).Tenant, callerOf(ctx).ID, session)
-	if err != nil {
-		return startOutput{}, err
-	}
-	changed := where
-	if where.project != "" {
-		// The current directives of teams and organisations are shown above; all
-		// their changes would be noise.
-		changed.scopes = []memory.Scope{where.project}
-	}
-	news, err := a.news(ctx, changed, since)
-	if err != nil {
-		return startOutput{}, err
-	}
-	summaries, err := a.summaries(ctx, where, in.Task)
-	if err != nil {
-		return startOutput{}, err
-	}
-	b := brief{project: where.project, directives: directives, lessons: lessons, summaries: summaries, news: news, since: since}
 	out := b.write(newFence())
 	a.shown(ctx, session, out.MemoryIDs)
 	return out, nil
@@ -105,31 +94,16 @@ func (p viewpoint) near() []memory.Scope {
 }
 
 // nearby lists memories of these kinds with a confidence that is sufficient for
-// unasked text (D30). The order is by distance of the scope, then by importance
-// weighted by confidence, as in MEMORY.md. The first most memories are complete; later ones may be
-// missing.
+// unasked text (D30), at most most of them. The order is by distance of the scope,
+// then by kind, importance and confidence.
 func (a *api) nearby(ctx context.Context, where viewpoint, most int, kinds ...memory.Kind) ([]memory.Memory, error) {
 	if where.nothing {
 		return nil, nil
 	}
-	scopes := where.near()
-	list, err := a.Store.Newest(ctx, callerOf(ctx).Tenant, store.NewestQuery{
-		Scopes: scopes, Kinds: kinds, Each: startRows, MinConfidence: search.DefaultMinConfidence,
-		Most: most + startRows, // the scope that reaches the bound is read whole
+	return a.Store.Newest(ctx, callerOf(ctx).Tenant, store.NewestQuery{
+		Scopes: where.near(), Kinds: kinds, Each: startRows, MinConfidence: search.DefaultMinConfidence,
+		Order: store.ByWeight, Most: most,
 	})
-	if err != nil {
-		return nil, err
-	}
-	near := map[memory.Scope]int{} // without scopes, all are equally near
-	for i, s := range scopes {
-		near[s] = i
-	}
-	weight := func(m memory.Memory) float64 { return float64(m.Importance) * m.Confidence }
-	slices.SortStableFunc(list, func(x, y memory.Memory) int {
-		return cmp.Or(near[x.Scope]-near[y.Scope], slices.Index(kinds, x.Kind)-slices.Index(kinds, y.Kind),
-			cmp.Compare(weight(y), weight(x)))
-	})
-	return list, nil
 }
 
 // lessons returns the lessons that help with a task, or the best ones of the
@@ -149,8 +123,7 @@ func (a *api) lessons(ctx context.Context, where viewpoint, task string) ([]memo
 		}
 		return list, nil
 	}
-	list, err := a.nearby(ctx, where, startLessons, memory.KindStrategy)
-	return list[:min(len(list), startLessons)], err
+	return a.nearby(ctx, where, startLessons, memory.KindStrategy)
 }
 
 // summaries returns the topic summaries that are visible, those first whose topic the
@@ -180,6 +153,22 @@ func named(words []string, m memory.Memory) int {
 		return 1
 	}
 	return 0
+}
+
+// changes returns when the caller's last other session was, and what was added or
+// archived since then.
+func (a *api) changes(ctx context.Context, where viewpoint, session string) (time.Time, []newsItem, error) {
+	since, err := a.Store.LastServed(ctx, callerOf(ctx).Tenant, callerOf(ctx).ID, session)
+	if err != nil {
+		return since, nil, err
+	}
+	if where.project != "" {
+		// The current directives of teams and organisations are shown above; all
+		// their changes would be noise.
+		where.scopes = []memory.Scope{where.project}
+	}
+	news, err := a.news(ctx, where, since)
+	return since, news, err
 }
 
 // newsItem is a memory that was added or archived.

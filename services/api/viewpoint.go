@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -45,32 +44,40 @@ func (a *api) viewpointOf(ctx context.Context, project, level string) (viewpoint
 		p.scopes = []memory.Scope{p.project}
 		return p, nil
 	}
-	versions, err := a.Store.ScopeVersions(ctx, callerOf(ctx).Tenant)
-	if err != nil {
+	if level != levelAll {
+		p.scopes, err = a.visible(ctx, memory.ScopeKind(level))
+		p.nothing = len(p.scopes) == 0
 		return p, err
 	}
-	known := slices.Sorted(maps.Keys(versions))
-	all := level == levelAll && p.project == ""
-	if p.project != "" && level == levelAll {
-		p.scopes = append(p.scopes, p.project)
+	if p.project != "" {
+		further, err := a.visible(ctx, memory.ScopeUser, memory.ScopeTeam, memory.ScopeOrg)
+		p.scopes = append([]memory.Scope{p.project}, further...)
+		return p, err
 	}
-	for _, kind := range []memory.ScopeKind{memory.ScopeUser, memory.ScopeProject, memory.ScopeTeam, memory.ScopeOrg} {
-		for _, s := range known {
-			switch {
-			case s.Kind() != kind || s == p.project:
-			case !a.sees(ctx, s):
-				all = false
-			case kind == memory.ScopeProject && p.project != "":
-			case level == levelAll || level == string(kind):
-				p.scopes = append(p.scopes, s)
-			}
-		}
+	// Only users have scopes that others do not see. Without one of another user,
+	// all scopes are visible, and their names, which may be thousands, are not
+	// needed.
+	users, err := a.Store.ScopeNames(ctx, callerOf(ctx).Tenant, memory.ScopeUser)
+	if err != nil || !slices.ContainsFunc(users, func(s memory.Scope) bool { return !a.sees(ctx, s) }) {
+		return p, err
 	}
-	p.nothing = len(p.scopes) == 0 && !all
-	if all {
-		p.scopes = nil
+	p.scopes, err = a.visible(ctx, memory.ScopeUser, memory.ScopeProject, memory.ScopeTeam, memory.ScopeOrg)
+	p.nothing = len(p.scopes) == 0
+	return p, err
+}
+
+// visible lists the scopes of these kinds that the caller sees: kind by kind, those
+// of a kind by id.
+func (a *api) visible(ctx context.Context, kinds ...memory.ScopeKind) ([]memory.Scope, error) {
+	known, err := a.Store.ScopeNames(ctx, callerOf(ctx).Tenant, kinds...)
+	if err != nil {
+		return nil, err
 	}
-	return p, nil
+	known = slices.DeleteFunc(known, func(s memory.Scope) bool { return !a.sees(ctx, s) })
+	slices.SortStableFunc(known, func(x, y memory.Scope) int {
+		return slices.Index(kinds, x.Kind()) - slices.Index(kinds, y.Kind())
+	})
+	return known, nil
 }
 
 // sees reports whether the caller may read memories of a scope. A user's scope

@@ -3,7 +3,9 @@ package ops
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/judge"
@@ -23,6 +25,26 @@ type Story struct {
 	Evidence  []memory.Evidence `json:"evidence"`
 	Links     []memory.Link     `json:"links"`
 	Reviews   []change.Review   `json:"reviews"`
+	Runs      []StoryStep       `json:"runs"` // steps of consolidation that the memory was in, oldest first
+}
+
+// StoryStep is the part of a run's step that concerns one memory.
+type StoryStep struct {
+	Run     string              `json:"run"`
+	N       int                 `json:"n"`
+	Action  memory.RunAction    `json:"action"`
+	State   memory.RunItemState `json:"state"`
+	Made    bool                `json:"made"`    // the step made the memory; otherwise it was a source
+	Sources []StoryText         `json:"sources"` // what the step merged or archived
+	Into    *StoryText          `json:"into,omitempty"`
+	Reason  string              `json:"reason,omitempty"`
+	At      time.Time           `json:"at,omitzero"`
+}
+
+// StoryText is a memory of a step. Its text is empty when the row is gone.
+type StoryText struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
 }
 
 // Chapter is one decision with the meaning of its rule.
@@ -64,6 +86,9 @@ func (o *Ops) Why(ctx context.Context, id string) (Story, error) {
 			return s, fmt.Errorf("why %s: %w", id, err)
 		}
 		s.Links = links
+		if s.Runs, err = o.runsOf(ctx, *s.Memory, links); err != nil {
+			return s, fmt.Errorf("why %s: %w", id, err)
+		}
 	}
 	evidence, err := o.Store.Evidence(ctx, o.Tenant, subject)
 	if err != nil {
@@ -71,6 +96,58 @@ func (o *Ops) Why(ctx context.Context, id string) (Story, error) {
 	}
 	s.Evidence = evidence
 	return s, nil
+}
+
+// runsOf returns the steps that a memory was in. A weekly step names only the first
+// memory that it made; the others are found by the sources that they have links to.
+func (o *Ops) runsOf(ctx context.Context, m memory.Memory, links []memory.Link) ([]StoryStep, error) {
+	ids := []string{m.ID}
+	for _, l := range links {
+		if l.Kind == memory.LinkConsolidates && l.From == m.ID {
+			ids = append(ids, l.To)
+		}
+	}
+	items, err := o.Store.ItemsOf(ctx, o.Tenant, ids...)
+	if err != nil {
+		return nil, err
+	}
+	var steps []StoryStep
+	var texts []string
+	for _, i := range items {
+		source := slices.Contains(i.Sources, m.ID)
+		made := !source && (i.MemoryID == m.ID || i.State == memory.ItemApplied && i.EndedAt.Equal(m.CreatedAt))
+		if !source && !made {
+			continue
+		}
+		step := StoryStep{Run: i.RunID, N: i.N, Action: i.Action, State: i.State, Made: made, Reason: i.Reason, At: i.EndedAt}
+		for _, id := range i.Sources {
+			step.Sources = append(step.Sources, StoryText{ID: id})
+		}
+		into := i.MemoryID
+		if made {
+			into = m.ID
+		} else if i.State == memory.ItemApplied {
+			into = m.SuccessorID // of a weekly step that made several
+		}
+		if into != "" {
+			step.Into = &StoryText{ID: into}
+		}
+		texts = append(append(texts, i.Sources...), into)
+		steps = append(steps, step)
+	}
+	stored, err := review.Texts(ctx, o.Store, o.Tenant, texts...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range steps {
+		for j := range steps[i].Sources {
+			steps[i].Sources[j].Text = stored[steps[i].Sources[j].ID]
+		}
+		if into := steps[i].Into; into != nil {
+			into.Text = stored[into.ID]
+		}
+	}
+	return steps, nil
 }
 
 // subjects finds the proposal and the memory of an id.

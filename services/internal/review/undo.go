@@ -192,7 +192,7 @@ func (g *undoGatherer) fetch(ctx context.Context, wave []memory.Decision) error 
 		if creates(d) {
 			made = append(made, d.MemoryID)
 		}
-		if d.Actor == memory.ActorSystem && (d.Rule == RuleConsolidated || d.Rule == RuleArchive) {
+		if d.Actor == memory.ActorSystem && (d.Rule == RuleConsolidate || d.Rule == RuleArchive) {
 			ran = append(ran, d.MemoryID)
 		}
 	}
@@ -281,7 +281,7 @@ func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
 // alone: its words were wanted no more, and the sources would bring them back.
 func (g *undoGatherer) readArchived(ctx context.Context, d memory.Decision) error {
 	m := g.w.memories[d.MemoryID]
-	if d.Rule != RuleConsolidated || m.State == memory.StateActive || m.SuccessorID != "" ||
+	if d.Rule != RuleConsolidate || m.State == memory.StateActive || m.SuccessorID != "" ||
 		m.ArchiveReason == reasonUndone || m.ArchiveReason == reasonRetracted {
 		return nil
 	}
@@ -328,9 +328,11 @@ func (g *undoGatherer) readRepeats(ctx context.Context, d memory.Decision) error
 		if e.ProposalID == "" || e.ProposalID == d.ProposalID {
 			continue
 		}
-		if err := g.need(ctx, e.ProposalID); err != nil {
+		if err := g.load(ctx, e.ProposalID); err != nil {
 			return err
 		}
+		// A repeat that retention deleted is the zero value: nothing of it is left to
+		// come back to review.
 		p := g.w.proposals[e.ProposalID]
 		if p.Target == d.MemoryID && !p.State.Open() {
 			if err := g.rests(ctx, d.ID, p.DecisionID, "was "+string(p.State)+" because of it"); err != nil {

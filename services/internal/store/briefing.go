@@ -11,8 +11,8 @@ import (
 // samples. Each read is one query for any number of scopes. A read touches about
 // as many rows as it returns, independent of the size of the tables.
 type Briefings interface {
-	// Newest lists the newest active memories of each scope. Newest means the
-	// greatest id.
+	// Newest lists the newest active memories of each scope, the newest first or in
+	// the order of q.Order. Newest means the greatest id.
 	Newest(ctx context.Context, tenant memory.Tenant, q NewestQuery) ([]memory.Memory, error)
 	// Archived lists the most recently archived memories of each scope.
 	Archived(ctx context.Context, tenant memory.Tenant, q ArchivedQuery) ([]memory.Memory, error)
@@ -29,8 +29,22 @@ type NewestQuery struct {
 	Each  int // newest memories of each scope that are read; required
 	// MinConfidence drops memories with a lower confidence from those read.
 	MinConfidence float64
-	Most          int // rows in total, those of the first scopes first; 0 is no bound
+	// Order of the rows of a scope, or of all rows without scopes. It does not
+	// change which rows of a scope are read, only which of them Most leaves.
+	Order NewestOrder
+	Most  int // rows in total, the first of the order; 0 is no bound
 }
+
+// NewestOrder is the order of the memories that [Briefings].Newest lists.
+type NewestOrder int
+
+const (
+	ByAge NewestOrder = iota // the newest first
+	// ByWeight is by kind in the order of NewestQuery.Kinds, then by importance and
+	// confidence, the greatest first. Memories that are equal in all of it have the
+	// newest first.
+	ByWeight
+)
 
 // ArchivedQuery selects the memories that were archived after a time.
 type ArchivedQuery struct {

@@ -80,6 +80,9 @@ type Reader interface {
 	// ScopeVersions returns the versions of the given scopes, or of every scope
 	// when none is given. An unknown scope is not in the result.
 	ScopeVersions(ctx context.Context, tenant memory.Tenant, scopes ...memory.Scope) (map[memory.Scope]int64, error)
+	// ScopeNames lists the tenant's scopes of these kinds by id. No kind selects
+	// nothing.
+	ScopeNames(ctx context.Context, tenant memory.Tenant, kinds ...memory.ScopeKind) ([]memory.Scope, error)
 	// Counts sums proposals by state, decisions by rule and verdict, and
 	// memories by state since a time (zero: ever).
 	Counts(ctx context.Context, tenant memory.Tenant, since time.Time) (Counts, error)

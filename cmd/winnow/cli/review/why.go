@@ -16,7 +16,7 @@ import (
 func whyCommand(a *command.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "why ID", Short: "Tell the whole story of a proposal, memory or decision", Args: command.Exact("ID"),
-		Example: "  winnow why prop_…\n  winnow why mem_… --json",
+		Example: "  winnow why prop_…\n  winnow why mem_…                              # with the runs that merged it\n  winnow why mem_… --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.With(cmd, func(ctx context.Context, s *command.Session) error {
 				story, err := s.Ops.Why(ctx, args[0])
@@ -28,6 +28,9 @@ func whyCommand(a *command.App) *cobra.Command {
 		},
 	}
 }
+
+// maxShown bounds the rows of one kind that a story prints.
+const maxShown = 5
 
 // printStory prints a story from its start.
 func printStory(w io.Writer, s ops.Story) {
@@ -52,15 +55,43 @@ func printStory(w io.Writer, s ops.Story) {
 	if len(s.Evidence) > 0 {
 		fmt.Fprintf(w, "\nrests on %d piece(s) of evidence\n", len(s.Evidence))
 		for i, e := range s.Evidence {
-			if i == 5 {
+			if i == maxShown {
 				fmt.Fprintf(w, "  … and %d more\n", len(s.Evidence)-i)
 				break
 			}
 			fmt.Fprintf(w, "  %s, %s %s\n", e.Principal, e.Origin, e.ProposalID)
 		}
 	}
+	for _, step := range s.Runs {
+		printStoryStep(w, step)
+	}
 	for _, l := range s.Links {
 		fmt.Fprintf(w, "  %s %s %s\n", l.From, strings.ReplaceAll(string(l.Kind), "_", " "), l.To)
+	}
+}
+
+// printStoryStep prints what a run did with the memory.
+func printStoryStep(w io.Writer, s ops.StoryStep) {
+	at := "planned"
+	if !s.At.IsZero() {
+		at = s.At.Format(time.DateTime)
+	}
+	fmt.Fprintf(w, "\n%s  %s: step %d, %s, %s\n", at, s.Run, s.N, s.Action, s.State)
+	if s.Reason != "" {
+		fmt.Fprintf(w, "  %s\n", s.Reason)
+	}
+	for i, t := range s.Sources {
+		if i == maxShown {
+			fmt.Fprintf(w, "  … and %d more: winnow runs show %s --item %d\n", len(s.Sources)-i, s.Run, s.N)
+			break
+		}
+		fmt.Fprintf(w, "  - %s  %q\n", t.ID, command.Short(t.Text, 80))
+	}
+	if s.Into != nil {
+		fmt.Fprintf(w, "  + %s  %q\n", s.Into.ID, command.Short(s.Into.Text, 80))
+	}
+	if s.State == "applied" {
+		fmt.Fprintf(w, "  take back: winnow runs undo %s --item %d\n", s.Run, s.N)
 	}
 }
 

@@ -150,15 +150,42 @@ func consumerConfig(d bus.Durable) natsjs.ConsumerConfig {
 	return c
 }
 
-// streamFor returns the name of the stream that stores a subject, or "" when none does.
-// It reads the same table as provisioning, so publishing needs no request for it.
-func streamFor(subject string) string {
-	for _, s := range Streams(1) {
+// subjectTable finds the stream of a subject. The relay asks for every message, so the
+// table is made once instead of from all configurations at each question.
+type subjectTable struct {
+	exact    map[string]string // from a subject
+	prefixes []openSubject
+}
+
+// openSubject is a pattern that ends with ">", without it.
+type openSubject struct{ prefix, stream string }
+
+var subjectStreams = newSubjectTable(Streams(1))
+
+func newSubjectTable(streams []natsjs.StreamConfig) subjectTable {
+	t := subjectTable{exact: make(map[string]string)}
+	for _, s := range streams {
 		for _, pattern := range s.Subjects {
-			prefix, open := strings.CutSuffix(pattern, ">")
-			if subject == pattern || open && strings.HasPrefix(subject, prefix) {
-				return s.Name
+			if prefix, open := strings.CutSuffix(pattern, ">"); open {
+				t.prefixes = append(t.prefixes, openSubject{prefix: prefix, stream: s.Name})
+			} else {
+				t.exact[pattern] = s.Name
 			}
+		}
+	}
+	return t
+}
+
+// streamFor returns the name of the stream that stores a subject, or "" when none does.
+// It reads the same table as provisioning, so publishing needs no request for it. The
+// server refuses streams whose subjects overlap, so at most one matches.
+func streamFor(subject string) string {
+	if name, ok := subjectStreams.exact[subject]; ok {
+		return name
+	}
+	for _, p := range subjectStreams.prefixes {
+		if strings.HasPrefix(subject, p.prefix) {
+			return p.stream
 		}
 	}
 	return ""

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -18,7 +19,7 @@ const replanned = `set local plan_cache_mode = force_custom_plan`
 
 // An index that ends with the id yields the newest rows first when read
 // backwards: one short read for each scope and kind. The lists are small, so
-// sorting their union is cheap.
+// sorting their union is cheap. The order's place in the text is %s.
 var (
 	newestOfScopes = `
 select ` + memoryColumns + ` from unnest($2::text[]) with ordinality as s (scope, place)
@@ -29,7 +30,7 @@ cross join lateral (
 		where t.tenant = $1 and t.scope = s.scope and t.kind = k.kind and t.state = 'active'
 		order by t.id desc limit $4) m
 	order by m.id desc limit $4) m
-where m.confidence >= $5 order by s.place, m.id desc limit $6`
+where m.confidence >= $5 order by s.place, %s limit $6`
 
 	newestOfIndexedKinds = `
 select ` + memoryColumns + ` from unnest($2::text[]) as k (kind)
@@ -37,18 +38,18 @@ cross join lateral (
 	select * from memories t
 	where t.tenant = $1 and t.kind = k.kind and t.state = 'active' and t.kind in ('rule', 'preference', 'strategy')
 	order by t.id desc limit $3) m
-where m.confidence >= $4 order by m.id desc limit $5`
+where m.confidence >= $4 order by %s limit $5`
 
 	newestOfKinds = `
 select ` + memoryColumns + ` from (
 	select * from memories t
-	where t.tenant = $1 and t.state = 'active' and t.kind = any ($2) order by t.id desc limit $3) m
-where m.confidence >= $4 order by m.id desc limit $5`
+	where t.tenant = $1 and t.state = 'active' and t.kind = any ($2::text[]) order by t.id desc limit $3) m
+where m.confidence >= $4 order by %s limit $5`
 
 	newestOfAll = `
 select ` + memoryColumns + ` from (
 	select * from memories t where t.tenant = $1 and t.state = 'active' order by t.id desc limit $2) m
-where m.confidence >= $3 order by m.id desc limit $4`
+where m.confidence >= $3 order by %s limit $4`
 
 	archivedOfScopes = `
 select ` + memoryColumns + ` from unnest($2::text[]) with ordinality as s (scope, place)
@@ -81,19 +82,27 @@ func (s *Store) Newest(ctx context.Context, tenant memory.Tenant, q store.Newest
 	kinds := column(q.Kinds, func(k *memory.Kind) string { return string(*k) })
 	others := func(k memory.Kind) bool { return !hasNewestIndex(k) }
 	query, args := newestOfAll, []any{string(tenant), q.Each}
+	byWeight := "m.importance desc, m.confidence desc, m.id desc"
 	switch {
 	case len(q.Scopes) > 0:
 		if len(kinds) == 0 {
 			kinds = everyKind()
 		}
 		query, args = newestOfScopes, []any{string(tenant), scopeNames(q.Scopes), kinds, q.Each}
+		byWeight = "array_position($3::text[], m.kind), " + byWeight
 	case len(kinds) > 0 && !slices.ContainsFunc(q.Kinds, others):
 		query, args = newestOfIndexedKinds, []any{string(tenant), kinds, q.Each}
+		byWeight = "array_position($2::text[], m.kind), " + byWeight
 	case len(kinds) > 0:
 		query, args = newestOfKinds, []any{string(tenant), kinds, q.Each}
+		byWeight = "array_position($2::text[], m.kind), " + byWeight
+	}
+	order := "m.id desc"
+	if q.Order == store.ByWeight {
+		order = byWeight
 	}
 	most := pgtype.Int8{Int64: int64(q.Most), Valid: q.Most > 0} // a limit of null is none
-	return listPlanned(ctx, s, tenant, "read the newest memories", scanMemory, query, append(args, q.MinConfidence, most)...)
+	return listPlanned(ctx, s, tenant, "read the newest memories", scanMemory, fmt.Sprintf(query, order), append(args, q.MinConfidence, most)...)
 }
 
 // everyKind returns all kinds that a row can have.

@@ -26,6 +26,13 @@ where s.tenant = $1 order by s.id`
 	scopeVersions = `
 select id, version from scopes where tenant = $1 and (cardinality($2::text[]) = 0 or id = any ($2))`
 
+	// The ids of a kind lie between "team:" and "team;" in the primary key: the
+	// semicolon follows the colon.
+	selectScopeNames = `
+select s.id from unnest($2::text[]) as k (kind) cross join lateral (
+	select id from scopes t where t.tenant = $1 and t.id > k.kind || ':' and t.id < k.kind || ';') s
+order by s.id`
+
 	countProposals = `
 select state, count(*) from proposals where tenant = $1 and created_at >= $2 group by state`
 
@@ -84,6 +91,12 @@ func (s *Store) ScopeVersions(ctx context.Context, tenant memory.Tenant, scopes 
 		})
 	})
 	return versions, mapError("scope versions", err)
+}
+
+// ScopeNames implements [store.Reader].
+func (s *Store) ScopeNames(ctx context.Context, tenant memory.Tenant, kinds ...memory.ScopeKind) ([]memory.Scope, error) {
+	return list(ctx, s, tenant, "scope names", pgx.RowTo[memory.Scope], selectScopeNames,
+		string(tenant), column(kinds, func(k *memory.ScopeKind) string { return string(*k) }))
 }
 
 // Counts implements [store.Reader].

@@ -179,6 +179,9 @@ func (w *writer) runItems(b *pgx.Batch, rows []memory.RunItem) {
 	}
 }
 
+// The reads of runs are few and plan anew, see [replanned]: tables that are empty when
+// a worker starts have thousands of rows later.
+
 // Run implements [store.Runs].
 func (s *Store) Run(ctx context.Context, tenant memory.Tenant, id string) (memory.Run, error) {
 	return one(ctx, s, tenant, id, scanRun, `select `+runColumns+` from runs r where r.tenant = $1 and r.id = $2`)
@@ -198,7 +201,7 @@ func (s *Store) Runs(ctx context.Context, tenant memory.Tenant, q store.RunQuery
 		}
 	}
 	query := f.query(`select `+runColumns+` from `+table, "r.id", q.After, q.Newest, limit)
-	return list(ctx, s, tenant, "list runs", scanRun, query, f.args...)
+	return listPlanned(ctx, s, tenant, "list runs", scanRun, query, f.args...)
 }
 
 func openRuns(states []memory.RunState) bool {
@@ -212,7 +215,7 @@ func openRuns(states []memory.RunState) bool {
 
 // RunItem implements [store.Runs].
 func (s *Store) RunItem(ctx context.Context, tenant memory.Tenant, runID string, n int) (memory.RunItem, error) {
-	rows, err := list(ctx, s, tenant, "read a step of "+runID, scanItem,
+	rows, err := listPlanned(ctx, s, tenant, "read a step of "+runID, scanItem,
 		`select `+itemColumns+` from run_items i where i.tenant = $1 and i.run_id = $2 and i.n = $3`, string(tenant), runID, n)
 	if err == nil && len(rows) == 0 {
 		err = fmt.Errorf("%w: step %d of %s", store.ErrNotFound, n, runID)
@@ -222,7 +225,7 @@ func (s *Store) RunItem(ctx context.Context, tenant memory.Tenant, runID string,
 
 // RunItems implements [store.Runs].
 func (s *Store) RunItems(ctx context.Context, tenant memory.Tenant, runID string) ([]memory.RunItem, error) {
-	return list(ctx, s, tenant, "read the steps of "+runID, scanItem,
+	return listPlanned(ctx, s, tenant, "read the steps of "+runID, scanItem,
 		`select `+itemColumns+` from run_items i where i.tenant = $1 and i.run_id = $2 order by i.n`, string(tenant), runID)
 }
 
@@ -239,7 +242,7 @@ func scanCounted(row pgx.CollectableRow) (c counted, err error) {
 
 // RunProgress implements [store.Runs].
 func (s *Store) RunProgress(ctx context.Context, tenant memory.Tenant, runID string) (map[memory.RunItemState]int, error) {
-	rows, err := list(ctx, s, tenant, "count the steps of "+runID, scanCounted, selectProgress, string(tenant), runID)
+	rows, err := listPlanned(ctx, s, tenant, "count the steps of "+runID, scanCounted, selectProgress, string(tenant), runID)
 	counts := make(map[memory.RunItemState]int, len(rows))
 	for _, r := range rows {
 		counts[memory.RunItemState(r.key)] = r.n
@@ -252,7 +255,7 @@ func (s *Store) ItemsOf(ctx context.Context, tenant memory.Tenant, memories ...s
 	if len(memories) == 0 {
 		return nil, nil
 	}
-	return list(ctx, s, tenant, "read the steps of memories", scanItem, `
+	return listPlanned(ctx, s, tenant, "read the steps of memories", scanItem, `
 select `+itemColumns+` from (select distinct run_id, n from run_members where tenant = $1 and memory_id = any ($2)) b
 join run_items i on i.tenant = $1 and i.run_id = b.run_id and i.n = b.n
 order by i.run_id, i.n`, string(tenant), memories)
@@ -260,14 +263,14 @@ order by i.run_id, i.n`, string(tenant), memories)
 
 // TakenBack implements [store.Runs].
 func (s *Store) TakenBack(ctx context.Context, tenant memory.Tenant, scope memory.Scope) ([]memory.RunItem, error) {
-	return list(ctx, s, tenant, "read undone steps", scanItem, `
-select `+itemColumns+` from run_items i join runs r on r.tenant = i.tenant and r.id = i.run_id
+	return listPlanned(ctx, s, tenant, "read undone steps", scanItem, `
+select `+itemColumns+` from run_items i `+byID("runs", "$1", "i.run_id")+` r
 where i.tenant = $1 and i.state = 'undone' and r.scope = $2 order by i.run_id, i.n`, string(tenant), string(scope))
 }
 
 // LastRun implements [store.Runs].
 func (s *Store) LastRun(ctx context.Context, tenant memory.Tenant, scope memory.Scope, strategy memory.RunStrategy) (time.Time, error) {
-	rows, err := list(ctx, s, tenant, "read the last run", pgx.RowTo[time.Time], selectLastRun, string(tenant), string(scope), string(strategy))
+	rows, err := listPlanned(ctx, s, tenant, "read the last run", pgx.RowTo[time.Time], selectLastRun, string(tenant), string(scope), string(strategy))
 	if err != nil || len(rows) == 0 {
 		return time.Time{}, err
 	}
@@ -293,7 +296,7 @@ func (s *Store) Usage(ctx context.Context, tenant memory.Tenant, memories ...str
 	if len(memories) == 0 {
 		return map[string]int{}, nil
 	}
-	rows, err := list(ctx, s, tenant, "count what was served", scanCounted, selectUsage, string(tenant), memories)
+	rows, err := listPlanned(ctx, s, tenant, "count what was served", scanCounted, selectUsage, string(tenant), memories)
 	uses := make(map[string]int, len(rows))
 	for _, r := range rows {
 		uses[r.key] = r.n

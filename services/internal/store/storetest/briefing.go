@@ -32,6 +32,10 @@ func testBriefing(t *testing.T, s store.Store) {
 	long := add(scopeA, memory.KindRule, 0.8, 30*time.Minute)
 	lately := add(scopeA, memory.KindRule, 0.8, time.Minute)
 	strategy := add(scopeB, memory.KindStrategy, 0.8, 0)
+	older := add(scopeB, memory.KindRule, 0.8, 0)
+	set.Memories[len(set.Memories)-1].Importance = 1
+	heavy := add(scopeB, memory.KindRule, 0.8, 0)
+	set.Memories[len(set.Memories)-1].Importance = 9
 	gone := add(scopeB, memory.KindFact, 0.8, 2*time.Minute)
 	commitBatch(t, s, set, scopeA, scopeB)
 
@@ -52,20 +56,27 @@ func testBriefing(t *testing.T, s store.Store) {
 		return wanted
 	}
 	directives := []memory.Kind{memory.KindRule, memory.KindStrategy}
+	weighed := []memory.Kind{memory.KindStrategy, memory.KindRule}
 	both, none := []memory.Scope{scopeB, scopeA, "project:none"}, []memory.Scope{"project:none"}
 	for name, tt := range map[string]struct {
 		q    store.NewestQuery
 		want []string
 	}{
-		"scopes in their order":    {store.NewestQuery{Scopes: both, Each: 10}, append([]string{strategy}, newest(rule, fact, unsure, untold)...)},
-		"of some kinds":            {store.NewestQuery{Scopes: both, Kinds: directives, Each: 10}, append([]string{strategy}, newest(rule, unsure)...)},
-		"of each a few":            {store.NewestQuery{Scopes: both, Each: 2}, append([]string{strategy}, newest(rule, fact, unsure, untold)[:2]...)},
-		"the first in all":         {store.NewestQuery{Scopes: both, Each: 10, Most: 1}, []string{strategy}},
-		"those held":               {store.NewestQuery{Scopes: both, Kinds: directives, Each: 10, MinConfidence: 0.5}, []string{strategy, rule}},
-		"of the tenant":            {store.NewestQuery{Each: 10}, newest(rule, fact, unsure, untold, strategy)},
-		"of the tenant, few":       {store.NewestQuery{Each: 10, Most: 2}, newest(rule, fact, unsure, untold, strategy)[:2]},
-		"of the tenant, told":      {store.NewestQuery{Kinds: directives, Each: 10, MinConfidence: 0.5}, newest(rule, strategy)},
-		"of the tenant, any kinds": {store.NewestQuery{Kinds: []memory.Kind{memory.KindRule, memory.KindFact}, Each: 10}, newest(rule, fact, unsure)},
+		"scopes in their order":    {store.NewestQuery{Scopes: both, Each: 10}, append(newest(strategy, older, heavy), newest(rule, fact, unsure, untold)...)},
+		"of some kinds":            {store.NewestQuery{Scopes: both, Kinds: directives, Each: 10}, append(newest(strategy, older, heavy), newest(rule, unsure)...)},
+		"of each a few":            {store.NewestQuery{Scopes: both, Each: 2}, append(newest(strategy, older, heavy)[:2], newest(rule, fact, unsure, untold)[:2]...)},
+		"the first in all":         {store.NewestQuery{Scopes: both, Each: 10, Most: 1}, newest(strategy, older, heavy)[:1]},
+		"those held":               {store.NewestQuery{Scopes: both, Kinds: directives, Each: 10, MinConfidence: 0.5}, append(newest(strategy, older, heavy), rule)},
+		"of the tenant":            {store.NewestQuery{Each: 10}, newest(rule, fact, unsure, untold, strategy, older, heavy)},
+		"of the tenant, few":       {store.NewestQuery{Each: 10, Most: 2}, newest(rule, fact, unsure, untold, strategy, older, heavy)[:2]},
+		"of the tenant, told":      {store.NewestQuery{Kinds: directives, Each: 10, MinConfidence: 0.5}, newest(rule, strategy, older, heavy)},
+		"of the tenant, any kinds": {store.NewestQuery{Kinds: []memory.Kind{memory.KindRule, memory.KindFact}, Each: 10}, newest(rule, fact, unsure, older, heavy)},
+		// scopeA's rules: of the same importance, 5, and the sure one first.
+		"by weight":                {store.NewestQuery{Scopes: both, Kinds: weighed, Each: 10, Order: store.ByWeight}, []string{strategy, heavy, older, rule, unsure}},
+		"by weight, few":           {store.NewestQuery{Scopes: both, Kinds: weighed, Each: 10, Order: store.ByWeight, Most: 2}, []string{strategy, heavy}},
+		"by weight, of the tenant": {store.NewestQuery{Kinds: weighed, Each: 10, Order: store.ByWeight}, []string{strategy, heavy, rule, unsure, older}},
+		"by weight, any kinds":     {store.NewestQuery{Kinds: []memory.Kind{memory.KindFact, memory.KindRule}, Each: 10, Order: store.ByWeight}, []string{fact, heavy, rule, unsure, older}},
+		"by weight, all":           {store.NewestQuery{Each: 10, MinConfidence: 0.5, Order: store.ByWeight, Most: 1}, []string{heavy}},
 		"of nothing":               {store.NewestQuery{Scopes: none, Each: 10}, nil},
 	} {
 		if got := ids(s.Newest(t.Context(), tenant, tt.q)); !slices.Equal(got, tt.want) {

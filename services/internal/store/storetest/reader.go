@@ -264,4 +264,7 @@ func testDecisionSpan(t *testing.T, s store.Store) {
 	same(t, map[memory.Scope]int64{scopeA: 2, scopeB: 1})(s.ScopeVersions(t.Context(), tenant))
 	same(t, map[memory.Scope]int64{scopeA: 2})(s.ScopeVersions(t.Context(), tenant, scopeA, "project:none"))
 	same(t, map[memory.Scope]int64{})(s.ScopeVersions(t.Context(), other, scopeA))
+	same(t, []memory.Scope{scopeA, scopeB})(s.ScopeNames(t.Context(), tenant, memory.ScopeOrg, memory.ScopeProject))
+	same(t, []memory.Scope{})(s.ScopeNames(t.Context(), tenant, memory.ScopeTeam))
+	same(t, []memory.Scope{})(s.ScopeNames(t.Context(), other, memory.ScopeProject))
 }

@@ -98,3 +98,33 @@ func Week(seed uint64, n, scopes int) []*winnowv1.ProposalCreated {
 	}
 	return out
 }
+
+var syllables = []string{
+	"ba", "ce", "di", "fo", "gu", "ka", "le", "mi", "no", "pu",
+	"ra", "se", "ti", "vo", "zu", "lan", "mer", "nik", "tor", "wul",
+}
+
+// Apart is like Week, of sentences that share few words: each that is no repeat of an
+// earlier one becomes a memory of its own, whatever the rules make of similar ones.
+func Apart(seed uint64, n, scopes int) []*winnowv1.ProposalCreated {
+	r := rand.New(rand.NewPCG(seed, 0x6170617274))
+	word := func() (w string) {
+		for range 4 {
+			w += syllables[r.IntN(len(syllables))]
+		}
+		return w
+	}
+	said := make([][]string, scopes)
+	out := Week(seed, n, scopes)
+	for i, p := range out {
+		scope := i % scopes
+		text := fmt.Sprintf("2026-11-16: service %s was deployed from `%s/%s/%s.yaml` with %s because %s %s.",
+			word(), word(), word(), word(), word(), word(), word())
+		if earlier := said[scope]; len(earlier) > 0 && r.IntN(10) == 0 {
+			text = earlier[r.IntN(len(earlier))]
+		}
+		said[scope] = append(said[scope], text)
+		p.Text = text
+	}
+	return out
+}
