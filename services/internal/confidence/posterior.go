@@ -40,12 +40,34 @@ func (c Config) Prior(initial float64) Posterior {
 // Posterior returns the distribution after the signals of s (S4.26).
 func (c Config) Posterior(s State, w Weights) Posterior {
 	p := c.Prior(s.Learned.Initial)
-	for _, a := range s.principals() {
-		counted := c.bounded(a)
-		p.Alpha += counted.ExplicitPos*w.Explicit + counted.UsagePos*w.Usage + counted.OutcomePos*w.Outcome
-		p.Beta += counted.ExplicitNeg*w.Explicit + counted.UsageNeg*w.Usage + counted.OutcomeNeg*w.Outcome
+	for _, a := range c.counted(s.principals()) {
+		p.Alpha += a.ExplicitPos*w.Explicit + a.UsagePos*w.Usage + a.OutcomePos*w.Outcome
+		p.Beta += a.ExplicitNeg*w.Explicit + a.UsageNeg*w.Usage + a.OutcomeNeg*w.Outcome
 	}
 	return p
+}
+
+// mostUsage is how many whole usage signals about one memory count, of all principals
+// together. To be shown is no merit: a search shows what is near, good or bad, and
+// without this bound whatever is shown often would come to be trusted (S4.8). With one,
+// use confirms a memory once, and feedback and outcomes say the rest.
+const mostUsage = 1
+
+// counted returns the sums as far as they count: within the bound of each principal, and
+// usage within that of all.
+func (c Config) counted(list []memory.SignalAggregate) []memory.SignalAggregate {
+	out, usage := make([]memory.SignalAggregate, len(list)), 0.0
+	for i := range list {
+		out[i] = c.bounded(list[i])
+		usage += out[i].UsagePos + out[i].UsageNeg
+	}
+	if usage > mostUsage {
+		for i := range out {
+			out[i].UsagePos *= mostUsage / usage
+			out[i].UsageNeg *= mostUsage / usage
+		}
+	}
+	return out
 }
 
 // Confidence returns the confidence of a memory after the signals of s, 0–1.
@@ -181,9 +203,9 @@ func (c Config) Decay(s State, now time.Time) (_ State, changed bool) {
 		return s, false
 	}
 	left := math.Exp2(-float64(now.Sub(from)) / float64(c.HalfLife))
-	s.Old = slices.Clone(s.Old)
+	s.Old = c.counted(s.Old)
 	for i := range s.Old {
-		a := c.bounded(s.Old[i])
+		a := s.Old[i]
 		for _, sum := range []*float64{&a.ExplicitPos, &a.ExplicitNeg, &a.UsagePos, &a.UsageNeg, &a.OutcomePos, &a.OutcomeNeg} {
 			*sum *= left
 		}
