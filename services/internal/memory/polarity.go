@@ -158,12 +158,15 @@ type axisEnd struct {
 // together with their arguments.
 const orderAxis = 0
 
+// addAxis is what was added and what was removed.
+const addAxis = 2
+
 // antonyms lists the axes: each line is a pair of groups with opposite meanings,
 // and the words of a group mean the same end. EN and DE.
 var antonyms = [...][2]string{
 	orderAxis: {"before vor bevor vorher prior precedes", "after nach nachdem nachher follows"},
 	{"enabled enable enables enabling aktiviert aktivieren eingeschaltet", "disabled disable disables disabling deaktiviert deaktivieren ausgeschaltet"},
-	{"added add adds adding hinzugefügt", "removed remove removes removing entfernt deleted dropped"},
+	addAxis: {"added add adds adding hinzugefügt", "removed remove removes removing entfernt deleted dropped"},
 	{"increased increase increases raised erhöht gestiegen grew rose", "decreased decrease decreases reduced lowered gesenkt verringert fell shrank"},
 	{"more mehr", "less fewer weniger"},
 	{"higher above over über höher", "lower below under unter niedriger"},
