@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 
+	"github.com/winnowhq/winnow/services/internal/confidence"
 	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
@@ -11,6 +12,9 @@ import (
 
 // layout is the layout of MEMORY.md, equal to that of the vault.
 var layout = worker.SettingsAt("", memoryfile.DefaultConfig)
+
+// learning says what signals change, the same for every worker that records them.
+var learning = worker.SettingsAt(confidence.Section, confidence.DefaultConfig)
 
 // consolidation says when a run is needed, equal to that of the consolidation worker.
 var consolidation = worker.SettingsAt(trigger.Key, trigger.DefaultConfig)

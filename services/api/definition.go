@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/winnowhq/winnow/services/internal/confidence"
 	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -25,7 +26,7 @@ const (
 var Definition = worker.Definition{
 	Name:    "api",
 	Summary: "serves memory to agents: MCP at /mcp, and HTTP for hooks",
-	Config:  []worker.Section{layout, consolidation, summary},
+	Config:  []worker.Section{layout, learning, consolidation, summary},
 	Needs:   worker.Needs{Recall: true, Index: true},
 	Routes:  routes,
 }
@@ -35,13 +36,14 @@ var Definition = worker.Definition{
 type api struct {
 	worker.Deps
 	layout        memoryfile.Config
+	learning      confidence.Config
 	consolidation trigger.Config
 	summary       summaryConfig
 	calls         *prometheus.HistogramVec
 }
 
 func routes(deps worker.Deps, mux *http.ServeMux) error {
-	a := &api{Deps: deps, layout: layout.Of(deps), consolidation: consolidation.Of(deps), summary: summary.Of(deps), calls: worker.Registered(deps.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	a := &api{Deps: deps, layout: layout.Of(deps), learning: learning.Of(deps), consolidation: consolidation.Of(deps), summary: summary.Of(deps), calls: worker.Registered(deps.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "winnow_api_call_duration_seconds",
 		Help:    "Calls of agents, by tool or endpoint and how they ended.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 2, 14), // 1 ms … 8 s

@@ -34,6 +34,8 @@ func (a *api) server() (*mcp.Server, error) {
 		add(a, s, deepTool, a.deepSearch, nil),
 		add(a, s, getTool, a.get, nil),
 		add(a, s, recordTool, a.record, nil),
+		add(a, s, feedbackTool, a.feedback, nil),
+		add(a, s, outcomeTool, a.outcome, nil),
 		add(a, s, consolidateTool, a.consolidate, nil),
 		add(a, s, summarizeTool, a.summarize, nil),
 		add(a, s, a.autoTool, a.auto, nil),

@@ -103,10 +103,13 @@ func (c *ConsolidationCounts) failed(n *int, name string) {
 // listMark is the mark of an entry in a list, which is no detail.
 var listMark = regexp.MustCompile(`(?m)(^|\s)(1?\d[.)]|-)(\s|$)`)
 
+// fenceMark is a fence of a block, whose backticks are no span of code.
+var fenceMark = regexp.MustCompile("```[a-z]*")
+
 // plainOf returns a text in lower case with single blanks and without list marks, so
 // that breaking lines anew changes nothing.
 func plainOf(text string) string {
-	return strings.ToLower(strings.Join(strings.Fields(listMark.ReplaceAllString(text, " ")), " "))
+	return strings.ToLower(strings.Join(strings.Fields(listMark.ReplaceAllString(fenceMark.ReplaceAllString(text, " "), " ")), " "))
 }
 
 // detailsIn returns the details of a text, each once, without markup.

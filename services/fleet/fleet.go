@@ -11,13 +11,15 @@ import (
 	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/ingest"
 	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/learn"
 	"github.com/winnowhq/winnow/services/relay"
 	"github.com/winnowhq/winnow/services/triage"
 )
 
 // All lists every worker, in the order in which an event passes them.
 var All = []worker.Definition{
-	ingest.Definition, distill.Definition, triage.Definition, consolidate.Definition, digest.Definition, index.Definition, api.Definition, relay.Definition,
+	ingest.Definition, distill.Definition, triage.Definition, consolidate.Definition, learn.Definition, digest.Definition, index.Definition,
+	api.Definition, relay.Definition,
 }
 
 // Pick returns the workers of the given names, in the order of All. The error for an

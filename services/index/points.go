@@ -17,7 +17,7 @@ import (
 var points = bus.Durable{
 	Stream:     bus.StreamMemory,
 	Name:       "index",
-	Filters:    []string{event.SubjectMemoryRecorded, event.SubjectMemoryArchived},
+	Filters:    []string{event.SubjectMemoryRecorded, event.SubjectMemoryArchived, event.SubjectSignalRecorded},
 	AckWait:    60 * time.Second,
 	MaxPending: 4096,
 	MaxDeliver: -1, // writing a document again is harmless

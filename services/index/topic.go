@@ -26,6 +26,10 @@ func read(e worker.Event) (t memoryRef, err error) {
 		var a winnowv1.MemoryArchived
 		err = event.Unmarshal(e.Envelope, &a)
 		scope, t.memory = a.GetScope(), a.GetMemoryId()
+	case event.SubjectSignalRecorded: // it changed the memory's confidence
+		var s winnowv1.SignalRecorded
+		err = event.Unmarshal(e.Envelope, &s)
+		scope, t.memory = s.GetScope(), s.GetMemoryId()
 	}
 	if err != nil {
 		return t, err

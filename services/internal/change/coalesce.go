@@ -9,6 +9,7 @@ import "github.com/winnowhq/winnow/services/internal/memory"
 // An update gives the whole mutable part of its row, so the last update replaces
 // the earlier ones. Three fields accumulate instead: the highest Lift, any Outside,
 // and the Expect of the first update, because only this set changed the row since.
+// Increments of weights are added.
 // Handlers append updates, and the commit coalesces them here and nowhere else.
 // Coalesced does not change the slices of s.
 func (s Set) Coalesced() Set {
@@ -31,6 +32,18 @@ func (s Set) Coalesced() Set {
 		n   int
 	}
 	s.RunItems = lastOfEach(s.RunItems, func(i *memory.RunItem) step { return step{i.RunID, i.N} }, nil)
+	type source struct{ memory, principal string }
+	s.Aggregates = lastOfEach(s.Aggregates, func(a *memory.SignalAggregate) source { return source{a.MemoryID, a.Principal} }, nil)
+	s.Learned = lastOfEach(s.Learned, func(l *memory.Learned) string { return l.MemoryID }, nil)
+	s.WeightGains = lastOfEach(s.WeightGains, func(g *memory.ProjectWeights) memory.Scope { return g.Scope }, func(before, last *memory.ProjectWeights) {
+		last.ExplicitAlpha += before.ExplicitAlpha
+		last.ExplicitBeta += before.ExplicitBeta
+		last.UsageAlpha += before.UsageAlpha
+		last.UsageBeta += before.UsageBeta
+		last.OutcomeAlpha += before.OutcomeAlpha
+		last.OutcomeBeta += before.OutcomeBeta
+	})
+	s.CountedServed = lastOfEach(s.CountedServed, func(c *Served) Served { return *c }, nil)
 	type assignment struct {
 		principal string
 		scope     memory.Scope

@@ -70,6 +70,19 @@ type Set struct {
 	RunUpdates []RunUpdate
 	RunItems   []memory.RunItem
 
+	// What is learned of memories. A Signal of a session that said the same of the
+	// memory before fails the commit with store.ErrConflict, and so does a
+	// DroppedSignal that is not stored. Learned and Aggregates replace the stored row.
+	// WeightGains are added to the stored parameters, so that concurrent feedback about
+	// two memories of a scope loses none. CountedServed marks rows of the served log
+	// whose usage signals are in the set, or are none.
+	Signals        []memory.Signal
+	DroppedSignals []string // ids, of signals that became sums
+	Aggregates     []memory.SignalAggregate
+	Learned        []memory.Learned
+	WeightGains    []memory.ProjectWeights
+	CountedServed  []Served
+
 	// Slot, when set, is claimed first. When another replica has run the slot,
 	// nothing of this set is written.
 	Slot *Slot
@@ -88,7 +101,9 @@ func (s *Set) Empty() bool {
 		len(s.Retired)+len(s.RetiredRemoved)+len(s.BootFiles)+len(s.BootRemoved)+
 		len(s.Principals)+len(s.Policies)+len(s.Reviews)+len(s.Reviewers)+len(s.ReviewersGone)+
 		len(s.Digests)+len(s.DigestReplies)+
-		len(s.Runs)+len(s.RunUpdates)+len(s.RunItems)+len(s.Events)+len(s.Audit) == 0 && s.Slot == nil
+		len(s.Runs)+len(s.RunUpdates)+len(s.RunItems)+
+		len(s.Signals)+len(s.DroppedSignals)+len(s.Aggregates)+len(s.Learned)+len(s.WeightGains)+len(s.CountedServed)+
+		len(s.Events)+len(s.Audit) == 0 && s.Slot == nil
 }
 
 // Trace is the redacted transcript of a session, in the encoding of package
@@ -111,6 +126,12 @@ type SessionName struct {
 type Judged struct {
 	SessionName
 	Texts []string // ids of proposals
+}
+
+// Served names a row of the served log.
+type Served struct {
+	SessionID string // the session's name
+	MemoryID  string
 }
 
 // SessionUpdate is the result of distilling a session. Applying a SessionUpdate is

@@ -83,6 +83,9 @@ func TestCoalesced(t *testing.T) {
 			{RunID: "r", N: 1, State: memory.ItemPlanned}, {RunID: "q", N: 1}, {RunID: "r", N: 2},
 			{RunID: "r", N: 1, State: memory.ItemApplied},
 		},
+		WeightGains: []memory.ProjectWeights{{Scope: "project:a", UsageAlpha: 1}, {Scope: "project:b"}, {Scope: "project:a", UsageAlpha: 1, OutcomeBeta: 1}},
+		Learned:     []memory.Learned{{MemoryID: "m", Signals: 1}, {MemoryID: "m", Signals: 2}},
+		Aggregates:  []memory.SignalAggregate{{MemoryID: "m", Principal: "a", UsagePos: 1}, {MemoryID: "m", Principal: "b"}, {MemoryID: "m", Principal: "a", UsagePos: 2}},
 	}
 	before := slices.Clone(set.ProposalUpdates)
 	got := set.Coalesced()
@@ -93,8 +96,11 @@ func TestCoalesced(t *testing.T) {
 		Reviewers: []memory.Reviewer{
 			{Principal: "ann", Scope: "project:shop", Language: "de"}, {Principal: "bob", Scope: "project:shop"},
 		},
-		RunUpdates: []change.RunUpdate{{ID: "r", Created: 2, Expect: 3}, {ID: "q"}},
-		RunItems:   []memory.RunItem{{RunID: "r", N: 1, State: memory.ItemApplied}, {RunID: "q", N: 1}, {RunID: "r", N: 2}},
+		RunUpdates:  []change.RunUpdate{{ID: "r", Created: 2, Expect: 3}, {ID: "q"}},
+		RunItems:    []memory.RunItem{{RunID: "r", N: 1, State: memory.ItemApplied}, {RunID: "q", N: 1}, {RunID: "r", N: 2}},
+		WeightGains: []memory.ProjectWeights{{Scope: "project:a", UsageAlpha: 2, OutcomeBeta: 1}, {Scope: "project:b"}},
+		Learned:     []memory.Learned{{MemoryID: "m", Signals: 2}},
+		Aggregates:  []memory.SignalAggregate{{MemoryID: "m", Principal: "a", UsagePos: 2}, {MemoryID: "m", Principal: "b"}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)

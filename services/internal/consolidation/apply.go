@@ -336,6 +336,7 @@ func Offer(a Act) (change.Set, memory.Proposal) {
 		Origin: m.Origin, Authority: m.Authority, ObservedAt: m.ObservedAt, CreatedAt: a.Now, SeenCount: m.SeenCount,
 		LastConfirmed: cmp.Or(m.LastConfirmed, a.Now), DecisionID: d.ID, Topics: m.Topics, MacroTopics: m.MacroTopics,
 	}
+	p.EventID = memory.OfferEvent(a.RunID)
 	d.ProposalID = p.ID
 	set.Proposals = []memory.Proposal{p}
 	set.Decisions = []memory.Decision{d}

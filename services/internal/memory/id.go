@@ -16,6 +16,7 @@ const (
 	PrefixSession  = "sess_"
 	PrefixDigest   = "dig_"
 	PrefixWorkflow = "wf_"
+	PrefixSignal   = "sig_"
 )
 
 const ulidLength = 26

@@ -227,7 +227,8 @@ func TestReranker(t *testing.T) {
 		return 0.1
 	}))
 	a := b.search(recall.Question{Text: "flags"})
-	if got := ids(a); len(got) != 2 || got[0] != known[1] || a.Found[0].Relevance != 0.9 || len(a.Notes) != 0 {
+	// 0.9 times the share of a confidence of 0.8.
+	if got := ids(a); len(got) != 2 || got[0] != known[1] || a.Found[0].Relevance != 0.9*0.9 || len(a.Notes) != 0 {
 		t.Errorf("reranked: %v, relevance %v, notes %q", got, a.Found[0].Relevance, a.Notes)
 	}
 	server.Set(reranktest.Refuse(http.StatusInternalServerError))

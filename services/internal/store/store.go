@@ -19,6 +19,7 @@ type Store interface {
 	Sessions
 	Calls
 	Runs
+	Signals
 	Outbox
 	Janitor
 

@@ -43,6 +43,10 @@ type Options struct {
 	ContextShare float64
 	// MatchShare is the weight of word matching ([Matcher]) in the relevance, 0–1.
 	MatchShare float64
+	// ConfidenceShare is the part of the relevance that depends on a memory's
+	// confidence, 0–1: with 0.5, a memory of confidence 0.5 has three quarters of the
+	// relevance that its text alone would have.
+	ConfidenceShare float64
 	// ScopeWeights multiply by the kind of a memory's scope; a kind that is not
 	// named has weight 1 (S4.30).
 	ScopeWeights map[memory.ScopeKind]float64
@@ -53,7 +57,7 @@ type Options struct {
 // 0.78 and 0.815, and chosen on two conversations it holds on the third.
 func DefaultOptions() Options {
 	return Options{
-		Fusion: Weighted, DenseShare: 0.5, ContextShare: 0.2, MatchShare: 0.7,
+		Fusion: Weighted, DenseShare: 0.5, ContextShare: 0.2, MatchShare: 0.7, ConfidenceShare: 0.5,
 		ScopeWeights: map[memory.ScopeKind]float64{memory.ScopeTeam: 0.9, memory.ScopeOrg: 0.8},
 	}
 }
@@ -67,7 +71,7 @@ func (o Options) Validate() error {
 	for _, share := range []struct {
 		name  string
 		value float64
-	}{{"dense_share", o.DenseShare}, {"context_share", o.ContextShare}, {"match_share", o.MatchShare}} {
+	}{{"dense_share", o.DenseShare}, {"context_share", o.ContextShare}, {"match_share", o.MatchShare}, {"confidence_share", o.ConfidenceShare}} {
 		if !(share.value >= 0 && share.value <= 1) {
 			errs = append(errs, fmt.Errorf("%s is %v, want 0 to 1", share.name, share.value))
 		}

@@ -40,11 +40,16 @@ func Settle(p Pool, e Evidence, rows map[string]Row, o Options, limit int) []Sco
 		if e.Rerank != nil {
 			s.Relevance = e.Rerank[i]
 		}
-		s.Relevance = min(1, s.Relevance*finalBoost(rows[s.ID]))
+		s.Relevance = min(1, s.Relevance*finalBoost(rows[s.ID])*o.sureness(rows[s.ID]))
 	}
 	sorted(out, func(s *Scored) float64 { return s.Relevance })
 	return out[:min(limit, len(out))]
 }
+
+// sureness returns the factor of a memory's confidence, 1 for a confidence of 1. It
+// applies to every memory, like the weight of a scope, and after the reranker, which
+// knows nothing of what happened with a text.
+func (o Options) sureness(r Row) float64 { return 1 - o.ConfidenceShare*(1-r.Confidence) }
 
 func finalBoost(r Row) float64 {
 	if !Trusted(r) {

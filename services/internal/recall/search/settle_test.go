@@ -17,6 +17,9 @@ func TestSettleAfterRerank(t *testing.T) {
 	with(rows, "m01", func(r *search.Row) { r.Kind = memory.KindSummary })
 	with(rows, "m02", func(r *search.Row) { r.Consolidated = true })
 	with(rows, "m03", func(r *search.Row) { r.Kind, r.Consolidated = memory.KindSummary, true })
+	for id := range rows {
+		with(rows, id, func(r *search.Row) { r.Confidence = 1 })
+	}
 	pool := search.Gather(ranked, rows, search.Filter{}, rrf(), 64)
 	rerank := make([]float64, len(pool.Scored))
 	for i := range rerank {
@@ -38,6 +41,30 @@ func TestSettleAfterRerank(t *testing.T) {
 	got = search.Settle(pool, search.Evidence{Rerank: rerank}, rows, rrf(), 10)
 	if ids(got) != "m01 m02 m03 m00" || got[0].Relevance != 1 {
 		t.Errorf("capped: %s, first %v", ids(got), got[0].Relevance)
+	}
+}
+
+// S4.28: of two memories that answer alike, the one that proved itself comes first,
+// with a reranker and without; a share of 0 ignores the confidence. A confidence cannot
+// make more of a text than the text is.
+func TestSettleFollowsConfidence(t *testing.T) {
+	t.Parallel()
+	ranked, rows := ranking(2)
+	with(rows, "m00", func(r *search.Row) { r.Confidence = 0.5 })
+	with(rows, "m01", func(r *search.Row) { r.Confidence = 0.9 })
+	o := rrf()
+	pool := search.Gather(ranked, rows, search.Filter{}, o, 64)
+	for name, e := range map[string]search.Evidence{
+		"words": {Match: []float64{0.8, 0.8}}, "reranker": {Rerank: []float64{0.8, 0.8}},
+	} {
+		got := search.Settle(pool, e, rows, o, 10)
+		if ids(got) != "m01 m00" || got[0].Relevance > 0.81 || got[1].Relevance > 0.81*0.8 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	o.ConfidenceShare = 0
+	if got := search.Settle(pool, search.Evidence{Rerank: []float64{0.8, 0.8}}, rows, o, 10); ids(got) != "m00 m01" || got[0].Relevance != 0.8 {
+		t.Errorf("without a share: %+v", got)
 	}
 }
 

@@ -110,6 +110,21 @@ func (w *writer) checkRows() error {
 			return err
 		}
 	}
+	for i := range w.set.Signals {
+		if err := own(w.set.Signals[i].ID, w.set.Signals[i].Tenant); err != nil {
+			return err
+		}
+	}
+	for i := range w.set.Aggregates {
+		if err := own(w.set.Aggregates[i].MemoryID, w.set.Aggregates[i].Tenant); err != nil {
+			return err
+		}
+	}
+	for i := range w.set.Learned {
+		if err := own(w.set.Learned[i].MemoryID, w.set.Learned[i].Tenant); err != nil {
+			return err
+		}
+	}
 	for i := range w.set.RunItems {
 		if err := own(w.set.RunItems[i].RunID, w.set.RunItems[i].Tenant); err != nil {
 			return err
@@ -123,7 +138,7 @@ update scopes s set version = r.version
 from ` + byKey("scopes", `($2::text[], $3::int8[]) as r (id, version)`, "id") + ` where s.ctid = t.at`
 
 // queue adds every statement of the set, in the order of their locks: names of
-// sessions, rows of the lanes, runs, the registry head, the audit head.
+// sessions, rows of the lanes, runs, what is learned, the registry head, the audit head.
 func (w *writer) queue(b *pgx.Batch) error {
 	set := &w.set
 	if len(w.lockedScopes) > 0 {
@@ -152,6 +167,12 @@ func (w *writer) queue(b *pgx.Batch) error {
 	queueRows(b, set.Runs, w.runs)
 	queueRows(b, set.RunUpdates, w.runUpdates)
 	queueRows(b, set.RunItems, w.runItems)
+	queueRows(b, set.CountedServed, w.countedServed)
+	queueRows(b, set.Signals, w.signals)
+	queueRows(b, set.DroppedSignals, w.droppedSignals)
+	queueRows(b, set.Aggregates, w.aggregates)
+	queueRows(b, set.Learned, w.learned)
+	queueRows(b, set.WeightGains, w.weightGains)
 	w.registry(b)
 	queueRows(b, w.outbox, w.events)
 	w.audit.queue(b, w.tenant)

@@ -46,7 +46,7 @@ var (
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation/...", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/consolidation/...", "services/internal/confidence", "services/internal/confidence/ledger", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
 	}
 )
 
@@ -290,6 +290,16 @@ var table = []row{
 			// The words of a text as search has them, and vectors behind their port.
 			"services/internal/recall/search", "services/internal/vector", "services/internal/vector/dot"),
 		why: "which memories become one follows from their texts and vectors; who reads them and writes the text is the worker's",
+	},
+	{
+		from: "services/internal/confidence/ledger",
+		may:  list("std", domain, "services/internal/store", "services/internal/confidence"),
+		why:  "what a signal changes is read the same way for a tool and for a worker; who commits it is theirs",
+	},
+	{
+		from: "services/internal/confidence",
+		may:  list("std", contract, domain),
+		why:  "how sure Winnow is of a memory follows from its signals; who reads and commits them is another matter",
 	},
 	{
 		from: "services/internal/consolidation/erosion",

@@ -1,0 +1,3 @@
+// Package ledger reads what the confidence of memories follows from, the same for every
+// caller that records a signal.
+package ledger
