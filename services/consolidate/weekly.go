@@ -111,6 +111,9 @@ func (w *work) weeklyInput(ctx context.Context, run memory.Run) (weekly.Input, m
 	for _, item := range undone {
 		in.Undone = append(in.Undone, item.Sources)
 	}
+	if in.Previous, err = w.previousWeek(ctx, run); err != nil {
+		return in, nil, err
+	}
 	language, err := w.language(ctx, run)
 	if err != nil {
 		return in, nil, err
@@ -128,6 +131,31 @@ func (w *work) weeklyInput(ctx context.Context, run memory.Run) (weekly.Input, m
 		evidence[row.Subject] = append(evidence[row.Subject], row)
 	}
 	return in, evidence, nil
+}
+
+// previousWeek returns what the last weekly run of the scope did, zero for none.
+func (w *work) previousWeek(ctx context.Context, run memory.Run) (weekly.Previous, error) {
+	list, err := w.Store.Runs(ctx, run.Tenant, store.RunQuery{
+		Scope: run.Scope, Strategy: memory.RunWeekly, States: []memory.RunState{memory.RunCompleted, memory.RunPartial}, Newest: true, Limit: 20,
+	})
+	if err != nil {
+		return weekly.Previous{}, fmt.Errorf("last weekly run: %w", err)
+	}
+	for _, before := range list {
+		if before.Options.DryRun {
+			continue
+		}
+		items, err := w.Store.RunItems(ctx, run.Tenant, before.ID)
+		if err != nil {
+			return weekly.Previous{}, fmt.Errorf("steps of %s: %w", before.ID, err)
+		}
+		for _, item := range items {
+			if item.Action == memory.ActionWeekly && item.State == memory.ItemApplied {
+				return weekly.PreviousOf(item), nil
+			}
+		}
+	}
+	return weekly.Previous{}, nil
 }
 
 // weeklyMost bounds the memories of a user that are read; the prompt shows a part.
