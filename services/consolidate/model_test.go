@@ -80,14 +80,10 @@ func TestAnswerIsPaidOnce(t *testing.T) {
 // it is not touched.
 func TestOutOfTime(t *testing.T) {
 	t.Parallel()
-	asked, answer := make(chan struct{}), make(chan struct{})
+	asked, answer := make(chan struct{}, 100), make(chan struct{}) // the model never answers in time
 	r := setup(t, consolidate.Definition, llmtest.Always(llmtest.Hold(asked, answer, llmtest.Empty)), func(d *worker.Deps) {
 		consolidate.Settings.Change(&d.Settings, func(c *consolidate.Config) { c.RunTimeout = 1500 * time.Millisecond })
 	})
-	go func() {
-		for range asked { // the model never answers in time
-		}
-	}()
 	t.Cleanup(func() { close(answer) })
 	ids := r.texts(timeout, longer)
 	run, items := r.ended(r.ask(shop, memory.RunOptions{Threshold: 0.6}))
