@@ -95,7 +95,7 @@ compose-check: ## Load docker-compose.yml as docker does, and hold it against th
 	cd tools/compose && GOWORK=off $(GO) test -count=1 ./...
 
 .PHONY: llm-check
-llm-check: ## Distil a session with a real small model (DATA=…, LLM_URL=… LLM_MODEL=… for yours)
+llm-check: ## Distil a session and merge memories with a real small model (DATA=…, LLM_URL=… LLM_MODEL=… for yours)
 	GO=$(GO) scripts/llm-check.sh $(DATA)
 
 ##@ Contract

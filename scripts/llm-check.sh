@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Draws lessons from a session with a real language model and checks them against
-# the session: `scripts/llm-check.sh [SESSION|FOLDER]`. Without LLM_URL it runs a
+# the session, and asks it both questions of the weekly consolidation: `scripts/llm-check.sh [SESSION|FOLDER]`. Without LLM_URL it runs a
 # small model (Gemma 3, 270 million parameters, 240 MB; its weights are under the
 # Gemma terms of use) on this machine; what that needs goes into the cache folder
 # and not into the repository. For people, not for CI: what a model says differs
@@ -49,3 +49,16 @@ echo "asking $model at $url about $data"
 WINNOW_REASONING_BANK_DISTILLATION_TIMEOUT=30m WINNOW_REASONING_BANK_DISTILLATION_PROMPT_TOKENS=2000 \
 	WINNOW_REASONING_BANK_DISTILLATION_ANSWER_TOKENS=500 \
 	${GO:-go} run ./cmd/winnow eval distill --data "$data" --model-url "$url" --model "$model"
+
+# The question of a merge, on notes that ship, and what the gate makes of its answers.
+echo
+echo "asking $model to merge memories"
+WINNOW_REASONING_BANK_DISTILLATION_TIMEOUT=30m WINNOW_REASONING_BANK_DISTILLATION_ANSWER_TOKENS=400 \
+	${GO:-go} run ./cmd/winnow eval consolidation --data services/eval/testdata/floor/consolidation --groups 2 --model-url "$url" --model "$model"
+# Both prompts of the weekly consolidation, on the lists that ship.
+for list in en de; do
+	echo
+	echo "asking $model the weekly question about the list $list"
+	WINNOW_REASONING_BANK_DISTILLATION_TIMEOUT=30m \
+		${GO:-go} run ./cmd/winnow eval weekly --list "$list" --model-url "$url" --model "$model"
+done

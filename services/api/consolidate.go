@@ -16,8 +16,7 @@ import (
 )
 
 // qualityNote is in the description of every tool that begins a run (S0.68).
-const qualityNote = "How well it finds what belongs together depends on the embedding model; consolidation_status names it. " +
-	"Nothing is deleted: what was merged stays readable as an archived memory, and a person can undo a run with winnow runs undo."
+const qualityNote = "Its quality depends on the embedding model, which consolidation_status names. Nothing is deleted, and a person can undo it."
 
 // runOutput is the seeds' result (S0.50, S4.64), with the run's id and state. It has ids
 // and numbers alone: texts are read with memory_get.

@@ -13,7 +13,7 @@ import (
 
 // capNote is in the description of the tools that compare a limited number of memories
 // (S0.68, S0.73).
-const capNote = "It compares at most max_memories memories (1000 unless you say less), the newest first. "
+const capNote = "It compares the newest 1000 memories at most. "
 
 // autoInput is S0's configuration of a run (S0.49).
 type autoInput struct {
@@ -43,8 +43,8 @@ func (a *api) autoTool() (*mcp.Tool, error) {
 	output, err := schemaOf[runOutput](nil)
 	return &mcp.Tool{
 		Name: "auto_consolidate", Title: "Merge similar memories when there are many",
-		Description: "Merges the memories of a project that say the same, when it has more than a threshold and the last run is a day ago; otherwise it answers \"not needed\". " +
-			"Safe to call from hooks and as often as you like. " + capNote + qualityNote,
+		Description: "Merges memories of a project that say the same, when there are more than a threshold and the last run is a day ago; " +
+			"else it answers not needed. Safe in hooks. " + capNote + qualityNote,
 		Annotations: merges("Merge similar memories when there are many"), InputSchema: input, OutputSchema: output,
 	}, err
 }
@@ -79,7 +79,7 @@ func (a *api) forceTool() (*mcp.Tool, error) {
 	output, err := schemaOf[runOutput](nil)
 	return &mcp.Tool{
 		Name: "force_consolidate", Title: "Merge similar memories now",
-		Description: "Merges the memories of a project that say the same, however few there are and however recent the last run, and reports on every group. " +
+		Description: "Merges memories of a project that say the same, however few there are and however recent the last run, and reports on every group. " +
 			capNote + qualityNote,
 		Annotations: merges("Merge similar memories now"), InputSchema: input, OutputSchema: output,
 	}, err
@@ -135,8 +135,8 @@ func idsTool() (*mcp.Tool, error) {
 	output, err := schemaOf[runOutput](nil)
 	return &mcp.Tool{
 		Name: "consolidate_memories", Title: "Merge these memories",
-		Description: "Merges memories that you name into one. " +
-			"Useful when you have read several that say the same; what contradicts each other or is about different things is left as it is, and the answer says so. " + qualityNote,
+		Description: "Merges the memories that you name into one. What contradicts each other or is about different things stays as it is, and the answer says so. " +
+			qualityNote,
 		Annotations: merges("Merge these memories"), InputSchema: input, OutputSchema: output,
 	}, err
 }

@@ -35,15 +35,15 @@ type statusOutput struct {
 
 // pastRun is one line of a scope's history.
 type pastRun struct {
-	RunID    string `json:"run_id"`
-	Status   string `json:"status"`
-	Trigger  string `json:"trigger"`
-	At       string `json:"at"`
-	DryRun   bool   `json:"dry_run"`
-	Examined int    `json:"total_processed"`
-	Created  int    `json:"created_count"`
-	Archived int    `json:"archived_count"`
-	Offered  int    `json:"offered_count"`
+	RunID    string `json:"run_id" jsonschema:"Its id, for run_get."`
+	Status   string `json:"status" jsonschema:"How it ended, or how far it is."`
+	Trigger  string `json:"trigger" jsonschema:"What asked for it: threshold, interval, weekly or person."`
+	At       string `json:"at" jsonschema:"When it was asked for, in UTC."`
+	DryRun   bool   `json:"dry_run" jsonschema:"True when it changed nothing."`
+	Examined int    `json:"total_processed" jsonschema:"Memories that it looked at."`
+	Created  int    `json:"created_count" jsonschema:"Memories that it made of others."`
+	Archived int    `json:"archived_count" jsonschema:"Memories that went into those."`
+	Offered  int    `json:"offered_count" jsonschema:"Groups about which it asked a person."`
 }
 
 func statusTool() (*mcp.Tool, error) {

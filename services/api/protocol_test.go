@@ -25,26 +25,32 @@ func TestTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	writing := []string{"auto_consolidate", "consolidate_memories", "force_consolidate", "memory_consolidate", "memory_record", "memory_summarize"}
+	// S2.26: these say what must be done before.
+	long := []string{"memory_consolidate", "memory_summarize"}
 	var names []string
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
-		if n := len(strings.Fields(tool.Description)); n == 0 || n > 60 {
+		if n := len(strings.Fields(tool.Description)); n == 0 || n > 60 && !slices.Contains(long, tool.Name) || n > 230 {
 			t.Errorf("%s: the description has %d words", tool.Name, n)
 		}
 		h := tool.Annotations
-		if h == nil || h.DestructiveHint == nil || *h.DestructiveHint || h.OpenWorldHint == nil || *h.OpenWorldHint || h.ReadOnlyHint == (tool.Name == "memory_record") {
+		if h == nil || h.DestructiveHint == nil || *h.DestructiveHint || h.OpenWorldHint == nil || *h.OpenWorldHint || h.ReadOnlyHint == slices.Contains(writing, tool.Name) {
 			t.Errorf("%s: hints %+v", tool.Name, h)
 		}
 		for what, schema := range map[string]any{"input": tool.InputSchema, "output": tool.OutputSchema} {
 			lint(t, tool.Name+"."+what, schema, true)
 		}
 	}
-	if want := []string{"memory_get", "memory_record", "memory_search", "session_start"}; !slices.Equal(slices.Sorted(slices.Values(names)), want) {
+	if want := []string{
+		"auto_consolidate", "consolidate_memories", "consolidation_status", "force_consolidate", "memory_consolidate", "memory_deep_search", "memory_get", "memory_record",
+		"memory_search", "memory_summarize", "run_get", "session_start",
+	}; !slices.Equal(slices.Sorted(slices.Values(names)), want) {
 		t.Errorf("tools %v", names)
 	}
 	// S4.1: the seed's defaults.
 	raw, _ := json.Marshal(list.Tools[slices.IndexFunc(list.Tools, func(x *mcp.Tool) bool { return x.Name == "memory_search" })].InputSchema)
-	for _, part := range []string{`"enum":["all","project","team","org"]`, `"enum":["all","success","failure"]`, `"required":["query"]`, `"default":5`, `"maximum":20`, `"default":0.5`} {
+	for _, part := range []string{`"enum":["all","project","team","org"]`, `"enum":["all","success","failure"]`, `"required":["query"]`, `5 when left out, at most 20`, `"maximum":100`, `"default":0.5`} {
 		if !strings.Contains(string(raw), part) {
 			t.Errorf("memory_search lacks %s: %s", part, raw)
 		}

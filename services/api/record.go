@@ -14,6 +14,7 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/guard/redact/message"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -45,6 +46,7 @@ type recordInput struct {
 	Content     string   `json:"content" jsonschema:"The lesson itself: what to do or avoid and why, with the numbers that matter, and files, commands and settings in backticks. No secrets."`
 	Outcome     string   `json:"outcome" jsonschema:"How the work ended that it was learned from."`
 	Tags        []string `json:"tags,omitempty" jsonschema:"Labels to find it by."`
+	Topics      []string `json:"topics,omitempty" jsonschema:"What it is about, such as auth; drawn from the tags and the text when left out."`
 	Project     string   `json:"project,omitempty" jsonschema:"Project that you work in, such as github.com/acme/api. Without it the project default."`
 	SessionID   string   `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. The same record twice in a session counts once."`
 	Kind        string   `json:"kind,omitempty" jsonschema:"What it is: a strategy is a lesson; facts and decisions are judged more strictly."`
@@ -66,8 +68,9 @@ func recordTool() (*mcp.Tool, error) {
 	input, err := schemaOf[recordInput](map[string]edit{
 		"title": length(1, recordTitle), "description": length(1, recordDescription), "content": length(1, recordContent),
 		"outcome": choice(outcomeSuccess, outcomeFailure), "session_id": length(0, maxSession),
-		"tags": items(0, recordTags, "One label.", length(1, recordTag)),
-		"kind": oneOf("strategy", "fact", "decision", "preference", "convention", "rule"),
+		"tags":   items(0, recordTags, "One label.", length(1, recordTag)),
+		"topics": items(0, memory.MaxTopics, "One topic, of one to three words.", length(1, topic.MaxName)),
+		"kind":   oneOf("strategy", "fact", "decision", "preference", "convention", "rule"),
 	})
 	if err != nil {
 		return nil, err
@@ -129,7 +132,7 @@ func (a *api) proposal(in recordInput) (*winnowv1.ProposalCreated, error) {
 		Scope: string(scope), Kind: in.Kind, SessionId: session, Source: source, Origin: memory.OriginAgent.String(),
 		// An agent records what it has just observed.
 		ObservedAt: timestamppb.New(a.Now()),
-		Title:      strings.TrimSpace(in.Title), Text: strings.TrimSpace(in.Content), Tags: in.Tags,
+		Title:      strings.TrimSpace(in.Title), Text: strings.TrimSpace(in.Content), Tags: in.Tags, Topics: in.Topics,
 	}
 	if memory.Kind(in.Kind) == memory.KindStrategy {
 		msg.Description, msg.Outcome, msg.Confidence = strings.TrimSpace(in.Description), in.Outcome, initialConfidence
@@ -146,9 +149,13 @@ func (a *api) recordID(who memory.Principal, msg *winnowv1.ProposalCreated) stri
 	if msg.GetSessionId() == "" {
 		return who.ID + "/" + a.NewID(memory.PrefixEvent)
 	}
-	said, _ := json.Marshal([]any{ // strings cannot fail
+	parts := []any{
 		msg.GetScope(), msg.GetSessionId(), msg.GetKind(), msg.GetTitle(), msg.GetDescription(), msg.GetText(), msg.GetOutcome(), msg.GetTags(),
-	})
+	}
+	if len(msg.GetTopics()) > 0 { // a record without any keeps its id
+		parts = append(parts, msg.GetTopics())
+	}
+	said, _ := json.Marshal(parts) // strings cannot fail
 	sum := sha256.Sum256(said)
 	return who.ID + "/record-" + hex.EncodeToString(sum[:16])
 }

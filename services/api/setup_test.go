@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/winnowhq/winnow/services/api"
+	"github.com/winnowhq/winnow/services/consolidate"
 	"github.com/winnowhq/winnow/services/internal/bus/natstest"
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/ident"
@@ -71,11 +73,12 @@ func setup(t testing.TB) *bench {
 // serve starts an api over a provisioned database.
 func serve(t testing.TB, db pgtest.Database) *bench {
 	t.Helper()
-	durables := append(triage.Definition.Durables(), relay.Definition.Durables()...)
+	durables := slices.Concat(triage.Definition.Durables(), relay.Definition.Durables(), consolidate.Definition.Durables())
 	b := &bench{TB: t, db: db.URL, store: db.Store, bus: natstest.New(t, durables...)}
 	b.deps = workertest.Deps(t, b.bus, b.store)
 	b.recall = searching(t, b.store)
 	b.deps.Recall = b.recall
+	b.deps.Truth = &indexing.Truth{Store: b.store, Embedder: static.New(), Analyzer: search.NewAnalyzer(), Local: true}
 	mux := http.NewServeMux()
 	if err := api.Definition.Routes(b.deps, mux); err != nil {
 		t.Fatal(err)

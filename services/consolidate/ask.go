@@ -41,22 +41,27 @@ func (w *work) ask(e worker.Event, run memory.Run, item memory.RunItem) merge.As
 			Purpose: purpose, Subject: fmt.Sprintf("%s/%d/%d", run.ID, item.N, n), Prompt: hex.EncodeToString(wording[:8]),
 			Question: llm.Question{System: system, User: user, MaxTokens: w.config.AnswerTokens},
 		})
-		switch {
-		case err == nil && answer.Stop == llm.StopRefusal:
-			return "", fmt.Errorf("%w: it declined to answer", merge.ErrNoAnswer)
-		case err == nil:
-			return answer.Text, nil
-		case errors.Is(err, store.ErrBudget), errors.Is(err, llm.ErrRefused), errors.Is(err, llm.ErrAnswer):
-			return "", errors.Join(merge.ErrNoAnswer, err)
-		case errors.Is(err, llm.ErrUnavailable):
-			pause := w.pause(e.Attempt, err)
-			if w.Now().Add(2 * pause).After(run.Deadline) {
-				return "", errors.Join(merge.ErrNoAnswer, err)
-			}
-			return "", worker.Snooze(pause, err)
+		if err == nil && answer.Stop == llm.StopRefusal {
+			err = fmt.Errorf("%w: it declined to answer", merge.ErrNoAnswer)
 		}
-		return "", err
+		return answer.Text, w.answered(e, run, err)
 	}
+}
+
+// answered returns the error of a question as a step handles it: merge.ErrNoAnswer where
+// another try would not help or the run has no time for it, a snooze where it may.
+func (w *work) answered(e worker.Event, run memory.Run, err error) error {
+	switch {
+	case errors.Is(err, store.ErrBudget), errors.Is(err, llm.ErrRefused), errors.Is(err, llm.ErrAnswer):
+		return errors.Join(merge.ErrNoAnswer, err)
+	case errors.Is(err, llm.ErrUnavailable):
+		pause := w.pause(e.Attempt, err)
+		if w.Now().Add(2 * pause).After(run.Deadline) {
+			return errors.Join(merge.ErrNoAnswer, err)
+		}
+		return worker.Snooze(pause, err)
+	}
+	return err
 }
 
 // pause returns how long a step waits for an unavailable model: longer with each

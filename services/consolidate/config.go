@@ -22,7 +22,11 @@ type Config struct {
 	Model        string        `koanf:"model" help:"The model that merges, as the server at llm.url names it. Empty takes llm.model."`
 	Timeout      time.Duration `koanf:"timeout" help:"How long one question to a model may take."`
 	AnswerTokens int           `koanf:"answer_tokens" help:"Tokens of an answer of the model at most."`
+	Language     string        `koanf:"language" help:"Language of the questions to a model, such as en or de, where no reviewer of the scope has one. Empty follows the memories."`
 	DailyTokens  int           `koanf:"daily_tokens" help:"Tokens that a tenant's models may cost in a day (UTC); then texts are joined without a model. 0 sets no limit."`
+
+	WeeklyPromptTokens int `koanf:"weekly_prompt_tokens" help:"Tokens of a user's memories that a weekly question shows at most; of a longer list another part each week. 0 shows all."`
+	WeeklyAnswerTokens int `koanf:"weekly_answer_tokens" help:"Tokens of an answer to a weekly question at most."`
 }
 
 // The values of clustering and gate.
@@ -40,6 +44,7 @@ func DefaultConfig() Config {
 		Config: trigger.DefaultConfig(), Clustering: clusteringComplete, Gate: gateEnforce,
 		RunTimeout: 10 * time.Minute, Workers: 10,
 		Timeout: 60 * time.Second, AnswerTokens: 2000, DailyTokens: 2_000_000,
+		WeeklyPromptTokens: 16_000, WeeklyAnswerTokens: 8000,
 	}
 }
 
@@ -68,6 +73,12 @@ func (c Config) Validate() error {
 	}
 	if c.AnswerTokens < 1 {
 		errs = append(errs, errors.New("answer_tokens: give 1 or more"))
+	}
+	if c.WeeklyPromptTokens < 0 {
+		errs = append(errs, errors.New("weekly_prompt_tokens: give 0 for all memories, or a number of tokens"))
+	}
+	if c.WeeklyAnswerTokens < 1 {
+		errs = append(errs, errors.New("weekly_answer_tokens: give 1 or more"))
 	}
 	if c.DailyTokens < 0 {
 		errs = append(errs, errors.New("daily_tokens: give 0 for no limit, or a number of tokens"))

@@ -4,8 +4,12 @@ import (
 	"context"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
+
+// SchedulerConfig are the settings of the runs by interval.
+type SchedulerConfig = trigger.Scheduler
 
 // End runs one look of a replica for runs that can be ended.
 func End(ctx context.Context, d worker.Deps) error { return newCloser(d).look(ctx) }

@@ -12,6 +12,7 @@ type metrics struct {
 	steps    *prometheus.CounterVec
 	memories *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
+	invalid  *prometheus.CounterVec
 }
 
 func newMetrics(r prometheus.Registerer) *metrics {
@@ -25,6 +26,9 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		memories: worker.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "winnow_consolidation_memories_total", Help: "Memories that runs created and archived.",
 		}, []string{"change"})),
+		invalid: worker.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "winnow_consolidation_invalid_answers_total", Help: "Answers about a user's memories that skipped the user, by the rule that they broke.",
+		}, []string{"gate"})),
 		seconds: worker.Registered(r, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "winnow_consolidation_run_duration_seconds", Help: "From the plan of a run to its end, by strategy.",
 			Buckets: prometheus.ExponentialBuckets(0.1, 2, 14), // 0.1 s … 13.7 min

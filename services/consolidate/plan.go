@@ -100,6 +100,8 @@ func (w *work) items(ctx context.Context, run *memory.Run) ([]memory.RunItem, er
 	switch run.Strategy {
 	case memory.RunSimilar, memory.RunExplicit:
 		return w.similar(ctx, run, g)
+	case memory.RunWeekly:
+		return w.weeklyItems(ctx, run, g)
 	}
 	return nil, fmt.Errorf("strategy %q is unknown", run.Strategy)
 }

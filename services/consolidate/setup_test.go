@@ -1,7 +1,6 @@
 package consolidate_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,9 +61,25 @@ func setup(t testing.TB, def worker.Definition, script llmtest.Script, adjust ..
 			d.Model = m
 		}
 	}
-	last := func(d *worker.Deps) { r.deps = *d }
+	last := func(d *worker.Deps) {
+		r.deps = *d
+		calibrated(t, d.Store, true)
+	}
 	r.Bench = workertest.New(t, def, append(append([]func(*worker.Deps){parts}, adjust...), last)...)
 	return r
+}
+
+// calibrated stores operating points, so that a test need not wait for those of the pairs
+// that come with Winnow.
+func calibrated(t testing.TB, s store.Store, sure bool) {
+	t.Helper()
+	err := s.PutCalibration(t.Context(), tenant, store.Calibration{
+		ID: fmt.Sprint("test-", sure), Model: static.ID, Duplicate: 0.9, Cluster: 0.75, Loose: 0.5, Source: "a test", At: time.Now().UTC(),
+		Report: fmt.Appendf(nil, `{"duplicate":{"threshold":0.9,"sure":%v}}`, sure),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // note is a memory that is to be stored; zero fields get defaults.
@@ -218,6 +233,15 @@ func (r *rig) memory(id string) memory.Memory {
 	return m
 }
 
+// archive takes a memory out of service, as a person does.
+func (r *rig) archive(m memory.Memory) {
+	r.Helper()
+	r.commit(change.Set{MemoryUpdates: []change.MemoryUpdate{{
+		ID: m.ID, State: memory.StateArchived, Confidence: m.Confidence, SeenCount: m.SeenCount, LastConfirmed: m.LastConfirmed,
+		ArchivedAt: time.Now().UTC().Truncate(time.Microsecond), ArchiveReason: "wrong", Expect: m.Version,
+	}}})
+}
+
 // everything is the state of the tenant's memories, to compare before and after.
 func (r *rig) everything() []memory.Memory {
 	r.Helper()
@@ -228,7 +252,7 @@ func (r *rig) everything() []memory.Memory {
 	return list
 }
 
-// rows is how many outbox events of a subject there ever were.
+// states are the steps of a run in words, sorted.
 func (r *rig) states(items []memory.RunItem) string {
 	var list []string
 	for _, i := range items {
@@ -236,11 +260,4 @@ func (r *rig) states(items []memory.RunItem) string {
 	}
 	slices.Sort(list)
 	return strings.Join(list, ", ")
-}
-
-// within is a context that ends a hanging test.
-func (r *rig) within() context.Context {
-	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Minute)
-	r.Cleanup(cancel)
-	return ctx
 }

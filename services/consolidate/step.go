@@ -82,6 +82,8 @@ func (w *work) take(ctx context.Context, e worker.Event, run memory.Run, item me
 	switch item.Action {
 	case memory.ActionMerge, memory.ActionOffer:
 		return w.merge(ctx, e, run, item)
+	case memory.ActionWeekly:
+		return w.week(ctx, e, run, item)
 	}
 	return change.Set{}, fmt.Errorf("action %q is unknown", item.Action)
 }
@@ -107,7 +109,7 @@ func (w *work) merge(ctx context.Context, e worker.Event, run memory.Run, item m
 			read = append(read, merge.Source{Memory: s.Memory, Usage: s.Usage})
 		}
 	}
-	o := merge.Options{Gate: w.config.Gate}
+	o := merge.Options{Gate: w.config.Gate, Language: w.config.Language}
 	if w.Model != nil {
 		o.Model = w.Model.ID()
 	}

@@ -32,6 +32,8 @@ type ConsolidationOptions struct {
 	// labelled "different", "conflict" and "update" must never be merged; empty looks for
 	// siblings.jsonl in the data folder, then in the folder own beside it.
 	Siblings string
+	// Most is how many groups are merged; 0 merges all.
+	Most int
 	// Threshold is the cosine above which two memories are on one theme; 0 is the cluster
 	// point of the shipped calibration.
 	Threshold float64
@@ -68,7 +70,7 @@ type ConsolidationItem struct {
 // §18). Orders hidden in memories, altered copies and siblings are put to it as well.
 // dir holds entries.jsonl and groups.jsonl, and distractors.jsonl where there is one.
 func Consolidation(ctx context.Context, dir string, o ConsolidationOptions) (*ConsolidationReport, error) {
-	data, err := loadConsolidation(dir, o.Siblings)
+	data, err := loadConsolidation(dir, o.Siblings, o.Most)
 	if err != nil {
 		return nil, fmt.Errorf("eval consolidation: %w", err)
 	}

@@ -56,7 +56,7 @@ type probe struct {
 var errNoGroups = errors.New("no group of two memories in it")
 
 // loadConsolidation reads a folder of entries and groups and makes the probes.
-func loadConsolidation(dir, siblings string) (*consolidationData, error) {
+func loadConsolidation(dir, siblings string, most int) (*consolidationData, error) {
 	d := &consolidationData{memories: map[string]memory.Memory{}}
 	var err error
 	if d.entries, err = readLines[consolidationEntry](filepath.Join(dir, "entries.jsonl")); err != nil {
@@ -82,6 +82,9 @@ func loadConsolidation(dir, siblings string) (*consolidationData, error) {
 	}
 	if len(d.groups) == 0 {
 		return nil, errNoGroups
+	}
+	if most > 0 {
+		d.groups = d.groups[:min(most, len(d.groups))]
 	}
 	if siblings == "" {
 		for _, path := range []string{filepath.Join(dir, "siblings.jsonl"), filepath.Join(dir, "..", "own", "siblings.jsonl")} {
@@ -191,7 +194,7 @@ func (d *consolidationData) makeConflicts() {
 			for kind, alter := range map[string]func(string) (string, bool){"number": otherNumber, "negation": negated} {
 				sentence, other := "", ""
 				for _, s := range sentencesOf(m.Text) {
-					if o, ok := alter(s); ok && len(strings.Fields(s)) > 4 {
+					if o, ok := alter(s); ok && len(strings.Fields(s)) > 4 && strings.Contains(m.Text, s) && !strings.Contains(s, "Consolidated from") {
 						sentence, other = s, o
 						break
 					}
@@ -235,7 +238,7 @@ var copula = regexp.MustCompile(` (is|are|was|were|must|can) `)
 // negated denies a sentence that denies nothing.
 func negated(s string) (string, bool) {
 	at := copula.FindStringIndex(s)
-	if at == nil || denials.MatchString(s) {
+	if at == nil || denials.MatchString(s) || strings.Contains(s, "`") { // in an example it denies nothing
 		return "", false
 	}
 	return s[:at[1]] + "not " + s[at[1]:], true
@@ -273,6 +276,7 @@ var sentenceEnd = regexp.MustCompile(`[.!?][ \n]+|\n\s*\n|\n[-*] `)
 // so that one checks the other.
 func sentencesOf(text string) []string {
 	var out []string
+	text = listMark.ReplaceAllString(text, "\n\n")
 	from := 0
 	for _, at := range sentenceEnd.FindAllStringIndex(text, -1) {
 		if s := strings.TrimSpace(text[from:min(at[0]+1, len(text))]); s != "" {
@@ -310,7 +314,7 @@ func questionFor(sources []merge.Source, key string) (string, bool) {
 	for i := range sources {
 		for _, s := range sentencesOf(sources[i].Text) {
 			for _, at := range details.FindAllStringIndex(s, -1) {
-				if strings.EqualFold(strings.Trim(s[at[0]:at[1]], "`"), key) {
+				if strings.Trim(plainOf(s[at[0]:at[1]]), "`.,: ") == key {
 					return around(s, at), true
 				}
 			}

@@ -100,11 +100,29 @@ func (c *ConsolidationCounts) failed(n *int, name string) {
 	}
 }
 
+// listMark is the mark of an entry in a list, which is no detail.
+var listMark = regexp.MustCompile(`(?m)(^|\s)(1?\d[.)]|-)(\s|$)`)
+
+// fenceMark is a fence of a block, whose backticks are no span of code.
+var fenceMark = regexp.MustCompile("```[a-z]*")
+
+// plainOf returns a text in lower case with single blanks and without list marks, so
+// that breaking lines anew changes nothing.
+func plainOf(text string) string {
+	return strings.ToLower(strings.Join(strings.Fields(listMark.ReplaceAllString(fenceMark.ReplaceAllString(text, " "), " ")), " "))
+}
+
 // detailsIn returns the details of a text, each once, without markup.
 func detailsIn(text string) []string {
 	var out []string
-	for _, d := range details.FindAllString(text, -1) {
-		if d = strings.ToLower(strings.Trim(d, "`.,:")); d != "" && !slices.Contains(out, d) {
+	for _, d := range details.FindAllString(plainOf(text), -1) {
+		// A span of code of many words is two stray backticks with text between them,
+		// and one of signs alone cannot be searched for.
+		d = strings.Trim(d, "`.,: ")
+		if len(strings.Fields(d)) > 6 || wordRune.FindAllString(d, 2) == nil && numbers.FindString(d) != d {
+			continue
+		}
+		if d != "" && !slices.Contains(out, d) {
 			out = append(out, d)
 		}
 	}
@@ -127,6 +145,12 @@ func stands(text, detail string) bool {
 	return regexp.MustCompile(`(^|[^\p{L}\p{N}])` + regexp.QuoteMeta(detail) + `($|[^\p{L}\p{N}])`).MatchString(text)
 }
 
+// lacking returns the details of a list that a text does not have.
+func lacking(text string, list []string) []string {
+	plain, own := plainOf(text), detailsIn(text)
+	return slices.DeleteFunc(slices.Clone(list), func(d string) bool { return slices.Contains(own, d) || stands(plain, d) })
+}
+
 // frame are the lines that the merge itself writes.
 var frame = regexp.MustCompile(`(?m)^(## Consolidated from \d+ memories|Details kept:)$`)
 
@@ -135,24 +159,15 @@ func (item *ConsolidationItem) measure(sources []merge.Source) {
 	said, length := "", 0
 	for i := range sources {
 		s := &sources[i]
-		said += strings.ToLower(s.Title+"\n"+s.Description+"\n"+s.Text+"\n"+strings.Join(s.Tags, " ")) + "\n"
+		said += s.Title + "\n" + s.Description + "\n" + s.Text + "\n" + strings.Join(s.Tags, " ") + "\n"
 		length += utf8.RuneCountInString(strings.TrimSpace(s.Text))
 	}
 	text := frame.ReplaceAllString(item.Title+"\n"+item.Text, "")
-	low := strings.ToLower(text)
-	item.Redirected = nil
-	for _, d := range specificsOf(sources) {
-		if !stands(low, d) {
-			item.Redirected = append(item.Redirected, d)
-		}
-	}
-	for _, d := range detailsIn(text) {
-		if !stands(said, d) {
-			item.Invented = append(item.Invented, d)
-		}
-	}
+	item.Redirected = lacking(text, specificsOf(sources))
+	item.Invented = lacking(said, detailsIn(text))
+	plain := plainOf(said)
 	for _, w := range properName.FindAllStringSubmatch(text, -1) {
-		if !strings.Contains(said, strings.ToLower(w[1])) && !germanText.MatchString(said) {
+		if !strings.Contains(plain, strings.ToLower(w[1])) && !germanText.MatchString(plain) {
 			item.Invented = append(item.Invented, w[1])
 		}
 	}
@@ -166,6 +181,7 @@ var (
 	germanText = regexp.MustCompile(`\b(und|nicht|wird|wurde)\b`)
 	denials    = regexp.MustCompile(`(?i)\b(not|no|never|none|without|cannot|nicht|nie|kein\w*|ohne)\b|n't\b`)
 	numbers    = regexp.MustCompile(`\d+(?:[.,:]\d+)*`)
+	wordRune   = regexp.MustCompile(`[\p{L}\p{N}]{2}`)
 	plainWord  = regexp.MustCompile(`[\p{L}\p{N}_]+`)
 )
 
@@ -178,7 +194,7 @@ func altered(text string, sources []merge.Source) []string {
 		denials int
 	}
 	shapeOf := func(s string) shape {
-		low := strings.ToLower(s)
+		low := plainOf(s)
 		var words []string
 		for _, w := range plainWord.FindAllString(denials.ReplaceAllString(low, " "), -1) {
 			if w[0] < '0' || w[0] > '9' {

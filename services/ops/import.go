@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	"github.com/winnowhq/winnow/services/internal/review"
@@ -75,7 +76,9 @@ func (o *Ops) imported(s review.Stamp, entry Entry) (memory.Memory, error) {
 	if section == "" {
 		section = memory.SectionFor(kind)
 	}
+	topics, macros := topic.Of(topic.Text{Body: o.redacted(entry.Text)})
 	return memory.Memory{
+		Topics: topics, MacroTopics: macros,
 		ID: s.NewID(memory.PrefixMemory), Tenant: s.Tenant, Scope: scope, State: memory.StateActive, Kind: kind, Section: o.redacted(section),
 		Text: o.redacted(entry.Text), Importance: review.DefaultImportance, Confidence: review.HumanConfidence, Principal: s.Person,
 		Origin: origin, Authority: origin, CreatedAt: s.Now, LastConfirmed: s.Now, SeenCount: 1,

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"errors"
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
@@ -14,6 +15,15 @@ import (
 	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+var (
+	// ErrAuditBroken says that the audit chain does not verify.
+	ErrAuditBroken = errors.New("the audit log does not verify")
+	// ErrPartial says that only a part of the request was done.
+	ErrPartial = errors.New("done in part")
+	// ErrState says that the state of a row does not allow the operation.
+	ErrState = review.ErrState
 )
 
 // Store is the part of the canonical store that operations need.

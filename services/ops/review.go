@@ -31,6 +31,7 @@ type Item struct {
 	Target    string        `json:"target,omitempty"`
 	Against   string        `json:"against,omitempty"` // text of the target
 	Preselect bool          `json:"preselect"`         // Enter may accept the recommendation
+	Merges    []string      `json:"merges,omitempty"`  // of an offer: titles of the memories that the text would stand for
 }
 
 // Waiting lists the proposals that need a person, grouped by section in the
@@ -54,9 +55,21 @@ func (o *Ops) Waiting(ctx context.Context, scope memory.Scope, limit int) ([]Ite
 	if err != nil {
 		return nil, fmt.Errorf("list what waits: %w", err)
 	}
+	var offers []string
+	for i := range list {
+		if list[i].Offer() {
+			offers = append(offers, list[i].ID)
+		}
+	}
+	sources, err := review.SourcesOf(ctx, o.Store, o.Tenant, offers...)
+	if err != nil {
+		return nil, fmt.Errorf("list what waits: %w", err)
+	}
 	items := make([]Item, 0, len(list))
 	for _, p := range list {
-		items = append(items, itemOf(p, standing[p.ID], texts))
+		item := itemOf(p, standing[p.ID], texts)
+		item.Merges = review.Named(sources[p.ID])
+		items = append(items, item)
 	}
 	slices.SortStableFunc(items, func(a, b Item) int { return cmp.Compare(page.SectionRank(a.Section), page.SectionRank(b.Section)) })
 	return items, nil

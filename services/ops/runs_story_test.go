@@ -4,11 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/internal/store/postgres"
-	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 	"github.com/winnowhq/winnow/services/ops"
 )
 

@@ -1,7 +1,6 @@
 package ops_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"

@@ -2,24 +2,16 @@ package ops_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/consolidation"
-	"github.com/winnowhq/winnow/services/internal/consolidation/merge"
-	"github.com/winnowhq/winnow/services/internal/consolidation/weekly"
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/internal/store/postgres"
-	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 	"github.com/winnowhq/winnow/services/ops"
 )
 

@@ -23,17 +23,25 @@ type LLMConfig struct {
 }
 
 // choices returns the models that the workers request, each once, by the server's name.
+// Where some worker has a model, one for which none is named works without; where no
+// worker has, the choice without a name is returned, for its error.
 func (c Config) choices(defs []worker.Definition) []worker.ModelChoice {
-	var all []worker.ModelChoice
+	var named, unnamed []worker.ModelChoice
 	for _, d := range defs {
 		if d.Needs.Model == nil {
 			continue
 		}
-		if choice := c.choice(d); !slices.Contains(all, choice) {
-			all = append(all, choice)
+		switch choice := c.choice(d); {
+		case choice.Name == "":
+			unnamed = append(unnamed, choice)
+		case !slices.Contains(named, choice):
+			named = append(named, choice)
 		}
 	}
-	return all
+	if len(named) == 0 {
+		return unnamed
+	}
+	return named
 }
 
 // choice returns the model that a worker requests.

@@ -30,7 +30,7 @@ func TestDevDistils(t *testing.T) {
 	if !strings.Contains(d.Distiller, "scripted at "+model.URL) || strings.Contains(d.Distiller, "secret") {
 		t.Errorf("distiller %q", d.Distiller)
 	}
-	readyzSays(t, d, "model: not asked yet")
+	readyzSays(t, d, "model of distill: not asked yet")
 	publishSession(t, s, sessiontest.Event(1, 1, 4000))
 	got := distilled(t, s, 1)[0]
 	if got.Distiller != "scripted" || got.Extracted == 0 || got.Note != "" {
@@ -39,7 +39,7 @@ func TestDevDistils(t *testing.T) {
 	if seen := model.Requests(); len(seen) != 1 || seen[0].Authorization != "secret" {
 		t.Errorf("%d requests", len(seen))
 	}
-	readyzSays(t, d, "model: ok")
+	readyzSays(t, d, "model of distill: ok")
 
 	model.Answer(llmtest.Always(llmtest.Refuse(401, "invalid_api_key")))
 	publishSession(t, s, sessiontest.Event(1, 2, 4000))
@@ -48,7 +48,7 @@ func TestDevDistils(t *testing.T) {
 			t.Errorf("session %+v", got)
 		}
 	}
-	readyzSays(t, d, "model: degraded")
+	readyzSays(t, d, "model of distill: degraded")
 }
 
 // SPEC §16, promise 3: a model that obeys the text it reads promotes nothing, through

@@ -42,7 +42,11 @@ func (p *parts) openPorts(ctx context.Context, defs []worker.Definition) (err er
 		if d.Needs.Model == nil || p.cfg.LLM.URL == "" {
 			continue
 		}
-		if p.models[d.Name], err = p.cfg.newModel(p.cfg.choice(d)); err != nil {
+		choice := p.cfg.choice(d)
+		if choice.Name == "" {
+			continue // another worker has one; see choices
+		}
+		if p.models[d.Name], err = p.cfg.newModel(choice); err != nil {
 			return fmt.Errorf("llm: %w", err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/guard/redact/message"
 	"github.com/winnowhq/winnow/services/internal/judge"
@@ -88,7 +89,11 @@ func intake(e worker.Event, r *redact.Redactor, newID func(prefix string) string
 			Role: ev.GetRole(), Span: ev.GetText(), ObservedAt: seen,
 		})
 	}
+	topics, macros := topic.Of(topic.Text{
+		Topics: msg.GetTopics(), Macros: msg.GetMacroTopics(), Tags: msg.GetTags(), Title: msg.GetTitle(), Body: msg.GetText(),
+	})
 	s.proposal = memory.Proposal{
+		Topics: topics, MacroTopics: macros,
 		ID: id, Tenant: e.Tenant, Scope: scope, State: memory.ProposalPending, Kind: kind,
 		Section: strings.TrimSpace(msg.GetSection()), Title: msg.GetTitle(),
 		Text: strings.TrimSpace(msg.GetText()), Category: msg.GetCategory(), Tags: append([]string{}, msg.GetTags()...),

@@ -66,6 +66,10 @@ func (l *cachedLane) applyYielding(rows *store.LaneRows, yield func()) {
 	for _, p := range rows.Proposals {
 		settled, isSettled := rows.Settled[p.ID]
 		switch {
+		case p.Offer():
+			// Neither a waiting twin nor a text that a person said no to: the no was to
+			// the merge.
+			l.Remove(p.ID)
 		case isSettled:
 			p.CreatedAt = settled.When()
 			l.Upsert(judge.EntryOfProposal(p, memory.RoleSettled, nil))

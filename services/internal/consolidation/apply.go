@@ -141,7 +141,7 @@ func (a *Act) memory(decision string) memory.Memory {
 		Kind: first.Kind, Section: commonest(a.Sources, func(m *memory.Memory) string { return m.Section }),
 		Title: a.Product.Title, Description: a.Product.Description, Text: a.Product.Text,
 		Category: commonest(a.Sources, func(m *memory.Memory) string { return m.Category }),
-		Tags:     append(TagsOf(a.Sources, a.Product.Tags), TagConsolidated), Topics: topicsOf(a.Sources),
+		Tags:     append(TagsOf(a.Sources, a.Product.Tags), TagConsolidated), Topics: topicsOf(a.Sources), MacroTopics: macroTopicsOf(a.Sources),
 		Confidence: min(max(a.Product.Confidence, 0), 1), Outcome: first.Outcome,
 		Principal: first.Principal, Origin: first.Origin, Authority: first.Authority,
 		CreatedAt: a.Now, DecisionID: decision,
@@ -217,6 +217,15 @@ func topicsOf(sources []Candidate) []string {
 	var all []string
 	for i := range sources {
 		all = append(all, sources[i].Topics...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func macroTopicsOf(sources []Candidate) []string {
+	var all []string
+	for i := range sources {
+		all = append(all, sources[i].MacroTopics...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
@@ -325,8 +334,9 @@ func Offer(a Act) (change.Set, memory.Proposal) {
 		Kind: m.Kind, Section: m.Section, Title: m.Title, Text: m.Text, Description: m.Description, Outcome: m.Outcome,
 		Confidence: m.Confidence, Category: m.Category, Tags: TagsOf(a.Sources, a.Product.Tags), Importance: m.Importance,
 		Origin: m.Origin, Authority: m.Authority, ObservedAt: m.ObservedAt, CreatedAt: a.Now, SeenCount: m.SeenCount,
-		LastConfirmed: cmp.Or(m.LastConfirmed, a.Now), DecisionID: d.ID,
+		LastConfirmed: cmp.Or(m.LastConfirmed, a.Now), DecisionID: d.ID, Topics: m.Topics, MacroTopics: m.MacroTopics,
 	}
+	p.EventID = memory.OfferEvent(a.RunID)
 	d.ProposalID = p.ID
 	set.Proposals = []memory.Proposal{p}
 	set.Decisions = []memory.Decision{d}

@@ -130,6 +130,9 @@ func TestOffer(t *testing.T) {
 	if p.State != memory.ProposalNeedsReview || p.Text != a.Product.Text || p.Principal != "" || p.Authority != memory.OriginFirstParty || slices.Contains(p.Tags, "consolidated") {
 		t.Errorf("%+v", p)
 	}
+	if stranger := (memory.Proposal{Principal: "bot", EventID: p.EventID}); !p.Offer() || stranger.Offer() {
+		t.Error("an offer is not told from a publisher's proposal")
+	}
 	d := set.Decisions[0]
 	if d.Rule != "theme" || d.Verdict != memory.VerdictNeedsReview || d.ProposalID != p.ID || p.DecisionID != d.ID || d.Advice != memory.AdviceReview {
 		t.Errorf("%+v", d)

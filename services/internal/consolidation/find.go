@@ -8,30 +8,10 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/consolidation/cluster"
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
-
-// Pairs finds similar candidates. Implementations are safe for concurrent use.
-type Pairs interface {
-	// Above returns the pairs of part whose cosine is strictly greater than least, by
-	// their indexes. used is least, or a higher value where more than limit pairs are
-	// similar; then the pairs above used are returned.
-	Above(ctx context.Context, part []Candidate, least float64, limit int) (pairs []cluster.Pair, used float64, err error)
-}
-
-// Exact compares every vector with every other. Time grows with the square of their
-// number.
-type Exact struct{}
-
-// Above implements [Pairs].
-func (Exact) Above(ctx context.Context, part []Candidate, least float64, limit int) ([]cluster.Pair, float64, error) {
-	vectors := make([][]float32, len(part))
-	for i := range part {
-		vectors[i] = part[i].Vector
-	}
-	return cluster.Pairs(ctx, vectors, least, limit)
-}
 
 // maxPairs bounds the similar pairs of one class, and with them the memory.
 const maxPairs = 2_000_000
@@ -40,14 +20,14 @@ const maxPairs = 2_000_000
 // order of the candidates, unless greedy clustering was asked for and even then only
 // on their ids, because they are sorted first (D14).
 //
-// near names the pairs to compare; nil compares all. The error is that of the context,
+// near names the pairs to compare; nil is [Vectors]. The error is that of the context,
 // of near, or of invalid input.
 func Find(ctx context.Context, candidates []Candidate, near Pairs, c Config) (Plan, error) {
 	if err := c.Validate(); err != nil {
 		return Plan{}, fmt.Errorf("consolidate: %w", err)
 	}
 	if near == nil {
-		near = Exact{}
+		near = Vectors{}
 	}
 	plan := Plan{Threshold: c.Threshold}
 	list := examined(candidates, c, &plan)
@@ -91,12 +71,12 @@ func (f *finder) find(ctx context.Context) error {
 	f.texts = make([]*text, len(f.part))
 	f.apart = map[[2]int32]bool{}
 	f.collapse()
-	pairs, used, err := f.near.Above(ctx, f.part, f.Threshold, maxPairs)
+	pairs, used, err := f.pairs(ctx)
 	if err != nil {
 		return fmt.Errorf("compare: %w", err)
 	}
 	f.plan.Threshold = max(f.plan.Threshold, used)
-	merges, themes, err := f.sift(ctx, pairs)
+	merges, err := f.sift(ctx, pairs)
 	if err != nil {
 		return err
 	}
@@ -107,8 +87,71 @@ func (f *finder) find(ctx context.Context) error {
 	if !f.Themes || f.Given {
 		return nil
 	}
-	themes = slices.DeleteFunc(themes, func(p cluster.Pair) bool { return taken[p.A] || taken[p.B] })
-	return f.group(ctx, themes, ModeTheme, taken)
+	return f.themes(ctx, taken)
+}
+
+// themes groups what is left by theme.
+func (f *finder) themes(ctx context.Context, taken []bool) error {
+	at, list := f.left(taken)
+	t := newThemes(list)
+	pairs, err := t.pairs(ctx)
+	if err != nil {
+		return err
+	}
+	groups, err := averageLink(ctx, len(list), pairs, PointTheme, f.MaxMembers, t.similarity, func(a, b int32) bool {
+		return f.keptApart(at[a], at[b])
+	})
+	if err != nil {
+		return err
+	}
+	for _, members := range groups {
+		similarity := map[[2]int32]float64{}
+		for x, i := range members {
+			for _, j := range members[:x] {
+				similarity[[2]int32{at[j], at[i]}] = t.similarity(j, i)
+			}
+		}
+		own := make([]int32, len(members))
+		for x, i := range members {
+			own[x] = at[i]
+		}
+		f.add(own, ModeTheme, similarity, taken)
+	}
+	return nil
+}
+
+// pairs returns the similar pairs: by their vectors, or by their words where no model is
+// configured.
+func (f *finder) pairs(ctx context.Context) ([]cluster.Pair, float64, error) {
+	if !f.WordsAlone {
+		return f.near.Above(ctx, f.part, f.Threshold, maxPairs)
+	}
+	at, list := f.left(nil)
+	t := newThemes(list)
+	var pairs []cluster.Pair
+	scratch := make([]float32, len(list))
+	for i := range list {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
+		for _, j := range t.near(int32(i), scratch) {
+			a, b := at[min(int32(i), j)], at[max(int32(i), j)]
+			if s := lexical.Compare(f.text(a).whole.Doc, f.text(b).whole.Doc).Similarity; s > f.Threshold {
+				pairs = append(pairs, cluster.Pair{A: a, B: b, Similarity: s})
+			}
+		}
+	}
+	return distinct(pairs), f.Threshold, nil
+}
+
+// left returns the candidates of different text that are in no group yet.
+func (f *finder) left(taken []bool) (at []int32, list []*Candidate) {
+	for i := range f.part {
+		if f.first[i] == int32(i) && (taken == nil || !taken[i]) {
+			at, list = append(at, int32(i)), append(list, &f.part[i])
+		}
+	}
+	return at, list
 }
 
 // collapse finds the candidates of equal text.
@@ -130,12 +173,12 @@ func (f *finder) collapse() {
 	}
 }
 
-// sift sorts the pairs of texts into those to merge and those on one theme, and leaves
-// out those that the guard keeps apart.
-func (f *finder) sift(ctx context.Context, pairs []cluster.Pair) (merges, themes []cluster.Pair, err error) {
+// sift returns the pairs of texts to merge, and records those that the guard keeps
+// apart.
+func (f *finder) sift(ctx context.Context, pairs []cluster.Pair) (merges []cluster.Pair, err error) {
 	for n, p := range pairs {
 		if n%1024 == 0 && ctx.Err() != nil {
-			return nil, nil, ctx.Err()
+			return nil, ctx.Err()
 		}
 		if f.first[p.A] != p.A || f.first[p.B] != p.B || madeOf(&f.part[p.A], &f.part[p.B]) {
 			continue
@@ -154,9 +197,8 @@ func (f *finder) sift(ctx context.Context, pairs []cluster.Pair) (merges, themes
 		if f.Given || a.repeats(b, p.Similarity, f.Duplicate, f.Sure) {
 			merges = append(merges, p)
 		}
-		themes = append(themes, p)
 	}
-	return merges, themes, nil
+	return merges, nil
 }
 
 // undone reports whether a person took back a merge of the two.
@@ -184,19 +226,24 @@ func (f *finder) group(ctx context.Context, pairs []cluster.Pair, mode Mode, tak
 		similarity[[2]int32{p.A, p.B}] = p.Similarity
 	}
 	for _, members := range groups {
-		if taken[members[0]] {
-			continue
-		}
-		g, all := f.groupOf(members, mode, similarity)
-		if len(all) < f.MinCluster || len(all) < 2 || !f.news(all) || mode == ModeTheme && f.asked(g) {
-			continue
-		}
-		for _, i := range all {
-			taken[i] = true
-		}
-		f.plan.Groups = append(f.plan.Groups, g)
+		f.add(members, mode, similarity, taken)
 	}
 	return nil
+}
+
+// add adds a group to the plan, unless it is too small, or there is nothing new in it.
+func (f *finder) add(members []int32, mode Mode, similarity map[[2]int32]float64, taken []bool) {
+	if taken[members[0]] {
+		return
+	}
+	g, all := f.groupOf(members, mode, similarity)
+	if len(all) < f.MinCluster || !f.news(all) || mode == ModeTheme && f.asked(g) {
+		return
+	}
+	for _, i := range all {
+		taken[i] = true
+	}
+	f.plan.Groups = append(f.plan.Groups, g)
 }
 
 // link forms groups of the candidates, those of one too.
@@ -263,7 +310,7 @@ func (f *finder) groupOf(members []int32, mode Mode, similarity map[[2]int32]flo
 		}
 		for _, j := range members[:x] {
 			s, known := similarity[[2]int32{j, i}]
-			if !known {
+			if !known && len(f.part[i].Vector) == len(f.part[j].Vector) {
 				s = vector.Cosine(f.part[j].Vector, f.part[i].Vector)
 			}
 			sum, n = sum+s, n+1

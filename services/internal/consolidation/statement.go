@@ -2,6 +2,7 @@ package consolidation
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/judge/subject"
@@ -16,6 +17,8 @@ type text struct {
 	// sentence is its own part.
 	parts  []*wording.Text
 	orders bool // obliges, advises or orders
+	// changed are the changes of a value that it states.
+	changed []wording.Transition
 }
 
 // leastWords is how many words of meaning a statement has that can repeat or
@@ -30,12 +33,17 @@ func normalOf(m *Candidate) string {
 	return memory.NormalOf(clean, tokens, memory.Stamps(clean, tokens))
 }
 
+// ownHeading begins the heading of a joined text (S0.59). How many memories it counts
+// is no statement.
+const ownHeading = "consolidated from"
+
 func read(a *wording.Analyzer, s string) *text {
 	whole := a.Text(s)
-	t := &text{whole: whole, orders: whole.Orders()}
+	f := wording.Extract(whole, wording.Given{}, nil)
+	t := &text{whole: whole, orders: f.Orders(), changed: f.Transitions}
 	for _, sentence := range sentences(whole.Clean, whole.Tokens) {
 		part := a.Text(sentence)
-		if part.Doc.Words >= leastWords {
+		if part.Doc.Words >= leastWords && !strings.HasPrefix(part.Normal, ownHeading) {
 			part.Slim()
 			t.parts = append(t.parts, part)
 		}
@@ -74,12 +82,17 @@ func (t *text) apart(o *text) (why Reason, differences []string) {
 			if lexical.Near(a.Doc, b.Doc) < nearShare {
 				continue
 			}
-			if subject.Relate(a.Subject, b.Subject, a.Doc, b.Doc) == subject.Different {
-				siblings = true
+			whole := t.mostly(a) && o.mostly(b)
+			about := subject.Relate(a.Subject, b.Subject, a.Doc, b.Doc)
+			if about == subject.Different {
+				siblings = siblings || whole
 				continue
 			}
+			// Between sentences of longer texts only the same subject beyond doubt
+			// contradicts; between whole statements it needs no likeness.
+			same := about == subject.Same
 			s := lexical.Compare(a.Doc, b.Doc)
-			if !about(a, b, s) {
+			if !whole && !same || !alike(a, b, s) && !(whole && same) {
 				continue
 			}
 			c := memory.Compare(a.Specifics(), b.Specifics())
@@ -94,8 +107,32 @@ func (t *text) apart(o *text) (why Reason, differences []string) {
 	if siblings {
 		return ApartSubject, nil
 	}
+	if t.outdates(o) || o.outdates(t) {
+		return ApartConflict, []string{"one says that a value of the other changed"}
+	}
 	return "", nil
 }
+
+// outdates reports whether t states a change from a value that o still has.
+func (t *text) outdates(o *text) bool {
+	for _, c := range t.changed {
+		stored := o.whole.Specifics()
+		if c.Old == "" || c.New == "" || !stored.Names(c.Old) || stored.Names(c.New) {
+			continue
+		}
+		if lexical.Compare(t.whole.Doc, o.whole.Doc).Backward >= changeShare {
+			return true
+		}
+	}
+	return false
+}
+
+// changeShare is the share of a text that a stated change must repeat to be about it.
+const changeShare = 0.5
+
+// mostly reports whether a statement is half of the text or more. Longer texts have some
+// sentence or other in common with many, and name its subject in the text beside it.
+func (t *text) mostly(part *wording.Text) bool { return 2*part.Doc.Words >= t.whole.Doc.Words }
 
 const (
 	// nearShare is the share of common meaning below which two statements are not
@@ -112,8 +149,8 @@ const (
 	coveredShare = 0.92
 )
 
-// about reports whether two statements are about the same thing, as triage asks it.
-func about(a, b *wording.Text, s lexical.Score) bool {
+// alike reports whether two statements are about the same thing, as triage asks it.
+func alike(a, b *wording.Text, s lexical.Score) bool {
 	words := min(a.Doc.Words, b.Doc.Words)
 	return s.Similarity > lexical.PointCluster || s.Topic >= topicShare && words >= leastWords ||
 		s.Similarity > lexical.PointLoose && words >= fewWords && max(s.Forward, s.Backward) >= aboutShare
@@ -142,7 +179,54 @@ func (t *text) repeats(o *text, cosine, duplicate float64, sure bool) bool {
 	if lexical.Substituted(a.Doc, b.Doc) || wording.Opposed(a, b) {
 		return false
 	}
-	return subject.Relate(a.Subject, b.Subject, a.Doc, b.Doc) == subject.Same
+	if subject.Relate(a.Subject, b.Subject, a.Doc, b.Doc) != subject.Same {
+		return false
+	}
+	// A text that has all words of another and has moved some may have changed sides.
+	return max(s.Forward, s.Backward) < coveredShare || inOrder(a.Clean, b.Clean)
+}
+
+// inOrder reports whether the text with more words has nearly all words of the other in
+// their order: "skips A, creates B" and "creates A, skips B" have every word in common.
+func inOrder(a, b string) bool {
+	x, y := sequence(a), sequence(b)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	if len(x) > maxSequence {
+		return false
+	}
+	row := make([]int, len(x)+1) // longest common subsequence of x[:i] and the words of y so far
+	for _, word := range y {
+		before := 0
+		for i := range x {
+			here := row[i+1]
+			if x[i] == word {
+				row[i+1] = before + 1
+			} else {
+				row[i+1] = max(row[i+1], row[i])
+			}
+			before = here
+		}
+	}
+	return float64(row[len(x)]) >= coveredShare*float64(len(x))
+}
+
+// maxSequence bounds the words that are compared in order; longer texts are for a
+// person to compare.
+const maxSequence = 1000
+
+// sequence returns the stems of the words that are not short.
+func sequence(clean string) []string {
+	var out []string
+	tokens := memory.Scan(clean)
+	stamps := memory.Stamps(clean, tokens)
+	for i, t := range tokens {
+		if !stamps[i] && (len(t.Value) > 3 || t.Class != memory.TokenWord || t.Code) {
+			out = append(out, memory.Stem(t.Value))
+		}
+	}
+	return out
 }
 
 // contains reports that the text with more details also has nearly all words of the

@@ -1,13 +1,16 @@
 // Command docgen writes the generated files: docs/events.md from the comments of the
 // contract, docs/config.md from the defaults, docs/rules.md from triage's table of
-// rules, docs/redaction.md from the rules of redaction, and deploy/nats/nats.conf and
-// .env.example from the fleet's topology. A test fails when one of them is stale.
+// rules, docs/redaction.md from the rules of redaction, the plots of docs/evaluation.md from a simulation, and
+// deploy/nats/nats.conf and .env.example from the fleet's topology. A test fails when one of them is stale.
 package main
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/winnowhq/winnow/services/eval/survival"
+	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 )
 
 func main() {
@@ -38,14 +41,22 @@ func documents(root string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{
+	simulated, err := survival.Simulate(survival.Options{Embedder: static.New()})
+	if err != nil {
+		return nil, err
+	}
+	docs := map[string]string{
 		"docs/events.md":        events,
 		"docs/config.md":        settings(),
 		"docs/rules.md":         rules(),
 		"docs/redaction.md":     secrets,
 		"deploy/nats/nats.conf": server,
 		".env.example":          environment,
-	}, nil
+	}
+	for name, svg := range simulated.Plots() {
+		docs["docs/"+name] = svg
+	}
+	return docs, nil
 }
 
 func write(root string) error {

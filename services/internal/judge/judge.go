@@ -132,6 +132,7 @@ func (a *applier) promote(p *memory.Proposal, own memory.Witness, near []Neighbo
 	m := &memory.Memory{
 		ID: a.lane.cfg.NewID(memory.PrefixMemory), Tenant: p.Tenant, Scope: p.Scope, State: memory.StateActive,
 		Kind: a.features.Kind, Section: section, Title: p.Title, Description: p.Description, Text: p.Text, Category: p.Category, Tags: p.Tags,
+		Topics: p.Topics, MacroTopics: p.MacroTopics,
 		Importance: p.Importance, Confidence: initialConfidence(p, a.features.Kind), Outcome: p.Outcome, Principal: p.Principal, Origin: p.Origin,
 		Authority: p.Authority, ObservedAt: p.ObservedAt, CreatedAt: a.now, LastConfirmed: p.LastConfirmed,
 		SeenCount: p.SeenCount, ProposalID: p.ID, DecisionID: a.decision.ID,

@@ -1,6 +1,9 @@
 package memory
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Proposal is a text that a publisher wants remembered. A Proposal arrives
 // redacted, is decided once by triage and may be decided again by a person.
@@ -43,6 +46,21 @@ type Proposal struct {
 	Target        string    `json:"target,omitempty"`      // id of the memory or proposal that it repeats or was merged into
 	DecisionID    string    `json:"decision_id,omitempty"` // the decision in force
 	Version       int64     `json:"version"`               // the scope's version at its last change
+}
+
+// offerEvent begins the event id of an offer.
+const offerEvent = "theme/"
+
+// OfferEvent returns the event id of a proposal by which a run offers to merge
+// memories.
+func OfferEvent(run string) string { return offerEvent + run }
+
+// Offer reports whether the proposal offers to merge memories that are stored, instead
+// of bringing a new text. No publisher can make one, because every publisher has a
+// name. Nothing is judged against an offer: its words are those of memories, so a
+// repeat of them is one of the memories.
+func (p *Proposal) Offer() bool {
+	return p.Principal == "" && strings.HasPrefix(p.EventID, offerEvent)
 }
 
 // ProposalState is the state of a proposal.

@@ -16,6 +16,7 @@ const (
 	MaxLabel       = 256      // bytes: section, category, title, a tag, a session id
 	MaxDescription = 1 << 10  // bytes
 	MaxTags        = 32
+	MaxTopics      = 5 // and as many macro topics
 	MaxEvidence    = 32
 	MaxSpan        = 4 << 10 // bytes of one quoted span
 	MaxImportance  = 10
@@ -120,6 +121,17 @@ func (c *shape) origin(field, claim string) {
 func (c *shape) lists(p *winnowv1.ProposalCreated) {
 	if n := len(p.GetTags()); n > MaxTags {
 		c.fault("tags", "%d, at most %d; keep those that somebody would search by", n, MaxTags)
+	}
+	for _, list := range []struct {
+		field  string
+		values []string
+	}{{"topics", p.GetTopics()}, {"macro_topics", p.GetMacroTopics()}} {
+		if n := len(list.values); n > MaxTopics {
+			c.fault(list.field, "%d, at most %d; a text about everything is about nothing", n, MaxTopics)
+		}
+		for i, topic := range list.values {
+			c.atMost(fmt.Sprintf("%s[%d]", list.field, i), topic, MaxLabel, "shorten it")
+		}
 	}
 	for i, tag := range p.GetTags() {
 		c.atMost(fmt.Sprintf("tags[%d]", i), tag, MaxLabel, "shorten it")

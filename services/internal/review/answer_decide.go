@@ -24,6 +24,7 @@ type reviewInput struct {
 	proposal memory.Proposal
 	standing memory.Decision // the decision that the person answers; zero without one
 	target   memory.Memory   // the memory to be replaced
+	sources  []memory.Memory // of an offer: the memories that it would merge, by id
 	evidence []memory.Evidence
 	answer   Answer
 }
@@ -38,6 +39,11 @@ func decideReview(s Stamp, in reviewInput) (change.Set, Answered, error) {
 	}
 	if in.answer.Action == ActionReplace && in.target.State != memory.StateActive {
 		return change.Set{}, Answered{}, fmt.Errorf("%w: %s, which it would replace, is archived (%s)", ErrState, in.target.ID, in.target.ArchiveReason)
+	}
+	if in.answer.Action != ActionReject {
+		if err := mergeable(p, in); err != nil {
+			return change.Set{}, Answered{}, err
+		}
 	}
 	e := &Effect{Stamp: s}
 	d := s.Decision(p.Scope)
@@ -57,11 +63,15 @@ func decideReview(s Stamp, in reviewInput) (change.Set, Answered, error) {
 	if d.Verdict == memory.VerdictPromoted {
 		m := e.promoted(p, in, &d)
 		done.Memory = m.ID
-		if in.answer.Action == ActionReplace {
+		switch {
+		case p.Offer():
+			e.merged(&m, in.sources, d.ID)
+			done.Merged = ids(in.sources)
+		case in.answer.Action == ActionReplace:
 			d.Target, done.Replaced = in.target.ID, in.target.ID
 			e.Supersede(in.target, m, "replaced", d.ID)
 			e.Recorded(m, d.ID, in.target.ID)
-		} else {
+		default:
 			e.Recorded(m, d.ID)
 		}
 		e.Set.Memories = append(e.Set.Memories, m)
@@ -89,6 +99,7 @@ func (e *Effect) promoted(p memory.Proposal, in reviewInput, d *memory.Decision)
 	m := memory.Memory{
 		ID: e.NewID(memory.PrefixMemory), Tenant: p.Tenant, Scope: p.Scope, State: memory.StateActive, Kind: p.Kind, Section: p.Section,
 		Title: p.Title, Description: p.Description, Text: p.Text, Category: p.Category, Tags: p.Tags, Importance: p.Importance, Confidence: HumanConfidence,
+		Topics: p.Topics, MacroTopics: p.MacroTopics,
 		Outcome:   p.Outcome,
 		Principal: p.Principal, Origin: p.Origin, Authority: memory.OriginHuman, ObservedAt: p.ObservedAt, CreatedAt: e.Now,
 		LastConfirmed: e.Now, SeenCount: max(p.SeenCount, 1), ProposalID: p.ID, DecisionID: d.ID,
@@ -110,10 +121,12 @@ func (e *Effect) promoted(p memory.Proposal, in reviewInput, d *memory.Decision)
 		m.Importance = DefaultImportance
 	}
 	d.MemoryID = m.ID
-	e.Set.Evidence = append(e.Set.Evidence, memory.Evidence{
-		ID: e.NewID(memory.PrefixEvidence), Tenant: p.Tenant, Subject: m.ID, ProposalID: p.ID, Principal: p.Principal,
-		SessionID: p.SessionID, Origin: p.Origin, ObservedAt: p.ObservedAt,
-	})
+	if !p.Offer() { // an offer was said by nobody; its evidence is that of its sources
+		e.Set.Evidence = append(e.Set.Evidence, memory.Evidence{
+			ID: e.NewID(memory.PrefixEvidence), Tenant: p.Tenant, Subject: m.ID, ProposalID: p.ID, Principal: p.Principal,
+			SessionID: p.SessionID, Origin: p.Origin, ObservedAt: p.ObservedAt,
+		})
+	}
 	// Proposals that were merged into this one while it waited now support the memory.
 	for _, ev := range in.evidence {
 		if ev.ProposalID != p.ID {

@@ -106,11 +106,26 @@ func (m *Composer) gatherWaiting(ctx context.Context, r routes, in *page.Input) 
 	if err != nil {
 		return nil, err
 	}
+	var offers []string
+	for _, w := range list {
+		if w.proposal.Offer() {
+			offers = append(offers, w.proposal.ID)
+		}
+	}
+	sources, err := SourcesOf(ctx, m.Store, m.Tenant, offers...)
+	if err != nil {
+		return nil, err
+	}
 	var asked []waiting
 	for _, w := range list {
+		w.sources = sources[w.proposal.ID]
 		age := m.Now.Sub(w.since())
 		switch {
+		case w.proposal.Offer() && outdated(w.sources):
+			w.outdated = true
+			stale = append(stale, w)
 		case age > m.Config.ExpireAfter:
+			in.Expired++
 			stale = append(stale, w)
 		case w.proposal.Authority <= memory.OriginExternal:
 			in.Outside++
@@ -122,7 +137,6 @@ func (m *Composer) gatherWaiting(ctx context.Context, r routes, in *page.Input) 
 	}
 	slices.Sort(in.Scopes)
 	in.Scopes = slices.Compact(in.Scopes)
-	in.Expired = len(stale)
 	in.Waiting, err = m.questions(ctx, asked)
 	return stale, err
 }
@@ -176,6 +190,9 @@ func (m *Composer) expire(e *Effect, w waiting) {
 	d.ProposalID, d.Verdict, d.Rule, d.Fired = p.ID, memory.VerdictExpired, ruleExpired, []string{ruleExpired}
 	d.Target, d.Advice = w.standing.Target, w.standing.Advice
 	d.Reason = fmt.Sprintf("nobody decided it within %d days", int(m.Config.ExpireAfter.Hours()/24))
+	if w.outdated {
+		d.Reason = "a memory that it would merge was archived since"
+	}
 	p.State, p.Target, p.DecisionID = memory.ProposalExpired, "", d.ID
 	e.UpdateProposal(p)
 	e.Decide(d, &p)

@@ -35,6 +35,8 @@ type Answered struct {
 	Verdict  string `json:"verdict"`
 	Memory   string `json:"memory,omitempty"`
 	Replaced string `json:"replaced,omitempty"`
+	// Merged are the memories that an offer put together.
+	Merged []string `json:"merged,omitempty"`
 }
 
 // Answer decides what a person's answer to a proposal changes. The result is a new
@@ -66,6 +68,11 @@ func (d *Decider) gatherAnswer(ctx context.Context, id string, a Answer) (in rev
 		target := cmp.Or(a.Target, in.standing.Target)
 		if in.target, err = d.Store.Memory(ctx, d.Tenant, target); err != nil {
 			return in, fmt.Errorf("replace %q: %w", target, err)
+		}
+	}
+	if in.proposal.Offer() {
+		if in.sources, err = sourcesOf(ctx, d.Store, d.Tenant, id); err != nil {
+			return in, err
 		}
 	}
 	in.evidence, err = d.Store.Evidence(ctx, d.Tenant, id)

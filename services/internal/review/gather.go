@@ -26,6 +26,8 @@ const (
 type waiting struct {
 	proposal memory.Proposal
 	standing memory.Decision // zero when nothing has been decided yet
+	sources  []memory.Memory // of an offer: what it would merge
+	outdated bool            // an offer that can only be rejected
 }
 
 // since returns when the proposal began to wait for a person. After an undo it begins
@@ -53,7 +55,7 @@ func (m *Composer) waiting(ctx context.Context, r routes) ([]waiting, error) {
 			return nil, err
 		}
 		for _, p := range list {
-			mine = append(mine, waiting{p, standing[p.DecisionID]})
+			mine = append(mine, waiting{proposal: p, standing: standing[p.DecisionID]})
 		}
 	}
 	return mine, nil
@@ -91,7 +93,7 @@ func (m *Composer) questions(ctx context.Context, asked []waiting) ([]page.Quest
 	}
 	questions := make([]page.Question, 0, len(asked))
 	for _, w := range asked {
-		q := page.Question{Proposal: w.proposal, Decision: w.standing}
+		q := page.Question{Proposal: w.proposal, Decision: w.standing, Merges: Named(w.sources)}
 		target := w.standing.Target
 		if stored, is := memories[target]; is && stored.State == memory.StateActive {
 			q.Against = stored.Text

@@ -57,6 +57,7 @@ func evalConsolidation(a *command.App) *cobra.Command {
 	cmd.Flags().StringVar(&embedder, "embedder", "static", embedderHelp)
 	cmd.Flags().StringVar(&address, "model-url", "", "have a model at this OpenAI-compatible address write the texts")
 	cmd.Flags().StringVar(&model, "model", "", "its name there (default: llm.model)")
+	cmd.Flags().IntVar(&o.Most, "groups", 0, "merge at most this many groups (default: all)")
 	cmd.Flags().Float64Var(&o.Threshold, "threshold", 0, "cosine above which memories are on one theme (default: that of the shipped calibration)")
 	_ = cmd.MarkFlagRequired("data")
 	return cmd
@@ -79,7 +80,31 @@ func printConsolidationReport(w io.Writer, r *eval.ConsolidationReport) {
 			fmt.Sprintf("%.3f", p.Recall10Before), fmt.Sprintf("%.3f", p.Recall10After)})
 	}
 	command.Table(w, []string{"GROUPS", "N", "REFUSED", "DETAILS", "IN TEXT", "KEPT", "LENGTH", "DROPPED", "FALLBACK", "R@10 BEFORE", "AFTER"}, rows)
+	if r.Prompt != "" {
+		printMerges(w, r.Items)
+	}
 	if len(r.Counts.Failed) > 0 {
 		fmt.Fprintf(w, "failed: %s\n", strings.Join(r.Counts.Failed, "; "))
+	}
+}
+
+// printMerges shows what a model wrote and what the gate made of it.
+func printMerges(w io.Writer, items []*eval.ConsolidationItem) {
+	for _, item := range items {
+		if item.Refused != "" {
+			fmt.Fprintf(w, "\n%s: refused, %s\n", item.Group, item.Refused)
+			continue
+		}
+		fmt.Fprintf(w, "\n%s: %d memories, by %s", item.Group, len(item.Sources), item.By)
+		if item.Repaired {
+			fmt.Fprint(w, ", asked again")
+		}
+		if item.Fallback {
+			fmt.Fprint(w, "; the model's text failed")
+		}
+		fmt.Fprintf(w, "\n  %s\n  %s\n", item.Title, strings.ReplaceAll(item.Text, "\n", "\n  "))
+		for _, f := range item.Dropped {
+			fmt.Fprintf(w, "  dropped by %s (%s) %s\n", f.Rule, f.Detail, f.Sentence)
+		}
 	}
 }

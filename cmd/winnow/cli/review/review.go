@@ -100,6 +100,9 @@ func printAnswered(w io.Writer, d ops.Answered) {
 	if d.Replaced != "" {
 		fmt.Fprintf(w, " in place of %s", d.Replaced)
 	}
+	if len(d.Merged) > 0 {
+		fmt.Fprintf(w, " in place of %s", strings.Join(d.Merged, ", "))
+	}
 	fmt.Fprintf(w, "   take back: winnow undo %s\n", d.Decision)
 }
 
@@ -123,6 +126,9 @@ func printItem(w io.Writer, n int, item ops.Item) {
 		n, item.Section, command.Short(item.Text, 300), item.Advice, item.Reason, item.From, item.Scope, item.ID)
 	if item.Against != "" {
 		fmt.Fprintf(w, "    stored: %q\n", command.Short(item.Against, 300))
+	}
+	if len(item.Merges) > 0 {
+		fmt.Fprintf(w, "    merge these %d into it? %s\n", len(item.Merges), command.Short(strings.Join(item.Merges, "; "), 300))
 	}
 }
 
@@ -195,7 +201,9 @@ func parseKey(key string, item ops.Item) (answer ops.Answer, next, quit bool) {
 		}
 		answer.Action = recommended(item)
 	case "y", "yes", "ja":
-		answer.Action = recommended(item)
+		if answer.Action = recommended(item); len(item.Merges) > 0 {
+			answer.Action = ops.ActionPromote
+		}
 	case "p":
 		answer.Action = ops.ActionPromote
 	case "n", "no", "nein":

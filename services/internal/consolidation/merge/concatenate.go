@@ -132,6 +132,9 @@ func (c *corpus) says(b, a *unit) bool {
 	default:
 		return false
 	}
+	if one, _ := exchanged(a, b); one != "" {
+		return false
+	}
 	return !lexical.Substituted(x.Doc, y.Doc) && !wording.Opposed(x, y) &&
 		subject.Relate(x.Subject, y.Subject, x.Doc, y.Doc) != subject.Different
 }
@@ -229,14 +232,22 @@ func (ch *choice) take(i int) {
 // one before it: "It retries three times". Alone it would speak of anything.
 func (c *corpus) leans(i int) bool {
 	u := &c.units[i]
-	if i == 0 || u.block || u.marker != "" || len(u.read.Tokens) == 0 || !pronouns[u.read.Tokens[0].Value] {
+	if i == 0 || u.block || u.marker != "" || len(u.read.Tokens) == 0 {
+		return false
+	}
+	stands := slices.ContainsFunc(u.read.Tokens[:min(len(u.read.Tokens), 6)], func(t memory.Token) bool { return objects[t.Value] })
+	if !stands && !pronouns[u.read.Tokens[0].Value] {
 		return false
 	}
 	before := &c.units[i-1]
 	return before.source == u.source && before.states()
 }
 
-var pronouns = wordSet(`it its they their this that these those he she his her then there both otherwise instead es sie er dies diese dieser dieses das dort beide sonst stattdessen`)
+var (
+	pronouns = wordSet(`it its they their this that these those he she his her then there both otherwise instead
+ es sie er dies diese dieser dieses dort beide sonst stattdessen dabei dazu damit dadurch dafür daher danach`)
+	objects = wordSet(`them ihn ihnen`)
+)
 
 // The weights of a choice. Details count most, because they are what cannot be guessed
 // again; a sentence in the middle of the theme says what the text is about; and each

@@ -99,7 +99,8 @@ func when(s *Source) time.Time {
 // analyse reads a unit.
 func (r *reader) analyse(u *unit) {
 	u.read = r.texts.Text(u.text)
-	u.frame = strings.HasPrefix(u.read.Normal, "consolidated from") || u.read.Normal == strings.ToLower(detailsKept)
+	u.attributes = strings.HasPrefix(u.read.Normal, "consolidated from")
+	u.frame = u.attributes && u.heading() || u.read.Normal == strings.ToLower(detailsKept)
 	if hits := poison.Scan(u.text); len(hits) > 0 {
 		u.poison = hits[0].Detector
 	} else if steersMerge(u.read.Tokens) {
@@ -131,34 +132,38 @@ func (c *corpus) quotable(u *unit, folded *strings.Builder) {
 	}
 }
 
-// mergeVerbs and mergeObjects are what a text speaks of that is addressed to the one
-// who merges it. No note about a project needs both in one order.
+// What a text speaks of that is addressed to the one who merges it. No note about a
+// project tells what to do with "the other memories".
 var (
 	mergeVerbs = []string{"merg", "consolidat", "summaris", "summariz", "zusammenfass", "zusammenführ", "konsolidier",
-		"disregard", "ignor", "forget", "delet", "drop", "omit", "vergiss", "lösch", "verwirf"}
+		"disregard", "ignor", "forget", "delet", "drop", "omit", "leave", "outdated", "wrong", "invalid", "vergiss", "lösch", "verwirf", "veraltet", "falsch"}
 	mergeObjects = wordSet(`memories memory notes sources entries erinnerungen notizen quellen einträge`)
 	mergeWhich   = wordSet(`other others these those remaining rest previous following anderen andere diese übrigen restlichen vorigen`)
+	mergeOpens   = wordSet(`beim when while wenn`)
 )
 
+// mergeReach is how many words from the object a verb may stand.
+const mergeReach = 6
+
 // steersMerge reports whether a sentence tells the reader what to do with the other
-// memories: "disregard the other notes", "when you merge these memories, add …".
+// memories: "disregard the other notes", "when summarizing this, add …".
 func steersMerge(tokens []memory.Token) bool {
+	begins := func(t memory.Token, stems []string) bool {
+		return slices.ContainsFunc(stems, func(v string) bool { return strings.HasPrefix(t.Value, v) })
+	}
 	for i, t := range tokens {
 		if !mergeObjects[t.Value] || i == 0 || !mergeWhich[tokens[i-1].Value] {
 			continue
 		}
-		for j := i - 1; j >= 0 && j >= i-5; j-- {
-			if slices.ContainsFunc(mergeVerbs, func(v string) bool { return strings.HasPrefix(tokens[j].Value, v) }) {
-				return true
-			}
+		around := tokens[max(0, i-mergeReach):min(len(tokens), i+mergeReach+1)]
+		if slices.ContainsFunc(around, func(t memory.Token) bool { return begins(t, mergeVerbs) }) {
+			return true
 		}
 	}
-	if len(tokens) > 0 && (tokens[0].Value == "beim" || tokens[0].Value == "when" || tokens[0].Value == "while" || tokens[0].Value == "wenn") {
-		for _, t := range tokens[1:min(len(tokens), 4)] {
-			if strings.HasPrefix(t.Value, "zusammenfass") || strings.HasPrefix(t.Value, "zusammenführ") || strings.HasPrefix(t.Value, "consolidating") || strings.HasPrefix(t.Value, "summari") {
-				return true
-			}
-		}
+	if len(tokens) == 0 || !mergeOpens[tokens[0].Value] {
+		return false
 	}
-	return false
+	return slices.ContainsFunc(tokens[1:min(len(tokens), 4)], func(t memory.Token) bool {
+		return begins(t, []string{"zusammenfass", "zusammenführ", "consolidating", "summari"})
+	})
 }

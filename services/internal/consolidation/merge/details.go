@@ -116,6 +116,18 @@ func (c *corpus) lacks(s said) []missing {
 	return out
 }
 
+// details returns all details of the sources' texts that may be carried, each once.
+func (c *corpus) details() []string {
+	var out []string
+	for i := range c.units {
+		if u := &c.units[i]; u.poison == "" && !u.frame {
+			out = append(out, keysOf(u.details())...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // keep appends sentences with missing details word for word while the text has room,
 // those with most of them for their length first. It returns the text, the appended
 // sentences, and the details that have no room.

@@ -84,7 +84,7 @@ func found(rule, format string, args ...any) *Finding {
 func (c *corpus) title() string {
 	best, bestLikeness := "", -1.0
 	for i := range c.sources {
-		title := oneLine(c.sources[i].Title)
+		title := strings.TrimSuffix(oneLine(c.sources[i].Title), titleMark)
 		if title == "" || len(poison.Scan(title)) > 0 {
 			continue
 		}
@@ -99,8 +99,14 @@ func (c *corpus) title() string {
 			best, bestLikeness = title, likeness
 		}
 	}
-	return clip(best, maxTitle)
+	if best == "" || slices.IndexFunc(c.sources, func(s Source) bool { return oneLine(s.Title) != best }) < 0 {
+		return clip(best, maxTitle)
+	}
+	return strings.TrimSuffix(clip(best, maxTitle), titleMark) + titleMark
 }
+
+// titleMark follows the title of one source when it stands for others too.
+const titleMark = " (consolidated)"
 
 // share returns how much of a's meaning b has, 0–1.
 func share(a, b *unit) float64 {

@@ -209,9 +209,30 @@ func (q *asking) accept(m *Merged, d *draft) bool {
 	if m.By == "" {
 		m.By = "model"
 	}
+	before := *m
 	q.titled(m, d.Answer)
 	q.complete(m, q.o)
+	if q.o.Gate != GateWarn && q.thin(m) {
+		*m = before
+		m.Dropped = append(m.Dropped, Finding{Rule: RuleThin, Detail: "it leaves out more details than the sources' own sentences of that length"})
+		return false
+	}
 	return true
+}
+
+// thinShare is the share of the sources' details above which a text may not leave them
+// to the archived sources, when their own sentences would not.
+const thinShare = 0.20
+
+// thin reports whether a text leaves out many details although there is room for them.
+func (q *asking) thin(m *Merged) bool {
+	all := len(q.details())
+	if float64(len(m.Redirected)) <= thinShare*float64(all) {
+		return false
+	}
+	var joined Merged
+	q.join(&joined, q.o)
+	return len(joined.Redirected) < len(m.Redirected)
 }
 
 // better reports whether d is to be preferred to the answer before it.

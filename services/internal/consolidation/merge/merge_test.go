@@ -130,7 +130,7 @@ func TestWhatIsMissing(t *testing.T) {
 	var asked []string
 	ask := func(_ context.Context, _, user string) (string, error) {
 		asked = append(asked, user)
-		return answer("The payment client gives up after 30 s."), nil
+		return answer("The payment client gives up after 30 s (`timeouts.yaml`)."), nil
 	}
 	m := merged(t, sources, ask, Options{})
 	if len(asked) != 2 || !strings.Contains(asked[1], "/var/log/pay.log") || strings.Contains(asked[0], "missing") {
@@ -149,9 +149,16 @@ func TestWhatIsMissing(t *testing.T) {
 		t.Errorf("%d of %d characters", size(m.Text), length)
 	}
 	// A smaller share has room for less; what is left out is named.
-	tight := merged(t, sources, says(answer("The payment client gives up after 30 s.")), Options{MaxRatio: 0.2})
+	tight := merged(t, sources, says(answer("The payment client gives up after 30 s (`timeouts.yaml`).")), Options{MaxRatio: 0.2})
 	if len(tight.Kept) != 0 || !slices.Contains(tight.Redirected, "/var/log/pay.log") || !slices.Contains(tight.Redirected, "3") {
 		t.Errorf("%+v", tight)
+	}
+	// A text that leaves out much of what the sources' own sentences could say in the
+	// same room is no improvement on them.
+	long := append(sources, notes("", "", "", "The payment client runs in `eu-west-1` on 4 nodes. It needs `PAY_KEY` and `PAY_URL`. Its queue is `pay.retry`, its topic `pay.done`, its table `pay_log`, its cron `0 3 * * *` and its port 7070, as far as anybody in the payment team remembers this day.")[3])
+	thin := merged(t, long, says(answer("The payment client gives up after 30 s (`timeouts.yaml`). "+strings.Repeat("The payment client gives up after 30 s. ", 5))), Options{})
+	if !thin.Fallback || !strings.Contains(thin.Text, "pay.retry") {
+		t.Errorf("%+v", thin)
 	}
 }
 
@@ -228,6 +235,8 @@ func TestRefusals(t *testing.T) {
 		{RefusedConflict, notes("HSTS is enabled for shop.example.com.", "HSTS is not enabled for shop.example.com.")},
 		{RefusedConflict, notes("`settings/dev.py` reads the database URL from `.env`.", "`settings/dev.py` reads the database URL from Vault.")},
 		{RefusedConflict, notes("`ledger-db` is published on port 5433.", "`ledger-db` moved from port 5433 to 5440.")},
+		{RefusedConflict, notes("Port: 8080.", "Port: 8081.")},
+		{RefusedConflict, notes("Uploads are refused\nabove 25 MB.", "Uploads are refused\nabove 35 MB.")},
 		{RefusedSubject, notes("checkout listens on 8080.", "billing listens on 8081.")},
 		{RefusedSubject, notes("`settings/dev.py` turns caching off.", "`settings/test.py` turns email off.")},
 		{RefusedMixed, with(same(), func(s *Source) { s.Outcome = "failure" })},

@@ -62,9 +62,13 @@ func (c *corpus) prompt(o Options) (system, user string) {
 		b.WriteByte('\n')
 	}
 	fmt.Fprintf(&b, "MEMORIES %s>>>\n\n", c.nonce(o))
-	fmt.Fprintf(&b, template("task", language), c.room(o))
+	fmt.Fprintf(&b, template("task", language), c.room(o)*askedShare/100)
 	return template("system", language), b.String()
 }
+
+// askedShare is the part of the room, in percent, that a model is offered. The rest is
+// for details that it leaves out.
+const askedShare = 80
 
 // barred writes a field of a memory with a bar before each line, so that no line of it
 // can pass for the beginning of another memory or the end of the fence.

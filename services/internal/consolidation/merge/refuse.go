@@ -73,6 +73,9 @@ const (
 	aboutShare = 0.66
 	// topicShare is aboutShare without numbers.
 	topicShare = 0.80
+	// sameTopic is topicShare for two sentences that are one, apart from a value.
+	sameTopic  = 0.90
+	equalTopic = 0.99
 	// fewWords is the fewest words of meaning whose overlap proves anything.
 	fewWords = 3
 )
@@ -93,18 +96,18 @@ func (c *corpus) apart(a, b *unit) *Refusal {
 		return nil
 	}
 	x, y := a.read, b.read
-	if x.Normal == y.Normal || min(x.Doc.Words, y.Doc.Words) < 2 {
+	if x.Normal == y.Normal {
 		return nil
 	}
 	// Two notes of one statement each are compared as triage compares them. In longer
 	// ones most pairs of sentences have nothing to do with each other, so that only
 	// those about the same thing beyond doubt can contradict each other.
 	short := c.statements[a.source] == 1 && c.statements[b.source] == 1
-	if !short && lexical.Near(x.Doc, y.Doc) < lexical.PointLoose {
+	if !short && (lexical.Near(x.Doc, y.Doc) < lexical.PointLoose || min(x.Doc.Words, y.Doc.Words) < 2) {
 		return nil
 	}
 	s := lexical.Compare(x.Doc, y.Doc)
-	about := aboutTheSame(x, y, s)
+	about := aboutTheSame(x, y, s) || short && s.Topic >= equalTopic
 	related := subject.Relate(x.Subject, y.Subject, x.Doc, y.Doc)
 	compared := memory.Compare(x.Specifics(), y.Specifics())
 	refused := func(code, reason, detail string) *Refusal {
@@ -116,13 +119,17 @@ func (c *corpus) apart(a, b *unit) *Refusal {
 		}
 		return nil
 	}
-	if related == subject.Different || short && compared.Foreign {
+	// Two sentences that differ in nothing but a number state two values of one thing,
+	// unless the number is all that a short note is about.
+	twin := !short && s.Topic >= equalTopic && s.Similarity > lexical.PointDuplicate
+	if related == subject.Different && !twin || short && compared.Foreign {
 		if short || about && c.whole(a) && c.whole(b) {
 			return refused(RefusedSubject, "the memories are about different things", "")
 		}
 		return nil
 	}
-	if !about && !(short && related == subject.Same) || !short && related != subject.Same {
+	same := related == subject.Same || s.Topic >= sameTopic && min(s.Forward, s.Backward) >= aboutShare
+	if short && !about && related != subject.Same || !short && !(about && same) {
 		return nil
 	}
 	switch {

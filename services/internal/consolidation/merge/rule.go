@@ -8,6 +8,7 @@ const (
 	RuleMoved       = "moved"       // a detail beside words that no source has it with
 	RuleTurned      = "turned"      // turns a negation, an obligation or a direction round
 	RuleUnsupported = "unsupported" // no source says so
+	RuleThin        = "thin"        // leaves out many details that there is room for
 	RuleForm        = "form"        // the answer has not the agreed fields
 	RuleLanguage    = "language"    // in another language than the sources
 	RuleSize        = "size"        // too long or empty

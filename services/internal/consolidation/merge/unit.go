@@ -21,7 +21,10 @@ type unit struct {
 
 	read   *wording.Text
 	poison string // why it may not be carried: a detector's id, or empty
-	frame  bool   // written around an earlier merge: "Consolidated from 3 memories"
+	frame  bool   // Winnow's own frame of an earlier merge: its heading, "Details kept"
+	// attributes marks a line on what an earlier merge was made of. It states nothing of
+	// the theme.
+	attributes bool
 }
 
 // bare returns the text as it is taken over: without a label such as "**Lesson**:",
@@ -34,7 +37,9 @@ func (u *unit) bare() string {
 }
 
 // states reports whether the unit is a statement that can be compared with another.
-func (u *unit) states() bool { return u.poison == "" && !u.frame && !u.block && !u.heading() }
+func (u *unit) states() bool {
+	return u.poison == "" && !u.frame && !u.attributes && !u.block && !u.heading()
+}
 
 // heading reports whether the unit is a heading.
 func (u *unit) heading() bool { return strings.HasPrefix(u.marker, "#") }
@@ -79,19 +84,23 @@ func split(text string) []unit {
 const fence = "```"
 
 // wrapped is the length from which on a line without a full stop was probably broken
-// by an editor and not by its author.
+// by an editor and not by its author, however the next one begins.
 const wrapped = 40
 
 // wraps reports whether the next line goes on with the sentence of this one.
 func wraps(line, next string) bool {
 	line, next = strings.TrimSpace(line), strings.TrimSpace(next)
-	if next == "" || len(line) < wrapped || strings.HasPrefix(next, fence) || strings.ContainsAny(line[len(line)-1:], ".!?:;|") {
+	if line == "" || next == "" || strings.HasPrefix(next, fence) {
 		return false
 	}
 	if marker, _ := cutMarker(next); marker != "" || strings.HasPrefix(next, "**") || strings.HasPrefix(next, "|") {
 		return false
 	}
-	return true
+	first, _ := utf8.DecodeRuneInString(next)
+	if len(line) < wrapped && !unicode.IsLower(first) {
+		return false
+	}
+	return !strings.ContainsAny(line[len(line)-1:], ".!?:;|") || line[len(line)-1] == ';' && unicode.IsLower(first)
 }
 
 // cutMarker returns the marker of a line of Markdown, and what follows it.

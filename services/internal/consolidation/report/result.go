@@ -78,7 +78,7 @@ func Made(item *memory.RunItem) int {
 		return 1
 	case memory.ActionWeekly:
 		var d struct {
-			Created int `json:"created"`
+			Created int `json:"created_count"`
 		}
 		if json.Unmarshal(item.Detail, &d) == nil {
 			return d.Created

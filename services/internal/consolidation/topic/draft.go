@@ -17,11 +17,11 @@ const draftBudget = 96_000
 
 // Draft is a summary that a model wrote.
 type Draft struct {
-	Content string
+	Content string `json:"content"`
 	// Dropped are sentences that the memories do not bear out, also after the model
 	// was told.
-	Dropped []Fault
-	Notes   []string
+	Dropped []Fault  `json:"dropped,omitempty"`
+	Notes   []string `json:"notes,omitempty"`
 }
 
 // Write lets a model write the summary of a whole corpus (SPEC §11). nonce is a mark

@@ -14,13 +14,14 @@ import (
 
 // Fault is a sentence of a summary that the topic's memories do not bear out.
 type Fault struct {
-	Sentence string
+	Sentence string `json:"sentence"`
 	// Invented lists the numbers, names, paths, URLs and quotations that no memory of
 	// the topic has.
-	Invented []string
+	Invented []string `json:"invented,omitempty"`
 	// Against is the memory that the sentence contradicts, and Difference how; empty
 	// for none.
-	Against, Difference string
+	Against    string `json:"against,omitempty"`
+	Difference string `json:"difference,omitempty"`
 }
 
 // String describes the fault to the author.
@@ -129,7 +130,9 @@ func (g *Grounds) invented(t *wording.Text, now time.Time) []string {
 		}
 	}
 	for _, d := range s.Values {
-		if !g.free(d, now) {
+		// "One of them" counts nothing.
+		spelled := d.Text == "1" && !strings.Contains(t.Clean, "1")
+		if !spelled && !g.free(d, now) {
 			lacking(d, func(x *memory.Specifics) bool { return hasValue(x, d) })
 		}
 	}
@@ -283,7 +286,7 @@ func Sentences(text string) []string {
 			switch line[i] {
 			case '`':
 				code = !code
-			case '.', '!', '?', ';':
+			case '.', '!', '?':
 				if !code && i+1 < len(line) && line[i+1] == ' ' && !abbreviated(line[from:i+1]) {
 					add(line[from : i+1])
 					from = i + 1

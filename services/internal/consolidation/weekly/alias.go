@@ -18,29 +18,29 @@ const letters = "bcdfghjkmnpqrstvwxz"
 // aliasLetters is the length of an alias without its check letter: 2.4 million aliases.
 const aliasLetters = 5
 
-// aliases gives every memory a short name for the model, by which id.
+// aliases gives every memory a short name for the model; the key is the id.
 //
 // A model that writes 26 characters of an id by heart makes mistakes, and numbers from 1
 // on are confused with each other and with numbers in the text. An alias follows from the
 // memory's id and not from its position: an answer that was stored before the list
 // changed never means another memory. Two memories with the same alias get the next one,
 // in the order of their ids.
-func aliases(memories []memory.Memory) (byID, byAlias map[string]string) {
+func aliases(memories []memory.Memory) map[string]string {
 	ids := make([]string, 0, len(memories))
 	for i := range memories {
 		ids = append(ids, memories[i].ID)
 	}
 	slices.Sort(ids)
-	byID, byAlias = make(map[string]string, len(ids)), make(map[string]string, len(ids))
+	byID, taken := make(map[string]string, len(ids)), make(map[string]bool, len(ids))
 	for _, id := range ids {
 		for n := 0; byID[id] == ""; n++ {
 			a := aliasOf(fmt.Sprintf("%s %d", id, n))
-			if _, taken := byAlias[a]; !taken {
-				byID[id], byAlias[a] = a, id
+			if !taken[a] {
+				byID[id], taken[a] = a, true
 			}
 		}
 	}
-	return byID, byAlias
+	return byID
 }
 
 func aliasOf(seed string) string {

@@ -24,6 +24,8 @@ type Input struct {
 	// Eroded is how many memories of the scope automation archived without a successor
 	// within the last erosion.Month.
 	Eroded int
+	// Previous is the last run of the scope, from [PreviousOf]; zero for none.
+	Previous Previous
 	// Undone are the memories of earlier steps that a person took back, a list for each
 	// step. What was taken back is not suggested again by being done again.
 	Undone [][]string
@@ -44,6 +46,9 @@ type Outcome struct {
 	Archives []Archive
 	// Refused is what the model suggested and the rules did not allow.
 	Refused []Refused
+	// PutOff are deletions of memories that the previous run kept: they wait for the next
+	// run to say the same.
+	PutOff []Archive
 	// Left are deletions beyond the erosion budget: a person decides them (D10).
 	Left []Archive
 	// OverLimit says that more than [Limit] memories remain.
@@ -246,6 +251,10 @@ func (out *Outcome) merge(in Input, s mergeSuggestion, byID map[string]*memory.M
 		refuse(err.Error())
 		return
 	}
+	if why := vanished(sources, merged.Text); why != "" {
+		refuse(why)
+		return
+	}
 	out.Merges = append(out.Merges, Merge{
 		Sources: sources, Merged: merged, Achieved: achieved,
 		Category: categoryFor(sources, s.category, known, achieved), Importance: importanceOf(sources, s.importance),
@@ -277,6 +286,10 @@ func (out *Outcome) delete(in Input, list []named, byID map[string]*memory.Memor
 			reason = memory.ReasonFaded
 		}
 		r.archive = Archive{ID: m.ID, Reason: strings.TrimSuffix(reason+": "+d.reason, ": ")}
+		if !r.faded && in.Previous.kept(m) {
+			out.PutOff = append(out.PutOff, r.archive)
+			continue
+		}
 		rows = append(rows, r)
 	}
 	slices.SortFunc(rows, func(a, b row) int {

@@ -19,6 +19,7 @@ type Log struct {
 
 	Refused   int       `json:"refused_count"`
 	Left      int       `json:"left_to_a_person"` // deletions beyond the erosion budget
+	PutOff    int       `json:"put_off_count"`    // deletions that wait for the next run to say the same
 	OverLimit bool      `json:"over_limit"`
 	At        time.Time `json:"timestamp"`
 }
@@ -27,7 +28,7 @@ type Log struct {
 func (out *Outcome) Log(scope memory.Scope, now time.Time) Log {
 	l := Log{
 		UserID: string(scope), Before: out.Before, After: out.After, Deleted: len(out.Archives), Created: len(out.Merges),
-		Refused: len(out.Refused), Left: len(out.Left), OverLimit: out.OverLimit, At: now,
+		Refused: len(out.Refused), Left: len(out.Left), PutOff: len(out.PutOff), OverLimit: out.OverLimit, At: now,
 	}
 	for _, m := range out.Merges {
 		l.Merged += len(m.Sources)
@@ -42,6 +43,7 @@ type itemDetail struct {
 	Archives []Archive     `json:"archives,omitempty"`
 	Refusals []Refused     `json:"refused,omitempty"`
 	LeftOver []Archive     `json:"left,omitempty"`
+	Delayed  []Archive     `json:"put_off,omitempty"`
 }
 
 type mergeDetail struct {
@@ -57,7 +59,7 @@ type mergeDetail struct {
 }
 
 func (out *Outcome) detail(scope memory.Scope, now time.Time, made []string) json.RawMessage {
-	d := itemDetail{Log: out.Log(scope, now), Archives: out.Archives, Refusals: out.Refused, LeftOver: out.Left}
+	d := itemDetail{Log: out.Log(scope, now), Archives: out.Archives, Refusals: out.Refused, LeftOver: out.Left, Delayed: out.PutOff}
 	for i, m := range out.Merges {
 		row := mergeDetail{
 			Text: m.Merged.Text, Category: m.Category, Importance: m.Importance, Achieved: m.Achieved,

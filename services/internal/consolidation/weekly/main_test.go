@@ -26,6 +26,7 @@ type user struct {
 	memories []memory.Memory
 	eroded   int
 	undone   [][]string
+	previous weekly.Previous
 	language string
 }
 
@@ -90,7 +91,7 @@ func (u *user) answer(template string) string {
 func (u *user) decide(template string) (weekly.Outcome, error) {
 	u.t.Helper()
 	return weekly.Decide(weekly.Input{
-		Now: now, Memories: u.memories, Question: u.question(), Answer: u.answer(template), Eroded: u.eroded, Undone: u.undone,
+		Now: now, Memories: u.memories, Question: u.question(), Answer: u.answer(template), Eroded: u.eroded, Undone: u.undone, Previous: u.previous,
 	})
 }
 

@@ -82,7 +82,7 @@ func Prompt(memories []memory.Memory, o PromptOptions) Question {
 	if !slices.Contains(Languages(), language) {
 		language = fallback
 	}
-	byID, _ := aliases(memories)
+	byID := aliases(memories)
 	shown := fitting(memories, byID, o)
 	var list strings.Builder
 	q := Question{shown: make(map[string]string, len(shown)), Hidden: len(memories) - len(shown)}

@@ -130,6 +130,22 @@ func meet(a, b map[string]bool) bool {
 	return false
 }
 
+// vanished returns why a merged text does not stand for its sources, or "". Single details
+// may be left to the archived source (D12); a source with details of which the text has none
+// would be gone, whatever the model calls it (S1.7).
+func vanished(sources []memory.Memory, text string) string {
+	said := memory.Extract(text)
+	for i := range sources {
+		own := memory.Extract(sources[i].Text)
+		details := slices.Concat(own.Values, own.Idents, own.URLs, own.Quotes)
+		left := slices.ContainsFunc(details, func(d memory.Detail) bool { return said.Names(d.Text) })
+		if len(details) > 0 && !left {
+			return "the merged text has none of the details of one of them"
+		}
+	}
+	return ""
+}
+
 // transformed decides S1.8 for one merge: whether the text turns a plan into something
 // achieved, and why that is refused, or "". An achievement needs a memory that says so:
 // neither a lapse of time nor two plans are one.

@@ -307,3 +307,69 @@ func TestWhatWasTakenBackStays(t *testing.T) {
 		t.Errorf("refused %+v", out.Refused)
 	}
 }
+
+// A deletion that contradicts the run before needs the next run to agree. What no run has
+// judged, and what a rule asks for, goes at once.
+func TestASecondRunConfirmsADeletion(t *testing.T) {
+	t.Parallel()
+	u := teaDrinker(t)
+	u.add("Has a red umbrella.")
+	u.add("Is sad about the move.", func(m *memory.Memory) { m.Category = "emotion" })
+	u.add("Buys bread today.", func(m *memory.Memory) { m.CreatedAt = now.Add(-time.Hour) })
+	u.fill(5)
+	const deletes = `,'delete':[{'id':'#2','reason':'irrelevant'},{'id':'#3','reason':'old'},{'id':'#4','reason':'outdated'}]}`
+	archived := func(out weekly.Outcome) []string {
+		var ids []string
+		for _, a := range out.Archives {
+			ids = append(ids, a.ID)
+		}
+		slices.Sort(ids)
+		return ids
+	}
+	if out := u.valid(`{'keep':[],` + tea + deletes); len(out.Archives) != 3 || len(out.PutOff) != 0 {
+		t.Errorf("the first run: %+v", out)
+	}
+	u.previous.At = now.AddDate(0, 0, -7)
+	out := u.valid(`{'keep':[],` + tea + deletes)
+	if want := []string{u.memories[3].ID, u.memories[4].ID}; !slices.Equal(archived(out), want) || len(out.PutOff) != 1 || out.PutOff[0].ID != u.memories[2].ID {
+		t.Errorf("archived %v, put off %+v", archived(out), out.PutOff)
+	}
+	item := u.apply(out).RunItems[0]
+	if slices.Contains(item.Sources, u.memories[2].ID) {
+		t.Error("what was put off is among the archived")
+	}
+	u.previous = weekly.PreviousOf(item)
+	if !slices.Equal(u.previous.PutOff, []string{u.memories[2].ID}) || !u.previous.At.Equal(now) {
+		t.Fatalf("previous %+v", u.previous)
+	}
+	// The next week, on what is left.
+	gone := item.Sources
+	u.memories = slices.DeleteFunc(u.memories, func(m memory.Memory) bool { return slices.Contains(gone, m.ID) })
+	i := slices.IndexFunc(u.memories, func(m memory.Memory) bool { return m.ID == u.previous.PutOff[0] })
+	u.add("Drinks green tea every morning.")
+	j := u.add("Drinks green tea in the morning.")
+	u.memories[j].ID, u.memories[j-1].ID = "mem_a", "mem_b"
+	merging := `{'keep':[],'merge':[{'ids':['#` + itoa(j) + `','#` + itoa(j-1) + `'],'merged_content':'Drinks green tea every morning.','category':'life','importance':5}],'delete':[{'id':'#` + itoa(i) + `','reason':'irrelevant'}]}`
+	if out := u.valid(merging); len(out.Archives) != 1 || len(out.PutOff) != 0 {
+		t.Errorf("the second run: archived %+v, put off %+v, refused %+v", out.Archives, out.PutOff, out.Refused)
+	}
+	if p := weekly.PreviousOf(memory.RunItem{Detail: []byte(`[1]`)}); len(p.PutOff) != 0 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// S1.7: a merge that lets one of its sources disappear is refused, even where the archived
+// source would be found.
+func TestNoSourceDisappears(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.add("Keeps 12 bees in the garden of Bonn, and 3 of them behind the old mill by the river Sieg.")
+	u.add("Keeps a spare key of the garden with Paula in house 7.")
+	u.fill(3)
+	merged := func(text string) weekly.Outcome {
+		return u.valid(`{'keep':[],'merge':[{'ids':['#0','#1'],'merged_content':'` + text + `','category':'life','importance':5}],'delete':[]}`)
+	}
+	if out := merged("Keeps 12 bees in the garden of Bonn."); len(out.Merges) != 0 {
+		t.Errorf("merged into %q", out.Merges[0].Merged.Text)
+	}
+}

@@ -14,6 +14,16 @@ import (
 // whole or not asked about, so that a person agrees only to words on the page.
 const longestText = 60
 
+// longestOffer is longestText for an offer, whose text stands for several.
+const longestOffer = 160
+
+func longest(p memory.Proposal) int {
+	if p.Offer() {
+		return longestOffer
+	}
+	return longestText
+}
+
 // chosen is the waiting questions, sorted by what the digest does with them.
 type chosen struct {
 	questions []Question // short enough to be asked, most consequential first
@@ -29,7 +39,7 @@ func choose(in Input) chosen {
 			// Text from outside never takes a slot: an attacker who could fill the
 			// digest would push the real questions out of it (D8).
 			c.outside++
-		case words(shown(q.Proposal.Text, q.Proposal.Authority)) > longestText:
+		case words(shown(q.Proposal.Text, q.Proposal.Authority)) > longest(q.Proposal):
 			c.tooLong++
 		default:
 			c.questions = append(c.questions, q)
@@ -46,8 +56,11 @@ func choose(in Input) chosen {
 }
 
 // consequence ranks a question, the lowest first: rules that agents must obey, then
-// preferences, then how things are built, then facts.
+// preferences, then how things are built, then facts, then offers to merge.
 func consequence(p memory.Proposal) int {
+	if p.Offer() {
+		return 4 // nothing is lost while it waits
+	}
 	switch p.Kind {
 	case memory.KindRule:
 		return 0

@@ -58,6 +58,7 @@ type Question struct {
 	Proposal memory.Proposal
 	Decision memory.Decision // the one in force, which sent it to a person
 	Against  string          // text of Decision.Target, which the proposal differs from or would replace
+	Merges   []string        // of an offer: titles of the memories that its text would stand for
 }
 
 // Spot is a memory that was made without a person.

@@ -17,6 +17,7 @@ const (
 	longestReason  = 14
 	longestSource  = 20
 	longestAgainst = 30
+	longestMerges  = 45
 	longestSpot    = 25
 	longestName    = 4 // of a section or session
 )
@@ -83,6 +84,10 @@ func (p *page) question(n int, q Question) []string {
 		// The authority of the stored text is not known here, so its links are
 		// disabled.
 		out = append(out, "   "+fmt.Sprintf(format, clip(unlinked(harmless(q.Against)), longestAgainst)))
+	}
+	if len(q.Merges) > 0 {
+		list := fmt.Sprintf(p.words.merges, len(q.Merges), strings.Join(q.Merges, "; "))
+		out = append(out, "   "+clip(unlinked(harmless(list)), longestMerges))
 	}
 	from := q.Proposal
 	from.SessionID = clip(harmless(from.SessionID), longestName)

@@ -36,6 +36,7 @@ var german = phrases{
 	},
 	session: ", Sitzung %s", seen: ", %d-mal gesehen", date: "02.01.2006",
 	stored: `bisher: "%s"`, open: `wartet auch: "%s"`,
+	merges: "diese %d darin zusammenfassen? %s",
 
 	more:    plural{"+%d weitere nächste Woche", "+%d weitere nächste Woche"},
 	tooLong: plural{"%d ist zu lang für eine Nachricht: winnow review", "%d sind zu lang für eine Nachricht: winnow review"},

@@ -28,6 +28,7 @@ var english = phrases{
 	},
 	session: ", session %s", seen: ", seen %d times", date: "2 Jan 2006",
 	stored: `stored now: "%s"`, open: `waits as well: "%s"`,
+	merges: "merge these %d into it? %s",
 
 	more:    plural{"+%d more next week", "+%d more next week"},
 	tooLong: plural{"%d is too long for a message: winnow review", "%d are too long for a message: winnow review"},

@@ -287,8 +287,8 @@ var table = []row{
 	{
 		from: "services/internal/consolidation",
 		may: list("std", contract, domain, "services/internal/consolidation/cluster", "services/internal/judge/{wording,lexical,subject}",
-			// The candidates of a fleet come from the index behind its port.
-			"services/internal/vector", "services/internal/vector/dot"),
+			// The words of a text as search has them, and vectors behind their port.
+			"services/internal/recall/search", "services/internal/vector", "services/internal/vector/dot"),
 		why: "which memories become one follows from their texts and vectors; who reads them and writes the text is the worker's",
 	},
 	{
@@ -312,6 +312,13 @@ var table = []row{
 			// The language of a text, by the stop words of search.
 			"services/internal/recall/search"),
 		why: "what becomes of a user's memories follows from them and a model's answer; who asks the model and commits is the worker's",
+	},
+	{
+		from: "services/internal/consolidation",
+		may: list("std", contract, domain, "services/internal/consolidation/cluster", "services/internal/judge/{wording,lexical,subject}",
+			// The candidates of a fleet come from the index behind its port.
+			"services/internal/vector", "services/internal/vector/dot"),
+		why: "which memories become one follows from their texts and vectors; who reads them and writes the text is the worker's",
 	},
 	{
 		from: "services/internal/consolidation/cluster",
@@ -388,6 +395,12 @@ var table = []row{
 		from: "services/local/jsonedit",
 		may:  list("std", "github.com/tailscale/hujson"),
 		why:  "where a value goes in a person's file follows from the file alone",
+	},
+	{
+		from:  "services/eval/survival",
+		may:   list("std", domain, pure, "services/internal/model/embed", "services/internal/model/llm"),
+		never: drivers,
+		why:   "a simulation applies the changes that pure rules return, in memory",
 	},
 	{
 		from: "services/eval/...",

@@ -2,6 +2,7 @@ package llmtest
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -49,11 +50,16 @@ func Names() []string {
 	return names
 }
 
+// MergeNames lists the behaviours that answer requests to merge memories.
+func MergeNames() []string { return slices.Sorted(maps.Keys(mergers())) }
+
 // Named returns a behaviour by its name, after a delay. The error lists the names.
 func Named(name string, delay time.Duration) (Reply, error) {
 	r, ok := behaviours()[name]
 	if !ok {
-		return nil, fmt.Errorf("behaviour %q: want one of %s", name, strings.Join(Names(), ", "))
+		if r, ok = mergers()[name]; !ok {
+			return nil, fmt.Errorf("behaviour %q: want one of %s, %s", name, strings.Join(Names(), ", "), strings.Join(MergeNames(), ", "))
+		}
 	}
 	if delay > 0 {
 		r = After(delay, r)

@@ -20,7 +20,7 @@ import (
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:0", "address to listen on")
-	behaviour := flag.String("behaviour", "valid", "how to answer: "+strings.Join(llmtest.Names(), ", "))
+	behaviour := flag.String("behaviour", "valid", "how to answer: "+strings.Join(append(llmtest.Names(), llmtest.MergeNames()...), ", "))
 	delay := flag.Duration("delay", 0, "how long to think first")
 	flag.Parse()
 	reply, err := llmtest.Named(*behaviour, *delay)

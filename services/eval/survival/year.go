@@ -1,4 +1,4 @@
-package eval
+package survival
 
 import (
 	"cmp"
@@ -37,6 +37,7 @@ type YearReport struct {
 	Archived      int     `json:"archived_without_successor"`
 	Refused       int     `json:"refused"`
 	Left          int     `json:"left_to_a_person"`
+	PutOff        int     `json:"put_off"`      // deletions that waited for the next run to say the same
 	WrongMerges   int     `json:"wrong_merges"` // of different things, that no gate refused; their words are kept or redirected
 	Invented      int     `json:"invented"`     // merged texts with a number or name that no source has; must be 0
 	OverLimitRuns int     `json:"over_limit_runs"`
@@ -88,7 +89,7 @@ type erosionRow struct {
 	active, taken int
 }
 
-func simulateYear(o SurvivalOptions) (*YearReport, error) {
+func simulateYear(o Options) (*YearReport, error) {
 	rng := rand.New(rand.NewPCG(o.Seed, 1))
 	y := &year{
 		store: newSimStore(), life: &life{rng: rng}, later: map[int][]note{},
@@ -193,6 +194,7 @@ func (y *year) run(week int) error {
 	question := weekly.Prompt(rows, weekly.PromptOptions{Language: "en", Now: y.now, Nonce: fmt.Sprintf("simulated%09d", week)})
 	out, err := weekly.Decide(weekly.Input{
 		Now: y.now, Memories: rows, Question: question, Answer: y.model.answer(question.User), Eroded: y.store.eroded(y.now),
+		Previous: y.previous(),
 	})
 	var invalid *weekly.InvalidError
 	if errors.As(err, &invalid) {
@@ -212,6 +214,14 @@ func (y *year) run(week int) error {
 	}
 	y.erosions = append(y.erosions, erosionRow{at: y.now, active: len(rows), taken: len(out.Archives)})
 	return y.count(out, y.store.apply(set))
+}
+
+// previous is the last run that was applied.
+func (y *year) previous() weekly.Previous {
+	if len(y.store.items) == 0 {
+		return weekly.Previous{}
+	}
+	return weekly.PreviousOf(y.store.items[len(y.store.items)-1])
 }
 
 // product tells the model what is true about a merged memory, and counts what the gates
@@ -240,6 +250,7 @@ func (y *year) count(out weekly.Outcome, err error) error {
 	r.Archived += log.Deleted
 	r.Refused += log.Refused
 	r.Left += log.Left
+	r.PutOff += log.PutOff
 	if log.OverLimit {
 		r.OverLimitRuns++
 	}

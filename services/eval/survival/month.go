@@ -1,4 +1,4 @@
-package eval
+package survival
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 )
 
 // JunkReport is what a month of a careless publisher leaves in a store that no person
@@ -44,6 +43,10 @@ type JunkDay struct {
 	Share   float64 `json:"share"` // of junk in the active memories
 }
 
+const monthScope = memory.Scope("project:month")
+
+var monthStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
 type month struct {
 	lane   *judge.Lane
 	active map[string]sent // by memory
@@ -53,16 +56,21 @@ type month struct {
 	report *JunkReport
 }
 
-func simulateMonth(o SurvivalOptions) (*JunkReport, error) {
-	analyzer, err := wording.NewEmbeddingAnalyzer(static.New())
+func simulateMonth(o Options) (*JunkReport, error) {
+	analyzer, err := wording.NewEmbeddingAnalyzer(o.Embedder)
 	if err != nil {
 		return nil, err
 	}
-	r := &triageRun{lanes: map[string]*judge.Lane{}, analyzer: analyzer, ctx: map[string]retiredTerms{"month": {RemovedTools: retiredTools}}}
-	lane, err := r.lane("month")
+	policy, _, err := judge.ShippedPolicy(judge.DefaultPolicyName(memory.ScopeProject))
 	if err != nil {
 		return nil, err
 	}
+	ids := 0
+	lane := judge.NewLane(judge.LaneConfig{
+		Tenant: memory.DefaultTenant, Scope: monthScope, Policy: policy, Similarity: judge.SimilarityOf(analyzer), Analyzer: analyzer,
+		NewID: func(prefix string) string { ids++; return fmt.Sprintf("%s%026d", prefix, ids) },
+	})
+	lane.SetRetired(retiredTools)
 	boot := memory.BootFile{ID: "boot", Name: "AGENTS.md"}
 	for _, line := range bootLines {
 		boot.Text += line + "\n"
@@ -75,7 +83,7 @@ func simulateMonth(o SurvivalOptions) (*JunkReport, error) {
 	p := &publisher{rng: rand.New(rand.NewPCG(o.Seed, 3))}
 	junk := 0
 	for d := range o.Days {
-		day := firstDay.AddDate(0, 0, d)
+		day := monthStart.AddDate(0, 0, d)
 		sent := p.day(day)
 		offered := 0
 		for i, s := range sent {
@@ -96,7 +104,7 @@ func (m *month) propose(s sent, at time.Time) {
 	m.ids++
 	m.report.Proposals++
 	item := judge.Item{Proposal: memory.Proposal{
-		ID: fmt.Sprintf("prop_%026d", m.ids), Tenant: memory.DefaultTenant, Scope: "project:month", Text: s.text,
+		ID: fmt.Sprintf("prop_%026d", m.ids), Tenant: memory.DefaultTenant, Scope: monthScope, Text: s.text,
 		Principal: "simulated", SessionID: fmt.Sprintf("s%d", m.ids), Origin: s.origin, Authority: s.origin, CreatedAt: at,
 	}}
 	if s.echo {

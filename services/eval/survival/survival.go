@@ -1,49 +1,54 @@
-package eval
+package survival
 
 import (
 	"fmt"
+
+	"github.com/winnowhq/winnow/services/internal/model/embed"
 )
 
-// SurvivalReport is the output of `winnow eval survival --json`: whether a store survives
+// Report is the output of `winnow eval survival --json`: whether a store survives
 // its own upkeep, and whether junk stays out of it. Both halves are simulations with a
 // fixed seed through the code that ships, so the report is the same on every machine.
-type SurvivalReport struct {
+type Report struct {
 	Suite string      `json:"suite"`
 	Year  *YearReport `json:"year"`
 	Month *JunkReport `json:"month"`
 }
 
-// SurvivalOptions are the options of [Survival]. The zero value is what the documents
+// Options are the options of [Simulate]. The zero value is what the documents
 // show.
-type SurvivalOptions struct {
+type Options struct {
 	Seed       uint64  // 0 is the documented seed
 	Weeks      int     // 0 is 52
 	Days       int     // 0 is 32
 	Misjudging float64 // share of the model's judgements that are wrong; 0 is 0.05
+	// Embedder compares meaning for triage, as in eval.TriageOptions: the static table, or
+	// nil to compare by words alone.
+	Embedder embed.Embedder
 }
 
 // The documented simulation.
 const (
-	survivalSeed   = 20261122
-	survivalWeeks  = 52
-	survivalDays   = 32
-	survivalErring = 0.05
+	seed   = 20261122
+	weeks  = 52
+	days   = 32
+	erring = 0.05
 )
 
-// Survival simulates a year of weekly runs with a model that errs, and a month of a
-// publisher that sends mostly junk.
-func Survival(o SurvivalOptions) (*SurvivalReport, error) {
+// Simulate simulates a year of weekly runs with a model that errs, and a month of a publisher
+// that sends mostly junk.
+func Simulate(o Options) (*Report, error) {
 	if o.Seed == 0 {
-		o.Seed = survivalSeed
+		o.Seed = seed
 	}
 	if o.Weeks == 0 {
-		o.Weeks = survivalWeeks
+		o.Weeks = weeks
 	}
 	if o.Days == 0 {
-		o.Days = survivalDays
+		o.Days = days
 	}
 	if o.Misjudging == 0 {
-		o.Misjudging = survivalErring
+		o.Misjudging = erring
 	}
 	year, err := simulateYear(o)
 	if err != nil {
@@ -53,11 +58,11 @@ func Survival(o SurvivalOptions) (*SurvivalReport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("eval survival: %w", err)
 	}
-	return &SurvivalReport{Suite: "survival", Year: year, Month: month}, nil
+	return &Report{Suite: "survival", Year: year, Month: month}, nil
 }
 
 // Regressions lists what got worse since an earlier report by more than tolerance.
-func (r *SurvivalReport) Regressions(before *SurvivalReport, tolerance float64) []string {
+func (r *Report) Regressions(before *Report, tolerance float64) []string {
 	var fell []string
 	worse := func(name string, was, is float64) {
 		if is < was-tolerance {

@@ -1,4 +1,4 @@
-package eval
+package survival
 
 import (
 	"encoding/json"

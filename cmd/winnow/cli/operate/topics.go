@@ -1,0 +1,140 @@
+package operate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
+	"github.com/winnowhq/winnow/services/distill"
+	"github.com/winnowhq/winnow/services/ops/topics"
+)
+
+// desk returns the operations on topics, with the configured model or none.
+func desk(s *command.Session) (*topics.Desk, error) {
+	model, err := s.Config.MeasuringModel(distill.Definition, s.Config.LLM.URL, "")
+	if err != nil {
+		return nil, err
+	}
+	return &topics.Desk{
+		Store: s.Store, Redactor: s.Redactor, Tenant: s.Tenant, Person: s.Person, Now: s.Now, NewID: s.NewID, Model: model,
+	}, nil
+}
+
+func topicsCommand(a *command.App) *cobra.Command {
+	var scope string
+	var least, limit int
+	var due bool
+	cmd := &cobra.Command{
+		Use: "topics", Short: "List topics, and whether their summary is due", Args: cobra.NoArgs,
+		Example: "  winnow topics\n  winnow topics --scope project:shop --least 10\n  winnow topics --due --json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.With(cmd, func(ctx context.Context, s *command.Session) error {
+				d, err := desk(s)
+				if err != nil {
+					return err
+				}
+				list, err := d.List(ctx, scope, least, limit, due)
+				if err != nil {
+					return err
+				}
+				return a.Show(list, func(w io.Writer) {
+					var rows [][]string
+					for _, t := range list {
+						written := "none"
+						if t.Summary != "" {
+							written = "without a footer"
+						}
+						if !t.WrittenAt.IsZero() {
+							written = t.WrittenAt.Local().Format("2006-01-02") + " from " + strconv.Itoa(t.From)
+						}
+						rows = append(rows, []string{t.Topic, t.Scope, strconv.Itoa(t.Memories), strconv.Itoa(t.Sessions), written, t.Due})
+					}
+					command.Table(w, []string{"TOPIC", "SCOPE", "MEMORIES", "SESSIONS", "SUMMARY", "DUE"}, rows)
+				})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&scope, "scope", "", "only this scope")
+	cmd.Flags().IntVar(&least, "least", 2, "only topics with so many memories")
+	cmd.Flags().IntVar(&limit, "limit", 50, "at most so many")
+	cmd.Flags().BoolVar(&due, "due", false, "only topics whose summary should be written or renewed")
+	return cmd
+}
+
+func summarizeCommand(a *command.App) *cobra.Command {
+	var name, scope, file, restore string
+	var draft bool
+	cmd := &cobra.Command{
+		Use: "summarize --topic TOPIC", Short: "Write the one summary of a topic", Args: cobra.NoArgs,
+		Long: "Stores the executive summary of a topic, which every search for the topic shows first. The model that is configured writes it from all " +
+			"memories of the topic, or you do, with --file. Either must say nothing that no memory says. The summary before is archived and " +
+			"can be put back with --restore.",
+		Example: "  winnow summarize --topic auth --draft > auth.md    # look at what the model would write\n" +
+			"  winnow summarize --topic auth --file auth.md\n  winnow summarize --topic auth\n  winnow summarize --topic auth --restore mem_…",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if name == "" {
+				return command.Usagef("--topic: name the topic; winnow topics lists them")
+			}
+			if draft && file != "" || restore != "" && (draft || file != "") {
+				return command.Usagef("give one of --draft, --file and --restore")
+			}
+			var content []byte
+			if file != "" {
+				var err error
+				if content, err = a.Read(file); err != nil {
+					return err
+				}
+			}
+			return a.With(cmd, func(ctx context.Context, s *command.Session) error {
+				d, err := desk(s)
+				if err != nil {
+					return err
+				}
+				t, err := d.Find(ctx, name, scope)
+				if err != nil {
+					return err
+				}
+				if draft {
+					written, err := d.Draft(ctx, t)
+					if err != nil {
+						return err
+					}
+					for _, f := range written.Dropped {
+						a.Say("left out: %s", f)
+					}
+					return a.Show(written, func(w io.Writer) { fmt.Fprintln(w, written.Content) })
+				}
+				var done topics.Stored
+				if file != "" || restore != "" {
+					done, err = d.Put(ctx, t, string(content), restore)
+				} else {
+					var written topics.Draft
+					written, done, err = d.StoreDraft(ctx, t)
+					for _, f := range written.Dropped {
+						a.Say("left out: %s", f)
+					}
+				}
+				if err != nil {
+					return err
+				}
+				return a.Show(done, func(w io.Writer) {
+					fmt.Fprintf(w, "%s · %s · %s · %d memories, %d tokens\n", done.ID, done.Name, done.Scope, done.Memories, done.Tokens)
+					if done.Replaced != "" {
+						fmt.Fprintf(w, "replaced %s\n", done.Replaced)
+					}
+				})
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&name, "topic", "", "the topic")
+	f.StringVar(&scope, "scope", "", "its scope, where several have the topic")
+	f.StringVar(&file, "file", "", "store this text, - for standard input")
+	f.StringVar(&restore, "restore", "", "put back this archived summary")
+	f.BoolVar(&draft, "draft", false, "print what the model would write, and store nothing")
+	return cmd
+}
