@@ -26,7 +26,7 @@ const (
 var Definition = worker.Definition{
 	Name:    "api",
 	Summary: "serves memory to agents: MCP at /mcp, and HTTP for hooks",
-	Config:  []worker.Section{layout, learning, consolidation, summary},
+	Config:  []worker.Section{layout, learning, searches, consolidation, summary},
 	Needs:   worker.Needs{Recall: true, Index: true},
 	Routes:  routes,
 }
@@ -37,13 +37,14 @@ type api struct {
 	worker.Deps
 	layout        memoryfile.Config
 	learning      confidence.Config
+	searches      searchConfig
 	consolidation trigger.Config
 	summary       summaryConfig
 	calls         *prometheus.HistogramVec
 }
 
 func routes(deps worker.Deps, mux *http.ServeMux) error {
-	a := &api{Deps: deps, layout: layout.Of(deps), learning: learning.Of(deps), consolidation: consolidation.Of(deps), summary: summary.Of(deps), calls: worker.Registered(deps.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	a := &api{Deps: deps, layout: layout.Of(deps), learning: learning.Of(deps), searches: searches.Of(deps), consolidation: consolidation.Of(deps), summary: summary.Of(deps), calls: worker.Registered(deps.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "winnow_api_call_duration_seconds",
 		Help:    "Calls of agents, by tool or endpoint and how they ended.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 2, 14), // 1 ms … 8 s

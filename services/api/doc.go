@@ -8,7 +8,8 @@
 // that an agent's echo is recognised and the readers of a wrong memory can be
 // found.
 //
-// The api writes no memory. An agent's record is a proposal like any other,
+// The api writes no text of a memory. Feedback and outcomes are signals, which change
+// a memory's confidence (package confidence). An agent's record is a proposal like any other,
 // committed as one event. The api only waits for the verdict and returns the
 // verdict in words. A tool returns an error in its answer, with the next step.
 package api

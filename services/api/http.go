@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/recall"
-	"github.com/winnowhq/winnow/services/internal/recall/search"
 )
 
 // plain serves a call in plain HTTP, for hooks and scripts without MCP. The
@@ -57,7 +56,7 @@ func (a *api) searchHTTP(ctx context.Context, r *http.Request) (any, error) {
 		Kind:    q.choice("kind", searchedKinds()...),
 		Topic:   q.Get("topic"), Depth: q.choice("depth", depthStandard, depthDeep),
 		Limit:         int(q.number("limit", 1, maxDeep, 0)),
-		MinConfidence: q.number("min_confidence", 0, 1, search.DefaultMinConfidence),
+		MinConfidence: q.number("min_confidence", 0, 1, a.searches.MinConfidence),
 	}
 	if q.err != nil {
 		return nil, q.err

@@ -25,7 +25,7 @@ func TestTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writing := []string{"auto_consolidate", "consolidate_memories", "force_consolidate", "memory_consolidate", "memory_record", "memory_summarize"}
+	writing := []string{"auto_consolidate", "consolidate_memories", "force_consolidate", "memory_consolidate", "memory_feedback", "memory_outcome", "memory_record", "memory_summarize"}
 	// S2.26: these say what must be done before.
 	long := []string{"memory_consolidate", "memory_summarize"}
 	var names []string
@@ -43,7 +43,7 @@ func TestTools(t *testing.T) {
 		}
 	}
 	if want := []string{
-		"auto_consolidate", "consolidate_memories", "consolidation_status", "force_consolidate", "memory_consolidate", "memory_deep_search", "memory_get", "memory_record",
+		"auto_consolidate", "consolidate_memories", "consolidation_status", "force_consolidate", "memory_consolidate", "memory_deep_search", "memory_feedback", "memory_get", "memory_outcome", "memory_record",
 		"memory_search", "memory_summarize", "run_get", "session_start",
 	}; !slices.Equal(slices.Sorted(slices.Values(names)), want) {
 		t.Errorf("tools %v", names)

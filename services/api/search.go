@@ -63,12 +63,12 @@ type found struct {
 	Relevance float64 `json:"relevance" jsonschema:"How well it answers the query, 0 to 1."`
 }
 
-func searchTool() (*mcp.Tool, error) {
+func (a *api) searchTool() (*mcp.Tool, error) {
 	input, err := schemaOf[searchInput](map[string]edit{
 		"query": length(1, recall.MaxQuery), "session_id": length(0, maxSession),
 		"scope": oneOf(levelAll, levelProject, levelTeam, levelOrg), "outcome": oneOf(anything, outcomeSuccess, outcomeFailure),
 		"kind": oneOf(searchedKinds()...), "type_filter": choice(searchedKinds()...), "topic": length(0, topic.MaxName), "depth": oneOf(depthStandard, depthDeep),
-		"limit": between(1, maxDeep), "min_confidence": number(0, 1, search.DefaultMinConfidence),
+		"limit": between(1, maxDeep), "min_confidence": number(0, 1, a.searches.MinConfidence),
 	})
 	if err != nil {
 		return nil, err
@@ -162,9 +162,9 @@ func (a *api) question(ctx context.Context, in *searchInput) (recall.Question, e
 	case q.Limit == 0 && q.Deep:
 		q.Limit = maxDeep
 	case q.Limit == 0:
-		q.Limit = defaultLimit
-	case q.Limit > maxLimit && !q.Deep:
-		return q, request("limit: at most %d; depth deep gives up to %d, as previews", maxLimit, maxDeep)
+		q.Limit = a.searches.DefaultLimit
+	case q.Limit > a.searches.MaxLimit && !q.Deep:
+		return q, request("limit: at most %d; depth deep gives up to %d, as previews", a.searches.MaxLimit, maxDeep)
 	}
 	kind := in.Kind
 	if in.TypeFilter != "" && in.TypeFilter != anything {

@@ -30,7 +30,7 @@ func (a *api) server() (*mcp.Server, error) {
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 	})
 	err := errors.Join(
-		add(a, s, searchTool, a.search, nil),
+		add(a, s, a.searchTool, a.search, nil),
 		add(a, s, deepTool, a.deepSearch, nil),
 		add(a, s, getTool, a.get, nil),
 		add(a, s, recordTool, a.record, nil),

@@ -101,7 +101,7 @@ func (a *api) nearby(ctx context.Context, where viewpoint, most int, kinds ...me
 		return nil, nil
 	}
 	return a.Store.Newest(ctx, callerOf(ctx).Tenant, store.NewestQuery{
-		Scopes: where.near(), Kinds: kinds, Each: startRows, MinConfidence: search.DefaultMinConfidence,
+		Scopes: where.near(), Kinds: kinds, Each: startRows, MinConfidence: a.learning.MinForInjection,
 		Order: store.ByWeight, Most: most,
 	})
 }
@@ -112,7 +112,7 @@ func (a *api) lessons(ctx context.Context, where viewpoint, task string) ([]memo
 	if task != "" && !where.nothing {
 		answer, err := a.Recall.Search(ctx, recall.Question{
 			Text: task, Tenant: callerOf(ctx).Tenant, Scopes: where.scopes, Limit: startLessons,
-			Filter: search.Filter{MinConfidence: search.DefaultMinConfidence, Kinds: []memory.Kind{memory.KindStrategy, memory.KindDecision, memory.KindFact}},
+			Filter: search.Filter{MinConfidence: a.learning.MinForInjection, Kinds: []memory.Kind{memory.KindStrategy, memory.KindDecision, memory.KindFact}},
 		})
 		if err != nil {
 			return nil, err
@@ -138,7 +138,7 @@ func (a *api) summaries(ctx context.Context, where viewpoint, task string) ([]me
 	}
 	// What is shown unasked is held to what lessons are (D30), and comes from inside.
 	list = slices.DeleteFunc(list, func(m memory.Memory) bool {
-		return m.Confidence < search.DefaultMinConfidence || m.Authority <= memory.OriginExternal || !a.sees(ctx, m.Scope)
+		return m.Confidence < a.learning.MinForInjection || m.Authority <= memory.OriginExternal || !a.sees(ctx, m.Scope)
 	})
 	words := topic.Words(task)
 	slices.SortStableFunc(list, func(x, y memory.Memory) int {

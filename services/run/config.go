@@ -33,6 +33,7 @@ type Config struct {
 	Embed  EmbedConfig  `koanf:"embed"`
 	Qdrant QdrantConfig `koanf:"qdrant"`
 	Search SearchConfig `koanf:"search"`
+	Bank   BankConfig   `koanf:"reasoning_bank"`
 	Rerank RerankConfig `koanf:"rerank"`
 	LLM    LLMConfig    `koanf:"llm"`
 
@@ -101,6 +102,7 @@ func DefaultConfig() Config {
 		Embed:            EmbedConfig{Model: embedStatic, Timeout: 30 * time.Second},
 		Qdrant:           QdrantConfig{Prefix: qdrant.DefaultConfig().Prefix},
 		Search:           SearchConfig{Fusion: string(search.Weighted)},
+		Bank:             defaultBank(),
 		Rerank:           RerankConfig{Timeout: rerankhttp.DefaultTimeout},
 		DefaultPrincipal: "agent",
 		DrainTimeout:     25 * time.Second,
@@ -143,6 +145,11 @@ func (c Config) Validate(defs ...worker.Definition) error {
 	}
 	if what := c.llmProblem(defs); what != "" {
 		wrong("llm", what, "give llm.url as http://host/v1 and llm.model, or neither for rules without a model")
+	}
+	ranking := c.searchOptions()
+	ranking.Fusion = search.Weighted // reported below
+	if err := ranking.Validate(); err != nil {
+		wrong("reasoning_bank.search", err.Error(), "")
 	}
 	if _, err := search.ParseFusion(c.Search.Fusion); err != nil {
 		wrong("search.fusion", err.Error(), "")

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed"
 	"github.com/winnowhq/winnow/services/internal/model/embed/openai"
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
@@ -76,10 +77,35 @@ type SearchConfig struct {
 	Fusion string `koanf:"fusion" help:"How the rankings by words and by meaning become one: weighted or rrf."`
 }
 
-// options returns the search options: the defaults, changed by these settings.
-func (c SearchConfig) options() search.Options {
+// BankConfig holds the settings of the seed's section reasoning_bank that concern every
+// process that searches.
+type BankConfig struct {
+	Search struct {
+		ScopeWeights struct {
+			Project float64 `koanf:"project" help:"Factor of the relevance of a project's memories."`
+			Team    float64 `koanf:"team" help:"Factor of the relevance of a team's memories."`
+			Org     float64 `koanf:"org" help:"Factor of the relevance of an organisation's memories."`
+		} `koanf:"scope_weights"`
+		ConfidenceShare float64 `koanf:"confidence_share" help:"Part of the relevance that depends on a memory's confidence, 0 to 1. With 0 confidence does not change the order."`
+	} `koanf:"search"`
+}
+
+func defaultBank() BankConfig {
+	var c BankConfig
 	o := search.DefaultOptions()
-	o.Fusion = search.Fusion(c.Fusion)
+	w := &c.Search.ScopeWeights
+	w.Project, w.Team, w.Org = 1, o.ScopeWeights[memory.ScopeTeam], o.ScopeWeights[memory.ScopeOrg]
+	c.Search.ConfidenceShare = o.ConfidenceShare
+	return c
+}
+
+// searchOptions returns the search options: the defaults, changed by the settings.
+func (c Config) searchOptions() search.Options {
+	o := search.DefaultOptions()
+	o.Fusion = search.Fusion(c.Search.Fusion)
+	w := c.Bank.Search.ScopeWeights
+	o.ScopeWeights = map[memory.ScopeKind]float64{memory.ScopeProject: w.Project, memory.ScopeTeam: w.Team, memory.ScopeOrg: w.Org}
+	o.ConfidenceShare = c.Bank.Search.ConfidenceShare
 	return o
 }
 
@@ -203,7 +229,7 @@ func (s *similarity) recall(cfg Config, all store.Store, log *zap.Logger) (*reca
 	words := static.New()
 	return &recall.Recall{
 		Store: all, Embedder: s.truth.Embedder, Analyzer: s.truth.Analyzer,
-		Matcher: search.NewMatcher(s.truth.Analyzer, words.Embed), Options: cfg.Search.options(), Index: s.index, Spare: s.spare,
+		Matcher: search.NewMatcher(s.truth.Analyzer, words.Embed), Options: cfg.searchOptions(), Index: s.index, Spare: s.spare,
 		Local:    s.spare == nil && s.truth.Local,
 		Reranker: reranker, Neighbours: all, Served: all, Research: all,
 		Unrecorded: func(err error) { log.Warn("what was shown in a session is not kept", zap.Error(err)) },

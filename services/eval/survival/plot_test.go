@@ -2,6 +2,7 @@ package survival
 
 import (
 	"encoding/xml"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ func TestPlots(t *testing.T) {
 		for err == nil {
 			_, err = dec.Token()
 		}
-		if err != io.EOF {
+		if !errors.Is(err, io.EOF) {
 			t.Errorf("%s: %v", name, err)
 		}
 		for _, want := range []string{"prefers-color-scheme: dark", `role="img"`, "aria-label", "NaN"} {

@@ -286,7 +286,8 @@ func TestConfig(t *testing.T) {
 	}
 	for name, change := range map[string]func(*confidence.Config){
 		"prior_strength": func(c *confidence.Config) { c.PriorStrength = math.NaN() }, "learning": func(c *confidence.Config) { c.Learning = "x" },
-		"prune_threshold": func(c *confidence.Config) { c.PruneThreshold = 1 }, "prune_signals": func(c *confidence.Config) { c.PruneSignals = 0 },
+		"min_for_injection": func(c *confidence.Config) { c.MinForInjection = -1 },
+		"prune_threshold":   func(c *confidence.Config) { c.PruneThreshold = 1 }, "prune_signals": func(c *confidence.Config) { c.PruneSignals = 0 },
 		"decay_interval": func(c *confidence.Config) { c.DecayInterval = 0 }, "half_life": func(c *confidence.Config) { c.HalfLife = time.Hour },
 	} {
 		c := confidence.DefaultConfig()

@@ -12,18 +12,19 @@ const Section = "reasoning_bank.confidence"
 // Config are the settings of the seed's section reasoning_bank.confidence (S4.31), and
 // what it leaves open (D20 to D22).
 type Config struct {
-	PriorStrength  float64       `koanf:"prior_strength" help:"How many signals the initial confidence weighs (D20). All signals of one agent weigh no more than this, those of one person twice this."`
-	Learning       Learning      `koanf:"learning" help:"What feedback teaches about the worth of usage and outcomes: present_only where there was such a signal, seed also where there was none."`
-	PruneThreshold float64       `koanf:"prune_threshold" help:"Memories with less confidence than this, after enough signals, are archived. 0 archives none."`
-	PruneSignals   int           `koanf:"prune_signals" help:"Signals that a memory needs before it may be archived for its confidence."`
-	DecayInterval  time.Duration `koanf:"decay_interval" help:"How often old signals are rolled up, evidence decays and memories are pruned."`
-	HalfLife       time.Duration `koanf:"half_life" help:"After how long without a signal half of the evidence is left."`
+	PriorStrength   float64       `koanf:"prior_strength" help:"How many signals the initial confidence weighs (D20). All signals of one agent weigh no more than this, those of one person twice this."`
+	Learning        Learning      `koanf:"learning" help:"What feedback teaches about the worth of usage and outcomes: present_only where there was such a signal, seed also where there was none."`
+	MinForInjection float64       `koanf:"min_for_injection" help:"What is held with less is not shown at the start of a session, 0 to 1, inclusive."`
+	PruneThreshold  float64       `koanf:"prune_threshold" help:"Memories with less confidence than this, after enough signals, are archived. 0 archives none."`
+	PruneSignals    int           `koanf:"prune_signals" help:"Signals that a memory needs before it may be archived for its confidence."`
+	DecayInterval   time.Duration `koanf:"decay_interval" help:"How often old signals are rolled up, evidence decays and memories are pruned."`
+	HalfLife        time.Duration `koanf:"half_life" help:"After how long without a signal half of the evidence is left."`
 }
 
 // DefaultConfig returns the seed's values, and those of D20 to D22.
 func DefaultConfig() Config {
 	return Config{
-		PriorStrength: 2, Learning: LearnPresent, PruneThreshold: 0.3, PruneSignals: 5,
+		PriorStrength: 2, Learning: LearnPresent, MinForInjection: 0.5, PruneThreshold: 0.3, PruneSignals: 5,
 		DecayInterval: 24 * time.Hour, HalfLife: 90 * 24 * time.Hour,
 	}
 }
@@ -39,6 +40,9 @@ func (c Config) Validate() error {
 	}
 	if !(c.PruneThreshold >= 0 && c.PruneThreshold < 1) {
 		errs = append(errs, fmt.Errorf("prune_threshold: is %v; give 0 for never, or less than 1", c.PruneThreshold))
+	}
+	if !(c.MinForInjection >= 0 && c.MinForInjection <= 1) {
+		errs = append(errs, fmt.Errorf("min_for_injection: is %v; give 0 to 1", c.MinForInjection))
 	}
 	if c.PruneSignals < 1 {
 		errs = append(errs, errors.New("prune_signals: give 1 or more"))

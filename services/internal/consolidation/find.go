@@ -61,10 +61,11 @@ type finder struct {
 	part  []Candidate // by id
 	plan  *Plan
 
-	texts  []*text   // by index into part; nil until compared
-	first  []int32   // the candidate of equal text with the smallest id
-	copies [][]int32 // of a first: the others of equal text
-	apart  map[[2]int32]bool
+	texts    []*text   // by index into part; nil until compared
+	analysed int       // of texts
+	first    []int32   // the candidate of equal text with the smallest id
+	copies   [][]int32 // of a first: the others of equal text
+	apart    map[[2]int32]bool
 }
 
 func (f *finder) find(ctx context.Context) error {
@@ -176,7 +177,7 @@ func (f *finder) collapse() {
 // sift returns the pairs of texts to merge, and records those that the guard keeps
 // apart.
 func (f *finder) sift(ctx context.Context, pairs []cluster.Pair) (merges []cluster.Pair, err error) {
-	for n, p := range pairs {
+	for n, p := range byComponent(pairs, len(f.part)) {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -208,8 +209,39 @@ func (f *finder) undone(a, b int32) bool {
 	})
 }
 
+// byComponent returns the pairs with those of connected texts one behind the other, so
+// that the texts compared in turn are few.
+func byComponent(pairs []cluster.Pair, n int) []cluster.Pair {
+	root := make([]int32, n)
+	for i := range root {
+		root[i] = int32(i)
+	}
+	find := func(i int32) int32 {
+		for root[i] != i {
+			root[i] = root[root[i]]
+			i = root[i]
+		}
+		return i
+	}
+	for _, p := range pairs {
+		a, b := find(p.A), find(p.B)
+		root[max(a, b)] = min(a, b)
+	}
+	sorted := slices.Clone(pairs)
+	slices.SortStableFunc(sorted, func(a, b cluster.Pair) int { return cmp.Compare(find(a.A), find(b.A)) })
+	return sorted
+}
+
+// maxTexts bounds the analysed texts that are kept, some 4 KB each; reading one again
+// takes less than 0.1 ms.
+const maxTexts = 20_000
+
 func (f *finder) text(i int32) *text {
 	if f.texts[i] == nil {
+		if f.analysed++; f.analysed > maxTexts {
+			clear(f.texts)
+			f.analysed = 1
+		}
 		f.texts[i] = read(f.words, f.part[i].Text)
 	}
 	return f.texts[i]

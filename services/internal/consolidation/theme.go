@@ -341,18 +341,17 @@ func (t *themes) near(i int32, scratch []float32) []int32 {
 func (t *themes) pairs(ctx context.Context) ([]cluster.Pair, error) {
 	var out []cluster.Pair
 	scratch := make([]float32, len(t.notes))
-	known := map[[2]int32]bool{}
 	for i := range t.notes {
 		if i%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		for _, j := range t.near(int32(i), scratch) {
 			k := [2]int32{min(int32(i), j), max(int32(i), j)}
-			if s := t.similarity(k[0], k[1]); s > PointTheme && !known[k] {
-				known[k] = true
+			if s := t.similarity(k[0], k[1]); s > PointTheme {
 				out = append(out, cluster.Pair{A: k[0], B: k[1], Similarity: s})
 			}
 		}
 	}
-	return out, nil
+	// Where each has its nearest, a pair comes from both sides.
+	return distinct(out), nil
 }

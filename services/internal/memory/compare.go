@@ -39,7 +39,7 @@ const maxShown = 2
 // (D3).
 func Compare(a, b *Specifics) Comparison {
 	c := comparer{}
-	c.details("number", a.Values, b.Values, nil, nil, true)
+	c.details("number", unstamped(a.Values, b), unstamped(b.Values, a), nil, nil, true)
 	c.details("name", a.Idents, b.Idents, a.words, b.words, false)
 	c.details("URL", a.URLs, b.URLs, nil, nil, true)
 	c.details("quotation", a.Quotes, b.Quotes, a.words, b.words, false)
@@ -50,6 +50,16 @@ func Compare(a, b *Specifics) Comparison {
 	out := c.result()
 	out.Foreign = foreign(a, b)
 	return out
+}
+
+// unstamped returns the values without the dates that the other text has as a stamp:
+// "solved 2026-04-04, it was the clock" and "it was the clock; fixed on 2026-04-04".
+func unstamped(values []Detail, other *Specifics) []Detail {
+	stamp := func(d Detail) bool { return d.Unit == "date" && slices.Contains(other.stamped, d.Text) }
+	if len(other.stamped) == 0 || !slices.ContainsFunc(values, stamp) {
+		return values
+	}
+	return slices.DeleteFunc(slices.Clone(values), stamp)
 }
 
 func foreign(a, b *Specifics) bool {
@@ -302,7 +312,7 @@ func (c *comparer) axis(axis int, a, b *Specifics) {
 			return
 		}
 		c.conflicts = append(c.conflicts, fmt.Sprintf("%q → %q", aSide.word, bSide.word))
-	case !changesState(axis):
+	case !changesState(axis) || axis == addAxis && (ap && has(b) || bp && has(a)):
 	case !bp && !bn || ap && an:
 		c.onlyA++
 		c.differences = append(c.differences, fmt.Sprintf("%q only in the first", aSide.word))
@@ -310,6 +320,12 @@ func (c *comparer) axis(axis int, a, b *Specifics) {
 		c.onlyB++
 		c.differences = append(c.differences, fmt.Sprintf("%q only in the second", bSide.word))
 	}
+}
+
+// has reports whether a text says that something has something: what was added is
+// there.
+func has(s *Specifics) bool {
+	return s.words.has("has") || s.words.has("have") || s.words.has("hat") || s.words.has("haben")
 }
 
 // changesState reports whether the words of an axis are specifics even when the

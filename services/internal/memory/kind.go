@@ -23,19 +23,6 @@ const (
 	KindSummaryArchived Kind = "summary_archived"
 )
 
-// KindIn returns the kind of a summary in a state: an archived summary is of a kind
-// of its own, and a restored one is a summary again (S2.20). Other kinds do not
-// change. The store applies the rule whenever it writes a state.
-func KindIn(k Kind, s State) Kind {
-	switch {
-	case k == KindSummary && s == StateArchived:
-		return KindSummaryArchived
-	case k == KindSummaryArchived && s == StateActive:
-		return KindSummary
-	}
-	return k
-}
-
 // Kinds lists the kinds that a publisher may name.
 func Kinds() []Kind {
 	return []Kind{KindFact, KindDecision, KindPreference, KindConvention, KindRule, KindStrategy, KindTask, KindSummary}

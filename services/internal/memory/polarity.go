@@ -158,12 +158,15 @@ type axisEnd struct {
 // together with their arguments.
 const orderAxis = 0
 
+// addAxis is what was added and what was removed.
+const addAxis = 2
+
 // antonyms lists the axes: each line is a pair of groups with opposite meanings,
 // and the words of a group mean the same end. EN and DE.
 var antonyms = [...][2]string{
 	orderAxis: {"before vor bevor vorher prior precedes", "after nach nachdem nachher follows"},
 	{"enabled enable enables enabling aktiviert aktivieren eingeschaltet", "disabled disable disables disabling deaktiviert deaktivieren ausgeschaltet"},
-	{"added add adds adding hinzugefügt", "removed remove removes removing entfernt deleted dropped"},
+	addAxis: {"added add adds adding hinzugefügt", "removed remove removes removing entfernt deleted dropped"},
 	{"increased increase increases raised erhöht gestiegen grew rose", "decreased decrease decreases reduced lowered gesenkt verringert fell shrank"},
 	{"more mehr", "less fewer weniger"},
 	{"higher above over über höher", "lower below under unter niedriger"},
@@ -302,4 +305,33 @@ func fillerSet(list string) map[string]bool {
 		m[w] = true
 	}
 	return m
+}
+
+// Negations returns the stems of the words that the text denies, sorted; a negation
+// that denies no word is an empty stem.
+func (s *Specifics) Negations() []string {
+	out := make([]string, len(s.negated))
+	for i, d := range s.negated {
+		out[i] = d.Text
+	}
+	return out
+}
+
+// Denies reports whether the text denies a word, given by its stem.
+func (s *Specifics) Denies(stem string) bool { return denies(s, stem) }
+
+// Duties names what the text obliges, advises, allows or forbids: a subset of must,
+// should, may and never, in this order.
+func (s *Specifics) Duties() []string { return s.modals.names() }
+
+// IsMeasure reports whether u is a unit that changes a number's meaning, such as ms or
+// %. The word that happens to follow a number is none.
+func IsMeasure(u string) bool { return isMeasure(u) }
+
+// Opposite reports whether two words, in lower case, are opposite ends of one axis, such
+// as before and after.
+func Opposite(a, b string) bool {
+	x, known := axes[a]
+	y, other := axes[b]
+	return known && other && x.axis == y.axis && x.positive != y.positive
 }

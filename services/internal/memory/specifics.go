@@ -23,6 +23,7 @@ type Specifics struct {
 	sides   []side
 	roles   roles
 	words   wordList // every word, for look-ups by the other text
+	stamped []string // dates of the stamps, which are no specifics
 }
 
 // wordList is a set of words, sorted. A lane holds one for each text; a map takes
@@ -70,6 +71,9 @@ func ExtractFrom(text string, tokens []Token, stamps []bool) *Specifics {
 	slot := ""
 	for i, t := range tokens {
 		if stamps[i] {
+			if t.Class == TokenDate {
+				s.stamped = append(s.stamped, t.Value)
+			}
 			continue
 		}
 		s.addWord(t)

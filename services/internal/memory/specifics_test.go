@@ -121,3 +121,23 @@ func FuzzExtract(f *testing.F) {
 		}
 	})
 }
+
+// A date that one text states and the other has as a stamp is no difference, and what
+// was added is what the other has. A date that the other lacks stays one.
+func TestSaidInOtherWords(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		want Relation
+	}{
+		{"The flakiness of `coupon_spec.rb`, solved 2026-04-04, was due to the clock being frozen.", "`coupon_spec.rb` was flaky because of the frozen clock; fixed on 2026-04-04.", RelationEqual},
+		{"The flakiness of `coupon_spec.rb`, solved 2026-04-05, was due to the clock being frozen.", "`coupon_spec.rb` was flaky because of the frozen clock; fixed on 2026-04-04.", RelationSuperset},
+		{"A partial index over `due_at` was added to the `invoices` table.", "`invoices` has a partial index on `due_at`.", RelationEqual},
+		{"A partial index over `due_at` was removed from the `invoices` table.", "`invoices` has a partial index on `due_at`.", RelationSuperset},
+		{"The index was added.", "The index was removed.", RelationConflict},
+	} {
+		if got := Compare(Extract(c.a), Extract(c.b)).Relation; got != c.want {
+			t.Errorf("%q and %q: %s, want %s", c.a, c.b, got, c.want)
+		}
+	}
+}

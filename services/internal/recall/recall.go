@@ -221,7 +221,7 @@ func (r *Recall) why(ctx context.Context, q Question, p search.Pool, found int) 
 	case p.Unsure > 0:
 		return fmt.Sprintf("%d memories match, all below the confidence of %.2f", p.Unsure, q.Filter.MinConfidence)
 	case p.Filtered > 0:
-		return fmt.Sprintf("%d memories match, none of the kind, outcome or topic asked for", p.Filtered)
+		return fmt.Sprintf("%d memories match, none of the kind or outcome or topic asked for", p.Filtered)
 	}
 	list, err := r.Store.Newest(ctx, q.Tenant, store.NewestQuery{Scopes: q.Scopes, Each: 1})
 	if err != nil || len(list) > 0 {

@@ -43,7 +43,7 @@ func (w *writer) proposalUpdates(b *pgx.Batch, rows []change.ProposalUpdate) {
 		w.lockedScopes, w.lockedVersions)
 }
 
-// The kind of a summary follows its state, see [memory.KindIn], and its topics are
+// The kind of a summary follows its state, and its topics are
 // cleared in the archive, so that they cannot make it compete with its successor
 // (S2.20). Both come back with it, so that an undo restores the row as it was.
 var updateMemories = `
