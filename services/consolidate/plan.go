@@ -24,6 +24,9 @@ import (
 // or the bus do not end it: the pipeline waits for those.
 const planAttempts = 4
 
+// errOptions reports options of a run that no attempt makes valid.
+var errOptions = errors.New("the run's options cannot be used")
+
 // plan reads a run's scope and returns its steps. A run that is not new any more, as a
 // replay finds it, stays unchanged.
 func (w *work) plan(ctx context.Context, e worker.Event, id string) (change.Set, error) {
@@ -46,7 +49,7 @@ func (w *work) plan(ctx context.Context, e worker.Event, id string) (change.Set,
 		return w.atOnce(run, w.failed(run, fmt.Errorf("timeout exceeded: the plan took longer than %s", w.config.RunTimeout)))
 	case err != nil && unavailable(err):
 		return change.Set{}, err
-	case err != nil && e.Attempt < planAttempts:
+	case err != nil && e.Attempt < planAttempts && !errors.Is(err, errOptions):
 		return change.Set{}, fmt.Errorf("plan %s: %w", run.ID, err)
 	case err != nil:
 		return w.atOnce(run, w.failed(run, err))
@@ -97,6 +100,9 @@ func (w *work) items(ctx context.Context, run *memory.Run) ([]memory.RunItem, er
 		return nil, err
 	}
 	run.Before = g.active
+	if err := g.config.Validate(); err != nil {
+		return nil, fmt.Errorf("%w: %w", errOptions, err)
+	}
 	switch run.Strategy {
 	case memory.RunSimilar, memory.RunExplicit:
 		return w.similar(ctx, run, g)
