@@ -124,7 +124,7 @@ func (c *corpus) says(b, a *unit) bool {
 		return false
 	}
 	s := lexical.Compare(x.Doc, y.Doc)
-	if s.Forward < saidShare || x.Doc.Words < 2 || stampsOf(x) != "" && !strings.Contains(stampsOf(y), stampsOf(x)) {
+	if s.Forward < saidShare || x.Doc.Words < 2 || stamped(x) && !stamped(y) {
 		return false
 	}
 	switch memory.Compare(a.details(), b.details()).Relation {
@@ -139,8 +139,12 @@ func (c *corpus) says(b, a *unit) bool {
 		subject.Relate(x.Subject, y.Subject, x.Doc, y.Doc) != subject.Different
 }
 
-// stampsOf returns the dates that say when a statement was seen. They are no details,
-// but a merged text must not lose the only one.
+// stamped reports whether a statement has a date that says when it was seen. Such a
+// date is no detail: of two dated sentences the fuller one speaks for both, with its own
+// date. But a merged text must not lose the only one.
+func stamped(t *wording.Text) bool { return stampsOf(t) != "" }
+
+// stampsOf returns the dates that say when a statement was seen.
 func stampsOf(t *wording.Text) string {
 	var out []string
 	for i, tok := range t.Tokens {

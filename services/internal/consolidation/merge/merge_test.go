@@ -309,3 +309,23 @@ func TestPrompt(t *testing.T) {
 		t.Errorf("nonces %q and %q", a, b)
 	}
 }
+
+// S0.59, D12: of a note and a fuller one of another day the fuller one stays, whole. Its
+// words count although no number or name is among them.
+func TestFullerNoteStaysWhole(t *testing.T) {
+	t.Parallel()
+	const (
+		brief  = "2026-11-02: billing listens on port 8081, set in config/billing.yaml"
+		fuller = "2026-11-05: billing listens on port 8081, set in `config/billing.yaml`, behind nginx"
+	)
+	for _, texts := range [][]string{{brief, fuller}, {fuller, brief}} {
+		var sources []Source
+		for i, text := range texts {
+			sources = append(sources, Source{Memory: memory.Memory{ID: fmt.Sprintf("mem_%d", i), Kind: memory.KindFact, State: memory.StateActive, Text: text, Confidence: 0.8}})
+		}
+		m, err := Merge(t.Context(), sources, nil, Options{})
+		if err != nil || m.Text != fuller {
+			t.Errorf("%q, %v", m.Text, err)
+		}
+	}
+}
