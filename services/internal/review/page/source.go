@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
@@ -10,15 +11,22 @@ import (
 func SourceOf(p memory.Proposal) string { return english.sourceOf(p) }
 
 func (w *phrases) sourceOf(p memory.Proposal) string {
-	text := w.origin[p.Origin] + " (" + p.Principal
+	// A question of the engine's own has no publisher.
+	about := ""
+	if p.Principal != "" {
+		about = ", " + p.Principal
+	}
 	if p.SessionID != "" {
-		text += fmt.Sprintf(w.session, p.SessionID)
+		about += fmt.Sprintf(w.session, p.SessionID)
 	}
 	if !p.ObservedAt.IsZero() {
-		text += ", " + p.ObservedAt.Format(w.date)
+		about += ", " + p.ObservedAt.Format(w.date)
 	}
 	if p.SeenCount > 1 {
-		text += fmt.Sprintf(w.seen, p.SeenCount)
+		about += fmt.Sprintf(w.seen, p.SeenCount)
 	}
-	return text + ")"
+	if about == "" {
+		return w.origin[p.Origin]
+	}
+	return w.origin[p.Origin] + " (" + strings.TrimPrefix(about, ", ") + ")"
 }
