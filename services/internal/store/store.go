@@ -20,6 +20,7 @@ type Store interface {
 	Calls
 	Runs
 	Signals
+	Requests
 	Outbox
 	Janitor
 
