@@ -136,6 +136,9 @@ func (w *work) points(ctx context.Context, run memory.Run) (consolidation.Config
 	o := run.Options
 	c := consolidation.DefaultConfig(calibration.Cluster, calibration.Duplicate, sure)
 	c.WordsAlone = w.Truth.Embedder.Dim() == 0
+	if err := w.config.Allows(run, calibration.Cluster); err != nil {
+		return consolidation.Config{}, "", fmt.Errorf("%w: %w", errOptions, err)
+	}
 	if given := o.Threshold; given > 0 {
 		c.Threshold, c.Given = given, true
 	}

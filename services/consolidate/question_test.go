@@ -77,7 +77,7 @@ func TestContradictionBecomesOneQuestion(t *testing.T) {
 				r.commit(set)
 			}
 			r.explicit(false, ids...)
-			r.consolidate(memory.RunOptions{Threshold: 0.5, Force: true})
+			r.consolidate(memory.RunOptions{Threshold: 0.6, Force: true})
 			if again := r.asked(); len(again) != 1 {
 				t.Errorf("asked again: %+v", again)
 			}
