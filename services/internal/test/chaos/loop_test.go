@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -113,7 +114,11 @@ func TestWholeLoop(t *testing.T) {
 	f.auditVerifies()
 
 	// The person's answer is theirs, and stands until it is taken back itself.
-	f.winnow("runs", "undo", run)
+	out, err := f.command("runs", "undo", run).CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != partly || !strings.Contains(string(out), "it was answered") {
+		t.Fatalf("runs undo: %v\n%s", err, out)
+	}
 	if f.successor(noted[0]) != "" || f.successor(noted[2]) != theme {
 		t.Errorf("after the undo of the run: successors %q and %q", f.successor(noted[0]), f.successor(noted[2]))
 	}
@@ -193,9 +198,9 @@ func (f *fleet) agentSees(merged string, sources []string) {
 	defer session.Close()
 	searches := map[string][]string{}
 	for _, query := range questionsAsked {
-		answer, err := session.CallTool(f.t.Context(), &mcp.CallToolParams{Name: "memory_search", Arguments: map[string]any{"query": query, "project_id": notedScope.ID()}})
+		answer, err := session.CallTool(f.t.Context(), &mcp.CallToolParams{Name: "memory_search", Arguments: map[string]any{"query": query, "project": notedScope.ID()}})
 		if err != nil || answer.IsError {
-			f.t.Fatalf("memory_search: %+v, %v", answer, err)
+			f.t.Fatalf("memory_search: %v, %v", answer.Content, err)
 		}
 		text, err := json.Marshal(answer.StructuredContent)
 		if err != nil {
@@ -252,15 +257,23 @@ func (f *fleet) publishSessions() {
 // winnow runs the command line and returns its output.
 func (f *fleet) winnow(args ...string) []byte {
 	f.t.Helper()
-	cmd := exec.Command(filepath.Join(binaries, "winnow"), args...)
-	cmd.Env = append(cmd.Environ(), "WINNOW_POSTGRES_URL="+f.dbURL, "WINNOW_NATS_URL="+f.natsURL(), "WINNOW_NATS_USER=cli", "WINNOW_NATS_PASSWORD="+password("cli"),
-		"WINNOW_REDACT_KEY=only for tests")
-	out, err := cmd.Output()
+	out, err := f.command(args...).Output()
 	if err != nil {
 		f.t.Fatalf("winnow %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 	return out
 }
+
+// command is a command line on the fleet.
+func (f *fleet) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(binaries, "winnow"), args...)
+	cmd.Env = append(cmd.Environ(), "WINNOW_POSTGRES_URL="+f.dbURL, "WINNOW_NATS_URL="+f.natsURL(), "WINNOW_NATS_USER=cli", "WINNOW_NATS_PASSWORD="+password("cli"),
+		"WINNOW_REDACT_KEY=only for tests")
+	return cmd
+}
+
+// partly is the exit code of a command that left something as it was, and said why.
+const partly = 6
 
 // text is one text from the database.
 func (f *fleet) text(query string, args ...any) string {
