@@ -30,13 +30,15 @@ type page struct {
 	items   []Question
 	waiting int // questions that could be asked and are not
 	spots   []Spot
+	// mergedShown is how many runs have a line of their own.
+	mergedShown int
 	// Optional lines.
 	rulesOff, oldest, override, reasons, address bool
 }
 
 // text returns the whole message: blocks with an empty line between them.
 func (p *page) text() string {
-	blocks := [][]string{{p.header()}, p.questions(), p.counted(), p.spotCheck(), p.figures(), p.replyLines()}
+	blocks := [][]string{{p.header()}, p.questions(), p.counted(), p.mergedLines(), p.spotCheck(), p.figures(), p.replyLines()}
 	var out []string
 	for _, b := range blocks {
 		if len(b) > 0 {

@@ -49,6 +49,11 @@ type phrases struct {
 	more, tooLong, outside plural
 	expired                plural // and days
 	oldest                 plural // days
+	merged                 string // how many became how many
+	became                 string // sources, products
+	letGo, pruned          plural // memories
+	mergedInto, mergedOne  string // one of the new memories, or the only one
+	mergedUndo             string // the run's id
 	spots, spotsOf         string // nothing; shown and total
 	why, override          string // list; overrode, reviewed, per cent
 	ruleOff                string // the rule in words, its id
