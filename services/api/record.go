@@ -93,7 +93,8 @@ func (a *api) record(ctx context.Context, in recordInput) (recordOutput, error) 
 	}
 	// The outbox is a table like any other: secrets are redacted before the
 	// commit.
-	if _, err := message.Proposal(a.Redactor.Stream(string(who.Tenant)), msg); err != nil {
+	secrets, err := message.Proposal(a.Redactor.Stream(string(who.Tenant)), msg)
+	if err != nil {
 		return recordOutput{}, request("%v", err)
 	}
 	msg.Id = a.recordID(who, msg)
@@ -108,7 +109,9 @@ func (a *api) record(ctx context.Context, in recordInput) (recordOutput, error) 
 		return recordOutput{}, fmt.Errorf("commit: %w", err)
 	}
 	a.Publisher.Wake()
-	return verdict.Await(ctx, a.Store, who, msg.GetId(), verdictWithin)
+	out, err := verdict.Await(ctx, a.Store, who, msg.GetId(), verdictWithin)
+	out.SecretsReplaced = secrets
+	return out, err
 }
 
 // proposal returns the record as an event.

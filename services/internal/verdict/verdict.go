@@ -35,6 +35,7 @@ type Verdict struct {
 	Status            string  `json:"status" jsonschema:"What became of it."`
 	ProposalID        string  `json:"proposal_id,omitempty" jsonschema:"Id of the proposal, which a person can look up with winnow why."`
 	RelatedID         string  `json:"related_id,omitempty" jsonschema:"The memory or proposal that it repeats or contradicts."`
+	SecretsReplaced   int     `json:"secrets_replaced,omitempty" jsonschema:"How many secrets were replaced in what was sent; absent when none was found. Leave them out next time."`
 	NextStep          string  `json:"next_step,omitempty" jsonschema:"What to do now."`
 }
 
