@@ -23,6 +23,9 @@ const (
 	contended = 10 * time.Second
 	// maxPeeks bounds the requests of one look. Who is left out is first at the next.
 	maxPeeks = 64
+	// probe is how many of a principal's events are read to see whether the next pull
+	// brings them anyway, as it does with those of the flood itself.
+	probe = 8
 	// maxOvertaken bounds what is remembered of events that overtook and that the
 	// durable has not delivered yet.
 	maxOvertaken = 100_000
@@ -185,13 +188,19 @@ func rotated[T any](list []T, by int) []T {
 // read returns a waiter's events, in order. It returns none when the next pull brings
 // them anyway.
 func (o *overtaker) read(ctx context.Context, w waiter, delivered uint64) []bus.Message {
-	found, err := o.pipe.source.Peek(ctx, w.subject, w.from, w.share)
+	found, err := o.pipe.source.Peek(ctx, w.subject, w.from, min(w.share, probe))
 	if err != nil || len(found) == 0 {
 		return nil
 	}
 	last := found[len(found)-1].Meta().Sequence
 	if last <= delivered+uint64(o.pipe.def.Batch) && !o.pipe.limits.postponing() {
 		return nil
+	}
+	if len(found) == probe && w.share > probe {
+		// After an error the first ones go alone.
+		more, _ := o.pipe.source.Peek(ctx, w.subject, last+1, w.share-probe)
+		found = append(found, more...)
+		last = found[len(found)-1].Meta().Sequence
 	}
 	o.next[w.subject] = last + 1
 	for i, m := range found {

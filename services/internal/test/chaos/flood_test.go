@@ -62,11 +62,11 @@ func TestFloodOfOnePrincipal(t *testing.T) {
 		passed = append(passed, f.count(`
 select count(*) from proposals o
 join decisions mine on mine.tenant = o.tenant and mine.proposal_id = o.id
-join decisions d on d.tenant = o.tenant and d.at > o.created_at and d.at < mine.at
+join decisions d on d.tenant = o.tenant and d.decided_at > o.created_at and d.decided_at < mine.decided_at
 join proposals p on p.tenant = d.tenant and p.id = d.proposal_id and p.principal = 'agent'
 where o.event_id = $1`, id))
 		took = append(took, time.Duration(f.count(`
-select (extract(epoch from mine.at - o.created_at) * 1e6)::bigint from proposals o
+select (extract(epoch from mine.decided_at - o.created_at) * 1e6)::bigint from proposals o
 join decisions mine on mine.tenant = o.tenant and mine.proposal_id = o.id where o.event_id = $1`, id))*time.Microsecond)
 	}
 	slices.Sort(passed)
