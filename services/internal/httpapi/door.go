@@ -21,7 +21,7 @@ const requestID = "X-Request-Id"
 
 // mostInFlight bounds the requests of one principal that are answered at once, so that
 // one client cannot occupy every connection to the database.
-const mostInFlight = 64
+const mostInFlight = 256
 
 // Door lets requests in. Safe for concurrent use.
 type Door struct {
