@@ -1,19 +1,5 @@
 package archtest
 
-// row is one line of "Who may import whom".
-//
-// Patterns are import paths, those of ours below the module's home. `*` stands
-// for one element, `/...` at the end for the package and everything below it,
-// `std` for the standard library.
-type row struct {
-	from string
-	may  []string // any other direct import is forbidden
-	// never must not be reached at all, over any number of imports between our own
-	// packages.
-	never []string
-	why   string
-}
-
 // Groups of packages that rows share.
 var (
 	domain = []string{"services/internal/memory", "services/internal/change"}
@@ -46,7 +32,7 @@ var (
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation/...", "services/internal/confidence", "services/internal/confidence/ledger", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/workflow/...", "services/internal/consolidation/...", "services/internal/confidence", "services/internal/confidence/ledger", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
 	}
 )
 
@@ -292,6 +278,16 @@ var table = []row{
 		why: "which memories become one follows from their texts and vectors; who reads them and writes the text is the worker's",
 	},
 	{
+		from: "services/internal/workflow/operate",
+		may:  list("std", domain, "services/internal/store", "services/internal/workflow"),
+		why:  "what is asked about a workflow has one way, whether a tool, a page or a command asks",
+	},
+	{
+		from: "services/internal/workflow",
+		may:  list("std", domain),
+		why:  "what a workflow is and says follows from its rows; who reads and commits them is another matter",
+	},
+	{
 		from: "services/internal/confidence/ledger",
 		may:  list("std", domain, "services/internal/store", "services/internal/confidence"),
 		why:  "what a signal changes is read the same way for a tool and for a worker; who commits it is theirs",
@@ -312,13 +308,6 @@ var table = []row{
 			// The language of a text, by the stop words of search.
 			"services/internal/recall/search"),
 		why: "what becomes of a user's memories follows from them and a model's answer; who asks the model and commits is the worker's",
-	},
-	{
-		from: "services/internal/consolidation",
-		may: list("std", contract, domain, "services/internal/consolidation/cluster", "services/internal/judge/{wording,lexical,subject}",
-			// The candidates of a fleet come from the index behind its port.
-			"services/internal/vector", "services/internal/vector/dot"),
-		why: "which memories become one follows from their texts and vectors; who reads them and writes the text is the worker's",
 	},
 	{
 		from: "services/internal/consolidation/cluster",
