@@ -25,7 +25,8 @@ func TestTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writing := []string{"auto_consolidate", "consolidate_memories", "force_consolidate", "memory_consolidate", "memory_feedback", "memory_outcome", "memory_record", "memory_summarize"}
+	writing := []string{"auto_consolidate", "consolidate_memories", "force_consolidate", "memory_consolidate", "memory_feedback", "memory_outcome", "memory_record", "memory_summarize",
+		"complete_workflow", "pause_workflow", "resume_workflow", "start_workflow"}
 	// S2.26: these say what must be done before.
 	long := []string{"memory_consolidate", "memory_summarize"}
 	var names []string
@@ -43,8 +44,9 @@ func TestTools(t *testing.T) {
 		}
 	}
 	if want := []string{
-		"auto_consolidate", "consolidate_memories", "consolidation_status", "force_consolidate", "memory_consolidate", "memory_deep_search", "memory_feedback", "memory_get", "memory_outcome", "memory_record",
-		"memory_search", "memory_summarize", "run_get", "session_start",
+		"auto_consolidate", "complete_workflow", "consolidate_memories", "consolidation_status", "force_consolidate", "get_active_workflow", "get_workflow_context",
+		"list_workflows", "memory_consolidate", "memory_deep_search", "memory_feedback", "memory_get", "memory_outcome", "memory_record",
+		"memory_search", "memory_summarize", "pause_workflow", "resume_workflow", "run_get", "session_start", "start_workflow",
 	}; !slices.Equal(slices.Sorted(slices.Values(names)), want) {
 		t.Errorf("tools %v", names)
 	}
@@ -99,7 +101,7 @@ func TestBadArguments(t *testing.T) {
 	}{
 		"no query":       {"memory_search", map[string]any{}, []string{"query", "schema"}},
 		"empty query":    {"memory_search", map[string]any{"query": ""}, []string{"query", "schema"}},
-		"no words":       {"memory_search", map[string]any{"query": "--"}, []string{"query is empty", "name what you look for"}},
+		"no words":       {"memory_search", map[string]any{"query": "--"}, []string{"query is empty", `"field":"query.q"`}},
 		"number":         {"memory_search", map[string]any{"query": 7}, []string{"query", "schema"}},
 		"huge query":     {"memory_search", map[string]any{"query": strings.Repeat("word ", 20_000)}, []string{"query", "schema"}},
 		"large query":    {"memory_search", map[string]any{"query": strings.Repeat("wörd ", 1999)}, []string{"at most 10000"}},
@@ -247,7 +249,9 @@ func TestHTTP(t *testing.T) {
 	}{
 		"/api/search?q=force+push&project=shop":          {http.StatusOK, known[0]},
 		"/api/search?q=force+push&limit=1&scope=project": {http.StatusOK, `"total_found":1`},
-		"/api/search":                              {http.StatusUnprocessableEntity, "name what you look for"},
+		"/api/search":                              {http.StatusUnprocessableEntity, `"field":"query.q"`},
+		"/api/search?q=+":                          {http.StatusUnprocessableEntity, "name what you look for"},
+		"/api/search?q=a&limits=3":                 {http.StatusUnprocessableEntity, "query.limits"},
 		"/api/search?q=a&limit=0":                  {http.StatusUnprocessableEntity, "limit"},
 		"/api/search?q=a&limit=NaN":                {http.StatusUnprocessableEntity, "limit"},
 		"/api/search?q=a&scope=galaxy":             {http.StatusUnprocessableEntity, "scope"},

@@ -19,7 +19,9 @@ type Store interface {
 	Sessions
 	Calls
 	Runs
+	Workflows
 	Signals
+	Requests
 	Outbox
 	Janitor
 

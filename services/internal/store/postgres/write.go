@@ -90,6 +90,18 @@ func (w *writer) checkRows() error {
 			return err
 		}
 	}
+	for i := range w.set.Workflows {
+		f := &w.set.Workflows[i]
+		if err := check(f.ID, f.Tenant, f.Scope); err != nil {
+			return err
+		}
+	}
+	for i := range w.set.WorkflowUpdates {
+		u := &w.set.WorkflowUpdates[i]
+		if err := check(u.ID, w.tenant, u.Scope); err != nil {
+			return err
+		}
+	}
 	for i := range w.set.Sessions {
 		if err := own(w.set.Sessions[i].ID, w.set.Sessions[i].Tenant); err != nil {
 			return err
@@ -102,6 +114,11 @@ func (w *writer) checkRows() error {
 	}
 	for i := range w.set.DigestReplies {
 		if err := own(w.set.DigestReplies[i].ID, w.set.DigestReplies[i].Tenant); err != nil {
+			return err
+		}
+	}
+	for i := range w.set.Keys {
+		if err := own(w.set.Keys[i].ID, w.set.Keys[i].Tenant); err != nil {
 			return err
 		}
 	}
@@ -148,6 +165,9 @@ func (w *writer) queue(b *pgx.Batch) error {
 	queueRows(b, set.Proposals, w.proposals)
 	queueRows(b, set.Memories, w.memories)
 	queueRows(b, set.Memories, w.topics)
+	queueRows(b, set.WorkflowUpdates, w.workflowUpdates)
+	queueRows(b, set.Workflows, w.workflows)
+	queueRows(b, set.Memories, w.joining)
 	queueRows(b, set.Decisions, w.decisions)
 	queueRows(b, set.Evidence, w.evidence)
 	queueRows(b, set.ProposalUpdates, w.proposalUpdates)
@@ -159,6 +179,8 @@ func (w *writer) queue(b *pgx.Batch) error {
 	queueRows(b, set.Traces, w.traces)
 	queueRows(b, set.SessionUpdates, w.sessionUpdates)
 	queueRows(b, set.Principals, w.principals)
+	queueRows(b, set.Keys, w.keys)
+	queueRows(b, set.KeysRevoked, w.keysRevoked)
 	queueRows(b, set.Reviews, w.reviews)
 	queueRows(b, set.ReviewersGone, w.reviewersGone)
 	queueRows(b, set.Reviewers, w.reviewers)

@@ -1,18 +1,6 @@
 package archtest
 
-// row is one line of "Who may import whom".
-//
-// Patterns are import paths, those of ours below the module's home. `*` stands
-// for one element, `/...` at the end for the package and everything below it,
-// `std` for the standard library.
-type row struct {
-	from string
-	may  []string // any other direct import is forbidden
-	// never must not be reached at all, over any number of imports between our own
-	// packages.
-	never []string
-	why   string
-}
+import "slices"
 
 // Groups of packages that rows share.
 var (
@@ -46,14 +34,15 @@ var (
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation/...", "services/internal/confidence", "services/internal/confidence/ledger", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/workflow/...", "services/internal/consolidation/...", "services/internal/confidence", "services/internal/confidence/ledger", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
+		"services/internal/verdict",
 	}
 )
 
 // table is read from the top: the first row whose pattern fits a package is its
 // row. A package without one fails the test, so that a new folder is a decision
 // and not an accident.
-var table = []row{
+var table = slices.Concat(doors, []row{
 	{
 		from: "proto/...",
 		may:  list("std", "google.golang.org/protobuf/..."),
@@ -199,7 +188,7 @@ var table = []row{
 	{
 		from: "services/internal/guard/access",
 		may:  list("std", "services/internal/memory", "services/internal/store"),
-		why:  "who is speaking follows from the credential, the same at every door",
+		why:  "who is speaking, and what that one may do, follows from the credential, the same at every door",
 	},
 	{
 		from: "services/internal/model/llm/openai",
@@ -292,6 +281,16 @@ var table = []row{
 		why: "which memories become one follows from their texts and vectors; who reads them and writes the text is the worker's",
 	},
 	{
+		from: "services/internal/workflow/operate",
+		may:  list("std", domain, "services/internal/store", "services/internal/workflow"),
+		why:  "what is asked about a workflow has one way, whether a tool, a page or a command asks",
+	},
+	{
+		from: "services/internal/workflow",
+		may:  list("std", domain),
+		why:  "what a workflow is and says follows from its rows; who reads and commits them is another matter",
+	},
+	{
 		from: "services/internal/confidence/ledger",
 		may:  list("std", domain, "services/internal/store", "services/internal/confidence"),
 		why:  "what a signal changes is read the same way for a tool and for a worker; who commits it is theirs",
@@ -312,13 +311,6 @@ var table = []row{
 			// The language of a text, by the stop words of search.
 			"services/internal/recall/search"),
 		why: "what becomes of a user's memories follows from them and a model's answer; who asks the model and commits is the worker's",
-	},
-	{
-		from: "services/internal/consolidation",
-		may: list("std", contract, domain, "services/internal/consolidation/cluster", "services/internal/judge/{wording,lexical,subject}",
-			// The candidates of a fleet come from the index behind its port.
-			"services/internal/vector", "services/internal/vector/dot"),
-		why: "which memories become one follows from their texts and vectors; who reads them and writes the text is the worker's",
 	},
 	{
 		from: "services/internal/consolidation/cluster",
@@ -423,13 +415,6 @@ var table = []row{
 		why:   "an operator's command returns a change like a worker, on whatever it is run against",
 	},
 	{
-		from: "services/api/...",
-		may: list("std", contract, domain, ports, pure, speech, "services/api/...", "services/internal/worker",
-			"github.com/modelcontextprotocol/go-sdk/...", "github.com/google/jsonschema-go/jsonschema"),
-		never: list(drivers, clients),
-		why:   "a worker that speaks MCP beside what every worker does",
-	},
-	{
 		from: "services/*/...",
 		may: list("std", contract, domain, ports, pure, speech, "services/internal/worker",
 			"services/internal/schedule", "golang.org/x/sync/...", "github.com/hashicorp/golang-lru/v2/..."),
@@ -447,4 +432,4 @@ var table = []row{
 		never: nil,
 		why:   "a main wires and decides nothing; services/internal is closed to it by the compiler",
 	},
-}
+})
