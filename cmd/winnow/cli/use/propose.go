@@ -52,10 +52,10 @@ func (f *proposalFlags) bind(cmd *cobra.Command) {
 }
 
 // proposal returns the event; without --scope it belongs to the project of the folder, as a
-// coding agent's hooks see it.
-func (f *proposalFlags) proposal(text string) (*winnowv1.ProposalCreated, error) {
+// coding agent's hooks see it. An empty --scope is a mistake, and triage's rules say so.
+func (f *proposalFlags) proposal(cmd *cobra.Command, text string) (*winnowv1.ProposalCreated, error) {
 	scope, err := f.scope, error(nil)
-	if scope == "" {
+	if !cmd.Flags().Changed("scope") {
 		scope, err = local.FindScope(".")
 	}
 	return &winnowv1.ProposalCreated{
@@ -72,7 +72,7 @@ func proposeCommand(a *command.App) *cobra.Command {
 		Example: "  winnow propose \"2026-11-20: redis in `deploy/cache.yaml` moved to 7.4\" --scope project:shop\n" +
 			"  winnow propose \"…\" --as ci-bot --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := f.proposal(args[0])
+			p, err := f.proposal(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -92,7 +92,7 @@ func rememberCommand(a *command.App) *cobra.Command {
 		Use: "remember TEXT", Short: "Remember something, as the person that you are", Args: command.Exact("TEXT"),
 		Example: "  winnow remember \"we use pnpm, never npm\" --scope project:shop",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := f.proposal(args[0])
+			p, err := f.proposal(cmd, args[0])
 			if err != nil {
 				return err
 			}

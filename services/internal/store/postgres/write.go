@@ -122,6 +122,11 @@ func (w *writer) checkRows() error {
 			return err
 		}
 	}
+	for i := range w.set.Keys {
+		if err := own(w.set.Keys[i].ID, w.set.Keys[i].Tenant); err != nil {
+			return err
+		}
+	}
 	for i := range w.set.Runs {
 		if err := own(w.set.Runs[i].ID, w.set.Runs[i].Tenant); err != nil {
 			return err
@@ -179,6 +184,8 @@ func (w *writer) queue(b *pgx.Batch) error {
 	queueRows(b, set.Traces, w.traces)
 	queueRows(b, set.SessionUpdates, w.sessionUpdates)
 	queueRows(b, set.Principals, w.principals)
+	queueRows(b, set.Keys, w.keys)
+	queueRows(b, set.KeysRevoked, w.keysRevoked)
 	queueRows(b, set.ScopeLinks, w.scopeLinks)
 	if len(set.ScopesUnlinked) > 0 {
 		b.Queue(`delete from scope_links where tenant = $1 and scope = any ($2)`, string(w.tenant),
