@@ -36,6 +36,9 @@ type page struct {
 	rulesOff, oldest, override, reasons, address bool
 }
 
+// ruleContradiction is the rule of questions which of two stored texts holds.
+const ruleContradiction = "contradiction"
+
 // text returns the whole message: blocks with an empty line between them.
 func (p *page) text() string {
 	blocks := [][]string{{p.header()}, p.questions(), p.counted(), p.mergedLines(), p.spotCheck(), p.figures(), p.replyLines()}
@@ -87,7 +90,10 @@ func (p *page) question(n int, q Question) []string {
 		// disabled.
 		out = append(out, "   "+fmt.Sprintf(format, clip(unlinked(harmless(q.Against)), longestAgainst)))
 	}
-	if len(q.Merges) > 0 {
+	switch {
+	case q.Decision.Rule == ruleContradiction:
+		out = append(out, "   "+p.words.either)
+	case len(q.Merges) > 0:
 		list := fmt.Sprintf(p.words.merges, len(q.Merges), strings.Join(q.Merges, "; "))
 		out = append(out, "   "+clip(unlinked(harmless(list)), longestMerges))
 	}

@@ -44,6 +44,7 @@ type phrases struct {
 	session, seen string // session id; times
 	date          string // layout of package time
 	stored, open  string // text of what is stored, or waits as well
+	either        string // which of two texts holds
 	merges        string // number and titles of what the text would stand for
 
 	more, tooLong, outside plural

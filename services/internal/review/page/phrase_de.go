@@ -17,7 +17,7 @@ var german = phrases{
 		"merge":    "überschneidet sich mit Gespeichertem", "remember": "jemand wollte es behalten; es ist eine Regel",
 		"transient": "klingt nach einem Plan oder dem Stand des Augenblicks", "hardrule": "eine Regel; Regeln macht nur ein Mensch",
 		"preference": "neue Vorliebe", "opinion": "eine Meinung, keine Tatsache",
-		"convention": "neue Konvention", "undated": "ohne Datum, oder es nennt nichts Prüfbares", "ambiguous": "keine Regel ist sicher",
+		"convention": "neue Konvention", "undated": "ohne Datum, oder es nennt nichts Prüfbares", "ambiguous": "keine Regel ist sicher", "contradiction": "zwei Einträge widersprechen sich",
 	},
 	rules: map[string]string{
 		"poison": "wollte einen Agenten lenken", "echo.prompt": "wiederholte eine Startdatei", "echo.recall": "wiederholte Ausgeliefertes",
@@ -36,6 +36,7 @@ var german = phrases{
 	},
 	session: ", Sitzung %s", seen: ", %d-mal gesehen", date: "02.01.2006",
 	stored: `bisher: "%s"`, open: `wartet auch: "%s"`,
+	either: "ja behält den ersten anstelle beider, nein behält beide",
 	merges: "diese %d darin zusammenfassen? %s",
 
 	more:       plural{"+%d weitere nächste Woche", "+%d weitere nächste Woche"},

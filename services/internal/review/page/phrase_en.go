@@ -28,6 +28,7 @@ var english = phrases{
 	},
 	session: ", session %s", seen: ", seen %d times", date: "2 Jan 2006",
 	stored: `stored now: "%s"`, open: `waits as well: "%s"`,
+	either: "yes keeps the first in place of both, no keeps both",
 	merges: "merge these %d into it? %s",
 
 	more:       plural{"+%d more next week", "+%d more next week"},
