@@ -17,33 +17,77 @@ var normVerbs = wordSet(`need needs require requires get gets go goes carry carr
 
 // generic returns the word by which a text speaks about all cases instead of what was
 // seen: "every endpoint needs a test", "no SQL in handlers". A text that reports an
-// event is an observation all the same.
-func generic(t *Text) string {
-	first := true
+// event is an observation all the same, and so is one that says which single thing
+// does something: "only CLAUDE.md is read".
+func generic(t *Text, german bool) string {
 	for i, tok := range t.Tokens {
 		if t.Stamps[i] {
 			continue
 		}
-		if !first {
-			return ""
-		}
-		first = false
 		if tok.Code || tok.Class != memory.TokenWord || !quantifiers[tok.Value] || happened(t.Tokens[i:]) {
 			return ""
 		}
-		for j := i + 1; j < len(t.Tokens) && j < i+12; j++ {
-			if s := t.Tokens[j].Sep; s == '.' || s == ';' || s == '\n' {
-				break
+		c := clauseAt(t.Tokens, t.Stamps, i, german)
+		switch tok.Value {
+		case "only", "nur":
+			return c.reserved()
+		case "no", "kein", "keine":
+			if c.lacks() {
+				return ""
+			}
+			return tok.Value
+		}
+		for j := i + 1; j < c.end && j < i+12; j++ {
+			if c.at = j; c.tokens[j].Value == "has" && c.frees() {
+				return "" // "nobody has to restart it"
 			}
 			if normVerbs[t.Tokens[j].Value] && !t.Tokens[j].Code {
 				return tok.Value
 			}
 		}
-		if tok.Value == "no" || tok.Value == "only" || tok.Value == "kein" || tok.Value == "keine" {
-			return tok.Value
-		}
+		return ""
 	}
 	return ""
+}
+
+// reserved returns the word by which "only X does Y" reserves Y to a person or a role,
+// empty where it describes a thing.
+func (c clause) reserved() string {
+	for j := c.at + 1; j < c.end && j < c.at+8; j++ {
+		t := c.tokens[j]
+		if t.Code {
+			continue
+		}
+		if people[t.Value] || t.Class == memory.TokenWord && (t.Value == "may" || t.Value == "darf" || t.Value == "dürfen") {
+			return c.tokens[c.at].Value
+		}
+	}
+	// Without a verb it is a heading for what is allowed: "only named exports".
+	for j := c.at + 1; j < c.end; j++ {
+		if t := c.tokens[j]; t.Class == memory.TokenWord && !t.Code && (finiteVerbs[t.Value] || germanFinite[t.Value] || evidence[t.Value] || third(t.Value)) {
+			return ""
+		}
+	}
+	return c.tokens[c.at].Value
+}
+
+// lacks reports that "no X …" says what is absent or what nobody has to do.
+func (c clause) lacks() bool {
+	for j := c.at + 1; j < c.end; j++ {
+		switch c.tokens[j].Value {
+		case "is", "are", "exists", "exist", "remains", "remain", "has", "have", "need", "ist", "sind", "bleibt", "gibt":
+			if j+1 < c.end && c.tokens[j+1].Value == "allowed" {
+				return false
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// third reports a word that looks like a verb in the third person.
+func third(w string) bool {
+	return len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && plainOrders[strings.TrimSuffix(w, "s")] || len(w) > 3 && nounOrders[strings.TrimSuffix(w, "s")] || len(w) > 4 && strings.HasSuffix(w, "es") && (plainOrders[strings.TrimSuffix(w, "es")] || nounOrders[strings.TrimSuffix(w, "es")])
 }
 
 // observes reports whether a text reports an event, a measure or a cause. A text

@@ -1,55 +1,5 @@
 package archtest
 
-// row is one line of "Who may import whom".
-//
-// Patterns are import paths, those of ours below the module's home. `*` stands
-// for one element, `/...` at the end for the package and everything below it,
-// `std` for the standard library.
-type row struct {
-	from string
-	may  []string // any other direct import is forbidden
-	// never must not be reached at all, over any number of imports between our own
-	// packages.
-	never []string
-	why   string
-}
-
-// Groups of packages that rows share.
-var (
-	domain = []string{"services/internal/memory", "services/internal/change"}
-	ports  = []string{
-		"services/internal/store", "services/internal/bus", "services/internal/vector",
-		"services/internal/model/embed", "services/internal/model/llm", "services/internal/model/rerank", "services/internal/vault",
-	}
-	contract = []string{"proto/winnow/v1", "pkg/event", "google.golang.org/protobuf/..."}
-	// drivers are the packages that connect to something outside the process.
-	drivers = []string{
-		"services/internal/store/postgres/...", "services/internal/bus/jetstream/...",
-		"services/internal/vector/{embedded,qdrant,qdranttest,vectortest}/...", "services/internal/model/embed/*/...", "services/internal/model/llm/*/...",
-		"services/internal/model/rerank/*/...", "services/internal/vault/*/...", "services/internal/devstack/...",
-	}
-	// clients are the libraries behind drivers.
-	clients = []string{
-		"github.com/jackc/pgx/...", "github.com/nats-io/...", "github.com/qdrant/...",
-		"github.com/sashabaranov/go-openai/...", "github.com/pressly/goose/...",
-	}
-	// speech is logging and metrics, which any part of a process may use.
-	speech = []string{
-		"services/internal/telemetry", "go.uber.org/zap", "go.uber.org/zap/zapcore",
-		"github.com/prometheus/client_golang/prometheus",
-	}
-	// lru is the library of bounded caches.
-	lru = []string{"github.com/hashicorp/golang-lru/v2", "github.com/hashicorp/golang-lru/v2/simplelru"}
-	// pure are our packages that compute, without any effect.
-	pure = []string{
-		"services/internal/ident", "services/internal/judge", "services/internal/judge/wording", "services/internal/judge/lexical", "services/internal/guard/poison",
-		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
-		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
-		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
-		"services/internal/consolidation/...", "services/internal/confidence", "services/internal/confidence/ledger", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
-	}
-)
-
 // table is read from the top: the first row whose pattern fits a package is its
 // row. A package without one fails the test, so that a new folder is a decision
 // and not an accident.
@@ -111,8 +61,13 @@ var table = []row{
 		why: "what an index holds and how it is asked is the same whichever index, model and store there are",
 	},
 	{
+		from: "services/internal/language",
+		may:  list("std", "services/internal/memory"),
+		why:  "the language of a text follows from its words alone, and is decided once for the house",
+	},
+	{
 		from: "services/internal/judge/lexical/...",
-		may:  list("std", lru, "services/internal/memory", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
+		may:  list("std", lru, "services/internal/memory", "services/internal/language", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
 		why:  "a similarity depends on the two texts alone",
 	},
 	{
@@ -122,7 +77,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/judge/wording",
-		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical", "services/internal/judge/subject",
+		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical", "services/internal/judge/subject", "services/internal/language",
 			// The static table of vectors is a constant of the binary behind a port.
 			"services/internal/model/embed"),
 		why: "what can be read from a text follows from its words",
@@ -136,7 +91,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/recall/search",
-		may:  list("std", "services/internal/memory", "services/internal/vector", "services/internal/vector/dot", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
+		may:  list("std", "services/internal/memory", "services/internal/language", "services/internal/vector", "services/internal/vector/dot", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
 		why:  "what a question finds follows from lists, rows and texts; who fetches them is the searcher's",
 	},
 	{
@@ -344,7 +299,7 @@ var table = []row{
 	},
 	{
 		from: "services/internal/model/embed/static",
-		may:  list("std", "services/internal/model/embed", "golang.org/x/text/unicode/norm"),
+		may:  list("std", "services/internal/model/embed", "services/internal/language", "golang.org/x/text/unicode/norm"),
 		why:  "the embedder that is always there may depend on nothing that can be absent",
 	},
 	{
