@@ -134,7 +134,7 @@ func matchFact(s *settings, f *wording.Features, near []Neighbour) *Finding {
 		return &Finding{}
 	case f.Personal(), f.Has("transient"), f.Has("reported"), f.Has("urging"), f.Has("steering"), f.Has("remember"), f.Has("habit"), f.Guarded():
 		return nil
-	case f.Kind != memory.KindFact && f.Kind != memory.KindDecision, !f.Observed:
+	case f.Kind != memory.KindFact && f.Kind != memory.KindDecision, !f.Observed, f.Idle:
 		return nil
 	}
 	for i := range near {
@@ -229,6 +229,9 @@ func matchAmbiguous(s *settings, f *wording.Features, near []Neighbour) *Finding
 	}
 	if f.Has("habit") {
 		return &Finding{Advice: memory.AdviceReview, Reason: fmt.Sprintf("It says how several things are (%q): a person tells a fact from a rule.", f.Cue("habit"))}
+	}
+	if f.Idle {
+		return &Finding{Advice: memory.AdviceReview, Reason: "One of its sentences names nothing and reports nothing."}
 	}
 	return &Finding{Advice: memory.AdviceReview, Reason: "No rule is sure."}
 }

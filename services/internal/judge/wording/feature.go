@@ -24,6 +24,7 @@ type Features struct {
 	Cues        []Cue        `json:"cues,omitempty"` // detectors that fired
 	Transitions []Transition `json:"transitions,omitempty"`
 	Observed    bool         `json:"observed,omitempty"` // reports an event, a measure or a cause
+	Idle        bool         `json:"idle,omitempty"`     // one of its sentences names nothing and reports nothing
 	Reasons     bool         `json:"reasons,omitempty"`  // says when, why or instead of what
 	Poison      []string     `json:"poison,omitempty"`
 	Retired     []string     `json:"retired,omitempty"`
@@ -112,7 +113,7 @@ func Extract(t *Text, given Given, retired []Term) Features {
 		f.Imperative = imperative(t)
 	}
 	f.Transitions = append(transitions(t.Tokens), exchanges(t.Tokens)...)
-	f.Observed = observes(t)
+	f.Observed, f.Idle = observes(t), idle(t)
 	for _, hit := range poison.Scan(t.Clean) {
 		f.Poison = append(f.Poison, hit.Detector)
 	}
@@ -174,7 +175,7 @@ const headline = 25
 // wording runs the detectors and returns the tokens at which an announcement was
 // found.
 func (f *Features) wording(t *Text) (announce []int) {
-	german := t.Doc.German
+	german, use := t.Doc.German, application(t)
 	wordingBook.match(t.Tokens, german, func(d, at int, words string) {
 		if d == detAnnounce {
 			announce = append(announce, at)
@@ -183,6 +184,9 @@ func (f *Features) wording(t *Text) (announce []int) {
 			return
 		}
 		if d == detTransient && at > headline {
+			return
+		}
+		if d == detConvention && at >= use {
 			return
 		}
 		if d == detOpinion && named(t.Tokens, at) {

@@ -3,6 +3,7 @@ package wording
 import (
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -96,8 +97,14 @@ func third(w string) bool {
 //
 // It is the last gate before a promotion without a person.
 func observes(t *Text) bool {
-	names := 0
+	names, strict := 0, false
+	for i := range t.Tokens {
+		strict = strict || isAnchor(t.Tokens[i])
+	}
 	for i, tok := range t.Tokens {
+		if !strict && i > 0 && t.Tokens[i-1].Value == "not" && !pasts[tok.Value] {
+			continue // "formats are not standardised" happened to nothing
+		}
 		if tok.Class == memory.TokenIdent {
 			names++
 		}
@@ -115,6 +122,60 @@ func observes(t *Text) bool {
 	}
 	return false
 }
+
+// idle reports that a sentence of the text neither names anything nor reports an event,
+// a measure or a cause, and leans on no sentence that does. A dated, named sentence does
+// not carry the next one.
+func idle(t *Text) bool {
+	if cutOff(t) {
+		return true
+	}
+	names := naming{tokens: t.Tokens, stamps: t.Stamps, german: t.Doc.German}
+	told := make(map[string]bool) // the words of the sentences that tell something
+	start := 0
+	for i := 1; i <= len(t.Tokens); i++ {
+		if i < len(t.Tokens) && !sentenceEnd(t.Tokens[i].Sep) {
+			continue
+		}
+		words, tells := 0, false
+		for j := start; j < i; j++ {
+			tok := &t.Tokens[j]
+			if t.Stamps[j] {
+				continue
+			}
+			words++
+			tells = tells || tok.Class != memory.TokenWord || evidence[tok.Value] || past(*tok) || names.anchor(j) || told[memory.Stem(tok.Value)]
+			if tok.Value == "this" || tok.Value == "that" || tok.Value == "it" || tok.Value == "they" || tok.Value == "both" || tok.Value == "das" || tok.Value == "dies" || tok.Value == "es" {
+				tells = tells || start > 0
+			}
+		}
+		if words >= idleWords && !tells {
+			return true
+		}
+		for j := start; j < i; j++ {
+			if w := t.Tokens[j].Value; len(w) > 3 && !language.Function(w, language.Open) {
+				told[memory.Stem(w)] = true
+			}
+		}
+		start = i
+	}
+	return false
+}
+
+// idleWords is how many words make a sentence that has to tell something.
+const idleWords = 4
+
+// cutOff reports a text that stops in the middle of a sentence: its end is missing.
+func cutOff(t *Text) bool {
+	n := len(t.Tokens)
+	if n == 0 || t.Tokens[n-1].Code || t.Tokens[n-1].Quote > 0 || t.Tokens[n-1].Class != memory.TokenWord || t.Tokens[n-1].End < len(t.Clean) {
+		return false
+	}
+	return dangling[t.Tokens[n-1].Value]
+}
+
+// dangling are words that no sentence ends with. EN and DE.
+var dangling = wordSet(`and or the a an of with because und oder der die das den dem ein eine weil`)
 
 // manyNames is how many names of files, flags and keys in one note are details of a
 // thing and not an opinion of it.

@@ -47,7 +47,7 @@ var nounOrders = wordSet(`access backup benchmark block boot branch break bring 
 
 // imperative returns the verb of the order that a text gives, empty for a statement.
 func imperative(t *Text) string {
-	tokens := t.Tokens
+	tokens := t.Tokens[:application(t)]
 	for i := range tokens {
 		if t.Stamps[i] || tokens[i].Code && i > 0 && tokens[i-1].Code {
 			continue

@@ -37,8 +37,11 @@ func (n naming) anchor(i int) bool {
 	if n.german {
 		return n.germanName(t, word)
 	}
+	if t.Caps {
+		return !common(t.Value) // "NOT" only raises its voice
+	}
 	if t.Upper {
-		return !n.starts(i) || !common(t.Value) && !common(word) && !compound(t.Value)
+		return !n.starts(i) && !n.heading(i) || !common(t.Value) && !common(word) && !compound(t.Value)
 	}
 	return len(word) > 4 && isPlain(word) && !common(word) && !compound(word)
 }
@@ -64,6 +67,22 @@ func (n naming) starts(i int) bool {
 		}
 	}
 	return true
+}
+
+// heading reports that most words around token i have a capital, as those of a title
+// have: there a capital names nothing.
+func (n naming) heading(i int) bool {
+	upper, lower := 0, 0
+	for j := max(0, i-4); j < min(len(n.tokens), i+5); j++ {
+		if t := &n.tokens[j]; t.Class == memory.TokenWord && len(t.Value) > 3 && (j <= i || !sentenceEnd(t.Sep)) {
+			if t.Upper {
+				upper++
+			} else {
+				lower++
+			}
+		}
+	}
+	return upper > 2 && upper > lower
 }
 
 // common reports whether an English word is common, also in an inflected or derived

@@ -34,7 +34,8 @@ func sentenceEnd(sep byte) bool { return sep == '.' || sep == '\n' }
 
 // signs are what one sentence says of protections, credentials and sources.
 type signs struct {
-	protection, lowered    string
+	unguarded              string // a protection and its removal, near each other
+	protected, lowered     int    // the place of the last of either, from 1
 	credential, readable   string
 	hidden                 bool // masked, encrypted, rotated: the safe direction
 	source, address, moved string
@@ -55,8 +56,8 @@ func exposes(text string, tokens []memory.Token) string {
 		s.token(tokens, i)
 	}
 	switch {
-	case s.protection != "" && s.lowered != "":
-		return s.protection + " " + s.lowered
+	case s.unguarded != "":
+		return s.unguarded
 	case s.credential != "" && s.readable != "" && !s.hidden:
 		return s.credential + " " + s.readable
 	case s.credential != "" && s.factory != "":
@@ -88,11 +89,14 @@ func (s *signs) token(tokens []memory.Token, i int) {
 			*to = w
 		}
 	}
-	if (has(w, protections) || i > 0 && has(tokens[i-1].Value+" "+w, protectionPairs)) && !outdatedProtocol(tokens, i) {
-		note(&s.protection)
+	if (has(w, protections) || strings.HasPrefix(w, "signing") || strings.HasPrefix(w, "sign-") || i > 0 && has(tokens[i-1].Value+" "+w, protectionPairs)) && !outdatedProtocol(tokens, i) {
+		s.protected = i + 1
 	}
 	if lowers(tokens, i) {
-		note(&s.lowered)
+		s.lowered = i + 1
+	}
+	if (s.protected == i+1 || s.lowered == i+1) && s.unguarded == "" {
+		s.meet(tokens)
 	}
 	if has(w, credentials) || keyOf(tokens, i) {
 		note(&s.credential)
@@ -142,6 +146,37 @@ func (s *signs) token(tokens []memory.Token, i int) {
 	}
 }
 
+// within is how many words lie at most between a protection and its removal, and denied
+// the same where the removal is a mere "no" or "without".
+const (
+	within = 9
+	denied = 3
+)
+
+// meet notes a protection whose removal is near it in the same part of the sentence.
+func (s *signs) meet(tokens []memory.Token) {
+	if s.protected == 0 || s.lowered == 0 {
+		return
+	}
+	a, b := min(s.protected, s.lowered), max(s.protected, s.lowered)
+	reach := within
+	switch tokens[s.lowered-1].Value {
+	case "no", "without", "ohne", "kein", "keine", "keinen", "nicht", "not":
+		reach = denied
+		if s.lowered > s.protected && !tokens[s.lowered-1].Code && s.lowered-s.protected > 1 && tokens[s.lowered-1].Value != "nicht" && tokens[s.lowered-1].Value != "not" {
+			return // "permission without warning" lacks the warning
+		}
+	}
+	for j := a; j < b; j++ {
+		if tokens[j].Sep == ';' || tokens[j].Sep == '(' {
+			return
+		}
+	}
+	if b-a <= reach {
+		s.unguarded = tokens[s.protected-1].Value + " " + tokens[s.lowered-1].Value
+	}
+}
+
 // has reports whether a word contains one of the parts, so that compounds of German
 // and of identifiers count: "zertifikatsprüfung", "ssl_verify".
 func has(word string, parts []string) bool {
@@ -155,13 +190,13 @@ func has(word string, parts []string) bool {
 
 var (
 	// protections are parts of words for what keeps an attacker out. EN and DE.
-	protections = []string{"tls", "ssl", "certificate", "zertifikat", "signature", "signatur", "signing", "cosign", "verif", "validation", "validate", "attestation", "checksum", "prüfsumme",
+	protections = []string{"tls", "ssl", "certificate", "zertifikat", "signature", "signatur", "cosign", "verif", "validation", "validate", "attestation", "checksum", "prüfsumme",
 		"mfa", "2fa", "otp", "webauthn", "authentic", "authoriz", "authoris", "authz", "password", "passwort", "kennwort", "sandbox", "firewall", "cors", "csrf", "hsts", "encrypt", "verschlüssel",
-		"approval", "freigabe", "review", "codeowners", "branch-protection", "protected", "protection", "schutz", "gitleaks", "trufflehog", "scanner", "scanning", "secret-scan", "virenscan", "antivirus",
-		"rate-limit", "ratelimit", "rbac", "selinux", "apparmor", "seccomp", "allowlist", "whitelist", "hostkey", "host-key", "known_hosts", "pinning", "integrity", "isolation", "jwt", "vpn", "audit", "permission", "privilege", "keyring", "vault"}
+		"approval", "freigabe", "review", "codeowners", "branch-protection", "protected", "protection", "schutz", "gitleaks", "trufflehog", "scanner", "secret-scan", "virenscan", "antivirus",
+		"rate-limit", "ratelimit", "rbac", "selinux", "apparmor", "seccomp", "allowlist", "whitelist", "hostkey", "host-key", "known_hosts", "pinning", "integrity", "jwt", "vpn", "audit", "keyring", "vault"}
 
 	// protectionPairs are protections of two words.
-	protectionPairs = []string{"rate limit", "key check", "access control", "access check", "security check", "network polic", "secret scan", "virus scan", "spam filter", "content filter", "input filter", "origin check", "token check", "two factor", "second factor"}
+	protectionPairs = []string{"rate limit", "key check", "access control", "access check", "security check", "network polic", "secret scan", "virus scan", "image scan", "vulnerability scan", "code scan", "spam filter", "content filter", "input filter", "origin check", "token check", "two factor", "second factor"}
 
 	credentials = []string{"credential", "secret", "token", "password", "passwort", "kennwort", "api-key", "apikey", "api_key", "schlüssel", "zugangsdaten", "login", "anmeldedaten", "private_key", "passphrase"}
 
