@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/workflow"
 )
 
 // Budgets of a session's start, in characters; a token is four characters (D27).
@@ -29,6 +30,8 @@ const (
 type brief struct {
 	project    memory.Scope
 	directives []memory.Memory
+	workflow   memory.Workflow // the active one; without an id there is none
+	thread     []memory.Memory // its newest memories
 	lessons    []memory.Memory
 	summaries  []memory.Memory
 	news       []newsItem
@@ -44,7 +47,7 @@ func (b brief) write(f fence) startOutput {
 	}
 	head := "Memory of " + b.where() + ".\n"
 	tail := "\nFind more with memory_search; record what was learned with memory_record.\n"
-	if len(b.directives)+len(b.lessons)+len(b.summaries)+len(b.news) == 0 {
+	if b.workflow.ID == "" && len(b.directives)+len(b.lessons)+len(b.summaries)+len(b.news) == 0 {
 		out.Context = clip(head+"Nothing to tell yet."+tail, startBudget)
 		out.TokensUsed = tokens(out.Context)
 		return out
@@ -57,6 +60,12 @@ func (b brief) write(f fence) startOutput {
 		p.add("Directives", directiveBudget, m.ID, fmt.Sprintf("- (%s) %s", m.Kind, oneLine(m.Text, maxDirective)))
 	}
 	p.end()
+	if b.workflow.ID != "" {
+		for _, line := range workflow.Section(b.workflow, b.thread) {
+			p.note("Active Workflow", workflow.SectionBudget, line.MemoryID, line.Text)
+		}
+		p.end()
+	}
 	for _, m := range b.lessons {
 		p.add("Lessons", lessonBudget, m.ID, lesson(m))
 	}
@@ -132,18 +141,35 @@ const moreRoom = 60
 // add writes a line of a section with the memory's id, or counts the line when
 // it exceeds the budget.
 func (p *page) add(section string, budget int, id, line string) {
+	if !p.begin(section, budget) || !p.put(line+" ["+id+"]\n") {
+		p.full++
+		return
+	}
+	p.ids = append(p.ids, id)
+	p.shown[id] = true
+}
+
+// begin opens a section unless it is open, and reports whether it is.
+func (p *page) begin(section string, budget int) bool {
 	if p.section != section {
 		p.section, p.room = section, min(budget, p.left-moreRoom)
 		if !p.put("## " + section + "\n") {
 			p.room = 0
 		}
 	}
-	if !p.put(line + " [" + id + "]\n") {
+	return p.room > 0
+}
+
+// note writes a line that names its memory itself, or none.
+func (p *page) note(section string, budget int, id, line string) {
+	if !p.begin(section, budget) || !p.put(line+"\n") {
 		p.full++
 		return
 	}
-	p.ids = append(p.ids, id)
-	p.shown[id] = true
+	if id != "" && !p.shown[id] {
+		p.ids = append(p.ids, id)
+		p.shown[id] = true
+	}
 }
 
 func (p *page) put(text string) bool {

@@ -10,8 +10,10 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/confidence"
 	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
+	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/internal/workflow/operate"
 )
 
 // Limits of one request.
@@ -40,6 +42,7 @@ type api struct {
 	searches      searchConfig
 	consolidation trigger.Config
 	summary       summaryConfig
+	workflows     *operate.Workflows
 	calls         *prometheus.HistogramVec
 }
 
@@ -49,6 +52,10 @@ func routes(deps worker.Deps, mux *http.ServeMux) error {
 		Help:    "Calls of agents, by tool or endpoint and how they ended.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 2, 14), // 1 ms … 8 s
 	}, []string{"call", "result"}))}
+	a.workflows = &operate.Workflows{
+		Store: deps.Store, Now: deps.Now, NewID: deps.NewID,
+		Redact: func(tenant memory.Tenant, text string) string { return deps.Redactor.Stream(string(tenant)).Text(text) },
+	}
 	server, err := a.server()
 	if err != nil {
 		return fmt.Errorf("api: %w", err)

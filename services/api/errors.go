@@ -11,6 +11,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/workflow"
 )
 
 var (
@@ -33,7 +34,7 @@ func request(format string, args ...any) error {
 // about the caller's request and nothing about internal parts, which are logged.
 func (a *api) clientError(call string, err error) error {
 	switch {
-	case errors.Is(err, errRequest), errors.Is(err, errNotFound), errors.Is(err, recall.ErrQuestion), errors.Is(err, topic.ErrRefused):
+	case errors.Is(err, errRequest), errors.Is(err, errNotFound), errors.Is(err, recall.ErrQuestion), errors.Is(err, topic.ErrRefused), workflow.Refused(err):
 		return err
 	case errors.Is(err, store.ErrInvalid):
 		return request("a value holds characters that cannot be stored; send plain text")

@@ -84,6 +84,10 @@ func (a *api) get(ctx context.Context, in getInput) (getOutput, error) {
 			shown = append(shown, m)
 		}
 	}
+	threads, err := a.threads(ctx, shown)
+	if err != nil {
+		return out, err
+	}
 	uses, f, footers := a.uses(ctx, session, ids), newFence(), a.footers(ctx, shown)
 	var texts []string
 	for _, id := range in.IDs {
@@ -96,6 +100,7 @@ func (a *api) get(ctx context.Context, in getInput) (getOutput, error) {
 		if one.Content != "" {
 			one.Content += footers[m.ID]
 		}
+		one.Tags = append(one.Tags, threads[m.ID]...)
 		out.Memories = append(out.Memories, one)
 		texts = append(texts, one.Title, one.Description, one.Content)
 		out.Notice = f.notice()
@@ -104,6 +109,27 @@ func (a *api) get(ctx context.Context, in getInput) (getOutput, error) {
 	a.shown(ctx, session, ids)
 	a.read(ctx, session, ids)
 	return out, nil
+}
+
+// threads returns the tags of the workflows that memories belong to, by id (S0.2).
+func (a *api) threads(ctx context.Context, list []*memory.Memory) (map[string][]string, error) {
+	var ids []string
+	for _, m := range list {
+		if m.Scope.Kind() == memory.ScopeProject {
+			ids = append(ids, m.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	links, err := a.Store.Links(ctx, callerOf(ctx).Tenant, ids...)
+	tags := map[string][]string{}
+	for _, l := range links {
+		if l.Kind == memory.LinkWorkflow {
+			tags[l.From] = append(tags[l.From], memory.TagWorkflow+l.To)
+		}
+	}
+	return tags, err
 }
 
 // read records which memories a caller was given in full (D17). A failure does not

@@ -25,7 +25,8 @@ func TestTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writing := []string{"auto_consolidate", "consolidate_memories", "force_consolidate", "memory_consolidate", "memory_feedback", "memory_outcome", "memory_record", "memory_summarize"}
+	writing := []string{"auto_consolidate", "consolidate_memories", "force_consolidate", "memory_consolidate", "memory_feedback", "memory_outcome", "memory_record", "memory_summarize",
+		"complete_workflow", "pause_workflow", "resume_workflow", "start_workflow"}
 	// S2.26: these say what must be done before.
 	long := []string{"memory_consolidate", "memory_summarize"}
 	var names []string
@@ -43,8 +44,9 @@ func TestTools(t *testing.T) {
 		}
 	}
 	if want := []string{
-		"auto_consolidate", "consolidate_memories", "consolidation_status", "force_consolidate", "memory_consolidate", "memory_deep_search", "memory_feedback", "memory_get", "memory_outcome", "memory_record",
-		"memory_search", "memory_summarize", "run_get", "session_start",
+		"auto_consolidate", "complete_workflow", "consolidate_memories", "consolidation_status", "force_consolidate", "get_active_workflow", "get_workflow_context",
+		"list_workflows", "memory_consolidate", "memory_deep_search", "memory_feedback", "memory_get", "memory_outcome", "memory_record",
+		"memory_search", "memory_summarize", "pause_workflow", "resume_workflow", "run_get", "session_start", "start_workflow",
 	}; !slices.Equal(slices.Sorted(slices.Values(names)), want) {
 		t.Errorf("tools %v", names)
 	}

@@ -61,6 +61,7 @@ type recordOutput struct {
 	Status            string  `json:"status" jsonschema:"What became of it."`
 	ProposalID        string  `json:"proposal_id,omitempty" jsonschema:"Id of the proposal, which a person can look up with winnow why."`
 	RelatedID         string  `json:"related_id,omitempty" jsonschema:"The memory or proposal that it repeats or contradicts."`
+	SecretsReplaced   int     `json:"secrets_replaced,omitempty" jsonschema:"How many secrets were replaced in what you sent; absent when none was found. Leave them out next time."`
 	NextStep          string  `json:"next_step,omitempty" jsonschema:"What to do now."`
 }
 
@@ -97,7 +98,8 @@ func (a *api) record(ctx context.Context, in recordInput) (recordOutput, error) 
 	}
 	// The outbox is a table like any other: secrets are redacted before the
 	// commit.
-	if _, err := message.Proposal(a.Redactor.Stream(string(who.Tenant)), msg); err != nil {
+	secrets, err := message.Proposal(a.Redactor.Stream(string(who.Tenant)), msg)
+	if err != nil {
 		return recordOutput{}, request("%v", err)
 	}
 	msg.Id = a.recordID(who, msg)
@@ -112,7 +114,9 @@ func (a *api) record(ctx context.Context, in recordInput) (recordOutput, error) 
 		return recordOutput{}, fmt.Errorf("commit: %w", err)
 	}
 	a.Publisher.Wake()
-	return a.verdict(ctx, msg.GetId())
+	out, err := a.verdict(ctx, msg.GetId())
+	out.SecretsReplaced = secrets
+	return out, err
 }
 
 // proposal returns the record as an event.

@@ -17,6 +17,7 @@ type recorded struct {
 	ProposalID        string  `json:"proposal_id"`
 	RelatedID         string  `json:"related_id"`
 	NextStep          string  `json:"next_step"`
+	SecretsReplaced   int     `json:"secrets_replaced"`
 }
 
 func lesson(content string, more ...string) map[string]any {
@@ -119,7 +120,8 @@ func TestRecordRedactsAndWaits(t *testing.T) {
 	arguments["tags"] = []string{"postgres://app:" + secret + "@db"}
 	var got recorded
 	a.call("memory_record", arguments, &got)
-	if got.Status != "waiting" || got.ID != "" || got.NextStep == "" {
+	// Title, content and tag each held it.
+	if got.Status != "waiting" || got.ID != "" || got.NextStep == "" || got.SecretsReplaced != 3 {
 		t.Errorf("%+v", got)
 	}
 	rows, err := b.store.Unpublished(t.Context(), 10)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
+	"github.com/winnowhq/winnow/services/internal/workflow"
 )
 
 // instructions describe the server to a client's model.
@@ -30,20 +31,28 @@ func (a *api) server() (*mcp.Server, error) {
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 	})
 	err := errors.Join(
-		add(a, s, a.searchTool, a.search, nil),
-		add(a, s, deepTool, a.deepSearch, nil),
-		add(a, s, getTool, a.get, nil),
-		add(a, s, recordTool, a.record, nil),
-		add(a, s, feedbackTool, a.feedback, nil),
-		add(a, s, outcomeTool, a.outcome, nil),
-		add(a, s, consolidateTool, a.consolidate, nil),
-		add(a, s, summarizeTool, a.summarize, nil),
-		add(a, s, a.autoTool, a.auto, nil),
-		add(a, s, a.forceTool, a.force, nil),
-		add(a, s, idsTool, a.mergeIDs, nil),
-		add(a, s, statusTool, a.status, nil),
-		add(a, s, runGetTool, a.runGet, nil),
-		add(a, s, startTool, a.start, func(out startOutput) string { return out.Context }),
+		// Each tool with the toolset that it belongs to: core, or all the others.
+		add(a, s, a.searchTool, a.search, nil),                                                                   // core
+		add(a, s, deepTool, a.deepSearch, nil),                                                                   // all
+		add(a, s, getTool, a.get, nil),                                                                           // core
+		add(a, s, recordTool, a.record, nil),                                                                     // core
+		add(a, s, feedbackTool, a.feedback, nil),                                                                 // core
+		add(a, s, outcomeTool, a.outcome, nil),                                                                   // core
+		add(a, s, consolidateTool, a.consolidate, nil),                                                           // core
+		add(a, s, summarizeTool, a.summarize, nil),                                                               // all
+		add(a, s, a.autoTool, a.auto, nil),                                                                       // all
+		add(a, s, a.forceTool, a.force, nil),                                                                     // all
+		add(a, s, idsTool, a.mergeIDs, nil),                                                                      // all
+		add(a, s, statusTool, a.status, nil),                                                                     // all
+		add(a, s, runGetTool, a.runGet, nil),                                                                     // all
+		add(a, s, startTool, a.start, func(out startOutput) string { return out.Context }),                       // core
+		add(a, s, startWorkflowTool, a.startWorkflow, nil),                                                       // core
+		add(a, s, completeWorkflowTool, a.completeWorkflow, nil),                                                 // core
+		add(a, s, activeWorkflowTool, a.activeWorkflow, nil),                                                     // core
+		add(a, s, pauseWorkflowTool, a.pauseWorkflow, nil),                                                       // all
+		add(a, s, resumeWorkflowTool, a.resumeWorkflow, nil),                                                     // all
+		add(a, s, listWorkflowsTool, a.listWorkflows, nil),                                                       // all
+		add(a, s, workflowContextTool, a.workflowContext, func(out contextOutput) string { return out.Context }), // all
 	)
 	a.addResources(s)
 	a.addPrompts(s)
@@ -77,7 +86,7 @@ func add[In, Out any](a *api, s *mcp.Server, tool func() (*mcp.Tool, error), cal
 func (a *api) measure(call string, began time.Time, err error) {
 	result := "ok"
 	switch {
-	case errors.Is(err, errRequest), errors.Is(err, errNotFound), errors.Is(err, topic.ErrRefused):
+	case errors.Is(err, errRequest), errors.Is(err, errNotFound), errors.Is(err, topic.ErrRefused), workflow.Refused(err):
 		result = "refused"
 	case err != nil:
 		result = "error"

@@ -36,7 +36,7 @@ type startInput struct {
 }
 
 type startOutput struct {
-	Context    string   `json:"context" jsonschema:"What to know at the start, as text: directives, lessons and changes, fenced and at most 2,000 tokens."`
+	Context    string   `json:"context" jsonschema:"What to know at the start, as text: directives, the active workflow, lessons and changes, fenced and at most 2,000 tokens."`
 	MemoryIDs  []string `json:"memory_ids" jsonschema:"The memories that the text shows, for memory_get."`
 	Since      string   `json:"since,omitempty" jsonschema:"When your last session was; what changed since is in the text. RFC 3339."`
 	TokensUsed int      `json:"tokens_used" jsonschema:"Estimated tokens of the text: characters divided by 4."`
@@ -51,7 +51,7 @@ func startTool() (*mcp.Tool, error) {
 	output, err := schemaOf[startOutput](nil)
 	return &mcp.Tool{
 		Name: "session_start", Title: "Start a session",
-		Description: "Tells what to know at the start of a session: the project's rules and preferences, lessons of earlier work, " +
+		Description: "Tells what to know at the start of a session: the project's rules and preferences, its active workflow, lessons of earlier work, " +
 			"and what changed since your last session, within 2,000 tokens. " +
 			"Meant to be called once, before the first task. It changes nothing and is no search.",
 		Annotations: reads("Start a session"), InputSchema: input, OutputSchema: output,
@@ -71,13 +71,14 @@ func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
 	b := brief{project: where.project}
 	// None of these needs another's result, and an agent waits for all of them.
 	var together sync.WaitGroup
-	var failed [4]error
+	var failed [5]error
 	together.Go(func() {
 		b.directives, failed[0] = a.nearby(ctx, where, startRows, memory.KindRule, memory.KindPreference)
 	})
 	together.Go(func() { b.lessons, failed[1] = a.lessons(ctx, where, oneLine(in.Task, maxTask)) })
 	together.Go(func() { b.since, b.news, failed[2] = a.changes(ctx, where, session) })
 	together.Go(func() { b.summaries, failed[3] = a.summaries(ctx, where, in.Task) })
+	together.Go(func() { b.workflow, b.thread, failed[4] = a.thread(ctx, where) })
 	together.Wait()
 	if err := errors.Join(failed[:]...); err != nil {
 		return startOutput{}, err
@@ -153,6 +154,19 @@ func named(words []string, m memory.Memory) int {
 		return 1
 	}
 	return 0
+}
+
+// thread returns the active workflow of the project and its newest memories, those that
+// may be shown unasked (D30). It has no id without an active one.
+func (a *api) thread(ctx context.Context, where viewpoint) (memory.Workflow, []memory.Memory, error) {
+	if where.project == "" {
+		return memory.Workflow{}, nil, nil
+	}
+	t, err := a.workflows.Active(ctx, operator(ctx), where.project, threadMemories)
+	list := slices.DeleteFunc(t.Memories, func(m memory.Memory) bool {
+		return m.Confidence < a.learning.MinForInjection || m.Authority <= memory.OriginExternal
+	})
+	return t.Workflow, list, err
 }
 
 // changes returns when the caller's last other session was, and what was added or

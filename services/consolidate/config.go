@@ -16,6 +16,7 @@ type Config struct {
 	Clustering string `koanf:"clustering" help:"How memories are grouped: complete, where every two of a group are similar and the order does not matter, or greedy, as the seeds do it."`
 	Gate       string `koanf:"gate" help:"What becomes of a merged text that alters or invents a detail: enforce (it is repaired or not used) or warn (it is used, and the run says so)."`
 
+	Rest       time.Duration `koanf:"rest" help:"How long a scope must have got no memory before its count asks for a run, so that a run sees a burst whole; five minutes after its first memory the run is asked for all the same. 0 asks at once."`
 	RunTimeout time.Duration `koanf:"run_timeout" help:"How long a run may take. What is left then is skipped, and the next run takes it up."`
 	Workers    int           `koanf:"concurrency" help:"Groups that one process merges at once."`
 
@@ -42,7 +43,7 @@ const (
 func DefaultConfig() Config {
 	return Config{
 		Config: trigger.DefaultConfig(), Clustering: clusteringComplete, Gate: gateEnforce,
-		RunTimeout: 10 * time.Minute, Workers: 10,
+		Rest: 5 * time.Second, RunTimeout: 10 * time.Minute, Workers: 10,
 		Timeout: 60 * time.Second, AnswerTokens: 2000, DailyTokens: 2_000_000,
 		WeeklyPromptTokens: 16_000, WeeklyAnswerTokens: 8000,
 	}
@@ -61,6 +62,9 @@ func (c Config) Validate() error {
 		if !slices.Contains(choice.of, choice.value) {
 			errs = append(errs, fmt.Errorf("%s: %q is none of %v", choice.name, choice.value, choice.of))
 		}
+	}
+	if c.Rest < 0 {
+		errs = append(errs, errors.New("rest: give 0 or a duration such as 5s"))
 	}
 	if c.RunTimeout <= 0 {
 		errs = append(errs, errors.New("run_timeout: give a duration above zero, such as 10m"))

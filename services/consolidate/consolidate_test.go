@@ -215,7 +215,7 @@ func TestNeverAcross(t *testing.T) {
 		note{Text: timeout, Origin: memory.OriginExternal, Authority: memory.OriginExternal},
 	)
 	before := r.everything()
-	if run, items := r.consolidate(memory.RunOptions{Threshold: 0.5}); len(items) != 0 || run.Created != 0 {
+	if run, items := r.consolidate(memory.RunOptions{Threshold: 0.6}); len(items) != 0 || run.Created != 0 {
 		t.Errorf("run %+v, %+v", run, items)
 	}
 	if !reflect.DeepEqual(before, r.everything()) {

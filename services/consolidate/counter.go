@@ -3,7 +3,7 @@ package consolidate
 import (
 	"context"
 	"errors"
-	"fmt"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -31,29 +31,58 @@ var counted = bus.Durable{
 }
 
 const (
-	// countBatch is how many events one round looks at; all of a scope are one look.
+	// countBatch is how many events one round reads.
 	countBatch = 512
-	// countWait is how long a round waits for events.
-	countWait = 5 * time.Second
+	// lastLook bounds the looks of a process that stops.
+	lastLook = 5 * time.Second
 )
 
 // notices is [worker.Definition.Notices].
 func notices(d worker.Deps) ([]worker.Notice, error) {
 	c := Settings.Of(d)
-	return []worker.Notice{{Durable: counted, Batch: countBatch, Projection: &counter{Deps: d, config: c, asker: newAsker(d, c)}}}, nil
+	return []worker.Notice{{Durable: counted, Batch: countBatch, Projection: &counter{
+		Deps: d, config: c, asker: newAsker(d, c), bursts: newResting(c.Rest),
+	}}}, nil
 }
 
-// counter asks for a run of a scope that has more memories than the threshold. It is a
-// notice: events may come twice, late or not at all. A scope whose event was lost is
-// looked at with its next memory, or by the interval.
+// counter asks for a run of a scope that has more memories than the threshold, when the
+// scope rests. It is a notice: events may come twice, late or not at all. A scope whose
+// event was lost, such as one that waited when the process was killed, is looked at with
+// its next memory, or by the interval. A process that stops looks at all that wait.
 type counter struct {
 	worker.Deps
 	config Config
 	asker  *trigger.Asker
+
+	mu      sync.Mutex
+	bursts  *resting
+	stopped bool // no round looks at what waits
 }
 
+var (
+	_ worker.Projection = (*counter)(nil)
+	_ worker.Runner     = (*counter)(nil)
+)
+
 // Await implements [worker.Projection].
-func (c *counter) Await(context.Context) (time.Duration, error) { return countWait, nil }
+func (c *counter) Await(context.Context) (time.Duration, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.bursts.wait(c.Now()), nil
+}
+
+// Run implements [worker.Runner]: it looks at the scopes that wait when the process
+// stops, because nobody else knows of them.
+func (c *counter) Run(ctx context.Context) error {
+	<-ctx.Done()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
+	defer cancel()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stopped = true
+	c.lookAt(ctx, c.bursts.all())
+	return nil
+}
 
 // Topic implements [worker.Projection]: an event is about its scope.
 func (c *counter) Topic(e worker.Event) (worker.Topic, error) {
@@ -72,13 +101,28 @@ func (c *counter) Project(ctx context.Context, topics []worker.TopicEvents) (map
 	if c.config.Count == 0 {
 		return nil, nil
 	}
-	failed := map[int]error{}
-	for i, t := range topics {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.Now()
+	for _, t := range topics {
+		c.bursts.note(t.Topic, now)
+	}
+	due := c.bursts.due(now)
+	if c.stopped {
+		due = append(due, c.bursts.all()...)
+	}
+	c.lookAt(ctx, due)
+	return nil, nil
+}
+
+// lookAt looks at scopes. One that fails is looked at again after the next rest.
+func (c *counter) lookAt(ctx context.Context, due []worker.Topic) {
+	for _, t := range due {
 		if err := c.look(ctx, t.Tenant, memory.Scope(t.Name)); err != nil {
-			failed[i] = fmt.Errorf("%s: %w", t.Name, err)
+			c.Log.Warn("the count of a scope is looked at again later", zap.String(telemetry.KeyScope, t.Name), zap.Error(err))
+			c.bursts.note(t, c.Now())
 		}
 	}
-	return failed, nil
 }
 
 // look asks for a run of the scope where one is needed.

@@ -51,8 +51,18 @@ func (w *work) gather(ctx context.Context, run memory.Run) (gathered, error) {
 	if err = w.madeOf(ctx, run, g.candidates); err != nil {
 		return g, err
 	}
-	g.config.Offered, err = w.offered(ctx, run)
-	return g, err
+	if g.config.Offered, err = w.offered(ctx, run); err != nil {
+		return g, err
+	}
+	// What a person takes back is not done again.
+	undone, err := w.Store.TakenBack(ctx, run.Tenant, run.Scope)
+	if err != nil {
+		return g, fmt.Errorf("undone steps: %w", err)
+	}
+	for _, item := range undone {
+		g.config.Undone = append(g.config.Undone, item.Sources)
+	}
+	return g, nil
 }
 
 // madeOf notes of each consolidated memory which memories it was made of: it is never
@@ -126,6 +136,9 @@ func (w *work) points(ctx context.Context, run memory.Run) (consolidation.Config
 	o := run.Options
 	c := consolidation.DefaultConfig(calibration.Cluster, calibration.Duplicate, sure)
 	c.WordsAlone = w.Truth.Embedder.Dim() == 0
+	if err := w.config.Allows(run, calibration.Cluster); err != nil {
+		return consolidation.Config{}, "", fmt.Errorf("%w: %w", errOptions, err)
+	}
 	if given := o.Threshold; given > 0 {
 		c.Threshold, c.Given = given, true
 	}

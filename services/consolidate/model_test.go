@@ -9,6 +9,7 @@ import (
 	"github.com/winnowhq/winnow/services/consolidate"
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/consolidation/report"
+	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/llm/llmtest"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -109,6 +110,34 @@ func TestPlanFails(t *testing.T) {
 	}
 	if run, _ := r.consolidate(memory.RunOptions{}); run.State != memory.RunCompleted || run.Created != 1 {
 		t.Errorf("the next: %+v", run)
+	}
+}
+
+// D2: nobody makes a run merge what is hardly similar by a low number. The error names the
+// field, the least that is allowed and what to do; a dry run may look at it.
+func TestLowThresholdIsRefused(t *testing.T) {
+	t.Parallel()
+	r := setup(t, consolidate.Definition, nil)
+	r.texts(timeout, timeout)
+	run, _ := r.consolidate(memory.RunOptions{Threshold: 0.59})
+	if run.State != memory.RunFailed || len(r.active(shop)) != 2 {
+		t.Fatalf("run %+v", run)
+	}
+	for _, want := range []string{"similarity_threshold: 0.59 is below 0.6", "consolidation.threshold_margin", "dry_run"} {
+		if !strings.Contains(run.Reason, want) {
+			t.Errorf("%q is not in %q", want, run.Reason)
+		}
+	}
+	if run, _ := r.consolidate(memory.RunOptions{Threshold: 0.1, DryRun: true}); run.State != memory.RunCompleted {
+		t.Errorf("a dry run: %+v", run)
+	}
+	scheduled := r.want(trigger.Wanted{Tenant: tenant, Scope: shop, Strategy: memory.RunSimilar, Trigger: memory.TriggerInterval, Options: memory.RunOptions{Threshold: 0.3}})
+	if run, _ := r.ended(scheduled); run.State != memory.RunCompleted {
+		t.Errorf("a schedule's own: %+v", run)
+	}
+	r.texts(migration, migration)
+	if run, _ := r.consolidate(memory.RunOptions{Threshold: 0.6, Force: true}); run.State != memory.RunCompleted || run.Created == 0 {
+		t.Errorf("the least that is allowed: %+v", run)
 	}
 }
 

@@ -114,6 +114,10 @@ func (w *work) merge(ctx context.Context, e worker.Event, run memory.Run, item m
 		o.Model = w.Model.ID()
 	}
 	merged, err := merge.Merge(ctx, read, w.ask(e, run, item), o)
+	var refused *merge.Refusal
+	if errors.As(err, &refused) && refused.Code == merge.RefusedConflict && !run.Options.DryRun {
+		return w.contradiction(ctx, run, item, sources, refused)
+	}
 	if err != nil {
 		return change.Set{}, err
 	}

@@ -242,12 +242,17 @@ func counted(scope memory.Scope) func(context.Context, worker.Deps) error {
 	}
 }
 
+// atOnce lets the count ask for a run without waiting for the scope to rest.
+func atOnce(d *worker.Deps) {
+	consolidate.Settings.Change(&d.Settings, func(c *consolidate.Config) { c.Rest = 0 })
+}
+
 // S0.61, S4.86, D15: a hundred memories ask for nothing, one more asks for one run,
 // whichever replicas see it; the next a day after that. A run that failed is asked for
 // again after a window.
 func TestCount(t *testing.T) {
 	t.Parallel()
-	r := newReplicas(t, nil)
+	r := newReplicas(t, atOnce)
 	look := counted("project:shop")
 	r.fill("project:shop", 100)
 	r.want(sunday, look)
@@ -273,4 +278,78 @@ func TestCountIsOff(t *testing.T) {
 	})
 	r.fill("project:shop", 200)
 	r.want(sunday, counted("project:shop"))
+}
+
+// S0.61: a scope that is being written asks for nothing; its run begins when it rests, or
+// five minutes after the burst began. Another scope does not wait for it.
+func TestCountWaitsForRest(t *testing.T) {
+	t.Parallel()
+	r := newReplicas(t, nil)
+	r.fill("project:shop", 101)
+	r.fill("project:api", 101)
+	d := r.deps[0]
+	counter := consolidate.Counted(d)
+	// wants tells the counter of memories in these scopes at a time.
+	wants := func(after time.Duration, want []string, scopes ...string) {
+		t.Helper()
+		var topics []worker.TopicEvents
+		for _, s := range scopes {
+			topics = append(topics, worker.TopicEvents{Topic: worker.Topic{Tenant: tenant, Name: s}})
+		}
+		r.set(sunday.Add(after))
+		if failed, err := counter.Project(t.Context(), topics); err != nil || len(failed) > 0 {
+			t.Fatal(failed, err)
+		}
+		var got []string
+		for _, run := range r.runs() {
+			got = append(got, string(run.Scope))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("after %s: runs of %q, want %q", after, got, want)
+		}
+	}
+	wants(0, nil, "project:shop", "project:api")
+	wants(4*time.Second, nil, "project:shop")
+	if wait, err := counter.Await(t.Context()); err != nil || wait != time.Second {
+		t.Errorf("waits %s for events, want until project:api rests: %v", wait, err)
+	}
+	wants(5*time.Second, []string{"project:api"}, "project:shop")
+	for after := 9 * time.Second; after < 5*time.Minute; after += 4 * time.Second {
+		wants(after, []string{"project:api"}, "project:shop")
+	}
+	wants(5*time.Minute, []string{"project:api", "project:shop"})
+	wants(10*time.Minute, []string{"project:api", "project:shop"})
+}
+
+// What waits for rest is looked at by a process that stops, also what arrives after.
+func TestCountAtTheStop(t *testing.T) {
+	t.Parallel()
+	r := newReplicas(t, nil)
+	r.fill("project:shop", 101)
+	r.fill("project:late", 101)
+	counter := consolidate.Counted(r.deps[0])
+	topic := func(name string) []worker.TopicEvents {
+		return []worker.TopicEvents{{Topic: worker.Topic{Tenant: tenant, Name: name}}}
+	}
+	if _, err := counter.Project(t.Context(), topic("project:shop")); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.runs()); n != 0 {
+		t.Fatalf("%d runs before the stop", n)
+	}
+	stopping, stop := context.WithCancel(t.Context())
+	stop()
+	if err := counter.(worker.Runner).Run(stopping); err != nil {
+		t.Fatal(err)
+	}
+	if runs := r.runs(); len(runs) != 1 || runs[0].Scope != "project:shop" {
+		t.Errorf("runs %+v, want one of project:shop", runs)
+	}
+	if _, err := counter.Project(t.Context(), topic("project:late")); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.runs()); n != 2 {
+		t.Errorf("%d runs, want another of what came while stopping", n)
+	}
 }

@@ -3,10 +3,8 @@ package consolidate_test
 import (
 	"reflect"
 	"testing"
-	"time"
 
 	"github.com/winnowhq/winnow/services/consolidate"
-	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
 )
@@ -22,11 +20,7 @@ func TestUndoneIsNotDoneAgain(t *testing.T) {
 	if run.Created != 1 {
 		t.Fatalf("run %+v", run)
 	}
-	d := &review.Decider{
-		Stamp: review.Stamp{Tenant: tenant, Person: "local", Now: time.Now().UTC().Truncate(time.Microsecond), NewID: ident.New},
-		Store: r.Store(), Redact: func(s string) string { return s },
-	}
-	set, _, err := d.UndoRun(t.Context(), run.ID, review.RunUndo{})
+	set, _, err := r.decider().UndoRun(t.Context(), run.ID, review.RunUndo{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,5 +42,26 @@ func TestUndoneIsNotDoneAgain(t *testing.T) {
 	r.texts(deletion, deletion)
 	if next, _ := r.consolidate(memory.RunOptions{Force: true}); next.Created != 1 || next.Archived != 2 || r.memory(ids[0]).State != memory.StateActive {
 		t.Errorf("what is new: %+v", next)
+	}
+}
+
+// S4.63: what a person took back leaves its place among the most groups of a run to the
+// next one.
+func TestUndoneLeavesItsPlace(t *testing.T) {
+	t.Parallel()
+	r := setup(t, consolidate.Definition, nil)
+	r.texts(timeout, timeout, deletion, deletion)
+	run, first := r.consolidate(memory.RunOptions{MaxClusters: 1})
+	if run.Created != 1 {
+		t.Fatalf("run %+v", run)
+	}
+	set, _, err := r.decider().UndoRun(t.Context(), run.ID, review.RunUndo{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.commit(set)
+	next, items := r.consolidate(memory.RunOptions{MaxClusters: 1, Force: true})
+	if next.Created != 1 || len(items) != 1 || items[0].Sources[0] == first[0].Sources[0] {
+		t.Errorf("after the undo: %+v, %+v", next, items)
 	}
 }

@@ -77,6 +77,50 @@ func TestOfferInTheDigest(t *testing.T) {
 	}
 }
 
+// D12: the digest names both texts of a contradiction in one question. A yes keeps the
+// later text in place of both, and undo brings both back.
+func TestContradictionInTheDigest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var sources []consolidation.Candidate
+	for _, text := range []string{"The mailer listens on port 25.", "The mailer listens on port 2525."} {
+		b.pass(time.Second)
+		m := memory.Memory{
+			ID: b.id(memory.PrefixMemory), Tenant: memory.DefaultTenant, Scope: shop, State: memory.StateActive, Kind: memory.KindFact,
+			Section: "Facts", Text: text, Importance: 5, Confidence: 0.6, Origin: memory.OriginAgent, Authority: memory.OriginAgent,
+			Principal: "agent", CreatedAt: b.now(), LastConfirmed: b.now(), SeenCount: 1,
+		}
+		b.commit(memory.DefaultTenant, change.Set{Memories: []memory.Memory{m}})
+		sources = append(sources, consolidation.Candidate{Memory: b.memory(m.ID)})
+	}
+	set, p := consolidation.Contradiction(consolidation.Act{
+		Now: b.now(), NewID: b.id, RunID: "run_1", Sources: sources, Similarity: "both", Group: consolidation.Group{Mode: consolidation.ModeMerge},
+	}, "The memories contradict each other.")
+	b.commit(memory.DefaultTenant, set)
+	b.set(monday)
+	d := b.due("local", "2026-W48")
+	for _, want := range []string{
+		`"The mailer listens on port 2525." — recommend: review (the memories contradict each other)`,
+		`stored now: "The mailer listens on port 25."`, "yes keeps the first in place of both",
+	} {
+		if !strings.Contains(d.Text, want) {
+			t.Errorf("%q is not in\n%s", want, d.Text)
+		}
+	}
+	if a := b.answer("local", d.Code, "1y"); !a.GetApplied() {
+		t.Fatalf("%v", a)
+	}
+	m := b.memoryOf(p.ID)
+	for i := range sources {
+		if s := b.memory(sources[i].ID); m.Text != sources[1].Text || s.State != memory.StateArchived || s.SuccessorID != m.ID {
+			t.Errorf("%q is %s, its successor %q", s.Text, s.State, s.SuccessorID)
+		}
+	}
+	if a := b.answer("local", d.Code, "undo"); !a.GetApplied() || b.memory(sources[0].ID).State != memory.StateActive || b.memory(sources[1].ID).State != memory.StateActive {
+		t.Errorf("undo: %v", a)
+	}
+}
+
 // An offer waits 28 days like any question; one whose memories changed is withdrawn,
 // and neither is ever merged.
 func TestOffersExpire(t *testing.T) {

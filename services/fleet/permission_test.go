@@ -182,7 +182,7 @@ func toPublish() []probe {
 		only("$JS.API.CONSUMER.NAMES." + stream.Name)
 	}
 	only("$JS.API.DIRECT.GET."+bus.StreamMemory, relay, cli)
-	only("$JS.API.DIRECT.GET."+bus.StreamIntake, relay, cli)
+	only("$JS.API.DIRECT.GET."+bus.StreamIntake, relay, cli, "triage")
 	only("$JS.API.DIRECT.GET."+bus.StreamSessions, relay, cli)
 	only("$JS.API.DIRECT.GET."+bus.StreamDeadLetters, cli)
 	only("$JS.API.DIRECT.GET." + bus.StreamAdvisories)

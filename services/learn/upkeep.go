@@ -180,7 +180,7 @@ func (l *loop) archive(one *confidence.Ledger, now time.Time) change.Set {
 	e := &review.Effect{Stamp: review.Stamp{Tenant: m.Tenant, Now: now, NewID: l.NewID}, As: memory.ActorSystem}
 	d := e.Decision(m.Scope)
 	d.Actor, d.Authority = memory.ActorSystem, memory.OriginAgent
-	d.Verdict, d.Rule, d.Fired, d.MemoryID = memory.VerdictRejected, review.RuleArchive, []string{review.RuleArchive}, m.ID
+	d.Verdict, d.Rule, d.Fired, d.MemoryID = memory.VerdictRejected, review.RulePrune, []string{review.RulePrune}, m.ID
 	d.Reason = fmt.Sprintf("%s: confidence %.2f after %d signals", memory.ReasonPruned, m.Confidence, one.Learned.Signals)
 	m.State, m.ArchivedAt, m.ArchiveReason = memory.StateArchived, now, d.Reason
 	e.UpdateMemory(m)

@@ -199,7 +199,7 @@ func (p *planner) scopeOf(found FoundMemories) (string, error) {
 		return "user:" + p.o.Person, nil
 	}
 	place, err := placeOf(found.Dir)
-	return cmp.Or(place.Scope, scopeOfProject(place.Project), defaultScope), err
+	return cmp.Or(place.Scope, scopeOfProject(place.Project), DefaultScope), err
 }
 
 // add judges the lessons of one session.

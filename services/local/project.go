@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -41,6 +42,20 @@ type Place struct {
 func FindProject(dir string) (string, error) {
 	place, err := FindPlace(dir)
 	return place.Project, err
+}
+
+// DefaultScope is the scope of what is remembered in a folder without a project, such as a
+// home.
+const DefaultScope = "project:default"
+
+// FindScope returns the scope that a folder's memories belong to: as the nearest ProjectFile
+// says, else that of its project, else [DefaultScope].
+func FindScope(dir string) (string, error) {
+	place, err := FindPlace(dir)
+	if err != nil {
+		return "", err
+	}
+	return cmp.Or(place.Scope, scopeOfProject(place.Project), DefaultScope), nil
 }
 
 // FindPlace is [FindProject] with the scope, and whether the project is stated.

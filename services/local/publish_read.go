@@ -170,7 +170,7 @@ func whose(name string, said traceSaid, o SessionOptions) (scope, project string
 		return "", "", err
 	}
 	project = cmp.Or(o.Project, place.Project, said.Project)
-	scope = cmp.Or(o.Scope, place.Scope, scopeOfProject(project), defaultScope)
+	scope = cmp.Or(o.Scope, place.Scope, scopeOfProject(project), DefaultScope)
 	_, err = memory.ParseScope(scope)
 	return scope, project, err
 }
@@ -183,9 +183,6 @@ func placeOf(dir string) (Place, error) {
 	}
 	return FindPlace(dir)
 }
-
-// defaultScope is the scope of sessions without a project.
-const defaultScope = "project:default"
 
 // scopeOfProject returns the scope of a project's sessions; empty without a
 // project. Letters that a scope's id may not have become hyphens.

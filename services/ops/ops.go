@@ -55,6 +55,9 @@ type Ops struct {
 	Meaning       embed.Embedder // the static table, for replays; nil compares words only
 	Now           func() time.Time
 	NewID         func(prefix string) string
+	// RetractPage is how many texts one transaction of a retraction takes out of
+	// service; 0 means review.RetractPage.
+	RetractPage int
 }
 
 // redacted returns a person's text in the form that may be stored.

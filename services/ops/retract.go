@@ -42,44 +42,117 @@ type ServedTo struct {
 // concurrently. Triage continues meanwhile.
 const retractTries = 5
 
-// Retract finds the rows that contain a source's words and, with apply, archives
-// or rejects them in one transaction (SPEC §7). The error is store.ErrNotFound
-// for an unknown session.
+// retractPasses bounds how often all pages are read again. A page may restore a memory
+// that a page before it would have archived, and triage may accept more meanwhile.
+const retractPasses = 5
+
+// Retract finds the rows that contain a source's words and, with apply, archives or
+// rejects them (SPEC §7). A source of up to [review.RetractPage] texts is one
+// transaction. A larger one takes a transaction for each page, all under one id; after
+// an error the pages before it stand, and another Retract does the rest. The error is
+// store.ErrNotFound for an unknown session.
 func (o *Ops) Retract(ctx context.Context, r RetractRequest, apply bool) (Retracted, error) {
 	src, err := o.source(ctx, r)
 	if err != nil {
 		return Retracted{}, err
 	}
-	for try := 1; ; try++ {
-		set, done, err := o.decider().Retract(ctx, o.NewID(memory.PrefixRun), src)
-		if err != nil {
-			return Retracted{}, err
-		}
-		if src.Session != "" && done.Proposals == 0 {
-			if err := o.checkSession(ctx, src.Session); err != nil {
-				return Retracted{}, err
+	out := Retracted{Source: src.String(), Retraction: review.Retraction{ID: o.NewID(memory.PrefixRun)}}
+	pages := 0
+	for pass := 1; pass <= retractPasses; pass++ {
+		changed := false
+		from := review.RetractFrom{Size: o.RetractPage}
+		for ; !from.Done; pages++ {
+			done, next, effect, err := o.retractPage(ctx, out.ID, src, from, apply)
+			if err != nil {
+				return Retracted{}, fmt.Errorf("retract %s: page %d: %w", out.Source, pages+1, err)
 			}
+			if pass > 1 {
+				done.Proposals = 0
+			}
+			from, changed = next, changed || effect
+			addRetraction(&out.Retraction, done)
 		}
-		out := Retracted{Retraction: done, Source: src.String()}
-		if out.Served, err = o.servedTo(ctx, done.Archived); err != nil {
+		out.Applied = out.Applied || apply && changed
+		if !apply || !changed || pages == 1 {
+			break
+		}
+	}
+	if src.Session != "" && out.Proposals == 0 {
+		if err := o.checkSession(ctx, src.Session); err != nil {
 			return Retracted{}, err
+		}
+	}
+	if out.Served, err = o.servedTo(ctx, out.Archived); err != nil {
+		return Retracted{}, err
+	}
+	if !out.Applied {
+		out.ID = ""
+	}
+	return out, nil
+}
+
+// retractPage decides one page and, with apply, commits it. It returns where the next
+// page begins, and whether this one has an effect.
+func (o *Ops) retractPage(ctx context.Context, id string, src review.Source, from review.RetractFrom, apply bool) (review.Retraction, review.RetractFrom, bool, error) {
+	for try := 1; ; try++ {
+		set, done, next, err := o.decider().Retract(ctx, id, src, from)
+		if err != nil {
+			return review.Retraction{}, from, false, err
 		}
 		if !apply || set.Empty() {
-			out.ID = ""
-			return out, nil
+			return done, next, !set.Empty(), nil
 		}
 		set.Audit = append(set.Audit, change.Audit{
 			Actor: memory.ActorPerson, Principal: o.Person, Action: "source.retracted", Subject: done.ID,
-			Body: map[string]any{"source": out.Source, "archived": len(done.Archived), "closed": len(done.Closed), "weakened": len(done.Weakened)},
+			Body: map[string]any{"source": src.String(), "archived": len(done.Archived), "closed": len(done.Closed), "weakened": len(done.Weakened)},
 		})
-		_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})
-		if err == nil {
-			out.Applied = true
-			return out, nil
+		if _, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{}); err == nil {
+			return done, next, true, nil
 		}
 		if !errors.Is(err, store.ErrConflict) || try == retractTries {
-			return Retracted{}, fmt.Errorf("retract %s: %w", out.Source, err)
+			return review.Retraction{}, from, false, err
 		}
+	}
+}
+
+// undoRetraction undoes a retraction page by page, the latest first. After an error the
+// pages before it are undone, and another undo does the rest.
+func (o *Ops) undoRetraction(ctx context.Context, id string) (Undone, error) {
+	var all Undone
+	for {
+		set, done, more, err := o.decider().UndoRetraction(ctx, id, o.RetractPage)
+		if err == nil {
+			_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})
+		}
+		if err != nil {
+			return all, err
+		}
+		all.Undid = append(all.Undid, done.Undid...)
+		all.ToReview = append(all.ToReview, done.ToReview...)
+		all.Archived = append(all.Archived, done.Archived...)
+		all.Restored = append(all.Restored, done.Restored...)
+		if !more {
+			return all, nil
+		}
+	}
+}
+
+// addRetraction adds a page to what was retracted before. A row that several pages touch
+// is listed once, as the last one left it.
+func addRetraction(all *review.Retraction, page review.Retraction) {
+	all.Proposals += page.Proposals
+	for _, group := range []struct {
+		to   *[]review.Touched
+		more []review.Touched
+	}{
+		{&all.Archived, page.Archived}, {&all.Closed, page.Closed}, {&all.Weakened, page.Weakened},
+		{&all.ToReview, page.ToReview}, {&all.Restored, page.Restored}, {&all.Independent, page.Independent},
+	} {
+		again := make(map[string]bool, len(group.more))
+		for _, t := range group.more {
+			again[t.ID] = true
+		}
+		*group.to = append(slices.DeleteFunc(*group.to, func(t review.Touched) bool { return again[t.ID] }), group.more...)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/review/page"
@@ -124,9 +123,6 @@ func (o *Ops) Decide(ctx context.Context, id string, a Answer) (Answered, error)
 // [review.Decider.Undo]. The id of a retraction selects all its decisions, and that of
 // a run all its steps.
 func (o *Ops) Undo(ctx context.Context, id string, cascade bool) (Undone, error) {
-	var set change.Set
-	var done Undone
-	var err error
 	if strings.HasPrefix(id, memory.PrefixRun) {
 		if _, err := o.Store.Run(ctx, o.Tenant, id); err == nil {
 			done, err := o.UndoRun(ctx, id, RunUndo{Cascade: cascade})
@@ -134,10 +130,9 @@ func (o *Ops) Undo(ctx context.Context, id string, cascade bool) (Undone, error)
 		} else if !errors.Is(err, store.ErrNotFound) {
 			return Undone{}, fmt.Errorf("undo %s: %w", id, err)
 		}
-		set, done, err = o.decider().UndoRetraction(ctx, id)
-	} else {
-		set, done, err = o.decider().Undo(ctx, cascade, id)
+		return o.undoRetraction(ctx, id)
 	}
+	set, done, err := o.decider().Undo(ctx, cascade, id)
 	if err == nil {
 		_, err = o.Store.Commit(ctx, o.Tenant, set, store.InboxKey{})
 	}

@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/recall"
@@ -58,4 +59,18 @@ func (o *Ops) Search(ctx context.Context, r SearchRequest) (Found, error) {
 		return Found{}, fmt.Errorf("min confidence %v: want 0 to 1", r.MinConfidence)
 	}
 	return o.Recall.Search(ctx, q)
+}
+
+// ScopeNames lists the scopes of the tenant that hold or held memories, by name.
+func (o *Ops) ScopeNames(ctx context.Context) ([]string, error) {
+	known, err := o.Store.ScopeNames(ctx, o.Tenant, memory.ScopeProject, memory.ScopeUser, memory.ScopeTeam, memory.ScopeOrg)
+	if err != nil {
+		return nil, fmt.Errorf("list scopes: %w", err)
+	}
+	names := make([]string, len(known))
+	for i, s := range known {
+		names[i] = string(s)
+	}
+	slices.Sort(names)
+	return names, nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -257,17 +256,27 @@ func (d *Dev) release() {
 	}
 }
 
-// ResetDev removes all data of winnow dev. It fails while one runs.
-func ResetDev(ctx context.Context, cfg Config, out io.Writer) error {
+// DevData returns the folder of winnow dev and what a reset would move out of it.
+func DevData(cfg Config) (dir string, parts []state.Part, err error) {
+	dir, err = stateDir(cfg.StateDir)
+	if err == nil {
+		parts, err = state.Contents(dir)
+	}
+	return dir, parts, err
+}
+
+// ResetDev moves all data of winnow dev into a folder beside it, which it returns. It fails
+// while one runs.
+func ResetDev(ctx context.Context, cfg Config) (aside string, err error) {
 	path, err := stateDir(cfg.StateDir)
 	if err != nil {
-		return err
+		return "", err
 	}
-	if err := state.Reset(ctx, path); err != nil {
-		return WithCode(ExitDependency, err)
+	aside, err = state.Reset(ctx, path, time.Now())
+	if err != nil {
+		return aside, WithCode(ExitDependency, err)
 	}
-	fmt.Fprintf(out, "removed what winnow dev kept in %s\n", path)
-	return nil
+	return aside, nil
 }
 
 // SpoolDir returns the folder of sessions that ended while no winnow dev ran. It is in the

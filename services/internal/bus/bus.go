@@ -29,6 +29,9 @@ type Durable struct {
 	AckWait    time.Duration // after which an unsettled message is delivered again
 	MaxPending int           // unsettled messages over all replicas
 	MaxDeliver int           // the guard against crashes, not the retry policy
+	// Overtake permits the worker to read what waits behind a flood, see
+	// [Source.Waiting]: it gets the right to read the stream.
+	Overtake bool
 }
 
 // Message is one delivery. Exactly one of Ack, Retry and Terminate settles it.
@@ -64,9 +67,23 @@ type Source interface {
 	// Pending returns how many messages are undelivered and how many are delivered
 	// and unsettled, over all replicas.
 	Pending(ctx context.Context) (waiting, ackPending int, err error)
+	// Waiting returns the sequence number up to which messages are delivered, and the
+	// subjects of those after it, each with its last one: the nearest first, at most
+	// some hundreds.
+	Waiting(ctx context.Context) (delivered uint64, subjects []Waiting, err error)
+	// Peek returns the messages of a subject from a sequence number on, in order, at
+	// most max. They stay undelivered: settling them has no effect, and the durable
+	// delivers each of them later.
+	Peek(ctx context.Context, subject string, from uint64, max int) ([]Message, error)
 	// Drain ends fetching and returns when no request is open. The caller still
 	// settles the messages that it fetched. Drain may be called twice.
 	Drain()
+}
+
+// Waiting is a subject with undelivered messages, and the sequence number of the last.
+type Waiting struct {
+	Subject string
+	Last    uint64
 }
 
 // Publisher publishes events that are already committed to the store.

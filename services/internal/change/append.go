@@ -35,6 +35,8 @@ func (s *Set) Append(other Set) {
 	s.Runs = append(s.Runs, other.Runs...)
 	s.RunUpdates = append(s.RunUpdates, other.RunUpdates...)
 	s.RunItems = append(s.RunItems, other.RunItems...)
+	s.Workflows = append(s.Workflows, other.Workflows...)
+	s.WorkflowUpdates = append(s.WorkflowUpdates, other.WorkflowUpdates...)
 	s.Signals = append(s.Signals, other.Signals...)
 	s.DroppedSignals = append(s.DroppedSignals, other.DroppedSignals...)
 	s.Aggregates = append(s.Aggregates, other.Aggregates...)

@@ -27,6 +27,9 @@ func (s Set) Coalesced() Set {
 	s.RunUpdates = lastOfEach(s.RunUpdates, func(u *RunUpdate) string { return u.ID }, func(before, last *RunUpdate) {
 		last.Expect = earliest(before.Expect, last.Expect)
 	})
+	s.WorkflowUpdates = lastOfEach(s.WorkflowUpdates, func(u *WorkflowUpdate) string { return u.ID }, func(before, last *WorkflowUpdate) {
+		last.Expect = earliest(before.Expect, last.Expect)
+	})
 	type step struct {
 		run string
 		n   int

@@ -70,6 +70,12 @@ type Set struct {
 	RunUpdates []RunUpdate
 	RunItems   []memory.RunItem
 
+	// Workflows. A Workflow that begins active while another one of its project is
+	// fails the commit with store.ErrConflict, and so does an update that makes one
+	// active then. Both lock the lane of the project, as its memories do.
+	Workflows       []memory.Workflow
+	WorkflowUpdates []WorkflowUpdate
+
 	// What is learned of memories. A Signal of a session that said the same of the
 	// memory before fails the commit with store.ErrConflict, and so does a
 	// DroppedSignal that is not stored. Learned and Aggregates replace the stored row.
@@ -102,6 +108,7 @@ func (s *Set) Empty() bool {
 		len(s.Principals)+len(s.Policies)+len(s.Reviews)+len(s.Reviewers)+len(s.ReviewersGone)+
 		len(s.Digests)+len(s.DigestReplies)+
 		len(s.Runs)+len(s.RunUpdates)+len(s.RunItems)+
+		len(s.Workflows)+len(s.WorkflowUpdates)+
 		len(s.Signals)+len(s.DroppedSignals)+len(s.Aggregates)+len(s.Learned)+len(s.WeightGains)+len(s.CountedServed)+
 		len(s.Events)+len(s.Audit) == 0 && s.Slot == nil
 }
@@ -226,6 +233,21 @@ func UpdateOf(r memory.Run) RunUpdate {
 		Examined: r.Examined, Created: r.Created, Archived: r.Archived, Offered: r.Offered, Refused: r.Refused, Skipped: r.Skipped,
 		Before: r.Before, After: r.After, OverLimit: r.OverLimit, Reason: r.Reason, Report: r.Report, Expect: r.Version,
 	}
+}
+
+// WorkflowUpdate updates a stored workflow. The update gives the whole mutable part of
+// the row.
+type WorkflowUpdate struct {
+	ID          string
+	Scope       memory.Scope // of the stored row; another one finds nothing
+	Status      memory.WorkflowStatus
+	Summary     string
+	UpdatedAt   time.Time
+	CompletedAt time.Time // zero until completed
+	// Members is how many memories the workflow had when its summary was written; with
+	// another number the commit fails with store.ErrConflict. Below zero it may be any.
+	Members int
+	Expect  int64 // as in ProposalUpdate, of the workflow's own version
 }
 
 // Policy is a stored version of a triage policy. The version is the hash of the

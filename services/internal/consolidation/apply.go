@@ -1,7 +1,6 @@
 package consolidation
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -20,6 +19,9 @@ import (
 const (
 	RuleConsolidate = "consolidate" // the engine merged a group
 	RuleTheme       = "theme"       // a group is offered to a person
+	// RuleContradiction is that of a group that was not merged because two of its memories
+	// contradict each other.
+	RuleContradiction = "contradiction"
 )
 
 // Product is the text that stands for the sources of a group.
@@ -318,41 +320,4 @@ type actBody struct {
 
 func emit(set *change.Set, id, subject string, m proto.Message) {
 	set.Events = append(set.Events, change.Event{ID: id, Subject: subject, Type: event.TypeFor(subject), Message: m})
-}
-
-// Offer returns the change that asks a person whether a group should be merged, and
-// the proposal that asks: it waits for review with the merged text and has a link
-// derived_from to each source. Nothing else changes until the person answers.
-func Offer(a Act) (change.Set, memory.Proposal) {
-	a.sort()
-	var set change.Set
-	d := a.decision(RuleTheme, memory.VerdictNeedsReview)
-	d.Advice = memory.AdviceReview
-	m := a.memory(d.ID)
-	p := memory.Proposal{
-		ID: a.NewID(memory.PrefixProposal), Tenant: m.Tenant, Scope: m.Scope, State: memory.ProposalNeedsReview,
-		Kind: m.Kind, Section: m.Section, Title: m.Title, Text: m.Text, Description: m.Description, Outcome: m.Outcome,
-		Confidence: m.Confidence, Category: m.Category, Tags: TagsOf(a.Sources, a.Product.Tags), Importance: m.Importance,
-		Origin: m.Origin, Authority: m.Authority, ObservedAt: m.ObservedAt, CreatedAt: a.Now, SeenCount: m.SeenCount,
-		LastConfirmed: cmp.Or(m.LastConfirmed, a.Now), DecisionID: d.ID, Topics: m.Topics, MacroTopics: m.MacroTopics,
-	}
-	p.EventID = memory.OfferEvent(a.RunID)
-	d.ProposalID = p.ID
-	set.Proposals = []memory.Proposal{p}
-	set.Decisions = []memory.Decision{d}
-	set.Evidence = evidenceFor(p.ID, a.NewID, a.Sources, a.Evidence)
-	for i := range a.Sources {
-		set.Links = append(set.Links, memory.Link{Tenant: p.Tenant, From: p.ID, To: a.Sources[i].ID, Kind: memory.LinkDerivedFrom})
-	}
-	msg := &winnowv1.ProposalDecided{
-		Id: a.NewID(memory.PrefixEvent), ProposalId: p.ID, DecisionId: d.ID, Scope: string(p.Scope), Verdict: string(d.Verdict),
-		Rule: d.Rule, Reason: d.Reason, DecidedAt: timestamppb.New(a.Now),
-	}
-	emit(&set, msg.GetId(), event.SubjectProposalDecided, msg)
-	set.Audit = append(set.Audit, change.Audit{
-		Actor: d.Actor, Action: "proposal.decided", Subject: p.ID,
-		Body: actBody{Run: a.RunID, Decision: d.ID, Verdict: string(d.Verdict), Rule: d.Rule, Proposal: p.ID, Sources: len(a.Sources), By: a.Product.By},
-	})
-	a.finish(&set, memory.ItemOffered, "", p.ID)
-	return set, p
 }

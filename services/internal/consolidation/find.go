@@ -202,6 +202,21 @@ func (f *finder) sift(ctx context.Context, pairs []cluster.Pair) (merges []clust
 	return merges, nil
 }
 
+// takenApart reports whether a person took back a merge of two of a group's memories.
+// Copies are among them, which no pair compares.
+func (f *finder) takenApart(g Group) bool {
+	sources := g.Sources()
+	return slices.ContainsFunc(f.Undone, func(set []string) bool {
+		both := 0
+		for _, id := range set {
+			if slices.Contains(sources, id) {
+				both++
+			}
+		}
+		return both > 1
+	})
+}
+
 // undone reports whether a person took back a merge of the two.
 func (f *finder) undone(a, b int32) bool {
 	return slices.ContainsFunc(f.Undone, func(set []string) bool {
@@ -269,7 +284,7 @@ func (f *finder) add(members []int32, mode Mode, similarity map[[2]int32]float64
 		return
 	}
 	g, all := f.groupOf(members, mode, similarity)
-	if len(all) < f.MinCluster || !f.news(all) || mode == ModeTheme && f.asked(g) {
+	if len(all) < f.MinCluster || !f.news(all) || f.takenApart(g) || mode == ModeTheme && f.asked(g) {
 		return
 	}
 	for _, i := range all {

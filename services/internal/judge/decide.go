@@ -28,7 +28,6 @@ type Neighbour struct {
 	Statement   bool             // the proposal obliges or orders, and the stored text does not
 	Kind        memory.Kind
 	Relation    memory.Relation
-	Differences []string
 	SameSection bool // the same section, or one of the texts has none
 	Section     string
 	Authority   memory.Origin
@@ -37,6 +36,17 @@ type Neighbour struct {
 	Transition  bool // the proposal states that a stored value changed
 	Newer       bool // the proposal has a newer version in the same slot, and a later date
 	Weaker      bool // of the two the proposal survives (D5)
+
+	fresh, stored *memory.Specifics // of the proposal and of the stored text; nil where no rule compares them
+}
+
+// differences returns in words what differs between the proposal and the stored text.
+// It compares again: of all neighbours of a proposal at most one is asked.
+func (n *Neighbour) differences() []string {
+	if n.Same || n.fresh == nil || n.stored == nil {
+		return nil
+	}
+	return memory.Compare(n.fresh, n.stored).Differences
 }
 
 // settings are what a rule may read besides the proposal and its neighbours.

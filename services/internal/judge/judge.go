@@ -226,7 +226,7 @@ func (a *applier) absorb(near []Neighbour, survivor string, e *Entry) {
 // side.
 func (a *applier) absorbedDecision(loser *row, n *Neighbour, survivor string) memory.Decision {
 	p := &a.item.Proposal
-	c := memory.Compare(loser.text.Specifics(), a.text.Specifics())
+	c := memory.Relate(loser.text.Specifics(), a.text.Specifics())
 	relation := c.Relation
 	if n.Same {
 		relation = memory.RelationEqual

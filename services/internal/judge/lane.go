@@ -203,7 +203,7 @@ func (l *Lane) nearest(t *wording.Text) []*row {
 	}
 	picks := make([]pick, 0, maxSearched)
 	for _, n := range l.index.Search(t.Doc, maxSearched) {
-		if near := lexical.Near(t.Doc, l.numbers[n].text.Doc); near >= minShared {
+		if near := l.index.Near(t.Doc, n); near >= minShared {
 			picks = append(picks, pick{l.numbers[n], near})
 		}
 	}
@@ -306,11 +306,11 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		return n
 	}
 	fresh, stored := t.Specifics(), s.row.text.Specifics()
-	c := memory.Compare(fresh, stored)
-	n.Relation, n.Differences, n.Foreign = c.Relation, c.Differences, c.Foreign
+	c := memory.Relate(fresh, stored)
+	n.Relation, n.Foreign, n.fresh, n.stored = c.Relation, c.Foreign, fresh, stored
 	n.Subject = subject.Relate(t.Subject, s.row.text.Subject, t.Doc, s.row.text.Doc)
 	if s.same {
-		n.Relation, n.Differences, n.Subject = memory.RelationEqual, nil, subject.Same
+		n.Relation, n.Subject = memory.RelationEqual, subject.Same
 	}
 	n.Weaker = outlives(f.Authority, fresh.Len(), t.Doc.Words, proposalID, e.Authority, stored.Len(), s.row.text.Doc.Words, e.ID)
 	if !s.same {

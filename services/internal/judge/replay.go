@@ -110,7 +110,7 @@ func replayAbsorbed(in ReplayInput, sim Similarity, an *wording.Analyzer) Replay
 	out := Replayed{Derived: in.Decision}
 	c := in.Decision.Candidates[0]
 	loser, winner := an.Text(in.Text), an.Text(in.Texts[c.ID])
-	relation := memory.Compare(loser.Specifics(), winner.Specifics()).Relation
+	relation := memory.Relate(loser.Specifics(), winner.Specifics()).Relation
 	score := sim.Compare(winner, loser).Similarity
 	if loser.Normal == winner.Normal {
 		relation, score = memory.RelationEqual, 1

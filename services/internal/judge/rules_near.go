@@ -138,7 +138,7 @@ func matchUpdate(s *settings, f *wording.Features, near []Neighbour) *Finding {
 	for i := range near {
 		n := &near[i]
 		if n.Role == memory.RoleMemory && (n.Transition || n.Newer && n.Subject == subject.Same) && f.Authority >= n.Authority && !obliges(n.Kind) {
-			return &Finding{Target: n.ID, Reason: fmt.Sprintf("It says that a stored value changed (%s).", clipped(n.Differences))}
+			return &Finding{Target: n.ID, Reason: fmt.Sprintf("It says that a stored value changed (%s).", clipped(n.differences()))}
 		}
 	}
 	return nil
@@ -176,7 +176,7 @@ func matchConflict(s *settings, _ *wording.Features, near []Neighbour) *Finding 
 			continue
 		}
 		if n.Relation == memory.RelationConflict && aboutTheSame(s, n) {
-			return &Finding{Target: n.ID, Advice: replaceIfSame(n), Reason: fmt.Sprintf("It differs from %s (%s).", roleInWords(n.Role), clipped(n.Differences))}
+			return &Finding{Target: n.ID, Advice: replaceIfSame(n), Reason: fmt.Sprintf("It differs from %s (%s).", roleInWords(n.Role), clipped(n.differences()))}
 		}
 		if n.Substituted && !n.Same && !n.Foreign && n.ByWords > s.points.Cluster {
 			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: fmt.Sprintf("It reads like %s with a word exchanged.", roleInWords(n.Role))}

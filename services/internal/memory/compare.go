@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -38,9 +39,19 @@ const maxShown = 2
 // differences. Texts that differ in one digit are never equal and never contained
 // (D3).
 func Compare(a, b *Specifics) Comparison {
+	c := comparer{describes: true}
+	return c.compare(a, b)
+}
+
+// Relate is [Compare] without the differences in words, at a third of the cost.
+func Relate(a, b *Specifics) Comparison {
 	c := comparer{}
+	return c.compare(a, b)
+}
+
+func (c *comparer) compare(a, b *Specifics) Comparison {
 	c.details("number", unstamped(a.Values, b), unstamped(b.Values, a), nil, nil, true)
-	c.details("name", a.Idents, b.Idents, a.words, b.words, false)
+	ownA, ownB := c.details("name", a.Idents, b.Idents, a.words, b.words, false)
 	c.details("URL", a.URLs, b.URLs, nil, nil, true)
 	c.details("quotation", a.Quotes, b.Quotes, a.words, b.words, false)
 	c.negations(a, b)
@@ -48,7 +59,7 @@ func Compare(a, b *Specifics) Comparison {
 	c.directions(a, b)
 	c.turned(a, b)
 	out := c.result()
-	out.Foreign = foreign(a, b)
+	out.Foreign = len(a.Idents) > 0 && ownA == len(a.Idents) && len(b.Idents) > 0 && ownB == len(b.Idents)
 	return out
 }
 
@@ -62,22 +73,28 @@ func unstamped(values []Detail, other *Specifics) []Detail {
 	return slices.DeleteFunc(slices.Clone(values), stamp)
 }
 
-func foreign(a, b *Specifics) bool {
-	if len(a.Idents) == 0 || len(b.Idents) == 0 {
-		return false
-	}
-	return len(missing(a.Idents, b.Idents, b.words)) == len(a.Idents) && len(missing(b.Idents, a.Idents, a.words)) == len(b.Idents)
-}
-
+// comparer collects what differs. It puts the differences into words only where they
+// are asked for: most compared texts have many, and a rule quotes two of one text.
 type comparer struct {
+	describes              bool
 	conflicts, differences []string
+	conflicting            int // number of conflicts, also where they are not described
 	onlyA, onlyB           int
 }
 
+// conflict counts a conflict and reports whether to describe it.
+func (c *comparer) conflict() bool {
+	c.conflicting++
+	return c.describes
+}
+
 func (c *comparer) result() Comparison {
-	out := Comparison{Differences: append(c.conflicts, c.differences...), OnlyA: c.onlyA, OnlyB: c.onlyB}
+	out := Comparison{OnlyA: c.onlyA, OnlyB: c.onlyB}
+	if c.describes {
+		out.Differences = append(c.conflicts, c.differences...)
+	}
 	switch {
-	case len(c.conflicts) > 0:
+	case c.conflicting > 0:
 		out.Relation = RelationConflict
 	case c.onlyA == 0 && c.onlyB == 0:
 		out.Relation = RelationEqual
@@ -94,25 +111,32 @@ func (c *comparer) result() Comparison {
 // details compares the details of one class. With words, a detail also counts as
 // present when the other text has it as a plain word: `redis` and redis. In an
 // exclusive class, two values of one kind conflict when each text lacks the
-// other's.
-func (c *comparer) details(class string, a, b []Detail, aWords, bWords wordList, exclusive bool) {
-	onlyA := missing(a, b, bWords)
-	onlyB := missing(b, a, aWords)
+// other's. details returns how many details each text has alone.
+func (c *comparer) details(class string, a, b []Detail, aWords, bWords wordSet, exclusive bool) (ownA, ownB int) {
+	if len(a) == 0 && len(b) == 0 {
+		return 0, 0
+	}
+	var roomA, roomB [8]Detail // most texts have fewer
+	onlyA := missing(roomA[:0], a, b, bWords)
+	onlyB := missing(roomB[:0], b, a, aWords)
 	for i := range onlyA {
 		for j := range onlyB {
-			if len(c.conflicts) < maxShown && slotClash(onlyA[i], onlyB[j], exclusive) {
+			if c.conflicting < maxShown && slotClash(&onlyA[i], &onlyB[j], exclusive) && c.conflict() {
 				c.conflicts = append(c.conflicts, class+" "+onlyA[i].written()+" → "+onlyB[j].written())
 			}
 		}
 	}
-	for _, d := range onlyA[:min(len(onlyA), maxShown)] {
-		c.differences = append(c.differences, class+" "+d.written()+" only in the first")
-	}
-	for _, d := range onlyB[:min(len(onlyB), maxShown)] {
-		c.differences = append(c.differences, class+" "+d.written()+" only in the second")
+	if c.describes {
+		for _, d := range onlyA[:min(len(onlyA), maxShown)] {
+			c.differences = append(c.differences, class+" "+d.written()+" only in the first")
+		}
+		for _, d := range onlyB[:min(len(onlyB), maxShown)] {
+			c.differences = append(c.differences, class+" "+d.written()+" only in the second")
+		}
 	}
 	c.onlyA += len(onlyA)
 	c.onlyB += len(onlyB)
+	return len(onlyA), len(onlyB)
 }
 
 func (d Detail) written() string {
@@ -123,22 +147,26 @@ func (d Detail) written() string {
 }
 
 // slotClash reports whether two unmatched details are values of the same thing.
-func slotClash(a, b Detail, exclusive bool) bool {
+func slotClash(a, b *Detail, exclusive bool) bool {
 	if exclusive {
 		return a.Unit == b.Unit || a.Slot != "" && a.Slot == b.Slot
 	}
 	return a.Slot != "" && a.Slot == b.Slot
 }
 
-// missing lists the details of a that b lacks. Both are multisets: a number that
-// occurs twice in a must occur twice in b.
-func missing(a, b []Detail, bWords wordList) []Detail {
-	var out []Detail
-	used := make([]bool, len(b))
+// missing appends the details of a that b lacks to out. Both are multisets: a number
+// that occurs twice in a must occur twice in b.
+func missing(out, a, b []Detail, bWords wordSet) []Detail {
+	var room [32]bool
+	used := room[:]
+	if len(b) > len(used) {
+		used = make([]bool, len(b))
+	}
 next:
-	for _, d := range a {
+	for i := range a {
+		d := &a[i]
 		for j := range b {
-			if !used[j] && sameDetail(d, b[j]) {
+			if !used[j] && sameDetail(d, &b[j]) {
 				used[j] = true
 				continue next
 			}
@@ -147,12 +175,12 @@ next:
 		if bWords != nil && hasWords(bWords, d.Text) {
 			continue
 		}
-		out = append(out, d)
+		out = append(out, *d)
 	}
 	return out
 }
 
-func sameDetail(a, b Detail) bool {
+func sameDetail(a, b *Detail) bool {
 	if a.Text != b.Text {
 		return false
 	}
@@ -169,7 +197,7 @@ func isMeasure(u string) bool {
 	return strings.HasPrefix(u, "$") || strings.HasPrefix(u, "€")
 }
 
-func hasWords(words wordList, text string) bool {
+func hasWords(words wordSet, text string) bool {
 	if words.has(text) {
 		return true
 	}
@@ -195,10 +223,10 @@ func (c *comparer) negations(a, b *Specifics) {
 	switch d := restA - restB; {
 	case d > 0:
 		c.onlyA += d
-		c.differences = append(c.differences, "negation only in the first")
+		c.only("negation", "first")
 	case d < 0:
 		c.onlyB -= d
-		c.differences = append(c.differences, "negation only in the second")
+		c.only("negation", "second")
 	}
 }
 
@@ -211,7 +239,7 @@ func (c *comparer) exchanged(a, b *Specifics) {
 			continue
 		}
 		for _, m := range b.negated {
-			if a.Names(m.Text) && !denies(a, m.Text) && len(c.conflicts) < maxShown {
+			if a.Names(m.Text) && !denies(a, m.Text) && c.conflicting < maxShown && c.conflict() {
 				c.conflicts = append(c.conflicts, fmt.Sprintf("not %s → not %s", n.Text, m.Text))
 			}
 		}
@@ -243,7 +271,7 @@ func (c *comparer) negationsOf(a, b *Specifics) int {
 		if partner {
 			continue
 		}
-		if b.words.has(n.Text) && n.Text != "" && len(b.negated) < len(a.negated)+1 && !negatesAll(b, a) {
+		if b.words.has(n.Text) && n.Text != "" && len(b.negated) < len(a.negated)+1 && !negatesAll(b, a) && c.conflict() {
 			c.conflicts = append(c.conflicts, fmt.Sprintf("negation of %q in one only", n.Text))
 		}
 		rest++
@@ -266,16 +294,18 @@ func (c *comparer) modality(x, y *Specifics) {
 		return
 	}
 	if a != 0 && b != 0 && a&b == 0 {
-		c.conflicts = append(c.conflicts, fmt.Sprintf("modality %s → %s", a, b))
+		if c.conflict() {
+			c.conflicts = append(c.conflicts, fmt.Sprintf("modality %s → %s", a, b))
+		}
 		return
 	}
 	if m := a &^ b; m != 0 {
 		c.onlyA += m.count()
-		c.differences = append(c.differences, fmt.Sprintf("%q only in the first", m))
+		c.onlyModal(m, "first")
 	}
 	if m := b &^ a; m != 0 {
 		c.onlyB += m.count()
-		c.differences = append(c.differences, fmt.Sprintf("%q only in the second", m))
+		c.onlyModal(m, "second")
 	}
 }
 
@@ -304,21 +334,44 @@ func (c *comparer) axis(axis int, a, b *Specifics) {
 	bp, bn, bSide := ends(axis, b)
 	switch {
 	case ap == bp && an == bn:
-		if axis == orderAxis && !(ap && an) && swapped(aSide, bSide) {
+		if axis == orderAxis && !(ap && an) && swapped(aSide, bSide) && c.conflict() {
 			c.conflicts = append(c.conflicts, fmt.Sprintf("order of %s and %s", aSide.left, aSide.right))
 		}
 	case ap != bp && an != bn && (ap || an) && (bp || bn):
 		if axis == orderAxis && sameOrder(aSide, bSide) || axis == neverAxis && neverInOtherWords(a, b) {
 			return
 		}
-		c.conflicts = append(c.conflicts, fmt.Sprintf("%q → %q", aSide.word, bSide.word))
+		if c.conflict() {
+			c.conflicts = append(c.conflicts, fmt.Sprintf("%q → %q", aSide.word, bSide.word))
+		}
 	case !changesState(axis) || axis == addAxis && (ap && has(b) || bp && has(a)):
 	case !bp && !bn || ap && an:
 		c.onlyA++
-		c.differences = append(c.differences, fmt.Sprintf("%q only in the first", aSide.word))
+		c.onlyQuoted(aSide.word, "first")
 	default:
 		c.onlyB++
-		c.differences = append(c.differences, fmt.Sprintf("%q only in the second", bSide.word))
+		c.onlyQuoted(bSide.word, "second")
+	}
+}
+
+// only describes what one of the texts has alone.
+func (c *comparer) only(what, which string) {
+	if c.describes {
+		c.differences = append(c.differences, what+" only in the "+which)
+	}
+}
+
+// onlyQuoted describes a word that one of the texts has alone.
+func (c *comparer) onlyQuoted(word, which string) {
+	if c.describes {
+		c.only(strconv.Quote(word), which)
+	}
+}
+
+// onlyModal describes obligations that one of the texts has alone.
+func (c *comparer) onlyModal(m modal, which string) {
+	if c.describes {
+		c.onlyQuoted(m.String(), which)
 	}
 }
 

@@ -106,7 +106,7 @@ func ordered(s *Specifics) bool {
 // turned adds a conflict for two texts with the same names in exchanged roles:
 // one name leads to the other in the first text and the reverse in the second.
 func (c *comparer) turned(a, b *Specifics) {
-	if len(c.conflicts) >= maxShown {
+	if c.conflicting >= maxShown {
 		return
 	}
 	for _, x := range a.roles.led {
@@ -115,7 +115,9 @@ func (c *comparer) turned(a, b *Specifics) {
 		}
 		for _, y := range b.roles.led {
 			if y.lead == x.lead && y.word != x.word && a.Names(y.word) && !slices.Contains(a.roles.led, y) {
-				c.conflicts = append(c.conflicts, fmt.Sprintf("%s %s → %s %s", x.lead, x.word, y.lead, y.word))
+				if c.conflict() {
+					c.conflicts = append(c.conflicts, fmt.Sprintf("%s %s → %s %s", x.lead, x.word, y.lead, y.word))
+				}
 				return
 			}
 		}
@@ -127,7 +129,7 @@ func (c *comparer) turned(a, b *Specifics) {
 	if p[0].clause != p[1].clause || q[0].clause != q[1].clause {
 		return // whole clauses are exchanged, not the names
 	}
-	if p[0].name == q[1].name && p[1].name == q[0].name && p[0].name != p[1].name {
+	if p[0].name == q[1].name && p[1].name == q[0].name && p[0].name != p[1].name && c.conflict() {
 		c.conflicts = append(c.conflicts, fmt.Sprintf("%s and %s changed places", p[0].name, p[1].name))
 	}
 }

@@ -22,24 +22,34 @@ type Specifics struct {
 	modals  modal
 	sides   []side
 	roles   roles
-	words   wordList // every word, for look-ups by the other text
+	words   wordSet  // every word, for look-ups by the other text
 	stamped []string // dates of the stamps, which are no specifics
 }
 
-// wordList is a set of words, sorted. A lane holds one for each text; a map takes
-// five times the memory.
-type wordList []string
+// wordSet is a set of words by their hashes, sorted. A lane holds one for each text:
+// without pointers, so that the garbage collector does not read it. Two of the words of
+// all texts ever compared share a hash with a chance of one in millions.
+type wordSet []uint64
 
-func (l wordList) has(word string) bool {
-	_, ok := slices.BinarySearch(l, word)
+func (l wordSet) has(word string) bool {
+	_, ok := slices.BinarySearch(l, hashWord(word))
 	return ok
 }
 
-// sorted returns the set of the appended words, in an array of its length.
-func (l wordList) sorted() wordList {
+// sorted returns the set of the appended hashes, in an array of its length.
+func (l wordSet) sorted() wordSet {
 	slices.Sort(l)
 	l = slices.Compact(l)
-	return append(make(wordList, 0, len(l)), l...)
+	return append(make(wordSet, 0, len(l)), l...)
+}
+
+// hashWord returns the FNV-1a hash of a word.
+func hashWord(word string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(word) {
+		h = (h ^ uint64(word[i])) * 1099511628211
+	}
+	return h
 }
 
 // Detail is one specific with the word that names its slot.
@@ -67,7 +77,7 @@ func Extract(text string) *Specifics {
 
 // ExtractFrom is [Extract] for a cleaned and scanned text.
 func ExtractFrom(text string, tokens []Token, stamps []bool) *Specifics {
-	s := &Specifics{words: make(wordList, 0, 2*len(tokens))}
+	s := &Specifics{words: make(wordSet, 0, 2*len(tokens))}
 	slot := ""
 	for i, t := range tokens {
 		if stamps[i] {
@@ -140,13 +150,13 @@ func sortDetails(d []Detail) {
 }
 
 func (s *Specifics) addWord(t Token) {
-	s.words = append(s.words, t.Value)
+	s.words = append(s.words, hashWord(t.Value))
 	if t.Class == TokenWord {
-		s.words = append(s.words, Stem(t.Value))
+		s.words = append(s.words, hashWord(Stem(t.Value)))
 	}
 	if t.Class == TokenIdent || strings.IndexByte(t.Value, '-') > 0 {
 		for _, part := range strings.FieldsFunc(t.Value, func(r rune) bool { return strings.ContainsRune("./_-@#:$", r) }) {
-			s.words = append(s.words, part)
+			s.words = append(s.words, hashWord(part))
 		}
 	}
 }

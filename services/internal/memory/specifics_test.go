@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -46,6 +47,17 @@ func TestCompare(t *testing.T) {
 	for _, c := range cases {
 		if got := Compare(Extract(c.a), Extract(c.b)); got.Relation != c.want {
 			t.Errorf("%q against %q: %s %v, want %s", c.a, c.b, got.Relation, got.Differences, c.want)
+		}
+	}
+	// Relate says the same of any two, without words.
+	for _, x := range cases {
+		for _, y := range cases {
+			a, b := Extract(x.a), Extract(y.b)
+			want := Compare(a, b)
+			want.Differences = nil
+			if got := Relate(a, b); !reflect.DeepEqual(got, want) {
+				t.Errorf("%q against %q: %+v, want %+v", x.a, y.b, got, want)
+			}
 		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review/page"
-	"github.com/winnowhq/winnow/services/internal/store"
 )
 
 const (
@@ -29,7 +28,7 @@ const (
 // Composer makes one digest.
 type Composer struct {
 	Stamp
-	Store    store.Reader
+	Store    Store
 	Config   page.Config
 	Reviewer string
 	Slot     string
@@ -65,7 +64,10 @@ func (m *Composer) Compose(ctx context.Context) (d memory.Digest, set change.Set
 	if err := m.gatherDone(ctx, route, &in); err != nil {
 		return fail(err)
 	}
-	if len(in.Waiting)+in.Outside+in.Expired+in.Counts.Promoted+in.Counts.Rejected+in.Counts.Merged == 0 {
+	if in.Merged, err = m.merged(ctx, route, in.Digest.From); err != nil {
+		return fail(err)
+	}
+	if len(in.Merged)+in.Pruned+len(in.Waiting)+in.Outside+in.Expired+in.Counts.Promoted+in.Counts.Rejected+in.Counts.Merged == 0 {
 		return memory.Digest{}, change.Set{}, false, nil
 	}
 	d = page.Compose(in)
@@ -141,8 +143,8 @@ func (m *Composer) gatherWaiting(ctx context.Context, r routes, in *page.Input) 
 	return stale, err
 }
 
-// gatherDone counts triage's decisions since the last digest, and lists promotions for
-// spot checks.
+// gatherDone counts triage's decisions since the last digest, and what was pruned, and
+// lists promotions for spot checks.
 func (m *Composer) gatherDone(ctx context.Context, r routes, in *page.Input) error {
 	tally, err := m.Store.Tally(ctx, m.Tenant, in.Digest.From, in.Digest.Until)
 	if err != nil {
@@ -150,7 +152,13 @@ func (m *Composer) gatherDone(ctx context.Context, r routes, in *page.Input) err
 	}
 	in.Counts.RejectedBy = map[string]int{}
 	for _, t := range tally {
-		if t.Actor != memory.ActorTriage || r.reviewer(t.Scope) != m.Reviewer {
+		if r.reviewer(t.Scope) != m.Reviewer {
+			continue
+		}
+		if t.Actor == memory.ActorSystem && t.Rule == RulePrune && t.Verdict == memory.VerdictRejected {
+			in.Pruned += t.N
+		}
+		if t.Actor != memory.ActorTriage {
 			continue
 		}
 		switch t.Verdict {

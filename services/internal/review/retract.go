@@ -68,27 +68,49 @@ type Touched struct {
 	Why   string       `json:"why"`
 }
 
-// maxRetracted bounds what one retraction reads, for the same reason as maxUndo.
-const maxRetracted = maxUndo
+const (
+	// RetractPage is how many texts of a source one page of a retraction takes out of
+	// service: what one transaction carries well.
+	RetractPage = 5000
+	// maxCarried bounds the memories that carry the texts of one page.
+	maxCarried = 10 * RetractPage
+)
 
-// Retract takes the texts of a source out of service, with all memories that carry them
-// (SPEC §7). A text of others that the source only repeated stays and loses that
-// witness. id names the retraction. Nothing is deleted, and all of it can be undone.
-func (d *Decider) Retract(ctx context.Context, id string, src Source) (change.Set, Retraction, error) {
-	g := &lineageGatherer{rows: newRows(d), l: newLineage()}
-	if err := g.gather(ctx, src); err != nil {
-		return change.Set{}, Retraction{}, fmt.Errorf("retract %s: %w", src, err)
+// RetractFrom is where a page of a retraction begins. The zero value is the first page.
+type RetractFrom struct {
+	Size     int    // texts; 0 means RetractPage
+	Proposal string // the last proposal of the page before
+	Memory   string // the last memory without a proposal of the page before
+	Memories bool   // all proposals are done
+	Done     bool   // there is no further page
+}
+
+// Retract takes a page of the texts of a source out of service, with all memories that
+// carry them (SPEC §7), and returns where the next page begins. A text of others that
+// the source only repeated stays and loses that witness. id names the retraction, the
+// same for all pages. Nothing is deleted, and all of it can be undone.
+func (d *Decider) Retract(ctx context.Context, id string, src Source, from RetractFrom) (change.Set, Retraction, RetractFrom, error) {
+	fail := func(err error) (change.Set, Retraction, RetractFrom, error) {
+		return change.Set{}, Retraction{}, from, fmt.Errorf("retract %s: %w", src, err)
+	}
+	g := &lineageGatherer{rows: newRows(d), l: newLineage(src), next: from}
+	if g.next.Size <= 0 {
+		g.next.Size = RetractPage
+	}
+	if err := g.gather(ctx); err != nil {
+		return fail(err)
 	}
 	set, done, err := decideRetract(d.Stamp, id, src, g.w, g.l)
 	if err != nil {
-		return change.Set{}, Retraction{}, fmt.Errorf("retract %s: %w", src, err)
+		return fail(err)
 	}
-	return set, done, nil
+	return set, done, g.next, nil
 }
 
 // lineage holds the rows that a source's texts led to.
 type lineage struct {
-	proposals   map[string]bool   // that the source proposed
+	src         Source
+	proposals   map[string]bool   // that the source proposed, of this page
 	made        map[string]string // by proposal, the memory that it became
 	carries     map[string]string // memories that carry the source's texts, and why
 	found       []string          // keys of carries, in the order of being found
@@ -97,32 +119,45 @@ type lineage struct {
 	dropped     map[string][]memory.Evidence // evidence to drop from others, by the source's proposal
 }
 
-func newLineage() *lineage {
+func newLineage(src Source) *lineage {
 	return &lineage{
-		proposals: map[string]bool{}, made: map[string]string{}, carries: map[string]string{}, replaced: map[string][]string{},
+		src: src, proposals: map[string]bool{}, made: map[string]string{}, carries: map[string]string{}, replaced: map[string][]string{},
 		independent: map[string]string{}, dropped: map[string][]memory.Evidence{},
 	}
 }
 
-// lineageGatherer reads the lineage and every row in it.
-type lineageGatherer struct {
-	*rows
-	l *lineage
+// ours reports whether a proposal that was read is the source's, of any page.
+func (l *lineage) ours(p *memory.Proposal) bool {
+	return l.proposals[p.ID] || p.ID != "" && l.src.proposed(p)
 }
 
-func (g *lineageGatherer) gather(ctx context.Context, src Source) error {
-	if err := g.brought(ctx, src); err != nil {
+// oursToo is ours for a memory: the source wrote it, or proposed it on any page.
+func (l *lineage) oursToo(w *undoWorld, m *memory.Memory) bool {
+	p, proposed := w.proposals[m.ProposalID]
+	_, carries := l.carries[m.ID]
+	return carries || proposed && l.ours(&p) || l.src.wrote(m)
+}
+
+// lineageGatherer reads the lineage of a page and every row in it.
+type lineageGatherer struct {
+	*rows
+	l    *lineage
+	next RetractFrom
+}
+
+func (g *lineageGatherer) gather(ctx context.Context) error {
+	if err := g.brought(ctx); err != nil {
 		return err
 	}
-	if err := g.written(ctx, src); err != nil {
+	if err := g.written(ctx); err != nil {
 		return err
 	}
 	if err := g.joined(ctx); err != nil {
 		return err
 	}
 	for at := 0; at < len(g.l.found); {
-		if len(g.l.found) > maxRetracted {
-			return fmt.Errorf("%w: more than %d memories carry its words; take a session or a principal at a time", ErrState, maxRetracted)
+		if len(g.l.found) > maxCarried {
+			return fmt.Errorf("%w: more than %d memories carry the words of %d texts; take a session or a principal at a time", ErrState, maxCarried, g.next.Size)
 		}
 		wave := g.l.found[at:]
 		at = len(g.l.found)
@@ -133,21 +168,21 @@ func (g *lineageGatherer) gather(ctx context.Context, src Source) error {
 	return g.witnessed(ctx)
 }
 
-// brought finds the source's proposals, and the memories that they became.
-func (g *lineageGatherer) brought(ctx context.Context, src Source) error {
+// brought finds a page of the source's proposals, and the memories that they became.
+func (g *lineageGatherer) brought(ctx context.Context) error {
 	var decisions []string
-	q := store.ProposalQuery{SessionID: src.Session, Principal: src.Principal, Limit: pageSize}
-	for {
+	q := store.ProposalQuery{SessionID: g.l.src.Session, Principal: g.l.src.Principal, After: g.next.Proposal, Limit: min(pageSize, g.next.Size)}
+	for !g.next.Memories && len(g.l.proposals) < g.next.Size {
 		list, err := g.Store.Proposals(ctx, g.Tenant, q)
 		if err != nil {
 			return err
 		}
-		if len(list) == 0 {
-			break
-		}
-		q.After = list[len(list)-1].ID
 		for _, p := range list {
-			if !src.proposed(&p) {
+			if len(g.l.proposals) == g.next.Size {
+				break
+			}
+			g.next.Proposal, q.After = p.ID, p.ID
+			if !g.l.src.proposed(&p) {
 				continue
 			}
 			g.l.proposals[p.ID], g.w.proposals[p.ID] = true, p
@@ -155,9 +190,7 @@ func (g *lineageGatherer) brought(ctx context.Context, src Source) error {
 				decisions = append(decisions, p.DecisionID)
 			}
 		}
-		if len(g.l.proposals) > maxRetracted {
-			return fmt.Errorf("%w: it brought more than %d proposals; take a session or a principal at a time", ErrState, maxRetracted)
-		}
+		g.next.Memories = len(list) == 0
 	}
 	if len(decisions) == 0 {
 		return nil
@@ -172,24 +205,31 @@ func (g *lineageGatherer) brought(ctx context.Context, src Source) error {
 	return err
 }
 
-// written finds the source's memories without a proposal.
-func (g *lineageGatherer) written(ctx context.Context, src Source) error {
-	if src.Session != "" {
+// written finds the source's memories without a proposal, once all proposals are done.
+func (g *lineageGatherer) written(ctx context.Context) error {
+	if !g.next.Memories {
 		return nil
 	}
-	q := store.MemoryQuery{Principal: src.Principal, Limit: pageSize}
-	for {
+	g.next.Done = g.l.src.Session != ""
+	q := store.MemoryQuery{Principal: g.l.src.Principal, After: g.next.Memory, Limit: min(pageSize, g.next.Size)}
+	for wrote := 0; !g.next.Done && wrote < g.next.Size; {
 		list, err := g.Store.Memories(ctx, g.Tenant, q)
-		if err != nil || len(list) == 0 {
+		if err != nil {
 			return err
 		}
-		q.After = list[len(list)-1].ID
 		for _, m := range list {
-			if src.wrote(&m) {
+			if wrote == g.next.Size {
+				break
+			}
+			g.next.Memory, q.After = m.ID, m.ID
+			if g.l.src.wrote(&m) {
 				g.carries(m.ID, "says so")
+				wrote++
 			}
 		}
+		g.next.Done = len(list) == 0
 	}
+	return nil
 }
 
 // joined reads the rows that depend on the source's proposals: proposals merged into a
@@ -237,6 +277,14 @@ func (g *lineageGatherer) descend(ctx context.Context, wave []string) error {
 	if err := g.load(ctx, near...); err != nil {
 		return err
 	}
+	// Whose the neighbours are, their proposals say.
+	var proposed []string
+	for _, id := range near {
+		proposed = append(proposed, g.w.memories[id].ProposalID)
+	}
+	if err := g.load(ctx, proposed...); err != nil {
+		return err
+	}
 	for _, id := range wave {
 		for _, l := range g.links[id] {
 			older, newer := l.To, l.From
@@ -264,7 +312,7 @@ func (g *lineageGatherer) descend(ctx context.Context, wave []string) error {
 func (g *lineageGatherer) succeed(newer, older string) {
 	m, ok := g.w.memories[newer]
 	switch {
-	case !ok || g.l.proposals[m.ProposalID]:
+	case !ok || g.l.oursToo(g.w, &m):
 	case m.ProposalID == "":
 		g.carries(newer, "written in the place of "+older)
 	default:

@@ -145,7 +145,7 @@ func (r *retracting) archive(m memory.Memory, d *memory.Decision, record *undoRe
 	r.done.Archived = append(r.done.Archived, r.touchedMemory(m, r.l.carries[m.ID]))
 	for _, id := range r.l.replaced[m.ID] {
 		old, ok := r.w.memories[id]
-		if _, ours := r.l.carries[id]; !ok || ours || old.State == memory.StateActive || old.SuccessorID != m.ID {
+		if !ok || r.l.oursToo(r.w, &old) || old.State == memory.StateActive || old.SuccessorID != m.ID {
 			continue
 		}
 		record.Restored = append(record.Restored, replacement{old.ID, old.ArchiveReason, old.ArchivedAt})
@@ -160,10 +160,10 @@ func (r *retracting) archive(m memory.Memory, d *memory.Decision, record *undoRe
 func (r *retracting) returnRepeats(subject string, record *undoRecord) {
 	for _, e := range r.w.evidence[subject] {
 		p, ok := r.w.proposals[e.ProposalID]
-		ended := p.State == memory.ProposalMerged || p.State == memory.ProposalRejected
+		ended, target := p.State == memory.ProposalMerged || p.State == memory.ProposalRejected, r.w.proposals[p.Target]
 		// A proposal that was merged into a waiting one names that proposal as its
 		// target, not the memory.
-		if ok && ended && !r.l.proposals[p.ID] && (p.Target == subject || r.l.proposals[p.Target]) {
+		if ok && ended && !r.l.ours(&p) && (p.Target == subject || r.l.ours(&target)) {
 			record.Returned = append(record.Returned, r.returnToReview(p))
 		}
 	}

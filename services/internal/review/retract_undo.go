@@ -12,34 +12,46 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// UndoRetraction undoes the decisions of a retraction that are still in force, all or
-// none. The error is store.ErrNotFound where none is.
-func (d *Decider) UndoRetraction(ctx context.Context, id string) (change.Set, Undone, error) {
-	var standing []string
-	// The retraction's decisions have later ids than its own.
-	q := store.DecisionQuery{
-		Rule: RuleRetract, Verdict: memory.VerdictExpired, Limit: pageSize,
-		After: memory.PrefixDecision + strings.TrimPrefix(id, memory.PrefixRun),
+// UndoRetraction undoes the latest page of the decisions of a retraction that are still
+// in force, all of the page or none: at most page decisions, 0 means [RetractPage]. more
+// reports that earlier ones stand; the caller commits and asks again. The error is
+// store.ErrNotFound where none stands.
+func (d *Decider) UndoRetraction(ctx context.Context, id string, page int) (set change.Set, done Undone, more bool, err error) {
+	fail := func(err error) (change.Set, Undone, bool, error) {
+		return change.Set{}, Undone{}, false, fmt.Errorf("undo %s: %w", id, err)
 	}
-	for {
+	if page <= 0 {
+		page = RetractPage
+	}
+	// The latest come first: what they rest on is undone after them. The retraction's
+	// decisions have later ids than its own.
+	first := memory.PrefixDecision + strings.TrimPrefix(id, memory.PrefixRun)
+	q := store.DecisionQuery{Rule: RuleRetract, Verdict: memory.VerdictExpired, Newest: true, Limit: pageSize}
+	var standing []string
+	for len(standing) <= page {
 		list, err := d.Store.Decisions(ctx, d.Tenant, q)
 		if err != nil {
-			return change.Set{}, Undone{}, fmt.Errorf("undo %s: %w", id, err)
+			return fail(err)
 		}
-		if len(list) == 0 {
+		if len(list) == 0 || list[0].ID < first {
 			break
 		}
 		q.After = list[len(list)-1].ID
 		some, err := d.standing(ctx, id, list)
 		if err != nil {
-			return change.Set{}, Undone{}, fmt.Errorf("undo %s: %w", id, err)
+			return fail(err)
 		}
 		standing = append(standing, some...)
 	}
 	if len(standing) == 0 {
-		return change.Set{}, Undone{}, fmt.Errorf("undo %s: %w: nothing of such a retraction stands", id, store.ErrNotFound)
+		return fail(fmt.Errorf("%w: nothing of such a retraction stands", store.ErrNotFound))
 	}
-	return d.Undo(ctx, false, standing...)
+	if more = len(standing) > page; more {
+		standing = standing[:page]
+	}
+	slices.Reverse(standing) // Undo takes its roots in their order
+	set, done, err = d.Undo(ctx, false, standing...)
+	return set, done, more, err
 }
 
 // standing returns the decisions of a retraction, among these, that are in force.

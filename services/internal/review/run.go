@@ -17,9 +17,24 @@ type Store interface {
 	store.Runs
 }
 
-// RuleConsolidate is the rule of decisions by which a run merges memories: the
-// decision made the memory that has the words of all.
-const RuleConsolidate = "consolidate"
+// Rules of decisions by which automation merges and archives memories. Each strategy has
+// its own, so that winnow why and the counts of rules tell them apart. The decision of a
+// merge made the memory that has the words of all.
+const (
+	RuleConsolidate = "consolidate"  // a run by similarity, or of memories that somebody named
+	RuleWeekly      = "weekly.merge" // the week of a user
+	RuleWeeklyDrop  = "weekly.drop"
+	RulePrune       = "prune" // it did not prove itself
+)
+
+// merges reports a rule by which a run merges.
+func merges(rule string) bool { return rule == RuleConsolidate || rule == RuleWeekly }
+
+// archivingRules are those of decisions that take a memory out of service and make
+// nothing. Automation of earlier versions archived under a person's.
+var archivingRules = []string{RuleArchive, RuleWeeklyDrop, RulePrune}
+
+func archives(rule string) bool { return slices.Contains(archivingRules, rule) }
 
 // RunUndo says how much of a run is to be taken back.
 type RunUndo struct {
@@ -208,7 +223,7 @@ func (g *runGatherer) archives(ctx context.Context, i memory.RunItem) error {
 		}
 	}
 	q := store.DecisionQuery{
-		Scope: g.of.Scope, Rule: RuleArchive, Actor: memory.ActorSystem, Since: i.EndedAt, Until: i.EndedAt, Limit: pageSize,
+		Scope: g.of.Scope, Actor: memory.ActorSystem, Since: i.EndedAt, Until: i.EndedAt, Limit: pageSize,
 	}
 	for len(lost) > 0 {
 		list, err := g.Store.Decisions(ctx, g.Tenant, q)
@@ -217,7 +232,7 @@ func (g *runGatherer) archives(ctx context.Context, i memory.RunItem) error {
 		}
 		for _, d := range list {
 			q.After = d.ID
-			if lost[d.MemoryID] {
+			if archives(d.Rule) && lost[d.MemoryID] {
 				delete(lost, d.MemoryID)
 				g.roots = append(g.roots, d.ID)
 			}

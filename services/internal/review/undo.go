@@ -107,7 +107,7 @@ func (d *Decider) decisionOf(ctx context.Context, id string) (string, error) {
 
 func (d *Decider) lastArchiving(ctx context.Context, id string) (memory.Decision, bool, error) {
 	var last memory.Decision
-	for _, rule := range []string{RuleArchive, RuleRetract} {
+	for _, rule := range append(slices.Clone(archivingRules), RuleRetract) {
 		list, err := d.Store.Decisions(ctx, d.Tenant, store.DecisionQuery{MemoryID: id, Rule: rule, Newest: true, Limit: 1})
 		if err != nil {
 			return memory.Decision{}, false, err
@@ -168,7 +168,7 @@ func subjects(d memory.Decision) []string {
 
 // creates reports that undoing the decision archives its memory.
 func creates(d memory.Decision) bool {
-	return d.MemoryID != "" && d.Rule != RuleArchive && d.Rule != RuleRetract
+	return d.MemoryID != "" && !archives(d.Rule) && d.Rule != RuleRetract
 }
 
 // fetch reads all rows that [undoGatherer.read] looks at. Missing rows are reported
@@ -192,7 +192,7 @@ func (g *undoGatherer) fetch(ctx context.Context, wave []memory.Decision) error 
 		if creates(d) {
 			made = append(made, d.MemoryID)
 		}
-		if d.Actor == memory.ActorSystem && (d.Rule == RuleConsolidate || d.Rule == RuleArchive) {
+		if d.Actor == memory.ActorSystem && (merges(d.Rule) || archives(d.Rule)) {
 			ran = append(ran, d.MemoryID)
 		}
 	}
@@ -281,7 +281,7 @@ func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
 // alone: its words were wanted no more, and the sources would bring them back.
 func (g *undoGatherer) readArchived(ctx context.Context, d memory.Decision) error {
 	m := g.w.memories[d.MemoryID]
-	if d.Rule != RuleConsolidate || m.State == memory.StateActive || m.SuccessorID != "" ||
+	if !merges(d.Rule) || m.State == memory.StateActive || m.SuccessorID != "" ||
 		m.ArchiveReason == reasonUndone || m.ArchiveReason == reasonRetracted {
 		return nil
 	}

@@ -160,7 +160,7 @@ func (u *undoing) memory(d, back memory.Decision) {
 	if !ok {
 		return
 	}
-	if d.Rule == RuleArchive {
+	if archives(d.Rule) {
 		u.restore(m, back.ID)
 		return
 	}

@@ -50,7 +50,9 @@ type RunQuery struct {
 	Scope    memory.Scope
 	Strategy memory.RunStrategy
 	States   []memory.RunState
-	After    string // id; exclusive
-	Newest   bool
-	Limit    int
+	// EndedAfter selects runs that ended after a time (exclusive).
+	EndedAfter time.Time
+	After      string // id; exclusive
+	Newest     bool
+	Limit      int
 }

@@ -19,6 +19,7 @@ type Store interface {
 	Sessions
 	Calls
 	Runs
+	Workflows
 	Signals
 	Outbox
 	Janitor

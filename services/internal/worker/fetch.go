@@ -25,6 +25,25 @@ func acquireSlot(ctx context.Context, slots chan struct{}) bool {
 	}
 }
 
+// nextBatch returns the events that overtake a flood, or waits for one batch of the
+// durable. It returns nil when ctx ends, and now and then without an event.
+func (p *Pipeline) nextBatch(ctx context.Context) []bus.Message {
+	if p.overtaker == nil {
+		return p.fetch(ctx)
+	}
+	if batch := p.overtaker.batch(ctx); len(batch) > 0 {
+		return batch
+	}
+	if p.limits.postponing() {
+		// Postponed events may occupy all that the durable delivers.
+		short, cancel := context.WithTimeout(ctx, overtakeEvery)
+		defer cancel()
+		ctx = short
+	}
+	batch := p.fetch(ctx)
+	return p.overtaker.pulled(ctx, batch, len(batch) >= p.pull())
+}
+
 // fetch waits for one batch and returns it, or nil when ctx ends or the source is
 // drained. While the store or the bus is unavailable it pulls nothing and tries
 // again with backoff: a pull would use up deliveries of events that cannot commit.

@@ -32,6 +32,8 @@ type Pipeline struct {
 	notice     *Notice // of the third form, else nil
 	source     bus.Source
 	principals *principalCache
+	overtaker  *overtaker // nil unless the durable permits overtaking
+	limits     *limiter   // likewise
 	metrics    *metrics
 	log        *zap.Logger
 	readiness  readiness
@@ -79,6 +81,10 @@ func (p *Pipeline) build() (err error) {
 	if err == nil {
 		p.source, err = p.deps.Source(p.def.Durable)
 	}
+	if p.handler != nil && p.def.Durable.Overtake {
+		p.limits = newLimiter(Fairness.Of(p.deps), p.deps, p.def.Name)
+		p.overtaker = newOvertaker(p)
+	}
 	return err
 }
 
@@ -104,7 +110,7 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	queue := newCommitQueue()
 	for acquireSlot(ctx, slots) {
 		// The slot is acquired before the fetch: no event waits in this process.
-		batch := p.fetch(ctx)
+		batch := p.nextBatch(ctx)
 		if len(batch) == 0 {
 			<-slots
 			continue
@@ -146,6 +152,7 @@ func (p *Pipeline) handle(ctx context.Context, draining <-chan struct{}, batch [
 		groups, err := p.resolve(ctx, deliveries)
 		if err == nil {
 			for _, g := range groups {
+				g.deliveries = p.limit(g.deliveries)
 				p.settleGroup(ctx, g, ticket, policy)
 			}
 			return

@@ -91,6 +91,9 @@ func (p *Pipeline) retry(ctx context.Context, deliveries []delivery, err error) 
 }
 
 func (p *Pipeline) nak(d delivery, delay time.Duration) {
+	if _, ahead := d.msg.(overtaking); ahead {
+		return // the durable still delivers it
+	}
 	p.metrics.settled(d, resultRetry)
 	if err := d.msg.Retry(delay); err != nil {
 		// An unsettled event is redelivered after AckWait.
@@ -102,6 +105,9 @@ func (p *Pipeline) nak(d delivery, delay time.Duration) {
 // terminates its delivery. A crash in between stores the same letter again, and the
 // stream deduplicates it.
 func (p *Pipeline) deadLetter(ctx context.Context, d delivery, cause error) {
+	if _, ahead := d.msg.(overtaking); ahead {
+		return // the durable still delivers it, and then it becomes a letter once
+	}
 	class := permanentClass(cause)
 	if class == "" {
 		class = classInvalid

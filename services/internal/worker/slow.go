@@ -26,6 +26,9 @@ func (p *Pipeline) pull() int {
 	if p.work != nil {
 		return 1
 	}
+	if p.overtaker != nil && p.overtaker.contended() {
+		return max(p.def.Batch/overtakeShare, 1)
+	}
 	return p.def.Batch
 }
 

@@ -87,6 +87,16 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
+// Size formats a number of bytes for people: "412 B", "38 MiB".
+func Size(n int64) string {
+	unit := 0
+	v := float64(n)
+	for ; v >= 1024 && unit < 4; unit++ {
+		v /= 1024
+	}
+	return fmt.Sprintf("%.0f %s", v, []string{"B", "KiB", "MiB", "GiB", "TiB"}[unit])
+}
+
 // Counts formats counts by name: "2 merged, 1 needs review"; "none" for an empty
 // map.
 func Counts(m map[string]int) string {

@@ -127,7 +127,10 @@ func printItem(w io.Writer, n int, item ops.Item) {
 	if item.Against != "" {
 		fmt.Fprintf(w, "    stored: %q\n", command.Short(item.Against, 300))
 	}
-	if len(item.Merges) > 0 {
+	switch {
+	case item.Rule == "contradiction":
+		fmt.Fprintln(w, "    yes keeps the first in place of both, no keeps both")
+	case len(item.Merges) > 0:
 		fmt.Fprintf(w, "    merge these %d into it? %s\n", len(item.Merges), command.Short(strings.Join(item.Merges, "; "), 300))
 	}
 }

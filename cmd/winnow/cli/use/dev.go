@@ -59,19 +59,7 @@ func devCommand(a *command.App) *cobra.Command {
 	cmd.Flags().IntVar(&o.NATSPort, "nats-port", run.DevNATSPort, "NATS port on loopback; 0 takes a free one")
 	cmd.Flags().BoolVar(&o.Ephemeral, "ephemeral", false, "keep nothing, and trade durability for speed")
 	cmd.Flags().BoolVar(&o.Download, "download-postgres", true, "fetch PostgreSQL if none is installed")
-	cmd.AddCommand(&cobra.Command{
-		Use:     "reset",
-		Short:   "Remove everything that winnow dev keeps",
-		Example: "  winnow dev reset",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := a.Settings()
-			if err != nil {
-				return err
-			}
-			return run.ResetDev(cmd.Context(), cfg, a.Err)
-		},
-	})
+	cmd.AddCommand(devReset(a))
 	return cmd
 }
 

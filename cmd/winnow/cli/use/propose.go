@@ -12,6 +12,7 @@ import (
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
 	"github.com/winnowhq/winnow/pkg/publish"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
+	"github.com/winnowhq/winnow/services/local"
 )
 
 // A verdict normally takes milliseconds. After remarkable the person is told
@@ -25,6 +26,7 @@ type verdict struct {
 	Event    string `json:"event"`
 	Proposal string `json:"proposal,omitempty"`
 	Decision string `json:"decision,omitempty"`
+	Scope    string `json:"scope"`
 	Verdict  string `json:"verdict"` // "published" without waiting
 	Rule     string `json:"rule,omitempty"`
 	Reason   string `json:"reason,omitempty"`
@@ -40,7 +42,7 @@ type proposalFlags struct {
 }
 
 func (f *proposalFlags) bind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.scope, "scope", "project:default", "where it is remembered: user:, project:, team: or org:")
+	cmd.Flags().StringVar(&f.scope, "scope", "", "where it is remembered: user:, project:, team: or org: (default: the project of this folder)")
 	cmd.Flags().StringVar(&f.section, "section", "", "heading of MEMORY.md")
 	cmd.Flags().StringVar(&f.kind, "kind", "", "fact, decision, preference, convention, rule, strategy or task")
 	cmd.Flags().StringVar(&f.title, "title", "", "title of a strategy")
@@ -49,11 +51,17 @@ func (f *proposalFlags) bind(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.noWait, "no-wait", false, "do not wait for the verdict")
 }
 
-func (f *proposalFlags) proposal(text string) *winnowv1.ProposalCreated {
-	return &winnowv1.ProposalCreated{
-		Id: publish.NewID(), Scope: f.scope, Text: text, Section: f.section, Kind: f.kind, Title: f.title, Tags: f.tags,
-		SessionId: f.session,
+// proposal returns the event; without --scope it belongs to the project of the folder, as a
+// coding agent's hooks see it. An empty --scope is a mistake, and triage's rules say so.
+func (f *proposalFlags) proposal(cmd *cobra.Command, text string) (*winnowv1.ProposalCreated, error) {
+	scope, err := f.scope, error(nil)
+	if !cmd.Flags().Changed("scope") {
+		scope, err = local.FindScope(".")
 	}
+	return &winnowv1.ProposalCreated{
+		Id: publish.NewID(), Scope: scope, Text: text, Section: f.section, Kind: f.kind, Title: f.title, Tags: f.tags,
+		SessionId: f.session,
+	}, err
 }
 
 func proposeCommand(a *command.App) *cobra.Command {
@@ -64,8 +72,12 @@ func proposeCommand(a *command.App) *cobra.Command {
 		Example: "  winnow propose \"2026-11-20: redis in `deploy/cache.yaml` moved to 7.4\" --scope project:shop\n" +
 			"  winnow propose \"…\" --as ci-bot --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := f.proposal(cmd, args[0])
+			if err != nil {
+				return err
+			}
 			return a.With(cmd, func(ctx context.Context, s *command.Session) error {
-				return submit(ctx, a, s, as, f.proposal(args[0]), f.noWait)
+				return submit(ctx, a, s, as, p, f.noWait)
 			})
 		},
 	}
@@ -80,8 +92,11 @@ func rememberCommand(a *command.App) *cobra.Command {
 		Use: "remember TEXT", Short: "Remember something, as the person that you are", Args: command.Exact("TEXT"),
 		Example: "  winnow remember \"we use pnpm, never npm\" --scope project:shop",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := f.proposal(cmd, args[0])
+			if err != nil {
+				return err
+			}
 			return a.With(cmd, func(ctx context.Context, s *command.Session) error {
-				p := f.proposal(args[0])
 				// A person's observation is now; a publisher must state the time
 				// of the observation (D31).
 				p.Origin, p.ObservedAt = "human", timestamppb.Now()
@@ -104,18 +119,21 @@ func submit(ctx context.Context, a *command.App, s *command.Session, as string, 
 	if _, err := s.Publish(waiting, as, []*winnowv1.ProposalCreated{p}, nil); err != nil {
 		return err
 	}
-	v := verdict{Event: p.GetId(), Verdict: "published"}
+	v := verdict{Event: p.GetId(), Scope: p.GetScope(), Verdict: "published"}
 	if !noWait {
 		if d := await(a, decisions, p.GetId()); d != nil {
-			v = verdict{p.GetId(), d.GetProposalId(), d.GetDecisionId(), d.GetVerdict(), d.GetRule(), d.GetReason(), d.GetMemoryId(), d.GetTargetId()}
+			v = verdict{p.GetId(), d.GetProposalId(), d.GetDecisionId(), p.GetScope(), d.GetVerdict(), d.GetRule(), d.GetReason(), d.GetMemoryId(), d.GetTargetId()}
 		}
 	}
 	return a.Show(v, func(w io.Writer) {
 		fmt.Fprintf(w, "%s", v.Verdict)
 		if v.Rule != "" {
-			fmt.Fprintf(w, "  (%s)  %s\nwinnow why %s", v.Rule, v.Reason, v.Proposal)
+			fmt.Fprintf(w, "  (%s)  %s", v.Rule, v.Reason)
 		}
-		fmt.Fprintln(w)
+		fmt.Fprintf(w, "\nin %s\n", v.Scope)
+		if v.Proposal != "" {
+			fmt.Fprintf(w, "winnow why %s\n", v.Proposal)
+		}
 	})
 }
 

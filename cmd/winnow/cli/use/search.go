@@ -4,16 +4,19 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
+	"github.com/winnowhq/winnow/services/local"
 	"github.com/winnowhq/winnow/services/ops"
 )
 
 func searchCommand(a *command.App) *cobra.Command {
 	r := ops.SearchRequest{}
+	all := false
 	cmd := &cobra.Command{
 		Use: "search QUERY", Short: "Find memories by words and meaning", Args: cobra.MinimumNArgs(1),
 		Example: "  winnow search \"which port does staging postgres use\"\n" +
@@ -22,6 +25,15 @@ func searchCommand(a *command.App) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Query = strings.Join(args, " ")
 			return a.With(cmd, func(ctx context.Context, s *command.Session) error {
+				if len(r.Scopes) == 0 && !all {
+					here, err := scopesHere(ctx, s.Ops)
+					if err != nil {
+						return err
+					}
+					if r.Scopes = here; len(here) > 0 {
+						a.Say("in %s and what is shared; --all looks everywhere", here[0])
+					}
+				}
 				found, err := s.Ops.Search(ctx, r)
 				if err != nil {
 					return err
@@ -34,7 +46,8 @@ func searchCommand(a *command.App) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&r.Scopes, "scope", nil, "look in these scopes; all by default")
+	f.StringSliceVar(&r.Scopes, "scope", nil, "look in these scopes (default: the project of this folder and what is shared; all where that is unknown)")
+	f.BoolVar(&all, "all", false, "look in every scope")
 	f.StringSliceVar(&r.Kinds, "kind", nil, "only memories of these kinds")
 	f.StringVar(&r.Outcome, "outcome", "", "only what came of a success or a failure")
 	f.Float64Var(&r.MinConfidence, "min-confidence", ops.DefaultMinConfidence, "leave out what is held with less, 0 to 1")
@@ -42,6 +55,22 @@ func searchCommand(a *command.App) *cobra.Command {
 	f.BoolVar(&r.Deep, "deep", false, "look at more candidates, for a question that spans much")
 	f.StringVar(&r.Session, "session", "", "the session that the answer is shown in; it is kept what was shown there")
 	return cmd
+}
+
+// scopesHere returns where a person looks who stands in this folder: the project that it
+// belongs to, first, then every scope that is no project's. It returns none where Winnow
+// knows nothing of that project: an answer from elsewhere is better than no answer.
+func scopesHere(ctx context.Context, o *ops.Ops) ([]string, error) {
+	here, err := local.FindScope(".")
+	if err != nil {
+		return nil, err
+	}
+	known, err := o.ScopeNames(ctx)
+	if err != nil || !slices.Contains(known, here) {
+		return nil, err
+	}
+	shared := slices.DeleteFunc(known, func(s string) bool { return strings.HasPrefix(s, "project:") })
+	return append([]string{here}, shared...), nil
 }
 
 func printFound(w io.Writer, found ops.Found) {

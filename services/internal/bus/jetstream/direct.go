@@ -32,6 +32,9 @@ var errNoMessage = errors.New("no such message in the stream")
 type directGet struct {
 	Sequence uint64 `json:"seq,omitempty"`
 	Next     string `json:"next_by_subj,omitempty"`
+	// LastOf asks for the last message of each subject that matches a filter, among
+	// those from Sequence on.
+	LastOf []string `json:"multi_last,omitempty"`
 	// Batch and MaxBytes bound an answer of many messages; 0 asks for one.
 	Batch    int `json:"batch,omitempty"`
 	MaxBytes int `json:"max_bytes,omitempty"`

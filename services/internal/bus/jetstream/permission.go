@@ -27,7 +27,8 @@ func InboxPrefix(user string) string { return "_INBOX_" + user }
 // settle and count its own messages, to write its own dead letters and to wake the
 // relay. A worker publishes no event: events pass through the outbox (SPEC §2).
 //
-// A worker that reads sessions may also open the traces to which they refer.
+// A worker that reads sessions may also open the traces to which they refer. A worker
+// whose durable permits overtaking may read every message of the durable's stream.
 //
 // A worker that reads the advisories is the relay. It writes dead letters for other
 // workers, hence reads originals, and it publishes every committed event.
@@ -38,6 +39,9 @@ func WorkerRights(name string, durables ...bus.Durable) Rights {
 		r.Publish = append(r.Publish, reading(d)...)
 		if d.Stream == bus.StreamSessions {
 			r.Publish = append(r.Publish, traceGet)
+		}
+		if d.Overtake {
+			r.Publish = append(r.Publish, directGetPrefix+d.Stream)
 		}
 		if d.Stream != bus.StreamAdvisories {
 			r.Publish = append(r.Publish, deadLetterPrefix+d.Name)

@@ -40,6 +40,7 @@ type Config struct {
 	Window         time.Duration `koanf:"window" help:"Time after a run of a scope in which only force begins another."`
 	MinCluster     int           `koanf:"min_cluster_size" help:"Least number of memories that are merged into one."`
 	MaxAgeDays     int           `koanf:"max_age_days" help:"Memories older than so many days are left alone. 0 takes all."`
+	Margin         float64       `koanf:"threshold_margin" help:"How far below the point calibrated for the embedding model a tool or a command may set similarity_threshold. A dry run may go lower."`
 	MaxMemories    int           `koanf:"max_memories" help:"Memories that a run asked for by an agent's tool compares, the newest first. Scheduled runs compare all."`
 	WeeklySchedule string        `koanf:"weekly_schedule" help:"When the memories of each user are consolidated, as a cron line of five fields, in UTC. Empty turns this trigger off."`
 	WeeklyLeast    int           `koanf:"weekly_memories" help:"A user with more active memories takes part in the weekly run."`
@@ -48,7 +49,7 @@ type Config struct {
 // DefaultConfig returns the seeds' numbers.
 func DefaultConfig() Config {
 	return Config{
-		Count: 100, Window: 24 * time.Hour, MinCluster: 2, MaxMemories: 1000, WeeklySchedule: "0 3 * * 0", WeeklyLeast: 20,
+		Count: 100, Window: 24 * time.Hour, MinCluster: 2, Margin: 0.15, MaxMemories: 1000, WeeklySchedule: "0 3 * * 0", WeeklyLeast: 20,
 	}
 }
 
@@ -65,6 +66,9 @@ func (c Config) Validate() error {
 		if n.value < n.least {
 			errs = append(errs, fmt.Errorf("%s: give %d or more", n.name, n.least))
 		}
+	}
+	if !(c.Margin >= 0 && c.Margin <= 1) {
+		errs = append(errs, errors.New("threshold_margin: give 0 to 1, such as 0.15"))
 	}
 	if c.Window < 0 {
 		errs = append(errs, errors.New("window: give 0 or a duration such as 24h"))

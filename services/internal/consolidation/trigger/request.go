@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"fmt"
 	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -46,6 +47,22 @@ func Request(w Wanted, newID func(prefix string) string) (memory.Run, change.Set
 			ID: msg.GetId(), Subject: event.SubjectConsolidationRequested, Type: event.TypeFor(event.SubjectConsolidationRequested), Message: msg,
 		}},
 	}
+}
+
+// roundOff is what a decimal and its difference of floats may be apart.
+const roundOff = 1e-9
+
+// Allows returns an error where a run was asked for with a similarity so low that
+// memories on different things count as similar. calibrated is the point at which the
+// model's users found texts on one theme. A schedule's number is a setting and is used as
+// it is, and a dry run changes nothing.
+func (c Config) Allows(run memory.Run, calibrated float64) error {
+	given, least := run.Options.Threshold, calibrated-c.Margin
+	if given <= 0 || run.Options.DryRun || run.Trigger != memory.TriggerPerson || given >= least-roundOff {
+		return nil
+	}
+	return fmt.Errorf("similarity_threshold: %.3g is below %.3g, the least that is allowed with this embedding model (calibrated %.3g less consolidation.threshold_margin %.3g); "+
+		"give more, leave it out for the calibrated point, or look first with dry_run", given, least, calibrated, c.Margin)
 }
 
 // Options completes the options of a run with the settings.

@@ -19,12 +19,11 @@ import (
 // memory.TagConsolidated.
 const Source = "consolidation"
 
-// Rules of the decisions of a run: those by which an undo by id finds what to take back. A
-// merge has that of every consolidation, an archive that of a person's; the actor is the
-// system.
+// Rules of the decisions of a run, by which an undo finds what to take back: RuleWeekly
+// and RuleWeeklyDrop of package review.
 const (
-	ruleMerge   = "consolidate"
-	ruleArchive = "archive"
+	ruleMerge   = "weekly.merge"
+	ruleArchive = "weekly.drop"
 	ruleWeekly  = "weekly"
 )
 

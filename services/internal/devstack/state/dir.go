@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/devstack"
-	"github.com/winnowhq/winnow/services/internal/devstack/postgres"
 	"github.com/winnowhq/winnow/services/internal/filelock"
 )
 
@@ -136,35 +135,4 @@ func (d *Dir) Close() error {
 		err = nil
 	}
 	return errors.Join(err, d.lock.Release())
-}
-
-// Reset removes all data of an installation, and stops a PostgreSQL that a killed instance
-// left. It returns ErrRunning while an instance runs, and does nothing when there is no
-// folder. Files that are not part of the layout stay.
-func Reset(ctx context.Context, path string) error {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return fmt.Errorf("reset state: %w", err)
-	}
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	lock, err := lockDir(ctx, path)
-	if err != nil {
-		return fmt.Errorf("reset state: %w", err)
-	}
-	defer lock.Release()
-
-	if err := postgres.Remove(ctx, filepath.Join(path, postgresName)); err != nil {
-		return fmt.Errorf("reset state: %w", err)
-	}
-	// Fetched programs stay: they hold no data and cost a download.
-	var errs []error
-	for _, name := range []string{instanceName, credentialsName, gatewayName, natsName, keyName, filesName} {
-		errs = append(errs, os.RemoveAll(filepath.Join(path, name)))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("reset state: %w", err)
-	}
-	return nil
 }

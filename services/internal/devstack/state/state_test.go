@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/winnowhq/winnow/services/internal/devstack/state"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
@@ -32,7 +33,7 @@ func TestTwoInstancesOnOneFolder(t *testing.T) {
 	if !errors.Is(err, state.ErrRunning) || !errors.As(err, &running) || running.PID != os.Getpid() {
 		t.Errorf("second instance: err %v, want ErrRunning with our pid", err)
 	}
-	if err := state.Reset(t.Context(), path); !errors.Is(err, state.ErrRunning) {
+	if _, err := state.Reset(t.Context(), path, time.Now()); !errors.Is(err, state.ErrRunning) {
 		t.Errorf("reset: err %v, want ErrRunning", err)
 	}
 }
@@ -93,7 +94,7 @@ func TestFindIgnoresLeftovers(t *testing.T) {
 	}
 }
 
-// A reset removes what we made and nothing that we did not.
+// A reset moves what we made, and nothing that we did not; nothing is deleted.
 func TestReset(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir()
@@ -122,8 +123,12 @@ func TestReset(t *testing.T) {
 	if err := dir.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := state.Reset(t.Context(), path); err != nil {
+	aside, err := state.Reset(t.Context(), path, time.Now())
+	if err != nil {
 		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(aside, "files", "vault", "MEMORY.md")); err != nil {
+		t.Errorf("what was kept cannot be had back: %v", err)
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -131,7 +136,7 @@ func TestReset(t *testing.T) {
 	}
 	for _, entry := range entries {
 		switch entry.Name() {
-		case "lock", "postgres.lock", "thesis.tex":
+		case "lock", "postgres.lock", "thesis.tex", filepath.Base(aside):
 		default:
 			t.Errorf("%s is left after a reset", entry.Name())
 		}
@@ -139,8 +144,11 @@ func TestReset(t *testing.T) {
 	if _, err := os.Stat(thesis); err != nil {
 		t.Error(err)
 	}
-	if err := state.Reset(t.Context(), filepath.Join(path, "missing")); err != nil {
-		t.Errorf("reset of a missing folder: %v", err)
+	if again, err := state.Reset(t.Context(), path, time.Now()); again != "" || err != nil {
+		t.Errorf("a second reset moved to %q: %v", again, err)
+	}
+	if none, err := state.Reset(t.Context(), filepath.Join(path, "missing"), time.Now()); none != "" || err != nil {
+		t.Errorf("reset of a missing folder: %q, %v", none, err)
 	}
 }
 

@@ -19,6 +19,9 @@ type anchoredRule struct {
 	expr *regexp.Regexp
 	// reach bounds how far after the word's beginning expr may look, in bytes.
 	reach int
+	// starts means that the word must begin a token: after a letter or a digit
+	// expr is not tried, which bounds the cost of a text that repeats the word.
+	starts bool
 	// accept checks a match; nil accepts all.
 	accept func(candidate) bool
 	// find replaces expr for shapes that extend to the left of the word, or
@@ -81,6 +84,9 @@ func (a *anchored) scan(segment string, emit func(span)) {
 			r.find(segment, start, end, func(from, to int) {
 				emit(span{rule: r.id, rank: r.rank, start: from, end: to})
 			})
+			return
+		}
+		if b := byteBefore(segment, start); r.starts && b != '.' && isWordByte(b) {
 			return
 		}
 		m := r.expr.FindStringSubmatchIndex(segment[start:min(len(segment), start+r.reach)])

@@ -27,22 +27,8 @@ func assignmentRules() []anchoredRule {
 	return []anchoredRule{
 		assignment("password-assignment", "Password given a value in quotes (password = \"…\").", password, quoted, acceptQuotedPassword),
 		assignment("password-bare", "Password given a bare value (password: …).", password, bare, acceptBarePassword),
-		{
-			id: "password-prose", rank: rankShaped, reach: 300,
-			description: "Password told in a sentence (the password is …, das Passwort lautet …).",
-			words:       append([]string{"pin"}, password...),
-			expr:        regexp.MustCompile(`(?i)^[a-z]{3,10}(?:\s+(?:for|of|on|to|für|von|vom|zu|zum)(?:\s+[^\s]{1,40}){1,3}?)?\s+(?:is|was|are|ist|lautet|war)(?:\s+now|\s+jetzt)?:?\s+["'\x60]?([^\s"'\x60,;<>]{4,100})`),
-			accept:      acceptProsePassword,
-		},
 		assignment("secret-assignment", "Secret, token or key given a random-looking value in quotes.", secret, quoted, acceptSecret),
 		assignment("secret-bare", "Secret, token or key given a random-looking bare value.", secret, bare, acceptSecret),
-		{
-			id: "password-flag", rank: rankShaped, reach: 200,
-			description: "Password given as a command-line flag (--password …, mysql -p…, sshpass -p …).",
-			words:       []string{"--password", "--passwd", "--pass", "--token", "--secret", "--api-key", "sshpass -p"},
-			expr:        regexp.MustCompile(`(?i)^(?:--[a-z-]{4,8}[ =]|sshpass -p\s?)["']?([^\s"'<>|;&]{4,200})`),
-			accept:      func(c candidate) bool { return plausiblePassword(c.value()) && strings.ContainsAny(c.value(), digits) },
-		},
 	}
 }
 
@@ -79,12 +65,10 @@ func acceptBarePassword(c candidate) bool {
 	if !nameOfSecret(c) || !plausiblePassword(v) || c.after() == '(' || codeReference(v) {
 		return false
 	}
+	if technical.MatchString(v) || dates.MatchString(v) || units.MatchString(v) {
+		return false
+	}
 	return strings.ContainsAny(v, digits) || lastOnLine(c) && !prose(v)
-}
-
-func acceptProsePassword(c candidate) bool {
-	v := strings.TrimRight(c.value(), ".:!?")
-	return plausiblePassword(v) && !codeReference(v) && strings.ContainsAny(v, digits) && len(v) >= 4
 }
 
 func acceptSecret(c candidate) bool {

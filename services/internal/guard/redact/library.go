@@ -169,11 +169,15 @@ func allowed(lists []*gitleaks.Allowlist, secret, match, line string) bool {
 	return slices.ContainsFunc(lists, func(a *gitleaks.Allowlist) bool { return a.Allows(secret, match, line) })
 }
 
-// lineAround returns the lines that contain a match.
+// maxLine bounds how much of a line an allowlist sees on either side of a match,
+// in bytes: a text of one line would else be read once for each match.
+const maxLine = 1000
+
+// lineAround returns the lines that contain a match, cut at maxLine.
 func lineAround(text string, start, end int) string {
-	from := strings.LastIndexByte(text[:start], '\n') + 1
-	to := len(text)
-	if i := strings.IndexByte(text[end:], '\n'); i >= 0 {
+	from, to := max(0, start-maxLine), min(len(text), end+maxLine)
+	from += strings.LastIndexByte(text[from:start], '\n') + 1
+	if i := strings.IndexByte(text[end:to], '\n'); i >= 0 {
 		to = end + i
 	}
 	return text[from:to]

@@ -3,12 +3,13 @@ package redact
 import (
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // ownRules returns the rules that complement the library. Their ids are
 // disjoint from the library's, so that a report shows which set found a secret.
 func ownRules() []anchoredRule {
-	return slices.Concat(networkRules(), assignmentRules(), keyRules(), cookieRules())
+	return slices.Concat(networkRules(), webhookRules(), assignmentRules(), accountRules(), sentenceRules(), clientRules(), markupRules(), oneTimeRules(), keyRules(), vendorRules(), cookieRules())
 }
 
 // networkRules returns the rules for credentials inside addresses and headers.
@@ -82,41 +83,69 @@ func keyRules() []anchoredRule {
 		{
 			id: "jwt-like", rank: rankShaped, reach: 8000,
 			description: "JSON web token, also unsigned or cut short.",
-			words:       []string{"eyj"},
-			expr:        regexp.MustCompile(`^(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){0,3})`),
-			accept:      func(c candidate) bool { return !isWordByte(c.before()) || c.before() == '.' },
-		},
-		{
-			id: "vendor-key", rank: rankShaped, reach: 300,
-			description: "Key with a vendor-like prefix (sk-, pk_live_, rk-, gsk_, hf_, whsec_ and the like).",
-			words:       vendorPrefixes,
-			expr:        regexp.MustCompile(`^((?:[A-Za-z0-9]{1,12}[-_.]){1,4}[A-Za-z0-9_+/=-]{12,256})`),
-			accept:      acceptVendorKey,
+			words:       []string{"eyj"}, starts: true,
+			expr: regexp.MustCompile(`^(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){0,3})`),
 		},
 	}
 }
 
-// vendorPrefixes lists the beginnings of keys of vendors whose exact lengths
-// change too often for a precise rule.
-var vendorPrefixes = []string{
-	"sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "gsk_", "xai-", "hf_", "whsec_", "npm_", "pplx-",
-	"tvly-", "ya29.", "gocspx-", "r8_", "nvapi-", "lsv2_", "secret_", "dckr_pat_", "figd_",
-	"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "glpat-", "xoxb-", "xoxp-", "ntn_", "sbp_", "pat-",
+// webhookRules returns the rule for addresses that are themselves the secret:
+// whoever knows them may post.
+func webhookRules() []anchoredRule {
+	return []anchoredRule{{
+		id: "webhook-url", rank: rankShaped,
+		description: "Secret parts of a webhook's address (chat, alerting and automation services).",
+		words: []string{
+			"webhook", "/hooks/", "/hook/", "hooks.", "hook.", "/services/t", "api.telegram.org/bot", "hc-ping.com/", "ifttt.com/", "/robot/send", "/bot/v2/",
+			"/workflows/", "/incoming/", "/trigger", "chat.googleapis.com", "/ping/",
+		},
+		find: findWebhook,
+	}}
 }
 
-// acceptVendorKey distinguishes keys from kebab-case words ("risk-",
-// "sk-learn-...", "pat-2024-report"): one part must be long and random.
-func acceptVendorKey(c candidate) bool {
-	if b := c.before(); isLetter(rune(b)) || '0' <= b && b <= '9' || b == '-' || b == '_' || b == '/' || b == '.' {
-		return false
+var (
+	addressEnd = regexp.MustCompile(`[\s"'<>\x60)\]}|]`)
+	hexPart    = regexp.MustCompile(`(?i)^[0-9a-f]{16,128}$`)
+	keyParam   = regexp.MustCompile(`(?i)^(?:key|token|access_token|secret|sign|sig|auth|api_?key|t|code)=(.+)$`)
+)
+
+// findWebhook replaces the parts of an address's path and query that come after a
+// word for a webhook and that are no words.
+func findWebhook(text string, start, _ int, emit func(from, to int)) {
+	from := max(0, start-200)
+	scheme := strings.LastIndex(text[from:start], "://")
+	if scheme < 0 || addressEnd.MatchString(text[from+scheme:start]) {
+		return
 	}
-	if placeholderLike(c.value()) {
-		return false
+	limit := min(len(text), start+600)
+	if m := addressEnd.FindStringIndex(text[start:limit]); m != nil {
+		limit = start + m[0]
 	}
-	for _, part := range splitParts(c.value()) {
-		if len(part) >= 12 && mixed(part) && randomLooking(part) {
-			return true
+	// One vendor's parts are too short to be told from words by themselves.
+	short := strings.Contains(strings.ToLower(text[from+scheme:min(limit, start+8)]), "hooks.zapier.com")
+	for at := start; at < limit; {
+		to := at
+		for to < limit && strings.IndexByte("/?&#@,;", text[to]) < 0 {
+			to++
 		}
+		begin := at
+		if m := keyParam.FindStringSubmatchIndex(text[at:to]); m != nil {
+			begin = at + m[2]
+		} else if i := strings.LastIndexByte(text[at:to], ':'); i >= 0 {
+			begin = at + i + 1 // bot123456:AA…
+		}
+		if v := strings.TrimRight(text[begin:to], ".:!"); secretPart(v, short) {
+			emit(begin, begin+len(v))
+		}
+		at = to + 1
 	}
-	return false
+}
+
+// secretPart reports whether a part of a webhook's address was drawn by chance.
+func secretPart(v string, short bool) bool {
+	if placeholderLike(v) || strings.Contains(v, ".") {
+		return false
+	}
+	return short && len(v) >= 6 && mixed(v) && strings.ContainsAny(v, digits) ||
+		len(v) >= 16 && mixed(v) && !kebabWords.MatchString(v) || hexPart.MatchString(v) || uuid.MatchString(v)
 }

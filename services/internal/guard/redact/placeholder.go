@@ -18,11 +18,13 @@ const (
 var placeholderShape = regexp.MustCompile(`⟨secret:[a-z0-9][a-z0-9-]{0,63}:[0-9a-f]{8}⟩`)
 
 // piece is a stretch of the text being redacted: either still text, or done,
-// which is a placeholder that no rule may look into.
+// which is a placeholder that no rule may look into. A clean piece was read and
+// holds nothing, whatever its neighbours become.
 type piece struct {
 	text  string
 	start int // byte offset of the piece in the original text
 	done  bool
+	clean bool
 }
 
 // split splits a text at the placeholders that it already holds.

@@ -79,12 +79,14 @@ var proseWords = regexp.MustCompile(`(?i)^(?:required|optional|minimum|maximum|m
 // codeReference reports whether a bare value is an expression that names the secret
 // and does not hold it: cfg.Password, userPassword, get_secret.
 func codeReference(v string) bool {
-	return memberAccess.MatchString(v) || strings.HasSuffix(v, "()") || namesSecret.MatchString(v) && !strings.ContainsAny(v, digits)
+	return numberedName.MatchString(v) || memberAccess.MatchString(v) && !strings.ContainsAny(v, digits) || strings.HasSuffix(v, "()") || namesSecret.MatchString(v) && !strings.ContainsAny(v, digits)
 }
 
 var (
 	memberAccess = regexp.MustCompile(`^&?\*?[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+\(?\)?$`)
 	namesSecret  = regexp.MustCompile(`(?i)^[a-z_.-]*(?:password|passwd|pwd|pass|secret|token|key|credential|cred|auth)s?[a-z_.-]*$`)
+	// numberedName matches variables of such a name: password1, pass_2, newToken2.
+	numberedName = regexp.MustCompile(`^[A-Za-z_.]*(?i:password|passwd|pwd|pass|secret|token|key)s?_?\d{1,2}(?:\(\)?)?$`)
 	versionLike  = regexp.MustCompile(`^[vV]?\d+(?:\.\d+){1,4}(?:[-+][A-Za-z0-9.-]+)?$`)
 	// kebabWords are words joined by signs, with at most a short number each:
 	// claude-sonnet-4, cl100k_base, utf-8, gpt-4o-mini.

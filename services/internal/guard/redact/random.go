@@ -20,8 +20,12 @@ const (
 )
 
 func (entropyScanner) scan(segment string, emit func(span)) {
+	public := 0 // where the last public block ends
 	for i := 0; i < len(segment); {
 		if kind(rune(segment[i])) == 0 {
+			if segment[i] == '-' && strings.HasPrefix(segment[i:], "-----BEGIN ") {
+				public = max(public, publicBlockEnd(segment, i))
+			}
 			i++
 			continue
 		}
@@ -37,25 +41,58 @@ func (entropyScanner) scan(segment string, emit func(span)) {
 			}
 			last = k
 		}
-		if n := i - start; n >= minRandom && n <= maxRandom && kinds == kindLower|kindUpper|kindDigit &&
-			5*changes >= 2*n && entropy(segment[start:i]) > minRandomBits && !known(segment, start) && !typedID.MatchString(segment[start:i]) {
+		if n := i - start; n >= minRandom && n <= maxRandom && kinds == kindLower|kindUpper|kindDigit && start >= public &&
+			5*changes >= 2*n && entropy(segment[start:i]) > minRandomBits && !known(segment, start) && !saysWords(segment[start:i]) && !typedID.MatchString(segment[start:i]) {
 			emit(span{rule: randomRule, rank: rankGeneric, start: start, end: i})
 		}
 	}
+}
+
+// saysWords reports whether a token is base64 of words. What else base64 may hold
+// is for encodedScanner to judge.
+func saysWords(token string) bool {
+	plain, ok := readable(token)
+	return ok && strings.Contains(strings.TrimSpace(plain), " ")
+}
+
+// maxPublicBlock bounds the length of a certificate or public key in bytes.
+const maxPublicBlock = 16384
+
+// publicBlock matches the heads of blocks that are made to be shown.
+var publicBlock = regexp.MustCompile(`^-----BEGIN (?:CERTIFICATE|NEW CERTIFICATE REQUEST|CERTIFICATE REQUEST|TRUSTED CERTIFICATE|PUBLIC KEY|RSA PUBLIC KEY|EC PUBLIC KEY|SSH2 PUBLIC KEY|PGP PUBLIC KEY BLOCK|PGP SIGNATURE|SSH SIGNATURE|X509 CRL|DH PARAMETERS|PKCS7|CMS)-----`)
+
+// publicBlockEnd returns where a block that begins at an offset ends, the offset
+// itself when it is none or has no end.
+func publicBlockEnd(text string, at int) int {
+	block := text[at:min(len(text), at+maxPublicBlock)]
+	if publicBlock.MatchString(block) {
+		if end := strings.Index(block, "-----END "); end >= 0 {
+			return at + end
+		}
+	}
+	return at
 }
 
 // typedID matches a ULID with a prefix that says what it names, Winnow's own or
 // another program's. The prefix adds the second case that a bare ULID lacks.
 var typedID = regexp.MustCompile(`^[a-z]{2,12}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
 
-// known reports whether a random token grants no access: base64 digests of lock
-// files (sha512-…, h1:…), whose prefix may be part of the run or stand before
-// it, and ids of model calls.
+// known reports whether a random token grants no access: digests in base64 of lock
+// files and pages (sha512-…, h1:…), public keys (ssh-ed25519 AAAA…), data inside
+// an address, ids of model calls. Signs of base64 cut such a text into several
+// tokens, hence the look back to where it begins.
 func known(text string, start int) bool {
-	for _, p := range []string{"sha256-", "sha384-", "sha512-", "h1:", "SHA256:", "sha256:"} {
-		if strings.HasSuffix(text[:start], p) || strings.HasPrefix(text[start:], p) {
+	from := start
+	for limit := max(0, start-maxRandom); from > limit && base64Byte[text[from-1]]; {
+		from--
+	}
+	for _, p := range []string{"AAAAC3Nza", "AAAAB3Nza", "AAAAE2Vj", "AAAAGnNr", "AAAAInNr", "sha1-", "sha256-", "sha384-", "sha512-", "sha1/", "sha256/"} {
+		if strings.HasPrefix(text[from:], p) {
 			return true
 		}
+	}
+	if before := text[max(0, from-64):from]; publicLabel.MatchString(before) {
+		return true
 	}
 	for _, p := range []string{"call_", "toolu_", "msg_", "req_", "resp_", "run_", "chatcmpl-", "fc_", "rs_"} {
 		if strings.HasPrefix(text[start:], p) {
@@ -64,3 +101,7 @@ func known(text string, start int) bool {
 	}
 	return false
 }
+
+// publicLabel matches what announces a digest, a public key, or data that an
+// address holds.
+var publicLabel = regexp.MustCompile(`(?i)(?:sha\d{1,3}[-:/]|\bh1:|;base64,|public[ _-]?key["']?\s{0,3}[:=]?\s{0,3}["']?|\bpubkey["']?\s{0,3}[:=]?\s{0,3}["']?|minisign[^\n]{0,20}\s|integrity["']?\s{0,3}[:=]\s{0,3}["']?|fingerprint["']?\s{0,3}[:=]?\s{0,3}["']?|\bp=|etag["']?\s{0,3}[:=]\s{0,3}(?:W/)?["']?)$`)

@@ -66,7 +66,8 @@ func TestSecretsAreReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, rule := range rules {
-		if rule.Source != redact.SourceLibrary && !fired[rule.ID] {
+		// TestEndlessChains is about the one that no line can show.
+		if rule.Source != redact.SourceLibrary && rule.ID != "chained" && !fired[rule.ID] {
 			t.Errorf("no line of the tables is named by %s", rule.ID)
 		}
 	}

@@ -50,25 +50,36 @@ func New(cfg Config) (*Redactor, error) {
 		return nil, fmt.Errorf("redact: gitleaks rules: %w", err)
 	}
 	r := &Redactor{key: slices.Clone(cfg.Key)}
-	r.scanners = append(r.scanners, lib, newAnchored(ownRules()), entropyScanner{})
+	own := newAnchored(ownRules())
+	plain := []scanner{lib, own, entropyScanner{}, passFileScanner{}}
+	r.scanners = append(plain, encodedScanner{inside: slices.Clone(plain)})
 	if cfg.PII {
 		r.scanners = append(r.scanners, newAnchored(personalRules()))
 	}
 	return r, nil
 }
 
+// maxPasses bounds how often a text is read again. Ordinary texts need two or
+// three passes; only one made for the purpose hides a secret behind each that is
+// replaced.
+const maxPasses = 24
+
+// chainedRule names what is replaced when maxPasses do not reach the end.
+const chainedRule = "chained"
+
 // Text returns s with every secret replaced, and what was replaced, in order. A
 // text without secrets is returned unchanged, without a copy.
 //
-// Replacing one secret changes the context of its neighbours, so the passes are
-// repeated until one finds nothing. Each pass turns at least one byte of text
-// into placeholder, hence the loop ends. The result is a fixed point: redacting
-// it again changes nothing.
+// Replacing one secret changes the context of its neighbours, so what stands
+// between replacements is scanned again until a pass finds nothing. After
+// maxPasses, what still reveals secrets is replaced as a whole. The result is a
+// fixed point: redacting it again changes nothing. The cost is proportional to
+// the length of the text.
 func (r *Redactor) Text(tenant, s string) (string, []Finding) {
 	pieces := split(s)
 	var findings []Finding
-	for {
-		next, found := r.pass(tenant, pieces)
+	for n := 1; ; n++ {
+		next, found := r.pass(tenant, pieces, n > maxPasses)
 		if len(found) == 0 {
 			break
 		}
@@ -82,26 +93,24 @@ func (r *Redactor) Text(tenant, s string) (string, []Finding) {
 	return join(pieces), findings
 }
 
-// pass scans every piece that is still text and replaces its findings.
-func (r *Redactor) pass(tenant string, pieces []piece) ([]piece, []Finding) {
-	var next []piece
+// pass scans every piece that is still to be read and replaces its findings, or,
+// when whole is set, each piece that has any.
+func (r *Redactor) pass(tenant string, pieces []piece, whole bool) ([]piece, []Finding) {
+	next := make([]piece, 0, len(pieces))
 	var findings []Finding
-	for i, p := range pieces {
-		if p.done {
-			if next != nil {
-				next = append(next, p)
-			}
+	for _, p := range pieces {
+		if p.done || p.clean {
+			next = append(next, p)
 			continue
 		}
 		spans := r.spans(p.text)
 		if len(spans) == 0 {
-			if next != nil {
-				next = append(next, p)
-			}
+			p.clean = true
+			next = append(next, p)
 			continue
 		}
-		if next == nil {
-			next = slices.Clone(pieces[:i])
+		if whole {
+			spans = []span{{rule: chainedRule, end: len(p.text)}}
 		}
 		at := 0
 		for _, sp := range spans {

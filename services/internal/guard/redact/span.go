@@ -31,23 +31,16 @@ type span struct {
 // repeats adds the other occurrences of the secrets found: a key that was
 // recognised by its label is as secret where it stands alone.
 func repeats(segment string, found []span) []span {
-	for _, sp := range found[:len(found):len(found)] {
-		secret := core(segment[sp.start:sp.end])
-		if len(secret) < shortestRepeat || !mixed(secret) {
-			continue
-		}
-		for at := 0; ; {
-			i := strings.Index(segment[at:], secret)
-			if i < 0 {
-				break
-			}
-			at += i
-			if at < sp.start || at >= sp.end {
-				found = append(found, span{rule: sp.rule, rank: sp.rank, start: at, end: at + len(secret)})
-			}
-			at += len(secret)
-		}
+	index := newRepeatIndex()
+	for i, sp := range found {
+		index.add(core(segment[sp.start:sp.end]), i)
 	}
+	own := found[:len(found):len(found)]
+	index.each(segment, func(id, start, end int) {
+		if sp := own[id]; start < sp.start || start >= sp.end {
+			found = append(found, span{rule: sp.rule, rank: sp.rank, start: start, end: end})
+		}
+	})
 	return found
 }
 
@@ -97,3 +90,82 @@ func mixed(s string) bool {
 }
 
 func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+
+// repeatWindow is the number of bytes of a secret by which it is looked up. It is
+// taken from the secret's middle, since keys of one vendor begin alike.
+const repeatWindow = shortestRepeat
+
+// maxSameWindow bounds the secrets of one window. A text with more of them was made
+// to slow the search down.
+const maxSameWindow = 8
+
+// repeatIndex finds many secrets in a text in one pass, at the price of a hash
+// for each byte. It is not safe for concurrent use.
+type repeatIndex struct {
+	windows map[uint64][]repeated
+	known   map[string]bool
+	// seen has a bit for the hashes of the windows, so that the map is asked
+	// rarely.
+	seen [1 << 10]uint64
+}
+
+type repeated struct {
+	secret string
+	offset int // of the window in the secret
+	id     int
+}
+
+func newRepeatIndex() *repeatIndex {
+	return &repeatIndex{windows: make(map[uint64][]repeated), known: make(map[string]bool)}
+}
+
+// add makes a secret known under the caller's id. Short ones and plain words are
+// left out, and so is one that is known.
+func (x *repeatIndex) add(secret string, id int) {
+	if len(secret) < shortestRepeat || !mixed(secret) || x.known[secret] {
+		return
+	}
+	offset := (len(secret) - repeatWindow) / 2
+	var h uint64
+	for i := range repeatWindow {
+		h = h*hashBase + uint64(secret[offset+i])
+	}
+	if len(x.windows[h]) >= maxSameWindow {
+		return
+	}
+	x.known[secret] = true
+	x.windows[h] = append(x.windows[h], repeated{secret, offset, id})
+	x.seen[bucket(h)>>6] |= 1 << (bucket(h) & 63)
+}
+
+// hashBase is the base of the rolling hash: any odd number with well mixed bits.
+const hashBase = 0x9e3779b97f4a7c15
+
+func bucket(h uint64) uint64 { return h * hashBase >> 48 }
+
+// each calls hit for every occurrence of a secret, with its id.
+func (x *repeatIndex) each(text string, hit func(id, start, end int)) {
+	if len(x.windows) == 0 || len(text) < repeatWindow {
+		return
+	}
+	leaving := uint64(1)
+	for range repeatWindow {
+		leaving *= hashBase
+	}
+	var h uint64
+	for i := range len(text) {
+		h = h*hashBase + uint64(text[i])
+		if i >= repeatWindow {
+			h -= leaving * uint64(text[i-repeatWindow])
+		}
+		if i < repeatWindow-1 || x.seen[bucket(h)>>6]&(1<<(bucket(h)&63)) == 0 {
+			continue
+		}
+		for _, r := range x.windows[h] {
+			start := i + 1 - repeatWindow - r.offset
+			if start >= 0 && strings.HasPrefix(text[start:], r.secret) {
+				hit(r.id, start, start+len(r.secret))
+			}
+		}
+	}
+}

@@ -33,7 +33,11 @@ func Rules() ([]Rule, error) {
 	for _, r := range ownRules() {
 		out = append(out, Rule{r.id, r.description, SourceOwn})
 	}
-	out = append(out, Rule{randomRule, "Long token of mixed case and digits, without a label.", SourceOwn})
+	out = append(out,
+		Rule{randomRule, "Long token of mixed case and digits, without a label.", SourceOwn},
+		Rule{passFileRule, "Password of a line of .pgpass (host:port:database:user:password).", SourceOwn},
+		Rule{encodedRule, "Base64 of a secret: of text in which another rule finds one, or of a password behind a word for one.", SourceOwn},
+		Rule{chainedRule, "Rest of a text in which each replacement uncovers another secret, without end.", SourceOwn})
 	for _, r := range personalRules() {
 		out = append(out, Rule{r.id, r.description, SourcePersonal})
 	}

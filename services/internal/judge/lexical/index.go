@@ -10,11 +10,18 @@ import (
 // owns its index.
 type Index struct {
 	postings map[uint64][]int32 // documents in order of insertion
-	docs     []*Doc             // nil where removed
-	norms    []float32          // by document: divisor of its score, 0 where removed
-	scores   []float32          // scratch of Search, zero between calls
+	docs     []indexed
+	norms    []float32 // by document: divisor of its score, 0 where removed
+	scores   []float32 // scratch of Search, zero between calls
 	touched  []int32
 	alive    int
+}
+
+// indexed is what [Index.Near] reads of a document, beside its neighbours: a search
+// reads some thirty of them, and each pointer on the way is a wait for memory.
+type indexed struct {
+	terms []Term // nil where removed
+	total float32
 }
 
 // NewIndex returns an empty index.
@@ -28,7 +35,7 @@ func (x *Index) Len() int { return x.alive }
 // Add stores a document and returns its number, which [Index.Remove] takes.
 func (x *Index) Add(d *Doc) int32 {
 	n := int32(len(x.docs))
-	x.docs = append(x.docs, d)
+	x.docs = append(x.docs, indexed{d.Terms, d.Total})
 	// Long texts share more words by chance.
 	x.norms = append(x.norms, 0.6+0.4*d.Total/12)
 	x.scores = append(x.scores, 0)
@@ -42,10 +49,16 @@ func (x *Index) Add(d *Doc) int32 {
 // Remove removes a document. Its postings stay until the owner rebuilds the index;
 // [Index.Wasteful] reports when that is due.
 func (x *Index) Remove(n int32) {
-	if int(n) < len(x.docs) && x.docs[n] != nil {
-		x.docs[n], x.norms[n] = nil, 0
+	if int(n) < len(x.docs) && x.norms[n] != 0 {
+		x.docs[n], x.norms[n] = indexed{}, 0
 		x.alive--
 	}
+}
+
+// Near is [Near] of a text and a document of the index.
+func (x *Index) Near(d *Doc, n int32) float64 {
+	o := &x.docs[n]
+	return near(d.Terms, o.terms, d.Total, o.total)
 }
 
 // Wasteful reports whether more than half of the documents were removed, with their

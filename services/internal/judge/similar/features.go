@@ -44,7 +44,7 @@ func Between(a, b Text) Features {
 	if a.Vector != nil && b.Vector != nil {
 		f.Embedded, f.Cosine = true, vector.Cosine(a.Vector, b.Vector)
 	}
-	c := memory.Compare(a.Specifics, b.Specifics)
+	c := memory.Relate(a.Specifics, b.Specifics)
 	f.Conflict = c.Relation == memory.RelationConflict
 	// The 1 keeps the share below 1 where two texts without other specifics have a
 	// single difference.

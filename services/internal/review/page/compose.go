@@ -8,7 +8,8 @@ import (
 
 // Compose writes a digest of at most MaxItems questions and MaxWords words. When not
 // everything fits, optional figures go first, then spot checks down to one, then the
-// least consequential questions, which wait and are counted.
+// least consequential questions, which wait and are counted. What runs merged is always
+// counted, and shown run by run where there is room.
 func Compose(in Input) memory.Digest {
 	if in.MaxItems <= 0 {
 		in.MaxItems = mostItems
@@ -40,6 +41,13 @@ func Compose(in Input) memory.Digest {
 	for _, part := range []*bool{&p.rulesOff, &p.oldest, &p.override, &p.address} {
 		if *part = true; !fits() {
 			*part = false
+		}
+	}
+	// What was merged without a person is told before more spot checks are listed.
+	for n := 1; n <= min(mostMerged, len(in.Merged)); n++ {
+		if p.mergedShown = n; !fits() {
+			p.mergedShown = n - 1
+			break
 		}
 	}
 	for n := len(p.spots) + 1; n <= len(spots); n++ {

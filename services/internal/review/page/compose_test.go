@@ -60,6 +60,13 @@ func anyInput() *rapid.Generator[Input] {
 			q.Proposal.Scope = memory.Scope("project:" + strings.Repeat("s", rapid.IntRange(1, memory.MaxScopeID).Draw(t, "scope")))
 			in.Waiting = append(in.Waiting, q)
 		}
+		in.Pruned = rapid.IntRange(0, 1e6).Draw(t, "pruned")
+		for i := range rapid.IntRange(0, 6).Draw(t, "merged") {
+			in.Merged = append(in.Merged, Merged{
+				Run: fmt.Sprintf("run_%026d", i), Scope: "project:a", Sources: rapid.IntRange(0, 1e5).Draw(t, "sources"), Products: 3,
+				LetGo: rapid.IntRange(1, 1e5).Draw(t, "let go"), Text: text.Draw(t, "product"),
+			})
+		}
 		for i := range rapid.IntRange(0, 15).Draw(t, "spots") {
 			in.Promoted = append(in.Promoted, Spot{
 				MemoryID: fmt.Sprintf("mem_%d", i), DecisionID: fmt.Sprintf("dec_m%d", i), Text: text.Draw(t, "spot"), Rule: "fact", Scope: "project:a",
@@ -121,6 +128,39 @@ func TestEverythingIsShownOrCounted(t *testing.T) {
 	})
 }
 
+// What runs did without a person is counted in every digest, and a line about one run
+// is one line with the run's whole id.
+func TestMergesAreCountedInEveryDigest(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		in := anyInput().Draw(r, "input")
+		lines := strings.Split(Compose(in).Text, "\n")
+		w := phrasesOf(in.Digest.Language)
+		sources, letGo := 0, 0
+		for _, m := range in.Merged {
+			sources, letGo = sources+m.Sources, letGo+m.LetGo
+		}
+		for count, what := range map[int]string{sources: "merged", letGo: "let go", in.Pruned: "pruned"} {
+			if count > 0 && !slices.ContainsFunc(lines, func(l string) bool { return slices.Contains(strings.FieldsFunc(l, notDigit), fmt.Sprint(count)) }) {
+				r.Fatalf("%d %s are not counted:\n%s", count, what, strings.Join(lines, "\n"))
+			}
+		}
+		undo := strings.TrimSpace(fmt.Sprintf(w.mergedUndo, ""))
+		undo = strings.TrimSuffix(undo, ")")
+		for _, l := range lines {
+			if !strings.HasPrefix(l, "- ") || !strings.Contains(l, undo) {
+				continue
+			}
+			id := strings.TrimSuffix(l[strings.LastIndex(l, " ")+1:], ")")
+			if !slices.ContainsFunc(in.Merged, func(m Merged) bool { return m.Run == id }) {
+				r.Fatalf("%q takes no run back", l)
+			}
+		}
+	})
+}
+
+func notDigit(c rune) bool { return c < '0' || c > '9' }
+
 // An item line is one line whose only straight quotes are those around the
 // exact text, so that no text can end its quotation and recommend itself.
 func TestItemsShowTheExactText(t *testing.T) {
@@ -151,6 +191,7 @@ func TestOrderOfQuestions(t *testing.T) {
 		d := Compose(in)
 		shuffled := in
 		shuffled.Waiting = rapid.Permutation(in.Waiting).Draw(r, "waiting")
+		shuffled.Merged = rapid.Permutation(in.Merged).Draw(r, "merged")
 		shuffled.Promoted = rapid.Permutation(in.Promoted).Draw(r, "promoted")
 		if again := Compose(shuffled); again.Text != d.Text || !slices.Equal(again.Items, d.Items) || !slices.Equal(again.Spots, d.Spots) {
 			r.Fatalf("another order of what waits gives another digest:\n%s\n%s", d.Text, again.Text)

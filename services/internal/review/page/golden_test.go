@@ -100,8 +100,19 @@ func overflow(language string) Input {
 
 func weeks(language string) map[string]Input {
 	outside := Input{Digest: blank(language), Outside: 9, Counts: Counts{Rejected: 2}}
+	merged := Input{
+		Digest: blank(language), Pruned: 1, Scopes: []memory.Scope{"project:billing", "user:alice"},
+		Counts: Counts{Promoted: 1}, Waiting: overflow(language).Waiting[:4],
+		Merged: []Merged{
+			{Run: "run_01JD0000000000000000000001", Scope: "project:billing", Sources: 2, Products: 1, Text: "Timeout of payments", Authority: memory.OriginAgent},
+			{Run: "run_01JD0000000000000000000002", Scope: "user:alice", Sources: 9, Products: 3, LetGo: 2, Text: "Drinks green tea, see https://example.org/tea", Authority: memory.OriginAgent},
+			{Run: "run_01JD0000000000000000000003", Scope: "user:alice", LetGo: 1},
+			{Run: "run_01JD0000000000000000000004", Scope: "project:billing", Sources: 2, Products: 1, Text: "Not among the first three, which changed more"},
+		},
+	}
 	return map[string]Input{
-		"empty": {Digest: blank(language)}, "full": fullWeek(language), "overflow": overflow(language), "outside": outside,
+		"merged": merged,
+		"empty":  {Digest: blank(language)}, "full": fullWeek(language), "overflow": overflow(language), "outside": outside,
 	}
 }
 

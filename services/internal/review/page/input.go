@@ -28,6 +28,12 @@ type Input struct {
 	Promoted      []Spot
 	PromotedTotal int
 
+	// Merged are the runs that merged or archived memories since the last digest and that
+	// are in force, in any order. Pruned counts what was archived beside them because it
+	// did not prove itself.
+	Merged []Merged
+	Pruned int
+
 	// Reviewed and Overrode measure the recommendations: how many people answered, and
 	// how many of them otherwise than recommended.
 	Reviewed, Overrode int

@@ -30,13 +30,18 @@ type page struct {
 	items   []Question
 	waiting int // questions that could be asked and are not
 	spots   []Spot
+	// mergedShown is how many runs have a line of their own.
+	mergedShown int
 	// Optional lines.
 	rulesOff, oldest, override, reasons, address bool
 }
 
+// ruleContradiction is the rule of questions which of two stored texts holds.
+const ruleContradiction = "contradiction"
+
 // text returns the whole message: blocks with an empty line between them.
 func (p *page) text() string {
-	blocks := [][]string{{p.header()}, p.questions(), p.counted(), p.spotCheck(), p.figures(), p.replyLines()}
+	blocks := [][]string{{p.header()}, p.questions(), p.counted(), p.mergedLines(), p.spotCheck(), p.figures(), p.replyLines()}
 	var out []string
 	for _, b := range blocks {
 		if len(b) > 0 {
@@ -85,7 +90,10 @@ func (p *page) question(n int, q Question) []string {
 		// disabled.
 		out = append(out, "   "+fmt.Sprintf(format, clip(unlinked(harmless(q.Against)), longestAgainst)))
 	}
-	if len(q.Merges) > 0 {
+	switch {
+	case q.Decision.Rule == ruleContradiction:
+		out = append(out, "   "+p.words.either)
+	case len(q.Merges) > 0:
 		list := fmt.Sprintf(p.words.merges, len(q.Merges), strings.Join(q.Merges, "; "))
 		out = append(out, "   "+clip(unlinked(harmless(list)), longestMerges))
 	}

@@ -44,11 +44,17 @@ type phrases struct {
 	session, seen string // session id; times
 	date          string // layout of package time
 	stored, open  string // text of what is stored, or waits as well
+	either        string // which of two texts holds
 	merges        string // number and titles of what the text would stand for
 
 	more, tooLong, outside plural
 	expired                plural // and days
 	oldest                 plural // days
+	merged                 string // how many became how many
+	became                 string // sources, products
+	letGo, pruned          plural // memories
+	mergedInto, mergedOne  string // one of the new memories, or the only one
+	mergedUndo             string // the run's id
 	spots, spotsOf         string // nothing; shown and total
 	why, override          string // list; overrode, reviewed, per cent
 	ruleOff                string // the rule in words, its id

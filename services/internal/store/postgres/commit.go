@@ -118,5 +118,11 @@ func newRows(set change.Set) (ids map[string]bool, scopes []memory.Scope) {
 	for i := range set.Decisions {
 		add(set.Decisions[i].ID, set.Decisions[i].Scope)
 	}
+	for i := range set.Workflows {
+		add(set.Workflows[i].ID, set.Workflows[i].Scope)
+	}
+	for i := range set.WorkflowUpdates {
+		add(set.WorkflowUpdates[i].ID, set.WorkflowUpdates[i].Scope)
+	}
 	return ids, scopes
 }

@@ -200,6 +200,9 @@ func (s *Store) Runs(ctx context.Context, tenant memory.Tenant, q store.RunQuery
 			f.conditions = append(f.conditions, "r.state in ('requested', 'running')")
 		}
 	}
+	if !q.EndedAfter.IsZero() {
+		f.where("r.ended_at > $", q.EndedAfter)
+	}
 	query := f.query(`select `+runColumns+` from `+table, "r.id", q.After, q.Newest, limit)
 	return listPlanned(ctx, s, tenant, "list runs", scanRun, query, f.args...)
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
@@ -41,4 +43,66 @@ func (s *Store) Trace(ctx context.Context, tenant memory.Tenant, id string) ([][
 		err = fmt.Errorf("%w: trace of %s", store.ErrNotFound, id)
 	}
 	return chunks, err
+}
+
+// A scope holds a session once. A second copy fails winnow_expect, which is
+// store.ErrConflict.
+var insertSessions = `
+with hit as (` + sessionTable.insert + `
+	on conflict (tenant, scope, hash) do nothing
+	returning 1)
+select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
+
+const insertTraces = `
+insert into session_traces (tenant, session_id, n, chunk)
+select $1, r.* from unnest($2::text[], $3::int4[], $4::bytea[]) as r`
+
+var updateSessions = `
+with hit as (
+	update sessions s set state = r.state, distilled_at = r.distilled_at, distiller = r.distiller, prompt = r.prompt,
+		extracted = r.extracted, ungrounded = r.ungrounded, note = r.note
+	from ` + byKey("sessions", `($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::int4[], $8::int4[], $9::text[])
+		as r (id, state, distilled_at, distiller, prompt, extracted, ungrounded, note)`, "id") + `
+	where s.ctid = t.at
+	returning 1)
+select winnow_expect(cardinality($2::text[]), (select count(*) from hit))`
+
+// sessions adds sessions to existing scopes. A session belongs to no lane, so the
+// versions of scopes do not change.
+func (w *writer) sessions(b *pgx.Batch, rows []memory.Session) {
+	b.Queue(insertSessions, sessionTable.values(w, rows)...)
+}
+
+// chunk is one numbered chunk of a session's trace.
+type chunk struct {
+	session string
+	n       int32
+	data    []byte
+}
+
+// traces adds the chunks of all traces in one statement.
+func (w *writer) traces(b *pgx.Batch, rows []change.Trace) {
+	var chunks []chunk
+	for _, t := range rows {
+		for n, data := range t.Chunks {
+			chunks = append(chunks, chunk{t.SessionID, int32(n), data})
+		}
+	}
+	b.Queue(insertTraces, string(w.tenant),
+		column(chunks, func(c *chunk) string { return c.session }),
+		column(chunks, func(c *chunk) int32 { return c.n }),
+		column(chunks, func(c *chunk) []byte { return c.data }))
+}
+
+func (w *writer) sessionUpdates(b *pgx.Batch, rows []change.SessionUpdate) {
+	type row = change.SessionUpdate
+	b.Queue(updateSessions, string(w.tenant),
+		column(rows, func(u *row) string { return u.ID }),
+		column(rows, func(u *row) string { return string(u.State) }),
+		column(rows, func(u *row) pgtype.Timestamptz { return stamp(u.DistilledAt) }),
+		column(rows, func(u *row) string { return u.Distiller }),
+		column(rows, func(u *row) string { return u.Prompt }),
+		column(rows, func(u *row) int32 { return int32(u.Extracted) }),
+		column(rows, func(u *row) int32 { return int32(u.Ungrounded) }),
+		column(rows, func(u *row) string { return u.Note }))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/wire"
 )
 
 var _ store.Store = (*Store)(nil)
@@ -69,6 +70,7 @@ func openPool(ctx context.Context, cfg Config, url, role string) (*pgxpool.Pool,
 	params["enable_seqscan"] = "off"
 	params["jit"] = "off"
 	pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		wire.Register(conn.TypeMap())
 		_, err := conn.Exec(ctx, "set role "+role)
 		return err
 	}

@@ -90,6 +90,18 @@ func (w *writer) checkRows() error {
 			return err
 		}
 	}
+	for i := range w.set.Workflows {
+		f := &w.set.Workflows[i]
+		if err := check(f.ID, f.Tenant, f.Scope); err != nil {
+			return err
+		}
+	}
+	for i := range w.set.WorkflowUpdates {
+		u := &w.set.WorkflowUpdates[i]
+		if err := check(u.ID, w.tenant, u.Scope); err != nil {
+			return err
+		}
+	}
 	for i := range w.set.Sessions {
 		if err := own(w.set.Sessions[i].ID, w.set.Sessions[i].Tenant); err != nil {
 			return err
@@ -148,6 +160,9 @@ func (w *writer) queue(b *pgx.Batch) error {
 	queueRows(b, set.Proposals, w.proposals)
 	queueRows(b, set.Memories, w.memories)
 	queueRows(b, set.Memories, w.topics)
+	queueRows(b, set.WorkflowUpdates, w.workflowUpdates)
+	queueRows(b, set.Workflows, w.workflows)
+	queueRows(b, set.Memories, w.joining)
 	queueRows(b, set.Decisions, w.decisions)
 	queueRows(b, set.Evidence, w.evidence)
 	queueRows(b, set.ProposalUpdates, w.proposalUpdates)

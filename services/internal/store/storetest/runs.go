@@ -82,22 +82,24 @@ func testRuns(t *testing.T, s store.Store) {
 // Runs are listed by scope, strategy and state, page by page in both directions.
 func testRunQueries(t *testing.T, s store.Store) {
 	a, b, c := run(scopeA, memory.RunSimilar), run(scopeA, memory.RunWeekly), run(scopeB, memory.RunSimilar)
-	b.State = memory.RunCompleted
+	b.State, b.EndedAt = memory.RunCompleted, now()
 	mustCommit(t, s, change.Set{Runs: []memory.Run{a, b, c}})
 	for name, q := range map[string]struct {
 		q    store.RunQuery
 		want []string
 	}{
-		"all":        {store.RunQuery{}, []string{a.ID, b.ID, c.ID}},
-		"newest":     {store.RunQuery{Newest: true, Limit: 2}, []string{c.ID, b.ID}},
-		"next page":  {store.RunQuery{Newest: true, After: b.ID}, []string{a.ID}},
-		"after":      {store.RunQuery{After: a.ID, Limit: 1}, []string{b.ID}},
-		"scope":      {store.RunQuery{Scope: scopeA}, []string{a.ID, b.ID}},
-		"strategy":   {store.RunQuery{Strategy: memory.RunWeekly}, []string{b.ID}},
-		"open":       {store.RunQuery{States: []memory.RunState{memory.RunRequested, memory.RunRunning}}, []string{a.ID, c.ID}},
-		"ended":      {store.RunQuery{States: []memory.RunState{memory.RunCompleted, memory.RunFailed}}, []string{b.ID}},
-		"ids":        {store.RunQuery{IDs: []string{c.ID, "run_none", a.ID}}, []string{a.ID, c.ID}},
-		"none there": {store.RunQuery{Scope: "project:elsewhere"}, nil},
+		"all":         {store.RunQuery{}, []string{a.ID, b.ID, c.ID}},
+		"newest":      {store.RunQuery{Newest: true, Limit: 2}, []string{c.ID, b.ID}},
+		"next page":   {store.RunQuery{Newest: true, After: b.ID}, []string{a.ID}},
+		"after":       {store.RunQuery{After: a.ID, Limit: 1}, []string{b.ID}},
+		"scope":       {store.RunQuery{Scope: scopeA}, []string{a.ID, b.ID}},
+		"strategy":    {store.RunQuery{Strategy: memory.RunWeekly}, []string{b.ID}},
+		"open":        {store.RunQuery{States: []memory.RunState{memory.RunRequested, memory.RunRunning}}, []string{a.ID, c.ID}},
+		"ended":       {store.RunQuery{States: []memory.RunState{memory.RunCompleted, memory.RunFailed}}, []string{b.ID}},
+		"ids":         {store.RunQuery{IDs: []string{c.ID, "run_none", a.ID}}, []string{a.ID, c.ID}},
+		"ended after": {store.RunQuery{EndedAfter: b.EndedAt.Add(-time.Microsecond)}, []string{b.ID}},
+		"ended by":    {store.RunQuery{EndedAfter: b.EndedAt}, nil},
+		"none there":  {store.RunQuery{Scope: "project:elsewhere"}, nil},
 	} {
 		got, err := s.Runs(t.Context(), tenant, q.q)
 		var ids []string

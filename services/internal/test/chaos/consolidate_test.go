@@ -3,8 +3,6 @@ package chaos
 import (
 	"context"
 	"fmt"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -149,9 +147,7 @@ func (f *fleet) undoRun() {
 	if err != nil || len(runs) == 0 {
 		f.t.Fatalf("%d runs, %v", len(runs), err)
 	}
-	cmd := exec.Command(filepath.Join(binaries, "winnow"), "runs", "undo", runs[0].ID)
-	cmd.Env = append(cmd.Environ(), "WINNOW_POSTGRES_URL="+f.dbURL, "WINNOW_NATS_URL="+f.natsURL(), "WINNOW_NATS_USER=cli", "WINNOW_NATS_PASSWORD="+password("cli"),
-		"WINNOW_REDACT_KEY=only for tests")
+	cmd := f.command("runs", "undo", runs[0].ID)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		f.t.Fatalf("undo: %v\n%s", err, out)
 	}

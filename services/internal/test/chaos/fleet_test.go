@@ -55,7 +55,7 @@ func buildBinaries() (string, error) {
 	binaries = dir
 	cmd := exec.Command("go", "build", "-o", dir+string(filepath.Separator),
 		"github.com/winnowhq/winnow/cmd/winnow-ingest", "github.com/winnowhq/winnow/cmd/winnow-distill", "github.com/winnowhq/winnow/cmd/winnow-triage", "github.com/winnowhq/winnow/cmd/winnow-relay",
-		"github.com/winnowhq/winnow/cmd/winnow", "github.com/winnowhq/winnow/cmd/winnow-consolidate", "github.com/winnowhq/winnow/cmd/winnow-digest", "github.com/winnowhq/winnow/cmd/winnow-index",
+		"github.com/winnowhq/winnow/cmd/winnow", "github.com/winnowhq/winnow/cmd/winnow-consolidate", "github.com/winnowhq/winnow/cmd/winnow-digest", "github.com/winnowhq/winnow/cmd/winnow-index", "github.com/winnowhq/winnow/cmd/winnow-api",
 		"github.com/winnowhq/winnow/examples/gateway", "github.com/nats-io/nats-server/v2")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return dir, fmt.Errorf("build: %w\n%s", err, text)

@@ -1,0 +1,93 @@
+package consolidate_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/winnowhq/winnow/services/consolidate"
+	"github.com/winnowhq/winnow/services/internal/consolidation"
+	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
+	"github.com/winnowhq/winnow/services/internal/ident"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/review"
+	"github.com/winnowhq/winnow/services/internal/store"
+)
+
+const (
+	portWas = "The checkout service listens on port 8080."
+	portIs  = "The checkout service listens on port 8081."
+)
+
+func (r *rig) explicit(dry bool, ids ...string) (memory.Run, []memory.RunItem) {
+	r.Helper()
+	return r.ended(r.want(trigger.Wanted{
+		Tenant: tenant, Scope: shop, Strategy: memory.RunExplicit, Trigger: memory.TriggerPerson, Options: memory.RunOptions{IDs: ids, DryRun: dry},
+	}))
+}
+
+func (r *rig) asked() []memory.Proposal {
+	r.Helper()
+	list, err := r.Store().Proposals(r.Context(), tenant, store.ProposalQuery{Limit: 1000})
+	if err != nil {
+		r.Fatal(err)
+	}
+	return list
+}
+
+func (r *rig) decider() *review.Decider {
+	return &review.Decider{
+		Stamp: review.Stamp{Tenant: tenant, Person: "local", Now: time.Now().UTC().Truncate(time.Microsecond), NewID: ident.New},
+		Store: r.Store(), Redact: func(s string) string { return s },
+	}
+}
+
+// D12: a contradiction is never merged. Both texts stay, a person is asked once which one
+// holds, and no later run asks again, whatever the answer was. A dry run asks nothing.
+func TestContradictionBecomesOneQuestion(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		answer string
+		active int
+	}{
+		"open": {"", 2}, "no": {review.ActionReject, 2}, "yes": {review.ActionPromote, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := setup(t, consolidate.Definition, nil)
+			ids := r.texts(portWas, portIs)
+			if run, items := r.explicit(true, ids...); run.Refused != 1 || items[0].ProposalID != "" || len(r.asked()) != 0 {
+				t.Fatalf("a dry run: %+v, %+v", run, items)
+			}
+			run, items := r.explicit(false, ids...)
+			list := r.asked()
+			if run.Refused != 1 || len(list) != 1 || items[0].ProposalID != list[0].ID || len(r.active(shop)) != 2 {
+				t.Fatalf("run %+v, %+v, asked %+v", run, items, list)
+			}
+			p := list[0]
+			d, err := r.Store().Decision(t.Context(), tenant, p.DecisionID)
+			if err != nil || p.Text != portIs || !p.Offer() || d.Target != ids[0] || d.Rule != consolidation.RuleContradiction || d.Advice != memory.AdviceReview {
+				t.Errorf("asked %+v by %+v, %v", p, d, err)
+			}
+			if c.answer != "" {
+				set, _, err := r.decider().Answer(t.Context(), p.ID, review.Answer{Action: c.answer})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.commit(set)
+			}
+			r.explicit(false, ids...)
+			r.consolidate(memory.RunOptions{Threshold: 0.6, Force: true})
+			if again := r.asked(); len(again) != 1 {
+				t.Errorf("asked again: %+v", again)
+			}
+			active := r.active(shop)
+			if len(active) != c.active || !slices.ContainsFunc(active, func(m memory.Memory) bool { return m.Text == portIs }) {
+				t.Errorf("%d are active: %+v", len(active), active)
+			}
+			if was := r.memory(ids[0]); c.active == 1 && (was.State != memory.StateArchived || was.SuccessorID != active[0].ID) {
+				t.Errorf("the first is %+v", was)
+			}
+		})
+	}
+}

@@ -1,0 +1,262 @@
+package redact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// clientRules returns the rules for passwords among the arguments of
+// command-line programs.
+func clientRules() []anchoredRule {
+	var names []string
+	for name := range clients {
+		names = append(names, name+" ")
+	}
+	slices.Sort(names)
+	return []anchoredRule{
+		{
+			id: "client-flag", rank: rankShaped,
+			description: "Password in the short flags of well-known clients (mysql -p…, curl -u user:…, redis-cli -a …, docker login -p …).",
+			words:       names,
+			find:        findClientFlag,
+		},
+		{
+			id: "password-flag", rank: rankShaped, reach: 260,
+			description: "Password given as a command-line flag (--password …, --db-pass=…, -storepass …, -passin pass:…).",
+			words:       []string{"pass", "pwd", "-pw", "token", "secret", "-key", "passwort", "kennwort"},
+			find:        findLongFlag,
+		},
+		{
+			id: "client-argument", rank: rankShaped, reach: 300,
+			description: "Password as a plain argument (nmcli … password …, net use … /user:, chpasswd, htpasswd -b, passwd --stdin).",
+			words:       []string{"nmcli ", "wpa_passphrase ", "chpasswd", "passwd --stdin", "htpasswd ", "net use ", "net user ", "config set ", "kv put ", "identified by", "with password", "--from-literal", "vault login ", "requirepass ", "masterauth ", "lftp "},
+			find:        findClientArgument,
+		},
+	}
+}
+
+// argument says how a flag carries a secret.
+type argument struct {
+	flag string
+	// form is the part of the value that is secret: all of it, or what follows a
+	// separator (user:secret).
+	after byte
+	// attached means that the value follows without a blank only (mysql -psecret).
+	attached bool
+	// within is a subcommand that must come before; empty for none.
+	within string
+}
+
+// clients maps programs to the short flags in which they take a password. Long
+// flags need no list, see findLongFlag.
+var clients = map[string][]argument{
+	"mysql": dashP, "mysqldump": dashP, "mysqladmin": dashP, "mysqlimport": dashP, "mysqlcheck": dashP, "mysqlshow": dashP, "mysqlsh": dashP, "mariadb": dashP, "mariadb-dump": dashP, "mariadb-admin": dashP, "mycli": dashP, "xtrabackup": dashP,
+	"mongo": onlyP, "mongosh": onlyP, "mongodump": onlyP, "mongorestore": onlyP, "mongoexport": onlyP, "mongoimport": onlyP, "cqlsh": onlyP, "sshpass": onlyP, "psexec": onlyP, "beeline": onlyP, "7z": dashP, "7za": dashP, "rar": dashP, "unrar": dashP, "ncrack": onlyP, "couchbase-cli": onlyP, "cbq": onlyP, "arangosh": onlyP, "neo4j-admin": onlyP, "cypher-shell": onlyP, "nxc": onlyP, "crackmapexec": onlyP, "evil-winrm": onlyP, "hdbsql": onlyP, "plink": {{flag: "-pw"}}, "pscp": {{flag: "-pw"}}, "putty": {{flag: "-pw"}},
+	"redis-cli": {{flag: "-a"}}, "valkey-cli": {{flag: "-a"}}, "redis-benchmark": {{flag: "-a"}}, "keydb-cli": {{flag: "-a"}},
+	"curl": userColon, "xh": {{flag: "-a", after: ':'}}, "http": {{flag: "-a", after: ':'}}, "https": {{flag: "-a", after: ':'}}, "ab": {{flag: "-A", after: ':'}}, "hey": {{flag: "-a", after: ':'}}, "lftp": {{flag: "-u", after: ','}}, "influx": {{flag: "-password"}}, "ncftpput": onlyP, "ncftpget": onlyP,
+	"mosquitto_pub": upperP, "mosquitto_sub": upperP, "mosquitto_rr": upperP, "sqlcmd": upperP, "bcp": upperP, "isql": upperP, "tsql": upperP, "ipmitool": upperP, "zip": upperP, "unzip": upperP, "fisql": upperP, "osql": upperP,
+	"ldapsearch": lowerW, "ldapmodify": lowerW, "ldapadd": lowerW, "ldapdelete": lowerW, "ldapwhoami": lowerW, "ldapcompare": lowerW, "ldappasswd": {{flag: "-w"}, {flag: "-s"}, {flag: "-a"}},
+	"smbclient": userPercent, "smbmap": onlyP, "rpcclient": userPercent, "smbget": userPercent, "wmic": userPercent, "winexe": userPercent, "snmpwalk": snmp, "snmpget": snmp, "snmpset": snmp, "snmpbulkwalk": snmp,
+	"docker": loginP, "podman": loginP, "helm": loginP, "buildah": loginP, "skopeo": loginP, "oras": loginP, "crane": loginP, "nerdctl": loginP, "az": loginP, "oc": loginP, "cf": loginP, "argocd": loginP, "regctl": loginP, "apptainer": loginP,
+	"xfreerdp": {{flag: "/p:"}}, "wfreerdp": {{flag: "/p:"}}, "security": {{flag: "-w"}}, "openssl": {{flag: "-k"}, {flag: "-K"}},
+}
+
+var (
+	dashP       = []argument{{flag: "-p", attached: true}}
+	onlyP       = []argument{{flag: "-p"}}
+	upperP      = []argument{{flag: "-P"}}
+	lowerW      = []argument{{flag: "-w"}}
+	userColon   = []argument{{flag: "-u", after: ':'}, {flag: "--user", after: ':'}, {flag: "-U", after: ':'}, {flag: "--proxy-user", after: ':'}, {flag: "-E", after: ':'}}
+	userPercent = []argument{{flag: "-U", after: '%'}, {flag: "--user", after: '%'}}
+	snmp        = []argument{{flag: "-c"}, {flag: "-A"}, {flag: "-X"}}
+	loginP      = []argument{{flag: "-p", within: "login"}}
+)
+
+// commandReach bounds the length of a command in bytes.
+const commandReach = 600
+
+// findClientFlag looks through the arguments of a client for its flags.
+func findClientFlag(text string, start, end int, emit func(from, to int)) {
+	if b := byteBefore(text, start); b != 0 && (isWordByte(b) || '0' <= b && b <= '9') {
+		return
+	}
+	flags := clients[strings.ToLower(text[start:end-1])]
+	if len(flags) == 0 {
+		return
+	}
+	words := shellWords(text, end, min(len(text), end+commandReach))
+	seen := ""
+	for i, w := range words {
+		w.from, w.to = unquoted(text, w.from, w.to)
+		arg := text[w.from:w.to]
+		for _, f := range flags {
+			if f.within != "" && !strings.Contains(seen, " "+f.within+" ") || !strings.HasPrefix(arg, f.flag) {
+				continue
+			}
+			from, to := w.from+len(f.flag), w.to
+			switch {
+			case from == to && !f.attached && i+1 < len(words):
+				from, to = words[i+1].from, words[i+1].to
+			case from == to, strings.HasPrefix(f.flag, "--") && text[from] != '=':
+				continue
+			case text[from] == '=':
+				from++
+			case len(arg) > 2 && isLetter(rune(arg[1])) && arg[1] != f.flag[1]:
+				continue
+			}
+			from, to = unquoted(text, from, to)
+			if f.after != 0 {
+				i := strings.IndexByte(text[from:to], f.after)
+				if i < 0 {
+					continue
+				}
+				from += i + 1
+			}
+			if argumentSecret(text[from:to]) {
+				emit(from, to)
+			}
+		}
+		seen += " " + arg + " "
+	}
+}
+
+// argumentSecret reports whether the value of a password flag is given and not
+// taken from elsewhere.
+func argumentSecret(v string) bool {
+	return plausiblePassword(v) && v[0] != '-' && !strings.HasPrefix(v, "/") && !strings.Contains(v, "$(") && !strings.HasPrefix(v, "pass:$") && !proseWords.MatchString(v)
+}
+
+// longFlag matches what stands around the word of a long flag: the flag's
+// beginning to the left is checked by code, since expressions start at the word.
+var (
+	longFlagTail = regexp.MustCompile(`(?i)^(?:pass(?:word|wd|phrase|code)?|pwd|-pw|token|secret|-key|passwort|kennwort)(-?key|-?id|-?token|-?pass|-?password|-?secret)?(?:=|[ \t]+|:)\\?(?:'([^'\r\n]{1,200})'|"([^"\r\n]{1,200})"|([^\s"'<>|;&]{4,200}))`)
+	longFlagHead = regexp.MustCompile(`(?:^|[\s"'\x60\[(])(?:--?|/)(?:[A-Za-z0-9][A-Za-z0-9.]{0,20}[-_.])*[A-Za-z0-9]{0,16}-?$`)
+	opensslPass  = regexp.MustCompile(`-pass(?:in|out)?[ \t]+["']?$`)
+)
+
+// findLongFlag finds the value of a flag whose name holds a word for a secret:
+// --password=…, --db-pass …, -storepass …, -passin pass:….
+func findLongFlag(text string, start, end int, emit func(from, to int)) {
+	head := text[max(0, start-64):start]
+	if !longFlagHead.MatchString(head) && !opensslPass.MatchString(head) {
+		return
+	}
+	m := longFlagTail.FindStringSubmatchIndex(text[start:min(len(text), start+260)])
+	if m == nil || m[2] >= 0 && strings.HasSuffix(strings.ToLower(text[start+m[2]:start+m[3]]), "id") {
+		return
+	}
+	for g := 4; g < len(m); g += 2 {
+		if m[g] < 0 {
+			continue
+		}
+		from, to := start+m[g], start+m[g+1]
+		tight := text[start+m[g]-1] == '=' || g < 8
+		v := text[from:to]
+		if !argumentSecret(v) || pathLike(v) || codeReference(v) || strings.HasPrefix(v, "file:") || strings.HasPrefix(v, "env:") || strings.HasPrefix(v, "fd:") {
+			return
+		}
+		if tight && !stream.MatchString(v) || loosePassword(v) && strings.ContainsAny(v, digits) {
+			emit(from, to)
+		}
+	}
+}
+
+// stream matches values that say where the password comes from.
+var stream = regexp.MustCompile(`(?i)^(?:stdin|prompt|ask|file|option|flag|env|auto|generate|random|keychain|keyring|-)$`)
+
+// arguments matches plain arguments, from the word of the rule on. The last
+// group is the secret.
+var arguments = map[string]*regexp.Regexp{
+	"nmcli ":          regexp.MustCompile(`(?i)^nmcli [^\r\n]{0,160}?\b(?:password|wifi-sec\.psk|802-1x\.password)\s+["']?([^\s"']{4,100})`),
+	"wpa_passphrase ": regexp.MustCompile(`(?i)^wpa_passphrase\s+(?:"[^"]{1,60}"|'[^']{1,60}'|\S{1,60})\s+["']?([^\s"']{8,100})`),
+	"htpasswd ":       regexp.MustCompile(`(?i)^htpasswd\s+(?:-[A-Za-z]+\s+){0,4}(?:-[A-Za-z]*b[A-Za-z]*)\s+(?:\S+\s+){1,2}["']?([^\s"']{4,100})["']?\s*(?:$|[\r\n;&|])`),
+	"net use ":        regexp.MustCompile(`(?i)^net use\s+(?:\S+\s+){1,2}["']?([^\s"'/\\][^\s"']{3,100})["']?\s+/user:`),
+	"net user ":       regexp.MustCompile(`(?i)^net user\s+\S+\s+["']?([^\s"'/][^\s"']{3,100})`),
+	"config set ":     regexp.MustCompile(`(?i)^config set\s+["']?[\w./:-]*(?:pass|password|secret|token|_?auth|key|requirepass|masterauth)\w*["']?\s+["']?([^\s"']{4,200})`),
+	"kv put ":         regexp.MustCompile(`(?i)^kv put\s+\S+\s+(?:[\w.-]+=\S+\s+){0,3}?[\w.-]*(?:pass|pw|secret|token|key|pin)\w*=["']?([^\s"'@]{4,200})`),
+	"identified by":   regexp.MustCompile(`(?i)^identified by\s+(?:password\s+)?["'\x60]([^"'\x60\r\n]{3,100})["'\x60]`),
+	"with password":   regexp.MustCompile(`(?i)^with password\s+'([^'\r\n]{3,100})'`),
+	"--from-literal":  regexp.MustCompile(`(?i)^--from-literal[= ]["']?[\w.-]*(?:pass|pw|pwd|secret|token|key|pin|cred|kennwort)[\w.-]*=["']?([^\s"']{4,200})`),
+	"vault login ":    regexp.MustCompile(`(?i)^vault login\s+(?:-[\w-]+(?:=\S+)?\s+){0,3}([^\s=-][^\s=]{7,200})(?:\s|$)`),
+	"requirepass ":    regexp.MustCompile(`(?i)^requirepass\s+["']?([^\s"']{4,200})`),
+	"masterauth ":     regexp.MustCompile(`(?i)^masterauth\s+["']?([^\s"']{4,200})`),
+}
+
+var (
+	piped     = regexp.MustCompile(`(?i)(?:echo|printf)\s+(?:-\w+\s+)?["']?(?:[\w.-]+:)?([^\s"'|:]{4,100})["']?\s*\|[^|\r\n]{0,40}$`)
+	hereNamed = regexp.MustCompile(`(?i)<<<\s*["']?(?:[\w.-]+:)?([^\s"']{4,100})`)
+)
+
+func findClientArgument(text string, start, end int, emit func(from, to int)) {
+	word := strings.ToLower(text[start:end])
+	if expr := arguments[word]; expr != nil {
+		if m := expr.FindStringSubmatchIndex(text[start:min(len(text), start+300)]); m != nil {
+			from, to := start+m[2], start+m[3]
+			if v := text[from:to]; argumentSecret(v) && (!codeReference(v) || strings.ContainsAny(v, digits)) {
+				emit(from, to)
+			}
+		}
+		return
+	}
+	// chpasswd and passwd --stdin read the password from a pipe or a here string.
+	from := max(0, start-200)
+	if m := piped.FindStringSubmatchIndex(text[from:start]); m != nil && argumentSecret(text[from+m[2]:from+m[3]]) {
+		emit(from+m[2], from+m[3])
+	}
+	if m := hereNamed.FindStringSubmatchIndex(text[end:min(len(text), end+160)]); m != nil && argumentSecret(text[end+m[2]:end+m[3]]) {
+		emit(end+m[2], end+m[3])
+	}
+}
+
+// shellWords returns the words of a command from an offset to its end: a new line
+// that no backslash escapes, a pipe, a semicolon or an ampersand. Quotation marks
+// stay part of their word.
+func shellWords(text string, from, to int) []word {
+	var out []word
+	for at := from; at < to; {
+		switch c := text[at]; {
+		case c == ' ' || c == '\t':
+			at++
+			continue
+		case c == '\\' && at+1 < to && (text[at+1] == '\n' || text[at+1] == '\r'):
+			at += 2
+			continue
+		case strings.IndexByte("\n\r|;&`", c) >= 0:
+			return out
+		}
+		start := at
+		for quote := byte(0); at < to; at++ {
+			c := text[at]
+			if quote != 0 {
+				if c == quote {
+					quote = 0
+				}
+				if c == '\n' {
+					return out
+				}
+				continue
+			}
+			if c == '"' || c == '\'' {
+				quote = c
+				continue
+			}
+			if strings.IndexByte(" \t\n\r|;&`", c) >= 0 {
+				break
+			}
+		}
+		out = append(out, word{from: start, to: at})
+	}
+	return out
+}
+
+// unquoted narrows a shell word to what its quotation marks hold.
+func unquoted(text string, from, to int) (int, int) {
+	if to-from >= 2 && (text[from] == '"' || text[from] == '\'') {
+		from++
+		if text[to-1] == text[from-1] {
+			to--
+		}
+	}
+	return from, to
+}

@@ -1,0 +1,70 @@
+package redact_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// S7: secrets as people write them every day are gone: on command lines, in
+// files of accounts, in sentences of two languages, encoded, in addresses.
+func TestEverydaySecretsAreReplaced(t *testing.T) {
+	t.Parallel()
+	r := redactor(t, false)
+	for _, line := range table(t, "everyday.tsv") {
+		cols := strings.SplitN(line, "\t", 3)
+		text := strings.ReplaceAll(cols[2], `\n`, "\n")
+		out, _ := r.Text("acme", text)
+		if strings.Contains(out, cols[1]) {
+			t.Errorf("%s: %q keeps %q: %q", cols[0], text, cols[1], out)
+		}
+		if again, _ := r.Text("acme", out); again != out {
+			t.Errorf("%s: second pass changed %q to %q", cols[0], out, again)
+		}
+		// The same within a longer note.
+		note := "Notes of today.\n" + text + "\nThat was all."
+		if out, _ := r.Text("acme", note); strings.Contains(out, cols[1]) {
+			t.Errorf("%s: kept in a note: %q", cols[0], out)
+		}
+	}
+}
+
+// S7: what only looks like a secret survives.
+func TestLookAlikesSurvive(t *testing.T) {
+	t.Parallel()
+	r := redactor(t, false)
+	for _, line := range table(t, "harmless.txt") {
+		text := strings.ReplaceAll(line, `\n`, "\n")
+		if out, findings := r.Text("acme", text); out != text {
+			t.Errorf("%q became %q (%v)", text, out, findings)
+		}
+	}
+}
+
+// The shared set of everyday secrets: the bars of the specification, .95 and two
+// false alarms.
+func TestEverydaySecretsOnSharedCases(t *testing.T) {
+	t.Parallel()
+	r := redactor(t, false)
+	var secrets, kept, clean, alarms int
+	for _, c := range lines[secretCase](t, "own/secrets_everyday.jsonl") {
+		out, findings := r.Text("acme", c.Text)
+		for _, s := range c.Secrets {
+			secrets++
+			if strings.Contains(out, s) {
+				kept++
+				t.Logf("kept %s: %q", c.Rule, c.Text)
+			}
+		}
+		if c.Label == "clean" {
+			clean++
+			if len(findings) > 0 {
+				alarms++
+				t.Logf("alarm %s: %q (%v)", c.Rule, out, findings)
+			}
+		}
+	}
+	t.Logf("secrets %d, kept %d; clean lines %d, alarms %d", secrets, kept, clean, alarms)
+	if kept*20 > secrets || alarms*15 > clean {
+		t.Errorf("kept %d of %d, %d alarms on %d clean lines", kept, secrets, alarms, clean)
+	}
+}

@@ -1,0 +1,84 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+)
+
+// markupRules returns the rules for secrets in XML, and for lists of names and
+// values in XML, JSON and YAML.
+func markupRules() []anchoredRule {
+	names := []string{"password", "passwd", "passwort", "kennwort", "passphrase", "pwd", "pass", "secret", "token", "apikey", "api_key", "api-key", "accesskey", "privatekey", "psk", "keymaterial"}
+	return []anchoredRule{
+		{
+			id: "markup-element", rank: rankShaped, words: names,
+			description: "Password or token as the content of an XML element (<password>…</password>).",
+			find:        findElement,
+		},
+		{
+			id: "named-value", rank: rankShaped, words: names,
+			description: "Secret as the value beside its name (key=\"DbPwd\" value=\"…\", name: DB_PASSWORD, value: …).",
+			find:        findNamedValue,
+		},
+	}
+}
+
+var (
+	elementValue = regexp.MustCompile(`^[A-Za-z0-9_.-]{0,24}(?:\s[^<>]{0,120})?>\s{0,40}(?:<!\[CDATA\[)?\s{0,10}([^<>]{3,300}?)\s{0,40}(?:\]\]>\s{0,10})?</`)
+	elementHead  = regexp.MustCompile(`<[A-Za-z0-9_.:-]{0,60}$`)
+	namedValue   = regexp.MustCompile(`^([A-Za-z0-9_.-]{0,30})(?:\\?["']\s{0,3}(?:,|\s)?\s{0,20}|\s{0,3}\r?\n\s{1,20}|,\s{0,3})(?:[a-zA-Z]{1,20}=["'][^"']{0,40}["']\s{1,3})?\\?["']?(?i:value|content|default|defaultvalue|stringvalue)\\?["']?\s{0,3}[=:]\s{0,3}\\?(?:"([^"\r\n\\]{3,300})|'([^'\r\n\\]{3,300})|([^\s"',}<>]{3,300}))`)
+	nextElement  = regexp.MustCompile(`^([A-Za-z0-9_.-]{0,30})</[a-zA-Z]{1,12}>\s{0,40}<[a-zA-Z]{1,12}>([^<>\s][^<>\r\n]{2,200})</`)
+	namedElement = regexp.MustCompile(`^([A-Za-z0-9_.-]{0,30})["'][^<>]{0,60}>\s{0,10}(?:<(?:value|string)>)?\s{0,10}([^<>\s][^<>\r\n]{2,300}?)\s{0,10}</`)
+)
+
+// passwordName reports whether a name can only be a password's; the others are
+// ordinary words as well, and their values must look random.
+func passwordName(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasPrefix(name, "pass") || strings.HasPrefix(name, "pwd") || name == "kennwort" || name == "psk" || name == "keymaterial"
+}
+
+func findElement(text string, start, end int, emit func(from, to int)) {
+	if !elementHead.MatchString(text[max(0, start-64):start]) {
+		return
+	}
+	m := elementValue.FindStringSubmatchIndex(text[end:min(len(text), end+500)])
+	if m == nil {
+		return
+	}
+	rest := text[end : end+m[0]+1]
+	if describes.MatchString(strings.TrimRight(rest, ">")) {
+		return
+	}
+	acceptNamed(text, text[start:end], end+m[2], end+m[3], emit)
+}
+
+func findNamedValue(text string, start, end int, emit func(from, to int)) {
+	rest := text[end:min(len(text), end+420)]
+	m := namedValue.FindStringSubmatchIndex(rest)
+	if m == nil {
+		m = namedElement.FindStringSubmatchIndex(rest)
+	}
+	if m == nil {
+		m = nextElement.FindStringSubmatchIndex(rest)
+	}
+	if m == nil || describes.MatchString(rest[m[2]:m[3]]) && !strings.HasPrefix(strings.ToLower(rest[m[2]:m[3]]), "key") {
+		return
+	}
+	for g := 4; g < len(m); g += 2 {
+		if m[g] >= 0 {
+			acceptNamed(text, text[start:end], end+m[g], end+m[g+1], emit)
+			return
+		}
+	}
+}
+
+func acceptNamed(text, name string, from, to int, emit func(from, to int)) {
+	v := text[from:to]
+	if !plausiblePassword(v) || codeReference(v) || strings.Contains(v, "://") || identifier(v, 0, 0, len(v)) {
+		return
+	}
+	if passwordName(name) && !prose(v) && (!strings.Contains(v, " ") || passphrase(v)) || plausibleToken(v) {
+		emit(from, to)
+	}
+}

@@ -1,0 +1,349 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// sentenceRules returns the rules for secrets told in words, in English and
+// German: a noun ("password", "Zugangsdaten", "API key"), what leads from it to
+// the value ("is", "lautet", a colon, "auf … geändert"), and the value.
+func sentenceRules() []anchoredRule {
+	return []anchoredRule{
+		{
+			id: "password-prose", rank: rankShaped,
+			description: "Password, passphrase or PIN told in a sentence (the password is …, das Passwort lautet …).",
+			words:       []string{"password", "passwd", "passphrase", "passcode", "pass phrase", "pwd", "pw", "pin", "passwort", "kennwort", "zugangscode", "losung", "psk", "schlüsselsatz"},
+			find:        findTold(tellsPassword),
+		},
+		{
+			id: "secret-prose", rank: rankShaped,
+			description: "Key, token or secret told in a sentence (the API key is …, der Token lautet …).",
+			words:       []string{"secret", "token", "api key", "api-key", "apikey", "access key", "license key", "geheimnis", "zugangsschlüssel", "api-schlüssel", "lizenzschlüssel"},
+			find:        findTold(tellsToken),
+		},
+		{
+			id: "login-prose", rank: rankShaped,
+			description: "User and password named together (login: admin / …, als admin mit … angemeldet).",
+			words: []string{
+				"login", "logins", "credentials", "creds", "account", "zugang", "zugangsdaten", "anmeldedaten", "logindaten", "konto",
+				"angemeldet", "anmelden", "eingeloggt", "einloggen", "log in", "logged in", "sign in", "signed in", "authenticate", "authenticated", "connect as", "connected as",
+			},
+			find: findLogin,
+		},
+	}
+}
+
+// sentenceReach bounds how far after its noun a secret is looked for, in bytes.
+const sentenceReach = 160
+
+// maxWords bounds the words between the noun and what leads to the value.
+const maxWords = 12
+
+// told decides whether a value that a sentence gives after its noun is a secret.
+// plain is true when nothing stands between noun and value.
+type told func(noun, value string, plain bool) bool
+
+// findTold returns a finder that walks the words after the noun to the end of
+// the sentence. A value counts behind a word that equates ("is", "lautet", ":"),
+// in quotes behind such a word, or directly behind the noun.
+func findTold(secret told) func(text string, start, end int, emit func(from, to int)) {
+	return func(text string, start, end int, emit func(from, to int)) {
+		noun := text[start:end]
+		if len(noun) < 5 && joinedBefore(text, start) {
+			return
+		}
+		at := end
+		for _, inflection := range []string{"es", "er", "s", "e"} {
+			if strings.HasPrefix(text[at:], inflection) {
+				at += len(inflection)
+				break
+			}
+		}
+		if from, to, ok := toldBefore(text, start, at); ok && secret(noun, text[from:to], true) {
+			emit(from, to)
+		}
+		if at == len(text) || strings.IndexByte(" \t:=\n", text[at]) < 0 || strings.TrimSpace(text[at:min(len(text), at+sentenceReach)]) == "" {
+			return
+		}
+		equated, weak, plain := false, false, true
+		assigned := strings.IndexByte(":=", strings.TrimLeft(text[at:], " \t\n")[:1][0]) >= 0
+		words := sentenceWords(text, at, min(len(text), at+sentenceReach))
+		for i, w := range words {
+			value := text[w.from:w.to]
+			switch {
+			case assigned && !(w.quoted && passphrase(value)):
+				// Assignments have rules of their own, which know code.
+			case equated && phraseNoun[strings.ToLower(noun)] && barePhrase(text, w.from) > 0:
+				emit(w.from, barePhrase(text, w.from))
+				return
+			case !w.quoted && i+1 < len(words) && chosen[strings.ToLower(strings.Trim(text[words[i+1].from:words[i+1].to], ".,!"))] && secret(noun, value, true),
+				equated && w.quoted && quotedSecret(noun, value, secret), (equated || plain) && secret(noun, value, !equated || weak):
+				emit(w.from, w.to)
+				return
+			}
+			switch word := strings.ToLower(strings.Trim(value, ",;()")); {
+			case w.colon || equates[word]:
+				equated, weak = true, directs[word]
+			case equated && adverbs[word]:
+			default:
+				equated = false
+			}
+			plain = false
+			if w.last {
+				return
+			}
+		}
+	}
+}
+
+// toldBefore returns the value that a sentence gives before its noun: "… is the
+// password", "use … as password", "… ist das Passwort".
+func toldBefore(text string, start, end int) (from, to int, ok bool) {
+	if end < len(text) && text[end] == ' ' && describes.MatchString(firstWord(text[end+1:min(len(text), end+30)])) {
+		return 0, 0, false
+	}
+	base := max(0, start-160)
+	m := valueFirst.FindStringSubmatchIndex(text[base:start])
+	if m == nil {
+		return 0, 0, false
+	}
+	return base + m[2], base + m[3], true
+}
+
+var valueFirst = regexp.MustCompile(`(?i)(?:^|[\s(])["'\x60„“]?([^\s"'\x60„“”]{6,100})["'\x60“”]?\s+(?:is|was|as|ist|war|als|=)\s+(?:still |now |jetzt |noch |immer noch )?(?:the |its |their |my |our |a |new |das |mein |unser |ihr |dem |neues |neue )?(?:[A-Za-z-]{1,20} )?(?:[A-Za-z]{2,14}-)?$`)
+
+func firstWord(s string) string {
+	if i := strings.IndexAny(s, " \t\r\n.,;:"); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+// chosen lists the verbs that end a German sentence whose value stands before
+// them ("als Passwort habe ich … genommen").
+var chosen = set("genommen", "gesetzt", "vergeben", "gewählt", "eingetragen", "verwendet", "benutzt", "geändert", "eingestellt", "eingegeben", "zurückgesetzt", "hinterlegt", "festgelegt")
+
+// phraseNoun lists the nouns whose value may be words without quotation marks.
+var phraseNoun = set("passphrase", "pass phrase", "losung", "schlüsselsatz")
+
+// barePhrase returns where a passphrase of at least four words that begins at an
+// offset ends with the sentence, 0 when there is none.
+func barePhrase(text string, from int) int {
+	rest := text[from:min(len(text), from+120)]
+	if i := strings.IndexAny(rest, "\r\n.,;("); i >= 0 {
+		rest = rest[:i]
+	}
+	rest = strings.TrimRight(rest, " \t")
+	if strings.Count(rest, " ") < 3 || !passphrase(rest) {
+		return 0
+	}
+	return from + len(rest)
+}
+
+// equates lists the words after which a value stands. A colon does as well.
+var equates = set("is", "was", "are", "were", "be", "became", "becomes", "remains", "reads", "equals", "to", "as", "=", "==", ":", "->", "=>", "→", "–", "—",
+	"ist", "war", "sind", "wäre", "lautet", "lautete", "heißt", "heisst", "hiess", "hieß", "bleibt", "wurde", "auf", "als", "i.e.", "namely", "nämlich")
+
+// directs lists those that also lead elsewhere ("renamed to", "auf 12 Zeichen"):
+// what follows them must look like a password.
+var directs = set("to", "as", "auf", "als", "wurde", "be", "-", "–", "—")
+
+// adverbs lists what may stand between such a word and the value.
+var adverbs = set("now", "still", "again", "currently", "always", "just", "simply", "really", "set", "changed", "reset", "back", "jetzt", "nun", "noch", "immer", "weiterhin",
+	"aktuell", "derzeit", "einfach", "wieder", "auch", "dann", "also", "momentan", "übrigens", "the", "following", "wie", "folgt", "zurzeit", "standardmäßig")
+
+func set(words ...string) map[string]bool {
+	out := make(map[string]bool, len(words))
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
+}
+
+// word is a word of a sentence, without the punctuation around it.
+type word struct {
+	from, to int
+	quoted   bool // stood in quotation marks, of any number of words
+	colon    bool // a colon follows
+	last     bool // the sentence ends here
+}
+
+// sentenceWords returns the words of text[from:to] up to the end of the sentence, at
+// most maxWords. What stands in quotation marks is one word.
+func sentenceWords(text string, from, to int) []word {
+	var out []word
+	for at := from; at < to && len(out) < maxWords; {
+		switch c := text[at]; {
+		case c == ' ' || c == '\t' || c == '*':
+			at++
+			continue
+		case c == '\n' || c == '\r':
+			// A value may stand on the next line behind a colon only.
+			if len(out) > 0 && !out[len(out)-1].colon || strings.HasPrefix(text[at:], "\n\n") {
+				return out
+			}
+			at++
+			continue
+		case c == ':' && (at+1 >= len(text) || strings.IndexByte(" \t\n\r", text[at+1]) >= 0):
+			out = append(out, word{from: at, to: at + 1, colon: true})
+			at++
+			continue
+		case c == '=':
+			out = append(out, word{from: at, to: at + 1})
+			at++
+			continue
+		}
+		if open, size, end := quotation(text, at, to); open {
+			out = append(out, word{from: at + size, to: end, quoted: true})
+			_, size = utf8.DecodeRuneInString(text[end:])
+			at = end + size
+			continue
+		}
+		end := at
+		for end < len(text) && end < at+256 && strings.IndexByte(" \t\r\n", text[end]) < 0 {
+			end++
+		}
+		w := word{from: at, to: end}
+		trimmed := strings.TrimRight(text[at:end], ".,;:)]}>\"'`")
+		if rest := text[at+len(trimmed) : end]; rest != "" {
+			w.colon = strings.HasSuffix(rest, ":")
+			w.last = strings.Contains(rest, ".") && !strings.HasSuffix(rest, ":") || strings.Contains(rest, ";")
+			w.to = at + len(trimmed)
+		}
+		for w.from < w.to && strings.IndexByte("([{\"'`", text[w.from]) >= 0 {
+			w.from++
+		}
+		if w.from < w.to {
+			out = append(out, w)
+		}
+		at = end
+	}
+	return out
+}
+
+// quotation reports whether a quotation of at most 120 bytes on one line begins
+// at a byte, the length of its opening mark, and where its closing mark begins.
+func quotation(text string, at, limit int) (open bool, size, end int) {
+	r, size := utf8.DecodeRuneInString(text[at:])
+	closing, ok := closes[r]
+	if !ok {
+		return false, 0, 0
+	}
+	rest := text[at+size : min(len(text), at+size+120, limit+60)]
+	for i, c := range rest {
+		if c == '\n' {
+			return false, 0, 0
+		}
+		if i > 0 && strings.ContainsRune(closing, c) {
+			return true, size, at + size + i
+		}
+	}
+	return false, 0, 0
+}
+
+// closes maps opening quotation marks to the marks that may close them.
+var closes = map[rune]string{'"': `"`, '\'': `'`, '`': "`", '„': "“”\"", '“': "”“\"", '‚': "‘'", '‘': "’'", '«': "»", '»': "«", '”': "”"}
+
+// joinedBefore reports whether a letter or digit stands before a short noun, so
+// that it is the end of another word ("spin", "gpw").
+func joinedBefore(text string, start int) bool {
+	r, _ := utf8.DecodeLastRuneInString(text[:start])
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// quotedSecret is the decision for a value in quotation marks: also words, when
+// they read as a passphrase.
+func quotedSecret(noun, value string, secret told) bool {
+	return passphrase(value) || secret(noun, value, false)
+}
+
+// tellsPassword accepts what a sentence calls a password.
+func tellsPassword(noun, v string, plain bool) bool {
+	if strings.EqualFold(noun, "pin") {
+		return pinCode.MatchString(v) && !plain || !plain && loosePassword(v) && !versionLike.MatchString(v)
+	}
+	if plain {
+		return strictPassword(v)
+	}
+	return loosePassword(v)
+}
+
+// tellsToken accepts what a sentence calls a token: it must look random.
+func tellsToken(_, v string, plain bool) bool {
+	return plausibleToken(v) && strictPassword(v) && (!plain || len(v) >= 12 && randomLooking(v)) && !identifier(v, 0, 0, len(v))
+}
+
+var pinCode = regexp.MustCompile(`^\d{4,8}$`)
+
+var (
+	// pairs matches "user / value" and its like at the beginning of a string.
+	pairs = regexp.MustCompile(`^["'\x60„“]?([A-Za-z0-9][\w.@+-]{0,60})["'\x60“”]?\s{0,2}(?:/|\||,|:|\+|and|und|with|mit|→|->)\s{0,2}(?:(?i:the |dem |das |password |passwort |kennwort |pw |pass ){0,3})["'\x60„“]?([^\s"'\x60“”]{4,100})`)
+	// asWith matches "as user with value" and its like anywhere in a sentence.
+	asWith = regexp.MustCompile(`(?i)\b(?:as|als|user|benutzer|username|with|mit)\s+["'\x60„“]?[\w.@+-]{1,60}["'\x60“”]?\s*(?:/|:|,|and|und|with|mit|using|per)\s+(?:(?:the|dem|das|my|our|password|passwort|kennwort|pw|pass|token)\s+){0,3}["'\x60„“]?([^\s"'\x60“”]{4,100})`)
+)
+
+// findLogin finds the second of two values that a word about logging in
+// announces: "Login: admin / …", "als admin mit … angemeldet".
+func findLogin(text string, start, end int, emit func(from, to int)) {
+	if joinedBefore(text, start) && text[start] >= 'a' {
+		// "pluginlogin" is an identifier; German compounds ("Gastzugang") are
+		// nouns of the same meaning.
+		if r, _ := utf8.DecodeLastRuneInString(text[:start]); !unicode.IsLower(r) {
+			return
+		}
+	}
+	accept := func(from, to int, tight bool) bool {
+		for to > from && strings.IndexByte(".,;:)]", text[to-1]) >= 0 {
+			to--
+		}
+		v := text[from:to]
+		if !strictPassword(v) && !(tight && len(v) >= 6 && loosePassword(v) && strings.ContainsAny(v, digits) && strings.Trim(v, digits) != "" && !hostLike.MatchString(v)) {
+			return false
+		}
+		emit(from, to)
+		return true
+	}
+	from, to := sentenceAround(text, start, end)
+	for _, m := range asWith.FindAllStringSubmatchIndex(text[from:to], 4) {
+		if accept(from+m[2], from+m[3], true) {
+			return
+		}
+	}
+	at := end
+	for range maxWords {
+		i := strings.IndexAny(text[at:to], ":= ")
+		if i < 0 {
+			return
+		}
+		at += i + 1
+		rest := strings.TrimLeft(text[at:to], " \t")
+		if m := pairs.FindStringSubmatchIndex(rest); m != nil {
+			base := to - len(rest)
+			if accept(base+m[4], base+m[5], strings.ContainsAny(rest[m[3]:m[4]], "/|:")) {
+				return
+			}
+		}
+	}
+}
+
+// sentenceAround returns the line's part of at most sentenceReach bytes on either side
+// of a word.
+func sentenceAround(text string, start, end int) (from, to int) {
+	from, to = max(0, start-sentenceReach), min(len(text), end+sentenceReach)
+	if i := strings.LastIndexByte(text[from:start], '\n'); i >= 0 {
+		from += i + 1
+	}
+	for from < start && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	if i := strings.IndexByte(text[end:to], '\n'); i >= 0 {
+		to = end + i
+	}
+	for to < len(text) && to > end && !utf8.RuneStart(text[to]) {
+		to--
+	}
+	return from, to
+}
