@@ -26,6 +26,8 @@ func (s *Set) Append(other Set) {
 	s.BootFiles = append(s.BootFiles, other.BootFiles...)
 	s.BootRemoved = append(s.BootRemoved, other.BootRemoved...)
 	s.Principals = append(s.Principals, other.Principals...)
+	s.Keys = append(s.Keys, other.Keys...)
+	s.KeysRevoked = append(s.KeysRevoked, other.KeysRevoked...)
 	s.Policies = append(s.Policies, other.Policies...)
 	s.Reviews = append(s.Reviews, other.Reviews...)
 	s.Reviewers = append(s.Reviewers, other.Reviewers...)

@@ -51,6 +51,8 @@ type Set struct {
 	BootFiles      []memory.BootFile
 	BootRemoved    []string // ids
 	Principals     []memory.Principal
+	Keys           []memory.Key // new API keys
+	KeysRevoked    []string     // ids; an unknown or revoked one fails the commit with store.ErrNotFound
 	Policies       []Policy
 	Reviews        []Review
 	Reviewers      []memory.Reviewer // assignments of scopes to reviewers
@@ -105,7 +107,7 @@ func (s *Set) Empty() bool {
 		len(s.ProposalUpdates)+len(s.MemoryUpdates)+len(s.DroppedLinks)+len(s.DroppedEvidence)+
 		len(s.Sessions)+len(s.Traces)+len(s.SessionUpdates)+len(s.Judged)+
 		len(s.Retired)+len(s.RetiredRemoved)+len(s.BootFiles)+len(s.BootRemoved)+
-		len(s.Principals)+len(s.Policies)+len(s.Reviews)+len(s.Reviewers)+len(s.ReviewersGone)+
+		len(s.Principals)+len(s.Keys)+len(s.KeysRevoked)+len(s.Policies)+len(s.Reviews)+len(s.Reviewers)+len(s.ReviewersGone)+
 		len(s.Digests)+len(s.DigestReplies)+
 		len(s.Runs)+len(s.RunUpdates)+len(s.RunItems)+
 		len(s.Workflows)+len(s.WorkflowUpdates)+

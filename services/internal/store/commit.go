@@ -39,7 +39,8 @@ type Directory interface {
 	// ErrNotFound. Principal ids are globally unique.
 	Principal(ctx context.Context, id string) (memory.Principal, error)
 	// PrincipalByKey returns the principal of an API key, by the key's SHA-256,
-	// or ErrNotFound.
+	// with what the key allows. An unknown, expired or revoked key is ErrNotFound.
+	// It records the day on which a key was used.
 	PrincipalByKey(ctx context.Context, keyHash []byte) (memory.Principal, error)
 	// Tenants lists every tenant except the system tenant, by name. Schedules
 	// run once for each.
@@ -75,6 +76,9 @@ type Reader interface {
 	Registry(ctx context.Context, tenant memory.Tenant) (Registry, error)
 	// Principals lists the tenant's principals by id.
 	Principals(ctx context.Context, tenant memory.Tenant) ([]memory.Principal, error)
+	// Keys lists the API keys of a principal, or of all when it is empty, the oldest
+	// first; expired and revoked ones too, without their hashes.
+	Keys(ctx context.Context, tenant memory.Tenant, principal string) ([]memory.Key, error)
 	// Scopes lists the tenant's scopes with their counts, by id.
 	Scopes(ctx context.Context, tenant memory.Tenant) ([]ScopeStatus, error)
 	// ScopeVersions returns the versions of the given scopes, or of every scope

@@ -117,6 +117,11 @@ func (w *writer) checkRows() error {
 			return err
 		}
 	}
+	for i := range w.set.Keys {
+		if err := own(w.set.Keys[i].ID, w.set.Keys[i].Tenant); err != nil {
+			return err
+		}
+	}
 	for i := range w.set.Runs {
 		if err := own(w.set.Runs[i].ID, w.set.Runs[i].Tenant); err != nil {
 			return err
@@ -174,6 +179,8 @@ func (w *writer) queue(b *pgx.Batch) error {
 	queueRows(b, set.Traces, w.traces)
 	queueRows(b, set.SessionUpdates, w.sessionUpdates)
 	queueRows(b, set.Principals, w.principals)
+	queueRows(b, set.Keys, w.keys)
+	queueRows(b, set.KeysRevoked, w.keysRevoked)
 	queueRows(b, set.Reviews, w.reviews)
 	queueRows(b, set.ReviewersGone, w.reviewersGone)
 	queueRows(b, set.Reviewers, w.reviewers)
