@@ -159,6 +159,9 @@ func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) 
 		}
 	}
 	var places []int
+	if r.search.Floor && !r.opts.Deep && search.Unrelated(found.Match) {
+		return nil, nil
+	}
 	for _, s := range search.Settle(pool, found, sh.rows, r.search, r.depth.Most) {
 		places = append(places, sh.ids[s.ID])
 	}
@@ -194,12 +197,16 @@ func (sh *indexedStore) neighbours(alone bool) search.Neighbours {
 
 func (sh *indexedStore) passages(pool []search.Scored, alone bool) []search.Passage {
 	out := make([]search.Passage, len(pool))
+	at := make(map[int]int, len(pool))
+	for n, s := range pool {
+		at[sh.ids[s.ID]] = n + 1
+	}
 	for n, s := range pool {
 		i := sh.ids[s.ID]
-		out[n].Text = sh.texts[i]
+		out[n] = search.Passage{Text: sh.texts[i], Title: sh.docs[i].title, Fused: s.Fused}
 		for d := 1; d <= reach && !alone; d++ {
 			for _, j := range sh.atDistance(i, d) {
-				out[n].Around = append(out[n].Around, search.Near{Text: sh.texts[j], Distance: d})
+				out[n].Around = append(out[n].Around, search.Near{Text: sh.texts[j], Distance: d, At: at[j]})
 			}
 		}
 	}

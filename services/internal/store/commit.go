@@ -84,6 +84,11 @@ type Reader interface {
 	// ScopeVersions returns the versions of the given scopes, or of every scope
 	// when none is given. An unknown scope is not in the result.
 	ScopeVersions(ctx context.Context, tenant memory.Tenant, scopes ...memory.Scope) (map[memory.Scope]int64, error)
+	// ScopeLinks lists which scope belongs to which, by scope.
+	ScopeLinks(ctx context.Context, tenant memory.Tenant) ([]memory.ScopeLink, error)
+	// ScopesAbove lists what a scope belongs to, the nearest first: a project's team
+	// and that team's organisation. An unlinked scope has none.
+	ScopesAbove(ctx context.Context, tenant memory.Tenant, scope memory.Scope) ([]memory.Scope, error)
 	// ScopeNames lists the tenant's scopes of these kinds by id. No kind selects
 	// nothing.
 	ScopeNames(ctx context.Context, tenant memory.Tenant, kinds ...memory.ScopeKind) ([]memory.Scope, error)

@@ -140,6 +140,7 @@ func TestRolesAreRefused(t *testing.T) {
 		{"winnow_app", "select * from runs", noTenant},
 		{"winnow_app", "select * from run_items", noTenant},
 		{"winnow_app", "select * from workflows", noTenant},
+		{"winnow_app", "select * from scope_links", noTenant},
 		{"winnow_app", "select * from run_members", noTenant},
 		{"winnow_app", "insert into scopes (tenant, id) values ('default', 'project:x')", noTenant},
 		{"winnow_owner", "select * from memories", noTenant},

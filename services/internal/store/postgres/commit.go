@@ -28,7 +28,10 @@ func (s *Store) Commit(ctx context.Context, tenant memory.Tenant, set change.Set
 	}
 	var locked []lane
 	// A session may be the first row of its scope, and belongs to no lane.
-	create := slices.Concat(scopes, column(set.Sessions, func(s *memory.Session) memory.Scope { return s.Scope }))
+	create := slices.Concat(scopes, column(set.Sessions, func(s *memory.Session) memory.Scope { return s.Scope }), set.ScopesKnown)
+	for _, l := range set.ScopeLinks {
+		create = append(create, l.Scope, l.Parent)
+	}
 	if len(create) > 0 {
 		slices.Sort(create)
 		if locked, _, err = tx.lockLanes(ctx, scopes, slices.Compact(create)); err != nil {

@@ -110,3 +110,17 @@ func (w *writer) principals(b *pgx.Batch, rows []memory.Principal) {
 		column(rows, func(p *row) string { return arrayLiteral(p.SpeaksFor) }),
 		column(rows, func(p *row) pgtype.Text { return permissionsLiteral(p.Permissions) }))
 }
+
+const upsertScopeLinks = `
+insert into scope_links (tenant, scope, parent, principal, linked_at)
+select $1, r.* from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) as r
+on conflict (tenant, scope) do update set parent = excluded.parent, principal = excluded.principal, linked_at = excluded.linked_at`
+
+func (w *writer) scopeLinks(b *pgx.Batch, rows []memory.ScopeLink) {
+	type row = memory.ScopeLink
+	b.Queue(upsertScopeLinks, string(w.tenant),
+		column(rows, func(l *row) string { return string(l.Scope) }),
+		column(rows, func(l *row) string { return string(l.Parent) }),
+		column(rows, func(l *row) string { return l.Principal }),
+		column(rows, func(l *row) pgtype.Timestamptz { return stamp(l.At) }))
+}
