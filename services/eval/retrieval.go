@@ -159,6 +159,9 @@ func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) 
 		}
 	}
 	var places []int
+	if r.search.Floor && !r.opts.Deep && search.Unrelated(found.Match) {
+		return nil, nil
+	}
 	for _, s := range search.Settle(pool, found, sh.rows, r.search, r.depth.Most) {
 		places = append(places, sh.ids[s.ID])
 	}
