@@ -88,10 +88,17 @@ func readAttributes(h map[string]string, data []byte) (attributes, error) {
 // encoded.
 func percentEncode(s string) string {
 	const hex = "0123456789ABCDEF"
+	first := 0
+	for first < len(s) && !encoded(s[first]) {
+		first++
+	}
+	if first == len(s) {
+		return s // nearly always
+	}
 	var b strings.Builder
 	for i := range len(s) {
 		switch c := s[i]; {
-		case c <= ' ' || c >= 0x7f || c == '"' || c == '%':
+		case encoded(c):
 			b.WriteByte('%')
 			b.WriteByte(hex[c>>4])
 			b.WriteByte(hex[c&15])
@@ -101,6 +108,9 @@ func percentEncode(s string) string {
 	}
 	return b.String()
 }
+
+// encoded reports whether percentEncode replaces a byte.
+func encoded(c byte) bool { return c <= ' ' || c >= 0x7f || c == '"' || c == '%' }
 
 // percentDecode is the inverse of percentEncode. A percent sign without two
 // hexadecimal digits stands for itself, because publishers that do not know the

@@ -9,6 +9,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	"github.com/winnowhq/winnow/services/internal/recall/search"
+	asking "github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -20,6 +21,9 @@ var learning = worker.SettingsAt(confidence.Section, confidence.DefaultConfig)
 
 // consolidation says when a run is needed, equal to that of the consolidation worker.
 var consolidation = worker.SettingsAt(trigger.Key, trigger.DefaultConfig)
+
+// questions says how a digest asks and reads answers, equal to that of the digest worker.
+var questions = worker.SettingsAt("digest", asking.DefaultConfig)
 
 // searchConfig are the settings of the seed's section reasoning_bank.search that an
 // answer depends on (S4.30). The weights of scopes are settings of every process that

@@ -8,8 +8,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/winnowhq/winnow/services/api/rest"
 	"github.com/winnowhq/winnow/services/internal/confidence"
 	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
+	"github.com/winnowhq/winnow/services/internal/httpapi"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -22,13 +24,15 @@ const (
 	maxBody = 256 << 10 // bytes
 	// callWithin bounds a call, even when its client waits longer.
 	callWithin = 30 * time.Second
+	// contractVersion is the version of the HTTP contract. Additions do not change it.
+	contractVersion = "1"
 )
 
 // Definition is the worker's definition.
 var Definition = worker.Definition{
 	Name:    "api",
-	Summary: "serves memory to agents: MCP at /mcp, and HTTP for hooks",
-	Config:  []worker.Section{layout, learning, searches, consolidation, summary},
+	Summary: "serves memory to agents: MCP at /mcp, and HTTP at /api",
+	Config:  []worker.Section{layout, learning, searches, consolidation, summary, questions},
 	Needs:   worker.Needs{Recall: true, Index: true},
 	Routes:  routes,
 }
@@ -61,14 +65,20 @@ func routes(deps worker.Deps, mux *http.ServeMux) error {
 		return fmt.Errorf("api: %w", err)
 	}
 	// Any replica answers any request: the server has no state between requests.
-	mux.Handle("/mcp", a.gate(mcp.NewStreamableHTTPHandler(
+	door := &httpapi.Door{
+		Directory: deps.Store, Requests: deps.Store, DefaultPrincipal: deps.DefaultPrincipal, Log: deps.Log, Now: deps.Now,
+	}
+	mux.Handle("/mcp", door.Guard("mcp", mcp.NewStreamableHTTPHandler(
 		func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{
 			Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
 		},
 	)))
-	mux.Handle("GET /api/search", a.gate(a.plain("search", a.searchHTTP)))
-	mux.Handle("GET /api/memories/{id}", a.gate(a.plain("get", a.memoryHTTP)))
-	mux.Handle("GET /api/session-start", a.gate(a.plain("session_start", a.startHTTP)))
-	return nil
+	contract := httpapi.New(door, mux, contractVersion)
+	contract.Translate = a.problem
+	if err := a.operations(contract); err != nil {
+		return fmt.Errorf("api: %w", err)
+	}
+	rest.Operations(contract, deps, rest.Options{Digest: questions.Of(deps), Consolidation: a.consolidation, Sees: a.sees})
+	return contract.Serve()
 }

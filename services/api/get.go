@@ -19,6 +19,7 @@ const maxID = 64
 
 type getInput struct {
 	IDs       []string `json:"ids" jsonschema:"Ids of the memories, as a search or a session's start gave them."`
+	Project   string   `json:"project,omitempty" jsonschema:"Project that you work in, such as github.com/acme/api. With it, memories that are not visible from the project are missing."`
 	SessionID string   `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. It is kept which memories were shown in it."`
 }
 
@@ -62,6 +63,10 @@ func (a *api) get(ctx context.Context, in getInput) (getOutput, error) {
 	if err != nil {
 		return out, err
 	}
+	where, err := a.viewpointOf(ctx, in.Project, levelAll)
+	if err != nil {
+		return out, err
+	}
 	// An id that no row can have would be an error of the database.
 	asked := slices.DeleteFunc(slices.Clone(in.IDs), func(id string) bool { return id != memory.Visible(id) })
 	rows, err := a.Store.Memories(ctx, callerOf(ctx).Tenant, store.MemoryQuery{IDs: asked})
@@ -70,7 +75,7 @@ func (a *api) get(ctx context.Context, in getInput) (getOutput, error) {
 	}
 	byID, ids := map[string]*memory.Memory{}, []string{}
 	for i := range rows {
-		if !a.sees(ctx, rows[i].Scope) {
+		if !a.sees(ctx, rows[i].Scope) || where.project != "" && !where.has(rows[i].Scope) {
 			continue
 		}
 		byID[rows[i].ID] = &rows[i]

@@ -5,116 +5,236 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/url"
-	"slices"
-	"strconv"
+	"reflect"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
+	"github.com/winnowhq/winnow/services/internal/httpapi"
+	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/recall"
 )
 
-// plain serves a call in plain HTTP, for hooks and scripts without MCP. The
-// answers equal those of the tools.
-func (a *api) plain(call string, answer func(context.Context, *http.Request) (any, error)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), callWithin)
-		defer cancel()
-		began := time.Now()
-		out, err := answer(ctx, r)
-		a.measure(call+"_http", began, err)
-		if err != nil {
-			err = a.clientError(call, err)
-			refuse(w, statusOf(err), err.Error())
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "no-store")
-		// The status is already sent, so a write error cannot be reported.
-		_ = json.NewEncoder(w).Encode(out)
-	})
+// searchRequest is memory_search's input as a query.
+type searchRequest struct {
+	Query      string             `query:"q" required:"true"`
+	Project    string             `query:"project"`
+	Scope      string             `query:"scope"`
+	Outcome    string             `query:"outcome"`
+	Kind       string             `query:"kind"`
+	Topic      string             `query:"topic"`
+	Depth      string             `query:"depth"`
+	Limit      int                `query:"limit"`
+	Confidence sentParam[float64] `query:"min_confidence"`
+	Session    string             `query:"session_id"`
 }
 
-func statusOf(err error) int {
+type getRequest struct {
+	ID      string `path:"id" doc:"Id of the memory, such as mem_01JD0000000000000000000000."`
+	Session string `query:"session_id" maxLength:"256" doc:"Your session. It is kept which memories were shown in it."`
+}
+
+type startRequest struct {
+	Project string `query:"project"`
+	Session string `query:"session_id"`
+	Task    string `query:"task"`
+}
+
+type statusRequest struct {
+	Project string `query:"project_id"`
+	History int    `query:"history_limit"`
+}
+
+// body is an operation's input that is a tool's, as it stands.
+type body[T any] struct{ Body T }
+
+// memoryAnswer is one memory as memory_get shows it.
+type memoryAnswer struct {
+	Notice string `json:"how_to_read" jsonschema:"How to read the texts below."`
+	read
+}
+
+// operations adds the operations that are tools too. Input and answer equal those of
+// the tool, and so do their schemas.
+func (a *api) operations(to *httpapi.API) error {
+	var failed []error
+	as := func(tool func() (*mcp.Tool, error), names ...string) func(*huma.Operation, huma.Registry) {
+		t, err := tool()
+		if err != nil {
+			failed = append(failed, err)
+			return nil
+		}
+		return func(op *huma.Operation, registry huma.Registry) {
+			constrain(op, registry, t.InputSchema.(*jsonschema.Schema), names...)
+		}
+	}
+	const tag = "Memory"
+	httpapi.Add(to, httpapi.Operation{
+		ID: "search-memories", Method: http.MethodGet, Path: "/api/search", Tag: tag, Summary: "Search memory",
+		Description: "Finds lessons, facts and decisions by words and meaning, like the tool memory_search.",
+		Adjust:      as(a.searchTool, "q", "query"),
+	}, measured(a, "search", a.searchHTTP))
+	httpapi.Add(to, httpapi.Operation{
+		ID: "get-memory", Method: http.MethodGet, Path: "/api/memories/{id}", Tag: tag, Summary: "Read a memory",
+		Description: "Reads one memory in full, like the tool memory_get.",
+	}, measured(a, "get", a.memoryHTTP))
+	httpapi.Add(to, httpapi.Operation{
+		ID: "start-session", Method: http.MethodGet, Path: "/api/session-start", Tag: tag, Summary: "Start a session",
+		Description: "Tells what to know at the start of a session, like the tool session_start.",
+		Adjust:      as(startTool),
+	}, measured(a, "session_start", func(ctx context.Context, in *startRequest) (startOutput, error) {
+		return a.start(ctx, startInput{Project: in.Project, SessionID: in.Session, Task: in.Task})
+	}))
+	httpapi.Add(to, httpapi.Operation{
+		ID: "send-feedback", Method: http.MethodPost, Path: "/api/feedback", Tag: tag, Summary: "Say whether a memory helped",
+		Description: "Raises or lowers how sure Winnow is of a memory, like the tool memory_feedback.",
+		Adjust:      as(feedbackTool),
+	}, measured(a, "memory_feedback", func(ctx context.Context, in *body[feedbackInput]) (feedbackOutput, error) {
+		return a.feedback(ctx, in.Body)
+	}))
+	httpapi.Add(to, httpapi.Operation{
+		ID: "send-outcome", Method: http.MethodPost, Path: "/api/outcomes", Tag: tag, Summary: "Report how a task ended",
+		Description: "Reports whether a task succeeded after a memory was used, like the tool memory_outcome.",
+		Adjust:      as(outcomeTool),
+	}, measured(a, "memory_outcome", func(ctx context.Context, in *body[outcomeInput]) (outcomeOutput, error) {
+		return a.outcome(ctx, in.Body)
+	}))
+	httpapi.Add(to, httpapi.Operation{
+		ID: "create-consolidation", Method: http.MethodPost, Path: "/api/consolidations", Tag: "Consolidation", Summary: "Merge the similar memories of a project",
+		Description: "Begins a run, or with dry_run says what it would do; or stores the summary of a topic. Like the tool memory_consolidate.",
+		Adjust:      as(consolidateTool),
+	}, measured(a, "memory_consolidate", func(ctx context.Context, in *body[consolidateInput]) (consolidateOutput, error) {
+		return a.consolidate(ctx, in.Body)
+	}))
+	httpapi.Add(to, httpapi.Operation{
+		ID: "get-consolidation-status", Method: http.MethodGet, Path: "/api/consolidations/status", Tag: "Consolidation", Summary: "Say whether a run is due",
+		Description: "How many memories a project has, when they were last merged, and its last runs. Like the tool consolidation_status.",
+		Adjust:      as(statusTool),
+	}, measured(a, "consolidation_status", func(ctx context.Context, in *statusRequest) (statusOutput, error) {
+		return a.status(ctx, statusInput{ProjectID: in.Project, History: in.History})
+	}))
+	return errors.Join(failed...)
+}
+
+// measured counts the calls of an operation.
+func measured[I, O any](a *api, call string, answer func(context.Context, *I) (O, error)) func(context.Context, *I) (O, error) {
+	return func(ctx context.Context, in *I) (O, error) {
+		began := time.Now()
+		out, err := answer(ctx, in)
+		a.measure(call+"_http", began, err)
+		return out, err
+	}
+}
+
+// problem returns an error as a problem of the API.
+func (a *api) problem(call string, err error) error {
+	if len(memory.Faults(err)) > 0 {
+		return err
+	}
+	status := 0
 	switch {
 	case errors.Is(err, errRequest), errors.Is(err, recall.ErrQuestion):
-		return http.StatusUnprocessableEntity
+		status = http.StatusUnprocessableEntity
+	case errors.Is(err, topic.ErrRefused):
+		status = http.StatusConflict
 	case errors.Is(err, errNotFound):
-		return http.StatusNotFound
+		status = http.StatusNotFound
 	case errors.Is(err, errAway):
-		return http.StatusServiceUnavailable
+		status = http.StatusServiceUnavailable
+	default:
+		return err
 	}
-	return http.StatusInternalServerError
+	return httpapi.NewProblem(status, err.Error())
 }
 
 // searchHTTP is GET /api/search?q=…, with the arguments of memory_search.
-func (a *api) searchHTTP(ctx context.Context, r *http.Request) (any, error) {
-	q := query{Values: r.URL.Query()}
+func (a *api) searchHTTP(ctx context.Context, q *searchRequest) (searchOutput, error) {
 	in := searchInput{
-		Query: q.Get("q"), Project: q.Get("project"), SessionID: q.Get("session_id"),
-		Scope:   q.choice("scope", levelAll, levelProject, levelTeam, levelOrg),
-		Outcome: q.choice("outcome", anything, outcomeSuccess, outcomeFailure),
-		Kind:    q.choice("kind", searchedKinds()...),
-		Topic:   q.Get("topic"), Depth: q.choice("depth", depthStandard, depthDeep),
-		Limit:         int(q.number("limit", 1, maxDeep, 0)),
-		MinConfidence: q.number("min_confidence", 0, 1, a.searches.MinConfidence),
+		Query: q.Query, Project: q.Project, SessionID: q.Session, Scope: q.Scope, Outcome: q.Outcome, Kind: q.Kind,
+		Topic: q.Topic, Depth: q.Depth, Limit: q.Limit, MinConfidence: a.searches.MinConfidence,
 	}
-	if q.err != nil {
-		return nil, q.err
+	if in.Scope == "" {
+		in.Scope = levelAll
+	}
+	if in.Outcome == "" {
+		in.Outcome = anything
+	}
+	if q.Confidence.sent {
+		in.MinConfidence = q.Confidence.Value
 	}
 	return a.search(ctx, in)
 }
 
 // memoryHTTP is GET /api/memories/{id}.
-func (a *api) memoryHTTP(ctx context.Context, r *http.Request) (any, error) {
-	out, err := a.one(ctx, r.PathValue("id"), r.URL.Query().Get("session_id"))
+func (a *api) memoryHTTP(ctx context.Context, in *getRequest) (memoryAnswer, error) {
+	out, err := a.one(ctx, in.ID, in.Session)
 	if err != nil {
-		return nil, err
+		return memoryAnswer{}, err
 	}
-	return struct {
-		Notice string `json:"how_to_read"`
-		read
-	}{out.Notice, out.Memories[0]}, nil
+	return memoryAnswer{out.Notice, out.Memories[0]}, nil
 }
 
-// startHTTP is GET /api/session-start.
-func (a *api) startHTTP(ctx context.Context, r *http.Request) (any, error) {
-	q := r.URL.Query()
-	return a.start(ctx, startInput{Project: q.Get("project"), SessionID: q.Get("session_id"), Task: q.Get("task")})
+// sentParam is a parameter of which it matters whether it was sent.
+type sentParam[T any] struct {
+	Value T
+	sent  bool
 }
 
-// query parses the arguments of a request and records the first fault.
-type query struct {
-	url.Values
-	err error
+// Schema implements huma.SchemaProvider.
+func (p sentParam[T]) Schema(r huma.Registry) *huma.Schema {
+	return huma.SchemaFromType(r, reflect.TypeFor[T]())
 }
 
-func (q *query) fault(err error) {
-	if q.err == nil {
-		q.err = err
+// Receiver implements huma.ParamWrapper.
+func (p *sentParam[T]) Receiver() reflect.Value { return reflect.ValueOf(p).Elem().Field(0) }
+
+// OnParamSet implements huma.ParamReactor.
+func (p *sentParam[T]) OnParamSet(sent bool, _ any) { p.sent = sent }
+
+// constrain copies descriptions and constraints of a tool's input to the parameters and
+// the body of an operation, so that both are written once. names are pairs of a
+// parameter and the tool's property where they differ.
+func constrain(op *huma.Operation, registry huma.Registry, from *jsonschema.Schema, names ...string) {
+	for _, p := range op.Parameters {
+		name := p.Name
+		for i := 0; i < len(names); i += 2 {
+			if names[i] == name {
+				name = names[i+1]
+			}
+		}
+		if property := from.Properties[name]; property != nil {
+			copySchema(p.Schema, property)
+			p.Description = property.Description
+			p.Schema.PrecomputeMessages()
+		}
 	}
+	if op.RequestBody == nil {
+		return
+	}
+	schema := op.RequestBody.Content["application/json"].Schema
+	if schema.Ref != "" {
+		schema = registry.SchemaFromRef(schema.Ref)
+	}
+	for name, property := range from.Properties {
+		if to := schema.Properties[name]; to != nil {
+			copySchema(to, property)
+			to.PrecomputeMessages()
+		}
+	}
+	schema.PrecomputeMessages()
 }
 
-// choice returns one of values, the first one by default.
-func (q *query) choice(name string, values ...string) string {
-	v := q.Get(name)
-	if v == "" {
-		return values[0]
+func copySchema(to *huma.Schema, from *jsonschema.Schema) {
+	to.Description, to.Minimum, to.Maximum = from.Description, from.Minimum, from.Maximum
+	to.MinLength, to.MaxLength, to.MinItems, to.MaxItems = from.MinLength, from.MaxLength, from.MinItems, from.MaxItems
+	to.Enum = from.Enum
+	if len(from.Default) > 0 {
+		_ = json.Unmarshal(from.Default, &to.Default) // a literal of the tool's own schema
 	}
-	if !slices.Contains(values, v) {
-		q.fault(request("%s: want one of %v", name, values))
+	if to.Items != nil && from.Items != nil {
+		copySchema(to.Items, from.Items)
 	}
-	return v
-}
-
-// number returns a value between two bounds.
-func (q *query) number(name string, least, most, absent float64) float64 {
-	text := q.Get(name)
-	if text == "" {
-		return absent
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v >= least && v <= most) {
-		q.fault(request("%s: want a number from %v to %v", name, least, most))
-	}
-	return v
 }

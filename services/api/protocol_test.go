@@ -101,7 +101,7 @@ func TestBadArguments(t *testing.T) {
 	}{
 		"no query":       {"memory_search", map[string]any{}, []string{"query", "schema"}},
 		"empty query":    {"memory_search", map[string]any{"query": ""}, []string{"query", "schema"}},
-		"no words":       {"memory_search", map[string]any{"query": "--"}, []string{"query is empty", "name what you look for"}},
+		"no words":       {"memory_search", map[string]any{"query": "--"}, []string{"query is empty", `"field":"query.q"`}},
 		"number":         {"memory_search", map[string]any{"query": 7}, []string{"query", "schema"}},
 		"huge query":     {"memory_search", map[string]any{"query": strings.Repeat("word ", 20_000)}, []string{"query", "schema"}},
 		"large query":    {"memory_search", map[string]any{"query": strings.Repeat("wörd ", 1999)}, []string{"at most 10000"}},
@@ -249,7 +249,9 @@ func TestHTTP(t *testing.T) {
 	}{
 		"/api/search?q=force+push&project=shop":          {http.StatusOK, known[0]},
 		"/api/search?q=force+push&limit=1&scope=project": {http.StatusOK, `"total_found":1`},
-		"/api/search":                              {http.StatusUnprocessableEntity, "name what you look for"},
+		"/api/search":                              {http.StatusUnprocessableEntity, `"field":"query.q"`},
+		"/api/search?q=+":                          {http.StatusUnprocessableEntity, "name what you look for"},
+		"/api/search?q=a&limits=3":                 {http.StatusUnprocessableEntity, "query.limits"},
 		"/api/search?q=a&limit=0":                  {http.StatusUnprocessableEntity, "limit"},
 		"/api/search?q=a&limit=NaN":                {http.StatusUnprocessableEntity, "limit"},
 		"/api/search?q=a&scope=galaxy":             {http.StatusUnprocessableEntity, "scope"},

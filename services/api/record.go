@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -18,6 +19,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/guard/redact/message"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/verdict"
 )
 
 // Limits of a record, in characters or pieces: the limits of triage, where a
@@ -52,18 +54,11 @@ type recordInput struct {
 	Kind        string   `json:"kind,omitempty" jsonschema:"What it is: a strategy is a lesson; facts and decisions are judged more strictly."`
 }
 
-// recordOutput is the seed's output (S4.4), with the reason when nothing was
-// recorded.
-type recordOutput struct {
-	ID                string  `json:"id,omitempty" jsonschema:"Id of the memory; absent when nothing was recorded."`
-	Message           string  `json:"message" jsonschema:"What happened, in words."`
-	InitialConfidence float64 `json:"initial_confidence,omitempty" jsonschema:"Confidence that it starts with; absent when nothing was recorded."`
-	Status            string  `json:"status" jsonschema:"What became of it."`
-	ProposalID        string  `json:"proposal_id,omitempty" jsonschema:"Id of the proposal, which a person can look up with winnow why."`
-	RelatedID         string  `json:"related_id,omitempty" jsonschema:"The memory or proposal that it repeats or contradicts."`
-	SecretsReplaced   int     `json:"secrets_replaced,omitempty" jsonschema:"How many secrets were replaced in what you sent; absent when none was found. Leave them out next time."`
-	NextStep          string  `json:"next_step,omitempty" jsonschema:"What to do now."`
-}
+// recordOutput is the seed's output (S4.4).
+type recordOutput = verdict.Verdict
+
+// verdictWithin is how long a record waits for its verdict.
+const verdictWithin = 5 * time.Second
 
 func recordTool() (*mcp.Tool, error) {
 	input, err := schemaOf[recordInput](map[string]edit{
@@ -77,7 +72,7 @@ func recordTool() (*mcp.Tool, error) {
 		return nil, err
 	}
 	output, err := schemaOf[recordOutput](map[string]edit{
-		"status": choice(statusRecorded, statusReview, statusDuplicate, statusRejected, statusQuarantined, statusWaiting),
+		"status": choice(verdict.Statuses()...),
 	})
 	return &mcp.Tool{
 		Name: "memory_record", Title: "Record a lesson",
@@ -114,7 +109,7 @@ func (a *api) record(ctx context.Context, in recordInput) (recordOutput, error) 
 		return recordOutput{}, fmt.Errorf("commit: %w", err)
 	}
 	a.Publisher.Wake()
-	out, err := a.verdict(ctx, msg.GetId())
+	out, err := verdict.Await(ctx, a.Store, who, msg.GetId(), verdictWithin)
 	out.SecretsReplaced = secrets
 	return out, err
 }

@@ -40,6 +40,9 @@ func (a *api) addResources(s *mcp.Server) {
 // resource reads one resource, and maps errors to those of the protocol.
 func (a *api) resource(read func(context.Context, string) (mime, text string, err error)) mcp.ResourceHandler {
 	return func(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		if err := allowed(ctx, "resource"); err != nil {
+			return nil, err
+		}
 		mime, text, err := read(ctx, r.Params.URI)
 		if errors.Is(err, errNotFound) {
 			return nil, mcp.ResourceNotFoundError(r.Params.URI)
@@ -122,6 +125,9 @@ func (a *api) addPrompts(s *mcp.Server) {
 			{Name: "task", Title: "Task", Description: "What the session is about."},
 		},
 	}, func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		if err := allowed(ctx, "prompt"); err != nil {
+			return nil, err
+		}
 		in := startInput{Project: r.Params.Arguments["project"], SessionID: r.Params.Arguments["session_id"], Task: r.Params.Arguments["task"]}
 		out, err := a.start(ctx, in)
 		if err != nil {

@@ -102,6 +102,9 @@ func (a *api) search(ctx context.Context, in searchInput) (searchOutput, error) 
 	}
 	if where.nothing {
 		out.Why = "nothing is stored for the scope " + in.Scope + " yet; search with scope all"
+		if where.project != "" {
+			out.Why = "the project belongs to no " + in.Scope + "; a person links it with winnow scope link. Search with scope all"
+		}
 		return out, nil
 	}
 	q.Scopes = where.scopes

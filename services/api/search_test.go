@@ -26,6 +26,12 @@ func TestSearch(t *testing.T) {
 	)
 	a := b.agent("")
 	var got answer
+	// A project that belongs to no team sees none.
+	a.call("memory_search", map[string]any{"query": "payment team", "project": "shop", "scope": "team"}, &got)
+	if len(got.Memories) != 0 || !strings.Contains(got.Why, "winnow scope link") {
+		t.Errorf("without a team: %+v", got)
+	}
+	b.belongs(memory.DefaultTenant, "project:shop", "team:pay", "org:acme")
 	a.call("memory_search", map[string]any{"query": "payment retry", "project": "shop", "session_id": "s1"}, &got)
 	if len(got.Memories) != 4 || got.TotalFound != 4 || slices.Contains(got.ids(), known[2]) || slices.Contains(got.ids(), known[5]) {
 		t.Fatalf("default arguments: %+v", got)

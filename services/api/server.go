@@ -3,12 +3,14 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
+	"github.com/winnowhq/winnow/services/internal/guard/access"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 	"github.com/winnowhq/winnow/services/internal/workflow"
 )
@@ -67,9 +69,16 @@ func add[In, Out any](a *api, s *mcp.Server, tool func() (*mcp.Tool, error), cal
 	if err != nil {
 		return err
 	}
+	if _, listed := access.Needs(t.Name); !listed {
+		return fmt.Errorf("tool %s: the table of permissions does not have it", t.Name)
+	}
 	mcp.AddTool(s, t, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
 		began := time.Now()
-		out, err := call(ctx, in)
+		var out Out
+		err := allowed(ctx, t.Name)
+		if err == nil {
+			out, err = call(ctx, in)
+		}
 		a.measure(t.Name, began, err)
 		if err != nil {
 			return nil, out, a.clientError(t.Name, err)

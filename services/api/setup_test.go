@@ -166,6 +166,18 @@ func (b *bench) remember(tenant memory.Tenant, list ...memory.Memory) (ids []str
 	return ids
 }
 
+// belongs says what the first scope belongs to, and that to the next.
+func (b *bench) belongs(tenant memory.Tenant, scopes ...memory.Scope) {
+	b.Helper()
+	var set change.Set
+	for i := range len(scopes) - 1 {
+		set.ScopeLinks = append(set.ScopeLinks, memory.ScopeLink{Tenant: tenant, Scope: scopes[i], Parent: scopes[i+1], At: time.Now()})
+	}
+	if _, err := b.store.Commit(b.Context(), tenant, set, store.InboxKey{}); err != nil {
+		b.Fatal(err)
+	}
+}
+
 // agent connects a client of the SDK. An empty key is the default principal.
 func (b *bench) agent(key string) *agent {
 	b.Helper()

@@ -198,12 +198,17 @@ func (a *api) news(ctx context.Context, where viewpoint, since time.Time) ([]new
 		return nil, nil
 	}
 	tenant, scopes := callerOf(ctx).Tenant, where.near()
-	came, err := a.Store.Newest(ctx, tenant, store.NewestQuery{Scopes: scopes, Each: startNews})
-	if err != nil {
-		return nil, err
-	}
-	left, err := a.Store.Archived(ctx, tenant, store.ArchivedQuery{Scopes: scopes, Since: since, Each: startNews})
-	if err != nil {
+	var came, left []memory.Memory
+	var together sync.WaitGroup
+	var failed [2]error
+	together.Go(func() {
+		came, failed[0] = a.Store.Newest(ctx, tenant, store.NewestQuery{Scopes: scopes, Each: startNews})
+	})
+	together.Go(func() {
+		left, failed[1] = a.Store.Archived(ctx, tenant, store.ArchivedQuery{Scopes: scopes, Since: since, Each: startNews})
+	})
+	together.Wait()
+	if err := errors.Join(failed[:]...); err != nil {
 		return nil, err
 	}
 	var all []newsItem

@@ -22,6 +22,12 @@ insert into scopes (tenant, id, version)
 	select 'default', 'project:p' || n, 1 from generate_series(0, 1999) n union all
 	select 'default', 'team:t' || n, 1 from generate_series(0, 31) n union all select 'default', 'org:acme', 1
 	on conflict do nothing;
+insert into scope_links (tenant, scope, parent, principal, linked_at)
+	select 'default', 'team:t' || n, 'org:acme', 'ann', now() from generate_series(0, 31) n union all
+	select 'default', 'project:p' || n, 'team:t' || n % 32, 'ann', now() from generate_series(0, 1999) n;
+insert into workflows (tenant, id, scope, status, name, description, summary, principal, created_at, updated_at, version)
+	select 'default', 'wf_' || lpad(n::text, 26, '0'), 'project:p' || n, 'active', 'task ' || n, 'until it is done', '', 'agent', now(), now(), 1
+	from generate_series(0, 1999) n;
 insert into memories (tenant, id, scope, state, kind, section, title, description, body, category, tags, topics, importance,
 		confidence, outcome, principal, origin, authority, created_at, seen_count, proposal_id, decision_id, archive_reason, successor_id, version, archived_at)
 	select 'default', 'mem_' || lpad(n::text, 26, '0'),
@@ -31,6 +37,8 @@ insert into memories (tenant, id, scope, state, kind, section, title, descriptio
 		'', '', '', 'The nightly job of part ' || n || ' takes its lock before it reads.', '', '{}', '{}', 5, 0.8, '', 'agent', 2, 2, at.at, 1, '', '', '', '', n,
 		case n % 53 when 0 then at.at + interval '1 minute' end
 	from generate_series(1, 200000) n, lateral (select now() - (200001 - n) * interval '315 seconds' as at) at;
+insert into memory_links (tenant, from_id, kind, to_id)
+	select 'default', m.id, 'workflow', w.id from memories m join workflows w on w.scope = m.scope where right(m.id, 2) < '30';
 insert into decisions (tenant, id, scope, proposal_id, verdict, rule, fired, advice, reason, target, memory_id, policy, policy_version,
 		calibration, features, candidates, inputs, principal, actor, authority, undoes, decided_at)
 	select 'default', 'dec_' || lpad(n::text, 26, '0'), 'project:p' || n % 2000, 'prop_' || lpad(n::text, 26, '0'),
@@ -40,10 +48,10 @@ insert into decisions (tenant, id, scope, proposal_id, verdict, rule, fired, adv
 	from generate_series(1, 400000) n;
 insert into served (tenant, session_id, memory_id, principal, served_at)
 	select 'default', 'earlier ' || id, 'mem_' || lpad('1', 26, '0'), id, now() - interval '1 day' from principals where tenant = 'default';
-analyze scopes; analyze memories; analyze decisions; analyze served`
+analyze scopes; analyze scope_links; analyze workflows; analyze memory_links; analyze memories; analyze decisions; analyze served`
 
 // BenchmarkStart measures session_start over a long history, through MCP over
-// HTTP: from a project that sees 33 other scopes, and without a project. The
+// HTTP: from a project with a team, an organisation and an active workflow of some 20 memories, and without a project. The
 // target for p99-ms is below 10. rows/op is the number of memories, decisions
 // and served rows that the store fetches for a call, as the server counts them.
 func BenchmarkStart(b *testing.B) {
@@ -92,7 +100,7 @@ func rowsOfStart(b *testing.B, url string, in func(i int) map[string]any) float6
 	owner := testenv.Pool(b, url)
 	rowsRead := func() (n int) {
 		const query = `select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int
-			from pg_stat_user_tables where relname in ('memories', 'decisions', 'served')`
+			from pg_stat_user_tables where relname in ('memories', 'decisions', 'served', 'workflows', 'memory_links', 'scope_links')`
 		if err := owner.QueryRow(b.Context(), query).Scan(&n); err != nil {
 			b.Fatal(err)
 		}

@@ -44,6 +44,7 @@ func TestStart(t *testing.T) {
 		memory.Memory{Kind: memory.KindStrategy, Title: "Warm the cache", Description: "Before a load test.", Text: "Run warm.sh first.", Outcome: "success", Confidence: 0.7},
 		memory.Memory{Kind: memory.KindFact, Text: "The port is 8080."},
 	)
+	b.belongs(memory.DefaultTenant, "project:shop", "org:acme")
 	a.call("session_start", map[string]any{"project": "shop", "session_id": "s1"}, &got)
 	want := []string{known[1], known[0], known[3], known[5]} // D30: 0.5 is enough
 	if !slices.Equal(got.MemoryIDs, want) {

@@ -30,28 +30,22 @@ type viewpoint struct {
 	nothing bool
 }
 
-// viewpointOf returns the scopes of a level: of the project alone, of the teams,
-// of the organisations, or all of them upward from the project (S4.30). The team
-// of a project is not known, so a project sees every team and organisation of
-// its tenant.
+// viewpointOf returns the scopes of a level: of the project alone, of its team, of its
+// organisation, or all of them upward from the project (S4.30), by the registry of
+// scopes (D25). A project that belongs to no team sees none. Without a project the
+// whole tenant is looked at.
 func (a *api) viewpointOf(ctx context.Context, project, level string) (viewpoint, error) {
 	var p viewpoint
 	var err error
 	if p.project, err = projectScope(project); err != nil {
 		return p, err
 	}
-	if p.project != "" && level == levelProject {
-		p.scopes = []memory.Scope{p.project}
-		return p, nil
+	if p.project != "" {
+		return p, a.upward(ctx, &p, level)
 	}
 	if level != levelAll {
 		p.scopes, err = a.visible(ctx, memory.ScopeKind(level))
 		p.nothing = len(p.scopes) == 0
-		return p, err
-	}
-	if p.project != "" {
-		further, err := a.visible(ctx, memory.ScopeUser, memory.ScopeTeam, memory.ScopeOrg)
-		p.scopes = append([]memory.Scope{p.project}, further...)
 		return p, err
 	}
 	// Only users have scopes that others do not see. Without one of another user,
@@ -64,6 +58,31 @@ func (a *api) viewpointOf(ctx context.Context, project, level string) (viewpoint
 	p.scopes, err = a.visible(ctx, memory.ScopeUser, memory.ScopeProject, memory.ScopeTeam, memory.ScopeOrg)
 	p.nothing = len(p.scopes) == 0
 	return p, err
+}
+
+// upward fills in the scopes that are visible from the project.
+func (a *api) upward(ctx context.Context, p *viewpoint, level string) error {
+	if level == levelProject {
+		p.scopes = []memory.Scope{p.project}
+		return nil
+	}
+	above, err := a.Store.ScopesAbove(ctx, callerOf(ctx).Tenant, p.project)
+	if err != nil {
+		return err
+	}
+	if level != levelAll {
+		p.scopes = slices.DeleteFunc(above, func(s memory.Scope) bool { return s.Kind() != memory.ScopeKind(level) })
+		p.nothing = len(p.scopes) == 0
+		return nil
+	}
+	users, err := a.visible(ctx, memory.ScopeUser)
+	p.scopes = slices.Concat([]memory.Scope{p.project}, users, above)
+	return err
+}
+
+// has reports whether a memory of the scope is visible from the viewpoint.
+func (p viewpoint) has(s memory.Scope) bool {
+	return !p.nothing && (len(p.scopes) == 0 || slices.Contains(p.scopes, s))
 }
 
 // visible lists the scopes of these kinds that the caller sees: kind by kind, those

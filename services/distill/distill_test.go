@@ -32,7 +32,9 @@ func TestBehaviours(t *testing.T) {
 		"malformed twice":      {llmtest.Always(llmtest.Malformed), true, true, "could not be read", 2},
 		"empty, mended":        {llmtest.InOrder(llmtest.Empty, llmtest.Valid), false, true, "", 2},
 		"empty twice":          {llmtest.Always(llmtest.Empty), true, true, "could not be read", 2},
-		"ungrounded":           {llmtest.Always(llmtest.Ungrounded), false, false, "borne out", 1},
+		"ungrounded":           {llmtest.Always(llmtest.Ungrounded), false, false, "borne out", 2},
+		"ungrounded, mended":   {llmtest.InOrder(llmtest.Ungrounded, llmtest.Valid), false, true, "", 2},
+		"not mended, down":     {llmtest.InOrder(llmtest.Ungrounded, llmtest.Fail), false, false, "borne out", 2},
 		"huge":                 {llmtest.Always(llmtest.Huge), true, true, "longer than", 1},
 		"refusing":             {llmtest.Always(llmtest.Refusing), true, true, "declined", 1},
 		"wrong key":            {llmtest.Always(llmtest.Refuse(401, "invalid_api_key")), true, true, "check the key", 1},
@@ -104,6 +106,28 @@ func TestProposal(t *testing.T) {
 	}
 	if r.model.Requests()[0].MaxTokens != distill.DefaultConfig().AnswerTokens {
 		t.Errorf("request %+v", r.model.Requests()[0])
+	}
+}
+
+// SPEC §8: what the first answer does not bear out is asked about once, by name,
+// and a session that is delivered again pays for neither answer.
+func TestMending(t *testing.T) {
+	t.Parallel()
+	r := setup(t, distill.Definition, llmtest.InOrder(llmtest.Ungrounded, llmtest.Valid, llmtest.Fail))
+	_, e := keep(t, r.Store(), fixed(1), nil)
+	r.Deliver(e, e, e)
+	asked := r.model.Requests()
+	if len(asked) != 2 || r.calls() != 2 {
+		t.Fatalf("%d questions, %d in the ledger", len(asked), r.calls())
+	}
+	second := asked[1].Prompt()
+	for _, want := range []string{"config/pool_8231.yaml", "Not borne out", "<<<ANSWER", "TestTotal1"} {
+		if !strings.Contains(second, want) {
+			t.Errorf("the second question lacks %q", want)
+		}
+	}
+	if list, _ := r.proposed(); len(list) == 0 {
+		t.Error("nothing is proposed")
 	}
 }
 

@@ -71,16 +71,17 @@ func (w *work) learn(ctx context.Context, e worker.Event, s extract.Session) (le
 // byRules draws lessons without a model. The rules' sentences go through the
 // same check as a model's words.
 func (w *work) byRules(s extract.Session, note string) lessons {
-	return w.grounded(s, rules.Extract(s, w.config.MaxExtractions), lessons{distiller: extract.RulesVersion, note: note})
+	l := lessons{distiller: extract.RulesVersion, note: note}
+	return l.with(extract.Judge(s, rules.Extract(s, w.config.MaxExtractions)))
 }
 
-// grounded keeps the lessons that the session proves.
-func (w *work) grounded(s extract.Session, list []extract.Extraction, l lessons) lessons {
-	kept, dropped := extract.Ground(s, list)
-	l.kept = kept
-	for _, d := range dropped {
-		if d.Whole() {
+// with adds the lessons that the session proves.
+func (l lessons) with(verdicts []extract.Verdict) lessons {
+	for _, v := range verdicts {
+		if v.Kept == nil {
 			l.ungrounded++
+		} else {
+			l.kept = append(l.kept, *v.Kept)
 		}
 	}
 	return l

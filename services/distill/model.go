@@ -15,6 +15,7 @@ import (
 const (
 	purposeDistill = "distill"
 	purposeRepair  = "distill.repair"
+	purposeMend    = "distill.mend"
 )
 
 // errDeclined says that the model refused to answer.
@@ -36,7 +37,8 @@ func (w *work) byModel(ctx context.Context, s extract.Session) (lessons, error) 
 	if err != nil {
 		return l, err
 	}
-	l = w.grounded(s, list, l)
+	verdicts := w.mended(ctx, s, q, extract.Judge(s, list))
+	l = l.with(verdicts)
 	switch {
 	case len(list) == 0:
 		l.note = noteNothing
@@ -44,6 +46,27 @@ func (w *work) byModel(ctx context.Context, s extract.Session) (lessons, error) 
 		l.note = noteInvented
 	}
 	return l, nil
+}
+
+// mended asks the model once to cite or to leave out what the session does not
+// bear out, and returns the better version of each lesson. A model that does not
+// answer this question costs nothing but the question: what the first answer
+// bears out is used. Both answers are stored before they are used, so a session
+// delivered again pays for neither.
+func (w *work) mended(ctx context.Context, s extract.Session, q extract.Question, verdicts []extract.Verdict) []extract.Verdict {
+	again, ok := extract.Mending(q, nonce(s.ID), verdicts)
+	if !ok {
+		return verdicts
+	}
+	answer, err := w.ask(ctx, s, purposeMend, again)
+	if err != nil {
+		return verdicts
+	}
+	second, _, err := extract.Parse(answer.Text, w.config.MaxExtractions)
+	if err != nil {
+		return verdicts
+	}
+	return extract.Mend(s, verdicts, second)
 }
 
 // The ends of a repeated question. The unreadable answer is not shown to the

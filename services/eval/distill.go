@@ -135,9 +135,26 @@ func newDistilling(o DistillOptions) (*distilling, error) {
 type learnt struct {
 	kept    []extract.Extraction
 	dropped []extract.Dropped
+	given   int // lessons of the answer that were in form
+	mended  int // kept in the model's second version
 	refused int
 	by      string
 	note    string // why rules stood in for the model
+}
+
+// with adds what the session bears out.
+func (l learnt) with(verdicts []extract.Verdict) learnt {
+	l.given = len(verdicts)
+	for _, v := range verdicts {
+		l.dropped = append(l.dropped, v.Dropped...)
+		if v.Kept != nil {
+			l.kept = append(l.kept, *v.Kept)
+			if v.Mended {
+				l.mended++
+			}
+		}
+	}
+	return l
 }
 
 // learn calls the model, if there is one, and uses the rules where it does not answer.
@@ -167,8 +184,7 @@ func (d *distilling) learn(ctx context.Context, s extract.Session) (learnt, erro
 const givesUp = 2
 
 func (d *distilling) byRules(s extract.Session, note string) learnt {
-	kept, dropped := extract.Ground(s, rules.Extract(s, d.Distill.MaxExtractions))
-	return learnt{kept: kept, dropped: dropped, by: extract.RulesVersion, note: note}
+	return learnt{by: extract.RulesVersion, note: note}.with(extract.Judge(s, rules.Extract(s, d.Distill.MaxExtractions)))
 }
 
 // errDeclined reports a model that declined to answer.
@@ -185,13 +201,7 @@ func (d *distilling) byModel(ctx context.Context, s extract.Session) (learnt, er
 	var err error
 	for range 2 {
 		var answer llm.Answer
-		answer, err = d.Model.Complete(ctx, llm.Question{
-			System: q.System, User: q.User, Schema: q.Schema, SchemaName: extract.SchemaName, MaxTokens: d.Distill.AnswerTokens,
-		})
-		if err == nil && answer.Stop == llm.StopRefusal {
-			err = errDeclined
-		}
-		if err != nil {
+		if answer, err = d.ask(ctx, q); err != nil {
 			return learnt{}, err
 		}
 		if list, report, err = extract.Parse(answer.Text, d.Distill.MaxExtractions); err == nil {
@@ -201,7 +211,24 @@ func (d *distilling) byModel(ctx context.Context, s extract.Session) (learnt, er
 	if err != nil {
 		return learnt{}, err
 	}
-	l := learnt{refused: len(report.Refused), by: d.Model.ID()}
-	l.kept, l.dropped = extract.Ground(s, list)
-	return l, nil
+	verdicts := extract.Judge(s, list)
+	if again, ok := extract.Mending(q, hex.EncodeToString(sum[:12]), verdicts); ok {
+		// As in distillation, a model that does not answer this one changes nothing.
+		if answer, err := d.ask(ctx, again); err == nil {
+			if second, _, err := extract.Parse(answer.Text, d.Distill.MaxExtractions); err == nil {
+				verdicts = extract.Mend(s, verdicts, second)
+			}
+		}
+	}
+	return learnt{refused: len(report.Refused), by: d.Model.ID()}.with(verdicts), nil
+}
+
+func (d *distilling) ask(ctx context.Context, q extract.Question) (llm.Answer, error) {
+	answer, err := d.Model.Complete(ctx, llm.Question{
+		System: q.System, User: q.User, Schema: q.Schema, SchemaName: extract.SchemaName, MaxTokens: d.Distill.AnswerTokens,
+	})
+	if err == nil && answer.Stop == llm.StopRefusal {
+		err = errDeclined
+	}
+	return answer, err
 }

@@ -24,7 +24,9 @@ type DistillReport struct {
 	Kinds       map[string]int     `json:"kinds"`
 	Sessions    []DistilledSession `json:"sessions"`
 	Unreadable  []UnreadableTrace  `json:"unreadable,omitempty"`
-	Items       []*DistillItem     `json:"-"`
+	// Lost lists what was taken out, and why.
+	Lost  []LostText     `json:"lost,omitempty"`
+	Items []*DistillItem `json:"-"`
 }
 
 // DistillMetrics are shares, 0–1, and counts. A share of no memories is 1: none
@@ -36,14 +38,18 @@ type DistillMetrics struct {
 	// SchemaValidity is the share of memories that have the form of S4.10.
 	SchemaValidity float64 `json:"schema_validity"`
 	Memories       int     `json:"memories_total"`
-	Sessions       int     `json:"sessions"`
-	WithMemories   int     `json:"sessions_with_memories"`
-	Most           int     `json:"memories_of_one_session"` // the largest number
-	Dropped        int     `json:"ungrounded_dropped"`      // extractions without support in the session
-	Sentences      int     `json:"sentences_dropped"`       // of memories that passed
-	Refused        int     `json:"refused"`                 // memories of answers that were out of form or too many
-	ByRules        int     `json:"rules_instead_of_model"`  // sessions
-	Secrets        int     `json:"secrets_replaced"`
+	// Given, Memories and Mended are the yield: the lessons that were drawn, those
+	// that passed, and those among them that passed in the model's second version.
+	Given        int `json:"lessons_given"`
+	Mended       int `json:"lessons_mended"`
+	Sessions     int `json:"sessions"`
+	WithMemories int `json:"sessions_with_memories"`
+	Most         int `json:"memories_of_one_session"` // the largest number
+	Dropped      int `json:"ungrounded_dropped"`      // extractions without support in the session
+	Sentences    int `json:"sentences_dropped"`       // of memories that passed
+	Refused      int `json:"refused"`                 // memories of answers that were out of form or too many
+	ByRules      int `json:"rules_instead_of_model"`  // sessions
+	Secrets      int `json:"secrets_replaced"`
 }
 
 // DistilledSession is the result of one trace.
@@ -55,6 +61,15 @@ type DistilledSession struct {
 	By       string `json:"by"`
 	Memories int    `json:"memories"`
 	Note     string `json:"note,omitempty"` // why rules stood in for the model
+}
+
+// LostText is a lesson, or a sentence of one, that its session does not bear out.
+type LostText struct {
+	File   string `json:"file"`
+	Whole  bool   `json:"whole"` // the lesson was dropped
+	Text   string `json:"text"`
+	Reason string `json:"reason"`
+	Claim  string `json:"claim,omitempty"` // the name, path or number that was the reason
 }
 
 // UnreadableTrace is a file that is no trace.
@@ -71,6 +86,8 @@ func (r *DistillReport) add(name string, s extract.Session, secrets int, l learn
 	m := &r.Metrics
 	m.Refused += l.refused
 	m.Secrets += secrets
+	m.Given += l.given
+	m.Mended += l.mended
 	if l.note != "" {
 		m.ByRules++
 	}
@@ -80,6 +97,11 @@ func (r *DistillReport) add(name string, s extract.Session, secrets int, l learn
 		} else {
 			m.Sentences++
 		}
+		text := d.Sentence
+		if d.Whole() {
+			text = d.Extraction.Text
+		}
+		r.Lost = append(r.Lost, LostText{File: name, Whole: d.Whole(), Text: text, Reason: string(d.Reason), Claim: d.Claim})
 	}
 	for _, p := range list {
 		r.Items = append(r.Items, &DistillItem{
@@ -155,8 +177,12 @@ func missing(s extract.Session, e extract.Extraction) []string {
 		said.WriteString(q.Text + "\n")
 	}
 	evidence := strings.Join(strings.Fields(said.String()), " ")
-	for _, d := range details.FindAllString(e.Title+"\n"+e.Description+"\n"+e.Text, -1) {
-		if d = strings.Join(strings.Fields(strings.Trim(d, "`.,")), " "); !strings.Contains(evidence, d) && !slices.Contains(list, d) {
+	text := e.Title + "\n" + e.Description + "\n" + e.Text
+	for _, d := range details.FindAllString(text, -1) {
+		d = strings.Join(strings.Fields(strings.Trim(d, "`.,")), " ")
+		// What follows from the evidence without standing in it is a matter of
+		// rules, and those of grounding are the only ones there are.
+		if !strings.Contains(evidence, d) && !slices.Contains(list, d) && !extract.Explained(e.Evidence, d, text) {
 			list = append(list, d)
 		}
 	}

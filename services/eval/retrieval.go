@@ -194,12 +194,16 @@ func (sh *indexedStore) neighbours(alone bool) search.Neighbours {
 
 func (sh *indexedStore) passages(pool []search.Scored, alone bool) []search.Passage {
 	out := make([]search.Passage, len(pool))
+	at := make(map[int]int, len(pool))
+	for n, s := range pool {
+		at[sh.ids[s.ID]] = n + 1
+	}
 	for n, s := range pool {
 		i := sh.ids[s.ID]
-		out[n].Text = sh.texts[i]
+		out[n] = search.Passage{Text: sh.texts[i], Title: sh.docs[i].title, Fused: s.Fused}
 		for d := 1; d <= reach && !alone; d++ {
 			for _, j := range sh.atDistance(i, d) {
-				out[n].Around = append(out[n].Around, search.Near{Text: sh.texts[j], Distance: d})
+				out[n].Around = append(out[n].Around, search.Near{Text: sh.texts[j], Distance: d, At: at[j]})
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/httpapi"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -45,11 +46,11 @@ func routes(deps worker.Deps, mux *http.ServeMux) error {
 			return fmt.Errorf("ingest: %w", err)
 		}
 	}
+	door := &httpapi.Door{
+		Directory: deps.Store, Requests: deps.Store, DefaultPrincipal: deps.DefaultPrincipal, Log: deps.Log, Now: deps.Now,
+	}
 	in := &intake{deps: deps, sessions: newSessions(deps), answered: answered}
-	// A page in a browser of this machine must not act for the machine's user,
-	// who needs no key on loopback.
-	sameOrigin := http.NewCrossOriginProtection()
-	mux.Handle("POST /api/proposals", sameOrigin.Handler(http.HandlerFunc(in.proposals)))
-	mux.Handle("POST /api/sessions", sameOrigin.Handler(http.HandlerFunc(in.completed)))
+	mux.Handle("POST /api/proposals", door.Guard("create-proposal", http.HandlerFunc(in.proposals)))
+	mux.Handle("POST /api/sessions", door.Guard("create-session", http.HandlerFunc(in.completed)))
 	return nil
 }

@@ -2,10 +2,13 @@ package ingest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
@@ -14,18 +17,16 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/guard/access"
 	"github.com/winnowhq/winnow/services/internal/guard/redact/message"
+	"github.com/winnowhq/winnow/services/internal/httpapi"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
+	"github.com/winnowhq/winnow/services/internal/verdict"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
 // consumer is the intake's name in the inbox.
 const consumer = "intake"
-
-// idempotencyKey is the header that makes a repeated request have no further
-// effect. It takes precedence over the event's own id.
-const idempotencyKey = "Idempotency-Key"
 
 // intake serves the HTTP endpoints. Safe for concurrent use.
 type intake struct {
@@ -43,11 +44,17 @@ type receipt struct {
 	Principal string `json:"principal"`
 	// Duplicate says that the same request was accepted before.
 	Duplicate bool `json:"duplicate"`
+	// Verdict says what became of it, for a client that waits.
+	Verdict *verdict.Verdict `json:"verdict,omitempty"`
 }
+
+// mostWait bounds how long a client may wait for a verdict.
+const mostWait = 30 * time.Second
 
 // proposals handles POST /api/proposals: a ProposalCreated as JSON or protobuf,
 // or the same as a CloudEvent over HTTP in binary or structured mode. The
-// answer is 202: the proposal is committed and will be decided.
+// answer is 202: the proposal is committed and will be decided. With ?wait=5s the
+// answer has the verdict, if there is one by then.
 func (in *intake) proposals(w http.ResponseWriter, r *http.Request) {
 	got, err := in.accept(r)
 	if err != nil {
@@ -73,18 +80,19 @@ func (in *intake) accepted(w http.ResponseWriter, duplicate bool, receipt any) {
 
 // refuse answers a request that was refused, and logs errors of the server.
 func (in *intake) refuse(w http.ResponseWriter, what string, err error) {
-	p := asProblem(err)
-	if p.Status >= http.StatusInternalServerError {
+	p, logged := asProblem(err)
+	if logged {
 		in.deps.Log.Warn(what, zap.Error(err))
 	}
-	in.answered.WithLabelValues(p.result()).Inc()
-	p.write(w)
+	in.answered.WithLabelValues(resultOf(p)).Inc()
+	p.Write(w)
 }
 
 // accept processes a request: identify, parse, redact, decide, commit.
 func (in *intake) accept(r *http.Request) (receipt, error) {
 	ctx := r.Context()
-	who, err := access.Principal(r, in.deps.Store, in.deps.DefaultPrincipal)
+	who := access.Caller(ctx)
+	wait, err := waitOf(r)
 	if err != nil {
 		return receipt{}, err
 	}
@@ -113,7 +121,35 @@ func (in *intake) accept(r *http.Request) (receipt, error) {
 		return receipt{}, fmt.Errorf("commit: %w", err)
 	}
 	in.deps.Publisher.Wake()
+	if wait > 0 {
+		became, err := verdict.Await(ctx, in.deps.Store, who, got.EventID, wait)
+		if err != nil {
+			return receipt{}, fmt.Errorf("await the verdict: %w", err)
+		}
+		got.Verdict = &became
+	}
 	return got, nil
+}
+
+// waitOf returns how long the client waits for the verdict, 0 for not at all.
+func waitOf(r *http.Request) (time.Duration, error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return 0, fmt.Errorf("%w: query: %w", event.ErrMalformed, err)
+	}
+	for name := range query {
+		if name != "wait" {
+			return 0, &fieldError{Field: "query." + name, Remedy: "is not known; send wait, or leave it out"}
+		}
+	}
+	if !query.Has("wait") {
+		return 0, nil
+	}
+	wait, err := time.ParseDuration(query.Get("wait"))
+	if err != nil || wait < 0 || wait > mostWait {
+		return 0, &fieldError{Field: "query.wait", Remedy: "send how long to wait, such as 5s; at most " + mostWait.String()}
+	}
+	return wait, nil
 }
 
 // read returns the request as an envelope, as if the principal had published it
@@ -136,8 +172,8 @@ func (in *intake) read(r *http.Request, who memory.Principal, bare string) (even
 	if err != nil {
 		return event.Envelope{}, err
 	}
-	if key := r.Header.Get(idempotencyKey); key != "" {
-		if err := checkKey(key); err != nil {
+	if key := r.Header.Get(httpapi.IdempotencyKey); key != "" {
+		if err := in.same(r, who, key, body); err != nil {
 			return event.Envelope{}, err
 		}
 		env.ID = key
@@ -158,9 +194,16 @@ func eventHeader(h http.Header) map[string][]string {
 	return out
 }
 
-func checkKey(key string) error {
-	if len(key) <= event.MaxID && strings.IndexFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
+// same returns store.ErrReused when a key was sent before with another body. The same
+// body is processed again, which has no further effect and answers as it stands now.
+func (in *intake) same(r *http.Request, who memory.Principal, key string, body []byte) error {
+	if err := httpapi.CheckKey(key); err != nil {
+		return err
+	}
+	request := httpapi.RequestKeyOf(r, key, body)
+	_, _, err := in.deps.Store.BeginRequest(r.Context(), who.Tenant, request, in.deps.Now())
+	if errors.Is(err, store.ErrInProgress) {
 		return nil
 	}
-	return &fieldError{Field: idempotencyKey, Remedy: fmt.Sprintf("send at most %d printable ASCII characters", event.MaxID)}
+	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/guard/access"
+	"github.com/winnowhq/winnow/services/internal/httpapi"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
@@ -60,10 +61,7 @@ func (in *intake) completed(w http.ResponseWriter, r *http.Request) {
 // same steps as for a session over the bus.
 func (in *intake) acceptSession(r *http.Request) (sessionReceipt, error) {
 	ctx := r.Context()
-	who, err := access.Principal(r, in.deps.Store, in.deps.DefaultPrincipal)
-	if err != nil {
-		return sessionReceipt{}, err
-	}
+	who := access.Caller(ctx)
 	a, err := in.arrival(r, who)
 	if err != nil {
 		return sessionReceipt{}, err
@@ -163,13 +161,13 @@ func (in *intake) described(r *http.Request, a *arrival) error {
 			return &fieldError{Field: "query." + name, Remedy: fmt.Sprintf("send at most %d bytes without NUL", maxParameter)}
 		}
 	}
-	if a.eventID = r.Header.Get(idempotencyKey); a.eventID == "" {
+	if a.eventID = r.Header.Get(httpapi.IdempotencyKey); a.eventID == "" {
 		a.eventID = in.deps.NewID(memory.PrefixEvent)
 	}
 	if slices.Contains(r.Header["Content-Encoding"], "gzip") {
 		return &fieldError{Field: "Content-Encoding", Remedy: "send the trace uncompressed"}
 	}
-	return checkKey(a.eventID)
+	return httpapi.CheckKey(a.eventID)
 }
 
 // maxParameter is the most bytes of one parameter.

@@ -3,11 +3,17 @@ package ops
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -195,4 +201,153 @@ func named(given []string, names ...string) bool {
 		}
 	}
 	return false
+}
+
+// hintLength is how much of a key is stored, so that a person recognises it: the prefix
+// and four of its 26 random characters.
+const hintLength = len(memory.PrefixSecret) + 4
+
+// maxKeyName is the longest name of a key or a principal, in characters.
+const maxKeyName = 100
+
+// NewKey describes an API key to make.
+type NewKey struct {
+	Principal   string
+	Name        string
+	Permissions []string // nil: all of the principal
+	ExpiresIn   time.Duration
+}
+
+// AddKey makes an API key of a registered principal and returns it with its secret,
+// which is stored nowhere.
+func (o *Ops) AddKey(ctx context.Context, n NewKey) (memory.Key, string, error) {
+	who, err := o.principal(ctx, n.Principal)
+	if err != nil {
+		return memory.Key{}, "", err
+	}
+	permissions, err := memory.ParsePermissions(n.Permissions)
+	if err != nil {
+		return memory.Key{}, "", &memory.Fault{Field: "permissions", Remedy: err.Error()}
+	}
+	for _, p := range permissions {
+		if !who.May(p) {
+			return memory.Key{}, "", &memory.Fault{Field: "permissions", Remedy: fmt.Sprintf("%s may not %s; give it to the principal first", who.ID, p)}
+		}
+	}
+	if n.ExpiresIn < 0 {
+		return memory.Key{}, "", &memory.Fault{Field: "expires_in", Remedy: "is in the past; give a time to come"}
+	}
+	name, err := o.nameOf(n.Name)
+	if err != nil {
+		return memory.Key{}, "", err
+	}
+	e := o.effect()
+	secret := memory.PrefixSecret + rand.Text()
+	sum := sha256.Sum256([]byte(secret))
+	key := memory.Key{
+		ID: e.NewID(memory.PrefixKey), Tenant: o.Tenant, Principal: who.ID, Name: name, Hint: secret[:hintLength] + "…",
+		Permissions: permissions, CreatedBy: o.Person, CreatedAt: e.Now, Hash: sum[:],
+	}
+	if n.ExpiresIn > 0 {
+		key.ExpiresAt = e.Now.Add(n.ExpiresIn)
+	}
+	e.Set.Keys = append(e.Set.Keys, key)
+	e.Audit("key.added", key.ID, map[string]string{
+		"principal": key.Principal, "permissions": strings.Join(n.Permissions, " "), "expires_at": until(key.ExpiresAt),
+	})
+	if _, err := o.Store.Commit(ctx, o.Tenant, e.Set, store.InboxKey{}); err != nil {
+		return memory.Key{}, "", fmt.Errorf("add a key: %w", err)
+	}
+	return key, secret, nil
+}
+
+// until returns the end of a key for the audit log.
+func until(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// RevokeKey ends a key at once. A key that is revoked or unknown is store.ErrNotFound.
+func (o *Ops) RevokeKey(ctx context.Context, id string) error {
+	list, err := o.Store.Keys(ctx, o.Tenant, "")
+	if err != nil {
+		return fmt.Errorf("revoke %s: %w", id, err)
+	}
+	for _, k := range list {
+		if k.ID != id || !k.RevokedAt.IsZero() {
+			continue
+		}
+		e := o.effect()
+		e.Set.KeysRevoked = append(e.Set.KeysRevoked, id)
+		e.Audit("key.revoked", id, map[string]string{"principal": k.Principal})
+		if _, err := o.Store.Commit(ctx, o.Tenant, e.Set, store.InboxKey{}); err != nil {
+			return fmt.Errorf("revoke %s: %w", id, err)
+		}
+		return nil
+	}
+	return fmt.Errorf("revoke %s: %w", id, store.ErrNotFound)
+}
+
+// Keys lists the keys of a principal, or all of the tenant when it is empty.
+func (o *Ops) Keys(ctx context.Context, principal string) ([]memory.Key, error) {
+	return o.Store.Keys(ctx, o.Tenant, principal)
+}
+
+// PutPrincipal registers a principal of the tenant, or changes one. An id that belongs
+// to another tenant is refused like one that cannot be used: ids are unique among all.
+func (o *Ops) PutPrincipal(ctx context.Context, p memory.Principal) (memory.Principal, error) {
+	if !event.ValidPrincipal(p.ID) {
+		return p, &memory.Fault{Field: "id", Remedy: "use 1 to 64 of A-Z a-z 0-9 - _"}
+	}
+	name, err := o.nameOf(p.Name)
+	if err != nil {
+		return p, err
+	}
+	p.Name, p.Tenant = name, o.Tenant
+	for _, who := range p.SpeaksFor {
+		if who != "*" && !event.ValidPrincipal(who) {
+			return p, &memory.Fault{Field: "speaks_for", Remedy: "name principals, or * for every reviewer"}
+		}
+	}
+	if old, err := o.Store.Principal(ctx, p.ID); err == nil && old.Tenant != o.Tenant {
+		return p, &memory.Fault{Field: "id", Remedy: "cannot be used here; choose another one"}
+	} else if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return p, fmt.Errorf("register %s: %w", p.ID, err)
+	}
+	e := o.effect()
+	e.Set.Principals = append(e.Set.Principals, p)
+	e.Audit("principal.stored", p.ID, map[string]string{
+		"highest": p.Highest.String(), "service": fmt.Sprint(p.Service), "permissions": fmt.Sprint(p.Permissions), "speaks_for": strings.Join(p.SpeaksFor, " "),
+	})
+	if _, err := o.Store.Commit(ctx, o.Tenant, e.Set, store.InboxKey{}); err != nil {
+		return p, fmt.Errorf("register %s: %w", p.ID, err)
+	}
+	return p, nil
+}
+
+// principal returns a principal of the tenant, or a fault.
+func (o *Ops) principal(ctx context.Context, id string) (memory.Principal, error) {
+	unknown := &memory.Fault{Field: "principal", Remedy: "is not registered here; add it with winnow principal add"}
+	if !event.ValidPrincipal(id) {
+		return memory.Principal{}, unknown
+	}
+	who, err := o.Store.Principal(ctx, id)
+	switch {
+	case errors.Is(err, store.ErrNotFound), err == nil && who.Tenant != o.Tenant:
+		return memory.Principal{}, unknown
+	case err != nil:
+		return memory.Principal{}, fmt.Errorf("look up %s: %w", id, err)
+	}
+	return who, nil
+}
+
+// nameOf returns a name for people in the form that may be stored.
+func (o *Ops) nameOf(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if utf8.RuneCountInString(name) > maxKeyName || name != memory.Visible(name) || strings.ContainsAny(name, "\n\t") {
+		return "", &memory.Fault{Field: "name", Remedy: fmt.Sprintf("use one line of at most %d characters", maxKeyName)}
+	}
+	return o.redacted(name), nil
 }

@@ -74,3 +74,13 @@ func (o *Ops) ScopeNames(ctx context.Context) ([]string, error) {
 	slices.Sort(names)
 	return names, nil
 }
+
+// ScopesAbove lists what a scope belongs to, the nearest first (D25).
+func (o *Ops) ScopesAbove(ctx context.Context, scope string) ([]string, error) {
+	above, err := o.Store.ScopesAbove(ctx, o.Tenant, memory.Scope(scope))
+	names := make([]string, len(above))
+	for i, s := range above {
+		names[i] = string(s)
+	}
+	return names, err
+}

@@ -12,6 +12,9 @@ import (
 // it. Each write must hold whole characters.
 func Plain(w io.Writer) io.Writer { return plain{w} }
 
+// PlainText returns a text as [Plain] would write it.
+func PlainText(text string) string { return memory.Visible(text) }
+
 type plain struct{ to io.Writer }
 
 // Write implements [io.Writer].

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/winnowhq/winnow/services/internal/httpapi"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -67,8 +68,7 @@ func newShell(ctx context.Context, p *parts, defs []worker.Definition) (*shell, 
 		return nil, err
 	}
 	// All workers of a process share one address.
-	s.admin.mux.Handle("/api/", s.routes)
-	s.admin.mux.Handle("/mcp", s.routes)
+	s.admin.mux.Handle("/", httpapi.Problems(s.routes))
 	for _, d := range defs {
 		if err := s.build(d, p.deps(d, reached)); err != nil {
 			_ = s.admin.listener.Close()

@@ -38,8 +38,11 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	if err == nil {
 		return run.ExitOK
 	}
-	fmt.Fprintln(errOut, run.Explain(err))
-	return exitCode(err)
+	code := exitCode(err)
+	if code != run.ExitInterrupted { // who pressed Ctrl-C knows
+		fmt.Fprintln(errOut, run.Explain(err))
+	}
+	return code
 }
 
 func exitCode(err error) int {

@@ -47,6 +47,7 @@ func (s Set) Coalesced() Set {
 		last.OutcomeBeta += before.OutcomeBeta
 	})
 	s.CountedServed = lastOfEach(s.CountedServed, func(c *Served) Served { return *c }, nil)
+	s.ScopeLinks = lastOfEach(s.ScopeLinks, func(l *memory.ScopeLink) memory.Scope { return l.Scope }, nil)
 	type assignment struct {
 		principal string
 		scope     memory.Scope

@@ -51,8 +51,15 @@ type Set struct {
 	BootFiles      []memory.BootFile
 	BootRemoved    []string // ids
 	Principals     []memory.Principal
+	Keys           []memory.Key // new API keys
+	KeysRevoked    []string     // ids; an unknown or revoked one fails the commit with store.ErrNotFound
 	Policies       []Policy
 	Reviews        []Review
+	// ScopeLinks replace what a scope belonged to. ScopesKnown creates scopes that
+	// nothing is stored in yet, and ScopesUnlinked belong to none any more.
+	ScopeLinks     []memory.ScopeLink
+	ScopesKnown    []memory.Scope
+	ScopesUnlinked []memory.Scope
 	Reviewers      []memory.Reviewer // assignments of scopes to reviewers
 	ReviewersGone  []memory.Reviewer // assignments to remove
 
@@ -105,7 +112,8 @@ func (s *Set) Empty() bool {
 		len(s.ProposalUpdates)+len(s.MemoryUpdates)+len(s.DroppedLinks)+len(s.DroppedEvidence)+
 		len(s.Sessions)+len(s.Traces)+len(s.SessionUpdates)+len(s.Judged)+
 		len(s.Retired)+len(s.RetiredRemoved)+len(s.BootFiles)+len(s.BootRemoved)+
-		len(s.Principals)+len(s.Policies)+len(s.Reviews)+len(s.Reviewers)+len(s.ReviewersGone)+
+		len(s.Principals)+len(s.Keys)+len(s.KeysRevoked)+len(s.Policies)+len(s.Reviews)+len(s.Reviewers)+len(s.ReviewersGone)+
+		len(s.ScopeLinks)+len(s.ScopesKnown)+len(s.ScopesUnlinked)+
 		len(s.Digests)+len(s.DigestReplies)+
 		len(s.Runs)+len(s.RunUpdates)+len(s.RunItems)+
 		len(s.Workflows)+len(s.WorkflowUpdates)+

@@ -45,6 +45,17 @@ they forget it after days ([streams](events.md)).
 	table(redact.SourceOwn)
 	b.WriteString("\n## Personal data, with `redact.pii: true`\n\n| Rule | Replaces |\n|---|---|\n")
 	table(redact.SourcePersonal)
+	b.WriteString("\n## Disguises\n\nWhat is promised is tested with the example beside it. What is not promised passes: somebody " +
+		"who wants to hide a secret\nfrom a pattern can. Nothing is decoded more than once, and no rule joins pieces.\n\n| A secret | Promised | Example |\n|---|---|---|\n")
+	for _, d := range redact.Disguises() {
+		promised := "no"
+		if d.Promised {
+			promised = "yes"
+		}
+		example := strings.NewReplacer("\n", "⏎", "|", "\\|", "`", "'", "\u200b", "·").Replace(d.Text)
+		fmt.Fprintf(&b, "| %s | %s | `%s` |\n", d.Name, promised, example)
+	}
+	b.WriteString("\nThe cost of redaction is proportional to the length of a text, one line or many, with secrets or without\n(`BenchmarkBySize` in services/internal/guard/redact).\n")
 	b.WriteString("\n## Rules of gitleaks\n\nTheir expressions, entropy bounds and allow lists are those that gitleaks publishes:\n\n")
 	var ids []string
 	for _, r := range all {

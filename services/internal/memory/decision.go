@@ -153,6 +153,9 @@ type Principal struct {
 	// SpeaksFor lists the reviewers whose answers the principal may forward, as a
 	// chat gateway does; "*" is any reviewer of the tenant. A person needs no
 	// entry to answer in their own name.
-	SpeaksFor []string  `json:"speaks_for,omitempty"`
-	CreatedAt time.Time `json:"created_at,omitzero"`
+	SpeaksFor []string `json:"speaks_for,omitempty"`
+	// Permissions say what the principal may do over HTTP and MCP; nil means
+	// [DefaultPermissions].
+	Permissions []Permission `json:"permissions,omitempty"`
+	CreatedAt   time.Time    `json:"created_at,omitzero"`
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Tenant is the isolation boundary. The tenant comes from a credential, never from
@@ -77,4 +78,23 @@ func (s Scope) Kind() ScopeKind {
 func (s Scope) ID() string {
 	_, id, _ := strings.Cut(string(s), ":")
 	return id
+}
+
+// ScopeLink says which scope another one belongs to: a project to at most one team, or
+// straight to an organisation, a team to at most one organisation (D25).
+type ScopeLink struct {
+	Tenant    Tenant    `json:"tenant"`
+	Scope     Scope     `json:"scope"`
+	Parent    Scope     `json:"parent"`
+	Principal string    `json:"principal,omitempty"` // who said so
+	At        time.Time `json:"at"`
+}
+
+// CheckLink returns an error that names the remedy for a link that cannot be.
+func CheckLink(scope, parent Scope) error {
+	from, to := scope.Kind(), parent.Kind()
+	if from == ScopeProject && (to == ScopeTeam || to == ScopeOrg) || from == ScopeTeam && to == ScopeOrg {
+		return nil
+	}
+	return fmt.Errorf("%s cannot belong to %s: a project belongs to a team or an org, a team to an org", scope, parent)
 }

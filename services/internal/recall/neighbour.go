@@ -127,11 +127,20 @@ func (l *looked) spread(ranked []search.Scored, o search.Options) []search.Score
 	}, o)
 }
 
-// passage returns a memory as the matcher reads it, with the texts of its neighbours.
-func (l *looked) passage(id string) search.Passage {
-	p := search.Passage{Text: l.memories[id].passage}
-	for _, b := range l.near[id] {
-		p.Around = append(p.Around, search.Near{Text: b.passage, Distance: b.distance})
+// passages returns the pool as the matcher reads it, with the texts of neighbours.
+func (l *looked) passages() []search.Passage {
+	at := make(map[string]int, len(l.pool.Scored))
+	for i := range l.pool.Scored {
+		at[l.pool.Scored[i].ID] = i + 1
 	}
-	return p
+	out := make([]search.Passage, len(l.pool.Scored))
+	for i := range out {
+		s := &l.pool.Scored[i]
+		k := l.memories[s.ID]
+		out[i] = search.Passage{Text: k.passage, Title: k.Title, Fused: s.Fused}
+		for _, b := range l.near[s.ID] {
+			out[i].Around = append(out[i].Around, search.Near{Text: b.passage, Distance: b.distance, At: at[b.id]})
+		}
+	}
+	return out
 }

@@ -187,18 +187,17 @@ func (r *Recall) evidence(ctx context.Context, question string, l looked, a *Ans
 	if len(l.pool.Scored) == 0 {
 		return e
 	}
-	texts := make([]string, len(l.pool.Scored))
-	passages := make([]search.Passage, len(texts))
-	for i, s := range l.pool.Scored {
-		passages[i] = l.passage(s.ID)
-		texts[i] = passages[i].Text
-	}
+	passages := l.passages()
 	var err error
 	if e.Match, err = r.Matcher.Match(ctx, question, passages); err != nil {
 		a.note("words could not be compared closely: the order is that of the index")
 	}
 	if r.Reranker == nil {
 		return e
+	}
+	texts := make([]string, len(passages))
+	for i := range passages {
+		texts[i] = passages[i].Text
 	}
 	if !r.rerankerBreaker.skip() {
 		err = l.slot.yield(func() (err error) {

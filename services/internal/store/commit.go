@@ -39,7 +39,8 @@ type Directory interface {
 	// ErrNotFound. Principal ids are globally unique.
 	Principal(ctx context.Context, id string) (memory.Principal, error)
 	// PrincipalByKey returns the principal of an API key, by the key's SHA-256,
-	// or ErrNotFound.
+	// with what the key allows. An unknown, expired or revoked key is ErrNotFound.
+	// It records the day on which a key was used.
 	PrincipalByKey(ctx context.Context, keyHash []byte) (memory.Principal, error)
 	// Tenants lists every tenant except the system tenant, by name. Schedules
 	// run once for each.
@@ -75,11 +76,19 @@ type Reader interface {
 	Registry(ctx context.Context, tenant memory.Tenant) (Registry, error)
 	// Principals lists the tenant's principals by id.
 	Principals(ctx context.Context, tenant memory.Tenant) ([]memory.Principal, error)
+	// Keys lists the API keys of a principal, or of all when it is empty, the oldest
+	// first; expired and revoked ones too, without their hashes.
+	Keys(ctx context.Context, tenant memory.Tenant, principal string) ([]memory.Key, error)
 	// Scopes lists the tenant's scopes with their counts, by id.
 	Scopes(ctx context.Context, tenant memory.Tenant) ([]ScopeStatus, error)
 	// ScopeVersions returns the versions of the given scopes, or of every scope
 	// when none is given. An unknown scope is not in the result.
 	ScopeVersions(ctx context.Context, tenant memory.Tenant, scopes ...memory.Scope) (map[memory.Scope]int64, error)
+	// ScopeLinks lists which scope belongs to which, by scope.
+	ScopeLinks(ctx context.Context, tenant memory.Tenant) ([]memory.ScopeLink, error)
+	// ScopesAbove lists what a scope belongs to, the nearest first: a project's team
+	// and that team's organisation. An unlinked scope has none.
+	ScopesAbove(ctx context.Context, tenant memory.Tenant, scope memory.Scope) ([]memory.Scope, error)
 	// ScopeNames lists the tenant's scopes of these kinds by id. No kind selects
 	// nothing.
 	ScopeNames(ctx context.Context, tenant memory.Tenant, kinds ...memory.ScopeKind) ([]memory.Scope, error)

@@ -21,6 +21,7 @@ type Store interface {
 	Runs
 	Workflows
 	Signals
+	Requests
 	Outbox
 	Janitor
 

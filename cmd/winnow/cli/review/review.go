@@ -1,7 +1,6 @@
 package review
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -19,9 +18,10 @@ func reviewCommand(a *command.App) *cobra.Command {
 	var answer string
 	cmd := &cobra.Command{
 		Use: "review", Short: "Decide what needs a person", Args: cobra.NoArgs,
-		Long: "On a terminal it asks about one item after the other: y does what is\n" +
-			"recommended (Enter too, where a registered source or a person said it),\n" +
-			"p promotes, n rejects, e edits and promotes, s leaves it, q ends.\n\n" +
+		Long: "On a terminal it shows one item after the other and waits for one key: y does\n" +
+			"what is recommended (Enter too, where a registered source or a person said it),\n" +
+			"p promotes, n rejects, e edits and promotes, s leaves it, u takes the last answer\n" +
+			"back, q ends.\n\n" +
 			"--reply answers the newest digest, or the one whose code it names, in one line:\n" +
 			"ok, ok except 3n 5n, 1y 2n, 1-3y, 4: new text, later, undo. What is not\n" +
 			"understood changes nothing and exits with 2.",
@@ -40,7 +40,7 @@ func reviewCommand(a *command.App) *cobra.Command {
 				if a.JSON || plain || !command.Terminal(a.In) || !command.Terminal(a.Out) {
 					return a.Show(items, func(w io.Writer) { printItems(w, items) })
 				}
-				return ask(ctx, a, s, items)
+				return ask(ctx, a, s.Ops, items)
 			})
 		},
 	}
@@ -133,90 +133,4 @@ func printItem(w io.Writer, n int, item ops.Item) {
 	case len(item.Merges) > 0:
 		fmt.Fprintf(w, "    merge these %d into it? %s\n", len(item.Merges), command.Short(strings.Join(item.Merges, "; "), 300))
 	}
-}
-
-// ask asks for an answer to each item, by single letters.
-func ask(ctx context.Context, a *command.App, s *command.Session, items []ops.Item) error {
-	keys := bufio.NewScanner(a.In)
-	decided := 0
-	for i, item := range items {
-		printItem(ops.Plain(a.Out), i+1, item)
-		for {
-			fmt.Fprint(a.Out, prompt(item))
-			if !keys.Scan() || ctx.Err() != nil {
-				return ctx.Err()
-			}
-			answer, next, quit := parseKey(strings.TrimSpace(keys.Text()), item)
-			if quit {
-				a.Say("%d decided, %d left", decided, len(items)-i)
-				return nil
-			}
-			if answer.Action == "edit" {
-				fmt.Fprint(a.Out, "    new text: ")
-				if !keys.Scan() {
-					return ctx.Err()
-				}
-				answer.Action, answer.Text = ops.ActionPromote, strings.TrimSpace(keys.Text())
-			}
-			if answer.Action != "" {
-				done, err := s.Ops.Decide(ctx, item.ID, answer)
-				if err != nil {
-					return err
-				}
-				decided++
-				printAnswered(ops.Plain(a.Out), done)
-			}
-			if next {
-				break
-			}
-		}
-	}
-	a.Say("%d decided, %d left", decided, len(items)-decided)
-	return nil
-}
-
-// prompt returns the keys; the recommended one is a capital when Enter accepts
-// it.
-func prompt(item ops.Item) string {
-	if item.Preselect && recommended(item) != "" {
-		return fmt.Sprintf("    [Y = %s] p n e s q > ", item.Advice)
-	}
-	return "    y p n e s q > "
-}
-
-// recommended returns the action of the advice, or none when only the person can
-// decide.
-func recommended(item ops.Item) string {
-	switch string(item.Advice) {
-	case ops.ActionPromote, ops.ActionReject, ops.ActionReplace:
-		return string(item.Advice)
-	}
-	return ""
-}
-
-// parseKey returns the action of a line. next is false for a line without a
-// meaning, and the question is then repeated.
-func parseKey(key string, item ops.Item) (answer ops.Answer, next, quit bool) {
-	switch strings.ToLower(key) {
-	case "":
-		if !item.Preselect {
-			return answer, false, false
-		}
-		answer.Action = recommended(item)
-	case "y", "yes", "ja":
-		if answer.Action = recommended(item); len(item.Merges) > 0 {
-			answer.Action = ops.ActionPromote
-		}
-	case "p":
-		answer.Action = ops.ActionPromote
-	case "n", "no", "nein":
-		answer.Action = ops.ActionReject
-	case "e":
-		answer.Action = "edit"
-	case "s":
-		return answer, true, false
-	case "q":
-		return answer, false, true
-	}
-	return answer, answer.Action != "", false
 }

@@ -9,6 +9,6 @@ import (
 // Commands returns the commands of the help's group Use; the help sorts them.
 func Commands(a *command.App) []*cobra.Command {
 	return []*cobra.Command{
-		devCommand(a), demoCommand(a), searchCommand(a), publishCommand(a), proposeCommand(a), rememberCommand(a), importCommand(a), exportCommand(a), adoptCommand(a), hookCommand(a),
+		devCommand(a), demoCommand(a), searchCommand(a), publishCommand(a), proposeCommand(a), rememberCommand(a), importCommand(a), exportCommand(a), adoptCommand(a), hookCommand(a), workflowCommand(a),
 	}
 }

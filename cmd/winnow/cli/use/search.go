@@ -58,7 +58,7 @@ func searchCommand(a *command.App) *cobra.Command {
 }
 
 // scopesHere returns where a person looks who stands in this folder: the project that it
-// belongs to, first, then every scope that is no project's. It returns none where Winnow
+// belongs to, first, then the users and what the project belongs to. It returns none where Winnow
 // knows nothing of that project: an answer from elsewhere is better than no answer.
 func scopesHere(ctx context.Context, o *ops.Ops) ([]string, error) {
 	here, err := local.FindScope(".")
@@ -69,8 +69,9 @@ func scopesHere(ctx context.Context, o *ops.Ops) ([]string, error) {
 	if err != nil || !slices.Contains(known, here) {
 		return nil, err
 	}
-	shared := slices.DeleteFunc(known, func(s string) bool { return strings.HasPrefix(s, "project:") })
-	return append([]string{here}, shared...), nil
+	above, err := o.ScopesAbove(ctx, here)
+	users := slices.DeleteFunc(known, func(s string) bool { return !strings.HasPrefix(s, "user:") })
+	return slices.Concat([]string{here}, users, above), err
 }
 
 func printFound(w io.Writer, found ops.Found) {

@@ -77,6 +77,31 @@ func TestMergeByModel(t *testing.T) {
 	}
 }
 
+// D12: a setting with the value of another one is a detail in another's place, although
+// the sources have the name and the value.
+func TestValueOfAnotherSetting(t *testing.T) {
+	t.Parallel()
+	sources := notes(
+		"On new boards the linker causes trouble. Always use `CGO_LINKING=0`.",
+		"**Lesson**: When working on a board-enabled project, always use `board` directly:\n\n```\nboard agent\n```",
+		"Hooks should assume that it is in the path. Tests can skip this check with `SKIP_PATHS=1` env var, because it checks the path directly.",
+	)
+	gated := func(text string) string { return shared.read(sources).gate(text, GateEnforce).text }
+	for _, bad := range []string{
+		"**Lesson**: When working on a board-enabled project, always use `CGO_LINKING=1` directly:",
+		"When working on a board-enabled project, always use CGO_LINKING=1 directly.",
+	} {
+		if stays := gated(bad); stays != "" {
+			t.Errorf("%q stays as %q", bad, stays)
+		}
+	}
+	for _, good := range []string{"Always use `CGO_LINKING=0` on new boards.", "Tests can skip this check with SKIP_PATHS=1."} {
+		if gated(good) != good {
+			t.Errorf("%q became %q", good, gated(good))
+		}
+	}
+}
+
 // D12, as an opponent: each answer alters, invents or obeys in one sentence. The
 // sentence is left out, and everything that is true stays.
 func TestGateDropsWhatIsNotBorneOut(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -86,7 +87,7 @@ func (c *corpus) bound(u *unit, bears []*unit, found finder) *Finding {
 		if t.Class != memory.TokenNumber && t.Class != memory.TokenURL && t.Class != memory.TokenDate {
 			continue
 		}
-		clause := clauseOf(u.read.Tokens, i)
+		clause := clauseOf(u.read, i)
 		if !slices.ContainsFunc(c.units, func(s unit) bool { return c.holds(&s, u, t, clause) }) {
 			return found(RuleMoved, "%s", t.Value)
 		}
@@ -117,13 +118,18 @@ func (c *corpus) measured(d memory.Detail) bool {
 	return d.Unit == "date" && c.values[d.Text] || c.written(d.Text) && !memory.IsMeasure(d.Unit) || len(strings.Fields(d.Text)) > 1 && strings.Contains(c.folded, d.Text)
 }
 
-// clauseOf returns the tokens around token i between two marks of punctuation.
-func clauseOf(tokens []memory.Token, i int) []memory.Token {
+// clauseOf returns the tokens around token i between two marks of punctuation. A bracket
+// ends no clause, nor does the sign between a setting and its value.
+func clauseOf(text *wording.Text, i int) []memory.Token {
+	tokens := text.Tokens
+	joined := func(n int) bool {
+		return tokens[n].Sep == 0 || tokens[n].Sep == '(' || text.Clean[tokens[n-1].End:tokens[n].Start] == "="
+	}
 	from, to := i, i+1
-	for from > 0 && (tokens[from].Sep == 0 || tokens[from].Sep == '(') {
+	for from > 0 && joined(from) {
 		from--
 	}
-	for to < len(tokens) && (tokens[to].Sep == 0 || tokens[to].Sep == '(') {
+	for to < len(tokens) && joined(to) {
 		to++
 	}
 	return tokens[from:to]

@@ -44,13 +44,51 @@ func stems(words string) map[string]bool {
 	return m
 }
 
-// themes returns the themes of a text, the most pronounced first, ties by name.
+// themesOf are the vocabulary's words, each with the themes that it counts for, by their
+// number.
+var themesOf = func() map[string][]int {
+	m := map[string][]int{}
+	for i, v := range vocabulary {
+		for w := range v.words {
+			m[w] = append(m[w], i)
+		}
+	}
+	return m
+}()
+
+// themeNames are the stems of the themes' names, by number.
+var themeNames = func() []string {
+	var out []string
+	for _, v := range vocabulary {
+		out = append(out, memory.Stem(v.theme))
+	}
+	return out
+}()
+
+// themes returns the themes of a text, the most pronounced first, ties by name. Its cost
+// is that of reading the text, because every proposal is asked.
 func themes(t Text) []string {
-	used := map[string]bool{}
+	counts := make([]int, len(vocabulary))
+	var seen []string // words that count, each once
 	for _, text := range []string{t.Title, t.Body, strings.Join(t.Tags, " . ")} {
+		if text == "" {
+			continue
+		}
 		for _, token := range memory.Scan(memory.Clean(text)) {
-			if token.Class == memory.TokenWord || token.Class == memory.TokenIdent {
-				used[memory.Stem(token.Value)] = true
+			if token.Class != memory.TokenWord && token.Class != memory.TokenIdent {
+				continue
+			}
+			word := memory.Stem(token.Value)
+			of, named := themesOf[word], slices.Index(themeNames, word)
+			if len(of) == 0 && named < 0 || slices.Contains(seen, word) {
+				continue
+			}
+			seen = append(seen, word)
+			for _, i := range of {
+				counts[i]++
+			}
+			if named >= 0 {
+				counts[named] += leastWords
 			}
 		}
 	}
@@ -59,18 +97,9 @@ func themes(t Text) []string {
 		n     int
 	}
 	var found []score
-	for _, v := range vocabulary {
-		n := 0
-		for w := range used {
-			if v.words[w] {
-				n++
-			}
-		}
-		if used[memory.Stem(v.theme)] {
-			n += leastWords
-		}
+	for i, n := range counts {
 		if n >= leastWords {
-			found = append(found, score{v.theme, n})
+			found = append(found, score{vocabulary[i].theme, n})
 		}
 	}
 	slices.SortFunc(found, func(a, b score) int { return cmp.Or(b.n-a.n, strings.Compare(a.theme, b.theme)) })

@@ -48,7 +48,7 @@ func Principal(r *http.Request, dir Directory, defaultPrincipal string) (memory.
 	hash := sha256.Sum256([]byte(strings.TrimSpace(key)))
 	who, err := dir.PrincipalByKey(r.Context(), hash[:])
 	if errors.Is(err, store.ErrNotFound) {
-		return memory.Principal{}, fmt.Errorf("%w: the API key is not known", ErrUnauthorised)
+		return memory.Principal{}, fmt.Errorf("%w: the API key is not known; it may have expired or been revoked", ErrUnauthorised)
 	}
 	return who, err
 }

@@ -3,6 +3,8 @@ package redact_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 )
 
 // S7: secrets as people write them every day are gone: on command lines, in
@@ -66,5 +68,18 @@ func TestEverydaySecretsOnSharedCases(t *testing.T) {
 	t.Logf("secrets %d, kept %d; clean lines %d, alarms %d", secrets, kept, clean, alarms)
 	if kept*20 > secrets || alarms*15 > clean {
 		t.Errorf("kept %d of %d, %d alarms on %d clean lines", kept, secrets, alarms, clean)
+	}
+}
+
+// The documented table is true: what is promised is found, and what is not is
+// said to be missed because it is.
+func TestDisguises(t *testing.T) {
+	t.Parallel()
+	r := redactor(t, false)
+	for _, d := range redact.Disguises() {
+		out, _ := r.Text("acme", d.Text)
+		if gone := !strings.Contains(out, d.Secret); gone != d.Promised {
+			t.Errorf("%s: promised %v, gone %v: %q", d.Name, d.Promised, gone, out)
+		}
 	}
 }

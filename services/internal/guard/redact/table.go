@@ -2,7 +2,9 @@ package redact
 
 import (
 	"cmp"
+	_ "embed" // disguises.tsv
 	"slices"
+	"strings"
 )
 
 // Where a rule comes from.
@@ -45,4 +47,27 @@ func Rules() ([]Rule, error) {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.ID, b.ID))
 	})
 	return out, nil
+}
+
+//go:embed disguises.tsv
+var disguises string
+
+// Disguise is a way in which a secret may stand in a text, and whether redaction
+// promises to find it there.
+type Disguise struct {
+	Name     string
+	Text     string // an invented example
+	Secret   string // the part of Text that must be gone, or that stays
+	Promised bool
+}
+
+// Disguises lists what is promised and what is not, for documentation.
+func Disguises() []Disguise {
+	var out []Disguise
+	for line := range strings.SplitSeq(strings.TrimSpace(disguises), "\n") {
+		cols := strings.Split(line, "\t")
+		text, open := strings.CutPrefix(cols[1], "!")
+		out = append(out, Disguise{Name: cols[0], Text: strings.ReplaceAll(text, `\n`, "\n"), Secret: cols[2], Promised: !open})
+	}
+	return out
 }

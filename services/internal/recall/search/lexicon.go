@@ -33,7 +33,7 @@ type lexicon struct {
 	mu      sync.RWMutex
 	before  *lexicon // nil in the first lexicon, and in one that has a successor
 	full    bool
-	texts   map[uint64][]uint32 // by 64-bit hash; a collision is improbable enough
+	texts   map[uint64]cutText // by 64-bit hash; a collision is improbable enough
 	numbers map[form]uint32
 	forms   []form // by number, like vectors and asked
 	vectors []wordVector
@@ -41,7 +41,7 @@ type lexicon struct {
 }
 
 func newLexicon() *lexicon {
-	return &lexicon{seed: maphash.MakeSeed(), texts: make(map[uint64][]uint32), numbers: make(map[form]uint32)}
+	return &lexicon{seed: maphash.MakeSeed(), texts: make(map[uint64]cutText), numbers: make(map[form]uint32)}
 }
 
 // next returns an empty lexicon that copies from l.
@@ -65,23 +65,29 @@ type entry struct {
 	asked  bool
 }
 
-// entries returns the words of a text by its hash. A nil lexicon has none.
-func (l *lexicon) entries(key uint64) (found []entry, ok bool) {
+// cutText is a text as a lexicon caches it.
+type cutText struct {
+	numbers []uint32 // of its words, in the lexicon
+	textTraits
+}
+
+// entries returns the words and traits of a text by its hash. A nil lexicon has none.
+func (l *lexicon) entries(key uint64) (found []entry, traits textTraits, ok bool) {
 	if l == nil {
-		return nil, false
+		return nil, traits, false
 	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	numbers, ok := l.texts[key]
-	for _, n := range numbers {
+	known, ok := l.texts[key]
+	for _, n := range known.numbers {
 		found = append(found, entry{l.forms[n], l.vectors[n], l.asked[n]})
 	}
-	return found, ok
+	return found, known.textTraits, ok
 }
 
-// of returns the numbers of a text's words; cut finds the words of a text that is not
-// cached. The slice is shared and must not be changed.
-func (l *lexicon) of(text string, cut func(string) []form) []uint32 {
+// of returns a text's words and traits; cut finds those of a text that is not cached.
+// The slices are shared and must not be changed.
+func (l *lexicon) of(text string, cut func(string) ([]form, textTraits)) cutText {
 	key := maphash.String(l.seed, text)
 	l.mu.RLock()
 	known, ok := l.texts[key]
@@ -90,9 +96,11 @@ func (l *lexicon) of(text string, cut func(string) []form) []uint32 {
 	if ok {
 		return known
 	}
-	words, ok := before.entries(key)
+	words, traits, ok := before.entries(key)
 	if !ok {
-		for _, f := range cut(text) {
+		var forms []form
+		forms, traits = cut(text)
+		for _, f := range forms {
 			words = append(words, entry{form: f})
 		}
 	}
@@ -110,9 +118,10 @@ func (l *lexicon) of(text string, cut func(string) []form) []uint32 {
 		}
 		numbers[i] = n
 	}
-	l.texts[key] = numbers
+	made := cutText{numbers, traits}
+	l.texts[key] = made
 	l.full = l.full || len(l.texts) >= maxTexts || len(l.forms) >= maxWords
-	return numbers
+	return made
 }
 
 // isFull reports that the lexicon should be replaced.

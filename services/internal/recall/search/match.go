@@ -13,6 +13,10 @@ import (
 // Passage is a document as a [Matcher] reads it.
 type Passage struct {
 	Text string
+	// Title is the title with which Text begins, empty for none.
+	Title string
+	// Fused is the document's fused score, 0–1.
+	Fused float64
 	// Around are the texts of its neighbours: see [Near].
 	Around []Near
 }
@@ -21,6 +25,9 @@ type Passage struct {
 type Near struct {
 	Text     string
 	Distance int // in documents, from 1
+	// At is the neighbour's place among the passages, from 1; 0 where it is none of
+	// them.
+	At int
 }
 
 // nearness is the weight of a word by the distance of the text that has it: 1 for the
@@ -51,55 +58,48 @@ func NewMatcher(a *Analyzer, embed func(context.Context, []string) ([][]float32,
 	return m
 }
 
-// Match returns how well each passage answers the query, 0–1. Words that few passages
-// have weigh more. The error is that of embed.
-func (m *Matcher) Match(ctx context.Context, query string, passages []Passage) ([]float64, error) {
-	out := make([]float64, len(passages))
+// Match returns the signs that each passage answers the query, or nil where the query
+// has no word to compare. Words that few passages have weigh more. The error is that of
+// embed.
+func (m *Matcher) Match(ctx context.Context, query string, passages []Passage) ([]Signs, error) {
 	if len(passages) == 0 {
-		return out, nil
+		return nil, nil
 	}
 	v := m.vocabulary()
 	defer m.done(v)
 	asked := v.read(query)
-	if len(asked) == 0 {
-		return out, nil
+	if len(asked.words) == 0 {
+		return nil, nil
 	}
-	texts := make([][]int32, len(passages))
-	for i, p := range passages {
-		texts[i] = v.read(p.Text)
+	c := comparison{asked: asked, seeks: seeks(query), passages: passages, own: make([]readText, len(passages))}
+	for i := range passages {
+		c.own[i] = v.read(passages[i].Text)
 	}
 	judged := len(v.words)
-	// Neighbours are read apart: a word is not common because many passages have it in
-	// a neighbour.
-	around := make([][]int32, 0, len(passages))
-	for _, p := range passages {
+	// Neighbours and titles are read apart: a word is not common because many passages
+	// have it in a neighbour.
+	c.titles, c.bodies = make([][]int32, len(passages)), make([]textTraits, len(passages))
+	c.beside = make([]readText, 0, len(passages))
+	for i := range passages {
+		p := &passages[i]
+		c.bodies[i] = c.own[i].textTraits
+		if body, ok := strings.CutPrefix(p.Text, p.Title); ok && p.Title != "" {
+			c.titles[i], c.bodies[i] = v.read(p.Title).words, v.read(body).textTraits
+		}
 		for _, n := range p.Around {
-			around = append(around, v.read(n.Text))
+			c.beside = append(c.beside, v.read(n.Text))
 		}
 	}
 	if err := v.look(ctx); err != nil {
 		return nil, fmt.Errorf("match words: %w", err)
 	}
-	total := 0.0
-	weights := v.weigh(asked, texts, judged)
-	for _, w := range weights {
-		total += w
+	c.weights = v.weigh(asked.words, c.own, judged)
+	for _, w := range c.weights {
+		c.total += w
 	}
-	like := v.likeness(asked)
-	for i, p := range passages {
-		neighbours := around[:len(p.Around)]
-		around = around[len(p.Around):]
-		for q, weight := range weights {
-			best := strongest(like[q], texts[i])
-			for n, near := range p.Around {
-				if near.Distance < len(nearness) && near.Distance > 0 {
-					best = max(best, nearness[near.Distance]*strongest(like[q], neighbours[n]))
-				}
-			}
-			out[i] += weight / total * best
-		}
-	}
-	return out, nil
+	c.like = v.likeness(asked.words)
+	c.stems(v)
+	return c.signs(), nil
 }
 
 // strongest returns the greatest likeness among the words of a text.
@@ -111,10 +111,15 @@ func strongest(like []float64, words []int32) float64 {
 	return best
 }
 
+// cut returns the words of a text to compare, and its traits.
+func (m *Matcher) cut(text string) ([]form, textTraits) {
+	words := plainWords(bounded(text))
+	return m.forms(words), traitsOf(text, words)
+}
+
 // forms returns the distinct words of a text without stop words, as written but for
 // case: a table of vectors knows "painting" and not "paint-".
-func (m *Matcher) forms(text string) []form {
-	words := plainWords(bounded(text))
+func (m *Matcher) forms(words []string) []form {
 	l := languageOfWords(words)
 	seen := make(map[string]bool, len(words))
 	out := make([]form, 0, len(words))

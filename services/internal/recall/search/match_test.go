@@ -32,8 +32,8 @@ func TestMatchByMeaningOfWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !(got[2] > got[0] && got[0] > got[1]) || got[2] < 0.999 {
-		t.Errorf("got %.3f; want the puppy, then the dog, then the job", got)
+	if !(got[2].Match > got[0].Match && got[0].Match > got[1].Match) || got[2].Match < 0.999 {
+		t.Errorf("got %+v; want the puppy, then the dog, then the job", got)
 	}
 }
 
@@ -45,8 +45,8 @@ func TestMatchWithoutVectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got[0] != 1 || got[2] != 0 || !(got[1] > 0 && got[1] < 1) {
-		t.Errorf("got %v", got)
+	if got[0].Match != 1 || got[2].Match != 0 || !(got[1].Match > 0 && got[1].Match < 1) {
+		t.Errorf("got %+v", got)
 	}
 }
 
@@ -61,8 +61,8 @@ func TestMatchReadsNeighbours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !(got[3] > got[1] && got[1] > got[2] && got[2] > got[0]) || got[0] != 0 {
-		t.Errorf("got %v, want the closer the more", got)
+	if !(got[3].Match > got[1].Match && got[1].Match > got[2].Match && got[2].Match > got[0].Match) || got[0].Match != 0 {
+		t.Errorf("got %+v, want the closer the more", got)
 	}
 }
 
@@ -71,7 +71,7 @@ func TestMatchReadsNeighbours(t *testing.T) {
 func TestMatchRemembersWithinBounds(t *testing.T) {
 	t.Parallel()
 	m := search.NewMatcher(search.NewAnalyzer(), static.New().Embed)
-	match := func() []float64 {
+	match := func() []search.Signs {
 		got, err := m.Match(t.Context(), "Who adopted a puppy?", passages("Ann adopted a dog.", "A puppy was adopted.", "The job."))
 		if err != nil {
 			t.Error(err)
@@ -102,12 +102,74 @@ func TestMatchRemembersWithinBounds(t *testing.T) {
 	}
 }
 
+// The order inside the pool follows more than the words: what is about nothing else
+// stands before what mentions it, a statement before a question, and a question for a
+// time or a number is answered by one.
+func TestRelevanceOfSigns(t *testing.T) {
+	t.Parallel()
+	m := search.NewMatcher(search.NewAnalyzer(), static.New().Embed)
+	for query, texts := range map[string][2]string{
+		"which port does staging use": {
+			"Staging uses port 5433.",
+			"Staging uses port 5433, the payments team moved its invoices to another supplier in spring, the office has a new coffee machine, and nobody repaired the bicycle garage.",
+		},
+		"do tests need Docker":              {"Tests need Docker running.", "Do tests need Docker running?"},
+		"when was the broker replaced":      {"The broker was replaced in March 2026.", "The broker was replaced by another one."},
+		"how many replicas does search run": {"Search runs three replicas.", "Search runs replicas."},
+		"wann wurde der Broker ersetzt":     {"Der Broker wurde im März ersetzt.", "Der Broker wurde ohne Ausfall ersetzt."},
+		"failed login attempts":             {"After failed login attempts it waits.", "A login that failed, after attempts, waits."},
+	} {
+		got, err := m.Match(t.Context(), query, passages(texts[0], texts[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first, second := got[0].Relevance(0.5), got[1].Relevance(0.5); first <= second {
+			t.Errorf("%s: %q has %.3f and %q %.3f; want the first before the second\n%+v", query, texts[0], first, texts[1], second, got)
+		}
+	}
+}
+
+// A title that has the query's words counts, and its date is no answer to "when".
+func TestRelevanceOfATitle(t *testing.T) {
+	t.Parallel()
+	m := search.NewMatcher(search.NewAnalyzer(), nil)
+	list := []search.Passage{
+		{Text: "Clean-up order\nEach step waits for the step before it.", Title: "Clean-up order"},
+		{Text: "Mocks\nEach step waits for the step before it.", Title: "Mocks"},
+		{Text: "Ann, 3 May 2025\nI moved house.", Title: "Ann, 3 May 2025"},
+	}
+	got, err := m.Match(t.Context(), "when does the order of clean-up steps matter", list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(got[0].Title > 0 && got[1].Title == 0) || got[2].When != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A neighbour that answers raises what stands beside it, whatever its own words are.
+func TestRelevanceOfANeighbourInThePool(t *testing.T) {
+	t.Parallel()
+	m := search.NewMatcher(search.NewAnalyzer(), nil)
+	list := passages("Did you run the marathon?", "Yes, in June.", "Yes, in June.")
+	list[0].Fused = 1
+	list[1].Around = []search.Near{{Text: list[0].Text, Distance: 1, At: 1}}
+	list[2].Around = []search.Near{{Text: list[0].Text, Distance: 1}}
+	got, err := m.Match(t.Context(), "marathon", list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got[1].Beside < 0.9 || got[2].Beside != 0 || got[1].Relevance(0) <= got[2].Relevance(0) {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestMatchOfNothing(t *testing.T) {
 	t.Parallel()
 	m := search.NewMatcher(search.NewAnalyzer(), static.New().Embed)
 	for _, query := range []string{"", "the of and", "?!"} {
 		got, err := m.Match(t.Context(), query, passages("The pool."))
-		if err != nil || len(got) != 1 || got[0] != 0 {
+		if err != nil || got != nil {
 			t.Errorf("%q: %v, %v", query, got, err)
 		}
 	}

@@ -41,7 +41,8 @@ type Options struct {
 	// ContextShare is the share of each neighbour's score that a document gets, 0–1:
 	// the answer to a question is often in the turn after it.
 	ContextShare float64
-	// MatchShare is the weight of word matching ([Matcher]) in the relevance, 0–1.
+	// MatchShare is the weight of the close look ([Signs.Relevance]) in the relevance,
+	// 0–1; the rest is the fused score, which the close look weighs too.
 	MatchShare float64
 	// ConfidenceShare is the part of the relevance that depends on a memory's
 	// confidence, 0–1: with 0.5, a memory of confidence 0.5 has three quarters of the
@@ -57,7 +58,7 @@ type Options struct {
 // 0.78 and 0.815, and chosen on two conversations it holds on the third.
 func DefaultOptions() Options {
 	return Options{
-		Fusion: Weighted, DenseShare: 0.5, ContextShare: 0.2, MatchShare: 0.7, ConfidenceShare: 0.5,
+		Fusion: Weighted, DenseShare: 0.5, ContextShare: 0.2, MatchShare: 1, ConfidenceShare: 0.5,
 		ScopeWeights: map[memory.ScopeKind]float64{memory.ScopeTeam: 0.9, memory.ScopeOrg: 0.8},
 	}
 }

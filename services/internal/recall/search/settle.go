@@ -12,10 +12,10 @@ const (
 	finalConsolidated = 1.2
 )
 
-// Evidence holds the closer scores of a pool. Each slice has one value in [0,1] for
-// each document of the pool, in its order, or is nil.
+// Evidence holds what a closer look at a pool saw. Each slice has one value for each
+// document of the pool, in its order, or is nil.
 type Evidence struct {
-	Match  []float64 // of a [Matcher]
+	Match  []Signs   // of a [Matcher]
 	Rerank []float64 // of a reranker; replaces the relevance computed so far
 }
 
@@ -28,8 +28,8 @@ func Settle(p Pool, e Evidence, rows map[string]Row, o Options, limit int) []Sco
 		s := &out[i]
 		s.Relevance = s.Fused
 		if e.Match != nil {
-			s.Match = e.Match[i]
-			s.Relevance = (1-o.MatchShare)*s.Fused + o.MatchShare*s.Match
+			s.Signs = e.Match[i]
+			s.Relevance = (1-o.MatchShare)*s.Fused + o.MatchShare*s.Signs.Relevance(s.Fused)
 		}
 		s.Relevance *= s.Boost
 		best = max(best, s.Relevance)

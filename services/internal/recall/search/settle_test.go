@@ -55,7 +55,7 @@ func TestSettleFollowsConfidence(t *testing.T) {
 	o := rrf()
 	pool := search.Gather(ranked, rows, search.Filter{}, o, 64)
 	for name, e := range map[string]search.Evidence{
-		"words": {Match: []float64{0.8, 0.8}}, "reranker": {Rerank: []float64{0.8, 0.8}},
+		"words": {Match: []search.Signs{{Near: 0.8}, {Near: 0.8}}}, "reranker": {Rerank: []float64{0.8, 0.8}},
 	} {
 		got := search.Settle(pool, e, rows, o, 10)
 		if ids(got) != "m01 m00" || got[0].Relevance > 0.81 || got[1].Relevance > 0.81*0.8 {
@@ -74,8 +74,8 @@ func TestSettleMixesMatch(t *testing.T) {
 	o := rrf()
 	o.MatchShare = 0.75
 	pool := search.Gather(ranked, rows, search.Filter{}, o, 64)
-	got := search.Settle(pool, search.Evidence{Match: []float64{0, 1}}, rows, o, 1)
-	if len(got) != 1 || got[0].ID != "m01" || got[0].Match != 1 {
+	got := search.Settle(pool, search.Evidence{Match: []search.Signs{{}, {Near: 1}}}, rows, o, 1)
+	if len(got) != 1 || got[0].ID != "m01" || got[0].Signs.Near != 1 {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -95,7 +95,13 @@ func TestSettleIsBounded(t *testing.T) {
 		share := rapid.SliceOfN(rapid.Float64Range(0, 1), len(pool.Scored), len(pool.Scored))
 		var e search.Evidence
 		if rapid.Bool().Draw(t, "matched") {
-			e.Match = share.Draw(t, "match")
+			for range pool.Scored {
+				x := rapid.SliceOfN(rapid.Float64Range(0, 1), 12, 12).Draw(t, "signs")
+				e.Match = append(e.Match, search.Signs{
+					Match: x[0], Near: x[1], Own: x[2], Back: x[3], Title: x[4], Pairs: x[5], Beside: x[6],
+					Short: x[7], Long: x[8], Asks: x[9], When: x[10], Count: x[11],
+				})
+			}
 		}
 		if rapid.Bool().Draw(t, "reranked") {
 			e.Rerank = share.Draw(t, "rerank")

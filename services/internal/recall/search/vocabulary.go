@@ -54,10 +54,17 @@ func (m *Matcher) done(v *vocabulary) {
 	m.idle.Put(v)
 }
 
-// read returns the numbers of a text's words, in the vocabulary.
-func (v *vocabulary) read(text string) []int32 {
+// readText is a text with the numbers of its words in a vocabulary.
+type readText struct {
+	words []int32
+	textTraits
+}
+
+// read returns a text's words and traits.
+func (v *vocabulary) read(text string) readText {
 	from := len(v.numbers)
-	for _, w := range v.lexicon.of(text, v.matcher.forms) {
+	cut := v.lexicon.of(text, v.matcher.cut)
+	for _, w := range cut.numbers {
 		if int(w) >= len(v.own) {
 			v.own = append(v.own, make([]int32, int(w)+1-len(v.own))...)
 		}
@@ -67,7 +74,7 @@ func (v *vocabulary) read(text string) []int32 {
 		}
 		v.numbers = append(v.numbers, v.own[w]-1)
 	}
-	return v.numbers[from:len(v.numbers):len(v.numbers)]
+	return readText{v.numbers[from:len(v.numbers):len(v.numbers)], cut.textTraits}
 }
 
 // look finds the forms and vectors of all words read so far.
@@ -79,7 +86,7 @@ func (v *vocabulary) look(ctx context.Context) error {
 
 // weigh returns the IDF of the query's words among the texts, whose words are the first
 // few of the vocabulary (words).
-func (v *vocabulary) weigh(asked []int32, texts [][]int32, words int) []float64 {
+func (v *vocabulary) weigh(asked []int32, texts []readText, words int) []float64 {
 	weights := make([]float64, len(asked))
 	for q, a := range asked {
 		same := v.found[:0] // the word and its inflections
@@ -90,8 +97,8 @@ func (v *vocabulary) weigh(asked []int32, texts [][]int32, words int) []float64 
 		}
 		v.found = same
 		df := 0
-		for _, text := range texts {
-			if slices.ContainsFunc(text, func(w int32) bool { return slices.Contains(same, w) }) {
+		for i := range texts {
+			if slices.ContainsFunc(texts[i].words, func(w int32) bool { return slices.Contains(same, w) }) {
 				df++
 			}
 		}

@@ -11,7 +11,7 @@ import (
 
 // Claims returns the details of a text that must be proved: what stands in
 // backticks, names that machines read, paths, addresses, numbers with a digit
-// and dates, as they are written. Package memory defines them. A word with a
+// and dates, as they are written, except the numbers of steps. Package memory defines them. A word with a
 // digit, a slash or an underscore in a doubtful spelling counts too.
 func Claims(text string) []string {
 	var list []string
@@ -22,6 +22,7 @@ func Claims(text string) []string {
 			list = append(list, s)
 		}
 	}
+	text = withoutMarks(text)
 	for _, m := range CodeSpan.FindAllStringSubmatch(text, -1) {
 		take(m[1])
 	}
@@ -103,12 +104,30 @@ func (e evidence) has(claim string) bool {
 
 // missing returns the first claim of a text that no quotation has.
 func (e evidence) missing(text string) (string, bool) {
-	for _, claim := range Claims(text) {
-		if !e.has(claim) {
-			return claim, true
-		}
+	if list := e.unproved(text); len(list) > 0 {
+		return list[0], true
 	}
 	return "", false
+}
+
+// unproved returns the claims of a text that the quotations do not bear out. A
+// command in backticks that is borne out as a whole claims nothing else.
+func (e evidence) unproved(text string) (list []string) {
+	text = withoutMarks(text)
+	rest := []byte(text)
+	for _, m := range CodeSpan.FindAllStringSubmatchIndex(text, -1) {
+		if claim := text[m[2]:m[3]]; !e.has(claim) && e.explained(claim, text) {
+			for i := m[0]; i < m[1]; i++ {
+				rest[i] = ' '
+			}
+		}
+	}
+	for _, claim := range Claims(string(rest)) {
+		if !e.has(claim) && !e.explained(claim, text) {
+			list = append(list, claim)
+		}
+	}
+	return list
 }
 
 // Within finds a claim as a whole word or number: 80 is not in 8080, nor in

@@ -21,7 +21,7 @@ const (
 	maxTags        = 8
 	maxTag         = 40
 	MaxQuote       = 600
-	MaxQuotes      = 8
+	MaxQuotes      = 16
 )
 
 // Outcomes that a strategy can have.

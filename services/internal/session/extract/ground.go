@@ -43,17 +43,35 @@ func (d Dropped) Whole() bool { return d.Sentence == "" }
 // its claims. An extraction that cites only words that were never said is
 // dropped.
 func Ground(s Session, list []Extraction) (kept []Extraction, dropped []Dropped) {
-	b := newBook(s)
-	words := lexical.NewAnalyzer()
-	for _, e := range list {
-		out, gone := b.ground(e, words)
-		dropped = append(dropped, gone...)
-		if out != nil {
-			out.settle(s)
-			kept = append(kept, *out)
+	for _, v := range Judge(s, list) {
+		dropped = append(dropped, v.Dropped...)
+		if v.Kept != nil {
+			kept = append(kept, *v.Kept)
 		}
 	}
 	return kept, dropped
+}
+
+// Verdict is the result of [Judge] for one extraction.
+type Verdict struct {
+	Given   Extraction
+	Kept    *Extraction // nil where it was dropped
+	Dropped []Dropped   // what was taken out, or why all of it
+	Mended  bool        // it is the model's second version that is kept
+}
+
+// Judge is [Ground], with the result of each extraction.
+func Judge(s Session, list []Extraction) []Verdict {
+	b, words := newBook(s), lexical.NewAnalyzer()
+	out := make([]Verdict, 0, len(list))
+	for _, e := range list {
+		kept, dropped := b.ground(e, words)
+		if kept != nil {
+			kept.settle(s)
+		}
+		out = append(out, Verdict{Given: e, Kept: kept, Dropped: dropped})
+	}
+	return out
 }
 
 func (b *book) ground(e Extraction, words *lexical.Analyzer) (*Extraction, []Dropped) {
@@ -86,7 +104,7 @@ func (b *book) ground(e Extraction, words *lexical.Analyzer) (*Extraction, []Dro
 		return fail(ReasonInvented, claim)
 	}
 	out.Description, out.Text = prune(e.Description), prune(e.Text)
-	if len(out.Text)*2 < len(strings.TrimSpace(e.Text)) || out.Text == "" || e.Description != "" && out.Description == "" {
+	if len(out.Text)*2 < len(strings.TrimSpace(e.Text)) || out.Text == "" || pointGone(e, gone, words) || e.Description != "" && out.Description == "" {
 		return fail(ReasonInvented, gone[0].Claim)
 	}
 	if b.share(out.Text, quotes, words) < related {
@@ -109,42 +127,28 @@ type removal struct{ sentence, claim string }
 func (e evidence) prune(text string) (string, []removal) {
 	var b strings.Builder
 	var cuts []removal
+	// Steps are counted over the whole text.
+	claims := withoutMarks(text)
 	for _, s := range Sentences(text) {
 		sentence := text[s.Start:s.End]
-		if claim, missing := e.missing(sentence); missing {
+		if claim, missing := e.missing(claims[s.Start:s.End]); missing {
 			cuts = append(cuts, removal{strings.TrimSpace(sentence), claim})
 			continue
+		}
+		if strings.TrimSpace(sentence) == "" && strings.HasSuffix(b.String(), "\n") && len(cuts) > 0 {
+			continue // the end of a line that was removed
 		}
 		b.WriteString(sentence)
 	}
 	rest := strings.TrimSpace(b.String())
+	if len(cuts) > 0 {
+		rest = renumbered(rest)
+	}
 	// A claim can span two sentences, or arise where two sentences now meet.
 	if claim, missing := e.missing(rest); missing {
 		return "", append(cuts, removal{rest, claim})
 	}
 	return rest, cuts
-}
-
-// widen adds, from the turns that are cited already, the passages with the
-// claims that the quotations lack.
-func (b *book) widen(quotes []Quote, text string) []Quote {
-	turns := make([]int, 0, len(quotes))
-	for _, q := range quotes {
-		turns = append(turns, q.Turn)
-	}
-	for _, claim := range Claims(text) {
-		if newEvidence(quotes).has(claim) {
-			continue
-		}
-		for _, n := range turns {
-			turn := b.lines[b.byN[n]].Text
-			if start, end, ok := Within(turn, claim); ok {
-				quotes = add(quotes, Quote{Turn: n, Text: Passage(turn, start, end)})
-				break
-			}
-		}
-	}
-	return quotes
 }
 
 // search finds evidence for an extraction without citations: the first passage

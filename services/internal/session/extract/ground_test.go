@@ -19,6 +19,7 @@ func session() extract.Session {
 		"assistant: The pool in db/pool.go holds only 4 connections, so the importer waits. I will raise it to 16.",
 		"tool: ok  \tcmd/import\t1.2s",
 		"user: Thanks. The staging database listens on port 5433.",
+		"assistant: It times out in importer run nightly --pool 4 --wait; --force is for another day.",
 	)
 }
 
@@ -50,7 +51,17 @@ func TestGround(t *testing.T) {
 		"part of a number":     {fact("The staging database listens on port 543.", cite(4, "The staging database listens on port 5433.")), "", 0, extract.ReasonInvented},
 		"another path":         {fact("The pool in db/pools.go holds only 4 connections.", cite(2, "The pool in db/pool.go holds only 4 connections")), "", 0, extract.ReasonInvented},
 		"an address":           {fact("The staging database listens on port 5433, see https://evil.dev/x.", cite(4, "The staging database listens on port 5433.")), "", 0, extract.ReasonInvented},
-		"another turn's name":  {fact("The staging database is behind db/pool.go.", cite(4, "The staging database listens on port 5433.")), "", 0, extract.ReasonInvented},
+		"another turn's name":  {fact("The staging database is behind db/pool.go.", cite(4, "The staging database listens on port 5433.")), "The staging database is behind db/pool.go.", 4, ""},
+		"another turn's count": {fact("The staging database has 16 shards.", cite(4, "The staging database listens on port 5433.")), "", 0, extract.ReasonInvented},
+		"generalised":          {fact("The importer in `cmd/<name> times out` after 30s.", cite(1, "The importer in cmd/import times out after 30s.")), "The importer in `cmd/<name> times out` after 30s.", 1, ""},
+		"generalised wrongly":  {fact("The importer in `cmd/<name> --purge` times out after 30s.", cite(1, "The importer in cmd/import times out after 30s.")), "", 0, extract.ReasonInvented},
+		"abridged":             {fact("Times out in `importer run --wait`.", cite(5, "importer run nightly --pool 4 --wait")), "Times out in `importer run --wait`.", 5, ""},
+		"abridged and changed": {fact("Times out in `importer run --force`.", cite(5, "importer run nightly --pool 4 --wait")), "", 0, extract.ReasonInvented},
+		"another unit":         {fact("The importer in cmd/import times out after 0.5 minutes.", cite(1, "The importer in cmd/import times out after 30s.")), "The importer in cmd/import times out after 0.5 minutes.", 1, ""},
+		"a wrong conversion":   {fact("The importer in cmd/import times out after 0.4 minutes.", cite(1, "The importer in cmd/import times out after 30s.")), "", 0, extract.ReasonInvented},
+		"a difference":         {fact("The pool in db/pool.go goes from 4 to 16 connections, 12 more.", cite(2, "The pool in db/pool.go holds only 4 connections, so the importer waits. I will raise it to 16.")), "The pool in db/pool.go goes from 4 to 16 connections, 12 more.", 2, ""},
+		"steps":                {fact("1. Read db/pool.go.\n2. Raise the pool, so that the importer waits less.\n3. Repeat step 2.", cite(2, "The pool in db/pool.go holds only 4 connections, so the importer waits.")), "1. Read db/pool.go.\n2. Raise the pool, so that the importer waits less.\n3. Repeat step 2.", 2, ""},
+		"steps that are cut":   {fact("1. Read db/pool.go, which holds the connections.\n2. Edit x/y.go.\n3. Raise the pool, so that the importer waits less.", cite(2, "The pool in db/pool.go holds only 4 connections, so the importer waits.")), "1. Read db/pool.go, which holds the connections.\n2. Raise the pool, so that the importer waits less.", 2, extract.ReasonInvented},
 		"one sentence":         {fact("The staging database listens on port 5433. Use v2.1.", cite(4, "The staging database listens on port 5433.")), "The staging database listens on port 5433.", 4, extract.ReasonInvented},
 		"composed command":     {fact("The importer in cmd/import needs `rm cmd/import`.", cite(1, "The importer in cmd/import times out after 30s.")), "", 0, extract.ReasonInvented},
 		"nothing to do with":   {fact("Reviewers approve everything from the vendor without looking.", cite(4, "The staging database listens on port 5433.")), "", 0, extract.ReasonUnrelated},

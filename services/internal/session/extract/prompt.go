@@ -53,7 +53,7 @@ func template(name string) string {
 
 func promptVersion() string {
 	h := sha256.New()
-	for _, name := range []string{"system.txt", "success.txt", "failure.txt", "unknown.txt", "format.txt", "schema.json"} {
+	for _, name := range []string{"system.txt", "success.txt", "failure.txt", "unknown.txt", "format.txt", "schema.json", "mend.txt"} {
 		text := template(name)
 		fmt.Fprintf(h, "%s %d\n%s", name, len(text), text)
 	}

@@ -18,13 +18,14 @@ func (s *Store) Commit(ctx context.Context, tenant memory.Tenant, set change.Set
 	if set.Empty() && inbox == (store.InboxKey{}) {
 		return false, nil
 	}
-	if len(set.Principals) > 0 {
+	operates := len(set.Principals)+len(set.Keys)+len(set.KeysRevoked) > 0
+	if operates {
 		s = &Store{app: s.operator, relay: s.relay, operator: s.operator}
 	}
 	tx, done, scopes, err := s.claimKey(ctx, tenant, set, inbox)
 	if err != nil {
-		if len(set.Principals) > 0 && denied(err) {
-			return false, fmt.Errorf("change a principal: this login is no operator; set postgres.operator_url to a member of winnow_operator: %w", err)
+		if operates && denied(err) {
+			return false, fmt.Errorf("change a principal or its keys: this login is no operator; set postgres.operator_url to a member of winnow_operator: %w", err)
 		}
 		return false, mapError("claim", err)
 	}
@@ -34,7 +35,10 @@ func (s *Store) Commit(ctx context.Context, tenant memory.Tenant, set change.Set
 	}
 	var locked []lane
 	// A session may be the first row of its scope, and belongs to no lane.
-	create := slices.Concat(scopes, column(set.Sessions, func(s *memory.Session) memory.Scope { return s.Scope }))
+	create := slices.Concat(scopes, column(set.Sessions, func(s *memory.Session) memory.Scope { return s.Scope }), set.ScopesKnown)
+	for _, l := range set.ScopeLinks {
+		create = append(create, l.Scope, l.Parent)
+	}
 	if len(create) > 0 {
 		slices.Sort(create)
 		if locked, _, err = tx.lockLanes(ctx, scopes, slices.Compact(create)); err != nil {

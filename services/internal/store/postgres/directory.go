@@ -21,12 +21,39 @@ func (s *Store) PrincipalByKey(ctx context.Context, keyHash []byte) (memory.Prin
 // findPrincipal calls winnow_principal, the only function that reads the
 // principals of all tenants.
 func (s *Store) findPrincipal(ctx context.Context, id *string, key []byte) (memory.Principal, error) {
-	rows, err := s.app.Query(ctx, `select `+principalColumns+` from winnow_principal($1, $2)`, id, key)
+	rows, err := s.app.Query(ctx, `select `+principalColumns+`, key_id, key_permissions, key_used from winnow_principal($1, $2)`, id, key)
 	if err != nil {
 		return memory.Principal{}, mapError("find principal", err)
 	}
-	p, err := pgx.CollectExactlyOneRow(rows, scanPrincipal)
-	return p, mapError("find principal", err)
+	found, err := pgx.CollectExactlyOneRow(rows, scanCaller)
+	if err != nil {
+		return memory.Principal{}, mapError("find principal", err)
+	}
+	if found.keyID != "" && !found.usedToday {
+		// A day that is not recorded is recorded by the next request.
+		if err := s.write(ctx, found.Tenant, "record a key's use", touchKey, string(found.Tenant), found.keyID); err != nil {
+			return memory.Principal{}, err
+		}
+	}
+	return found.Limited(found.permissions), nil
+}
+
+const touchKey = `
+update api_keys set last_used = (now() at time zone 'utc')::date
+where tenant = $1 and id = $2 and last_used is distinct from (now() at time zone 'utc')::date`
+
+// caller is a principal with the key that it was found by.
+type caller struct {
+	memory.Principal
+	keyID       string
+	permissions []memory.Permission
+	usedToday   bool
+}
+
+func scanCaller(row pgx.CollectableRow) (c caller, err error) {
+	err = row.Scan(&c.Tenant, &c.ID, (*origin)(&c.Highest), &c.Name, &c.Service, &c.SpeaksFor, &c.Permissions, nullable(&c.CreatedAt),
+		&c.keyID, &c.permissions, &c.usedToday)
+	return c, err
 }
 
 // Tenants implements [store.Directory].
@@ -39,9 +66,9 @@ func (s *Store) Tenants(ctx context.Context) ([]memory.Tenant, error) {
 	return tenants, mapError("list tenants", err)
 }
 
-const principalColumns = `tenant, id, highest, name, service, speaks_for, created_at`
+const principalColumns = `tenant, id, highest, name, service, speaks_for, permissions, created_at`
 
 func scanPrincipal(row pgx.CollectableRow) (p memory.Principal, err error) {
-	err = row.Scan(&p.Tenant, &p.ID, (*origin)(&p.Highest), &p.Name, &p.Service, &p.SpeaksFor, nullable(&p.CreatedAt))
+	err = row.Scan(&p.Tenant, &p.ID, (*origin)(&p.Highest), &p.Name, &p.Service, &p.SpeaksFor, &p.Permissions, nullable(&p.CreatedAt))
 	return p, err
 }

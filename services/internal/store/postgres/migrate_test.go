@@ -32,7 +32,7 @@ func TestMigrationsForwardAndBack(t *testing.T) {
 		t.Errorf("migrated: %v", err)
 	}
 	status, err := postgres.MigrationStatus(ctx, url)
-	if err != nil || len(status) == 0 || int64(status[len(status)-1].Version) != int64(want) || status[0].AppliedAt.IsZero() {
+	if err != nil || len(status) == 0 || status[len(status)-1].Version != want || status[0].AppliedAt.IsZero() {
 		t.Errorf("status %+v, %v", status, err)
 	}
 

@@ -50,7 +50,7 @@ func (s *Store) Unpublished(ctx context.Context, limit int) ([]store.OutboxRow, 
 		return nil, mapError("read outbox", err)
 	}
 	waiting, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (o store.OutboxRow, err error) {
-		err = row.Scan(&o.ID, &o.EventID, &o.Tenant, &o.Subject, &o.Header, &o.Data, nullable(&o.At))
+		err = row.Scan(&o.ID, &o.EventID, &o.Tenant, &o.Subject, header{&o.Header}, &o.Data, nullable(&o.At))
 		return o, err
 	})
 	return waiting, mapError("read outbox", err)

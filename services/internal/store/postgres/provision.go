@@ -3,9 +3,11 @@ package postgres
 import (
 	"context"
 	_ "embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,7 +26,7 @@ type Login struct {
 // Registered is a principal with the hash of its API key.
 type Registered struct {
 	memory.Principal
-	KeyHash []byte // SHA-256; empty does not change the stored key
+	KeyHash []byte // SHA-256 of an API key to add; empty adds none
 	// BuiltIn does not change a stored principal, because an operator may have
 	// changed its rights.
 	BuiltIn bool
@@ -156,37 +158,48 @@ func provisionTenant(ctx context.Context, tx pgx.Tx, t memory.Tenant) error {
 }
 
 const (
-	// A null key or a null list of speaks_for does not change the stored value.
+	// Null lists do not change the stored ones.
 	registerPrincipal = `
-insert into principals as old (tenant, id, highest, name, service, api_key_hash, speaks_for)
-values ($1, $2, $3, $4, $5, $6, coalesce($7::text[], '{}'))
-on conflict (tenant, id) do update set highest = excluded.highest, name = excluded.name,
-	service = excluded.service, api_key_hash = coalesce(excluded.api_key_hash, old.api_key_hash),
-	speaks_for = coalesce($7::text[], old.speaks_for)`
+insert into principals as old (tenant, id, highest, name, service, speaks_for, permissions)
+values ($1, $2, $3, $4, $5, coalesce($6::text[], '{}'), $7::text[])
+on conflict (tenant, id) do update set highest = excluded.highest, name = excluded.name, service = excluded.service,
+	speaks_for = coalesce($6::text[], old.speaks_for), permissions = coalesce($7::text[], old.permissions)`
 
 	// The conflict target is the key alone, so that the id of another tenant's
 	// principal fails.
 	addPrincipal = `
-insert into principals (tenant, id, highest, name, service, api_key_hash, speaks_for)
-values ($1, $2, $3, $4, $5, $6, coalesce($7::text[], '{}'))
+insert into principals (tenant, id, highest, name, service, speaks_for, permissions)
+values ($1, $2, $3, $4, $5, coalesce($6::text[], '{}'), $7::text[])
 on conflict (tenant, id) do nothing`
+
+	// A key that is in the database already, of whomever, is not added again; one of
+	// another principal fails.
+	registerKey = `
+insert into api_keys (tenant, id, principal, hash, name, hint, created_by, created_at)
+values ($1, $2, $3, $4, '', '', $3, now()) on conflict (tenant, id) do nothing`
 )
 
 func provisionPrincipal(ctx context.Context, tx pgx.Tx, p Registered) error {
 	if _, err := tx.Exec(ctx, setTenant, string(p.Tenant)); err != nil {
 		return err
 	}
-	var key []byte
-	if len(p.KeyHash) > 0 {
-		key = p.KeyHash
-	}
 	statement := registerPrincipal
 	if p.BuiltIn {
 		statement = addPrincipal
 	}
 	_, err := tx.Exec(ctx, statement,
-		string(p.Tenant), p.ID, int16(p.Highest), p.Name, p.Service, key, p.SpeaksFor)
+		string(p.Tenant), p.ID, int16(p.Highest), p.Name, p.Service, p.SpeaksFor, p.Permissions)
+	if err == nil && len(p.KeyHash) > 0 {
+		_, err = tx.Exec(ctx, registerKey, string(p.Tenant), keyID(p.KeyHash), p.ID, p.KeyHash)
+	}
 	return err
+}
+
+// keyID returns the id of a key that provisioning adds. It follows from the hash, so
+// that provisioning again adds nothing, in the form of a ULID, of which hexadecimal
+// digits are a part.
+func keyID(hash []byte) string {
+	return memory.PrefixKey + "0" + strings.ToUpper(hex.EncodeToString(hash))[:25]
 }
 
 //go:embed roles.sql

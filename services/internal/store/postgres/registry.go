@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"context"
+
 	"github.com/jackc/pgx/v5"
 
 	"github.com/winnowhq/winnow/services/internal/change"
@@ -73,4 +75,22 @@ func queueRegistry(b *pgx.Batch, tenant memory.Tenant, r *store.Registry) {
 func scanBootFile(row pgx.CollectableRow) (f memory.BootFile, err error) {
 	err = row.Scan(&f.Tenant, &f.ID, &f.Scope, &f.Name, &f.Text, &f.Principal, nullable(&f.CreatedAt))
 	return f, err
+}
+
+// ScopeLinks implements [store.Reader].
+func (s *Store) ScopeLinks(ctx context.Context, tenant memory.Tenant) ([]memory.ScopeLink, error) {
+	const query = `select tenant, scope, parent, principal, linked_at from scope_links where tenant = $1 order by scope`
+	return list(ctx, s, tenant, "read scope links", func(row pgx.CollectableRow) (l memory.ScopeLink, err error) {
+		err = row.Scan(&l.Tenant, &l.Scope, &l.Parent, &l.Principal, nullable(&l.At))
+		return l, err
+	}, query, string(tenant))
+}
+
+// ScopesAbove implements [store.Reader]. There are at most two steps.
+func (s *Store) ScopesAbove(ctx context.Context, tenant memory.Tenant, scope memory.Scope) ([]memory.Scope, error) {
+	const query = `
+select parent from scope_links where tenant = $1 and scope = $2
+union all
+select g.parent from scope_links p join scope_links g on g.tenant = $1 and g.scope = p.parent where p.tenant = $1 and p.scope = $2`
+	return list(ctx, s, tenant, "read what a scope belongs to", pgx.RowTo[memory.Scope], query, string(tenant), string(scope))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/wire"
 )
 
 var _ store.Store = (*Store)(nil)
@@ -27,7 +28,7 @@ type Store struct {
 	app   *pgxpool.Pool // row security, one tenant per transaction
 	relay *pgxpool.Pool // outbox and retention of all tenants
 	// operator is app with the rights of an operator. It connects at the first change
-	// of a principal; a worker's login cannot.
+	// of a principal or a key; a worker's login cannot.
 	operator *pgxpool.Pool
 }
 
@@ -79,6 +80,7 @@ func openPool(ctx context.Context, cfg Config, url, role string) (*pgxpool.Pool,
 	params["enable_seqscan"] = "off"
 	params["jit"] = "off"
 	pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		wire.Register(conn.TypeMap())
 		_, err := conn.Exec(ctx, "set role "+role)
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/wire"
 )
 
 // setTenant sets the tenant of the running transaction, which row security
@@ -50,6 +51,7 @@ func (tx *transaction) send(ctx context.Context, queue func(*pgx.Batch)) error {
 	if b.Len() == 0 {
 		return nil
 	}
+	wire.MakeRoom(tx.conn.Conn(), b)
 	return tx.conn.SendBatch(ctx, b).Close()
 }
 

@@ -102,6 +102,11 @@ func (w *writer) checkRows() error {
 			return err
 		}
 	}
+	for i := range w.set.ScopeLinks {
+		if err := own(string(w.set.ScopeLinks[i].Scope), w.set.ScopeLinks[i].Tenant); err != nil {
+			return err
+		}
+	}
 	for i := range w.set.Sessions {
 		if err := own(w.set.Sessions[i].ID, w.set.Sessions[i].Tenant); err != nil {
 			return err
@@ -114,6 +119,11 @@ func (w *writer) checkRows() error {
 	}
 	for i := range w.set.DigestReplies {
 		if err := own(w.set.DigestReplies[i].ID, w.set.DigestReplies[i].Tenant); err != nil {
+			return err
+		}
+	}
+	for i := range w.set.Keys {
+		if err := own(w.set.Keys[i].ID, w.set.Keys[i].Tenant); err != nil {
 			return err
 		}
 	}
@@ -174,6 +184,13 @@ func (w *writer) queue(b *pgx.Batch) error {
 	queueRows(b, set.Traces, w.traces)
 	queueRows(b, set.SessionUpdates, w.sessionUpdates)
 	queueRows(b, set.Principals, w.principals)
+	queueRows(b, set.Keys, w.keys)
+	queueRows(b, set.KeysRevoked, w.keysRevoked)
+	queueRows(b, set.ScopeLinks, w.scopeLinks)
+	if len(set.ScopesUnlinked) > 0 {
+		b.Queue(`delete from scope_links where tenant = $1 and scope = any ($2)`, string(w.tenant),
+			column(set.ScopesUnlinked, func(s *memory.Scope) string { return string(*s) }))
+	}
 	queueRows(b, set.Reviews, w.reviews)
 	queueRows(b, set.ReviewersGone, w.reviewersGone)
 	queueRows(b, set.Reviewers, w.reviewers)

@@ -1,7 +1,10 @@
 package postgres
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,7 +27,7 @@ type outgoing struct {
 // cannot be encoded fails the commit and not the relay. Each event names its
 // tenant, because a subscriber has no credential of the publisher to derive the
 // tenant from.
-func encodeEvents(json *encoder, tenant memory.Tenant, events []change.Event) ([]outgoing, error) {
+func encodeEvents(enc *encoder, tenant memory.Tenant, events []change.Event) ([]outgoing, error) {
 	out := make([]outgoing, len(events))
 	for i := range events {
 		e := &events[i]
@@ -35,9 +38,9 @@ func encodeEvents(json *encoder, tenant memory.Tenant, events []change.Event) ([
 		if err != nil {
 			return nil, fmt.Errorf("%w: event %s: %w", store.ErrInvalid, e.ID, err)
 		}
-		out[i] = outgoing{id: e.ID, subject: e.Subject, header: json.text(header), data: data}
+		out[i] = outgoing{id: e.ID, subject: e.Subject, header: headerText(header, enc), data: data}
 	}
-	return out, json.err
+	return out, enc.err
 }
 
 const insertOutbox = `
@@ -51,4 +54,80 @@ func (w *writer) events(b *pgx.Batch, rows []outgoing) {
 		column(rows, func(o *outgoing) string { return o.subject }),
 		column(rows, func(o *outgoing) string { return o.header }),
 		column(rows, func(o *outgoing) []byte { return o.data }))
+}
+
+// headerText returns a header as JSON, its names in order. Nearly all headers are plain
+// ASCII with one value for each name, and need no encoder.
+func headerText(header map[string][]string, enc *encoder) string {
+	var room [16]string
+	names := room[:0]
+	size := 2
+	for name, values := range header {
+		if len(values) != 1 || !plain(name) || !plain(values[0]) {
+			return enc.text(header)
+		}
+		names = append(names, name)
+		size += len(name) + len(values[0]) + 8
+	}
+	slices.Sort(names)
+	out := append(make([]byte, 0, size), '{')
+	for i, name := range names {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, '"'), name...), `":["`...)
+		out = append(append(out, header[name][0]...), `"]`...)
+	}
+	return string(append(out, '}'))
+}
+
+// plain reports whether a text stands in JSON as it is.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
+}
+
+// header scans a header from JSON.
+type header struct{ to *map[string][]string }
+
+// ScanBytes implements [pgtype.BytesScanner].
+func (h header) ScanBytes(text []byte) error {
+	if parsed, ok := plainHeader(string(text)); ok {
+		*h.to = parsed
+		return nil
+	}
+	*h.to = nil
+	return json.Unmarshal(text, h.to)
+}
+
+// plainHeader parses what headerText writes of a plain header, and nothing else.
+func plainHeader(text string) (map[string][]string, bool) {
+	rest, ok := strings.CutPrefix(text, `{"`)
+	if !ok || strings.IndexByte(text, '\\') >= 0 {
+		return nil, false
+	}
+	out := make(map[string][]string, 10)
+	for {
+		name, after, ok := strings.Cut(rest, `":["`)
+		if !ok || strings.IndexByte(name, '"') >= 0 {
+			return nil, false
+		}
+		value, after, ok := strings.Cut(after, `"`)
+		if !ok {
+			return nil, false
+		}
+		out[name] = []string{value}
+		switch {
+		case after == `]}`:
+			return out, true
+		case strings.HasPrefix(after, `],"`):
+			rest = after[3:]
+		default:
+			return nil, false
+		}
+	}
 }

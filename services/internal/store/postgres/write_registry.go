@@ -35,13 +35,12 @@ on conflict (tenant, scope_kind) do update set name = excluded.name, version = e
 insert into registry_heads as h (tenant, version) values ($1, 1)
 on conflict (tenant) do update set version = h.version + 1`
 
-	// The update does not change a principal's key; provisioning writes keys.
 	upsertPrincipals = `
-insert into principals (tenant, id, highest, name, service, speaks_for)
-select $1, id, highest, name, service, speaks_for::text[]
-from unnest($2::text[], $3::int2[], $4::text[], $5::bool[], $6::text[]) as r (id, highest, name, service, speaks_for)
+insert into principals (tenant, id, highest, name, service, speaks_for, permissions)
+select $1, id, highest, name, service, speaks_for::text[], permissions::text[]
+from unnest($2::text[], $3::int2[], $4::text[], $5::bool[], $6::text[], $7::text[]) as r (id, highest, name, service, speaks_for, permissions)
 on conflict (tenant, id) do update set highest = excluded.highest, name = excluded.name, service = excluded.service,
-	speaks_for = excluded.speaks_for`
+	speaks_for = excluded.speaks_for, permissions = excluded.permissions`
 )
 
 // registry queues the rows that operators maintain. When such a row or a review
@@ -108,5 +107,20 @@ func (w *writer) principals(b *pgx.Batch, rows []memory.Principal) {
 		column(rows, func(p *row) int16 { return int16(p.Highest) }),
 		column(rows, func(p *row) string { return p.Name }),
 		column(rows, func(p *row) bool { return p.Service }),
-		column(rows, func(p *row) string { return arrayLiteral(p.SpeaksFor) }))
+		column(rows, func(p *row) string { return arrayLiteral(p.SpeaksFor) }),
+		column(rows, func(p *row) pgtype.Text { return permissionsLiteral(p.Permissions) }))
+}
+
+const upsertScopeLinks = `
+insert into scope_links (tenant, scope, parent, principal, linked_at)
+select $1, r.* from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) as r
+on conflict (tenant, scope) do update set parent = excluded.parent, principal = excluded.principal, linked_at = excluded.linked_at`
+
+func (w *writer) scopeLinks(b *pgx.Batch, rows []memory.ScopeLink) {
+	type row = memory.ScopeLink
+	b.Queue(upsertScopeLinks, string(w.tenant),
+		column(rows, func(l *row) string { return string(l.Scope) }),
+		column(rows, func(l *row) string { return string(l.Parent) }),
+		column(rows, func(l *row) string { return l.Principal }),
+		column(rows, func(l *row) pgtype.Timestamptz { return stamp(l.At) }))
 }

@@ -117,6 +117,7 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		{"runs/erosion", testEroded},
 		{"runs/usage", testUsage},
 		{"runs/tenants", testRunTenants},
+		{"scopes/what belongs to what", testScopeLinks},
 		{"workflows/as they were started", testWorkflows},
 		{"workflows/one active of a project", testOneWorkflow},
 		{"workflows/memories join in their transaction", testJoining},

@@ -51,6 +51,7 @@ var (
 const (
 	minLesson = 40
 	maxLesson = 600
+	maxLines  = 8
 )
 
 // signs lists what makes an entry worth proposing.
@@ -70,7 +71,7 @@ func lesson(l transcript.Line, p point, de bool) candidate {
 	text := sentence(symptom) + " " + sentence(fix)
 	n := utf8.RuneCountInString(text)
 	switch {
-	case symptom == "" || len(strings.Fields(fix)) < 3 || n < minLesson || n > maxLesson || len(p.lines) > extract.MaxQuotes, feedback.MatchString(symptom):
+	case symptom == "" || len(strings.Fields(fix)) < 3 || n < minLesson || n > maxLesson || len(p.lines) > maxLines, feedback.MatchString(symptom):
 		return candidate{}
 	case unmended.MatchString(text), !mends.MatchString(fix), deed.MatchString(symptom), ticket.MatchString(symptom), story.MatchString(text), unsure.MatchString(text), !concrete(text):
 		return candidate{}

@@ -1,0 +1,150 @@
+package memory
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Permission is a right of a principal or of an API key.
+type Permission string
+
+// The permissions (SPEC §14).
+const (
+	MayRead    Permission = "memory:read"
+	MayPropose Permission = "memory:propose"
+	MayOperate Permission = "memory:operate"
+	MayReview  Permission = "review:read"
+	MayDecide  Permission = "review:decide"
+)
+
+// Permissions lists every permission, in the order of the documents.
+func Permissions() []Permission {
+	return []Permission{MayRead, MayPropose, MayOperate, MayReview, MayDecide}
+}
+
+// ParsePermissions checks names of permissions. The result has each once, in the
+// order of [Permissions]. No names give nil, which means the default.
+func ParsePermissions(names []string) ([]Permission, error) {
+	var list []Permission
+	for _, name := range names {
+		if !slices.Contains(Permissions(), Permission(strings.TrimSpace(name))) {
+			return nil, fmt.Errorf("permission %q: want some of %s", name, join(Permissions()))
+		}
+	}
+	for _, p := range Permissions() {
+		if slices.ContainsFunc(names, func(n string) bool { return strings.TrimSpace(n) == string(p) }) {
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
+func join(list []Permission) string {
+	var names []string
+	for _, p := range list {
+		names = append(names, string(p))
+	}
+	return strings.Join(names, ", ")
+}
+
+// DefaultPermissions returns what a principal may do when nothing is stored about it:
+// a person everything, and a program what an agent needs. A program never decides in
+// a person's place by default (SPEC §13).
+func DefaultPermissions(highest Origin) []Permission {
+	if highest >= OriginHuman {
+		return Permissions()
+	}
+	return []Permission{MayRead, MayPropose, MayReview}
+}
+
+// Allowed returns what the principal may do.
+func (p Principal) Allowed() []Permission {
+	if p.Permissions == nil {
+		return DefaultPermissions(p.Highest)
+	}
+	return p.Permissions
+}
+
+// May reports whether the principal has a permission.
+func (p Principal) May(wanted Permission) bool { return slices.Contains(p.Allowed(), wanted) }
+
+// Limited returns the principal as a key with these permissions acts: what both
+// have. Nil permissions of a key take nothing away.
+func (p Principal) Limited(key []Permission) Principal {
+	if key == nil {
+		return p
+	}
+	both := []Permission{} // never nil, which would be the default again
+	for _, one := range p.Allowed() {
+		if slices.Contains(key, one) {
+			both = append(both, one)
+		}
+	}
+	p.Permissions = both
+	return p
+}
+
+// PrefixKey starts the id of an API key, and PrefixSecret the key itself, by which
+// scanners of secrets recognise it.
+const (
+	PrefixKey    = "key_"
+	PrefixSecret = "wnw_"
+)
+
+// Key is an API key of a principal. The key itself is shown once and never stored.
+type Key struct {
+	ID        string `json:"id"`
+	Tenant    Tenant `json:"tenant"`
+	Principal string `json:"principal"`
+	Name      string `json:"name,omitempty"` // what it is for, in a person's words
+	Hint      string `json:"hint"`           // the first characters of the key
+	// Permissions restrict what the principal may do; nil does not.
+	Permissions []Permission `json:"permissions,omitempty"`
+	CreatedBy   string       `json:"created_by"` // principal
+	CreatedAt   time.Time    `json:"created_at,omitzero"`
+	ExpiresAt   time.Time    `json:"expires_at,omitzero"` // zero: never
+	RevokedAt   time.Time    `json:"revoked_at,omitzero"` // zero: in force
+	// LastUsed is the day of the last request, in UTC. A finer time would be a write
+	// for each request.
+	LastUsed time.Time `json:"last_used,omitzero"`
+
+	Hash []byte `json:"-"` // SHA-256 of the key; only of a key that is being added
+}
+
+// State returns active, expired or revoked.
+func (k Key) State(now time.Time) string {
+	switch {
+	case !k.RevokedAt.IsZero():
+		return "revoked"
+	case !k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt):
+		return "expired"
+	}
+	return "active"
+}
+
+// vaultPrefix is the prefix of the vault principals of all tenants except the
+// default tenant.
+const vaultPrefix = "vault_"
+
+// nameable matches a tenant that fits into a principal's id after the prefix.
+var nameable = regexp.MustCompile(`^[A-Za-z0-9_-]{1,58}$`)
+
+// VaultPrincipal returns the principal of all hand edits in a tenant's vault. A
+// hand edit counts as a person's, without naming the person. Ids of principals are
+// globally unique, so the id contains the tenant: its name, or a hash when the
+// name is not a token.
+func VaultPrincipal(tenant Tenant) string {
+	switch {
+	case tenant == DefaultTenant:
+		return "vault"
+	case nameable.MatchString(string(tenant)):
+		return vaultPrefix + string(tenant)
+	}
+	sum := sha256.Sum256([]byte(tenant))
+	return vaultPrefix + hex.EncodeToString(sum[:16])
+}
