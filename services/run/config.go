@@ -53,7 +53,7 @@ type Config struct {
 type PostgresConfig struct {
 	URL         string `koanf:"url" secret:"true" help:"Login of workers: a member of winnow_app."`
 	RelayURL    string `koanf:"relay_url" secret:"true" help:"Login of the relay: a member of winnow_relay. Empty uses url."`
-	OperatorURL string `koanf:"operator_url" secret:"true" help:"Login of the command line for changes of principals and keys: a member of winnow_operator. Empty uses url."`
+	OperatorURL string `koanf:"operator_url" secret:"true" help:"Login of the command line for changes of principals: a member of winnow_operator. Empty uses url."`
 	OwnerURL    string `koanf:"owner_url" secret:"true" help:"Login of winnow migrate and provision. Empty uses url."`
 	MaxConns    int    `koanf:"max_conns" help:"Connections per process and role."`
 }

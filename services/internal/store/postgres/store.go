@@ -28,7 +28,7 @@ type Store struct {
 	app   *pgxpool.Pool // row security, one tenant per transaction
 	relay *pgxpool.Pool // outbox and retention of all tenants
 	// operator is app with the rights of an operator. It connects at the first change
-	// of a principal or a key; a worker's login cannot.
+	// of a principal; a worker's login cannot.
 	operator *pgxpool.Pool
 }
 
