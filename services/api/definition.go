@@ -51,6 +51,21 @@ type api struct {
 }
 
 func routes(deps worker.Deps, mux *http.ServeMux) error {
+	_, err := serve(deps, mux)
+	return err
+}
+
+// Contract returns the OpenAPI document of the HTTP API, as every server serves it.
+func Contract() ([]byte, error) {
+	contract, err := serve(worker.Deps{}, http.NewServeMux())
+	if err != nil {
+		return nil, err
+	}
+	return contract.Contract(), nil
+}
+
+// serve adds the endpoints to mux and returns their contract.
+func serve(deps worker.Deps, mux *http.ServeMux) (*httpapi.API, error) {
 	a := &api{Deps: deps, layout: layout.Of(deps), learning: learning.Of(deps), searches: searches.Of(deps), consolidation: consolidation.Of(deps), summary: summary.Of(deps), calls: worker.Registered(deps.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "winnow_api_call_duration_seconds",
 		Help:    "Calls of agents, by tool or endpoint and how they ended.",
@@ -62,7 +77,7 @@ func routes(deps worker.Deps, mux *http.ServeMux) error {
 	}
 	server, err := a.server()
 	if err != nil {
-		return fmt.Errorf("api: %w", err)
+		return nil, fmt.Errorf("api: %w", err)
 	}
 	// Any replica answers any request: the server has no state between requests.
 	door := &httpapi.Door{
@@ -77,8 +92,8 @@ func routes(deps worker.Deps, mux *http.ServeMux) error {
 	contract := httpapi.New(door, mux, contractVersion)
 	contract.Translate = a.problem
 	if err := a.operations(contract); err != nil {
-		return fmt.Errorf("api: %w", err)
+		return nil, fmt.Errorf("api: %w", err)
 	}
 	rest.Operations(contract, deps, rest.Options{Digest: questions.Of(deps), Consolidation: a.consolidation, Sees: a.sees})
-	return contract.Serve()
+	return contract, contract.Serve()
 }

@@ -138,7 +138,8 @@ func (r *retrievalRun) store(ctx context.Context, n int, s *retrievalStore) erro
 	return nil
 }
 
-// ask runs one search, as the product does, and returns positions in the store.
+// ask runs one search, as the product does but without its floor of relevance, because
+// the order is measured; it returns positions in the store.
 func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) ([]int, error) {
 	vectors, err := r.opts.Embedder.Embed(ctx, []string{query})
 	if err != nil {

@@ -39,6 +39,7 @@ type ReasonScore struct {
 type ClassScore struct {
 	N         int      `json:"n"`         // labelled so
 	Predicted int      `json:"predicted"` // decided so
+	Right     int      `json:"right"`     // of Predicted, the labelled action or an acceptable one
 	TP        int      `json:"tp"`
 	FP        int      `json:"fp"`
 	FN        int      `json:"fn"`
@@ -87,6 +88,7 @@ func perClass(items []*TriageItem) map[string]ClassScore {
 			out[it.Expected] = labelled
 			predicted = out[it.Action]
 			predicted.Predicted++
+			predicted.Right++
 			out[it.Action] = predicted
 			continue
 		}
@@ -98,7 +100,9 @@ func perClass(items []*TriageItem) map[string]ClassScore {
 		out[it.Action] = predicted
 	}
 	for a, c := range out {
-		c.Precision, c.Recall = ratio(c.TP, c.TP+c.FP), ratio(c.TP, c.TP+c.FN)
+		// Of what was decided so: an acceptable action is a true positive of its label,
+		// which says nothing of how far this action can be trusted.
+		c.Precision, c.Recall = ratio(c.Right, c.Predicted), ratio(c.TP, c.TP+c.FN)
 		if d := 2*c.TP + c.FP + c.FN; d > 0 {
 			c.F1 = 2 * float64(c.TP) / float64(d)
 		}

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -186,3 +187,15 @@ func RegisterPrincipal(ctx context.Context, cfg Config, p Principal) error {
 		Tenants: []memory.Tenant{row.Tenant}, Principals: []postgres.Registered{row},
 	})
 }
+
+// AddTenant adds a tenant, and nothing when there is one of the name. It needs the
+// rights of winnow provision.
+func AddTenant(ctx context.Context, cfg Config, name string) error {
+	if !tenantName.MatchString(name) {
+		return WithCode(ExitUsage, fmt.Errorf("tenant %q: use 1 to 64 of A-Z a-z 0-9 . - _, beginning with a letter or a digit", name))
+	}
+	return postgres.Provision(ctx, cfg.ownerURL(), postgres.Options{Tenants: []memory.Tenant{memory.Tenant(name)}})
+}
+
+// tenantName leaves out names with an underscore at the front, which are the system's.
+var tenantName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)

@@ -227,9 +227,12 @@ func (s *similarity) recall(cfg Config, all store.Store, log *zap.Logger) (*reca
 		return nil, err
 	}
 	words := static.New()
+	options := cfg.searchOptions()
+	// The floor is that of words: a model elsewhere may know more.
+	options.Floor = s.truth.Embedder.Dim() == 0 || s.truth.Embedder.ID() == words.ID()
 	return &recall.Recall{
 		Store: all, Embedder: s.truth.Embedder, Analyzer: s.truth.Analyzer,
-		Matcher: search.NewMatcher(s.truth.Analyzer, words.Embed), Options: cfg.searchOptions(), Index: s.index, Spare: s.spare,
+		Matcher: search.NewMatcher(s.truth.Analyzer, words.Embed), Options: options, Index: s.index, Spare: s.spare,
 		Local:    s.spare == nil && s.truth.Local,
 		Reranker: reranker, Neighbours: all, Served: all, Research: all,
 		Unrecorded: func(err error) { log.Warn("what was shown in a session is not kept", zap.Error(err)) },

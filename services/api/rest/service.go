@@ -37,6 +37,9 @@ func Operations(to *httpapi.API, deps worker.Deps, o Options) {
 	s.intakes(to)
 	s.memories(to)
 	s.keys(to)
+	s.runs(to)
+	s.reviews(to)
+	s.registry(to)
 }
 
 // ops returns the operations of the caller's tenant in the caller's name.

@@ -135,6 +135,11 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 		return a, err
 	}
 	evidence := r.evidence(ctx, q.Text, l, &a)
+	if evidence.Rerank == nil && r.below(q, found.lists, evidence.Match) {
+		a.Why = fmt.Sprintf("nothing stored has to do with it: all %d candidates are below the floor of relevance; a deep search shows them", len(l.pool.Scored))
+		r.record(ctx, q, nil)
+		return a, nil
+	}
 	best := search.Settle(l.pool, evidence, l.rows, r.Options, min(q.Limit, depth.Most))
 	a.Found = make([]Found, 0, len(best))
 	for _, s := range best {
@@ -144,6 +149,14 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 	a.Why = r.why(ctx, q, l.pool, len(a.Found))
 	r.record(ctx, q, a.Found)
 	return a, nil
+}
+
+// below reports whether all that a search found is below the floor of relevance. A deep
+// search and one within a topic have no floor; and a successor need not have the word by
+// which an archived memory led to it.
+func (r *Recall) below(q Question, lists vector.Lists, signs []search.Signs) bool {
+	return r.Options.Floor && !q.Deep && q.Filter.Topic == "" && search.Unrelated(signs) &&
+		!slices.ContainsFunc(lists.Lexical, func(h vector.Hit) bool { return h.State == vector.Archived })
 }
 
 // check validates the question and fills in the default limit. The error is

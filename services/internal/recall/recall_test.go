@@ -271,3 +271,22 @@ func TestVectorsAreKept(t *testing.T) {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
 }
+
+// SPEC §9: a question that has nothing to do with what is stored gets no text and is told
+// why; a deep search shows what there is.
+func TestNothingBelowTheFloor(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.remember(memory.Memory{Text: "The release job runs the migrations."}, memory.Memory{Text: "Staging listens on port 5433."})
+	q := recall.Question{Text: "refund policy for subscribers"}
+	if got := b.search(q); len(got.Found) != 0 || !strings.Contains(got.Why, "floor of relevance") {
+		t.Errorf("unrelated: %+v", got)
+	}
+	q.Deep = true
+	if got := b.search(q); len(got.Found) != 2 {
+		t.Errorf("deep: %+v", got)
+	}
+	if got := b.search(recall.Question{Text: "which port does staging use"}); len(got.Found) == 0 || got.Why != "" {
+		t.Errorf("related: %+v", got)
+	}
+}

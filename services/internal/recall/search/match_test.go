@@ -147,6 +147,26 @@ func TestRelevanceOfATitle(t *testing.T) {
 	}
 }
 
+// SPEC §9: what has nothing to do with the question is below the floor; one word of it,
+// or one like it, is above, and without a word to compare nothing is known.
+func TestFloorOfRelevance(t *testing.T) {
+	t.Parallel()
+	m := search.NewMatcher(search.NewAnalyzer(), static.New().Embed)
+	texts := passages("The release job runs the migrations.", "Staging listens on port 5433.", "Ann adopted a dog.")
+	for query, want := range map[string]bool{
+		"refund policy for subscribers": true, "phone number of support": true,
+		"which port": false, "who owns a puppy": false, "the of and": false,
+	} {
+		got, err := m.Match(t.Context(), query, texts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if search.Unrelated(got) != want {
+			t.Errorf("%q: unrelated is %v\n%+v", query, !want, got)
+		}
+	}
+}
+
 // A neighbour that answers raises what stands beside it, whatever its own words are.
 func TestRelevanceOfANeighbourInThePool(t *testing.T) {
 	t.Parallel()

@@ -48,6 +48,9 @@ type Options struct {
 	// confidence, 0–1: with 0.5, a memory of confidence 0.5 has three quarters of the
 	// relevance that its text alone would have.
 	ConfidenceShare float64
+	// Floor says that a search shows nothing where all it found is [Unrelated]. It holds
+	// for the table of words; another model may know of a likeness that words do not show.
+	Floor bool
 	// ScopeWeights multiply by the kind of a memory's scope; a kind that is not
 	// named has weight 1 (S4.30).
 	ScopeWeights map[memory.ScopeKind]float64
@@ -58,7 +61,7 @@ type Options struct {
 // 0.78 and 0.815, and chosen on two conversations it holds on the third.
 func DefaultOptions() Options {
 	return Options{
-		Fusion: Weighted, DenseShare: 0.5, ContextShare: 0.2, MatchShare: 1, ConfidenceShare: 0.5,
+		Fusion: Weighted, DenseShare: 0.5, ContextShare: 0.2, MatchShare: 1, ConfidenceShare: 0.5, Floor: true,
 		ScopeWeights: map[memory.ScopeKind]float64{memory.ScopeTeam: 0.9, memory.ScopeOrg: 0.8},
 	}
 }

@@ -21,3 +21,22 @@ func (s *Signs) Relevance(fused float64) float64 {
 		o.beside*s.Beside + o.short*s.Short + o.long*s.Long + o.asks*s.Asks + o.when*s.When + o.count*s.Count
 	return min(1, max(0, sum*scale))
 }
+
+// The floor of relevance (SPEC §9), of the shipped table of words and of words alone.
+// Of ten questions that no memory answers seven fall below it, of 50 that one answers in
+// other words one does, of 495 about conversations and 18 about a chat none.
+const (
+	floorBack  = 0.065
+	floorMatch = 0.2
+)
+
+// Unrelated reports whether no passage of a pool has anything to do with the query: none
+// has a word of it, and none comes near it in words. Without signs it is false.
+func Unrelated(pool []Signs) bool {
+	for i := range pool {
+		if s := &pool[i]; s.Exact || s.Back >= floorBack || s.Match >= floorMatch {
+			return false
+		}
+	}
+	return len(pool) > 0
+}

@@ -27,6 +27,7 @@ type Signs struct {
 	Asks   float64 // it asks itself
 	When   float64 // the query asks for a time and the passage has one
 	Count  float64 // the same with a number
+	Exact  bool    // it has a word of the query, in any inflection
 }
 
 // comparison is one query with its passages, as read by a [Matcher].
@@ -103,9 +104,11 @@ func (c *comparison) look(i int, beside []readText, s *Signs) {
 		s.Match += part * best
 		s.Near += part * math.Sqrt(best)
 		s.Own += part * math.Sqrt(mine)
-		if slices.ContainsFunc(c.titles[i], func(w int32) bool { return c.stem[w] == c.stem[c.asked.words[q]] }) {
+		same := func(w int32) bool { return c.stem[w] == c.stem[c.asked.words[q]] }
+		if slices.ContainsFunc(c.titles[i], same) {
 			s.Title += part
 		}
+		s.Exact = s.Exact || slices.ContainsFunc(own, same)
 	}
 	for _, w := range own {
 		s.Back += c.any[w] / float64(len(own))
