@@ -87,12 +87,22 @@ func logins(cfg PostgresConfig) ([]postgres.Login, error) {
 		return nil, fmt.Errorf("postgres.url: %w", err)
 	}
 	list := []postgres.Login{{Name: app.User, Password: app.Password, App: true, Relay: cfg.RelayURL == ""}}
-	if cfg.RelayURL != "" {
-		relay, err := pgconn.ParseConfig(cfg.RelayURL)
-		if err != nil {
-			return nil, fmt.Errorf("postgres.relay_url: %w", err)
+	for _, l := range []struct {
+		key, url string
+		login    postgres.Login
+	}{
+		{"relay_url", cfg.RelayURL, postgres.Login{Relay: true}},
+		{"operator_url", cfg.OperatorURL, postgres.Login{Operator: true}},
+	} {
+		if l.url == "" {
+			continue
 		}
-		list = append(list, postgres.Login{Name: relay.User, Password: relay.Password, Relay: true})
+		at, err := pgconn.ParseConfig(l.url)
+		if err != nil {
+			return nil, fmt.Errorf("postgres.%s: %w", l.key, err)
+		}
+		l.login.Name, l.login.Password = at.User, at.Password
+		list = append(list, l.login)
 	}
 	return list, nil
 }
