@@ -73,7 +73,7 @@ func OneOfTwo(proposal, stored *memory.Specifics) bool {
 			continue
 		}
 		for j, w := range stored.Values {
-			if j != i && w.Slot == v.Slot && w.Text != v.Text && !hasValue(proposal, w) {
+			if j != i && w.Unit != "date" && w.Slot == v.Slot && w.Text != v.Text && !hasValue(proposal, w) {
 				return true
 			}
 		}
