@@ -121,7 +121,7 @@ func learns(t *testing.T, s *mcp.ClientSession, project string) {
 // httpAgent connects a client to the running Winnow without a program between.
 func httpAgent(t *testing.T) *mcp.ClientSession {
 	t.Helper()
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: instance.HTTPURL + "/mcp"}, nil)
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: instance.HTTPURL + "/mcp?toolsets=all"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
