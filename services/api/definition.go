@@ -50,6 +50,21 @@ type api struct {
 }
 
 func routes(deps worker.Deps, mux *http.ServeMux) error {
+	_, err := serve(deps, mux)
+	return err
+}
+
+// Contract returns the OpenAPI document of the HTTP API, as every server serves it.
+func Contract() ([]byte, error) {
+	contract, err := serve(worker.Deps{}, http.NewServeMux())
+	if err != nil {
+		return nil, err
+	}
+	return contract.Contract(), nil
+}
+
+// serve adds the endpoints to mux and returns their contract.
+func serve(deps worker.Deps, mux *http.ServeMux) (*httpapi.API, error) {
 	a := &api{Deps: deps, layout: layout.Of(deps), learning: learning.Of(deps), searches: searches.Of(deps), consolidation: consolidation.Of(deps), summary: summary.Of(deps), calls: worker.Registered(deps.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "winnow_api_call_duration_seconds",
 		Help:    "Calls of agents, by tool or endpoint and how they ended.",
@@ -61,7 +76,7 @@ func routes(deps worker.Deps, mux *http.ServeMux) error {
 	}
 	endpoint, err := a.endpoint()
 	if err != nil {
-		return fmt.Errorf("api: %w", err)
+		return nil, fmt.Errorf("api: %w", err)
 	}
 	door := &httpapi.Door{
 		Directory: deps.Store, Requests: deps.Store, DefaultPrincipal: deps.DefaultPrincipal, Log: deps.Log, Now: deps.Now,
@@ -70,8 +85,8 @@ func routes(deps worker.Deps, mux *http.ServeMux) error {
 	contract := httpapi.New(door, mux, contractVersion)
 	contract.Translate = a.problem
 	if err := a.operations(contract); err != nil {
-		return fmt.Errorf("api: %w", err)
+		return nil, fmt.Errorf("api: %w", err)
 	}
 	rest.Operations(contract, deps, rest.Options{Digest: questions.Of(deps), Consolidation: a.consolidation, Sees: a.sees})
-	return contract.Serve()
+	return contract, contract.Serve()
 }

@@ -6,16 +6,19 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/httpapi"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/recall"
+	"github.com/winnowhq/winnow/services/internal/workflow"
 )
 
 // searchRequest is memory_search's input as a query.
@@ -116,7 +119,46 @@ func (a *api) operations(to *httpapi.API) error {
 	}, measured(a, "consolidation_status", func(ctx context.Context, in *statusRequest) (statusOutput, error) {
 		return a.status(ctx, statusInput{ProjectID: in.Project, History: in.History})
 	}))
+	httpapi.Add(to, httpapi.Operation{
+		ID: "start-workflow", Method: http.MethodPost, Path: "/api/workflows", Tag: "Workflows", Summary: "Start a workflow",
+		Description: "Begins a task of a project that takes several sessions. Like the tool start_workflow.", Adjust: as(startWorkflowTool),
+	}, measured(a, "start_workflow", func(ctx context.Context, in *body[startWorkflowInput]) (workflowOutput, error) {
+		return a.startWorkflow(ctx, in.Body)
+	}))
+	httpapi.Add(to, httpapi.Operation{
+		ID: "list-workflows", Method: http.MethodGet, Path: "/api/workflows", Tag: "Workflows", Summary: "List workflows",
+		Description: "The workflows of a project, the newest first. Like the tool list_workflows.", Adjust: as(listWorkflowsTool),
+	}, measured(a, "list_workflows", func(ctx context.Context, in *listWorkflowsRequest) (listWorkflowsOutput, error) {
+		return a.listWorkflows(ctx, listWorkflowsInput{Project: in.Project, Status: in.Status, Limit: in.Limit})
+	}))
+	httpapi.Add(to, httpapi.Operation{
+		ID: "get-workflow", Method: http.MethodGet, Path: "/api/workflows/{id}", Tag: "Workflows", Summary: "Read a workflow",
+		Description: "A workflow with its memories as text. Like the tool get_workflow_context.",
+	}, measured(a, "get_workflow_context", func(ctx context.Context, in *workflowRequest) (contextOutput, error) {
+		return a.workflowContext(ctx, contextInput{WorkflowID: in.ID, SessionID: in.Session, MaxTokens: defaultContext})
+	}))
+	for name, change := range map[string]func(context.Context, namedWorkflowInput) (workflowOutput, error){
+		"complete": a.completeWorkflow, "pause": a.pauseWorkflow, "resume": a.resumeWorkflow,
+	} {
+		httpapi.Add(to, httpapi.Operation{
+			ID: name + "-workflow", Method: http.MethodPost, Path: "/api/workflows/{id}/" + name, Tag: "Workflows",
+			Summary: strings.ToUpper(name[:1]) + name[1:] + " a workflow", Description: "Like the tool " + name + "_workflow.",
+		}, measured(a, name+"_workflow", func(ctx context.Context, in *workflowRequest) (workflowOutput, error) {
+			return change(ctx, namedWorkflowInput{WorkflowID: in.ID, SessionID: in.Session})
+		}))
+	}
 	return errors.Join(failed...)
+}
+
+type listWorkflowsRequest struct {
+	Project string `query:"project"`
+	Status  string `query:"status"`
+	Limit   int    `query:"limit"`
+}
+
+type workflowRequest struct {
+	ID      string `path:"id" maxLength:"64" doc:"Id of the workflow, such as wf_01JD0000000000000000000000."`
+	Session string `query:"session_id" maxLength:"256" doc:"Your session. It is kept which memories were shown in it."`
 }
 
 // measured counts the calls of an operation.
@@ -138,10 +180,16 @@ func (a *api) problem(call string, err error) error {
 	switch {
 	case errors.Is(err, errRequest), errors.Is(err, recall.ErrQuestion):
 		status = http.StatusUnprocessableEntity
-	case errors.Is(err, topic.ErrRefused):
+	case errors.Is(err, workflow.ErrNone), errors.Is(err, workflow.ErrUnknown):
+		status = http.StatusNotFound
+	case errors.Is(err, workflow.ErrInput):
+		status = http.StatusUnprocessableEntity
+	case errors.Is(err, topic.ErrRefused), workflow.Refused(err):
 		status = http.StatusConflict
 	case errors.Is(err, errNotFound):
 		status = http.StatusNotFound
+	case errors.Is(err, bus.ErrUnavailable):
+		err, status = errAway, http.StatusServiceUnavailable
 	case errors.Is(err, errAway):
 		status = http.StatusServiceUnavailable
 	default:

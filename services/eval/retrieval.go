@@ -138,7 +138,8 @@ func (r *retrievalRun) store(ctx context.Context, n int, s *retrievalStore) erro
 	return nil
 }
 
-// ask runs one search, as the product does, and returns positions in the store.
+// ask runs one search, as the product does but without its floor of relevance, because
+// the order is measured; it returns positions in the store.
 func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) ([]int, error) {
 	vectors, err := r.opts.Embedder.Embed(ctx, []string{query})
 	if err != nil {
@@ -159,9 +160,6 @@ func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) 
 		}
 	}
 	var places []int
-	if r.search.Floor && !r.opts.Deep && search.Unrelated(found.Match) {
-		return nil, nil
-	}
 	for _, s := range search.Settle(pool, found, sh.rows, r.search, r.depth.Most) {
 		places = append(places, sh.ids[s.ID])
 	}

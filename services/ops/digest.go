@@ -107,7 +107,16 @@ const replyTries = 3
 // Reply answers a digest in the person's own name: the digest with the code in
 // the text, else the person's newest.
 func (o *Ops) Reply(ctx context.Context, text string) (Replied, error) {
-	said := review.Message{Principal: o.Person, Reviewer: o.Person, Text: text}
+	return o.reply(ctx, review.Message{Principal: o.Person, Reviewer: o.Person, Text: text})
+}
+
+// ReplyTo answers one digest in the name of its reviewer. The caller has checked that the
+// person is the reviewer or speaks for them.
+func (o *Ops) ReplyTo(ctx context.Context, d memory.Digest, text string) (Replied, error) {
+	return o.reply(ctx, review.Message{Principal: o.Person, Reviewer: d.Reviewer, Code: d.Code, Text: text})
+}
+
+func (o *Ops) reply(ctx context.Context, said review.Message) (Replied, error) {
 	var err error
 	for range replyTries {
 		set, done, decideErr := o.decider().Reply(ctx, o.Digest, said)

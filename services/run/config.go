@@ -51,10 +51,11 @@ type Config struct {
 
 // PostgresConfig locates the canonical store.
 type PostgresConfig struct {
-	URL      string `koanf:"url" secret:"true" help:"Login of workers: a member of winnow_app."`
-	RelayURL string `koanf:"relay_url" secret:"true" help:"Login of the relay: a member of winnow_relay. Empty uses url."`
-	OwnerURL string `koanf:"owner_url" secret:"true" help:"Login of winnow migrate and provision. Empty uses url."`
-	MaxConns int    `koanf:"max_conns" help:"Connections per process and role."`
+	URL         string `koanf:"url" secret:"true" help:"Login of workers: a member of winnow_app."`
+	RelayURL    string `koanf:"relay_url" secret:"true" help:"Login of the relay: a member of winnow_relay. Empty uses url."`
+	OperatorURL string `koanf:"operator_url" secret:"true" help:"Login of the command line for changes of principals: a member of winnow_operator. Empty uses url."`
+	OwnerURL    string `koanf:"owner_url" secret:"true" help:"Login of winnow migrate and provision. Empty uses url."`
+	MaxConns    int    `koanf:"max_conns" help:"Connections per process and role."`
 }
 
 // NATSConfig locates the bus and holds this process's login.
@@ -120,7 +121,7 @@ func (c Config) Validate(defs ...worker.Definition) error {
 		problems = append(problems, &config.Problem{Field: field, What: what, Remedy: remedy})
 	}
 	if c.Postgres.URL != "" {
-		pc := postgres.Config{URL: c.Postgres.URL, RelayURL: c.Postgres.RelayURL, MaxConns: c.Postgres.MaxConns}
+		pc := postgres.Config{URL: c.Postgres.URL, RelayURL: c.Postgres.RelayURL, OperatorURL: c.Postgres.OperatorURL, MaxConns: c.Postgres.MaxConns}
 		if err := pc.Validate(); err != nil {
 			wrong("postgres", err.Error(), "write postgres://user@host/database")
 		}

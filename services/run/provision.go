@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -86,12 +87,22 @@ func logins(cfg PostgresConfig) ([]postgres.Login, error) {
 		return nil, fmt.Errorf("postgres.url: %w", err)
 	}
 	list := []postgres.Login{{Name: app.User, Password: app.Password, App: true, Relay: cfg.RelayURL == ""}}
-	if cfg.RelayURL != "" {
-		relay, err := pgconn.ParseConfig(cfg.RelayURL)
-		if err != nil {
-			return nil, fmt.Errorf("postgres.relay_url: %w", err)
+	for _, l := range []struct {
+		key, url string
+		login    postgres.Login
+	}{
+		{"relay_url", cfg.RelayURL, postgres.Login{Relay: true}},
+		{"operator_url", cfg.OperatorURL, postgres.Login{Operator: true}},
+	} {
+		if l.url == "" {
+			continue
 		}
-		list = append(list, postgres.Login{Name: relay.User, Password: relay.Password, Relay: true})
+		at, err := pgconn.ParseConfig(l.url)
+		if err != nil {
+			return nil, fmt.Errorf("postgres.%s: %w", l.key, err)
+		}
+		l.login.Name, l.login.Password = at.User, at.Password
+		list = append(list, l.login)
 	}
 	return list, nil
 }
@@ -176,3 +187,15 @@ func RegisterPrincipal(ctx context.Context, cfg Config, p Principal) error {
 		Tenants: []memory.Tenant{row.Tenant}, Principals: []postgres.Registered{row},
 	})
 }
+
+// AddTenant adds a tenant, and nothing when there is one of the name. It needs the
+// rights of winnow provision.
+func AddTenant(ctx context.Context, cfg Config, name string) error {
+	if !tenantName.MatchString(name) {
+		return WithCode(ExitUsage, fmt.Errorf("tenant %q: use 1 to 64 of A-Z a-z 0-9 . - _, beginning with a letter or a digit", name))
+	}
+	return postgres.Provision(ctx, cfg.ownerURL(), postgres.Options{Tenants: []memory.Tenant{memory.Tenant(name)}})
+}
+
+// tenantName leaves out names with an underscore at the front, which are the system's.
+var tenantName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)

@@ -53,7 +53,7 @@ func (p *parts) open(ctx context.Context, name string, defs []worker.Definition,
 		return err
 	}
 	p.store, err = postgres.Open(ctx, postgres.Config{
-		URL: p.cfg.Postgres.URL, RelayURL: p.cfg.Postgres.RelayURL, MaxConns: p.cfg.Postgres.MaxConns,
+		URL: p.cfg.Postgres.URL, RelayURL: p.cfg.Postgres.RelayURL, OperatorURL: p.cfg.Postgres.OperatorURL, MaxConns: p.cfg.Postgres.MaxConns,
 	})
 	if err != nil {
 		return err

@@ -1,6 +1,6 @@
 // Command docgen writes the generated files: docs/events.md from the comments of the
 // contract, docs/config.md from the defaults, docs/rules.md from triage's table of
-// rules, docs/redaction.md from the rules of redaction, the plots of docs/evaluation.md from a simulation, and
+// rules, docs/redaction.md from the rules of redaction, docs/openapi.json from the operations of the HTTP API, the plots of docs/evaluation.md from a simulation, and
 // deploy/nats/nats.conf and .env.example from the fleet's topology. A test fails when one of them is stale.
 package main
 
@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/winnowhq/winnow/services/api"
 	"github.com/winnowhq/winnow/services/eval/survival"
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 )
@@ -45,7 +46,12 @@ func documents(root string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	contract, err := api.Contract()
+	if err != nil {
+		return nil, err
+	}
 	docs := map[string]string{
+		"docs/openapi.json":     string(contract),
 		"docs/events.md":        events,
 		"docs/config.md":        settings(),
 		"docs/rules.md":         rules(),

@@ -56,10 +56,11 @@ IMAGE_VERSION=dev
 # different tags.
 WINNOW_REDACT_KEY=
 
-# The owner of the database, the login of workers, and that of the relay.
+# The owner of the database, and the logins of workers, of the relay and of operators.
 POSTGRES_PASSWORD=
 POSTGRES_WORKERS_PASSWORD=
 POSTGRES_PUBLISHING_PASSWORD=
+POSTGRES_OPERATING_PASSWORD=
 
 QDRANT_API_KEY=
 

@@ -59,7 +59,8 @@ func New(d *Door, mux *http.ServeMux, version string) *API {
 				License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
 			},
 			Components: &huma.Components{
-				Schemas: registry,
+				Schemas:   registry,
+				Responses: problems(),
 				SecuritySchemes: map[string]*huma.SecurityScheme{"key": {
 					Type: "http", Scheme: "bearer", Description: "An API key, made with winnow key add or with POST /api/keys. On loopback winnow dev needs none.",
 				}},
@@ -75,6 +76,21 @@ func New(d *Door, mux *http.ServeMux, version string) *API {
 	}, &adapter{a})
 	registry.Schema(reflect.TypeFor[Problem](), true, "Problem")
 	return a
+}
+
+// failures are the statuses of problems that any operation may answer with.
+var failures = []int{400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 500, 503}
+
+// problems describes the answers with these statuses.
+func problems() map[string]*huma.Response {
+	all := map[string]*huma.Response{}
+	for _, status := range failures {
+		all[fmt.Sprint(status)] = &huma.Response{
+			Description: http.StatusText(status),
+			Content:     map[string]*huma.MediaType{"application/problem+json": {Schema: &huma.Schema{Ref: "#/components/schemas/Problem"}}},
+		}
+	}
+	return all
 }
 
 // transform writes the library's errors as problems.
@@ -204,12 +220,8 @@ func (a *API) describe(o Operation) huma.Operation {
 	if o.Secret {
 		op.Metadata = map[string]any{secret: true}
 	}
-	statuses := []int{400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 500, 503}
-	for _, status := range statuses {
-		op.Responses[fmt.Sprint(status)] = &huma.Response{
-			Description: http.StatusText(status),
-			Content:     map[string]*huma.MediaType{"application/problem+json": {Schema: &huma.Schema{Ref: "#/components/schemas/Problem"}}},
-		}
+	for _, status := range failures {
+		op.Responses[fmt.Sprint(status)] = &huma.Response{Ref: fmt.Sprintf("#/components/responses/%d", status)}
 	}
 	if o.Method == http.MethodPost && !o.Secret {
 		op.Parameters = append(op.Parameters, &huma.Param{

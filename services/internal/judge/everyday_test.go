@@ -91,3 +91,43 @@ func (c *everyday) judge(t *testing.T, a *wording.Analyzer) memory.Decision {
 	d, _ := lane.Judge(Item{Proposal: p}, testNow)
 	return d
 }
+
+// SPEC §6 `sensitive`: a person confirms what lowers a protection or changes a source
+// of trust, however factual. Changes in the safe direction are promoted.
+func TestLoweredProtection(t *testing.T) {
+	t.Parallel()
+	f, err := os.Open("testdata/sensitive.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		var c everyday
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		d := c.judge(t, embedding())
+		if string(d.Verdict) != c.Verdict {
+			t.Errorf("%q was %s by %s (%s), want %s: %s", c.Text, d.Verdict, d.Rule, d.Reason, c.Verdict, c.Why)
+		}
+	}
+}
+
+// SPEC §6 `sensitive`: the rule asks a person about the words of everybody below one,
+// and of a lesson too; what a person says themselves is kept.
+func TestLoweredProtectionByWhom(t *testing.T) {
+	t.Parallel()
+	const text = "2026-02-17: TLS verification is off in `client.yaml`."
+	for origin, want := range map[memory.Origin]memory.Verdict{
+		memory.OriginAgent: memory.VerdictNeedsReview, memory.OriginFirstParty: memory.VerdictNeedsReview, memory.OriginHuman: memory.VerdictPromoted,
+	} {
+		for _, kind := range []memory.Kind{"", memory.KindStrategy} {
+			p := proposal("prop_new", text)
+			p.Origin, p.Authority, p.Kind = origin, origin, kind
+			if d, _ := testLane(t, "standard").Judge(Item{Proposal: p}, testNow); d.Verdict != want {
+				t.Errorf("from %s as %q: %s by %s, want %s", origin, kind, d.Verdict, d.Rule, want)
+			}
+		}
+	}
+}

@@ -195,7 +195,7 @@ func TestPrecedence(t *testing.T) {
 	t.Parallel()
 	groups := []string{
 		"poison", "echo.prompt echo.recall artifact rawdate retired settled dup.exact dup.near", "update", "boundary conflict", "merge",
-		"remember personal fact strategy", "printed transient hardrule preference opinion convention undated ambiguous",
+		"remember personal fact strategy", "sensitive printed transient hardrule preference opinion convention undated ambiguous",
 	}
 	at := 0
 	for _, r := range rules {

@@ -37,6 +37,7 @@ var rules = []Rule{
 	{"personal", "A person said it about their own matters.", memory.VerdictPromoted, matchPersonal},
 	{"fact", "It is dated, names something, contradicts nothing and orders nothing.", memory.VerdictPromoted, matchFact},
 	{"strategy", "A distilled lesson passed all gates.", memory.VerdictPromoted, matchStrategy},
+	{"sensitive", "It says that a protection was lowered or that a source of trust changed; true and false ones read alike.", memory.VerdictNeedsReview, matchSensitive},
 	{"printed", "It only repeats what a tool printed; nobody in the session said it.", memory.VerdictNeedsReview, matchPrinted},
 	{"transient", "It is a plan or the state of the moment.", memory.VerdictNeedsReview, matchTransient},
 	{"hardrule", "It obliges or forbids; only a person makes rules.", memory.VerdictNeedsReview, matchHardRule},
@@ -101,7 +102,7 @@ func matchRemember(s *settings, f *wording.Features, _ []Neighbour) *Finding {
 	if !asked || f.Authority < memory.OriginFirstParty || len(f.Poison) > 0 {
 		return nil
 	}
-	if f.Has("reported") {
+	if f.Has("reported") || f.Guarded() {
 		return nil
 	}
 	if f.Kind == memory.KindRule || f.Kind == memory.KindConvention {
@@ -111,7 +112,7 @@ func matchRemember(s *settings, f *wording.Features, _ []Neighbour) *Finding {
 }
 
 func matchPersonal(_ *settings, f *wording.Features, _ []Neighbour) *Finding {
-	if f.ScopeKind != memory.ScopeUser || f.Authority < memory.OriginFirstParty || len(f.Poison) > 0 || f.Words < 2 {
+	if f.ScopeKind != memory.ScopeUser || f.Authority < memory.OriginFirstParty || len(f.Poison) > 0 || f.Words < 2 || f.Guarded() {
 		return nil
 	}
 	if (f.Kind == memory.KindRule || f.Has("convention")) && f.Authority < memory.OriginHuman {
@@ -131,9 +132,9 @@ func matchFact(s *settings, f *wording.Features, near []Neighbour) *Finding {
 			return nil
 		}
 		return &Finding{}
-	case f.Personal(), f.Has("transient"), f.Has("reported"), f.Has("urging"), f.Has("steering"), f.Has("remember"):
+	case f.Personal(), f.Has("transient"), f.Has("reported"), f.Has("urging"), f.Has("steering"), f.Has("remember"), f.Has("habit"), f.Guarded():
 		return nil
-	case f.Kind != memory.KindFact && f.Kind != memory.KindDecision, !f.Observed:
+	case f.Kind != memory.KindFact && f.Kind != memory.KindDecision, !f.Observed, f.Idle:
 		return nil
 	}
 	for i := range near {
@@ -146,7 +147,7 @@ func matchFact(s *settings, f *wording.Features, near []Neighbour) *Finding {
 
 func matchStrategy(s *settings, f *wording.Features, _ []Neighbour) *Finding {
 	switch {
-	case f.Stated != memory.KindStrategy, f.Authority < s.policy.PromoteFrom(), len(f.Poison) > 0, f.Has("urging"), f.Has("steering"):
+	case f.Stated != memory.KindStrategy, f.Authority < s.policy.PromoteFrom(), len(f.Poison) > 0, f.Has("urging"), f.Has("steering"), f.Guarded():
 		return nil
 	case f.Has("second_person") && f.Has("rule"):
 		return nil // it obliges the reader: a rule, under any name
@@ -156,6 +157,13 @@ func matchStrategy(s *settings, f *wording.Features, _ []Neighbour) *Finding {
 		return nil
 	}
 	return &Finding{Reason: "A distilled lesson that passed all gates; its confidence will show whether it helps."}
+}
+
+func matchSensitive(_ *settings, f *wording.Features, _ []Neighbour) *Finding {
+	if !f.Guarded() {
+		return nil
+	}
+	return &Finding{Advice: memory.AdviceReview, Reason: fmt.Sprintf("It says that a protection was lowered or a source of trust changed (%q): please confirm it.", f.Cue("sensitive"))}
 }
 
 func matchPrinted(_ *settings, f *wording.Features, _ []Neighbour) *Finding {
@@ -218,6 +226,12 @@ func matchAmbiguous(s *settings, f *wording.Features, near []Neighbour) *Finding
 		if mayRestate(s, &near[i]) {
 			return &Finding{Target: near[i].ID, Advice: replaceIfSame(&near[i]), Reason: fmt.Sprintf("It may be the new state of %s.", roleInWords(near[i].Role))}
 		}
+	}
+	if f.Has("habit") {
+		return &Finding{Advice: memory.AdviceReview, Reason: fmt.Sprintf("It says how several things are (%q): a person tells a fact from a rule.", f.Cue("habit"))}
+	}
+	if f.Idle {
+		return &Finding{Advice: memory.AdviceReview, Reason: "One of its sentences names nothing and reports nothing."}
 	}
 	return &Finding{Advice: memory.AdviceReview, Reason: "No rule is sure."}
 }

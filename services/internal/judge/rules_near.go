@@ -132,7 +132,7 @@ func duplicateOf(n *Neighbour, reason string) *Finding {
 }
 
 func matchUpdate(s *settings, f *wording.Features, near []Neighbour) *Finding {
-	if !f.Dated() || f.Personal() || f.Has("transient") || f.Has("reported") || f.Has("steering") || len(f.Poison) > 0 || f.Authority < s.policy.PromoteFrom() {
+	if !f.Dated() || f.Personal() || f.Has("transient") || f.Has("reported") || f.Has("steering") || len(f.Poison) > 0 || f.Guarded() || f.Authority < s.policy.PromoteFrom() {
 		return nil
 	}
 	for i := range near {
@@ -225,7 +225,7 @@ func fuller(n *Neighbour) bool {
 // promotable reports whether the text may be promoted without a person, as far as its
 // features tell.
 func promotable(f *wording.Features) bool {
-	return f.Dated() && !f.Personal() && !f.Has("transient") && !f.Has("reported") && !f.Has("urging") && !f.Has("steering") && len(f.Poison) == 0
+	return f.Dated() && !f.Personal() && !f.Has("transient") && !f.Has("reported") && !f.Has("urging") && !f.Has("steering") && !f.Has("habit") && !f.Idle && !f.Guarded() && len(f.Poison) == 0
 }
 
 // obliges reports whether only a person makes and changes memories of this kind.

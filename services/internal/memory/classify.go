@@ -10,6 +10,7 @@ import (
 func classify(body string, code, call bool) Token {
 	first, _ := utf8.DecodeRuneInString(body)
 	t := Token{Class: TokenWord, Value: strings.ToLower(body), Upper: unicode.IsUpper(first), Call: call}
+	t.Caps = t.Upper && utf8.RuneCountInString(body) > 1 && strings.ToUpper(body) == body
 	date := ""
 	if len(body) >= 7 && isDigit(body[0]) {
 		date = isoDate(body)

@@ -31,6 +31,7 @@ type Token struct {
 	Quote      int  // number of the surrounding quotation, from 1; 0 outside
 	Call       bool // an identifier written as a call
 	Upper      bool // begins with a capital letter
+	Caps       bool // two letters or more, all of them capitals
 }
 
 // Scan splits a text into tokens. Markdown emphasis, brackets and quotation marks

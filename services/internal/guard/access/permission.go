@@ -33,7 +33,7 @@ var needs = map[string]memory.Permission{
 
 	"create-proposal": memory.MayPropose, "create-session": memory.MayPropose, "get-proposal": memory.MayPropose,
 	"send-feedback": memory.MayPropose, "send-outcome": memory.MayPropose, "create-consolidation": memory.MayPropose,
-	"start-workflow": memory.MayPropose, "update-workflow": memory.MayPropose, "complete-workflow": memory.MayPropose,
+	"start-workflow": memory.MayPropose, "pause-workflow": memory.MayPropose, "resume-workflow": memory.MayPropose, "complete-workflow": memory.MayPropose,
 
 	"list-reviews": memory.MayReview, "list-digests": memory.MayReview, "get-digest": memory.MayReview,
 	"reply-to-digest": memory.MayDecide,

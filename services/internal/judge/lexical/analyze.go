@@ -9,6 +9,7 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 	"github.com/blevesearch/snowballstem/german"
 
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -94,7 +95,7 @@ const (
 // left out.
 func (a *Analyzer) Analyze(tokens []memory.Token, skip []bool) *Doc {
 	d := &Doc{Terms: make([]Term, 0, len(tokens)+4), raw: make([]uint32, 0, len(tokens))}
-	de := isGerman(tokens)
+	de := language.Of(tokens) == language.German
 	d.German = de
 	for i, t := range tokens {
 		if skip != nil && skip[i] {
@@ -267,23 +268,6 @@ func stem(word string, de bool) string {
 		return head
 	}
 	return s
-}
-
-// isGerman counts the function words of either language; a tie is English.
-func isGerman(tokens []memory.Token) bool {
-	de, en := 0, 0
-	for _, t := range tokens {
-		if t.Class != memory.TokenWord {
-			continue
-		}
-		if germanMarks[t.Value] {
-			de++
-		}
-		if englishMarks[t.Value] {
-			en++
-		}
-	}
-	return de > en
 }
 
 // hash returns the FNV-1a hash of s.

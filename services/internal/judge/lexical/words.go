@@ -28,11 +28,6 @@ var stop = set(`a an the this that these those it its is are was were be been be
  es er sie wir ihr ich man sich nach vor bis über unter nicht kein keine keinen keiner nie niemals ohne mehr sehr diese dieser
  dieses jede jeder jedes um ins beim bereits jetzt`)
 
-var germanMarks = set(`der die das den dem des ein eine einen einem und oder aber ist sind wird werden wurde nicht kein keine für von vom mit
- bei auf aus als auch nur noch im am zum zur sich nach vor über dass wenn muss müssen immer nie es wir ich seit läuft`)
-
-var englishMarks = set(`the a an and or but is are was were not no for of with by on from as also only to in at it we i that this when must always never has have`)
-
 // faint words oblige or mark time; the specifics guard compares what they mean.
 var faint = set(`must always need requir mandatori every time should ever whenev muss immer stet soll sollt müss together alongsid first
  anoth other exact actual realli simpli now new current zusammen erst default`)

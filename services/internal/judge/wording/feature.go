@@ -24,6 +24,7 @@ type Features struct {
 	Cues        []Cue        `json:"cues,omitempty"` // detectors that fired
 	Transitions []Transition `json:"transitions,omitempty"`
 	Observed    bool         `json:"observed,omitempty"` // reports an event, a measure or a cause
+	Idle        bool         `json:"idle,omitempty"`     // one of its sentences names nothing and reports nothing
 	Reasons     bool         `json:"reasons,omitempty"`  // says when, why or instead of what
 	Poison      []string     `json:"poison,omitempty"`
 	Retired     []string     `json:"retired,omitempty"`
@@ -72,6 +73,10 @@ func (f *Features) Personal() bool {
 	return f.Imperative != "" || f.Has("opinion") || f.Has("preference") || f.Has("rule") || f.Has("convention") || f.Has("second_person") || f.Has("question") || f.Has("generic")
 }
 
+// Guarded reports that only a person may let the text in: it says that a protection was
+// lowered or that a source of trust changed, and comes from below a person.
+func (f *Features) Guarded() bool { return f.Authority < memory.OriginHuman && f.Has("sensitive") }
+
 // Orders reports wording that obliges, advises or orders.
 func (f *Features) Orders() bool {
 	return f.Imperative != "" || f.Has("rule") || f.Has("convention")
@@ -108,7 +113,7 @@ func Extract(t *Text, given Given, retired []Term) Features {
 		f.Imperative = imperative(t)
 	}
 	f.Transitions = append(transitions(t.Tokens), exchanges(t.Tokens)...)
-	f.Observed = observes(t)
+	f.Observed, f.Idle = observes(t), idle(t)
 	for _, hit := range poison.Scan(t.Clean) {
 		f.Poison = append(f.Poison, hit.Detector)
 	}
@@ -122,6 +127,7 @@ func Extract(t *Text, given Given, retired []Term) Features {
 // shape reads dates and names.
 func (f *Features) shape(t *Text) {
 	dates := 0
+	names := naming{tokens: t.Tokens, stamps: t.Stamps, german: t.Doc.German}
 	for i, tok := range t.Tokens {
 		switch tok.Class {
 		case memory.TokenDate:
@@ -136,7 +142,7 @@ func (f *Features) shape(t *Text) {
 			}
 			f.Reasons = f.Reasons || reasons[tok.Value]
 			f.Works = f.Works || isAnchor(tok) && tok.Quote == 0
-			if isAnchor(tok) && len(f.Anchors) < 8 && !slices.Contains(f.Anchors, tok.Value) {
+			if names.anchor(i) && len(f.Anchors) < 8 && !slices.Contains(f.Anchors, tok.Value) {
 				f.Anchors = append(f.Anchors, tok.Value)
 			}
 		}
@@ -149,7 +155,8 @@ func (f *Features) shape(t *Text) {
 var reasons = wordSet(`when whenever if unless until before after because since instead rather than avoids prevents
  wenn falls sobald bevor nachdem weil da statt anstatt sonst damit als bis`)
 
-// isAnchor reports whether a token names a tool, file, command or setting (S3.5).
+// isAnchor reports whether a token is written as a name of the work: code, a file, a
+// known tool. What a lesson rests on has to be.
 func isAnchor(t memory.Token) bool {
 	switch t.Class {
 	case memory.TokenIdent:
@@ -168,7 +175,7 @@ const headline = 25
 // wording runs the detectors and returns the tokens at which an announcement was
 // found.
 func (f *Features) wording(t *Text) (announce []int) {
-	german := isGermanText(t.Tokens)
+	german, use := t.Doc.German, application(t)
 	wordingBook.match(t.Tokens, german, func(d, at int, words string) {
 		if d == detAnnounce {
 			announce = append(announce, at)
@@ -179,7 +186,21 @@ func (f *Features) wording(t *Text) (announce []int) {
 		if d == detTransient && at > headline {
 			return
 		}
+		if d == detConvention && at >= use {
+			return
+		}
+		if d == detOpinion && named(t.Tokens, at) {
+			return // Prettier is a tool
+		}
 		id := detectors[d].ID
+		if d == detRule || d == detConvention || d == detPreference {
+			switch read(t.Tokens, t.Stamps, d, at, words, german) {
+			case describes:
+				return
+			case habit:
+				id = "habit"
+			}
+		}
 		if f.Cue(id) == "" {
 			f.Cues = append(f.Cues, Cue{Detector: id, Words: words})
 		}
@@ -187,14 +208,29 @@ func (f *Features) wording(t *Text) (announce []int) {
 	if w := choice(t); w != "" {
 		f.Cues = append(f.Cues, Cue{Detector: "choice", Words: w})
 	}
-	if w := generic(t); w != "" {
+	if w := generic(t, german); w != "" {
 		f.Cues = append(f.Cues, Cue{Detector: "generic", Words: w})
+	}
+	if w := progressing(t); w != "" && !f.Has("transient") {
+		f.Cues = append(f.Cues, Cue{Detector: "transient", Words: w})
+	}
+	if w := narrated(t); w != "" && !f.Has("transient") {
+		f.Cues = append(f.Cues, Cue{Detector: "transient", Words: w})
+	}
+	if w := sensitive(t); w != "" {
+		f.Cues = append(f.Cues, Cue{Detector: "sensitive", Words: w})
 	}
 	if q := question(t); q != "" {
 		f.Cues = append(f.Cues, Cue{Detector: "question", Words: q})
 	}
 	slices.SortFunc(f.Cues, func(a, b Cue) int { return strings.Compare(a.Detector, b.Detector) })
 	return announce
+}
+
+// named reports that the word at i is written as a name: with a capital inside a
+// sentence.
+func named(tokens []memory.Token, i int) bool {
+	return tokens[i].Upper && !clauseStart(tokens, i) && tokens[i].Value != "i"
 }
 
 // question returns the first word of a sentence that asks. A question mark in code or
@@ -213,18 +249,6 @@ func question(t *Text) string {
 		return first // behind a quotation
 	}
 	return ""
-}
-
-var germanWords = wordSet(`der die das den dem des ein eine einen und oder ist sind wird wurde nicht kein keine für von vom mit bei auf aus nur im am zum zur sich seit wir ich läuft`)
-
-func isGermanText(tokens []memory.Token) bool {
-	n := 0
-	for _, t := range tokens {
-		if t.Class == memory.TokenWord && germanWords[t.Value] {
-			n++
-		}
-	}
-	return n > 0
 }
 
 // classify returns the kind: the publisher's, unless the text obliges more than that.

@@ -3,6 +3,7 @@ package wording
 import (
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -17,33 +18,77 @@ var normVerbs = wordSet(`need needs require requires get gets go goes carry carr
 
 // generic returns the word by which a text speaks about all cases instead of what was
 // seen: "every endpoint needs a test", "no SQL in handlers". A text that reports an
-// event is an observation all the same.
-func generic(t *Text) string {
-	first := true
+// event is an observation all the same, and so is one that says which single thing
+// does something: "only CLAUDE.md is read".
+func generic(t *Text, german bool) string {
 	for i, tok := range t.Tokens {
 		if t.Stamps[i] {
 			continue
 		}
-		if !first {
-			return ""
-		}
-		first = false
 		if tok.Code || tok.Class != memory.TokenWord || !quantifiers[tok.Value] || happened(t.Tokens[i:]) {
 			return ""
 		}
-		for j := i + 1; j < len(t.Tokens) && j < i+12; j++ {
-			if s := t.Tokens[j].Sep; s == '.' || s == ';' || s == '\n' {
-				break
+		c := clauseAt(t.Tokens, t.Stamps, i, german)
+		switch tok.Value {
+		case "only", "nur":
+			return c.reserved()
+		case "no", "kein", "keine":
+			if c.lacks() {
+				return ""
+			}
+			return tok.Value
+		}
+		for j := i + 1; j < c.end && j < i+12; j++ {
+			if c.at = j; c.tokens[j].Value == "has" && c.frees() {
+				return "" // "nobody has to restart it"
 			}
 			if normVerbs[t.Tokens[j].Value] && !t.Tokens[j].Code {
 				return tok.Value
 			}
 		}
-		if tok.Value == "no" || tok.Value == "only" || tok.Value == "kein" || tok.Value == "keine" {
-			return tok.Value
-		}
+		return ""
 	}
 	return ""
+}
+
+// reserved returns the word by which "only X does Y" reserves Y to a person or a role,
+// empty where it describes a thing.
+func (c clause) reserved() string {
+	for j := c.at + 1; j < c.end && j < c.at+8; j++ {
+		t := c.tokens[j]
+		if t.Code {
+			continue
+		}
+		if people[t.Value] || t.Class == memory.TokenWord && (t.Value == "may" || t.Value == "darf" || t.Value == "dürfen") {
+			return c.tokens[c.at].Value
+		}
+	}
+	// Without a verb it is a heading for what is allowed: "only named exports".
+	for j := c.at + 1; j < c.end; j++ {
+		if t := c.tokens[j]; t.Class == memory.TokenWord && !t.Code && (finiteVerbs[t.Value] || germanFinite[t.Value] || evidence[t.Value] || third(t.Value)) {
+			return ""
+		}
+	}
+	return c.tokens[c.at].Value
+}
+
+// lacks reports that "no X …" says what is absent or what nobody has to do.
+func (c clause) lacks() bool {
+	for j := c.at + 1; j < c.end; j++ {
+		switch c.tokens[j].Value {
+		case "is", "are", "exists", "exist", "remains", "remain", "has", "have", "need", "ist", "sind", "bleibt", "gibt":
+			if j+1 < c.end && c.tokens[j+1].Value == "allowed" {
+				return false
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// third reports a word that looks like a verb in the third person.
+func third(w string) bool {
+	return len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && plainOrders[strings.TrimSuffix(w, "s")] || len(w) > 3 && nounOrders[strings.TrimSuffix(w, "s")] || len(w) > 4 && strings.HasSuffix(w, "es") && (plainOrders[strings.TrimSuffix(w, "es")] || nounOrders[strings.TrimSuffix(w, "es")])
 }
 
 // observes reports whether a text reports an event, a measure or a cause. A text
@@ -52,8 +97,14 @@ func generic(t *Text) string {
 //
 // It is the last gate before a promotion without a person.
 func observes(t *Text) bool {
-	names := 0
+	names, strict := 0, false
+	for i := range t.Tokens {
+		strict = strict || isAnchor(t.Tokens[i])
+	}
 	for i, tok := range t.Tokens {
+		if !strict && i > 0 && t.Tokens[i-1].Value == "not" && !pasts[tok.Value] {
+			continue // "formats are not standardised" happened to nothing
+		}
 		if tok.Class == memory.TokenIdent {
 			names++
 		}
@@ -71,6 +122,60 @@ func observes(t *Text) bool {
 	}
 	return false
 }
+
+// idle reports that a sentence of the text neither names anything nor reports an event,
+// a measure or a cause, and leans on no sentence that does. A dated, named sentence does
+// not carry the next one.
+func idle(t *Text) bool {
+	if cutOff(t) {
+		return true
+	}
+	names := naming{tokens: t.Tokens, stamps: t.Stamps, german: t.Doc.German}
+	told := make(map[string]bool) // the words of the sentences that tell something
+	start := 0
+	for i := 1; i <= len(t.Tokens); i++ {
+		if i < len(t.Tokens) && !sentenceEnd(t.Tokens[i].Sep) {
+			continue
+		}
+		words, tells := 0, false
+		for j := start; j < i; j++ {
+			tok := &t.Tokens[j]
+			if t.Stamps[j] {
+				continue
+			}
+			words++
+			tells = tells || tok.Class != memory.TokenWord || evidence[tok.Value] || past(*tok) || names.anchor(j) || told[memory.Stem(tok.Value)]
+			if tok.Value == "this" || tok.Value == "that" || tok.Value == "it" || tok.Value == "they" || tok.Value == "both" || tok.Value == "das" || tok.Value == "dies" || tok.Value == "es" {
+				tells = tells || start > 0
+			}
+		}
+		if words >= idleWords && !tells {
+			return true
+		}
+		for j := start; j < i; j++ {
+			if w := t.Tokens[j].Value; len(w) > 3 && !language.Function(w, language.Open) {
+				told[memory.Stem(w)] = true
+			}
+		}
+		start = i
+	}
+	return false
+}
+
+// idleWords is how many words make a sentence that has to tell something.
+const idleWords = 4
+
+// cutOff reports a text that stops in the middle of a sentence: its end is missing.
+func cutOff(t *Text) bool {
+	n := len(t.Tokens)
+	if n == 0 || t.Tokens[n-1].Code || t.Tokens[n-1].Quote > 0 || t.Tokens[n-1].Class != memory.TokenWord || t.Tokens[n-1].End < len(t.Clean) {
+		return false
+	}
+	return dangling[t.Tokens[n-1].Value]
+}
+
+// dangling are words that no sentence ends with. EN and DE.
+var dangling = wordSet(`and or the a an of with because und oder der die das den dem ein eine weil`)
 
 // manyNames is how many names of files, flags and keys in one note are details of a
 // thing and not an opinion of it.

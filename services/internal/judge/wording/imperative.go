@@ -20,6 +20,14 @@ var plainOrders = wordSet(`explain help suggest analyze analyse summarize summar
  raise read rebase rebuild reboot recreate redirect reduce refer refrain regenerate register reject rely remind remove rename replace reply report reproduce
  require reset resolve respect respond restrict retain return reuse revert revoke rewrite rotate save scan search select send separate serve share
  skip specify split squash stay stick stop submit subscribe suppress surface swap switch sync tag take tell throw treat trim try turn type
+ abandon accept acknowledge adjust adopt advance align allow anticipate approve arrange await begin bring catch clarify combine compile compress
+ concatenate condense consult contain continue correct customise customize decode decrypt deduplicate defer detach develop differentiate distinguish
+ distribute drain embed emit encode encrypt enter enumerate escape exclude exit explore flatten flush formulate free gather hardcode hardwire honor
+ honour imply improve inform inject inline insist integrate interpret introduce investigate justify lay learn loosen maximise maximize memoize minimise
+ modify narrow negotiate obtain opt persist postpone precede precompute promote protect prune qualify quit reach recheck recompile reconnect reconsider
+ reformat reindex relocate rely render reopen reorder repeat rephrase rerun reserve restate restrict retain rethink retry revisit reword
+ rotate sanitise sanitize secure seek serialise serialize shield ship shorten shrink simplify simulate slow stagger strip tidy tighten tolerate
+ translate traverse treat truncate unify unwrap upgrade warm widen zero
  understand undo uninstall unsubscribe update upload use utilize validate verify visit wait warn watch wire wrap write
  verwende verwendet nutze nutzt benutze benutzt setze setzt prüfe prüft starte startet vermeide vermeidet achte achtet stelle stellt füge fügt lösche löscht
  erstelle erstellt lege legt schreibe schreibt lies lest rufe ruft führe führt halte haltet lass lasst nimm nehmt gib gebt teste testet sende sendet schicke
@@ -31,11 +39,15 @@ var nounOrders = wordSet(`access backup benchmark block boot branch break bring 
  design document drain draft drop dump export fail fix flag format fork freeze group import index launch link lint lock log map mark measure mirror mock order patch
  pause ping plan point poll port print process profile prompt prune publish query queue quote rate record refactor release render repeat request restart restore
  retry review roll route run sample schedule seed set ship show shut sign sort stage stash start state step store stream stub style support test throttle trace
- track transfer transform trigger upgrade view zip test testet plane baue baut`)
+ track transfer transform trigger upgrade view zip test testet plane baue baut
+ address archive attempt clamp contact count cover demand drill encourage estimate exercise export express factor feed focus force hash issue join
+ label lift limit locate log loop mask match model note package pad parse phrase plug post prefix present print purge release repair resist restart
+ resume reverse round sign sort spell stop structure substitute supply support surround swap target template tie trace track transform trigger trust
+ watch weigh whitelist wire`)
 
 // imperative returns the verb of the order that a text gives, empty for a statement.
 func imperative(t *Text) string {
-	tokens := t.Tokens
+	tokens := t.Tokens[:application(t)]
 	for i := range tokens {
 		if t.Stamps[i] || tokens[i].Code && i > 0 && tokens[i-1].Code {
 			continue
@@ -46,12 +58,15 @@ func imperative(t *Text) string {
 		w := tokens[i].Value
 		if skipAhead[w] && i+1 < len(tokens) {
 			w = tokens[i+1].Value
-			if !tokens[i+1].Code && (plainOrders[w] || nounOrders[w]) && !finite(tokens, i+2) {
+			if !tokens[i+1].Code && (plainOrders[w] && !finiteNext(tokens, i+2) || nounOrders[w] && !finite(tokens, i+2)) {
 				return w
 			}
 			continue
 		}
-		if plainOrders[w] && !finiteNext(tokens, i+1) || nounOrders[w] && !finite(tokens, i+1) && len(tokens) > i+1 {
+		if labelled(tokens, i) {
+			continue
+		}
+		if plainOrders[w] && !finiteNext(tokens, i+1) && !nounOrders[w] || nounOrders[w] && !finite(tokens, i+1) && len(tokens) > i+1 {
 			return w
 		}
 	}
@@ -67,6 +82,9 @@ func orderStart(t *Text, i int) bool {
 	if clauseStart(t.Tokens, i) {
 		return true
 	}
+	if conditional(t, i) {
+		return true
+	}
 	for j := i - 1; j >= 0; j-- {
 		if !t.Stamps[j] {
 			return false
@@ -74,6 +92,40 @@ func orderStart(t *Text, i int) bool {
 	}
 	return true
 }
+
+// conditional reports that token i follows the comma that ends an opening condition:
+// "When adding a model, add …".
+func conditional(t *Text, i int) bool {
+	if t.Tokens[i].Sep != ',' || !plainOrders[t.Tokens[i].Value] && !skipAhead[t.Tokens[i].Value] {
+		return false
+	}
+	c := clauseAt(t.Tokens, t.Stamps, i, false)
+	return conditions[c.tokens[c.start].Value]
+}
+
+var conditions = wordSet(`when whenever if before after while unless once for until where wenn falls bevor nachdem sobald solange beim vor nach`)
+
+// labelled reports that the word at i only names the number or hash behind it, or
+// governs it as a noun does: "commit 3fa91c2", "build 512", "benchmark of 20 March".
+func labelled(tokens []memory.Token, i int) bool {
+	if i+1 >= len(tokens) {
+		return false
+	}
+	next := tokens[i+1]
+	if next.Value == "of" && next.Sep == 0 {
+		return nounOrders[tokens[i].Value] || labels[tokens[i].Value]
+	}
+	if next.Class == memory.TokenIdent && hexadecimal(next.Value) && labels[tokens[i].Value] {
+		return true
+	}
+	numbered := next.Class == memory.TokenNumber && next.Unit == ""
+	return numbered && next.Sep == 0 && (labels[tokens[i].Value] || nounOrders[tokens[i].Value]) && (i+2 == len(tokens) || tokens[i+2].Sep != 0 || finite(tokens, i+2))
+}
+
+// labels are nouns before a number that are orders before anything else.
+var labels = wordSet(`commit release tag merge issue pull build run step note`)
+
+func hexadecimal(w string) bool { return len(w) >= 6 && strings.Trim(w, "0123456789abcdef") == "" }
 
 // finiteNext reports whether the next word makes a verb form a noun: "Read was slow".
 func finiteNext(tokens []memory.Token, i int) bool {

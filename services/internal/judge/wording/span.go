@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/winnowhq/winnow/services/internal/guard/poison"
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -65,7 +66,7 @@ func (f *Features) spans(t *Text, spans []Span) {
 // asks reports whether the words ask for something to be remembered.
 func asks(tokens []memory.Token) bool {
 	found := false
-	wordingBook.match(tokens, isGermanText(tokens), func(d, at int, _ string) {
+	wordingBook.match(tokens, language.Of(tokens) == language.German, func(d, at int, _ string) {
 		found = found || d == detRemember && tokens[at].Quote == 0
 	})
 	return found
@@ -107,7 +108,7 @@ func (f *Features) label(label string) {
 		}
 	}
 	tokens := memory.Scan(memory.Clean(label))
-	wordingBook.match(tokens, isGermanText(tokens), func(d, at int, words string) {
+	wordingBook.match(tokens, language.Of(tokens) == language.German, func(d, at int, words string) {
 		id := detectors[d].ID
 		if (d == detSteering || d == detWarn) && tokens[at].Quote == 0 && f.Cue(id) == "" {
 			f.Cues = append(f.Cues, Cue{Detector: id, Words: words})

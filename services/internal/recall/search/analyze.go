@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
@@ -71,7 +72,7 @@ func (a *Analyzer) Words(text string) []string {
 
 func (a *Analyzer) words(text string, tokens []memory.Token) []string {
 	w := writer{
-		analyzer: a, text: text, language: languageOf(tokens),
+		analyzer: a, text: text, language: language.Of(tokens),
 		words: make([]string, 0, len(tokens)),
 	}
 	for _, t := range tokens {
@@ -101,7 +102,7 @@ func bounded(text string) string {
 type writer struct {
 	analyzer *Analyzer
 	text     string
-	language language
+	language language.Language
 	words    []string
 }
 
@@ -165,18 +166,18 @@ func (w *writer) name(t memory.Token) {
 
 // word adds a word of prose, stemmed, unless it is a stop word.
 func (w *writer) word(word string) {
-	if stopped(word, w.language) {
+	if language.Function(word, w.language) {
 		return
 	}
 	var en string
-	if w.language != german {
-		en = w.analyzer.stems.of(word, english)
+	if w.language != language.German {
+		en = w.analyzer.stems.of(word, language.English)
 		w.add(en)
 	}
 	// A query of two nouns has no recognisable language, and must match documents of
 	// both.
-	if w.language != english {
-		if de := w.analyzer.stems.of(word, german); de != en {
+	if w.language != language.English {
+		if de := w.analyzer.stems.of(word, language.German); de != en {
 			w.add(de)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unicode"
+
+	"github.com/winnowhq/winnow/services/internal/language"
 )
 
 // Passage is a document as a [Matcher] reads it.
@@ -120,17 +122,17 @@ func (m *Matcher) cut(text string) ([]form, textTraits) {
 // forms returns the distinct words of a text without stop words, as written but for
 // case: a table of vectors knows "painting" and not "paint-".
 func (m *Matcher) forms(words []string) []form {
-	l := languageOfWords(words)
+	l := language.OfWords(words)
 	seen := make(map[string]bool, len(words))
 	out := make([]form, 0, len(words))
 	for _, w := range words {
-		if len(w) < 2 || seen[w] || stopped(w, l) {
+		if len(w) < 2 || seen[w] || language.Function(w, l) {
 			continue
 		}
 		seen[w] = true
 		stemmed := l
-		if l == undecided {
-			stemmed = english
+		if l == language.Open {
+			stemmed = language.English
 		}
 		out = append(out, form{w, m.analyzer.stems.of(w, stemmed)})
 		if len(out) == maxForms {

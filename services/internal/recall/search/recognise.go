@@ -1,14 +1,17 @@
 package search
 
-import "github.com/winnowhq/winnow/services/internal/memory"
+import (
+	"github.com/winnowhq/winnow/services/internal/language"
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
 
-// Language returns the language of a text as a BCP 47 tag, "en" or "de", by its stop
-// words; empty where they do not decide.
+// Language returns the language of a text as a BCP 47 tag, "en" or "de", by its
+// function words; empty where they do not decide.
 func Language(text string) string {
-	switch languageOf(memory.Scan(text)) {
-	case english:
+	switch language.Of(memory.Scan(text)) {
+	case language.English:
 		return "en"
-	case german:
+	case language.German:
 		return "de"
 	}
 	return ""

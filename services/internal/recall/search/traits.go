@@ -115,3 +115,11 @@ func ordinal(w string) bool {
 	n := len(w) - 2
 	return n > 0 && digits(w[:n]) && (w[n:] == "st" || w[n:] == "nd" || w[n:] == "rd" || w[n:] == "th")
 }
+
+func set(list string) map[string]bool {
+	m := make(map[string]bool)
+	for w := range strings.FieldsSeq(list) {
+		m[w] = true
+	}
+	return m
+}

@@ -18,7 +18,11 @@ type Config struct {
 	// winnow_relay. Empty uses URL. The store connects with RelayURL on the
 	// first use of the outbox.
 	RelayURL string
-	// MaxConns bounds the connections of each of the two roles. The lease of the
+	// OperatorURL is the connection string of a login that is a member of
+	// winnow_operator. Empty uses URL. The store connects with OperatorURL at the first
+	// change of a principal.
+	OperatorURL string
+	// MaxConns bounds the connections of each role. The lease of the
 	// relay needs one connection more. Default 8.
 	MaxConns int
 	// ConnectTimeout bounds one attempt to connect. Default 5 s.
@@ -40,7 +44,7 @@ func (c Config) Validate() error {
 	if c.URL == "" {
 		problems = append(problems, errors.New("url: want a connection string, for example postgres://winnow@localhost/winnow"))
 	}
-	for name, url := range map[string]string{"url": c.URL, "relay url": c.RelayURL} {
+	for name, url := range map[string]string{"url": c.URL, "relay url": c.RelayURL, "operator url": c.OperatorURL} {
 		if url == "" {
 			continue
 		}
@@ -59,6 +63,9 @@ func (c Config) withDefaults() Config {
 	d := DefaultConfig()
 	if c.RelayURL == "" {
 		c.RelayURL = c.URL
+	}
+	if c.OperatorURL == "" {
+		c.OperatorURL = c.URL
 	}
 	if c.MaxConns == 0 {
 		c.MaxConns = d.MaxConns

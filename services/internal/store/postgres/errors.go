@@ -95,3 +95,9 @@ func isDuplicateRole(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && (pg.Code == "42710" || pg.Code == "23505")
 }
+
+// denied reports whether the role may not do what was asked.
+func denied(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "42501"
+}

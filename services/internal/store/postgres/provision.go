@@ -20,6 +20,7 @@ type Login struct {
 	Password string // empty does not change the password: trust, peer or a certificate
 	App      bool   // grants reads and writes under row security
 	Relay    bool   // grants the relay's outbox and retention
+	Operator bool   // grants App, and the registration of principals
 }
 
 // Registered is a principal with the hash of its API key.
@@ -40,10 +41,10 @@ type Options struct {
 
 // DevOptions returns the options of a laptop: one tenant, an agent, a person, and
 // a gateway that forwards a person's chat messages. The private cluster trusts its
-// socket, so one login has both roles.
+// socket, so one login has all roles.
 func DevOptions() Options {
 	o := Options{
-		Logins:  []Login{{Name: "winnow", App: true, Relay: true}},
+		Logins:  []Login{{Name: "winnow", App: true, Relay: true, Operator: true}},
 		Tenants: []memory.Tenant{memory.DefaultTenant},
 	}
 	for _, p := range []memory.Principal{
@@ -231,6 +232,9 @@ func provisionLogin(ctx context.Context, conn *pgx.Conn, l Login) error {
 	}
 	if l.Relay {
 		writers = append(writers, grantRole(roleRelay))
+	}
+	if l.Operator {
+		writers = append(writers, grantRole(roleOperator))
 	}
 	for _, writer := range writers {
 		var statement string

@@ -6,7 +6,7 @@ do $$
 declare
   wanted text;
 begin
-  foreach wanted in array array['winnow_owner', 'winnow_app', 'winnow_relay'] loop
+  foreach wanted in array array['winnow_owner', 'winnow_app', 'winnow_relay', 'winnow_operator'] loop
     if not exists (select from pg_roles where rolname = wanted) then
       begin
         execute format('create role %I nologin nosuperuser nobypassrls', wanted);
@@ -14,6 +14,13 @@ begin
       end;
     end if;
   end loop;
+  -- An operator's session may do all that a worker may.
+  if not pg_has_role('winnow_operator', 'winnow_app', 'member') then
+    begin
+      grant winnow_app to winnow_operator;
+    exception when unique_violation then null; -- another process did it
+    end;
+  end if;
   if not pg_has_role(current_user, 'winnow_owner', 'member') then
     execute format('grant winnow_owner to %I', current_user);
   end if;

@@ -16,9 +16,10 @@ var _ store.Store = (*Store)(nil)
 // The roles that connections run as. roleOwner owns the schema; only migrations
 // and provisioning use it.
 const (
-	roleOwner = "winnow_owner"
-	roleApp   = "winnow_app"
-	roleRelay = "winnow_relay"
+	roleOwner    = "winnow_owner"
+	roleApp      = "winnow_app"
+	roleRelay    = "winnow_relay"
+	roleOperator = "winnow_operator" // a member of roleApp that also registers principals
 )
 
 // Store is the canonical store. Create a Store with [Open]. A Store is safe for
@@ -26,6 +27,9 @@ const (
 type Store struct {
 	app   *pgxpool.Pool // row security, one tenant per transaction
 	relay *pgxpool.Pool // outbox and retention of all tenants
+	// operator is app with the rights of an operator. It connects at the first change
+	// of a principal; a worker's login cannot.
+	operator *pgxpool.Pool
 }
 
 // Open prepares the connection pools but does not connect, so that a process can
@@ -45,7 +49,13 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		app.Close()
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	return &Store{app: app, relay: relay}, nil
+	operator, err := openPool(ctx, cfg, cfg.OperatorURL, roleOperator)
+	if err != nil {
+		app.Close()
+		relay.Close()
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	return &Store{app: app, relay: relay, operator: operator}, nil
 }
 
 // openPool creates a pool of connections with the rights of role only.
@@ -98,4 +108,5 @@ func (s *Store) Ready(ctx context.Context) error {
 func (s *Store) Close() {
 	s.app.Close()
 	s.relay.Close()
+	s.operator.Close()
 }

@@ -30,7 +30,7 @@ var (
 	lru = []string{"github.com/hashicorp/golang-lru/v2", "github.com/hashicorp/golang-lru/v2/simplelru"}
 	// pure are our packages that compute, without any effect.
 	pure = []string{
-		"services/internal/ident", "services/internal/judge", "services/internal/judge/wording", "services/internal/judge/lexical", "services/internal/guard/poison",
+		"services/internal/ident", "services/internal/language", "services/internal/judge", "services/internal/judge/wording", "services/internal/judge/lexical", "services/internal/guard/poison",
 		"services/internal/guard/redact/...", "services/internal/review/page", "services/internal/memoryfile",
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
@@ -100,8 +100,13 @@ var table = slices.Concat(doors, []row{
 		why: "what an index holds and how it is asked is the same whichever index, model and store there are",
 	},
 	{
+		from: "services/internal/language",
+		may:  list("std", "services/internal/memory"),
+		why:  "the language of a text follows from its words alone, and is decided once for the house",
+	},
+	{
 		from: "services/internal/judge/lexical/...",
-		may:  list("std", lru, "services/internal/memory", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
+		may:  list("std", lru, "services/internal/memory", "services/internal/language", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
 		why:  "a similarity depends on the two texts alone",
 	},
 	{
@@ -111,7 +116,7 @@ var table = slices.Concat(doors, []row{
 	},
 	{
 		from: "services/internal/judge/wording",
-		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical", "services/internal/judge/subject",
+		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical", "services/internal/judge/subject", "services/internal/language",
 			// The static table of vectors is a constant of the binary behind a port.
 			"services/internal/model/embed"),
 		why: "what can be read from a text follows from its words",
@@ -125,7 +130,7 @@ var table = slices.Concat(doors, []row{
 	},
 	{
 		from: "services/internal/recall/search",
-		may:  list("std", "services/internal/memory", "services/internal/vector", "services/internal/vector/dot", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
+		may:  list("std", "services/internal/memory", "services/internal/language", "services/internal/vector", "services/internal/vector/dot", "golang.org/x/text/...", "github.com/blevesearch/snowballstem/..."),
 		why:  "what a question finds follows from lists, rows and texts; who fetches them is the searcher's",
 	},
 	{
@@ -336,7 +341,7 @@ var table = slices.Concat(doors, []row{
 	},
 	{
 		from: "services/internal/model/embed/static",
-		may:  list("std", "services/internal/model/embed", "golang.org/x/text/unicode/norm"),
+		may:  list("std", "services/internal/model/embed", "services/internal/language", "golang.org/x/text/unicode/norm"),
 		why:  "the embedder that is always there may depend on nothing that can be absent",
 	},
 	{

@@ -2,10 +2,11 @@ package static
 
 import (
 	"context"
-	_ "embed" // the table and its vocabulary
+	_ "embed" // the table
 	"fmt"
 	"sync"
 
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/model/embed"
 )
 
@@ -27,11 +28,6 @@ const (
 //go:embed table.bin
 var table string
 
-// vocabularyText holds one token a line.
-//
-//go:embed vocab.txt
-var vocabularyText string
-
 // Embedder is the built-in embedder: no key, no network, no settings. Making one is
 // free; the vocabulary is indexed at the first text (some milliseconds, 3 MB).
 type Embedder struct {
@@ -46,7 +42,7 @@ func New() *Embedder {
 }
 
 func load() (*vocabulary, error) {
-	v := newVocabulary(vocabularyText)
+	v := newVocabulary(language.Vocabulary)
 	if len(table) != v.size()*Dim {
 		return nil, fmt.Errorf("static embedder: %d bytes of rows for %d tokens: %w", len(table), v.size(), embed.ErrInvalid)
 	}

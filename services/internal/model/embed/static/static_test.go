@@ -23,7 +23,7 @@ func TestIDNamesTheTable(t *testing.T) {
 	t.Parallel()
 	const want = "20f37295d4dc1f1a"
 	sum := sha256.New()
-	for _, name := range []string{"table.bin", "vocab.txt"} {
+	for _, name := range []string{"table.bin", "../../../language/vocab.txt"} {
 		raw, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

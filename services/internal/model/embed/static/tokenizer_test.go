@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
+
+	"github.com/winnowhq/winnow/services/internal/language"
 )
 
 // loaded returns the vocabulary of the binary.
@@ -53,7 +55,7 @@ func TestIDsOfTheReference(t *testing.T) {
 
 // named returns the tokens of rows.
 func named(rows []int32) []string {
-	all := strings.Split(vocabularyText, "\n")
+	all := strings.Split(language.Vocabulary, "\n")
 	out := make([]string, len(rows))
 	for i, row := range rows {
 		out[i] = "[UNK]"

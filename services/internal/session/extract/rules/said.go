@@ -65,6 +65,8 @@ func spokenBy(s extract.Session, i int) []candidate {
 		switch {
 		case decides(u.text):
 			found = append(found, stated(l, u.text, decided(u.text), memory.KindDecision, rankDecision))
+		case len(found) < extract.MaxMemories && setsRight(u.text):
+			found = append(found, stated(l, u.text, standing(interjection.ReplaceAllString(u.text, "")), memory.KindFact, rankCorrection))
 		case len(found) < extract.MaxMemories && corrects(u.text):
 			found = append(found, corrected(s, i, u.text))
 		case states(u.text):

@@ -38,7 +38,7 @@ var (
 	contrasts = regexp.MustCompile(`(?i)\b(?:instead|rather than|not|never|don't|over|always|statt|anstatt|nicht|sondern|nie|niemals|immer|kein(?:e|en)?|lieber)\b`)
 
 	// asserts matches verbs of statements about how things are set up.
-	asserts = regexp.MustCompile(`(?i)\b(?:(?:runs?|listens?|is (?:reachable|available|served|exposed)) (?:on|at|under|from)|lives? (?:in|at|under)|(?:is|are) (?:stored|kept|located|hosted|deployed|configured|defined|generated|built|released|published|pinned|owned|named|called|documented) ?(?:in|at|on|to|from|by|with|via|under)?|belongs? to|requires?|only supports?|expires? after|(?:is|are) (?:on|at) (?:port|version)|points? to|comes? from|(?:is|are) limited to` +
+	asserts = regexp.MustCompile(`(?i)\b(?:(?:runs?|listens?|is (?:reachable|available|served|exposed)) (?:on|at|under|from)|lives? (?:in|at|under)|(?:is|are) (?:stored|set|kept|located|hosted|deployed|configured|defined|generated|built|released|published|pinned|owned|named|called|documented) ?(?:in|at|on|to|from|by|with|via|under)?|belongs? to|requires?|only supports?|expires? after|(?:is|are) (?:on|at) (?:port|version)|points? to|comes? from|(?:is|are) limited to` +
 		`|(?:läuft|lauscht|hört) (?:auf|unter)|(?:liegt|liegen|steht|stehen) (?:in|unter|auf)|ist erreichbar (?:unter|auf)|heißt|gehört|benötigt|braucht mindestens|erwartet|zeigt auf|wird (?:\S+ ){0,5}(?:gebaut|erzeugt|ausgerollt|gehostet|gespeichert|veröffentlicht))`)
 	// subject matches what a statement can be about.
 	subject = regexp.MustCompile("^(?i:(?:fyi|for reference|zur info|btw|by the way|übrigens)[,:]?\\s+)?(?:(?i:the|our|all|every|each|their|der|die|das|unser|unsere|alle|jeder|jede)\\s|[A-Z`][\\w`./-]+\\s)")
@@ -120,13 +120,27 @@ func decided(text string) string {
 // after a word that stops the agent, or in general terms.
 func corrects(text string) bool {
 	rest := heldIn.ReplaceAllString(interjection.ReplaceAllString(text, ""), "")
-	if asksFor.MatchString(rest) || history.MatchString(rest) || vague.MatchString(rest) {
+	forever := fromNow.MatchString(rest)
+	rest = fromNow.ReplaceAllString(rest, "")
+	if asksFor.MatchString(rest) || history.MatchString(rest) || vague.MatchString(rest) && !(forever && len(strings.Fields(rest)) >= 4) {
 		return false
 	}
 	if halts.MatchString(text) && directs.MatchString(rest) && len(strings.Fields(rest)) <= 30 {
 		return true
 	}
+	if forever && len(strings.Fields(rest)) >= 3 {
+		return true
+	}
 	return general.MatchString(rest) && (directs.MatchString(rest) || prefers.MatchString(rest)) && len(strings.Fields(rest)) >= 4
+}
+
+// fromNow matches how a person begins a rule.
+var fromNow = regexp.MustCompile(`(?i)^(?:and\s+|und\s+)?(?:from now on|going forward|from here on|in (?:the )?future|ab (?:jetzt|sofort)|von jetzt an|von nun an|künftig|zukünftig|in zukunft)[,:]?\s+`)
+
+// setsRight reports whether a sentence stops an agent and says how things are: "no,
+// the version is set in build.gradle".
+func setsRight(text string) bool {
+	return halts.MatchString(text) && states(interjection.ReplaceAllString(text, ""))
 }
 
 // asksFor matches the beginning of an order for the present, independent of

@@ -1,0 +1,148 @@
+package wording
+
+import (
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/language"
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// naming recognises the names that a text writes in plain letters: "Codecov", "CUPS",
+// "rusqlite". A name is rare, so no list of tools is needed, which would be out of date
+// in a month.
+type naming struct {
+	tokens []memory.Token
+	stamps []bool
+	german bool
+}
+
+// anchor reports whether token i names a tool, file, command, setting or another
+// particular thing (S3.5).
+func (n naming) anchor(i int) bool {
+	t := &n.tokens[i]
+	switch {
+	case t.Class == memory.TokenIdent:
+		return true
+	case t.Class != memory.TokenWord:
+		return false
+	case t.Code || knownTools[t.Value]:
+		return true
+	case n.stamps[i] || calendar[t.Value]:
+		return false
+	}
+	word := strings.TrimSuffix(strings.TrimSuffix(t.Value, "'s"), "’s")
+	if len(word) < 3 {
+		return false
+	}
+	if n.german {
+		return n.germanName(t, word)
+	}
+	if t.Caps {
+		return !common(t.Value) // "NOT" only raises its voice
+	}
+	if t.Upper {
+		return !n.starts(i) && !n.heading(i) || !common(t.Value) && !common(word) && !compound(t.Value)
+	}
+	return len(word) > 4 && isPlain(word) && !common(word) && !compound(word)
+}
+
+// germanName reads what German leaves of capitals: every noun has one. A compound
+// with a hyphen joins a name to a noun ("Cron-Eintrag"), capitals throughout are an
+// abbreviation, and a compound in small letters is no word of German ("drucker-sek").
+func (n naming) germanName(t *memory.Token, word string) bool {
+	if strings.IndexByte(word, '-') > 0 {
+		return true
+	}
+	return t.Caps
+}
+
+// starts reports whether token i begins a sentence, where every word has a capital.
+func (n naming) starts(i int) bool {
+	if clauseStart(n.tokens, i) {
+		return true
+	}
+	for j := i - 1; j >= 0; j-- {
+		if !n.stamps[j] {
+			return false
+		}
+	}
+	return true
+}
+
+// heading reports that most words around token i have a capital, as those of a title
+// have: there a capital names nothing.
+func (n naming) heading(i int) bool {
+	upper, lower := 0, 0
+	for j := max(0, i-4); j < min(len(n.tokens), i+5); j++ {
+		if t := &n.tokens[j]; t.Class == memory.TokenWord && len(t.Value) > 3 && (j <= i || !sentenceEnd(t.Sep)) {
+			if t.Upper {
+				upper++
+			} else {
+				lower++
+			}
+		}
+	}
+	return upper > 2 && upper > lower
+}
+
+// common reports whether an English word is common, also in an inflected or derived
+// form that is rare itself: "misconfigured", "retries".
+func common(word string) bool {
+	if language.Known(word) {
+		return true
+	}
+	for _, prefix := range prefixes {
+		if rest, ok := strings.CutPrefix(word, prefix); ok && len(rest) > 3 && known(rest) {
+			return true
+		}
+	}
+	return known(word)
+}
+
+// known reports whether a word without an ending of inflection or derivation is
+// common.
+func known(word string) bool {
+	if language.Known(word) {
+		return true
+	}
+	for _, suffix := range suffixes {
+		rest, ok := strings.CutSuffix(word, suffix)
+		if !ok || len(rest) < 3 {
+			continue
+		}
+		if language.Known(rest) || language.Known(rest+"e") || language.Known(rest+"y") {
+			return true
+		}
+		if n := len(rest); n > 3 && rest[n-1] == rest[n-2] && language.Known(rest[:n-1]) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	prefixes = []string{"un", "re", "mis", "non", "pre", "de", "dis", "over", "under", "sub", "co", "multi", "auto", "inter", "super", "in", "im", "out"}
+	suffixes = []string{"s", "es", "ed", "d", "ing", "er", "ers", "or", "ly", "ness", "able", "ible", "ation", "ations", "ment", "ments", "ize", "ized", "izes", "izing",
+		"ise", "ised", "ises", "ising", "al", "ally", "ic", "ity", "less", "ful", "y", "ies", "ied", "ier", "able", "ability"}
+)
+
+// compound reports whether a word is two common words written as one, such as
+// "timestamp" and "callsite": a term of the trade and no name.
+func compound(word string) bool {
+	for i := 3; i <= len(word)-3; i++ {
+		if language.Known(word[:i]) && common(word[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPlain reports a word of small letters only.
+func isPlain(word string) bool {
+	return strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// calendar are words with a capital that name a time. EN and DE.
+var calendar = wordSet(`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
+ utc gmt cet cest est pst todo note fixme warning important ok yes english german i i'm i've i'd i'll
+ montag dienstag mittwoch donnerstag freitag samstag sonntag`)
