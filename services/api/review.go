@@ -5,8 +5,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/winnowhq/winnow/services/api/rest"
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/ops"
 )
 
 // Entries of review_list.
@@ -54,8 +54,7 @@ func (a *api) reviewList(ctx context.Context, in reviewListInput) (reviewListOut
 		return out, err
 	}
 	who := callerOf(ctx)
-	o := ops.Ops{Store: a.Store, Redactor: a.Redactor, Tenant: who.Tenant, Person: who.ID, Now: a.Now, NewID: a.NewID}
-	list, err := o.Waiting(ctx, scope, in.Limit)
+	list, err := rest.Waiting(ctx, a.Deps, scope, in.Limit)
 	f := newFence()
 	for _, item := range list {
 		if !a.sees(ctx, item.Scope) {
