@@ -55,8 +55,9 @@ func TestSeedsAgents(t *testing.T) {
 				Processed int `json:"total_processed"`
 				Clusters  int `json:"clusters_found"`
 				Report    []string
+				Message   string
 			}
-			call(t, s, "auto_consolidate", map[string]any{"project_id": project, "memory_count_threshold": 1, "similarity_threshold": 0.1}, &run)
+			call(t, s, "auto_consolidate", map[string]any{"project_id": project, "memory_count_threshold": 1, "similarity_threshold": 0.6}, &run)
 			if run.Status != "completed" || run.Processed != 2 || run.Clusters < 1 {
 				t.Errorf("consolidated: %+v", run)
 			}

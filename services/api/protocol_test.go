@@ -102,7 +102,7 @@ func TestBadArguments(t *testing.T) {
 	}{
 		"no query":       {"memory_search", map[string]any{}, []string{"query", "schema"}},
 		"empty query":    {"memory_search", map[string]any{"query": ""}, []string{"query", "schema"}},
-		"no words":       {"memory_search", map[string]any{"query": "--"}, []string{"query is empty", "name what you look for"}},
+		"no words":       {"memory_search", map[string]any{"query": "--"}, []string{"query is empty"}},
 		"number":         {"memory_search", map[string]any{"query": 7}, []string{"query", "schema"}},
 		"huge query":     {"memory_search", map[string]any{"query": strings.Repeat("word ", 20_000)}, []string{"query", "schema"}},
 		"large query":    {"memory_search", map[string]any{"query": strings.Repeat("wörd ", 1999)}, []string{"at most 10000"}},
