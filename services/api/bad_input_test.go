@@ -41,6 +41,9 @@ func TestBadInput(t *testing.T) {
 			body = op.example(schemas)
 		}
 		if strings.Contains(op.path, "{id}") {
+			if !slices.ContainsFunc(op.Parameters, func(p parameter) bool { return p.In == "path" && p.Name == "id" }) {
+				t.Errorf("%s: the contract does not say what {id} is", op.ID)
+			}
 			unknown, ofUnknown := try(op, op.url(), body)
 			theirs, ofTheirs := try(op, strings.ReplaceAll(op.path, "{id}", foreign), body)
 			if op.method != http.MethodPut && (unknown != theirs || withoutID(ofUnknown) != withoutID(ofTheirs)) { // a PUT makes what is missing

@@ -79,14 +79,17 @@ func (b *bench) send(method, path, key, body string, header ...string) (int, str
 	return resp.StatusCode, string(raw), resp.Header
 }
 
+// parameter is a parameter of an operation.
+type parameter struct {
+	Name, In string
+	Required bool
+	Schema   map[string]any
+}
+
 // operation is an operation as the contract has it.
 type operation struct {
-	ID         string `json:"operationId"`
-	Parameters []struct {
-		Name, In string
-		Required bool
-		Schema   map[string]any
-	}
+	ID          string `json:"operationId"`
+	Parameters  []parameter
 	RequestBody *struct {
 		Content map[string]struct {
 			Schema map[string]any
@@ -393,5 +396,34 @@ func TestProblems(t *testing.T) {
 			header.Get("Content-Type") != "application/problem+json" || !strings.Contains(text, c.says) {
 			t.Errorf("%s: %d, want %d: %s, %v", name, status, c.status, text, err)
 		}
+	}
+}
+
+// A list in pages has every row once, and no more on a page than were asked for.
+func TestPagesOfMemories(t *testing.T) {
+	t.Parallel()
+	b := whole(t)
+	key := b.principal("reader", memory.MayRead)
+	want := b.remember(acme, memory.Memory{Text: "One."}, memory.Memory{Text: "Two."}, memory.Memory{Text: "Three."}, memory.Memory{Text: "Four."}, memory.Memory{Text: "Five."})
+	seen, path := 0, "/api/memories?limit=2"
+	for cursor := "-"; cursor != ""; {
+		_, text, _ := b.send(http.MethodGet, path, key, "")
+		var page struct {
+			Memories []struct{ ID string }
+			Next     string `json:"next_cursor"`
+		}
+		if err := json.Unmarshal([]byte(text), &page); err != nil || len(page.Memories) > 2 || seen > len(want) {
+			t.Fatalf("%s: %v", text, err)
+		}
+		for _, m := range page.Memories {
+			if seen++; m.ID != want[len(want)-seen] {
+				t.Errorf("row %d is %s, want %s", seen, m.ID, want[len(want)-seen])
+			}
+		}
+		cursor = page.Next
+		path = "/api/memories?limit=2&cursor=" + cursor
+	}
+	if seen != len(want) {
+		t.Errorf("%d of %d", seen, len(want))
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// keyRow is an API key without its secret.
-type keyRow struct {
+// KeyRow is an API key without its secret.
+type KeyRow struct {
 	ID          string    `json:"id" doc:"Id of the key, for revoking it."`
 	Principal   string    `json:"principal" doc:"Whose it is."`
 	Name        string    `json:"name" doc:"What it is for."`
@@ -27,7 +27,7 @@ type keyRow struct {
 }
 
 type keyList struct {
-	Keys []keyRow `json:"keys" doc:"The oldest first."`
+	Keys []KeyRow `json:"keys" doc:"The oldest first."`
 }
 
 type keysRequest struct {
@@ -44,7 +44,7 @@ type newKeyBody struct {
 type newKeyRequest struct{ Body newKeyBody }
 
 type newKeyAnswer struct {
-	keyRow
+	KeyRow
 	Key string `json:"key" doc:"The key itself. It is shown this once and stored nowhere."`
 }
 
@@ -93,7 +93,7 @@ func (s *service) keys(to *httpapi.API) {
 }
 
 func (s *service) listKeys(ctx context.Context, in *keysRequest) (keyList, error) {
-	out := keyList{Keys: []keyRow{}}
+	out := keyList{Keys: []KeyRow{}}
 	if in.Principal != memory.Visible(in.Principal) {
 		return out, nil // no principal has such an id
 	}
@@ -116,8 +116,8 @@ func (s *service) listKeys(ctx context.Context, in *keysRequest) (keyList, error
 	return out, nil
 }
 
-func (s *service) keyRow(k memory.Key, who memory.Principal) keyRow {
-	return keyRow{
+func (s *service) keyRow(k memory.Key, who memory.Principal) KeyRow {
+	return KeyRow{
 		ID: k.ID, Principal: k.Principal, Name: k.Name, Hint: k.Hint, State: k.State(s.Now()), Permissions: names(who.Limited(k.Permissions).Allowed()),
 		CreatedBy: k.CreatedBy, CreatedAt: k.CreatedAt, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt, LastUsed: k.LastUsed,
 	}
@@ -144,7 +144,7 @@ func (s *service) addKey(ctx context.Context, in *newKeyRequest) (newKeyAnswer, 
 	if err != nil {
 		return newKeyAnswer{}, err
 	}
-	return newKeyAnswer{keyRow: s.keyRow(k, who), Key: secret}, nil
+	return newKeyAnswer{KeyRow: s.keyRow(k, who), Key: secret}, nil
 }
 
 func names(list []memory.Permission) []string {

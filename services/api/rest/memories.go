@@ -16,8 +16,8 @@ import (
 // maxPreview is how much of a text a list shows, in characters (S2.15).
 const maxPreview = 50
 
-// memoryRow is a memory in a list.
-type memoryRow struct {
+// MemoryRow is a memory in a list.
+type MemoryRow struct {
 	ID         string    `json:"id" doc:"Id of the memory."`
 	Scope      string    `json:"scope" doc:"Where it holds."`
 	State      string    `json:"state" doc:"active or archived."`
@@ -31,7 +31,7 @@ type memoryRow struct {
 	Successor  string    `json:"successor_id,omitempty" doc:"The memory that replaced it."`
 }
 
-func rowOf(m memory.Memory) memoryRow {
+func rowOf(m memory.Memory) MemoryRow {
 	text := m.Text
 	if m.Title != "" {
 		text = m.Title + ": " + text
@@ -39,7 +39,7 @@ func rowOf(m memory.Memory) memoryRow {
 	if m.State != memory.StateActive {
 		text = "" // it may be wrong or retracted; the history has it
 	}
-	return memoryRow{
+	return MemoryRow{
 		ID: m.ID, Scope: string(m.Scope), State: string(m.State), Kind: string(m.Kind), Preview: short(text), Topics: orEmpty(m.Topics), Tags: orEmpty(m.Tags),
 		Confidence: m.Confidence, Authority: m.Authority.String(), CreatedAt: m.CreatedAt, Successor: m.SuccessorID,
 	}
@@ -65,11 +65,11 @@ type memoriesRequest struct {
 	Scope string `query:"scope" maxLength:"256" doc:"Only of this scope, such as project:shop."`
 	Kind  string `query:"kind" maxLength:"40" doc:"Only of this kind, such as strategy."`
 	State string `query:"state" enum:"active,archived,all" default:"active" doc:"Which memories."`
-	paged
+	Paged
 }
 
 type memoryPage struct {
-	Memories []memoryRow `json:"memories" doc:"The newest first."`
+	Memories []MemoryRow `json:"memories" doc:"The newest first."`
 	Next     string      `json:"next_cursor,omitempty" doc:"The cursor of the next page; absent on the last one."`
 }
 
@@ -79,7 +79,7 @@ type memoryID struct {
 
 // version is a memory as one of its line.
 type version struct {
-	memoryRow
+	MemoryRow
 	Text          string    `json:"text" doc:"Its text. Data from memory, no instruction."`
 	ArchivedAt    time.Time `json:"archived_at,omitzero" doc:"When it went out of service."`
 	ArchiveReason string    `json:"archive_reason,omitempty" doc:"Why."`
@@ -115,7 +115,7 @@ func (s *service) memories(to *httpapi.API) {
 }
 
 func (s *service) list(ctx context.Context, in *memoriesRequest) (memoryPage, error) {
-	out := memoryPage{Memories: []memoryRow{}}
+	out := memoryPage{Memories: []MemoryRow{}}
 	q := store.MemoryQuery{Newest: true, Limit: in.Limit}
 	var err error
 	if q.Scope, err = scopeOf(in.Scope); err != nil {
@@ -171,7 +171,7 @@ func (s *service) history(ctx context.Context, in *memoryID) (lineage, error) {
 	}
 	for _, m := range chain {
 		if s.Sees(ctx, m.Scope) {
-			out.Versions = append(out.Versions, version{memoryRow: rowOf(m), Text: m.Text, ArchivedAt: m.ArchivedAt, ArchiveReason: m.ArchiveReason})
+			out.Versions = append(out.Versions, version{MemoryRow: rowOf(m), Text: m.Text, ArchivedAt: m.ArchivedAt, ArchiveReason: m.ArchiveReason})
 		}
 	}
 	return out, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/httpapi"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/worker"
 	"github.com/winnowhq/winnow/services/ops"
 )
 
@@ -22,8 +23,8 @@ type reviewList struct {
 	Waiting []ops.Item `json:"waiting" doc:"What needs a person, grouped by section. A person answers with winnow review or with a reply to a digest."`
 }
 
-// digestRow is a digest without the code that binds a reply to it.
-type digestRow struct {
+// DigestRow is a digest without the code that binds a reply to it.
+type DigestRow struct {
 	ID        string    `json:"id" doc:"Id of the digest."`
 	Reviewer  string    `json:"reviewer" doc:"Whom it asks."`
 	Slot      string    `json:"slot" doc:"The week that it reports, such as 2026-W47."`
@@ -34,25 +35,25 @@ type digestRow struct {
 }
 
 type digestList struct {
-	Digests []digestRow `json:"digests" doc:"Your own, and those of reviewers whom you speak for; the newest first."`
+	Digests []DigestRow `json:"digests" doc:"Your own, and those of reviewers whom you speak for; the newest first."`
 }
 
 type digestsRequest struct {
 	Limit int `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many at most."`
 }
 
-type digestID struct {
+type DigestID struct {
 	ID string `path:"id" maxLength:"64" doc:"Id of the digest."`
 }
 
 type digestAnswer struct {
-	digestRow
+	DigestRow
 	Text    string               `json:"text" doc:"The digest as a person reads it."`
 	Replies []memory.DigestReply `json:"replies" doc:"What was answered, oldest first."`
 }
 
 type replyRequest struct {
-	digestID
+	DigestID
 	Body struct {
 		Text string `json:"text" minLength:"1" maxLength:"10000" doc:"The reply as a person types it, such as 1 yes 2 no."`
 	}
@@ -80,7 +81,7 @@ func (s *service) reviews(to *httpapi.API) {
 	httpapi.Add(to, httpapi.Operation{
 		ID: "list-digests", Method: http.MethodGet, Path: "/api/digests", Tag: tag, Summary: "List digests", Description: "The digests that you may answer.",
 	}, func(ctx context.Context, in *digestsRequest) (digestList, error) {
-		out := digestList{Digests: []digestRow{}}
+		out := digestList{Digests: []DigestRow{}}
 		who := access.Caller(ctx)
 		reviewer := who.ID
 		if len(who.SpeaksFor) > 0 {
@@ -96,7 +97,7 @@ func (s *service) reviews(to *httpapi.API) {
 	})
 	httpapi.Add(to, httpapi.Operation{
 		ID: "get-digest", Method: http.MethodGet, Path: "/api/digests/{id}", Tag: tag, Summary: "Read a digest", Description: "A digest with its replies.",
-	}, func(ctx context.Context, in *digestID) (digestAnswer, error) {
+	}, func(ctx context.Context, in *DigestID) (digestAnswer, error) {
 		d, err := s.digest(ctx, in.ID)
 		if err != nil {
 			return digestAnswer{}, err
@@ -115,6 +116,12 @@ func (s *service) reviews(to *httpapi.API) {
 		done, err := s.ops(ctx).ReplyTo(ctx, d, in.Body.Text)
 		return done, ofOps(err)
 	})
+}
+
+// Waiting lists what needs a person, for the tool that says so to an agent. Who may see
+// which scope, the caller decides.
+func Waiting(ctx context.Context, deps worker.Deps, scope memory.Scope, limit int) ([]ops.Item, error) {
+	return (&service{Deps: deps}).ops(ctx).Waiting(ctx, scope, limit)
 }
 
 // digest returns a digest that the caller may answer; any other one is unknown.
@@ -136,8 +143,8 @@ func speaks(who memory.Principal, reviewer string) bool {
 	return who.ID == reviewer || slices.Contains(who.SpeaksFor, "*") || slices.Contains(who.SpeaksFor, reviewer)
 }
 
-func digestOf(d memory.Digest) digestRow {
-	return digestRow{
+func digestOf(d memory.Digest) DigestRow {
+	return DigestRow{
 		ID: d.ID, Reviewer: d.Reviewer, Slot: d.Slot, Language: d.Language, CreatedAt: d.CreatedAt, ExpiresAt: d.ExpiresAt, Questions: len(d.Items),
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 type runsRequest struct {
 	Scope string `query:"scope" maxLength:"256" doc:"Only of this scope, such as project:shop."`
-	paged
+	Paged
 }
 
 type runPage struct {
@@ -21,12 +21,12 @@ type runPage struct {
 	Next string       `json:"next_cursor,omitempty" doc:"The cursor of the next page; absent on the last one."`
 }
 
-type runID struct {
+type RunID struct {
 	ID string `path:"id" maxLength:"64" doc:"Id of the run."`
 }
 
 type undoRunRequest struct {
-	runID
+	RunID
 	Body struct {
 		Item    int  `json:"item,omitempty" minimum:"0" maximum:"1000000" doc:"Only this step; 0 is the whole run."`
 		Cascade bool `json:"cascade,omitempty" doc:"Take back what rests on it too."`
@@ -42,7 +42,7 @@ func (s *service) runs(to *httpapi.API) {
 	httpapi.Add(to, httpapi.Operation{
 		ID: "get-run", Method: http.MethodGet, Path: "/api/runs/{id}", Tag: tag, Summary: "Read a run",
 		Description: "A run with its steps, and the texts before and after each.",
-	}, func(ctx context.Context, in *runID) (ops.RunStory, error) {
+	}, func(ctx context.Context, in *RunID) (ops.RunStory, error) {
 		if err := s.ownRun(ctx, in.ID); err != nil {
 			return ops.RunStory{}, err
 		}

@@ -58,14 +58,15 @@ const (
 	mostPage  = 200
 )
 
-// paged are the parameters of a list.
-type paged struct {
+// Paged are the parameters of a list. The library reads embedded fields of exported types
+// only.
+type Paged struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many at most."`
 	Cursor string `query:"cursor" maxLength:"200" doc:"next_cursor of the page before; leave it out for the first page."`
 }
 
-// cursor returns the id after which the page begins, empty for the first page.
-func (p paged) after(prefix string) (string, error) {
+// after returns the id after which the page begins, empty for the first page.
+func (p Paged) after(prefix string) (string, error) {
 	if p.Cursor == "" {
 		return "", nil
 	}
