@@ -160,7 +160,7 @@ func TestFloorOfRelevance(t *testing.T) {
 	}
 	for query, want := range map[string]bool{
 		"refund policy for subscribers": true,
-		"which port": false, "who owns a puppy": false, "the of and": false,
+		"which port":                    false, "who owns a puppy": false, "the of and": false,
 	} {
 		got, err := m.Match(t.Context(), query, texts)
 		if err != nil {
