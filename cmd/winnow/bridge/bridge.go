@@ -34,6 +34,9 @@ type Bridge struct {
 	Find func() (string, error)
 	// Key is the API key of each request; empty for none.
 	Key string
+	// Toolsets names the tools that the agent gets: core, all, or empty for the usual
+	// ones of the server.
+	Toolsets string
 
 	transport transport
 }
@@ -45,7 +48,7 @@ func (b *Bridge) Run(ctx context.Context, local mcp.Transport) error {
 	if err != nil {
 		return fmt.Errorf("mcp: %w", err)
 	}
-	b.transport.key = b.Key
+	b.transport.key, b.transport.toolsets = b.Key, b.Toolsets
 	c := &connection{Bridge: b, agent: agent, way: make(chan struct{}, atOnce), open: map[any]context.CancelFunc{}}
 	defer c.passing.Wait()
 	for {

@@ -3,6 +3,7 @@ package develop
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,8 +18,11 @@ import (
 // the hook. Every user of the machine could read a flag.
 const KeyVariable = "WINNOW_API_KEY"
 
+// toolsetNames are the values of --toolsets.
+var toolsetNames = []string{"core", "all"}
+
 func mcpCommand(a *command.App) *cobra.Command {
-	var url string
+	var url, toolsets string
 	cmd := &cobra.Command{
 		Use: "mcp", Short: "Serve an agent over standard input and output", Args: cobra.NoArgs,
 		Long: "Passes an agent's MCP messages on to the running winnow dev, or to the Winnow at\n" +
@@ -26,17 +30,22 @@ func mcpCommand(a *command.App) *cobra.Command {
 			"error that says so, and it is found again when it is back. Agents start this\n" +
 			"themselves: winnow mcp install tells them how.",
 		Example: "  winnow mcp install claude\n" +
+			"  winnow mcp --toolsets all\n" +
 			"  winnow mcp --url https://winnow.example",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			find, err := Finder(a, url)
 			if err != nil {
 				return err
 			}
-			b := bridge.Bridge{Find: find, Key: os.Getenv(KeyVariable)}
+			if toolsets != "" && !slices.Contains(toolsetNames, toolsets) {
+				return command.Usagef("--toolsets %q: write %s", toolsets, strings.Join(toolsetNames, " or "))
+			}
+			b := bridge.Bridge{Find: find, Key: os.Getenv(KeyVariable), Toolsets: toolsets}
 			return b.Run(cmd.Context(), &mcp.StdioTransport{})
 		},
 	}
 	cmd.Flags().StringVar(&url, "url", "", "Winnow's address, such as https://winnow.example (default: the running winnow dev)")
+	cmd.Flags().StringVar(&toolsets, "toolsets", "", "core for the ten tools that agents need, all for every tool (default: what the server says)")
 	cmd.AddCommand(mcpInstall(a))
 	return cmd
 }
