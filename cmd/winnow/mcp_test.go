@@ -85,7 +85,7 @@ func stdioAgent(t *testing.T) *mcp.ClientSession {
 	// The test's own context ends before its cleanup, and would kill the process
 	// that the cleanup asks to end by itself.
 	ctx := context.WithoutCancel(t.Context())
-	cmd := exec.CommandContext(ctx, "winnow", "mcp", "--state-dir", instance.Dir)
+	cmd := exec.CommandContext(ctx, "winnow", "mcp", "--toolsets", "all", "--state-dir", instance.Dir)
 	cmd.Stderr = os.Stderr
 	s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, &mcp.CommandTransport{Command: cmd, TerminateDuration: patience}, nil)
 	if err != nil {

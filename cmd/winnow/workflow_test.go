@@ -55,8 +55,9 @@ func TestSeedsAgents(t *testing.T) {
 				Processed int `json:"total_processed"`
 				Clusters  int `json:"clusters_found"`
 				Report    []string
+				Message   string
 			}
-			call(t, s, "auto_consolidate", map[string]any{"project_id": project, "memory_count_threshold": 1, "similarity_threshold": 0.1}, &run)
+			call(t, s, "auto_consolidate", map[string]any{"project_id": project, "memory_count_threshold": 1, "similarity_threshold": 0.6}, &run)
 			if run.Status != "completed" || run.Processed != 2 || run.Clusters < 1 {
 				t.Errorf("consolidated: %+v", run)
 			}
@@ -121,7 +122,7 @@ func learns(t *testing.T, s *mcp.ClientSession, project string) {
 // httpAgent connects a client to the running Winnow without a program between.
 func httpAgent(t *testing.T) *mcp.ClientSession {
 	t.Helper()
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: instance.HTTPURL + "/mcp"}, nil)
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: instance.HTTPURL + "/mcp?toolsets=all"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

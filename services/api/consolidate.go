@@ -16,7 +16,7 @@ import (
 )
 
 // qualityNote is in the description of every tool that begins a run (S0.68).
-const qualityNote = "Its quality depends on the embedding model, which consolidation_status names. Nothing is deleted, and a person can undo it."
+const qualityNote = "Its quality depends on the embedding model, which consolidation_status names. Nothing is deleted; a person can undo it."
 
 // runOutput is the seeds' result (S0.50, S4.64), with the run's id and state. It has ids
 // and numbers alone: texts are read with memory_get.
@@ -109,15 +109,15 @@ func (a *api) runOf(ctx context.Context, run memory.Run) (runOutput, error) {
 // is meant follows from the arguments.
 type consolidateInput struct {
 	Topic     string `json:"topic,omitempty" jsonschema:"Of a summary: its topic, such as auth."`
-	Content   string `json:"content,omitempty" jsonschema:"Of a summary: its text, 200 to 4000 tokens."`
-	RestoreID string `json:"restore_id,omitempty" jsonschema:"Instead of content: id of an archived summary to put back."`
-	SessionID string `json:"session_id,omitempty" jsonschema:"Of a summary: your session, the same as in the searches before."`
+	Content   string `json:"content,omitempty" jsonschema:"Its text, 200 to 4000 tokens."`
+	RestoreID string `json:"restore_id,omitempty" jsonschema:"Instead of content: archived summary to put back."`
+	SessionID string `json:"session_id,omitempty" jsonschema:"Of a summary: your session, as in the searches before."`
 
-	ProjectID   string  `json:"project_id,omitempty" jsonschema:"Project whose memories are merged, or that the topic belongs to, such as github.com/acme/api."`
-	Threshold   float64 `json:"similarity_threshold,omitempty" jsonschema:"Cosine above which two memories may be merged, strictly. Left out or 0, the point that is calibrated for the embedding model."`
-	DryRun      bool    `json:"dry_run,omitempty" jsonschema:"Only say what would be merged."`
-	MaxClusters int     `json:"max_clusters,omitempty" jsonschema:"Merge at most so many groups; 0 sets no limit."`
-	Force       bool    `json:"force,omitempty" jsonschema:"Begin a run although the last one is less than the window ago."`
+	ProjectID   string  `json:"project_id,omitempty" jsonschema:"Project, such as github.com/acme/api."`
+	Threshold   float64 `json:"similarity_threshold,omitempty" jsonschema:"Cosine above which two memories may be merged; 0 is calibrated for the embedding model."`
+	DryRun      bool    `json:"dry_run,omitempty" jsonschema:"Only say what would be."`
+	MaxClusters int     `json:"max_clusters,omitempty" jsonschema:"At most so many groups; 0 sets no limit."`
+	Force       bool    `json:"force,omitempty" jsonschema:"Although the last run is recent."`
 }
 
 func consolidateTool() (*mcp.Tool, error) {
@@ -133,8 +133,8 @@ func consolidateTool() (*mcp.Tool, error) {
 	return &mcp.Tool{
 		Name: "memory_consolidate", Title: "Consolidate memories",
 		Description: "With topic and content it stores the executive summary of a topic. " + protocolText +
-			"With project_id alone it merges the memories of a project that say the same into one each, and asks a person about those on one theme; " +
-			"useful when a search returns the same lesson several times; look first with dry_run. " + qualityNote,
+			"With project_id alone it merges the memories of a project that say the same and asks a person about those on one theme; " +
+			"look first with dry_run. " + qualityNote,
 		Annotations: merges("Consolidate memories"), InputSchema: input, OutputSchema: output,
 	}, err
 }

@@ -19,7 +19,7 @@ const capNote = "It compares the newest 1000 memories at most. "
 
 // autoInput is S0's configuration of a run (S0.49).
 type autoInput struct {
-	ProjectID   string  `json:"project_id,omitempty" jsonschema:"Project whose memories are merged, such as github.com/acme/api. Without it the project default."`
+	ProjectID   string  `json:"project_id,omitempty" jsonschema:"Project whose memories are merged, such as github.com/acme/api; else default."`
 	Count       int     `json:"memory_count_threshold,omitempty" jsonschema:"Begin only when the project has more memories than this. Left out or 0, the number in the settings."`
 	Threshold   float64 `json:"similarity_threshold,omitempty" jsonschema:"Cosine above which two memories may be merged, strictly. Left out or 0, the point that is calibrated for the embedding model."`
 	MinCluster  int     `json:"min_cluster_size,omitempty" jsonschema:"Least number of memories that are merged into one."`
@@ -89,7 +89,7 @@ func (a *api) forceTool() (*mcp.Tool, error) {
 
 // forceInput is [autoInput] without a condition.
 type forceInput struct {
-	ProjectID   string  `json:"project_id,omitempty" jsonschema:"Project whose memories are merged, such as github.com/acme/api. Without it the project default."`
+	ProjectID   string  `json:"project_id,omitempty" jsonschema:"Project whose memories are merged, such as github.com/acme/api; else default."`
 	Threshold   float64 `json:"similarity_threshold,omitempty" jsonschema:"Cosine above which two memories may be merged, strictly. Left out or 0, the point that is calibrated for the embedding model."`
 	MinCluster  int     `json:"min_cluster_size,omitempty" jsonschema:"Least number of memories that are merged into one."`
 	MaxAgeDays  int     `json:"max_age_days,omitempty" jsonschema:"Leave older memories alone; 0 takes all."`
@@ -187,7 +187,7 @@ func projectOrDefault(project string) (memory.Scope, error) {
 
 // statusInput is the input of consolidation_status (S0.52, S0.62).
 type statusInput struct {
-	ProjectID string `json:"project_id,omitempty" jsonschema:"Project such as github.com/acme/api. Without it the project default."`
+	ProjectID string `json:"project_id,omitempty" jsonschema:"Project such as github.com/acme/api; else default."`
 	History   int    `json:"history_limit,omitempty" jsonschema:"How many past runs to list."`
 }
 

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/winnowhq/winnow/services/api/rest"
@@ -32,7 +31,7 @@ const (
 var Definition = worker.Definition{
 	Name:    "api",
 	Summary: "serves memory to agents: MCP at /mcp, and HTTP at /api",
-	Config:  []worker.Section{layout, learning, searches, consolidation, summary, questions},
+	Config:  []worker.Section{layout, learning, searches, consolidation, summary, questions, toolsets},
 	Needs:   worker.Needs{Recall: true, Index: true},
 	Routes:  routes,
 }
@@ -64,8 +63,8 @@ func Contract() ([]byte, error) {
 	return contract.Contract(), nil
 }
 
-// serve adds the endpoints to mux and returns their contract.
-func serve(deps worker.Deps, mux *http.ServeMux) (*httpapi.API, error) {
+// newAPI creates an api. With no dependencies it lists what it offers and answers nothing.
+func newAPI(deps worker.Deps) *api {
 	a := &api{Deps: deps, layout: layout.Of(deps), learning: learning.Of(deps), searches: searches.Of(deps), consolidation: consolidation.Of(deps), summary: summary.Of(deps), calls: worker.Registered(deps.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "winnow_api_call_duration_seconds",
 		Help:    "Calls of agents, by tool or endpoint and how they ended.",
@@ -75,20 +74,24 @@ func serve(deps worker.Deps, mux *http.ServeMux) (*httpapi.API, error) {
 		Store: deps.Store, Now: deps.Now, NewID: deps.NewID,
 		Redact: func(tenant memory.Tenant, text string) string { return deps.Redactor.Stream(string(tenant)).Text(text) },
 	}
-	server, err := a.server()
+	return a
+}
+
+// Catalogue returns a handler of MCP that greets a client and lists tools, resources and
+// prompts, for the bridge while no server runs. It must not be sent a call.
+func Catalogue() (http.Handler, error) { return newAPI(worker.Deps{}).endpoint() }
+
+// serve adds the endpoints to mux and returns their contract.
+func serve(deps worker.Deps, mux *http.ServeMux) (*httpapi.API, error) {
+	a := newAPI(deps)
+	endpoint, err := a.endpoint()
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
 	}
-	// Any replica answers any request: the server has no state between requests.
 	door := &httpapi.Door{
 		Directory: deps.Store, Requests: deps.Store, DefaultPrincipal: deps.DefaultPrincipal, Log: deps.Log, Now: deps.Now,
 	}
-	mux.Handle("/mcp", door.Guard("mcp", mcp.NewStreamableHTTPHandler(
-		func(*http.Request) *mcp.Server { return server },
-		&mcp.StreamableHTTPOptions{
-			Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
-		},
-	)))
+	mux.Handle("/mcp", door.Guard("mcp", endpoint))
 	contract := httpapi.New(door, mux, contractVersion)
 	contract.Translate = a.problem
 	if err := a.operations(contract); err != nil {

@@ -21,9 +21,9 @@ const maxComment = 1000
 // feedbackInput is the seed's input (S4.5), with the agent's session.
 type feedbackInput struct {
 	MemoryID  string `json:"memory_id" jsonschema:"Id of the memory, as a search gave it."`
-	Helpful   bool   `json:"helpful" jsonschema:"Whether it helped: true, or false where it was wrong, outdated or beside the point."`
-	Comment   string `json:"comment,omitempty" jsonschema:"Why, for the person who looks after memory. No secrets."`
-	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. The same feedback twice in a session counts once."`
+	Helpful   bool   `json:"helpful" jsonschema:"False where it was wrong, outdated or beside the point."`
+	Comment   string `json:"comment,omitempty" jsonschema:"Why. No secrets."`
+	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. A repeat counts once."`
 }
 
 // feedbackOutput is the seed's output (S4.5).
@@ -43,9 +43,8 @@ func feedbackTool() (*mcp.Tool, error) {
 	output, err := schemaOf[feedbackOutput](nil)
 	return &mcp.Tool{
 		Name: "memory_feedback", Title: "Say whether a memory helped",
-		Description: "Tells whether a memory from a search helped. What helped ranks higher for later sessions, " +
-			"and what misled ranks lower until it is no longer shown. " +
-			"Meant for right after a memory was used; it changes no text.",
+		Description: "Tells whether a memory from a search helped. What helped ranks higher later, what misled lower until it is no longer shown. " +
+			"Meant for right after its use.",
 		Annotations: adds("Say whether a memory helped"), InputSchema: input, OutputSchema: output,
 	}, err
 }
@@ -73,8 +72,8 @@ func (a *api) feedback(ctx context.Context, in feedbackInput) (feedbackOutput, e
 // outcomeInput is the seed's input (S4.7).
 type outcomeInput struct {
 	MemoryID  string `json:"memory_id" jsonschema:"Id of the memory that was used."`
-	Succeeded bool   `json:"succeeded" jsonschema:"Whether the task succeeded after using it."`
-	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. The same outcome twice in a session counts once."`
+	Succeeded bool   `json:"succeeded" jsonschema:"Whether the task succeeded."`
+	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. A repeat counts once."`
 }
 
 // outcomeOutput is the seed's output (S4.7).
@@ -93,8 +92,7 @@ func outcomeTool() (*mcp.Tool, error) {
 	return &mcp.Tool{
 		Name: "memory_outcome", Title: "Report how the task ended",
 		Description: "Reports whether a task succeeded after a memory was used for it. " +
-			"Meant for the end of the task, once for each memory that was used; what leads to success ranks higher later. " +
-			"Whether the text itself was helpful is told with memory_feedback.",
+			"Meant for the end of the task, once for each memory used; whether its text helped is told with memory_feedback.",
 		Annotations: adds("Report how the task ended"), InputSchema: input, OutputSchema: output,
 	}, err
 }

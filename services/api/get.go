@@ -18,9 +18,9 @@ const maxIDs = 20
 const maxID = 64
 
 type getInput struct {
-	IDs       []string `json:"ids" jsonschema:"Ids of the memories, as a search or a session's start gave them."`
-	Project   string   `json:"project,omitempty" jsonschema:"Project that you work in, such as github.com/acme/api. With it, memories that are not visible from the project are missing."`
-	SessionID string   `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. It is kept which memories were shown in it."`
+	IDs       []string `json:"ids" jsonschema:"Ids, as memory_search or session_start gave them."`
+	Project   string   `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api. What is not visible from it is missing."`
+	SessionID string   `json:"session_id,omitempty" jsonschema:"Your session, the same in every call."`
 }
 
 type getOutput struct {
@@ -41,7 +41,7 @@ type read struct {
 
 func getTool() (*mcp.Tool, error) {
 	input, err := schemaOf[getInput](map[string]edit{
-		"ids": items(1, maxIDs, "Id of a memory, such as mem_01JD0000000000000000000000.", length(1, maxID)), "session_id": length(0, maxSession),
+		"ids": items(1, maxIDs, "Such as mem_01JD0000000000000000000000.", length(1, maxID)), "session_id": length(0, maxSession),
 	})
 	if err != nil {
 		return nil, err
@@ -50,8 +50,7 @@ func getTool() (*mcp.Tool, error) {
 	return &mcp.Tool{
 		Name: "memory_get", Title: "Read memories",
 		Description: "Reads memories in full by their ids. " +
-			"Useful when a session's start or a summary names a memory whose whole text matters. " +
-			"It searches nothing and changes nothing; ids that do not exist are listed as missing.",
+			"Useful when a preview or a summary names a memory whose whole text matters. It changes nothing; unknown ids are listed as missing.",
 		Annotations: reads("Read memories"), InputSchema: input, OutputSchema: output,
 	}, err
 }

@@ -26,7 +26,7 @@ func TestTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	writing := []string{"auto_consolidate", "consolidate_memories", "force_consolidate", "memory_consolidate", "memory_feedback", "memory_outcome", "memory_record", "memory_summarize",
-		"complete_workflow", "pause_workflow", "resume_workflow", "start_workflow"}
+		"complete_workflow", "pause_workflow", "resume_workflow", "start_workflow", "memory_add", "store_memory"}
 	// S2.26: these say what must be done before.
 	long := []string{"memory_consolidate", "memory_summarize"}
 	var names []string
@@ -44,9 +44,10 @@ func TestTools(t *testing.T) {
 		}
 	}
 	if want := []string{
-		"auto_consolidate", "complete_workflow", "consolidate_memories", "consolidation_status", "force_consolidate", "get_active_workflow", "get_workflow_context",
-		"list_workflows", "memory_consolidate", "memory_deep_search", "memory_feedback", "memory_get", "memory_outcome", "memory_record",
-		"memory_search", "memory_summarize", "pause_workflow", "resume_workflow", "run_get", "session_start", "start_workflow",
+		"auto_consolidate", "auto_session_start", "complete_workflow", "consolidate_memories", "consolidation_status", "force_consolidate", "get_active_workflow", "get_workflow_context",
+		"list_workflows", "memory_add", "memory_consolidate", "memory_deep_search", "memory_feedback", "memory_get", "memory_outcome", "memory_record",
+		"memory_search", "memory_summarize", "pause_workflow", "resume_workflow", "review_list", "run_get", "session_start", "start_workflow",
+		"store_memory",
 	}; !slices.Equal(slices.Sorted(slices.Values(names)), want) {
 		t.Errorf("tools %v", names)
 	}
@@ -101,7 +102,7 @@ func TestBadArguments(t *testing.T) {
 	}{
 		"no query":       {"memory_search", map[string]any{}, []string{"query", "schema"}},
 		"empty query":    {"memory_search", map[string]any{"query": ""}, []string{"query", "schema"}},
-		"no words":       {"memory_search", map[string]any{"query": "--"}, []string{"query is empty", `"field":"query.q"`}},
+		"no words":       {"memory_search", map[string]any{"query": "--"}, []string{"query is empty"}},
 		"number":         {"memory_search", map[string]any{"query": 7}, []string{"query", "schema"}},
 		"huge query":     {"memory_search", map[string]any{"query": strings.Repeat("word ", 20_000)}, []string{"query", "schema"}},
 		"large query":    {"memory_search", map[string]any{"query": strings.Repeat("wörd ", 1999)}, []string{"at most 10000"}},

@@ -45,13 +45,13 @@ const (
 type recordInput struct {
 	Title       string   `json:"title" jsonschema:"The lesson in a few words."`
 	Description string   `json:"description" jsonschema:"When it helps, in one sentence."`
-	Content     string   `json:"content" jsonschema:"The lesson itself: what to do or avoid and why, with the numbers that matter, and files, commands and settings in backticks. No secrets."`
+	Content     string   `json:"content" jsonschema:"What to do or avoid and why, with the numbers that matter; files, commands and settings in backticks. No secrets."`
 	Outcome     string   `json:"outcome" jsonschema:"How the work ended that it was learned from."`
 	Tags        []string `json:"tags,omitempty" jsonschema:"Labels to find it by."`
-	Topics      []string `json:"topics,omitempty" jsonschema:"What it is about, such as auth; drawn from the tags and the text when left out."`
-	Project     string   `json:"project,omitempty" jsonschema:"Project that you work in, such as github.com/acme/api. Without it the project default."`
-	SessionID   string   `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. The same record twice in a session counts once."`
-	Kind        string   `json:"kind,omitempty" jsonschema:"What it is: a strategy is a lesson; facts and decisions are judged more strictly."`
+	Topics      []string `json:"topics,omitempty" jsonschema:"What it is about, such as auth; drawn from the text when left out."`
+	Project     string   `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else default."`
+	SessionID   string   `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. A repeat counts once."`
+	Kind        string   `json:"kind,omitempty" jsonschema:"A strategy is a lesson; facts and decisions are judged more strictly."`
 }
 
 // recordOutput is the seed's output (S4.4).
@@ -77,7 +77,7 @@ func recordTool() (*mcp.Tool, error) {
 	return &mcp.Tool{
 		Name: "memory_record", Title: "Record a lesson",
 		Description: "Proposes a lesson for memory and answers with the verdict. " +
-			"Meant for the end of a piece of work that taught something later sessions would look for. " +
+			"Meant for the end of work that taught something. " +
 			"It changes no existing memory, and what repeats one, holds a secret or gives orders is not recorded.",
 		Annotations: adds("Record a lesson"), InputSchema: input, OutputSchema: output,
 	}, err
@@ -140,6 +140,33 @@ func (a *api) proposal(in recordInput) (*winnowv1.ProposalCreated, error) {
 		return nil, request("title, description and content need words; give each what its description in the schema asks for")
 	}
 	return msg, nil
+}
+
+// addInput is the simple write (S2.28, S0.71): a text, without the form of a lesson.
+type addInput struct {
+	Content   string   `json:"content" jsonschema:"What to keep: one statement that stands alone, with its names and numbers. No secrets."`
+	Kind      string   `json:"kind,omitempty" jsonschema:"What it is."`
+	Tags      []string `json:"tags,omitempty" jsonschema:"Labels to find it by."`
+	Project   string   `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else default."`
+	SessionID string   `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. A repeat counts once."`
+}
+
+func addTool() (*mcp.Tool, error) {
+	return tool[addInput, recordOutput]("memory_add", "Add a memory",
+		"Proposes a text for memory and answers with the verdict: memory_record without title, description and outcome. "+
+			"For a lesson memory_record is better, because it is found by when it helps. It changes no existing memory.",
+		adds(""), map[string]edit{
+			"content": length(1, recordContent), "session_id": length(0, maxSession), "tags": items(0, recordTags, "One label.", length(1, recordTag)),
+			"kind": oneOf("fact", "decision", "preference", "convention", "rule", "strategy"),
+		})
+}
+
+// add implements memory_add. The start of the text stands for its title and description.
+func (a *api) add(ctx context.Context, in addInput) (recordOutput, error) {
+	return a.record(ctx, recordInput{
+		Title: oneLine(in.Content, recordTitle), Description: oneLine(in.Content, recordDescription), Content: in.Content,
+		Outcome: outcomeSuccess, Tags: in.Tags, Project: in.Project, SessionID: in.SessionID, Kind: in.Kind,
+	})
 }
 
 // recordID returns the event's id. In a session the id is derived from the

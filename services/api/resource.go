@@ -120,7 +120,7 @@ func (a *api) addPrompts(s *mcp.Server) {
 		Name: "session_start", Title: "Start a session",
 		Description: "What to know at the start of a session: directives, lessons and what changed.",
 		Arguments: []*mcp.PromptArgument{
-			{Name: "project", Title: "Project", Description: "Project that you work in, such as github.com/acme/api."},
+			{Name: "project", Title: "Project", Description: "Your project, such as github.com/acme/api."},
 			{Name: "session_id", Title: "Session", Description: "Your session, the same in every call."},
 			{Name: "task", Title: "Task", Description: "What the session is about."},
 		},

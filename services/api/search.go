@@ -31,17 +31,17 @@ const anything = "all"
 
 // searchInput is the seed's input (S4.1), with the agent's project.
 type searchInput struct {
-	Query         string  `json:"query" jsonschema:"What you look for, in words: a question, an error message, a name."`
-	Project       string  `json:"project,omitempty" jsonschema:"Project that you work in, such as github.com/acme/api. Without it all projects are searched."`
-	Scope         string  `json:"scope,omitempty" jsonschema:"How far to look: the project, the teams, the organisations, or all of them."`
+	Query         string  `json:"query" jsonschema:"A question, an error message, a name."`
+	Project       string  `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else all."`
+	Scope         string  `json:"scope,omitempty" jsonschema:"How far to look."`
 	Outcome       string  `json:"outcome,omitempty" jsonschema:"Only lessons of work that ended so."`
-	Kind          string  `json:"kind,omitempty" jsonschema:"Only memories of this kind; lessons are of kind strategy. summary_archived finds topic summaries that were replaced."`
+	Kind          string  `json:"kind,omitempty" jsonschema:"A strategy is a lesson, summary_archived a replaced topic summary."`
 	TypeFilter    string  `json:"type_filter,omitempty" jsonschema:"Another name of kind."`
 	Topic         string  `json:"topic,omitempty" jsonschema:"Only memories of this topic, such as auth."`
-	Depth         string  `json:"depth,omitempty" jsonschema:"deep looks at far more and answers with the first 50 characters of up to 100 memories; read on with memory_get."`
-	Limit         int     `json:"limit,omitempty" jsonschema:"How many memories at most: 5 when left out, at most 20; in a deep search 100."`
-	MinConfidence float64 `json:"min_confidence,omitempty" jsonschema:"Leave out what is held with less confidence than this."`
-	SessionID     string  `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. It is kept which memories were shown in it."`
+	Depth         string  `json:"depth,omitempty" jsonschema:"deep answers with the first 50 characters of up to 100 memories; read on with memory_get."`
+	Limit         int     `json:"limit,omitempty" jsonschema:"How many: 5 when left out, at most 20; in a deep search 100."`
+	MinConfidence float64 `json:"min_confidence,omitempty" jsonschema:"Leave out what is held with less."`
+	SessionID     string  `json:"session_id,omitempty" jsonschema:"Your session, the same in every call."`
 }
 
 // searchOutput is the seed's output (S4.2), with the instruction for reading it.
@@ -67,7 +67,7 @@ func (a *api) searchTool() (*mcp.Tool, error) {
 	input, err := schemaOf[searchInput](map[string]edit{
 		"query": length(1, recall.MaxQuery), "session_id": length(0, maxSession),
 		"scope": oneOf(levelAll, levelProject, levelTeam, levelOrg), "outcome": oneOf(anything, outcomeSuccess, outcomeFailure),
-		"kind": oneOf(searchedKinds()...), "type_filter": choice(searchedKinds()...), "topic": length(0, topic.MaxName), "depth": oneOf(depthStandard, depthDeep),
+		"kind": oneOf(searchedKinds()...), "topic": length(0, topic.MaxName), "depth": oneOf(depthStandard, depthDeep),
 		"limit": between(1, maxDeep), "min_confidence": number(0, 1, a.searches.MinConfidence),
 	})
 	if err != nil {
@@ -77,8 +77,8 @@ func (a *api) searchTool() (*mcp.Tool, error) {
 	return &mcp.Tool{
 		Name: "memory_search", Title: "Search memory",
 		Description: "Finds lessons, facts and decisions of earlier sessions by words and meaning. " +
-			"Useful before starting a task, and when an error or an unfamiliar part of a project comes up. " +
-			"It answers with full texts and never changes a memory; an empty answer says why.",
+			"Useful before a task, and when an error or an unfamiliar part of a project comes up. " +
+			"It answers with full texts and changes nothing; an empty answer says why.",
 		Annotations: reads("Search memory"), InputSchema: input, OutputSchema: output,
 	}, err
 }
@@ -170,6 +170,9 @@ func (a *api) question(ctx context.Context, in *searchInput) (recall.Question, e
 		return q, request("limit: at most %d; depth deep gives up to %d, as previews", a.searches.MaxLimit, maxDeep)
 	}
 	kind := in.Kind
+	if in.TypeFilter != "" && !slices.Contains(searchedKinds(), in.TypeFilter) {
+		return q, request("type_filter: %q is no kind; the schema of kind has the list", oneLine(in.TypeFilter, 40))
+	}
 	if in.TypeFilter != "" && in.TypeFilter != anything {
 		if kind != "" && kind != anything && kind != in.TypeFilter {
 			return q, request("kind is %s and type_filter is %s: they mean the same; give one of both", kind, in.TypeFilter)

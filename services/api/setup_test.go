@@ -178,12 +178,19 @@ func (b *bench) belongs(tenant memory.Tenant, scopes ...memory.Scope) {
 	}
 }
 
-// agent connects a client of the SDK. An empty key is the default principal.
+// agent connects a client of the SDK that has all tools. An empty key is the default
+// principal.
 func (b *bench) agent(key string) *agent {
+	b.Helper()
+	return b.connect(key, "?toolsets=all")
+}
+
+// connect connects a client to /mcp with a query.
+func (b *bench) connect(key, query string) *agent {
 	b.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	session, err := client.Connect(b.Context(), &mcp.StreamableClientTransport{
-		Endpoint: b.url + "/mcp", HTTPClient: &http.Client{Transport: bearer(key)},
+		Endpoint: b.url + "/mcp" + query, HTTPClient: &http.Client{Transport: bearer(key)},
 	}, nil)
 	if err != nil {
 		b.Fatal(err)

@@ -30,9 +30,9 @@ const (
 const maxTask = 1000
 
 type startInput struct {
-	Project   string `json:"project,omitempty" jsonschema:"Project that you work in, such as github.com/acme/api. Without it all projects are looked at."`
-	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. What changed since your last other one is told."`
-	Task      string `json:"task,omitempty" jsonschema:"What the session is about, where that is known already. It picks the lessons."`
+	Project   string `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api."`
+	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call."`
+	Task      string `json:"task,omitempty" jsonschema:"What the session is about. It picks the lessons."`
 }
 
 type startOutput struct {
@@ -51,9 +51,9 @@ func startTool() (*mcp.Tool, error) {
 	output, err := schemaOf[startOutput](nil)
 	return &mcp.Tool{
 		Name: "session_start", Title: "Start a session",
-		Description: "Tells what to know at the start of a session: the project's rules and preferences, its active workflow, lessons of earlier work, " +
+		Description: "Tells what to know at the start of a session: rules and preferences, the active workflow, lessons, " +
 			"and what changed since your last session, within 2,000 tokens. " +
-			"Meant to be called once, before the first task. It changes nothing and is no search.",
+			"For once, before the first task. It changes nothing.",
 		Annotations: reads("Start a session"), InputSchema: input, OutputSchema: output,
 	}, err
 }

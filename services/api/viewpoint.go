@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/guard/access"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
@@ -19,6 +20,10 @@ const (
 
 // defaultProject is the scope of a record without a project.
 const defaultProject = "default"
+
+// callerOf returns the request's principal. The door has authenticated every
+// request.
+func callerOf(ctx context.Context) memory.Principal { return access.Caller(ctx) }
 
 // viewpoint is an agent's project with the scopes that are visible from it.
 type viewpoint struct {

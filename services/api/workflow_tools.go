@@ -30,15 +30,15 @@ func tool[In, Out any](name, title, description string, hints *mcp.ToolAnnotatio
 
 func startWorkflowTool() (*mcp.Tool, error) {
 	return tool[startWorkflowInput, workflowOutput]("start_workflow", "Start a workflow",
-		"Begins a named task of a project that may take several sessions; what is recorded in the project from now on belongs to it, "+
-			"and every session_start shows it. One per project is active: with another one active this is an error that names it.",
+		"Begins a task that may take several sessions; what is recorded in its project belongs to it, "+
+			"and session_start shows it. One per project is active: with another one this is an error that names it.",
 		adds(""), map[string]edit{"name": length(1, workflow.MaxName), "description": length(0, workflow.MaxDescription)})
 }
 
 func completeWorkflowTool() (*mcp.Tool, error) {
 	return tool[namedWorkflowInput, workflowOutput]("complete_workflow", "Complete a workflow",
-		"Ends the active workflow, or the one named, with a summary of its memories. Meant for when the task is done. "+
-			"Its memories stay. A completed workflow cannot be resumed; to interrupt one use pause_workflow.",
+		"Ends the active workflow, or the one named, with a summary of its memories, when the task is done. "+
+			"Its memories stay. It cannot be resumed.",
 		merges(""), namedEdits())
 }
 
@@ -56,8 +56,8 @@ func resumeWorkflowTool() (*mcp.Tool, error) {
 
 func activeWorkflowTool() (*mcp.Tool, error) {
 	return tool[activeWorkflowInput, activeWorkflowOutput]("get_active_workflow", "Get the active workflow",
-		"Returns the task that the project is at, with the number of its memories and the newest of them. "+
-			"Useful to see whether one is active before starting one. It changes nothing.",
+		"Returns the task that the project is at, with its newest memories. "+
+			"Useful before starting one. It changes nothing.",
 		reads(""), map[string]edit{"session_id": length(0, maxSession)})
 }
 

@@ -52,7 +52,11 @@ func TestClustersFloor(t *testing.T) {
 // Measured: MRR 0.926, nDCG@10 0.944, all evidence in the first five.
 func TestRetrievalFloor(t *testing.T) {
 	t.Parallel()
-	m := evalRetrieval(t, floor("retrieval.jsonl"), offline()).Metrics
+	report := evalRetrieval(t, floor("retrieval.jsonl"), offline())
+	if report.Floor.EmptiedAnswerable != 0 {
+		t.Errorf("the floor of relevance lost an answer: %+v", report.Floor)
+	}
+	m := report.Metrics
 	if m.Recall5 < 0.98 || m.MRR < 0.90 || m.NDCG10 < 0.92 {
 		t.Errorf("%+v; want recall@5 0.98, MRR 0.90 and nDCG@10 0.92", m)
 	}

@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -77,6 +78,9 @@ func newRetrievalRun(ctx context.Context, opts RetrievalOptions) (*retrievalRun,
 	if r.search.Fusion, err = search.ParseFusion(opts.Fusion); err != nil {
 		return nil, err
 	}
+	// The floor is that of the table of words (services/run): another model has none, and
+	// without a table only equal words are near.
+	r.search.Floor = !opts.Deep && words.Dim() > 0 && (opts.Embedder.Dim() == 0 || opts.Embedder.ID() == words.ID())
 	if opts.Deep {
 		r.depth = search.Deep
 	}
@@ -128,42 +132,46 @@ func (r *retrievalRun) store(ctx context.Context, n int, s *retrievalStore) erro
 	if err := r.index.Put(ctx, docs); err != nil {
 		return err
 	}
-	for _, q := range s.questions {
-		ranked, err := r.ask(ctx, sh, q.query)
+	for _, q := range slices.Concat(s.questions, s.unanswerable) {
+		ranked, emptied, err := r.ask(ctx, sh, q.query)
 		if err != nil {
 			return fmt.Errorf("question %s: %w", q.id, err)
 		}
-		r.items = append(r.items, itemOf(s, q, ranked))
+		it := itemOf(s, q, ranked)
+		it.Emptied = emptied
+		r.items = append(r.items, it)
 	}
 	return nil
 }
 
-// ask runs one search, as the product does but without its floor of relevance, because
-// the order is measured; it returns positions in the store.
-func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) ([]int, error) {
+// ask runs one search as the product does; it returns positions in the store, and
+// whether the floor of relevance emptied the answer.
+func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) (places []int, emptied bool, err error) {
 	vectors, err := r.opts.Embedder.Embed(ctx, []string{query})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	lists, err := r.index.Search(ctx, vector.Within(sh.tenant, shelfScope), vector.Query{
 		Dense: vectors[0], Terms: r.analyzer.Query(query), Limit: r.depth.Candidates,
 	})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	ranked := search.Spread(search.Fuse(lists, r.search), sh.neighbours(r.opts.Alone), r.search)
 	pool := search.Gather(ranked, sh.rows, search.Filter{}, r.search, r.depth.Pool)
 	var found search.Evidence
 	if r.search.MatchShare > 0 {
 		if found.Match, err = r.matcher.Match(ctx, query, sh.passages(pool.Scored, r.opts.Alone)); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	var places []int
+	if r.search.Floor && search.BelowFloor(found.Match, lists) {
+		return nil, true, nil
+	}
 	for _, s := range search.Settle(pool, found, sh.rows, r.search, r.depth.Most) {
 		places = append(places, sh.ids[s.ID])
 	}
-	return places, nil
+	return places, false, nil
 }
 
 // reach is how many neighbours of a passage are read on either side.

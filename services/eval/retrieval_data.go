@@ -16,6 +16,8 @@ type retrievalStore struct {
 	name      string
 	docs      []retrievalDoc
 	questions []retrievalQuestion
+	// unanswerable are the questions that no text answers, by their label.
+	unanswerable []retrievalQuestion
 }
 
 // retrievalDoc is a text. Documents of one session are in the order in which they were
@@ -30,7 +32,7 @@ type retrievalDoc struct {
 
 type retrievalQuestion struct {
 	id, query, category string
-	evidence            []string // ids of documents, each once, never empty
+	evidence            []string // ids of documents, each once; empty where no text answers
 }
 
 // errNoQuestions reports a file without a question to score.

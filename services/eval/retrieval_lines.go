@@ -1,7 +1,8 @@
 package eval
 
 // retrievalLine is a line of Winnow's format: a text {id, store, title, text, session}
-// or a question {qid, store, query, evidence, category}.
+// or a question {qid, store, query, evidence, category}. Without evidence it is a question
+// that no text answers.
 type retrievalLine struct {
 	Store    string   `json:"store"`
 	ID       string   `json:"id"`
@@ -33,9 +34,15 @@ func loadRetrievalLines(path string) ([]retrievalStore, error) {
 		}
 	}
 	for _, l := range lines {
-		if l.QID != "" {
-			stores[at[l.Store]].addQuestion(retrievalQuestion{id: l.QID, query: l.Query, category: l.Category, evidence: l.Evidence})
+		if l.QID == "" {
+			continue
 		}
+		s, q := &stores[at[l.Store]], retrievalQuestion{id: l.QID, query: l.Query, category: l.Category, evidence: l.Evidence}
+		if len(q.evidence) == 0 {
+			s.unanswerable = append(s.unanswerable, q)
+			continue
+		}
+		s.addQuestion(q)
 	}
 	return stores, nil
 }

@@ -14,9 +14,18 @@ type RetrievalReport struct {
 	Intervals  map[string]*Interval         `json:"intervals"`
 	ByCategory map[string]RetrievalCategory `json:"by_category"`
 	ByStore    map[string]RetrievalCategory `json:"by_store"`
+	Floor      FloorCounts                  `json:"floor"`
 	Embedder   string                       `json:"embedder"`
 	Fusion     string                       `json:"fusion"`
 	Items      []*RetrievalItem             `json:"-"`
+}
+
+// FloorCounts are what the floor of relevance emptied. An answer that is lost weighs more
+// than a text that is shown in vain.
+type FloorCounts struct {
+	EmptiedAnswerable   int `json:"emptied_answerable"` // questions with evidence, of n
+	Unanswerable        int `json:"unanswerable"`       // questions that no text answers; in no other figure
+	EmptiedUnanswerable int `json:"emptied_unanswerable"`
 }
 
 // RetrievalMetrics are means over questions, each 0–1.
@@ -44,10 +53,11 @@ type RetrievalItem struct {
 	Evidence []string `json:"evidence"`
 	Ranked   []string `json:"ranked"` // ids of documents, best first
 	Recall10 float64  `json:"recall_at_10"`
+	Emptied  bool     `json:"emptied,omitempty"` // by the floor of relevance
 }
 
 func itemOf(s *retrievalStore, q retrievalQuestion, places []int) *RetrievalItem {
-	it := &RetrievalItem{QID: q.id, Store: s.name, Category: q.category, Query: q.query, Evidence: q.evidence, Ranked: []string{}}
+	it := &RetrievalItem{QID: q.id, Store: s.name, Category: q.category, Query: q.query, Evidence: append([]string{}, q.evidence...), Ranked: []string{}}
 	for _, p := range places {
 		it.Ranked = append(it.Ranked, s.docs[p].id)
 	}
@@ -55,8 +65,11 @@ func itemOf(s *retrievalStore, q retrievalQuestion, places []int) *RetrievalItem
 	return it
 }
 
-// recall is the share of the evidence among the first k.
+// recall is the share of the evidence among the first k, 0 for a question without.
 func (it *RetrievalItem) recall(k int) float64 {
+	if len(it.Evidence) == 0 {
+		return 0
+	}
 	found := 0
 	for _, id := range it.Ranked[:min(k, len(it.Ranked))] {
 		if slices.Contains(it.Evidence, id) {
@@ -111,8 +124,9 @@ func retrievalMetrics(items []*RetrievalItem) RetrievalMetrics {
 	return m
 }
 
-func scoreRetrieval(items []*RetrievalItem) *RetrievalReport {
-	r := &RetrievalReport{Suite: "retrieval", N: len(items), Metrics: retrievalMetrics(items), Items: items}
+func scoreRetrieval(all []*RetrievalItem) *RetrievalReport {
+	floor, items := floorCounts(all)
+	r := &RetrievalReport{Suite: "retrieval", N: len(items), Metrics: retrievalMetrics(items), Items: all, Floor: floor}
 	stores := groupBy(items, func(it *RetrievalItem) string { return it.Store })
 	r.ByStore = figuresOf(stores)
 	r.ByCategory = figuresOf(groupBy(items, func(it *RetrievalItem) string { return it.Category }))
@@ -127,6 +141,24 @@ func scoreRetrieval(items []*RetrievalItem) *RetrievalReport {
 		"mrr":          of(func(m RetrievalMetrics) float64 { return m.MRR }),
 	}
 	return r
+}
+
+// floorCounts counts what the floor emptied, and returns the questions with evidence.
+func floorCounts(all []*RetrievalItem) (c FloorCounts, answerable []*RetrievalItem) {
+	for _, it := range all {
+		emptied := 0
+		if it.Emptied {
+			emptied = 1
+		}
+		if len(it.Evidence) == 0 {
+			c.Unanswerable++
+			c.EmptiedUnanswerable += emptied
+			continue
+		}
+		c.EmptiedAnswerable += emptied
+		answerable = append(answerable, it)
+	}
+	return c, answerable
 }
 
 func figuresOf(groups map[string][]*RetrievalItem) map[string]RetrievalCategory {
@@ -179,7 +211,11 @@ func fallen(now, before map[string]float64, tolerance float64) []string {
 }
 
 // Regressions compares with an earlier report and lists the figures that fell
-// by more than tolerance (0–1).
+// by more than tolerance (0–1), and answers newly lost to the floor.
 func (r *RetrievalReport) Regressions(baseline *RetrievalReport, tolerance float64) []string {
-	return fallen(r.Figures(), baseline.Figures(), tolerance)
+	out := fallen(r.Figures(), baseline.Figures(), tolerance)
+	if now, before := r.Floor.EmptiedAnswerable, baseline.Floor.EmptiedAnswerable; now > before {
+		out = append(out, fmt.Sprintf("emptied_answerable rose from %d to %d", before, now))
+	}
+	return out
 }

@@ -3,7 +3,9 @@ package eval
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -140,5 +142,49 @@ func TestRetrievalRegressions(t *testing.T) {
 	now := &RetrievalReport{Metrics: RetrievalMetrics{Recall5: 0.7, Recall10: 0.79, NDCG10: 0.597, MRR: 0.5}}
 	if got := now.Regressions(before, 0.005); len(got) != 1 || !strings.HasPrefix(got[0], "recall_at_10") {
 		t.Errorf("got %q", got)
+	}
+}
+
+// The floor of relevance is part of what is measured: a question that nothing answers
+// counts apart, and among few texts no answer is lost.
+func TestRetrievalCountsTheFloor(t *testing.T) {
+	t.Parallel()
+	var lines []string
+	for n := range 70 {
+		lines = append(lines, fmt.Sprintf(`{"store":"big","id":"m%d","text":"Staging listens on port %d."}`, n, 5400+n))
+	}
+	lines = append(lines,
+		`{"store":"small","id":"a","text":"The ledger moved to another host."}`,
+		`{"store":"big","qid":"q1","query":"which port does staging use","evidence":["m3"]}`,
+		`{"store":"big","qid":"q2","query":"refund policy for subscribers","evidence":[]}`,
+		`{"store":"small","qid":"q3","query":"refund policy for subscribers","evidence":[]}`,
+		`{"store":"big","qid":"q4","query":"refund policy for customers","evidence":["m5"]}`)
+	path := filepath.Join(t.TempDir(), "lines.jsonl")
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	report := evalRetrieval(t, path, offline())
+	if want := (FloorCounts{EmptiedAnswerable: 1, Unanswerable: 2, EmptiedUnanswerable: 1}); report.Floor != want || report.N != 2 {
+		t.Errorf("%+v of %d; want %+v of 2", report.Floor, report.N, want)
+	}
+	o := offline()
+	o.Deep = true
+	deep := evalRetrieval(t, path, o)
+	if deep.Floor.EmptiedAnswerable+deep.Floor.EmptiedUnanswerable != 0 {
+		t.Errorf("a deep search has no floor: %+v", deep.Floor)
+	}
+	if got := report.Regressions(deep, 1); len(got) != 1 || !strings.HasPrefix(got[0], "emptied_answerable rose") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Losing an answer weighs more than showing a text in vain: on no set that may be tuned
+// on does the floor empty a question that has an answer.
+func TestFloorLosesNoAnswer(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"retrieval/locomo_shared_3.json", "retrieval/beam_100k_shared.json"} {
+		if got := evalRetrieval(t, testenv.Shared(t, name), offline()).Floor; got.EmptiedAnswerable != 0 {
+			t.Errorf("%s: %+v", name, got)
+		}
 	}
 }

@@ -22,11 +22,15 @@ var (
 // adds the header, as they would over HTTP.
 const versionHeader = "Mcp-Protocol-Version"
 
+// toolsetsHeader names the tools that the server answers with.
+const toolsetsHeader = "Winnow-Toolsets"
+
 // transport is the HTTP transport to Winnow. A transport is safe for concurrent
 // use.
 type transport struct {
-	key     string
-	version atomic.Value // string
+	key      string
+	toolsets string
+	version  atomic.Value // string
 }
 
 // agreed stores the protocol version from the response to initialize.
@@ -48,6 +52,9 @@ func (d *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	if d.key != "" {
 		r.Header.Set("Authorization", "Bearer "+d.key)
+	}
+	if d.toolsets != "" {
+		r.Header.Set(toolsetsHeader, d.toolsets)
 	}
 	if v, ok := d.version.Load().(string); ok && r.Header.Get(versionHeader) == "" {
 		r.Header.Set(versionHeader, v)

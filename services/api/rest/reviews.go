@@ -10,6 +10,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/httpapi"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/worker"
 	"github.com/winnowhq/winnow/services/ops"
 )
 
@@ -115,6 +116,12 @@ func (s *service) reviews(to *httpapi.API) {
 		done, err := s.ops(ctx).ReplyTo(ctx, d, in.Body.Text)
 		return done, ofOps(err)
 	})
+}
+
+// Waiting lists what needs a person, for the tool that says so to an agent. Who may see
+// which scope, the caller decides.
+func Waiting(ctx context.Context, deps worker.Deps, scope memory.Scope, limit int) ([]ops.Item, error) {
+	return (&service{Deps: deps}).ops(ctx).Waiting(ctx, scope, limit)
 }
 
 // digest returns a digest that the caller may answer; any other one is unknown.

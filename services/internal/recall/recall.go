@@ -152,11 +152,9 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 }
 
 // below reports whether all that a search found is below the floor of relevance. A deep
-// search and one within a topic have no floor; and a successor need not have the word by
-// which an archived memory led to it.
+// search and one within a topic have no floor.
 func (r *Recall) below(q Question, lists vector.Lists, signs []search.Signs) bool {
-	return r.Options.Floor && !q.Deep && q.Filter.Topic == "" && search.Unrelated(signs) &&
-		!slices.ContainsFunc(lists.Lexical, func(h vector.Hit) bool { return h.State == vector.Archived })
+	return r.Options.Floor && !q.Deep && q.Filter.Topic == "" && search.BelowFloor(signs, lists)
 }
 
 // check validates the question and fills in the default limit. The error is

@@ -55,6 +55,8 @@ func evalRetrieval(a *command.App) *cobra.Command {
 func printRetrievalReport(w io.Writer, r *eval.RetrievalReport) {
 	fmt.Fprintf(w, "%d questions, recall@10 %.3f (95 %% %.3f–%.3f), %s, %s\n",
 		r.N, r.Metrics.Recall10, r.Intervals["recall_at_10"].Low, r.Intervals["recall_at_10"].High, r.Embedder, r.Fusion)
+	fmt.Fprintf(w, "the floor of relevance emptied %d of %d questions with an answer, %d of %d without\n",
+		r.Floor.EmptiedAnswerable, r.N, r.Floor.EmptiedUnanswerable, r.Floor.Unanswerable)
 	row := func(name string, n int, m eval.RetrievalMetrics) []string {
 		return []string{name, fmt.Sprint(n), fmt.Sprintf("%.3f", m.Recall5), fmt.Sprintf("%.3f", m.Recall10), fmt.Sprintf("%.3f", m.NDCG10), fmt.Sprintf("%.3f", m.MRR)}
 	}

@@ -20,8 +20,6 @@ type Scored struct {
 	Fused float64
 	// Boost is the product of the multipliers that apply to the document.
 	Boost float64
-	// Signs are what the close look saw; zero for a document that was not looked at.
-	Signs Signs
 	// Relevance is the final score, 0–1.
 	Relevance float64
 }

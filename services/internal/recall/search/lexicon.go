@@ -8,8 +8,12 @@ import (
 )
 
 const (
-	// maxTexts bounds the texts of a lexicon, at some 250 bytes each.
+	// maxTexts bounds the texts of a lexicon. A memory of ordinary length has some 200
+	// bytes of numbers and pairs, and as much in the map.
 	maxTexts = 1 << 16
+	// maxNumbers bounds the numbers and pairs of all texts, at four bytes each: one text
+	// may have 512 of either.
+	maxNumbers = 1 << 22
 	// maxWords bounds the different words in them, at some 500 bytes each with the
 	// vector.
 	maxWords = 1 << 14
@@ -33,6 +37,7 @@ type lexicon struct {
 	mu      sync.RWMutex
 	before  *lexicon // nil in the first lexicon, and in one that has a successor
 	full    bool
+	kept    int                // numbers and pairs in texts
 	texts   map[uint64]cutText // by 64-bit hash; a collision is improbable enough
 	numbers map[form]uint32
 	forms   []form // by number, like vectors and asked
@@ -120,7 +125,8 @@ func (l *lexicon) of(text string, cut func(string) ([]form, textTraits)) cutText
 	}
 	made := cutText{numbers, traits}
 	l.texts[key] = made
-	l.full = l.full || len(l.texts) >= maxTexts || len(l.forms) >= maxWords
+	l.kept += len(made.numbers) + len(made.pairs)
+	l.full = l.full || len(l.texts) >= maxTexts || len(l.forms) >= maxWords || l.kept >= maxNumbers
 	return made
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/model/embed/static"
 	"github.com/winnowhq/winnow/services/internal/recall/search"
+	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
 func passages(texts ...string) []search.Passage {
@@ -148,14 +149,18 @@ func TestRelevanceOfATitle(t *testing.T) {
 }
 
 // SPEC §9: what has nothing to do with the question is below the floor; one word of it,
-// or one like it, is above, and without a word to compare nothing is known.
+// or one like it, is above, and without a word to compare nothing is known. In a pool
+// that is not full nothing is below.
 func TestFloorOfRelevance(t *testing.T) {
 	t.Parallel()
 	m := search.NewMatcher(search.NewAnalyzer(), static.New().Embed)
-	texts := passages("The release job runs the migrations.", "Staging listens on port 5433.", "Ann adopted a dog.")
+	texts := passages("The release job runs the migrations.", "Ann adopted a dog.")
+	for n := len(texts); n < search.Standard.Pool; n++ {
+		texts = append(texts, search.Passage{Text: fmt.Sprintf("Staging listens on port %d.", 5400+n)})
+	}
 	for query, want := range map[string]bool{
-		"refund policy for subscribers": true, "phone number of support": true,
-		"which port": false, "who owns a puppy": false, "the of and": false,
+		"refund policy for subscribers": true,
+		"which port":                    false, "who owns a puppy": false, "the of and": false,
 	} {
 		got, err := m.Match(t.Context(), query, texts)
 		if err != nil {
@@ -164,6 +169,22 @@ func TestFloorOfRelevance(t *testing.T) {
 		if search.Unrelated(got) != want {
 			t.Errorf("%q: unrelated is %v\n%+v", query, !want, got)
 		}
+		if len(got) > 0 && search.Unrelated(got[1:]) {
+			t.Errorf("%q: a pool that is not full is unrelated", query)
+		}
+	}
+}
+
+// A redirect has no floor: the successor need not have the word by which the archived
+// memory was found.
+func TestNoFloorBehindARedirect(t *testing.T) {
+	t.Parallel()
+	pool := make([]search.Signs, search.Standard.Pool)
+	if !search.BelowFloor(pool, vector.Lists{Lexical: []vector.Hit{{State: vector.Active}}}) {
+		t.Error("a pool without a sign is above the floor")
+	}
+	if search.BelowFloor(pool, vector.Lists{Lexical: []vector.Hit{{State: vector.Active}, {State: vector.Archived}}}) {
+		t.Error("a redirect was emptied")
 	}
 }
 

@@ -28,8 +28,7 @@ func Settle(p Pool, e Evidence, rows map[string]Row, o Options, limit int) []Sco
 		s := &out[i]
 		s.Relevance = s.Fused
 		if e.Match != nil {
-			s.Signs = e.Match[i]
-			s.Relevance = (1-o.MatchShare)*s.Fused + o.MatchShare*s.Signs.Relevance(s.Fused)
+			s.Relevance = (1-o.MatchShare)*s.Fused + o.MatchShare*e.Match[i].Relevance(s.Fused)
 		}
 		s.Relevance *= s.Boost
 		best = max(best, s.Relevance)
