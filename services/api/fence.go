@@ -17,7 +17,9 @@ const (
 // for each answer, so that no memory can contain it and close the fence.
 type fence struct{ mark string }
 
-func newFence() fence { return fence{"memory-" + strings.ToLower(rand.Text())} }
+const markPrefix = "memory-"
+
+func newFence() fence { return fence{markPrefix + strings.ToLower(rand.Text())} }
 
 // notice returns the instruction for reading the answer.
 func (f fence) notice() string {
