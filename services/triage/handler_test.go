@@ -3,6 +3,7 @@ package triage_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,6 +92,31 @@ func TestClaimsAreClamped(t *testing.T) {
 		if n := b.Counter("winnow_claims_refused_total", field); n < 1 {
 			t.Errorf("%s: claims counted %v", field, n)
 		}
+	}
+}
+
+// SPEC §1: tags that mean something to Winnow are set by Winnow alone. A publisher that
+// claims one in any spelling gets its observation judged without it, and it is counted.
+func TestReservedTagsAreTakenFromNoPublisher(t *testing.T) {
+	t.Parallel()
+	b := workertest.New(t, triage.Definition)
+	claimed := []string{"pinned", " Pinned ", "consolidated", "SUPERSEDED", "workflow:wf_1", "Workflow:x"}
+	b.Deliver(sent("evt_tags", "", func(p *winnowv1.ProposalCreated) {
+		p.Tags = append(append([]string{"pgbouncer"}, claimed...), "pinned-versions")
+	}))
+	memories, err := b.Store().Memories(t.Context(), memory.DefaultTenant, store.MemoryQuery{})
+	if err != nil || len(memories) != 1 {
+		t.Fatalf("memories: %d, %v, want one", len(memories), err)
+	}
+	want := []string{"pgbouncer", "pinned-versions"}
+	if got := memories[0].Tags; !slices.Equal(got, want) {
+		t.Errorf("memory has %q, want %q", got, want)
+	}
+	if p := b.Proposals(memory.DefaultTenant)[0]; !slices.Equal(p.Tags, want) {
+		t.Errorf("proposal has %q, want %q", p.Tags, want)
+	}
+	if n := b.Counter("winnow_claims_refused_total", "tags"); n < len(claimed) { // the bench delivers again what it delivered
+		t.Errorf("%v claims counted, want %d", n, len(claimed))
 	}
 }
 

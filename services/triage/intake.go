@@ -30,6 +30,7 @@ type claims struct {
 	tenant     int // a tenant in the payload
 	origin     int // an origin above what the principal is registered with
 	confidence int // above judge.MaxConfidence
+	tags       int // tags that Winnow alone sets
 }
 
 // submission is a validated proposal: its claims are clamped, and its secrets are
@@ -89,14 +90,18 @@ func intake(e worker.Event, r *redact.Redactor, newID func(prefix string) string
 			Role: ev.GetRole(), Span: ev.GetText(), ObservedAt: seen,
 		})
 	}
+	// A reserved tag is a claim like an origin: what the publisher observed is worth
+	// judging without it, whichever way it came.
+	tags, reserved := memory.OwnTags(msg.GetTags())
+	s.claims.tags += reserved
 	topics, macros := topic.Of(topic.Text{
-		Topics: msg.GetTopics(), Macros: msg.GetMacroTopics(), Tags: msg.GetTags(), Title: msg.GetTitle(), Body: msg.GetText(),
+		Topics: msg.GetTopics(), Macros: msg.GetMacroTopics(), Tags: tags, Title: msg.GetTitle(), Body: msg.GetText(),
 	})
 	s.proposal = memory.Proposal{
 		Topics: topics, MacroTopics: macros,
 		ID: id, Tenant: e.Tenant, Scope: scope, State: memory.ProposalPending, Kind: kind,
 		Section: strings.TrimSpace(msg.GetSection()), Title: msg.GetTitle(),
-		Text: strings.TrimSpace(msg.GetText()), Category: msg.GetCategory(), Tags: append([]string{}, msg.GetTags()...),
+		Text: strings.TrimSpace(msg.GetText()), Category: msg.GetCategory(), Tags: tags,
 		Description: strings.TrimSpace(msg.GetDescription()), Outcome: msg.GetOutcome(), Confidence: s.confidence(msg.GetConfidence()),
 		Importance: int(msg.GetImportance()), Principal: e.Principal.ID, Origin: origin, Authority: authority,
 		EventID: e.ID, SessionID: session, ObservedAt: seen,

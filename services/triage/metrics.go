@@ -48,6 +48,7 @@ func (m *metrics) submitted(s *submission) {
 	m.claims.WithLabelValues("tenant").Add(float64(s.claims.tenant))
 	m.claims.WithLabelValues("origin").Add(float64(s.claims.origin))
 	m.claims.WithLabelValues("confidence").Add(float64(s.claims.confidence))
+	m.claims.WithLabelValues("tags").Add(float64(s.claims.tags))
 	m.secrets.Add(float64(s.secrets))
 }
 

@@ -198,21 +198,12 @@ func TagsOf(sources []Candidate, more []string) []string {
 		}
 	}
 	for _, t := range more {
-		if t = strings.TrimSpace(t); t != "" && !reserved(t) {
+		if t = strings.TrimSpace(t); t != "" && !memory.ReservedTag(t) {
 			all = append(all, t)
 		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// reserved reports a tag that only Winnow sets (SPEC §1).
-func reserved(tag string) bool {
-	switch tag = strings.ToLower(tag); {
-	case tag == TagConsolidated, tag == TagSuperseded, tag == "pinned", strings.HasPrefix(tag, "workflow:"):
-		return true
-	}
-	return false
 }
 
 func topicsOf(sources []Candidate) []string {

@@ -25,7 +25,7 @@ const (
 	TagConsolidated = memory.TagConsolidated
 	// TagSuperseded is shown on the sources. It follows from their state and is not
 	// stored.
-	TagSuperseded = "superseded"
+	TagSuperseded = memory.TagSuperseded
 )
 
 // Names of the algorithms that form groups.

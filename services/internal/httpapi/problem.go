@@ -60,6 +60,8 @@ func Of(err error) (p *Problem, logged bool) {
 		return NewProblem(http.StatusUnauthorized, err.Error()), false
 	case errors.Is(err, access.ErrForbidden):
 		return NewProblem(http.StatusForbidden, err.Error()), false
+	case errors.Is(err, store.ErrNotOperator):
+		return NewProblem(http.StatusForbidden, "this server's login may not change principals; an operator does it with winnow principal add"), false
 	case errors.Is(err, store.ErrNotFound):
 		return NewProblem(http.StatusNotFound, "there is no such thing here; list what there is and use an id from the list"), false
 	case errors.Is(err, store.ErrReused):

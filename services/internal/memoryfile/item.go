@@ -10,7 +10,7 @@ import (
 )
 
 // TagPinned marks a memory that a person wants loaded at any value.
-const TagPinned = "pinned"
+const TagPinned = memory.TagPinned
 
 // Item is one memory as a file shows it.
 type Item struct {

@@ -18,6 +18,9 @@ var (
 	// ErrInvalid says that the store refuses a value (a constraint, a malformed
 	// value). The error is permanent: do not retry.
 	ErrInvalid = errors.New("store refuses the value")
+	// ErrNotOperator says that this process's login may not change principals. The
+	// command line of an operator does it.
+	ErrNotOperator = errors.New("this login is no operator")
 	// ErrMigration says that the schema is not at the version this binary
 	// needs. Remedy: winnow migrate.
 	ErrMigration = errors.New("schema is at another version")

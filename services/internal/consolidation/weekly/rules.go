@@ -13,7 +13,7 @@ import (
 const fading = 28 * 24 * time.Hour
 
 // tagPinned marks a memory that a person wants to stay.
-const tagPinned = "pinned"
+const tagPinned = memory.TagPinned
 
 // fixed returns why a memory must not be touched by this strategy, or "". What a person
 // set stands until a person changes it (SPEC §3, §6): pinned memories, and the rules,

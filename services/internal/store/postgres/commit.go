@@ -25,7 +25,7 @@ func (s *Store) Commit(ctx context.Context, tenant memory.Tenant, set change.Set
 	tx, done, scopes, err := s.claimKey(ctx, tenant, set, inbox)
 	if err != nil {
 		if operates && denied(err) {
-			return false, fmt.Errorf("change a principal: this login is no operator; set postgres.operator_url to a member of winnow_operator: %w", err)
+			return false, fmt.Errorf("change a principal: %w; set postgres.operator_url to a member of winnow_operator: %w", store.ErrNotOperator, err)
 		}
 		return false, mapError("claim", err)
 	}

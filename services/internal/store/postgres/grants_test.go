@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -103,7 +104,7 @@ func TestOnlyAnOperatorChangesPrincipals(t *testing.T) {
 	raised := change.Set{Principals: []memory.Principal{{ID: "agent", Tenant: memory.DefaultTenant, Highest: memory.OriginHuman}}}
 
 	attacker := pgtest.Connect(t, postgres.Config{URL: worker})
-	if _, err := attacker.Commit(t.Context(), memory.DefaultTenant, raised, store.InboxKey{}); err == nil || !strings.Contains(err.Error(), "operator_url") {
+	if _, err := attacker.Commit(t.Context(), memory.DefaultTenant, raised, store.InboxKey{}); !errors.Is(err, store.ErrNotOperator) || !strings.Contains(err.Error(), "operator_url") {
 		t.Errorf("a worker's login raised a principal: %v", err)
 	}
 	if p, err := attacker.Principal(t.Context(), "agent"); err != nil || p.Highest != memory.OriginAgent {
