@@ -56,8 +56,8 @@ func (Mixed) Exchanged(a, b *wording.Text, s Score) bool {
 	return near && wording.Opposed(a, b)
 }
 
-// The points of [reworded], found on the odd lines of the development pairs: of their
-// edits none is at both, and the even lines agree.
+// The points of [reworded], found on all development pairs together: of their edits
+// none is beyond both. No pairs were held back, so their rate elsewhere is not known.
 const (
 	rewordedCosine = 0.82
 	rewordedCopied = 0.40
