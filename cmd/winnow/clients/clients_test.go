@@ -56,7 +56,7 @@ func TestInstall(t *testing.T) {
 		},
 		"windsurf, no file":       {"windsurf", "", "{\n  \"mcpServers\": {\n    \"winnow\": {\n      \"command\": \"winnow\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}\n"},
 		"claude-desktop, no file": {"claude-desktop", "", "{\n  \"mcpServers\": {\n    \"winnow\": {\n      \"command\": \"winnow\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}\n"},
-		"toml, no file": {"codex", "", "[mcp_servers.winnow]\ncommand = 'winnow'\nargs = ['mcp']\n"},
+		"toml, no file":           {"codex", "", "[mcp_servers.winnow]\ncommand = 'winnow'\nargs = ['mcp']\n"},
 		"toml, appended": {
 			"codex", "# mine\nmodel = \"o\"\n\n[mcp_servers.git]\ncommand = \"git-mcp\"",
 			"# mine\nmodel = \"o\"\n\n[mcp_servers.git]\ncommand = \"git-mcp\"\n\n[mcp_servers.winnow]\ncommand = 'winnow'\nargs = ['mcp']\n",
