@@ -22,6 +22,10 @@ var projectArguments = map[string]string{
 	"memory_consolidate": "project_id", "auto_consolidate": "project_id", "force_consolidate": "project_id", "consolidation_status": "project_id",
 }
 
+// activeTools take a workflow's id, and without one they mean the active one of the
+// project. With an id the project would only restrict it, so it is not filled in.
+var activeTools = map[string]bool{"complete_workflow": true, "pause_workflow": true, "resume_workflow": true, "get_workflow_context": true}
+
 // sessionTools are the tools that take session_id.
 var sessionTools = map[string]bool{
 	"memory_search": true, "memory_deep_search": true, "memory_get": true, "memory_record": true, "memory_add": true, "store_memory": true,
@@ -55,6 +59,9 @@ func (h Here) filled(r *jsonrpc.Request) *jsonrpc.Request {
 		}
 	}
 	add(projectArguments[name], h.Project)
+	if _, named := arguments["workflow_id"]; activeTools[name] && !named {
+		add("project", h.Project)
+	}
 	if sessionTools[name] {
 		add("session_id", h.Session)
 	}

@@ -68,7 +68,7 @@ func TestHere(t *testing.T) {
 	t.Parallel()
 	got := make(chan map[string]any, 1)
 	s := mcp.NewServer(&mcp.Implementation{Name: "far", Version: "1"}, nil)
-	for _, name := range []string{"memory_search", "memory_feedback", "memory_consolidate", "echo"} {
+	for _, name := range []string{"memory_search", "memory_feedback", "memory_consolidate", "complete_workflow", "echo"} {
 		s.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			arguments := map[string]any{}
 			err := json.Unmarshal(r.Params.Arguments, &arguments)
@@ -88,6 +88,8 @@ func TestHere(t *testing.T) {
 		{"memory_search", `{"project":""}`, `{"project":"","session_id":"mcp-1"}`},
 		{"memory_consolidate", `{"dry_run":true}`, `{"dry_run":true,"project_id":"acme/api","session_id":"mcp-1"}`},
 		{"memory_feedback", `{"helpful":true}`, `{"helpful":true,"session_id":"mcp-1"}`},
+		{"complete_workflow", `{}`, `{"project":"acme/api"}`},
+		{"complete_workflow", `{"workflow_id":"wf_1"}`, `{"workflow_id":"wf_1"}`},
 		{"echo", `{"text":"a"}`, `{"text":"a"}`},
 	} {
 		if _, err := agent.CallTool(t.Context(), &mcp.CallToolParams{Name: c.tool, Arguments: json.RawMessage(c.given)}); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -34,6 +35,11 @@ var clients = []client{
 	{"claude", claudeFile, ".mcp.json", editClaude},
 	{"cursor", func(home string) string { return filepath.Join(home, ".cursor", "mcp.json") }, filepath.Join(".cursor", "mcp.json"), editCursor},
 	{"codex", codexFile, "", editCodex},
+	{"vscode", func(home string) string { return filepath.Join(settings(home), "Code", "User", "mcp.json") }, filepath.Join(".vscode", "mcp.json"), editVSCode},
+	{"gemini", func(home string) string { return filepath.Join(home, ".gemini", "settings.json") }, filepath.Join(".gemini", "settings.json"), editCursor},
+	{"windsurf", func(home string) string { return filepath.Join(home, ".codeium", "windsurf", "mcp_config.json") }, "", editCursor},
+	{"opencode", func(home string) string { return filepath.Join(home, ".config", "opencode", "opencode.json") }, "opencode.json", editOpenCode},
+	{"claude-desktop", func(home string) string { return filepath.Join(settings(home), "Claude", "claude_desktop_config.json") }, "", editCursor},
 }
 
 // Names lists the supported clients.
@@ -43,6 +49,17 @@ func Names() []string {
 		names = append(names, c.name)
 	}
 	return names
+}
+
+// settings is the folder of desktop programs' settings.
+func settings(home string) string {
+	switch runtime.GOOS {
+	case "darwin":
+		return filepath.Join(home, "Library", "Application Support")
+	case "windows":
+		return filepath.Join(home, "AppData", "Roaming")
+	}
+	return filepath.Join(home, ".config")
 }
 
 // claudeFile is the file in which Claude Code stores settings for all projects.

@@ -38,7 +38,25 @@ func TestInstall(t *testing.T) {
 			"{\n  \"mcpServers\": {\n    \"winnow\": {\n      \"command\": \"/old/winnow\",\n      \"env\": {\"WINNOW_API_KEY\": \"${KEY}\"},\n      \"args\": [\"mcp\"]\n    }\n  }\n}\n",
 			"{\n  \"mcpServers\": {\n    \"winnow\": {\n      \"command\": \"winnow\",\n      \"env\": {\"WINNOW_API_KEY\": \"${KEY}\"},\n      \"args\": [\"mcp\"]\n    }\n  }\n}\n",
 		},
-		"toml, no file": {"codex", "", "[mcp_servers.winnow]\ncommand = 'winnow'\nargs = ['mcp']\n"},
+		"vscode": {
+			"vscode", "{\n  // mine\n  \"inputs\": [],\n  \"servers\": {}\n}\n",
+			"{\n  // mine\n  \"inputs\": [],\n  \"servers\": {\n    \"winnow\": {\n      \"type\": \"stdio\",\n      \"command\": \"winnow\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}\n",
+		},
+		"opencode, beside others": {
+			"opencode", "{\n  \"theme\": \"dark\", // mine\n  \"mcp\": {\"git\": {\"type\": \"local\", \"command\": [\"git-mcp\"]}}\n}\n",
+			"{\n  \"theme\": \"dark\", // mine\n  \"mcp\": {\"git\": {\"type\": \"local\", \"command\": [\"git-mcp\"]},\n    \"winnow\": {\n      \"type\": \"local\",\n      \"command\": [\n        \"winnow\",\n        \"mcp\"\n      ],\n      \"enabled\": true\n    }\n  }\n}\n",
+		},
+		"opencode, an old entry that is switched off": {
+			"opencode", "{\n  \"mcp\": {\n    \"winnow\": {\n      \"type\": \"local\",\n      \"command\": [\"/old/winnow\"],\n      \"enabled\": false\n    }\n  }\n}\n",
+			"{\n  \"mcp\": {\n    \"winnow\": {\n      \"type\": \"local\",\n      \"command\": [\n        \"winnow\",\n        \"mcp\"\n      ],\n      \"enabled\": false\n    }\n  }\n}\n",
+		},
+		"gemini": {
+			"gemini", "{\n  \"theme\": \"x\"\n}\n",
+			"{\n  \"theme\": \"x\",\n  \"mcpServers\": {\n    \"winnow\": {\n      \"command\": \"winnow\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}\n",
+		},
+		"windsurf, no file":       {"windsurf", "", "{\n  \"mcpServers\": {\n    \"winnow\": {\n      \"command\": \"winnow\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}\n"},
+		"claude-desktop, no file": {"claude-desktop", "", "{\n  \"mcpServers\": {\n    \"winnow\": {\n      \"command\": \"winnow\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}\n"},
+		"toml, no file":           {"codex", "", "[mcp_servers.winnow]\ncommand = 'winnow'\nargs = ['mcp']\n"},
 		"toml, appended": {
 			"codex", "# mine\nmodel = \"o\"\n\n[mcp_servers.git]\ncommand = \"git-mcp\"",
 			"# mine\nmodel = \"o\"\n\n[mcp_servers.git]\ncommand = \"git-mcp\"\n\n[mcp_servers.winnow]\ncommand = 'winnow'\nargs = ['mcp']\n",
@@ -89,6 +107,8 @@ func TestRefuses(t *testing.T) {
 		"open comment":   {"cursor", `{ /* `},
 		"servers a list": {"cursor", `{"mcpServers": []}`},
 		"a remote one":   {"cursor", `{"mcpServers": {"winnow": {"url": "https://winnow.example/mcp"}}}`},
+		"a list":         {"opencode", `{"mcp": []}`},
+		"a string":       {"vscode", `{"servers": "none"}`},
 		"broken TOML":    {"codex", `[a`},
 		"inline table":   {"codex", `mcp_servers = { winnow = { command = "x" } }`},
 		"dotted":         {"codex", `mcp_servers.winnow.command = "x"`},

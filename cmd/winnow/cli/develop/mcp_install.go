@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -75,7 +76,13 @@ func Server(a *command.App, url string, project bool) (clients.Server, error) {
 		s.Args = append(s.Args, "--state-dir", cfg.StateDir)
 	}
 	if !project {
-		s.Command, err = command.Program()
+		// The whole path: an agent that a desktop starts has another PATH than a shell.
+		if s.Command, err = command.Program(); err == nil {
+			s.Command, err = exec.LookPath(s.Command)
+		}
+		if err == nil {
+			s.Command, err = filepath.Abs(s.Command)
+		}
 	} else if _, err := exec.LookPath(s.Command); err != nil {
 		a.Say("winnow is not on the PATH here; whoever uses the file needs it there")
 	}
