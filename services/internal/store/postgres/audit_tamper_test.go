@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -105,8 +106,10 @@ func TestAuditErasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// An open transaction would keep the pool from closing when a statement fails.
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
 	for _, statement := range []string{
-		"set local role winnow_app", "select set_config('winnow.tenant', 'default', true)", "select winnow_audit_erase('prop_70')",
+		"set local role winnow_operator", "select set_config('winnow.tenant', 'default', true)", "select winnow_audit_erase('prop_70')",
 	} {
 		if _, err := tx.Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
