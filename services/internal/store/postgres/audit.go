@@ -39,8 +39,12 @@ type auditEntry struct {
 	commitment []byte
 }
 
-// newAuditLink builds the link of the events, with a commitment to each body.
-func newAuditLink(entries []change.Audit) (auditLink, error) {
+// newAuditLink builds the link of the set's events, with a commitment to each body. The
+// bodies have the digests of the rows that the set writes, so that the chain covers the
+// rows too.
+func newAuditLink(tenant memory.Tenant, set *change.Set) (auditLink, error) {
+	entries := set.Audit
+	digests := rowDigests(tenant, set)
 	l := auditLink{id: ulid.Make(), events: make([]auditEntry, len(entries))}
 	salts := make([]byte, saltSize*len(entries))
 	if _, err := rand.Read(salts); err != nil {
@@ -52,6 +56,7 @@ func newAuditLink(entries []change.Audit) (auditLink, error) {
 		if err != nil {
 			return l, fmt.Errorf("%w: audit body of %s: %w", store.ErrInvalid, a.Action, err)
 		}
+		body = withDigests(body, digests[i])
 		e := &l.events[i]
 		*e = auditEntry{Audit: a, n: int32(i), salt: salts[i*saltSize : (i+1)*saltSize], body: body}
 		e.commitment = commit(e.salt, body)
