@@ -63,8 +63,8 @@ func Contract() ([]byte, error) {
 	return contract.Contract(), nil
 }
 
-// serve adds the endpoints to mux and returns their contract.
-func serve(deps worker.Deps, mux *http.ServeMux) (*httpapi.API, error) {
+// newAPI creates an api. With no dependencies it lists what it offers and answers nothing.
+func newAPI(deps worker.Deps) *api {
 	a := &api{Deps: deps, layout: layout.Of(deps), learning: learning.Of(deps), searches: searches.Of(deps), consolidation: consolidation.Of(deps), summary: summary.Of(deps), calls: worker.Registered(deps.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "winnow_api_call_duration_seconds",
 		Help:    "Calls of agents, by tool or endpoint and how they ended.",
@@ -74,6 +74,16 @@ func serve(deps worker.Deps, mux *http.ServeMux) (*httpapi.API, error) {
 		Store: deps.Store, Now: deps.Now, NewID: deps.NewID,
 		Redact: func(tenant memory.Tenant, text string) string { return deps.Redactor.Stream(string(tenant)).Text(text) },
 	}
+	return a
+}
+
+// Catalogue returns a handler of MCP that greets a client and lists tools, resources and
+// prompts, for the bridge while no server runs. It must not be sent a call.
+func Catalogue() (http.Handler, error) { return newAPI(worker.Deps{}).endpoint() }
+
+// serve adds the endpoints to mux and returns their contract.
+func serve(deps worker.Deps, mux *http.ServeMux) (*httpapi.API, error) {
+	a := newAPI(deps)
 	endpoint, err := a.endpoint()
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)

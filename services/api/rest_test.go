@@ -382,7 +382,7 @@ func TestProblems(t *testing.T) {
 		"type":            {http.MethodPost, "/api/feedback", "helpful=1", []string{"Content-Type", "application/x-www-form-urlencoded"}, http.StatusUnsupportedMediaType, "application/json"},
 		"too large":       {http.MethodPost, "/api/feedback", `"` + strings.Repeat("x", httpapi.MaxBody) + `"`, nil, http.StatusRequestEntityTooLarge, "at most"},
 		"no JSON":         {http.MethodPost, "/api/feedback", `{"memory_id":`, nil, http.StatusBadRequest, "JSON"},
-		"unknown field":   {http.MethodPost, "/api/feedback", `{"memory_id":"m","helpful":true,"helpfull":1}`, nil, http.StatusUnprocessableEntity, `"field":"helpfull"`},
+		"unknown field":   {http.MethodPost, "/api/feedback", `{"memory_id":"m","helpful":true,"helpfulness":1}`, nil, http.StatusUnprocessableEntity, `"field":"helpfulness"`},
 		"missing field":   {http.MethodPost, "/api/feedback", `{"memory_id":"m"}`, nil, http.StatusUnprocessableEntity, "helpful"},
 		"wrong type":      {http.MethodPost, "/api/feedback", `{"memory_id":1,"helpful":"yes"}`, nil, http.StatusUnprocessableEntity, `"field":"memory_id"`},
 		"other site":      {http.MethodPost, "/api/feedback", `{}`, []string{"Sec-Fetch-Site", "cross-site"}, http.StatusForbidden, "another site"},

@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,11 +44,8 @@ func TestSearch(t *testing.T) {
 		first.Relevance <= 0 || first.Relevance > 1 || first.LastConfirmed.IsZero() || first.UsageCount != 0 {
 		t.Errorf("a lesson: %+v", first)
 	}
-	n := 0
-	for _, m := range got.Memories {
-		n += len([]rune(m.Title)) + len([]rune(m.Description)) + len([]rune(m.Content))
-	}
-	if got.TokensUsed != (n+3)/4 { // D27
+	sent := a.try("memory_search", map[string]any{"query": "payment retry", "project": "shop", "session_id": "s1"})
+	if n := len([]rune(said(sent))); got.TokensUsed != (n+3)/4 { // D27
 		t.Errorf("%d tokens for %d characters", got.TokensUsed, n)
 	}
 	for name, c := range map[string]struct {
@@ -86,6 +85,48 @@ func TestSearch(t *testing.T) {
 	served, err := b.store.ServedIn(t.Context(), memory.DefaultTenant, "s1")
 	if err != nil || len(served) != 4 || served[0].Principal != "agent" {
 		t.Errorf("served: %+v, %v", served, err)
+	}
+}
+
+// SPEC §9: a search spends at most 1.3 times the tokens of the texts that it shows, and
+// has no empty field. Ten lessons of two sentences with their titles.
+func TestLeanAnswer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var list []memory.Memory
+	for n := range 10 {
+		list = append(list, memory.Memory{
+			Kind: memory.KindStrategy, Title: fmt.Sprintf("Payment export %d: widen the window before a retry", n),
+			Description: "When the payment export stops with a timeout after the nightly batch has begun.",
+			Text: fmt.Sprintf("The payment export of region %d reads its rows in one transaction, and the pooler ends a transaction after thirty seconds. "+
+				"Set export.window to five minutes and start the job again with --resume, because a plain restart sends the first rows twice.", n),
+			Outcome: "success", Confidence: 0.5 + float64(n)/50,
+		})
+	}
+	b.remember(memory.DefaultTenant, list...)
+	a := b.agent("")
+	result := a.try("memory_search", map[string]any{"query": "payment export timeout", "limit": 10})
+	texts := 0
+	for _, m := range list {
+		texts += len([]rune(m.Title)) + len([]rune(m.Description)) + len([]rune(m.Text))
+	}
+	text := said(result)
+	for _, m := range list {
+		if !strings.Contains(text, m.Title+"\n"+m.Description+"\n"+m.Text) {
+			t.Errorf("%q is not shown", m.Title)
+		}
+	}
+	if spent := float64(len([]rune(text))) / float64(texts); spent > 1.3 {
+		t.Errorf("%.2f times the texts, want 1.3: %s", spent, text)
+	} else {
+		t.Logf("%.2f times the texts", spent)
+	}
+	structured, err := json.Marshal(result.StructuredContent)
+	if err != nil || strings.Contains(string(structured), `""`) || strings.Contains(string(structured), "null") {
+		t.Errorf("empty fields, %v: %s", err, structured)
+	}
+	if !strings.HasPrefix(said(a.try("memory_search", map[string]any{"query": "payment", "project": "never"})), "Nothing found: ") {
+		t.Error("an empty answer does not say why")
 	}
 }
 
@@ -172,15 +213,23 @@ func TestFence(t *testing.T) {
 			t.Fatalf("notice %q", got.Notice)
 		}
 		seen[found[1]] = true
-		raw := said(a.try("memory_search", map[string]any{"query": "zebra"}))
+		structured, _ := json.Marshal(a.try("memory_search", map[string]any{"query": "zebra"}).StructuredContent)
+		raw := string(structured)
 		if how, data := strings.Index(raw, "how_to_read"), strings.Index(raw, `"memories"`); how < 0 || how > data {
 			t.Errorf("the notice does not come first: %s", raw)
 		}
 		m := got.Memories[0]
-		body, ok := strings.CutPrefix(m.Content, "<"+found[1]+">\n")
-		body, closed := strings.CutSuffix(body, "\n</"+found[1]+">")
-		if !ok || !closed || strings.Contains(body, found[1]) || strings.ContainsAny(body, "\x1b\u202E\u2066\U000E0041") {
-			t.Errorf("content %q", m.Content)
+		if !strings.HasSuffix(got.Notice, "\n<"+found[1]+">") || got.End != "</"+found[1]+">" ||
+			strings.Contains(m.Content, found[1]) || strings.ContainsAny(m.Content, "\x1b\u202E\u2066\U000E0041") {
+			t.Errorf("notice %q, content %q, end %q", got.Notice, m.Content, got.End)
+		}
+		text := said(a.try("memory_search", map[string]any{"query": "zebra"}))
+		mine := mark.FindStringSubmatch(text)[1]
+		_, body, ok := strings.Cut(text, "\n<"+mine+">\n")
+		body, closed := strings.CutSuffix(body, "\n</"+mine+">")
+		if !ok || !closed || strings.Contains(body, mine) || strings.ContainsAny(body, "\x1b\u202E\u2066\U000E0041") ||
+			strings.Count(body, mine[len("memory-"):][:6]+" mem_") != len(got.Memories) {
+			t.Errorf("text %q", text)
 		}
 		if strings.Contains(m.Title, "\n") {
 			t.Errorf("title %q", m.Title)

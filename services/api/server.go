@@ -26,7 +26,7 @@ func (a *api) servers() (map[string]*mcp.Server, error) {
 	both, rest := []*mcp.Server{core, all}, []*mcp.Server{all}
 	started := func(out startOutput) string { return out.Context }
 	err := errors.Join(
-		add(a, both, a.searchTool, a.search, nil),
+		add(a, both, a.searchTool, a.search, searchOutput.asText),
 		add(a, both, getTool, a.get, nil),
 		add(a, both, recordTool, a.record, nil),
 		add(a, both, feedbackTool, a.feedback, nil),
@@ -37,7 +37,7 @@ func (a *api) servers() (map[string]*mcp.Server, error) {
 		add(a, both, completeWorkflowTool, a.completeWorkflow, nil),
 		add(a, both, activeWorkflowTool, a.activeWorkflow, nil),
 
-		add(a, rest, deepTool, a.deepSearch, nil),
+		add(a, rest, deepTool, a.deepSearch, searchOutput.asText),
 		add(a, rest, addTool, a.add, nil),
 		add(a, rest, summarizeTool, a.summarize, nil),
 		add(a, rest, a.autoTool, a.auto, nil),

@@ -224,6 +224,9 @@ func (a *agent) call(tool string, arguments map[string]any, into any) {
 	if result.IsError {
 		a.Fatalf("%s: %s", tool, said(result))
 	}
+	if got, ok := into.(*answer); ok {
+		*got = answer{} // what is left out now must not stay from an answer before
+	}
 	raw, err := json.Marshal(result.StructuredContent)
 	if err == nil {
 		err = json.Unmarshal(raw, into)
@@ -256,7 +259,7 @@ func said(r *mcp.CallToolResult) string {
 
 // shownMemory is the part of a memory in an answer that tests read.
 type shownMemory struct {
-	ID, Title, Description, Content, Outcome, Scope, Kind, Origin, Authority, State string
+	ID, Title, Description, Content, Note, Outcome, Scope, Kind, Origin, Authority, State string
 
 	Confidence, Relevance float64
 	LastConfirmed         time.Time `json:"last_confirmed"`
@@ -270,8 +273,9 @@ type answer struct {
 	Why        string
 	Memories   []shownMemory
 	Missing    []string
-	TotalFound int `json:"total_found"`
-	TokensUsed int `json:"tokens_used"`
+	TotalFound int    `json:"total_found"`
+	TokensUsed int    `json:"tokens_used"`
+	End        string `json:"memories_end"`
 }
 
 func (a answer) ids() (ids []string) {

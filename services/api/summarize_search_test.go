@@ -32,7 +32,7 @@ func TestSummaryInSearch(t *testing.T) {
 		if at < 0 {
 			return at, ""
 		}
-		return at, got.Memories[at].Content
+		return at, got.Memories[at].Note
 	}
 	for query, most := range map[string]int{
 		"auth": 0, "What do we know about auth?": 0, "authentication": 0, "login service authentication state and decisions": 0,
@@ -77,7 +77,7 @@ func TestSummaryInSearch(t *testing.T) {
 	// D18: no footer, so stale.
 	bare := b.remember(memory.DefaultTenant, memory.Memory{Kind: memory.KindSummary, Text: "Walruses are what the importer is named after."})[0]
 	a.call("memory_search", map[string]any{"query": "walruses", "kind": "summary"}, &got)
-	if i := slices.Index(got.ids(), bare); i < 0 || !strings.Contains(got.Memories[i].Content, "may be out of date") {
+	if i := slices.Index(got.ids(), bare); i < 0 || !strings.Contains(got.Memories[i].Note, "may be out of date") {
 		t.Errorf("without a footer: %+v", got.Memories)
 	}
 }

@@ -17,6 +17,7 @@ import (
 // Methods that the bridge interprets. All other messages pass unread.
 const (
 	methodInitialize = "initialize"
+	methodCall       = "tools/call"
 	methodCancelled  = "notifications/cancelled"
 )
 
@@ -37,6 +38,11 @@ type Bridge struct {
 	// Toolsets names the tools that the agent gets: core, all, or empty for the usual
 	// ones of the server.
 	Toolsets string
+	// Catalogue answers an agent's greeting and lists tools while no Winnow runs, so
+	// that the agent starts with its tools; nil for an error instead.
+	Catalogue http.Handler
+	// Here is filled into calls of tools that leave it out.
+	Here Here
 
 	transport transport
 }
@@ -99,6 +105,9 @@ func (c *connection) forward(ctx context.Context, msg jsonrpc.Message) {
 	c.passing.Go(func() {
 		defer func() { cancel(); <-c.way }()
 		err := c.pass(ctx, r)
+		if errors.Is(err, errAway) && c.Catalogue != nil && catalogued[r.Method] {
+			err = c.exchange(ctx, r, "http://localhost", handlerTransport{c.Catalogue, c.Toolsets})
+		}
 		if r.IsCall() {
 			c.mu.Lock()
 			delete(c.open, r.ID.Raw())
@@ -129,15 +138,20 @@ func (c *connection) cancel(r *jsonrpc.Request) {
 	}
 }
 
-// pass sends a message to Winnow, and forwards every message to the agent until
-// the response.
+// pass sends a message to Winnow with what the agent left out.
 func (c *connection) pass(ctx context.Context, r *jsonrpc.Request) error {
 	url, err := c.Find()
 	if err != nil {
-		return err
+		return &noneError{err}
 	}
+	return c.exchange(ctx, c.Here.filled(r), url, &c.transport)
+}
+
+// exchange sends a message by way of a transport, and forwards every message to the
+// agent until the response.
+func (c *connection) exchange(ctx context.Context, r *jsonrpc.Request, url string, by http.RoundTripper) error {
 	transport := &mcp.StreamableClientTransport{
-		Endpoint: strings.TrimSuffix(url, "/") + "/mcp", HTTPClient: &http.Client{Transport: &c.transport},
+		Endpoint: strings.TrimSuffix(url, "/") + "/mcp", HTTPClient: &http.Client{Transport: by},
 		MaxRetries: -1, DisableStandaloneSSE: true,
 	}
 	winnow, err := transport.Connect(ctx)
@@ -170,11 +184,14 @@ func (c *connection) pass(ctx context.Context, r *jsonrpc.Request) error {
 // remedy.
 func fault(err error) *jsonrpc.Error {
 	var said *jsonrpc.Error
+	var none *noneError
 	switch {
+	case errors.As(err, &none):
+		return &jsonrpc.Error{Code: codeAway, Message: strings.ReplaceAll(err.Error(), "\n", "; ")}
 	case errors.Is(err, errKey):
 		return &jsonrpc.Error{Code: codeAway, Message: "Winnow does not know this API key: set WINNOW_API_KEY where this server is started"}
 	case errors.Is(err, errAway):
-		return &jsonrpc.Error{Code: codeAway, Message: "Winnow does not answer: start it with winnow dev"}
+		return &jsonrpc.Error{Code: codeAway, Message: "Winnow does not answer: start it with winnow dev, and call again; nothing else has to be restarted"}
 	case errors.As(err, &said):
 		return said
 	}

@@ -52,12 +52,6 @@ func (s *service) ops(ctx context.Context) *ops.Ops {
 	}
 }
 
-// The sizes of a page.
-const (
-	usualPage = 50
-	mostPage  = 200
-)
-
 // Paged are the parameters of a list. The library reads embedded fields of exported types
 // only.
 type Paged struct {

@@ -34,7 +34,7 @@ type Neighbour struct {
 	ObservedAt  time.Time
 	CreatedAt   time.Time
 	Transition  bool // the proposal states that a stored value changed
-	Newer       bool // the proposal has a newer version in the same slot, and a later date
+	Newer       bool // the proposal is dated later, and has a newer version in the same slot or says that a state ended or came back
 	Weaker      bool // of the two the proposal survives (D5)
 
 	fresh, stored *memory.Specifics // of the proposal and of the stored text; nil where no rule compares them

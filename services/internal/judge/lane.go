@@ -314,12 +314,13 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 	}
 	n.Weaker = outlives(f.Authority, fresh.Len(), t.Doc.Words, proposalID, e.Authority, stored.Len(), s.row.text.Doc.Words, e.ID)
 	if !s.same {
-		n.Substituted = sim.Exchanged(t, s.row.text, s.Score)
+		n.Substituted = sim.Exchanged(t, s.row.text, s.Score) || s.ByWords > points.Cluster && (wording.Altered(t, s.row.text) || wording.OneOfTwo(fresh, stored))
 		n.Statement = f.Orders() && s.ByWords > points.Loose && !s.row.text.Orders()
 	}
 	if s.role == memory.RoleMemory && !s.same {
 		n.Transition = changes(f.Transitions, stored, s.Backward)
-		n.Newer = s.ByWords > points.Cluster && wording.NewerVersion(fresh, stored) && later(f, t, e, s.row.text)
+		turned := t.Turns() && !s.row.text.Turns()
+		n.Newer = s.ByWords > points.Cluster && (turned || wording.NewerVersion(fresh, stored)) && later(f, t, e, s.row.text)
 	}
 	return n
 }

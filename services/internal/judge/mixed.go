@@ -49,9 +49,24 @@ func (Mixed) Compare(a, b *wording.Text) Score {
 // cannot do that: "before" and "after" are neighbours in every model. The costly part
 // is skipped where no rule could take the two texts for equal.
 func (Mixed) Exchanged(a, b *wording.Text, s Score) bool {
-	if lexical.Substituted(a.Doc, b.Doc) {
+	if lexical.Substituted(a.Doc, b.Doc) && !reworded(a, b) {
 		return true
 	}
 	near := s.Similarity > lexical.PointCluster || max(s.Forward, s.Backward) >= fullShare
 	return near && wording.Opposed(a, b)
+}
+
+// The points of [reworded], found on the odd lines of the development pairs: of their
+// edits none is at both, and the even lines agree.
+const (
+	rewordedCosine = 0.82
+	rewordedCopied = 0.40
+)
+
+// reworded reports whether a says with sentences of its own what b means. Who edits a
+// statement copies its run of words and changes one; who paraphrases it copies few.
+// Vectors say that the meaning stayed. Numbers, names, negations and opposites are
+// compared elsewhere.
+func reworded(a, b *wording.Text) bool {
+	return a.Vector != nil && b.Vector != nil && vector.Cosine(a.Vector, b.Vector) >= rewordedCosine && lexical.Copied(a.Doc, b.Doc) < rewordedCopied
 }

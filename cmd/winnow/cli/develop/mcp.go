@@ -1,6 +1,7 @@
 package develop
 
 import (
+	"crypto/rand"
 	"errors"
 	"os"
 	"slices"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/winnowhq/winnow/cmd/winnow/bridge"
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
+	"github.com/winnowhq/winnow/services/api"
+	"github.com/winnowhq/winnow/services/local"
 	"github.com/winnowhq/winnow/services/run"
 )
 
@@ -26,8 +29,9 @@ func mcpCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "mcp", Short: "Serve an agent over standard input and output", Args: cobra.NoArgs,
 		Long: "Passes an agent's MCP messages on to the running winnow dev, or to the Winnow at\n" +
-			"--url with the key in " + KeyVariable + ". Where that is away, requests are answered with an\n" +
-			"error that says so, and it is found again when it is back. Agents start this\n" +
+			"--url with the key in " + KeyVariable + ". Where that is away, tools are listed and calls are\n" +
+			"answered with an error that says how to start it; it is found again when it is back.\n" +
+			"Calls that name no project or session get those of the folder and of this run. Agents start this\n" +
 			"themselves: winnow mcp install tells them how.",
 		Example: "  winnow mcp install claude\n" +
 			"  winnow mcp --toolsets all\n" +
@@ -40,7 +44,11 @@ func mcpCommand(a *command.App) *cobra.Command {
 			if toolsets != "" && !slices.Contains(toolsetNames, toolsets) {
 				return command.Usagef("--toolsets %q: write %s", toolsets, strings.Join(toolsetNames, " or "))
 			}
-			b := bridge.Bridge{Find: find, Key: os.Getenv(KeyVariable), Toolsets: toolsets}
+			catalogue, err := api.Catalogue()
+			if err != nil {
+				return err
+			}
+			b := bridge.Bridge{Find: find, Key: os.Getenv(KeyVariable), Toolsets: toolsets, Catalogue: catalogue, Here: here()}
 			return b.Run(cmd.Context(), &mcp.StdioTransport{})
 		},
 	}
@@ -48,6 +56,17 @@ func mcpCommand(a *command.App) *cobra.Command {
 	cmd.Flags().StringVar(&toolsets, "toolsets", "", "core for the ten tools that agents need, all for every tool (default: what the server says)")
 	cmd.AddCommand(mcpInstall(a))
 	return cmd
+}
+
+// here returns the project of the working folder and a new name for the session, which
+// are filled into calls that leave them out. A folder whose project cannot be read has
+// none: the agent can still name it.
+func here() bridge.Here {
+	h := bridge.Here{Session: "mcp-" + strings.ToLower(rand.Text())}
+	if dir, err := os.Getwd(); err == nil {
+		h.Project, _ = local.FindProject(dir)
+	}
+	return h
 }
 
 // Finder returns a function that finds Winnow: at the given address, else at the

@@ -31,21 +31,21 @@ func ask(ctx context.Context, a *command.App, d decider, items []ops.Item) error
 			return err
 		}
 		answer := answerOf(key, item)
-		switch {
-		case key == keyQuit:
+		switch key {
+		case keyQuit:
 			a.Say("%d decided, %d left", decided, len(items)-decided)
 			return nil
-		case key == keySkip:
+		case keySkip:
 			at++
 			continue
-		case key == keyUndo:
+		case keyUndo:
 			if _, err := d.Undo(ctx, last.Decision, false); err != nil {
 				return err
 			}
 			a.Say("taken back: %s", last.Proposal)
 			last, decided, at = ops.Answered{}, decided-1, lastAt
 			continue
-		case key == keyEdit:
+		case keyEdit:
 			text, err := edited(ctx, a, item)
 			if errors.Is(err, huh.ErrUserAborted) || text == "" {
 				continue // the question again

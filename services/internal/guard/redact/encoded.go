@@ -53,7 +53,7 @@ func (e encodedScanner) scan(segment string, emit func(span)) {
 
 // secretInside reports whether the rules find something in a decoded text.
 func (e encodedScanner) secretInside(plain string) bool {
-	if len(plain) < 12 || strings.IndexAny(plain, ":= ") < 0 {
+	if len(plain) < 12 || !strings.ContainsAny(plain, ":= ") {
 		return false
 	}
 	found := false

@@ -11,7 +11,7 @@ import "slices"
 // Similarity alone cannot show this: an exchanged word makes two texts more alike
 // than rewording does.
 func Substituted(a, b *Doc) bool {
-	if edited(a.raw, b.raw) {
+	if edited(a.raw, b.raw) || crossed(a.raw, b.raw) {
 		return true
 	}
 	x, y := a.order, b.order
@@ -79,6 +79,44 @@ func moved(x, y []Term, pairs [][2]int) int {
 		}
 	}
 	return n
+}
+
+// crossed reports whether two words of meaning changed places while the word of meaning
+// before each place stayed: "no file (create), file with markers (skip)" and the same
+// with skip and create say opposite things. Members of a list may change places, and a text that brings many
+// words of its own is a paraphrase, which says "to 205" before "from 890".
+func crossed(x, y []uint32) bool {
+	common := 0
+	for _, w := range x {
+		if slices.Contains(y, w) {
+			common++
+		}
+	}
+	if common*4 < max(len(x), len(y))*3 {
+		return false
+	}
+	follows := func(words []uint32, before, word uint32) bool {
+		for i := 1; i < len(words); i++ {
+			if words[i-1] == before && words[i] == word {
+				return true
+			}
+		}
+		return false
+	}
+	apt := func(i int) bool {
+		return (x[i-1]|x[i])&wordless == 0 && !follows(y, x[i-1], x[i])
+	}
+	for i := 1; i < len(x); i++ {
+		if !apt(i) {
+			continue
+		}
+		for k := i + 2; k < len(x); k++ {
+			if x[i] != x[k] && x[i-1] != x[k-1] && apt(k) && follows(y, x[i-1], x[k]) && follows(y, x[k-1], x[i]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // foreign reports whether a short gap has a word of meaning that the other text

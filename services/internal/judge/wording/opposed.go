@@ -13,6 +13,8 @@ type stance struct {
 	poles  []pole
 	tools  []string
 	pivots []sides
+	// turns and restricts are what [Altered] compares.
+	turns, restricts bool
 }
 
 // sides are the words before and after a pivot that occurs once in the text.
@@ -51,6 +53,10 @@ func stanceOf(tokens []memory.Token) *stance {
 		if t, ok := pivots[tok.Value]; ok {
 			at[t.name] = append(at[t.name], i)
 		}
+	}
+	for i := range s.words {
+		s.turns = s.turns || turnsAt(s.words, i)
+		s.restricts = s.restricts || restrictsAt(s.words, i)
 	}
 	for _, i := range at {
 		if len(i) == 1 {

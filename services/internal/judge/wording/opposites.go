@@ -74,7 +74,7 @@ var sameTool = map[string]string{"postgresql": "postgres", "k8s": "kubernetes", 
 // thing is on which side. A negative pivot is its positive one read backwards: "x
 // before y" is "y after x".
 var pivots = map[string]pivot{
-	"before": {"order", 1}, "prior": {"order", 1}, "vor": {"order", 1}, "bevor": {"order", 1}, "ehe": {"order", 1},
+	"before": {"order", 1}, "prior": {"order", 1}, "vor": {"order", 1}, "bevor": {"order", 1}, "ehe": {"order", 1}, "then": {"order", 1},
 	"after": {"order", -1}, "afterwards": {"order", -1}, "soon": {"order", -1},
 	"nach": {"order", -1}, "nachdem": {"order", -1}, "danach": {"order", -1}, "sobald": {"order", -1},
 	"over": {"over", 1}, "than": {"than", 1}, "by": {"by", 1}, "durch": {"by", 1},

@@ -1,0 +1,82 @@
+package wording
+
+import (
+	"slices"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// restricting words narrow a statement to a part: "only the plugin component".
+var restricting = wordSet(`only solely exclusively except alone nur lediglich ausschließlich außer`)
+
+// Turns reports whether the text says that a state ended or came back: "is back",
+// "no longer", "it had been off until then". EN and DE.
+//
+// Such a text shares nearly all words with the statement that it overturns, so that
+// similarity takes it for a repeat.
+func (t *Text) Turns() bool { return t.stance().turns }
+
+// Altered reports whether exactly one of two texts turns a state, or exactly one
+// restricts what it says. Neither then repeats the other, however alike they are.
+func Altered(a, b *Text) bool {
+	x, y := a.stance(), b.stance()
+	return x.turns != y.turns || x.restricts != y.restricts
+}
+
+// turnsAt reports whether the words at i say that a state ended or came back.
+// "Back" alone does not: most programs fall back or call back.
+func turnsAt(words []string, i int) bool {
+	before := func(among ...string) bool { return i > 0 && slices.Contains(among, words[i-1]) }
+	switch words[i] {
+	case "back":
+		return before("is", "are", "was", "were", "came", "comes")
+	case "been":
+		return before("had")
+	case "longer":
+		return before("no")
+	case "mehr":
+		return before("nicht", "kein", "keine", "keinen")
+	case "then":
+		return before("until")
+	case "dahin":
+		return before("bis")
+	case "again", "wieder", "anymore":
+		return true
+	case "more":
+		return before("any")
+	}
+	return false
+}
+
+// restrictsAt reports whether the word at i narrows the statement. "Only after", "only
+// once" set a condition, which every wording of it has.
+func restrictsAt(words []string, i int) bool {
+	if !restricting[words[i]] {
+		return false
+	}
+	for _, w := range words[i+1 : min(len(words), i+5)] {
+		if conditionStarts[w] {
+			return false
+		}
+	}
+	return true
+}
+
+var conditionStarts = wordSet(`after once when if until before while nachdem wenn falls sobald bis bevor`)
+
+// OneOfTwo reports whether the stored text has two numbers for one thing and the
+// proposal has only one of them: "pnpm 9 read a lockfile of pnpm 8" is no evidence
+// for "built with pnpm 8", because nothing says which of the two is meant.
+func OneOfTwo(proposal, stored *memory.Specifics) bool {
+	for i, v := range stored.Values {
+		if v.Slot == "" || v.Unit == "date" || !hasValue(proposal, v) {
+			continue
+		}
+		for j, w := range stored.Values {
+			if j != i && w.Unit != "date" && w.Slot == v.Slot && w.Text != v.Text && !hasValue(proposal, w) {
+				return true
+			}
+		}
+	}
+	return false
+}
