@@ -21,6 +21,10 @@ type AuditLog interface {
 	// VerifyAudit recomputes the whole chain. The report counts the links, the
 	// events and the erased bodies, and names the first broken link.
 	VerifyAudit(ctx context.Context, tenant memory.Tenant) (AuditReport, error)
+	// VerifyRows compares the stored proposals, memories, decisions and evidence with
+	// the digests in the audit bodies. The bodies are what was committed to only when
+	// VerifyAudit says so.
+	VerifyRows(ctx context.Context, tenant memory.Tenant) (RowReport, error)
 }
 
 // AuditEvent is one entry of the audit log. Body is nil after erasure.
@@ -44,4 +48,18 @@ type AuditReport struct {
 	Head     string        `json:"head"`      // hex hash of the last link
 	BrokenAt int64         `json:"broken_at"` // sequence number of the first link that does not verify, 0 when all do
 	Problem  string        `json:"problem"`   // the problem of the link at BrokenAt, in words
+}
+
+// RowReport is the result of a comparison of the rows with the audit log. Rows are
+// named by their id, evidence as subject/id.
+type RowReport struct {
+	Checked int64 `json:"checked"` // rows whose digest the log has
+	// NotCovered counts rows that the log has no digest of: from before there were
+	// digests, written without an entry, or with an erased body.
+	NotCovered int64 `json:"not_covered"`
+	// Retired counts rows that are gone with a proposal that no memory rests on, as
+	// retention deletes rejected proposals.
+	Retired int64    `json:"retired"`
+	Differ  []string `json:"differ,omitempty"`  // rows that are not what was committed
+	Missing []string `json:"missing,omitempty"` // other rows that are gone
 }

@@ -2,6 +2,7 @@ package operate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -36,8 +37,9 @@ func auditCommand(a *command.App) *cobra.Command {
 	}
 	log.Flags().IntVar(&limit, "limit", 50, "at most so many")
 	log.Flags().StringVar(&subject, "subject", "", "only about this id")
+	var rows bool
 	verify := &cobra.Command{
-		Use: "verify", Short: "Recompute the hash chain; exit code 7 if it is broken", Args: cobra.NoArgs, Example: "  winnow audit verify --json",
+		Use: "verify", Short: "Recompute the hash chain; exit code 7 if it is broken", Args: cobra.NoArgs, Example: "  winnow audit verify --json\n  winnow audit verify --rows",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.With(cmd, func(ctx context.Context, s *command.Session) error {
 				report, broken := s.Ops.VerifyAudit(ctx)
@@ -50,11 +52,31 @@ func auditCommand(a *command.App) *cobra.Command {
 				if broken != nil {
 					return broken
 				}
-				return err
+				if err != nil || !rows {
+					return err
+				}
+				return verifyRows(ctx, a, s)
 			})
 		},
 	}
+	verify.Flags().BoolVar(&rows, "rows", false, "compare proposals, memories, decisions and evidence with their digests too")
 	return command.Sub(&cobra.Command{Use: "audit", Short: "Read and check the audit log", Example: "  winnow audit verify"}, log, verify)
+}
+
+// verifyRows shows how many rows the log covers, and fails for those that are not what
+// was committed.
+func verifyRows(ctx context.Context, a *command.App, s *command.Session) error {
+	report, broken := s.Ops.VerifyRows(ctx)
+	if broken != nil && !errors.Is(broken, ops.ErrAuditBroken) {
+		return broken
+	}
+	err := a.Show(report, func(w io.Writer) {
+		fmt.Fprintf(w, "%d rows checked, %d not covered (from before, written without an entry, or their audit body is erased), %d deleted with their proposals\n", report.Checked, report.NotCovered, report.Retired)
+	})
+	if broken != nil {
+		return broken
+	}
+	return err
 }
 
 func dlqCommand(a *command.App) *cobra.Command {

@@ -40,11 +40,13 @@ func (s *Store) Evidence(ctx context.Context, tenant memory.Tenant, subjects ...
 	const query = `
 select tenant, subject, id, proposal_id, principal, session_id, origin, role, span, observed_at
 from evidence where tenant = $1 and subject = any ($2) order by subject, id`
-	return list(ctx, s, tenant, "read evidence", func(row pgx.CollectableRow) (e memory.Evidence, err error) {
-		err = row.Scan(&e.Tenant, &e.Subject, &e.ID, &e.ProposalID, &e.Principal, &e.SessionID,
-			(*origin)(&e.Origin), &e.Role, &e.Span, nullable(&e.ObservedAt))
-		return e, err
-	}, query, string(tenant), subjects)
+	return list(ctx, s, tenant, "read evidence", scanEvidence, query, string(tenant), subjects)
+}
+
+func scanEvidence(row pgx.CollectableRow) (e memory.Evidence, err error) {
+	err = row.Scan(&e.Tenant, &e.Subject, &e.ID, &e.ProposalID, &e.Principal, &e.SessionID,
+		(*origin)(&e.Origin), &e.Role, &e.Span, nullable(&e.ObservedAt))
+	return e, err
 }
 
 // Policies implements [store.Reader].

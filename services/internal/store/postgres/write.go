@@ -50,7 +50,7 @@ func newWriter(tenant memory.Tenant, set change.Set, locked []lane) (*writer, er
 	if w.outbox, err = encodeEvents(&w.json, tenant, set.Events); err != nil {
 		return nil, err
 	}
-	w.audit, err = newAuditLink(set.Audit)
+	w.audit, err = newAuditLink(tenant, &set)
 	return w, err
 }
 
