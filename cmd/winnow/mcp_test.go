@@ -128,8 +128,8 @@ func call(t *testing.T, s *mcp.ClientSession, tool string, arguments map[string]
 	}
 }
 
-// Where no Winnow runs, the process stays, answers every request with what to do,
-// and writes nothing else.
+// Where no Winnow runs, the process lets an agent start and see its tools, answers a call
+// with what to do, and writes nothing else.
 func TestAgentWithoutWinnow(t *testing.T) {
 	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), "winnow", "mcp", "--state-dir", t.TempDir())
@@ -145,19 +145,21 @@ func TestAgentWithoutWinnow(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(out)
-	for _, id := range []string{"1", `"two"`} {
-		if _, err := in.Write([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n")); err != nil {
+	lines.Buffer(nil, 1<<20)
+	for _, c := range []struct{ id, method, params, says string }{
+		{"1", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`, `"name":"winnow"`},
+		{`"two"`, "tools/list", `{}`, `"memory_search"`},
+		{"3", "tools/call", `{"name":"memory_search","arguments":{"query":"deploys"}}`, "winnow dev"},
+	} {
+		if _, err := in.Write([]byte(`{"jsonrpc":"2.0","id":` + c.id + `,"method":"` + c.method + `","params":` + c.params + "}\n")); err != nil {
 			t.Fatal(err)
 		}
 		if !lines.Scan() {
-			t.Fatal("no answer")
+			t.Fatalf("%s: no answer", c.method)
 		}
-		var answer struct {
-			ID    json.RawMessage
-			Error struct{ Message string }
-		}
-		if err := json.Unmarshal(lines.Bytes(), &answer); err != nil || string(answer.ID) != id || !strings.Contains(answer.Error.Message, "start it with winnow dev") {
-			t.Errorf("%s: %s, %v", id, lines.Text(), err)
+		var answer struct{ ID json.RawMessage }
+		if err := json.Unmarshal(lines.Bytes(), &answer); err != nil || string(answer.ID) != c.id || !strings.Contains(lines.Text(), c.says) {
+			t.Errorf("%s: no %q in %s, %v", c.method, c.says, lines.Text(), err)
 		}
 	}
 	if err := in.Close(); err != nil {
