@@ -34,6 +34,7 @@ type Consult struct {
 	metrics  *metrics
 	now      func() time.Time
 	breaker  *breaker
+	keys     oneAtATime
 }
 
 // New returns a Consult. It calls nothing yet.
@@ -55,9 +56,9 @@ type Request struct {
 }
 
 // Ask returns the answer to a question: the stored one, else the model's. The error is
-// store.ErrBudget, or one of package llm's, or the store's, or that of ctx. Two
-// processes that ask the same at the same time may both call the model; one answer is
-// stored.
+// store.ErrBudget, or one of package llm's, or the store's, or that of ctx. Within one
+// process a question that is being asked is waited for. Two processes that ask the same
+// at the same time may both call the model; one answer is stored.
 func (c *Consult) Ask(ctx context.Context, tenant memory.Tenant, r Request) (llm.Answer, error) {
 	answer, result, err := c.ask(ctx, tenant, r)
 	c.metrics.calls.WithLabelValues(r.Purpose, string(result)).Inc()
@@ -79,6 +80,11 @@ func (c *Consult) ask(ctx context.Context, tenant memory.Tenant, r Request) (llm
 		At: c.now(), Expected: tokens(q.System) + tokens(q.User) + q.MaxTokens,
 	}
 	q.Key = call.Key
+	release, err := c.keys.acquire(ctx, call.Key)
+	if err != nil {
+		return llm.Answer{}, resultOf(err), err
+	}
+	defer release()
 	known, err := c.calls.BeginCall(ctx, tenant, call, c.config.DailyTokens)
 	if err != nil {
 		return llm.Answer{}, resultOf(err), fmt.Errorf("begin: %w", err)

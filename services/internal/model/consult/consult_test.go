@@ -88,6 +88,45 @@ func TestAnswersAreKept(t *testing.T) {
 	}
 }
 
+// SPEC §8: a broker that delivers an event again while the model still answers makes no
+// second question, and the one who waits may stop waiting.
+func TestAskedOnceAtATime(t *testing.T) {
+	t.Parallel()
+	asked, answer := make(chan struct{}), make(chan struct{})
+	d := open(t, llmtest.InOrder(llmtest.Hold(asked, answer, llmtest.Say("first")), llmtest.Say("second")), consult.Config{})
+	const callers = 8
+	got := make(chan string, callers)
+	ask := func() {
+		a, err := d.Ask(t.Context(), tenant, about("sess_1"))
+		if err != nil {
+			t.Error(err)
+		}
+		got <- a.Text
+	}
+	go ask()
+	<-asked
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := d.Ask(gone, tenant, about("sess_1")); !errors.Is(err, context.Canceled) {
+		t.Errorf("one who left: %v", err)
+	}
+	for range callers - 1 {
+		go ask()
+	}
+	if a, err := d.Ask(t.Context(), tenant, about("sess_2")); err != nil || a.Text != "second" {
+		t.Errorf("another question meanwhile: %+v %v", a, err)
+	}
+	close(answer)
+	for range callers {
+		if text := <-got; text != "first" {
+			t.Errorf("answer %q", text)
+		}
+	}
+	if requests, questions := d.server.Counts(); requests != 2 || questions != 2 {
+		t.Errorf("%d requests, %d questions", requests, questions)
+	}
+}
+
 // A process that dies during a call leaves a begun call; the next process asks again
 // under the same key, and the two count as one.
 func TestDiesWhileAsking(t *testing.T) {
