@@ -23,8 +23,8 @@ const (
 	startRows       = 200 // directives, and lessons, of a scope
 	startDirectives = 100 // of all scopes; the text has room for fewer
 	startLessons    = 20
-	startScopes  = 32 // the nearest
-	startNews    = 100
+	startScopes     = 32 // the nearest
+	startNews       = 100
 )
 
 // maxTask is the longest description of a session's task, in characters.
