@@ -98,7 +98,7 @@ func TestNothingCrosses(t *testing.T) {
 			t.Errorf("audit of %s: %s", p.name, text)
 		}
 		_, text, _ := b.send(http.MethodGet, "/api/audit?limit=200", p.key, "")
-		if leaked := leak(&asked{party: p}, text, parties); leaked != "" || !strings.Contains(text, p.mark) {
+		if leaked := leak(&asked{party: p}, text, parties); leaked != "" || !strings.Contains(text, p.name) {
 			t.Errorf("audit of %s shows %s", p.name, leaked)
 		}
 	}

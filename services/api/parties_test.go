@@ -27,7 +27,7 @@ import (
 type party struct {
 	tenant memory.Tenant
 	team   string
-	// mark stands in every text and name of this team of this tenant, private in those
+	// mark stands in every text of this team of this tenant, private in those
 	// of the principal's own scope, and in no other.
 	mark, private string
 	name, key     string
@@ -80,7 +80,7 @@ func (b *bench) desk(tenant memory.Tenant, person string) *ops.Ops {
 func (b *bench) party(tenant memory.Tenant, letter, team string) *party {
 	b.Helper()
 	p := &party{tenant: tenant, team: team, mark: "walrus" + letter + team, private: "secret" + letter + team, ids: map[string]string{}}
-	p.name = p.mark + "-bot"
+	p.name = "bot-" + letter + "-" + team
 	who := memory.Principal{ID: p.name, Tenant: tenant, Highest: memory.OriginHuman, Permissions: memory.Permissions()}
 	if _, err := b.store.Commit(b.Context(), tenant, change.Set{Principals: []memory.Principal{who}}, store.InboxKey{}); err != nil {
 		b.Fatal(err)
