@@ -79,7 +79,7 @@ func TestConsolidationFloor(t *testing.T) {
 func wantsLength(t *testing.T, r *ConsolidationReport, most float64) {
 	t.Helper()
 	for _, item := range r.Items {
-		short := float64(len(item.Text))/max(item.Compression, 0.01) <= 420
+		short := float64(len(item.Text))/max(item.Compression, 0.01) <= 405
 		if !short && item.Compression > most || short && len(item.Redirected) > 0 {
 			t.Errorf("%s has %.2f of its sources' length, %v not in the text", item.Group, item.Compression, item.Redirected)
 		}
