@@ -12,7 +12,7 @@ import (
 var order = struct {
 	fused, near, own, back, title, pairs, beside, short, long, asks, when, count, where, why, zero float64
 }{
-	fused: 2.4, near: 7, own: 0.59, back: 6, title: 5.6, pairs: 2.81, beside: 2.13,
+	fused: 2.8, near: 7, own: 0.59, back: 6, title: 5.6, pairs: 2.81, beside: 2.13,
 	short: 1.4, long: -3.6, asks: -1.45, when: 1.99, count: 2.55, where: 2, why: 1, zero: 3,
 }
 
