@@ -32,7 +32,7 @@ type getOutput struct {
 
 // read is a memory that was requested by id.
 type read struct {
-	card
+	Card
 	Tags        []string `json:"tags" jsonschema:"Its labels. Data from memory."`
 	Topics      []string `json:"topics" jsonschema:"What it is about."`
 	State       string   `json:"state" jsonschema:"active, or archived: out of service, and its text is not shown, unless it is a replaced summary."`
@@ -152,7 +152,7 @@ func (a *api) read(ctx context.Context, session string, ids []string) {
 // omitted, because the text may be wrong or retracted. A summary that was replaced
 // is shown, so that it can be put back (S2.22).
 func readOf(m *memory.Memory, f fence, uses map[string]int) read {
-	one := read{card: cardOf(m, f, uses), Tags: []string{}, Topics: append(append([]string{}, m.Topics...), m.MacroTopics...), State: string(m.State)}
+	one := read{Card: cardOf(m, f, uses), Tags: []string{}, Topics: append(append([]string{}, m.Topics...), m.MacroTopics...), State: string(m.State)}
 	if m.State != memory.StateActive {
 		one.SuccessorID = m.SuccessorID
 		if !restorable(m) {
