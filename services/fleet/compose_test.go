@@ -13,8 +13,8 @@ import (
 )
 
 // Every worker that searches or fills the similarity index, and the command line, are
-// told in docker-compose.yml where it is and with which key; no other service has the
-// key. Without them each process would keep an index of its own beside a server that
+// told in docker-compose.yml where it is and the key of its server; no other service has
+// the key. Without them each process would keep an index of its own beside a server that
 // nobody uses.
 func TestComposeConnectsTheIndex(t *testing.T) {
 	t.Parallel()
@@ -37,7 +37,11 @@ func TestComposeConnectsTheIndex(t *testing.T) {
 		}
 		needs[d.Name] = d.Needs
 	}
+	key := file.Services["qdrant"].Environment["QDRANT__SERVICE__API_KEY"]
 	for name, s := range file.Services {
+		if given := s.Environment["WINNOW_QDRANT_API_KEY"]; given != "" && given != key {
+			t.Errorf("%s has the key %s, the server %s", name, given, key)
+		}
 		want := needs[name].Index || needs[name].Recall
 		for _, setting := range []string{"WINNOW_QDRANT_URL", "WINNOW_QDRANT_API_KEY"} {
 			if got := s.Environment[setting] != ""; got != want {

@@ -163,27 +163,6 @@ func TestEveryServiceIsItsOwnUser(t *testing.T) {
 	}
 }
 
-// Whoever is told where Qdrant is has its key, and the port is that of gRPC. Which
-// services need it, a test of the fleet holds against the workers' definitions.
-func TestQdrantsKeyIsTheOneOfItsServer(t *testing.T) {
-	t.Parallel()
-	p := project(t, "fleet", "cli")
-	key, told := value(p.Services["qdrant"], "QDRANT__SERVICE__API_KEY"), 0
-	for name, s := range p.Services {
-		address, given := value(s, "WINNOW_QDRANT_URL"), value(s, "WINNOW_QDRANT_API_KEY")
-		if address == "" && given == "" {
-			continue
-		}
-		told++
-		if address != "qdrant:6334" || given == "" || given != key {
-			t.Errorf("%s: address %q, and its key is the server's: %v", name, address, given == key)
-		}
-	}
-	if told == 0 {
-		t.Error("no service is told where Qdrant is")
-	}
-}
-
 // The server gets a password for every user of its file.
 func TestServerKnowsEveryPassword(t *testing.T) {
 	t.Parallel()
