@@ -31,7 +31,7 @@ var doors = []row{
 	{
 		from: "services/api/...",
 		may: list("std", contract, domain, ports, pure, speech, "services/api/...", "services/internal/worker", "services/internal/httpapi", "github.com/danielgtaylor/huma/v2",
-			"github.com/modelcontextprotocol/go-sdk/...", "github.com/google/jsonschema-go/jsonschema"),
+			"github.com/modelcontextprotocol/go-sdk/...", "github.com/google/jsonschema-go/jsonschema", "golang.org/x/sync/errgroup"),
 		never: list(drivers, clients[0], clients[2:]),
 		why:   "a worker that speaks MCP beside what every worker does",
 	},
