@@ -58,6 +58,7 @@ type body[T any] struct{ Body T }
 type memoryAnswer struct {
 	Notice string `json:"how_to_read" jsonschema:"How to read the texts below."`
 	read
+	End string `json:"memories_end" jsonschema:"End of the fence that how_to_read opens."`
 }
 
 // operations adds the operations that are tools too. Input and answer equal those of
@@ -222,7 +223,7 @@ func (a *api) memoryHTTP(ctx context.Context, in *getRequest) (memoryAnswer, err
 	if err != nil {
 		return memoryAnswer{}, err
 	}
-	return memoryAnswer{out.Notice, out.Memories[0]}, nil
+	return memoryAnswer{out.Notice, out.Memories[0], out.End}, nil
 }
 
 // sentParam is a parameter of which it matters whether it was sent.
