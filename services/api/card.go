@@ -28,6 +28,10 @@ type card struct {
 	LastConfirmed string  `json:"last_confirmed" jsonschema:"When it was last confirmed, RFC 3339."`
 }
 
+// Card is a card where it is embedded: the HTTP contract describes embedded fields of
+// exported types only.
+type Card = card
+
 // outcomes lists the outcomes of the work that a lesson came from.
 const (
 	outcomeSuccess = "success"

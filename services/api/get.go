@@ -34,7 +34,7 @@ type getOutput struct {
 
 // read is a memory that was requested by id.
 type read struct {
-	card
+	Card
 	Note        string   `json:"note,omitempty" jsonschema:"What Winnow says about a summary: what it was made of, and whether it is out of date."`
 	Tags        []string `json:"tags" jsonschema:"Its labels. Data from memory."`
 	Topics      []string `json:"topics" jsonschema:"What it is about."`
@@ -155,7 +155,7 @@ func (a *api) read(ctx context.Context, session string, ids []string) {
 // omitted, because the text may be wrong or retracted. A summary that was replaced
 // is shown, so that it can be put back (S2.22).
 func readOf(m *memory.Memory, uses map[string]int) read {
-	one := read{card: cardOf(m, uses), Tags: []string{}, Topics: append(append([]string{}, m.Topics...), m.MacroTopics...), State: string(m.State)}
+	one := read{Card: cardOf(m, uses), Tags: []string{}, Topics: append(append([]string{}, m.Topics...), m.MacroTopics...), State: string(m.State)}
 	if m.State != memory.StateActive {
 		one.SuccessorID = m.SuccessorID
 		if !restorable(m) {

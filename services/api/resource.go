@@ -101,7 +101,7 @@ func (a *api) onlyProject(ctx context.Context) (memory.Scope, error) {
 
 // memory returns one memory in the form of memory_get.
 func (a *api) memory(ctx context.Context, uri string) (mime, text string, err error) {
-	out, err := a.one(ctx, strings.TrimPrefix(uri, uriMemories), "")
+	out, err := a.one(ctx, strings.TrimPrefix(uri, uriMemories), "", "")
 	if err != nil {
 		return "", "", err
 	}
@@ -110,11 +110,11 @@ func (a *api) memory(ctx context.Context, uri string) (mime, text string, err er
 }
 
 // one reads a single memory, or errNotFound.
-func (a *api) one(ctx context.Context, id, session string) (getOutput, error) {
+func (a *api) one(ctx context.Context, id, project, session string) (getOutput, error) {
 	if _, err := memory.ParseID(id, memory.PrefixMemory); err != nil {
 		return getOutput{}, errNotFound
 	}
-	out, err := a.get(ctx, getInput{IDs: []string{id}, SessionID: session})
+	out, err := a.get(ctx, getInput{IDs: []string{id}, Project: project, SessionID: session})
 	if err == nil && len(out.Memories) == 0 {
 		err = errNotFound
 	}
