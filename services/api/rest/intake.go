@@ -15,7 +15,7 @@ import (
 type proposalBody struct {
 	Scope       string   `json:"scope" doc:"Where it holds, such as project:github.com/acme/api."`
 	Text        string   `json:"text" doc:"What was learned."`
-	Kind        string   `json:"kind,omitempty" doc:"What it is: strategy, fact, decision, preference, convention or rule. Left out, it is classified."`
+	Kind        string   `json:"kind,omitempty" doc:"What it is: fact, decision, preference, convention or rule. Left out, it is classified. A strategy is recorded by memory_record only."`
 	Title       string   `json:"title,omitempty" doc:"In a few words; of a strategy."`
 	Description string   `json:"description,omitempty" doc:"When it helps; of a strategy."`
 	Outcome     string   `json:"outcome,omitempty" doc:"How the work ended: success or failure; of a strategy."`
