@@ -32,19 +32,21 @@ create table tenant_logins (
 
 -- +goose StatementBegin
 create function winnow_may_enter(wanted text) returns boolean
-language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
-  select not exists (select from public.tenant_logins l where l.login = session_user::text)
-    or exists (select from public.tenant_logins l where l.login = session_user::text and l.tenant = wanted)
-$$;
+language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  return not exists (select from public.tenant_logins l where l.login = session_user::text)
+    or exists (select from public.tenant_logins l where l.login = session_user::text and l.tenant = wanted);
+end $$;
 -- +goose StatementEnd
 revoke execute on function winnow_may_enter(text) from public;
 
 -- For the policies of bound logins: one without a row may name no tenant.
 -- +goose StatementBegin
 create function winnow_bound_to(wanted text) returns boolean
-language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
-  select exists (select from public.tenant_logins l where l.login = session_user::text and l.tenant = wanted)
-$$;
+language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  return exists (select from public.tenant_logins l where l.login = session_user::text and l.tenant = wanted);
+end $$;
 -- +goose StatementEnd
 revoke execute on function winnow_bound_to(text) from public;
 grant execute on function winnow_bound_to(text) to winnow_bound;
@@ -95,7 +97,10 @@ end $$;
 create or replace function winnow_principal(wanted_id text, wanted_key bytea)
 returns table (tenant text, id text, highest smallint, name text, service boolean, speaks_for text[], permissions text[],
   created_at timestamptz, key_id text, key_permissions text[], key_used boolean)
-language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   select p.tenant, p.id, p.highest, p.name, p.service, p.speaks_for, p.permissions, p.created_at, '', null::text[], true
   from public.principals p where p.id = wanted_id and public.winnow_may_enter(p.tenant)
   union all
@@ -103,8 +108,8 @@ language sql stable security definer set search_path = pg_catalog, public, pg_te
     k.last_used is not distinct from (now() at time zone 'utc')::date
   from public.api_keys k join public.principals p on p.tenant = k.tenant and p.id = k.principal
   where k.hash = wanted_key and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
-    and public.winnow_may_enter(p.tenant)
-$$;
+    and public.winnow_may_enter(p.tenant);
+end $$;
 -- +goose StatementEnd
 
 -- +goose Down
@@ -112,15 +117,18 @@ $$;
 create or replace function winnow_principal(wanted_id text, wanted_key bytea)
 returns table (tenant text, id text, highest smallint, name text, service boolean, speaks_for text[], permissions text[],
   created_at timestamptz, key_id text, key_permissions text[], key_used boolean)
-language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   select p.tenant, p.id, p.highest, p.name, p.service, p.speaks_for, p.permissions, p.created_at, '', null::text[], true
   from public.principals p where p.id = wanted_id
   union all
   select p.tenant, p.id, p.highest, p.name, p.service, p.speaks_for, p.permissions, p.created_at, k.id, k.permissions,
     k.last_used is not distinct from (now() at time zone 'utc')::date
   from public.api_keys k join public.principals p on p.tenant = k.tenant and p.id = k.principal
-  where k.hash = wanted_key and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
-$$;
+  where k.hash = wanted_key and k.revoked_at is null and (k.expires_at is null or k.expires_at > now());
+end $$;
 -- +goose StatementEnd
 -- +goose StatementBegin
 create or replace function winnow_audit_append(new_link uuid, events integer, new_root bytea) returns bigint
