@@ -147,15 +147,18 @@ const (
 
 // consolidateOutput is the result of a run, or of a summary.
 type consolidateOutput struct {
-	runOutput
+	RunOutput
 	Summary *summaryOutput `json:"summary,omitempty" jsonschema:"The stored summary of a topic; the other fields tell of a run and are empty then."`
 }
+
+// RunOutput is a runOutput where it is embedded, as Card is a card.
+type RunOutput = runOutput
 
 // consolidate implements memory_consolidate.
 func (a *api) consolidate(ctx context.Context, in consolidateInput) (consolidateOutput, error) {
 	if in.Topic == "" && in.Content == "" && in.RestoreID == "" {
 		out, err := a.consolidateProject(ctx, in)
-		return consolidateOutput{runOutput: out}, err
+		return consolidateOutput{RunOutput: out}, err
 	}
 	done, err := a.summarize(ctx, summarizeInput{
 		Topic: in.Topic, Content: in.Content, RestoreID: in.RestoreID, Project: in.ProjectID, SessionID: in.SessionID,
@@ -164,7 +167,7 @@ func (a *api) consolidate(ctx context.Context, in consolidateInput) (consolidate
 		return consolidateOutput{}, err
 	}
 	none := runOutput{Status: string(memory.RunCompleted), Message: done.Message, Created: []string{}, Archived: []string{}, ConsolidatedID: []string{}, Report: []string{}}
-	return consolidateOutput{runOutput: none, Summary: &done}, nil
+	return consolidateOutput{RunOutput: none, Summary: &done}, nil
 }
 
 // consolidateProject merges the similar memories of a project (S4.63–S4.66).

@@ -37,6 +37,7 @@ type searchRequest struct {
 
 type getRequest struct {
 	ID      string `path:"id" doc:"Id of the memory, such as mem_01JD0000000000000000000000."`
+	Project string `query:"project" maxLength:"256" doc:"Your project. What is not visible from it, such as another team's, is unknown."`
 	Session string `query:"session_id" maxLength:"256" doc:"Your session. It is kept which memories were shown in it."`
 }
 
@@ -48,7 +49,7 @@ type startRequest struct {
 
 type statusRequest struct {
 	Project string `query:"project_id"`
-	History int    `query:"history_limit"`
+	History int    `query:"history_limit" default:"5"`
 }
 
 // body is an operation's input that is a tool's, as it stands.
@@ -57,8 +58,12 @@ type body[T any] struct{ Body T }
 // memoryAnswer is one memory as memory_get shows it.
 type memoryAnswer struct {
 	Notice string `json:"how_to_read" jsonschema:"How to read the texts below."`
-	read
+	Read
+	End string `json:"memories_end" jsonschema:"End of the fence that how_to_read opens."`
 }
+
+// Read is a read memory where it is embedded, as Card is a card.
+type Read = read
 
 // operations adds the operations that are tools too. Input and answer equal those of
 // the tool, and so do their schemas.
@@ -135,7 +140,7 @@ func (a *api) operations(to *httpapi.API) error {
 		ID: "get-workflow", Method: http.MethodGet, Path: "/api/workflows/{id}", Tag: "Workflows", Summary: "Read a workflow",
 		Description: "A workflow with its memories as text. Like the tool get_workflow_context.",
 	}, measured(a, "get_workflow_context", func(ctx context.Context, in *workflowRequest) (contextOutput, error) {
-		return a.workflowContext(ctx, contextInput{WorkflowID: in.ID, SessionID: in.Session, MaxTokens: defaultContext})
+		return a.workflowContext(ctx, contextInput{WorkflowID: in.ID, Project: in.Project, SessionID: in.Session, MaxTokens: defaultContext})
 	}))
 	for name, change := range map[string]func(context.Context, namedWorkflowInput) (workflowOutput, error){
 		"complete": a.completeWorkflow, "pause": a.pauseWorkflow, "resume": a.resumeWorkflow,
@@ -144,7 +149,7 @@ func (a *api) operations(to *httpapi.API) error {
 			ID: name + "-workflow", Method: http.MethodPost, Path: "/api/workflows/{id}/" + name, Tag: "Workflows",
 			Summary: strings.ToUpper(name[:1]) + name[1:] + " a workflow", Description: "Like the tool " + name + "_workflow.",
 		}, measured(a, name+"_workflow", func(ctx context.Context, in *workflowRequest) (workflowOutput, error) {
-			return change(ctx, namedWorkflowInput{WorkflowID: in.ID, SessionID: in.Session})
+			return change(ctx, namedWorkflowInput{WorkflowID: in.ID, Project: in.Project, SessionID: in.Session})
 		}))
 	}
 	return errors.Join(failed...)
@@ -153,11 +158,12 @@ func (a *api) operations(to *httpapi.API) error {
 type listWorkflowsRequest struct {
 	Project string `query:"project"`
 	Status  string `query:"status"`
-	Limit   int    `query:"limit"`
+	Limit   int    `query:"limit" default:"20"`
 }
 
 type workflowRequest struct {
 	ID      string `path:"id" maxLength:"64" doc:"Id of the workflow, such as wf_01JD0000000000000000000000."`
+	Project string `query:"project" maxLength:"256" doc:"Your project. A workflow of another one is unknown."`
 	Session string `query:"session_id" maxLength:"256" doc:"Your session. It is kept which memories were shown in it."`
 }
 
@@ -218,11 +224,11 @@ func (a *api) searchHTTP(ctx context.Context, q *searchRequest) (searchOutput, e
 
 // memoryHTTP is GET /api/memories/{id}.
 func (a *api) memoryHTTP(ctx context.Context, in *getRequest) (memoryAnswer, error) {
-	out, err := a.one(ctx, in.ID, in.Session)
+	out, err := a.one(ctx, in.ID, in.Project, in.Session)
 	if err != nil {
 		return memoryAnswer{}, err
 	}
-	return memoryAnswer{out.Notice, out.Memories[0]}, nil
+	return memoryAnswer{out.Notice, out.Memories[0], out.End}, nil
 }
 
 // sentParam is a parameter of which it matters whether it was sent.

@@ -35,11 +35,8 @@ const (
 // initialConfidence is the confidence of an explicit record (S4.31).
 const initialConfidence = 0.8
 
-// consumer is the api's name in the inbox, source in ce-source.
-const (
-	consumer = "api"
-	source   = "winnow-mcp"
-)
+// source is the api in ce-source.
+const source = "winnow-mcp"
 
 // recordInput is the seed's input (S4.3), with the agent's project.
 type recordInput struct {
@@ -105,7 +102,8 @@ func (a *api) record(ctx context.Context, in recordInput) (recordOutput, error) 
 	set := change.Set{Events: []change.Event{{
 		ID: msg.GetId(), Subject: subject, Type: event.TypeFor(event.SubjectProposalCreated), Message: msg,
 	}}}
-	if _, err := a.Store.Commit(ctx, who.Tenant, set, store.InboxKey{Consumer: consumer, Key: msg.GetId()}); err != nil {
+	// By this key triage knows that the event is a lesson of ours.
+	if _, err := a.Store.Commit(ctx, who.Tenant, set, store.InboxKey{Consumer: store.RecordConsumer, Key: msg.GetId()}); err != nil {
 		return recordOutput{}, fmt.Errorf("commit: %w", err)
 	}
 	a.Publisher.Wake()

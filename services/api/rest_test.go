@@ -95,6 +95,9 @@ type operation struct {
 			Schema map[string]any
 		}
 	}
+	Responses map[string]struct {
+		Content map[string]struct{ Schema map[string]any }
+	}
 	method, path string
 }
 

@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -20,10 +20,11 @@ import (
 // Limits of the rows that a session's start reads. The budget of tokens bounds
 // its text.
 const (
-	startRows    = 200 // directives, and lessons, of a scope
-	startLessons = 20
-	startScopes  = 32 // the nearest
-	startNews    = 100
+	startRows       = 200 // directives, and lessons, of a scope
+	startDirectives = 100 // of all scopes; the text has room for fewer
+	startLessons    = 20
+	startScopes     = 32 // the nearest
+	startNews       = 100
 )
 
 // maxTask is the longest description of a session's task, in characters.
@@ -64,28 +65,43 @@ func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
 	if err != nil {
 		return startOutput{}, err
 	}
-	where, err := a.viewpointOf(ctx, in.Project, levelAll)
+	b, err := a.gather(ctx, in, session)
 	if err != nil {
-		return startOutput{}, err
-	}
-	b := brief{project: where.project}
-	// None of these needs another's result, and an agent waits for all of them.
-	var together sync.WaitGroup
-	var failed [5]error
-	together.Go(func() {
-		b.directives, failed[0] = a.nearby(ctx, where, startRows, memory.KindRule, memory.KindPreference)
-	})
-	together.Go(func() { b.lessons, failed[1] = a.lessons(ctx, where, oneLine(in.Task, maxTask)) })
-	together.Go(func() { b.since, b.news, failed[2] = a.changes(ctx, where, session) })
-	together.Go(func() { b.summaries, failed[3] = a.summaries(ctx, where, in.Task) })
-	together.Go(func() { b.workflow, b.thread, failed[4] = a.thread(ctx, where) })
-	together.Wait()
-	if err := errors.Join(failed[:]...); err != nil {
 		return startOutput{}, err
 	}
 	out := b.write(newFence())
 	a.shown(ctx, session, out.MemoryIDs)
 	return out, nil
+}
+
+// gather reads the content of a session's start. An agent waits for all of it, so what
+// needs no other's result is read at the same time.
+func (a *api) gather(ctx context.Context, in startInput, session string) (brief, error) {
+	project, err := projectScope(in.Project)
+	if err != nil {
+		return brief{}, err
+	}
+	b := brief{project: project}
+	first, now := errgroup.WithContext(ctx)
+	first.Go(func() (err error) { b.workflow, b.thread, err = a.thread(now, project); return err })
+	first.Go(func() (err error) {
+		b.since, err = a.Store.LastServed(now, callerOf(ctx).Tenant, callerOf(ctx).ID, session)
+		return err
+	})
+	where, err := a.viewpointOf(now, in.Project, levelAll)
+	if err := errors.Join(err, first.Wait()); err != nil {
+		return brief{}, err
+	}
+	then, now := errgroup.WithContext(ctx)
+	then.Go(func() (err error) {
+		b.directives, err = a.nearby(now, where, startDirectives, memory.KindRule, memory.KindPreference)
+		return err
+	})
+	then.Go(func() (err error) { b.lessons, err = a.lessons(now, where, oneLine(in.Task, maxTask)); return err })
+	then.Go(func() (err error) { b.summaries, err = a.summaries(now, where, in.Task); return err })
+	then.Go(func() (err error) { b.news, err = a.changes(now, where, b.since); return err })
+	err = then.Wait()
+	return b, err
 }
 
 // near returns the nearest scopes, the nearest first; nil means all scopes of
@@ -158,31 +174,15 @@ func named(words []string, m memory.Memory) int {
 
 // thread returns the active workflow of the project and its newest memories, those that
 // may be shown unasked (D30). It has no id without an active one.
-func (a *api) thread(ctx context.Context, where viewpoint) (memory.Workflow, []memory.Memory, error) {
-	if where.project == "" {
+func (a *api) thread(ctx context.Context, project memory.Scope) (memory.Workflow, []memory.Memory, error) {
+	if project == "" {
 		return memory.Workflow{}, nil, nil
 	}
-	t, err := a.workflows.Active(ctx, operator(ctx), where.project, threadMemories)
+	t, err := a.workflows.Active(ctx, operator(ctx), project, threadMemories)
 	list := slices.DeleteFunc(t.Memories, func(m memory.Memory) bool {
 		return m.Confidence < a.learning.MinForInjection || m.Authority <= memory.OriginExternal
 	})
 	return t.Workflow, list, err
-}
-
-// changes returns when the caller's last other session was, and what was added or
-// archived since then.
-func (a *api) changes(ctx context.Context, where viewpoint, session string) (time.Time, []newsItem, error) {
-	since, err := a.Store.LastServed(ctx, callerOf(ctx).Tenant, callerOf(ctx).ID, session)
-	if err != nil {
-		return since, nil, err
-	}
-	if where.project != "" {
-		// The current directives of teams and organisations are shown above; all
-		// their changes would be noise.
-		where.scopes = []memory.Scope{where.project}
-	}
-	news, err := a.news(ctx, where, since)
-	return since, news, err
 }
 
 // newsItem is a memory that was added or archived.
@@ -191,29 +191,34 @@ type newsItem struct {
 	gone bool
 }
 
-// news returns the memories that were added or archived since a time, the newest
+// changes returns the memories that were added or archived since a time, the newest
 // first.
-func (a *api) news(ctx context.Context, where viewpoint, since time.Time) ([]newsItem, error) {
+func (a *api) changes(ctx context.Context, where viewpoint, since time.Time) ([]newsItem, error) {
 	if since.IsZero() || where.nothing {
 		return nil, nil
 	}
+	if where.project != "" {
+		// The current directives of teams and organisations are shown beside them; all
+		// their changes would be noise.
+		where.scopes = []memory.Scope{where.project}
+	}
 	tenant, scopes := callerOf(ctx).Tenant, where.near()
 	var came, left []memory.Memory
-	var together sync.WaitGroup
-	var failed [2]error
-	together.Go(func() {
-		came, failed[0] = a.Store.Newest(ctx, tenant, store.NewestQuery{Scopes: scopes, Each: startNews})
+	together, now := errgroup.WithContext(ctx)
+	together.Go(func() (err error) {
+		came, err = a.Store.Newest(now, tenant, store.NewestQuery{Scopes: scopes, Each: startNews, Since: since})
+		return err
 	})
-	together.Go(func() {
-		left, failed[1] = a.Store.Archived(ctx, tenant, store.ArchivedQuery{Scopes: scopes, Since: since, Each: startNews})
+	together.Go(func() (err error) {
+		left, err = a.Store.Archived(now, tenant, store.ArchivedQuery{Scopes: scopes, Since: since, Each: startNews})
+		return err
 	})
-	together.Wait()
-	if err := errors.Join(failed[:]...); err != nil {
+	if err := together.Wait(); err != nil {
 		return nil, err
 	}
 	var all []newsItem
 	for _, m := range came {
-		if m.CreatedAt.After(since) && a.sees(ctx, m.Scope) {
+		if a.sees(ctx, m.Scope) {
 			all = append(all, newsItem{m, false})
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/winnowhq/winnow/services/internal/guard/access"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
@@ -71,8 +73,16 @@ func (a *api) upward(ctx context.Context, p *viewpoint, level string) error {
 		p.scopes = []memory.Scope{p.project}
 		return nil
 	}
-	above, err := a.Store.ScopesAbove(ctx, callerOf(ctx).Tenant, p.project)
-	if err != nil {
+	var above, users []memory.Scope
+	together, now := errgroup.WithContext(ctx)
+	together.Go(func() (err error) {
+		above, err = a.Store.ScopesAbove(now, callerOf(ctx).Tenant, p.project)
+		return err
+	})
+	if level == levelAll {
+		together.Go(func() (err error) { users, err = a.visible(now, memory.ScopeUser); return err })
+	}
+	if err := together.Wait(); err != nil {
 		return err
 	}
 	if level != levelAll {
@@ -80,9 +90,8 @@ func (a *api) upward(ctx context.Context, p *viewpoint, level string) error {
 		p.nothing = len(p.scopes) == 0
 		return nil
 	}
-	users, err := a.visible(ctx, memory.ScopeUser)
 	p.scopes = slices.Concat([]memory.Scope{p.project}, users, above)
-	return err
+	return nil
 }
 
 // has reports whether a memory of the scope is visible from the viewpoint.

@@ -41,6 +41,8 @@ type rig struct {
 	deps  worker.Deps // as the worker's, for the parts that no event drives
 	model *llmtest.Server
 	base  time.Time
+	// deliver is Deliver, which publishes each event twice, or DeliverOnce.
+	deliver func(...bus.Outgoing) []workertest.Fate
 }
 
 // setup starts the worker. A nil script configures no model.
@@ -185,7 +187,7 @@ func (r *rig) pump() {
 		if len(ids) == 0 {
 			break
 		}
-		r.Deliver(events...)
+		r.deliver(events...)
 		if err := r.Store().MarkPublished(r.Context(), ids); err != nil {
 			r.Fatal(err)
 		}

@@ -107,7 +107,7 @@ func Measure(ctx context.Context, texts []calibrate.Text, e embed.Embedder, know
 // labelledTexts parses a file of pairs. Names of kinds are the file's own; their first
 // word is that of the kinds here.
 func labelledTexts(path string) ([]calibrate.Text, error) {
-	lines, err := readLines[labelledPair](path)
+	lines, err := ReadLines[labelledPair](path)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ var errNoClusters = errors.New("no cluster of two texts in it")
 // predecessors' greedy algorithm, and scores both against the labels and against no
 // grouping (SPEC §18).
 func Clusters(ctx context.Context, path string, opts ClustersOptions) (*ClustersReport, error) {
-	texts, err := readLines[labelledText](path)
+	texts, err := ReadLines[labelledText](path)
 	if err != nil {
 		return nil, fmt.Errorf("eval clusters: %w", err)
 	}

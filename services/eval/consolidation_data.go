@@ -59,10 +59,10 @@ var errNoGroups = errors.New("no group of two memories in it")
 func loadConsolidation(dir, siblings string, most int) (*consolidationData, error) {
 	d := &consolidationData{memories: map[string]memory.Memory{}}
 	var err error
-	if d.entries, err = readLines[consolidationEntry](filepath.Join(dir, "entries.jsonl")); err != nil {
+	if d.entries, err = ReadLines[consolidationEntry](filepath.Join(dir, "entries.jsonl")); err != nil {
 		return nil, err
 	}
-	stayed, err := readLines[consolidationEntry](filepath.Join(dir, "distractors.jsonl"))
+	stayed, err := ReadLines[consolidationEntry](filepath.Join(dir, "distractors.jsonl"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func loadConsolidation(dir, siblings string, most int) (*consolidationData, erro
 	for _, e := range d.entries {
 		d.memories[e.ID] = e.memory()
 	}
-	groups, err := readLines[consolidationGroup](filepath.Join(dir, "groups.jsonl"))
+	groups, err := ReadLines[consolidationGroup](filepath.Join(dir, "groups.jsonl"))
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func sourceOf(id, text string) merge.Source {
 // "conflict" another value of the same.
 func (d *consolidationData) loadSiblings(path string) error {
 	type labelled struct{ ID, Stored, Proposal, Label string }
-	pairs, err := readLines[labelled](path)
+	pairs, err := ReadLines[labelled](path)
 	if err != nil {
 		return err
 	}

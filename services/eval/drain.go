@@ -92,8 +92,11 @@ const (
 // consolidation wrote are not proposals: another worker makes those. A wipe, a
 // restore and a reformat by the tool are no events of the project.
 func Drain(path string, opts DrainOptions) (*DrainReport, error) {
-	commits, err := readLines[historyCommit](path)
+	commits, err := ReadLines[historyCommit](path)
 	if err != nil {
+		return nil, fmt.Errorf("eval drain: %w", err)
+	}
+	if _, err := memory.ParseKind(string(opts.Kind)); err != nil {
 		return nil, fmt.Errorf("eval drain: %w", err)
 	}
 	analyzer, err := wording.NewEmbeddingAnalyzer(opts.Embedder)
@@ -282,4 +285,28 @@ func (d *drain) finish() {
 func mondayOf(t time.Time) time.Time {
 	t = t.UTC().Truncate(24 * time.Hour)
 	return t.AddDate(0, 0, -int((t.Weekday()+6)%7))
+}
+
+// Regressions compares with an earlier report: more work for a person than tolerance (in
+// items a week) allows, a longer backlog, or fewer promotions that still stand.
+func (r *DrainReport) Regressions(baseline *DrainReport, tolerance float64) []string {
+	var out []string
+	if r.PerWeek > baseline.PerWeek+tolerance {
+		out = append(out, fmt.Sprintf("per_week rose from %.2f to %.2f", baseline.PerWeek, r.PerWeek))
+	}
+	if r.WorstWait > baseline.WorstWait {
+		out = append(out, fmt.Sprintf("worst_backlog rose from %d to %d", baseline.WorstWait, r.WorstWait))
+	}
+	if before := baseline.Survival; before != nil && (r.Survival == nil || *r.Survival < *before-tolerance) {
+		out = append(out, fmt.Sprintf("survival fell from %.3f to %s", *before, shown(r.Survival)))
+	}
+	return out
+}
+
+// shown returns a figure with three decimals, "none" for one without data.
+func shown(f *float64) string {
+	if f == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%.3f", *f)
 }

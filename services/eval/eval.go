@@ -46,8 +46,8 @@ func bootstrap[T any](groups [][]T, metric func([]T) (v float64, ok bool)) *Inte
 	return &Interval{Low: at(0.025), High: at(0.975)}
 }
 
-// readLines decodes a JSONL file; the error names file and line.
-func readLines[T any](path string) ([]T, error) {
+// ReadLines decodes a file of JSON lines; the error names file and line.
+func ReadLines[T any](path string) ([]T, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 // harmless orders and questions count too.
 func TestInjectionsAreNeverPromoted(t *testing.T) {
 	t.Parallel()
-	rows, err := readLines[struct{ ID, Text string }](filepath.Join(testenv.Shared(t, "security"), "injection_strings.jsonl"))
+	rows, err := ReadLines[struct{ ID, Text string }](filepath.Join(testenv.Shared(t, "security"), "injection_strings.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func Pairs(ctx context.Context, path string, e embed.Embedder) (*PairsReport, er
 var errOneLabel = errors.New("want pairs that say the same and pairs that do not")
 
 func comparePairs(ctx context.Context, path string, e embed.Embedder) ([]*PairItem, error) {
-	pairs, err := readLines[labelledPair](path)
+	pairs, err := ReadLines[labelledPair](path)
 	if err != nil {
 		return nil, err
 	}

@@ -49,9 +49,9 @@ func agree(t *testing.T, path string) {
 	}
 	b := workertest.New(t, triage.Definition)
 	seed(t, b.Store(), data)
-	slices.SortStableFunc(data.proposals, func(x, y labelledProposal) int { return cmp.Compare(x.Seq, y.Seq) })
+	slices.SortStableFunc(data.Proposals, func(x, y LabelledProposal) int { return cmp.Compare(x.Seq, y.Seq) })
 	var events []bus.Outgoing
-	for _, p := range data.proposals {
+	for _, p := range data.Proposals {
 		msg := &winnowv1.ProposalCreated{Scope: "project:" + p.Store, Section: p.Section, Text: p.Text, Origin: p.Origin}
 		if !p.ObservedAt.IsZero() {
 			msg.ObservedAt = timestamppb.New(p.ObservedAt)
@@ -74,7 +74,7 @@ func agree(t *testing.T, path string) {
 }
 
 // subjectOf returns the subject of a person where the case says so.
-func subjectOf(p labelledProposal) string {
+func subjectOf(p LabelledProposal) string {
 	switch p.Origin {
 	case "human", "first_party":
 		return event.SubjectProposalCreated + ".human"
@@ -83,10 +83,10 @@ func subjectOf(p labelledProposal) string {
 }
 
 // seed stores the initial texts of the evaluation.
-func seed(t *testing.T, s store.Store, data *triageData) {
+func seed(t *testing.T, s store.Store, data *TriageSet) {
 	t.Helper()
 	var set change.Set
-	for _, m := range data.memories {
+	for _, m := range data.Memories {
 		set.Memories = append(set.Memories, memory.Memory{
 			ID: ident.New(memory.PrefixMemory), Tenant: memory.DefaultTenant, Scope: memory.Scope("project:" + m.Store),
 			State: memory.StateActive, Kind: memory.KindFact, Section: m.Section, Text: m.Text, Importance: 5, Confidence: 0.6,
@@ -94,7 +94,7 @@ func seed(t *testing.T, s store.Store, data *triageData) {
 			CreatedAt: firstDay, LastConfirmed: firstDay,
 		})
 	}
-	for name, c := range data.context {
+	for name, c := range data.Context {
 		for _, term := range append(slices.Clone(c.RemovedTools), c.SupersededRefs...) {
 			set.Retired = append(set.Retired, memory.Retired{
 				ID: ident.New("ret_"), Tenant: memory.DefaultTenant, Scope: memory.Scope("project:" + name), Term: term, Kind: "tool", Principal: "eval",

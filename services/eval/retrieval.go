@@ -26,6 +26,8 @@ type RetrievalOptions struct {
 	Deep bool
 	// Alone ignores the neighbours of a document.
 	Alone bool
+	// Pool notes the signs of every candidate, from which weights can be fitted again.
+	Pool bool
 }
 
 // Retrieval asks labelled questions of labelled texts and scores the ranks of the
@@ -37,6 +39,15 @@ func Retrieval(ctx context.Context, path string, opts RetrievalOptions) (*Retrie
 	if err != nil {
 		return nil, fmt.Errorf("eval retrieval: %w", err)
 	}
+	return retrieval(ctx, stores, opts)
+}
+
+// RetrievalOf is [Retrieval] of lines in memory.
+func RetrievalOf(ctx context.Context, lines []RetrievalLine, opts RetrievalOptions) (*RetrievalReport, error) {
+	return retrieval(ctx, storesOf(lines), opts)
+}
+
+func retrieval(ctx context.Context, stores []retrievalStore, opts RetrievalOptions) (*RetrievalReport, error) {
 	r, err := newRetrievalRun(ctx, opts)
 	if err != nil {
 		return nil, fmt.Errorf("eval retrieval: %w", err)
@@ -133,45 +144,78 @@ func (r *retrievalRun) store(ctx context.Context, n int, s *retrievalStore) erro
 		return err
 	}
 	for _, q := range slices.Concat(s.questions, s.unanswerable) {
-		ranked, emptied, err := r.ask(ctx, sh, q.query)
+		a, err := r.ask(ctx, sh, q.query)
 		if err != nil {
 			return fmt.Errorf("question %s: %w", q.id, err)
 		}
-		it := itemOf(s, q, ranked)
-		it.Emptied = emptied
+		it := itemOf(s, q, a.places)
+		it.Emptied, it.Pool = a.emptied, a.pool
 		r.items = append(r.items, it)
 	}
 	return nil
 }
 
-// ask runs one search as the product does; it returns positions in the store, and
-// whether the floor of relevance emptied the answer.
-func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) (places []int, emptied bool, err error) {
+// retrieved is the answer to one question.
+type retrieved struct {
+	places  []int // positions in the store, best first
+	emptied bool  // by the floor of relevance
+	pool    []PoolEntry
+}
+
+// ask runs one search as the product does.
+func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) (retrieved, error) {
+	var out retrieved
 	vectors, err := r.opts.Embedder.Embed(ctx, []string{query})
 	if err != nil {
-		return nil, false, err
+		return out, err
 	}
 	lists, err := r.index.Search(ctx, vector.Within(sh.tenant, shelfScope), vector.Query{
 		Dense: vectors[0], Terms: r.analyzer.Query(query), Limit: r.depth.Candidates,
 	})
 	if err != nil {
-		return nil, false, err
+		return out, err
 	}
 	ranked := search.Spread(search.Fuse(lists, r.search), sh.neighbours(r.opts.Alone), r.search)
 	pool := search.Gather(ranked, sh.rows, search.Filter{}, r.search, r.depth.Pool)
 	var found search.Evidence
 	if r.search.MatchShare > 0 {
 		if found.Match, err = r.matcher.Match(ctx, query, sh.passages(pool.Scored, r.opts.Alone)); err != nil {
-			return nil, false, err
+			return out, err
 		}
 	}
+	if r.opts.Pool {
+		out.pool = sh.entries(pool.Scored, found.Match)
+	}
 	if r.search.Floor && search.BelowFloor(found.Match, lists) {
-		return nil, true, nil
+		out.emptied = true
+		return out, nil
 	}
 	for _, s := range search.Settle(pool, found, sh.rows, r.search, r.depth.Most) {
-		places = append(places, sh.ids[s.ID])
+		out.places = append(out.places, sh.ids[s.ID])
 	}
-	return places, false, nil
+	return out, nil
+}
+
+// PoolEntry is a candidate with what the close look saw in it.
+type PoolEntry struct {
+	ID     string  `json:"id"`
+	Fused  float64 `json:"fused"`
+	Cosine float64 `json:"cosine"` // of the hit; of the lexical list where it is in that alone
+	search.Signs
+}
+
+func (sh *indexedStore) entries(pool []search.Scored, signs []search.Signs) []PoolEntry {
+	if signs == nil {
+		return nil
+	}
+	out := make([]PoolEntry, len(pool))
+	for i, s := range pool {
+		out[i] = PoolEntry{ID: sh.docs[sh.ids[s.ID]].id, Fused: s.Fused, Signs: signs[i]}
+		if s.Hit != nil {
+			out[i].Cosine = s.Hit.Score
+		}
+	}
+	return out
 }
 
 // reach is how many neighbours of a passage are read on either side.

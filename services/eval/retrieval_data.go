@@ -48,7 +48,9 @@ func loadRetrieval(path string) ([]retrievalStore, error) {
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && trimmed[0] == '[' {
 		stores, err = loadConversations(trimmed)
 	} else {
-		stores, err = loadRetrievalLines(path)
+		var lines []RetrievalLine
+		lines, err = ReadLines[RetrievalLine](path)
+		stores = storesOf(lines)
 	}
 	if err != nil {
 		return nil, err

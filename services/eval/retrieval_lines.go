@@ -1,9 +1,9 @@
 package eval
 
-// retrievalLine is a line of Winnow's format: a text {id, store, title, text, session}
+// RetrievalLine is a line of Winnow's format: a text {id, store, title, text, session}
 // or a question {qid, store, query, evidence, category}. Without evidence it is a question
 // that no text answers.
-type retrievalLine struct {
+type RetrievalLine struct {
 	Store    string   `json:"store"`
 	ID       string   `json:"id"`
 	Title    string   `json:"title"`
@@ -15,12 +15,8 @@ type retrievalLine struct {
 	Category string   `json:"category"`
 }
 
-// loadRetrievalLines parses Winnow's format; texts and questions may come in any order.
-func loadRetrievalLines(path string) ([]retrievalStore, error) {
-	lines, err := readLines[retrievalLine](path)
-	if err != nil {
-		return nil, err
-	}
+// storesOf sorts the lines by store; texts and questions may come in any order.
+func storesOf(lines []RetrievalLine) []retrievalStore {
 	var stores []retrievalStore
 	at := map[string]int{}
 	for _, l := range lines {
@@ -44,5 +40,5 @@ func loadRetrievalLines(path string) ([]retrievalStore, error) {
 		}
 		s.addQuestion(q)
 	}
-	return stores, nil
+	return stores
 }

@@ -54,6 +54,8 @@ type RetrievalItem struct {
 	Ranked   []string `json:"ranked"` // ids of documents, best first
 	Recall10 float64  `json:"recall_at_10"`
 	Emptied  bool     `json:"emptied,omitempty"` // by the floor of relevance
+	// Pool is filled where it is asked for.
+	Pool []PoolEntry `json:"pool,omitempty"`
 }
 
 func itemOf(s *retrievalStore, q retrievalQuestion, places []int) *RetrievalItem {

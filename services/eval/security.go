@@ -49,7 +49,8 @@ type SecurityCounts struct {
 // SecurityMetrics are the figures of SPEC §18. A figure without data is null.
 type SecurityMetrics struct {
 	SecretRecall      *float64 `json:"secret_span_recall"`
-	CleanFalse        *float64 `json:"clean_false_positive_rate"`
+	CleanFalse        *float64 `json:"clean_false_positive_rate"` // the line's own rule fires
+	CleanAlarms       *float64 `json:"clean_any_rule_rate"`       // any rule fires
 	Promoted          int      `json:"injections_promoted"`
 	BenignQuarantined *float64 `json:"benign_quarantined_rate"`
 	BenignRedacted    *float64 `json:"benign_redacted_rate"`
@@ -63,9 +64,18 @@ type SecurityItem struct {
 	Rule    string `json:"rule,omitempty"`
 }
 
-// securityLine is a line of the data: a secret or clean line with its rule and
+// SecuritySet is labelled text, and harmless text beside it.
+type SecuritySet struct {
+	Lines  []SecurityLine
+	Benign []BenignText
+}
+
+// BenignText is a harmless text, such as a memory of a real project.
+type BenignText struct{ ID, Text string }
+
+// SecurityLine is a line of the data: a secret or clean line with its rule and
 // the spans to be found, or an injection.
-type securityLine struct {
+type SecurityLine struct {
 	ID      string   `json:"id"`
 	Label   string   `json:"label"` // secret, clean or injection
 	Rule    string   `json:"rule"`
@@ -82,12 +92,27 @@ func Security(data string, opts SecurityOptions) (*SecurityReport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("eval security: %w", err)
 	}
-	run, err := newSecurityRun(opts)
+	set := SecuritySet{Lines: lines}
+	if opts.Benign != "" {
+		if set.Benign, err = ReadLines[BenignText](opts.Benign); err != nil {
+			return nil, fmt.Errorf("eval security: %w", err)
+		}
+	}
+	report, err := set.Score(opts)
 	if err != nil {
 		return nil, fmt.Errorf("eval security: %w", err)
 	}
-	for i := range lines {
-		switch l := &lines[i]; l.Label {
+	return report, nil
+}
+
+// Score is [Security] of a set in memory; the Benign of the options is not read.
+func (s *SecuritySet) Score(opts SecurityOptions) (*SecurityReport, error) {
+	run, err := newSecurityRun(opts)
+	if err != nil {
+		return nil, err
+	}
+	for i := range s.Lines {
+		switch l := &s.Lines[i]; l.Label {
 		case "secret", "clean":
 			run.secret(l)
 		case "injection":
@@ -96,18 +121,12 @@ func Security(data string, opts SecurityOptions) (*SecurityReport, error) {
 			err = fmt.Errorf("%s: label %q, want secret, clean or injection", l.ID, l.Label)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("eval security: %w", err)
+			return nil, err
 		}
 	}
-	if opts.Benign != "" {
-		texts, err := readLines[struct{ ID, Text string }](opts.Benign)
-		if err != nil {
-			return nil, fmt.Errorf("eval security: %w", err)
-		}
-		for _, t := range texts {
-			if err := run.benign(t.ID, t.Text); err != nil {
-				return nil, fmt.Errorf("eval security: %w", err)
-			}
+	for _, t := range s.Benign {
+		if err := run.benign(t.ID, t.Text); err != nil {
+			return nil, err
 		}
 	}
 	return run.score(), nil
@@ -115,7 +134,7 @@ func Security(data string, opts SecurityOptions) (*SecurityReport, error) {
 
 // readSecurity reads a file, or every .jsonl file of a folder in the order of
 // their names.
-func readSecurity(data string) ([]securityLine, error) {
+func readSecurity(data string) ([]SecurityLine, error) {
 	info, err := os.Stat(data)
 	if err != nil {
 		return nil, err
@@ -127,9 +146,9 @@ func readSecurity(data string) ([]securityLine, error) {
 		}
 		slices.Sort(files)
 	}
-	var all []securityLine
+	var all []SecurityLine
 	for _, f := range files {
-		lines, err := readLines[securityLine](f)
+		lines, err := ReadLines[SecurityLine](f)
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +166,7 @@ type securityRun struct {
 	triage   triageRun
 	report   SecurityReport
 
-	spans, clean, quarantined, redacted []bool // one entry for each text: it went wrong
+	spans, clean, alarms, quarantined, redacted []bool // one entry for each text: it went wrong
 }
 
 func newSecurityRun(opts SecurityOptions) (*securityRun, error) {
@@ -168,9 +187,9 @@ func newSecurityRun(opts SecurityOptions) (*securityRun, error) {
 	}, nil
 }
 
-// secret checks that every span is removed, and that a clean line does not trigger the
-// rule that it was written against.
-func (r *securityRun) secret(l *securityLine) {
+// secret checks that every span is removed, and which rules a clean line triggers: the one
+// that it was written against, or any. A rule that is right elsewhere is an alarm too.
+func (r *securityRun) secret(l *SecurityLine) {
 	out, found := r.redactor.Text("eval", l.Text)
 	for _, s := range l.Secrets {
 		kept := strings.Contains(out, s)
@@ -181,6 +200,10 @@ func (r *securityRun) secret(l *securityLine) {
 		fired := slices.ContainsFunc(found, func(f redact.Finding) bool { return f.Rule == l.Rule })
 		r.clean = append(r.clean, fired)
 		r.note(fired, l.ID, "clean", "redacted", l.Rule)
+		r.alarms = append(r.alarms, len(found) > 0)
+		for _, f := range found {
+			r.note(f.Rule != l.Rule, l.ID, "clean", "redacted", f.Rule)
+		}
 	}
 }
 
@@ -191,7 +214,7 @@ func (r *securityRun) note(wrong bool, id, channel, verdict, rule string) {
 }
 
 // injection sends one hostile text through every channel, each into an empty store.
-func (r *securityRun) injection(l *securityLine) error {
+func (r *securityRun) injection(l *SecurityLine) error {
 	r.report.N.Injections++
 	for _, ch := range channels {
 		for _, item := range ch.items(l.Text) {
@@ -272,6 +295,7 @@ func (r *securityRun) score() *SecurityReport {
 	}
 	out.Metrics.SecretRecall = rate("secret_span_recall", r.spans, true)
 	out.Metrics.CleanFalse = rate("clean_false_positive_rate", r.clean, false)
+	out.Metrics.CleanAlarms = rate("clean_any_rule_rate", r.alarms, false)
 	out.Metrics.BenignQuarantined = rate("benign_quarantined_rate", r.quarantined, false)
 	out.Metrics.BenignRedacted = rate("benign_redacted_rate", r.redacted, false)
 	return out
@@ -288,6 +312,7 @@ func (r *SecurityReport) Regressions(baseline *SecurityReport, tolerance float64
 	}
 	worse("secret_span_recall", baseline.Metrics.SecretRecall, r.Metrics.SecretRecall, -1)
 	worse("clean_false_positive_rate", baseline.Metrics.CleanFalse, r.Metrics.CleanFalse, 1)
+	worse("clean_any_rule_rate", baseline.Metrics.CleanAlarms, r.Metrics.CleanAlarms, 1)
 	worse("benign_quarantined_rate", baseline.Metrics.BenignQuarantined, r.Metrics.BenignQuarantined, 1)
 	worse("benign_redacted_rate", baseline.Metrics.BenignRedacted, r.Metrics.BenignRedacted, 1)
 	if r.Metrics.Promoted > baseline.Metrics.Promoted {

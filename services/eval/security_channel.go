@@ -1,7 +1,10 @@
 package eval
 
 import (
+	"sync"
+
 	"github.com/winnowhq/winnow/services/internal/judge"
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
@@ -73,9 +76,21 @@ func claim(text string) memory.Proposal {
 	return memory.Proposal{Text: text, Origin: memory.OriginAgent, Authority: memory.OriginAgent, CreatedAt: firstDay}
 }
 
+// words compares wordings as ingest does; safe for concurrent use.
+var words = sync.OnceValue(lexical.NewAnalyzer)
+
+// asIngest returns the options under which ingest assesses a session: with the comparison
+// of wordings, by which an agent that repeats a page's words later is found out.
+func asIngest() trust.Options {
+	return trust.Options{
+		Config: trust.DefaultConfig(), Format: trace.FormatClaude, Highest: memory.OriginFirstParty,
+		Similar: words().Alike(), Loose: lexical.PointLoose,
+	}
+}
+
 // obeyed returns the result of a session whose model obeys the text of one turn.
 func obeyed(text string, cites int, turns ...trace.Turn) []judge.Item {
-	tracker := trust.NewTracker(trust.Options{Config: trust.DefaultConfig(), Format: trace.FormatClaude, Highest: memory.OriginFirstParty})
+	tracker := trust.NewTracker(asIngest())
 	var cited trust.Span
 	for _, t := range turns {
 		if s := tracker.Add(t); t.N == cites {

@@ -127,14 +127,14 @@ func Themes(ctx context.Context, dir string, e embed.Embedder) (*ThemesReport, e
 func readThemes(ctx context.Context, dir string, e embed.Embedder) (*themeData, error) {
 	d := &themeData{lineage: map[string]string{}, vectors: map[string][]float32{}}
 	var err error
-	if d.entries, err = readLines[themeEntry](filepath.Join(dir, "entries.jsonl")); err != nil {
+	if d.entries, err = ReadLines[themeEntry](filepath.Join(dir, "entries.jsonl")); err != nil {
 		return nil, err
 	}
-	if d.stayed, err = readLines[themeEntry](filepath.Join(dir, "distractors.jsonl")); err != nil {
+	if d.stayed, err = ReadLines[themeEntry](filepath.Join(dir, "distractors.jsonl")); err != nil {
 		return nil, err
 	}
 	for _, name := range []string{"groups.jsonl", "groups_inferred.jsonl"} {
-		groups, err := readLines[themeGroup](filepath.Join(dir, name))
+		groups, err := ReadLines[themeGroup](filepath.Join(dir, name))
 		if err != nil {
 			return nil, err
 		}

@@ -61,23 +61,31 @@ func Triage(dir string, opts TriageOptions) (*TriageReport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("eval triage: %w", err)
 	}
-	memories, proposals, ctx := data.memories, data.proposals, data.context
-	slices.SortStableFunc(proposals, func(a, b labelledProposal) int { return a.Seq - b.Seq })
-	analyzer, err := wording.NewEmbeddingAnalyzer(opts.Embedder)
+	report, err := data.Judge(opts)
 	if err != nil {
 		return nil, fmt.Errorf("eval triage: %w", err)
 	}
-	run := triageRun{lanes: make(map[string]*judge.Lane), ctx: ctx, final: make(map[string]*TriageItem), byMemory: make(map[string]string), policy: opts.Policy, analyzer: analyzer}
-	for _, m := range memories {
+	return report, nil
+}
+
+// Judge is [Triage] of a set in memory, whose proposals it sorts by seq.
+func (d *TriageSet) Judge(opts TriageOptions) (*TriageReport, error) {
+	slices.SortStableFunc(d.Proposals, func(a, b LabelledProposal) int { return a.Seq - b.Seq })
+	analyzer, err := wording.NewEmbeddingAnalyzer(opts.Embedder)
+	if err != nil {
+		return nil, err
+	}
+	run := triageRun{lanes: make(map[string]*judge.Lane), ctx: d.Context, final: make(map[string]*TriageItem), byMemory: make(map[string]string), policy: opts.Policy, analyzer: analyzer}
+	for _, m := range d.Memories {
 		lane, err := run.lane(m.Store)
 		if err != nil {
-			return nil, fmt.Errorf("eval triage: %w", err)
+			return nil, err
 		}
 		lane.Upsert(judge.Entry{ID: m.ID, Role: memory.RoleMemory, Text: m.Text, Kind: memory.KindFact, Section: m.Section, Authority: memory.OriginAgent, SeenCount: 1})
 	}
-	for _, p := range proposals {
+	for _, p := range d.Proposals {
 		if err := run.judge(p); err != nil {
-			return nil, fmt.Errorf("eval triage: %s: %w", p.ID, err)
+			return nil, fmt.Errorf("%s: %w", p.ID, err)
 		}
 	}
 	return scoreTriage(run.items), nil
@@ -86,7 +94,7 @@ func Triage(dir string, opts TriageOptions) (*TriageReport, error) {
 // triageRun replays the stream and holds each proposal's latest state.
 type triageRun struct {
 	lanes    map[string]*judge.Lane
-	ctx      map[string]retiredTerms
+	ctx      map[string]RetiredTerms
 	policy   string
 	analyzer *wording.Analyzer
 	ids      int
@@ -120,7 +128,7 @@ func (r *triageRun) lane(store string) (*judge.Lane, error) {
 // firstDay is the clock of the evaluation: the data brings its own dates.
 var firstDay = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-func (r *triageRun) judge(p labelledProposal) error {
+func (r *triageRun) judge(p LabelledProposal) error {
 	lane, err := r.lane(p.Store)
 	if err != nil {
 		return err
@@ -174,7 +182,7 @@ func (r *triageRun) proposalOf(id string) string {
 }
 
 // mark records the labels; whether an item is right is decided at the end.
-func (r *triageRun) mark(p labelledProposal) {
+func (r *triageRun) mark(p LabelledProposal) {
 	it := r.final[p.ID]
 	it.accept = append(slices.Clone(p.Expected.Acceptable), p.Expected.Action)
 	it.mustNot = p.Expected.MustNot

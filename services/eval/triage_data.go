@@ -10,13 +10,14 @@ import (
 	"time"
 )
 
-// storedText is a stored text of a labelled store.
-type storedText struct {
+// StoredText is a stored text of a labelled store.
+type StoredText struct {
 	ID, Store, Section, Text string
 }
 
-// labelledProposal is a labelled proposal.
-type labelledProposal struct {
+// LabelledProposal is a proposal with the verdict that is right. One without a label
+// counts as wrong, so only its verdict is of use.
+type LabelledProposal struct {
 	ID      string `json:"id"`
 	Store   string `json:"store"`
 	Section string `json:"section"`
@@ -37,21 +38,21 @@ type labelledProposal struct {
 	} `json:"expected"`
 }
 
-// retiredTerms are the retired terms of one store.
-type retiredTerms struct {
+// RetiredTerms are the retired terms of one store.
+type RetiredTerms struct {
 	RemovedTools   []string `json:"removed_tools"`
 	SupersededRefs []string `json:"superseded_refs"`
 }
 
-// triageData is a labelled set.
-type triageData struct {
-	memories  []storedText
-	proposals []labelledProposal
-	context   map[string]retiredTerms
+// TriageSet is a labelled set.
+type TriageSet struct {
+	Memories  []StoredText
+	Proposals []LabelledProposal
+	Context   map[string]RetiredTerms // by store
 }
 
 // loadTriage reads a labelled set from a folder or from one mixed file.
-func loadTriage(path string) (*triageData, error) {
+func loadTriage(path string) (*TriageSet, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -59,11 +60,11 @@ func loadTriage(path string) (*triageData, error) {
 	if !info.IsDir() {
 		return loadMixed(path)
 	}
-	d := &triageData{context: map[string]retiredTerms{}}
-	if d.memories, err = readLines[storedText](filepath.Join(path, "triage_memories.jsonl")); err != nil {
+	d := &TriageSet{Context: map[string]RetiredTerms{}}
+	if d.Memories, err = ReadLines[StoredText](filepath.Join(path, "triage_memories.jsonl")); err != nil {
 		return nil, err
 	}
-	if d.proposals, err = readLines[labelledProposal](filepath.Join(path, "triage_proposals.jsonl")); err != nil {
+	if d.Proposals, err = ReadLines[LabelledProposal](filepath.Join(path, "triage_proposals.jsonl")); err != nil {
 		return nil, err
 	}
 	raw, err := os.ReadFile(filepath.Join(path, "triage_context.json"))
@@ -71,18 +72,18 @@ func loadTriage(path string) (*triageData, error) {
 		return d, nil
 	}
 	if err == nil {
-		err = json.Unmarshal(raw, &d.context)
+		err = json.Unmarshal(raw, &d.Context)
 	}
 	return d, err
 }
 
 // loadMixed reads a file whose lines have a type: memory, proposal or context.
-func loadMixed(path string) (*triageData, error) {
-	lines, err := readLines[json.RawMessage](path)
+func loadMixed(path string) (*TriageSet, error) {
+	lines, err := ReadLines[json.RawMessage](path)
 	if err != nil {
 		return nil, err
 	}
-	d := &triageData{context: map[string]retiredTerms{}}
+	d := &TriageSet{Context: map[string]RetiredTerms{}}
 	for n, line := range lines {
 		var head struct{ Type, Store string }
 		if err := json.Unmarshal(line, &head); err != nil {
@@ -90,17 +91,17 @@ func loadMixed(path string) (*triageData, error) {
 		}
 		switch head.Type {
 		case "memory":
-			var m storedText
+			var m StoredText
 			err = json.Unmarshal(line, &m)
-			d.memories = append(d.memories, m)
+			d.Memories = append(d.Memories, m)
 		case "proposal":
-			var p labelledProposal
+			var p LabelledProposal
 			err = json.Unmarshal(line, &p)
-			d.proposals = append(d.proposals, p)
+			d.Proposals = append(d.Proposals, p)
 		case "context":
-			var r retiredTerms
+			var r RetiredTerms
 			err = json.Unmarshal(line, &r)
-			d.context[head.Store] = r
+			d.Context[head.Store] = r
 		default:
 			err = fmt.Errorf("type %q is none of memory, proposal, context", head.Type)
 		}

@@ -202,11 +202,7 @@ func (r *TriageReport) Regressions(baseline *TriageReport, tolerance float64) []
 	var out []string
 	check := func(name string, now, before *float64) {
 		if before != nil && (now == nil || *now < *before-tolerance) {
-			shown := "none"
-			if now != nil {
-				shown = fmt.Sprintf("%.3f", *now)
-			}
-			out = append(out, fmt.Sprintf("%s fell from %.3f to %s", name, *before, shown))
+			out = append(out, fmt.Sprintf("%s fell from %.3f to %s", name, *before, shown(now)))
 		}
 	}
 	check("precision_auto_reject", r.Metrics.PrecisionReject, baseline.Metrics.PrecisionReject)

@@ -21,6 +21,7 @@ type arrival struct {
 	claimed string    // the principal that the subject names, as references do; may be empty
 	eventID string    // with who, what makes the publication unique
 	at      time.Time // of the event
+	trace   string    // W3C trace context, empty without one
 	msg     *winnowv1.SessionCompleted
 	body    io.Reader // a trace that came beside the event; nil when the event carries it or refers to it
 }

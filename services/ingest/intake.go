@@ -115,6 +115,7 @@ func (in *intake) accept(r *http.Request) (receipt, error) {
 	if err != nil {
 		return receipt{}, err
 	}
+	set.Continue(env.Traceparent)
 	key := store.InboxKey{Consumer: consumer, Key: env.ID + "/" + who.ID}
 	got.Duplicate, err = in.deps.Store.Commit(ctx, who.Tenant, set, key)
 	if err != nil {

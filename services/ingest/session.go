@@ -176,6 +176,7 @@ func (s *sessions) commit(ctx context.Context, a arrival, done *intakeResult) (a
 	const tries = 5
 	key := store.InboxKey{Consumer: durable, Key: a.eventID + "/" + a.who.ID}
 	for n := 0; ; n++ {
+		done.set.Continue(a.trace)
 		again, err = s.deps.Store.Commit(ctx, a.who.Tenant, done.set, key)
 		if !errors.Is(err, store.ErrConflict) || n == tries {
 			break

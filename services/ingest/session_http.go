@@ -105,7 +105,7 @@ func (in *intake) before(r *http.Request, who memory.Principal, done intakeResul
 
 // arrival returns a request in the form in which the bus delivers a session.
 func (in *intake) arrival(r *http.Request, who memory.Principal) (arrival, error) {
-	a := arrival{who: who, claimed: who.ID, at: in.deps.Now().UTC(), msg: new(winnowv1.SessionCompleted)}
+	a := arrival{who: who, claimed: who.ID, at: in.deps.Now().UTC(), msg: new(winnowv1.SessionCompleted), trace: r.Header.Get("traceparent")}
 	if bare(r) {
 		a.body = r.Body
 		return a, in.described(r, &a)
@@ -117,7 +117,7 @@ func (in *intake) arrival(r *http.Request, who memory.Principal) (arrival, error
 	if err := event.Unmarshal(env, a.msg); err != nil {
 		return arrival{}, err
 	}
-	a.eventID = env.ID
+	a.eventID, a.trace = env.ID, env.Traceparent
 	if !env.Time.IsZero() {
 		a.at = env.Time
 	}

@@ -35,6 +35,7 @@ const (
 type admin struct {
 	mux      *http.ServeMux
 	server   *http.Server
+	requests *requests
 	listener net.Listener
 	checks   func(context.Context) map[string]error
 	models   map[string]*watchedModel // by worker; a process whose model does not answer is ready and reports it
@@ -49,9 +50,9 @@ func newAdmin(ctx context.Context, addr string, p *parts, checks func(context.Co
 	if err != nil {
 		return nil, WithCode(ExitDependency, fmt.Errorf("serve http: %w; another --http-addr helps when the port is taken", err))
 	}
-	a := &admin{mux: http.NewServeMux(), listener: listener, checks: checks, models: p.models}
+	a := &admin{mux: http.NewServeMux(), listener: listener, checks: checks, models: p.models, requests: newRequests()}
 	a.server = &http.Server{
-		Handler:           unhurried(a.mux),
+		Handler:           a.requests.count(unhurried(a.mux)),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       readTimeout,
 		IdleTimeout:       idleTimeout,
@@ -71,18 +72,17 @@ func newAdmin(ctx context.Context, addr string, p *parts, checks func(context.Co
 	return a, nil
 }
 
-// serve answers requests until the context ends.
+// serve answers requests until the context ends. It returns when the last handler has
+// returned, because what handlers use is closed next.
 func (a *admin) serve(ctx context.Context) error {
-	stop := context.AfterFunc(ctx, func() {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		_ = a.server.Shutdown(last)
-	})
-	defer stop()
-	if err := a.server.Serve(a.listener); !errors.Is(err, http.ErrServerClosed) {
+	serving := make(chan error, 1)
+	go func() { serving <- a.server.Serve(a.listener) }()
+	select {
+	case err := <-serving:
 		return fmt.Errorf("serve http: %w", err)
+	case <-ctx.Done():
 	}
-	return nil
+	return a.requests.end(ctx, a.server)
 }
 
 func (a *admin) serveStartup(w http.ResponseWriter, _ *http.Request) {

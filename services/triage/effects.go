@@ -50,7 +50,7 @@ func addTo(set *change.Set, d memory.Decision, out *judge.Outcome, eventID strin
 // memory, and the archived ones.
 func emit(set *change.Set, d memory.Decision, out *judge.Outcome, eventID string, newID func(prefix string) string) {
 	add := func(id, subject string, msg proto.Message) {
-		set.Events = append(set.Events, change.Event{ID: id, Subject: subject, Type: event.TypeFor(subject), Message: msg})
+		set.Events = append(set.Events, change.Event{ID: id, Subject: subject, Type: event.TypeFor(subject), Message: msg, Cause: eventID})
 	}
 	decided := func(d memory.Decision, principal, eventID string) {
 		msg := &winnowv1.ProposalDecided{

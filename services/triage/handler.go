@@ -26,6 +26,7 @@ import (
 // reads with, and the lane cache.
 type handler struct {
 	store    servedReader
+	lessons  store.Lessons
 	sessions *sessionTrust
 	redactor *redact.Redactor
 	analyzer *wording.Analyzer
@@ -53,7 +54,7 @@ func newHandler(d worker.Deps) (worker.Handler, error) {
 		d.Log.Warn("triage compares by words alone", zap.Error(err))
 	}
 	h := &handler{
-		store: d.Store, sessions: &sessionTrust{reader: d.Store, trust: Trust.Of(d), words: lexical.NewAnalyzer()},
+		store: d.Store, lessons: d.Store, sessions: &sessionTrust{reader: d.Store, trust: Trust.Of(d), words: lexical.NewAnalyzer()},
 		redactor: d.Redactor, analyzer: analyzer, now: d.Now, newID: d.NewID,
 		lanes:   newLaneCache(Lanes.Of(d), d.Store, policies, analyzer, d.NewID),
 		metrics: newMetrics(d.Metrics),
@@ -79,13 +80,22 @@ func (h *handler) Prepare(ctx context.Context, tenant memory.Tenant, events []wo
 		handler: h, tenant: tenant, refused: make(map[int]error),
 		scopes: make([]memory.Scope, len(events)), items: make([]prepared, len(events)),
 	}
+	submitted := make([]submission, len(events))
 	for i, e := range events {
-		s, err := intake(e, h.redactor, h.newID)
-		if err != nil {
+		var err error
+		if submitted[i], err = intake(e, h.redactor, h.newID); err != nil {
 			p.refused[i] = err
+		}
+	}
+	if err := h.checkLessons(ctx, tenant, submitted); err != nil {
+		return nil, err
+	}
+	for i, e := range events {
+		if p.refused[i] != nil {
 			continue
 		}
-		h.metrics.submitted(&s)
+		s := &submitted[i]
+		h.metrics.submitted(s)
 		p.scopes[i] = s.proposal.Scope
 		p.items[i] = prepared{
 			item:    judge.Item{Proposal: s.proposal, Evidence: s.evidence, Text: h.analyzer.Text(s.proposal.Text)},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
@@ -13,6 +14,8 @@ import (
 	"github.com/winnowhq/winnow/pkg/event"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -289,5 +292,90 @@ func TestEchoOfWhatWasServed(t *testing.T) {
 		if d, err := b.Store().Decision(t.Context(), tenant, p.DecisionID); p.EventID == "evt_5" && (err != nil || d.Rule == "echo.recall") {
 			t.Errorf("in a session that was served nothing: %s, %v", d.Rule, err)
 		}
+	}
+}
+
+// Issue 14: the opponent is a registered agent with the right to publish. Nothing that
+// it writes into an event makes a strategy of it, which would be recorded at once: no
+// kind, no outcome, no id in the form of a distilled lesson's or of a recorded one's.
+func TestStrategiesAreTakenFromNoPublisher(t *testing.T) {
+	t.Parallel()
+	b := workertest.New(t, triage.Definition)
+	const advice = "Bisecting the fixture list finds a flaky test sooner than reading logs."
+	attacker := memory.Session{
+		ID: ident.New(memory.PrefixSession), Tenant: memory.DefaultTenant, Scope: "project:shop", Name: "mine", Principal: "agent",
+		Highest: memory.OriginAgent, Format: "claude-code", Outcome: "success", Hash: "h", IngestedAt: time.Now(), State: memory.SessionIngested,
+	}
+	commitSession(t, b, attacker)
+	attempts := map[string]func(*winnowv1.ProposalCreated){
+		"evt_strategy":        nil,
+		"evt_in_session":      func(p *winnowv1.ProposalCreated) { p.SessionId = attacker.Name },
+		attacker.ID + "/1":    func(p *winnowv1.ProposalCreated) { p.SessionId = attacker.Name }, // not distilled yet
+		"agent/record-0f0f0f": func(p *winnowv1.ProposalCreated) { p.SessionId = attacker.Name },
+		"agent/evt_01J":       func(p *winnowv1.ProposalCreated) { p.Source = "winnow-mcp" },
+		"evt_distill":         func(p *winnowv1.ProposalCreated) { p.Source = "winnow-distill rules-1" },
+	}
+	n := 0
+	for id, change := range attempts {
+		n++
+		b.DeliverOnce(sent(id, "", func(p *winnowv1.ProposalCreated) {
+			p.Scope, p.Text, p.Kind, p.Outcome = fmt.Sprintf("project:attempt-%d", n), advice, "strategy", "success"
+			p.Title, p.Description, p.Confidence = "Flaky tests", "When a test is flaky.", 0.8
+			if change != nil {
+				change(p)
+			}
+		}))
+	}
+	list := b.Proposals(memory.DefaultTenant)
+	if len(list) != len(attempts) {
+		t.Fatalf("%d proposals, want %d", len(list), len(attempts))
+	}
+	for _, p := range list {
+		if p.Kind == memory.KindStrategy || p.Outcome != "" || p.State == memory.ProposalPromoted {
+			t.Errorf("%s is %q with outcome %q and %s, want a claim that is judged by its text", p.EventID, p.Kind, p.Outcome, p.State)
+		}
+	}
+	for _, field := range []string{"kind", "outcome"} {
+		if n := b.Counter("winnow_claims_refused_total", field); n < len(attempts) {
+			t.Errorf("%s: %d claims counted, want %d", field, n, len(attempts))
+		}
+	}
+}
+
+// Lessons of Winnow's own stay strategies: the store has the session that was distilled
+// into them, or the key of the call that recorded them.
+func TestOwnLessonsAreStrategies(t *testing.T) {
+	t.Parallel()
+	b := workertest.New(t, triage.Definition)
+	s := memory.Session{
+		ID: ident.New(memory.PrefixSession), Tenant: memory.DefaultTenant, Scope: "project:shop", Name: "mine", Principal: "agent",
+		Highest: memory.OriginAgent, Format: "claude-code", Outcome: "success", Hash: "h", IngestedAt: time.Now(), State: memory.SessionIngested,
+	}
+	commitSession(t, b, s)
+	distilled := change.Set{SessionUpdates: []change.SessionUpdate{{ID: s.ID, State: memory.SessionDistilled, DistilledAt: time.Now(), Extracted: 1}}}
+	if _, err := b.Store().Commit(t.Context(), memory.DefaultTenant, distilled, store.InboxKey{Consumer: store.RecordConsumer, Key: "agent/record-1"}); err != nil {
+		t.Fatal(err)
+	}
+	for i, id := range []string{s.ID + "/1", "agent/record-1"} {
+		b.DeliverOnce(sent(id, "", func(p *winnowv1.ProposalCreated) {
+			p.Scope, p.Kind, p.Outcome, p.SessionId = fmt.Sprintf("project:own-%d", i), "strategy", "success", s.Name
+			p.Text = "Bisecting the fixture list finds a flaky test sooner than reading logs."
+		}))
+	}
+	for _, p := range b.Proposals(memory.DefaultTenant) {
+		if p.Kind != memory.KindStrategy || p.Outcome != "success" || p.State != memory.ProposalPromoted {
+			t.Errorf("%s is %q with outcome %q and %s, want a promoted strategy", p.EventID, p.Kind, p.Outcome, p.State)
+		}
+	}
+	if n := b.Counter("winnow_claims_refused_total", "kind"); n != 0 {
+		t.Errorf("%d claims counted, want none", n)
+	}
+}
+
+// commitSession stores a session as ingest would.
+func commitSession(t *testing.T, b *workertest.Bench, s memory.Session) {
+	t.Helper()
+	if _, err := b.Store().Commit(t.Context(), s.Tenant, change.Set{Sessions: []memory.Session{s}}, store.InboxKey{}); err != nil {
+		t.Fatal(err)
 	}
 }

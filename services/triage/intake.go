@@ -31,6 +31,8 @@ type claims struct {
 	origin     int // an origin above what the principal is registered with
 	confidence int // above judge.MaxConfidence
 	tags       int // tags that Winnow alone sets
+	kind       int // the kind of a lesson, for what no worker of ours put out as one
+	outcome    int // the outcome of a lesson, likewise
 }
 
 // submission is a validated proposal: its claims are clamped, and its secrets are

@@ -49,6 +49,8 @@ func (m *metrics) submitted(s *submission) {
 	m.claims.WithLabelValues("origin").Add(float64(s.claims.origin))
 	m.claims.WithLabelValues("confidence").Add(float64(s.claims.confidence))
 	m.claims.WithLabelValues("tags").Add(float64(s.claims.tags))
+	m.claims.WithLabelValues("kind").Add(float64(s.claims.kind))
+	m.claims.WithLabelValues("outcome").Add(float64(s.claims.outcome))
 	m.secrets.Add(float64(s.secrets))
 }
 

@@ -39,8 +39,8 @@ type ProposalCreated struct {
 	// Heading of MEMORY.md that it belongs under, such as "Conventions". Empty
 	// lets triage choose.
 	Section string `protobuf:"bytes,4,opt,name=section,proto3" json:"section,omitempty"`
-	// fact, decision, preference, convention, rule, strategy or task. Empty lets
-	// triage recognise it.
+	// fact, decision, preference, convention, rule or task. Empty lets triage
+	// recognise it, and so does strategy, which only Winnow's own lessons are.
 	Kind string `protobuf:"bytes,5,opt,name=kind,proto3" json:"kind,omitempty"`
 	// Free label of the publisher's own choice.
 	Category string `protobuf:"bytes,6,opt,name=category,proto3" json:"category,omitempty"`

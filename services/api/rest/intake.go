@@ -15,7 +15,7 @@ import (
 type proposalBody struct {
 	Scope       string   `json:"scope" doc:"Where it holds, such as project:github.com/acme/api."`
 	Text        string   `json:"text" doc:"What was learned."`
-	Kind        string   `json:"kind,omitempty" doc:"What it is: strategy, fact, decision, preference, convention or rule. Left out, it is classified."`
+	Kind        string   `json:"kind,omitempty" doc:"What it is: fact, decision, preference, convention or rule. Left out, it is classified. A strategy is recorded by memory_record only."`
 	Title       string   `json:"title,omitempty" doc:"In a few words; of a strategy."`
 	Description string   `json:"description,omitempty" doc:"When it helps; of a strategy."`
 	Outcome     string   `json:"outcome,omitempty" doc:"How the work ended: success or failure; of a strategy."`
@@ -62,7 +62,12 @@ type sessionBody struct {
 	Task      string `json:"task,omitempty" doc:"What the session was about."`
 	Format    string `json:"format,omitempty" doc:"Format of the trace; left out, it is recognised."`
 	Outcome   string `json:"outcome,omitempty" doc:"success or failure; left out, it is inferred."`
-	Trace     string `json:"trace" format:"byte" doc:"The trace, in base64."`
+	Inline    string `json:"inline,omitempty" format:"byte" doc:"The trace, in base64."`
+	Reference struct {
+		URI    string `json:"uri" doc:"Such as trace://ci-bot/2026-11-22-a."`
+		Size   int64  `json:"size,omitempty" doc:"Its bytes."`
+		SHA256 string `json:"sha256,omitempty" doc:"Their hash, in base64."`
+	} `json:"reference,omitzero" doc:"In place of inline: where a trace lies that was published in pieces."`
 }
 
 // intakes documents the operations that package ingest serves.

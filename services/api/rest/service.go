@@ -40,6 +40,7 @@ func Operations(to *httpapi.API, deps worker.Deps, o Options) {
 	s.runs(to)
 	s.reviews(to)
 	s.registry(to)
+	s.scopes(to)
 }
 
 // ops returns the operations of the caller's tenant in the caller's name.

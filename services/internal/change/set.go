@@ -289,6 +289,22 @@ type Event struct {
 	Subject string // from pkg/event
 	Type    string // with its major version
 	Message proto.Message
+
+	// Cause is the id of the event that this one follows from, where a batch has
+	// several. The worker's pipeline copies that event's trace context.
+	Cause string
+	// Traceparent is a W3C trace context; a malformed one is left out. A tracestate is
+	// not passed on: it is free text of a publisher that nobody redacts.
+	Traceparent string
+}
+
+// Continue gives the events that have no trace context this one.
+func (s *Set) Continue(traceparent string) {
+	for i := range s.Events {
+		if e := &s.Events[i]; e.Traceparent == "" {
+			e.Traceparent = traceparent
+		}
+	}
 }
 
 // Audit is one entry of the audit log. The body can be erased, its salted

@@ -29,6 +29,8 @@ type NewestQuery struct {
 	Each  int // newest memories of each scope that are read; required
 	// MinConfidence drops memories with a lower confidence from those read.
 	MinConfidence float64
+	// Since drops memories created at it or before from those read; zero drops none.
+	Since time.Time
 	// Order of the rows of a scope, or of all rows without scopes. It does not
 	// change which rows of a scope are read, only which of them Most leaves.
 	Order NewestOrder

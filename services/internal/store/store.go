@@ -17,6 +17,7 @@ type Store interface {
 	ResearchLog
 	NeighbourReader
 	Sessions
+	Lessons
 	Calls
 	Runs
 	Workflows

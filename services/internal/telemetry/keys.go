@@ -7,6 +7,7 @@ const (
 	KeyTenant     = "tenant"
 	KeyScope      = "scope"
 	KeyEvent      = "event"
+	KeyTrace      = "trace" // W3C trace ids, of the events that the line is about
 	KeyPrincipal  = "principal"
 	KeyProposal   = "proposal"
 	KeyDecision   = "decision"

@@ -167,13 +167,14 @@ func (p *Pipeline) removeRefused(ctx context.Context, g *group, plan Plan) (acce
 
 // decider returns the plan's decision as a function of the accepted items: the
 // store counts items, the plan counts the events of its batch.
-func (p *Pipeline) decider(plan Plan, accepted []int) store.DecideFunc {
+func (p *Pipeline) decider(plan Plan, accepted []int, events []Event) store.DecideFunc {
 	return func(ctx context.Context, fresh []int, view store.LaneView) (change.Set, error) {
 		own := make([]int, len(fresh))
 		for i, item := range fresh {
 			own[i] = accepted[item]
 		}
 		set, err := plan.Decide(ctx, own, view)
+		continueTraces(&set, events)
 		// Here everything is decided, the lanes are locked, nothing is written.
 		p.deps.At(PointBeforeCommit)
 		return set, err

@@ -232,7 +232,7 @@ func (p *Pipeline) apply(ctx context.Context, g *group, ticket ticket) (fresh []
 			Consumer:            p.def.Durable.Name,
 			Items:               items,
 			RefuseUnknownScopes: p.deps.RefuseUnknownScopes,
-		}, p.decider(plan, accepted))
+		}, p.decider(plan, accepted, g.events()))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("commit: %w", err)

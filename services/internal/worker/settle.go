@@ -87,7 +87,7 @@ func (p *Pipeline) retry(ctx context.Context, deliveries []delivery, err error) 
 			p.nak(d, retryDelay(d.event.Attempt))
 		}
 	}
-	p.log.Warn("events are tried again later", zap.Int(telemetry.KeyCount, len(deliveries)), zap.Error(err))
+	p.log.Warn("events are tried again later", zap.Int(telemetry.KeyCount, len(deliveries)), traceFields(deliveries), zap.Error(err))
 }
 
 func (p *Pipeline) nak(d delivery, delay time.Duration) {
@@ -128,7 +128,7 @@ func (p *Pipeline) deadLetter(ctx context.Context, d delivery, cause error) {
 	}
 	p.log.Warn("dead letter", zap.String(telemetry.KeyReason, class),
 		zap.String(telemetry.KeyStream, meta.Stream), zap.Uint64(telemetry.KeySequence, meta.Sequence),
-		zap.Int(telemetry.KeyAttempt, meta.Delivered), zap.String(telemetry.KeyError, text))
+		zap.Int(telemetry.KeyAttempt, meta.Delivered), traceField(d.event), zap.String(telemetry.KeyError, text))
 }
 
 // extendAckWait marks the batch as in progress at every third of AckWait, so that the

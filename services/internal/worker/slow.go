@@ -41,6 +41,7 @@ func (p *Pipeline) applyOne(ctx context.Context, d delivery) (fresh []int, err e
 	if err != nil {
 		return nil, fmt.Errorf("work: %w", err)
 	}
+	continueTraces(&set, []Event{d.event})
 	p.deps.At(PointBeforeCommit)
 	defer p.metrics.stage("commit")()
 	done, err := Guarded(func() (bool, error) {

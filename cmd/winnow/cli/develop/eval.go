@@ -17,7 +17,7 @@ import (
 func evalCommand(a *command.App) *cobra.Command {
 	return command.Sub(&cobra.Command{
 		Use: "eval", Short: "Measure against labelled data", Example: "  winnow eval triage --data ./triage --json",
-	}, evalTriage(a), evalRetrieval(a), evalPairs(a), evalClusters(a), evalConsolidation(a), evalSecurity(a), evalDistill(a), evalDrain(a), evalSurvival(a), evalWeekly(a))
+	}, evalTriage(a), evalRetrieval(a), evalPairs(a), evalClusters(a), evalConsolidation(a), evalSecurity(a), evalDistill(a), evalDrain(a), evalOwn(a), evalSurvival(a), evalWeekly(a))
 }
 
 func evalTriage(a *command.App) *cobra.Command {
@@ -98,36 +98,6 @@ func regressions[R any](report interface{ Regressions(*R, float64) []string }, b
 		return fmt.Errorf("worse than %s: %v", baseline, fell)
 	}
 	return nil
-}
-
-func evalDrain(a *command.App) *cobra.Command {
-	var data, items, embedder string
-	var o eval.DrainOptions
-	cmd := &cobra.Command{
-		Use: "drain", Short: "Replay a history of real entries: does the queue drain?", Args: cobra.NoArgs,
-		Example: "  winnow eval drain --data history.jsonl --json",
-		RunE: func(*cobra.Command, []string) error {
-			var err error
-			if o.Embedder, err = run.OfflineEmbedder(embedder); err != nil {
-				return err
-			}
-			report, err := eval.Drain(data, o)
-			if err != nil {
-				return err
-			}
-			if err := writeLines(items, report.Items); err != nil {
-				return err
-			}
-			enc := json.NewEncoder(a.Out)
-			enc.SetIndent("", "  ")
-			return enc.Encode(report)
-		},
-	}
-	cmd.Flags().StringVar(&data, "data", "", "file with one commit per line")
-	cmd.Flags().StringVar(&items, "items", "", "write each verdict as a line of JSON to this file")
-	cmd.Flags().StringVar(&embedder, "embedder", "static", "static, or none to compare by words alone")
-	_ = cmd.MarkFlagRequired("data")
-	return cmd
 }
 
 // writeLines writes JSON lines to the named file, if any.

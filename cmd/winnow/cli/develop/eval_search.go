@@ -47,6 +47,7 @@ func evalRetrieval(a *command.App) *cobra.Command {
 	cmd.Flags().StringVar(&embedder, "embedder", "static", embedderHelp)
 	cmd.Flags().StringVar(&o.Fusion, "fusion", "weighted", "weighted or rrf")
 	cmd.Flags().BoolVar(&o.Deep, "deep", false, "search with the depth of a deep search")
+	cmd.Flags().BoolVar(&o.Pool, "pool", false, "write the signs of every candidate to --items too, to fit weights from")
 	cmd.Flags().BoolVar(&o.Alone, "alone", false, "ignore what stands beside a text")
 	_ = cmd.MarkFlagRequired("data")
 	return cmd

@@ -44,8 +44,8 @@ type proposalFlags struct {
 func (f *proposalFlags) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.scope, "scope", "", "where it is remembered: user:, project:, team: or org: (default: the project of this folder)")
 	cmd.Flags().StringVar(&f.section, "section", "", "heading of MEMORY.md")
-	cmd.Flags().StringVar(&f.kind, "kind", "", "fact, decision, preference, convention, rule, strategy or task")
-	cmd.Flags().StringVar(&f.title, "title", "", "title of a strategy")
+	cmd.Flags().StringVar(&f.kind, "kind", "", "fact, decision, preference, convention, rule or task")
+	cmd.Flags().StringVar(&f.title, "title", "", "what it is about, in a few words")
 	cmd.Flags().StringVar(&f.session, "session", "", "session that it comes from")
 	cmd.Flags().StringSliceVar(&f.tags, "tag", nil, "labels")
 	cmd.Flags().BoolVar(&f.noWait, "no-wait", false, "do not wait for the verdict")

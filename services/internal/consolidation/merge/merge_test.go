@@ -112,7 +112,7 @@ func TestGateDropsWhatIsNotBorneOut(t *testing.T) {
 		{RuleNumber, "The payment client gives up after 45 s."},
 		{RuleNumber, "It retries 4 times."},
 		{RuleNumber, "This was seen on 2026-05-09."},
-		{RuleName, "The payment client gives up after 30 ms."},
+		{RuleNumber, "The payment client gives up after 30 ms."},
 		{RuleName, "The limit is set in `limits.yaml`."},
 		{RuleName, "Failures are logged to /var/log/payments.log."},
 		{RuleName, "See https://example.com/timeouts for the limit."},

@@ -31,7 +31,7 @@ var needs = map[string]memory.Permission{
 	"list-retired-terms": memory.MayRead, "list-scopes": memory.MayRead, "get-caller": anyone,
 	"list-workflows": memory.MayRead, "get-workflow": memory.MayRead,
 
-	"create-proposal": memory.MayPropose, "create-session": memory.MayPropose, "get-proposal": memory.MayPropose,
+	"create-proposal": memory.MayPropose, "create-session": memory.MayPropose,
 	"send-feedback": memory.MayPropose, "send-outcome": memory.MayPropose, "create-consolidation": memory.MayPropose,
 	"start-workflow": memory.MayPropose, "pause-workflow": memory.MayPropose, "resume-workflow": memory.MayPropose, "complete-workflow": memory.MayPropose,
 
@@ -42,7 +42,7 @@ var needs = map[string]memory.Permission{
 	"list-principals": memory.MayOperate, "put-principal": memory.MayOperate,
 	"list-keys": memory.MayOperate, "create-key": memory.MayOperate, "revoke-key": memory.MayOperate,
 	"create-retired-term": memory.MayOperate, "delete-retired-term": memory.MayOperate,
-	"put-scope": memory.MayOperate, "delete-scope": memory.MayOperate,
+	"put-scope": memory.MayOperate, "unlink-scope": memory.MayOperate,
 
 	"memory_search": memory.MayRead, "memory_deep_search": memory.MayRead, "memory_get": memory.MayRead,
 	"session_start": memory.MayRead, "auto_session_start": memory.MayRead, "consolidation_status": memory.MayRead, "run_get": memory.MayRead,
@@ -58,7 +58,7 @@ var needs = map[string]memory.Permission{
 	"resume_workflow": memory.MayPropose, "switch_workflow": memory.MayPropose, "update_workflow": memory.MayPropose,
 	"link_workflow_memory": memory.MayPropose, "abandon_workflow": memory.MayPropose, "cancel_workflow": memory.MayPropose,
 
-	"review_list": memory.MayReview,
+	"review_list": memory.MayReview, "digest": memory.MayReview,
 }
 
 // Needs returns what an operation or tool requires, empty for every known caller.

@@ -40,7 +40,8 @@ type lexicon struct {
 	kept    int                // numbers and pairs in texts
 	texts   map[uint64]cutText // by 64-bit hash; a collision is improbable enough
 	numbers map[form]uint32
-	forms   []form // by number, like vectors and asked
+	forms   []form     // by number, like groups, vectors and asked
+	groups  [][]uint16 // of the thesaurus
 	vectors []wordVector
 	asked   []bool // the table was asked for the vector
 }
@@ -120,6 +121,7 @@ func (l *lexicon) of(text string, cut func(string) ([]form, textTraits)) cutText
 			f := form{strings.Clone(w.word), strings.Clone(w.stem)}
 			l.numbers[f] = n
 			l.forms, l.vectors, l.asked = append(l.forms, f), append(l.vectors, w.vector), append(l.asked, w.asked)
+			l.groups = append(l.groups, trade()[f.stem])
 		}
 		numbers[i] = n
 	}
@@ -137,14 +139,14 @@ func (l *lexicon) isFull() bool {
 	return l.full
 }
 
-// look fills in the forms of words and, with a table, the vectors that the table has.
-// The error is that of the table.
-func (l *lexicon) look(ctx context.Context, words []uint32, forms []form, vectors []wordVector, table func(context.Context, []string) ([][]float32, error)) error {
+// look fills in the forms of words, their groups in the thesaurus and, with a table, the
+// vectors that the table has. The error is that of the table.
+func (l *lexicon) look(ctx context.Context, words []uint32, forms []form, groups [][]uint16, vectors []wordVector, table func(context.Context, []string) ([][]float32, error)) error {
 	var missing []string
 	var at []int
 	l.mu.RLock()
 	for i, w := range words {
-		forms[i], vectors[i] = l.forms[w], l.vectors[w]
+		forms[i], groups[i], vectors[i] = l.forms[w], l.groups[w], l.vectors[w]
 		if table != nil && !l.asked[w] {
 			missing, at = append(missing, forms[i].word), append(at, i)
 		}

@@ -27,6 +27,8 @@ type Signs struct {
 	Asks   float64 // it asks itself
 	When   float64 // the query asks for a time and the passage has one
 	Count  float64 // the same with a number
+	Where  float64 // with a path, a file or an address
+	Why    float64 // with a reason
 	Exact  bool    // it has a word of the query, in any inflection
 }
 
@@ -123,6 +125,7 @@ func (c *comparison) look(i int, beside []readText, s *Signs) {
 	s.Short = min(1, float64(len(own))/20)
 	s.Long = min(1, math.Log1p(float64(len(own)))/math.Log1p(maxForms))
 	s.Asks, s.When, s.Count = one(body.asks), one(c.seeks.time && body.dated), one(c.seeks.number && body.counted)
+	s.Where, s.Why = one(c.seeks.place && body.placed), one(c.seeks.reason && body.reasoned)
 }
 
 func one(b bool) float64 {

@@ -3,15 +3,18 @@ package search
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
 // textTraits are what a search looks at in a text beside its words.
 type textTraits struct {
-	asks    bool // it ends with a question
-	dated   bool // it has a word of time: a month, a day of the week, "ago", a year
-	counted bool // it has a number
+	asks     bool // it ends with a question
+	dated    bool // it has a word of time: a month, a day of the week, "ago", a year
+	counted  bool // it has a number
+	placed   bool // it has a path, the name of a file or an address
+	reasoned bool // it has a word that gives a reason
 	// pairs are the hashes of words that follow each other, ascending, each once.
 	pairs []uint32
 }
@@ -24,7 +27,9 @@ func traitsOf(text string, words []string) textTraits {
 	for _, w := range words {
 		t.dated = t.dated || ofTime[w] || year(w) || ordinal(w)
 		t.counted = t.counted || ofNumber[w] || digits(w)
+		t.reasoned = t.reasoned || ofReason[w]
 	}
+	t.placed = hasPlace(text)
 	for _, p := range pairsOf(words) {
 		t.pairs = append(t.pairs, p)
 		if len(t.pairs) == maxPairs {
@@ -53,8 +58,8 @@ func pairsOf(words []string) []uint32 {
 
 // sought is what kind of answer a question asks for.
 type sought struct {
-	time, number bool
-	pairs        []uint32
+	time, number, place, reason bool
+	pairs                       []uint32
 }
 
 // seeks recognises the kind of answer by the question's words, English and German.
@@ -69,8 +74,14 @@ func seeks(question string) sought {
 		switch w {
 		case "when", "wann":
 			s.time = true
-		case "what", "which", "seit", "an", "in":
+		case "where", "wo", "wohin", "woher":
+			s.place = true
+		case "why", "warum", "weshalb", "wieso", "weswegen":
+			s.reason = true
+		case "what", "which", "seit", "an", "in", "welche", "welcher", "welches", "welchem":
 			s.time = s.time || askedTime[next]
+			s.place = s.place || askedPlace[next]
+			s.reason = s.reason || askedReason[next]
 		case "how":
 			s.time = s.time || next == "long"
 			s.number = s.number || next == "many" || next == "much" || next == "often"
@@ -86,6 +97,42 @@ func seeks(question string) sought {
 
 // askedTime are the words that make "what …" a question for a time.
 var askedTime = set(`date day month year time week wann welchem welcher`)
+
+// askedPlace and askedReason are the words that make "which …" a question for a place in a
+// file system or on a network, and for a reason.
+var (
+	askedPlace  = set(`file files folder directory path page url address endpoint datei dateien ordner verzeichnis pfad seite adresse`)
+	askedReason = set(`reason reasons cause caused purpose grund gründe ursache zweck`)
+)
+
+// ofReason are words that give a reason, English and German.
+var ofReason = set(`because due since reason cause caused causes causing therefore why weil denn damit deshalb daher wegen grund ursache`)
+
+// hasPlace reports whether a text has a path, the name of a file or an address: letters
+// around a slash, or an ending of one to four letters after a dot.
+func hasPlace(text string) bool {
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("`'\"()[]{}<>,;", r) }) {
+		w = strings.TrimRight(w, ".:!?")
+		if at := strings.IndexByte(w, '/'); at >= 0 && len(w) > 3 && strings.ContainsFunc(w, unicode.IsLetter) && !strings.ContainsAny(w, "%$€") {
+			return true
+		}
+		dot := strings.LastIndexByte(w, '.')
+		if end := len(w) - dot - 1; dot > 0 && end > 0 && end <= 4 && letters(w[dot+1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// letters reports whether a word is of lower-case letters alone.
+func letters(w string) bool {
+	for i := range len(w) {
+		if w[i] < 'a' || w[i] > 'z' {
+			return false
+		}
+	}
+	return w != ""
+}
 
 // ofTime are words that say when something happened, English and German.
 var ofTime = set(`yesterday today tomorrow tonight ago last next week weekend month year morning recently since

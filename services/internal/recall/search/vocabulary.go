@@ -17,7 +17,8 @@ type vocabulary struct {
 	own     []int32  // number in the vocabulary plus one, by number in the lexicon; 0 for none
 	numbers []int32  // of all texts, one after the other
 
-	forms   []form // by number in the vocabulary
+	forms   []form     // by number in the vocabulary, like groups and vectors
+	groups  [][]uint16 // of the thesaurus
 	vectors []wordVector
 	like    []float64 // by number in the vocabulary, for each word of the query
 
@@ -49,6 +50,7 @@ func (m *Matcher) done(v *vocabulary) {
 		v.own[w] = 0
 	}
 	clear(v.forms) // the strings and vectors belong to the lexicon
+	clear(v.groups)
 	clear(v.vectors)
 	v.words, v.numbers, v.lexicon = v.words[:0], v.numbers[:0], nil
 	m.idle.Put(v)
@@ -81,7 +83,8 @@ func (v *vocabulary) read(text string) readText {
 func (v *vocabulary) look(ctx context.Context) error {
 	n := len(v.words)
 	v.forms, v.vectors = slices.Grow(v.forms[:0], n)[:n], slices.Grow(v.vectors[:0], n)[:n]
-	return v.lexicon.look(ctx, v.words, v.forms, v.vectors, v.matcher.table)
+	v.groups = slices.Grow(v.groups[:0], n)[:n]
+	return v.lexicon.look(ctx, v.words, v.forms, v.groups, v.vectors, v.matcher.table)
 }
 
 // weigh returns the IDF of the query's words among the texts, whose words are the first
@@ -135,6 +138,13 @@ func (v *vocabulary) likenessOf(a int32, like []float64) {
 			}
 		case asked.stem == f.stem || asked.word == f.word:
 			like[w] = 1
+		}
+	}
+	if groups := v.groups[a]; len(groups) > 0 {
+		for w, theirs := range v.groups {
+			if len(theirs) > 0 && like[w] < tradeLikeness && exchanged(groups, theirs) {
+				like[w] = tradeLikeness
+			}
 		}
 	}
 }

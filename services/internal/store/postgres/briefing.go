@@ -30,7 +30,7 @@ cross join lateral (
 		where t.tenant = $1 and t.scope = s.scope and t.kind = k.kind and t.state = 'active'
 		order by t.id desc limit $4) m
 	order by m.id desc limit $4) m
-where m.confidence >= $5 order by s.place, %s limit $6`
+where m.confidence >= $5 and ($7::timestamptz is null or m.created_at > $7) order by s.place, %s limit $6`
 
 	newestOfIndexedKinds = `
 select ` + memoryColumns + ` from unnest($2::text[]) as k (kind)
@@ -38,18 +38,18 @@ cross join lateral (
 	select * from memories t
 	where t.tenant = $1 and t.kind = k.kind and t.state = 'active' and t.kind in ('rule', 'preference', 'strategy')
 	order by t.id desc limit $3) m
-where m.confidence >= $4 order by %s limit $5`
+where m.confidence >= $4 and ($6::timestamptz is null or m.created_at > $6) order by %s limit $5`
 
 	newestOfKinds = `
 select ` + memoryColumns + ` from (
 	select * from memories t
 	where t.tenant = $1 and t.state = 'active' and t.kind = any ($2::text[]) order by t.id desc limit $3) m
-where m.confidence >= $4 order by %s limit $5`
+where m.confidence >= $4 and ($6::timestamptz is null or m.created_at > $6) order by %s limit $5`
 
 	newestOfAll = `
 select ` + memoryColumns + ` from (
 	select * from memories t where t.tenant = $1 and t.state = 'active' order by t.id desc limit $2) m
-where m.confidence >= $3 order by %s limit $4`
+where m.confidence >= $3 and ($5::timestamptz is null or m.created_at > $5) order by %s limit $4`
 
 	archivedOfScopes = `
 select ` + memoryColumns + ` from unnest($2::text[]) with ordinality as s (scope, place)
@@ -102,7 +102,7 @@ func (s *Store) Newest(ctx context.Context, tenant memory.Tenant, q store.Newest
 		order = byWeight
 	}
 	most := pgtype.Int8{Int64: int64(q.Most), Valid: q.Most > 0} // a limit of null is none
-	return listPlanned(ctx, s, tenant, "read the newest memories", scanMemory, fmt.Sprintf(query, order), append(args, q.MinConfidence, most)...)
+	return listPlanned(ctx, s, tenant, "read the newest memories", scanMemory, fmt.Sprintf(query, order), append(args, q.MinConfidence, most, stamp(q.Since))...)
 }
 
 // everyKind returns all kinds that a row can have.

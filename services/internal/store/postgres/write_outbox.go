@@ -34,7 +34,7 @@ func encodeEvents(enc *encoder, tenant memory.Tenant, events []change.Event) ([]
 		if e.Message == nil {
 			return nil, fmt.Errorf("%w: event %s has no message", store.ErrInvalid, e.ID)
 		}
-		header, data, err := event.Encode(e.Message, event.Options{ID: e.ID, Source: source, Tenant: string(tenant)})
+		header, data, err := event.Encode(e.Message, event.Options{ID: e.ID, Source: source, Tenant: string(tenant), Traceparent: e.Traceparent})
 		if err != nil {
 			return nil, fmt.Errorf("%w: event %s: %w", store.ErrInvalid, e.ID, err)
 		}

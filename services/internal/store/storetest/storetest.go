@@ -100,6 +100,7 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		{"sessions/external by name", testExternalSessions},
 		{"sessions/texts recorded meanwhile", testJudged},
 		{"sessions/wait for batches that name them", testExternalSessionsAtOnce},
+		{"sessions/lessons that are Winnow's own", testOwnLessons},
 		{"calls/answered once", testCallOnce},
 		{"calls/what a day may cost", testCallBudget},
 		{"calls/budget under concurrency", testCallBudgetConcurrent},

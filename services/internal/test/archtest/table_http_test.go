@@ -16,7 +16,7 @@ var doors = []row{
 	},
 	{
 		from: "services/api/rest",
-		may: list("std", contract, domain, ports, pure, speech, "services/internal/worker", "services/internal/httpapi", "services/ops",
+		may: list("std", contract, domain, ports, pure, speech, "services/internal/worker", "services/internal/httpapi", "services/ops", "services/ops/scopes",
 			"github.com/danielgtaylor/huma/..."),
 		never: list(drivers, clients[0], clients[2:]),
 		why:   "what a person does over HTTP is what the command does, so it calls the same operations",
@@ -31,7 +31,7 @@ var doors = []row{
 	{
 		from: "services/api/...",
 		may: list("std", contract, domain, ports, pure, speech, "services/api/...", "services/internal/worker", "services/internal/httpapi", "github.com/danielgtaylor/huma/v2",
-			"github.com/modelcontextprotocol/go-sdk/...", "github.com/google/jsonschema-go/jsonschema"),
+			"github.com/modelcontextprotocol/go-sdk/...", "github.com/google/jsonschema-go/jsonschema", "golang.org/x/sync/errgroup"),
 		never: list(drivers, clients[0], clients[2:]),
 		why:   "a worker that speaks MCP beside what every worker does",
 	},

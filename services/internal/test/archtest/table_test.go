@@ -400,6 +400,11 @@ var table = slices.Concat(doors, []row{
 		why:   "a simulation applies the changes that pure rules return, in memory",
 	},
 	{
+		from: "services/eval/own",
+		may:  list("std", "services/eval", "services/internal/model/llm"),
+		why:  "a set is scored by the suite of its kind, so a figure is that of the suite",
+	},
+	{
 		from: "services/eval/...",
 		may: list("std", domain, pure, "services/internal/vector", "services/internal/model/embed", "services/internal/model/llm",
 			"services/local", "services/internal/worker"),
