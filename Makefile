@@ -119,6 +119,10 @@ proto-lint: ## Lint the protobuf contract
 proto-breaking: ## Compare the contract with the released one
 	tools/buf.sh breaking
 
+.PHONY: proto-archive
+proto-archive: ## Write the .proto files to bin/winnow-proto.tar.gz, as /api/proto.tar.gz has them
+	mkdir -p bin && tar -czf bin/winnow-proto.tar.gz -C proto $(patsubst proto/%,%,$(wildcard proto/winnow/v1/*.proto))
+
 .PHONY: generate
 generate: ## Generate the protobuf code and the reference documents
 	tools/buf.sh generate

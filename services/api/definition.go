@@ -95,6 +95,11 @@ func serve(deps worker.Deps, mux *http.ServeMux) (*httpapi.API, error) {
 	if err := a.operations(contract); err != nil {
 		return nil, fmt.Errorf("api: %w", err)
 	}
+	archive, err := rest.ProtoArchive()
+	if err != nil {
+		return nil, fmt.Errorf("api: %w", err)
+	}
+	mux.Handle("GET /api/proto.tar.gz", archive)
 	rest.Operations(contract, deps, rest.Options{Digest: questions.Of(deps), Consolidation: a.consolidation, Sees: a.sees})
 	return contract, contract.Serve()
 }

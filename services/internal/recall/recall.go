@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -60,6 +61,7 @@ type Recall struct {
 	Research store.ResearchLog
 
 	indexBreaker, modelBreaker, rerankerBreaker breaker
+	outage                                      atomic.Pointer[string] // cause of the index's last failure
 	recording                                   recordings
 	limiter                                     limiter
 }

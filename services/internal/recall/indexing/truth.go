@@ -74,6 +74,16 @@ func (t *Truth) stored(ctx context.Context, g vector.Generation, tenant memory.T
 	return t.docsOf(rows), err
 }
 
+// Last returns the id of the newest row of a tenant, empty for none: where a comparison
+// that begins now ends.
+func (t *Truth) Last(ctx context.Context, tenant memory.Tenant) (string, error) {
+	rows, err := t.Store.IndexRows(ctx, tenant, store.IndexQuery{Newest: true, Limit: 1})
+	if err != nil || len(rows) == 0 {
+		return "", err
+	}
+	return rows[0].ID, nil
+}
+
 // Docs returns the documents of these memories; missing ones are left out. Where the
 // error is that of the embedder, the documents are complete but for the vectors that it
 // did not make.

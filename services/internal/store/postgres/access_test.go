@@ -53,7 +53,6 @@ func TestWorkersAreRefused(t *testing.T) {
 		"insert into active_policies (tenant, scope_kind, name, version) values ('default', 'project', 'x', '1')",
 		"insert into boot_files (tenant, id, scope, name, body, principal, created_at) values ('default', 'x', '', 'x', 'x', 'x', now())",
 		"insert into reviewers (tenant, principal, scope, language) values ('default', 'x', '', 'en')",
-		"insert into scope_links (tenant, scope, parent, principal, linked_at) values ('default', 'x', 'x', 'x', now())",
 		// The work of the relay, of retention and of the owner.
 		"select * from outbox",
 		"update outbox set published_at = now()",

@@ -43,7 +43,7 @@ run_items          -       -        -       riu          -      riu     r      r
 run_members        -       -        -       ri           -      ri      r      ri
 runs               -       -        -       riu          -      ru      r      riu
 schedule_runs      -       -        -       ri           ri     ri      -      -
-scope_links        -       -        -       -            -      -       -      r
+scope_links        -       -        -       -            -      -       -      riud
 scopes             riu     riu      riu     riu          riu    riu     riu    riu
 searches           -       -        -       -            -      -       -      ri
 served             r       -        r       r            ru     -       -      ri
