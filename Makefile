@@ -97,6 +97,10 @@ vuln: ## Look for known holes in what is linked, where their database can be rea
 verify-modules: ## Build the modules as an outsider gets them, and weigh what pkg/publish drags in
 	WINNOW_VERIFY_MODULES=1 $(GO) test -count=1 -v -run='^TestOutsider' ./services/internal/test/archtest
 
+.PHONY: conformance
+conformance: ## Hold MCP against the official suite and inspector, where npm's registry can be reached
+	GO=$(GO) tools/mcp-conformance.sh
+
 .PHONY: compose-check
 compose-check: ## Load docker-compose.yml as docker does, and hold it against the fleet
 	cd tools/compose && GOWORK=off $(GO) test -count=1 ./...
@@ -114,6 +118,10 @@ proto-lint: ## Lint the protobuf contract
 .PHONY: proto-breaking
 proto-breaking: ## Compare the contract with the released one
 	tools/buf.sh breaking
+
+.PHONY: proto-archive
+proto-archive: ## Write the .proto files to bin/winnow-proto.tar.gz, as /api/proto.tar.gz has them
+	mkdir -p bin && tar -czf bin/winnow-proto.tar.gz -C proto $(patsubst proto/%,%,$(wildcard proto/winnow/v1/*.proto))
 
 .PHONY: generate
 generate: ## Generate the protobuf code and the reference documents

@@ -16,15 +16,14 @@ def main(project: str) -> None:
 
     say("caller", principal=memory.caller()["principal"])
 
-    text = "Set `pool_max_conns` of the " + project + " importer to 12: with 4 it stalled at 800 rows/s, with 12 it reached 5200."
-    lesson = dict(scope=scope, kind="strategy", title="Pool of the importer", description="When the importer stalls.", outcome="success", wait=30)
-    receipt = memory.propose(text, idempotency_key=project + "-1", **lesson)
+    text = f"2026-11-02: `{project}-importer` listens on port 7431."
+    receipt = memory.propose(text, scope=scope, wait=30, idempotency_key=project + "-1")
     verdict = receipt["verdict"]
     say("propose", status=verdict["status"], id=verdict.get("id", ""))
-    again = memory.propose(text, idempotency_key=project + "-1", **lesson)
+    again = memory.propose(text, scope=scope, wait=30, idempotency_key=project + "-1")
     say("again", duplicate=again["duplicate"], same=again["event_id"] == receipt["event_id"])
 
-    found = memory.search("why does the importer stall?", project=project, session_id="example")["memories"]
+    found = memory.search("which port does the importer listen on?", project=project, session_id="example")["memories"]
     say("search", ids=[m["id"] for m in found])
     say("memory", content=memory.memory(found[0]["id"], project=project)["content"])
     say("memories", ids=[m["id"] for m in memory.memories(scope=scope, page=1)])

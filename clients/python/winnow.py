@@ -3,8 +3,8 @@
     from winnow import Winnow
 
     memory = Winnow()  # WINNOW_URL and WINNOW_API_KEY, else winnow dev on this machine
-    told = memory.propose("The importer needs 2 GB of memory.", scope="project:shop", wait=5)
-    found = memory.search("why does the importer stall?", project="shop")
+    told = memory.propose("2026-11-02: the importer needs 2 GB of memory.", scope="project:shop", wait=5)
+    found = memory.search("how much memory does the importer need?", project="shop")
 
 Every method is one operation of docs/openapi.json and returns its answer as a dict.
 Errors of the server are `Problem`s. A request that changes something has an

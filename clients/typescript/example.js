@@ -11,18 +11,13 @@ const say = (step, what) => console.log(JSON.stringify({ step, ...what }));
 
 say("caller", { principal: (await memory.caller()).principal });
 
-/** @type {import("./winnow.js").Proposal} */
-const lesson = {
-  scope, kind: "strategy", title: "Pool of the importer", description: "When the importer stalls.", outcome: "success",
-  text: `Set \`pool_max_conns\` of the ${project} importer to 12: with 4 it stalled at 800 rows/s, with 12 it reached 5200.`,
-  wait: 30_000, idempotencyKey: `${project}-1`,
-};
-const receipt = await memory.propose(lesson);
+const fact = { scope, text: `2026-11-02: \`${project}-importer\` listens on port 7431.`, wait: 30_000, idempotencyKey: `${project}-1` };
+const receipt = await memory.propose(fact);
 say("propose", { status: receipt.verdict?.status, id: receipt.verdict?.id ?? "" });
-const again = await memory.propose(lesson);
+const again = await memory.propose(fact);
 say("again", { duplicate: again.duplicate, same: again.event_id === receipt.event_id });
 
-const { memories } = await memory.search("why does the importer stall?", { project, session_id: "example" });
+const { memories } = await memory.search("which port does the importer listen on?", { project, session_id: "example" });
 say("search", { ids: memories.map((m) => m.id) });
 const first = memories[0].id;
 say("memory", { content: (await memory.memory(first, { project })).content });

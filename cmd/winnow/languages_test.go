@@ -93,7 +93,7 @@ func example(t *testing.T, project string, out []byte) {
 		"propose":      steps["propose"].Status == "recorded" && strings.HasPrefix(id, "mem_"),
 		"again":        steps["again"].Duplicate && steps["again"].Same,
 		"search":       slices.Contains(steps["search"].IDs, id),
-		"memory":       strings.Contains(steps["memory"].Content, "of the "+project+" importer to 12"),
+		"memory":       strings.Contains(steps["memory"].Content, project+"-importer` listens on port 7431"),
 		"memories":     slices.Equal(steps["memories"].IDs, []string{id}),
 		"feedback":     steps["feedback"].Confidence > 0.5,
 		"outcome":      steps["outcome"].Recorded,

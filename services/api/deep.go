@@ -52,7 +52,7 @@ func (out *searchOutput) previews(list []recall.Found) {
 type deepInput struct {
 	Query     string `json:"query" jsonschema:"What you look for, in words."`
 	Topic     string `json:"topic,omitempty" jsonschema:"Only memories of this topic, such as auth."`
-	Project   string `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else all."`
+	Project   string `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else your folder's, or all."`
 	Kind      string `json:"kind,omitempty" jsonschema:"Only memories of this kind."`
 	Limit     int    `json:"limit,omitempty" jsonschema:"How many memories at most."`
 	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call."`

@@ -88,15 +88,23 @@ func serve(deps worker.Deps, mux *http.ServeMux) (*httpapi.API, error) {
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
 	}
-	door := &httpapi.Door{
-		Directory: deps.Store, Requests: deps.Store, DefaultPrincipal: deps.DefaultPrincipal, Log: deps.Log, Now: deps.Now,
-	}
+	door := doorOf(deps)
 	mux.Handle("/mcp", door.Guard("mcp", endpoint))
 	contract := httpapi.New(door, mux, contractVersion)
 	contract.Translate = a.problem
 	if err := a.operations(contract); err != nil {
 		return nil, fmt.Errorf("api: %w", err)
 	}
+	archive, err := rest.ProtoArchive()
+	if err != nil {
+		return nil, fmt.Errorf("api: %w", err)
+	}
+	mux.Handle("GET /api/proto.tar.gz", archive)
 	rest.Operations(contract, deps, rest.Options{Digest: questions.Of(deps), Consolidation: a.consolidation, Sees: a.sees})
 	return contract, contract.Serve()
+}
+
+// doorOf returns what decides who may send a request.
+func doorOf(deps worker.Deps) *httpapi.Door {
+	return &httpapi.Door{Directory: deps.Store, Requests: deps.Store, DefaultPrincipal: deps.DefaultPrincipal, Log: deps.Log, Now: deps.Now}
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/zap"
@@ -26,6 +27,7 @@ type getInput struct {
 type getOutput struct {
 	Notice     string   `json:"how_to_read" jsonschema:"How to read the memories below; empty when there are none."`
 	Memories   []read   `json:"memories" jsonschema:"The memories that exist, in the order asked for."`
+	End        string   `json:"memories_end,omitempty" jsonschema:"End of the fence that how_to_read opens."`
 	Missing    []string `json:"missing" jsonschema:"Ids that name no memory."`
 	TokensUsed int      `json:"tokens_used" jsonschema:"Estimated tokens of their texts: characters divided by 4."`
 }
@@ -33,6 +35,7 @@ type getOutput struct {
 // read is a memory that was requested by id.
 type read struct {
 	Card
+	Note        string   `json:"note,omitempty" jsonschema:"What Winnow says about a summary: what it was made of, and whether it is out of date."`
 	Tags        []string `json:"tags" jsonschema:"Its labels. Data from memory."`
 	Topics      []string `json:"topics" jsonschema:"What it is about."`
 	State       string   `json:"state" jsonschema:"active, or archived: out of service, and its text is not shown, unless it is a replaced summary."`
@@ -100,14 +103,14 @@ func (a *api) get(ctx context.Context, in getInput) (getOutput, error) {
 			out.Missing = append(out.Missing, oneLine(id, maxID))
 			continue
 		}
-		one := readOf(m, f, uses)
+		one := readOf(m, uses)
 		if one.Content != "" {
-			one.Content += footers[m.ID]
+			one.Note = strings.TrimSpace(footers[m.ID])
 		}
 		one.Tags = append(one.Tags, threads[m.ID]...)
 		out.Memories = append(out.Memories, one)
-		texts = append(texts, one.Title, one.Description, one.Content)
-		out.Notice = f.notice()
+		texts = append(texts, one.Title, one.Description, one.Content, one.Note)
+		out.Notice, out.End = f.round()
 	}
 	out.TokensUsed = tokens(texts...)
 	a.shown(ctx, session, ids)
@@ -151,8 +154,8 @@ func (a *api) read(ctx context.Context, session string, ids []string) {
 // readOf returns a memory for an agent. The text of an archived memory is
 // omitted, because the text may be wrong or retracted. A summary that was replaced
 // is shown, so that it can be put back (S2.22).
-func readOf(m *memory.Memory, f fence, uses map[string]int) read {
-	one := read{Card: cardOf(m, f, uses), Tags: []string{}, Topics: append(append([]string{}, m.Topics...), m.MacroTopics...), State: string(m.State)}
+func readOf(m *memory.Memory, uses map[string]int) read {
+	one := read{Card: cardOf(m, uses), Tags: []string{}, Topics: append(append([]string{}, m.Topics...), m.MacroTopics...), State: string(m.State)}
 	if m.State != memory.StateActive {
 		one.SuccessorID = m.SuccessorID
 		if !restorable(m) {

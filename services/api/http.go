@@ -59,6 +59,7 @@ type body[T any] struct{ Body T }
 type memoryAnswer struct {
 	Notice string `json:"how_to_read" jsonschema:"How to read the texts below."`
 	Read
+	End string `json:"memories_end" jsonschema:"End of the fence that how_to_read opens."`
 }
 
 // Read is a read memory where it is embedded, as Card is a card.
@@ -227,7 +228,7 @@ func (a *api) memoryHTTP(ctx context.Context, in *getRequest) (memoryAnswer, err
 	if err != nil {
 		return memoryAnswer{}, err
 	}
-	return memoryAnswer{out.Notice, out.Memories[0]}, nil
+	return memoryAnswer{out.Notice, out.Memories[0], out.End}, nil
 }
 
 // sentParam is a parameter of which it matters whether it was sent.

@@ -179,7 +179,7 @@ func TestResources(t *testing.T) {
 			t.Errorf("%s: %q, %v", uri, text, err)
 		}
 	}
-	if list, err := a.ListResourceTemplates(t.Context(), nil); err != nil || len(list.ResourceTemplates) != 2 {
+	if list, err := a.ListResourceTemplates(t.Context(), nil); err != nil || len(list.ResourceTemplates) != 3 {
 		t.Errorf("templates: %+v, %v", list, err)
 	}
 }

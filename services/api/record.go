@@ -32,9 +32,6 @@ const (
 	recordTag         = 60
 )
 
-// initialConfidence is the confidence of an explicit record (S4.31).
-const initialConfidence = 0.8
-
 // source is the api in ce-source.
 const source = "winnow-mcp"
 
@@ -132,7 +129,7 @@ func (a *api) proposal(in recordInput) (*winnowv1.ProposalCreated, error) {
 		Title:      strings.TrimSpace(in.Title), Text: strings.TrimSpace(in.Content), Tags: in.Tags, Topics: in.Topics,
 	}
 	if memory.Kind(in.Kind) == memory.KindStrategy {
-		msg.Description, msg.Outcome, msg.Confidence = strings.TrimSpace(in.Description), in.Outcome, initialConfidence
+		msg.Description, msg.Outcome, msg.Confidence = strings.TrimSpace(in.Description), in.Outcome, a.learning.InitialExplicit
 	}
 	if msg.GetText() == "" || msg.GetTitle() == "" || strings.TrimSpace(in.Description) == "" {
 		return nil, request("title, description and content need words; give each what its description in the schema asks for")

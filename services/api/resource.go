@@ -20,6 +20,8 @@ const (
 	uriFileOf   = "winnow://memory/MEMORY.md?project={+project}"
 	uriMemory   = "winnow://memory/{id}"
 	uriMemories = "winnow://memory/"
+	uriDigest   = "winnow://digest/{week}"
+	uriDigests  = "winnow://digest/"
 )
 
 func (a *api) addResources(s *mcp.Server) {
@@ -35,6 +37,10 @@ func (a *api) addResources(s *mcp.Server) {
 		URITemplate: uriMemory, Name: "One memory", MIMEType: "application/json",
 		Description: "A memory by its id, as memory_get shows it.",
 	}, a.resource(a.memory))
+	s.AddResourceTemplate(&mcp.ResourceTemplate{
+		URITemplate: uriDigest, Name: "A week's digest", MIMEType: "text/plain",
+		Description: "What was decided in a week and what needs your user, as it was sent: 2026-W47, or latest.",
+	}, a.resource(a.digest))
 }
 
 // resource reads one resource, and maps errors to those of the protocol.
@@ -124,18 +130,35 @@ func (a *api) addPrompts(s *mcp.Server) {
 			{Name: "session_id", Title: "Session", Description: "Your session, the same in every call."},
 			{Name: "task", Title: "Task", Description: "What the session is about."},
 		},
-	}, func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	}, a.prompt("What to know at the start of a session.", func(ctx context.Context, given map[string]string) (string, error) {
+		out, err := a.start(ctx, startInput{Project: given["project"], SessionID: given["session_id"], Task: given["task"]})
+		return out.Context, err
+	}))
+	s.AddPrompt(&mcp.Prompt{
+		Name: "weekly_review", Title: "Weekly review",
+		Description: "Goes with you through the week: what was decided, and what waits for you.",
+		Arguments: []*mcp.PromptArgument{
+			{Name: "week", Title: "Week", Description: "Such as 2026-W47; the newest when left out."},
+			{Name: "project", Title: "Project", Description: "Only what waits in this project, such as github.com/acme/api."},
+		},
+	}, a.prompt("The week, and what waits for a person.", func(ctx context.Context, given map[string]string) (string, error) {
+		return a.weekly(ctx, given["week"], given["project"])
+	}))
+}
+
+// prompt answers with one text.
+func (a *api) prompt(about string, text func(context.Context, map[string]string) (string, error)) mcp.PromptHandler {
+	return func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		if err := allowed(ctx, "prompt"); err != nil {
 			return nil, err
 		}
-		in := startInput{Project: r.Params.Arguments["project"], SessionID: r.Params.Arguments["session_id"], Task: r.Params.Arguments["task"]}
-		out, err := a.start(ctx, in)
+		said, err := text(ctx, r.Params.Arguments)
 		if err != nil {
 			return nil, a.clientError("prompt", err)
 		}
 		return &mcp.GetPromptResult{
-			Description: "What to know at the start of a session.",
-			Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: out.Context}}},
+			Description: about,
+			Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: said}}},
 		}, nil
-	})
+	}
 }

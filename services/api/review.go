@@ -2,11 +2,16 @@ package api
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/winnowhq/winnow/services/api/rest"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
 )
 
 // Entries of review_list.
@@ -48,6 +53,11 @@ func reviewListTool() (*mcp.Tool, error) {
 
 // reviewList implements review_list.
 func (a *api) reviewList(ctx context.Context, in reviewListInput) (reviewListOutput, error) {
+	return a.waitingIn(ctx, in, newFence())
+}
+
+// waitingIn lists what waits, with its texts in the fence.
+func (a *api) waitingIn(ctx context.Context, in reviewListInput, f fence) (reviewListOutput, error) {
 	out := reviewListOutput{Waiting: []waiting{}}
 	scope, err := projectScope(in.Project)
 	if err != nil {
@@ -55,7 +65,6 @@ func (a *api) reviewList(ctx context.Context, in reviewListInput) (reviewListOut
 	}
 	who := callerOf(ctx)
 	list, err := rest.Waiting(ctx, a.Deps, scope, in.Limit)
-	f := newFence()
 	for _, item := range list {
 		if !a.sees(ctx, item.Scope) {
 			continue
@@ -72,4 +81,59 @@ func (a *api) reviewList(ctx context.Context, in reviewListInput) (reviewListOut
 		out.Notice = f.notice()
 	}
 	return out, err
+}
+
+// digest returns a digest that the caller may answer, in a fence: a proposal's text is in
+// it. Any other one is unknown.
+func (a *api) digest(ctx context.Context, uri string) (mime, text string, err error) {
+	d, err := a.digestOf(ctx, strings.TrimPrefix(uri, uriDigests))
+	if err != nil {
+		return "", "", err
+	}
+	f := newFence()
+	return "text/plain", f.notice() + "\n" + f.around(d.Text) + "\n", nil
+}
+
+// digestOf returns the caller's digest of a week, the newest for "latest" or "", or
+// errNotFound.
+func (a *api) digestOf(ctx context.Context, week string) (memory.Digest, error) {
+	if err := allowed(ctx, "digest"); err != nil {
+		return memory.Digest{}, err
+	}
+	d, err := rest.DigestOf(ctx, a.Deps, week)
+	if errors.Is(err, store.ErrNotFound) {
+		err = errNotFound
+	}
+	return d, err
+}
+
+// weekly returns what an agent needs to go through a week with its user: the digest,
+// and what waits now. It does not let the agent decide.
+func (a *api) weekly(ctx context.Context, week, project string) (string, error) {
+	d, err := a.digestOf(ctx, week)
+	switch {
+	case errors.Is(err, errNotFound) && week != "":
+		return "", request("week: %q has no digest of yours; give one such as 2026-W47, or leave it out", oneLine(week, 40))
+	case err != nil && !errors.Is(err, errNotFound):
+		return "", err
+	}
+	f := newFence()
+	list, err := a.waitingIn(ctx, reviewListInput{Project: project, Limit: someReviews}, f)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("Go through this week's memory with your user. Say in a few sentences what was decided; then put one open question after the other, " +
+		"with its text, why it is asked and what is recommended. You decide nothing: your user answers with `winnow review`, or in one line with `winnow review --reply \"…\"`.\n")
+	b.WriteString("\n" + f.notice() + "\n")
+	if d.ID == "" {
+		b.WriteString("\n## Digest\nNone was sent yet.\n")
+	} else {
+		fmt.Fprintf(&b, "\n## Digest %s, open until %s\n%s\n", d.Slot, d.ExpiresAt.UTC().Format(time.DateOnly), f.around(d.Text))
+	}
+	fmt.Fprintf(&b, "\n## Waiting now: %d\n", len(list.Waiting))
+	for _, w := range list.Waiting {
+		fmt.Fprintf(&b, "\n%s %s in %s, recommended: %s\n%s\n", w.ID, w.Kind, w.Scope, w.Advice, w.Text)
+	}
+	return b.String(), nil
 }

@@ -31,8 +31,8 @@ const anything = "all"
 
 // searchInput is the seed's input (S4.1), with the agent's project.
 type searchInput struct {
-	Query         string  `json:"query" jsonschema:"A question, an error message, a name."`
-	Project       string  `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else all."`
+	Query         string  `json:"query" jsonschema:"A question, an error, a name."`
+	Project       string  `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else your folder's, or all."`
 	Scope         string  `json:"scope,omitempty" jsonschema:"How far to look."`
 	Outcome       string  `json:"outcome,omitempty" jsonschema:"Only lessons of work that ended so."`
 	Kind          string  `json:"kind,omitempty" jsonschema:"A strategy is a lesson, summary_archived a replaced topic summary."`
@@ -78,11 +78,11 @@ type found struct {
 	Relevance     float64 `json:"relevance" jsonschema:"How well it answers the query, 0 to 1."`
 }
 
-// foundOf returns a memory without a fence of its own: the answer has one round all.
-func foundOf(m *memory.Memory, f fence, uses map[string]int, note string, relevance float64) found {
-	c := cardOf(m, f, uses)
+// foundOf returns a memory with its rank.
+func foundOf(m *memory.Memory, uses map[string]int, note string, relevance float64) found {
+	c := cardOf(m, uses)
 	return found{
-		ID: c.ID, Title: c.Title, Description: c.Description, Content: memory.Visible(m.Text), Note: strings.TrimSpace(note), Outcome: c.Outcome,
+		ID: c.ID, Title: c.Title, Description: c.Description, Content: c.Content, Note: strings.TrimSpace(note), Outcome: c.Outcome,
 		Confidence: c.Confidence, UsageCount: c.UsageCount, Scope: c.Scope, Kind: c.Kind, Origin: c.Origin, Authority: c.Authority,
 		LastConfirmed: c.LastConfirmed, Relevance: relevance,
 	}
@@ -164,9 +164,9 @@ func (a *api) full(ctx context.Context, session string, out *searchOutput, list 
 	}
 	uses, f, footers := a.uses(ctx, session, ids), newFence(), a.footers(ctx, list)
 	for i, m := range list {
-		out.Memories = append(out.Memories, foundOf(m, f, uses, footers[m.ID], relevance[i]))
+		out.Memories = append(out.Memories, foundOf(m, uses, footers[m.ID], relevance[i]))
 	}
-	out.Notice, out.End = f.notice()+" Notes on summaries are Winnow's.\n"+strings.TrimSpace(f.open()), strings.TrimSpace(f.close())
+	out.Notice, out.End = f.round()
 	out.text, out.TotalFound = leanText(f, out.Memories), len(ids)
 	out.TokensUsed = tokens(out.asText())
 }

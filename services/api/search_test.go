@@ -240,7 +240,18 @@ func TestFence(t *testing.T) {
 	// Not even by id, or as a file.
 	var got answer
 	a.call("memory_get", map[string]any{"ids": known}, &got)
-	if f := mark.FindStringSubmatch(got.Notice); f == nil || seen[f[1]] || strings.Count(got.Memories[0].Content, f[1]) != 2 {
+	if f := mark.FindStringSubmatch(got.Notice); f == nil || seen[f[1]] || !strings.HasSuffix(got.Notice, "\n<"+f[1]+">") || got.End != "</"+f[1]+">" ||
+		strings.Contains(got.Memories[0].Content, f[1]) || strings.ContainsAny(got.Memories[0].Content, "\x1b\u202E\u2066\U000E0041") {
 		t.Errorf("by id: %+v", got)
+	}
+	// The words of the answer come in the order in which they are read.
+	raw := said(a.try("memory_get", map[string]any{"ids": append(known, "mem_none")}))
+	last := -1
+	for _, field := range []string{`"how_to_read"`, `"memories"`, `"memories_end"`, `"missing"`} {
+		at := strings.Index(raw, field)
+		if at < last || at < 0 {
+			t.Errorf("%s is out of order in %s", field, raw)
+		}
+		last = at
 	}
 }

@@ -102,7 +102,7 @@ func (a *api) summarize(ctx context.Context, in summarizeInput) (summaryOutput, 
 		}
 		effect, done, err := d.Summarise(ctx, review.Summary{
 			Topic: t, Content: memory.Visible(in.Content), RestoreID: strings.TrimSpace(in.RestoreID), Session: session, Research: &research,
-			Protocol: a.summary.Protocol, Origin: origin, Confidence: initialConfidence,
+			Protocol: a.summary.Protocol, Origin: origin, Confidence: a.learning.InitialExplicit,
 		})
 		if err != nil {
 			return summaryOutput{}, err

@@ -66,8 +66,8 @@ func TestSummaryInSearch(t *testing.T) {
 	check(16, true)
 	var got answer
 	a.call("memory_get", map[string]any{"ids": []string{s.ID}}, &got)
-	if !strings.Contains(got.Memories[0].Content, warning) {
-		t.Errorf("memory_get does not warn: %s", got.Memories[0].Content)
+	if m := got.Memories[0]; !strings.Contains(m.Note, warning) || strings.Contains(m.Content, warning) {
+		t.Errorf("memory_get does not warn in its note: %+v", m)
 	}
 	var begun struct{ Context string }
 	a.call("session_start", map[string]any{"project": "shop"}, &begun)

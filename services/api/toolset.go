@@ -39,27 +39,33 @@ func (c toolsetConfig) Validate() error {
 
 var toolsets = worker.SettingsAt("mcp", func() toolsetConfig { return toolsetConfig{Toolsets: toolsetCore} })
 
-// endpoint returns the handler of /mcp. Any replica answers any request: the servers
-// have no state between requests.
+// endpoint returns the handler of /mcp.
 func (a *api) endpoint() (http.Handler, error) {
 	servers, err := a.servers()
 	if err != nil {
 		return nil, err
 	}
-	usual := toolsets.Of(a.Deps).Toolsets
-	handler := mcp.NewStreamableHTTPHandler(
-		func(r *http.Request) *mcp.Server { return servers[asked(r, usual)] },
-		&mcp.StreamableHTTPOptions{
-			Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
-		},
-	)
+	return overHTTP(servers, toolsets.Of(a.Deps).Toolsets, transport()), nil
+}
+
+// transport returns how the server speaks HTTP. Any replica answers any request: the
+// servers have no state between requests. No tool reports progress, so an answer is one
+// object of JSON.
+func transport() *mcp.StreamableHTTPOptions {
+	return &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true}
+}
+
+// overHTTP returns a handler of MCP with a server for each toolset, the usual one for a
+// client that asks for none.
+func overHTTP(servers map[string]*mcp.Server, usual string, o *mcp.StreamableHTTPOptions) http.Handler {
+	handler := mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server { return servers[asked(r, usual)] }, o)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if name := asked(r, usual); servers[name] == nil {
 			httpapi.NewProblem(http.StatusBadRequest, fmt.Sprintf("toolsets: %q is none; ask for %s or %s", oneLine(name, 40), toolsetCore, toolsetAll)).Write(w)
 			return
 		}
 		handler.ServeHTTP(w, r)
-	}), nil
+	})
 }
 
 // asked returns the toolset that a request names: in the address, else in the header,

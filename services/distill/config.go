@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/confidence"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -48,6 +49,9 @@ var (
 	Settings = worker.SettingsAt("reasoning_bank.distillation", DefaultConfig)
 	// trusted lists what a session may quote; the same setting as the intake's.
 	trusted = worker.SettingsAt("trust", trust.DefaultConfig)
+	// Learning says how sure Winnow is of a lesson at first; the same setting as that of
+	// the workers that change it.
+	Learning = worker.SettingsAt(confidence.Section, confidence.DefaultConfig)
 )
 
 // model returns the model that the settings name for distillation.

@@ -10,6 +10,7 @@ import (
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/confidence"
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/consult"
@@ -35,7 +36,7 @@ var Definition = worker.Definition{
 		MaxPending: 512,
 		MaxDeliver: maxDeliver,
 	},
-	Config: []worker.Section{Settings, trusted},
+	Config: []worker.Section{Settings, trusted, Learning},
 	Needs:  worker.Needs{Model: model},
 	Concurrency: func(d worker.Deps) int {
 		c := Settings.Of(d)
@@ -47,16 +48,17 @@ var Definition = worker.Definition{
 // work distils sessions.
 type work struct {
 	worker.Deps
-	config  Config
-	trust   trust.Config
-	consult *consult.Consult // nil without a model
-	retry   retryPolicy
-	memory  *memoryLimiter
-	words   *lexical.Analyzer
+	config   Config
+	trust    trust.Config
+	learning confidence.Config
+	consult  *consult.Consult // nil without a model
+	retry    retryPolicy
+	memory   *memoryLimiter
+	words    *lexical.Analyzer
 }
 
 func newWork(d worker.Deps, p retryPolicy) *work {
-	w := &work{Deps: d, config: Settings.Of(d), trust: trusted.Of(d), retry: p, memory: newMemoryLimiter(mostBytes), words: lexical.NewAnalyzer()}
+	w := &work{Deps: d, config: Settings.Of(d), trust: trusted.Of(d), learning: Learning.Of(d), retry: p, memory: newMemoryLimiter(mostBytes), words: lexical.NewAnalyzer()}
 	if d.Model != nil {
 		w.consult = consult.New(d.Model, d.Store, d.Redactor, consult.Config{DailyTokens: w.config.DailyTokens}, d.Log, d.Metrics, d.Now)
 	}

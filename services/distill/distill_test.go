@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/distill"
+	"github.com/winnowhq/winnow/services/internal/confidence"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/llm/llmtest"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
@@ -205,6 +206,32 @@ func TestNothingToRead(t *testing.T) {
 	}
 	if requests, _ := r.model.Counts(); requests != 0 {
 		t.Errorf("%d requests", requests)
+	}
+}
+
+// S4.31: how sure Winnow is of a lesson at first is a setting, by the session's outcome
+// and not by the answer.
+func TestInitialConfidenceIsASetting(t *testing.T) {
+	t.Parallel()
+	r := setup(t, distill.Definition, llmtest.Always(llmtest.Valid), func(d *worker.Deps) {
+		distill.Learning.Change(&d.Settings, func(c *confidence.Config) { c.InitialSuccess, c.InitialFailure = 0.65, 0.55 })
+	})
+	want := map[string]float64{} // by session
+	for i, outcome := range []string{"success", "failure", "unknown"} {
+		row, e := keep(t, r.Store(), fixed(i+1), func(s *memory.Session) { s.Outcome = outcome })
+		want[row.ID] = []float64{0.65, 0.55, 0.5}[i]
+		r.DeliverOnce(e)
+	}
+	list, _ := r.proposed()
+	seen := map[string]bool{}
+	for _, p := range list {
+		id, _, _ := strings.Cut(p.GetId(), "/")
+		if seen[id] = true; p.GetConfidence() != want[id] {
+			t.Errorf("%s: %v, want %v", p.GetId(), p.GetConfidence(), want[id])
+		}
+	}
+	if len(seen) != len(want) {
+		t.Errorf("lessons of %d of %d sessions", len(seen), len(want))
 	}
 }
 

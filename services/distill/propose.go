@@ -31,6 +31,9 @@ func (w *work) effect(s extract.Session, l lessons) (change.Set, error) {
 		return set, fmt.Errorf("propose in the name of the session's publisher: %w", err)
 	}
 	for _, p := range extract.Proposals(s, l.kept, w.judge(s)) {
+		if p.Kind == memory.KindStrategy { // of the session's outcome, whatever the answer says
+			p.Confidence = w.learning.Initial(s.Outcome)
+		}
 		msg := proposed(s, p, l)
 		set.Events = append(set.Events, change.Event{
 			ID: msg.GetId(), Subject: subject, Type: event.TypeFor(event.SubjectProposalCreated), Message: msg,

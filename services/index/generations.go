@@ -123,7 +123,11 @@ func (x *indexer) reconcile(ctx context.Context, open vector.Index, truth vector
 }
 
 func (x *indexer) reconcileTenant(ctx context.Context, open vector.Index, tenant memory.Tenant, truth vector.Source) error {
-	done, err := vector.Reconcile(ctx, open, tenant, truth, x.Now(), nil)
+	last, err := x.Truth.Last(ctx, tenant)
+	if err != nil {
+		return err
+	}
+	done, err := vector.Reconcile(ctx, open, tenant, truth, last, x.Now(), nil)
 	if err != nil {
 		return fmt.Errorf("fill for %s: %w", tenant, err)
 	}

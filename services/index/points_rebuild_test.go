@@ -96,7 +96,7 @@ func cutOff(t *testing.T, o *ops.Ops) {
 // event to the index worker.
 func TestRebuildUnderLoad(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
+	h := newHouse(t, qdranttest.Start(t, qdranttest.Version, qdranttest.Paced()).Address)
 	table := static.New()
 	h.work(table)
 	known := h.remember(texts(1200)...)
@@ -132,7 +132,7 @@ func TestRebuildUnderLoad(t *testing.T) {
 func TestModelChangeUnderLoad(t *testing.T) {
 	t.Parallel()
 	const dim = 16
-	h := newHouse(t, qdranttest.Start(t, qdranttest.Version).Address)
+	h := newHouse(t, qdranttest.Start(t, qdranttest.Version, qdranttest.Paced()).Address)
 	old := static.New()
 	server := newScripted(t, dim)
 	model := server.model(t, dim)

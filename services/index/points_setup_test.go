@@ -237,7 +237,7 @@ func (h *house) equal(e embed.Embedder) bool {
 		return false
 	}
 	counted := &counting{Index: x}
-	_, err = vector.Reconcile(h.Context(), counted, tenant, h.truth(e).Stored, time.Now(), nil)
+	_, err = vector.Reconcile(h.Context(), counted, tenant, h.truth(e).Stored, "", time.Now(), nil)
 	return err == nil && counted.puts.Load() == 0
 }
 

@@ -156,6 +156,10 @@ func (r *replayer) replay(ctx context.Context, d memory.Decision) (Replayed, err
 		return out, fmt.Errorf("replay %s: %w", d.ID, err)
 	}
 	with, ok := judge.SimilarityByID(r.analyzer, d.Calibration)
+	if judge.Earlier(d.Calibration) {
+		out.Skipped = fmt.Sprintf("decided by an earlier version, which compared with %s", d.Calibration)
+		return out, nil
+	}
 	if !ok {
 		out.Skipped = fmt.Sprintf("compared with %s, which is not at hand", d.Calibration)
 		return out, nil

@@ -3,6 +3,7 @@ package ops_test
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -75,5 +76,41 @@ func TestReplayUsesThePolicyOfTheTime(t *testing.T) {
 	}
 	if len(versions) != 3 {
 		t.Errorf("policies used: %v", slices.Sorted(maps.Keys(versions)))
+	}
+}
+
+// A decision of an earlier version is no difference: its comparison is not at hand any
+// more, and the report says so.
+func TestReplayOfAnEarlierVersion(t *testing.T) {
+	t.Parallel()
+	b := workertest.New(t, triage.Definition)
+	data, err := protojson.Marshal(&winnowv1.ProposalCreated{Scope: "project:shop", Text: "2026-11-18: the job `nightly.yml` runs at 03:00 UTC."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Deliver(bus.Outgoing{ID: "evt_0", Subject: event.SubjectProposalCreated, Data: data})
+	decisions, err := b.Store().Decisions(t.Context(), memory.DefaultTenant, store.DecisionQuery{})
+	if err != nil || len(decisions) != 1 {
+		t.Fatalf("%d decisions, %v", len(decisions), err)
+	}
+	old := decisions[0]
+	old.ID, old.Calibration, old.Reason = ident.New(memory.PrefixDecision), "mix-1", "as it was worded then"
+	if _, err := b.Store().Commit(t.Context(), memory.DefaultTenant, change.Set{Decisions: []memory.Decision{old}}, store.InboxKey{}); err != nil {
+		t.Fatal(err)
+	}
+	o := &ops.Ops{Store: b.Store(), Tenant: memory.DefaultTenant, Person: "local", Now: time.Now, NewID: ident.New, Meaning: static.New()}
+	report, err := o.ReplayAll(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Same != 1 || report.Different != 0 || report.Skipped != 1 {
+		t.Errorf("replayed: %+v", report)
+	}
+	one, err := o.ReplayDecision(t.Context(), old.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one.Same || !strings.Contains(one.Skipped, "an earlier version, which compared with mix-1") {
+		t.Errorf("replayed: %+v", one)
 	}
 }

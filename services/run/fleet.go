@@ -62,6 +62,9 @@ func newShell(ctx context.Context, p *parts, defs []worker.Definition) (*shell, 
 	if err != nil {
 		return nil, err
 	}
+	if p.similarity != nil && p.cfg.Qdrant.driver().Exposed() {
+		p.log.Warn("qdrant.api_key crosses the network unencrypted; set qdrant.tls unless the network is private")
+	}
 	s := &shell{parts: p, defs: defs, routes: http.NewServeMux()}
 	s.admin, err = newAdmin(ctx, p.cfg.HTTP.Addr, p, func(ctx context.Context) map[string]error { return p.ready(ctx, defs) })
 	if err != nil {

@@ -45,7 +45,14 @@ type QdrantConfig struct {
 	URL    string `koanf:"url" help:"host:port of Qdrant's gRPC interface. Empty keeps the index in each process, loaded from Postgres."`
 	APIKey string `koanf:"api_key" secret:"true" help:"Key of that server."`
 	TLS    bool   `koanf:"tls" help:"Connect with TLS."`
-	Prefix string `koanf:"prefix" help:"Begins the names of the collections; installations on one server differ in it."`
+	Prefix string `koanf:"prefix" help:"Begins the names of the collections and of the alias; installations on one server differ in it."`
+}
+
+// driver returns the settings as the driver has them.
+func (c QdrantConfig) driver() qdrant.Config {
+	d := qdrant.DefaultConfig()
+	d.Address, d.APIKey, d.TLS, d.Prefix = strings.TrimPrefix(c.URL, "grpc://"), c.APIKey, c.TLS, c.Prefix
+	return d
 }
 
 // RerankConfig selects the model that reranks the candidates of a search.
@@ -191,9 +198,7 @@ func newSimilarity(ctx context.Context, cfg Config, s store.Store) (*similarity,
 	if sim.spare, err = newLocalIndex(ctx, &here, s); err != nil {
 		return nil, err
 	}
-	qc := qdrant.DefaultConfig()
-	qc.Address, qc.APIKey, qc.TLS, qc.Prefix = strings.TrimPrefix(cfg.Qdrant.URL, "grpc://"), cfg.Qdrant.APIKey, cfg.Qdrant.TLS, cfg.Qdrant.Prefix
-	if sim.index, err = qdrant.New(qc); err != nil {
+	if sim.index, err = qdrant.New(cfg.Qdrant.driver()); err != nil {
 		return nil, errors.Join(err, sim.spare.Close())
 	}
 	return sim, nil

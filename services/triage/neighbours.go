@@ -87,6 +87,9 @@ func (n *neighbours) find(ctx context.Context, tenant memory.Tenant, scope memor
 		return nil, fmt.Errorf("ask the index: %w: it failed just now", vector.ErrUnavailable)
 	}
 	a, err := n.search(ctx, tenant, scope, texts)
+	if errors.Is(err, vector.ErrNoGeneration) { // another one serves since
+		a, err = n.search(ctx, tenant, scope, texts)
+	}
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errNotReady) {
 			n.mu.Lock()
@@ -152,14 +155,11 @@ func (n *neighbours) forget(tenant memory.Tenant) {
 func (n *neighbours) search(ctx context.Context, tenant memory.Tenant, scope memory.Scope, texts []*wording.Text) (*candidates, error) {
 	ctx, cancel := context.WithTimeout(ctx, searchTimeout)
 	defer cancel()
-	g, err := n.index.Active(ctx)
+	index, err := n.index.Serving(ctx)
 	if err != nil {
 		return nil, err
 	}
-	index, err := n.index.Open(ctx, g)
-	if err != nil {
-		return nil, err
-	}
+	g := index.Generation()
 	within := vector.Within(tenant, scope).States(vector.Active)
 	if _, here := index.(vector.Readier); here {
 		if err := n.waitReady(ctx, index, within); err != nil {

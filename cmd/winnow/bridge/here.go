@@ -31,6 +31,7 @@ var sessionTools = map[string]bool{
 	"memory_search": true, "memory_deep_search": true, "memory_get": true, "memory_record": true, "memory_add": true, "store_memory": true,
 	"memory_feedback": true, "memory_outcome": true, "memory_consolidate": true, "memory_summarize": true,
 	"session_start": true, "auto_session_start": true,
+	"get_active_workflow": true, "get_workflow_context": true, "complete_workflow": true, "pause_workflow": true, "resume_workflow": true,
 }
 
 // filled returns a call of a tool with the project and the session of the agent, where

@@ -28,18 +28,36 @@ type client struct {
 	name    string
 	user    func(home string) string
 	project string // relative to the project's folder; empty without such a file
+	key     string // under which a file of JSON lists servers; empty for TOML
 	edit    func(text []byte, s Server) ([]byte, error)
 }
 
+// entry reads the entry. The error is [ErrNone] where there is none.
+func (c client) entry(text []byte) (Entry, error) {
+	if c.key == "" {
+		return entryTOML(text)
+	}
+	return entryJSON(text, c.key)
+}
+
+// remove returns a configuration without the entry, and without the list of servers too
+// where nothing else is in it.
+func (c client) remove(text []byte) (bare, whole []byte, err error) {
+	if c.key == "" {
+		return removeTOML(text)
+	}
+	return removeJSON(text, c.key)
+}
+
 var clients = []client{
-	{"claude", claudeFile, ".mcp.json", editClaude},
-	{"cursor", func(home string) string { return filepath.Join(home, ".cursor", "mcp.json") }, filepath.Join(".cursor", "mcp.json"), editCursor},
-	{"codex", codexFile, "", editCodex},
-	{"vscode", func(home string) string { return filepath.Join(settings(home), "Code", "User", "mcp.json") }, filepath.Join(".vscode", "mcp.json"), editVSCode},
-	{"gemini", func(home string) string { return filepath.Join(home, ".gemini", "settings.json") }, filepath.Join(".gemini", "settings.json"), editCursor},
-	{"windsurf", func(home string) string { return filepath.Join(home, ".codeium", "windsurf", "mcp_config.json") }, "", editCursor},
-	{"opencode", func(home string) string { return filepath.Join(home, ".config", "opencode", "opencode.json") }, "opencode.json", editOpenCode},
-	{"claude-desktop", func(home string) string { return filepath.Join(settings(home), "Claude", "claude_desktop_config.json") }, "", editCursor},
+	{"claude", claudeFile, ".mcp.json", serversKey, editClaude},
+	{"cursor", func(home string) string { return filepath.Join(home, ".cursor", "mcp.json") }, filepath.Join(".cursor", "mcp.json"), serversKey, editCursor},
+	{"codex", codexFile, "", "", editCodex},
+	{"vscode", func(home string) string { return filepath.Join(settings(home), "Code", "User", "mcp.json") }, filepath.Join(".vscode", "mcp.json"), vscodeKey, editVSCode},
+	{"gemini", func(home string) string { return filepath.Join(home, ".gemini", "settings.json") }, filepath.Join(".gemini", "settings.json"), serversKey, editCursor},
+	{"windsurf", func(home string) string { return filepath.Join(home, ".codeium", "windsurf", "mcp_config.json") }, "", serversKey, editCursor},
+	{"opencode", func(home string) string { return filepath.Join(home, ".config", "opencode", "opencode.json") }, "opencode.json", openKey, editOpenCode},
+	{"claude-desktop", func(home string) string { return filepath.Join(settings(home), "Claude", "claude_desktop_config.json") }, "", serversKey, editCursor},
 }
 
 // Names lists the supported clients.
@@ -96,6 +114,10 @@ type Plan struct {
 	Backup string `json:"backup,omitempty"`
 
 	before, after []byte
+	// removal: the entry is removed, and no copy is made. delete: the installation had
+	// created the file. restored is the path of the copy that after equals, else empty.
+	removal, delete bool
+	restored        string
 }
 
 // PlanUser plans an entry for all projects of the person with this home folder.
@@ -114,7 +136,7 @@ func PlanProject(name, dir string, s Server) (*Plan, error) {
 		return nil, err
 	}
 	if c.project == "" {
-		return nil, fmt.Errorf("%w: %s has no file of a project; install it with --user", ErrUnknown, name)
+		return nil, noProject(name)
 	}
 	return c.plan(filepath.Join(dir, c.project), s)
 }

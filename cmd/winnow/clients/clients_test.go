@@ -2,8 +2,10 @@ package clients_test
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,7 +95,102 @@ func TestInstall(t *testing.T) {
 			if err != nil || len(entries) > 2 {
 				t.Errorf("left behind: %v, %v", entries, err)
 			}
+			e, err := clients.Configured(c.client, home)
+			if err != nil || e.Command != server.Command || !slices.Equal(e.Args, server.Args) || e.File != p.File {
+				t.Errorf("configured: %+v, %v", e, err)
+			}
+			undo(t, c.client, home, p.File)
+			if text, err := os.ReadFile(p.File); !strings.Contains(c.before, "winnow") && (c.before == "" && !errors.Is(err, os.ErrNotExist) || c.before != "" && string(text) != c.before) {
+				t.Errorf("undone: %q, want %q, %v", text, c.before, err)
+			}
+			if left, _ := os.ReadDir(filepath.Dir(p.File)); !strings.Contains(c.before, "winnow") && (c.before == "" && len(left) > 0 || c.before != "" && len(left) != 1) {
+				t.Errorf("left behind: %v", left)
+			}
 		})
+	}
+}
+
+// undo removes the entry, twice: the second time changes nothing.
+func undo(t *testing.T, client, home, file string) {
+	t.Helper()
+	for range 2 {
+		r, err := clients.PlanRemoval(client, home)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e, err := clients.Configured(client, home); !errors.Is(err, clients.ErrNone) {
+		t.Errorf("%s still has %+v, %v", file, e, err)
+	}
+}
+
+// What a person changed after the installation stays when the entry is removed.
+func TestRemovalKeepsChanges(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ client, before, change, with, after string }{
+		"a comment": {
+			"cursor", "{\n  \"mcpServers\": {\n    \"git\": {\"command\": \"x\"}\n  }\n}\n", "{\n", "{ // mine\n",
+			"{ // mine\n  \"mcpServers\": {\n    \"git\": {\"command\": \"x\"}\n  }\n}\n",
+		},
+		"another server": {
+			"claude", "", "\"mcpServers\": {", "\"mcpServers\": {\n    \"git\": {\"command\": \"x\"},",
+			"{\n  \"mcpServers\": {\n    \"git\": {\"command\": \"x\"}\n  }\n}\n",
+		},
+		"variables of the entry": {
+			"gemini", "{\n  \"theme\": \"x\"\n}\n", "\"command\"", "\"env\": {\"K\": \"v\"},\n      \"command\"",
+			"{\n  \"theme\": \"x\",\n  \"mcpServers\": {}\n}\n",
+		},
+		"a table after it": {
+			"codex", "model = \"o\"\n", "args = ['mcp']\n", "args = ['mcp']\n\n# theirs\n[other]\na = 1\n",
+			"model = \"o\"\n\n\n# theirs\n[other]\na = 1\n",
+		},
+	} {
+		home := t.TempDir()
+		file := plan(t, c.client, home).File
+		if c.before != "" {
+			write(t, file, c.before)
+		}
+		if err := plan(t, c.client, home).Write(); err != nil {
+			t.Fatal(err)
+		}
+		write(t, file, strings.Replace(read(t, file), c.change, c.with, 1))
+		undo(t, c.client, home, file)
+		if got := read(t, file); got != c.after {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.after)
+		}
+	}
+	// Nothing is removed where nothing is, and what cannot be read is not touched.
+	home := t.TempDir()
+	undo(t, "windsurf", home, "")
+	file := plan(t, "vscode", home).File
+	write(t, file, `{"servers": `)
+	if _, err := clients.PlanRemoval("vscode", home); err == nil || read(t, file) != `{"servers": ` {
+		t.Errorf("a broken file: %v", err)
+	}
+}
+
+// An entry is read as the client means it.
+func TestConfigured(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]clients.Entry{
+		`{"mcpServers": {"winnow": {"command": "w", "args": ["mcp"], "env": {"K": "v"}, "disabled": true}}}`: {Server: clients.Server{Command: "w", Args: []string{"mcp"}}, Env: map[string]string{"K": "v"}, Off: true},
+		`{"mcpServers": {"winnow": {"url": "https://winnow.example/mcp"}}}`:                                  {URL: "https://winnow.example/mcp"},
+		`{"mcpServers": {"winnow": {}}}`: {},
+	} {
+		home := t.TempDir()
+		write(t, plan(t, "cursor", home).File, text)
+		e, err := clients.Configured("cursor", home)
+		if err != nil || e.Command != want.Command || !slices.Equal(e.Args, want.Args) || !maps.Equal(e.Env, want.Env) || e.URL != want.URL || e.Off != want.Off {
+			t.Errorf("%s: %+v, %v", text, e, err)
+		}
+	}
+	home := t.TempDir()
+	write(t, plan(t, "cursor", home).File, `{"mcpServers": {"winnow": {"command": 7}}}`)
+	if e, err := clients.Configured("cursor", home); err == nil {
+		t.Errorf("a number as the program: %+v", e)
 	}
 }
 

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 )
 
@@ -24,6 +25,11 @@ func FuzzEdit(f *testing.F) {
 			twice, err := c.edit(once, server)
 			if err != nil || !bytes.Equal(once, twice) {
 				t.Errorf("%s: %q, then %q, %v", c.name, once, twice, err)
+			}
+			if bare, err := c.without(once, nil); err == nil {
+				if e, err := c.entry(bare); !errors.Is(err, ErrNone) {
+					t.Errorf("%s: %q without the entry is %q, which has %+v, %v", c.name, once, bare, e, err)
+				}
 			}
 			for _, comment := range bytes.SplitAfter(text, []byte("\n")) {
 				if i := bytes.Index(comment, []byte("// keep")); i >= 0 && !bytes.Contains(once, comment[i:]) {

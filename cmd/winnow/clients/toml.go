@@ -89,6 +89,53 @@ func placedTOML(text, ours string) string {
 	return out.String()
 }
 
+// ownTable matches a header of Winnow's table or of a table in it.
+var ownTable = regexp.MustCompile(`^\s*\[\s*mcp_servers\s*\.\s*"?` + serverName + `"?\s*[.\]]`)
+
+// removeTOML returns a configuration without Winnow's tables. Comments and empty lines
+// before the next header belong to what follows and stay; whole lacks the empty line too
+// that an installation puts before its table.
+func removeTOML(text []byte) (bare, whole []byte, err error) {
+	var before, after map[string]any
+	if toml.Unmarshal(text, &before) != nil {
+		return nil, nil, errTOML
+	}
+	var out strings.Builder
+	all := strings.SplitAfter(string(text), "\n")
+	for i := 0; i < len(all); {
+		if !ownTable.MatchString(all[i]) {
+			out.WriteString(all[i])
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(all) && !anyHeader.MatchString(all[end]) {
+			end++
+		}
+		if end < len(all) {
+			for end > i+1 && (strings.TrimSpace(all[end-1]) == "" || strings.HasPrefix(strings.TrimSpace(all[end-1]), "#")) {
+				end--
+			}
+		}
+		i = end
+	}
+	bare = []byte(out.String())
+	servers, _ := before["mcp_servers"].(map[string]any)
+	if delete(servers, serverName); len(servers) == 0 {
+		delete(before, "mcp_servers")
+	}
+	if toml.Unmarshal(bare, &after) != nil {
+		return nil, nil, errOurs
+	}
+	if left, _ := after["mcp_servers"].(map[string]any); len(left) == 0 {
+		delete(after, "mcp_servers")
+	}
+	if len(before)+len(after) > 0 && !reflect.DeepEqual(before, after) {
+		return nil, nil, errOurs
+	}
+	return bare, bytes.TrimSuffix(bare, []byte("\n")), nil
+}
+
 // longestValue exceeds the number of lines of any value of Winnow's.
 const longestValue = 100
 

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 )
 
+// backupEnding is added to the name of a file for its copy from before an installation.
+const backupEnding = ".before-winnow"
+
 // ErrChanged says that another program wrote the file meanwhile.
 var ErrChanged = errors.New("the file has just been changed by another program; run it again")
 
@@ -44,8 +47,11 @@ func (p *Plan) write() error {
 	if !bytes.Equal(now, p.before) {
 		return ErrChanged
 	}
-	if err == nil {
-		backup := file + ".before-winnow"
+	if p.delete {
+		return os.Remove(p.File) // a link itself, and not what it points to
+	}
+	if err == nil && !p.removal {
+		backup := file + backupEnding
 		if err := os.WriteFile(backup, now, mode); err != nil {
 			return err
 		}
@@ -60,5 +66,8 @@ func (p *Plan) write() error {
 	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), file)
+	if err := os.Rename(f.Name(), file); err != nil || p.restored == "" {
+		return err
+	}
+	return os.Remove(p.restored)
 }

@@ -124,6 +124,29 @@ func Waiting(ctx context.Context, deps worker.Deps, scope memory.Scope, limit in
 	return (&service{Deps: deps}).ops(ctx).Waiting(ctx, scope, limit)
 }
 
+// mostDigests bounds the digests that are looked through for a week: two years of ten
+// reviewers.
+const mostDigests = 1000
+
+// DigestOf returns the digest of a slot, such as 2026-W47, that the caller may answer;
+// the newest one for "latest" or "". The error is store.ErrNotFound.
+func DigestOf(ctx context.Context, deps worker.Deps, slot string) (memory.Digest, error) {
+	who, reviewer := access.Caller(ctx), ""
+	if len(access.Caller(ctx).SpeaksFor) == 0 {
+		reviewer = who.ID
+	}
+	list, err := deps.Store.Digests(ctx, who.Tenant, reviewer, mostDigests)
+	if err != nil {
+		return memory.Digest{}, err
+	}
+	for _, d := range list {
+		if (slot == "" || slot == "latest" || d.Slot == slot) && speaks(who, d.Reviewer) {
+			return d, nil
+		}
+	}
+	return memory.Digest{}, store.ErrNotFound
+}
+
 // digest returns a digest that the caller may answer; any other one is unknown.
 func (s *service) digest(ctx context.Context, id string) (memory.Digest, error) {
 	if err := known(id, memory.PrefixDigest); err != nil {

@@ -285,7 +285,9 @@ func TestConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(*confidence.Config){
-		"prior_strength": func(c *confidence.Config) { c.PriorStrength = math.NaN() }, "learning": func(c *confidence.Config) { c.Learning = "x" },
+		"initial_success": func(c *confidence.Config) { c.InitialSuccess = 0 }, "initial_failure": func(c *confidence.Config) { c.InitialFailure = math.NaN() },
+		"initial_explicit": func(c *confidence.Config) { c.InitialExplicit = 0.81 },
+		"prior_strength":   func(c *confidence.Config) { c.PriorStrength = math.NaN() }, "learning": func(c *confidence.Config) { c.Learning = "x" },
 		"min_for_injection": func(c *confidence.Config) { c.MinForInjection = -1 },
 		"prune_threshold":   func(c *confidence.Config) { c.PruneThreshold = 1 }, "prune_signals": func(c *confidence.Config) { c.PruneSignals = 0 },
 		"decay_interval": func(c *confidence.Config) { c.DecayInterval = 0 }, "half_life": func(c *confidence.Config) { c.HalfLife = time.Hour },

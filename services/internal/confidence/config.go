@@ -12,6 +12,9 @@ const Section = "reasoning_bank.confidence"
 // Config are the settings of the seed's section reasoning_bank.confidence (S4.31), and
 // what it leaves open (D20 to D22).
 type Config struct {
+	InitialSuccess  float64       `koanf:"initial_success" help:"Confidence of a lesson of a session that succeeded; above 0, at most 0.8."`
+	InitialFailure  float64       `koanf:"initial_failure" help:"Confidence of a lesson of a session that failed; above 0, at most 0.8."`
+	InitialExplicit float64       `koanf:"initial_explicit" help:"Confidence of what an agent records itself; above 0, at most 0.8."`
 	PriorStrength   float64       `koanf:"prior_strength" help:"How many signals the initial confidence weighs (D20). All signals of one agent weigh no more than this, those of one person twice this."`
 	Learning        Learning      `koanf:"learning" help:"What feedback teaches about the worth of usage and outcomes: present_only where there was such a signal, seed also where there was none."`
 	MinForInjection float64       `koanf:"min_for_injection" help:"What is held with less is not shown at the start of a session, 0 to 1, inclusive."`
@@ -24,14 +27,39 @@ type Config struct {
 // DefaultConfig returns the seed's values, and those of D20 to D22.
 func DefaultConfig() Config {
 	return Config{
+		InitialSuccess: 0.7, InitialFailure: 0.6, InitialExplicit: 0.8,
 		PriorStrength: 2, Learning: LearnPresent, MinForInjection: 0.5, PruneThreshold: 0.3, PruneSignals: 5,
 		DecayInterval: 24 * time.Hour, HalfLife: 90 * 24 * time.Hour,
 	}
 }
 
+// MaxInitial is the highest confidence that a memory starts with. Triage lowers what
+// claims more (judge.MaxConfidence), so a higher setting would have no effect.
+const MaxInitial = 0.8
+
+// Initial returns where a lesson starts whose session ended with an outcome (S4.14): of
+// one that neither succeeded nor failed, 0.5 (D30).
+func (c Config) Initial(outcome string) float64 {
+	switch outcome {
+	case "success":
+		return c.InitialSuccess
+	case "failure":
+		return c.InitialFailure
+	}
+	return 0.5
+}
+
 // Validate names every value that cannot be used.
 func (c Config) Validate() error {
 	var errs []error
+	for _, initial := range []struct {
+		name  string
+		value float64
+	}{{"initial_success", c.InitialSuccess}, {"initial_failure", c.InitialFailure}, {"initial_explicit", c.InitialExplicit}} {
+		if !(initial.value > 0 && initial.value <= MaxInitial) {
+			errs = append(errs, fmt.Errorf("%s: is %v; give more than 0, at most %v", initial.name, initial.value, MaxInitial))
+		}
+	}
 	if !(c.PriorStrength > 0 && c.PriorStrength <= 1000) {
 		errs = append(errs, fmt.Errorf("prior_strength: is %v; give more than 0, at most 1000", c.PriorStrength))
 	}

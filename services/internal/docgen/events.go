@@ -104,9 +104,6 @@ is, so it names its tenant in the header ` + "`winnow-tenant`" + `, percent-enco
 without it becomes a dead letter. On subjects marked * the header is not read: there
 the tenant is the principal's.
 
-In this release nothing publishes or consumes ` + "`memory.signal.recorded`" + ` and the events of
-consolidation. They are part of the contract, and the streams store them.
-
 | Subject | Message | Type |
 |---|---|---|
 `)

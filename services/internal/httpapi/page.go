@@ -39,6 +39,7 @@ var start = framed("Winnow", `<h1>Winnow</h1>
 <table>
 <tr><td><a href="/api/docs">/api/docs</a></td><td>the HTTP API, to read</td></tr>
 <tr><td><a href="/api/openapi.json">/api/openapi.json</a></td><td>the same for programs: OpenAPI 3.1</td></tr>
+<tr><td><a href="/api/proto.tar.gz">/api/proto.tar.gz</a></td><td>the events of the bus: their .proto files</td></tr>
 <tr><td>/mcp</td><td>agents, by the Model Context Protocol (streamable HTTP)</td></tr>
 <tr><td><a href="/readyz?verbose">/readyz?verbose</a></td><td>whether it works</td></tr>
 <tr><td><a href="/metrics">/metrics</a></td><td>figures for Prometheus</td></tr>

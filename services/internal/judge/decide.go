@@ -23,6 +23,8 @@ type Neighbour struct {
 	Words       int              // words of meaning, in the shorter of both texts
 	Topic       float64          // share of the shorter text's words, without numbers, in the other, 0–1
 	Substituted bool             // one text is the other with a word exchanged
+	Against     bool             // about the same thing, and on the other side of an opposition
+	Denies      bool             // one of the texts denies something that the other does not deny in any words
 	Foreign     bool             // both name things, and none in common
 	Subject     subject.Relation // whether the two are about the same thing
 	Statement   bool             // the proposal obliges or orders, and the stored text does not

@@ -307,7 +307,7 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 	}
 	fresh, stored := t.Specifics(), s.row.text.Specifics()
 	c := memory.Relate(fresh, stored)
-	n.Relation, n.Foreign, n.fresh, n.stored = c.Relation, c.Foreign, fresh, stored
+	n.Relation, n.Foreign, n.Denies, n.fresh, n.stored = c.Relation, c.Foreign, c.Denies, fresh, stored
 	n.Subject = subject.Relate(t.Subject, s.row.text.Subject, t.Doc, s.row.text.Doc)
 	if s.same {
 		n.Relation, n.Subject = memory.RelationEqual, subject.Same
@@ -315,12 +315,16 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 	n.Weaker = outlives(f.Authority, fresh.Len(), t.Doc.Words, proposalID, e.Authority, stored.Len(), s.row.text.Doc.Words, e.ID)
 	if !s.same {
 		n.Substituted = sim.Exchanged(t, s.row.text, s.Score) || s.ByWords > points.Cluster && (wording.Altered(t, s.row.text) || wording.OneOfTwo(fresh, stored))
-		n.Statement = f.Orders() && s.ByWords > points.Loose && !s.row.text.Orders()
+		n.Against = n.Subject == subject.Same && n.SameSection && wording.Rival(t, s.row.text)
+		n.Statement = f.Orders() && s.ByWords > points.Loose && !fresh.SameDuties(stored) && !s.row.text.Orders()
 	}
 	if s.role == memory.RoleMemory && !s.same {
-		n.Transition = changes(f.Transitions, stored, s.Backward)
+		newer := later(f, t, e, s.row.text)
+		n.Transition = !c.Foreign && changes(f, stored, s.Backward, newer && n.Subject != subject.Different)
 		turned := t.Turns() && !s.row.text.Turns()
-		n.Newer = s.ByWords > points.Cluster && (turned || wording.NewerVersion(fresh, stored)) && later(f, t, e, s.row.text)
+		exchanged := n.Substituted || n.Relation == memory.RelationConflict
+		now := exchanged && (t.SaysNow() || movesTo(f, fresh)) && !s.row.text.SaysNow()
+		n.Newer = newer && s.ByWords > points.Cluster && (turned || now || wording.NewerVersion(fresh, stored))
 	}
 	return n
 }
@@ -332,21 +336,39 @@ func outlives(aAuth memory.Origin, aSpec, aWords int, aID string, bAuth memory.O
 }
 
 // changeShare is the share of a stored text that a stated change must repeat to be
-// about that text.
-const changeShare = 0.5
+// about that text. namedShare is enough where it is dated later, both texts name one
+// thing, and the old value is one of the stored text; a value of one or two signs, which
+// stands there by chance more often, needs likelyShare.
+const (
+	changeShare = 0.5
+	likelyShare = 0.4
+	namedShare  = 0.25
+)
 
 // changes reports whether one of the transitions starts at a value of the stored text
 // and ends at a value that the stored text does not have.
-func changes(ts []wording.Transition, stored *memory.Specifics, backward float64) bool {
-	if backward < changeShare {
+func changes(f *wording.Features, stored *memory.Specifics, backward float64, later bool) bool {
+	if backward < namedShare || backward < changeShare && !later {
 		return false
 	}
-	for _, tr := range ts {
-		if tr.Old != "" && tr.New != "" && stored.Names(tr.Old) && !stored.Names(tr.New) {
+	named := slices.ContainsFunc(f.Anchors, stored.Names)
+	for _, tr := range f.Transitions {
+		if tr.Old == "" || tr.New == "" || !stored.Names(tr.Old) || stored.Names(tr.New) {
+			continue
+		}
+		if backward >= changeShare || named && (len(tr.Old) > 2 || backward >= likelyShare) && !slices.Contains(f.Anchors, tr.Old) {
 			return true
 		}
 	}
 	return false
+}
+
+// movesTo reports whether the proposal states a change and names the new value only:
+// "was extended to 30 days".
+func movesTo(f *wording.Features, fresh *memory.Specifics) bool {
+	return slices.ContainsFunc(f.Transitions, func(tr wording.Transition) bool {
+		return tr.Old == "" && tr.New != "" && slices.ContainsFunc(fresh.Values, func(v memory.Detail) bool { return v.Text == tr.New })
+	})
 }
 
 // later reports whether the proposal is dated, and dated after the stored text. A

@@ -61,7 +61,7 @@ func duplicates(s *settings, n *Neighbour) bool {
 	if n.ByWords <= s.points.Duplicate {
 		return false
 	}
-	return s.policy.Literal || saysNoMore(n) && !n.Substituted && !n.Statement
+	return s.policy.Literal || saysNoMore(n) && !n.Substituted && !n.Statement && !n.Transition && !n.Denies
 }
 
 func bestDuplicate(s *settings, near []Neighbour, role memory.CandidateRole) *Neighbour {
@@ -177,6 +177,9 @@ func matchConflict(s *settings, _ *wording.Features, near []Neighbour) *Finding 
 		}
 		if n.Relation == memory.RelationConflict && aboutTheSame(s, n) {
 			return &Finding{Target: n.ID, Advice: replaceIfSame(n), Reason: fmt.Sprintf("It differs from %s (%s).", roleInWords(n.Role), clipped(n.differences()))}
+		}
+		if n.Against && n.Role == memory.RoleMemory {
+			return &Finding{Target: n.ID, Advice: replaceIfSame(n), Reason: fmt.Sprintf("It says of the same thing the opposite of %s.", roleInWords(n.Role))}
 		}
 		if n.Substituted && !n.Same && !n.Foreign && n.ByWords > s.points.Cluster {
 			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: fmt.Sprintf("It reads like %s with a word exchanged.", roleInWords(n.Role))}

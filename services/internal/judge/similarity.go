@@ -1,8 +1,11 @@
 package judge
 
 import (
+	"slices"
+
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // Points are the operating points of a calibration. Every comparison with them is
@@ -17,7 +20,7 @@ type Points struct {
 // stored decision can be derived again. Implementations are safe for concurrent use
 // as long as the texts are not shared.
 type Similarity interface {
-	// ID names the calibration, such as lex-1. Numbers of two calibrations are never
+	// ID names the calibration, such as lex-2. Numbers of two calibrations are never
 	// compared.
 	ID() string
 	// Source names what compares: lexical, embedding or both.
@@ -49,7 +52,7 @@ func (Lexical) ID() string { return lexical.CalibrationID }
 // Source returns "lexical".
 func (Lexical) Source() string { return "lexical" }
 
-// Points returns the measured operating points of lex-1.
+// Points returns the measured operating points of lex-2.
 func (Lexical) Points() Points {
 	return Points{Duplicate: lexical.PointDuplicate, Cluster: lexical.PointCluster, Loose: lexical.PointLoose}
 }
@@ -61,7 +64,9 @@ func (Lexical) Compare(a, b *wording.Text) Score {
 }
 
 // Exchanged reads the order of the words.
-func (Lexical) Exchanged(a, b *wording.Text, _ Score) bool { return lexical.Substituted(a.Doc, b.Doc) }
+func (Lexical) Exchanged(a, b *wording.Text, _ Score) bool {
+	return lexical.Substituted(a.Doc, b.Doc) && !memory.SaidOtherwise(a.Specifics(), b.Specifics())
+}
 
 // SimilarityOf returns the best comparison for the texts that the analyzer makes.
 func SimilarityOf(a *wording.Analyzer) Similarity {
@@ -83,3 +88,11 @@ func SimilarityByID(a *wording.Analyzer, id string) (Similarity, bool) {
 	}
 	return nil, false
 }
+
+// earlier are the ids of comparisons of earlier versions. Their decisions stay as they
+// are; this version cannot derive them again.
+var earlier = []string{"lex-1", "mix-1"}
+
+// Earlier reports whether a decision was compared by an earlier version: nothing is
+// wrong with it, and a replay would only show what has changed since.
+func Earlier(calibration string) bool { return slices.Contains(earlier, calibration) }

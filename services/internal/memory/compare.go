@@ -29,6 +29,9 @@ type Comparison struct {
 	// Foreign means that both texts name things (files, hosts, tools …) and have
 	// no name in common, so equal statements are about different things.
 	Foreign bool
+	// Denies means that one of the texts denies something that the other does not deny in
+	// any words.
+	Denies bool
 }
 
 // maxShown bounds the described differences of one kind. A longer list is not
@@ -50,11 +53,12 @@ func Relate(a, b *Specifics) Comparison {
 }
 
 func (c *comparer) compare(a, b *Specifics) Comparison {
-	c.details("number", unstamped(a.Values, b), unstamped(b.Values, a), nil, nil, true)
-	ownA, ownB := c.details("name", a.Idents, b.Idents, a.words, b.words, false)
-	c.details("URL", a.URLs, b.URLs, nil, nil, true)
-	c.details("quotation", a.Quotes, b.Quotes, a.words, b.words, false)
+	c.details("number", unstamped(a.Values, b), unstamped(b.Values, a), a, b, true)
+	ownA, ownB := c.details("name", a.Idents, b.Idents, a, b, false)
+	c.details("URL", a.URLs, b.URLs, a, b, true)
+	c.details("quotation", a.Quotes, b.Quotes, a, b, false)
 	c.negations(a, b)
+	c.required(a, b)
 	c.modality(a, b)
 	c.directions(a, b)
 	c.turned(a, b)
@@ -73,6 +77,15 @@ func unstamped(values []Detail, other *Specifics) []Detail {
 	return slices.DeleteFunc(slices.Clone(values), stamp)
 }
 
+// said returns the numbers without those that the other text says by the way.
+func said(values []Detail, other *Specifics) []Detail {
+	by := func(d Detail) bool { return unsaid(&d, other) }
+	if !slices.ContainsFunc(values, by) {
+		return values
+	}
+	return slices.DeleteFunc(values, by)
+}
+
 // comparer collects what differs. It puts the differences into words only where they
 // are asked for: most compared texts have many, and a rule quotes two of one text.
 type comparer struct {
@@ -80,6 +93,7 @@ type comparer struct {
 	conflicts, differences []string
 	conflicting            int // number of conflicts, also where they are not described
 	onlyA, onlyB           int
+	denies                 bool
 }
 
 // conflict counts a conflict and reports whether to describe it.
@@ -89,7 +103,7 @@ func (c *comparer) conflict() bool {
 }
 
 func (c *comparer) result() Comparison {
-	out := Comparison{OnlyA: c.onlyA, OnlyB: c.onlyB}
+	out := Comparison{OnlyA: c.onlyA, OnlyB: c.onlyB, Denies: c.denies}
 	if c.describes {
 		out.Differences = append(c.conflicts, c.differences...)
 	}
@@ -108,17 +122,21 @@ func (c *comparer) result() Comparison {
 	return out
 }
 
-// details compares the details of one class. With words, a detail also counts as
-// present when the other text has it as a plain word: `redis` and redis. In an
-// exclusive class, two values of one kind conflict when each text lacks the
+// details compares the details of one class. Outside of an
+// exclusive class a detail also counts as present when the other text has it as a plain
+// word: `redis` and redis. In an exclusive class, two values of one kind conflict when each text lacks the
 // other's. details returns how many details each text has alone.
-func (c *comparer) details(class string, a, b []Detail, aWords, bWords wordSet, exclusive bool) (ownA, ownB int) {
+func (c *comparer) details(class string, a, b []Detail, x, y *Specifics, exclusive bool) (ownA, ownB int) {
 	if len(a) == 0 && len(b) == 0 {
 		return 0, 0
 	}
 	var roomA, roomB [8]Detail // most texts have fewer
-	onlyA := missing(roomA[:0], a, b, bWords)
-	onlyB := missing(roomB[:0], b, a, aWords)
+	var aWords, bWords wordSet
+	if !exclusive {
+		aWords, bWords = x.words, y.words
+	}
+	onlyA := said(missing(roomA[:0], a, b, bWords), y)
+	onlyB := said(missing(roomB[:0], b, a, aWords), x)
 	for i := range onlyA {
 		for j := range onlyB {
 			if c.conflicting < maxShown && slotClash(&onlyA[i], &onlyB[j], exclusive) && c.conflict() {
@@ -182,7 +200,7 @@ next:
 
 func sameDetail(a, b *Detail) bool {
 	if a.Text != b.Text {
-		return false
+		return sameAmount(a, b)
 	}
 	return a.Unit == b.Unit || !isMeasure(a.Unit) || !isMeasure(b.Unit)
 }
@@ -212,76 +230,6 @@ func hasWords(words wordSet, text string) bool {
 	}
 	return true
 }
-
-// negations compares the negated words. A word that one text negates and the other
-// uses plainly is a conflict. Negations of words that the other text lacks cancel
-// out, because "cannot hand over" and "no longer accept" say the same.
-func (c *comparer) negations(a, b *Specifics) {
-	c.exchanged(a, b)
-	restA := c.negationsOf(a, b)
-	restB := c.negationsOf(b, a)
-	switch d := restA - restB; {
-	case d > 0:
-		c.onlyA += d
-		c.only("negation", "first")
-	case d < 0:
-		c.onlyB -= d
-		c.only("negation", "second")
-	}
-}
-
-// exchanged adds a conflict for two texts that both have two words and each deny
-// another one of them: "keeps local data, not the server's" against "takes the
-// server's, not local data".
-func (c *comparer) exchanged(a, b *Specifics) {
-	for _, n := range a.negated {
-		if !b.Names(n.Text) || denies(b, n.Text) {
-			continue
-		}
-		for _, m := range b.negated {
-			if a.Names(m.Text) && !denies(a, m.Text) && c.conflicting < maxShown && c.conflict() {
-				c.conflicts = append(c.conflicts, fmt.Sprintf("not %s → not %s", n.Text, m.Text))
-			}
-		}
-	}
-}
-
-func denies(s *Specifics, word string) bool {
-	return slices.ContainsFunc(s.negated, func(d Detail) bool { return d.Text == word })
-}
-
-// neverInOtherWords reports whether each text denies every word that the other
-// says never happens, so that "never" alone makes no difference.
-func neverInOtherWords(a, b *Specifics) bool {
-	deniedBy := func(s *Specifics, words []string) bool {
-		return !slices.ContainsFunc(words, func(w string) bool { return !denies(s, w) })
-	}
-	return len(a.nevers)+len(b.nevers) > 0 && deniedBy(b, a.nevers) && deniedBy(a, b.nevers)
-}
-
-// negationsOf returns the number of negations of a without a partner in b. It adds
-// a conflict for each negation that contradicts b.
-func (c *comparer) negationsOf(a, b *Specifics) int {
-	rest := 0
-	for _, n := range a.negated {
-		partner := false
-		for _, m := range b.negated {
-			partner = partner || m.Text == n.Text
-		}
-		if partner {
-			continue
-		}
-		if b.words.has(n.Text) && n.Text != "" && len(b.negated) < len(a.negated)+1 && !negatesAll(b, a) && c.conflict() {
-			c.conflicts = append(c.conflicts, fmt.Sprintf("negation of %q in one only", n.Text))
-		}
-		rest++
-	}
-	return rest
-}
-
-// negatesAll reports whether b has at least as many negations as a. Both texts may
-// then deny a shared word in different words.
-func negatesAll(b, a *Specifics) bool { return len(b.negated) >= len(a.negated) }
 
 // modality compares the obligations. Must against may or should is a conflict. A
 // modal in one text only is a specific that the other lacks.
@@ -338,7 +286,7 @@ func (c *comparer) axis(axis int, a, b *Specifics) {
 			c.conflicts = append(c.conflicts, fmt.Sprintf("order of %s and %s", aSide.left, aSide.right))
 		}
 	case ap != bp && an != bn && (ap || an) && (bp || bn):
-		if axis == orderAxis && sameOrder(aSide, bSide) || axis == neverAxis && neverInOtherWords(a, b) {
+		if axis == orderAxis && sameOrder(aSide, bSide) || axis == neverAxis && neverInOtherWords(a, b) || deniedEnd(axis, a, b) || deniedEnd(axis, b, a) || axis == withAxis && withoutInOtherWords(a, b) {
 			return
 		}
 		if c.conflict() {

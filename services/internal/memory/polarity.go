@@ -50,7 +50,11 @@ func phraseModals(tokens []Token) modal {
 	for i := 1; i < len(tokens); i++ {
 		a, b := tokens[i-1].Value, tokens[i].Value
 		switch {
-		case b == "to" && (a == "has" || a == "have" || a == "had"), a == "every" && b == "time", a == "jedes" && b == "mal":
+		case b == "to" && (a == "has" || a == "have" || a == "had"):
+			if !frees(tokens, i-1) {
+				m |= modalMust
+			}
+		case a == "every" && b == "time", a == "jedes" && b == "mal":
 			m |= modalMust
 		}
 	}
@@ -60,12 +64,15 @@ func phraseModals(tokens []Token) modal {
 // negates reports whether the word w negates a statement.
 func negates(w string) bool {
 	switch w {
-	case "not", "no", "never", "none", "nothing", "without", "cannot", "neither", "nor", "nobody", "lacks", "lack", "lacking",
+	case "not", "no", "never", "none", "nothing", "without", "cannot", "neither", "nor", "nobody", "unless", "lacks", "lack", "lacking",
 		"nicht", "nie", "niemals", "ohne", "nichts", "weder", "niemand":
 		return true
 	}
 	return strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") || strings.HasPrefix(w, "kein") && len(w) <= 7
 }
+
+// Negates reports whether a word, in lower case, negates a statement.
+func Negates(word string) bool { return negates(word) }
 
 // contrasts reports whether token i is the second word of "rather than" or
 // "instead of", which deny the words that follow.
@@ -77,8 +84,25 @@ func contrasts(tokens []Token, i int) bool {
 	return a == "rather" && b == "than" || a == "instead" && b == "of" || a == "statt" && b == "dessen"
 }
 
-// failsBefore reports whether the sentence before token i states a failure. A
-// "without" then names a requirement.
+// failsNear reports whether the sentence of token i states a failure. A "without" or
+// "unless" then names a requirement.
+func failsNear(tokens []Token, i int) bool {
+	return failsBefore(tokens, i) || (i == 0 || tokens[i].Sep != 0) && failsBehind(tokens, i)
+}
+
+// failsBehind reports whether the sentence that token i begins states a failure.
+func failsBehind(tokens []Token, i int) bool {
+	for j := i + 1; j < len(tokens) && j < i+12; j++ {
+		if s := tokens[j].Sep; s == '.' || s == ';' || s == '\n' {
+			return false
+		}
+		if a, ok := axes[tokens[j].Value]; ok && a == failing || breaks[Stem(tokens[j].Value)] {
+			return true
+		}
+	}
+	return false
+}
+
 func failsBefore(tokens []Token, i int) bool {
 	for j := i - 1; j >= 0 && j >= i-4; j-- {
 		if a, ok := axes[tokens[j].Value]; ok && a == failing || breaks[Stem(tokens[j].Value)] {
@@ -92,6 +116,45 @@ func failsBefore(tokens []Token, i int) bool {
 }
 
 var breaks = fillerSet(`break crash hang abort refus panic`)
+
+// boundWord is the word of a side that a denied comparative states.
+const boundWord = "no more than"
+
+// bounds returns the word of the bound that a denied comparative at token i means: "most"
+// for "no more than", "least" for "not less than"; empty for any other negation.
+func bounds(tokens []Token, i int) string {
+	if !negates(tokens[i].Value) {
+		return ""
+	}
+	for j := i + 1; j+1 < len(tokens) && j <= i+4 && tokens[j].Sep == 0; j++ {
+		if next := tokens[j+1].Value; next != "than" && next != "als" {
+			continue
+		}
+		switch tokens[j].Value {
+		case "more", "longer", "larger", "higher", "mehr", "länger", "größer", "höher":
+			return "most"
+		case "less", "fewer", "shorter", "smaller", "lower", "weniger", "kürzer", "kleiner":
+			return "least"
+		}
+	}
+	return ""
+}
+
+// bounded reports whether the comparative at token i belongs to such a bound.
+func bounded(tokens []Token, i int) bool {
+	if i+1 == len(tokens) || tokens[i+1].Value != "than" && tokens[i+1].Value != "als" {
+		return false
+	}
+	for j := i - 1; j >= 0 && j >= i-4; j-- {
+		if bounds(tokens, j) != "" {
+			return true
+		}
+		if tokens[j+1].Sep != 0 {
+			return false
+		}
+	}
+	return false
+}
 
 // notOnly reports whether token i begins "not only X but Y" or "not just X", which
 // negate nothing.
@@ -166,7 +229,7 @@ const addAxis = 2
 var antonyms = [...][2]string{
 	orderAxis: {"before vor bevor vorher prior precedes", "after nach nachdem nachher follows"},
 	{"enabled enable enables enabling aktiviert aktivieren eingeschaltet", "disabled disable disables disabling deaktiviert deaktivieren ausgeschaltet"},
-	addAxis: {"added add adds adding hinzugefügt", "removed remove removes removing entfernt deleted dropped"},
+	addAxis: {"added add adds adding hinzugefügt", "removed remove removes removing entfernt deleted deletes delete deleting dropped drops"},
 	{"increased increase increases raised erhöht gestiegen grew rose", "decreased decrease decreases reduced lowered gesenkt verringert fell shrank"},
 	{"more mehr", "less fewer weniger"},
 	{"higher above over über höher", "lower below under unter niedriger"},
@@ -242,10 +305,21 @@ var antonyms = [...][2]string{
 
 var axes = buildAxes()
 
+// gradual axes have a middle, or name two things that may both hold: what is not more
+// need not be less, and what is not read may be written.
+var gradual = fillerSet(`before more higher faster larger added increased first minimum up old read left upper client input production single latest early default always only once started locally upstream`)
+
+// complementary reports whether one end of an axis denied is the other end: what is not
+// enabled is disabled.
+func complementary(axis int) bool {
+	return !gradual[strings.Fields(antonyms[axis][0])[0]]
+}
+
 // failing is the end that means a failure, neverAxis the axis of always and never.
 var (
 	failing   = axes["fails"]
 	neverAxis = axes["never"].axis
+	withAxis  = axes["without"].axis
 )
 
 func buildAxes() map[string]axisEnd {
@@ -327,6 +401,12 @@ func (s *Specifics) Duties() []string { return s.modals.names() }
 // IsMeasure reports whether u is a unit that changes a number's meaning, such as ms or
 // %. The word that happens to follow a number is none.
 func IsMeasure(u string) bool { return isMeasure(u) }
+
+// IsUnit reports whether a word, in lower case, is a unit in any of its forms: minutes, s.
+func IsUnit(word string) bool {
+	_, known := scales[unitOf(Stem(word))]
+	return known || isMeasure(word)
+}
 
 // Opposite reports whether two words, in lower case, are opposite ends of one axis, such
 // as before and after.

@@ -22,7 +22,9 @@ type bareName struct {
 }
 
 // ledTo is a word of direction with the word of content that it leads to.
-type ledTo struct{ lead, word string }
+// next is the word of content behind that one, because "the model name" is "the name of
+// the model".
+type ledTo struct{ lead, word, next string }
 
 // leadWords are the words of direction that mark one role each. EN and DE.
 var leadWords = fillerSet(`to into onto from on upon over behind than against auf von zu in aus hinter als gegen`)
@@ -48,9 +50,9 @@ func rolesOf(tokens []Token, stamps []bool) roles {
 			if t.Value == "by" || t.Value == "von" {
 				r.byWho = true
 			}
-			if leadWords[t.Value] {
-				if w := ledWord(tokens, i); w != "" {
-					r.led = append(r.led, ledTo{t.Value, w})
+			if leadWords[t.Value] && (t.Value != "in" || leadsInto(tokens, i)) {
+				if w, next := ledWord(tokens, i); w != "" {
+					r.led = append(r.led, ledTo{t.Value, w, next})
 				}
 			}
 		}
@@ -61,24 +63,46 @@ func rolesOf(tokens []Token, stamps []bool) roles {
 	return r
 }
 
-// ledWord returns the first word of content of the three after a word of
-// direction.
-func ledWord(tokens []Token, i int) string {
-	for j := i + 1; j < len(tokens) && j <= i+3; j++ {
+// leadsInto reports a German "in" that leads somewhere: before an accusative. Any other
+// "in" only says where.
+func leadsInto(tokens []Token, i int) bool {
+	if i+1 == len(tokens) {
+		return false
+	}
+	switch tokens[i+1].Value {
+	case "die", "den", "das", "eine", "einen", "ein":
+		return true
+	}
+	return false
+}
+
+// ledWord returns the first word of content of the three after a word of direction, and
+// the next one behind it.
+func ledWord(tokens []Token, i int) (word, next string) {
+	for j := i + 1; j < len(tokens) && (j <= i+3 || word != "" && j <= i+6); j++ {
 		t := tokens[j]
 		if t.Sep != 0 && t.Sep != '(' {
-			return ""
+			return word, ""
 		}
+		w := ""
 		switch {
 		case t.Class == TokenIdent:
-			return t.Value
+			w = t.Value
 		case t.Class != TokenWord:
-			return ""
+			return word, ""
 		case !fillers[t.Value]:
-			return Stem(t.Value)
+			w = Stem(t.Value)
+		}
+		switch {
+		case w != "" && word != "":
+			return word, w
+		case t.Class == TokenIdent:
+			return w, ""
+		case w != "":
+			word = w
 		}
 	}
-	return ""
+	return word, ""
 }
 
 // marked reports whether the name at token i follows a marker or is in a list.
@@ -103,6 +127,14 @@ func ordered(s *Specifics) bool {
 	return slices.ContainsFunc(s.sides, func(x side) bool { return x.axis == orderAxis })
 }
 
+// leads reports whether a word of direction leads to x here too, or to a phrase with its
+// words.
+func (r roles) leads(x ledTo) bool {
+	return slices.ContainsFunc(r.led, func(y ledTo) bool {
+		return y.lead == x.lead && (y.word == x.word || y.next == x.word && x.next == y.word)
+	})
+}
+
 // turned adds a conflict for two texts with the same names in exchanged roles:
 // one name leads to the other in the first text and the reverse in the second.
 func (c *comparer) turned(a, b *Specifics) {
@@ -110,11 +142,11 @@ func (c *comparer) turned(a, b *Specifics) {
 		return
 	}
 	for _, x := range a.roles.led {
-		if !b.Names(x.word) || slices.Contains(b.roles.led, x) {
+		if !b.Names(x.word) || b.roles.leads(x) {
 			continue
 		}
 		for _, y := range b.roles.led {
-			if y.lead == x.lead && y.word != x.word && a.Names(y.word) && !slices.Contains(a.roles.led, y) {
+			if y.lead == x.lead && y.word != x.word && a.Names(y.word) && !a.roles.leads(y) {
 				if c.conflict() {
 					c.conflicts = append(c.conflicts, fmt.Sprintf("%s %s → %s %s", x.lead, x.word, y.lead, y.word))
 				}

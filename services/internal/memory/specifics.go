@@ -2,6 +2,7 @@ package memory
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -19,11 +20,20 @@ type Specifics struct {
 
 	negated []Detail // stems of negated words
 	nevers  []string // the words of negated that a "never" denies
-	modals  modal
-	sides   []side
-	roles   roles
-	words   wordSet  // every word, for look-ups by the other text
-	stamped []string // dates of the stamps, which are no specifics
+	// withouts are the words of negated that a "without" denies.
+	withouts []string
+	denied   []denial // the same negations with the words near them
+	implied  []denial // what is denied in other words
+	excepts  bool     // has a word that makes an exception
+	// requires are the words without which something fails.
+	requires []string
+	fails    bool // states a failure
+	lists    int  // members of the longest list of the text
+	modals   modal
+	sides    []side
+	roles    roles
+	words    wordSet  // every word, for look-ups by the other text
+	stamped  []string // dates of the stamps, which are no specifics
 }
 
 // wordSet is a set of words by their hashes, sorted. A lane holds one for each text:
@@ -57,6 +67,8 @@ type Detail struct {
 	Text string
 	Unit string // of a number
 	Slot string // stem of the nearest preceding word of content; may be empty
+	// Spelled says that a number is written as a word.
+	Spelled bool
 }
 
 // Len returns the number of specifics, to choose the more specific of two texts.
@@ -93,6 +105,14 @@ func ExtractFrom(text string, tokens []Token, stamps []bool) *Specifics {
 			if conjunction(text, tokens, i) {
 				continue
 			}
+			spelled := !isDigit(text[t.Start])
+			if spelled && CountsNothing(tokens, i) {
+				if !pronoun(tokens, i) {
+					s.deny(tokens, i)
+				}
+				continue
+			}
+			d.Spelled = spelled
 			d.Unit = t.Unit
 			if d.Unit == "" && i+1 < len(tokens) && tokens[i+1].Class == TokenWord && tokens[i+1].Sep == 0 && !fillers[tokens[i+1].Value] {
 				d.Unit = Stem(tokens[i+1].Value)
@@ -118,6 +138,8 @@ func ExtractFrom(text string, tokens []Token, stamps []bool) *Specifics {
 		}
 	}
 	s.roles = rolesOf(tokens, stamps)
+	s.addDenials(tokens, stamps)
+	s.lists = longestList(tokens)
 	s.modals |= phraseModals(tokens)
 	if s.modals&modalNever != 0 {
 		s.modals &^= modalMust // "must never" forbids; it is not two obligations
@@ -187,17 +209,27 @@ func (s *Specifics) quote(tokens []Token, i int, d Detail) {
 func (s *Specifics) word(tokens []Token, i int) {
 	w := tokens[i].Value
 	switch {
-	case w == "without" && failsBefore(tokens, i):
+	case bounds(tokens, i) != "":
+		a := axes[bounds(tokens, i)]
+		s.sides = append(s.sides, side{axis: a.axis, positive: a.positive, word: boundWord})
+	case (w == "without" || w == "unless") && failsNear(tokens, i):
 		s.modals |= modalMust // "fails without X" obliges to have X
+		s.requires = append(s.requires, negatedWord(tokens, i))
+	case w == "not" && i+1 < len(tokens) && notOne(tokens, i+1):
 	case (negates(w) || contrasts(tokens, i)) && !notOnly(tokens, i):
 		about := negatedWord(tokens, i)
 		s.negated = append(s.negated, Detail{Text: about})
 		if wordModals[w] == modalNever {
 			s.nevers = append(s.nevers, about)
 		}
+		if w == "without" || w == "ohne" {
+			s.withouts = append(s.withouts, about)
+		}
 	}
-	s.modals |= wordModals[w]
-	if a, ok := axes[w]; ok {
+	if m := wordModals[w]; m&modalMust == 0 || !frees(tokens, i) {
+		s.modals |= m
+	}
+	if a, ok := axes[w]; ok && !bounded(tokens, i) {
 		sd := side{axis: a.axis, positive: a.positive, word: w}
 		if a.axis == orderAxis {
 			sd.left, sd.right = neighbours(tokens, i)
@@ -219,6 +251,7 @@ var units = map[string]string{
 	"minute": "min", "minutes": "min", "minut": "min", "minuten": "min", "mins": "min", "m": "min",
 	"hour": "h", "hours": "h", "hrs": "h", "stund": "h", "stunden": "h",
 	"millisecond": "ms", "milliseconds": "ms", "msec": "ms",
+	"year": "year", "years": "year", "jahre": "jahr", "jahren": "jahr", "months": "month", "monate": "monat", "monaten": "monat", "weeks": "week", "wochen": "woch",
 	"day": "d", "days": "d", "tag": "d", "tage": "d", "tagen": "d",
 	"percent": "%", "prozent": "%", "char": "char", "character": "char", "chars": "char", "zeichen": "char",
 	"line": "line", "lines": "line", "zeil": "line", "zeilen": "line",
@@ -253,4 +286,136 @@ func Stem(w string) string {
 // form of [Token.Value].
 func (s *Specifics) Names(word string) bool {
 	return s.words.has(word)
+}
+
+// pronoun reports whether the spelled number at token i is a "one" that counts nothing:
+// "one can", "one sees", "the old one", "no one". A counted noun follows "one" in the
+// singular, so it does not end in s.
+func pronoun(tokens []Token, i int) bool {
+	if tokens[i].Value != "1" {
+		return false
+	}
+	if i+1 == len(tokens) || tokens[i+1].Sep != 0 {
+		return true
+	}
+	next := tokens[i+1].Value
+	if next == "of" || next == "at" || next == "by" {
+		return false // "one of the workers", "one at a time", "one by one"
+	}
+	return fillers[next] || negates(next) || tokens[i+1].Class == TokenWord && strings.HasSuffix(next, "s") && !strings.HasSuffix(next, "ss") && !strings.HasSuffix(next, "us")
+}
+
+// notOne reports "not one" at the number i, which is none.
+func notOne(tokens []Token, i int) bool {
+	return tokens[i].Value == "1" && tokens[i].Class == TokenNumber && tokens[i].Sep == 0 && i > 0 && tokens[i-1].Value == "not"
+}
+
+// CountsNothing reports whether the number at token i is a word that is no number of
+// something: a pronoun ("one can"), or a negation ("zero links", "not one link").
+func CountsNothing(tokens []Token, i int) bool {
+	t := &tokens[i]
+	if t.Class != TokenNumber || len(t.Value) > 1 || t.Unit != "" || t.End-t.Start < 3 {
+		return false // "one", "zero" and "null" are longer than their digit
+	}
+	return pronoun(tokens, i) || (t.Value == "0" || notOne(tokens, i)) && i+1 < len(tokens) && tokens[i+1].Sep == 0 && negatedWord(tokens, i) != ""
+}
+
+// deny records "zero X" and "not one X" at token i as the negation of X, which is how
+// others word it.
+func (s *Specifics) deny(tokens []Token, i int) {
+	about := negatedWord(tokens, i)
+	s.negated = append(s.negated, Detail{Text: about})
+	s.denied = append(s.denied, denial{text: about, near: around(tokens, i, true, true)})
+}
+
+// longestList returns how many members the longest list of a sentence has: its commas
+// and words that join, and one. Zero means that there is no list.
+func longestList(tokens []Token) int {
+	longest, n := 0, 0
+	for i, t := range tokens {
+		switch {
+		case t.Sep == '.' || t.Sep == '\n':
+			n = 0
+		case i > 0 && (t.Sep == ',' || t.Sep == ';' || joins[t.Value]):
+			n++
+			longest = max(longest, n+1)
+		}
+	}
+	return longest
+}
+
+// scales are how many of the smallest unit of its kind a unit has. Of the units of
+// memory both readings of kilo are equal only to themselves.
+var scales = map[string]struct {
+	kind  byte
+	scale float64
+}{
+	"ms": {'t', 0.001}, "s": {'t', 1}, "min": {'t', 60}, "h": {'t', 3600}, "d": {'t', 86400}, "week": {'t', 7 * 86400}, "woch": {'t', 7 * 86400},
+	"kb": {'b', 1}, "mb": {'b', 1000}, "gb": {'b', 1e6}, "tb": {'b', 1e9}, "kib": {'i', 1}, "mib": {'i', 1024}, "gib": {'i', 1024 * 1024}, "mi": {'i', 1024}, "gi": {'i', 1024 * 1024},
+	"month": {'m', 1}, "monat": {'m', 1}, "year": {'m', 12}, "jahr": {'m', 12},
+}
+
+// Amount returns one spelling for the amount of time at token i, however it is written:
+// "300 s" for 5 minutes; empty where there is none. next is how many tokens its unit
+// has beside the number: 0 or 1.
+func Amount(tokens []Token, i int) (amount string, next int) {
+	t := &tokens[i]
+	if t.Class != TokenNumber {
+		return "", 0
+	}
+	unit := unitOf(t.Unit)
+	if unit == "" && i+1 < len(tokens) && tokens[i+1].Class == TokenWord && tokens[i+1].Sep == 0 {
+		unit, next = unitOf(Stem(tokens[i+1].Value)), 1
+		if len(tokens[i+1].Value) == 1 && tokens[i+1].Value != "s" && tokens[i+1].Value != "h" {
+			return "", 0 // 1.9 M are no minutes
+		}
+	}
+	s, known := scales[unit]
+	if !known || s.kind != 't' {
+		return "", 0
+	}
+	n, err := strconv.ParseFloat(t.Value, 64)
+	if err != nil {
+		return "", 0
+	}
+	return strconv.FormatFloat(n*s.scale, 'f', -1, 64) + " s", next
+}
+
+// sameAmount reports whether two numbers with units are one amount: 5 min and 300 s.
+func sameAmount(a, b *Detail) bool {
+	x, known := scales[a.Unit]
+	y, other := scales[b.Unit]
+	if !known || !other || x.kind != y.kind || a.Unit == b.Unit {
+		return false
+	}
+	m, err := strconv.ParseFloat(a.Text, 64)
+	if err != nil {
+		return false
+	}
+	n, err := strconv.ParseFloat(b.Text, 64)
+	return err == nil && m*x.scale == n*y.scale
+}
+
+// unsaid reports whether a number that only one text has says nothing that the other
+// does not: "one engine" beside "an engine", "two workers" beside "both workers", and a
+// count that introduces a list of as many. Only spelled numbers are said so by the way.
+func unsaid(d *Detail, other *Specifics) bool {
+	if !d.Spelled && d.Text != "1" {
+		return false
+	}
+	for i := range other.Values {
+		if o := &other.Values[i]; o.Unit == d.Unit || o.Slot != "" && o.Slot == d.Slot {
+			return false // another number of the same things
+		}
+	}
+	n, err := strconv.Atoi(d.Text)
+	switch {
+	case err != nil || !d.Spelled && n != 1:
+		return false
+	case n == 1:
+		return d.Unit != "" && other.words.has(d.Unit)
+	case n == 2 && (other.words.has("both") || other.words.has("beide") || other.words.has("beiden")):
+		return true
+	}
+	return n > 1 && n <= 9 && n <= other.lists
 }

@@ -147,6 +147,27 @@ func TestSaidInOtherWords(t *testing.T) {
 		{"A partial index over `due_at` was added to the `invoices` table.", "`invoices` has a partial index on `due_at`.", RelationEqual},
 		{"A partial index over `due_at` was removed from the `invoices` table.", "`invoices` has a partial index on `due_at`.", RelationSuperset},
 		{"The index was added.", "The index was removed.", RelationConflict},
+		// Denied with another word.
+		{"Compression is not enabled.", "Compression is disabled.", RelationEqual},
+		{"Compression is not disabled.", "Compression is disabled.", RelationConflict},
+		{"The hooks are copied without the executable bit.", "The hooks are copied as non-executable files.", RelationEqual},
+		{"The tables are dumped without locking.", "The tables stay unlocked while they are dumped.", RelationEqual},
+		{"The importer needs no token.", "The importer needs a token.", RelationConflict},
+		{"The builder misses no import.", "The builder misses an import.", RelationConflict},
+		{"The first linter catches loops but not shadows.", "The second linter misses loops that the first catches.", RelationSuperset},
+		{"The job fails unless `TZ` is set.", "The job fails when `TZ` is set.", RelationConflict},
+		{"Paths are relative to the cwd, with no git-root awareness.", "Paths start at the git root, the cwd does not matter.", RelationConflict},
+		{"It prints nothing on success.", "It prints nothing on failure.", RelationConflict},
+		// Numbers as words.
+		{"From the name one gets the size.", "From the name we get the size.", RelationEqual},
+		{"It has fired zero useful tips.", "Not one useful tip has been fired by it.", RelationEqual},
+		{"It has fired zero useful tips.", "It has fired three useful tips.", RelationConflict},
+		{"A lease lasts 5 minutes.", "A lease lasts 300 s.", RelationEqual},
+		{"A lease lasts 5 minutes.", "A lease lasts 500 s.", RelationConflict},
+		{"Two replicas answer reads.", "Both replicas answer reads.", RelationEqual},
+		{"Two replicas answer reads.", "Three replicas answer reads.", RelationConflict},
+		{"It sends no more than four requests.", "It sends at most four requests.", RelationEqual},
+		{"It sends no more than four requests.", "It sends at least four requests.", RelationConflict},
 	} {
 		if got := Compare(Extract(c.a), Extract(c.b)).Relation; got != c.want {
 			t.Errorf("%q and %q: %s, want %s", c.a, c.b, got, c.want)

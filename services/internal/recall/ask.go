@@ -50,14 +50,28 @@ func (r *Recall) candidates(ctx context.Context, q Question, depth search.Depth,
 			a.note("nothing is in the index yet: answered from the database")
 			found, err = r.ask(ctx, unbounded, r.Spare, q, depth, a)
 			return found, failed(err)
+		case errors.Is(err, vector.ErrForeign):
+			a.note(vector.ErrForeign.Error() + ": answered from the database; winnow index status says what to do")
+			found, err = r.ask(ctx, unbounded, r.Spare, q, depth, a)
+			return found, failed(err)
 		case !errors.Is(err, vector.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded):
 			return asked{}, failed(err)
 		}
 		r.indexBreaker.record(true)
+		cause, _ := vector.CauseOf(err)
+		r.outage.Store(&cause)
 	}
-	a.note("the index cannot be reached: answered from the database")
+	a.note("the index cannot be reached" + r.because() + ": answered from the database")
 	found, err := r.ask(ctx, unbounded, r.Spare, q, depth, a)
 	return found, failed(err)
+}
+
+// because returns the cause of the last failure of the index, in parentheses.
+func (r *Recall) because() string {
+	if cause := r.outage.Load(); cause != nil {
+		return " (" + *cause + ")"
+	}
+	return ""
 }
 
 func failed(err error) error {
@@ -67,18 +81,19 @@ func failed(err error) error {
 	return nil
 }
 
-// ask opens the active generation and searches it with a vector of that generation's
+// ask opens the serving generation and searches it with a vector of that generation's
 // model. Candidates of two generations are never mixed.
 func (r *Recall) ask(ctx context.Context, within time.Duration, b vector.Backend, q Question, depth search.Depth, a *Answer) (found asked, err error) {
 	found.within = q.within()
 	for range switches {
-		g, err := active(ctx, within, b)
-		if err != nil {
+		if found.index, err = serving(ctx, within, b); err != nil {
 			return found, err
 		}
 		// The embedder has a time limit of its own, apart from that of the index.
-		found.query = vector.Query{Dense: r.embed(ctx, g, q.Text, a), Terms: r.Analyzer.Query(q.Text), Limit: depth.Candidates}
-		err = found.search(ctx, within, b, g)
+		found.query = vector.Query{
+			Dense: r.embed(ctx, found.index.Generation(), q.Text, a), Terms: r.Analyzer.Query(q.Text), Limit: depth.Candidates,
+		}
+		err = found.search(ctx, within)
 		// The generation was dropped or replaced between two requests: another one is
 		// active now.
 		if !errors.Is(err, vector.ErrNoGeneration) && !errors.Is(err, vector.ErrGeneration) {
@@ -96,18 +111,15 @@ func (q *Question) within() vector.Filter {
 	return vector.Everywhere(q.Tenant)
 }
 
-func active(ctx context.Context, within time.Duration, b vector.Backend) (vector.Generation, error) {
+func serving(ctx context.Context, within time.Duration, b vector.Backend) (vector.Index, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	return b.Active(ctx)
+	return b.Serving(ctx)
 }
 
-func (f *asked) search(ctx context.Context, within time.Duration, b vector.Backend, g vector.Generation) (err error) {
+func (f *asked) search(ctx context.Context, within time.Duration) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	if f.index, err = b.Open(ctx, g); err != nil {
-		return err
-	}
 	f.lists, err = f.index.Search(ctx, f.within, f.query)
 	return err
 }
@@ -116,6 +128,9 @@ func (f *asked) search(ctx context.Context, within time.Duration, b vector.Backe
 // model cannot be called: vectors of two models are never compared.
 func (r *Recall) embed(ctx context.Context, g vector.Generation, text string, a *Answer) []float32 {
 	switch {
+	case g.Dim == 0 && r.Embedder.Dim() > 0:
+		a.note("the index has no vectors, because it was made without a model: words alone are compared; run winnow index reembed")
+		return nil
 	case g.Dim == 0:
 		return nil
 	case g.Model != r.Embedder.ID():

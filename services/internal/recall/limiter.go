@@ -72,11 +72,7 @@ func (r *Recall) acquire(ctx context.Context, q Question) (slot, error) {
 // ready lets an index that implements [vector.Readier] catch up for the question.
 // Errors of the generation are left to the search, which meets them too.
 func (r *Recall) ready(ctx context.Context, q Question) error {
-	g, err := r.Index.Active(ctx)
-	if err != nil {
-		return nil //nolint:nilerr // the search meets it too
-	}
-	x, err := r.Index.Open(ctx, g)
+	x, err := r.Index.Serving(ctx)
 	if err != nil {
 		return nil //nolint:nilerr // the search meets it too
 	}

@@ -31,6 +31,8 @@ type IndexQuery struct {
 	IDs   []string // restricts to these ids; empty for all
 	After string   // id; exclusive
 	Limit int      // default 100, or all of IDs
+	// Newest returns the rows by descending id.
+	Newest bool
 	// Lacking selects only memories without a vector of the model.
 	Lacking bool
 	// Changed selects the memories of these scopes with a version above the

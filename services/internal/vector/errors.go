@@ -1,6 +1,10 @@
 package vector
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+	"fmt"
+)
 
 // Errors that a driver returns, wrapped. Callers use [errors.Is].
 var (
@@ -10,6 +14,9 @@ var (
 	// ErrNoGeneration reports a generation that does not exist, or that none is active
 	// yet. Remedy: winnow index rebuild.
 	ErrNoGeneration = errors.New("no such index generation")
+	// ErrForeign reports a collection or an alias on the server that another installation
+	// made. The message names it. Remedy: a prefix of its own for each installation.
+	ErrForeign = errors.New("the index on the server belongs to another installation")
 	// ErrGeneration reports an existing generation with another model, dimension or
 	// analyzer than named: its vectors must not be compared.
 	ErrGeneration = errors.New("index generation differs")
@@ -25,3 +32,34 @@ var (
 	// ULID, a version out of range); a retry is useless.
 	ErrInvalid = errors.New("vector index refuses the value")
 )
+
+// Outage is an [ErrUnavailable] whose cause is known.
+type Outage struct {
+	// Cause says in plain words what is wrong, without addresses or keys, so that every
+	// reader of an answer may see it: "the server refuses the key".
+	Cause string
+	// Remedy is for the operator.
+	Remedy string
+	Err    error // the driver's, for a log
+}
+
+// Error returns the whole story.
+func (o *Outage) Error() string {
+	return fmt.Sprintf("%v: %s: %v", ErrUnavailable, o.Cause, o.Err)
+}
+
+// Is makes an outage an ErrUnavailable.
+func (o *Outage) Is(target error) bool { return target == ErrUnavailable }
+
+// Unwrap returns the driver's error.
+func (o *Outage) Unwrap() error { return o.Err }
+
+// CauseOf returns what is wrong in plain words, and the operator's remedy, for any error
+// of an index. Both are for every reader.
+func CauseOf(err error) (cause, remedy string) {
+	var o *Outage
+	if errors.As(err, &o) {
+		return o.Cause, cmp.Or(o.Remedy, "start the index server, or look at qdrant.url")
+	}
+	return "no answer in time", "start the index server, or look at qdrant.url"
+}

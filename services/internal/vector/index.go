@@ -44,6 +44,9 @@ type Searcher interface {
 	// The document frequencies of BM25 are those of the tenant for any filter, so that
 	// a score does not depend on the filter.
 	//
+	// A hit has what ranks it: id, score, scope, kind, state and successor. A driver may
+	// leave out the rest, because on a server every field of every hit takes time.
+	//
 	// Redirects (state archived) are found like other documents; see [FollowRedirects].
 	Search(ctx context.Context, within Filter, q Query) (Lists, error)
 
@@ -91,6 +94,16 @@ type Index interface {
 	Generation() Generation
 }
 
+// Loader is an index that has a faster way than [Index.Put] to write documents that it
+// does not have.
+type Loader interface {
+	// Load writes the documents that the index does not have in any version, and leaves
+	// those that it has as they are. So it cannot undo a newer write. Where an older
+	// version of a document arrived just before, that one stays: the next [Reconcile]
+	// finds it. Errors are those of Put.
+	Load(ctx context.Context, docs []Doc) error
+}
+
 // Stats is what an index holds of one tenant.
 type Stats struct {
 	Live       int
@@ -112,7 +125,8 @@ type Generation struct {
 	AvgLen float64
 }
 
-// Backend stores generations. All methods are safe for concurrent use.
+// Backend stores generations. All methods are safe for concurrent use. Where what an
+// index would use on a server belongs to somebody else, methods return ErrForeign.
 type Backend interface {
 	// Create makes an empty generation. An existing one is left unchanged; the error is
 	// ErrGeneration when it differs in anything but AvgLen.
@@ -123,8 +137,11 @@ type Backend interface {
 	// Activate makes a generation the active one, atomically for all readers.
 	Activate(ctx context.Context, g Generation) error
 	// Active returns the active generation; the error is ErrNoGeneration without one.
-	// Readers ask once for each request and embed the query with its model.
 	Active(ctx context.Context) (Generation, error)
+	// Serving opens the active generation for a search. It may be the one of a moment ago
+	// ([Stale]), so that most searches need not ask first; one that was dropped since
+	// answers ErrNoGeneration, and the next call then returns the present one.
+	Serving(ctx context.Context) (Index, error)
 	// Generations lists all, by number.
 	Generations(ctx context.Context) ([]Generation, error)
 	// Drop deletes a generation with all its documents; the error is ErrInvalid for the
@@ -135,6 +152,9 @@ type Backend interface {
 	// Close releases all resources. It may be called twice.
 	Close() error
 }
+
+// Stale is how old the answer of [Backend.Serving] may be.
+const Stale = 2 * time.Second
 
 // Source reads rows of Postgres: up to a page of a tenant's documents whose ULID is
 // greater than after's, in ascending order of ULID, in their present state and with

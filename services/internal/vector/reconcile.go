@@ -24,9 +24,16 @@ const reconcilePage = 1000
 // every page. An interrupted run is repeated as a whole; a document that is right
 // already costs only a comparison.
 //
+// last is the id of the newest row when the caller began, empty for none. Reconcile does
+// not read rows behind it that the index does not have either: events bring them, and a
+// loop until the end would follow a busy writer for ever.
+//
+// An index that has nothing of the tenant and is a [Loader] is loaded. What others wrote
+// to it meanwhile may be older than the rows; the next call finds that.
+//
 // A document without a row becomes a tombstone, updated at now.
-func Reconcile(ctx context.Context, x Index, tenant memory.Tenant, truth Source, now time.Time, progress func(Reconciled)) (Reconciled, error) {
-	r := reconciler{index: x, tenant: tenant, truth: truth, now: now}
+func Reconcile(ctx context.Context, x Index, tenant memory.Tenant, truth Source, last string, now time.Time, progress func(Reconciled)) (Reconciled, error) {
+	r := reconciler{index: x, insert: x.Put, tenant: tenant, truth: truth, last: last, now: now}
 	for after := ""; ; {
 		// The index is read first. Its documents were committed before, so a later read
 		// of the truth must find them; in the other order a row written in between
@@ -34,6 +41,9 @@ func Reconcile(ctx context.Context, x Index, tenant memory.Tenant, truth Source,
 		stamps, err := x.Versions(ctx, tenant, after, reconcilePage)
 		if err != nil {
 			return r.done, fmt.Errorf("read index: %w", err)
+		}
+		if loader, can := x.(Loader); can && after == "" && len(stamps) == 0 {
+			r.insert = loader.Load
 		}
 		until := ""
 		if len(stamps) > 0 {
@@ -51,8 +61,10 @@ func Reconcile(ctx context.Context, x Index, tenant memory.Tenant, truth Source,
 
 type reconciler struct {
 	index  Index
+	insert func(context.Context, []Doc) error // writes rows that the index lacks
 	tenant memory.Tenant
 	truth  Source
+	last   string
 	now    time.Time
 	done   Reconciled
 }
@@ -76,15 +88,18 @@ func (r *reconciler) span(ctx context.Context, stamps []Stamp, after, until stri
 		if progress != nil {
 			progress(r.done)
 		}
-		// Behind a page that is not full there was nothing when it was read. Later
-		// writes reach the index by events; a loop until an empty page would follow a
-		// busy writer for ever.
-		if over || len(rows) == 0 || len(rows) < full {
+		// Behind a page that is not full there was nothing when it was read.
+		if over || len(rows) == 0 || len(rows) < full || until == "" && r.passed(rows) {
 			return r.remove(ctx, known)
 		}
 		full = len(rows)
 		after = rows[len(rows)-1].ID
 	}
+}
+
+// passed reports whether a page ends at or behind the newest row of the beginning.
+func (r *reconciler) passed(rows []Doc) bool {
+	return r.last != "" && ulidOf(rows[len(rows)-1].ID) >= ulidOf(r.last)
 }
 
 // cutAfter drops the rows beyond a bound and reports whether there were any.
@@ -106,21 +121,27 @@ func ulidOf(id string) string { return id[max(0, len(id)-26):] }
 // write puts the rows that the index lacks, and removes all rows from known, which then
 // holds the ids in the index alone.
 func (r *reconciler) write(ctx context.Context, rows []Doc, known map[string]Stamp) error {
-	var behind []Doc
+	var missing, behind []Doc
 	for _, d := range rows {
-		if s, ok := known[d.ID]; !ok || s.Version < d.Version {
+		if s, ok := known[d.ID]; !ok {
+			missing = append(missing, d)
+		} else if s.Version < d.Version {
 			behind = append(behind, d)
 		}
 		delete(known, d.ID)
 	}
 	r.done.Compared += len(rows)
-	if len(behind) == 0 {
-		return nil
+	if len(missing) > 0 {
+		if err := r.insert(ctx, missing); err != nil {
+			return fmt.Errorf("write: %w", err)
+		}
 	}
-	if err := r.index.Put(ctx, behind); err != nil {
-		return fmt.Errorf("write: %w", err)
+	if len(behind) > 0 {
+		if err := r.index.Put(ctx, behind); err != nil {
+			return fmt.Errorf("write: %w", err)
+		}
 	}
-	r.done.Written += len(behind)
+	r.done.Written += len(missing) + len(behind)
 	return nil
 }
 

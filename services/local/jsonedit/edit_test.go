@@ -47,6 +47,41 @@ func TestAppend(t *testing.T) {
 	}
 }
 
+// What is removed takes its comma and its space with it, and nothing else.
+func TestRemove(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ before, after string }{
+		"the only one":             {"{\n  \"a\": {\n    \"b\": 7\n  }\n}\n", "{\n  \"a\": {}\n}\n"},
+		"the last":                 {"{\"a\": {\n\t\"x\": 1,\n\t\"b\": {\"c\": 7}\n}}", "{\"a\": {\n\t\"x\": 1\n}}"},
+		"the first":                {"{\"a\": {\n\t\"b\": 7,\n\t\"x\": 1\n}}", "{\"a\": {\n\t\"x\": 1\n}}"},
+		"one line":                 {`{"a": {"x": 1, "b": 7}}`, `{"a": {"x": 1}}`},
+		"a last comma":             {"{\"a\": {\n  \"x\": 1,\n  \"b\": 7, // ours\n}}", "{\"a\": {\n  \"x\": 1,\n   // ours\n}}"},
+		"comments around":          {"{\"a\": { // mine\n  \"x\": 1, // one\n  /* two */ \"b\": 7 // three\n}}", "{\"a\": { // mine\n  \"x\": 1 // one\n  /* two */ // three\n}}"},
+		"a comment, and the brace": {"{\"a\": { // mine\n  \"b\": 7}}", "{\"a\": { // mine\n  }}"},
+		"a comment, and another":   {"{\"a\": { // mine\n  \"b\": 7, \"x\": 1\n}}", "{\"a\": { // mine\n   \"x\": 1\n}}"},
+		"not there":                {`{"a": {"x": 1}}`, `{"a": {"x": 1}}`},
+		"no object on the way":     {`{"a": [1]}`, `{"a": [1]}`},
+		"no text":                  {"", ""},
+	} {
+		got, err := jsonedit.Remove([]byte(c.before), "a", "b")
+		if err != nil || string(got) != c.after {
+			t.Errorf("%s: %v, got:\n%s\nwant:\n%s", name, err, got, c.after)
+		}
+	}
+	if got, err := jsonedit.Remove([]byte(`{"a": {"b": 1, "b": 2}}`), "a", "b"); !errors.Is(err, jsonedit.ErrTwice) {
+		t.Errorf("twice: %s, %v", got, err)
+	}
+	seven := func(element []byte) bool { return string(element) == "7" }
+	for before, after := range map[string]string{
+		"{\"a\": [7, 1, // one\n  7 /* seven */, 2, 7]}": "{\"a\": [ 1, // one\n   2]}",
+		`{"a": [7]}`: `{"a": []}`, `{"a": [1]}`: `{"a": [1]}`, `{"a": {"b": 7}}`: `{"a": {"b": 7}}`, `{}`: `{}`,
+	} {
+		if got, err := jsonedit.RemoveFrom([]byte(before), seven, "a"); err != nil || string(got) != after {
+			t.Errorf("%s: %s, want %s, %v", before, got, after, err)
+		}
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]error{
@@ -96,6 +131,14 @@ func FuzzEdit(f *testing.F) {
 		before["a"] = a
 		if !reflect.DeepEqual(before, after) {
 			t.Errorf("%q becomes %q", text, out)
+		}
+		out, err = jsonedit.Remove(out, "a", "l")
+		var rest map[string]any
+		if err != nil || jsonedit.Decode(out, &rest) != nil {
+			t.Fatalf("%q without the list: %q, %v", text, out, err)
+		}
+		if delete(a, "l"); !reflect.DeepEqual(before, rest) {
+			t.Errorf("%q without the list is %q", text, out)
 		}
 	})
 }

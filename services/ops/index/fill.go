@@ -19,7 +19,11 @@ func Reconcile(ctx context.Context, o *ops.Ops, progress func(Reconciled)) (Reco
 	if err != nil {
 		return Reconciled{}, fmt.Errorf("reconcile index: %w", err)
 	}
-	done, err := vector.Reconcile(ctx, open, o.Tenant, o.Truth.Source, o.Now(), progress)
+	last, err := o.Truth.Last(ctx, o.Tenant)
+	if err != nil {
+		return Reconciled{}, fmt.Errorf("reconcile index: %w", err)
+	}
+	done, err := vector.Reconcile(ctx, open, o.Tenant, o.Truth.Source, last, o.Now(), progress)
 	if err != nil {
 		return done, fmt.Errorf("reconcile index: %w", err)
 	}
@@ -166,7 +170,11 @@ func (f *filler) fill(ctx context.Context, open vector.Index) error {
 		sum := func(r Reconciled) Reconciled {
 			return Reconciled{Compared: before.Compared + r.Compared, Written: before.Written + r.Written, Removed: before.Removed + r.Removed}
 		}
-		done, err := vector.Reconcile(ctx, open, tenant, f.Truth.Source, f.Now(), func(r Reconciled) {
+		last, err := f.Truth.Last(ctx, tenant)
+		if err != nil {
+			return err
+		}
+		done, err := vector.Reconcile(ctx, open, tenant, f.Truth.Source, last, f.Now(), func(r Reconciled) {
 			if f.progress != nil {
 				f.progress(sum(r))
 			}

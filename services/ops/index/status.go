@@ -69,7 +69,11 @@ func Status(ctx context.Context, o *ops.Ops) (State, error) {
 	open, err := openIndex(ctx, o)
 	switch {
 	case errors.Is(err, vector.ErrUnavailable):
-		s.Problem, s.Remedy = "the index cannot be reached; searches read the database", "start Qdrant, or look at qdrant.url"
+		cause, remedy := vector.CauseOf(err)
+		s.Problem, s.Remedy = "the index cannot be reached ("+cause+"); searches read the database", remedy
+		return s, nil
+	case errors.Is(err, vector.ErrForeign):
+		s.Problem, s.Remedy = err.Error()+"; searches read the database", "set qdrant.prefix to a name of its own for each installation"
 		return s, nil
 	case errors.Is(err, vector.ErrNoGeneration):
 		s.Problem, s.Remedy = "nothing is indexed yet", "start the index worker, or run winnow index rebuild"
@@ -89,6 +93,10 @@ func Status(ctx context.Context, o *ops.Ops) (State, error) {
 		return s, fmt.Errorf("index status: %w", err)
 	}
 	s.Behind = max(newest.Sub(stats.Newest), 0)
+	if g.Dim == 0 && o.Truth.Embedder.Dim() > 0 {
+		s.Problem, s.Remedy = "it was made without a model, so words alone are compared", "winnow index reembed"
+		return s, nil
+	}
 	if g.Model != s.Embedder {
 		s.Problem, s.Remedy = "it was made with another model, so words alone are compared", "winnow index reembed"
 		return s, nil

@@ -54,7 +54,7 @@ func mcpCommand(a *command.App) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&url, "url", "", "Winnow's address, such as https://winnow.example (default: the running winnow dev)")
 	cmd.Flags().StringVar(&toolsets, "toolsets", "", "core for the ten tools that agents need, all for every tool (default: what the server says)")
-	cmd.AddCommand(mcpInstall(a))
+	cmd.AddCommand(mcpInstall(a), mcpUninstall(a), mcpCheck(a))
 	return cmd
 }
 

@@ -217,7 +217,7 @@ func replayAll(ctx context.Context, a *command.App, s *command.Session) error {
 	}
 	_ = bar.Finish()
 	err = a.Show(report, func(w io.Writer) {
-		fmt.Fprintf(w, "%d same, %d different; %d not made by rules (people, imports) or without their texts\n", report.Same, report.Different, report.Skipped)
+		fmt.Fprintf(w, "%d same, %d different; %d not made by rules (people, imports), made by an earlier version or without their texts\n", report.Same, report.Different, report.Skipped)
 		for _, d := range report.Details {
 			printReplayed(w, d)
 		}

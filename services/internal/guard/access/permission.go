@@ -58,7 +58,7 @@ var needs = map[string]memory.Permission{
 	"resume_workflow": memory.MayPropose, "switch_workflow": memory.MayPropose, "update_workflow": memory.MayPropose,
 	"link_workflow_memory": memory.MayPropose, "abandon_workflow": memory.MayPropose, "cancel_workflow": memory.MayPropose,
 
-	"review_list": memory.MayReview,
+	"review_list": memory.MayReview, "digest": memory.MayReview,
 }
 
 // Needs returns what an operation or tool requires, empty for every known caller.

@@ -97,8 +97,23 @@ func (a *Analyzer) Analyze(tokens []memory.Token, skip []bool) *Doc {
 	d := &Doc{Terms: make([]Term, 0, len(tokens)+4), raw: make([]uint32, 0, len(tokens))}
 	de := language.Of(tokens) == language.German
 	d.German = de
+	unit := -1 // the token that was read as the unit of the number before it
 	for i, t := range tokens {
 		if skip != nil && skip[i] {
+			continue
+		}
+		if memory.CountsNothing(tokens, i) {
+			d.raw = append(d.raw, uint32(hash(t.Value))|wordless)
+			continue
+		}
+		if amount, next := memory.Amount(tokens, i); amount != "" {
+			// Half by its amount, half by its digits: "from 7 to 21 days" names no unit at 7.
+			d.Terms = append(d.Terms, Term{ID: hash(t.Value), Weight: weightNumber / 2, Value: true}, Term{ID: hash(amount), Weight: weightNumber / 2, Value: true})
+			d.raw = append(d.raw, uint32(hash(amount))&^wordless)
+			unit = i + next
+			continue
+		}
+		if i == unit {
 			continue
 		}
 		a.addToken(d, tokens, i, t, de)

@@ -25,6 +25,11 @@ func exchanges(tokens []memory.Token) []Transition {
 			if i+1 < len(tokens) && (tokens[i+1].Value == "by" || tokens[i+1].Value == "with") {
 				out = appendReplaced(out, tokens, i)
 			}
+		case "over":
+			// "B has taken over the build from A".
+			if i > 0 && taking[tokens[i-1].Value] {
+				out = appendExchange(out, valueOf(tokens, i+1, "from"), valueBefore(tokens, i, false))
+			}
 		case "von", "vom":
 			if movesAtEnd(tokens, i) {
 				if tr, ok := movement(tokens[i:]); ok {
@@ -96,6 +101,23 @@ func valueBefore(tokens []memory.Token, i int, number bool) string {
 		}
 	}
 	return name
+}
+
+// taking are the forms of "to take", before "over".
+var taking = wordSet(`takes took taken`)
+
+// valueOf returns the first value behind a word, within reach of i, empty when the
+// word does not come.
+func valueOf(tokens []memory.Token, i int, word string) string {
+	for j := i; j < len(tokens) && j < i+reach; j++ {
+		if s := tokens[j].Sep; s == '.' || s == ';' || s == '\n' {
+			return ""
+		}
+		if tokens[j].Value == word {
+			return valueAfter(tokens, j+1)
+		}
+	}
+	return ""
 }
 
 func isNumber(value string) bool { return value != "" && value[0] >= '0' && value[0] <= '9' }

@@ -189,8 +189,11 @@ func (f *Features) wording(t *Text) (announce []int) {
 		if d == detConvention && at >= use {
 			return
 		}
-		if d == detOpinion && named(t.Tokens, at) {
-			return // Prettier is a tool
+		if d == detOpinion && (named(t.Tokens, at) || counted(t.Tokens, at)) {
+			return // Prettier is a tool, and "23 needless borrows" were counted
+		}
+		if d == detSteering && words == "whenever" && happened(clauseAfter(t.Tokens, at)) {
+			return // it says when something happened, and orders nothing
 		}
 		id := detectors[d].ID
 		if d == detRule || d == detConvention || d == detPreference {
@@ -228,9 +231,25 @@ func (f *Features) wording(t *Text) (announce []int) {
 }
 
 // named reports that the word at i is written as a name: with a capital inside a
-// sentence.
+// sentence, or as a known tool with a capital.
 func named(tokens []memory.Token, i int) bool {
-	return tokens[i].Upper && !clauseStart(tokens, i) && tokens[i].Value != "i"
+	return tokens[i].Upper && (!clauseStart(tokens, i) || knownTools[tokens[i].Value]) && tokens[i].Value != "i"
+}
+
+// counted reports that a number stands before the word at i: what is counted was found,
+// whatever the finder thinks of it.
+func counted(tokens []memory.Token, i int) bool {
+	return i > 0 && tokens[i].Sep == 0 && tokens[i-1].Class == memory.TokenNumber
+}
+
+// clauseAfter returns the tokens behind i up to the end of its clause.
+func clauseAfter(tokens []memory.Token, i int) []memory.Token {
+	for j := i + 1; j < len(tokens); j++ {
+		if tokens[j].Sep != 0 && tokens[j].Sep != '(' {
+			return tokens[i+1 : j]
+		}
+	}
+	return tokens[i+1:]
 }
 
 // question returns the first word of a sentence that asks. A question mark in code or

@@ -186,7 +186,7 @@ var evidence = wordSet(`now since because until after when whenever while again 
  listens returns answers shows prints exits fails caches expires crashes hangs times throws logs emits keeps holds reads writes takes starts runs uses breaks supports lives contains defaults
  seit weil nachdem jetzt nun wenn sekunden minuten stunden tage wochen monate liefert zeigt läuft liegt speichert schlägt braucht bringt nutzt`)
 
-var pasts = wordSet(`was were had did got went fell took ran broke hit came became began grew rose made found left lost kept set put built sent held read wrote
+var pasts = wordSet(`was were had did used verwendet genutzt got went fell took ran broke hit came became began grew rose made found left lost kept set put built sent held read wrote
  met lay led gave knew threw drew chose sat stood won cut split shut war waren hatte wurde wurden seit`)
 
 // happened reports whether a token is a verb in the past tense.

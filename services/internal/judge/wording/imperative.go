@@ -112,6 +112,9 @@ func labelled(tokens []memory.Token, i int) bool {
 		return false
 	}
 	next := tokens[i+1]
+	if next.Sep == ',' && tokens[i].Upper && (next.Upper || next.Class == memory.TokenIdent) {
+		return true // a list of names: "Go, Node.js and Python"
+	}
 	if next.Value == "of" && next.Sep == 0 {
 		return nounOrders[tokens[i].Value] || labels[tokens[i].Value]
 	}

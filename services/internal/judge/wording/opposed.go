@@ -14,7 +14,7 @@ type stance struct {
 	tools  []string
 	pivots []sides
 	// turns and restricts are what [Altered] compares.
-	turns, restricts bool
+	ends, returns, restricts, now bool
 }
 
 // sides are the words before and after a pivot that occurs once in the text.
@@ -40,7 +40,7 @@ func stanceOf(tokens []memory.Token) *stance {
 	at := make(map[string][]int) // tokens by the name of the pivot
 	for i, tok := range tokens {
 		s.words = append(s.words, tok.Value)
-		if p, ok := poles[tok.Value]; ok {
+		if p, ok := poleOf(tok.Value); ok && !measured(tokens, i) && !deniedPole(tokens, i) {
 			s.poles = append(s.poles, p)
 		}
 		if knownTools[tok.Value] && !plainTools[tok.Value] {
@@ -50,12 +50,14 @@ func stanceOf(tokens []memory.Token) *stance {
 			}
 			s.tools = append(s.tools, name)
 		}
-		if t, ok := pivots[tok.Value]; ok {
+		if t, ok := pivots[tok.Value]; ok && !(t.name == "by" && byNobody(tokens, i)) {
 			at[t.name] = append(at[t.name], i)
 		}
 	}
 	for i := range s.words {
-		s.turns = s.turns || turnsAt(s.words, i)
+		s.ends = s.ends || endsAt(s.words, i)
+		s.now = s.now || nowAt(s.words, i)
+		s.returns = s.returns || returnsAt(s.words, i)
 		s.restricts = s.restricts || restrictsAt(s.words, i)
 	}
 	for _, i := range at {
@@ -64,6 +66,35 @@ func stanceOf(tokens []memory.Token) *stance {
 		}
 	}
 	return s
+}
+
+// measured reports that the word at i is the unit of the number before it: the specifics
+// compare it with the number.
+func measured(tokens []memory.Token, i int) bool {
+	return i > 0 && tokens[i].Sep == 0 && tokens[i-1].Class == memory.TokenNumber && memory.IsUnit(tokens[i].Value)
+}
+
+// deniedPole reports that a negation stands before the word at i: "not enabled" is on no
+// side of its own, and the specifics compare what it denies.
+func deniedPole(tokens []memory.Token, i int) bool {
+	for j := i - 1; j >= 0 && j >= i-2 && tokens[j+1].Sep == 0; j-- {
+		if memory.Negates(tokens[j].Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// byNobody reports a "by" that names no agent: "by itself", "by hand", "by default".
+func byNobody(tokens []memory.Token, i int) bool {
+	if i+1 == len(tokens) {
+		return true
+	}
+	switch tokens[i+1].Value {
+	case "itself", "themselves", "hand", "default", "design", "accident", "name", "far", "mail", "now", "then":
+		return true
+	}
+	return tokens[i+1].Class == memory.TokenNumber || tokens[i+1].Class == memory.TokenDate
 }
 
 // sidesOf splits a text at its pivot. A clause that begins with the pivot is moved
@@ -97,6 +128,12 @@ func weighty(tokens []memory.Token) []string {
 // Opposed reports whether two texts take different sides: one contradicts the other,
 // however alike they are by words and by vectors.
 func Opposed(a, b *Text) bool { return opposed(a.stance(), b.stance()) }
+
+// Rival reports whether each of two texts has a word that excludes one of the other's,
+// such as "global" and "per-instance".
+func Rival(a, b *Text) bool {
+	return rivals(a.stance().poles, b.stance().poles, func(x, y pole) bool { return x.family == y.family })
+}
 
 // opposed reports whether two texts name two members of one family, two tools, or the
 // same things the other way round.

@@ -36,6 +36,8 @@ increase increases increased raise raised erhöht | decrease decreases decreased
 minimum min mindestens | maximum max höchstens
 true wahr | false falsch
 north | south | east | west
+improve improves improved improvement improvements gain gains verbessert verbesserung | degrade degrades degraded degradation worsen worsens worsened loss losses regression regressions verschlechtert verschlechterung
+global globally | local locally
 encrypted encrypts verschlüsselt | decrypted decrypts entschlüsselt plaintext
 optional | mandatory required verpflichtend
 upload uploads uploaded | download downloads downloaded
@@ -51,6 +53,15 @@ gzip | zstd | brotli | snappy
 type pole struct{ family, member int }
 
 var poles = readOpposites()
+
+// poleOf returns the pole of a word. What is said "per-instance" is each one's own.
+func poleOf(word string) (pole, bool) {
+	if strings.HasPrefix(word, "per-") {
+		word = "own"
+	}
+	p, ok := poles[word]
+	return p, ok
+}
 
 func readOpposites() map[string]pole {
 	out := make(map[string]pole)

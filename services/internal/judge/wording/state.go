@@ -14,33 +14,70 @@ var restricting = wordSet(`only solely exclusively except alone nur lediglich au
 //
 // Such a text shares nearly all words with the statement that it overturns, so that
 // similarity takes it for a repeat.
-func (t *Text) Turns() bool { return t.stance().turns }
+func (t *Text) Turns() bool { return t.stance().ends || t.stance().returns }
 
-// Altered reports whether exactly one of two texts turns a state, or exactly one
-// restricts what it says. Neither then repeats the other, however alike they are.
-func Altered(a, b *Text) bool {
-	x, y := a.stance(), b.stance()
-	return x.turns != y.turns || x.restricts != y.restricts
+// SaysNow reports whether the text says that it is so now: "now", "as of today". Beside
+// an older text with another value that is the word of a change. EN and DE.
+func (t *Text) SaysNow() bool { return t.stance().now }
+
+// nowAt reports whether the word at i says that something is so now.
+func nowAt(words []string, i int) bool {
+	switch words[i] {
+	case "now", "nowadays", "jetzt", "nun", "nunmehr", "inzwischen", "mittlerweile", "neuerdings", "meanwhile":
+		return true
+	case "today":
+		return i > 1 && words[i-1] == "of" && words[i-2] == "as"
+	}
+	return false
 }
 
-// turnsAt reports whether the words at i say that a state ended or came back.
-// "Back" alone does not: most programs fall back or call back.
-func turnsAt(words []string, i int) bool {
+// Altered reports whether exactly one of two texts turns a state, or exactly one
+// restricts what it says. Neither then repeats the other, however alike they are. Who
+// denies the same in other words turns it too ("no longer used", "unused now"), and who
+// says "A, without B" restricts to A.
+func Altered(a, b *Text) bool {
+	x, y := a.stance(), b.stance()
+	switch {
+	case x.returns != y.returns:
+		return true
+	case x.ends && !y.ends && !b.Specifics().DeniesAny(), y.ends && !x.ends && !a.Specifics().DeniesAny():
+		return true
+	case x.restricts == y.restricts:
+		return false
+	case x.restricts:
+		return len(b.Specifics().Negations()) == 0
+	}
+	return len(a.Specifics().Negations()) == 0
+}
+
+// returnsAt reports whether the words at i say that a state came back or was another
+// one. "Back" alone does not: most programs fall back or call back.
+func returnsAt(words []string, i int) bool {
 	before := func(among ...string) bool { return i > 0 && slices.Contains(among, words[i-1]) }
 	switch words[i] {
 	case "back":
 		return before("is", "are", "was", "were", "came", "comes")
 	case "been":
 		return before("had")
-	case "longer":
-		return before("no")
-	case "mehr":
-		return before("nicht", "kein", "keine", "keinen")
 	case "then":
 		return before("until")
 	case "dahin":
 		return before("bis")
-	case "again", "wieder", "anymore":
+	case "again", "wieder":
+		return true
+	}
+	return false
+}
+
+// endsAt reports whether the words at i say that a state ended.
+func endsAt(words []string, i int) bool {
+	before := func(among ...string) bool { return i > 0 && slices.Contains(among, words[i-1]) }
+	switch words[i] {
+	case "longer":
+		return before("no", "any")
+	case "mehr":
+		return before("nicht", "kein", "keine", "keinen")
+	case "anymore":
 		return true
 	case "more":
 		return before("any")

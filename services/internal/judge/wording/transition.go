@@ -17,7 +17,12 @@ type Transition struct {
 // moveVerbs announce that one value replaced another. EN and DE.
 var moveVerbs = wordSet(`moved moves migrated migrates switched switches changed changes upgraded upgrades bumped bumps raised lowered went renamed
  increased decreased reduced updated downgraded grew fell dropped rose replaced
- umgestellt verschoben umgezogen geändert aktualisiert angehoben erhöht gesenkt umbenannt gewechselt migriert ersetzt wechselte`)
+ climbed climbs sank shrank shrunk jumped scaled extended shortened passed halved doubled transferred relocated down up
+ umgestellt verschoben umgezogen geändert aktualisiert angehoben erhöht gesenkt umbenannt gewechselt migriert ersetzt wechselte
+ sank stieg wuchs fiel schrumpfte kletterte gestiegen gesunken gefallen gewachsen verlängert verkürzt verlegt verdoppelt halbiert`)
+
+// leaveVerbs announce that one thing was given up for another: "left A for B".
+var leaveVerbs = wordSet(`left leaves abandoned abandons ditched ditches dropped drops swapped swaps traded trades exchanged exchanges verließ tauschte`)
 
 // transitions returns the changes that a text states.
 func transitions(tokens []memory.Token) []Transition {
@@ -29,7 +34,12 @@ func transitions(tokens []memory.Token) []Transition {
 				out = append(out, Transition{Old: tokens[i-1].Value, New: tokens[i+1].Value})
 			}
 		case moveVerbs[t.Value] && !t.Code:
-			if tr, ok := movement(tokens[i+1:]); ok {
+			if tr, ok := movement(tokens[i+1:]); ok && (!directions[t.Value] || tr.Old != "") {
+				out = append(out, tr)
+			}
+		}
+		if leaveVerbs[t.Value] && !t.Code {
+			if tr, ok := left(tokens[i+1:]); ok {
 				out = append(out, tr)
 			}
 		}
@@ -37,11 +47,36 @@ func transitions(tokens []memory.Token) []Transition {
 	return out
 }
 
+// directions are adverbs that announce a change only before both of its values: "down
+// from A to B".
+var directions = wordSet(`down up`)
+
+// left reads the words after a verb of leaving: "A for B", "A gegen B".
+func left(tokens []memory.Token) (Transition, bool) {
+	var tr Transition
+	turned := false
+	for j := 0; j < len(tokens) && j < 8; j++ {
+		t := tokens[j]
+		switch {
+		case j > 0 && (t.Sep == '.' || t.Sep == ';' || t.Sep == '\n'):
+			return tr, false
+		case t.Value == "for" || t.Value == "gegen":
+			turned = tr.Old != ""
+		case isValue(t) && turned:
+			tr.New = t.Value
+			return tr, true
+		case isValue(t) && tr.Old == "":
+			tr.Old = t.Value
+		}
+	}
+	return tr, false
+}
+
 // movement reads the words after a verb of change: "… from A to B", "… to B", "A with
 // B", "von A auf B". Only values count: numbers, versions and names.
 func movement(tokens []memory.Token) (Transition, bool) {
 	var tr Transition
-	from, to := false, false
+	from, to, marked := false, false, false // marked: a "from" stood before the old value
 	for j := 0; j < len(tokens) && j < 14; j++ {
 		t := tokens[j]
 		if t.Sep == '.' || t.Sep == ';' || t.Sep == '\n' {
@@ -49,7 +84,7 @@ func movement(tokens []memory.Token) (Transition, bool) {
 		}
 		switch t.Value {
 		case "from", "von", "vom":
-			from, to = true, false
+			from, to, marked = true, false, true
 			continue
 		case "to", "auf", "zu", "nach", "with", "by", "durch":
 			if t.Value != "with" && t.Value != "by" && t.Value != "durch" || tr.Old != "" {
@@ -58,6 +93,10 @@ func movement(tokens []memory.Token) (Transition, bool) {
 			continue
 		}
 		if !isValue(t) {
+			if to && tr.Old != "" && marked && t.Class == memory.TokenWord && !slight[t.Value] && (j+1 == len(tokens) || tokens[j+1].Class != memory.TokenNumber) {
+				tr.New = t.Value // "from 3 parameters to a single object"
+				return tr, true
+			}
 			continue
 		}
 		switch {
@@ -94,7 +133,7 @@ func NewerVersion(fresh, stored *memory.Specifics) bool {
 		}
 		found := false
 		for _, b := range stored.Values {
-			if a.Slot == b.Slot && isVersion(a.Text) && isVersion(b.Text) && !hasValue(fresh, b) {
+			if a.Slot == b.Slot && isVersion(a) && isVersion(b) && !hasValue(fresh, b) {
 				if compareVersions(a.Text, b.Text) <= 0 {
 					return false
 				}
@@ -118,8 +157,10 @@ func hasValue(s *memory.Specifics, d memory.Detail) bool {
 	return false
 }
 
-func isVersion(s string) bool {
-	return strings.Count(s, ".") >= 1 && strings.Trim(s, "0123456789.") == ""
+// isVersion reports a number with dots that measures nothing: "2.3 M rows" is none.
+func isVersion(d memory.Detail) bool {
+	dots := strings.Count(d.Text, ".")
+	return (dots > 1 || dots == 1 && !memory.IsMeasure(d.Unit)) && strings.Trim(d.Text, "0123456789.") == ""
 }
 
 // compareVersions compares dotted numbers part by part.

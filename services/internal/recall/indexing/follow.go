@@ -88,6 +88,15 @@ func (f *Follower) Open(ctx context.Context, g vector.Generation) (vector.Index,
 	return &followed{x, f}, nil
 }
 
+// Serving implements [vector.Backend].
+func (f *Follower) Serving(ctx context.Context) (vector.Index, error) {
+	x, err := f.Backend.Serving(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &followed{x, f}, nil
+}
+
 func (f *Follower) of(g vector.Generation, tenant memory.Tenant) *tenantState {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -74,6 +74,16 @@ func (t *Truth) stored(ctx context.Context, g vector.Generation, tenant memory.T
 	return t.docsOf(rows), err
 }
 
+// Last returns the id of the newest row of a tenant, empty for none: where a comparison
+// that begins now ends.
+func (t *Truth) Last(ctx context.Context, tenant memory.Tenant) (string, error) {
+	rows, err := t.Store.IndexRows(ctx, tenant, store.IndexQuery{Newest: true, Limit: 1})
+	if err != nil || len(rows) == 0 {
+		return "", err
+	}
+	return rows[0].ID, nil
+}
+
 // Docs returns the documents of these memories; missing ones are left out. Where the
 // error is that of the embedder, the documents are complete but for the vectors that it
 // did not make.
@@ -230,8 +240,10 @@ func (t *Truth) doc(r *store.IndexRow) vector.Doc {
 	case !t.Originals:
 		sum := sha256.Sum256([]byte(memory.NormalOf(clean, tokens, memory.Stamps(clean, tokens))))
 		d.ContentHash = hex.EncodeToString(sum[:16])
-	case state == vector.Active: // a redirect is never shown
+	case state == vector.Active:
 		d.Original = &vector.Original{Memory: r.Memory, Passage: text, Session: r.Session}
+	default: // a redirect is never shown, only compared
+		d.Redirect = &vector.Redirect{Title: r.Title, Passage: text}
 	}
 	return d
 }

@@ -24,14 +24,6 @@ type Scored struct {
 	Relevance float64
 }
 
-// Version returns the document's version in the index, 0 where it is unknown.
-func (s *Scored) Version() int64 {
-	if s.Hit == nil {
-		return 0
-	}
-	return s.Hit.Version
-}
-
 // rrfK is the constant of reciprocal rank fusion, from its paper (Cormack et al. 2009).
 // Qdrant counts ranks from 0 and calls it 61.
 const rrfK = 60

@@ -58,7 +58,7 @@ func (s *Store) IndexRows(ctx context.Context, tenant memory.Tenant, q store.Ind
 	if len(q.Changed) > 0 {
 		table = f.changed(q.Changed)
 	}
-	query := f.query(`select `+indexColumns+` from `+table, "m.id", q.After, false, limit)
+	query := f.query(`select `+indexColumns+` from `+table, "m.id", q.After, q.Newest, limit)
 	var found []store.IndexRow
 	err := s.read(ctx, tenant, func(b *pgx.Batch) {
 		if len(q.IDs) == 0 && len(q.Changed) == 0 {

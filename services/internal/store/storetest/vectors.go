@@ -68,6 +68,9 @@ func testVectors(t *testing.T, s store.Store) {
 	if rest, _ := rows(store.IndexQuery{Model: "a", After: ids[0], Limit: 1}); !slices.Equal(rest, ids[1:2]) {
 		t.Errorf("second page: %v", rest)
 	}
+	if last, _ := rows(store.IndexQuery{Newest: true, Limit: 1}); !slices.Equal(last, ids[2:]) {
+		t.Errorf("the newest: %v of %v", last, ids)
+	}
 	if list, err := s.IndexRows(ctx, other, store.IndexQuery{Model: "a"}); err != nil || len(list) != 0 {
 		t.Errorf("another tenant sees %v, %v", list, err)
 	}

@@ -141,6 +141,15 @@ func (b *Backend) Active(context.Context) (vector.Generation, error) {
 	return b.generations[b.active].Generation, nil
 }
 
+// Serving implements [vector.Backend]. Its answer is never old.
+func (b *Backend) Serving(ctx context.Context) (vector.Index, error) {
+	g, err := b.Active(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return b.Open(ctx, g)
+}
+
 // Generations implements [vector.Backend].
 func (b *Backend) Generations(context.Context) ([]vector.Generation, error) {
 	b.mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/qdrant/go-client/qdrant"
 	"google.golang.org/grpc/codes"
@@ -22,6 +23,9 @@ type Backend struct {
 	client  *qdrant.Client
 	closed  atomic.Bool
 	checked atomic.Bool // the server's version is new enough
+	// known is the generation that served when Serving last asked; nil when that is no
+	// longer known.
+	known atomic.Pointer[remembered]
 }
 
 var _ vector.Backend = (*Backend)(nil)
@@ -39,30 +43,33 @@ func New(config Config) (*Backend, error) {
 	return &Backend{config: config, client: client}, nil
 }
 
-// read runs one request under the read timeout and maps its error.
+// read runs one request under the read timeout and maps its error. A request whose
+// connection is lost meanwhile runs once more, on a new one.
 func (b *Backend) read(ctx context.Context, operation string, request func(context.Context) error) error {
-	return b.call(ctx, operation, request, false)
+	return b.call(ctx, operation, b.config.ReadTimeout, func(ctx context.Context) error {
+		err := request(ctx)
+		if lost(err) && ctx.Err() == nil {
+			err = request(ctx)
+		}
+		return err
+	})
 }
 
-// write is read for requests that change something.
+// write is read for requests that change something; they run once.
 func (b *Backend) write(ctx context.Context, operation string, request func(context.Context) error) error {
-	return b.call(ctx, operation, request, true)
+	return b.call(ctx, operation, b.config.WriteTimeout, request)
 }
 
-func (b *Backend) call(ctx context.Context, operation string, request func(context.Context) error, writes bool) error {
+func (b *Backend) call(ctx context.Context, operation string, timeout time.Duration, request func(context.Context) error) error {
 	if b.closed.Load() {
 		return fmt.Errorf("%s: %w: closed", operation, vector.ErrUnavailable)
-	}
-	timeout := b.config.ReadTimeout
-	if writes {
-		timeout = b.config.WriteTimeout
 	}
 	if err := b.checkVersion(ctx); err != nil {
 		return err
 	}
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	return mapped(ctx, operation, request(bounded))
+	return b.mapped(ctx, operation, request(bounded))
 }
 
 // oldestMinor is the first 1.x server that knows every field that the driver sends.
@@ -79,11 +86,14 @@ func (b *Backend) checkVersion(ctx context.Context) error {
 	defer cancel()
 	reply, err := b.client.HealthCheck(bounded)
 	if err != nil {
-		return mapped(ctx, "ask for the version", err)
+		return b.mapped(ctx, "ask for the version", err)
 	}
 	if !recent(reply.GetVersion()) {
-		return fmt.Errorf("%w: Qdrant %s ignores guarded writes or tenants' word counts; want 1.%d or newer",
-			vector.ErrUnavailable, reply.GetVersion(), oldestMinor)
+		return &vector.Outage{
+			Cause:  "Qdrant " + reply.GetVersion() + " is too old",
+			Remedy: fmt.Sprintf("update it to 1.%d or newer", oldestMinor),
+			Err:    fmt.Errorf("it ignores guarded writes or tenants' word counts; want 1.%d or newer", oldestMinor),
+		}
 	}
 	b.checked.Store(true)
 	return nil
@@ -119,18 +129,7 @@ func (b *Backend) Create(ctx context.Context, g vector.Generation) error {
 	if err := b.check(ctx, g); err != nil {
 		return err
 	}
-	return mapped(ctx, "create collection", b.indexes(ctx, g))
-}
-
-// describe reads the generation that a collection's metadata name.
-func (b *Backend) describe(ctx context.Context, collection string) (vector.Generation, error) {
-	var g vector.Generation
-	err := b.read(ctx, "describe collection", func(ctx context.Context) error {
-		info, err := b.client.GetCollectionInfo(ctx, collection)
-		g = generationOf(info.GetConfig().GetMetadata())
-		return err
-	})
-	return g, err
+	return b.mapped(ctx, "create collection", b.indexes(ctx, g))
 }
 
 // check returns nil when the generation exists as given.
@@ -151,45 +150,6 @@ func (b *Backend) Open(ctx context.Context, g vector.Generation) (vector.Index, 
 		return nil, err
 	}
 	return &index{backend: b, generation: g, collection: b.name(g.N)}, nil
-}
-
-// Activate implements [vector.Backend]. Both alias operations take effect as one step.
-func (b *Backend) Activate(ctx context.Context, g vector.Generation) error {
-	if err := b.check(ctx, g); err != nil {
-		return err
-	}
-	return b.write(ctx, "switch alias", func(ctx context.Context) error {
-		return b.client.UpdateAliases(ctx, []*qdrant.AliasOperations{
-			qdrant.NewAliasDelete(b.config.Alias),
-			qdrant.NewAliasCreate(b.config.Alias, b.name(g.N)),
-		})
-	})
-}
-
-// Active implements [vector.Backend].
-func (b *Backend) Active(ctx context.Context) (vector.Generation, error) {
-	collection, err := b.serving(ctx)
-	if err != nil {
-		return vector.Generation{}, err
-	}
-	if collection == "" {
-		return vector.Generation{}, fmt.Errorf("%w: no alias %s", vector.ErrNoGeneration, b.config.Alias)
-	}
-	return b.describe(ctx, collection)
-}
-
-// serving returns the collection behind the alias, empty when there is none.
-func (b *Backend) serving(ctx context.Context) (collection string, err error) {
-	err = b.read(ctx, "read aliases", func(ctx context.Context) error {
-		aliases, err := b.client.ListAliases(ctx)
-		for _, a := range aliases {
-			if a.GetAliasName() == b.config.Alias {
-				collection = a.GetCollectionName()
-			}
-		}
-		return err
-	})
-	return collection, err
 }
 
 // Generations implements [vector.Backend].
@@ -231,13 +191,14 @@ func (b *Backend) Drop(ctx context.Context, g vector.Generation) error {
 	if err != nil {
 		return err
 	}
-	serving, err := b.serving(ctx)
+	serving, _, err := b.serving(ctx)
 	if err != nil {
 		return err
 	}
 	if serving == b.name(g.N) {
 		return fmt.Errorf("%w: generation %d serves", vector.ErrInvalid, g.N)
 	}
+	b.known.Store(nil)
 	return b.write(ctx, "drop collection", func(ctx context.Context) error {
 		return b.client.DeleteCollection(ctx, b.name(g.N))
 	})

@@ -11,6 +11,8 @@ import (
 	"github.com/qdrant/go-client/qdrant"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
+
+	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
 // Config names the server and its collections.
@@ -18,21 +20,37 @@ type Config struct {
 	Address string // host:port of the gRPC interface, usually port 6334
 	APIKey  string // a key or a token; empty for none
 	TLS     bool
-	// Prefix begins the name of every collection: <prefix>_g1, <prefix>_g2, …
-	// Two installations on one server differ in it.
+	// Prefix begins the name of every collection: <prefix>_g1, <prefix>_g2, … The alias
+	// that points at the active generation follows it. Two installations on one server
+	// differ in it.
 	Prefix string
-	// Alias is the name that points at the active generation.
-	Alias string
+	// Stale is how long the active generation is remembered for searches.
+	Stale time.Duration
 	// ReadTimeout and WriteTimeout bound one request. A hanging server must not delay a
 	// search longer than reading from Postgres instead.
 	ReadTimeout  time.Duration
 	WriteTimeout time.Duration
 }
 
+// DefaultPrefix is the prefix of an installation that has the server for itself.
+const DefaultPrefix = "winnow"
+
+// seedAlias is the name that the seed gives the index (S3.30).
+const seedAlias = "memory_observations"
+
+// alias returns the name that points at the active generation: that of the seed, behind
+// a prefix of its own where the installation has one.
+func (c Config) alias() string {
+	if c.Prefix == DefaultPrefix {
+		return seedAlias
+	}
+	return c.Prefix + "_" + seedAlias
+}
+
 // DefaultConfig returns the settings of a server on this machine.
 func DefaultConfig() Config {
 	return Config{
-		Address: "localhost:6334", Prefix: "winnow", Alias: "memory_observations",
+		Address: "localhost:6334", Prefix: DefaultPrefix, Stale: vector.Stale,
 		ReadTimeout: 2 * time.Second, WriteTimeout: 30 * time.Second,
 	}
 }
@@ -46,10 +64,8 @@ func (c Config) Validate() error {
 	if _, _, err := c.hostPort(); err != nil {
 		errs = append(errs, err)
 	}
-	for what, name := range map[string]string{"prefix": c.Prefix, "alias": c.Alias} {
-		if !plainName.MatchString(name) {
-			errs = append(errs, fmt.Errorf("%s %q: want up to 64 letters, digits, _ or -", what, name))
-		}
+	if !plainName.MatchString(c.Prefix) {
+		errs = append(errs, fmt.Errorf("prefix %q: want up to 64 letters, digits, _ or -", c.Prefix))
 	}
 	if c.ReadTimeout <= 0 || c.WriteTimeout <= 0 {
 		errs = append(errs, errors.New("timeouts must be positive"))
@@ -69,6 +85,24 @@ func (c Config) hostPort() (string, int, error) {
 	return host, int(port), nil
 }
 
+// headers returns what every request carries.
+func (c Config) headers() map[string]string {
+	if c.APIKey == "" {
+		return nil
+	}
+	return map[string]string{"api-key": c.APIKey}
+}
+
+// Exposed reports whether the key crosses a network as plain text.
+func (c Config) Exposed() bool {
+	host, _, err := c.hostPort()
+	if err != nil || c.APIKey == "" || c.TLS || host == "localhost" {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return ip == nil || !ip.IsLoopback()
+}
+
 // maxMessage is the largest message in bytes, enough for a page of vectors.
 const maxMessage = 64 << 20
 
@@ -79,7 +113,10 @@ func (c Config) dial() (*qdrant.Client, error) {
 		return nil, err
 	}
 	return qdrant.NewClient(&qdrant.Config{
-		Host: host, Port: port, APIKey: c.APIKey, UseTLS: c.TLS,
+		Host: host, Port: port, UseTLS: c.TLS,
+		// As a header of ours: the client's own field warns on standard error about a key
+		// without TLS, in every command. [Config.Exposed] lets a process say it once.
+		Headers: c.headers(),
 		// Requests share one connection. Several would recover one by one after an
 		// outage, and every other request would fail meanwhile.
 		PoolSize: 1,

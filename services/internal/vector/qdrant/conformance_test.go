@@ -30,7 +30,7 @@ func TestConformanceReal(t *testing.T) {
 	vectortest.Run(t, func(t testing.TB) vector.Backend {
 		prefix := "test_" + strings.ToLower(rand.Text())
 		qdranttest.Remove(t, address, prefix)
-		return open(t, address, func(c *qdrant.Config) { c.Prefix, c.Alias = prefix, prefix+"_alias" })
+		return open(t, address, func(c *qdrant.Config) { c.Prefix = prefix })
 	})
 }
 

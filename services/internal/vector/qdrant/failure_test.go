@@ -124,10 +124,42 @@ func TestCreateIsResumed(t *testing.T) {
 
 func TestConfigNamesEveryProblem(t *testing.T) {
 	t.Parallel()
-	_, err := qdrant.New(qdrant.Config{Address: "nowhere", Prefix: "a b", Alias: ""})
-	for _, want := range []string{"address", "prefix", "alias", "timeouts"} {
+	_, err := qdrant.New(qdrant.Config{Address: "nowhere", Prefix: "a b"})
+	for _, want := range []string{"address", "prefix", "timeouts"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not name the %s", err, want)
+		}
+	}
+}
+
+// Every outage names its cause in words for a reader and its remedy for the operator, and
+// the error for a log has the address.
+func TestOutageNamesItsCause(t *testing.T) {
+	t.Parallel()
+	down := qdranttest.Start(t, qdranttest.Version)
+	down.Stop()
+	keyed := qdranttest.Start(t, qdranttest.Version, qdranttest.Key("secret"))
+	wrong := func(c *qdrant.Config) { c.APIKey = "guessed" }
+	secure := func(c *qdrant.Config) { c.TLS = true }
+	soon := func(c *qdrant.Config) { c.ReadTimeout = 50 * time.Millisecond }
+	for name, c := range map[string]struct {
+		address, cause, remedy string
+		change                 []func(*qdrant.Config)
+	}{
+		"down":      {down.Address, "nothing listens there", "qdrant.url", nil},
+		"no key":    {keyed.Address, "refuses the key", "qdrant.api_key", nil},
+		"wrong key": {keyed.Address, "refuses the key", "qdrant.api_key", []func(*qdrant.Config){wrong}},
+		"no TLS":    {keyed.Address, "no secure connection", "qdrant.tls", []func(*qdrant.Config){secure}},
+		"silent":    {qdranttest.Silent(t), "no answer in time", "busy", []func(*qdrant.Config){soon}},
+		"old":       {qdranttest.Start(t, "1.18.3").Address, "too old", "1.19", nil},
+	} {
+		err := open(t, c.address, c.change...).Ready(t.Context())
+		cause, remedy := vector.CauseOf(err)
+		if !errors.Is(err, vector.ErrUnavailable) || !strings.Contains(cause, c.cause) || !strings.Contains(remedy, c.remedy) {
+			t.Errorf("%s: cause %q, remedy %q: %v", name, cause, remedy, err)
+		}
+		if strings.Contains(cause, c.address) || name != "old" && !strings.Contains(err.Error(), c.address) {
+			t.Errorf("%s: the address belongs into the error alone: %v", name, err)
 		}
 	}
 }

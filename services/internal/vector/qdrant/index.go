@@ -19,7 +19,10 @@ type index struct {
 	collection string
 }
 
-var _ vector.Index = (*index)(nil)
+var (
+	_ vector.Index  = (*index)(nil)
+	_ vector.Loader = (*index)(nil)
+)
 
 // Generation implements [vector.Index].
 func (x *index) Generation() vector.Generation { return x.generation }

@@ -60,16 +60,25 @@ func oneOf[T ~string](conditions []*qdrant.Condition, field string, values []T) 
 	return append(conditions, qdrant.NewMatchKeywords(field, words...))
 }
 
-// olderThan returns the guard of a write: an existing point is replaced only if it
-// passes. The tenant is part of the guard, so that an id of another tenant is never
-// changed.
-func olderThan(tenant memory.Tenant, version int64) (*qdrant.Filter, error) {
-	f, err := ofTenant(tenant)
-	if err != nil {
-		return nil, err
+// olderThan returns the guard of a write: an existing point is replaced only if one of
+// the clauses passes, which is that of its own document. The tenant is part of a clause,
+// so that an id of another tenant is never changed.
+func olderThan(docs []vector.Doc) (*qdrant.Filter, error) {
+	guard := &qdrant.Filter{Should: make([]*qdrant.Condition, len(docs))}
+	for i := range docs {
+		f, err := ofTenant(docs[i].Tenant)
+		if err != nil {
+			return nil, err
+		}
+		id, err := pointID(docs[i].ID)
+		if err != nil {
+			return nil, err
+		}
+		f.Must = append(f.Must, qdrant.NewHasID(id),
+			qdrant.NewRange(fieldVersion, &qdrant.Range{Lt: qdrant.PtrOf(float64(docs[i].Version))}))
+		guard.Should[i] = qdrant.NewFilterAsCondition(f)
 	}
-	f.Must = append(f.Must, qdrant.NewRange(fieldVersion, &qdrant.Range{Lt: qdrant.PtrOf(float64(version))}))
-	return f, nil
+	return guard, nil
 }
 
 // tombstones returns the condition of a tenant's tombstones; with a time, those last

@@ -77,6 +77,7 @@ func (x *index) Near(ctx context.Context, within vector.Filter, v []float32, lea
 		Exact:        qdrant.PtrOf(true),
 		Quantization: &qdrant.QuantizationSearchParams{Ignore: qdrant.PtrOf(true)},
 	}
+	request.WithPayload = qdrant.NewWithPayloadInclude(fieldID, fieldVersion, fieldScope, fieldKind, fieldState, fieldOutcome, fieldSuccessor, fieldHash)
 	request.WithVectors = qdrant.NewWithVectorsInclude(denseVector)
 	found, err := x.ask(ctx, limit, []*qdrant.QueryPoints{request})
 	if err != nil {
@@ -128,9 +129,10 @@ func (x *index) lexical(within vector.Filter, tokens []uint32) (*qdrant.QueryPoi
 	}, nil
 }
 
-// shown are the payload fields of a hit.
+// shown are the payload fields of a hit that decide about its rank. Payload is two
+// thirds of what a search costs the server, each field of each hit.
 func shown() *qdrant.WithPayloadSelector {
-	return qdrant.NewWithPayloadInclude(fieldID, fieldVersion, fieldScope, fieldKind, fieldState, fieldOutcome, fieldSuccessor, fieldHash)
+	return qdrant.NewWithPayloadInclude(fieldID, fieldScope, fieldKind, fieldState, fieldSuccessor)
 }
 
 // ask runs requests that each want limit points, and asks for more while a tie may
@@ -156,6 +158,8 @@ func (x *index) ask(ctx context.Context, limit int, requests []*qdrant.QueryPoin
 			return err
 		})
 		if err != nil {
+			// It may have been dropped, or another may have its number.
+			x.backend.known.Store(nil)
 			return nil, err
 		}
 		open := slices.ContainsFunc(found, func(points []*qdrant.ScoredPoint) bool {

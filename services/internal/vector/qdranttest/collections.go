@@ -13,6 +13,7 @@ type collection struct {
 	created *qdrant.CreateCollection
 	indexed map[string]qdrant.FieldType
 	points  map[string]*point
+	found   selections
 }
 
 // point is a point as last upserted.

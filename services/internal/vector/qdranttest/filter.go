@@ -11,7 +11,7 @@ import (
 
 // passes reports whether a point passes a filter; nil passes all.
 func (c *collection) passes(f *qdrant.Filter, id string, p *point) (bool, error) {
-	if len(f.GetShould()) > 0 || f.GetMinShould() != nil {
+	if f.GetMinShould() != nil {
 		return false, unsupported("filter", f)
 	}
 	for _, condition := range f.GetMust() {
@@ -26,13 +26,24 @@ func (c *collection) passes(f *qdrant.Filter, id string, p *point) (bool, error)
 			return false, err
 		}
 	}
-	return true, nil
+	for _, condition := range f.GetShould() {
+		met, err := c.meets(condition, id, p)
+		if err != nil || met {
+			return met, err
+		}
+	}
+	return len(f.GetShould()) == 0, nil
 }
 
 // checkFilter implements strict mode: every field of a filter needs an index. Qdrant
 // checks before it reads any point.
 func (c *collection) checkFilter(f *qdrant.Filter) error {
 	for _, condition := range slices.Concat(f.GetMust(), f.GetMustNot(), f.GetShould()) {
+		if within := condition.GetFilter(); within != nil {
+			if err := c.checkFilter(within); err != nil {
+				return err
+			}
+		}
 		if field := condition.GetField(); field != nil {
 			if _, indexed := c.indexed[field.Key]; !indexed {
 				return status.Errorf(codes.InvalidArgument, "Index required but not found for %q", field.Key)
@@ -45,6 +56,9 @@ func (c *collection) checkFilter(f *qdrant.Filter) error {
 func (c *collection) meets(condition *qdrant.Condition, id string, p *point) (bool, error) {
 	if has := condition.GetHasId(); has != nil {
 		return slices.ContainsFunc(has.HasId, func(other *qdrant.PointId) bool { return other.GetUuid() == id }), nil
+	}
+	if within := condition.GetFilter(); within != nil {
+		return c.passes(within, id, p)
 	}
 	field := condition.GetField()
 	if field == nil {

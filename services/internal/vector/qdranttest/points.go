@@ -2,7 +2,6 @@ package qdranttest
 
 import (
 	"context"
-	"maps"
 	"math"
 	"slices"
 
@@ -30,56 +29,52 @@ func (s pointsService) CreateFieldIndex(_ context.Context, r *qdrant.CreateField
 	return &qdrant.PointsOperationResponse{Result: completed}, nil
 }
 
-// UpdateBatch runs operations in order, each for itself: operations before a failing
-// one stay applied.
-func (s pointsService) UpdateBatch(_ context.Context, r *qdrant.UpdateBatchPoints) (*qdrant.UpdateBatchResponse, error) {
+// Upsert writes points, all or none. An existing point that does not pass the filter is
+// not written, and with the mode insert-only none is; new ones always are.
+func (s pointsService) Upsert(_ context.Context, r *qdrant.UpsertPoints) (*qdrant.PointsOperationResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c, err := s.find(r.CollectionName)
 	if err != nil {
 		return nil, err
 	}
-	response := &qdrant.UpdateBatchResponse{}
-	for _, operation := range r.Operations {
-		upsert := operation.GetUpsert()
-		if upsert == nil || upsert.UpdateMode != nil {
-			return nil, unsupported("update", operation)
+	if limit := c.created.GetStrictModeConfig().GetUpsertMaxBatchsize(); limit > 0 && uint64(len(r.Points)) > limit {
+		return nil, status.Errorf(codes.InvalidArgument, "Limit exceeded %d > %d for \"upsert limit\"", len(r.Points), limit)
+	}
+	if err := c.checkFilter(r.UpdateFilter); err != nil {
+		return nil, err
+	}
+	accepted := make(map[string]*point, len(r.Points))
+	for _, given := range r.Points {
+		id := given.GetId().GetUuid()
+		if _, twice := accepted[id]; twice || len(id) != 36 {
+			return nil, status.Errorf(codes.InvalidArgument, "%q: a UUID is wanted, each once", id)
 		}
-		if err := c.upsert(upsert.Points, upsert.UpdateFilter); err != nil {
+		if accepted[id], err = c.parse(given); err != nil {
 			return nil, err
 		}
-		response.Result = append(response.Result, completed)
-	}
-	return response, nil
-}
-
-// upsert writes points. Existing points that do not pass the filter are not written;
-// new ones always are.
-func (c *collection) upsert(points []*qdrant.PointStruct, guard *qdrant.Filter) error {
-	if err := c.checkFilter(guard); err != nil {
-		return err
-	}
-	for _, given := range points {
-		id := given.GetId().GetUuid()
-		if len(id) != 36 {
-			return status.Errorf(codes.InvalidArgument, "Unable to parse UUID: %s", id)
-		}
-		fresh, err := c.parse(given)
-		if err != nil {
-			return err
-		}
-		if have, exists := c.points[id]; exists && guard != nil {
-			pass, err := c.passes(guard, id, have)
-			if err != nil {
-				return err
-			}
-			if !pass {
-				continue
+		have, exists := c.points[id]
+		pass := !exists
+		switch {
+		case !exists || r.GetUpdateMode() == qdrant.UpdateMode_InsertOnly:
+		case r.UpdateMode != nil:
+			return nil, unsupported("update mode", r.UpdateMode)
+		default:
+			if pass, err = c.passes(r.UpdateFilter, id, have); err != nil {
+				return nil, err
 			}
 		}
-		c.points[id] = fresh
+		if !pass {
+			accepted[id] = nil
+		}
 	}
-	return nil
+	for id, p := range accepted {
+		if p != nil {
+			c.points[id] = p
+		}
+	}
+	c.found.forget()
+	return &qdrant.PointsOperationResponse{Result: completed}, nil
 }
 
 // parse checks a point against the schema and normalises its vectors as Qdrant
@@ -157,47 +152,33 @@ func (s pointsService) Delete(_ context.Context, r *qdrant.DeletePoints) (*qdran
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range doomed {
+	for _, id := range doomed.ids {
 		delete(c.points, id)
 	}
+	c.found.forget()
 	return &qdrant.PointsOperationResponse{Result: completed}, nil
 }
 
 // Count counts the points that pass a filter.
 func (s pointsService) Count(_ context.Context, r *qdrant.CountPoints) (*qdrant.CountResponse, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
 	c, err := s.find(r.CollectionName)
 	if err != nil {
 		return nil, err
 	}
 	found, err := c.selected(r.Filter)
-	return &qdrant.CountResponse{Result: &qdrant.CountResult{Count: uint64(len(found))}}, err
-}
-
-// selected returns the points that pass a filter, by id.
-func (c *collection) selected(f *qdrant.Filter) ([]string, error) {
-	if err := c.checkFilter(f); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	var found []string
-	for _, id := range slices.Sorted(maps.Keys(c.points)) {
-		pass, err := c.passes(f, id, c.points[id])
-		if err != nil {
-			return nil, err
-		}
-		if pass {
-			found = append(found, id)
-		}
-	}
-	return found, nil
+	return &qdrant.CountResponse{Result: &qdrant.CountResult{Count: uint64(len(found.ids))}}, nil
 }
 
 // Scroll pages through points by id, the offset first, or orders one page by a
 // time.
 func (s pointsService) Scroll(_ context.Context, r *qdrant.ScrollPoints) (*qdrant.ScrollResponse, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
 	c, err := s.find(r.CollectionName)
 	if err != nil {
 		return nil, err
@@ -205,14 +186,16 @@ func (s pointsService) Scroll(_ context.Context, r *qdrant.ScrollPoints) (*qdran
 	if limit := c.created.GetStrictModeConfig().GetMaxQueryLimit(); limit > 0 && r.GetLimit() > limit {
 		return nil, status.Errorf(codes.InvalidArgument, "Limit exceeded %d > %d for \"limit\"", r.GetLimit(), limit)
 	}
-	found, err := c.selected(r.Filter)
+	passing, err := c.selected(r.Filter)
 	if err != nil {
 		return nil, err
 	}
+	found := passing.ids
 	if order := r.OrderBy; order != nil {
 		if c.indexed[order.Key] != qdrant.FieldType_FieldTypeDatetime || order.GetDirection() != qdrant.Direction_Desc {
 			return nil, unsupported("order", order)
 		}
+		found = slices.Clone(found)
 		slices.SortStableFunc(found, func(a, b string) int {
 			x, _ := timeOf(c.points[a].payload[order.Key])
 			y, _ := timeOf(c.points[b].payload[order.Key])

@@ -4,18 +4,21 @@ import (
 	"cmp"
 	"context"
 	"hash/fnv"
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/qdrant/go-client/qdrant"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"github.com/winnowhq/winnow/services/internal/vector/dot"
 )
 
 // QueryBatch runs nearest-neighbour queries.
 func (s pointsService) QueryBatch(_ context.Context, r *qdrant.QueryBatchPoints) (*qdrant.QueryBatchResponse, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
 	c, err := s.find(r.CollectionName)
 	if err != nil {
 		return nil, err
@@ -56,6 +59,7 @@ func (c *collection) query(q *qdrant.QueryPoints) ([]*qdrant.ScoredPoint, error)
 		found = slices.DeleteFunc(found, func(s scored) bool { return s.score < *q.ScoreThreshold })
 	}
 	// Among equal scores Qdrant promises no order, so the order is random.
+	found = best(found, int(q.GetLimit()))
 	slices.SortFunc(found, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(chance(a.id), chance(b.id)))
 	})
@@ -69,6 +73,21 @@ func (c *collection) query(q *qdrant.QueryPoints) ([]*qdrant.ScoredPoint, error)
 	return result, nil
 }
 
+// best returns the limit greatest scores and those equal to the last of them, in no
+// order.
+func best(found []scored, limit int) []scored {
+	if limit < 1 || len(found) <= limit {
+		return found
+	}
+	scores := make([]float32, len(found))
+	for i, s := range found {
+		scores[i] = s.score
+	}
+	slices.Sort(scores)
+	least := scores[len(scores)-limit]
+	return slices.DeleteFunc(found, func(s scored) bool { return s.score < least })
+}
+
 func chance(id string) uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(id)) // never fails
@@ -76,7 +95,7 @@ func chance(id string) uint32 {
 }
 
 // score computes what a query asks for over the candidates that have the vector.
-func (c *collection) score(q *qdrant.QueryPoints, candidates []string) ([]scored, error) {
+func (c *collection) score(q *qdrant.QueryPoints, candidates *selection) ([]scored, error) {
 	name := q.GetUsing()
 	switch v := q.GetQuery().GetNearest().GetVariant().(type) {
 	case *qdrant.VectorInput_Dense:
@@ -98,56 +117,34 @@ func (c *collection) score(q *qdrant.QueryPoints, candidates []string) ([]scored
 	return nil, unsupported("query", q)
 }
 
-func (c *collection) nearest(name string, query []float32, candidates []string) []scored {
-	var found []scored
-	for _, id := range candidates {
-		v, has := c.points[id].dense[name]
-		if !has {
-			continue
+func (c *collection) nearest(name string, query []float32, candidates *selection) []scored {
+	found := make([]scored, 0, len(candidates.ids))
+	for i, id := range candidates.ids {
+		if v, has := candidates.points[i].dense[name]; has {
+			found = append(found, scored{id, dot.Of(query, v)})
 		}
-		var score float32
-		for i, x := range query {
-			score += x * v[i]
-		}
-		found = append(found, scored{id, score})
 	}
 	return found
 }
 
 // relevant sums the query's weights, multiplied by the IDF over the corpus. A
 // document of the corpus is a point that passes its filter and has the vector.
-func (c *collection) relevant(name string, query map[uint32]float32, corpus *qdrant.Filter, candidates []string) ([]scored, error) {
+func (c *collection) relevant(name string, query map[uint32]float32, corpus *qdrant.Filter, candidates *selection) ([]scored, error) {
 	texts, err := c.selected(corpus)
 	if err != nil {
 		return nil, err
 	}
-	n, df := 0, make(map[uint32]int)
-	for _, id := range texts {
-		terms, has := c.points[id].sparse[name]
-		if !has {
-			continue
-		}
-		n++
-		for index := range query {
-			if _, ok := terms[index]; ok {
-				df[index]++
-			}
+	n, scores := float64(texts.having(name)), make(map[int]float32)
+	for _, index := range slices.Sorted(maps.Keys(query)) {
+		df := float64(len(texts.postings(name, index)))
+		idf := math.Log((n-df+0.5)/(df+0.5) + 1)
+		for _, at := range candidates.postings(name, index) {
+			scores[at] += query[index] * float32(idf) * candidates.points[at].sparse[name][index]
 		}
 	}
-	var found []scored
-	for _, id := range candidates {
-		var score float32
-		shared := false
-		for index, weight := range query {
-			if w, ok := c.points[id].sparse[name][index]; ok {
-				idf := math.Log((float64(n)-float64(df[index])+0.5)/(float64(df[index])+0.5) + 1)
-				score += weight * float32(idf) * w
-				shared = true
-			}
-		}
-		if shared {
-			found = append(found, scored{id, score})
-		}
+	found := make([]scored, 0, len(scores))
+	for at, score := range scores {
+		found = append(found, scored{candidates.ids[at], score})
 	}
 	return found, nil
 }

@@ -122,13 +122,19 @@ func agree(t reporter, what string, got, all []vector.Hit, limit int) {
 				what, i, h.ID, h.Score, want[i].ID, want[i].Score, ids(got), ids(want))
 		}
 		truth.Score = h.Score
-		if h != truth {
+		if ranking(h) != ranking(truth) {
 			t.Fatalf("%s: hit %+v, want %+v", what, h, truth)
 		}
 		if i > 0 && vector.CompareHits(got[i-1], h) >= 0 {
 			t.Fatalf("%s: hits %d and %d are out of order: %+v, %+v", what, i-1, i, got[i-1], h)
 		}
 	}
+}
+
+// ranking returns what a hit of a search has from every driver.
+func ranking(h vector.Hit) vector.Hit {
+	h.Version, h.Outcome, h.ContentHash = 0, "", ""
+	return h
 }
 
 func alike(a, b float64) bool {

@@ -51,6 +51,8 @@ func Run(t *testing.T, open func(testing.TB) vector.Backend) {
 		{"stats", testStats},
 		{"reconcile/heals", testReconcile},
 		{"reconcile/ends", testReconcileEnds},
+		{"reconcile/ends behind a fast writer", testReconcileEndsBehindAWriter},
+		{"load/leaves what is there", testLoad},
 		{"reconcile/rebuild equals incremental", testRebuild},
 		{"random operations equal the oracle", testRandom},
 		{"context ends", testContext},
