@@ -195,7 +195,7 @@ func elements(text []byte, field string, rest, each func(name string, raw json.R
 		if name != field {
 			var raw json.RawMessage
 			if dec.Decode(&raw) != nil {
-				return false, nil
+				return false, nil //nolint:nilerr // cut in the middle
 			}
 			rest(name, raw)
 			continue
