@@ -79,7 +79,7 @@ func root(a *command.App) *cobra.Command {
 	root.SetErr(a.Err)
 	root.SetUsageTemplate(usageTemplate)
 	root.SetHelpTemplate(helpTemplate)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return command.Usage(err) })
+	root.SetFlagErrorFunc(command.UnknownFlag)
 	root.AddGroup(
 		&cobra.Group{ID: groupUse, Title: "Use"},
 		&cobra.Group{ID: groupReview, Title: "Review"},

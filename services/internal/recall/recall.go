@@ -136,7 +136,11 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 	if err := r.wholeTopic(ctx, q, depth, &l); err != nil {
 		return a, err
 	}
-	evidence := r.evidence(ctx, q.Text, l, &a)
+	led, err := r.led(ctx, q.Tenant, found.lists, depth, &l)
+	if err != nil {
+		return a, err
+	}
+	evidence := r.evidence(ctx, q.Text, l, led, &a)
 	if evidence.Rerank == nil && r.below(q, found.lists, evidence.Match) {
 		a.Why = fmt.Sprintf("nothing stored has to do with it: all %d candidates are below the floor of relevance; a deep search shows them", len(l.pool.Scored))
 		r.record(ctx, q, nil)
@@ -193,20 +197,20 @@ func (a *Answer) note(text string) {
 	}
 }
 
-// evidence matches the pool word by word, and scores it with the reranker where one is
-// set.
-func (r *Recall) evidence(ctx context.Context, question string, l looked, a *Answer) search.Evidence {
+// evidence matches the pool and what led to it word by word, and scores both with the
+// reranker where one is set.
+func (r *Recall) evidence(ctx context.Context, question string, l looked, led led, a *Answer) search.Evidence {
 	var e search.Evidence
 	if len(l.pool.Scored) == 0 {
 		return e
 	}
-	passages := l.passages()
+	passages := append(l.passages(), led.passages...)
 	var err error
 	if e.Match, err = r.Matcher.Match(ctx, question, passages); err != nil {
 		a.note("words could not be compared closely: the order is that of the index")
 	}
 	if r.Reranker == nil {
-		return e
+		return search.Fold(e, l.pool.Scored, led.leads)
 	}
 	texts := make([]string, len(passages))
 	for i := range passages {
@@ -222,7 +226,7 @@ func (r *Recall) evidence(ctx context.Context, question string, l looked, a *Ans
 	if e.Rerank == nil {
 		a.note("the reranker cannot be asked: the order is that without it")
 	}
-	return e
+	return search.Fold(e, l.pool.Scored, led.leads)
 }
 
 // why explains an empty answer. It is empty where something was found.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // usageError is an error in the arguments.
@@ -30,9 +31,10 @@ func Usage(err error) error { return usageError{err} }
 // subcommand.
 func Sub(c *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	c.AddCommand(commands...)
+	c.SuggestionsMinimumDistance = typos
 	c.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return Usagef("unknown command %q for %q", args[0], c.CommandPath())
+			return Usagef("unknown command %q for %q%s", args[0], c.CommandPath(), meant(c.SuggestionsFor(args[0])))
 		}
 		return nil
 	}
@@ -48,4 +50,51 @@ func Exact(names ...string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// typos is how many letters a name may be wrong by and is still recognised.
+const typos = 2
+
+// UnknownFlag is the error of parsing a command's flags, with the flags that the person
+// may have meant.
+func UnknownFlag(c *cobra.Command, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return Usage(err)
+	}
+	var near []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && (distance(f.Name, name) <= typos || strings.HasPrefix(f.Name, name)) {
+			near = append(near, "--"+f.Name)
+		}
+	})
+	return Usage(fmt.Errorf("%w%s", err, meant(near)))
+}
+
+// meant formats names for the end of an error, as cobra does for commands.
+func meant(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "\n\nDid you mean this?\n\t" + strings.Join(names, "\n\t")
+}
+
+// distance returns how many letters must be added, removed or exchanged to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }

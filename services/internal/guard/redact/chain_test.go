@@ -39,7 +39,7 @@ func TestEndlessChains(t *testing.T) {
 // overlap, or end the text.
 func TestRepeatIndex(t *testing.T) {
 	t.Parallel()
-	index := newRepeatIndex()
+	index := newRepeatIndex(4)
 	secrets := []string{"vendor_pat_A1b2C3d4E5", "vendor_pat_A1b2C3d4E6", "x9y8z7w6v5u4", "A1b2C3d4E5"}
 	for i, s := range secrets {
 		index.add(s, i)

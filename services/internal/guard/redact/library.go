@@ -77,7 +77,20 @@ func newLibraryRule(r gitleaks.Rule) libraryRule {
 	}
 }
 
+// near is how far from one of its keywords a rule is tried, in bytes. The program
+// reads files in fragments of 100 kB and asks each for the keywords. Without a bound a
+// long text holds the short keywords of nearly all rules by chance, and each rule would
+// read all of it.
+const near = 16 << 10
+
+// part is a part of a segment.
+type part struct{ from, to int }
+
 func (l *library) scan(segment string, emit func(span)) {
+	if len(segment) > near {
+		l.scanLong(segment, emit)
+		return
+	}
 	var wanted [8]uint64 // room for 512 rules
 	any := false
 	l.words.Each(segment, func(w, _, _ int) {
@@ -90,17 +103,51 @@ func (l *library) scan(segment string, emit func(span)) {
 	}
 	for i := range l.rules {
 		if wanted[i>>6]&(1<<(i&63)) != 0 {
-			l.apply(&l.rules[i], segment, emit)
+			l.apply(&l.rules[i], segment, part{0, len(segment)}, emit)
 		}
 	}
 }
 
-// apply runs a rule's expression where its gate lets it: on the windows around
-// the runs that could be its secret, joined where they touch.
-func (l *library) apply(r *libraryRule, segment string, emit func(span)) {
+// scanLong tries each rule in the parts of a segment that are near its keywords.
+func (l *library) scanLong(segment string, emit func(span)) {
+	parts := make([][]part, len(l.rules))
+	l.words.Each(segment, func(w, start, end int) {
+		i := l.owner[w]
+		p := part{max(0, start-near), min(len(segment), end+near)}
+		if n := len(parts[i]); n > 0 && p.from <= parts[i][n-1].to {
+			parts[i][n-1].to = max(parts[i][n-1].to, p.to)
+			return
+		}
+		parts[i] = append(parts[i], p)
+	})
+	for i := range l.rules {
+		r, read := &l.rules[i], 0
+		for _, p := range parts[i] {
+			// A token is not cut, because half of it may look like a whole secret.
+			for p.from > read && r.gate.class[segment[p.from-1]] {
+				p.from--
+			}
+			for p.to < len(segment) && r.gate.class[segment[p.to]] {
+				p.to++
+			}
+			if p.from < read {
+				p.from = read
+			}
+			if p.to > p.from {
+				l.apply(r, segment, p, emit)
+				read = p.to
+			}
+		}
+	}
+}
+
+// apply runs a rule's expression on a part of a segment where its gate lets it: on the
+// windows around the runs that could be its secret, joined where they touch.
+func (l *library) apply(r *libraryRule, segment string, p part, emit func(span)) {
 	from, to := -1, -1
-	r.gate.runs(segment, func(start, end int) bool {
-		lo, hi := r.gate.window(segment, start, end)
+	r.gate.runs(segment[p.from:p.to], func(start, end int) bool {
+		lo, hi := r.gate.window(segment, p.from+start, p.from+end)
+		lo, hi = max(lo, p.from), min(hi, p.to)
 		switch {
 		case from < 0:
 			from = lo
@@ -109,7 +156,7 @@ func (l *library) apply(r *libraryRule, segment string, emit func(span)) {
 			from = lo
 		}
 		to = max(to, hi)
-		return to < len(segment) || from > 0
+		return to < p.to || from > p.from
 	})
 	if from >= 0 {
 		l.match(r, segment, from, to, emit)

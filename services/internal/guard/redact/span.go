@@ -2,6 +2,7 @@ package redact
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -31,7 +32,7 @@ type span struct {
 // repeats adds the other occurrences of the secrets found: a key that was
 // recognised by its label is as secret where it stands alone.
 func repeats(segment string, found []span) []span {
-	index := newRepeatIndex()
+	index := newRepeatIndex(len(found))
 	for i, sp := range found {
 		index.add(core(segment[sp.start:sp.end]), i)
 	}
@@ -103,10 +104,10 @@ const maxSameWindow = 8
 // for each byte. It is not safe for concurrent use.
 type repeatIndex struct {
 	windows map[uint64][]repeated
-	known   map[string]bool
 	// seen has a bit for the hashes of the windows, so that the map is asked
-	// rarely.
-	seen [1 << 10]uint64
+	// rarely: sixteen bits for each secret, a power of two of them.
+	seen  []uint64
+	shift int // of a hash to its bit
 }
 
 type repeated struct {
@@ -115,14 +116,19 @@ type repeated struct {
 	id     int
 }
 
-func newRepeatIndex() *repeatIndex {
-	return &repeatIndex{windows: make(map[uint64][]repeated), known: make(map[string]bool)}
+// newRepeatIndex returns an index for so many secrets; more make it slower.
+func newRepeatIndex(secrets int) *repeatIndex {
+	width := max(10, bits.Len(uint(16*secrets)))
+	return &repeatIndex{
+		windows: make(map[uint64][]repeated, secrets),
+		seen:    make([]uint64, 1<<(width-6)), shift: 64 - width,
+	}
 }
 
 // add makes a secret known under the caller's id. Short ones and plain words are
 // left out, and so is one that is known.
 func (x *repeatIndex) add(secret string, id int) {
-	if len(secret) < shortestRepeat || !mixed(secret) || x.known[secret] {
+	if len(secret) < shortestRepeat || !mixed(secret) {
 		return
 	}
 	offset := (len(secret) - repeatWindow) / 2
@@ -130,18 +136,20 @@ func (x *repeatIndex) add(secret string, id int) {
 	for i := range repeatWindow {
 		h = h*hashBase + uint64(secret[offset+i])
 	}
-	if len(x.windows[h]) >= maxSameWindow {
+	same := x.windows[h]
+	if len(same) >= maxSameWindow || slices.ContainsFunc(same, func(r repeated) bool { return r.secret == secret }) {
 		return
 	}
-	x.known[secret] = true
-	x.windows[h] = append(x.windows[h], repeated{secret, offset, id})
-	x.seen[bucket(h)>>6] |= 1 << (bucket(h) & 63)
+	x.windows[h] = append(same, repeated{secret, offset, id})
+	bit := x.bit(h)
+	x.seen[bit>>6] |= 1 << (bit & 63)
 }
 
 // hashBase is the base of the rolling hash: any odd number with well mixed bits.
 const hashBase = 0x9e3779b97f4a7c15
 
-func bucket(h uint64) uint64 { return h * hashBase >> 48 }
+// bit returns the bit of a hash in seen.
+func (x *repeatIndex) bit(h uint64) uint64 { return h * hashBase >> x.shift }
 
 // each calls hit for every occurrence of a secret, with its id.
 func (x *repeatIndex) each(text string, hit func(id, start, end int)) {
@@ -158,7 +166,8 @@ func (x *repeatIndex) each(text string, hit func(id, start, end int)) {
 		if i >= repeatWindow {
 			h -= leaving * uint64(text[i-repeatWindow])
 		}
-		if i < repeatWindow-1 || x.seen[bucket(h)>>6]&(1<<(bucket(h)&63)) == 0 {
+		bit := x.bit(h)
+		if i < repeatWindow-1 || x.seen[bit>>6]&(1<<(bit&63)) == 0 {
 			continue
 		}
 		for _, r := range x.windows[h] {

@@ -179,9 +179,9 @@ func (c *Config) foreign(file string, inside bool) bool {
 	file = strings.Trim(strings.ReplaceAll(file, `\`, "/"), "/")
 	parts := strings.Split(file, "/")
 	for _, dir := range c.Foreign {
-		want := strings.Split(dir, "/")
-		for at := 0; at+len(want) <= len(parts); at++ {
-			if (!inside || at+len(want) < len(parts)) && fitsPath(parts[at:at+len(want)], want) {
+		n := 1 + strings.Count(dir, "/")
+		for at := 0; at+n <= len(parts); at++ {
+			if (!inside || at+n < len(parts)) && fitsPath(parts[at:at+n], dir) {
 				return true
 			}
 		}
@@ -189,16 +189,19 @@ func (c *Config) foreign(file string, inside bool) bool {
 	return false
 }
 
-// fitsPath compares the parts of a path with parts that may hold patterns.
-func fitsPath(parts, want []string) bool {
-	for i, part := range parts {
-		if part == want[i] {
+// fitsPath compares parts of a path, which may hold patterns, with a folder of as many
+// parts.
+func fitsPath(parts []string, dir string) bool {
+	for _, part := range parts {
+		want, rest, _ := strings.Cut(dir, "/")
+		dir = rest
+		if part == want {
 			continue
 		}
 		if strings.Trim(part, "*") == "" || !strings.ContainsAny(part, "*?[") {
 			return false
 		}
-		if ok, err := path.Match(part, want[i]); err != nil || !ok {
+		if ok, err := path.Match(part, want); err != nil || !ok {
 			return false
 		}
 	}

@@ -12,7 +12,8 @@ import (
 )
 
 // CommitBatch implements [store.Lanes].
-func (s *Store) CommitBatch(ctx context.Context, tenant memory.Tenant, b store.Batch, decide store.DecideFunc) (store.Committed, error) {
+func (s *Store) CommitBatch(ctx context.Context, tenant memory.Tenant, b store.Batch, decide store.DecideFunc) (_ store.Committed, err error) {
+	defer func() { _ = s.noted(err) }()
 	if len(b.Items) == 0 {
 		return store.Committed{}, nil
 	}

@@ -20,8 +20,9 @@ func (s *Store) Commit(ctx context.Context, tenant memory.Tenant, set change.Set
 	}
 	operates := len(set.Principals) > 0
 	if operates {
-		s = &Store{app: s.operator, relay: s.relay, operator: s.operator}
+		s = &Store{app: s.operator, relay: s.relay, operator: s.operator, full: s.full}
 	}
+	defer func() { _ = s.noted(err) }()
 	tx, done, scopes, err := s.claimKey(ctx, tenant, set, inbox)
 	if err != nil {
 		if operates && denied(err) {

@@ -72,7 +72,7 @@ func classifyState(code string) error {
 		return store.ErrConflict
 	case "42P01", "42703", "42883": // no such table, column, function
 		return store.ErrMigration
-	case "57014", "55P03": // cancelled by a timeout, lock not available
+	case "57014", "55P03", "25006": // cancelled by a timeout, lock not available, read-only server
 		return store.ErrUnavailable
 	}
 	if len(code) != 5 {
@@ -94,6 +94,12 @@ func classifyState(code string) error {
 func isDuplicateRole(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && (pg.Code == "42710" || pg.Code == "23505")
+}
+
+// diskFull reports whether the server refused to write because its disk is full.
+func diskFull(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "53100"
 }
 
 // denied reports whether the role may not do what was asked.

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -30,6 +31,8 @@ type Store struct {
 	// operator is app with the rights of an operator. It connects at the first change
 	// of a principal; a worker's login cannot.
 	operator *pgxpool.Pool
+	// full is set while the server is known to refuse writes for want of disk space.
+	full *atomic.Bool
 }
 
 // Open prepares the connection pools but does not connect, so that a process can
@@ -55,7 +58,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		relay.Close()
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	return &Store{app: app, relay: relay, operator: operator}, nil
+	return &Store{app: app, relay: relay, operator: operator, full: new(atomic.Bool)}, nil
 }
 
 // openPool creates a pool of connections with the rights of role only.
@@ -87,21 +90,60 @@ func openPool(ctx context.Context, cfg Config, url, role string) (*pgxpool.Pool,
 	return pgxpool.NewWithConfig(ctx, pc)
 }
 
-// Ready implements [store.Store].
+// Ready implements [store.Store]. A server whose disk is full answers queries and
+// refuses writes; then Ready writes a little until that succeeds again.
 func (s *Store) Ready(ctx context.Context) error {
 	want, err := latestVersion()
 	if err != nil {
 		return err
 	}
 	var have int64
-	err = s.app.QueryRow(ctx, `select coalesce(max(version_id), 0) from goose_db_version where is_applied`).Scan(&have)
-	if err != nil {
+	var readOnly bool
+	err = s.app.QueryRow(ctx, `
+select coalesce(max(version_id), 0), current_setting('transaction_read_only') = 'on' from goose_db_version where is_applied`).Scan(&have, &readOnly)
+	switch {
+	case err != nil:
 		return mapError("check schema", err)
-	}
-	if have != want {
+	case have != want:
 		return fmt.Errorf("%w: it is at %d and this binary needs %d; run: winnow migrate", store.ErrMigration, have, want)
+	case readOnly:
+		return fmt.Errorf("%w: it is read-only; make it writable, or name the primary in postgres.url", store.ErrUnavailable)
+	case s.full.Load():
+		return s.hasRoom(ctx)
 	}
 	return nil
+}
+
+// spill sorts more than its memory holds, so that the server writes two MiB to its disk
+// and removes them again. It needs no right and changes no row.
+const spill = `
+select count(*) from (select md5(g::text) as t from generate_series(1, 40000) g order by t offset 0) s`
+
+// hasRoom returns nil once the server can write to its disk again.
+func (s *Store) hasRoom(ctx context.Context) error {
+	err := pgx.BeginFunc(ctx, s.app, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "set local work_mem = '64kB'"); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, spill)
+		return err
+	})
+	switch {
+	case diskFull(err):
+		return fmt.Errorf("%w: its disk is full; make room, and the workers go on by themselves", store.ErrUnavailable)
+	case err != nil:
+		return mapError("write to disk", err)
+	}
+	s.full.Store(false)
+	return nil
+}
+
+// noted remembers that a write failed because the disk is full, for Ready.
+func (s *Store) noted(err error) error {
+	if diskFull(err) {
+		s.full.Store(true)
+	}
+	return err
 }
 
 // Close implements [store.Store].
