@@ -38,6 +38,11 @@ func PlanAdoption(ctx context.Context, o AdoptOptions) (*Adoption, error) {
 	if err != nil {
 		return nil, fmt.Errorf("adopt: %w", err)
 	}
+	inProjects, err := p.read(ctx, TracesIn(append(slices.Clone(o.Dirs), p.dirs...)))
+	if err != nil {
+		return nil, fmt.Errorf("adopt: %w", err)
+	}
+	read = append(read, inProjects...)
 	if err := p.memories(); err != nil {
 		return nil, fmt.Errorf("adopt: %w", err)
 	}

@@ -418,7 +418,7 @@ var table = slices.Concat(doors, []row{
 	},
 	{
 		from: "services/local/...",
-		may: list("std", contract, "services/internal/memory", pure, "services/internal/model/embed", "pkg/publish", "services/local/jsonedit",
+		may: list("std", contract, "services/internal/memory", pure, "services/internal/model/embed", "pkg/publish", "services/local/jsonedit", "services/local/foreign",
 			"go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
 		never: drivers,
 		why:   "what is on a person's machine is read, published and written without a store",
