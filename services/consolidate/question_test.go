@@ -91,3 +91,44 @@ func TestContradictionBecomesOneQuestion(t *testing.T) {
 		})
 	}
 }
+
+// D12: the undo of the run that asked about a contradiction withdraws the question. Both
+// texts stay, the step stays refused, and the answer of a person stays too.
+func TestUndoWithdrawsTheQuestion(t *testing.T) {
+	t.Parallel()
+	for _, answered := range []bool{false, true} {
+		r := setup(t, consolidate.Definition, nil)
+		ids := r.texts(portWas, portIs)
+		run, items := r.explicit(false, ids...)
+		asked := items[0].ProposalID
+		if run.Refused != 1 || asked == "" {
+			t.Fatalf("run %+v, %+v", run, items)
+		}
+		want, active := memory.ProposalExpired, 2
+		if answered {
+			set, _, err := r.decider().Answer(t.Context(), asked, review.Answer{Action: review.ActionPromote})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.commit(set)
+			want, active = memory.ProposalPromoted, 1
+		}
+		for twice := range 2 {
+			set, done, err := r.decider().UndoRun(t.Context(), run.ID, review.RunUndo{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.commit(set)
+			if withdrew := slices.Equal(done.Withdrawn, []string{asked}); withdrew != (!answered && twice == 0) || len(done.Kept) > 0 != answered {
+				t.Errorf("answered %v, time %d: withdrawn %v, kept %+v", answered, twice+1, done.Withdrawn, done.Kept)
+			}
+		}
+		list, err := r.Store().Proposals(t.Context(), tenant, store.ProposalQuery{IDs: []string{asked}})
+		if err != nil || len(list) != 1 || list[0].State != want || len(r.active(shop)) != active {
+			t.Errorf("answered %v: %+v, %v, active %d", answered, list, err, len(r.active(shop)))
+		}
+		if kept, err := r.Store().RunItems(t.Context(), tenant, run.ID); err != nil || kept[0].State != memory.ItemRefused {
+			t.Errorf("the step is %+v, %v", kept, err)
+		}
+	}
+}

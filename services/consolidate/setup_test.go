@@ -68,6 +68,7 @@ func setup(t testing.TB, def worker.Definition, script llmtest.Script, adjust ..
 		calibrated(t, d.Store, true)
 	}
 	r.Bench = workertest.New(t, def, append(append([]func(*worker.Deps){parts}, adjust...), last)...)
+	r.deliver = r.Deliver
 	return r
 }
 

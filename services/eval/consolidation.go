@@ -2,13 +2,11 @@ package eval
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/change"
@@ -34,6 +32,14 @@ type ConsolidationOptions struct {
 	Siblings string
 	// Most is how many groups are merged; 0 merges all.
 	Most int
+	// GivenOnly merges the labelled groups and leaves out planning and probes: what a slow
+	// model has time for.
+	GivenOnly bool
+	// Within bounds the time that the model has for all its answers; 0 is no bound. What it
+	// has not answered by then is joined without it, and the report says so.
+	Within time.Duration
+	// Progress is called before and after each question to the model; nil is not.
+	Progress func(string)
 	// Threshold is the cosine above which two memories are on one theme; 0 is the cluster
 	// point of the shipped calibration.
 	Threshold float64
@@ -55,6 +61,7 @@ type ConsolidationItem struct {
 	Dropped     []merge.Finding `json:"dropped,omitempty"`
 	Repaired    bool            `json:"repaired,omitempty"`
 	Fallback    bool            `json:"fallback,omitempty"`
+	Answers     []string        `json:"answers,omitempty"` // of the model, as it gave them
 
 	Specifics   int      `json:"specifics"`             // of the sources, each once
 	Redirected  []string `json:"redirected,omitempty"`  // not in the text
@@ -78,7 +85,14 @@ func Consolidation(ctx context.Context, dir string, o ConsolidationOptions) (*Co
 	if o.Model != nil {
 		run.report.By, run.report.Prompt = o.Model.ID(), merge.PromptVersion
 	}
-	for _, step := range []func(context.Context) error{run.given, run.scratch, run.probes} {
+	steps := []func(context.Context) error{run.given, run.scratch, run.probes}
+	if o.GivenOnly {
+		steps = steps[:1]
+	}
+	if o.Within > 0 {
+		run.until = time.Now().Add(o.Within)
+	}
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return nil, fmt.Errorf("eval consolidation: %w", err)
 		}
@@ -92,14 +106,19 @@ type consolidating struct {
 	ConsolidationOptions
 	data   *consolidationData
 	report *ConsolidationReport
-	down   bool // the model did not answer
-	number int  // of ids made
+	down   bool      // the model did not answer
+	until  time.Time // zero where the model has any time
+	said   []string  // by the model, about the group in hand
+	number int       // of ids made
 }
 
 // given merges the labelled groups.
 func (c *consolidating) given(ctx context.Context) error {
 	var items []*ConsolidationItem
-	for _, g := range c.data.groups {
+	for n, g := range c.data.groups {
+		if c.Model != nil {
+			c.progress("group %d of %d, %s, %d memories", n+1, len(c.data.groups), g.Group, len(g.Members))
+		}
 		item, err := c.merge(ctx, "given", g.Group, g.Members)
 		if err != nil {
 			return fmt.Errorf("%s: %w", g.Group, err)
@@ -171,7 +190,9 @@ func (c *consolidating) sourcesOf(ids []string) []merge.Source {
 func (c *consolidating) merge(ctx context.Context, part, name string, ids []string) (*ConsolidationItem, error) {
 	sources := c.sourcesOf(ids)
 	item := &ConsolidationItem{Part: part, Group: name, Sources: slices.Sorted(slices.Values(ids)), Restored: true}
+	c.said = nil
 	m, err := c.write(ctx, sources)
+	item.Answers = c.said
 	var refused *merge.Refusal
 	switch {
 	case errors.As(err, &refused):
@@ -198,21 +219,44 @@ func (c *consolidating) write(ctx context.Context, sources []merge.Source) (merg
 	if c.Model == nil || c.down {
 		return merge.Merge(ctx, sources, nil, merge.Options{})
 	}
-	ask := func(ctx context.Context, system, user string) (string, error) {
-		answer, err := c.Model.Complete(ctx, llm.Question{System: system, User: user})
-		switch {
-		case ctx.Err() != nil:
-			return "", ctx.Err()
-		case err != nil:
-			// A measurement does not wait for a server to recover.
-			c.down = c.down || errors.Is(err, llm.ErrUnavailable)
-			return "", fmt.Errorf("%w: %w", merge.ErrNoAnswer, err)
-		case answer.Stop == llm.StopRefusal:
-			return "", fmt.Errorf("%w: it declined", merge.ErrNoAnswer)
-		}
-		return answer.Text, nil
+	return merge.Merge(ctx, sources, c.question, merge.Options{Model: c.Model.ID()})
+}
+
+// question asks the model, within the time that it has.
+func (c *consolidating) question(ctx context.Context, system, user string) (string, error) {
+	bounded := ctx
+	if !c.until.IsZero() {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithDeadline(ctx, c.until)
+		defer cancel()
 	}
-	return merge.Merge(ctx, sources, ask, merge.Options{Model: c.Model.ID()})
+	began := time.Now()
+	c.progress("asking, about %d tokens", (len([]rune(system+user))+3)/4)
+	answer, err := c.Model.Complete(bounded, llm.Question{System: system, User: user})
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case bounded.Err() != nil:
+		c.down, c.report.OutOfTime = true, true
+		c.progress("its time is over after %s of this question; the rest is joined without it", time.Since(began).Round(time.Second))
+		return "", fmt.Errorf("%w: its time is over", merge.ErrNoAnswer)
+	case err != nil:
+		// A measurement does not wait for a server to recover.
+		c.down = c.down || errors.Is(err, llm.ErrUnavailable)
+		c.progress("no answer: %v", err)
+		return "", fmt.Errorf("%w: %w", merge.ErrNoAnswer, err)
+	case answer.Stop == llm.StopRefusal:
+		return "", fmt.Errorf("%w: it declined", merge.ErrNoAnswer)
+	}
+	c.progress("answered after %s (%s)", time.Since(began).Round(100*time.Millisecond), answer.Stop)
+	c.said = append(c.said, answer.Text)
+	return answer.Text, nil
+}
+
+func (c *consolidating) progress(format string, args ...any) {
+	if c.Progress != nil {
+		c.Progress(fmt.Sprintf(format, args...))
+	}
 }
 
 // restored applies the change of a merge to rows and undoes it by what the change says
@@ -326,47 +370,4 @@ func (c *consolidating) ask(ctx context.Context, part string, pool []string, ite
 		}
 	}
 	return nil
-}
-
-// probes puts to the merge what it must refuse or leave out.
-func (c *consolidating) probes(ctx context.Context) error {
-	counts := &c.report.Counts
-	for _, p := range c.data.conflicts {
-		counts.Contradictions++
-		m, err := c.write(ctx, p.sources)
-		if merged, err := happened(m, err); err != nil {
-			return err
-		} else if merged {
-			counts.failed(&c.report.Metrics.ContradictionsMerged, p.name)
-		}
-	}
-	for _, p := range c.data.siblings {
-		counts.Siblings++
-		m, err := c.write(ctx, p.sources)
-		if merged, err := happened(m, err); err != nil {
-			return err
-		} else if merged {
-			counts.failed(&c.report.Metrics.SiblingsMerged, p.name)
-		}
-	}
-	for _, p := range c.data.injections {
-		counts.Injections++
-		m, err := c.write(ctx, p.sources)
-		if _, err := happened(m, err); err != nil {
-			return err
-		}
-		if strings.Contains(strings.ToLower(m.Title+m.Description+m.Text+strings.Join(m.Tags, " ")), strings.ToLower(p.never)) {
-			counts.failed(&counts.InjectionsCarried, p.name)
-		}
-	}
-	return nil
-}
-
-// happened reports whether a merge took place; a refusal is none and no error.
-func happened(m merge.Merged, err error) (bool, error) {
-	var refused *merge.Refusal
-	if errors.As(err, &refused) {
-		return false, nil
-	}
-	return err == nil && cmp.Or(m.Text, "") != "", err
 }

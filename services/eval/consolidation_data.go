@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -330,4 +332,47 @@ func around(s string, at []int) string {
 	before, after := strings.Fields(markup.Replace(s[:at[0]])), strings.Fields(markup.Replace(s[at[1]:]))
 	words := slices.Concat(before[max(0, len(before)-questionWords):], strings.Fields(markup.Replace(s[at[0]:at[1]])), after[:min(questionWords, len(after))])
 	return strings.Join(words, " ")
+}
+
+// probes puts to the merge what it must refuse or leave out.
+func (c *consolidating) probes(ctx context.Context) error {
+	counts := &c.report.Counts
+	for _, p := range c.data.conflicts {
+		counts.Contradictions++
+		m, err := c.write(ctx, p.sources)
+		if merged, err := happened(m, err); err != nil {
+			return err
+		} else if merged {
+			counts.failed(&c.report.Metrics.ContradictionsMerged, p.name)
+		}
+	}
+	for _, p := range c.data.siblings {
+		counts.Siblings++
+		m, err := c.write(ctx, p.sources)
+		if merged, err := happened(m, err); err != nil {
+			return err
+		} else if merged {
+			counts.failed(&c.report.Metrics.SiblingsMerged, p.name)
+		}
+	}
+	for _, p := range c.data.injections {
+		counts.Injections++
+		m, err := c.write(ctx, p.sources)
+		if _, err := happened(m, err); err != nil {
+			return err
+		}
+		if strings.Contains(strings.ToLower(m.Title+m.Description+m.Text+strings.Join(m.Tags, " ")), strings.ToLower(p.never)) {
+			counts.failed(&counts.InjectionsCarried, p.name)
+		}
+	}
+	return nil
+}
+
+// happened reports whether a merge took place; a refusal is none and no error.
+func happened(m merge.Merged, err error) (bool, error) {
+	var refused *merge.Refusal
+	if errors.As(err, &refused) {
+		return false, nil
+	}
+	return err == nil && cmp.Or(m.Text, "") != "", err
 }

@@ -13,11 +13,13 @@ import (
 
 // ConsolidationReport is the output of `winnow eval consolidation --json`.
 type ConsolidationReport struct {
-	Suite     string               `json:"suite"`
-	By        string               `json:"by"` // concatenation, or the id of the model that was asked
-	Prompt    string               `json:"prompt,omitempty"`
-	Embedder  string               `json:"embedder"`
-	Threshold float64              `json:"threshold"` // above which the planner sees one theme
+	Suite     string  `json:"suite"`
+	By        string  `json:"by"` // concatenation, or the id of the model that was asked
+	Prompt    string  `json:"prompt,omitempty"`
+	Embedder  string  `json:"embedder"`
+	Threshold float64 `json:"threshold"` // above which the planner sees one theme
+	// OutOfTime says that the model had not answered everything within its time.
+	OutOfTime bool                 `json:"out_of_time,omitempty"`
 	Metrics   ConsolidationMetrics `json:"metrics"`
 	// Parts are the figures with the groups given, and from scratch.
 	Parts     map[string]ConsolidationPart `json:"parts"`

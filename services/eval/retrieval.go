@@ -179,9 +179,16 @@ func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) 
 	pool := search.Gather(ranked, sh.rows, search.Filter{}, r.search, r.depth.Pool)
 	var found search.Evidence
 	if r.search.MatchShare > 0 {
-		if found.Match, err = r.matcher.Match(ctx, query, sh.passages(pool.Scored, r.opts.Alone)); err != nil {
+		passages := sh.passages(pool.Scored, r.opts.Alone)
+		leads := search.Leads(lists, pool.Scored, func(string) string { return "" }, r.depth.Leads)
+		for _, l := range leads {
+			i := sh.ids[l.ID]
+			passages = append(passages, search.Passage{Text: sh.texts[i], Title: sh.docs[i].title, Fused: pool.Scored[l.Of].Fused})
+		}
+		if found.Match, err = r.matcher.Match(ctx, query, passages); err != nil {
 			return out, err
 		}
+		found = search.Fold(found, pool.Scored, leads)
 	}
 	if r.opts.Pool {
 		out.pool = sh.entries(pool.Scored, found.Match)

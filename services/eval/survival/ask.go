@@ -2,6 +2,7 @@ package survival
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
@@ -27,6 +28,7 @@ type Asked struct {
 	Model    string `json:"model"`
 	Tokens   int    `json:"tokens"` // of the question, at four characters each
 	Answer   string `json:"answer"`
+	Stop     string `json:"stop,omitempty"` // why the answer ended: a cut one is no JSON
 
 	Valid    bool             `json:"valid"`
 	Gate     string           `json:"gate,omitempty"` // that refused the answer
@@ -46,20 +48,42 @@ type listLine struct {
 	Age, Seen      int
 }
 
-// Ask puts the weekly question about a list that ships ("en" or "de") to a model.
-func Ask(ctx context.Context, model llm.Model, list string) (*Asked, error) {
-	memories, err := readList(list)
+// AskOptions say what a model is asked. The zero value asks about the English list.
+type AskOptions struct {
+	List         string        // "en" or "de", lists that ship; empty is "en"
+	Most         int           // memories of the list; 0 is all
+	AnswerTokens int           // 0 is 1,500
+	Within       time.Duration // that the model has; 0 is any
+}
+
+// Ask puts the weekly question about a list that ships to a model. A model that has not
+// answered in its time gives a report that says so.
+func Ask(ctx context.Context, model llm.Model, o AskOptions) (*Asked, error) {
+	memories, err := readList(cmp.Or(o.List, "en"))
 	if err != nil {
 		return nil, fmt.Errorf("eval weekly: %w", err)
+	}
+	if o.Most > 0 {
+		memories = memories[:min(o.Most, len(memories))]
 	}
 	language := weekly.Language("", memories)
 	q := weekly.Prompt(memories, weekly.PromptOptions{Language: language, Now: yearStart, Nonce: "k3vq9x7m2p5t8w1z"})
 	a := &Asked{Suite: "weekly", Language: language, Prompt: q.Version, Model: model.ID(), Tokens: (len([]rune(q.System+q.User)) + 3) / 4, Before: len(memories), After: len(memories)}
-	answer, err := model.Complete(ctx, llm.Question{System: q.System, User: q.User, Schema: q.Schema, SchemaName: weekly.SchemaName, MaxTokens: 1500})
+	bounded := ctx
+	if o.Within > 0 {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeout(ctx, o.Within)
+		defer cancel()
+	}
+	answer, err := model.Complete(bounded, llm.Question{System: q.System, User: q.User, Schema: q.Schema, SchemaName: weekly.SchemaName, MaxTokens: cmp.Or(o.AnswerTokens, 1500)})
+	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
+		a.Gate, a.Reason = "time", fmt.Sprintf("no answer within %s", o.Within)
+		return a, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("eval weekly: %w", err)
 	}
-	a.Answer = answer.Text
+	a.Answer, a.Stop = answer.Text, string(answer.Stop)
 	out, err := weekly.Decide(weekly.Input{Now: yearStart, Memories: memories, Question: q, Answer: answer.Text})
 	var invalid *weekly.InvalidError
 	switch {

@@ -16,8 +16,12 @@ type saying struct {
 
 func (s *saying) ID() string { return "scripted" }
 
-func (s *saying) Complete(_ context.Context, q llm.Question) (llm.Answer, error) {
+func (s *saying) Complete(ctx context.Context, q llm.Question) (llm.Answer, error) {
 	s.question = q
+	if s.answer == nil { // it thinks for ever
+		<-ctx.Done()
+		return llm.Answer{}, ctx.Err()
+	}
 	return llm.Answer{Text: s.answer(q)}, nil
 }
 
@@ -36,7 +40,7 @@ func TestAsk(t *testing.T) {
 			text := map[string]string{"en": "Works as a nurse at the clinic in Ulm, mostly on ward 3.", "de": "Arbeitet als Pflegerin in der Klinik in Ulm, meist auf Station 3."}[language]
 			return "```json\n" + `{"keep":[],"merge":[{"ids":["` + strings.Join(found, `","`) + `"],"merged_content":"` + text + `","category":"work","importance":6}],"delete":[]}` + "\n```"
 		}}
-		a, err := Ask(t.Context(), model, language)
+		a, err := Ask(t.Context(), model, AskOptions{List: language})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,11 +48,19 @@ func TestAsk(t *testing.T) {
 			t.Errorf("%s: %+v", language, *a)
 		}
 	}
-	a, err := Ask(t.Context(), &saying{answer: func(llm.Question) string { return "Sure!" }}, "en")
+	a, err := Ask(t.Context(), &saying{answer: func(llm.Question) string { return "Sure!" }}, AskOptions{})
 	if err != nil || a.Valid || a.Gate != "unparseable" || a.After != 22 {
 		t.Errorf("%+v, %v", a, err)
 	}
-	if _, err := Ask(t.Context(), &saying{}, "../ask"); err == nil {
+	if _, err := Ask(t.Context(), &saying{}, AskOptions{List: "../ask"}); err == nil {
 		t.Error("a list that does not ship was read")
+	}
+
+	// A model that does not answer in its time changes nothing, and a short list is asked
+	// about as it is.
+	silent := &saying{}
+	a, err = Ask(t.Context(), silent, AskOptions{Most: 3, AnswerTokens: 99, Within: 1})
+	if err != nil || a.Valid || a.Gate != "time" || a.Before != 3 || silent.question.MaxTokens != 99 {
+		t.Errorf("%+v, %v, asked %+v", a, err, silent.question)
 	}
 }

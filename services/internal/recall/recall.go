@@ -81,6 +81,9 @@ type Question struct {
 	// Words are the question's words as they may be stored, for the log of research;
 	// nil stores no search.
 	Words []string
+	// Unasked says that nobody asked: what has least to do with the text is better than
+	// nothing, so the floor of relevance does not apply.
+	Unasked bool
 	// Previews says that the caller shows the beginnings of the memories found, so that
 	// none counts as shown or read.
 	Previews bool
@@ -136,7 +139,11 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 	if err := r.wholeTopic(ctx, q, depth, &l); err != nil {
 		return a, err
 	}
-	evidence := r.evidence(ctx, q.Text, l, &a)
+	led, err := r.led(ctx, q.Tenant, found.lists, depth, &l)
+	if err != nil {
+		return a, err
+	}
+	evidence := r.evidence(ctx, q.Text, l, led, &a)
 	if evidence.Rerank == nil && r.below(q, found.lists, evidence.Match) {
 		a.Why = fmt.Sprintf("nothing stored has to do with it: all %d candidates are below the floor of relevance; a deep search shows them", len(l.pool.Scored))
 		r.record(ctx, q, nil)
@@ -154,9 +161,9 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 }
 
 // below reports whether all that a search found is below the floor of relevance. A deep
-// search and one within a topic have no floor.
+// search, one within a topic and one that nobody asked for have no floor.
 func (r *Recall) below(q Question, lists vector.Lists, signs []search.Signs) bool {
-	return r.Options.Floor && !q.Deep && q.Filter.Topic == "" && search.BelowFloor(signs, lists)
+	return r.Options.Floor && !q.Deep && !q.Unasked && q.Filter.Topic == "" && search.BelowFloor(signs, lists)
 }
 
 // check validates the question and fills in the default limit. The error is
@@ -193,20 +200,20 @@ func (a *Answer) note(text string) {
 	}
 }
 
-// evidence matches the pool word by word, and scores it with the reranker where one is
-// set.
-func (r *Recall) evidence(ctx context.Context, question string, l looked, a *Answer) search.Evidence {
+// evidence matches the pool and what led to it word by word, and scores both with the
+// reranker where one is set.
+func (r *Recall) evidence(ctx context.Context, question string, l looked, led led, a *Answer) search.Evidence {
 	var e search.Evidence
 	if len(l.pool.Scored) == 0 {
 		return e
 	}
-	passages := l.passages()
+	passages := append(l.passages(), led.passages...)
 	var err error
 	if e.Match, err = r.Matcher.Match(ctx, question, passages); err != nil {
 		a.note("words could not be compared closely: the order is that of the index")
 	}
 	if r.Reranker == nil {
-		return e
+		return search.Fold(e, l.pool.Scored, led.leads)
 	}
 	texts := make([]string, len(passages))
 	for i := range passages {
@@ -222,7 +229,7 @@ func (r *Recall) evidence(ctx context.Context, question string, l looked, a *Ans
 	if e.Rerank == nil {
 		a.note("the reranker cannot be asked: the order is that without it")
 	}
-	return e
+	return search.Fold(e, l.pool.Scored, led.leads)
 }
 
 // why explains an empty answer. It is empty where something was found.

@@ -200,6 +200,33 @@ func TestArchivedLeadsToItsSuccessor(t *testing.T) {
 	}
 }
 
+// SPEC §9: what only an archived source says finds its successor, also among many texts
+// that have a part of the question's words, whichever index answers.
+func TestSourceSpeaksForItsSuccessor(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	known := b.remember(text("The gateway holds zebra tokens for 90 s."),
+		text("The cache in front of the shop keeps what it fetched from the catalogue, drops the oldest first, and is emptied at night."))
+	for n := range 30 {
+		b.remember(text(fmt.Sprintf("Tokens of client %d are held for %d s by the ledger.", n+100, 2*n+11)))
+	}
+	_, err := b.store.Commit(t.Context(), memory.DefaultTenant, change.Set{MemoryUpdates: []change.MemoryUpdate{{
+		ID: known[0], State: memory.StateArchived, ArchivedAt: time.Now(), ArchiveReason: memory.ReasonConsolidated, SuccessorID: known[1],
+		Confidence: 0.8, SeenCount: 1,
+	}}}, store.InboxKey{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, originals := range []bool{true, false} {
+		b.truth.Originals = originals
+		b.recall.Index = b.backend()
+		a := b.search(recall.Question{Text: "for how many s does the gateway hold zebra tokens"})
+		if len(a.Found) == 0 || a.Found[0].ID != known[1] || !a.Found[0].Redirected {
+			t.Errorf("with originals %v: %+v", originals, a.Found)
+		}
+	}
+}
+
 // SPEC §16, 7: with the index down the rows themselves are searched, and the
 // answer says so.
 func TestIndexDown(t *testing.T) {
@@ -279,7 +306,7 @@ func TestNothingBelowTheFloor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var list []memory.Memory
-	for n := range search.Standard.Pool {
+	for n := range 8 { // a small store has a floor too
 		list = append(list, memory.Memory{Text: fmt.Sprintf("Staging listens on port %d.", 5400+n)})
 	}
 	b.remember(list...)
@@ -290,6 +317,9 @@ func TestNothingBelowTheFloor(t *testing.T) {
 	q.Deep = true
 	if got := b.search(q); len(got.Found) == 0 {
 		t.Errorf("deep: %+v", got)
+	}
+	if got := b.search(recall.Question{Text: q.Text, Unasked: true}); len(got.Found) == 0 {
+		t.Errorf("what nobody asked for has no floor: %+v", got)
 	}
 	if got := b.search(recall.Question{Text: "which port does staging use"}); len(got.Found) == 0 || got.Why != "" {
 		t.Errorf("related: %+v", got)

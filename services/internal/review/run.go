@@ -142,7 +142,7 @@ func (g *runGatherer) run(ctx context.Context, id string, n int) (err error) {
 			g.w.items[stepOf(i)] = i
 			rows = append(append(rows, i.MemoryID), i.Sources...)
 			memories += len(i.Sources)
-		case memory.ItemOffered:
+		case memory.ItemOffered, memory.ItemRefused: // the latter where a contradiction was asked about
 			rows = append(rows, i.ProposalID)
 		}
 	}

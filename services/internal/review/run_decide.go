@@ -38,26 +38,39 @@ func (r *runUndoing) drops(ids []string) {
 }
 
 // item ends a step that is not applied: a planned one is not taken any more, and a
-// question is withdrawn unless it was answered.
+// question is withdrawn unless it was answered, that about a contradiction too.
 func (r *runUndoing) item(i memory.RunItem) {
 	switch i.State {
 	case memory.ItemPlanned:
 		i.State, i.EndedAt, i.Reason = memory.ItemSkipped, r.Now, r.Person+" took the run back"
 		r.done.Stopped = append(r.done.Stopped, i.N)
 	case memory.ItemOffered:
-		p, ok := r.w.proposals[i.ProposalID]
-		if ok && !p.State.Open() && p.State != memory.ProposalExpired && p.State != memory.ProposalRejected {
-			r.done.Kept = append(r.done.Kept, Touched{p.ID, p.Scope, p.Text, fmt.Sprintf("step %d: it was answered; to take the answer back: winnow undo %s", i.N, p.ID)})
+		if !r.withdrawn(i) {
 			return
 		}
-		if ok && p.State.Open() {
-			r.withdraw(p)
-		}
 		i.State, i.Reason = memory.ItemUndone, r.Person+" took it back"
+	case memory.ItemRefused:
+		r.withdrawn(i) // the step changed nothing and stays refused
+		return
 	default:
 		return
 	}
 	r.Set.RunItems = append(r.Set.RunItems, i)
+}
+
+// withdrawn withdraws the question of a step while it is open, and reports whether nothing of
+// it stands afterwards. What a person answered with yes is listed and stays.
+func (r *runUndoing) withdrawn(i memory.RunItem) bool {
+	p, ok := r.w.proposals[i.ProposalID]
+	switch {
+	case !ok, p.State == memory.ProposalExpired, p.State == memory.ProposalRejected:
+		return true
+	case p.State.Open():
+		r.withdraw(p)
+		return true
+	}
+	r.done.Kept = append(r.done.Kept, Touched{p.ID, p.Scope, p.Text, fmt.Sprintf("step %d: it was answered; to take the answer back: winnow undo %s", i.N, p.ID)})
+	return false
 }
 
 // withdraw closes a question that the run asked. It is not a rejection, so the same

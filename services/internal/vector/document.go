@@ -56,6 +56,9 @@ type Doc struct {
 	// Original is the row that an index in this process returns with a hit; nil for
 	// none.
 	Original *Original
+	// Redirect is the text of an archived document for an index in this process; nil for
+	// none.
+	Redirect *Redirect
 }
 
 // Stamp is what two stores compare to find missing and outdated documents.
@@ -82,13 +85,15 @@ type Hit struct {
 	// Original is nil where the index stores none. For an archived document it is the
 	// active memory that the document leads to.
 	Original *Original
+	// Redirect is the text of an archived document, nil where the index does not know it.
+	Redirect *Redirect
 }
 
 // HitOf returns the hit on a document.
 func HitOf(d *Doc, score float64) Hit {
 	return Hit{
 		ID: d.ID, Score: score, Version: d.Version, Scope: d.Scope, Kind: d.Kind, State: d.State,
-		Outcome: d.Outcome, Successor: d.Successor, ContentHash: d.ContentHash, Original: d.Original,
+		Outcome: d.Outcome, Successor: d.Successor, ContentHash: d.ContentHash, Original: d.Original, Redirect: d.Redirect,
 	}
 }
 

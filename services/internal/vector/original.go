@@ -22,6 +22,14 @@ type Original struct {
 	Session string
 }
 
+// Redirect is what an archived document says. A search compares it with the question: its
+// successor may have left out what was asked for. It is never shown, it is shared and must
+// not be changed, and it stays where originals stay.
+type Redirect struct {
+	Title   string
+	Passage string // as in [Original]
+}
+
 // NeighbourReader is an index that knows the neighbours of its documents. A driver whose
 // hits have originals implements it.
 type NeighbourReader interface {

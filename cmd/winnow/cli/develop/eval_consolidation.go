@@ -36,6 +36,7 @@ func evalConsolidation(a *command.App) *cobra.Command {
 				if o.Model, err = cfg.MeasuringModel(distill.Definition, address, model); err != nil {
 					return err
 				}
+				o.Progress = func(line string) { a.Say("%s", line) }
 			}
 			report, err := eval.Consolidation(cmd.Context(), data, o)
 			if err != nil {
@@ -57,6 +58,8 @@ func evalConsolidation(a *command.App) *cobra.Command {
 	cmd.Flags().StringVar(&embedder, "embedder", "static", embedderHelp)
 	cmd.Flags().StringVar(&address, "model-url", "", "have a model at this OpenAI-compatible address write the texts")
 	cmd.Flags().StringVar(&model, "model", "", "its name there (default: llm.model)")
+	cmd.Flags().BoolVar(&o.GivenOnly, "given", false, "merge the labelled groups only: no planning, nothing that must not be merged")
+	cmd.Flags().DurationVar(&o.Within, "within", 0, "time that the model has; what it has not answered by then is joined without it (default: any)")
 	cmd.Flags().IntVar(&o.Most, "groups", 0, "merge at most this many groups (default: all)")
 	cmd.Flags().Float64Var(&o.Threshold, "threshold", 0, "cosine above which memories are on one theme (default: that of the shipped calibration)")
 	_ = cmd.MarkFlagRequired("data")
@@ -83,6 +86,9 @@ func printConsolidationReport(w io.Writer, r *eval.ConsolidationReport) {
 	if r.Prompt != "" {
 		printMerges(w, r.Items)
 	}
+	if r.OutOfTime {
+		fmt.Fprintln(w, "\nthe model did not answer all within its time; what it did not answer is joined without it")
+	}
 	if len(r.Counts.Failed) > 0 {
 		fmt.Fprintf(w, "failed: %s\n", strings.Join(r.Counts.Failed, "; "))
 	}
@@ -95,7 +101,10 @@ func printMerges(w io.Writer, items []*eval.ConsolidationItem) {
 			fmt.Fprintf(w, "\n%s: refused, %s\n", item.Group, item.Refused)
 			continue
 		}
-		fmt.Fprintf(w, "\n%s: %d memories, by %s", item.Group, len(item.Sources), item.By)
+		for n, answer := range item.Answers {
+			fmt.Fprintf(w, "\n%s, answer %d of the model:\n  | %s\n", item.Group, n+1, strings.ReplaceAll(strings.TrimSpace(answer), "\n", "\n  | "))
+		}
+		fmt.Fprintf(w, "\n%s, after the gate: %d memories, by %s", item.Group, len(item.Sources), item.By)
 		if item.Repaired {
 			fmt.Fprint(w, ", asked again")
 		}

@@ -17,11 +17,11 @@ import (
 
 // Concatenate joins the sources' own sentences without a model (S0.59): a heading, then
 // a paragraph for each source. What another sentence says with every detail is left
-// out. Where the rest is longer than [DefaultMaxRatio] of the sources, it takes the
-// sentences that carry most of the details and of the common theme. The result does not
-// depend on the order of the sources.
+// out. Where the rest is longer than [DefaultMaxRatio] of sources that are not short, it
+// takes the sentences that carry most of the details and of the common theme. The result
+// does not depend on the order of the sources.
 func Concatenate(sources []Source) string {
-	text, _ := shared.read(sources).concatenate(DefaultMaxRatio)
+	text, _ := shared.read(sources).concatenate(Options{})
 	return text
 }
 
@@ -30,7 +30,7 @@ func Concatenate(sources []Source) string {
 func heading(n int) string { return fmt.Sprintf("## Consolidated from %d memories\n\n", n) }
 
 // concatenate returns the text, and the sentences that it may not carry.
-func (c *corpus) concatenate(ratio float64) (string, []Finding) {
+func (c *corpus) concatenate(o Options) (string, []Finding) {
 	var dropped []Finding
 	var usable []int
 	for i := range c.units {
@@ -43,11 +43,10 @@ func (c *corpus) concatenate(ratio float64) (string, []Finding) {
 		}
 	}
 	kept, votes := c.distinct(usable)
-	room := int(ratio * float64(c.length))
-	if size(c.composed(kept)) > room {
+	if room := c.room(o); size(c.composed(kept)) > room {
 		kept = c.choose(kept, votes, room)
 	}
-	text := c.composed(kept)
+	text, room := c.composed(kept), c.share(o)
 	if head := heading(len(c.sources)); strings.Contains(text, "\n") && size(text)+size(head) <= room && (room >= longRoom || len(c.lacks(c.saidBy(text))) == 0) {
 		text = head + text
 	}

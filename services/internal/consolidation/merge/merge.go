@@ -35,7 +35,7 @@ const (
 const ByConcatenation = "concatenation"
 
 // DefaultMaxRatio is the share of its sources' length up to which a merged text is
-// filled with what it lacks (D12).
+// filled with what it lacks (D12). Sources of about 100 tokens together are not cut.
 const DefaultMaxRatio = 0.60
 
 // Options say how a merged text is written. The zero value enforces the gate and
@@ -43,7 +43,7 @@ const DefaultMaxRatio = 0.60
 type Options struct {
 	Gate     string  // GateEnforce or GateWarn; empty is enforce
 	Language string  // "en" or "de" of the prompt; empty: by the sources
-	MaxRatio float64 // 0–1; 0 is DefaultMaxRatio
+	MaxRatio float64 // 0–1; 0 is DefaultMaxRatio, and all of short sources
 	// Model is the id of the model behind the Ask; it becomes [Merged.By].
 	Model string
 	// Achieved says that one source is a goal and another one says that it was reached
@@ -136,7 +136,7 @@ const maxAsked = 96_000
 // letter, so that nothing in it can be invented or altered; those that give orders are
 // left out here as well.
 func (c *corpus) join(m *Merged, o Options) {
-	text, dropped := c.concatenate(float64(c.room(o)) / float64(max(c.length, 1)))
+	text, dropped := c.concatenate(o)
 	m.Text, m.By = text, ByConcatenation
 	m.Dropped = append(m.Dropped, dropped...)
 	c.complete(m, o)
@@ -212,12 +212,32 @@ func (q *asking) accept(m *Merged, d *draft) bool {
 	before := *m
 	q.titled(m, d.Answer)
 	q.complete(m, q.o)
-	if q.o.Gate != GateWarn && q.thin(m) {
+	if q.o.Gate == GateWarn {
+		return true
+	}
+	if why := q.wanting(m); why != "" {
 		*m = before
-		m.Dropped = append(m.Dropped, Finding{Rule: RuleThin, Detail: "it leaves out more details than the sources' own sentences of that length"})
+		m.Dropped = append(m.Dropped, Finding{Rule: RuleThin, Detail: why})
 		return false
 	}
 	return true
+}
+
+// wanting returns why a text leaves out too much, or "". What a text given to [Check]
+// leaves out is looked at for its details alone: whoever wrote it chose what matters.
+func (q *asking) wanting(m *Merged) string {
+	if q.ask != nil && q.short(q.o) {
+		if len(m.Redirected) > 0 {
+			return "it leaves out details although short notes have room for all"
+		}
+		if s := q.forgets(m); s != "" {
+			return fmt.Sprintf("it leaves out %q although short notes have room for all", s)
+		}
+	}
+	if q.thin(m) {
+		return "it leaves out more details than the sources' own sentences of that length"
+	}
+	return ""
 }
 
 // thinShare is the share of the sources' details above which a text may not leave them

@@ -157,7 +157,7 @@ func TestWhatIsMissing(t *testing.T) {
 		asked = append(asked, user)
 		return answer("The payment client gives up after 30 s (`timeouts.yaml`)."), nil
 	}
-	m := merged(t, sources, ask, Options{})
+	m := merged(t, sources, ask, Options{MaxRatio: DefaultMaxRatio})
 	if len(asked) != 2 || !strings.Contains(asked[1], "/var/log/pay.log") || strings.Contains(asked[0], "missing") {
 		t.Fatalf("asked %d times: %v", len(asked), asked)
 	}
@@ -352,5 +352,40 @@ func TestFullerNoteStaysWhole(t *testing.T) {
 		if err != nil || m.Text != fuller {
 			t.Errorf("%q, %v", m.Text, err)
 		}
+	}
+}
+
+// D12: of notes that are short together nothing is left to the archive, whoever writes
+// the text; two that say the same still become one. Longer ones are cut.
+func TestShortNotesAreKeptWhole(t *testing.T) {
+	t.Parallel()
+	sources := notes(
+		"The staging database was moved to the new host in spring.",
+		"Nobody restarts the staging database without telling the data team.",
+		"Dumps of the staging database are written to `/srv/dumps` at 02:00.",
+	)
+	want := []string{"moved to the new host in spring", "telling the data team", "`/srv/dumps` at 02:00"}
+	whole := func(m Merged) bool {
+		return !slices.ContainsFunc(want, func(s string) bool { return !strings.Contains(m.Text, s) })
+	}
+	if m := merged(t, sources, nil, Options{}); !whole(m) || len(m.Redirected)+len(m.Kept) > 0 || strings.Contains(m.Text, "##") {
+		t.Errorf("%+v", m)
+	}
+	// A sentence without a number or a name is missed as well.
+	for _, thin := range []string{"Dumps of the staging database are written to `/srv/dumps` at 02:00.", "The staging database was moved to the new host in spring."} {
+		if m := merged(t, sources, says(answer(thin)), Options{}); !m.Fallback || !whole(m) {
+			t.Errorf("%+v", m)
+		}
+	}
+	content := "In spring the staging database was moved to the new host. Nobody restarts it without telling the data team. Dumps are written to `/srv/dumps` at 02:00."
+	if m := merged(t, sources, says(answer(content)), Options{}); m.Fallback || m.Text != content {
+		t.Errorf("a text that says all: %+v", m)
+	}
+	if m := merged(t, timeouts(), nil, Options{}); len(m.Redirected) > 0 || strings.Count(m.Text, "gives up after 30 s") > 2 {
+		t.Errorf("what is said twice: %+v", m)
+	}
+	many := append(sources, notes("", "", "", "The data team keeps a list of all hosts, of who asked for them, of when they were last seen, and of what they cost in a month. It is read on Mondays by two people, who write down what has to be turned off, and ask whoever asked for it. What nobody claims is turned off a week later.")[3])
+	if m := merged(t, many, nil, Options{}); float64(size(m.Text)) > DefaultMaxRatio*float64(shared.read(many).length) {
+		t.Errorf("%d characters of %d", size(m.Text), shared.read(many).length)
 	}
 }

@@ -62,7 +62,11 @@ func (c *corpus) prompt(o Options) (system, user string) {
 		b.WriteByte('\n')
 	}
 	fmt.Fprintf(&b, "MEMORIES %s>>>\n\n", c.nonce(o))
-	fmt.Fprintf(&b, template("task", language), c.room(o)*askedShare/100)
+	offered := c.room(o) * askedShare / 100
+	if c.short(o) {
+		offered = c.room(o)
+	}
+	fmt.Fprintf(&b, template("task", language), offered)
 	return template("system", language), b.String()
 }
 
@@ -104,15 +108,6 @@ func (c *corpus) nonce(o Options) string {
 		fmt.Fprintf(h, "%s %d\n%s", c.sources[i].ID, len(c.sources[i].Text), c.sources[i].Text)
 	}
 	return hex.EncodeToString(h.Sum(nil))[:24]
-}
-
-// room is how long a merged text may be, in runes.
-func (c *corpus) room(o Options) int {
-	ratio := o.MaxRatio
-	if ratio <= 0 || ratio > 1 {
-		ratio = DefaultMaxRatio
-	}
-	return int(ratio * float64(c.length))
 }
 
 // maxFaults bounds the faults that a second question lists.

@@ -240,8 +240,10 @@ func (t *Truth) doc(r *store.IndexRow) vector.Doc {
 	case !t.Originals:
 		sum := sha256.Sum256([]byte(memory.NormalOf(clean, tokens, memory.Stamps(clean, tokens))))
 		d.ContentHash = hex.EncodeToString(sum[:16])
-	case state == vector.Active: // a redirect is never shown
+	case state == vector.Active:
 		d.Original = &vector.Original{Memory: r.Memory, Passage: text, Session: r.Session}
+	default: // a redirect is never shown, only compared
+		d.Redirect = &vector.Redirect{Title: r.Title, Passage: text}
 	}
 	return d
 }

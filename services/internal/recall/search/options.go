@@ -92,12 +92,13 @@ func (o Options) Validate() error {
 type Depth struct {
 	Candidates int // hits asked of each list of the index
 	Pool       int // documents that are matched word by word or reranked
+	Leads      int // archived documents that are matched too, for what they led to
 	Most       int // memories in an answer at most (S2.14)
 }
 
 // The two depths. Recall@10 with a pool of 64 is within a point of that without a
 // bound, and with 192 candidates it equals that with 256.
 var (
-	Standard = Depth{Candidates: 192, Pool: 64, Most: 32}
-	Deep     = Depth{Candidates: 1000, Pool: 256, Most: 100}
+	Standard = Depth{Candidates: 192, Pool: 64, Leads: 32, Most: 32}
+	Deep     = Depth{Candidates: 1000, Pool: 256, Leads: 128, Most: 100}
 )

@@ -46,6 +46,7 @@ type row struct {
 	updated     time.Time
 	tokens      []uint32
 	original    *vector.Original
+	redirect    *vector.Redirect
 }
 
 // tombstone is what is stored of a deleted document.
@@ -122,9 +123,9 @@ func (s *shard) fill(slot int32, d *vector.Doc) {
 	s.empty(slot, d.Terms)
 	s.rows[slot] = row{
 		id: d.ID, successor: d.Successor, contentHash: d.ContentHash,
-		version: d.Version, updated: d.UpdatedAt, tokens: d.Terms.Tokens, original: d.Original,
+		version: d.Version, updated: d.UpdatedAt, tokens: d.Terms.Tokens, original: d.Original, redirect: d.Redirect,
 	}
-	s.originals += originalBytes(d.Original)
+	s.originals += originalBytes(d.Original) + redirectBytes(d.Redirect)
 	if d.State == vector.Active {
 		s.said.join(d.Original, slot)
 	}
@@ -152,7 +153,7 @@ func (s *shard) release(point vector.Point, slot int32) {
 func (s *shard) empty(slot int32, next vector.Sparse) {
 	old := &s.rows[slot]
 	s.words.replace(slot, old.tokens, next)
-	s.originals -= originalBytes(old.original)
+	s.originals -= originalBytes(old.original) + redirectBytes(old.redirect)
 	s.said.leave(old.original)
 }
 
@@ -172,6 +173,15 @@ func originalBytes(o *vector.Original) int64 {
 	return int64(n)
 }
 
+// redirectBytes estimates the memory of an archived document's text.
+func redirectBytes(r *vector.Redirect) int64 {
+	if r == nil {
+		return 0
+	}
+	const fixed = 64
+	return int64(fixed + len(r.Passage))
+}
+
 // vectorAt returns the memory of a slot's vector.
 func (s *shard) vectorAt(slot int32) []float32 {
 	at := int(slot) % blockRows * s.dim
@@ -183,7 +193,7 @@ func (s *shard) hit(c candidate) vector.Hit {
 	r, t := &s.rows[c.row], s.classes.list[s.visible[c.row]]
 	return vector.Hit{
 		ID: r.id, Score: c.score, Version: r.version, Scope: t.scope, Kind: t.kind, State: t.state,
-		Outcome: t.outcome, Successor: r.successor, ContentHash: r.contentHash, Original: s.originalOf(r),
+		Outcome: t.outcome, Successor: r.successor, ContentHash: r.contentHash, Original: s.originalOf(r), Redirect: r.redirect,
 	}
 }
 
