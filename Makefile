@@ -93,6 +93,10 @@ lint: ## Check format, vet and what the pinned linters find
 vuln: ## Look for known holes in what is linked, where their database can be reached
 	tools/lint.sh vuln
 
+.PHONY: first-hour
+first-hour: ## Walk through a new user's first hour in a clean home, each command with its time
+	GO=$(GO) tools/first-hour.sh
+
 .PHONY: verify-modules
 verify-modules: ## Build the modules as an outsider gets them, and weigh what pkg/publish drags in
 	WINNOW_VERIFY_MODULES=1 $(GO) test -count=1 -v -run='^TestOutsider' ./services/internal/test/archtest

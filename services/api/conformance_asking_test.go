@@ -1,4 +1,4 @@
-package api_test
+package api_test //nolint:staticcheck // the suite asks for what the revision deprecates: sampling, roots, logging
 
 import (
 	"context"
@@ -69,7 +69,7 @@ func worded(all mcp.InputResponseMap, name string) (string, bool) {
 }
 
 func asks(model string) *mcp.CreateMessageParams {
-	return &mcp.CreateMessageParams{Messages: []*mcp.SamplingMessage{{Role: "user", Content: words(model)}}, MaxTokens: 100} //nolint:staticcheck // deprecated, and still asked for by the suite
+	return &mcp.CreateMessageParams{Messages: []*mcp.SamplingMessage{{Role: "user", Content: words(model)}}, MaxTokens: 100}
 }
 
 func folders(all mcp.InputResponseMap) (int, bool) {
@@ -119,7 +119,7 @@ func asking(s *mcp.Server) {
 		if n, ok := folders(given); ok {
 			return say("%d folders", n)
 		}
-		return ask("", mcp.InputRequestMap{"client_roots": &mcp.ListRootsParams{}}) //nolint:staticcheck // deprecated, and still asked for by the suite
+		return ask("", mcp.InputRequestMap{"client_roots": &mcp.ListRootsParams{}})
 	})
 	for _, name := range []string{"request_state", "tampered_state"} {
 		add(name, func(given mcp.InputResponseMap, state string, _ *mcp.ClientCapabilities) *mcp.CallToolResult {
@@ -135,7 +135,7 @@ func asking(s *mcp.Server) {
 		if count, ok := folders(given); ok && worded && n != "" {
 			return say("%s, %s: %d folders", text, n, count)
 		}
-		return ask("all", mcp.InputRequestMap{"user_name": name, "greeting": asks("Greet."), "client_roots": &mcp.ListRootsParams{}}) //nolint:staticcheck // as above
+		return ask("all", mcp.InputRequestMap{"user_name": name, "greeting": asks("Greet."), "client_roots": &mcp.ListRootsParams{}})
 	})
 	add("multi_round", func(given mcp.InputResponseMap, state string, _ *mcp.ClientCapabilities) *mcp.CallToolResult {
 		before, second := strings.CutPrefix(state, "named ")

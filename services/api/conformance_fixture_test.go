@@ -1,4 +1,4 @@
-package api_test
+package api_test //nolint:staticcheck // the suite asks for what the revision deprecates: sampling, roots, logging
 
 import (
 	"context"
@@ -49,7 +49,7 @@ func fixtures(s *mcp.Server) {
 	})
 	fixture(s, "test_tool_with_progress", progress)
 	fixture(s, "test_logging_tool", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		err := r.Session.Log(ctx, &mcp.LoggingMessageParams{Level: "info", Data: "not asked for"}) //nolint:staticcheck // the suite asks for the deprecated message, to see that it is dropped
+		err := r.Session.Log(ctx, &mcp.LoggingMessageParams{Level: "info", Data: "not asked for"})
 		return &mcp.CallToolResult{Content: []mcp.Content{words("logged")}}, err
 	})
 	fixture(s, "test_missing_capability", wantsSampling)

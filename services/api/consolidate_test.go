@@ -33,11 +33,11 @@ type ran struct {
 // consolidates runs the consolidation worker and the relay until the test ends.
 func (b *bench) consolidates() {
 	b.Helper()
-	carrier, err := relay.Definition.Run(b.deps)
+	carrier, err := relay.Definition.Run(b.as(relay.Definition))
 	if err != nil {
 		b.Fatal(err)
 	}
-	all, err := worker.Build(consolidate.Definition, b.deps, time.Minute)
+	all, err := worker.Build(consolidate.Definition, b.as(consolidate.Definition), time.Minute)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -243,7 +243,7 @@ func (b *bench) readings() (list []surface) {
 			}
 			r, err := q.agent.GetPrompt(b.Context(), &mcp.GetPromptParams{Name: p.Name, Arguments: arguments})
 			if err != nil {
-				return heard{"error", err.Error()}, nil
+				return heard{"error", err.Error()}, nil //nolint:nilerr // a refusal is an answer too
 			}
 			raw, err := json.Marshal(r)
 			return heard{"prompt", string(raw)}, err

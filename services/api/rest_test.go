@@ -27,7 +27,7 @@ func whole(t testing.TB) *bench {
 	t.Helper()
 	b := setup(t)
 	mux := http.NewServeMux()
-	for _, routes := range []error{ingest.Definition.Routes(b.deps, mux), api.Definition.Routes(b.deps, mux)} {
+	for _, routes := range []error{ingest.Definition.Routes(b.as(ingest.Definition), mux), api.Definition.Routes(b.deps, mux)} {
 		if routes != nil {
 			t.Fatal(routes)
 		}

@@ -75,10 +75,10 @@ func serve(t testing.TB, db pgtest.Database) *bench {
 	t.Helper()
 	durables := slices.Concat(triage.Definition.Durables(), relay.Definition.Durables(), consolidate.Definition.Durables())
 	b := &bench{TB: t, db: db.URL, store: db.Store, bus: natstest.New(t, durables...)}
-	b.deps = workertest.Deps(t, b.bus, b.store)
-	b.recall = searching(t, b.store)
+	b.deps = workertest.Deps(t, b.bus, db.As(t, "api"))
+	b.recall = searching(t, b.deps.Store)
 	b.deps.Recall = b.recall
-	b.deps.Truth = &indexing.Truth{Store: b.store, Embedder: static.New(), Analyzer: search.NewAnalyzer(), Local: true}
+	b.deps.Truth = &indexing.Truth{Store: b.deps.Store, Embedder: static.New(), Analyzer: search.NewAnalyzer(), Local: true}
 	mux := http.NewServeMux()
 	if err := api.Definition.Routes(b.deps, mux); err != nil {
 		t.Fatal(err)
@@ -112,14 +112,24 @@ func searching(t testing.TB, s store.Store) *recall.Recall {
 	}
 }
 
+// as returns the parts of another worker, with the rights of its role.
+func (b *bench) as(def worker.Definition) worker.Deps {
+	b.Helper()
+	deps, truth := b.deps, *b.deps.Truth
+	deps.Store = pgtest.Narrow(b.TB, b.store, def.Name)
+	truth.Store = deps.Store
+	deps.Truth = &truth
+	return deps
+}
+
 // judges runs triage and the relay until the test ends.
 func (b *bench) judges() {
 	b.Helper()
-	pipeline, err := worker.NewPipeline(triage.Definition, b.deps, time.Minute)
+	pipeline, err := worker.NewPipeline(triage.Definition, b.as(triage.Definition), time.Minute)
 	if err != nil {
 		b.Fatal(err)
 	}
-	carrier, err := relay.Definition.Run(b.deps)
+	carrier, err := relay.Definition.Run(b.as(relay.Definition))
 	if err != nil {
 		b.Fatal(err)
 	}

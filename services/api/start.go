@@ -128,7 +128,7 @@ func (a *api) nearby(ctx context.Context, where viewpoint, most int, kinds ...me
 func (a *api) lessons(ctx context.Context, where viewpoint, task string) ([]memory.Memory, error) {
 	if task != "" && !where.nothing {
 		answer, err := a.Recall.Search(ctx, recall.Question{
-			Text: task, Tenant: callerOf(ctx).Tenant, Scopes: where.scopes, Limit: startLessons,
+			Text: task, Tenant: callerOf(ctx).Tenant, Scopes: where.scopes, Limit: startLessons, Unasked: true,
 			Filter: search.Filter{MinConfidence: a.learning.MinForInjection, Kinds: []memory.Kind{memory.KindStrategy, memory.KindDecision, memory.KindFact}},
 		})
 		if err != nil {

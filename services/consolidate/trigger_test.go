@@ -31,6 +31,7 @@ const (
 
 // replicas are three replicas of the worker over one store, with one clock.
 type replicas struct {
+	store store.Store // of the test
 	*testing.T
 	deps [3]worker.Deps
 
@@ -42,8 +43,9 @@ func newReplicas(t *testing.T, adjust func(*worker.Deps)) *replicas {
 	t.Helper()
 	r := &replicas{T: t, time: sunday}
 	db, out := pgtest.New(t), natstest.New(t)
+	r.store = db.Store
 	for i := range r.deps {
-		r.deps[i] = workertest.Deps(t, out, db.Store)
+		r.deps[i] = workertest.Deps(t, out, db.As(t, "consolidate"))
 		r.deps[i].Now = r.now
 		if adjust != nil {
 			adjust(&r.deps[i])
@@ -75,7 +77,7 @@ func (r *replicas) fill(scope memory.Scope, n int) {
 			Origin: memory.OriginAgent, Authority: memory.OriginAgent,
 		})
 	}
-	if _, err := r.deps[0].Store.Commit(r.Context(), tenant, set, store.InboxKey{}); err != nil {
+	if _, err := r.store.Commit(r.Context(), tenant, set, store.InboxKey{}); err != nil {
 		r.Fatal(err)
 	}
 }
@@ -121,7 +123,7 @@ func (r *replicas) finish(state memory.RunState, took time.Duration) {
 			set.RunUpdates = append(set.RunUpdates, change.UpdateOf(run))
 		}
 	}
-	if _, err := r.deps[0].Store.Commit(r.Context(), tenant, set, store.InboxKey{}); err != nil {
+	if _, err := r.store.Commit(r.Context(), tenant, set, store.InboxKey{}); err != nil {
 		r.Fatal(err)
 	}
 }
@@ -177,7 +179,7 @@ func TestIntervalLeavesOut(t *testing.T) {
 	for _, run := range runs {
 		if run.Scope == "project:shop" {
 			run.State, run.EndedAt = memory.RunCompleted, r.now()
-			if _, err := r.deps[0].Store.Commit(t.Context(), tenant, change.Set{RunUpdates: []change.RunUpdate{change.UpdateOf(run)}}, store.InboxKey{}); err != nil {
+			if _, err := r.store.Commit(t.Context(), tenant, change.Set{RunUpdates: []change.RunUpdate{change.UpdateOf(run)}}, store.InboxKey{}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -27,19 +27,21 @@ import (
 type replicas struct {
 	*testing.T
 	watch
-	deps [3]worker.Deps
-	look func(context.Context, worker.Deps) error
+	store store.Store // of the test
+	deps  [3]worker.Deps
+	look  func(context.Context, worker.Deps) error
 }
 
 func newReplicas(t *testing.T, adjust func(*digest.Config), tenants ...memory.Tenant) *replicas {
 	t.Helper()
 	r := &replicas{T: t, look: digest.Look}
 	db, out := pgtest.New(t), natstest.New(t)
+	r.store = db.Store
 	if err := postgres.Provision(t.Context(), db.URL, postgres.Options{Tenants: tenants}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range r.deps {
-		r.deps[i] = workertest.Deps(t, out, db.Store)
+		r.deps[i] = workertest.Deps(t, out, db.As(t, "digest"))
 		r.deps[i].Now = r.now
 		if adjust != nil {
 			digest.Settings.Change(&r.deps[i].Settings, adjust)
@@ -117,7 +119,7 @@ func TestOneSlotOnce(t *testing.T) {
 func TestDueForEachTenantAndReviewer(t *testing.T) {
 	t.Parallel()
 	r := newReplicas(t, nil, acme)
-	if _, err := r.deps[0].Store.Commit(t.Context(), acme, change.Set{Reviewers: []memory.Reviewer{
+	if _, err := r.store.Commit(t.Context(), acme, change.Set{Reviewers: []memory.Reviewer{
 		{Principal: "zoe"}, {Principal: "yan", Scope: shop}, {Principal: "yan", Scope: blog},
 	}}, store.InboxKey{}); err != nil {
 		t.Fatal(err)

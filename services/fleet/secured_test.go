@@ -2,7 +2,9 @@ package fleet_test
 
 import (
 	"context"
+	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +25,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/access"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/run"
 	"github.com/winnowhq/winnow/services/triage"
@@ -48,6 +51,9 @@ func newSecured(t *testing.T) *secured {
 	cfg := f.settings(provision)
 	cfg.Postgres.OwnerURL = f.owner
 	cfg.Postgres.RelayURL = f.as("winnow_publishing")
+	for _, worker := range access.Workers() {
+		cfg.Postgres.WorkerURLs += fmt.Sprintf("%s=%s\n", worker, f.as("winnow_login_"+worker))
+	}
 	if err := run.Migrate(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}
@@ -75,6 +81,12 @@ func (f *secured) as(login string) string {
 func (f *secured) settings(user string) run.Config {
 	cfg := settings(f.server, user)
 	cfg.Postgres.URL = f.as("winnow_workers")
+	switch {
+	case user == relay:
+		cfg.Postgres.URL = f.as("winnow_publishing")
+	case slices.Contains(access.Workers(), user):
+		cfg.Postgres.URL = f.as("winnow_login_" + user)
+	}
 	if user == relay || user == cli {
 		cfg.Postgres.RelayURL = f.as("winnow_publishing")
 	}

@@ -36,7 +36,7 @@ func TestReplica(t *testing.T) {
 	if url == "" {
 		t.Skip("does something only in a process started by another test")
 	}
-	deps := workertest.Deps(t, natstest.New(t), pgtest.Connect(t, postgres.Config{URL: url}))
+	deps := workertest.Deps(t, natstest.New(t), pgtest.Connect(t, postgres.Config{URL: url, Worker: "index"}))
 	deps.Source = func(bus.Durable) (bus.Source, error) { return nil, nil }
 	deps.Vault = func(tenant memory.Tenant) (vault.Vault, error) { return git.Open(root, tenant, git.Options{}) }
 	projector := index.NewVaultProjector(deps)

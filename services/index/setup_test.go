@@ -59,7 +59,7 @@ func setup(t testing.TB) *rig {
 	t.Helper()
 	r := &rig{TB: t, db: pgtest.New(t), root: filepath.Join(t.TempDir(), "vault")}
 	r.store = r.db.Store
-	r.deps = workertest.Deps(t, natstest.New(t), r.store)
+	r.deps = workertest.Deps(t, natstest.New(t), r.db.As(t, "index"))
 	r.deps.Source = func(bus.Durable) (bus.Source, error) { return nil, nil } // no test fetches
 	r.finish()
 	return r
@@ -72,7 +72,7 @@ func setupFleet(t testing.TB, workers ...worker.Definition) *rig {
 	r.store = r.db.Store
 	durables := append(index.Definition.Durables(), relay.Definition.Durables()...)
 	r.bus = natstest.New(t, append(durables, triage.Definition.Durables()...)...)
-	r.deps = workertest.Deps(t, r.bus, r.store)
+	r.deps = workertest.Deps(t, r.bus, r.db.As(t, "index"))
 	r.finish()
 	for _, w := range workers {
 		r.run(w, r.deps)
@@ -98,6 +98,9 @@ func (r *rig) run(def worker.Definition, deps worker.Deps) (stop func()) {
 	r.Helper()
 	if def.Handle != nil {
 		deps.Now = time.Now
+	}
+	if def.Name != index.Definition.Name {
+		deps.Store = r.db.As(r.TB, def.Name)
 	}
 	runner, err := worker.Build(def, deps, patience)
 	if err != nil {

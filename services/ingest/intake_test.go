@@ -30,8 +30,9 @@ type door struct {
 
 func setup(t *testing.T, adjust ...func(*worker.Deps)) *door {
 	t.Helper()
-	st := pgtest.Open(t)
-	deps := workertest.Deps(t, natstest.New(t), st)
+	db := pgtest.New(t)
+	st := db.Store
+	deps := workertest.Deps(t, natstest.New(t), db.As(t, "ingest"))
 	for _, a := range adjust {
 		a(&deps)
 	}

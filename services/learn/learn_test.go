@@ -31,21 +31,24 @@ const tenant = memory.DefaultTenant
 // bench is a store with the worker's ports and a clock that the test sets.
 type bench struct {
 	testing.TB
-	deps worker.Deps
-	now  time.Time
+	store store.Store // of the test; the worker's has the rights of its role
+	deps  worker.Deps
+	now   time.Time
 }
 
 func setup(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{TB: t, now: time.Now().UTC().Truncate(time.Microsecond)}
-	b.deps = workertest.Deps(t, natstest.New(t, learn.Definition.Durables()...), pgtest.New(t).Store)
+	db := pgtest.New(t)
+	b.store = db.Store
+	b.deps = workertest.Deps(t, natstest.New(t, learn.Definition.Durables()...), db.As(t, "learn"))
 	b.deps.Now = func() time.Time { return b.now }
 	return b
 }
 
 func (b *bench) commit(set change.Set) {
 	b.Helper()
-	if _, err := b.deps.Store.Commit(b.Context(), tenant, set, store.InboxKey{}); err != nil {
+	if _, err := b.store.Commit(b.Context(), tenant, set, store.InboxKey{}); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -73,7 +76,7 @@ func (b *bench) served(session, principal string, ids ...string) {
 	for _, id := range ids {
 		list = append(list, store.Served{SessionID: session, MemoryID: id, Principal: principal, At: b.now})
 	}
-	if err := b.deps.Store.RecordServed(b.Context(), tenant, list); err != nil {
+	if err := b.store.RecordServed(b.Context(), tenant, list); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -261,7 +264,7 @@ func TestPrune(t *testing.T) {
 		t.Fatalf("%d archived: %+v", len(pruned), pruned)
 	}
 	d := &review.Decider{
-		Stamp: review.Stamp{Tenant: tenant, Person: "human", Now: b.now, NewID: ident.New}, Store: b.deps.Store,
+		Stamp: review.Stamp{Tenant: tenant, Person: "human", Now: b.now, NewID: ident.New}, Store: b.store,
 	}
 	set, undone, err := d.Undo(t.Context(), false, pruned[0].ID)
 	if err != nil || len(undone.Restored) != 1 {

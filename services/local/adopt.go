@@ -2,6 +2,7 @@ package local
 
 import (
 	"github.com/winnowhq/winnow/services/internal/model/embed"
+	"github.com/winnowhq/winnow/services/internal/session/foresight"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 )
 
@@ -35,6 +36,10 @@ type Adoption struct {
 	Entries  int `json:"entries"` // of memory files
 	Parts    int `json:"parts"`   // transcripts that are a part of another session
 	Empty    int `json:"empty"`   // transcripts in which nothing was said
+
+	// Foresight is which errors of later sessions an earlier one had solved, and what
+	// would have been shown of them.
+	Foresight foresight.Report `json:"foresight"`
 
 	Projects   []AdoptedProject `json:"projects"`
 	Unreadable []UnreadableKind `json:"unreadable"`

@@ -9,8 +9,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/local/foreign"
 )
 
 // Home holds the folders in which coding agents store their files on this
@@ -42,6 +45,8 @@ type transcriptStore struct {
 	folders []string
 	// part reports whether a file is a part of another session.
 	part func(path string) bool
+	// only reports whether a file is a transcript; nil means that every one is.
+	only func(path string) bool
 }
 
 func (h Home) transcriptStores() []transcriptStore {
@@ -56,9 +61,34 @@ func (h Home) transcriptStores() []transcriptStore {
 			return part
 		}},
 		{name: "Codex", folders: []string{filepath.Join(h.codex(), "sessions"), filepath.Join(h.codex(), "archived_sessions")}},
-		{name: "Gemini CLI", folders: []string{filepath.Join(h.Dir, ".gemini", "tmp")}},
+		{name: "Gemini CLI", folders: []string{filepath.Join(h.Dir, ".gemini", "tmp")}, only: func(path string) bool {
+			// Other files are logs, and states that a person gave a name.
+			return filepath.Base(filepath.Dir(path)) == "chats" && strings.HasPrefix(filepath.Base(path), "session-")
+		}},
 		{name: "OpenCode", folders: []string{filepath.Join(h.Dir, ".local", "share", "opencode", "storage", "session")}},
+		{name: "Cline", folders: h.clineTasks(), only: func(path string) bool { return filepath.Base(path) == foreign.ClineFile }},
 	}
+}
+
+// clineTasks returns the folders of Cline's tasks, by the editor that it runs in.
+func (h Home) clineTasks() (folders []string) {
+	settings := map[string]string{
+		"linux": ".config", "darwin": filepath.Join("Library", "Application Support"), "windows": filepath.Join("AppData", "Roaming"),
+	}[runtime.GOOS]
+	for _, editor := range []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"} {
+		folders = append(folders, filepath.Join(h.Dir, settings, editor, "User", "globalStorage", "saoudrizwan.claude-dev", "tasks"))
+	}
+	return append(folders, filepath.Join(h.Dir, ".cline", "data", "tasks"))
+}
+
+// TracesIn lists the transcripts that agents store in the folders of projects.
+func TracesIn(dirs []string) (found []FoundTrace) {
+	for _, dir := range slices.Compact(slices.Sorted(slices.Values(dirs))) {
+		if name := foreign.AiderIn(dir); name != "" {
+			found = append(found, FoundTrace{Agent: "Aider", Path: name})
+		}
+	}
+	return found
 }
 
 // FoundTrace is a transcript that an agent stored.
@@ -86,6 +116,9 @@ func (h Home) Traces() (found []FoundTrace, parts int) {
 		for _, folder := range k.folders {
 			files, _ := walkTraces(folder)
 			for _, path := range files {
+				if k.only != nil && !k.only(path) {
+					continue
+				}
 				if k.part != nil && k.part(path) {
 					parts++
 					continue

@@ -60,6 +60,8 @@ type lessons struct {
 	ended     time.Time
 	secrets   int
 	proposals []extract.Proposal
+	task      string // what the first message asks for, as a session's start would name it
+	failures  []rules.Failure
 }
 
 // read processes a session as ingest would, and draws lessons from it as
@@ -71,7 +73,10 @@ func (l *learner) read(file SessionFile) (lessons, error) {
 	}
 	kept, _ := extract.Ground(s, rules.Extract(s, extract.MaxMemories))
 	judge := extract.Trusting(s, l.trusting())
-	return lessons{file: file, ended: cmp.Or(s.EndedAt, s.StartedAt), secrets: secrets, proposals: extract.Proposals(s, kept, judge)}, nil
+	return lessons{
+		file: file, ended: cmp.Or(s.EndedAt, s.StartedAt), secrets: secrets, proposals: extract.Proposals(s, kept, judge),
+		task: taskOf(s), failures: rules.Failures(s),
+	}, nil
 }
 
 func (l *learner) trusting() trust.Options {

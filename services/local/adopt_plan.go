@@ -15,6 +15,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/judge"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/session/foresight"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
 
@@ -29,7 +30,7 @@ func PlanAdoption(ctx context.Context, o AdoptOptions) (*Adoption, error) {
 	}
 	p := &planner{
 		o: o, learner: l, projects: map[string]*AdoptedProject{}, kinds: map[string]*UnreadableKind{},
-		notes: map[string]string{}, linked: map[string]bool{},
+		notes: map[string]string{}, linked: map[string]bool{}, journal: journal(o),
 	}
 	found, parts := o.Home.Traces()
 	p.plan.Parts = parts
@@ -37,13 +38,18 @@ func PlanAdoption(ctx context.Context, o AdoptOptions) (*Adoption, error) {
 	if err != nil {
 		return nil, fmt.Errorf("adopt: %w", err)
 	}
+	inProjects, err := p.read(ctx, TracesIn(append(slices.Clone(o.Dirs), p.dirs...)))
+	if err != nil {
+		return nil, fmt.Errorf("adopt: %w", err)
+	}
+	read = append(read, inProjects...)
 	if err := p.memories(); err != nil {
 		return nil, fmt.Errorf("adopt: %w", err)
 	}
 	// In the order of their ends: later lessons correct earlier ones.
 	slices.SortStableFunc(read, func(a, b lessons) int { return a.ended.Compare(b.ended) })
 	for _, one := range read {
-		if err := p.add(one); err != nil {
+		if err := p.add(ctx, one); err != nil {
 			return nil, fmt.Errorf("adopt: %w", err)
 		}
 	}
@@ -60,6 +66,7 @@ type planner struct {
 	notes    map[string]string          // folders of notes, to the project's folder
 	linked   map[string]bool            // memory files that were read
 	lessons  []*judged
+	journal  *foresight.Journal // of the sessions, in the order of their ends
 }
 
 // judged is a lesson with its latest verdict; the last one counts.
@@ -202,9 +209,11 @@ func (p *planner) scopeOf(found FoundMemories) (string, error) {
 	return cmp.Or(place.Scope, scopeOfProject(place.Project), DefaultScope), err
 }
 
-// add judges the lessons of one session.
-func (p *planner) add(one lessons) error {
+// add judges the lessons of one session, after it was asked which of its errors the
+// sessions before it would have let it foresee.
+func (p *planner) add(ctx context.Context, one lessons) error {
 	p.plan.Secrets += one.secrets
+	first := len(p.lessons)
 	for _, lesson := range one.proposals {
 		d, out, err := p.learner.judge(one, lesson)
 		if err != nil {
@@ -225,7 +234,7 @@ func (p *planner) add(one lessons) error {
 		p.overtake(out)
 		p.lessons = append(p.lessons, j)
 	}
-	return nil
+	return p.foresee(ctx, one, p.lessons[first:])
 }
 
 // overtake removes what a fuller or a newer lesson replaced.
@@ -268,6 +277,7 @@ func (p *planner) finish() *Adoption {
 			}
 		}
 	}
+	p.plan.Foresight = p.journal.Report()
 	p.plan.Projects, p.plan.Unreadable = []AdoptedProject{}, []UnreadableKind{}
 	for _, project := range p.projects {
 		p.plan.Projects = append(p.plan.Projects, *project)

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -8,14 +9,16 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
+	"github.com/winnowhq/winnow/services/local/foreign"
 )
 
 // glanced is how many bytes of a file detection reads.
 const glanced = 64 << 10
 
 // transcriptFile is a file as its session is published: one of Claude Code with
-// the lines of its subagents, any other byte for byte. A second reading gives
-// the same bytes, unless a file changed meanwhile.
+// the lines of its subagents, one of an agent without a reader of its own in Winnow's
+// format, any other byte for byte. A second reading gives the same bytes, unless a file
+// changed meanwhile.
 type transcriptFile struct {
 	io.Reader
 	info   fs.FileInfo
@@ -26,6 +29,9 @@ type transcriptFile struct {
 // openTranscript opens a file of a stated format, or detects the format. The
 // error is that of the file system. Missing subagents are no error.
 func openTranscript(name string, format trace.Format) (*transcriptFile, error) {
+	if t, err := rewritten(name, format); t != nil || err != nil {
+		return t, err
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -46,6 +52,23 @@ func openTranscript(name string, format trace.Format) (*transcriptFile, error) {
 	t.Reader, t.agents = w, agents
 	t.close = func() error { return errors.Join(w.Close(), agents.Close()) }
 	return t, nil
+}
+
+// rewritten returns a file of an agent without a reader of its own, nil for any other. A
+// stated format is not looked behind: winnow is that of the rewritten trace.
+func rewritten(name string, stated trace.Format) (*transcriptFile, error) {
+	if stated != "" && stated != trace.FormatWinnow {
+		return nil, nil //nolint:nilnil // another file
+	}
+	text, ok, err := foreign.Rewrite(name)
+	if !ok || err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	return &transcriptFile{Reader: bytes.NewReader(text), info: info, close: func() error { return nil }}, nil
 }
 
 // isClaude reports whether a file is a transcript of Claude Code. It does not

@@ -356,3 +356,40 @@ func TestEditAndArchive(t *testing.T) {
 		t.Errorf("not as before the archiving:\n%s\nwant\n%s", after, before)
 	}
 }
+
+// A question that a fuller text absorbed comes back as the question that it was, with the
+// memory that it would replace. Issue 14, item 5.
+func TestUndoOfAbsorbedAsksTheQuestionAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	known := b.remember("Builds of billing end after ten minutes.")
+	id := func(prefix string) string { return ident.New(prefix) }
+	asked := memory.Proposal{
+		ID: id(memory.PrefixProposal), Tenant: memory.DefaultTenant, Scope: scope, State: memory.ProposalMerged,
+		Text: "Builds of billing end after twenty minutes.", Principal: "agent", Origin: memory.OriginAgent, Authority: memory.OriginAgent,
+		EventID: "evt_asked", CreatedAt: b.now, SeenCount: 1,
+	}
+	fuller := asked
+	fuller.ID, fuller.State, fuller.EventID = id(memory.PrefixProposal), memory.ProposalNeedsReview, "evt_fuller"
+	fuller.Text = "Builds of billing end after twenty minutes, on every runner."
+	question := memory.Decision{
+		ID: id(memory.PrefixDecision), Tenant: memory.DefaultTenant, Scope: scope, ProposalID: asked.ID, Verdict: memory.VerdictNeedsReview,
+		Rule: "conflict", Advice: "replace", Reason: "It says otherwise.", Target: known.ID, Actor: memory.ActorTriage, Features: []byte("{}"), At: b.now,
+	}
+	absorbed := question
+	absorbed.ID, absorbed.Verdict, absorbed.Rule, absorbed.Advice = id(memory.PrefixDecision), memory.VerdictMerged, "absorbed", ""
+	absorbed.Target, absorbed.At = fuller.ID, b.now.Add(time.Minute)
+	other := question
+	other.ID, other.ProposalID = id(memory.PrefixDecision), fuller.ID
+	asked.DecisionID, asked.Target, fuller.DecisionID, fuller.Target = absorbed.ID, fuller.ID, other.ID, known.ID
+	b.commit(change.Set{Proposals: []memory.Proposal{asked, fuller}, Decisions: []memory.Decision{question, absorbed, other}})
+
+	b.undo(absorbed.ID, false)
+	back, err := b.ops.Store.Proposal(t.Context(), memory.DefaultTenant, asked.ID)
+	if err != nil || back.State != memory.ProposalNeedsReview || back.Target != known.ID {
+		t.Errorf("it is %s and would replace %q, want %s: %v", back.State, back.Target, known.ID, err)
+	}
+	if d := b.decision(back.DecisionID); d.Advice != "replace" || d.Target != known.ID {
+		t.Errorf("the decision in force advises %q about %q", d.Advice, d.Target)
+	}
+}

@@ -51,10 +51,11 @@ type Config struct {
 
 // PostgresConfig locates the canonical store.
 type PostgresConfig struct {
-	URL         string `koanf:"url" secret:"true" help:"Login of workers: a member of winnow_app."`
+	URL         string `koanf:"url" secret:"true" help:"Login of this process: a member of the role of its worker, such as winnow_triage; for the command line and for several workers in one process of winnow_app."`
 	RelayURL    string `koanf:"relay_url" secret:"true" help:"Login of the relay: a member of winnow_relay. Empty uses url."`
 	OperatorURL string `koanf:"operator_url" secret:"true" help:"Login of the command line for changes of principals: a member of winnow_operator. Empty uses url."`
 	OwnerURL    string `koanf:"owner_url" secret:"true" help:"Login of winnow migrate and provision. Empty uses url."`
+	WorkerURLs  string `koanf:"worker_urls" secret:"true" help:"Logins that winnow provision makes for workers, as WORKER=URL separated by spaces; WORKER@TENANT=URL binds one to a tenant."`
 	MaxConns    int    `koanf:"max_conns" help:"Connections per process and role."`
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -103,6 +104,26 @@ func logins(cfg PostgresConfig) ([]postgres.Login, error) {
 		}
 		l.login.Name, l.login.Password = at.User, at.Password
 		list = append(list, l.login)
+	}
+	workers, err := workerLogins(cfg.WorkerURLs)
+	return append(list, workers...), err
+}
+
+// workerLogins parses postgres.worker_urls. Its errors name no URL, which has a password.
+func workerLogins(urls string) ([]postgres.Login, error) {
+	var list []postgres.Login
+	for i, entry := range strings.Fields(urls) {
+		who, url, found := strings.Cut(entry, "=")
+		at, err := pgconn.ParseConfig(url)
+		if !found || err != nil || at.User == "" {
+			return nil, WithCode(ExitUsage, fmt.Errorf("postgres.worker_urls: entry %d: write WORKER=postgres://login@host/database, or WORKER@TENANT=…", i+1))
+		}
+		l := postgres.Login{Name: at.User, Password: at.Password}
+		var tenant string
+		if l.Worker, tenant, found = strings.Cut(who, "@"); found {
+			l.Tenants = []memory.Tenant{memory.Tenant(tenant)}
+		}
+		list = append(list, l)
 	}
 	return list, nil
 }

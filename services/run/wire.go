@@ -52,8 +52,13 @@ func (p *parts) open(ctx context.Context, name string, defs []worker.Definition,
 	if p.redactor, err = newRedactor(p.cfg.Redact, p.log); err != nil {
 		return err
 	}
+	only := "" // the worker of a process that has one
+	if len(defs) == 1 {
+		only = defs[0].Name
+	}
 	p.store, err = postgres.Open(ctx, postgres.Config{
-		URL: p.cfg.Postgres.URL, RelayURL: p.cfg.Postgres.RelayURL, OperatorURL: p.cfg.Postgres.OperatorURL, MaxConns: p.cfg.Postgres.MaxConns,
+		Worker: only,
+		URL:    p.cfg.Postgres.URL, RelayURL: p.cfg.Postgres.RelayURL, OperatorURL: p.cfg.Postgres.OperatorURL, MaxConns: p.cfg.Postgres.MaxConns,
 	})
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/internal/config"
 	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/relay"
 	"github.com/winnowhq/winnow/services/run"
 )
 
@@ -56,12 +57,19 @@ IMAGE_VERSION=dev
 # different tags.
 WINNOW_REDACT_KEY=
 
-# The owner of the database, and the logins of workers, of the relay and of operators.
+# The owner of the database, and the logins of the command line, of the relay, of
+# operators, and of each worker.
 POSTGRES_PASSWORD=
 POSTGRES_WORKERS_PASSWORD=
 POSTGRES_PUBLISHING_PASSWORD=
 POSTGRES_OPERATING_PASSWORD=
-
+`)
+	for _, d := range compose.Workers {
+		if d.Name != relay.Definition.Name { // whose login is POSTGRES_PUBLISHING_PASSWORD's
+			fmt.Fprintf(&b, "POSTGRES_%s_PASSWORD=\n", strings.ToUpper(d.Name))
+		}
+	}
+	b.WriteString(`
 QDRANT_API_KEY=
 
 # One for each user of deploy/nats/nats.conf, and the key that encrypts streams.

@@ -314,6 +314,7 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 	}
 	n.Weaker = outlives(f.Authority, fresh.Len(), t.Doc.Words, proposalID, e.Authority, stored.Len(), s.row.text.Doc.Words, e.ID)
 	if !s.same {
+		n.Reworded = s.Similarity > points.Duplicate && s.ByWords <= points.Duplicate && s.ByWords > points.Cluster && n.Subject != subject.Different && sim.Reworded(t, s.row.text)
 		n.Substituted = sim.Exchanged(t, s.row.text, s.Score) || s.ByWords > points.Cluster && (wording.Altered(t, s.row.text) || wording.OneOfTwo(fresh, stored))
 		n.Against = n.Subject == subject.Same && n.SameSection && wording.Rival(t, s.row.text)
 		n.Statement = f.Orders() && s.ByWords > points.Loose && !fresh.SameDuties(stored) && !s.row.text.Orders()

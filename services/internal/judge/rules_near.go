@@ -58,7 +58,7 @@ func duplicates(s *settings, n *Neighbour) bool {
 	if n.Same {
 		return true
 	}
-	if n.ByWords <= s.points.Duplicate {
+	if n.ByWords <= s.points.Duplicate && !n.Reworded {
 		return false
 	}
 	return s.policy.Literal || saysNoMore(n) && !n.Substituted && !n.Statement && !n.Transition && !n.Denies

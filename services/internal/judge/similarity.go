@@ -33,6 +33,9 @@ type Similarity interface {
 	// or with two sides swapped: alike, and yet another statement. s is the result of
 	// Compare on the two.
 	Exchanged(a, b *wording.Text, s Score) bool
+	// Reworded reports whether a says in words of its own what b means, as far as a
+	// comparison can tell. Specifics and opposites are compared elsewhere.
+	Reworded(a, b *wording.Text) bool
 }
 
 // Score is how alike two texts are.
@@ -67,6 +70,9 @@ func (Lexical) Compare(a, b *wording.Text) Score {
 func (Lexical) Exchanged(a, b *wording.Text, _ Score) bool {
 	return lexical.Substituted(a.Doc, b.Doc) && !memory.SaidOtherwise(a.Specifics(), b.Specifics())
 }
+
+// Reworded is false: words alone cannot tell.
+func (Lexical) Reworded(_, _ *wording.Text) bool { return false }
 
 // SimilarityOf returns the best comparison for the texts that the analyzer makes.
 func SimilarityOf(a *wording.Analyzer) Similarity {

@@ -17,7 +17,6 @@ type denial struct {
 	reserve bool    // "only": denies whatever else there is
 	object  bool    // denies its object only, as "misses" does
 	base    uint64  // what a prefix or suffix denies: "lock" of unlocked; 0 of none
-	back    bool    // stands behind what it denies
 }
 
 // reach bounds how far left and right of a denial its words are searched.
@@ -81,7 +80,7 @@ func (s *Specifics) addDenials(tokens []Token, stamps []bool) {
 		}
 		w := t.Value
 		if (negates(w) || contrasts(tokens, i)) && !notOnly(tokens, i) && bounds(tokens, i) == "" {
-			d := denial{text: negatedWord(tokens, i), near: around(tokens, i, determines(w), true), back: i+1 == len(tokens) || tokens[i+1].Sep != 0}
+			d := denial{text: negatedWord(tokens, i), near: around(tokens, i, determines(w), true)}
 			if j := deniedAt(tokens, i); j >= 0 {
 				d.end, d.on = axes[tokens[j].Value]
 				d.on = d.on && complementary(d.end.axis)
@@ -112,6 +111,9 @@ func (s *Specifics) addDenials(tokens []Token, stamps []bool) {
 // passive are the words before a participle whose subject is what is denied.
 var passive = fillerSet(`is are was were be been being get gets got not`)
 
+// coordinates are words that begin another clause without a comma.
+var coordinates = fillerSet(`but and or while whereas aber und oder sondern`)
+
 // determines reports whether the negation w denies what follows only, as "no" does,
 // and not its subject, as "not" does.
 func determines(w string) bool {
@@ -139,13 +141,13 @@ func around(tokens []Token, i int, after, clause bool) wordSet {
 	}
 	for n, j := 0, i+1; j < len(tokens) && n < rightReach; n, j = n+1, j+1 {
 		s := tokens[j].Sep
-		if s == '.' || s == ';' || s == '\n' || (after || clause) && s != 0 {
+		if s == '.' || s == ';' || s == '\n' || (after || clause) && s != 0 || clause && coordinates[tokens[j].Value] {
 			break
 		}
 		add(tokens[j])
 	}
 	for n, j := 0, i; !after && j > 0 && n < leftReach; n, j = n+1, j-1 {
-		if s := tokens[j].Sep; s == '.' || s == ';' || s == '\n' || clause && s != 0 {
+		if s := tokens[j].Sep; s == '.' || s == ';' || s == '\n' || clause && (s != 0 || coordinates[tokens[j-1].Value]) {
 			break
 		}
 		add(tokens[j-1])
@@ -215,7 +217,7 @@ func saidOtherwise(a, b *Specifics, n *denial) bool {
 		if d.reserve && !a.excepts {
 			continue
 		}
-		if d.near.has(n.text) || !d.object && (n.near.common(d.near) >= 2 || d.base != 0 && n.near.hasHash(d.base)) {
+		if d.near.has(n.text) || d.reserve && n.near.common(d.near) > 0 || !d.object && (n.near.common(d.near) >= 2 || d.base != 0 && n.near.hasHash(d.base)) {
 			return true
 		}
 	}
@@ -320,13 +322,16 @@ func (c *comparer) exchanged(a, b *Specifics) {
 	}
 }
 
-// oneDenial reports whether a negation at the end of its clause denies both words, so
-// that which of them it names says nothing: "is not in VLAN 30" and "VLAN 30 has it not".
+// oneDenial reports whether each of two texts denies both words in one clause, so that
+// which of them stands behind the negation says nothing: "is not in VLAN 30" and "VLAN 30
+// has it not", "writes nothing to disk" and "nothing is written to disk".
 func oneDenial(a, b *Specifics, x, y string) bool {
-	behind := func(s *Specifics) bool {
-		return slices.ContainsFunc(s.denied, func(d denial) bool { return d.back && d.near.has(x) && d.near.has(y) })
+	both := func(s *Specifics) bool {
+		return slices.ContainsFunc(s.denied, func(d denial) bool {
+			return (d.text == x || d.near.has(x)) && (d.text == y || d.near.has(y))
+		})
 	}
-	return behind(a) || behind(b)
+	return both(a) && both(b)
 }
 
 func denies(s *Specifics, word string) bool {
@@ -401,6 +406,9 @@ func SaidOtherwise(a, b *Specifics) bool {
 			return true
 		}
 	}
+	if deniesBase(a, b) || deniesBase(b, a) {
+		return true
+	}
 	for _, x := range a.sides {
 		for _, y := range b.sides {
 			if x.axis == y.axis && x.positive == y.positive && (x.word == boundWord) != (y.word == boundWord) {
@@ -409,6 +417,14 @@ func SaidOtherwise(a, b *Specifics) bool {
 		}
 	}
 	return false
+}
+
+// deniesBase reports whether a denies a word that b denies by a prefix or suffix: "not
+// signed" and "unsigned".
+func deniesBase(a, b *Specifics) bool {
+	return slices.ContainsFunc(a.denied, func(n denial) bool {
+		return slices.ContainsFunc(b.implied, func(d denial) bool { return d.base != 0 && d.base == hashWord(n.text) })
+	})
 }
 
 // withoutInOtherWords reports whether what one text has nothing of is denied by the

@@ -81,6 +81,9 @@ type Question struct {
 	// Words are the question's words as they may be stored, for the log of research;
 	// nil stores no search.
 	Words []string
+	// Unasked says that nobody asked: what has least to do with the text is better than
+	// nothing, so the floor of relevance does not apply.
+	Unasked bool
 	// Previews says that the caller shows the beginnings of the memories found, so that
 	// none counts as shown or read.
 	Previews bool
@@ -158,9 +161,9 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 }
 
 // below reports whether all that a search found is below the floor of relevance. A deep
-// search and one within a topic have no floor.
+// search, one within a topic and one that nobody asked for have no floor.
 func (r *Recall) below(q Question, lists vector.Lists, signs []search.Signs) bool {
-	return r.Options.Floor && !q.Deep && q.Filter.Topic == "" && search.BelowFloor(signs, lists)
+	return r.Options.Floor && !q.Deep && !q.Unasked && q.Filter.Topic == "" && search.BelowFloor(signs, lists)
 }
 
 // check validates the question and fills in the default limit. The error is

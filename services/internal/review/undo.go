@@ -250,6 +250,11 @@ func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
 			}
 		}
 	}
+	if d.Rule == ruleAbsorbed {
+		if err := g.readQuestion(ctx, d); err != nil {
+			return err
+		}
+	}
 	if !creates(d) {
 		return nil
 	}
@@ -275,6 +280,18 @@ func (g *undoGatherer) read(ctx context.Context, d memory.Decision) error {
 		return err
 	}
 	return g.readRepeats(ctx, d)
+}
+
+// readQuestion finds the question that an absorbed proposal was before a fuller one took
+// its place. It is asked again: without its target nobody could answer "replace".
+func (g *undoGatherer) readQuestion(ctx context.Context, d memory.Decision) error {
+	asked, err := g.Store.Decisions(ctx, g.Tenant, store.DecisionQuery{
+		ProposalID: d.ProposalID, Verdict: memory.VerdictNeedsReview, Until: d.At, Newest: true, Limit: 1,
+	})
+	if err == nil && len(asked) > 0 {
+		g.w.questions[d.ID] = asked[0]
+	}
+	return err
 }
 
 // readArchived finds the decision by which a memory that a run made was archived

@@ -33,7 +33,7 @@ type undoWorld struct {
 	evidence  map[string][]memory.Evidence // by subject
 	links     []memory.Link
 	resting   map[string][]Dependent     // by the decision rested on
-	questions map[string]memory.Decision // the decision that a person answered, by the answer's decision
+	questions map[string]memory.Decision // the decision that a person answered or a fuller proposal ended, by the decision after it
 	items     map[step]memory.RunItem    // applied steps of runs, whose memories the undo touches
 }
 

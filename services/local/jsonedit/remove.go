@@ -25,40 +25,6 @@ func Remove(text []byte, path ...string) ([]byte, error) {
 	return text, nil
 }
 
-// RemoveFrom returns the text without the elements of the array at a path for which drop
-// is true. drop gets an element as JSON, without comments.
-func RemoveFrom(text []byte, drop func(element []byte) bool, path ...string) ([]byte, error) {
-	for from := 0; ; {
-		l, err := root(filled(text))
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range path {
-			there, ok, err := l.find(name)
-			if err != nil || !ok {
-				return text, err
-			}
-			if l, ok = there.list(); !ok {
-				return text, nil
-			}
-		}
-		for from < len(l.items) && (l.object || !drop(l.items[from].plain())) {
-			from++
-		}
-		if from == len(l.items) {
-			return text, nil
-		}
-		text = l.without(text, l.items[from])
-	}
-}
-
-// plain returns an item's value as JSON.
-func (i item) plain() []byte {
-	v := i.value.Clone()
-	v.Standardize()
-	return bytes.TrimSpace(v.Pack())
-}
-
 // without cuts one of the list's items out of the text, with the space before it.
 func (l list) without(text []byte, gone item) []byte {
 	n := 0

@@ -17,7 +17,7 @@ import (
 func evalCommand(a *command.App) *cobra.Command {
 	return command.Sub(&cobra.Command{
 		Use: "eval", Short: "Measure against labelled data", Example: "  winnow eval triage --data ./triage --json",
-	}, evalTriage(a), evalRetrieval(a), evalPairs(a), evalClusters(a), evalConsolidation(a), evalSecurity(a), evalDistill(a), evalDrain(a), evalOwn(a), evalSurvival(a), evalWeekly(a))
+	}, evalTriage(a), evalRetrieval(a), evalPairs(a), evalClusters(a), evalConsolidation(a), evalSecurity(a), evalDistill(a), evalDrain(a), evalOwn(a), evalForesight(a), evalSurvival(a), evalWeekly(a))
 }
 
 func evalTriage(a *command.App) *cobra.Command {

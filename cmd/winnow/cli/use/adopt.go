@@ -27,8 +27,8 @@ func adoptCommand(a *command.App) *cobra.Command {
 	var f adoptFlags
 	cmd := &cobra.Command{
 		Use: "adopt [DIR…]", Short: "See what the history on this machine would teach, and take it in",
-		Long: "Looks at what coding agents left here: Claude Code's transcripts and notes, those of\n" +
-			"other agents as far as they can be read, CLAUDE.md, AGENTS.md and MEMORY.md. It\n" +
+		Long: "Looks at what coding agents left here: transcripts of Claude Code, Codex, Gemini CLI,\n" +
+			"OpenCode, Cline and Aider, Claude Code's notes, CLAUDE.md, AGENTS.md and MEMORY.md. It\n" +
 			"takes secrets out, draws lessons by rules, judges them, and shows what would be\n" +
 			"learned and what you would be asked. Nothing is written and nothing leaves this\n" +
 			"machine; a running Winnow is not needed.\n\n" +

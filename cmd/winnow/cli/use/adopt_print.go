@@ -48,6 +48,10 @@ func printAdoption(w io.Writer, p *local.Adoption) {
 			fmt.Fprintf(w, "%d %s\n", part.n, part.what)
 		}
 	}
+	if f := p.Foresight; f.Met > 0 {
+		fmt.Fprintf(w, "%s of later sessions had been met before; %d of them solved, and the lesson would have been shown for %d\n",
+			command.Plural(f.Met, "error"), f.Solved, f.Foreseen)
+	}
 	for _, u := range p.Unreadable {
 		fmt.Fprintf(w, "%s of %s cannot be read; the first, %s: %s\n", command.Plural(u.Files, "transcript"), u.Agent, u.First, u.Problem)
 	}

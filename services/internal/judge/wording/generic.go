@@ -8,7 +8,7 @@ import (
 )
 
 // quantifiers begin a sentence about every case, present and future. EN and DE.
-var quantifiers = wordSet(`every each all any no nobody only everyone everything anything whoever jeder jede jedes alle kein keine niemand nur`)
+var quantifiers = wordSet(`every each all any no nobody only everyone everybody everything anything whoever jeder jede jedes alle kein keine niemand nur`)
 
 // normVerbs make a norm of a sentence about every case: the author has not seen every
 // case, so the sentence is not an observation. EN and DE.

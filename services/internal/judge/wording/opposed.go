@@ -14,7 +14,7 @@ type stance struct {
 	tools  []string
 	pivots []sides
 	// turns and restricts are what [Altered] compares.
-	ends, returns, restricts, now bool
+	ends, returns, restricts, excepts, now bool
 }
 
 // sides are the words before and after a pivot that occurs once in the text.
@@ -56,6 +56,7 @@ func stanceOf(tokens []memory.Token) *stance {
 	}
 	for i := range s.words {
 		s.ends = s.ends || endsAt(s.words, i)
+		s.excepts = s.excepts || exceptsAt(s.words, i)
 		s.now = s.now || nowAt(s.words, i)
 		s.returns = s.returns || returnsAt(s.words, i)
 		s.restricts = s.restricts || restrictsAt(s.words, i)

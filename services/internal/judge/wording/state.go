@@ -38,7 +38,7 @@ func nowAt(words []string, i int) bool {
 func Altered(a, b *Text) bool {
 	x, y := a.stance(), b.stance()
 	switch {
-	case x.returns != y.returns:
+	case x.returns != y.returns, x.excepts != y.excepts:
 		return true
 	case x.ends && !y.ends && !b.Specifics().DeniesAny(), y.ends && !x.ends && !a.Specifics().DeniesAny():
 		return true
@@ -69,6 +69,18 @@ func returnsAt(words []string, i int) bool {
 	return false
 }
 
+// exceptsAt reports whether the word at i leaves something out of all: "every node except
+// the first".
+func exceptsAt(words []string, i int) bool {
+	switch words[i] {
+	case "except", "außer":
+		return !slices.ContainsFunc(words[:i], memory.Negates)
+	case "but":
+		return slices.ContainsFunc(words[max(0, i-6):i], func(w string) bool { return quantifiers[w] && !memory.Negates(w) && w != "only" && w != "nur" })
+	}
+	return false
+}
+
 // endsAt reports whether the words at i say that a state ended.
 func endsAt(words []string, i int) bool {
 	before := func(among ...string) bool { return i > 0 && slices.Contains(among, words[i-1]) }
@@ -90,6 +102,9 @@ func endsAt(words []string, i int) bool {
 func restrictsAt(words []string, i int) bool {
 	if !restricting[words[i]] {
 		return false
+	}
+	if (words[i] == "except" || words[i] == "außer") && !slices.ContainsFunc(words[:i], memory.Negates) {
+		return false // "everybody except X" leaves X out, and restricts to nobody
 	}
 	for _, w := range words[i+1 : min(len(words), i+5)] {
 		if conditionStarts[w] {

@@ -148,29 +148,69 @@ func TestRelevanceOfATitle(t *testing.T) {
 	}
 }
 
-// SPEC §9: what has nothing to do with the question is below the floor; one word of it,
-// or one like it, is above, and without a word to compare nothing is known. In a pool
-// that is not full nothing is below.
+// SPEC §9: what has nothing to do with the question is below the floor, among few texts as
+// among many; one word of it, or one like it, is above, and without a word to compare
+// nothing is known.
 func TestFloorOfRelevance(t *testing.T) {
 	t.Parallel()
 	m := search.NewMatcher(search.NewAnalyzer(), static.New().Embed)
-	texts := passages("The release job runs the migrations.", "Ann adopted a dog.")
-	for n := len(texts); n < search.Standard.Pool; n++ {
-		texts = append(texts, search.Passage{Text: fmt.Sprintf("Staging listens on port %d.", 5400+n)})
+	for _, size := range []int{2, 8, search.Standard.Pool} {
+		texts := passages("The release job runs the migrations.", "Ann adopted a dog.")
+		for n := len(texts); n < size; n++ {
+			texts = append(texts, search.Passage{Text: fmt.Sprintf("Staging listens on port %d.", 5400+n)})
+		}
+		for query, want := range map[string]bool{
+			"refund policy for subscribers":            true,
+			"which curve is used for the keys":         true,
+			"does the release job run the migrations":  false,
+			"who owns a puppy":                         false,
+			"Wem gehört ein Welpe und warum":           false, // the table does not read it
+			"what does the shipping task do in the db": false, // a word of the trade
+			"the of and": false,
+		} {
+			got, err := m.Match(t.Context(), query, texts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if search.Unrelated(got) != want {
+				t.Errorf("%q among %d: unrelated is %v\n%+v", query, size, !want, got)
+			}
+		}
 	}
-	for query, want := range map[string]bool{
-		"refund policy for subscribers": true,
-		"which port":                    false, "who owns a puppy": false, "the of and": false,
+	if search.Unrelated(nil) {
+		t.Error("of no passage nothing is known")
+	}
+}
+
+// A word of the trade answers another, in either language and in any inflection, less than
+// the same word does; words that nobody exchanges do not.
+func TestWordsOfTheTrade(t *testing.T) {
+	t.Parallel()
+	m := search.NewMatcher(search.NewAnalyzer(), nil)
+	got, err := m.Match(t.Context(), "deleting arguments", passages("Parameter entfernen.", "The argument was deleted.", "The colour was chosen."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(got[1].Match > got[0].Match && got[0].Match > 0.5 && got[2].Match == 0) || got[0].Exact {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A question for a place finds a path, and one for a reason what gives one; the same words
+// asked otherwise seek neither.
+func TestPlacesAndReasons(t *testing.T) {
+	t.Parallel()
+	m := search.NewMatcher(search.NewAnalyzer(), nil)
+	texts := passages("Retries are in `pkg/retry/policy.go`.", "Retries failed because the clock jumped.", "Retries and/or timeouts, e.g. three.")
+	for query, want := range map[string][2]float64{
+		"where are retries": {1, 0}, "welche Datei hat retries": {1, 0}, "why did retries fail": {0, 1}, "are there retries": {0, 0},
 	} {
 		got, err := m.Match(t.Context(), query, texts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if search.Unrelated(got) != want {
-			t.Errorf("%q: unrelated is %v\n%+v", query, !want, got)
-		}
-		if len(got) > 0 && search.Unrelated(got[1:]) {
-			t.Errorf("%q: a pool that is not full is unrelated", query)
+		if got[0].Where != want[0] || got[1].Why != want[1] || got[2].Why != 0 || got[1].Where != 0 {
+			t.Errorf("%q: %+v", query, got)
 		}
 	}
 }

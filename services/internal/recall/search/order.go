@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"slices"
 
 	"github.com/winnowhq/winnow/services/internal/vector"
@@ -28,29 +29,25 @@ func (s *Signs) Relevance(fused float64) float64 {
 	return min(1, max(0, sum*scale))
 }
 
-// The floor of relevance (SPEC §9), of the shipped table of words and of words alone. It
-// holds in a full pool only: the greatest sign of a few passages is low also where one of
-// them answers in other words. Measured in stores drawn from notes (ADR 38), it empties
-// none of 200 answerable questions over 64 texts and 18 of 40 that nothing answers; with
-// 32 texts it would empty seven of the 200, with eight nineteen.
+// The floor of relevance (SPEC §9), of the shipped table of words and of words alone: the
+// least that the greatest Match of a pool must be, for a pool of one and for each unit of
+// the logarithm of its size, because the greatest of many is greater by chance (ADR 57).
 const (
-	floorBack  = 0.055
-	floorMatch = 0.2
+	floorMatch = 0.06
+	floorGrows = 0.025
 )
 
-// Unrelated reports whether nothing in a full pool has to do with the query: no passage
-// has a word of it, and none comes near it in words. Of a pool that is not full it is
-// false, because showing a text in vain costs less than losing the answer.
+// Unrelated reports whether nothing in a pool has to do with the query: no passage has a
+// word of it, and none comes as near it in words as one of so many must. Of a question in a
+// language that the table of words does not read it is false.
 func Unrelated(pool []Signs) bool {
-	if len(pool) < Standard.Pool {
-		return false
-	}
+	floor := floorMatch + floorGrows*math.Log(float64(max(1, len(pool))))
 	for i := range pool {
-		if s := &pool[i]; s.Exact || s.Back >= floorBack || s.Match >= floorMatch {
+		if s := &pool[i]; s.Exact || s.Unread || s.Match >= floor {
 			return false
 		}
 	}
-	return true
+	return len(pool) > 0
 }
 
 // BelowFloor reports whether a search that found lists shows nothing: its pool is

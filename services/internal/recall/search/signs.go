@@ -30,6 +30,7 @@ type Signs struct {
 	Where  float64 // with a path, a file or an address
 	Why    float64 // with a reason
 	Exact  bool    // it has a word of the query, in any inflection
+	Unread bool    // the query is German, whose words the table spells from pieces
 }
 
 // comparison is one query with its passages, as read by a [Matcher].
@@ -125,6 +126,7 @@ func (c *comparison) look(i int, beside []readText, s *Signs) {
 	s.Short = min(1, float64(len(own))/20)
 	s.Long = min(1, math.Log1p(float64(len(own)))/math.Log1p(maxForms))
 	s.Asks, s.When, s.Count = one(body.asks), one(c.seeks.time && body.dated), one(c.seeks.number && body.counted)
+	s.Unread = c.seeks.german
 	s.Where, s.Why = one(c.seeks.place && body.placed), one(c.seeks.reason && body.reasoned)
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
@@ -59,13 +60,14 @@ func pairsOf(words []string) []uint32 {
 // sought is what kind of answer a question asks for.
 type sought struct {
 	time, number, place, reason bool
+	german                      bool // it is asked in German
 	pairs                       []uint32
 }
 
 // seeks recognises the kind of answer by the question's words, English and German.
 func seeks(question string) sought {
 	words := plainWords(bounded(question))
-	s := sought{pairs: pairsOf(words)}
+	s := sought{pairs: pairsOf(words), german: language.OfWords(words) == language.German}
 	for i, w := range words {
 		next := ""
 		if i+1 < len(words) {

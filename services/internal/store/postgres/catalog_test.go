@@ -28,7 +28,10 @@ func TestCatalogKeepsTenantsApart(t *testing.T) {
 					where a.attrelid = c.oid and a.attnum = any (k.conkey) and a.attname = 'tenant')),
 			exists (select from pg_policies p where p.tablename = c.relname and p.policyname = 'tenant'
 				and p.cmd = 'ALL' and p.permissive = 'PERMISSIVE' and 'winnow_app' = any (p.roles)
+				and 'winnow_worker' = any (p.roles)
 				and p.qual like '%SELECT winnow_tenant()%' and p.with_check = p.qual)
+			and exists (select from pg_policies p where p.tablename = c.relname and p.policyname = 'bound'
+				and p.cmd = 'ALL' and p.permissive = 'RESTRICTIVE' and 'winnow_bound' = any (p.roles) and p.with_check = p.qual)
 		from pg_class c join pg_namespace n on n.oid = c.relnamespace
 		where n.nspname = 'public' and c.relkind in ('r', 'p') and c.relname <> 'goose_db_version'`)
 	if err != nil {

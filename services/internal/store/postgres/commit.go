@@ -18,7 +18,7 @@ func (s *Store) Commit(ctx context.Context, tenant memory.Tenant, set change.Set
 	if set.Empty() && inbox == (store.InboxKey{}) {
 		return false, nil
 	}
-	operates := len(set.Principals) > 0
+	operates := len(set.Principals)+len(set.Keys) > 0
 	if operates {
 		s = &Store{app: s.operator, relay: s.relay, operator: s.operator, full: s.full}
 	}
@@ -26,7 +26,7 @@ func (s *Store) Commit(ctx context.Context, tenant memory.Tenant, set change.Set
 	tx, done, scopes, err := s.claimKey(ctx, tenant, set, inbox)
 	if err != nil {
 		if operates && denied(err) {
-			return false, fmt.Errorf("change a principal: %w; set postgres.operator_url to a member of winnow_operator: %w", store.ErrNotOperator, err)
+			return false, fmt.Errorf("change a principal or add a key: %w; set postgres.operator_url to a member of winnow_operator: %w", store.ErrNotOperator, err)
 		}
 		return false, mapError("claim", err)
 	}

@@ -22,6 +22,11 @@ type Config struct {
 	// winnow_operator. Empty uses URL. The store connects with OperatorURL at the first
 	// change of a principal.
 	OperatorURL string
+	// Worker names the worker that connects, such as "triage". Its connections have the
+	// rights of that worker's role alone ([access.Role]) where the login is a member of
+	// it, else those of winnow_app. Empty, for a process of several workers and for the
+	// command line, is winnow_app.
+	Worker string
 	// MaxConns bounds the connections of each role. The lease of the
 	// relay needs one connection more. Default 8.
 	MaxConns int

@@ -15,6 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/access"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
@@ -25,8 +26,13 @@ import (
 func TestGrants(t *testing.T) {
 	t.Parallel()
 	pool := testenv.Pool(t, pgtest.URL(t))
+	roles := []string{access.App, access.Relay, "winnow_operator"}
+	for _, w := range access.Workers() {
+		roles = append(roles, access.Role(w))
+	}
 	rows, err := pool.Query(t.Context(), `
-select r.role || ' ' || c.relname || ' ' ||
+select r.role || ' ' || c.relname || ' ' || can.what
+from unnest($1::text[]) as r (role), pg_class c, lateral (select
 	concat_ws(' ',
 		case when has_any_column_privilege(r.role, c.oid, 'select') then 'select' end,
 		case when has_any_column_privilege(r.role, c.oid, 'insert') then 'insert' end,
@@ -35,14 +41,13 @@ select r.role || ' ' || c.relname || ' ' ||
 				select string_agg(a.attname, ',' order by a.attname) from pg_attribute a
 				where a.attrelid = c.oid and a.attnum > 0 and has_column_privilege(r.role, c.oid, a.attnum, 'update')) || ')' end,
 		case when has_table_privilege(r.role, c.oid, 'delete') then 'delete' end,
-		case when has_table_privilege(r.role, c.oid, 'truncate') then 'truncate' end)
-from unnest(array['winnow_app', 'winnow_operator', 'winnow_relay']) as r (role),
-	pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v')
+		case when has_table_privilege(r.role, c.oid, 'truncate') then 'truncate' end)) as can (what)
+where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') and can.what <> ''
 union all
 select r.role || ' ' || p.proname || '() execute'
-from unnest(array['winnow_app', 'winnow_operator', 'winnow_relay']) as r (role), pg_proc p
+from unnest($1::text[]) as r (role), pg_proc p
 where p.pronamespace = 'public'::regnamespace and p.prosecdef and has_function_privilege(r.role, p.oid, 'execute')
-order by 1`)
+order by 1`, roles)
 	if err != nil {
 		t.Fatal(err)
 	}

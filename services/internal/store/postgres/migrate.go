@@ -17,6 +17,7 @@ import (
 	"github.com/pressly/goose/v3/lock"
 
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/access"
 )
 
 //go:embed migrations/*.sql
@@ -36,10 +37,28 @@ func Migrate(ctx context.Context, ownerURL string) error {
 	if err := prepare(ctx, ownerURL); err != nil {
 		return err
 	}
-	return withProvider(ctx, ownerURL, func(p *goose.Provider) error {
+	err := withProvider(ctx, ownerURL, func(p *goose.Provider) error {
 		_, err := p.Up(ctx)
 		return mapError("migrate", err)
 	})
+	if err != nil {
+		return err
+	}
+	return grant(ctx, ownerURL)
+}
+
+// grant gives the roles of workers the rights of the matrix, as one transaction, so that
+// a worker that runs meanwhile never misses one.
+func grant(ctx context.Context, ownerURL string) error {
+	conn, err := pgx.Connect(ctx, ownerURL)
+	if err != nil {
+		return mapError("grant", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	// Two processes that change the rights of a table at once would fail.
+	const turn = "begin; set local role " + roleOwner + "; select pg_advisory_xact_lock(1464422992);\n"
+	_, err = conn.PgConn().Exec(ctx, turn+access.Grant()+"commit").ReadAll()
+	return mapError("grant", err)
 }
 
 // MigrateDown reverts the newest migrations until the schema is at version; 0
@@ -83,10 +102,10 @@ func latestVersion() (int64, error) {
 	return goose.NumericComponent(names[len(names)-1])
 }
 
-// SchemaHash returns a hash of the roles and of every migration file.
+// SchemaHash returns a hash of the roles, their rights, and every migration file.
 func SchemaHash() string {
 	h := sha256.New()
-	h.Write([]byte(rolesSQL))
+	h.Write([]byte(rolesSQL + access.CreateRoles() + access.Grant()))
 	names, _ := fs.Glob(migrationFiles, "migrations/*.sql") // the pattern is well-formed
 	for _, name := range names {
 		text, _ := fs.ReadFile(migrationFiles, name) // embedded, so the read cannot fail

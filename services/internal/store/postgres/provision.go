@@ -12,6 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/access"
 )
 
 // Login is a role that a process connects as.
@@ -21,6 +23,11 @@ type Login struct {
 	App      bool   // grants reads and writes under row security
 	Relay    bool   // grants the relay's outbox and retention
 	Operator bool   // grants App, and the registration of principals
+	// Worker grants the rights of one worker, such as "triage".
+	Worker string
+	// Tenants binds a login with a Worker: it may name these tenants and no other. Empty
+	// binds it to none. Provisioning again adds tenants and removes none.
+	Tenants []memory.Tenant
 }
 
 // Registered is a principal with the hash of its API key.
@@ -88,6 +95,11 @@ func Provision(ctx context.Context, ownerURL string, o Options) error {
 		for _, t := range append(slices.Clone(o.Tenants), memory.SystemTenant) {
 			if err := provisionTenant(ctx, tx, t); err != nil {
 				return fmt.Errorf("tenant %s: %w", t, err)
+			}
+		}
+		for _, l := range o.Logins {
+			if err := bindLogin(ctx, tx, l); err != nil {
+				return fmt.Errorf("bind login %s: %w", l.Name, err)
 			}
 		}
 		for _, t := range o.Tenants {
@@ -214,7 +226,10 @@ func prepare(ctx context.Context, ownerURL string) error {
 		return mapError("prepare roles", err)
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	_, err = conn.PgConn().Exec(ctx, rolesSQL).ReadAll()
+	_, err = conn.PgConn().Exec(ctx, rolesSQL+access.CreateRoles()).ReadAll()
+	if denied(err) {
+		return fmt.Errorf("prepare roles: %w; a version with new roles is migrated once by a login that may create roles (postgres.owner_url)", err)
+	}
 	return mapError("prepare roles", err)
 }
 
@@ -236,6 +251,18 @@ func provisionLogin(ctx context.Context, conn *pgx.Conn, l Login) error {
 	if l.Operator {
 		writers = append(writers, grantRole(roleOperator))
 	}
+	switch {
+	case l.Worker == "":
+	case access.Role(l.Worker) == access.App:
+		return fmt.Errorf("%w: %q is no worker with a role of its own; there are relay, %s", store.ErrInvalid, l.Worker, strings.Join(access.Workers(), ", "))
+	case len(l.Tenants) == 0:
+		writers = append(writers, grantRole(access.Role(l.Worker)))
+	case l.Worker == "relay":
+		return fmt.Errorf("%w: the relay publishes for all tenants", store.ErrInvalid)
+	default:
+		// Both roles together would be the wider one.
+		writers = append(writers, grantRole(access.BoundRole(l.Worker)), revokeRole(access.Role(l.Worker)))
+	}
 	for _, writer := range writers {
 		var statement string
 		err := conn.QueryRow(ctx, writer, l.Name, l.Password).Scan(&statement)
@@ -250,6 +277,25 @@ func provisionLogin(ctx context.Context, conn *pgx.Conn, l Login) error {
 		}
 	}
 	return nil
+}
+
+// bindLogin lists the tenants of a bound login.
+func bindLogin(ctx context.Context, tx pgx.Tx, l Login) error {
+	for _, t := range l.Tenants {
+		if _, err := tx.Exec(ctx, setTenant, string(t)); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `insert into tenant_logins (tenant, login) values ($1, $2) on conflict do nothing`, string(t), l.Name)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func revokeRole(role string) string {
+	return `select format('revoke ` + role + ` from %I', $1::text) where $2::text is not null and exists (select from pg_auth_members m
+		where m.roleid = to_regrole('` + role + `') and m.member = to_regrole(quote_ident($1)))`
 }
 
 func grantRole(role string) string {

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/access"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/wire"
 )
 
@@ -18,8 +19,8 @@ var _ store.Store = (*Store)(nil)
 // and provisioning use it.
 const (
 	roleOwner    = "winnow_owner"
-	roleApp      = "winnow_app"
-	roleRelay    = "winnow_relay"
+	roleApp      = access.App
+	roleRelay    = access.Relay
 	roleOperator = "winnow_operator" // a member of roleApp that also registers principals
 )
 
@@ -42,7 +43,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	cfg = cfg.withDefaults()
-	app, err := openPool(ctx, cfg, cfg.URL, roleApp)
+	app, err := openPool(ctx, cfg, cfg.URL, access.Role(cfg.Worker))
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
@@ -61,7 +62,8 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return &Store{app: app, relay: relay, operator: operator, full: new(atomic.Bool)}, nil
 }
 
-// openPool creates a pool of connections with the rights of role only.
+// openPool creates a pool of connections with the rights of role only. A connection takes
+// the role once, when it is made, so a transaction costs no round trip for it.
 func openPool(ctx context.Context, cfg Config, url, role string) (*pgxpool.Pool, error) {
 	pc, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -84,7 +86,7 @@ func openPool(ctx context.Context, cfg Config, url, role string) (*pgxpool.Pool,
 	params["jit"] = "off"
 	pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		wire.Register(conn.TypeMap())
-		_, err := conn.Exec(ctx, "set role "+role)
+		_, err := conn.Exec(ctx, access.Become(role))
 		return err
 	}
 	return pgxpool.NewWithConfig(ctx, pc)

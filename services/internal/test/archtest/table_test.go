@@ -169,6 +169,11 @@ var table = slices.Concat(doors, []row{
 		why:  "how a session is kept follows from its turns; who reads them and who stores them is theirs",
 	},
 	{
+		from: "services/internal/session/foresight",
+		may:  list("std", "services/internal/session/extract/rules", "services/internal/recall/search", "services/internal/recall/calibrate"),
+		why:  "what a memory would have spared follows from the sessions in their order; who reads them is the caller's",
+	},
+	{
 		from: "services/internal/session/extract/rules",
 		may: list("std", "services/internal/memory", "services/internal/session/{trace,transcript,extract}",
 			"services/internal/guard/poison", "services/internal/judge/lexical"),
@@ -413,7 +418,7 @@ var table = slices.Concat(doors, []row{
 	},
 	{
 		from: "services/local/...",
-		may: list("std", contract, "services/internal/memory", pure, "services/internal/model/embed", "pkg/publish", "services/local/jsonedit",
+		may: list("std", contract, "services/internal/memory", pure, "services/internal/model/embed", "pkg/publish", "services/local/jsonedit", "services/local/foreign",
 			"go.yaml.in/yaml/v3", "golang.org/x/sync/..."),
 		never: drivers,
 		why:   "what is on a person's machine is read, published and written without a store",

@@ -31,6 +31,7 @@ type Bench struct {
 	def    worker.Definition
 	out    *natstest.Server
 	deps   worker.Deps
+	desk   store.Store // of the test: deps.Store has the rights of the worker's role
 	log    *settlements
 	sender bus.Publisher
 	stop   func()
@@ -52,6 +53,15 @@ func New(t testing.TB, def worker.Definition, adjust ...func(*worker.Deps)) *Ben
 	b.deps.Ports = def.Needs.Of(b.deps.Ports)
 	if b.deps.Store == nil {
 		b.deps.Store = pgtest.Open(t)
+	}
+	// The worker has the rights of its role alone, so that a missing grant is a failing
+	// test; the test writes as the application.
+	b.desk = b.deps.Store
+	b.deps.Store = pgtest.Narrow(t, b.desk, def.Name)
+	if truth := b.deps.Truth; truth != nil {
+		narrow := *truth
+		narrow.Store = b.deps.Store
+		b.deps.Truth = &narrow
 	}
 	b.sender = b.out.Publisher(t)
 	b.Start()
@@ -242,7 +252,7 @@ func (b *Bench) Replay(l bus.DeadLetter) Fate {
 // Proposals returns all proposals of a tenant, oldest first.
 func (b *Bench) Proposals(tenant memory.Tenant) []memory.Proposal {
 	b.t.Helper()
-	rows, err := b.deps.Store.Proposals(b.t.Context(), tenant, store.ProposalQuery{Limit: 100_000})
+	rows, err := b.desk.Proposals(b.t.Context(), tenant, store.ProposalQuery{Limit: 100_000})
 	if err != nil {
 		b.t.Fatalf("workertest: %v", err)
 	}
@@ -279,8 +289,8 @@ func (b *Bench) Counter(name, value string) int {
 	return int(total)
 }
 
-// Store returns the worker's store.
-func (b *Bench) Store() store.Store { return b.deps.Store }
+// Store returns the test's store, on the worker's database.
+func (b *Bench) Store() store.Store { return b.desk }
 
 // Bus returns the worker's server.
 func (b *Bench) Bus() *natstest.Server { return b.out }

@@ -5,9 +5,11 @@ package pgtest
 import (
 	"cmp"
 	"context"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
@@ -38,6 +40,27 @@ func URL(t testing.TB) string {
 	return testenv.Database(t, "store/"+postgres.SchemaHash(), build)
 }
 
+// As opens the database's store with the rights of a worker, such as "triage". It is
+// closed when the test ends.
+func (d Database) As(t testing.TB, worker string) *postgres.Store {
+	t.Helper()
+	return Connect(t, postgres.Config{URL: d.URL, Worker: worker})
+}
+
+// addresses holds the URL of every store of Connect.
+var addresses sync.Map
+
+// Narrow returns a store on the database of s, a store of this package, with the rights
+// of a worker. Any other store is returned as it is.
+func Narrow(t testing.TB, s store.Store, worker string) store.Store {
+	t.Helper()
+	url, known := addresses.Load(s)
+	if !known {
+		return s
+	}
+	return Connect(t, postgres.Config{URL: url.(string), Worker: worker})
+}
+
 // Connect opens a store that is closed when the test ends. The connect timeout is
 // long enough for a slow machine.
 func Connect(t testing.TB, cfg postgres.Config) *postgres.Store {
@@ -48,6 +71,8 @@ func Connect(t testing.TB, cfg postgres.Config) *postgres.Store {
 		t.Fatalf("open store: %v", err)
 	}
 	t.Cleanup(s.Close)
+	addresses.Store(s, cfg.URL)
+	t.Cleanup(func() { addresses.Delete(s) })
 	return s
 }
 
