@@ -11,10 +11,13 @@ import {getLlama, LlamaChatSession} from "node-llama-cpp";
 const contextSize = 8192;
 const llama = await getLlama({gpu: false, build: "never", logLevel: "error"});
 const model = await llama.loadModel({modelPath: process.argv[2]});
-// 0 takes what the machine has; on a busy one a single thread is faster.
-const context = await model.createContext({contextSize, threads: Number(process.env.LLM_THREADS ?? 0)});
+// One thread: several wait for each other where other programs have the processors, and
+// then answer nothing for minutes. 0 takes what the machine has.
+const context = await model.createContext({contextSize, threads: Number(process.env.LLM_THREADS ?? 1), swaFullCache: true});
+// One sequence for all questions: what two of them begin with alike is read once.
+const sequence = context.getSequence();
 
-async function complete(asked) {
+async function complete(asked, signal) {
 	const system = asked.messages.filter((m) => m.role === "system").map((m) => m.content).join("\n");
 	const user = asked.messages.filter((m) => m.role !== "system").map((m) => m.content).join("\n");
 	const maxTokens = asked.max_tokens ?? 600;
@@ -24,9 +27,9 @@ async function complete(asked) {
 	}
 	const schema = asked.response_format?.json_schema?.schema;
 	const grammar = schema && await llama.createGrammarForJsonSchema(schema);
-	const session = new LlamaChatSession({contextSequence: context.getSequence(), systemPrompt: system});
+	const session = new LlamaChatSession({contextSequence: sequence, systemPrompt: system});
 	try {
-		const said = await session.promptWithMeta(user, {grammar, maxTokens, temperature: 0});
+		const said = await session.promptWithMeta(user, {grammar, maxTokens, temperature: 0, signal, stopOnAbortSignal: true});
 		const made = model.tokenize(said.responseText).length;
 		return [200, {
 			object: "chat.completion", model: asked.model,
@@ -37,7 +40,7 @@ async function complete(asked) {
 			usage: {prompt_tokens: counted, completion_tokens: made, total_tokens: counted + made},
 		}];
 	} finally {
-		session.dispose({disposeSequence: true});
+		session.dispose({disposeSequence: false});
 	}
 }
 
@@ -45,7 +48,10 @@ let turn = Promise.resolve(); // one at a time: there is one context
 const server = http.createServer(async (request, response) => {
 	let body = "";
 	for await (const part of request) body += part;
-	turn = turn.then(() => complete(JSON.parse(body)))
+	// Who has hung up is not answered: the next question must not wait for it.
+	const gone = new AbortController();
+	response.on("close", () => gone.abort());
+	turn = turn.then(() => gone.signal.aborted ? [499, {}] : complete(JSON.parse(body), gone.signal))
 		.catch((problem) => [400, {error: {code: "invalid_request", message: String(problem)}}]);
 	const [status, answer] = await turn;
 	response.writeHead(status, {"Content-Type": "application/json"}).end(JSON.stringify(answer));

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Draws lessons from a session with a real language model and checks them against
-# the session, and asks it both questions of the weekly consolidation: `scripts/llm-check.sh [SESSION|FOLDER]`. Without LLM_URL it runs a
-# small model (Gemma 3, 270 million parameters, 240 MB; its weights are under the
-# Gemma terms of use) on this machine; what that needs goes into the cache folder
-# and not into the repository. For people, not for CI: what a model says differs
-# from run to run.
+# Has a real language model merge memories, answer the weekly question in English and
+# German, and draw lessons from a session, and prints what the gates make of its answers:
+# `scripts/llm-check.sh [SESSION|FOLDER]`. Without LLM_URL it runs a small model (Gemma 3,
+# 270 million parameters, 240 MB; its weights are under the Gemma terms of use) on this
+# machine; what that needs goes into the cache folder and not into the repository. For
+# people, not for CI: what a model says differs from run to run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 data=${1:-services/internal/session/extract/rules/testdata/sessions/fix-go-en.json}
@@ -44,21 +44,24 @@ if [[ -z $url ]]; then
 		sleep 0.2
 	done
 fi
-echo "asking $model at $url about $data"
-# A small model reads slowly and writes slowly.
-WINNOW_REASONING_BANK_DISTILLATION_TIMEOUT=30m WINNOW_REASONING_BANK_DISTILLATION_PROMPT_TOKENS=2000 \
-	WINNOW_REASONING_BANK_DISTILLATION_ANSWER_TOKENS=500 \
-	${GO:-go} run ./cmd/winnow eval distill --data "$data" --model-url "$url" --model "$model"
+# A small model reads slowly and writes slowly: few cases, short answers, and a limit for
+# each part, after which the report says what was reached.
+within=${LLM_WITHIN:-3m}
+winnow=$(mktemp -d)/winnow
+${GO:-go} build -o "$winnow" ./cmd/winnow
+export WINNOW_REASONING_BANK_DISTILLATION_TIMEOUT=$within WINNOW_REASONING_BANK_DISTILLATION_PROMPT_TOKENS=2000 \
+	WINNOW_REASONING_BANK_DISTILLATION_ANSWER_TOKENS=250
 
 # The question of a merge, on notes that ship, and what the gate makes of its answers.
-echo
-echo "asking $model to merge memories"
-WINNOW_REASONING_BANK_DISTILLATION_TIMEOUT=30m WINNOW_REASONING_BANK_DISTILLATION_ANSWER_TOKENS=400 \
-	${GO:-go} run ./cmd/winnow eval consolidation --data services/eval/testdata/floor/consolidation --groups 2 --model-url "$url" --model "$model"
+echo "asking $model at $url to merge memories, at most $within"
+"$winnow" eval consolidation --data services/eval/testdata/floor/consolidation --given --groups "${LLM_GROUPS:-2}" --within "$within" \
+	--model-url "$url" --model "$model"
 # Both prompts of the weekly consolidation, on the lists that ship.
 for list in en de; do
 	echo
-	echo "asking $model the weekly question about the list $list"
-	WINNOW_REASONING_BANK_DISTILLATION_TIMEOUT=30m \
-		${GO:-go} run ./cmd/winnow eval weekly --list "$list" --model-url "$url" --model "$model"
+	echo "asking $model the weekly question about the list $list, at most $within"
+	"$winnow" eval weekly --list "$list" --memories "${LLM_MEMORIES:-8}" --answer-tokens 250 --within "$within" --model-url "$url" --model "$model"
 done
+echo
+echo "asking $model about $data, at most $within for each question"
+"$winnow" eval distill --data "$data" --model-url "$url" --model "$model"
