@@ -53,7 +53,8 @@ func saysNoMore(n *Neighbour) bool {
 	return n.Relation == memory.RelationEqual || n.Relation == memory.RelationContained
 }
 
-// duplicates reports whether the neighbour says what the proposal says.
+// duplicates reports whether the neighbour says what the proposal says: near enough by
+// the points of the calibration, and with every detail. It is what dup.near asks.
 func duplicates(s *settings, n *Neighbour) bool {
 	if n.Same {
 		return true

@@ -54,7 +54,7 @@ func TestBackupAndRestore(t *testing.T) {
 	f.startBroker()
 	f.provision()
 	index.Stop()
-	index = qdranttest.Resume(t, qdranttest.Version, index.Address, nil)
+	qdranttest.Resume(t, qdranttest.Version, index.Address, nil)
 	f.run("relay-restored", "relay", "")
 	f.run("triage-restored", "triage", "")
 	f.run("index-restored", "index", "", "WINNOW_VAULT_DIR="+t.TempDir(), similarity)
