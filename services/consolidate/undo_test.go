@@ -2,10 +2,12 @@ package consolidate_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/consolidate"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/review"
 )
 
@@ -42,6 +44,49 @@ func TestUndoneIsNotDoneAgain(t *testing.T) {
 	r.texts(deletion, deletion)
 	if next, _ := r.consolidate(memory.RunOptions{Force: true}); next.Created != 1 || next.Archived != 2 || r.memory(ids[0]).State != memory.StateActive {
 		t.Errorf("what is new: %+v", next)
+	}
+}
+
+// SPEC §11: with a run taken back a search finds what it found before it, for fifty
+// questions the same ten in the same order.
+func TestUndoBringsBackWhatIsFound(t *testing.T) {
+	t.Parallel()
+	r := setup(t, consolidate.Definition, nil)
+	const groups = 25
+	texts := pairsOf(groups)
+	r.texts(texts...)
+	found := func() (tens [][]string) {
+		search := r.searching()
+		for _, text := range texts {
+			answer, err := search.Search(t.Context(), recall.Question{Text: text, Tenant: tenant, Scopes: []memory.Scope{shop}, Limit: 10})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ten []string
+			for i := range answer.Found {
+				ten = append(ten, answer.Found[i].ID)
+			}
+			tens = append(tens, ten)
+		}
+		return tens
+	}
+	before := found()
+	run, _ := r.consolidate(memory.RunOptions{})
+	if run.Created != groups {
+		t.Fatalf("run %+v", run)
+	}
+	if reflect.DeepEqual(before, found()) {
+		t.Fatal("the run changed nothing that is found")
+	}
+	set, _, err := r.decider().UndoRun(t.Context(), run.ID, review.RunUndo{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.commit(set)
+	for i, ten := range found() {
+		if len(before[i]) == 0 || !slices.Equal(before[i], ten) {
+			t.Errorf("%q finds %v, before the run %v", texts[i], ten, before[i])
+		}
 	}
 }
 
