@@ -40,15 +40,15 @@ func (p *party) project() string { return p.team + "-shop" }
 // works runs every worker that an answer may wait for, until the test ends.
 func (b *bench) works() {
 	b.Helper()
-	judges, err := worker.NewPipeline(triage.Definition, b.deps, time.Minute)
+	judges, err := worker.NewPipeline(triage.Definition, b.as(triage.Definition), time.Minute)
 	if err != nil {
 		b.Fatal(err)
 	}
-	carrier, err := relay.Definition.Run(b.deps)
+	carrier, err := relay.Definition.Run(b.as(relay.Definition))
 	if err != nil {
 		b.Fatal(err)
 	}
-	merges, err := worker.Build(consolidate.Definition, b.deps, time.Minute)
+	merges, err := worker.Build(consolidate.Definition, b.as(consolidate.Definition), time.Minute)
 	if err != nil {
 		b.Fatal(err)
 	}
