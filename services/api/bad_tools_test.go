@@ -19,6 +19,7 @@ import (
 func TestBadInputToTools(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
+	b.works() // without a judge each record waits for its verdict
 	theirs := b.remember(acme, memory.Memory{Text: "No force push of theirs."})[0]
 	a := b.agent("")
 	list, err := a.ListTools(t.Context(), nil)
