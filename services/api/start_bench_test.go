@@ -114,13 +114,17 @@ func rowsOfStart(b *testing.B, url string, in func(i int) map[string]any) float6
 		return n
 	}
 	before, others := rowsRead(), sessions()
-	s := pgtest.Connect(b, postgres.Config{URL: url})
-	a := serve(b, pgtest.Database{Store: s, URL: url}).agent("")
+	own := serve(b, pgtest.Database{Store: pgtest.Connect(b, postgres.Config{URL: url}), URL: url})
+	a := own.agent("")
 	for i := range calls {
 		startSession(b, a, in(i))
 	}
-	s.Close()
-	for sessions() > others { // a session ends after it has reported its reads
+	own.deps.Store.Close()
+	// A session ends after it has reported its reads.
+	for patience := time.Now().Add(time.Minute); sessions() > others; {
+		if time.Now().After(patience) {
+			b.Fatal("the sessions of a closed store do not end")
+		}
 	}
 	return float64(rowsRead()-before) / calls
 }
