@@ -30,8 +30,8 @@ func BenchmarkSecret200B(b *testing.B) {
 	benchmarkText(b, note[:140]+" DATABASE_URL=postgres://app:tr0ub4dor@db.internal:5432/app")
 }
 
-// BenchmarkBySize shows the cost per byte by the length of the text. It is flat:
-// compare the MB/s of one kind from 0.1 to 8 MB.
+// BenchmarkBySize shows the cost per byte by the length of the text. It is
+// nearly flat: compare the MB/s of one kind from 0.1 to 8 MB.
 func BenchmarkBySize(b *testing.B) {
 	for _, kind := range []struct {
 		name string
