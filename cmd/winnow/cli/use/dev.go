@@ -84,7 +84,7 @@ func banner(w io.Writer, d *run.Dev) {
 	fmt.Fprintf(w, `winnow dev %s
   data        %s
 
-  HTTP        %s         /readyz?verbose  /metrics  /api/
+  HTTP        %s         /api/docs  /readyz?verbose  /metrics
   NATS        %s
   Postgres    %s
   Distil      %s
