@@ -77,14 +77,14 @@ func banner(w io.Writer, d *run.Dev) {
 	if d.OwnNATS {
 		nats = d.NATSURL + "         nats --server " + d.NATSURL + " sub 'memory.>'"
 	}
-	triage := "compares words and a static table of meanings (mix-2); asks no model"
+	triage := "compares words and a static table of meanings (mix-3); asks no model"
 	if d.Config.Embed.Model == "none" {
-		triage = "compares words (lex-2); asks no model"
+		triage = "compares words (lex-3); asks no model"
 	}
 	fmt.Fprintf(w, `winnow dev %s
   data        %s
 
-  HTTP        %s         /readyz?verbose  /metrics  /api/
+  HTTP        %s         /api/docs  /readyz?verbose  /metrics
   NATS        %s
   Postgres    %s
   Distil      %s
