@@ -42,9 +42,9 @@ type recordInput struct {
 	Content     string   `json:"content" jsonschema:"What to do or avoid and why, with the numbers that matter; files, commands and settings in backticks. No secrets."`
 	Outcome     string   `json:"outcome" jsonschema:"How the work ended that it was learned from."`
 	Tags        []string `json:"tags,omitempty" jsonschema:"Labels to find it by."`
-	Topics      []string `json:"topics,omitempty" jsonschema:"What it is about, such as auth; drawn from the text when left out."`
-	Project     string   `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else default."`
-	SessionID   string   `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. A repeat counts once."`
+	Topics      []string `json:"topics,omitempty" jsonschema:"What it is about, in one to three words each; drawn from the text when left out."`
+	Project     string   `json:"project,omitempty" jsonschema:"Your project; else default."`
+	SessionID   string   `json:"session_id,omitempty" jsonschema:"Your session. A repeat in it counts once."`
 	Kind        string   `json:"kind,omitempty" jsonschema:"A strategy is a lesson; facts and decisions are judged more strictly."`
 }
 
@@ -58,8 +58,8 @@ func recordTool() (*mcp.Tool, error) {
 	input, err := schemaOf[recordInput](map[string]edit{
 		"title": length(1, recordTitle), "description": length(1, recordDescription), "content": length(1, recordContent),
 		"outcome": choice(outcomeSuccess, outcomeFailure), "session_id": length(0, maxSession),
-		"tags":   items(0, recordTags, "One label.", length(1, recordTag)),
-		"topics": items(0, memory.MaxTopics, "One topic, of one to three words.", length(1, topic.MaxName)),
+		"tags":   items(0, recordTags, "", length(1, recordTag)),
+		"topics": items(0, memory.MaxTopics, "", length(1, topic.MaxName)),
 		"kind":   oneOf("strategy", "fact", "decision", "preference", "convention", "rule"),
 	})
 	if err != nil {
@@ -142,8 +142,8 @@ type addInput struct {
 	Content   string   `json:"content" jsonschema:"What to keep: one statement that stands alone, with its names and numbers. No secrets."`
 	Kind      string   `json:"kind,omitempty" jsonschema:"What it is."`
 	Tags      []string `json:"tags,omitempty" jsonschema:"Labels to find it by."`
-	Project   string   `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else default."`
-	SessionID string   `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. A repeat counts once."`
+	Project   string   `json:"project,omitempty" jsonschema:"Your project; else default."`
+	SessionID string   `json:"session_id,omitempty" jsonschema:"Your session. A repeat in it counts once."`
 }
 
 func addTool() (*mcp.Tool, error) {
@@ -151,7 +151,7 @@ func addTool() (*mcp.Tool, error) {
 		"Proposes a text for memory and answers with the verdict: memory_record without title, description and outcome. "+
 			"For a lesson memory_record is better, because it is found by when it helps. It changes no existing memory.",
 		adds(""), map[string]edit{
-			"content": length(1, recordContent), "session_id": length(0, maxSession), "tags": items(0, recordTags, "One label.", length(1, recordTag)),
+			"content": length(1, recordContent), "session_id": length(0, maxSession), "tags": items(0, recordTags, "", length(1, recordTag)),
 			"kind": oneOf("fact", "decision", "preference", "convention", "rule", "strategy"),
 		})
 }

@@ -41,7 +41,7 @@ type searchInput struct {
 	Depth         string  `json:"depth,omitempty" jsonschema:"deep answers with the first 50 characters of up to 100 memories; read on with memory_get."`
 	Limit         int     `json:"limit,omitempty" jsonschema:"How many: 5 when left out, at most 20; in a deep search 100."`
 	MinConfidence float64 `json:"min_confidence,omitempty" jsonschema:"Leave out what is held with less."`
-	SessionID     string  `json:"session_id,omitempty" jsonschema:"Your session, the same in every call."`
+	SessionID     string  `json:"session_id,omitempty" jsonschema:"Your session."`
 }
 
 // searchOutput is the seed's output (S4.2), with the instruction for reading it.

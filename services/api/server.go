@@ -121,8 +121,8 @@ func add[In, Out any](a *api, to []listing, tool func() (*mcp.Tool, error), call
 			continue
 		}
 		brief := *t
-		brief.OutputSchema = nil
-		if t.Annotations != nil { // the tool has the title already
+		brief.OutputSchema, brief.Title = nil, "" // the name says as much as the title
+		if t.Annotations != nil {
 			hints := *t.Annotations
 			hints.Title, brief.Annotations = "", &hints
 		}

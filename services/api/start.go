@@ -32,7 +32,7 @@ const maxTask = 1000
 
 type startInput struct {
 	Project   string `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api."`
-	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call."`
+	SessionID string `json:"session_id,omitempty" jsonschema:"Your session."`
 	Task      string `json:"task,omitempty" jsonschema:"What the session is about. It picks the lessons."`
 }
 
