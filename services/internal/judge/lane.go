@@ -382,14 +382,8 @@ func later(f *wording.Features, t *wording.Text, e *Entry, stored *wording.Text)
 
 // dateOf returns the date in a text, else the one bound to its evidence.
 func dateOf(t *wording.Text, observed time.Time) time.Time {
-	tokens := t.Tokens
-	if tokens == nil {
-		tokens = memory.Scan(t.Clean)
-	}
-	for _, tok := range tokens {
-		if at, ok := memory.DateOf(tok); ok {
-			return at
-		}
+	if !t.Date.IsZero() {
+		return t.Date
 	}
 	return observed
 }
