@@ -90,7 +90,7 @@ func examinePostgres(ctx context.Context, s *command.Session, x *examination) {
 		x.ok("postgres", "PostgreSQL %s, schema as this version needs it", server.Version)
 	}
 	// Between the question and the answer lies the true moment.
-	skew := max(before.Sub(server.Now), server.Now.Sub(time.Now()), 0)
+	skew := max(before.Sub(server.Now), time.Until(server.Now), 0)
 	if skew > mostSkew {
 		x.problem(run.ExitFailure, "clock", "timedatectl set-ntp true     # on the machine that is wrong", "this machine and PostgreSQL differ by %s: schedules and expiries follow the wrong one", skew.Round(time.Second))
 	} else {
