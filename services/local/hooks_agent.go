@@ -38,13 +38,15 @@ const (
 // sessions are noted at the end of each turn, and published when they have rested.
 func HookAgents() []HookAgent {
 	return []HookAgent{
-		{"claude", Home.claudeSettings, false, []hookEvent{{"SessionStart", hookStart}, {"SessionEnd", hookEnd}, {"PreCompact", hookNote}}},
+		{"claude", Home.SettingsFile, false, []hookEvent{{"SessionStart", hookStart}, {"SessionEnd", hookEnd}, {"PreCompact", hookNote}}},
 		{"codex", func(h Home) string { return filepath.Join(h.codex(), "hooks.json") }, false, []hookEvent{{"SessionStart", hookStart}, {"Stop", hookNote}}},
 		{"cursor", func(h Home) string { return filepath.Join(h.Dir, ".cursor", "hooks.json") }, true, []hookEvent{{"sessionStart", hookStart}, {"sessionEnd", hookEnd}, {"preCompact", hookNote}}},
 	}
 }
 
-func (h Home) claudeSettings() string { return filepath.Join(h.claude(), "settings.json") }
+// SettingsFile returns the file in which Claude Code stores a person's settings, and its
+// hooks.
+func (h Home) SettingsFile() string { return filepath.Join(h.claude(), "settings.json") }
 
 // FindHookAgent returns the agent of a name. ok is false for one without hooks.
 func FindHookAgent(name string) (agent HookAgent, ok bool) {
@@ -185,6 +187,56 @@ func (a HookAgent) Installed(file string) (map[string]string, error) {
 
 // Events returns how many events call Winnow when all of its hooks are installed.
 func (a HookAgent) Events() int { return len(a.events) }
+
+// Missing lists the events that are not in known, in the order of the agent's events.
+func (a HookAgent) Missing(known map[string]string) (events []string) {
+	for _, h := range a.events {
+		if known[h.event] == "" {
+			events = append(events, h.event)
+		}
+	}
+	return events
+}
+
+// Sorted returns the events in the order of the agent's.
+func (a HookAgent) Sorted(events []string) (sorted []string) {
+	for _, h := range a.events {
+		if slices.Contains(events, h.event) {
+			sorted = append(sorted, h.event)
+		}
+	}
+	return sorted
+}
+
+// Programs returns, for each event that has a hook of Winnow's, the program that it calls:
+// the first word of its line. A file that is not there has none.
+func (a HookAgent) Programs(file string) (programs map[string]string, err error) {
+	lines, err := a.Installed(file)
+	if err != nil {
+		return nil, err
+	}
+	programs = map[string]string{}
+	for _, h := range a.events {
+		if program, _, ok := strings.Cut(lines[h.event]+" ", " "+h.command+" "); ok {
+			programs[h.event] = unquoted(strings.TrimSpace(program))
+		}
+	}
+	return programs, nil
+}
+
+// CheckHooks returns the programs that Claude Code's settings call, by event.
+func CheckHooks(file string) (programs map[string]string, err error) {
+	agent, _ := FindHookAgent("claude")
+	return agent.Programs(file)
+}
+
+// unquoted undoes [quoted] for a single word.
+func unquoted(word string) string {
+	if inner, ok := strings.CutPrefix(word, "'"); ok {
+		word = strings.ReplaceAll(strings.TrimSuffix(inner, "'"), `'\''`, "'")
+	}
+	return word
+}
 
 // RemoveHooks takes Winnow's hooks out of an agent's file and returns the events that had
 // one. Where nobody has changed the file since the installation, it is as it was before to

@@ -30,12 +30,13 @@ const (
 	readAtCheck = "winnow://memory/MEMORY.md"
 )
 
-// checked is what came of starting what an agent starts.
-type checked struct {
+// Checked is what came of starting what an agent starts.
+type Checked struct {
 	clients.Entry
-	Tools   int    `json:"tools"`
-	Problem string `json:"problem,omitempty"`
-	Fix     string `json:"fix,omitempty"`
+	Tools   int      `json:"tools"`
+	Hooks   []string `json:"hooks,omitempty"` // events at which the agent calls Winnow
+	Problem string   `json:"problem,omitempty"`
+	Fix     string   `json:"fix,omitempty"`
 }
 
 func mcpCheck(a *command.App) *cobra.Command {
@@ -50,7 +51,7 @@ func mcpCheck(a *command.App) *cobra.Command {
 		Example: "  winnow mcp check\n" +
 			"  winnow mcp check cursor --project",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			all := []checked{}
+			all := []Checked{}
 			for _, name := range clients.Names() {
 				if len(args) > 0 && name != args[0] {
 					continue
@@ -62,7 +63,11 @@ func mcpCheck(a *command.App) *cobra.Command {
 				if errors.Is(err, clients.ErrUnknown) {
 					return command.Usage(err)
 				}
-				all = append(all, checkEntry(cmd.Context(), e, err, project))
+				c := checkEntry(cmd.Context(), e, err, project)
+				if !project {
+					c.hooks()
+				}
+				all = append(all, c)
 			}
 			switch {
 			case len(all) == 0 && len(args) > 0:
@@ -89,14 +94,27 @@ func mcpCheck(a *command.App) *cobra.Command {
 	return cmd
 }
 
+// CheckAgents checks what every agent of this person would start. Agents without an entry
+// are left out.
+func CheckAgents(ctx context.Context) []Checked {
+	var all []Checked
+	for _, name := range clients.Names() {
+		e, err := atPlace(name, false, clients.Configured, clients.ConfiguredProject)
+		if !errors.Is(err, clients.ErrNone) {
+			all = append(all, checkEntry(ctx, e, err, false))
+		}
+	}
+	return all
+}
+
 // checkEntry checks one agent. err is what reading its configuration gave.
-func checkEntry(ctx context.Context, e clients.Entry, err error, project bool) checked {
-	c := checked{Entry: e}
+func checkEntry(ctx context.Context, e clients.Entry, err error, project bool) Checked {
+	c := Checked{Entry: e}
 	install := "winnow mcp install " + e.Client
 	if project {
 		install += " --project"
 	}
-	wrong := func(fix, format string, args ...any) checked {
+	wrong := func(fix, format string, args ...any) Checked {
 		c.Problem, c.Fix = fmt.Sprintf(format, args...), fix
 		return c
 	}
@@ -130,7 +148,7 @@ func checkEntry(ctx context.Context, e clients.Entry, err error, project bool) c
 
 // start starts the entry's program, and returns how many tools it lists. The error is
 // why an agent would have no use of it.
-func (c checked) start(ctx context.Context) (tools int, err error) {
+func (c Checked) start(ctx context.Context) (tools int, err error) {
 	cmd := exec.CommandContext(ctx, c.Command, c.Args...)
 	cmd.Env = os.Environ()
 	for name, value := range c.Env {
@@ -180,7 +198,7 @@ func said(err error) string {
 	return err.Error()
 }
 
-func printChecks(w io.Writer, all []checked) {
+func printChecks(w io.Writer, all []Checked) {
 	for i, c := range all {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -191,6 +209,9 @@ func printChecks(w io.Writer, all []checked) {
 		}
 		if c.Tools > 0 {
 			fmt.Fprintf(w, "  lists   %s\n", command.Plural(c.Tools, "tool"))
+		}
+		if len(c.Hooks) > 0 {
+			fmt.Fprintf(w, "  called  at %s\n", strings.Join(c.Hooks, ", "))
 		}
 		if c.Problem == "" {
 			fmt.Fprintln(w, "  right   Winnow answers")
