@@ -19,7 +19,7 @@ const maxIDs = 20
 const maxID = 64
 
 type getInput struct {
-	IDs       []string `json:"ids" jsonschema:"Ids, as memory_search or session_start gave them."`
+	IDs       []string `json:"ids" jsonschema:"As memory_search gave them."`
 	Project   string   `json:"project,omitempty" jsonschema:"Your project. What is not visible from it is missing."`
 	SessionID string   `json:"session_id,omitempty" jsonschema:"Your session."`
 }
@@ -44,7 +44,7 @@ type read struct {
 
 func getTool() (*mcp.Tool, error) {
 	input, err := schemaOf[getInput](map[string]edit{
-		"ids": items(1, maxIDs, "Such as mem_01JD…", length(1, maxID)), "session_id": length(0, maxSession),
+		"ids": items(1, maxIDs, "", length(1, maxID)), "session_id": length(0, maxSession),
 	})
 	if err != nil {
 		return nil, err

@@ -40,12 +40,12 @@ type recordInput struct {
 	Title       string   `json:"title" jsonschema:"The lesson in a few words."`
 	Description string   `json:"description" jsonschema:"When it helps, in one sentence."`
 	Content     string   `json:"content" jsonschema:"What to do or avoid and why, with the numbers that matter; files, commands and settings in backticks. No secrets."`
-	Outcome     string   `json:"outcome" jsonschema:"How the work ended that it was learned from."`
+	Outcome     string   `json:"outcome" jsonschema:"How that work ended."`
 	Tags        []string `json:"tags,omitempty" jsonschema:"Labels to find it by."`
 	Topics      []string `json:"topics,omitempty" jsonschema:"What it is about, in one to three words each; drawn from the text when left out."`
 	Project     string   `json:"project,omitempty" jsonschema:"Your project; else default."`
 	SessionID   string   `json:"session_id,omitempty" jsonschema:"Your session. A repeat in it counts once."`
-	Kind        string   `json:"kind,omitempty" jsonschema:"A strategy is a lesson; facts and decisions are judged more strictly."`
+	Kind        string   `json:"kind,omitempty" jsonschema:"A strategy is a lesson."`
 }
 
 // recordOutput is the seed's output (S4.4).
@@ -72,7 +72,7 @@ func recordTool() (*mcp.Tool, error) {
 		Name: "memory_record", Title: "Record a lesson",
 		Description: "Proposes a lesson for memory and answers with the verdict. " +
 			"Meant for the end of work that taught something. " +
-			"It changes no existing memory, and what repeats one, holds a secret or gives orders is not recorded.",
+			"What repeats a memory, holds a secret or gives orders is not recorded.",
 		Annotations: adds("Record a lesson"), InputSchema: input, OutputSchema: output,
 	}, err
 }

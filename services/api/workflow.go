@@ -69,7 +69,7 @@ func workflowNamed(id, project string) (operate.Named, error) {
 }
 
 type startWorkflowInput struct {
-	Name        string `json:"name" jsonschema:"What the task is, in a few words. No secrets."`
+	Name        string `json:"name" jsonschema:"The task in a few words. No secrets."`
 	Description string `json:"description,omitempty" jsonschema:"What it is about and when it is done. No secrets."`
 	Project     string `json:"project,omitempty" jsonschema:"Your project; else default."`
 }
@@ -102,7 +102,7 @@ func (a *api) startWorkflow(ctx context.Context, in startWorkflowInput) (workflo
 }
 
 type namedWorkflowInput struct {
-	WorkflowID string `json:"workflow_id,omitempty" jsonschema:"Id of the workflow. Without it the active one of the project."`
+	WorkflowID string `json:"workflow_id,omitempty" jsonschema:"Without it the active one."`
 	Project    string `json:"project,omitempty" jsonschema:"Your project; else default."`
 	SessionID  string `json:"session_id,omitempty" jsonschema:"Your session."`
 }
@@ -247,7 +247,7 @@ func (a *api) listWorkflows(ctx context.Context, in listWorkflowsInput) (listWor
 }
 
 type contextInput struct {
-	WorkflowID string `json:"workflow_id,omitempty" jsonschema:"Id of the workflow. Without it the active one of the project."`
+	WorkflowID string `json:"workflow_id,omitempty" jsonschema:"Without it the active one."`
 	Project    string `json:"project,omitempty" jsonschema:"Your project; else default."`
 	MaxTokens  int    `json:"max_tokens,omitempty" jsonschema:"How long the text may be; a token is four characters."`
 	SessionID  string `json:"session_id,omitempty" jsonschema:"Your session."`

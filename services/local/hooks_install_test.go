@@ -21,7 +21,7 @@ func TestInstallHooks(t *testing.T) {
 		"no file": {"", `{"hooks":{"SessionStart":[OURS],"SessionEnd":[OURS],"PreCompact":[OURS]}}`, all},
 		"others": {
 			`{"z": 1.50, "hooks": {"Stop": [{"hooks": []}], "SessionEnd": [{"matcher": "x", "hooks": [{"type": "command", "command": "bye"}]}]}, "a": {"b": null}}`,
-			`{"z":1.50,"hooks":{"Stop":[{"hooks":[]}],"SessionEnd":[{"matcher":"x","hooks":[{"type":"command","command":"bye"}]},OURS],"SessionStart":[OURS],"PreCompact":[OURS]},"a":{"b":null}}`, both,
+			`{"z":1.50,"hooks":{"Stop":[{"hooks":[]}],"SessionEnd":[{"matcher":"x","hooks":[{"type":"command","command":"bye"}]},OURS],"SessionStart":[OURS],"PreCompact":[OURS]},"a":{"b":null}}`, all,
 		},
 		"one there": {
 			`{"hooks":{"SessionEnd":[{"hooks":[{"type":"command","command":"/opt/winnow hook session-end --state-dir /w","timeout":60}]}]}}`,
@@ -129,7 +129,7 @@ func agent(t *testing.T, name string) local.HookAgent {
 func TestHooksOfAgents(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]struct{ file, text, other string }{
-		"claude": {".claude/settings.json", `"SessionStart": [`, `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bye"}]}]}} // mine`},
+		"claude": {".claude/settings.json", `"SessionStart": [`, `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bye"}]}]} /* mine */}`},
 		"codex":  {".codex/hooks.json", `"Stop": [`, `{"description": "mine", "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bye"}]}]}}`},
 		"cursor": {".cursor/hooks.json", `"version": 1`, `{"version": 1, "hooks": {"stop": [{"command": "./bye.sh"}], "sessionEnd": [{"command": "./winnow.sh"}]}}`},
 	} {
