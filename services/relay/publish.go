@@ -97,6 +97,11 @@ func (r *relay) round(ctx context.Context) (int, error) {
 		return 0, nil
 	}
 	r.deps.At(worker.PointBeforePublish)
+	if err := ctx.Err(); err != nil {
+		// This process stood still. Another has the lead by now, and has published the
+		// rows, perhaps longer ago than the stream knows ids again.
+		return 0, fmt.Errorf("publish: %w", err)
+	}
 	seqs, failed := r.deps.Publisher.Publish(ctx, outgoing(rows))
 	published := make(map[int64]uint64, len(rows))
 	for i, seq := range seqs {

@@ -18,6 +18,7 @@ import (
 	workers "github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	devpostgres "github.com/winnowhq/winnow/services/internal/devstack/postgres"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
@@ -59,7 +60,7 @@ func buildBinaries() error {
 	// Without the debugger's tables a program is linked in a third less time.
 	cmd := exec.Command("go", "build", "-ldflags=-w", "-o", dir+string(filepath.Separator),
 		"github.com/winnowhq/winnow/cmd/winnow-ingest", "github.com/winnowhq/winnow/cmd/winnow-distill", "github.com/winnowhq/winnow/cmd/winnow-triage", "github.com/winnowhq/winnow/cmd/winnow-relay",
-		"github.com/winnowhq/winnow/cmd/winnow", "github.com/winnowhq/winnow/cmd/winnow-consolidate", "github.com/winnowhq/winnow/cmd/winnow-digest", "github.com/winnowhq/winnow/cmd/winnow-index", "github.com/winnowhq/winnow/cmd/winnow-api",
+		"github.com/winnowhq/winnow/cmd/winnow", "github.com/winnowhq/winnow/cmd/winnow-consolidate", "github.com/winnowhq/winnow/cmd/winnow-digest", "github.com/winnowhq/winnow/cmd/winnow-index", "github.com/winnowhq/winnow/cmd/winnow-api", "github.com/winnowhq/winnow/cmd/winnow-learn",
 		"github.com/winnowhq/winnow/examples/gateway", "github.com/nats-io/nats-server/v2")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, text)
@@ -80,8 +81,11 @@ type fleet struct {
 	monitor int
 	limit   string
 	dir     string // of the broker
-	nc      *nats.Conn
-	js      natsjs.JetStream
+	// cluster is a Postgres of the test's own, which it may kill; most share one.
+	cluster        *devpostgres.Cluster
+	clusterOptions devpostgres.Options
+	nc             *nats.Conn
+	js             natsjs.JetStream
 }
 
 const (
@@ -119,9 +123,11 @@ func newFleetWith(t *testing.T, adjust func(*fleet)) *fleet {
 			t.Logf("last lines of the workers:\n%s", f.log.last())
 		}
 	})
-	db := pgtest.New(t)
-	f.dbURL, f.store = db.URL, db.Store
-	f.pool = testenv.Pool(t, db.URL)
+	if f.dbURL == "" {
+		f.dbURL = pgtest.URL(t)
+	}
+	f.store = pgtest.Connect(t, postgres.Config{URL: f.dbURL})
+	f.pool = testenv.Pool(t, f.dbURL)
 
 	f.startBroker()
 	nc, err := nats.Connect(f.natsURL(), nats.UserInfo(tester, password(tester)), nats.MaxReconnects(-1), nats.ReconnectWait(100*time.Millisecond), nats.Timeout(waitTimeout))
@@ -194,7 +200,7 @@ func (f *fleet) provision() {
 	t := jetstream.Topology{Replicas: 1}
 	for _, def := range workers.All {
 		for _, d := range def.Durables() {
-			if d.Stream == bus.StreamMemory || d.Stream == bus.StreamIntake {
+			if d.Stream == bus.StreamMemory || d.Stream == bus.StreamIntake || d.Stream == bus.StreamSessions {
 				d.AckWait, d.MaxDeliver = ackWait, maxDeliver
 			}
 			t.Durables = append(t.Durables, d)
