@@ -26,7 +26,7 @@ func floodOf() flood {
 	if stormFor() > 0 {
 		return flood{size: 60_000, others: 100, pace: 200 * time.Millisecond, slowest: time.Second}
 	}
-	return flood{size: 12_000, others: 40, pace: 50 * time.Millisecond}
+	return flood{size: 8_000, others: 40, pace: 50 * time.Millisecond}
 }
 
 // One principal has published its flood before the workers start, and another

@@ -32,7 +32,7 @@ import (
 // `make chaos` it is stormInCI.
 const (
 	stormVariable = "WINNOW_STORM"
-	stormInCI     = 30 * time.Second
+	stormInCI     = 20 * time.Second
 )
 
 // stormFor is what stormVariable says, 0 where it is not set.
