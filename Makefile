@@ -75,7 +75,7 @@ chaos: ## Kill real processes, the broker and Postgres, fill disks, then count (
 
 .PHONY: storm
 storm: ## Everything at once for STORM (5m), and a flood of 60,000; then count what was lost or done twice
-	WINNOW_CHAOS=1 WINNOW_STORM=$(STORM) $(GO) test $(TESTING) -count=1 -timeout=60m -parallel=1 -v \
+	WINNOW_CHAOS=1 WINNOW_TEST_STORM=$(STORM) $(GO) test $(TESTING) -count=1 -timeout=60m -parallel=1 -v \
 		-run='^(TestStorm|TestFloodOfOnePrincipal)$$' ./services/internal/test/chaos
 
 .PHONY: fuzz-short
