@@ -76,6 +76,10 @@ fuzz-short: ## Run every fuzz target for FUZZTIME
 bench: ## Run the benchmarks beside their baselines (BENCHTIME=5s for steadier figures)
 	$(GO) test $(TESTING) -run='^$$' -bench=. -benchmem -benchtime=$(BENCHTIME) -timeout=2h $(TIMED)
 
+.PHONY: bench-once
+bench-once: ## Run each benchmark once at its smallest size, to see that it still runs
+	$(GO) test $(TESTING) -short -run='^$$' -bench=. -benchtime=1x -timeout=$(PATIENCE) $(TIMED)
+
 .PHONY: cover
 cover: ## Say how much of the code the fast set reaches (coverage.out)
 	$(GO) test -coverpkg=./cmd/...,./pkg/...,./services/... -coverprofile=coverage.out $(ALL)
