@@ -7,8 +7,8 @@ import (
 
 	"github.com/winnowhq/winnow/services/ingest"
 	"github.com/winnowhq/winnow/services/internal/bus"
-	"github.com/winnowhq/winnow/services/internal/worker/workertest"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
+	"github.com/winnowhq/winnow/services/internal/worker/workertest"
 )
 
 // BenchmarkSessions takes sessions from NATS to Postgres, all of it real, in one
