@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -49,6 +50,8 @@ func TestMemoryOfEachWorker(t *testing.T) {
 			settings = append(settings, "WINNOW_VAULT_DIR="+vault)
 		case "digest":
 			settings = append(settings, slot(time.Now().AddDate(0, 6, 0)))
+		case "api":
+			settings = append(settings, "WINNOW_DEFAULT_PRINCIPAL=agent")
 		}
 		workers[kind.name] = f.run(kind.name, kind.name, "", settings...)
 	}
@@ -72,8 +75,9 @@ func TestMemoryOfEachWorker(t *testing.T) {
 	f.awaitNone("every event is published", `select count(*) from outbox where published_at is null`)
 	// The api answers while everything is there.
 	for range 200 {
-		if _, _, err := get("http://" + address["api"] + "/api/search?project=load-07&query=pool+size+of+billing"); err != nil {
-			t.Fatal(err)
+		status, body, err := get("http://" + address["api"] + "/api/search?project=load-07&q=pool+size+of+billing")
+		if err != nil || status != http.StatusOK {
+			t.Fatalf("search: %d %s %v", status, body, err)
 		}
 	}
 	rows := f.count(`select count(*) from proposals`)
