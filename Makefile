@@ -40,6 +40,9 @@ CHAOS_PARALLEL ?= 4
 # How long `make storm` blows.
 STORM ?= 5m
 
+# Proposals and sessions of `make memory`.
+MEMORY ?= 45000,2000
+
 # The packages with benchmarks.
 TIMED = $$(grep -rl --include='*_test.go' '^func Benchmark' cmd pkg services | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
@@ -82,6 +85,10 @@ chaos: ## Kill real processes, the broker and Postgres, fill disks, then count (
 storm: ## Everything at once for STORM (5m), and a flood of 60,000; then count what was lost or done twice
 	WINNOW_CHAOS=1 WINNOW_TEST_STORM=$(STORM) $(GO) test $(TESTING) -count=1 -timeout=60m -parallel=1 -v \
 		-run='^(TestStorm|TestFloodOfOnePrincipal)$$' ./services/internal/test/chaos
+
+.PHONY: memory
+memory: ## Peak memory of each worker over 45,000 proposals and 2,000 sessions
+	WINNOW_CHAOS=1 WINNOW_TEST_MEMORY=$(MEMORY) $(GO) test $(TESTING) -count=1 -timeout=60m -v -run='^TestMemoryOfEachWorker$$' ./services/internal/test/chaos
 
 .PHONY: fuzz-short
 fuzz-short: ## Run every fuzz target for FUZZTIME
