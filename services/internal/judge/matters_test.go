@@ -24,15 +24,17 @@ func TestExchangedWordMatters(t *testing.T) {
 		}
 		policies = append(policies, p)
 	}
-	share := rapid.SampledFrom([]float64{0, 0.2, 0.33, 0.34, 0.35, 0.5, 0.51, 0.59, 0.6, 0.62, 0.63, 0.7, 0.8, 0.85, 0.91, 0.92, 1})
+	// At and around the points, most of them where nothing is looked for.
+	share := rapid.SampledFrom([]float64{0, 0.2, 0.33, 0.34, 0.35, 0.5, 0.59, 0.6, 0.61, 0.8, 0.92})
+	low := rapid.SampledFrom([]float64{0, 0.33, 0.34, 0.35})
 	seen := 0
-	rapid.Check(t, func(r *rapid.T) {
+	check := func(r *rapid.T) {
 		p := rapid.SampledFrom(policies).Draw(r, "policy")
 		f := wording.Features{
 			Kind: memory.KindFact, Authority: memory.OriginAgent, Origin: memory.OriginAgent, DateInText: "2026-02-03",
-			Anchors: []string{"nginx"}, Works: true, Words: 9, ObservedAt: time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC),
+			Anchors: []string{"nginx"}, Works: true, Observed: true, Words: 9, ObservedAt: time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC),
 		}
-		byWords := share.Draw(r, "by words")
+		byWords := low.Draw(r, "by words")
 		n := Neighbour{
 			ID: "mem_1", Role: rapid.SampledFrom([]memory.CandidateRole{memory.RoleMemory, memory.RoleOpen, memory.RoleSettled, memory.RoleBoot, memory.RoleServed}).Draw(r, "role"),
 			ByWords: byWords, Similarity: max(byWords, share.Draw(r, "similarity")), Forward: share.Draw(r, "forward"), Backward: share.Draw(r, "backward"),
@@ -41,7 +43,7 @@ func TestExchangedWordMatters(t *testing.T) {
 				memory.RelationEqual, memory.RelationContained, memory.RelationSuperset, memory.RelationComplement, memory.RelationConflict,
 			}).Draw(r, "relation"),
 			Subject:     rapid.SampledFrom([]subject.Relation{subject.Same, subject.Unclear}).Draw(r, "subject"),
-			SameSection: rapid.Bool().Draw(r, "section"), Foreign: rapid.Bool().Draw(r, "foreign"), Denies: rapid.Bool().Draw(r, "denies"),
+			SameSection: rapid.Bool().Draw(r, "section"), Foreign: rapid.IntRange(0, 3).Draw(r, "foreign") == 0, Denies: rapid.Bool().Draw(r, "denies"),
 			Weaker: rapid.Bool().Draw(r, "weaker"), Statement: rapid.Bool().Draw(r, "statement"), Against: rapid.Bool().Draw(r, "against"),
 		}
 		points := p.with(Mixed{}.Points())
@@ -62,6 +64,11 @@ func TestExchangedWordMatters(t *testing.T) {
 		st := settings{policy: p, points: points}
 		if absorbs(&st, &f, &n) != absorbs(&st, &f, &exchanged) {
 			r.Fatalf("%s: absorbs or not by an exchanged word: %+v", p.Name, n)
+		}
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		for range 40 { // a case that could differ is one in a hundred
+			check(r)
 		}
 	})
 	if seen == 0 {
