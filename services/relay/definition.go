@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -32,7 +33,8 @@ var Definition = worker.Definition{
 	Notices: func(deps worker.Deps) ([]worker.Notice, error) {
 		return []worker.Notice{{Durable: advisories, Batch: advisoryBatch, Foreign: true, Projection: rescue{deps}}}, nil
 	},
-	Run: build,
+	Run:       build,
+	Retention: func(all worker.Configured) store.Retention { return store.Retention(Settings.In(all)) },
 }
 
 // relay is the Runner of the leader's work: only one process does it at a time.

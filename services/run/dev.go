@@ -174,7 +174,7 @@ func (d *Dev) startServers(ctx context.Context, cfg *Config, o DevOptions, log *
 	var nc NATSConfig
 	group, starting := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		pg, err = d.startPostgres(starting, *cfg, o, log)
+		pg, err = d.startPostgres(starting, *cfg, o, log, defs)
 		return err
 	})
 	group.Go(func() (err error) {

@@ -19,7 +19,9 @@ type AuditLog interface {
 	// restricts the list to events about that subject.
 	AuditEvents(ctx context.Context, tenant memory.Tenant, subject string, before int64, limit int) ([]AuditEvent, error)
 	// VerifyAudit recomputes the whole chain. The report counts the links, the
-	// events and the erased bodies, and names the first broken link.
+	// events and the erased bodies, and names the first broken link. A body that is gone
+	// breaks the chain too, unless a later entry says that the bodies about its subject
+	// were erased.
 	VerifyAudit(ctx context.Context, tenant memory.Tenant) (AuditReport, error)
 	// VerifyRows compares the stored proposals, memories, decisions and evidence with
 	// the digests in the audit bodies. The bodies are what was committed to only when
@@ -57,8 +59,7 @@ type RowReport struct {
 	// NotCovered counts rows that the log has no digest of: from before there were
 	// digests, written without an entry, or with an erased body.
 	NotCovered int64 `json:"not_covered"`
-	// Retired counts rows that are gone with a proposal that no memory rests on, as
-	// retention deletes rejected proposals.
+	// Retired counts rows that are gone and that an entry of retention names.
 	Retired int64    `json:"retired"`
 	Differ  []string `json:"differ,omitempty"`  // rows that are not what was committed
 	Missing []string `json:"missing,omitempty"` // other rows that are gone

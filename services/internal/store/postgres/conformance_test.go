@@ -1,7 +1,9 @@
 package postgres_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
@@ -11,7 +13,20 @@ import (
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t testing.TB) store.Store { return pgtest.Open(t) })
+	storetest.Run(t, func(t testing.TB) store.Store {
+		db := pgtest.New(t)
+		provisionShort(t, db.URL)
+		return db.Store
+	})
+}
+
+// provisionShort lets retention delete what is a microsecond old.
+func provisionShort(t testing.TB, db string) {
+	t.Helper()
+	short := store.Retention{Inbox: time.Microsecond, Outbox: time.Microsecond, RejectedProposals: time.Microsecond, Traces: time.Microsecond, Research: time.Microsecond}
+	if err := postgres.Provision(context.WithoutCancel(t.Context()), db, postgres.Options{Retention: &short}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // With one connection, state that a tenant leaves would reach the next tenant.

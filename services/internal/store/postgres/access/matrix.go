@@ -36,6 +36,7 @@ project_weights    -       -        -       -            riu    -       -      r
 proposals          ru      -        riu     riu          r      ru      ru     riu
 readings           -       -        -       -            -      -       -      riu
 registry_heads     r       r        r       r            r      riu     riu    riu
+retention          -       -        -       -            -      -       -      -
 retired_terms      -       -        r       -            -      r       r      riud
 reviewers          -       -        -       r            -      r       r      r
 reviews            -       -        r       -            -      ri      ri     ri
