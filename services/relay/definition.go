@@ -27,12 +27,13 @@ var advisories = bus.Durable{
 // Definition is the relay.
 var Definition = worker.Definition{
 	Name:    "relay",
-	Summary: "publishes committed events, keeps the dead letters complete, applies retention",
+	Summary: "publishes committed events, keeps the dead letters complete, applies retention, signs heads of the audit",
 	Durable: advisories,
 	Config:  []worker.Section{Settings},
 	Notices: func(deps worker.Deps) ([]worker.Notice, error) {
 		return []worker.Notice{{Durable: advisories, Batch: advisoryBatch, Foreign: true, Projection: rescue{deps}}}, nil
 	},
+	Needs:     worker.Needs{Signer: true},
 	Run:       build,
 	Retention: func(all worker.Configured) store.Retention { return store.Retention(Settings.In(all)) },
 }

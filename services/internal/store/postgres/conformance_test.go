@@ -1,9 +1,7 @@
 package postgres_test
 
 import (
-	"context"
 	"testing"
-	"time"
 
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
@@ -14,19 +12,10 @@ import (
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t testing.TB) store.Store {
-		db := pgtest.New(t)
-		provisionShort(t, db.URL)
-		return db.Store
+		s := pgtest.Open(t)
+		pgtest.ShortRetention(t, s)
+		return s
 	})
-}
-
-// provisionShort lets retention delete what is a microsecond old.
-func provisionShort(t testing.TB, db string) {
-	t.Helper()
-	short := store.Retention{Inbox: time.Microsecond, Outbox: time.Microsecond, RejectedProposals: time.Microsecond, Traces: time.Microsecond, Research: time.Microsecond}
-	if err := postgres.Provision(context.WithoutCancel(t.Context()), db, postgres.Options{Retention: &short}); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // With one connection, state that a tenant leaves would reach the next tenant.

@@ -95,7 +95,7 @@ func TestSweepIsBounded(t *testing.T) {
 func TestSweepLeavesATraceAndWhatMemoriesRestOn(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	provisionShort(t, db.URL)
+	pgtest.ShortRetention(t, db.Store)
 	writeStory(t, db.Store)
 	for _, id := range []string{"2", "3"} {
 		other := story()

@@ -13,6 +13,7 @@ audit_bodies       i       i        i       i            i      i       i      r
 audit_events       i       i        i       i            i      i       i      ri
 audit_heads        -       -        -       -            -      -       r      r
 audit_links        -       -        -       -            -      -       -      r
+audit_signatures   -       -        -       -            -      -       r      -
 boot_files         -       -        r       -            -      r       r      r
 calibrations       -       -        r       ri           -      -       ri     r
 decisions          ri      -        ri      ri           ri     ri      ri     ri
