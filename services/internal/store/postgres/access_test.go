@@ -394,3 +394,18 @@ func TestBoundLoginNamesNoOtherTenant(t *testing.T) {
 		t.Errorf("its own work: %v, %v", got, err)
 	}
 }
+
+// A worker whose login is of an older installation goes on, and is known by it.
+func TestWideLoginIsKnown(t *testing.T) {
+	t.Parallel()
+	db := pgtest.URL(t)
+	for l, wide := range map[*postgres.Login]bool{
+		{Name: "old", App: true}: true, {Name: "own", Worker: "triage"}: false,
+		{Name: "bound", Worker: "triage", Tenants: []memory.Tenant{"acme"}}: false,
+	} {
+		name, err := pgtest.Connect(t, postgres.Config{URL: login(t, db, *l), Worker: "triage"}).Wider(t.Context())
+		if err != nil || (name != "") != wide || wide && !strings.HasSuffix(name, "_old") {
+			t.Errorf("%s: %q, %v", l.Name, name, err)
+		}
+	}
+}
