@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 )
@@ -19,6 +20,29 @@ func (o *Ops) DeadLettersFrom(ctx context.Context, after uint64, limit int) ([]b
 		o.redactLetter(&letters[i])
 	}
 	return letters, nil
+}
+
+// lettersAtOnce bounds one page of letters that are looked through.
+const lettersAtOnce = 500
+
+// LetterOf returns the dead letter of an event, by its CloudEvents id, or nil; it looks at
+// letters after a sequence number and returns the last that it saw.
+func (o *Ops) LetterOf(ctx context.Context, event string, after uint64) (letter *bus.DeadLetter, last uint64, err error) {
+	for last = after; ; {
+		page, err := o.DeadLettersFrom(ctx, last, lettersAtOnce)
+		if err != nil {
+			return nil, last, err
+		}
+		for i, l := range page {
+			last = l.Seq
+			if slices.Contains(l.Header["ce-id"], event) {
+				return &page[i], last, nil
+			}
+		}
+		if len(page) < lettersAtOnce {
+			return nil, last, nil
+		}
+	}
 }
 
 // DeadLetter returns one complete dead letter; raw skips the redaction.

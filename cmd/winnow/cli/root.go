@@ -3,8 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,13 +35,19 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	root.SetArgs(args)
 	ctx, stop := run.Interruptible(context.Background())
 	defer stop()
-	err := root.ExecuteContext(ctx)
+	called, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return run.ExitOK
 	}
 	code := exitCode(err)
 	if code != run.ExitInterrupted { // who pressed Ctrl-C knows
-		fmt.Fprintln(errOut, run.Explain(err))
+		a.Say("%s", run.Explain(err))
+		switch {
+		case code == run.ExitUsage:
+			a.Say("usage: %s", called.UseLine())
+		case code == run.ExitDependency && called.Name() != "doctor" && !errors.Is(err, run.ErrNoInstance):
+			a.Say("what is wrong, and what to do: winnow doctor")
+		}
 	}
 	return code
 }
@@ -77,7 +84,7 @@ func root(a *command.App) *cobra.Command {
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
-	root.SetUsageTemplate(usageTemplate)
+	root.SetUsageTemplate(strings.ReplaceAll(usageTemplate, "WIDTH", strconv.Itoa(a.Columns())))
 	root.SetHelpTemplate(helpTemplate)
 	root.SetFlagErrorFunc(command.UnknownFlag)
 	root.AddGroup(
@@ -95,6 +102,7 @@ func root(a *command.App) *cobra.Command {
 	root.AddCommand(exitCodesTopic())
 	root.SetHelpCommandGroupID(groupDevelop)
 	root.SetCompletionCommandGroupID(groupDevelop)
+	command.MarkUsage(root)
 	return root
 }
 

@@ -196,5 +196,5 @@ func ParseID(s string, prefixes ...string) (string, error) {
 			return p, nil
 		}
 	}
-	return "", fmt.Errorf("id %q: want one that starts with %s", s, strings.Join(prefixes, " or "))
+	return "", fmt.Errorf("id %q: want %s and %d letters and digits, as lists print it", s, strings.Join(prefixes, " or "), ulidLength)
 }

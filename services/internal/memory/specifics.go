@@ -292,8 +292,8 @@ func (s *Specifics) Names(word string) bool {
 // "one can", "one sees", "the old one", "no one". A counted noun follows "one" in the
 // singular, so it does not end in s.
 func pronoun(tokens []Token, i int) bool {
-	if tokens[i].Value != "1" {
-		return false
+	if n := tokens[i].End - tokens[i].Start; tokens[i].Value != "1" || n == len("once") || n == len("einmal") {
+		return false // "runs once on merges" counts
 	}
 	if i+1 == len(tokens) || tokens[i+1].Sep != 0 {
 		return true

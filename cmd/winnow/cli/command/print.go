@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"github.com/schollz/progressbar/v3"
@@ -18,36 +17,43 @@ import (
 	"github.com/winnowhq/winnow/services/ops"
 )
 
-// Show prints v as JSON with --json, else calls text, whose output loses what a
-// terminal would obey: texts of strangers are in it.
+// Show prints v as JSON with --json, else calls text. Its output loses what a terminal would
+// obey, because texts of strangers are in it, and its lines fit the terminal.
 func (a *App) Show(v any, text func(io.Writer)) error {
-	if a.JSON {
-		enc := json.NewEncoder(a.Out)
-		enc.SetIndent("", "  ")
-		enc.SetEscapeHTML(false)
-		// nil is printed as an empty list, for programs that parse the output.
-		if r := reflect.ValueOf(v); r.Kind() == reflect.Slice && r.IsNil() {
-			v = []any{}
-		}
-		return enc.Encode(v)
+	return a.show(v, func() error {
+		p := newPage(a.Out)
+		text(p)
+		return p.end()
+	})
+}
+
+// ShowWhole is Show for what other programs read, such as a file or a path: no line is broken.
+func (a *App) ShowWhole(v any, text func(io.Writer)) error {
+	return a.show(v, func() error {
+		text(ops.Plain(a.Out))
+		return nil
+	})
+}
+
+func (a *App) show(v any, text func() error) error {
+	if !a.JSON {
+		return text()
 	}
-	text(ops.Plain(a.Out))
-	return nil
+	enc := json.NewEncoder(a.Out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	// nil is printed as an empty list, for programs that parse the output.
+	if r := reflect.ValueOf(v); r.Kind() == reflect.Slice && r.IsNil() {
+		v = []any{}
+	}
+	return enc.Encode(v)
 }
 
 // Say prints a message to the person, on stderr.
-func (a *App) Say(format string, args ...any) { fmt.Fprintf(ops.Plain(a.Err), format+"\n", args...) }
-
-// Table prints rows under a head, in columns.
-func Table(w io.Writer, head []string, rows [][]string) {
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	if len(head) > 0 {
-		fmt.Fprintln(t, strings.Join(head, "\t"))
-	}
-	for _, r := range rows {
-		fmt.Fprintln(t, strings.Join(r, "\t"))
-	}
-	_ = t.Flush()
+func (a *App) Say(format string, args ...any) {
+	p := newPage(a.Err)
+	fmt.Fprintf(p, format+"\n", args...)
+	_ = p.end()
 }
 
 // Short returns the first line of a text, truncated to n characters.
@@ -79,7 +85,7 @@ func Terminal(w any) bool {
 func Plural(n int, what string) string {
 	switch {
 	case n == 1:
-	case strings.HasSuffix(what, "y"):
+	case strings.HasSuffix(what, "y") && !strings.HasSuffix(what, "ey"):
 		what = strings.TrimSuffix(what, "y") + "ies"
 	default:
 		what += "s"

@@ -18,7 +18,15 @@ func (e usageError) Unwrap() error { return e.error }
 // errors of cobra before a command runs, which have no type.
 func IsUsage(err error) bool {
 	var u usageError
-	return errors.As(err, &u) || strings.HasPrefix(err.Error(), "unknown command")
+	if errors.As(err, &u) {
+		return true
+	}
+	for _, said := range []string{"unknown command", "required flag(s)", "if any flags in the group"} {
+		if strings.HasPrefix(err.Error(), said) {
+			return true
+		}
+	}
+	return false
 }
 
 // Usagef returns a usage error with a message.
@@ -46,9 +54,26 @@ func Sub(c *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 func Exact(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(names) {
-			return Usagef("%s wants %s, got %d argument(s)\nusage: %s", cmd.CommandPath(), strings.Join(names, " "), len(args), cmd.UseLine())
+			return Usagef("%s wants %s, got %d argument(s)", cmd.CommandPath(), strings.Join(names, " "), len(args))
 		}
 		return nil
+	}
+}
+
+// MarkUsage makes what is wrong with the arguments of c and its subcommands a usage error,
+// also where cobra says it.
+func MarkUsage(c *cobra.Command) {
+	if check := c.Args; check != nil {
+		c.Args = func(cmd *cobra.Command, args []string) error {
+			err := check(cmd, args)
+			if err != nil && !IsUsage(err) {
+				err = Usage(err)
+			}
+			return err
+		}
+	}
+	for _, sub := range c.Commands() {
+		MarkUsage(sub)
 	}
 }
 

@@ -47,7 +47,7 @@ func mcpInstall(a *command.App) *cobra.Command {
 					return err
 				}
 			}
-			return a.Show(plan, func(w io.Writer) { printPlan(w, plan, dryRun) })
+			return a.ShowWhole(plan, func(w io.Writer) { printPlan(w, plan, dryRun) })
 		},
 	}
 	f := cmd.Flags()

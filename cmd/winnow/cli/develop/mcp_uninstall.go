@@ -40,7 +40,7 @@ func mcpUninstall(a *command.App) *cobra.Command {
 					return err
 				}
 			}
-			return a.Show(plan, func(w io.Writer) { printRemoval(w, plan, dryRun) })
+			return a.ShowWhole(plan, func(w io.Writer) { printRemoval(w, plan, dryRun) })
 		},
 	}
 	f := cmd.Flags()

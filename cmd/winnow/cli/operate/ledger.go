@@ -25,7 +25,7 @@ func dlqCommand(a *command.App) *cobra.Command {
 				return a.Show(letters, func(w io.Writer) {
 					var rows [][]string
 					for _, l := range letters {
-						rows = append(rows, []string{strconv.FormatUint(l.Seq, 10), l.At.Format(time.DateTime), l.Consumer, l.Reason.Class, command.Short(l.Subject, 50), command.Short(l.Reason.Text, 70)})
+						rows = append(rows, []string{strconv.FormatUint(l.Seq, 10), l.At.Format(time.DateTime), l.Consumer, l.Reason.Class, command.Short(l.Subject, 50), command.Short(l.Reason.Text, 200)})
 					}
 					command.Table(w, []string{"SEQ", "AT", "WORKER", "CLASS", "SUBJECT", "REASON"}, rows)
 				})
@@ -45,7 +45,7 @@ func dlqCommand(a *command.App) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.Show(l, func(w io.Writer) {
+				return a.ShowWhole(l, func(w io.Writer) {
 					fmt.Fprintf(w, "%s: %s\nfrom %s #%d on %s, %d attempt(s), given up by %s\n", l.Reason.Class, l.Reason.Text, l.Stream, l.Sequence, l.Subject, l.Attempts, l.Consumer)
 					for k, v := range l.Header {
 						fmt.Fprintf(w, "%s: %q\n", k, v)

@@ -62,7 +62,7 @@ func policyShow(a *command.App) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.Show(p, func(w io.Writer) { fmt.Fprintln(w, strings.TrimRight(p.Text, "\n")) })
+				return a.ShowWhole(p, func(w io.Writer) { fmt.Fprintln(w, strings.TrimRight(p.Text, "\n")) })
 			})
 		},
 	}

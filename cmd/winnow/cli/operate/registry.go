@@ -172,9 +172,11 @@ func principalCommand(a *command.App) *cobra.Command {
 				sum := sha256.Sum256([]byte(secret))
 				p.KeyHash = sum[:]
 			}
+			before := registered(cmd.Context(), cfg, p.ID)
 			if err := run.RegisterPrincipal(cmd.Context(), cfg, p); err != nil {
 				return err
 			}
+			before.say(a, p, key)
 			switch {
 			case p.SpeaksFor != nil && dev:
 				if err := run.ProvisionGateways(cmd.Context(), cfg, zap.NewNop()); err != nil {
@@ -215,6 +217,57 @@ func principalCommand(a *command.App) *cobra.Command {
 		},
 	}
 	return command.Sub(&cobra.Command{Use: "principal", Short: "Maintain who may publish", Example: "  winnow principal list"}, add, list)
+}
+
+// registration is what was registered of a principal before a change.
+type registration struct {
+	known   bool
+	highest string
+	keys    []string // in force
+}
+
+// registered returns what is registered of a principal. It is for what the command says
+// alone, so that without an answer of the store it is empty.
+func registered(ctx context.Context, cfg run.Config, id string) (r registration) {
+	s, err := command.OpenSession(ctx, cfg)
+	if err != nil {
+		return r
+	}
+	defer s.Close()
+	all, err := s.Store.Principals(ctx, s.Tenant)
+	if err != nil {
+		return r
+	}
+	for _, p := range all {
+		if p.ID == id {
+			r.known, r.highest = true, p.Highest.String()
+		}
+	}
+	keys, err := s.Ops.Keys(ctx, id)
+	if err != nil || !r.known {
+		return r
+	}
+	for _, k := range keys {
+		if k.State(s.Now()) == "active" {
+			r.keys = append(r.keys, k.ID)
+		}
+	}
+	return r
+}
+
+// say tells what a registration replaced, and what it left.
+func (r registration) say(a *command.App, now run.Principal, key bool) {
+	if !r.known {
+		return
+	}
+	change := "its highest origin stays " + r.highest
+	if r.highest != now.Highest {
+		change = "its highest origin was " + r.highest + " and is now " + now.Highest
+	}
+	a.Say("%s was registered before and is replaced: %s", now.ID, change)
+	if key && len(r.keys) > 0 {
+		a.Say("the new key is beside %s; end what is no longer used: winnow key revoke %s", command.Plural(len(r.keys), "other key"), strings.Join(r.keys, " "))
+	}
 }
 
 func psqlCommand(a *command.App) *cobra.Command {

@@ -162,7 +162,7 @@ func vaultPath(a *command.App) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.Show(map[string]string{"path": path}, func(w io.Writer) { fmt.Fprintln(w, path) })
+				return a.ShowWhole(map[string]string{"path": path}, func(w io.Writer) { fmt.Fprintln(w, path) })
 			})
 		},
 	}

@@ -77,14 +77,14 @@ func banner(w io.Writer, d *run.Dev) {
 	if d.OwnNATS {
 		nats = d.NATSURL + "         nats --server " + d.NATSURL + " sub 'memory.>'"
 	}
-	triage := "compares words and a static table of meanings (mix-2); asks no model"
+	triage := "compares words and a static table of meanings (mix-3); asks no model"
 	if d.Config.Embed.Model == "none" {
-		triage = "compares words (lex-2); asks no model"
+		triage = "compares words (lex-3); asks no model"
 	}
 	fmt.Fprintf(w, `winnow dev %s
   data        %s
 
-  HTTP        %s         /readyz?verbose  /metrics  /api/
+  HTTP        %s         /api/docs  /readyz?verbose  /metrics
   NATS        %s
   Postgres    %s
   Distil      %s
@@ -101,7 +101,7 @@ Next
   winnow review      decide what is left
   winnow digest      the same on one page; winnow review --reply "ok" answers it
   winnow search …    find what is remembered
-  winnow status      what is stored, what waits
+  winnow status      what is stored, what waits; winnow doctor: what is wrong
 `, run.Version(), data, d.HTTPURL, nats, postgres, d.Distiller, triage, d.Similarity, strings.Join(d.Workers, "  ✓ "), d.Took.Seconds())
 	if d.GatewayFile != "" {
 		fmt.Fprintf(w, "\nA chat gateway gets the digest and brings the answers (here: your terminal):\n"+

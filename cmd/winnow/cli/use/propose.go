@@ -1,7 +1,9 @@
 package use
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/winnowhq/winnow/pkg/publish"
 	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/local"
+	"github.com/winnowhq/winnow/services/ops"
 )
 
 // A verdict normally takes milliseconds. After remarkable the person is told
@@ -20,6 +23,7 @@ import (
 const (
 	remarkable = 10 * time.Second
 	waitFor    = time.Minute
+	lookEvery  = 300 * time.Millisecond // for a dead letter, when no verdict comes
 )
 
 type verdict struct {
@@ -108,7 +112,8 @@ func rememberCommand(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// submit publishes one proposal and prints the verdict.
+// submit publishes one proposal and prints the verdict. A proposal that became a dead letter
+// is an error; one without a verdict in time is work done in part.
 func submit(ctx context.Context, a *command.App, s *command.Session, as string, p *winnowv1.ProposalCreated, noWait bool) error {
 	waiting, cancel := context.WithTimeout(ctx, waitFor)
 	defer cancel()
@@ -120,12 +125,17 @@ func submit(ctx context.Context, a *command.App, s *command.Session, as string, 
 		return err
 	}
 	v := verdict{Event: p.GetId(), Scope: p.GetScope(), Verdict: "published"}
+	var undecided error
 	if !noWait {
-		if d := await(a, decisions, p.GetId()); d != nil {
+		d, err := await(waiting, a, s, decisions, p.GetId())
+		if errors.Is(err, errDeadLetter) || ctx.Err() != nil {
+			return cmp.Or(ctx.Err(), err)
+		}
+		if undecided = err; d != nil {
 			v = verdict{p.GetId(), d.GetProposalId(), d.GetDecisionId(), p.GetScope(), d.GetVerdict(), d.GetRule(), d.GetReason(), d.GetMemoryId(), d.GetTargetId()}
 		}
 	}
-	return a.Show(v, func(w io.Writer) {
+	return errors.Join(a.Show(v, func(w io.Writer) {
 		fmt.Fprintf(w, "%s", v.Verdict)
 		if v.Rule != "" {
 			fmt.Fprintf(w, "  (%s)  %s", v.Rule, v.Reason)
@@ -134,26 +144,35 @@ func submit(ctx context.Context, a *command.App, s *command.Session, as string, 
 		if v.Proposal != "" {
 			fmt.Fprintf(w, "winnow why %s\n", v.Proposal)
 		}
-	})
+	}), undecided)
 }
 
-// await returns the verdict on an event, or nil when the decisions end before
-// it.
-func await(a *command.App, decisions <-chan *winnowv1.ProposalDecided, event string) *winnowv1.ProposalDecided {
-	long := time.NewTimer(remarkable)
+// errDeadLetter means that the event can never be judged as it is.
+var errDeadLetter = errors.New("became a dead letter")
+
+// await returns the verdict on an event. Without one within ctx the error is
+// [ops.ErrPartial]; a dead letter ends the wait with errDeadLetter and its reason.
+func await(ctx context.Context, a *command.App, s *command.Session, decisions <-chan *winnowv1.ProposalDecided, event string) (*winnowv1.ProposalDecided, error) {
+	long, look := time.NewTimer(remarkable), time.NewTicker(lookEvery)
 	defer long.Stop()
+	defer look.Stop()
+	var seen uint64 // dead letters up to this one are others'
 	for {
 		select {
 		case d, ok := <-decisions:
 			if !ok {
-				a.Say("published, but not decided within %s; it will be, without you", waitFor)
-				return nil
+				return nil, fmt.Errorf("published as %s, but not decided within %s; it will be, without you, once triage runs: %w\nsee what is wrong: winnow doctor", event, waitFor, ops.ErrPartial)
 			}
 			if d.GetEventId() == event {
-				return d
+				return d, nil
+			}
+		case <-look.C:
+			letter, last, err := s.Ops.LetterOf(ctx, event, seen)
+			if seen = last; err == nil && letter != nil {
+				return nil, fmt.Errorf("the proposal %w: %s\nit is kept: winnow dlq show %d; once mended: winnow dlq replay %d", errDeadLetter, letter.Reason.Text, letter.Seq, letter.Seq)
 			}
 		case <-long.C:
-			a.Say("published and not decided yet; is triage running? see: winnow status")
+			a.Say("published and not decided yet; is triage running? see: winnow doctor")
 		}
 	}
 }

@@ -19,7 +19,10 @@ type RunningError struct {
 }
 
 func (e *RunningError) Error() string {
-	return fmt.Sprintf("%v (pid %d, state in %s)", ErrRunning, e.PID, e.Dir)
+	if e.PID == 0 {
+		return fmt.Sprintf("%v (state in %s)", ErrRunning, e.Dir)
+	}
+	return fmt.Sprintf("%v (pid %d, state in %s); stop it: kill %d", ErrRunning, e.PID, e.Dir, e.PID)
 }
 
 // Is makes errors.Is(err, ErrRunning) true.

@@ -15,6 +15,10 @@ type stance struct {
 	pivots []sides
 	// turns and restricts are what [Altered] compares.
 	ends, returns, restricts, excepts, now bool
+	// planned and past are what [Altered] compares too; joined is for [Opposed].
+	planned, past, unsure bool
+	joined                []joined
+	labels                []label
 }
 
 // sides are the words before and after a pivot that occurs once in the text.
@@ -43,6 +47,15 @@ func stanceOf(tokens []memory.Token) *stance {
 		if p, ok := poleOf(tok.Value); ok && !measured(tokens, i) && !deniedPole(tokens, i) {
 			s.poles = append(s.poles, p)
 		}
+		if p, ok := shadePole(tokens, i); ok {
+			s.poles = append(s.poles, p)
+		}
+		if l, ok := labelAt(tokens, i); ok {
+			s.labels = append(s.labels, l)
+		}
+		if j, ok := joinedAt(tokens, i); ok {
+			s.joined = append(s.joined, j)
+		}
 		if knownTools[tok.Value] && !plainTools[tok.Value] {
 			name := tok.Value
 			if same, ok := sameTool[name]; ok {
@@ -50,7 +63,7 @@ func stanceOf(tokens []memory.Token) *stance {
 			}
 			s.tools = append(s.tools, name)
 		}
-		if t, ok := pivots[tok.Value]; ok && !(t.name == "by" && byNobody(tokens, i)) {
+		if t, ok := pivots[tok.Value]; ok && !(t.name == "by" && byNobody(tokens, i)) && !suffers(tokens, i) {
 			at[t.name] = append(at[t.name], i)
 		}
 	}
@@ -59,6 +72,9 @@ func stanceOf(tokens []memory.Token) *stance {
 		s.excepts = s.excepts || exceptsAt(s.words, i)
 		s.now = s.now || nowAt(s.words, i)
 		s.returns = s.returns || returnsAt(s.words, i)
+		s.unsure = s.unsure || unsure[s.words[i]]
+		s.planned = s.planned || plannedAt(s.words, i)
+		s.past = s.past || pastAt(s.words, i)
 		s.restricts = s.restricts || restrictsAt(s.words, i)
 	}
 	for _, i := range at {
@@ -98,6 +114,11 @@ func byNobody(tokens []memory.Token, i int) bool {
 	return tokens[i+1].Class == memory.TokenNumber || tokens[i+1].Class == memory.TokenDate
 }
 
+// suffers reports a "caused by" at i, which "by" counts for.
+func suffers(tokens []memory.Token, i int) bool {
+	return pivots[tokens[i].Value].name == "cause" && i+1 < len(tokens) && (tokens[i+1].Value == "by" || tokens[i+1].Value == "durch")
+}
+
 // sidesOf splits a text at its pivot. A clause that begins with the pivot is moved
 // behind the main clause: "After x, y" is "y after x".
 func sidesOf(tokens []memory.Token, i int) sides {
@@ -118,7 +139,7 @@ func weighty(tokens []memory.Token) []string {
 	out := make([]string, 0, len(tokens))
 	for _, t := range tokens {
 		if t.Class == memory.TokenWord && !slight[t.Value] {
-			out = append(out, memory.Stem(t.Value))
+			out = append(out, memory.Stem(memory.Stem(t.Value))) // "owners", "owner"
 		} else if t.Class == memory.TokenIdent {
 			out = append(out, t.Value)
 		}
@@ -141,7 +162,8 @@ func Rival(a, b *Text) bool {
 func opposed(a, b *stance) bool {
 	return rivals(a.tools, b.tools, func(string, string) bool { return true }) ||
 		rivals(a.poles, b.poles, func(x, y pole) bool { return x.family == y.family }) ||
-		reversed(a.pivots, b.pivots) || transposed(a.words, b.words)
+		reversed(a.pivots, b.pivots) || transposed(a.words, b.words) || rejoined(a.joined, b.joined) || onlyMoved(a.words, b.words) ||
+		rivals(a.labels, b.labels, func(x, y label) bool { return x.noun == y.noun }) || during(a.words, b.words) || during(b.words, a.words)
 }
 
 // rivals reports whether each list has an element that the other lacks, and these two
@@ -168,7 +190,12 @@ func reversed(a, b []sides) bool {
 			if x.name != y.name {
 				continue
 			}
-			crossed := meet(x.before, y.after) && meet(x.after, y.before) && !(meet(x.before, y.before) && meet(x.after, y.after))
+			crossed := meet(x.before, y.after) && meet(x.after, y.before)
+			straight := meet(x.before, y.before) && meet(x.after, y.after)
+			if x.name == "cause" && crossed == straight {
+				continue // the sides share words, so nothing tells which is which
+			}
+			crossed = crossed && !straight
 			if crossed == (x.direction == y.direction) {
 				return true
 			}

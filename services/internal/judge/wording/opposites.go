@@ -44,6 +44,7 @@ upload uploads uploaded | download downloads downloaded
 inbound incoming eingehend | outbound outgoing ausgehend
 primary | replica secondary standby
 hard | soft
+all every always each alle jeder jede jedes jeden allen immer stets | most mostly usually meist meistens meisten | some sometimes occasionally manche manchen manchmal einige gelegentlich | any | few rarely seldom selten
 left links | right rechts
 argon2 | bcrypt | scrypt
 gzip | zstd | brotli | snappy
@@ -89,6 +90,10 @@ var pivots = map[string]pivot{
 	"after": {"order", -1}, "afterwards": {"order", -1}, "soon": {"order", -1},
 	"nach": {"order", -1}, "nachdem": {"order", -1}, "danach": {"order", -1}, "sobald": {"order", -1},
 	"over": {"over", 1}, "than": {"than", 1}, "by": {"by", 1}, "durch": {"by", 1},
+	"because": {"cause", 1}, "due": {"cause", 1}, "weil": {"cause", 1}, "wegen": {"cause", 1}, "aufgrund": {"cause", 1},
+	"makes": {"cause", -1}, "made": {"cause", -1}, "causes": {"cause", -1}, "caused": {"cause", -1}, "leads": {"cause", -1}, "led": {"cause", -1},
+	"macht": {"cause", -1}, "verursacht": {"cause", -1}, "führt": {"cause", -1}, "führte": {"cause", -1},
+	"therefore": {"cause", -1}, "hence": {"cause", -1}, "deshalb": {"cause", -1}, "daher": {"cause", -1},
 	"instead": {"instead", 1}, "statt": {"instead", 1}, "anstatt": {"instead", 1}, "anstelle": {"instead", 1},
 }
 

@@ -32,15 +32,22 @@ func nowAt(words []string, i int) bool {
 }
 
 // Altered reports whether exactly one of two texts turns a state, or exactly one
-// restricts what it says. Neither then repeats the other, however alike they are. Who
+// restricts what it says, plans it, leaves it open, or tells of the past. Neither then repeats the other, however alike they are. Who
 // denies the same in other words turns it too ("no longer used", "unused now"), and who
 // says "A, without B" restricts to A.
+//
+// b is the stored text: a name that only a lacks makes it a wider statement where it speaks
+// of every case.
 func Altered(a, b *Text) bool {
 	x, y := a.stance(), b.stance()
 	switch {
-	case x.returns != y.returns, x.excepts != y.excepts:
+	case x.returns != y.returns && !repeatsAgain(x.words, y.words) && !repeatsAgain(y.words, x.words), x.excepts != y.excepts:
 		return true
-	case x.ends && !y.ends && !b.Specifics().DeniesAny(), y.ends && !x.ends && !a.Specifics().DeniesAny():
+	case x.planned != y.planned, x.unsure != y.unsure, x.past && y.lasts(), y.past && x.lasts():
+		return true
+	case limited(x.words, y.words), universal(x.words) && !universal(y.words) && unnamed(b.Specifics(), a.Specifics()):
+		return true
+	case x.ends && !y.ends && !y.past && !b.Specifics().DeniesAny(), y.ends && !x.ends && !x.past && !a.Specifics().DeniesAny():
 		return true
 	case x.restricts == y.restricts:
 		return false

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -161,6 +162,28 @@ func (s *Store) noted(err error) error {
 		s.full.Store(true)
 	}
 	return err
+}
+
+// Server is what a database server says of itself and of this login.
+type Server struct {
+	Version string    // of PostgreSQL, "17.2"
+	Major   int       // of that version
+	Now     time.Time // by the server's clock
+	User    string    // the login of this process
+	// Shared are the other logins with the rights of the whole application (winnow_app),
+	// which is one for all workers.
+	Shared []string
+}
+
+// Server asks the server about itself. Any login may.
+func (s *Store) Server(ctx context.Context) (v Server, err error) {
+	err = s.app.QueryRow(ctx, `
+select current_setting('server_version'), current_setting('server_version_num')::int / 10000, clock_timestamp(), session_user::text,
+  coalesce((select array_agg(distinct l.rolname::text order by l.rolname::text) from pg_auth_members m
+    join pg_roles r on r.oid = m.roleid join pg_roles l on l.oid = m.member
+    where r.rolname = 'winnow_app' and l.rolcanlogin and not l.rolsuper and l.rolname <> session_user), '{}')`).
+		Scan(&v.Version, &v.Major, &v.Now, &v.User, &v.Shared)
+	return v, mapError("ask the server about itself", err)
 }
 
 // Close implements [store.Store].
