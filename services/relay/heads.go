@@ -22,7 +22,7 @@ const (
 // publishes it, and stores a copy in the database, where the vault's writer reads it. It
 // costs two reads for each tenant, whatever the length of the chain.
 func (r *relay) signHeads(ctx context.Context) {
-	if r.deps.Signer.IsZero() {
+	if r.deps.Signer == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, headTimeout)

@@ -48,7 +48,7 @@ func TestHeadsAreSigned(t *testing.T) {
 	deps := workertest.Deps(t, server, db.Store)
 	deps.Now = func() time.Time { clock = clock.Add(time.Hour); return clock }
 	sign := func(k signed.Key) {
-		deps.Signer = k
+		deps.Signer = &k
 		relay.SignHeads(t.Context(), deps)
 	}
 	last := func() signed.Head {
@@ -85,7 +85,7 @@ func TestHeadsAreSigned(t *testing.T) {
 	}
 
 	link(t, db.Store, "prop_1")
-	sign(signed.Key{})
+	relay.SignHeads(t.Context(), deps)
 	if h := last(); h.Seq != 0 {
 		t.Errorf("signed without a key: %+v", h)
 	}
@@ -191,7 +191,7 @@ func TestLeaderSignsAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.start(func(d *worker.Deps) { d.Signer = key })
+	r.start(func(d *worker.Deps) { d.Signer = &key })
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	for {

@@ -23,7 +23,7 @@ func (r *relay) maintain(ctx context.Context) {
 	defer sweeps.Stop()
 	defer heads.Stop()
 	defer statuses.Stop()
-	if r.deps.Signer.IsZero() {
+	if r.deps.Signer == nil {
 		r.log.Warn("audit.key is not set: heads of the audit are not signed, and cutting off its newest links would not be noticed")
 	}
 	r.sweep(ctx)

@@ -58,7 +58,8 @@ func (p *parts) openPorts(ctx context.Context, defs []worker.Definition) (err er
 func (p *parts) ports(d worker.Definition) worker.Ports {
 	all := worker.Ports{Vault: p.cfg.vault(), Recall: p.recall, Traces: jetstream.NewTraces(p.nc)}
 	if p.cfg.Audit.Key != "" {
-		all.Signer, _ = signed.NewKey(p.cfg.Audit.Key) // validated with the settings
+		key, _ := signed.NewKey(p.cfg.Audit.Key) // validated with the settings
+		all.Signer = &key
 	}
 	if d.Needs.Meaning {
 		all.Meaning = p.cfg.Embed.table()

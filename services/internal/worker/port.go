@@ -49,8 +49,8 @@ type Ports struct {
 	Recall *recall.Recall
 	// Traces opens traces that were published by reference.
 	Traces bus.Traces
-	// Signer signs heads of the audit; zero where no key is configured.
-	Signer signed.Key
+	// Signer signs heads of the audit; nil where no key is configured.
+	Signer *signed.Key
 	// Meaning is always the static table, never a model behind a network, even when
 	// search uses one.
 	Meaning embed.Embedder

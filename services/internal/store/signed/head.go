@@ -43,7 +43,7 @@ type Head struct {
 	Public string `json:"key"`
 }
 
-// Key signs heads. The zero Key signs nothing.
+// Key signs heads.
 type Key struct{ private ed25519.PrivateKey }
 
 // NewKey returns the key that follows from a secret of at least 32 characters, such as
@@ -55,9 +55,6 @@ func NewKey(secret string) (Key, error) {
 	seed := sha256.Sum256([]byte("winnow/audit/key/v1\x00" + secret))
 	return Key{ed25519.NewKeyFromSeed(seed[:])}, nil
 }
-
-// IsZero reports whether there is no key.
-func (k Key) IsZero() bool { return k.private == nil }
 
 // Public returns the public key as it is printed and configured: "ed25519:…".
 func (k Key) Public() string {
