@@ -19,9 +19,13 @@ MODULES := . pkg proto
 # Packages whose correctness hangs on what happens at once. The race detector
 # makes a test several times slower, so the rest goes without.
 RACY := ./pkg/publish/... ./services/internal/worker/... ./services/internal/bus/... \
-	./services/internal/store/... ./services/internal/guard/redact/... \
+	./services/internal/store/... \
 	./services/triage/... ./services/api/... ./cmd/winnow/bridge/... ./services/run/... ./services/relay/... ./services/digest/... \
 	./services/internal/recall/... ./services/internal/recall/indexing/... ./services/internal/vector/...
+
+# What the race detector need not see: long tests in which one goroutine asks one
+# question after the other.
+SEQUENTIAL := ^(TestPlansUseIndexes|TestMigrationsForwardAndBack|TestRetentionOfAHistory|TestReadsOfAHistory|TestReadsOfManyRuns|TestBadInputToTools|TestNothingCrosses|TestEveryOperation)
 
 # How long a package may take before it is held to hang. Go's own ten minutes are
 # short where the machine is slow and others use it too.
@@ -30,6 +34,14 @@ PATIENCE ?= 40m
 # A test program is linked for each package. Without the debugger's tables that takes a
 # third less time; `make lint` runs vet.
 TESTING := -vet=off -ldflags=-w
+
+# Tests of `make chaos` that run at once. They mostly wait for their processes.
+CHAOS_PARALLEL ?= 4
+# How long `make storm` blows.
+STORM ?= 5m
+
+# Proposals and sessions of `make memory`.
+MEMORY ?= 45000,2000
 
 # The packages with benchmarks.
 TIMED = $$(grep -rl --include='*_test.go' '^func Benchmark' cmd pkg services | xargs -n1 dirname | sort -u | sed 's|^|./|')
@@ -62,11 +74,21 @@ test: ## Run the fast set of all three modules; the last line says what was skip
 
 .PHONY: race
 race: ## Run the packages that share memory under the race detector
-	$(GO) test $(TESTING) -race -timeout=$(PATIENCE) $(RACY)
+	$(GO) test $(TESTING) -race -short -skip='$(SEQUENTIAL)' -timeout=$(PATIENCE) $(RACY)
+	$(GO) test $(TESTING) -race -run=Concurrent -timeout=$(PATIENCE) ./services/internal/guard/redact
 
 .PHONY: chaos
-chaos: ## Kill real processes and the broker, then count (minutes)
-	WINNOW_CHAOS=1 $(GO) test $(TESTING) -count=1 -timeout=20m -v ./services/internal/test/chaos/...
+chaos: ## Kill real processes, the broker and Postgres, fill disks, then count (minutes)
+	WINNOW_CHAOS=1 $(GO) test $(TESTING) -count=1 -timeout=20m -parallel=$(CHAOS_PARALLEL) -v ./services/internal/test/chaos/...
+
+.PHONY: storm
+storm: ## Everything at once for STORM (5m), and a flood of 60,000; then count what was lost or done twice
+	WINNOW_CHAOS=1 WINNOW_TEST_STORM=$(STORM) $(GO) test $(TESTING) -count=1 -timeout=60m -parallel=1 -v \
+		-run='^(TestStorm|TestFloodOfOnePrincipal)$$' ./services/internal/test/chaos
+
+.PHONY: memory
+memory: ## Peak memory of each worker over 45,000 proposals and 2,000 sessions
+	WINNOW_CHAOS=1 WINNOW_TEST_MEMORY=$(MEMORY) $(GO) test $(TESTING) -count=1 -timeout=60m -v -run='^TestMemoryOfEachWorker$$' ./services/internal/test/chaos
 
 .PHONY: fuzz-short
 fuzz-short: ## Run every fuzz target for FUZZTIME
@@ -75,6 +97,10 @@ fuzz-short: ## Run every fuzz target for FUZZTIME
 .PHONY: bench
 bench: ## Run the benchmarks beside their baselines (BENCHTIME=5s for steadier figures)
 	$(GO) test $(TESTING) -run='^$$' -bench=. -benchmem -benchtime=$(BENCHTIME) -timeout=2h $(TIMED)
+
+.PHONY: bench-once
+bench-once: ## Run each benchmark once at its smallest size, to see that it still runs
+	$(GO) test $(TESTING) -short -run='^$$' -bench=. -benchtime=1x -timeout=$(PATIENCE) $(TIMED)
 
 .PHONY: cover
 cover: ## Say how much of the code the fast set reaches (coverage.out)

@@ -61,4 +61,44 @@ func TestDemoLeavesOwnQuestionsAlone(t *testing.T) {
 	if !left || !strings.Contains(talk.String(), "questions of yours") {
 		t.Errorf("still open %v; said %q", left, talk.String())
 	}
+
+	// Taken out again it leaves the person's own, and nothing the second time.
+	var cleaned struct{ Archived, Rejected, Removed int }
+	winnow("remember", "--scope", "project:checkout-api", "The office dog of checkout is called Pixel.")
+	winnow("demo", "--clean")
+	if err := json.NewDecoder(&out).Decode(&cleaned); err != nil {
+		t.Fatal(err)
+	}
+	if cleaned.Archived < 20 || cleaned.Rejected < 10 || cleaned.Removed < 5 {
+		t.Errorf("taken out: %+v", cleaned)
+	}
+	winnow("memory", "list")
+	var memories []struct{ Text string }
+	if err := json.NewDecoder(&out).Decode(&memories); err != nil {
+		t.Fatal(err)
+	}
+	if len(memories) != 1 || !strings.Contains(memories[0].Text, "Pixel") {
+		t.Errorf("left: %+v", memories)
+	}
+	winnow("review")
+	var open []struct{ Text string }
+	if err := json.NewDecoder(&out).Decode(&open); err != nil {
+		t.Fatal(err)
+	}
+	if len(open) != 1 || open[0].Text != own {
+		t.Errorf("still open: %+v", open)
+	}
+	for _, list := range []string{"retired", "bootfile"} {
+		winnow(list, "list")
+		if got := strings.TrimSpace(out.String()); got != "[]" {
+			t.Errorf("%s: %s", list, got)
+		}
+	}
+	winnow("demo", "--clean")
+	if err := json.NewDecoder(&out).Decode(&cleaned); err != nil {
+		t.Fatal(err)
+	}
+	if cleaned.Archived+cleaned.Rejected+cleaned.Removed != 0 {
+		t.Errorf("the second time: %+v", cleaned)
+	}
 }

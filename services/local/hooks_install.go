@@ -82,30 +82,72 @@ type hookCommand struct {
 // hasHook reports whether an event's list calls a program of Winnow's name with
 // the command.
 func hasHook(settings []byte, event, command string) (bool, error) {
+	lines, err := hookLines(settings, event)
+	for _, line := range lines {
+		if strings.Contains(line, "winnow") && strings.Contains(line+" ", " "+command+" ") {
+			return true, err
+		}
+	}
+	return false, err
+}
+
+// hookLines returns the command lines that an event calls, of any program.
+func hookLines(settings []byte, event string) (lines []string, err error) {
 	var known struct {
 		Hooks map[string]json.RawMessage `json:"hooks"`
 	}
 	if err := jsonedit.Decode(settings, &known); err != nil {
-		return false, err
+		return nil, err
 	}
 	var entries []json.RawMessage
 	if list := known.Hooks[event]; len(list) > 0 {
 		if err := json.Unmarshal(list, &entries); err != nil {
-			return false, errors.New("it is no list")
+			return nil, errors.New("it is no list")
 		}
 	}
 	for _, raw := range entries {
 		var entry hookMatcher
 		if json.Unmarshal(raw, &entry) != nil {
-			continue // another program's entry
+			continue // an entry of another form is another program's
 		}
 		for _, h := range entry.Hooks {
-			if strings.Contains(h.Command, "winnow") && strings.Contains(h.Command+" ", " "+command+" ") {
-				return true, nil
+			lines = append(lines, h.Command)
+		}
+	}
+	return lines, nil
+}
+
+// CheckHooks returns, for each of Winnow's events that an agent's settings have an entry
+// for, the program that the entry calls: its first word. A file that is not there has none.
+func CheckHooks(file string) (programs map[string]string, err error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	programs = map[string]string{}
+	for _, h := range hookEvents {
+		lines, err := hookLines(text, h.event)
+		if err != nil {
+			return nil, fmt.Errorf("%s: hooks.%s: %w", file, h.event, err)
+		}
+		for _, line := range lines {
+			if before, _, found := strings.Cut(line+" ", " "+h.command+" "); found && strings.Contains(line, "winnow") {
+				programs[h.event] = unquoted(strings.TrimSpace(before))
 			}
 		}
 	}
-	return false, nil
+	return programs, nil
+}
+
+// unquoted undoes [quoted] for a single word.
+func unquoted(word string) string {
+	if inner, ok := strings.CutPrefix(word, "'"); ok {
+		word = strings.ReplaceAll(strings.TrimSuffix(inner, "'"), `'\''`, "'")
+	}
+	return word
 }
 
 // hookLine returns the command line that calls a program.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -33,6 +34,50 @@ func Healthcheck(ctx context.Context, cfg Config) error {
 		return WithCode(ExitFailure, fmt.Errorf("not ready:\n%s", strings.TrimSpace(string(body))))
 	}
 	return nil
+}
+
+// Readiness returns what each check of the process at the address says, "ok" for one that
+// holds, and the build that runs there ("1.4.0"; empty when it does not say).
+func Readiness(ctx context.Context, addr string) (checks map[string]string, build string, err error) {
+	base, err := healthURL(addr)
+	if err != nil {
+		return nil, "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*readyTimeout)
+	defer cancel()
+	ready, err := get(ctx, base+"/readyz?verbose")
+	if err != nil {
+		return nil, "", err
+	}
+	checks = map[string]string{}
+	for line := range strings.Lines(ready) {
+		if name, said, found := strings.Cut(strings.TrimSpace(line), ": "); found {
+			checks[name] = said
+		}
+	}
+	metrics, err := get(ctx, base+"/metrics")
+	if found := buildLabel.FindStringSubmatch(metrics); found != nil {
+		build = found[1]
+	}
+	return checks, build, err
+}
+
+// buildLabel finds the version in the metric that tells the build.
+var buildLabel = regexp.MustCompile(`winnow_build_info{[^}]*version="([^"]*)"`)
+
+// get returns the text at a URL, whatever its status.
+func get(ctx context.Context, url string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return "", err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", WithCode(ExitDependency, err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	return string(text), err
 }
 
 // healthURL returns the URL to request for an address to listen on.

@@ -13,6 +13,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/devstack"
+	devpostgres "github.com/winnowhq/winnow/services/internal/devstack/postgres"
 	"github.com/winnowhq/winnow/services/internal/devstack/state"
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/ident"
@@ -22,6 +23,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/recall/indexing"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/vault"
 	"github.com/winnowhq/winnow/services/internal/vector"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -134,6 +136,20 @@ func (s *Session) lag(ctx context.Context, d worker.Definition) (waiting, inHand
 		return 0, 0, err
 	}
 	return source.Pending(ctx)
+}
+
+// DatabaseServer is what the database server says of itself and of this login.
+type DatabaseServer = postgres.Server
+
+// DatabaseServer asks the server.
+func (s *Session) DatabaseServer(ctx context.Context) (DatabaseServer, error) {
+	return s.parts.store.Server(ctx)
+}
+
+// InstalledPostgres returns the folder and the version of the PostgreSQL programs that a new
+// winnow dev would start. The error names the remedies when there are none.
+func InstalledPostgres(ctx context.Context) (dir string, major int, err error) {
+	return devpostgres.Installed(ctx)
 }
 
 // Settled returns the sequence number up to which a worker has settled every event of its

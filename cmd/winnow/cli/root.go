@@ -42,8 +42,11 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	code := exitCode(err)
 	if code != run.ExitInterrupted { // who pressed Ctrl-C knows
 		a.Say("%s", run.Explain(err))
-		if code == run.ExitUsage {
+		switch {
+		case code == run.ExitUsage:
 			a.Say("usage: %s", called.UseLine())
+		case code == run.ExitDependency && called.Name() != "doctor" && !errors.Is(err, run.ErrNoInstance):
+			a.Say("what is wrong, and what to do: winnow doctor")
 		}
 	}
 	return code

@@ -315,7 +315,7 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 	n.Weaker = outlives(f.Authority, fresh.Len(), t.Doc.Words, proposalID, e.Authority, stored.Len(), s.row.text.Doc.Words, e.ID)
 	if !s.same {
 		n.Reworded = s.Similarity > points.Duplicate && s.ByWords <= points.Duplicate && s.ByWords > points.Cluster && n.Subject != subject.Different && sim.Reworded(t, s.row.text)
-		n.Substituted = sim.Exchanged(t, s.row.text, s.Score) || s.ByWords > points.Cluster && (wording.Altered(t, s.row.text) || wording.OneOfTwo(fresh, stored))
+		n.Substituted = matters(s, points) && sim.Exchanged(t, s.row.text, s.Score) || s.ByWords > points.Cluster && (wording.Altered(t, s.row.text) || wording.OneOfTwo(fresh, stored))
 		n.Against = n.Subject == subject.Same && n.SameSection && wording.Rival(t, s.row.text)
 		n.Statement = f.Orders() && s.ByWords > points.Loose && !fresh.SameDuties(stored) && !s.row.text.Orders()
 	}
@@ -328,6 +328,13 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		n.Newer = newer && s.ByWords > points.Cluster && (turned || now || wording.NewerVersion(fresh, stored))
 	}
 	return n
+}
+
+// matters reports whether a rule may read that a word was exchanged, which is costly to
+// find. Every rule that does so asks for one of these first.
+func matters(s *scored, points Points) bool {
+	return s.ByWords > min(points.Loose, points.Cluster, points.Duplicate) || s.Similarity >= points.Duplicate ||
+		max(s.Forward, s.Backward) >= coveredShare || s.Topic >= restatedTopic
 }
 
 // outlives reports whether text a survives its duplicate b (D5): by higher authority,
@@ -382,14 +389,8 @@ func later(f *wording.Features, t *wording.Text, e *Entry, stored *wording.Text)
 
 // dateOf returns the date in a text, else the one bound to its evidence.
 func dateOf(t *wording.Text, observed time.Time) time.Time {
-	tokens := t.Tokens
-	if tokens == nil {
-		tokens = memory.Scan(t.Clean)
-	}
-	for _, tok := range tokens {
-		if at, ok := memory.DateOf(tok); ok {
-			return at
-		}
+	if !t.Date.IsZero() {
+		return t.Date
 	}
 	return observed
 }

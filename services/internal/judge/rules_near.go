@@ -25,6 +25,8 @@ const (
 	// topicShare is aboutShare without numbers: "Lines added: 150" is about the same
 	// as "Lines added: 420 (git diff --stat)".
 	topicShare = 0.80
+	// restatedTopic is the same where a word was exchanged.
+	restatedTopic = 0.60
 	// fewWords is the fewest words of meaning whose overlap proves anything.
 	fewWords = 3
 )
@@ -246,7 +248,7 @@ func mayRestate(s *settings, n *Neighbour) bool {
 	if n.Foreign {
 		return false
 	}
-	return n.Topic >= 0.6 && n.Words >= 2 && n.Substituted || n.ByWords > s.points.Cluster
+	return n.Topic >= restatedTopic && n.Words >= 2 && n.Substituted || n.ByWords > s.points.Cluster
 }
 
 // absorbs reports whether the proposal replaces a waiting one (D5): it survives, and

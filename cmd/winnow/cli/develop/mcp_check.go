@@ -30,8 +30,8 @@ const (
 	readAtCheck = "winnow://memory/MEMORY.md"
 )
 
-// checked is what came of starting what an agent starts.
-type checked struct {
+// Checked is what came of starting what an agent starts.
+type Checked struct {
 	clients.Entry
 	Tools   int    `json:"tools"`
 	Problem string `json:"problem,omitempty"`
@@ -50,7 +50,7 @@ func mcpCheck(a *command.App) *cobra.Command {
 		Example: "  winnow mcp check\n" +
 			"  winnow mcp check cursor --project",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			all := []checked{}
+			all := []Checked{}
 			for _, name := range clients.Names() {
 				if len(args) > 0 && name != args[0] {
 					continue
@@ -89,14 +89,27 @@ func mcpCheck(a *command.App) *cobra.Command {
 	return cmd
 }
 
+// CheckAgents checks what every agent of this person would start. Agents without an entry
+// are left out.
+func CheckAgents(ctx context.Context) []Checked {
+	var all []Checked
+	for _, name := range clients.Names() {
+		e, err := atPlace(name, false, clients.Configured, clients.ConfiguredProject)
+		if !errors.Is(err, clients.ErrNone) {
+			all = append(all, checkEntry(ctx, e, err, false))
+		}
+	}
+	return all
+}
+
 // checkEntry checks one agent. err is what reading its configuration gave.
-func checkEntry(ctx context.Context, e clients.Entry, err error, project bool) checked {
-	c := checked{Entry: e}
+func checkEntry(ctx context.Context, e clients.Entry, err error, project bool) Checked {
+	c := Checked{Entry: e}
 	install := "winnow mcp install " + e.Client
 	if project {
 		install += " --project"
 	}
-	wrong := func(fix, format string, args ...any) checked {
+	wrong := func(fix, format string, args ...any) Checked {
 		c.Problem, c.Fix = fmt.Sprintf(format, args...), fix
 		return c
 	}
@@ -130,7 +143,7 @@ func checkEntry(ctx context.Context, e clients.Entry, err error, project bool) c
 
 // start starts the entry's program, and returns how many tools it lists. The error is
 // why an agent would have no use of it.
-func (c checked) start(ctx context.Context) (tools int, err error) {
+func (c Checked) start(ctx context.Context) (tools int, err error) {
 	cmd := exec.CommandContext(ctx, c.Command, c.Args...)
 	cmd.Env = os.Environ()
 	for name, value := range c.Env {
@@ -180,7 +193,7 @@ func said(err error) string {
 	return err.Error()
 }
 
-func printChecks(w io.Writer, all []checked) {
+func printChecks(w io.Writer, all []Checked) {
 	for i, c := range all {
 		if i > 0 {
 			fmt.Fprintln(w)

@@ -3,6 +3,8 @@ package use
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
@@ -17,11 +19,13 @@ import (
 )
 
 func demoCommand(a *command.App) *cobra.Command {
-	return &cobra.Command{
+	var clean bool
+	cmd := &cobra.Command{
 		Use: "demo", Short: "Watch a sample week of 88 proposals and three sessions sort itself", Args: cobra.NoArgs,
 		Long: "Publishes the sample week into the running winnow dev, or into a temporary one\n" +
-			"that is gone at the end.",
-		Example: "  winnow demo\n  winnow dev & winnow demo && winnow review",
+			"that is gone at the end. --clean takes it out of the running one again: its\n" +
+			"memories are archived, its open questions rejected, its registry removed.",
+		Example: "  winnow demo\n  winnow dev & winnow demo && winnow review\n  winnow demo --clean",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := a.Settings()
 			if err != nil {
@@ -29,6 +33,9 @@ func demoCommand(a *command.App) *cobra.Command {
 			}
 			ctx := cmd.Context()
 			_, _, err = run.Locate(cfg)
+			if clean {
+				return cleanDemo(ctx, a, cfg)
+			}
 			if err == nil {
 				return runDemo(ctx, a, cfg, false)
 			}
@@ -45,6 +52,29 @@ func demoCommand(a *command.App) *cobra.Command {
 			return errors.Join(err, d.Stop())
 		},
 	}
+	cmd.Flags().BoolVar(&clean, "clean", false, "take the sample week out of the running instance")
+	return cmd
+}
+
+func cleanDemo(ctx context.Context, a *command.App, cfg run.Config) error {
+	s, err := command.OpenSession(ctx, cfg)
+	if errors.Is(err, run.ErrNoInstance) {
+		a.Say("nothing to take out: no winnow dev runs, and a temporary one leaves nothing")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	c, err := demo.Clean(ctx, s.Ops)
+	if err != nil {
+		return err
+	}
+	return a.Show(c, func(w io.Writer) {
+		fmt.Fprintf(w, "%s archived, %s rejected, %s of the registry removed\n",
+			command.Plural(c.Archived, "memory"), command.Plural(c.Rejected, "question"), command.Plural(c.Removed, "entry"))
+		fmt.Fprintln(w, "each can be taken back: winnow audit log, then winnow undo ID; the publishers stay: winnow principal list")
+	})
 }
 
 // demoResult is the output of the demo.

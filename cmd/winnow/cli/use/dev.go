@@ -101,7 +101,7 @@ Next
   winnow review      decide what is left
   winnow digest      the same on one page; winnow review --reply "ok" answers it
   winnow search …    find what is remembered
-  winnow status      what is stored, what waits
+  winnow status      what is stored, what waits; winnow doctor: what is wrong
 `, run.Version(), data, d.HTTPURL, nats, postgres, d.Distiller, triage, d.Similarity, strings.Join(d.Workers, "  ✓ "), d.Took.Seconds())
 	if d.GatewayFile != "" {
 		fmt.Fprintf(w, "\nA chat gateway gets the digest and brings the answers (here: your terminal):\n"+

@@ -37,6 +37,13 @@ type programs struct {
 
 func (p programs) path(name string) string { return filepath.Join(p.dir, name) }
 
+// Installed returns the folder and the version of the programs that a new data folder would
+// use. The error is ErrNoBinaries, with remedies, when nothing usable is installed.
+func Installed(ctx context.Context) (dir string, major int, err error) {
+	p, err := findPrograms(ctx, 0)
+	return p.dir, p.major, err
+}
+
 // findPrograms returns the installation for a data folder: the first of version
 // wantMajor (0: any), in the order that doc.go states. The error is ErrNoBinaries
 // when nothing usable is installed, and ErrVersion when only other versions are.

@@ -139,6 +139,9 @@ var (
 // --password=…, --db-pass …, -storepass …, -passin pass:….
 func findLongFlag(text string, start, end int, emit func(from, to int)) {
 	head := text[max(0, start-64):start]
+	if !flagBefore(head) && !strings.Contains(head, "-pass") {
+		return // no expression below could match
+	}
 	if !longFlagHead.MatchString(head) && !opensslPass.MatchString(head) {
 		return
 	}
@@ -160,6 +163,16 @@ func findLongFlag(text string, start, end int, emit func(from, to int)) {
 			emit(from, to)
 		}
 	}
+}
+
+// flagBefore reports whether head ends in the beginning of a flag: a hyphen or slash
+// behind the last byte that no flag has. It is a necessary condition for longFlagHead.
+func flagBefore(head string) bool {
+	at := len(head)
+	for at > 0 && (head[at-1] == '/' || '0' <= head[at-1] && head[at-1] <= '9' || isWordByte(head[at-1])) {
+		at--
+	}
+	return at < len(head) && (head[at] == '-' || head[at] == '/')
 }
 
 // stream matches values that say where the password comes from.

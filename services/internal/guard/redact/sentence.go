@@ -102,15 +102,76 @@ func findTold(secret told) func(text string, start, end int, emit func(from, to 
 // toldBefore returns the value that a sentence gives before its noun: "… is the
 // password", "use … as password", "… ist das Passwort".
 func toldBefore(text string, start, end int) (from, to int, ok bool) {
+	base := max(0, start-160)
+	first := leadsToNoun(text[base:start])
+	if first < 0 {
+		return 0, 0, false
+	}
 	if end < len(text) && text[end] == ' ' && describes.MatchString(firstWord(text[end+1:min(len(text), end+30)])) {
 		return 0, 0, false
 	}
-	base := max(0, start-160)
+	base += first
 	m := valueFirst.FindStringSubmatchIndex(text[base:start])
 	if m == nil {
 		return 0, 0, false
 	}
 	return base + m[2], base + m[3], true
+}
+
+// leadsToNoun returns where in the text before a noun the first match of valueFirst can
+// begin, negative when there is none: at the blank before the word before an "is" and
+// its like, which stands among the last words. Most nouns have none, and the expression
+// would try each byte before them.
+func leadsToNoun(head string) int {
+	first, end := -1, len(head)
+	for end > 0 && !blank(head[end-1]) {
+		end-- // the first part of a compound
+	}
+	for range wordsToNoun {
+		for end > 0 && blank(head[end-1]) {
+			end--
+		}
+		at := end
+		for at > 0 && !blank(head[at-1]) {
+			at--
+		}
+		if at == 0 {
+			break // without a word before it
+		}
+		if n := end - at; n <= len("waſ") && leads(head[at:end]) {
+			first = at
+		}
+		end = at
+	}
+	if first < 0 {
+		return -1
+	}
+	for first > 0 && blank(head[first-1]) {
+		first--
+	}
+	for first > 0 && !blank(head[first-1]) {
+		first--
+	}
+	return max(0, first-1)
+}
+
+// wordsToNoun is how many words valueFirst reads at most before the noun: the one that
+// leads to it, an adverb of two words, an article and an adjective.
+const wordsToNoun = 5
+
+func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
+
+// leads reports whether a word is one of those between value and noun in valueFirst.
+func leads(word string) bool {
+	if word == "=" {
+		return true
+	}
+	for _, w := range []string{"is", "was", "as", "ist", "war", "als"} {
+		if strings.EqualFold(word, w) {
+			return true
+		}
+	}
+	return false
 }
 
 var valueFirst = regexp.MustCompile(`(?i)(?:^|[\s(])["'\x60„“]?([^\s"'\x60„“”]{6,100})["'\x60“”]?\s+(?:is|was|as|ist|war|als|=)\s+(?:still |now |jetzt |noch |immer noch )?(?:the |its |their |my |our |a |new |das |mein |unser |ihr |dem |neues |neue )?(?:[A-Za-z-]{1,20} )?(?:[A-Za-z]{2,14}-)?$`)

@@ -89,7 +89,8 @@ func (s *signs) token(tokens []memory.Token, i int) {
 			*to = w
 		}
 	}
-	if (has(w, protections) || strings.HasPrefix(w, "signing") || strings.HasPrefix(w, "sign-") || i > 0 && has(tokens[i-1].Value+" "+w, protectionPairs)) && !outdatedProtocol(tokens, i) {
+	is := kindsOfParts.in(w)
+	if (is&ofProtection != 0 || strings.HasPrefix(w, "signing") || strings.HasPrefix(w, "sign-") || i > 0 && protectionPairs.in(tokens[i-1].Value, w)) && !outdatedProtocol(tokens, i) {
 		s.protected = i + 1
 	}
 	if lowers(tokens, i) {
@@ -98,14 +99,14 @@ func (s *signs) token(tokens []memory.Token, i int) {
 	if (s.protected == i+1 || s.lowered == i+1) && s.unguarded == "" {
 		s.meet(tokens)
 	}
-	if has(w, credentials) || keyOf(tokens, i) {
+	if is&ofCredential != 0 || keyOf(tokens, i) {
 		note(&s.credential)
 	}
 	if place := readableBy(tokens, i); place != "" && (s.readable == "" || place == "public") {
 		s.readable = place
 	}
-	s.hidden = s.hidden || has(w, hidings) && !negatedAt(tokens, i)
-	if has(w, sources) {
+	s.hidden = s.hidden || is&ofHiding != 0 && !negatedAt(tokens, i)
+	if is&ofSource != 0 {
 		note(&s.source)
 	}
 	if outside(t) {
@@ -121,21 +122,21 @@ func (s *signs) token(tokens []memory.Token, i int) {
 	if everybody[w] || w == "0.0.0.0/0" || w == "::/0" {
 		note(&s.anyone)
 	}
-	if has(w, accesses) || w == "0.0.0.0/0" || w == "::/0" {
+	if is&ofAccess != 0 || w == "0.0.0.0/0" || w == "::/0" {
 		note(&s.access)
 	}
 	s.exchanged = s.exchanged || swapWords[w]
 	if granted[w] {
 		note(&s.grants)
 	}
-	if (t.Class == memory.TokenIdent || strings.Contains(w, "-")) && has(w, powers) || t.Class == memory.TokenWord && powerWords[w] {
+	if (t.Class == memory.TokenIdent || strings.Contains(w, "-")) && is&ofPower != 0 || t.Class == memory.TokenWord && powerWords[w] {
 		note(&s.power)
 	}
 	s.account = s.account || accounts[w]
 	if factories[w] {
 		note(&s.factory)
 	}
-	if has(w, holdings) {
+	if is&ofHolding != 0 {
 		note(&s.stored)
 	}
 	if offices[w] {
@@ -177,17 +178,6 @@ func (s *signs) meet(tokens []memory.Token) {
 	}
 }
 
-// has reports whether a word contains one of the parts, so that compounds of German
-// and of identifiers count: "zertifikatsprüfung", "ssl_verify".
-func has(word string, parts []string) bool {
-	for _, p := range parts {
-		if strings.Contains(word, p) {
-			return true
-		}
-	}
-	return false
-}
-
 var (
 	// protections are parts of words for what keeps an attacker out. EN and DE.
 	protections = []string{"tls", "ssl", "certificate", "zertifikat", "signature", "signatur", "cosign", "verif", "validation", "validate", "attestation", "checksum", "prüfsumme",
@@ -196,7 +186,7 @@ var (
 		"rate-limit", "ratelimit", "rbac", "selinux", "apparmor", "seccomp", "allowlist", "whitelist", "hostkey", "host-key", "known_hosts", "pinning", "integrity", "jwt", "vpn", "audit", "keyring", "vault"}
 
 	// protectionPairs are protections of two words.
-	protectionPairs = []string{"rate limit", "key check", "access control", "access check", "security check", "network polic", "secret scan", "virus scan", "image scan", "vulnerability scan", "code scan", "spam filter", "content filter", "input filter", "origin check", "token check", "two factor", "second factor"}
+	protectionPairs = newPairs("rate limit", "key check", "access control", "access check", "security check", "network polic", "secret scan", "virus scan", "image scan", "vulnerability scan", "code scan", "spam filter", "content filter", "input filter", "origin check", "token check", "two factor", "second factor")
 
 	credentials = []string{"credential", "secret", "token", "password", "passwort", "kennwort", "api-key", "apikey", "api_key", "schlüssel", "zugangsdaten", "login", "anmeldedaten", "private_key", "passphrase"}
 
@@ -240,7 +230,7 @@ func lowers(tokens []memory.Token, i int) bool {
 	case w == "no" || w == "nicht":
 		// "needs no approval", "no longer verified", "protected-mode no"; "no" before
 		// a fault is good news.
-		return next != "error" && next != "errors" && next != "fault" && !has(next, []string{"fehler", "nur"})
+		return next != "error" && next != "errors" && next != "fault" && !strings.Contains(next, "fehler") && !strings.Contains(next, "nur")
 	case w == "not":
 		return next == "required" || next == "needed" || next == "checked" || next == "verified" || next == "enforced" || next == "necessary" || next == "validated" || next == "encrypted"
 	case w == "false" || w == "none" || w == "0":

@@ -3,6 +3,7 @@ package wording
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/judge/subject"
@@ -11,7 +12,7 @@ import (
 )
 
 // Text is an analysed text: everything that features and comparisons read of it. It
-// is immutable after [Analyzer.Text], except for specifics and stance. Those are
+// is immutable after [Analyzer.Text], except for specifics, stance and duty. Those are
 // computed on first use and are not safe for concurrent use; neither is the lane that
 // owns the text.
 type Text struct {
@@ -25,9 +26,12 @@ type Text struct {
 	Vector []float32
 	// Subject is what the text is about.
 	Subject subject.Subject
+	// Date is the first date in the text, zero without one.
+	Date time.Time
 
 	specifics    *memory.Specifics
 	cachedStance *stance
+	duty         duty
 }
 
 // Specifics returns the specifics of the text.
@@ -43,8 +47,27 @@ func (t *Text) Specifics() *memory.Specifics {
 	return t.specifics
 }
 
+// duty is what is known of whether a text obliges.
+type duty uint8
+
+const (
+	dutyUnknown duty = iota
+	dutyNone
+	dutyStated
+)
+
 // Orders reports whether the text itself obliges, advises or orders.
 func (t *Text) Orders() bool {
+	if t.duty == dutyUnknown {
+		t.duty = dutyNone
+		if t.readDuty() {
+			t.duty = dutyStated
+		}
+	}
+	return t.duty == dutyStated
+}
+
+func (t *Text) readDuty() bool {
 	full := *t
 	if full.Tokens == nil {
 		full.Tokens = memory.Scan(t.Clean)
@@ -67,7 +90,7 @@ func (t *Text) Slim() {
 // first use.
 func (t *Text) Bytes() int {
 	const (
-		fixed     = 200 // the struct and its allocations
+		fixed     = 230 // the struct and its allocations
 		specifics = 400 // of a text of a few sentences
 	)
 	return fixed + specifics + len(t.Clean) + len(t.Normal) + 4*len(t.Vector) + t.Doc.Bytes() + t.Subject.Bytes()
@@ -109,6 +132,12 @@ func (a *Analyzer) Text(s string) *Text {
 	t.Stamps = memory.Stamps(t.Clean, t.Tokens)
 	t.Normal = memory.NormalOf(t.Clean, t.Tokens, t.Stamps)
 	t.Doc = a.words.Analyze(t.Tokens, t.Stamps)
+	for _, tok := range t.Tokens {
+		if at, ok := memory.DateOf(tok); ok {
+			t.Date = at
+			break
+		}
+	}
 	german := t.Doc.German
 	t.Subject = subject.Of(t.Tokens, t.Stamps, german, func(word string, ident bool) uint64 { return a.words.ID(word, ident, german) })
 	if a.meaning != nil {

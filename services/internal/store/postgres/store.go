@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -62,6 +63,10 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return &Store{app: app, relay: relay, operator: operator, full: new(atomic.Bool)}, nil
 }
 
+// idleInTransaction is the server's setting for how long a session may hold locks without
+// saying anything.
+const idleInTransaction = "idle_in_transaction_session_timeout"
+
 // openPool creates a pool of connections with the rights of role only. A connection takes
 // the role once, when it is made, so a transaction costs no round trip for it.
 func openPool(ctx context.Context, cfg Config, url, role string) (*pgxpool.Pool, error) {
@@ -77,7 +82,9 @@ func openPool(ctx context.Context, cfg Config, url, role string) (*pgxpool.Pool,
 	params["application_name"] = role
 	params["timezone"] = "UTC"
 	// A process that hangs inside a transaction must not lock lanes for ever.
-	params["idle_in_transaction_session_timeout"] = "60s"
+	if params[idleInTransaction] == "" { // the URL may say otherwise
+		params[idleInTransaction] = "60s"
+	}
 	// The statements are few and constant, and their parameters are arrays.
 	// Planning each call costs more than a custom plan saves. Without sequential
 	// scans, a plan made for an empty table stays good for a full one.
@@ -146,6 +153,28 @@ func (s *Store) noted(err error) error {
 		s.full.Store(true)
 	}
 	return err
+}
+
+// Server is what a database server says of itself and of this login.
+type Server struct {
+	Version string    // of PostgreSQL, "17.2"
+	Major   int       // of that version
+	Now     time.Time // by the server's clock
+	User    string    // the login of this process
+	// Shared are the other logins with the rights of the whole application (winnow_app),
+	// which is one for all workers.
+	Shared []string
+}
+
+// Server asks the server about itself. Any login may.
+func (s *Store) Server(ctx context.Context) (v Server, err error) {
+	err = s.app.QueryRow(ctx, `
+select current_setting('server_version'), current_setting('server_version_num')::int / 10000, clock_timestamp(), session_user::text,
+  coalesce((select array_agg(distinct l.rolname::text order by l.rolname::text) from pg_auth_members m
+    join pg_roles r on r.oid = m.roleid join pg_roles l on l.oid = m.member
+    where r.rolname = 'winnow_app' and l.rolcanlogin and not l.rolsuper and l.rolname <> session_user), '{}')`).
+		Scan(&v.Version, &v.Major, &v.Now, &v.User, &v.Shared)
+	return v, mapError("ask the server about itself", err)
 }
 
 // Close implements [store.Store].
