@@ -33,6 +33,7 @@ type Store struct {
 	// operator is app with the rights of an operator. It connects at the first change
 	// of a principal; a worker's login cannot.
 	operator *pgxpool.Pool
+	role     string // that a worker's connections should have
 	// full is set while the server is known to refuse writes for want of disk space.
 	full *atomic.Bool
 }
@@ -60,8 +61,26 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		relay.Close()
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	return &Store{app: app, relay: relay, operator: operator, full: new(atomic.Bool)}, nil
+	return &Store{app: app, relay: relay, operator: operator, role: access.Role(cfg.Worker), full: new(atomic.Bool)}, nil
 }
+
+// Wider returns the login of this process when it has the rights of all workers though its
+// worker has a role of its own, as a login of an older installation; otherwise nothing.
+func (s *Store) Wider(ctx context.Context) (login string, err error) {
+	var is string
+	if s.role == roleApp || s.role == roleRelay {
+		return "", nil
+	}
+	err = s.app.QueryRow(ctx, `select session_user::text, current_user::text`).Scan(&login, &is)
+	if is != roleApp {
+		login = ""
+	}
+	return login, mapError("read role", err)
+}
+
+// idleInTransaction is the server's setting for how long a session may hold locks without
+// saying anything.
+const idleInTransaction = "idle_in_transaction_session_timeout"
 
 // openPool creates a pool of connections with the rights of role only. A connection takes
 // the role once, when it is made, so a transaction costs no round trip for it.
@@ -78,7 +97,9 @@ func openPool(ctx context.Context, cfg Config, url, role string) (*pgxpool.Pool,
 	params["application_name"] = role
 	params["timezone"] = "UTC"
 	// A process that hangs inside a transaction must not lock lanes for ever.
-	params["idle_in_transaction_session_timeout"] = "60s"
+	if params[idleInTransaction] == "" { // the URL may say otherwise
+		params[idleInTransaction] = "60s"
+	}
 	// The statements are few and constant, and their parameters are arrays.
 	// Planning each call costs more than a custom plan saves. Without sequential
 	// scans, a plan made for an empty table stays good for a full one.

@@ -120,6 +120,11 @@ func TestDurablesAndStreamsDeleted(t *testing.T) {
 	f.awaitHandled(bus.StreamIntake, "triage")
 	f.awaitNone("every event is published", `select count(*) from outbox where published_at is null`)
 	f.exactlyOnce(60)
+	sent := make([]string, len(proposals))
+	for i, p := range proposals {
+		sent[i] = p.GetId()
+	}
+	f.faultless(sent)
 }
 
 // dumpAndRestore puts the database, restored from a dump, in the place of the original.
@@ -185,13 +190,7 @@ func (f *fleet) awaitNone(what, query string) {
 // awaitHandled waits until a durable has settled all that its stream holds.
 func (f *fleet) awaitHandled(stream, durable string) {
 	f.t.Helper()
-	eventually(f.t, waitTimeout, durable+" has handled everything", func() (bool, string) {
-		c, err := f.js.Consumer(f.t.Context(), stream, durable)
-		if err != nil {
-			return false, err.Error()
-		}
-		return idle(c.CachedInfo()), fmt.Sprintf("%+v", c.CachedInfo())
-	})
+	f.awaitHandledWithin(waitTimeout, stream, durable)
 }
 
 func idle(c *natsjs.ConsumerInfo) bool { return c.NumPending == 0 && c.NumAckPending == 0 }
