@@ -19,9 +19,13 @@ MODULES := . pkg proto
 # Packages whose correctness hangs on what happens at once. The race detector
 # makes a test several times slower, so the rest goes without.
 RACY := ./pkg/publish/... ./services/internal/worker/... ./services/internal/bus/... \
-	./services/internal/store/... ./services/internal/guard/redact/... \
+	./services/internal/store/... \
 	./services/triage/... ./services/api/... ./cmd/winnow/bridge/... ./services/run/... ./services/relay/... ./services/digest/... \
 	./services/internal/recall/... ./services/internal/recall/indexing/... ./services/internal/vector/...
+
+# What the race detector need not see: long tests in which one goroutine asks one
+# question after the other.
+SEQUENTIAL := ^(TestPlansUseIndexes|TestMigrationsForwardAndBack|TestRetentionOfAHistory|TestReadsOfAHistory|TestReadsOfManyRuns|TestBadInputToTools|TestNothingCrosses|TestEveryOperation)
 
 # How long a package may take before it is held to hang. Go's own ten minutes are
 # short where the machine is slow and others use it too.
@@ -62,7 +66,8 @@ test: ## Run the fast set of all three modules; the last line says what was skip
 
 .PHONY: race
 race: ## Run the packages that share memory under the race detector
-	$(GO) test $(TESTING) -race -timeout=$(PATIENCE) $(RACY)
+	$(GO) test $(TESTING) -race -short -skip='$(SEQUENTIAL)' -timeout=$(PATIENCE) $(RACY)
+	$(GO) test $(TESTING) -race -run=Concurrent -timeout=$(PATIENCE) ./services/internal/guard/redact
 
 .PHONY: chaos
 chaos: ## Kill real processes and the broker, then count (minutes)
@@ -75,6 +80,10 @@ fuzz-short: ## Run every fuzz target for FUZZTIME
 .PHONY: bench
 bench: ## Run the benchmarks beside their baselines (BENCHTIME=5s for steadier figures)
 	$(GO) test $(TESTING) -run='^$$' -bench=. -benchmem -benchtime=$(BENCHTIME) -timeout=2h $(TIMED)
+
+.PHONY: bench-once
+bench-once: ## Run each benchmark once at its smallest size, to see that it still runs
+	$(GO) test $(TESTING) -short -run='^$$' -bench=. -benchtime=1x -timeout=$(PATIENCE) $(TIMED)
 
 .PHONY: cover
 cover: ## Say how much of the code the fast set reaches (coverage.out)

@@ -120,8 +120,9 @@ func (a *api) wanted(scope memory.Scope, f trigger.Facts, in autoInput, force bo
 
 // idsInput names the memories to merge (S0.69).
 type idsInput struct {
-	IDs    []string `json:"ids" jsonschema:"Ids of the memories to merge into one: of one project, of one kind, about one thing."`
-	DryRun bool     `json:"dry_run,omitempty" jsonschema:"Only say what would become of them."`
+	IDs     []string `json:"ids" jsonschema:"Ids of the memories to merge into one: of one project, of one kind, about one thing."`
+	Project string   `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api. What is not visible from it is unknown."`
+	DryRun  bool     `json:"dry_run,omitempty" jsonschema:"Only say what would become of them."`
 }
 
 // maxMerged is the most memories that are merged into one.
@@ -149,9 +150,13 @@ func (a *api) mergeIDs(ctx context.Context, in idsInput) (runOutput, error) {
 	if err != nil {
 		return runOutput{}, err
 	}
+	sees, err := a.from(ctx, in.Project)
+	if err != nil {
+		return runOutput{}, err
+	}
 	byID := map[string]memory.Memory{}
 	for _, m := range rows {
-		if a.sees(ctx, m.Scope) {
+		if sees(m.Scope) {
 			byID[m.ID] = m
 		}
 	}
@@ -268,7 +273,8 @@ func (a *api) status(ctx context.Context, in statusInput) (statusOutput, error) 
 }
 
 type runGetInput struct {
-	RunID string `json:"run_id" jsonschema:"Id of the run, as the tool that began it gave it."`
+	RunID   string `json:"run_id" jsonschema:"Id of the run, as the tool that began it gave it."`
+	Project string `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api. A run that is not visible from it is unknown."`
 }
 
 func runGetTool() (*mcp.Tool, error) {
@@ -292,8 +298,14 @@ func (a *api) runGet(ctx context.Context, in runGetInput) (runOutput, error) {
 		return runOutput{}, unknown
 	}
 	run, err := a.Store.Run(ctx, callerOf(ctx).Tenant, in.RunID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && !a.sees(ctx, run.Scope) {
+	if errors.Is(err, store.ErrNotFound) {
 		return runOutput{}, unknown
+	}
+	if err == nil {
+		var sees func(memory.Scope) bool
+		if sees, err = a.from(ctx, in.Project); err == nil && !sees(run.Scope) {
+			return runOutput{}, unknown
+		}
 	}
 	if err != nil {
 		return runOutput{}, err

@@ -100,7 +100,7 @@ func serve(deps worker.Deps, mux *http.ServeMux) (*httpapi.API, error) {
 		return nil, fmt.Errorf("api: %w", err)
 	}
 	mux.Handle("GET /api/proto.tar.gz", archive)
-	rest.Operations(contract, deps, rest.Options{Digest: questions.Of(deps), Consolidation: a.consolidation, Sees: a.sees})
+	rest.Operations(contract, deps, rest.Options{Digest: questions.Of(deps), Consolidation: a.consolidation, Sees: a.sees, From: a.from})
 	return contract, contract.Serve()
 }
 

@@ -23,6 +23,7 @@ type feedbackInput struct {
 	MemoryID  string `json:"memory_id" jsonschema:"Id of the memory, as a search gave it."`
 	Helpful   bool   `json:"helpful" jsonschema:"False where it was wrong, outdated or beside the point."`
 	Comment   string `json:"comment,omitempty" jsonschema:"Why. No secrets."`
+	Project   string `json:"project,omitempty" jsonschema:"Your project; what it does not see is unknown."`
 	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. A repeat counts once."`
 }
 
@@ -35,7 +36,7 @@ type feedbackOutput struct {
 
 func feedbackTool() (*mcp.Tool, error) {
 	input, err := schemaOf[feedbackInput](map[string]edit{
-		"memory_id": length(1, maxID), "comment": length(0, maxComment), "session_id": length(0, maxSession),
+		"memory_id": length(1, maxID), "comment": length(0, maxComment), "project": length(0, memory.MaxScopeID), "session_id": length(0, maxSession),
 	})
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (a *api) feedback(ctx context.Context, in feedbackInput) (feedbackOutput, e
 		// The table is one like any other: secrets are redacted before the commit.
 		comment = a.Redactor.Stream(string(callerOf(ctx).Tenant)).Text(comment)
 	}
-	confidence, counted, err := a.observe(ctx, in.MemoryID, confidence.Observation{
+	confidence, counted, err := a.observe(ctx, in.MemoryID, in.Project, confidence.Observation{
 		Type: memory.SignalExplicit, Positive: in.Helpful, Share: 1, Session: session, Note: clip(comment, maxComment),
 	})
 	if err != nil {
@@ -73,6 +74,7 @@ func (a *api) feedback(ctx context.Context, in feedbackInput) (feedbackOutput, e
 type outcomeInput struct {
 	MemoryID  string `json:"memory_id" jsonschema:"Id of the memory that was used."`
 	Succeeded bool   `json:"succeeded" jsonschema:"Whether the task succeeded."`
+	Project   string `json:"project,omitempty" jsonschema:"Your project; what it does not see is unknown."`
 	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. A repeat counts once."`
 }
 
@@ -84,7 +86,7 @@ type outcomeOutput struct {
 }
 
 func outcomeTool() (*mcp.Tool, error) {
-	input, err := schemaOf[outcomeInput](map[string]edit{"memory_id": length(1, maxID), "session_id": length(0, maxSession)})
+	input, err := schemaOf[outcomeInput](map[string]edit{"memory_id": length(1, maxID), "project": length(0, memory.MaxScopeID), "session_id": length(0, maxSession)})
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +105,7 @@ func (a *api) outcome(ctx context.Context, in outcomeInput) (outcomeOutput, erro
 	if err != nil {
 		return outcomeOutput{}, err
 	}
-	confidence, counted, err := a.observe(ctx, in.MemoryID, confidence.Observation{
+	confidence, counted, err := a.observe(ctx, in.MemoryID, in.Project, confidence.Observation{
 		Type: memory.SignalOutcome, Positive: in.Succeeded, Share: 1, Session: session,
 	})
 	if err != nil {
@@ -126,10 +128,10 @@ const observeTries = 20
 
 // observe records the caller's observation about a memory and returns the memory's
 // confidence after it. counted is false for a repeat, which changes nothing.
-func (a *api) observe(ctx context.Context, id string, o confidence.Observation) (now float64, counted bool, err error) {
+func (a *api) observe(ctx context.Context, id, project string, o confidence.Observation) (now float64, counted bool, err error) {
 	o.Who, o.At = callerOf(ctx), a.Now().UTC().Truncate(time.Microsecond)
 	for n := 0; ; n++ {
-		now, counted, err = a.observeOnce(ctx, id, o)
+		now, counted, err = a.observeOnce(ctx, id, project, o)
 		if !errors.Is(err, store.ErrConflict) || n == observeTries {
 			break
 		}
@@ -140,8 +142,8 @@ func (a *api) observe(ctx context.Context, id string, o confidence.Observation) 
 	return now, counted, err
 }
 
-func (a *api) observeOnce(ctx context.Context, id string, o confidence.Observation) (float64, bool, error) {
-	m, err := a.about(ctx, id)
+func (a *api) observeOnce(ctx context.Context, id, project string, o confidence.Observation) (float64, bool, error) {
+	m, err := a.about(ctx, id, project)
 	if err != nil {
 		return 0, false, err
 	}
@@ -163,13 +165,17 @@ func (a *api) observeOnce(ctx context.Context, id string, o confidence.Observati
 
 // about returns the memory that an observation is about. One that the caller cannot see
 // is unknown to it. An archived one learns nothing any more.
-func (a *api) about(ctx context.Context, id string) (memory.Memory, error) {
+func (a *api) about(ctx context.Context, id, project string) (memory.Memory, error) {
 	if _, err := memory.ParseID(id, memory.PrefixMemory); err != nil || id != memory.Visible(id) {
 		return memory.Memory{}, fmt.Errorf("memory_id: %w; take the id from memory_search", errNotFound)
 	}
+	sees, err := a.from(ctx, project)
+	if err != nil {
+		return memory.Memory{}, err
+	}
 	m, err := a.Store.Memory(ctx, callerOf(ctx).Tenant, id)
 	switch {
-	case errors.Is(err, store.ErrNotFound), err == nil && !a.sees(ctx, m.Scope):
+	case errors.Is(err, store.ErrNotFound), err == nil && !sees(m.Scope):
 		return memory.Memory{}, fmt.Errorf("memory_id: %w; take the id from memory_search", errNotFound)
 	case err != nil:
 		return memory.Memory{}, err

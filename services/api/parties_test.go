@@ -81,20 +81,26 @@ func (b *bench) party(tenant memory.Tenant, letter, team string) *party {
 	b.Helper()
 	p := &party{tenant: tenant, team: team, mark: "walrus" + letter + team, private: "secret" + letter + team, ids: map[string]string{}}
 	p.name = "bot-" + letter + "-" + team
-	who := memory.Principal{ID: p.name, Tenant: tenant, Highest: memory.OriginHuman, Permissions: memory.Permissions()}
-	if _, err := b.store.Commit(b.Context(), tenant, change.Set{Principals: []memory.Principal{who}}, store.InboxKey{}); err != nil {
-		b.Fatal(err)
-	}
-	_, key, err := b.desk(tenant, p.name).AddKey(b.Context(), ops.NewKey{Principal: p.name})
-	if err != nil {
-		b.Fatal(err)
-	}
-	p.key, p.agent = key, b.agent(key)
-	p.ids["principal"] = p.name
+	b.registers(p)
+	p.ids["principal"], p.ids["spare"] = p.name, p.mark+"-spare"+memory.PrincipalTag(tenant)
 	b.knows(p)
 	b.asks(p)
 	b.begins(p)
 	return p
+}
+
+// registers registers the party's principal, with a key.
+func (b *bench) registers(p *party) {
+	b.Helper()
+	who := memory.Principal{ID: p.name, Tenant: p.tenant, Highest: memory.OriginHuman, Permissions: memory.Permissions()}
+	if _, err := b.store.Commit(b.Context(), p.tenant, change.Set{Principals: []memory.Principal{who}}, store.InboxKey{}); err != nil {
+		b.Fatal(err)
+	}
+	_, key, err := b.desk(p.tenant, p.name).AddKey(b.Context(), ops.NewKey{Principal: p.name})
+	if err != nil {
+		b.Fatal(err)
+	}
+	p.key, p.agent = key, b.agent(key)
 }
 
 // knows stores memories of a party's project, team, organisation and own scope.
@@ -187,6 +193,7 @@ func unknown() map[string]string {
 		"memory": ident.New(memory.PrefixMemory), "second": ident.New(memory.PrefixMemory), "proposal": ident.New(memory.PrefixProposal),
 		"decision": ident.New(memory.PrefixDecision), "workflow": ident.New(memory.PrefixWorkflow), "run": ident.New(memory.PrefixRun),
 		"digest": ident.New(memory.PrefixDigest), "key": ident.New(memory.PrefixKey), "term": ident.New("rt_"), "principal": "nobody-" + ident.New("p")[20:],
+		"spare": "nobody-0123456789",
 	}
 }
 

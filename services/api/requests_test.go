@@ -46,6 +46,12 @@ func (q *asked) at(name string, more ...string) url.Values {
 	return v
 }
 
+// bound returns the party's project, by which the answer is bounded.
+func (q *asked) bound() string {
+	q.bounded = true
+	return q.project()
+}
+
 // request is a request to an operation of the contract.
 type request struct {
 	id    string // in place of {id}
@@ -60,19 +66,19 @@ var requests = map[string]func(*asked) request{
 		return request{query: q.at("project", "q", "deploy walrus service port", "session_id", fmt.Sprint("s", q.n%3))}
 	},
 	"get-memory":         func(q *asked) request { return request{id: q.id("memory"), query: q.at("project")} },
-	"get-memory-history": func(q *asked) request { return request{id: q.id("memory")} },
+	"get-memory-history": func(q *asked) request { return request{id: q.id("memory"), query: q.at("project")} },
 	"why": func(q *asked) request {
-		return request{id: q.id([]string{"memory", "proposal", "decision"}[q.n%3])}
+		return request{id: q.id([]string{"memory", "proposal", "decision"}[q.n%3]), query: q.at("project")}
 	},
 	"list-memories": func(q *asked) request { return request{query: q.at("scope", "limit", "200")} },
 	"start-session": func(q *asked) request {
 		return request{query: q.at("project", "session_id", fmt.Sprint("s", q.n%3), "task", "deploy walrus")}
 	},
 	"send-feedback": func(q *asked) request {
-		return request{body: map[string]any{"memory_id": q.id("memory"), "helpful": q.n%2 == 0, "session_id": fmt.Sprint("s", q.n)}}
+		return request{body: map[string]any{"project": q.bound(), "memory_id": q.id("memory"), "helpful": q.n%2 == 0, "session_id": fmt.Sprint("s", q.n)}}
 	},
 	"send-outcome": func(q *asked) request {
-		return request{body: map[string]any{"memory_id": q.id("memory"), "succeeded": q.n%2 == 0, "session_id": fmt.Sprint("s", q.n)}}
+		return request{body: map[string]any{"project": q.bound(), "memory_id": q.id("memory"), "succeeded": q.n%2 == 0, "session_id": fmt.Sprint("s", q.n)}}
 	},
 	"create-consolidation": func(q *asked) request {
 		q.bounded = true
@@ -80,8 +86,10 @@ var requests = map[string]func(*asked) request{
 	},
 	"get-consolidation-status": func(q *asked) request { return request{query: q.at("project_id")} },
 	"list-runs":                func(q *asked) request { return request{query: q.at("scope")} },
-	"get-run":                  func(q *asked) request { return request{id: q.id("run")} },
-	"undo-run":                 func(q *asked) request { return request{id: q.id("run"), body: map[string]any{}} },
+	"get-run":                  func(q *asked) request { return request{id: q.id("run"), query: q.at("project")} },
+	"undo-run": func(q *asked) request {
+		return request{id: q.id("run"), query: q.at("project"), body: map[string]any{}}
+	},
 	"start-workflow": func(q *asked) request {
 		q.bounded = true
 		return request{body: map[string]any{"project": q.project(), "name": "Move " + q.mark}}
@@ -109,7 +117,7 @@ var requests = map[string]func(*asked) request{
 	"get-caller":      func(*asked) request { return request{} },
 	"list-principals": func(*asked) request { return request{} },
 	"put-principal": func(q *asked) request {
-		return request{id: q.mark + "-spare", body: map[string]any{"name": q.mark}}
+		return request{id: q.id("spare"), body: map[string]any{"name": "spare"}}
 	},
 	"list-keys": func(q *asked) request { return request{query: url.Values{"principal": {q.id("principal")}}} },
 	"create-key": func(q *asked) request {
@@ -152,20 +160,20 @@ var calls = map[string]func(*asked) map[string]any{
 		return q.in("project", "content", fmt.Sprintf("Rack %d of %s has %d nodes.", q.n, q.mark, q.n))
 	},
 	"memory_feedback": func(q *asked) map[string]any {
-		return map[string]any{"memory_id": q.id("memory"), "helpful": q.n%2 == 0}
+		return q.in("project", "memory_id", q.id("memory"), "helpful", q.n%2 == 0)
 	},
 	"memory_outcome": func(q *asked) map[string]any {
-		return map[string]any{"memory_id": q.id("memory"), "succeeded": q.n%2 == 0}
+		return q.in("project", "memory_id", q.id("memory"), "succeeded", q.n%2 == 0)
 	},
 	"memory_consolidate": func(q *asked) map[string]any { return q.in("project_id", "dry_run", true) },
-	"memory_summarize":   func(q *asked) map[string]any { return map[string]any{"restore_id": q.id("memory")} },
+	"memory_summarize":   func(q *asked) map[string]any { return q.in("project", "restore_id", q.id("memory")) },
 	"auto_consolidate":   func(q *asked) map[string]any { return q.in("project_id", "dry_run", true) },
 	"force_consolidate":  func(q *asked) map[string]any { return q.in("project_id", "dry_run", true) },
 	"consolidate_memories": func(q *asked) map[string]any {
-		return map[string]any{"ids": []string{q.id("memory"), q.id("second")}, "dry_run": true}
+		return q.in("project", "ids", []string{q.id("memory"), q.id("second")}, "dry_run", true)
 	},
 	"consolidation_status": func(q *asked) map[string]any { return q.in("project_id") },
-	"run_get":              func(q *asked) map[string]any { return map[string]any{"run_id": q.id("run")} },
+	"run_get":              func(q *asked) map[string]any { return q.in("project", "run_id", q.id("run")) },
 	"session_start":        func(q *asked) map[string]any { return q.in("project", "session_id", fmt.Sprint("s", q.n%3)) },
 	"auto_session_start":   func(q *asked) map[string]any { return q.in("project", "session_id", fmt.Sprint("s", q.n%3)) },
 	"start_workflow":       func(q *asked) map[string]any { return q.in("project", "name", "Move "+q.mark) },

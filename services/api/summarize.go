@@ -164,7 +164,7 @@ func (a *api) topicOf(ctx context.Context, in summarizeInput) (store.Topic, erro
 		return store.Topic{}, err
 	}
 	if in.RestoreID != "" && (name == "" || scope == "") {
-		m, err := a.archivedSummary(ctx, strings.TrimSpace(in.RestoreID))
+		m, err := a.archivedSummary(ctx, strings.TrimSpace(in.RestoreID), in.Project)
 		if err != nil {
 			return store.Topic{}, err
 		}
@@ -192,10 +192,14 @@ func (a *api) topicOf(ctx context.Context, in summarizeInput) (store.Topic, erro
 
 // archivedSummary returns a summary by its id. One that the caller must not see is
 // unknown to it.
-func (a *api) archivedSummary(ctx context.Context, id string) (memory.Memory, error) {
+func (a *api) archivedSummary(ctx context.Context, id, project string) (memory.Memory, error) {
 	if _, err := memory.ParseID(id, memory.PrefixMemory); err == nil {
+		sees, err := a.from(ctx, project)
+		if err != nil {
+			return memory.Memory{}, err
+		}
 		m, err := a.Store.Memory(ctx, callerOf(ctx).Tenant, id)
-		if err == nil && m.SummaryTopic != "" && a.sees(ctx, m.Scope) {
+		if err == nil && m.SummaryTopic != "" && sees(m.Scope) {
 			return m, nil
 		}
 		if err != nil && !errors.Is(err, store.ErrNotFound) {

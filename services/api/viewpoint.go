@@ -121,6 +121,13 @@ func (a *api) sees(ctx context.Context, s memory.Scope) bool {
 	return s.Kind() != memory.ScopeUser || who.ID == a.DefaultPrincipal || s.ID() == who.ID
 }
 
+// from returns which scopes the caller sees from a project; without one, which it sees at
+// all. An id of any other scope is unknown.
+func (a *api) from(ctx context.Context, project string) (func(memory.Scope) bool, error) {
+	where, err := a.viewpointOf(ctx, project, levelAll)
+	return func(s memory.Scope) bool { return a.sees(ctx, s) && (where.project == "" || where.has(s)) }, err
+}
+
 // projectScope returns the scope of a project as agents name it: by id, scope,
 // or the address of its repository. Empty stays empty.
 func projectScope(project string) (memory.Scope, error) {

@@ -26,6 +26,7 @@ import (
 	devnats "github.com/winnowhq/winnow/services/internal/devstack/nats"
 	devpostgres "github.com/winnowhq/winnow/services/internal/devstack/postgres"
 	"github.com/winnowhq/winnow/services/internal/test/proposaltest"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/run"
 	"github.com/winnowhq/winnow/services/triage"
 )
@@ -35,11 +36,10 @@ import (
 // amount of work per iteration and reports its own unit; run them with -benchtime=1x.
 // They never fail for being slow.
 
-const preloaded = 50_000
-
 // BenchmarkBacklog measures from a preloaded stream to committed decisions, with
 // relay and audit on.
 func BenchmarkBacklog(b *testing.B) {
+	preloaded := testenv.Amount(50_000, 2_000)
 	for _, c := range []struct {
 		name   string
 		scopes int
@@ -65,18 +65,18 @@ func BenchmarkBacklog(b *testing.B) {
 				b.StopTimer()
 				stop()
 				decided := p.number(`select count(*) from decisions`)
-				b.ReportMetric(preloaded/took.Seconds(), "proposals/s")
+				b.ReportMetric(float64(preloaded)/took.Seconds(), "proposals/s")
 				// This figure depends little on the machine's other load, unlike the
 				// rate.
-				b.ReportMetric(burnt*1e6/preloaded, "cpu-µs/proposal")
-				b.ReportMetric(max(0, burnt-ours)*1e6/preloaded, "postgres-µs/proposal")
+				b.ReportMetric(burnt*1e6/float64(preloaded), "cpu-µs/proposal")
+				b.ReportMetric(max(0, burnt-ours)*1e6/float64(preloaded), "postgres-µs/proposal")
 				// Hardly depends on other load either, and not on the processor.
-				b.ReportMetric(float64(allocated)/preloaded, "allocs/proposal")
+				b.ReportMetric(float64(allocated)/float64(preloaded), "allocs/proposal")
 				b.ReportMetric(float64(decided), "decisions")
 				b.ReportMetric(p.number(`select count(*) from memories`), "memories")
 				raw := p.rawCeiling(preloaded)
 				b.ReportMetric(raw, "raw-rows/s")
-				b.ReportMetric(preloaded/took.Seconds()/raw, "of-raw")
+				b.ReportMetric(float64(preloaded)/took.Seconds()/raw, "of-raw")
 			}
 		})
 	}
@@ -88,7 +88,7 @@ func BenchmarkLatency(b *testing.B) {
 	for range b.N {
 		p := newPlant(b)
 		stop := p.start()
-		proposals := proposaltest.Week(11, 2000, 50)
+		proposals := proposaltest.Week(11, testenv.Amount(2000, 200), 50)
 		sent := make(map[string]time.Time, len(proposals))
 		client, err := publish.New(p.nc)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/winnowhq/winnow/services/distill"
 	"github.com/winnowhq/winnow/services/internal/model/llm/llmtest"
 	"github.com/winnowhq/winnow/services/internal/test/sessiontest"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // The path of a session: published, stored, distilled. The model is scripted and
@@ -35,7 +36,7 @@ func BenchmarkSessions(b *testing.B) {
 				if c.model {
 					p.model(0)
 				}
-				p.distil(c.sessions, c.bytes)
+				p.distil(testenv.Amount(c.sessions, 40), c.bytes)
 			}
 		})
 	}
@@ -47,7 +48,7 @@ func BenchmarkSlowModel(b *testing.B) {
 	for range b.N {
 		p := newPlant(b)
 		p.model(time.Second)
-		p.distil(200, 10_000)
+		p.distil(testenv.Amount(200, 20), 10_000)
 	}
 }
 
@@ -57,7 +58,7 @@ func BenchmarkMemory(b *testing.B) {
 	for range b.N {
 		p := newPlant(b)
 		p.model(0)
-		for _, total := range []int{1000, 10_000} {
+		for _, total := range []int{testenv.Amount(1000, 100), testenv.Amount(10_000, 200)} {
 			p.distil(total-int(p.number(`select count(*) from sessions`)), 10_000)
 			runtime.GC()
 			var m runtime.MemStats

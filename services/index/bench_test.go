@@ -8,13 +8,14 @@ import (
 	"github.com/winnowhq/winnow/services/index"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile/projection"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // BenchmarkRender measures one decision's path into a file of so many memories:
 // reading the rows (the metric read-ns/op), writing MEMORY.md and its topic files,
 // and the commit.
 func BenchmarkRender(b *testing.B) {
-	for _, size := range []int{200, 10_000} {
+	for _, size := range testenv.Amounts(200, 10_000) {
 		b.Run(fmt.Sprintf("memories=%d", size), func(b *testing.B) {
 			r := setup(b)
 			texts := make([]string, size)
@@ -45,7 +46,7 @@ func BenchmarkRender(b *testing.B) {
 // BenchmarkIdle measures a round over so many scopes without changes.
 func BenchmarkIdle(b *testing.B) {
 	r := setup(b)
-	for i := range 1000 {
+	for i := range testenv.Amount(1000, 50) {
 		r.promote(memory.Scope(fmt.Sprintf("project:p%d", i)), fmt.Sprintf("Fact %d.", i))
 	}
 	r.step()

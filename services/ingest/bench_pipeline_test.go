@@ -7,6 +7,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/ingest"
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/internal/worker/workertest"
 )
 
@@ -15,7 +16,7 @@ import (
 func BenchmarkSessions(b *testing.B) {
 	for _, size := range []int{10_000, 68_000} {
 		b.Run(fmt.Sprintf("%dkB", size/1000), func(b *testing.B) {
-			const batch = 200
+			batch := testenv.Amount(200, 20)
 			bench := workertest.New(b, ingest.Definition)
 			n := 0
 			for b.Loop() {

@@ -295,8 +295,8 @@ func (o *Ops) Keys(ctx context.Context, principal string) ([]memory.Key, error) 
 	return o.Store.Keys(ctx, o.Tenant, principal)
 }
 
-// PutPrincipal registers a principal of the tenant, or changes one. An id that belongs
-// to another tenant is refused like one that cannot be used: ids are unique among all.
+// PutPrincipal registers a principal of the tenant, or changes one. Ids are unique among
+// all tenants; a new one ends with the tag of its tenant, except in the default tenant.
 func (o *Ops) PutPrincipal(ctx context.Context, p memory.Principal) (memory.Principal, error) {
 	if !event.ValidPrincipal(p.ID) {
 		return p, &memory.Fault{Field: "id", Remedy: "use 1 to 64 of A-Z a-z 0-9 - _"}
@@ -311,10 +311,17 @@ func (o *Ops) PutPrincipal(ctx context.Context, p memory.Principal) (memory.Prin
 			return p, &memory.Fault{Field: "speaks_for", Remedy: "name principals, or * for every reviewer"}
 		}
 	}
-	if old, err := o.Store.Principal(ctx, p.ID); err == nil && old.Tenant != o.Tenant {
-		return p, &memory.Fault{Field: "id", Remedy: "cannot be used here; choose another one"}
-	} else if err != nil && !errors.Is(err, store.ErrNotFound) {
+	old, err := o.Store.Principal(ctx, p.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return p, fmt.Errorf("register %s: %w", p.ID, err)
+	}
+	if own := err == nil && old.Tenant == o.Tenant; !own {
+		if bad := memory.Registrable(o.Tenant, p.ID); bad != nil {
+			return p, &memory.Fault{Field: "id", Remedy: bad.Error()}
+		}
+		if err == nil { // an operator gave the name to a tenant at the command line
+			return p, &memory.Fault{Field: "id", Remedy: "cannot be used here; choose another one"}
+		}
 	}
 	e := o.effect()
 	e.Set.Principals = append(e.Set.Principals, p)

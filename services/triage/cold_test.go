@@ -3,6 +3,7 @@ package triage_test
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 )
 
 // coldRows is the size of the scope that is loaded.
-const coldRows = 200_000
+var coldRows = sync.OnceValue(func() int { return testenv.Amount(200_000, 5_000) })
 
 // BenchmarkColdLane loads the lane of a large scope while other scopes are in use. It
 // compares the latency of those before and during the load, in one process, on shared
@@ -39,7 +40,7 @@ from generate_series(1, $1::int) n`
 			b.Fatal(err)
 		}
 	}
-	if _, err := pool.Exec(b.Context(), insert, coldRows); err != nil {
+	if _, err := pool.Exec(b.Context(), insert, coldRows()); err != nil {
 		b.Fatal(err)
 	}
 	if _, err := pool.Exec(b.Context(), "analyze memories"); err != nil {
@@ -48,7 +49,7 @@ from generate_series(1, $1::int) n`
 	for b.Loop() {
 		bench := workertest.New(b, triage.Definition, func(d *worker.Deps) {
 			d.Store = db.Store
-			triage.Lanes.Change(&d.Settings, func(c *triage.LaneConfig) { *c = triage.LaneConfig{Lanes: 1000, Memory: 4096, Rows: 2 * coldRows} })
+			triage.Lanes.Change(&d.Settings, func(c *triage.LaneConfig) { *c = triage.LaneConfig{Lanes: 1000, Memory: 4096, Rows: 2 * coldRows()} })
 		})
 		next := 0
 		propose := func(scope string) bus.Outgoing {
@@ -77,10 +78,10 @@ from generate_series(1, $1::int) n`
 			return took
 		}
 		others(200) // warms up
-		calm := others(1000)
+		calm := others(testenv.Amount(1000, 100))
 		asked := time.Now()
 		cold := bench.Publish(propose("project:cold"), propose("project:cold"), propose("project:cold"))
-		loading := others(1000)
+		loading := others(testenv.Amount(1000, 100))
 		loaded := bench.Counter("winnow_triage_lane_loads_total", "whole")
 		fates := bench.Await(cold...)
 		if !fates[0].Acked {

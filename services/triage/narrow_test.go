@@ -181,20 +181,20 @@ func heapInUse() uint64 {
 // BenchmarkManyScopes pins the lanes of 100,000 scopes of three memories each, 500
 // a batch, within 128 MiB, and reports the cached lanes and the growth of the heap.
 func BenchmarkManyScopes(b *testing.B) {
-	const scopes, setting = 100_000, 128
+	scopes, setting := testenv.Amount(100_000, 2_000), testenv.Amount(128, 4)
 	for b.Loop() {
 		db := pgtest.New(b)
 		pool := testenv.Pool(b, db.URL)
 		for _, s := range []string{
-			`insert into scopes (tenant, id, version) select 'default', 'project:p' || n, 1 from generate_series(0, 99999) n`,
-			`insert into memories (tenant, id, scope, state, kind, section, title, description, body, category, tags, topics,
+			fmt.Sprintf(`insert into scopes (tenant, id, version) select 'default', 'project:p' || n, 1 from generate_series(0, %d - 1) n`, scopes),
+			fmt.Sprintf(`insert into memories (tenant, id, scope, state, kind, section, title, description, body, category, tags, topics,
 	importance, confidence, outcome, principal, origin, authority, created_at, last_confirmed, seen_count, proposal_id, decision_id,
 	archive_reason, successor_id, version)
-select 'default', 'mem_' || lpad(n::text, 26, '0'), 'project:p' || n % 100000, 'active', 'fact', 'Notes', '', '',
-	'2026-03-02: the cache of ' || chr(96) || 'services/part-' || n || '.go' || chr(96) || ' keeps its tokens for ' || n % 9000
-	|| ' ms since the deploy failed under load ' || n % 997,
+select 'default', 'mem_' || lpad(n::text, 26, '0'), 'project:p' || n %% %[1]d, 'active', 'fact', 'Notes', '', '',
+	'2026-03-02: the cache of ' || chr(96) || 'services/part-' || n || '.go' || chr(96) || ' keeps its tokens for ' || n %% 9000
+	|| ' ms since the deploy failed under load ' || n %% 997,
 	'', '{}', '{}', 5, 0.5, '', 'agent', 2, 2, now(), now(), 1, '', '', '', '', 1
-from generate_series(1, 300000) n`,
+from generate_series(1, 3 * %[1]d) n`, scopes),
 			"analyze",
 		} {
 			if _, err := pool.Exec(b.Context(), s); err != nil {
@@ -218,7 +218,7 @@ from generate_series(1, 300000) n`,
 		}
 		lanes, _ := r.held()
 		b.ReportMetric(float64(lanes), "lanes")
-		b.ReportMetric(setting, "setting-MiB")
+		b.ReportMetric(float64(setting), "setting-MiB")
 		b.ReportMetric(float64(most>>20), "most-by-estimate-MiB")
 		b.ReportMetric(float64(int64(heapInUse()-before)>>20), "heap-MiB")
 	}

@@ -75,6 +75,7 @@ type memoryPage struct {
 
 type memoryID struct {
 	ID string `path:"id" maxLength:"64" doc:"Id of the memory."`
+	Bounded
 }
 
 // version is a memory as one of its line.
@@ -91,6 +92,7 @@ type lineage struct {
 
 type whyRequest struct {
 	ID string `path:"id" maxLength:"64" doc:"Id of a memory, a proposal or a decision."`
+	Bounded
 }
 
 // story is what is known of an id, as winnow why --json has it.
@@ -148,21 +150,20 @@ func (s *service) list(ctx context.Context, in *memoriesRequest) (memoryPage, er
 	return out, nil
 }
 
-// visible returns ErrNotFound for a memory that the caller may not read.
-func (s *service) visible(ctx context.Context, id string) error {
-	if err := known(id, memory.PrefixMemory); err != nil {
-		return err
-	}
-	m, err := s.Store.Memory(ctx, access.Caller(ctx).Tenant, id)
-	if err == nil && !s.Sees(ctx, m.Scope) {
-		err = store.ErrNotFound
-	}
-	return err
-}
-
 func (s *service) history(ctx context.Context, in *memoryID) (lineage, error) {
 	out := lineage{Versions: []version{}}
-	if err := s.visible(ctx, in.ID); err != nil {
+	if err := known(in.ID, memory.PrefixMemory); err != nil {
+		return out, err
+	}
+	sees, err := s.From(ctx, in.Project)
+	if err != nil {
+		return out, err
+	}
+	m, err := s.Store.Memory(ctx, access.Caller(ctx).Tenant, in.ID)
+	if err == nil && !sees(m.Scope) {
+		err = store.ErrNotFound // a memory that the caller may not read
+	}
+	if err != nil {
 		return out, err
 	}
 	chain, err := s.ops(ctx).History(ctx, in.ID)
@@ -170,7 +171,7 @@ func (s *service) history(ctx context.Context, in *memoryID) (lineage, error) {
 		return out, err
 	}
 	for _, m := range chain {
-		if s.Sees(ctx, m.Scope) {
+		if sees(m.Scope) {
 			out.Versions = append(out.Versions, version{MemoryRow: rowOf(m), Text: m.Text, ArchivedAt: m.ArchivedAt, ArchiveReason: m.ArchiveReason})
 		}
 	}
@@ -181,11 +182,15 @@ func (s *service) why(ctx context.Context, in *whyRequest) (story, error) {
 	if err := known(in.ID, memory.PrefixMemory, memory.PrefixProposal, memory.PrefixDecision); err != nil {
 		return story{}, err
 	}
+	sees, err := s.From(ctx, in.Project)
+	if err != nil {
+		return story{}, err
+	}
 	told, err := s.ops(ctx).Why(ctx, in.ID)
 	if err != nil {
 		return story{}, err
 	}
-	if told.Memory != nil && !s.Sees(ctx, told.Memory.Scope) || told.Proposal != nil && !s.Sees(ctx, told.Proposal.Scope) {
+	if told.Memory != nil && !sees(told.Memory.Scope) || told.Proposal != nil && !sees(told.Proposal.Scope) {
 		return story{}, store.ErrNotFound
 	}
 	raw, err := json.Marshal(told)

@@ -28,7 +28,7 @@ type principalList struct {
 }
 
 type putPrincipalRequest struct {
-	ID   string `path:"id" maxLength:"64" doc:"Name of the principal: 1 to 64 of A-Z a-z 0-9 - _."`
+	ID   string `path:"id" maxLength:"64" doc:"Name of the principal: 1 to 64 of A-Z a-z 0-9 - _. Names are unique among all tenants, so a new one ends with the tag of its tenant, which the answer to one without it says; in the tenant default it needs none."`
 	Body struct {
 		Highest     string   `json:"highest,omitempty" enum:"external,agent,first_party,human" default:"agent" doc:"The highest origin that it may claim; at most your own."`
 		Name        string   `json:"name,omitempty" maxLength:"100" doc:"Name for people."`

@@ -23,6 +23,7 @@ type runPage struct {
 
 type RunID struct {
 	ID string `path:"id" maxLength:"64" doc:"Id of the run."`
+	Bounded
 }
 
 type undoRunRequest struct {
@@ -43,7 +44,7 @@ func (s *service) runs(to *httpapi.API) {
 		ID: "get-run", Method: http.MethodGet, Path: "/api/runs/{id}", Tag: tag, Summary: "Read a run",
 		Description: "A run with its steps, and the texts before and after each.",
 	}, func(ctx context.Context, in *RunID) (ops.RunStory, error) {
-		if err := s.ownRun(ctx, in.ID); err != nil {
+		if err := s.ownRun(ctx, in); err != nil {
 			return ops.RunStory{}, err
 		}
 		return s.ops(ctx).Run(ctx, in.ID, 0)
@@ -52,7 +53,7 @@ func (s *service) runs(to *httpapi.API) {
 		ID: "undo-run", Method: http.MethodPost, Path: "/api/runs/{id}/undo", Tag: tag, Summary: "Take a run back",
 		Description: "Restores the memories of a run or of one step, all or nothing. A run that is taken back already changes nothing.",
 	}, func(ctx context.Context, in *undoRunRequest) (ops.RunUndone, error) {
-		if err := s.ownRun(ctx, in.ID); err != nil {
+		if err := s.ownRun(ctx, &in.RunID); err != nil {
 			return ops.RunUndone{}, err
 		}
 		done, err := s.ops(ctx).UndoRun(ctx, in.ID, ops.RunUndo{Item: in.Body.Item, Cascade: in.Body.Cascade})
@@ -86,13 +87,13 @@ func (s *service) listRuns(ctx context.Context, in *runsRequest) (runPage, error
 }
 
 // ownRun returns ErrNotFound for a run of a scope that the caller may not read.
-func (s *service) ownRun(ctx context.Context, id string) error {
-	if err := known(id, memory.PrefixRun); err != nil {
+func (s *service) ownRun(ctx context.Context, in *RunID) error {
+	if err := known(in.ID, memory.PrefixRun); err != nil {
 		return err
 	}
-	r, err := s.Store.Run(ctx, access.Caller(ctx).Tenant, id)
-	if err == nil && !s.Sees(ctx, r.Scope) {
-		err = store.ErrNotFound
+	r, err := s.Store.Run(ctx, access.Caller(ctx).Tenant, in.ID)
+	if err != nil {
+		return err
 	}
-	return err
+	return s.within(ctx, in.Project, r.Scope)
 }

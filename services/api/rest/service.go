@@ -23,6 +23,9 @@ type Options struct {
 	Consolidation trigger.Config
 	// Sees reports whether the caller may read memories of a scope.
 	Sees func(context.Context, memory.Scope) bool
+	// From is Sees from a project, named as agents name it: only what is visible from it
+	// (D25). Without a project it is Sees. The error says what is wrong with the name.
+	From func(ctx context.Context, project string) (func(memory.Scope) bool, error)
 }
 
 // service carries the operations out. Safe for concurrent use.
@@ -51,6 +54,20 @@ func (s *service) ops(ctx context.Context) *ops.Ops {
 		Digest: s.Digest, Consolidation: s.Consolidation, Recall: s.Recall, Index: s.Index, Truth: s.Truth,
 		Now: s.Now, NewID: s.NewID,
 	}
+}
+
+// Bounded is the project from which an id is looked up.
+type Bounded struct {
+	Project string `query:"project" maxLength:"256" doc:"Your project. What is not visible from it, such as another team's, is unknown."`
+}
+
+// within returns store.ErrNotFound for a scope that is not visible from the project.
+func (s *service) within(ctx context.Context, project string, scope memory.Scope) error {
+	sees, err := s.From(ctx, project)
+	if err == nil && !sees(scope) {
+		err = store.ErrNotFound
+	}
+	return err
 }
 
 // Paged are the parameters of a list. The library reads embedded fields of exported types

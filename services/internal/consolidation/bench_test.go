@@ -10,6 +10,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/consolidation"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // scope makes the memories of a busy scope: groups of about fifteen on one thing, a
@@ -55,7 +56,7 @@ func scope(n int) []consolidation.Candidate {
 
 // BenchmarkFind plans whole scopes (S4.96, S4.98).
 func BenchmarkFind(b *testing.B) {
-	for _, n := range []int{1_000, 10_000, 50_000, 100_000} {
+	for _, n := range testenv.Amounts(1_000, 10_000, 50_000, 100_000) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			list := scope(n)
 			runtime.GC()

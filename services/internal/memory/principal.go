@@ -3,6 +3,7 @@ package memory
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -133,6 +134,41 @@ const vaultPrefix = "vault_"
 
 // nameable matches a tenant that fits into a principal's id after the prefix.
 var nameable = regexp.MustCompile(`^[A-Za-z0-9_-]{1,58}$`)
+
+// PrincipalTag returns the end of the names of principals that a tenant registers itself,
+// empty for [DefaultTenant], which is that of whoever runs the installation. Names are
+// unique among all tenants, since a subject's last token tells the tenant; with an end of
+// its own a tenant never meets a name of another one, and learns of none.
+func PrincipalTag(tenant Tenant) string {
+	if tenant == DefaultTenant {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(tenant))
+	return "-" + hex.EncodeToString(sum[:5])
+}
+
+// taggedName matches a name that ends like one with a tag.
+var taggedName = regexp.MustCompile(`-[0-9a-f]{10}$`)
+
+// Registrable returns nil when a tenant may give the name to a new principal, or why not,
+// as a remedy. It follows from the name alone, whether another tenant has it or not.
+func Registrable(tenant Tenant, name string) error {
+	tag := PrincipalTag(tenant)
+	switch {
+	case Reserved(name):
+		return errors.New("is a name of Winnow's own; choose another one")
+	case tag == "" && taggedName.MatchString(name):
+		return errors.New("ends like the names of another tenant; choose another one")
+	case !strings.HasSuffix(name, tag) || name == tag:
+		return fmt.Errorf("must end with %s, as new names of this tenant do, such as my-bot%s", tag, tag)
+	}
+	return nil
+}
+
+// Reserved reports whether the name is one that Winnow gives to principals of its own.
+func Reserved(principal string) bool {
+	return principal == VaultPrincipal(DefaultTenant) || strings.HasPrefix(principal, vaultPrefix)
+}
 
 // VaultPrincipal returns the principal of all hand edits in a tenant's vault. A
 // hand edit counts as a person's, without naming the person. Ids of principals are

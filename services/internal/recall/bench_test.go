@@ -18,6 +18,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/recall/search"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/internal/vector"
 	"github.com/winnowhq/winnow/services/internal/vector/vectortest"
 )
@@ -39,7 +40,7 @@ var spoken = []int{1, 2, 3}
 // the time that the processors take merely to read every float32 vector once for
 // each of the eight.
 func BenchmarkSearch(b *testing.B) {
-	for _, size := range []int{10_000, 100_000} {
+	for _, size := range testenv.Amounts(10_000, 100_000) {
 		// Made once, for the trial run and the long one.
 		made := sync.OnceValue(func() *plant { return newPlant(b, size) })
 		b.Run(fmt.Sprint(size), func(b *testing.B) {

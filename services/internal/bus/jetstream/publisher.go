@@ -148,7 +148,9 @@ func (p *Publisher) publishSingly(ctx context.Context, out []bus.Outgoing, denie
 		errs = append(errs, err)
 	}
 	for i, o := range out {
-		f, err := p.js.PublishMsgAsync(outgoingMsg(o))
+		// The library gives up after 200 ms with too many answers outstanding, which on a
+		// busy machine is no failure.
+		f, err := p.js.PublishMsgAsync(outgoingMsg(o), natsjs.WithStallWait(batchTimeout))
 		if err != nil {
 			failed(i, err)
 			if unreachable(err) {

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/consolidation/cluster"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // BenchmarkFind groups memories of 256 values as they come from a year of
 // sessions: groups of about fifteen, one in ten a copy.
 func BenchmarkFind(b *testing.B) {
-	for _, n := range []int{1_000, 10_000, 50_000} {
+	for _, n := range testenv.Amounts(1_000, 10_000, 50_000) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			items := clustered(rand.New(rand.NewPCG(1, 1)), n, 256, 0.45)
 			config := cluster.DefaultConfig(0.8)
@@ -35,7 +36,7 @@ func BenchmarkFind(b *testing.B) {
 
 // BenchmarkPairs measures the comparison alone.
 func BenchmarkPairs(b *testing.B) {
-	for _, n := range []int{1_000, 10_000, 50_000} {
+	for _, n := range testenv.Amounts(1_000, 10_000, 50_000) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			var vectors [][]float32
 			for _, item := range clustered(rand.New(rand.NewPCG(1, 1)), n, 256, 0.45) {

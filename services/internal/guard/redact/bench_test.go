@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // note is a clean developer note of some 200 bytes that holds several of the
@@ -48,7 +50,7 @@ func BenchmarkBySize(b *testing.B) {
 			return out.String()
 		}},
 	} {
-		for _, kB := range []int{100, 1_000, 4_000, 8_000} {
+		for _, kB := range testenv.Amounts(100, 1_000, 4_000, 8_000) {
 			text := kind.make(kB * 1000)
 			b.Run(fmt.Sprintf("%s/%dkB", kind.name, kB), func(b *testing.B) { benchmarkText(b, text) })
 		}

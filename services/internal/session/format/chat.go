@@ -10,7 +10,10 @@ import (
 // chat reads lists of messages: of OpenAI's chat interface, with content in
 // parts and calls beside it; of Anthropic's, with calls among the parts; and
 // the items of OpenAI's newer interface.
-type chat struct{}
+type chat struct {
+	begun   bool // a message of the user's role came
+	program bool // a program answers its own calls in the user's role
+}
 
 // chatRecord is a message or an item.
 type chatRecord struct {
@@ -51,6 +54,9 @@ func (c *chat) record(r *Reader, raw []byte, at position) {
 	}
 	if r.session.Agent == "" {
 		r.session.Agent = m.Model
+	}
+	if role == trace.RoleUser {
+		s.user = c.userOf(m.Content)
 	}
 	s.say(r, m.message, role, at)
 }

@@ -54,8 +54,14 @@ insert into inbox (tenant, consumer, key, taken_at)
 insert into outbox (tenant, event_id, subject, header, data, created_at, published_at, stream_seq)
 	select 'default', 'evt_' || n, 'proposal.decided', '{}', repeat('x', 400)::bytea, now() - (%[2]d - n) * (interval '1 day' * 4 / %[2]d), now(), n
 	from generate_series(1, %[2]d) n;
+insert into workflows (tenant, id, scope, status, name, description, summary, principal, created_at, updated_at, version)
+	select 'default', 'wf_' || lpad(n::text, 8, '0'), 'project:p' || n %% %[1]d, case when n < %[1]d then 'active' else 'completed' end,
+		'task', '', '', 'agent', now(), now(), 1 from generate_series(0, 20 * %[1]d - 1) n;
+insert into memory_links (tenant, from_id, kind, to_id)
+	select 'default', 'mem_' || lpad(n::text, 8, '0'), 'workflow', 'wf_' || lpad((n %% (20 * %[1]d))::text, 8, '0') from generate_series(1, %[2]d) n;
 select brin_summarize_new_values('inbox_age'), brin_summarize_new_values('outbox_age'), brin_summarize_new_values('decisions_age');
-analyze scopes; analyze memories; analyze decisions; analyze proposals; analyze served; analyze inbox; analyze outbox`
+analyze scopes; analyze memories; analyze decisions; analyze proposals; analyze served; analyze inbox; analyze outbox;
+analyze workflows; analyze memory_links`
 
 // historyReads lists the reads of a session's start, a digest and an empty search,
 // with the number of rows that each returns and may touch.
@@ -113,6 +119,12 @@ func historyReads() map[string]struct {
 		"what a scope lost this month": {2, func(ctx context.Context, s store.Store) (int, error) {
 			return s.Eroded(ctx, memory.DefaultTenant, scopes[0], yesterday.Add(-29*24*time.Hour))
 		}},
+		// The workflow twice, and of each of its 10 memories the link, twice, the memory and
+		// what stands for it now.
+		"the active workflow": {2 + 4*10, func(ctx context.Context, s store.Store) (int, error) {
+			t, err := s.ActiveWorkflow(ctx, memory.DefaultTenant, scopes[7], 20)
+			return len(t.Memories), err
+		}},
 		"when something was served": {11, func(ctx context.Context, s store.Store) (int, error) {
 			at, err := s.LastServed(ctx, memory.DefaultTenant, "agent", fmt.Sprintf("session_%d", historyRows/10))
 			if at.IsZero() {
@@ -141,12 +153,12 @@ func TestReadsOfAHistory(t *testing.T) {
 	}
 	exec(t, owner, fmt.Sprintf(history, historyScopes, historyRows, historyDays)+"; "+flush)
 	for what, r := range historyReads() {
-		before := rowsReadOf(t, session, "memories", "decisions", "served")
+		before := rowsReadOf(t, session, "memories", "decisions", "served", "workflows", "memory_links")
 		n, err := r.read(t.Context(), s)
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		touched := rowsReadOf(t, session, "memories", "decisions", "served") - before
+		touched := rowsReadOf(t, session, "memories", "decisions", "served", "workflows", "memory_links") - before
 		t.Logf("%s: %d rows, %d touched", what, n, touched)
 		if touched > r.most {
 			t.Errorf("%s touches %d rows of %d memories and %d decisions, want %d at most", what, touched, historyRows, 2*historyRows, r.most)

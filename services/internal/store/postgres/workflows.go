@@ -137,7 +137,7 @@ func (s *Store) ActiveWorkflow(ctx context.Context, tenant memory.Tenant, projec
 func (s *Store) thread(ctx context.Context, tenant memory.Tenant, op, condition, named string, most int) (store.Thread, error) {
 	var t store.Thread
 	err := s.read(ctx, tenant, func(b *pgx.Batch) {
-		b.Queue(replanned)
+		b.Queue(readInOrder)
 		b.Queue(`select `+workflowColumns+` from workflows w where w.tenant = $1 and `+condition, string(tenant), named).Query(func(rows pgx.Rows) error {
 			found, err := pgx.CollectRows(rows, scanWorkflow)
 			t.Workflow = first(found)

@@ -119,7 +119,14 @@ func Copy(t testing.TB, url string) string {
 func clone(t testing.TB, s *pgServer, template string) string {
 	t.Helper()
 	name := "test_" + strings.ToLower(rand.Text())
-	if err := s.exec(t.Context(), `create database `+name+` template `+template); err != nil {
+	// Copying files takes half the processor time of writing every page to the log.
+	// PostgreSQL 14 knows no strategies; it copies files.
+	create := `create database ` + name + ` template ` + template
+	err := s.exec(t.Context(), create+` strategy file_copy`)
+	if pg := new(pgconn.PgError); errors.As(err, &pg) && pg.Code == "42601" {
+		err = s.exec(t.Context(), create)
+	}
+	if err != nil {
 		t.Fatalf("make test database: %v", err)
 	}
 	t.Cleanup(func() {

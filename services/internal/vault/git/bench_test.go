@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // BenchmarkCommit measures one durable rendering in a vault with many scopes;
 // one of two files is replaced.
 func BenchmarkCommit(b *testing.B) {
-	for _, scopes := range []int{1, 1000} {
+	for _, scopes := range testenv.Amounts(1, 1000) {
 		b.Run(fmt.Sprintf("scopes=%d", scopes), func(b *testing.B) {
 			_, w := filled(b, scopes)
 			n := int64(1)
@@ -24,7 +25,7 @@ func BenchmarkCommit(b *testing.B) {
 
 // BenchmarkHandEdits searches every scope for edits and finds none.
 func BenchmarkHandEdits(b *testing.B) {
-	_, w := filled(b, 1000)
+	_, w := filled(b, testenv.Amount(1000, 50))
 	for b.Loop() {
 		if edits, err := w.HandEdits(monday); err != nil || len(edits) > 0 {
 			b.Fatal(edits, err)
@@ -35,7 +36,7 @@ func BenchmarkHandEdits(b *testing.B) {
 // BenchmarkLast measures the first read of a new process in a history of 1,000
 // commits, with and without the history file.
 func BenchmarkLast(b *testing.B) {
-	v, w := filled(b, 1000)
+	v, w := filled(b, testenv.Amount(1000, 50))
 	for name, known := range map[string]bool{"saved": true, "unsaved": false} {
 		if err := v.with(func(s *session) error { return s.remove(historyFile) }); err != nil {
 			b.Fatal(err)

@@ -9,12 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/internal/vector"
 	"github.com/winnowhq/winnow/services/internal/vector/vectortest"
 )
 
 // sizes are those that SPEC §17 names.
-var sizes = []int{10_000, 100_000}
+var sizes = sync.OnceValue(func() []int { return testenv.Amounts(10_000, 100_000) })
 
 // BenchmarkSearch runs whole queries, 100 by meaning and 100 by words, from 8 clients
 // that each wait for their answer. x/bandwidth is the p99 divided by the time that the
@@ -23,7 +24,7 @@ var sizes = []int{10_000, 100_000}
 // below a quarter.
 func BenchmarkSearch(b *testing.B) {
 	const clients = 8
-	for _, n := range sizes {
+	for _, n := range sizes() {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			x, docs := filled(b, n)
 			queries := queriesOf(docs)
@@ -58,7 +59,7 @@ func BenchmarkSearch(b *testing.B) {
 
 // BenchmarkSearchAlone runs one client: the cost of a query without concurrency.
 func BenchmarkSearchAlone(b *testing.B) {
-	for _, n := range sizes {
+	for _, n := range sizes() {
 		x, docs := filled(b, n)
 		queries := queriesOf(docs)
 		for name, half := range map[string]func(vector.Query) vector.Query{
@@ -80,7 +81,7 @@ func BenchmarkSearchAlone(b *testing.B) {
 // BenchmarkLoad fills a tenant from rows in memory: what the index itself adds to
 // reading them from Postgres.
 func BenchmarkLoad(b *testing.B) {
-	for _, n := range sizes {
+	for _, n := range sizes() {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			truth := vectortest.Truth(vectortest.Random("acme", generation, n, 1), 2000)
 			for b.Loop() {
@@ -95,7 +96,7 @@ func BenchmarkLoad(b *testing.B) {
 
 // BenchmarkPut updates one document among many, as the projector does.
 func BenchmarkPut(b *testing.B) {
-	x, docs := filled(b, 100_000)
+	x, docs := filled(b, testenv.Amount(100_000, 10_000))
 	version := int64(1 << 30)
 	for i := 0; b.Loop(); i++ {
 		d := docs[i%len(docs)]

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/internal/vector"
 	"github.com/winnowhq/winnow/services/internal/vector/qdranttest"
 	"github.com/winnowhq/winnow/services/internal/vector/vectortest"
@@ -37,7 +38,7 @@ func texts(n int) []vector.Doc {
 // BenchmarkLoad fills an empty generation of a server with the costs of a real one, as a
 // rebuild does.
 func BenchmarkLoad(b *testing.B) {
-	for _, n := range []int{10_000, 100_000} {
+	for _, n := range testenv.Amounts(10_000, 100_000) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			docs := texts(n)
 			truth := vectortest.Truth(docs, 500)
@@ -56,7 +57,7 @@ func BenchmarkLoad(b *testing.B) {
 
 // BenchmarkPut writes new versions of documents that are there: the cost of guards.
 func BenchmarkPut(b *testing.B) {
-	docs := texts(10_000)
+	docs := texts(testenv.Amount(10_000, 1_000))
 	x := filled(b, open(b, qdranttest.Start(b, qdranttest.Version, qdranttest.Paced()).Address), wide, docs)
 	for b.Loop() {
 		for i := range docs {
@@ -72,7 +73,7 @@ func BenchmarkPut(b *testing.B) {
 // BenchmarkSearch runs hybrid searches of 100 and 100 hits from clients that each wait for
 // their answer, on a server with the costs of a real one.
 func BenchmarkSearch(b *testing.B) {
-	docs := texts(10_000)
+	docs := texts(testenv.Amount(10_000, 1_000))
 	backend := open(b, qdranttest.Start(b, qdranttest.Version, qdranttest.Paced()).Address)
 	filled(b, backend, wide, docs)
 	for _, clients := range []int{1, 8} {

@@ -135,25 +135,32 @@ func shown() *qdrant.WithPayloadSelector {
 	return qdrant.NewWithPayloadInclude(fieldID, fieldScope, fieldKind, fieldState, fieldSuccessor)
 }
 
-// ask runs requests that each want limit points, and asks for more while a tie may
-// continue beyond the result: among equal scores Qdrant chooses freely, and the choice
-// must be by id.
+// ask runs requests that each want limit points, and asks for more of those where a tie
+// may continue beyond the result: among equal scores Qdrant chooses freely, and the
+// choice must be by id. The other lists are not read again: cosines are seldom equal,
+// and the scores of a common word often are.
 func (x *index) ask(ctx context.Context, limit int, requests []*qdrant.QueryPoints) ([][]*qdrant.ScoredPoint, error) {
+	found := make([][]*qdrant.ScoredPoint, len(requests))
+	open := make([]int, len(requests)) // places in requests
+	for i := range open {
+		open[i] = i
+	}
 	for asked := limit + slack; ; asked *= 2 {
 		asked = min(asked, maxAsked)
-		for _, r := range requests {
-			r.Limit = qdrant.PtrOf(uint64(asked))
+		points := make([]*qdrant.QueryPoints, len(open))
+		for i, at := range open {
+			points[i] = requests[at]
+			points[i].Limit = qdrant.PtrOf(uint64(asked))
 		}
-		found := make([][]*qdrant.ScoredPoint, len(requests))
 		err := x.backend.read(ctx, "search", func(ctx context.Context) error {
 			results, err := x.backend.client.QueryBatch(ctx, &qdrant.QueryBatchPoints{
-				CollectionName: x.collection, QueryPoints: requests,
+				CollectionName: x.collection, QueryPoints: points,
 			})
-			if err == nil && len(results) != len(requests) {
-				return fmt.Errorf("%d answers to %d queries", len(results), len(requests))
+			if err == nil && len(results) != len(points) {
+				return fmt.Errorf("%d answers to %d queries", len(results), len(points))
 			}
 			for i, r := range results {
-				found[i] = r.GetResult()
+				found[open[i]] = r.GetResult()
 			}
 			return err
 		})
@@ -162,10 +169,11 @@ func (x *index) ask(ctx context.Context, limit int, requests []*qdrant.QueryPoin
 			x.backend.known.Store(nil)
 			return nil, err
 		}
-		open := slices.ContainsFunc(found, func(points []*qdrant.ScoredPoint) bool {
-			return len(points) == asked && points[asked-1].GetScore() >= points[limit-1].GetScore()-rounding
+		open = slices.DeleteFunc(open, func(at int) bool {
+			points := found[at]
+			return len(points) < asked || points[asked-1].GetScore() < points[limit-1].GetScore()-rounding
 		})
-		if !open || asked == maxAsked {
+		if len(open) == 0 || asked == maxAsked {
 			return found, nil
 		}
 	}
