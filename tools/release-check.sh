@@ -12,7 +12,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 go=${GO:-go}
-goreleaser=v2.17.1 # the newest that Go 1.26 builds
+goreleaser=v2.16.0 # needs Go 1.26; later ones need modules that not every proxy has
 
 bin=$PWD/bin
 work=$(mktemp -d)
