@@ -35,6 +35,14 @@ PATIENCE ?= 40m
 # third less time; `make lint` runs vet.
 TESTING := -vet=off -ldflags=-w
 
+# Tests of `make chaos` that run at once. They mostly wait for their processes.
+CHAOS_PARALLEL ?= 4
+# How long `make storm` blows.
+STORM ?= 5m
+
+# Proposals and sessions of `make memory`.
+MEMORY ?= 45000,2000
+
 # The packages with benchmarks.
 TIMED = $$(grep -rl --include='*_test.go' '^func Benchmark' cmd pkg services | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
@@ -70,8 +78,17 @@ race: ## Run the packages that share memory under the race detector
 	$(GO) test $(TESTING) -race -run=Concurrent -timeout=$(PATIENCE) ./services/internal/guard/redact
 
 .PHONY: chaos
-chaos: ## Kill real processes and the broker, then count (minutes)
-	WINNOW_CHAOS=1 $(GO) test $(TESTING) -count=1 -timeout=20m -v ./services/internal/test/chaos/...
+chaos: ## Kill real processes, the broker and Postgres, fill disks, then count (minutes)
+	WINNOW_CHAOS=1 $(GO) test $(TESTING) -count=1 -timeout=20m -parallel=$(CHAOS_PARALLEL) -v ./services/internal/test/chaos/...
+
+.PHONY: storm
+storm: ## Everything at once for STORM (5m), and a flood of 60,000; then count what was lost or done twice
+	WINNOW_CHAOS=1 WINNOW_TEST_STORM=$(STORM) $(GO) test $(TESTING) -count=1 -timeout=60m -parallel=1 -v \
+		-run='^(TestStorm|TestFloodOfOnePrincipal)$$' ./services/internal/test/chaos
+
+.PHONY: memory
+memory: ## Peak memory of each worker over 45,000 proposals and 2,000 sessions
+	WINNOW_CHAOS=1 WINNOW_TEST_MEMORY=$(MEMORY) $(GO) test $(TESTING) -count=1 -timeout=60m -v -run='^TestMemoryOfEachWorker$$' ./services/internal/test/chaos
 
 .PHONY: fuzz-short
 fuzz-short: ## Run every fuzz target for FUZZTIME

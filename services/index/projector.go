@@ -47,6 +47,7 @@ type projector struct {
 	waiting      map[scopeKey]time.Time      // to be rendered, from then on
 	pendingEdits map[editKey]pendingEdit     // hand edits without all verdicts
 	reported     map[memory.Tenant]string    // the last logged problem
+	unwritable   map[memory.Tenant]error     // what readiness says
 	retryAt      map[memory.Tenant]time.Time // no attempt before
 }
 
@@ -65,7 +66,7 @@ func newProjector(deps worker.Deps) *projector {
 	return &projector{
 		Deps: deps, layout: Layout.Of(deps), metrics: newMetrics(deps.Metrics), vaults: map[memory.Tenant]vault.Vault{},
 		rendered: map[scopeKey]rendered{}, waiting: map[scopeKey]time.Time{}, pendingEdits: map[editKey]pendingEdit{},
-		reported: map[memory.Tenant]string{}, retryAt: map[memory.Tenant]time.Time{},
+		reported: map[memory.Tenant]string{}, unwritable: map[memory.Tenant]error{}, retryAt: map[memory.Tenant]time.Time{},
 	}
 }
 

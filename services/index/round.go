@@ -61,6 +61,7 @@ func (p *projector) retryLater(at scopeKey) { p.waiting[at] = p.Now().Add(retryA
 
 // report counts a problem of a tenant's vault and logs it once; nil ends the problem.
 func (p *projector) report(tenant memory.Tenant, problem error) {
+	p.sayReadiness(tenant, problem)
 	if problem == nil {
 		if _, ill := p.reported[tenant]; ill {
 			p.Log.Info("the vault is well again", zap.String(telemetry.KeyTenant, string(tenant)))
@@ -73,6 +74,30 @@ func (p *projector) report(tenant memory.Tenant, problem error) {
 		p.reported[tenant] = text
 		p.Log.Warn("some of a vault cannot be read or rendered", zap.String(telemetry.KeyTenant, string(tenant)), zap.Error(problem))
 	}
+}
+
+var (
+	errVaultFull   = errors.New("its disk is full; make room, and this worker goes on by itself")
+	errVaultClosed = errors.New("it cannot be written; the log names the folder and the remedy, and this worker goes on by itself")
+)
+
+// sayReadiness makes the worker not ready for as long as it cannot write some tenant's
+// vault at all. A file that a person left unreadable is theirs to mend and changes
+// nothing. The reason names no tenant, because probes are answered to anybody.
+func (p *projector) sayReadiness(tenant memory.Tenant, problem error) {
+	switch {
+	case vault.Full(problem):
+		p.unwritable[tenant] = errVaultFull
+	case vault.Unwritable(problem):
+		p.unwritable[tenant] = errVaultClosed
+	default:
+		delete(p.unwritable, tenant)
+	}
+	var reason error
+	for _, reason = range p.unwritable {
+		break
+	}
+	p.Conditions.Set("vault", reason)
 }
 
 // renderTenant renders scopes of one tenant as the only writer of its vault: the lease

@@ -37,9 +37,11 @@ func (r *relay) publish(ctx context.Context) {
 	}
 	poll := time.NewTicker(pollInterval)
 	defer poll.Stop()
+	defer r.deps.Conditions.Set("outbox", nil) // another process leads then, or none
 	grown := newGrowth()
 	for pause := firstPause; ctx.Err() == nil; {
 		n, err := r.round(ctx)
+		r.sayReadiness(ctx, err)
 		if grown.due(n) {
 			r.analyze(ctx)
 		}
@@ -64,6 +66,23 @@ func (r *relay) publish(ctx context.Context) {
 	}
 }
 
+// sayReadiness makes the process not ready while the stream takes nothing, and counts the
+// rounds. Postgres has its own line in readiness. A server whose disk was full answers
+// nothing until it is started again, also when there is room.
+func (r *relay) sayReadiness(ctx context.Context, err error) {
+	switch {
+	case ctx.Err() != nil:
+		return
+	case errors.Is(err, bus.ErrUnavailable):
+		r.metrics.failed.Inc()
+		err = fmt.Errorf("events wait, the server stores none: %w. "+
+			"Remedy: make room for its streams, and start it again when its disk was full (see \"Full disks\" in docs/operations.md)", err)
+	case err != nil:
+		return
+	}
+	r.deps.Conditions.Set("outbox", err)
+}
+
 // round publishes the oldest rows and then marks them; with marks first, a crash in
 // between would lose the events. It returns how many rows are done: published, or dead
 // letters. When ctx ends, a round in progress is finished.
@@ -78,6 +97,11 @@ func (r *relay) round(ctx context.Context) (int, error) {
 		return 0, nil
 	}
 	r.deps.At(worker.PointBeforePublish)
+	if err := ctx.Err(); err != nil {
+		// This process stood still. Another has the lead by now, and has published the
+		// rows, perhaps longer ago than the stream knows ids again.
+		return 0, fmt.Errorf("publish: %w", err)
+	}
 	seqs, failed := r.deps.Publisher.Publish(ctx, outgoing(rows))
 	published := make(map[int64]uint64, len(rows))
 	for i, seq := range seqs {

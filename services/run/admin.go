@@ -18,6 +18,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/guard/access"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
+	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
 // readyTimeout bounds one check of the dependencies, so that a probe never waits for one
@@ -33,14 +34,15 @@ const (
 
 // admin serves health, metrics and profiles, and the routes of workers.
 type admin struct {
-	mux      *http.ServeMux
-	server   *http.Server
-	requests *requests
-	listener net.Listener
-	checks   func(context.Context) map[string]error
-	models   map[string]*watchedModel // by worker; a process whose model does not answer is ready and reports it
-	draining atomic.Bool
-	started  atomic.Bool // workers run
+	mux        *http.ServeMux
+	server     *http.Server
+	requests   *requests
+	listener   net.Listener
+	checks     func(context.Context) map[string]error
+	conditions *worker.Conditions       // what workers report of themselves
+	models     map[string]*watchedModel // by worker; a process whose model does not answer is ready and reports it
+	draining   atomic.Bool
+	started    atomic.Bool // workers run
 }
 
 // newAdmin returns the server, which listens already: a port in use is an error of the
@@ -50,7 +52,7 @@ func newAdmin(ctx context.Context, addr string, p *parts, checks func(context.Co
 	if err != nil {
 		return nil, WithCode(ExitDependency, fmt.Errorf("serve http: %w; another --http-addr helps when the port is taken", err))
 	}
-	a := &admin{mux: http.NewServeMux(), listener: listener, checks: checks, models: p.models, requests: newRequests()}
+	a := &admin{mux: http.NewServeMux(), listener: listener, checks: checks, conditions: &p.conditions, models: p.models, requests: newRequests()}
 	a.server = &http.Server{
 		Handler:           a.requests.count(unhurried(a.mux)),
 		ReadHeaderTimeout: 10 * time.Second,
@@ -99,6 +101,7 @@ func (a *admin) serveReady(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
 	checks := a.checks(ctx)
+	maps.Copy(checks, a.conditions.All())
 	if a.draining.Load() {
 		checks["drain"] = errors.New("this process is stopping")
 	}

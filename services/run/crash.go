@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -16,9 +17,9 @@ import (
 )
 
 // crashVariable makes a process kill itself at a named point of an event's processing:
-// <point>:<n> when it reaches the point for the n-th time. The tests of "exactly once
-// across kill -9" set it, because a kill from outside cannot be timed to work in
-// progress. Nothing else reads it. A process with a value that names no point does not
+// <point>:<n> when it reaches the point for the n-th time, or with :stop behind it stop
+// itself, as SIGSTOP does, until somebody continues it. The tests of "exactly once across
+// kill -9" set it, because a signal from outside cannot be timed to work in progress. Nothing else reads it. A process with a value that names no point does not
 // start.
 const crashVariable = "WINNOW_CRASH_AT"
 
@@ -28,19 +29,26 @@ func crashHook(log *zap.Logger) (func(worker.Point), error) {
 	if text == "" {
 		return nil, nil
 	}
-	name, count, _ := strings.Cut(text, ":")
+	spec, stop := strings.CutSuffix(text, ":stop")
+	name, count, _ := strings.Cut(spec, ":")
 	nth, err := strconv.Atoi(count)
 	if err != nil || nth < 1 || !isPoint(worker.Point(name)) {
-		return nil, &config.Problem{Field: crashVariable, What: fmt.Sprintf("%q is not <point>:<n>", text), Remedy: "unset it; it is for tests"}
+		return nil, &config.Problem{Field: crashVariable, What: fmt.Sprintf("%q is not <point>:<n> or <point>:<n>:stop", text), Remedy: "unset it; it is for tests"}
 	}
-	log.Warn("this process will kill itself", zap.String(telemetry.KeyPoint, name), zap.Int(telemetry.KeyCount, nth))
+	log.Warn("this process will kill or stop itself", zap.String(telemetry.KeyPoint, name), zap.Int(telemetry.KeyCount, nth))
 	var reached atomic.Int64
 	return func(p worker.Point) {
-		if string(p) == name && reached.Add(1) == int64(nth) {
-			// SIGKILL, so that no code of this process runs afterwards.
-			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-			select {}
+		if string(p) != name || reached.Add(1) != int64(nth) {
+			return
 		}
+		if stop {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			time.Sleep(100 * time.Millisecond) // the kernel stops the threads one by one
+			return
+		}
+		// SIGKILL, so that no code of this process runs afterwards.
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {}
 	}, nil
 }
 

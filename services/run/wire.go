@@ -33,6 +33,7 @@ type parts struct {
 	publisher   *jetstream.Publisher
 	deadLetters *jetstream.DeadLetters
 	redactor    *redact.Redactor
+	conditions  worker.Conditions
 	optional
 }
 
@@ -128,15 +129,16 @@ func (p *parts) deps(d worker.Definition, reached func(worker.Point)) worker.Dep
 			Publisher: p.publisher, DeadLetters: p.deadLetters,
 			Source: func(d bus.Durable) (bus.Source, error) { return jetstream.NewSource(p.nc, d) },
 		},
-		Redactor:  p.redactor,
-		Log:       p.log.Named(d.Name),
-		Metrics:   p.registry,
-		Now:       time.Now,
-		NewID:     ident.New,
-		Admission: worker.Admission{DefaultPrincipal: p.cfg.DefaultPrincipal, RefuseUnknownScopes: !p.cfg.Scopes.AutoCreate},
-		Settings:  p.cfg.Workers,
-		Ports:     p.ports(d),
-		Reached:   reached,
+		Redactor:   p.redactor,
+		Log:        p.log.Named(d.Name),
+		Metrics:    p.registry,
+		Conditions: &p.conditions,
+		Now:        time.Now,
+		NewID:      ident.New,
+		Admission:  worker.Admission{DefaultPrincipal: p.cfg.DefaultPrincipal, RefuseUnknownScopes: !p.cfg.Scopes.AutoCreate},
+		Settings:   p.cfg.Workers,
+		Ports:      p.ports(d),
+		Reached:    reached,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 )
 
 var (
@@ -39,6 +40,13 @@ var (
 	// ErrTrailer says that a trailer is invalid or a change is incomplete.
 	ErrTrailer = errors.New("invalid trailer")
 )
+
+// Unwritable reports whether an error is of the folder and not of one file: nothing of the
+// vault can be written until somebody makes room or gives access.
+func Unwritable(err error) bool { return Full(err) || errors.Is(err, ErrReadOnly) }
+
+// Full reports whether an error comes from a disk without room.
+func Full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // Problem is a condition that a person can repair, with the remedy.
 type Problem struct {

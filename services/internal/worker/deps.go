@@ -20,6 +20,8 @@ type Deps struct {
 	Redactor *redact.Redactor
 	Log      *zap.Logger
 	Metrics  prometheus.Registerer
+	// Conditions are shared by the workers of a process. Nil reports none.
+	Conditions *Conditions
 
 	Now   func() time.Time
 	NewID func(prefix string) string

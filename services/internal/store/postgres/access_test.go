@@ -242,8 +242,8 @@ func TestBoundLoginNamesNoOtherTenant(t *testing.T) {
 	}
 	const add = "insert into scopes (tenant, id) values (current_setting('winnow.tenant'), 'project:mine') returning 1"
 	const chain = "select winnow_audit_append(gen_random_uuid(), 1, sha256('x'))"
-	for query, want := range map[string]int{"select count(*) from scopes": 1, add: 1, chain: 1} {
-		if n, err := rows("acme", query); err != nil || n != want {
+	for _, query := range []string{"select count(*) from scopes", add, chain} { // counted before one is added
+		if n, err := rows("acme", query); err != nil || n != 1 {
 			t.Errorf("its own tenant: %s: %d, %v", query, n, err)
 		}
 	}

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"sync"
 	"time"
@@ -31,6 +32,9 @@ const (
 	// server must not cause a useless change of the holder.
 	pingInterval = 2 * time.Second
 	pingTimeout  = 15 * time.Second
+	// A holder that stands still, with its connection open, loses the lease when the
+	// server has heard nothing for so long. It notices when it wakes.
+	idleTimeout = 20 * time.Second
 )
 
 // lease is an advisory lock on a session of its own.
@@ -59,7 +63,9 @@ func (s *Store) Lease(ctx context.Context, name string) (store.Lease, error) {
 // acquire waits for an advisory lock on a database session of its own. The session
 // uses the login of the pool but is no connection of the pool.
 func acquire(ctx context.Context, op string, login *pgxpool.Pool, class, key int32) (store.Lease, error) {
-	conn, err := pgx.ConnectConfig(ctx, login.Config().ConnConfig)
+	cc := login.Config().ConnConfig
+	cc.RuntimeParams["idle_session_timeout"] = fmt.Sprintf("%dms", idleTimeout.Milliseconds())
+	conn, err := pgx.ConnectConfig(ctx, cc)
 	if err != nil {
 		return nil, mapError(op, err)
 	}

@@ -63,6 +63,10 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return &Store{app: app, relay: relay, operator: operator, full: new(atomic.Bool)}, nil
 }
 
+// idleInTransaction is the server's setting for how long a session may hold locks without
+// saying anything.
+const idleInTransaction = "idle_in_transaction_session_timeout"
+
 // openPool creates a pool of connections with the rights of role only. A connection takes
 // the role once, when it is made, so a transaction costs no round trip for it.
 func openPool(ctx context.Context, cfg Config, url, role string) (*pgxpool.Pool, error) {
@@ -78,7 +82,9 @@ func openPool(ctx context.Context, cfg Config, url, role string) (*pgxpool.Pool,
 	params["application_name"] = role
 	params["timezone"] = "UTC"
 	// A process that hangs inside a transaction must not lock lanes for ever.
-	params["idle_in_transaction_session_timeout"] = "60s"
+	if params[idleInTransaction] == "" { // the URL may say otherwise
+		params[idleInTransaction] = "60s"
+	}
 	// The statements are few and constant, and their parameters are arrays.
 	// Planning each call costs more than a custom plan saves. Without sequential
 	// scans, a plan made for an empty table stays good for a full one.

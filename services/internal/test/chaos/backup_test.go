@@ -185,13 +185,7 @@ func (f *fleet) awaitNone(what, query string) {
 // awaitHandled waits until a durable has settled all that its stream holds.
 func (f *fleet) awaitHandled(stream, durable string) {
 	f.t.Helper()
-	eventually(f.t, waitTimeout, durable+" has handled everything", func() (bool, string) {
-		c, err := f.js.Consumer(f.t.Context(), stream, durable)
-		if err != nil {
-			return false, err.Error()
-		}
-		return idle(c.CachedInfo()), fmt.Sprintf("%+v", c.CachedInfo())
-	})
+	f.awaitHandledWithin(waitTimeout, stream, durable)
 }
 
 func idle(c *natsjs.ConsumerInfo) bool { return c.NumPending == 0 && c.NumAckPending == 0 }

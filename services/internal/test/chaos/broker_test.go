@@ -27,7 +27,7 @@ var access = run.BusAccess{
 // brokerConfig returns the shipped configuration, with streams encrypted and synced,
 // a user for each worker here, and its environment. So each worker recovers with its
 // own rights only.
-func brokerConfig(port int, store string) (text string, environ []string, err error) {
+func brokerConfig(port, monitor int, store, limit string) (text string, environ []string, err error) {
 	users := access.Users()
 	users = append(users, jetstream.User{
 		Name: tester, Summary: "The test.", Rights: jetstream.Rights{Admin: true, Publish: []string{">"}, Subscribe: []string{">"}},
@@ -37,7 +37,8 @@ func brokerConfig(port int, store string) (text string, environ []string, err er
 	}
 	text = strings.NewReplacer(
 		`"0.0.0.0:4222"`, fmt.Sprintf(`"127.0.0.1:%d"`, port),
-		`http: "0.0.0.0:8222"`, "",
+		`http: "0.0.0.0:8222"`, fmt.Sprintf(`http: "127.0.0.1:%d"`, monitor),
+		"max_file_store: 20GB", "max_file_store: "+limit, "max_file: 20GB", "max_file: "+limit,
 		`"/data"`, fmt.Sprintf("%q", store),
 	).Replace(text)
 	for _, u := range users {

@@ -18,6 +18,7 @@ import (
 	workers "github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	devpostgres "github.com/winnowhq/winnow/services/internal/devstack/postgres"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
@@ -37,30 +38,34 @@ func TestMain(m *testing.M) {
 		return
 	}
 	if os.Getenv("WINNOW_CHAOS") != "" {
-		dir, err := buildBinaries()
-		if err != nil {
+		if err := buildBinaries(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
-		defer os.RemoveAll(dir)
 	}
 	testenv.Main(m)
 }
 
-func buildBinaries() (string, error) {
-	dir, err := os.MkdirTemp("", "winnow-chaos-")
+// buildBinaries builds into bin/chaos of the repository, which git ignores. The folder
+// stays, and `go build` links again only what has changed.
+func buildBinaries() error {
+	dir, err := filepath.Abs("../../../../bin/chaos")
+	if err == nil {
+		err = os.MkdirAll(dir, 0o755)
+	}
 	if err != nil {
-		return "", err
+		return err
 	}
 	binaries = dir
-	cmd := exec.Command("go", "build", "-o", dir+string(filepath.Separator),
+	// Without the debugger's tables a program is linked in a third less time.
+	cmd := exec.Command("go", "build", "-ldflags=-w", "-o", dir+string(filepath.Separator),
 		"github.com/winnowhq/winnow/cmd/winnow-ingest", "github.com/winnowhq/winnow/cmd/winnow-distill", "github.com/winnowhq/winnow/cmd/winnow-triage", "github.com/winnowhq/winnow/cmd/winnow-relay",
-		"github.com/winnowhq/winnow/cmd/winnow", "github.com/winnowhq/winnow/cmd/winnow-consolidate", "github.com/winnowhq/winnow/cmd/winnow-digest", "github.com/winnowhq/winnow/cmd/winnow-index", "github.com/winnowhq/winnow/cmd/winnow-api",
+		"github.com/winnowhq/winnow/cmd/winnow", "github.com/winnowhq/winnow/cmd/winnow-consolidate", "github.com/winnowhq/winnow/cmd/winnow-digest", "github.com/winnowhq/winnow/cmd/winnow-index", "github.com/winnowhq/winnow/cmd/winnow-api", "github.com/winnowhq/winnow/cmd/winnow-learn",
 		"github.com/winnowhq/winnow/examples/gateway", "github.com/nats-io/nats-server/v2")
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return dir, fmt.Errorf("build: %w\n%s", err, text)
+		return fmt.Errorf("build: %w\n%s", err, text)
 	}
-	return dir, nil
+	return nil
 }
 
 // fleet is a database, a broker and the workers on them.
@@ -72,9 +77,15 @@ type fleet struct {
 	dbURL  string
 	port   int
 	broker *process
-	dir    string
-	nc     *nats.Conn
-	js     natsjs.JetStream
+	// monitor is the port of the broker's health and figures, limit what it may store.
+	monitor int
+	limit   string
+	dir     string // of the broker
+	// cluster is a Postgres of the test's own, which it may kill; most share one.
+	cluster        *devpostgres.Cluster
+	clusterOptions devpostgres.Options
+	nc             *nats.Conn
+	js             natsjs.JetStream
 }
 
 const (
@@ -86,20 +97,37 @@ const (
 	waitTimeout = 4 * time.Minute
 )
 
-func newFleet(t *testing.T) *fleet {
+// chaosOnly skips a test outside `make chaos`.
+func chaosOnly(t *testing.T) {
 	t.Helper()
 	if os.Getenv("WINNOW_CHAOS") == "" {
 		testenv.Skip(t, "chaos", "runs real processes for minutes: make chaos")
 	}
-	f := &fleet{t: t, log: &logBook{}, port: testenv.Port(t), dir: t.TempDir()}
+}
+
+// newFleet starts a fleet for a test, which runs beside others from then on.
+func newFleet(t *testing.T) *fleet {
+	t.Helper()
+	return newFleetWith(t, func(*fleet) {})
+}
+
+// newFleetWith is newFleet with something set before the broker starts.
+func newFleetWith(t *testing.T, adjust func(*fleet)) *fleet {
+	t.Helper()
+	chaosOnly(t)
+	t.Parallel()
+	f := &fleet{t: t, log: &logBook{}, port: testenv.Port(t), monitor: testenv.Port(t), limit: "20GB", dir: t.TempDir()}
+	adjust(f)
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("last lines of the workers:\n%s", f.log.last())
 		}
 	})
-	db := pgtest.New(t)
-	f.dbURL, f.store = db.URL, db.Store
-	f.pool = testenv.Pool(t, db.URL)
+	if f.dbURL == "" {
+		f.dbURL = pgtest.URL(t)
+	}
+	f.store = pgtest.Connect(t, postgres.Config{URL: f.dbURL})
+	f.pool = testenv.Pool(t, f.dbURL)
 
 	f.startBroker()
 	nc, err := nats.Connect(f.natsURL(), nats.UserInfo(tester, password(tester)), nats.MaxReconnects(-1), nats.ReconnectWait(100*time.Millisecond), nats.Timeout(waitTimeout))
@@ -118,15 +146,23 @@ func newFleet(t *testing.T) *fleet {
 
 func (f *fleet) natsURL() string { return "nats://127.0.0.1:" + strconv.Itoa(f.port) }
 
-func (f *fleet) startBroker() {
-	conf := filepath.Join(f.dir, "nats.conf")
-	text, environ, err := brokerConfig(f.port, filepath.Join(f.dir, "stream"))
+// configureBroker writes the broker's file and returns its path and the broker's
+// environment.
+func (f *fleet) configureBroker() (conf string, environ []string) {
+	f.t.Helper()
+	conf = filepath.Join(f.dir, "nats.conf")
+	text, environ, err := brokerConfig(f.port, f.monitor, filepath.Join(f.dir, "stream"), f.limit)
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
 		f.t.Fatal(err)
 	}
+	return conf, environ
+}
+
+func (f *fleet) startBroker() {
+	conf, environ := f.configureBroker()
 	f.broker = spawn(f.t, "broker", f.log, filepath.Join(binaries, "nats-server"), []string{"-c", conf}, environ)
 	eventually(f.t, waitTimeout, "broker listens", func() (bool, string) {
 		c, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(f.port))
@@ -164,7 +200,7 @@ func (f *fleet) provision() {
 	t := jetstream.Topology{Replicas: 1}
 	for _, def := range workers.All {
 		for _, d := range def.Durables() {
-			if d.Stream == bus.StreamMemory || d.Stream == bus.StreamIntake {
+			if d.Stream == bus.StreamMemory || d.Stream == bus.StreamIntake || d.Stream == bus.StreamSessions {
 				d.AckWait, d.MaxDeliver = ackWait, maxDeliver
 			}
 			t.Durables = append(t.Durables, d)

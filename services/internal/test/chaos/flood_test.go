@@ -12,24 +12,33 @@ import (
 	"github.com/winnowhq/winnow/services/triage"
 )
 
-const (
-	floodSize = 60_000
-	// others is how many proposals somebody else sends meanwhile, one every floodPace.
-	others    = 100
-	floodPace = 200 * time.Millisecond
-)
+// flood is what one principal has sent, and what somebody else sends meanwhile, one at each
+// tick. It is 60,000 in `make storm`, and as long as one needs to see the rule in CI.
+type flood struct {
+	size, others int
+	pace         time.Duration
+}
 
-// One principal has published 60,000 proposals before the workers start, and another
+// floodOf returns the flood of this run.
+func floodOf() flood {
+	if stormFor() > 0 {
+		return flood{size: 60_000, others: 100, pace: 200 * time.Millisecond}
+	}
+	return flood{size: 8_000, others: 40, pace: 50 * time.Millisecond}
+}
+
+// One principal has published its flood before the workers start, and another
 // publishes one now and then. Each of those is decided while the flood still waits,
 // after a few batches of it, and every proposal of both is decided once. How many of
 // the flood were decided in between does not depend on the machine; the times are
 // printed.
 func TestFloodOfOnePrincipal(t *testing.T) {
 	f := newFleet(t)
+	of := floodOf()
 	flooder := f.publisher("agent")
 	ctx, cancel := context.WithTimeout(t.Context(), 2*waitTimeout)
 	defer cancel()
-	if _, err := flooder.Batch(ctx, proposaltest.Week(20261122, floodSize, 50)); err != nil {
+	if _, err := flooder.Batch(ctx, proposaltest.Week(20261122, of.size, 50)); err != nil {
 		t.Fatalf("flood: %v", err)
 	}
 	f.run("triage", "triage", "")
@@ -38,12 +47,12 @@ func TestFloodOfOnePrincipal(t *testing.T) {
 
 	other := f.publisher("human")
 	var sent []string
-	tick := time.NewTicker(floodPace)
+	tick := time.NewTicker(of.pace)
 	defer tick.Stop()
 	began := time.Now()
-	for i, p := range proposaltest.Apart(7, others, 5) {
+	for i, p := range proposaltest.Apart(7, of.others, 5) {
 		<-tick.C
-		if left := floodSize - f.count(`select count(*) from decisions d join proposals p on p.tenant = d.tenant and p.id = d.proposal_id where p.principal = 'agent'`); left < floodSize/10 {
+		if left := of.size - f.count(`select count(*) from decisions d join proposals p on p.tenant = d.tenant and p.id = d.proposal_id where p.principal = 'agent'`); left < of.size/10 {
 			t.Logf("the flood was nearly over after %d of the other's", i)
 			break
 		}
@@ -51,8 +60,8 @@ func TestFloodOfOnePrincipal(t *testing.T) {
 		f.publish(other, p)
 		sent = append(sent, p.GetId())
 	}
-	t.Logf("%d proposals of the other in %s", len(sent), time.Since(began).Round(time.Millisecond))
-	f.awaitDecided(floodSize + len(sent))
+	t.Logf("%d proposals of the other beside %d of one principal in %s", len(sent), of.size, time.Since(began).Round(time.Millisecond))
+	f.awaitDecided(of.size + len(sent))
 	t.Logf("all decided after %s", time.Since(began).Round(time.Millisecond))
 
 	// A proposal has the time at which the stream stored it, a decision its own.
@@ -77,7 +86,7 @@ join decisions mine on mine.tenant = o.tenant and mine.proposal_id = o.id where 
 	if limit := 4 * triage.Definition.Batch; passed[len(passed)-1] > limit {
 		t.Errorf("%d proposals of the flood were decided before one of the other, want at most %d", passed[len(passed)-1], limit)
 	}
-	f.exactlyOnce(floodSize + len(sent))
+	f.exactlyOnce(of.size + len(sent))
 }
 
 // publisher returns a client that publishes as a principal.

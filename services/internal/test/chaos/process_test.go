@@ -83,6 +83,7 @@ type logBook struct {
 	inboxHits atomic.Int64
 
 	mu       sync.Mutex
+	hits     map[string]int64 // of inboxHits, by process
 	tail     []string
 	recorded *strings.Builder // nil unless all lines are recorded
 }
@@ -92,6 +93,13 @@ func (b *logBook) recordAll() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.recorded = new(strings.Builder)
+}
+
+// hitsOf is how many redelivered events a process found done.
+func (b *logBook) hitsOf(name string) int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.hits[name]
 }
 
 // everything returns the lines since recordAll.
@@ -116,6 +124,10 @@ func (b *logBook) read(name string, r io.Reader) {
 			b.inboxHits.Add(entry.Duplicates)
 		}
 		b.mu.Lock()
+		if b.hits == nil {
+			b.hits = map[string]int64{}
+		}
+		b.hits[name] += entry.Duplicates
 		b.tail = append(b.tail, name+": "+line)
 		if b.recorded != nil {
 			b.recorded.WriteString(line + "\n")

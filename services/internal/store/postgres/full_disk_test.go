@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/winnowhq/winnow/pkg/event"
@@ -27,7 +26,7 @@ import (
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	testenv.Require(t, testenv.CapabilityPostgres)
-	disk := smallDisk(t, "160m")
+	disk := testenv.SmallDisk(t, "160m")
 	cluster, err := devpostgres.Start(t.Context(), devpostgres.Options{
 		DataDir: filepath.Join(disk, "data"), Ephemeral: true, Settings: map[string]string{"max_wal_size": "64MB", "min_wal_size": "32MB"},
 	})
@@ -51,7 +50,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatalf("with room: %v", err)
 	}
 
-	filler := fillDisk(t, disk)
+	filler := testenv.FillDisk(t, disk)
 	if err := commit(2); !errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrInvalid) {
 		t.Fatalf("commit on a full disk: %v, want an outage", err)
 	}
@@ -95,45 +94,4 @@ func large(n int) (set change.Set) {
 		})
 	}
 	return set
-}
-
-// smallDisk mounts a file system of a size, until the test ends.
-func smallDisk(t *testing.T, size string) string {
-	t.Helper()
-	// Not t.TempDir, which is closed to the user that root's PostgreSQL runs as.
-	dir, err := os.MkdirTemp("", "winnow-disk-")
-	if err == nil {
-		err = os.Chmod(dir, 0o755)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.Remove(dir) })
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=0755,size="+size); err != nil {
-		testenv.Skip(t, "mount", "needs the right to mount a small file system: "+err.Error())
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
-			t.Errorf("unmount %s: %v", dir, err)
-		}
-	})
-	return dir
-}
-
-// fillDisk writes a file until the disk has no room, and returns its path.
-func fillDisk(t *testing.T, disk string) string {
-	t.Helper()
-	f, err := os.Create(filepath.Join(disk, "filler"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for block := make([]byte, 1<<20); len(block) > 0; {
-		if _, err := f.Write(block); errors.Is(err, syscall.ENOSPC) {
-			block = block[:len(block)/2]
-		} else if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return f.Name()
 }
