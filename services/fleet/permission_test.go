@@ -185,6 +185,8 @@ func toPublish() []probe {
 	only("$JS.API.DIRECT.GET."+bus.StreamIntake, relay, cli, "triage")
 	only("$JS.API.DIRECT.GET."+bus.StreamSessions, relay, cli)
 	only("$JS.API.DIRECT.GET."+bus.StreamDeadLetters, cli)
+	only("$JS.API.DIRECT.GET."+bus.StreamAudit, relay, cli)
+	only(bus.SubjectAuditHead+"default", relay) // a head of somebody else would hide the last one
 	only("$JS.API.DIRECT.GET." + bus.StreamAdvisories)
 	only("$JS.API.DIRECT.GET." + bus.StreamTraces)
 	only("$JS.API.DIRECT.GET." + bus.StreamTraces + ".trace.agent.run-42")

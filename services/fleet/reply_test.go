@@ -67,7 +67,7 @@ func TestNoReplyReachesAStream(t *testing.T) {
 // user who may not publish there.
 var others = []string{
 	"memory.proposal.created.human", "memory.recorded", "memory.digest.reply.human", "memory.digest.triage", "memory.digest.triage.default.anna",
-	"session.completed.other", "trace.other.run-1", "winnow.dlq.other", "winnow.decided", "$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED.MEMORY.x",
+	"session.completed.other", "trace.other.run-1", "winnow.dlq.other", "winnow.decided", "winnow.audit.head.default", "$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED.MEMORY.x",
 }
 
 // attack publishes on a subject with a reply, in each way known to make the server
@@ -107,7 +107,7 @@ func attack(t *testing.T, nc *nats.Conn, to, reply string, batches bool) {
 func apiSubjects() []string {
 	all := []string{"INFO", "STREAM.NAMES", "STREAM.LIST", "STREAM.CREATE.EVIL", "STREAM.RESTORE.EVIL", "ACCOUNT.PURGE.WINNOW",
 		"ACCOUNT.STREAM.MOVE.WINNOW.MEMORY", "ACCOUNT.STREAM.CANCEL_MOVE.WINNOW.MEMORY", "META.LEADER.STEPDOWN", "META.RESCUE", "SERVER.REMOVE", "SERVER.EVACUATE"}
-	names := []string{bus.StreamDeadLetters, bus.StreamAdvisories, bus.StreamIntake, bus.StreamMemory, bus.StreamSessions, bus.StreamTraces}
+	names := []string{bus.StreamDeadLetters, bus.StreamAdvisories, bus.StreamAudit, bus.StreamIntake, bus.StreamMemory, bus.StreamSessions, bus.StreamTraces}
 	for _, d := range topology().Durables {
 		if !slices.Contains(names, d.Stream) {
 			names = append(names, d.Stream)
@@ -163,7 +163,7 @@ func provisioned(t *testing.T, s *server.Server) natsjs.JetStream {
 	}
 	fill(publisher, "session.completed.agent", "memory.proposal.created.agent", "trace.agent.run-1")
 	fill(gateway, "memory.digest.reply.chat")
-	fill(relay, "memory.recorded", "memory.session.ingested", "memory.digest.due", "memory.digest.triage.default.anna", "winnow.dlq.triage")
+	fill(relay, "memory.recorded", "memory.session.ingested", "memory.digest.due", "memory.digest.triage.default.anna", "winnow.dlq.triage", "winnow.audit.head.default")
 	js, err := natsjs.New(nc)
 	if err != nil {
 		t.Fatal(err)

@@ -48,3 +48,16 @@ func TestForesightOfAFolder(t *testing.T) {
 		t.Error("a folder without a transcript has a figure")
 	}
 }
+
+// SPEC §18: on the sessions that were written for this, what was solved before is shown
+// before. services/eval/testdata/foresight has the two projects.
+func TestForesightOnItsSessions(t *testing.T) {
+	t.Parallel()
+	r, err := local.Foresight(t.Context(), filepath.Join("..", "eval", "testdata", "foresight"), local.AdoptOptions{Person: "local", Trust: trust.DefaultConfig()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Sessions != 27 || r.Errors < 40 || r.Solved < 15 || r.Foreseen < 13 {
+		t.Errorf("%d sessions, %d errors, %d solved before, %d foreseen", r.Sessions, r.Errors, r.Solved, r.Foreseen)
+	}
+}

@@ -32,6 +32,7 @@ type Store interface {
 	store.Reader
 	store.Directory
 	store.AuditLog
+	store.HeadKeeper
 	store.Outbox
 	store.Sessions
 	store.ServedLog

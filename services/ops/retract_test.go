@@ -153,7 +153,7 @@ func (b *bench) audited(subject string) {
 	if err != nil || len(events) == 0 || events[0].Principal != "local" {
 		b.Errorf("audit of %s: %+v, %v", subject, events, err)
 	}
-	report, err := b.ops.VerifyAudit(context.Background())
+	report, err := b.ops.VerifyAudit(context.Background(), ops.Heads{}, true)
 	if err != nil || report.BrokenAt != 0 {
 		b.Errorf("audit: %+v, %v", report, err)
 	}

@@ -180,7 +180,7 @@ func TestPersonsDecisionsAreAudited(t *testing.T) {
 			t.Errorf("%s: %d entries of the person in %+v, want %d", subject, mine, events, least)
 		}
 	}
-	if report, err := b.ops.VerifyAudit(t.Context()); err != nil || report.BrokenAt != 0 {
+	if report, err := b.ops.VerifyAudit(t.Context(), ops.Heads{}, true); err != nil || report.BrokenAt != 0 {
 		t.Errorf("audit: %+v, %v", report, err)
 	}
 }

@@ -34,7 +34,7 @@ func TestUndoAnyRun(t *testing.T) {
 			if after := b.exactly(ids...); after != before {
 				t.Errorf("not as before the runs:\n%s\nwant\n%s", after, before)
 			}
-			if report, err := b.ops.VerifyAudit(t.Context()); err != nil || report.BrokenAt != 0 {
+			if report, err := b.ops.VerifyAudit(t.Context(), ops.Heads{}, true); err != nil || report.BrokenAt != 0 {
 				t.Errorf("audit: %+v, %v", report, err)
 			}
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/session/transcript"
 	"github.com/winnowhq/winnow/services/internal/session/trust"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
 	"github.com/winnowhq/winnow/services/ops"
 )
 
@@ -74,6 +75,7 @@ func TestSessionStory(t *testing.T) {
 	if _, err := b.ops.Session(t.Context(), "run-70", false); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a name of nobody: %v", err)
 	}
+	pgtest.ShortRetention(t, b.ops.Store.(store.Store))
 	if _, err := b.ops.Store.(store.Janitor).Sweep(t.Context(), store.Retention{Traces: time.Microsecond}); err != nil {
 		t.Fatal(err)
 	}

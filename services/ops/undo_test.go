@@ -298,7 +298,7 @@ func TestUndoWithDependents(t *testing.T) {
 			t.Errorf("%s is %s, successor %q; want archived without one", id, m.State, m.SuccessorID)
 		}
 	}
-	report, err := b.ops.VerifyAudit(context.Background())
+	report, err := b.ops.VerifyAudit(context.Background(), ops.Heads{}, true)
 	if err != nil || report.BrokenAt != 0 {
 		t.Errorf("audit: %+v, %v", report, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/worker"
 )
 
@@ -26,13 +27,15 @@ var advisories = bus.Durable{
 // Definition is the relay.
 var Definition = worker.Definition{
 	Name:    "relay",
-	Summary: "publishes committed events, keeps the dead letters complete, applies retention",
+	Summary: "publishes committed events, keeps the dead letters complete, applies retention, signs heads of the audit",
 	Durable: advisories,
 	Config:  []worker.Section{Settings},
 	Notices: func(deps worker.Deps) ([]worker.Notice, error) {
 		return []worker.Notice{{Durable: advisories, Batch: advisoryBatch, Foreign: true, Projection: rescue{deps}}}, nil
 	},
-	Run: build,
+	Needs:     worker.Needs{Signer: true},
+	Run:       build,
+	Retention: func(all worker.Configured) store.Retention { return store.Retention(Settings.In(all)) },
 }
 
 // relay is the Runner of the leader's work: only one process does it at a time.

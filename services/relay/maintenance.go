@@ -16,18 +16,25 @@ const (
 	statusInterval = 15 * time.Second
 )
 
-// maintain applies the retention at once and then every hour, and updates the outbox's
-// gauges, until ctx ends.
+// maintain applies the retention and signs heads of the audit, at once and then every
+// hour, and updates the outbox's gauges, until ctx ends.
 func (r *relay) maintain(ctx context.Context) {
-	sweeps, statuses := time.NewTicker(sweepInterval), time.NewTicker(statusInterval)
+	sweeps, statuses, heads := time.NewTicker(sweepInterval), time.NewTicker(statusInterval), time.NewTicker(headInterval)
 	defer sweeps.Stop()
+	defer heads.Stop()
 	defer statuses.Stop()
+	if r.deps.Signer == nil {
+		r.log.Warn("audit.key is not set: heads of the audit are not signed, and cutting off its newest links would not be noticed")
+	}
 	r.sweep(ctx)
+	r.signHeads(ctx)
 	for {
 		r.measure(ctx)
 		select {
 		case <-sweeps.C:
 			r.sweep(ctx)
+		case <-heads.C:
+			r.signHeads(ctx)
 		case <-statuses.C:
 		case <-ctx.Done():
 			return

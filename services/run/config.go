@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/winnowhq/winnow/pkg/event"
@@ -13,6 +14,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/recall/search"
 	"github.com/winnowhq/winnow/services/internal/review/page"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
+	"github.com/winnowhq/winnow/services/internal/store/signed"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 	"github.com/winnowhq/winnow/services/internal/vector/qdrant"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -27,6 +29,7 @@ type Config struct {
 
 	Log    telemetry.LogConfig `koanf:"log"`
 	Redact RedactConfig        `koanf:"redact"`
+	Audit  AuditConfig         `koanf:"audit"`
 	Scopes ScopesConfig        `koanf:"scopes"`
 
 	Vault  VaultConfig  `koanf:"vault"`
@@ -80,6 +83,13 @@ type HTTPConfig struct {
 type RedactConfig struct {
 	PII bool   `koanf:"pii" help:"Also replace e-mail addresses, phone numbers, IBANs and card numbers."`
 	Key string `koanf:"key" secret:"true" help:"Keys the tags of replaced secrets; the same for all processes. Empty makes one for each process."`
+}
+
+// AuditConfig holds the key that signs heads of the audit log, and the keys that are
+// trusted.
+type AuditConfig struct {
+	Key        string `koanf:"key" secret:"true" help:"Secret of at least 32 characters from which the key follows that signs heads of the audit log; for winnow-relay alone, and for winnow audit accept. Empty signs none; winnow dev makes one."`
+	PublicKeys string `koanf:"public_keys" help:"Public keys, separated by spaces, whose heads winnow audit verify believes; winnow audit key prints one. After a change of keys name both. Empty believes the keys that it finds, and says so."`
 }
 
 // ScopesConfig sets the effect of an event about an unknown scope.
@@ -155,6 +165,16 @@ func (c Config) Validate(defs ...worker.Definition) error {
 	}
 	if _, err := search.ParseFusion(c.Search.Fusion); err != nil {
 		wrong("search.fusion", err.Error(), "")
+	}
+	if c.Audit.Key != "" {
+		if _, err := signed.NewKey(c.Audit.Key); err != nil {
+			wrong("audit.key", err.Error(), "")
+		}
+	}
+	for _, k := range strings.Fields(c.Audit.PublicKeys) {
+		if !signed.ValidPublic(k) {
+			wrong("audit.public_keys", fmt.Sprintf("%q is no public key", k), "write what winnow audit key prints")
+		}
 	}
 	if c.DefaultPrincipal != "" && !event.ValidPrincipal(c.DefaultPrincipal) {
 		wrong("default_principal", "is not one token", "use 1 to 64 of A-Z a-z 0-9 - _")

@@ -31,6 +31,7 @@ const stopWithin = time.Minute
 
 const (
 	redactKeyFile = "redact.key"
+	auditKeyFile  = "audit.key"
 	vaultFolder   = "vault"
 )
 
@@ -133,12 +134,15 @@ func (d *Dev) openDir(ctx context.Context, cfg *Config, o DevOptions) (err error
 	}
 	d.Dir, cfg.StateDir = path, path
 	cfg.Vault.Dir = cmp.Or(cfg.Vault.Dir, filepath.Join(path, vaultFolder))
-	if cfg.Redact.Key == "" {
-		file, err := d.dir.File(redactKeyFile)
+	for name, key := range map[string]*string{redactKeyFile: &cfg.Redact.Key, auditKeyFile: &cfg.Audit.Key} {
+		if *key != "" {
+			continue
+		}
+		file, err := d.dir.File(name)
 		if err != nil {
 			return err
 		}
-		if cfg.Redact.Key, err = devstack.LoadOrCreateKey(file); err != nil {
+		if *key, err = devstack.LoadOrCreateKey(file); err != nil {
 			return err
 		}
 	}
@@ -174,7 +178,7 @@ func (d *Dev) startServers(ctx context.Context, cfg *Config, o DevOptions, log *
 	var nc NATSConfig
 	group, starting := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		pg, err = d.startPostgres(starting, *cfg, o, log)
+		pg, err = d.startPostgres(starting, *cfg, o, log, defs)
 		return err
 	})
 	group.Go(func() (err error) {

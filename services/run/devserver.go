@@ -22,7 +22,7 @@ const devDatabase = "postgres"
 
 // startPostgres starts a private cluster, or uses the configured one, and migrates and
 // provisions it.
-func (d *Dev) startPostgres(ctx context.Context, cfg Config, o DevOptions, log *zap.Logger) (PostgresConfig, error) {
+func (d *Dev) startPostgres(ctx context.Context, cfg Config, o DevOptions, log *zap.Logger, defs []worker.Definition) (PostgresConfig, error) {
 	pg := cfg.Postgres
 	if pg.URL == "" {
 		// Outside the state folder, so that a reset or the end of an ephemeral
@@ -50,7 +50,7 @@ func (d *Dev) startPostgres(ctx context.Context, cfg Config, o DevOptions, log *
 	if err := postgres.Migrate(ctx, cfg.ownerURL()); err != nil {
 		return pg, err
 	}
-	return pg, provisionStore(ctx, cfg)
+	return pg, provisionStore(ctx, cfg, defs)
 }
 
 // startNATS starts an embedded server, or uses the configured one.

@@ -135,6 +135,7 @@ func (s *shell) work(ctx context.Context, ready func() error) error {
 	})
 	s.admin.started.Store(true)
 	s.log.Info("ready", zap.Strings("workers", s.names()))
+	s.warnOfWideLogin(ctx)
 	if ready != nil {
 		group.Go(ready)
 	}
@@ -184,3 +185,11 @@ func (s *shell) awaitReady(ctx context.Context) error {
 
 // inProcess connects without a socket.
 type inProcess func(...nats.Option) (*nats.Conn, error)
+
+// warnOfWideLogin says when a worker's login may do more than the worker needs.
+func (s *shell) warnOfWideLogin(ctx context.Context) {
+	if login, err := s.parts.store.Wider(ctx); err == nil && login != "" {
+		s.log.Warn("the database login has the rights of all workers. Remedy: give this worker a login of its own in postgres.worker_urls, run winnow provision, and name it in postgres.url",
+			zap.String("login", login))
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/recall"
+	"github.com/winnowhq/winnow/services/internal/store/signed"
 	"github.com/winnowhq/winnow/services/internal/vault"
 	"github.com/winnowhq/winnow/services/internal/vault/git"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -56,6 +57,10 @@ func (p *parts) openPorts(ctx context.Context, defs []worker.Definition) (err er
 // ports returns the open ports that a worker requests.
 func (p *parts) ports(d worker.Definition) worker.Ports {
 	all := worker.Ports{Vault: p.cfg.vault(), Recall: p.recall, Traces: jetstream.NewTraces(p.nc)}
+	if p.cfg.Audit.Key != "" {
+		key, _ := signed.NewKey(p.cfg.Audit.Key) // validated with the settings
+		all.Signer = &key
+	}
 	if d.Needs.Meaning {
 		all.Meaning = p.cfg.Embed.table()
 	}

@@ -49,7 +49,7 @@ func MigrationStatus(ctx context.Context, cfg Config) ([]Migration, error) {
 // Provision creates missing tenant, first principals, streams and durables, and returns its
 // changes to the bus, one line each. The database must be migrated.
 func Provision(ctx context.Context, cfg Config, log *zap.Logger, defs ...worker.Definition) ([]string, error) {
-	if err := provisionStore(ctx, cfg); err != nil {
+	if err := provisionStore(ctx, cfg, defs); err != nil {
 		return nil, err
 	}
 	nc, err := dial(cfg.NATS, log, "provision", nil)
@@ -60,8 +60,14 @@ func Provision(ctx context.Context, cfg Config, log *zap.Logger, defs ...worker.
 	return provisionBus(ctx, nc, cfg, defs)
 }
 
-func provisionStore(ctx context.Context, cfg Config) error {
+func provisionStore(ctx context.Context, cfg Config, defs []worker.Definition) error {
 	o := postgres.DevOptions()
+	for _, d := range defs {
+		if d.Retention != nil {
+			keep := d.Retention(cfg.Workers)
+			o.Retention = &keep
+		}
+	}
 	o.Tenants = []memory.Tenant{memory.Tenant(cfg.Tenant)}
 	o.Logins = nil
 	if cfg.Postgres.OwnerURL != "" {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -24,6 +25,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/recall/indexing"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
+	"github.com/winnowhq/winnow/services/internal/store/signed"
 	"github.com/winnowhq/winnow/services/internal/vault"
 	"github.com/winnowhq/winnow/services/internal/vector"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -89,10 +91,89 @@ func Locate(cfg Config) (located Config, found bool, err error) {
 	cfg.NATS.URL, cfg.NATS.User, cfg.NATS.Password = instance.NATSURL, credentials.User, credentials.Password
 	cfg.HTTP.Addr = instance.HTTPURL
 	cfg.Vault.Dir = cmp.Or(cfg.Vault.Dir, instance.VaultDir)
-	if cfg.Redact.Key == "" {
-		cfg.Redact.Key, err = devstack.LoadOrCreateKey(filepath.Join(path, "files", redactKeyFile))
+	for name, key := range map[string]*string{redactKeyFile: &cfg.Redact.Key, auditKeyFile: &cfg.Audit.Key} {
+		if *key == "" {
+			if *key, err = devstack.LoadOrCreateKey(filepath.Join(path, "files", name)); err != nil {
+				return cfg, true, err
+			}
+		}
 	}
-	return cfg, true, err
+	return cfg, true, nil
+}
+
+// Trusted returns the public keys whose signed heads count: those of the settings, or
+// that of this machine's own key, or none.
+func (c Config) Trusted() []string {
+	keys := strings.Fields(c.Audit.PublicKeys)
+	if key, err := signed.NewKey(c.Audit.Key); err == nil && len(keys) == 0 {
+		keys = append(keys, key.Public())
+	}
+	return keys
+}
+
+// AuditKey returns the key that signs heads of the audit log, or an error that says how to
+// give it.
+func (c Config) AuditKey() (signed.Key, error) {
+	if c.Audit.Key == "" {
+		return signed.Key{}, WithCode(ExitConfig, errors.New("audit.key is not set; set WINNOW_AUDIT_KEY_FILE to the file with the key of winnow-relay"))
+	}
+	return signed.NewKey(c.Audit.Key)
+}
+
+// NotedHead is a signed head that a person noted.
+func NotedHead(note string) signed.Found { return signed.Found{Place: "file", Note: note} }
+
+// signedHeadsRead is how many stored heads verification reads.
+const signedHeadsRead = 200
+
+// SignedHeads gathers signed heads of the tenant's audit log from the database, the
+// stream and the vault. A place that cannot be read is a note and no error.
+func (s *Session) SignedHeads(ctx context.Context) (found []signed.Found, notes []string) {
+	unread := func(place string, err error) {
+		if err != nil {
+			notes = append(notes, fmt.Sprintf("the %s was not asked for signed heads: %v", place, err))
+		}
+	}
+	stored, err := s.Store.SignedHeads(ctx, s.Tenant, signedHeadsRead)
+	unread("database", err)
+	for _, n := range stored {
+		found = append(found, signed.Found{Place: "database", Note: n})
+	}
+	note, err := s.parts.publisher.Last(ctx, bus.SubjectAuditHead+string(s.Tenant))
+	unread("stream", err)
+	if note != nil {
+		found = append(found, signed.Found{Place: "stream", Note: string(note)})
+	}
+	inVault, err := s.vaultHeads()
+	unread("vault", err)
+	return append(found, inVault...), notes
+}
+
+// vaultHeads returns the signed head of each scope's newest rendering.
+func (s *Session) vaultHeads() (found []signed.Found, err error) {
+	if s.Vault == nil {
+		return nil, nil
+	}
+	v, err := s.Vault(s.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	scopes, err := v.Scopes()
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, scope := range scopes {
+		t, _, ok, err := v.Last(scope)
+		if err != nil {
+			return found, err
+		}
+		if ok && t.SignedHead != "" && !seen[t.SignedHead] {
+			seen[t.SignedHead] = true
+			found = append(found, signed.Found{Place: "vault", Note: t.SignedHead})
+		}
+	}
+	return found, nil
 }
 
 // Open connects to the configured installation, or else to a running winnow dev; without

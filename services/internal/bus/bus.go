@@ -94,6 +94,9 @@ type Publisher interface {
 	// message is not stored. The error contains the messages that the server refuses
 	// for good, see [Refusals]; they do not delay the others.
 	Publish(ctx context.Context, out []Outgoing) ([]uint64, error)
+	// Last returns the newest message that a stream stores on a subject, nil when there is
+	// none.
+	Last(ctx context.Context, subject string) ([]byte, error)
 	// Wake signals the active relay that the outbox has rows. A lost signal is
 	// harmless.
 	Wake()

@@ -15,7 +15,13 @@ const (
 	StreamMemory = "MEMORY"
 	// StreamDeadLetters holds dead letters, 90 days.
 	StreamDeadLetters = "DLQ"
+	// StreamAudit holds signed heads of the audit, for ever. Only the relay writes to it,
+	// and the server deletes none of its messages.
+	StreamAudit = "AUDIT"
 	// StreamAdvisories holds the server's advisories about deliveries that it gave up,
 	// 30 days.
 	StreamAdvisories = "ADVISORIES"
 )
+
+// SubjectAuditHead starts the subject of a signed head of the audit; the tenant follows.
+const SubjectAuditHead = "winnow.audit.head."

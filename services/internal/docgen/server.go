@@ -57,6 +57,12 @@ IMAGE_VERSION=dev
 # different tags.
 WINNOW_REDACT_KEY=
 
+# The relay alone has it: the key that signs heads of the audit log follows from it. What
+# winnow audit key prints of it belongs into WINNOW_AUDIT_PUBLIC_KEYS, for the command
+# line. Keep a copy away from the database.
+WINNOW_AUDIT_KEY=
+# WINNOW_AUDIT_PUBLIC_KEYS=
+
 # The owner of the database, and the logins of the command line, of the relay, of
 # operators, and of each worker.
 POSTGRES_PASSWORD=

@@ -51,7 +51,9 @@ type OutboxStatus struct {
 // planner's statistics.
 type Janitor interface {
 	// Sweep deletes rows older than r allows and returns the number of deleted
-	// rows by table. Sweep never deletes memories.
+	// rows by table. Sweep never deletes memories, nor proposals and decisions that a
+	// memory was made of, nor anything younger than the store's owner provided for. What
+	// it deletes of proposals, decisions and evidence is in the audit.
 	Sweep(ctx context.Context, r Retention) (map[string]int64, error)
 	// Analyze refreshes the statistics of the tables. Plans made for empty
 	// tables are then made again.

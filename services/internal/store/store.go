@@ -11,6 +11,7 @@ type Store interface {
 	Directory
 	Reader
 	AuditLog
+	HeadKeeper
 	Leases
 	Vectors
 	ServedLog

@@ -47,8 +47,10 @@ type Trailer struct {
 	// and Last are their ids. With 0 decisions both may be empty.
 	Decisions   int
 	First, Last string
-	// AuditHead is the audit chain's signed head; may be empty.
+	// AuditHead is the hash of the audit chain's last link; may be empty.
 	AuditHead string
+	// SignedHead is the newest signed head of the audit chain; may be empty.
+	SignedHead string
 }
 
 // Validate rejects text that would end a trailer early.
@@ -56,7 +58,7 @@ func (t Trailer) Validate() error {
 	if t.Version < 0 || t.Decisions < 0 || t.Decisions > 0 && (t.First == "" || t.Last == "") || (t.First == "") != (t.Last == "") {
 		return fmt.Errorf("%w: version %d, %d decisions, %q..%q", ErrTrailer, t.Version, t.Decisions, t.First, t.Last)
 	}
-	for _, value := range []string{t.First, t.Last, t.AuditHead} {
+	for _, value := range []string{t.First, t.Last, t.AuditHead, t.SignedHead} {
 		if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) || strings.Contains(value, "..") {
 			return fmt.Errorf("%w: %q", ErrTrailer, value)
 		}

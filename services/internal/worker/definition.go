@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/store"
 )
 
 // Definition declares one worker: its name, the durables that it reads and how it
@@ -46,6 +47,10 @@ type Definition struct {
 	// Run builds a worker that is not driven by events alone, such as the relay or
 	// a schedule.
 	Run func(Deps) (Runner, error)
+
+	// Retention returns how long the worker's settings keep rows; nil where it deletes
+	// none. Provisioning writes it into the database, which refuses to delete sooner.
+	Retention func(Configured) store.Retention
 
 	// Routes adds the worker's HTTP endpoints, under /api/ or at /mcp. The workers
 	// of a process share the mux.

@@ -9,6 +9,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/llm"
 	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/recall/indexing"
+	"github.com/winnowhq/winnow/services/internal/store/signed"
 	"github.com/winnowhq/winnow/services/internal/vault"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
@@ -21,6 +22,7 @@ type Needs struct {
 	Index  bool // the similarity index and its source of truth
 	Recall bool // the search over the index
 	Traces bool // sessions published by reference
+	Signer bool // the key of the audit's heads
 	// Meaning is the static embedding table, which compares texts without a network.
 	Meaning bool
 	// Model returns the language model to use, by the settings. Nil means none.
@@ -47,6 +49,8 @@ type Ports struct {
 	Recall *recall.Recall
 	// Traces opens traces that were published by reference.
 	Traces bus.Traces
+	// Signer signs heads of the audit; nil where no key is configured.
+	Signer *signed.Key
 	// Meaning is always the static table, never a model behind a network, even when
 	// search uses one.
 	Meaning embed.Embedder
@@ -68,6 +72,9 @@ func (n Needs) Of(all Ports) Ports {
 	}
 	if n.Traces {
 		p.Traces = all.Traces
+	}
+	if n.Signer {
+		p.Signer = all.Signer
 	}
 	if n.Meaning {
 		p.Meaning = all.Meaning

@@ -10,6 +10,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/model/llm"
 	"github.com/winnowhq/winnow/services/internal/recall"
 	"github.com/winnowhq/winnow/services/internal/recall/indexing"
+	"github.com/winnowhq/winnow/services/internal/store/signed"
 	"github.com/winnowhq/winnow/services/internal/vault"
 	"github.com/winnowhq/winnow/services/internal/vector"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -21,18 +22,18 @@ func TestNeedsNameEveryPort(t *testing.T) {
 	all := worker.Ports{
 		Vault: func(memory.Tenant) (vault.Vault, error) { return nil, nil },
 		Index: struct{ vector.Backend }{}, Truth: &indexing.Truth{}, Recall: &recall.Recall{},
-		Traces: struct{ bus.Traces }{}, Meaning: embed.None{}, Model: struct{ llm.Model }{},
+		Traces: struct{ bus.Traces }{}, Meaning: embed.None{}, Model: struct{ llm.Model }{}, Signer: &signed.Key{},
 	}
 	everything := worker.Needs{
-		Vault: true, Index: true, Recall: true, Traces: true, Meaning: true,
+		Vault: true, Index: true, Recall: true, Traces: true, Meaning: true, Signer: true,
 		Model: func(worker.Configured) worker.ModelChoice { return worker.ModelChoice{} },
 	}
 	for name, c := range map[string]struct {
 		needs worker.Needs
 		nils  int
 	}{
-		"nothing":    {worker.Needs{}, 7},
-		"the index":  {worker.Needs{Index: true}, 5},
+		"nothing":    {worker.Needs{}, 8},
+		"the index":  {worker.Needs{Index: true}, 6},
 		"everything": {everything, 0},
 	} {
 		ports, nils := reflect.ValueOf(c.needs.Of(all)), 0

@@ -41,7 +41,7 @@ func remembering(t *testing.T, e embed.Embedder, n int) *ops.Ops {
 		set.Memories = append(set.Memories, memory.Memory{
 			ID: ident.New(memory.PrefixMemory), Scope: "project:shop", State: memory.StateActive, Kind: memory.KindFact, Text: pair.A + " Seen in review.",
 			Importance: 5, Confidence: 0.8, Principal: "agent", Origin: memory.OriginAgent, Authority: memory.OriginAgent,
-			ObservedAt: now, CreatedAt: now, LastConfirmed: now, SeenCount: 1, DecisionID: ident.New(memory.PrefixDecision),
+			ObservedAt: now, CreatedAt: now, LastConfirmed: now, SeenCount: 1,
 		})
 	}
 	if len(set.Memories) < n {

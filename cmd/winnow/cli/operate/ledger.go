@@ -2,7 +2,6 @@ package operate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -13,71 +12,6 @@ import (
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
 	"github.com/winnowhq/winnow/services/ops"
 )
-
-func auditCommand(a *command.App) *cobra.Command {
-	var limit int
-	var subject string
-	log := &cobra.Command{
-		Use: "log", Short: "List what was done, newest first", Args: cobra.NoArgs, Example: "  winnow audit log --subject mem_…",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.With(cmd, func(ctx context.Context, s *command.Session) error {
-				events, err := s.Ops.AuditLog(ctx, subject, 0, limit)
-				if err != nil {
-					return err
-				}
-				return a.Show(events, func(w io.Writer) {
-					var rows [][]string
-					for _, e := range events {
-						rows = append(rows, []string{strconv.FormatInt(e.Seq, 10), e.At.Format(time.DateTime), string(e.Actor), e.Principal, e.Action, e.Subject})
-					}
-					command.Table(w, []string{"LINK", "AT", "ACTOR", "PRINCIPAL", "ACTION", "SUBJECT"}, rows)
-				})
-			})
-		},
-	}
-	log.Flags().IntVar(&limit, "limit", 50, "at most so many")
-	log.Flags().StringVar(&subject, "subject", "", "only about this id")
-	var rows bool
-	verify := &cobra.Command{
-		Use: "verify", Short: "Recompute the hash chain; exit code 7 if it is broken", Args: cobra.NoArgs, Example: "  winnow audit verify --json\n  winnow audit verify --rows",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.With(cmd, func(ctx context.Context, s *command.Session) error {
-				report, broken := s.Ops.VerifyAudit(ctx)
-				if broken != nil && report.BrokenAt == 0 {
-					return broken
-				}
-				err := a.Show(report, func(w io.Writer) {
-					fmt.Fprintf(w, "%d links, %d events, %d erased bodies\nhead %s\n", report.Links, report.Events, report.Erased, report.Head)
-				})
-				if broken != nil {
-					return broken
-				}
-				if err != nil || !rows {
-					return err
-				}
-				return verifyRows(ctx, a, s)
-			})
-		},
-	}
-	verify.Flags().BoolVar(&rows, "rows", false, "compare proposals, memories, decisions and evidence with their digests too")
-	return command.Sub(&cobra.Command{Use: "audit", Short: "Read and check the audit log", Example: "  winnow audit verify"}, log, verify)
-}
-
-// verifyRows shows how many rows the log covers, and fails for those that are not what
-// was committed.
-func verifyRows(ctx context.Context, a *command.App, s *command.Session) error {
-	report, broken := s.Ops.VerifyRows(ctx)
-	if broken != nil && !errors.Is(broken, ops.ErrAuditBroken) {
-		return broken
-	}
-	err := a.Show(report, func(w io.Writer) {
-		fmt.Fprintf(w, "%d rows checked, %d not covered (from before, written without an entry, or their audit body is erased), %d deleted with their proposals\n", report.Checked, report.NotCovered, report.Retired)
-	})
-	if broken != nil {
-		return broken
-	}
-	return err
-}
 
 func dlqCommand(a *command.App) *cobra.Command {
 	list := &cobra.Command{

@@ -32,6 +32,8 @@ var errNoMessage = errors.New("no such message in the stream")
 type directGet struct {
 	Sequence uint64 `json:"seq,omitempty"`
 	Next     string `json:"next_by_subj,omitempty"`
+	// Last asks for the last message on a subject.
+	Last string `json:"last_by_subj,omitempty"`
 	// LastOf asks for the last message of each subject that matches a filter, among
 	// those from Sequence on.
 	LastOf []string `json:"multi_last,omitempty"`

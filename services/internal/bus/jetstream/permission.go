@@ -31,7 +31,8 @@ func InboxPrefix(user string) string { return "_INBOX_" + user }
 // whose durable permits overtaking may read every message of the durable's stream.
 //
 // A worker that reads the advisories is the relay. It writes dead letters for other
-// workers, hence reads originals, and it publishes every committed event.
+// workers, hence reads originals, publishes every committed event, and publishes signed
+// heads of the audit, of which it reads the last.
 func WorkerRights(name string, durables ...bus.Durable) Rights {
 	r := service(name)
 	r.Publish = append(r.Publish, wakeSubject)
@@ -47,7 +48,7 @@ func WorkerRights(name string, durables ...bus.Durable) Rights {
 			r.Publish = append(r.Publish, deadLetterPrefix+d.Name)
 			continue
 		}
-		r.Publish = append(r.Publish, deadLetterPrefix+"*")
+		r.Publish = append(r.Publish, deadLetterPrefix+"*", bus.SubjectAuditHead+">", directGetPrefix+bus.StreamAudit)
 		for _, s := range eventStreams() {
 			r.Publish = append(r.Publish, directGetPrefix+s.Name)
 			r.Publish = append(r.Publish, s.Subjects...)
@@ -87,11 +88,12 @@ func ProvisionRights(name string, durables ...bus.Durable) Rights {
 
 // OperatorRights returns the rights of the command line: to read dead letters and their
 // originals, to replay originals, to publish as any principal (winnow propose --as,
-// winnow publish), to receive verdicts and to count pending messages. It may read no
+// winnow publish), to receive verdicts, to read signed heads of the audit and to count
+// pending messages. It may read no
 // trace.
 func OperatorRights(name string, durables ...bus.Durable) Rights {
 	r := service(name)
-	r.Publish = append(r.Publish, wakeSubject, directGetPrefix+bus.StreamDeadLetters, event.SubjectTrace+".>")
+	r.Publish = append(r.Publish, wakeSubject, directGetPrefix+bus.StreamDeadLetters, directGetPrefix+bus.StreamAudit, event.SubjectTrace+".>")
 	for _, s := range eventStreams() {
 		r.Publish = append(r.Publish, directGetPrefix+s.Name)
 		r.Publish = append(r.Publish, s.Subjects...)

@@ -184,6 +184,15 @@ func (p *Publisher) publishSingly(ctx context.Context, out []bus.Outgoing, denie
 	return seqs, errors.Join(errs...)
 }
 
+// Last implements [bus.Publisher].
+func (p *Publisher) Last(ctx context.Context, subject string) ([]byte, error) {
+	s, err := readStored(ctx, p.nc, streamFor(subject), directGet{Last: subject})
+	if errors.Is(err, errNoMessage) {
+		return nil, nil
+	}
+	return s.Data, mapped("read the last message on "+subject, err)
+}
+
 // Wake implements [bus.Publisher].
 func (p *Publisher) Wake() { _ = p.nc.Publish(wakeSubject, nil) }
 

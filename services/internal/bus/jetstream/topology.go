@@ -74,6 +74,15 @@ func Streams(replicas int) []natsjs.StreamConfig {
 			Duplicates: day,
 		},
 		{
+			Name:        bus.StreamAudit,
+			Description: "signed heads of the audit, one for each hour in which it grew",
+			Subjects:    []string{bus.SubjectAuditHead + ">"},
+			Duplicates:  2 * time.Minute,
+			// What is here contradicts a database that was changed afterwards.
+			DenyDelete: true,
+			DenyPurge:  true,
+		},
+		{
 			Name:        bus.StreamAdvisories,
 			Description: "deliveries that the server gave up, for the safety net",
 			Subjects:    advisorySubjects(),

@@ -13,7 +13,10 @@ func exchanges(tokens []memory.Token) []Transition {
 			continue
 		}
 		switch t.Value {
-		case "instead", "statt", "anstatt", "anstelle":
+		case "instead", "statt", "anstatt", "anstelle", "rather":
+			if t.Value == "rather" && (i+1 == len(tokens) || tokens[i+1].Value != "than") {
+				continue
+			}
 			old := valueAfter(tokens, i+1)
 			out = appendExchange(out, old, valueBefore(tokens, i, isNumber(old)))
 		case "longer", "mehr":

@@ -44,7 +44,8 @@ upload uploads uploaded | download downloads downloaded
 inbound incoming eingehend | outbound outgoing ausgehend
 primary | replica secondary standby
 hard | soft
-all every always each alle jeder jede jedes jeden allen immer stets | most mostly usually meist meistens meisten | some sometimes occasionally manche manchen manchmal einige gelegentlich | any | few rarely seldom selten
+all every each alle jeder jede jedes jeden allen | most meisten | some manche manchen einige | any | few
+always immer stets | mostly usually meist meistens | sometimes occasionally manchmal gelegentlich | rarely seldom selten
 left links | right rechts
 argon2 | bcrypt | scrypt
 gzip | zstd | brotli | snappy

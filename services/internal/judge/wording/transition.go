@@ -17,7 +17,7 @@ type Transition struct {
 // moveVerbs announce that one value replaced another. EN and DE.
 var moveVerbs = wordSet(`moved moves migrated migrates switched switches changed changes upgraded upgrades bumped bumps raised lowered went renamed
  increased decreased reduced updated downgraded grew fell dropped rose replaced
- climbed climbs sank shrank shrunk jumped scaled extended shortened passed halved doubled transferred relocated down up
+ climbed climbs sank shrank shrunk jumped scaled extended shortened passed halved doubled transferred relocated cut trimmed down up
  umgestellt verschoben umgezogen geändert aktualisiert angehoben erhöht gesenkt umbenannt gewechselt migriert ersetzt wechselte
  sank stieg wuchs fiel schrumpfte kletterte gestiegen gesunken gefallen gewachsen verlängert verkürzt verlegt verdoppelt halbiert`)
 

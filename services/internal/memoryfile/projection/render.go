@@ -113,6 +113,12 @@ func trailer(ctx context.Context, r Source, v vault.Vault, tenant memory.Tenant,
 		return vault.Trailer{}, fmt.Errorf("decisions of %s: %w", scope, err)
 	}
 	t := vault.Trailer{Version: version, Decisions: span.Count, First: span.First, Last: span.Last}
-	_, t.AuditHead, err = r.AuditHead(ctx, tenant)
+	if _, t.AuditHead, err = r.AuditHead(ctx, tenant); err != nil {
+		return t, err
+	}
+	signed, err := r.SignedHeads(ctx, tenant, 1)
+	if len(signed) > 0 {
+		t.SignedHead = signed[0]
+	}
 	return t, err
 }

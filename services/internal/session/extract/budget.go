@@ -36,9 +36,14 @@ func Middle(text string, most int) string {
 // all others: they say what was asked, and how the session ended.
 const edges = 4
 
+// spokenTurn is the length in bytes up to which a person's turn is chosen with the edges:
+// corrections are short, and a hundred failures must not crowd them out. Longer ones were
+// pasted.
+const spokenTurn = 400
+
 // shown returns the lines of the trace that fit the budget, in their order,
-// with a mark where lines are missing. Beginning, end and failures are chosen
-// first; then what people said; then the other turns from the end on.
+// with a mark where lines are missing. Beginning, end and what
+// people said in short are chosen first; then failures; then longer turns of people; then the other turns from the end on.
 func shown(s Session, o PromptOptions) []string {
 	budget := o.Tokens * charsPerToken
 	if budget <= 0 || wordsOf(s, budget) <= budget {
@@ -139,7 +144,7 @@ func ranked(s Session) []int {
 		switch {
 		case l.Role == trace.RoleSystem:
 			rank[i] = 6 // a program's instructions to its model teach nothing
-		case i < edges || i >= n-edges:
+		case i < edges || i >= n-edges, l.Role == trace.RoleUser && len(l.Text) <= spokenTurn:
 			rank[i] = 0
 		case failed(l):
 			rank[i] = 1

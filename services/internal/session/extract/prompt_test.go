@@ -151,3 +151,24 @@ func TestBudgetPrefers(t *testing.T) {
 		}
 	}
 }
+
+// SPEC §8: failures of a long session do not crowd out what a person corrected in its
+// middle.
+func TestBudgetKeepsWhatWasSaid(t *testing.T) {
+	t.Parallel()
+	const said = "No, never pin to latest."
+	turns := []string{"user: Update the images."}
+	for i := range 200 {
+		turns = append(turns, fmt.Sprintf("assistant: Trying image %d.", i), "tool!: "+strings.Repeat("manifest unknown ", 20))
+		if i == 100 {
+			turns = append(turns, "user: "+said)
+		}
+	}
+	q := extract.Prompt(extracttest.Talk("failure", turns...), extract.PromptOptions{Nonce: nonce, Tokens: 1500, Max: 3})
+	if !strings.Contains(q.User, said) {
+		t.Error("the correction is not in the prompt")
+	}
+	if !strings.Contains(q.User, "manifest unknown") {
+		t.Error("no failure is in the prompt")
+	}
+}

@@ -8,14 +8,16 @@ import (
 // Parts of an error's line that change from run to run: positions, addresses, times, and
 // the folders before a file.
 var (
-	place  = regexp.MustCompile(`(?:[\w.~-]*/)+([\w.-]+)`)
-	digits = regexp.MustCompile(`\b(?:0x[0-9a-f]+|\d[\d.,:]*)\b`)
-	word   = regexp.MustCompile(`[\p{L}\p{N}_.#-]+`)
+	place = regexp.MustCompile(`(?:[\w.~-]*/)+([\w.-]+)`)
+	// position is where a test or a compiler saw the error: another test has the same one.
+	position = regexp.MustCompile(`^[\w./-]+\.\w+[:(]\d+(?:[:,]\d+)?[:)]*\s+`)
+	digits   = regexp.MustCompile(`\b(?:0x[0-9a-f]+|\d[\d.,:]*)\b`)
+	word     = regexp.MustCompile(`[\p{L}\p{N}_.#-]+`)
 )
 
 // signature returns the words of an error without what changes from run to run.
 func signature(wrong string) map[string]bool {
-	s := strings.ToLower(place.ReplaceAllString(wrong, "$1"))
+	s := strings.ToLower(place.ReplaceAllString(position.ReplaceAllString(wrong, ""), "$1"))
 	s = digits.ReplaceAllString(s, "#")
 	out := map[string]bool{}
 	for _, w := range word.FindAllString(s, -1) {

@@ -53,39 +53,52 @@ func TestAuditSeesRows(t *testing.T) {
 	}
 }
 
+// story returns the rows of one promoted proposal, with their audit entry.
+func story() change.Set {
+	at := time.Date(2026, 11, 22, 9, 0, 0, 123456789, time.UTC) // finer than the database
+	return change.Set{
+		Proposals: []memory.Proposal{{
+			ID: "prop_1", Scope: "project:shop", State: memory.ProposalPromoted, Kind: memory.KindFact, Text: "The port is 5432.", Confidence: 0.1,
+			Principal: "agent", Origin: memory.OriginAgent, Authority: memory.OriginAgent, EventID: "evt_1", CreatedAt: at, SeenCount: 1, DecisionID: "dec_1",
+		}},
+		Memories: []memory.Memory{{
+			ID: "mem_1", Scope: "project:shop", State: memory.StateActive, Kind: memory.KindFact, Text: "The port is 5432.", Tags: []string{`a"b`},
+			Importance: 5, Principal: "agent", Origin: memory.OriginAgent, Authority: memory.OriginAgent, CreatedAt: at, ObservedAt: at,
+			SeenCount: 1, ProposalID: "prop_1", DecisionID: "dec_1",
+		}},
+		Decisions: []memory.Decision{{
+			ID: "dec_1", Scope: "project:shop", ProposalID: "prop_1", Verdict: memory.VerdictPromoted, Rule: "fact", Fired: []string{"fact"},
+			Reason: "It is dated.", MemoryID: "mem_1", Features: []byte(`{"score": 0.50, "a":1}`), Principal: "agent", Actor: memory.ActorTriage, Authority: memory.OriginAgent, At: at,
+		}},
+		Evidence: []memory.Evidence{{ID: "evi_1", Subject: "mem_1", ProposalID: "prop_1", Principal: "agent", Origin: memory.OriginAgent, Span: "port 5432", ObservedAt: at}},
+		Audit:    []change.Audit{{Actor: memory.ActorTriage, Principal: "agent", Action: "proposal.decided", Subject: "prop_1", Body: map[string]string{"a": "b"}}},
+	}
+}
+
+// writeStory commits a story and nothing else.
+func writeStory(t *testing.T, s store.Store) {
+	t.Helper()
+	if _, err := s.Commit(t.Context(), memory.DefaultTenant, story(), store.InboxKey{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // writeRows commits one row of each kind, changes what may change, takes a repeat's
 // evidence back, and writes one memory without an entry, as before there were digests.
 func writeRows(t *testing.T, s store.Store) {
 	t.Helper()
-	at := time.Date(2026, 11, 22, 9, 0, 0, 123456789, time.UTC) // finer than the database
-	audit := []change.Audit{{Actor: memory.ActorTriage, Principal: "agent", Action: "proposal.decided", Subject: "prop_1", Body: map[string]string{"a": "b"}}}
-	m := memory.Memory{
-		ID: "mem_1", Scope: "project:shop", State: memory.StateActive, Kind: memory.KindFact, Text: "The port is 5432.", Tags: []string{`a"b`},
-		Importance: 5, Principal: "agent", Origin: memory.OriginAgent, Authority: memory.OriginAgent, CreatedAt: at, ObservedAt: at,
-		SeenCount: 1, ProposalID: "prop_1", DecisionID: "dec_1",
-	}
+	first, old := story(), story()
 	repeat := memory.Evidence{ID: "evi_2", Subject: "mem_1", ProposalID: "prop_2", Principal: "agent", Origin: memory.OriginAgent}
-	old := m
-	old.ID, old.Text = "mem_0", "An old one."
+	first.Evidence = append(first.Evidence, repeat)
+	at := first.Decisions[0].At
+	old.Memories[0].ID, old.Memories[0].Text = "mem_0", "An old one."
 	for _, set := range []change.Set{
-		{
-			Proposals: []memory.Proposal{{
-				ID: "prop_1", Scope: "project:shop", State: memory.ProposalPromoted, Kind: memory.KindFact, Text: "The port is 5432.", Confidence: 0.1,
-				Principal: "agent", Origin: memory.OriginAgent, Authority: memory.OriginAgent, EventID: "evt_1", CreatedAt: at, SeenCount: 1, DecisionID: "dec_1",
-			}},
-			Memories: []memory.Memory{m},
-			Decisions: []memory.Decision{{
-				ID: "dec_1", Scope: "project:shop", ProposalID: "prop_1", Verdict: memory.VerdictPromoted, Rule: "fact", Fired: []string{"fact"},
-				Reason: "It is dated.", MemoryID: "mem_1", Features: []byte(`{"score": 0.50, "a":1}`), Principal: "agent", Actor: memory.ActorTriage, Authority: memory.OriginAgent, At: at,
-			}},
-			Evidence: []memory.Evidence{{ID: "evi_1", Subject: "mem_1", ProposalID: "prop_1", Principal: "agent", Origin: memory.OriginAgent, Span: "port 5432", ObservedAt: at}, repeat},
-			Audit:    audit,
-		},
+		first,
 		{
 			MemoryUpdates:   []change.MemoryUpdate{{ID: "mem_1", State: memory.StateArchived, Confidence: 0.9, SeenCount: 7, LastConfirmed: at, ArchivedAt: at, ArchiveReason: "x"}},
-			DroppedEvidence: []memory.Evidence{repeat}, Audit: audit,
+			DroppedEvidence: []memory.Evidence{repeat}, Audit: first.Audit,
 		},
-		{Memories: []memory.Memory{old}},
+		{Memories: old.Memories},
 	} {
 		if _, err := s.Commit(t.Context(), memory.DefaultTenant, set, store.InboxKey{}); err != nil {
 			t.Fatal(err)

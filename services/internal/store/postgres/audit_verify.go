@@ -6,9 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -64,12 +62,32 @@ type chain struct {
 	link   chainLink
 	root   auditRoot
 	events int32
+	// erased has the subjects of events without a body, each with the last such event;
+	// recorded has the last link that says that a subject's bodies were erased.
+	erased   map[string]erasedEvent
+	recorded map[string]int64
+	asked    []int64
 }
+
+// erasedEvent is an event whose body is gone.
+type erasedEvent struct {
+	seq int64
+	n   int32
+}
+
+// Actions of entries that the database itself makes.
+const (
+	actionErased  = "audit.erased"
+	actionRetired = "retention.applied"
+)
 
 // VerifyAudit implements [store.AuditLog]. The verification reads one snapshot,
 // so writers may run at the same time.
-func (s *Store) VerifyAudit(ctx context.Context, tenant memory.Tenant) (store.AuditReport, error) {
-	c := chain{report: store.AuditReport{Tenant: tenant}, last: make([]byte, sha256.Size)}
+func (s *Store) VerifyAudit(ctx context.Context, tenant memory.Tenant, at ...int64) (store.AuditReport, error) {
+	c := chain{
+		report: store.AuditReport{Tenant: tenant, Hashes: map[int64]string{}}, asked: at, last: make([]byte, sha256.Size),
+		erased: map[string]erasedEvent{}, recorded: map[string]int64{},
+	}
 	err := pgx.BeginTxFunc(ctx, s.app, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, setTenant, string(tenant)); err != nil {
 			return err
@@ -149,8 +167,12 @@ func (c *chain) addEvent(e chainEvent) {
 	c.events++
 	c.report.Events++
 	c.root.add(*e.n, *e.actor, *e.principal, *e.action, *e.subject, e.commitment)
+	if *e.action == actionErased {
+		c.recorded[*e.subject] = seq
+	}
 	if e.body == nil {
 		c.report.Erased++
+		c.erased[*e.subject] = erasedEvent{seq, *e.n}
 		return
 	}
 	c.bodies++
@@ -174,6 +196,13 @@ func (c *chain) closeLink() {
 	default:
 		c.report.Links++
 		c.last = l.hash
+		if slices.Contains(c.asked, l.seq) {
+			c.report.Hashes[l.seq] = hex.EncodeToString(l.hash)
+		}
+		if c.report.First.IsZero() {
+			c.report.First = l.at.UTC()
+		}
+		c.report.Last = l.at.UTC()
 	}
 }
 
@@ -219,141 +248,36 @@ func (c *chain) checkEnds(ctx context.Context, tx pgx.Tx) error {
 	if events != c.report.Events || bodies != c.bodies {
 		c.broken(c.report.Links+1, "%d events and %d bodies belong to no link", events-c.report.Events, bodies-c.bodies)
 	}
+	c.checkErasures()
 	return nil
 }
 
-const (
-	// Only bodies with digests; the pattern is a shortcut, the JSON decides.
-	selectDigests = `
-select b.body, e.subject from audit_links l join audit_events e using (tenant, link)
-join audit_bodies b on b.tenant = e.tenant and b.link = e.link and b.n = e.n
-where l.tenant = $1 and b.body like '%"` + digestsField + `":{%' order by l.seq, e.n`
-
-	selectEvidenceRows = `
-select tenant, subject, id, proposal_id, principal, session_id, origin, role, span, observed_at
-from evidence where tenant = $1`
-)
-
-// rowCheck compares stored rows with what the audit says of them.
-type rowCheck struct {
-	want map[string]rowSaid // by key; rows that were found are removed
-	// recorded has the proposals that a memory rests on, which retention never deletes.
-	recorded map[string]bool
-	report   store.RowReport
+// checkErasures reports bodies that are gone though no later entry says that the bodies
+// about their subject were erased. Erasing makes such an entry; deleting does not.
+func (c *chain) checkErasures() {
+	var stolen []string
+	first := erasedEvent{seq: c.report.Links + 1}
+	for subject, e := range c.erased {
+		if c.recorded[subject] > e.seq {
+			continue
+		}
+		stolen = append(stolen, subject)
+		if e.seq < first.seq || e.seq == first.seq && e.n < first.n {
+			first = e
+		}
+	}
+	if len(stolen) == 0 {
+		return
+	}
+	slices.Sort(stolen)
+	more := ""
+	if len(stolen) > namedSubjects {
+		more = fmt.Sprintf(" and %d more", len(stolen)-namedSubjects)
+		stolen = stolen[:namedSubjects]
+	}
+	c.broken(first.seq, "bodies are gone and no entry says that they were erased: of event %d here; in all about %s%s",
+		first.n, strings.Join(stolen, ", "), more)
 }
 
-// rowSaid is what the log says of a row.
-type rowSaid struct{ digest, subject string }
-
-// VerifyRows implements [store.AuditLog]. It reads one snapshot. Its memory grows with
-// the number of rows, about 150 bytes for each.
-func (s *Store) VerifyRows(ctx context.Context, tenant memory.Tenant) (store.RowReport, error) {
-	c := rowCheck{want: map[string]rowSaid{}, recorded: map[string]bool{}}
-	err := pgx.BeginTxFunc(ctx, s.app, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, setTenant, string(tenant)); err != nil {
-			return err
-		}
-		if err := c.readDigests(ctx, tx, tenant); err != nil {
-			return err
-		}
-		if err := eachRow(ctx, tx, tenant, `select `+proposalColumns+` from proposals p where p.tenant = $1`, scanProposal, func(p *memory.Proposal) {
-			c.found(p.ID, digestOfProposal(tenant, p))
-		}); err != nil {
-			return err
-		}
-		if err := eachRow(ctx, tx, tenant, `select `+memoryColumns+` from memories m where m.tenant = $1`, scanMemory, func(m *memory.Memory) {
-			c.recorded[m.ProposalID] = true
-			c.found(m.ID, digestOfMemory(tenant, m))
-		}); err != nil {
-			return err
-		}
-		if err := eachRow(ctx, tx, tenant, `select `+decisionColumns+` from decisions d where d.tenant = $1`, scanDecision, func(d *memory.Decision) {
-			c.found(d.ID, digestOfDecision(tenant, d))
-		}); err != nil {
-			return err
-		}
-		return eachRow(ctx, tx, tenant, selectEvidenceRows, scanEvidence, func(e *memory.Evidence) {
-			c.found(evidenceKey(e), digestOfEvidence(tenant, e))
-		})
-	})
-	if err != nil {
-		return c.report, mapError("verify rows", err)
-	}
-	c.retained()
-	c.report.Missing = slices.Sorted(maps.Keys(c.want))
-	slices.Sort(c.report.Differ)
-	return c.report, nil
-}
-
-// readDigests reads the digests in the order of the chain, so that the last word on a
-// row counts.
-func (c *rowCheck) readDigests(ctx context.Context, tx pgx.Tx, tenant memory.Tenant) error {
-	rows, err := tx.Query(ctx, selectDigests, string(tenant))
-	if err != nil {
-		return err
-	}
-	var body, subject string
-	_, err = pgx.ForEachRow(rows, []any{&body, &subject}, func() error {
-		var said struct {
-			Digests map[string]string `json:"sha256"`
-		}
-		if json.Unmarshal([]byte(body), &said) != nil {
-			return nil //nolint:nilerr // another kind of body has no digests
-		}
-		for key, digest := range said.Digests {
-			if digest == "" {
-				delete(c.want, key)
-				continue
-			}
-			c.want[key] = rowSaid{digest, subject}
-		}
-		return nil
-	})
-	return err
-}
-
-// retained counts what looks like the work of retention and not like a theft: a
-// proposal that no memory rests on is gone, and its decisions and evidence with it.
-func (c *rowCheck) retained() {
-	var gone []string
-	for key, said := range c.want {
-		of := said.subject
-		if _, missing := c.want[of]; missing && !c.recorded[of] && !strings.HasPrefix(key, memory.PrefixMemory) {
-			gone = append(gone, key)
-		}
-	}
-	for _, key := range gone {
-		delete(c.want, key)
-	}
-	c.report.Retired = int64(len(gone))
-}
-
-func (c *rowCheck) found(key, digest string) {
-	switch want, covered := c.want[key]; {
-	case !covered:
-		c.report.NotCovered++
-	case want.digest != digest:
-		c.report.Checked++
-		c.report.Differ = append(c.report.Differ, key)
-	default:
-		c.report.Checked++
-	}
-	delete(c.want, key)
-}
-
-// eachRow calls do with each row of a query about a tenant.
-func eachRow[R any](ctx context.Context, tx pgx.Tx, tenant memory.Tenant, query string, scan pgx.RowToFunc[R], do func(*R)) error {
-	rows, err := tx.Query(ctx, query, string(tenant))
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		r, err := scan(rows)
-		if err != nil {
-			return err
-		}
-		do(&r)
-	}
-	return rows.Err()
-}
+// namedSubjects is how many ids a problem names.
+const namedSubjects = 10

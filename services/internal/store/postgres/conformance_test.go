@@ -11,7 +11,11 @@ import (
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t testing.TB) store.Store { return pgtest.Open(t) })
+	storetest.Run(t, func(t testing.TB) store.Store {
+		s := pgtest.Open(t)
+		pgtest.ShortRetention(t, s)
+		return s
+	})
 }
 
 // With one connection, state that a tenant leaves would reach the next tenant.

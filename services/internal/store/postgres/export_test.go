@@ -25,8 +25,8 @@ func RawWrite(ctx context.Context, pool *pgxpool.Pool, tenant memory.Tenant, set
 	b := &pgx.Batch{}
 	b.Queue("begin")
 	w.proposals(b, set.Proposals)
-	w.memories(b, set.Memories)
 	w.decisions(b, set.Decisions)
+	w.memories(b, set.Memories)
 	w.evidence(b, set.Evidence)
 	w.events(b, w.outbox)
 	b.Queue("commit")

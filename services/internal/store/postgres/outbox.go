@@ -35,12 +35,13 @@ select count(*), coalesce(extract(epoch from now() - min(created_at)), 0)::float
 from outbox where published_at is null`
 
 	// Traces and the answers of models are deleted together. A slot prevents a
-	// second run, as an inbox key does, and is stored as long as one.
+	// second run, as an inbox key does, and is stored as long as one. What locks heads
+	// of the audit comes last.
 	sweep = `
-select swept, deleted from winnow_sweep($1, $2, $3)
-union all select 'schedule_runs', winnow_sweep_runs($1)
+select 'schedule_runs', winnow_sweep_runs($1)
 union all select swept, deleted from winnow_sweep_traces($4)
-union all select swept, deleted from winnow_sweep_research($5)`
+union all select swept, deleted from winnow_sweep_research($5)
+union all select swept, deleted from winnow_sweep($1, $2, $3)`
 )
 
 // Unpublished implements [store.Outbox].

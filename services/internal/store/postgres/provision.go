@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -44,6 +45,10 @@ type Options struct {
 	Logins     []Login
 	Tenants    []memory.Tenant // in addition to the system tenant
 	Principals []Registered
+	// Retention is what the database enforces from now on, for every tenant: it deletes
+	// nothing sooner, whatever the relay asks. Nil leaves what is enforced, at first
+	// [store.DefaultRetention].
+	Retention *store.Retention
 }
 
 // DevOptions returns the options of a laptop: one tenant, an agent, a person, and
@@ -95,6 +100,11 @@ func Provision(ctx context.Context, ownerURL string, o Options) error {
 		for _, t := range append(slices.Clone(o.Tenants), memory.SystemTenant) {
 			if err := provisionTenant(ctx, tx, t); err != nil {
 				return fmt.Errorf("tenant %s: %w", t, err)
+			}
+		}
+		if o.Retention != nil {
+			if err := provisionRetention(ctx, tx, *o.Retention); err != nil {
+				return fmt.Errorf("retention: %w", err)
 			}
 		}
 		for _, l := range o.Logins {
@@ -167,6 +177,40 @@ func provisionTenant(ctx context.Context, tx pgx.Tx, t memory.Tenant) error {
 	}
 	_, err := tx.Exec(ctx, `insert into tenants (tenant) values ($1) on conflict do nothing`, string(t))
 	return err
+}
+
+// everlasting is longer than any row is old, and short enough for the database's calendar.
+const everlasting = 5000 * 365 * 24 // hours
+
+// provisionRetention writes the shortest age of deletable rows for every tenant.
+func provisionRetention(ctx context.Context, tx pgx.Tx, r store.Retention) error {
+	rows, err := tx.Query(ctx, `select tenant from tenants order by tenant`) // the owner's policy shows all
+	if err != nil {
+		return err
+	}
+	tenants, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, t := range tenants {
+		if _, err := tx.Exec(ctx, setTenant, t); err != nil {
+			return err
+		}
+		for what, keep := range map[string]time.Duration{
+			"inbox": r.Inbox, "outbox": r.Outbox, "rejected_proposals": r.RejectedProposals, "traces": r.Traces, "research": r.Research,
+		} {
+			micros := keep.Microseconds()
+			if keep <= 0 {
+				micros = everlasting * time.Hour.Microseconds()
+			}
+			_, err := tx.Exec(ctx, `insert into retention (tenant, what, keep) values ($1, $2, $3 * interval '1 microsecond')
+				on conflict (tenant, what) do update set keep = excluded.keep`, t, what, micros)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 const (

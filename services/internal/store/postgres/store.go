@@ -33,6 +33,7 @@ type Store struct {
 	// operator is app with the rights of an operator. It connects at the first change
 	// of a principal; a worker's login cannot.
 	operator *pgxpool.Pool
+	role     string // that a worker's connections should have
 	// full is set while the server is known to refuse writes for want of disk space.
 	full *atomic.Bool
 }
@@ -60,7 +61,21 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		relay.Close()
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	return &Store{app: app, relay: relay, operator: operator, full: new(atomic.Bool)}, nil
+	return &Store{app: app, relay: relay, operator: operator, role: access.Role(cfg.Worker), full: new(atomic.Bool)}, nil
+}
+
+// Wider returns the login of this process when it has the rights of all workers though its
+// worker has a role of its own, as a login of an older installation; otherwise nothing.
+func (s *Store) Wider(ctx context.Context) (login string, err error) {
+	var is string
+	if s.role == roleApp || s.role == roleRelay {
+		return "", nil
+	}
+	err = s.app.QueryRow(ctx, `select session_user::text, current_user::text`).Scan(&login, &is)
+	if is != roleApp {
+		login = ""
+	}
+	return login, mapError("read role", err)
 }
 
 // idleInTransaction is the server's setting for how long a session may hold locks without

@@ -168,12 +168,12 @@ func (w *writer) queue(b *pgx.Batch) error {
 	}
 	queueRows(b, set.Judged, w.judged)
 	queueRows(b, set.Proposals, w.proposals)
+	queueRows(b, set.Decisions, w.decisions) // before the memories, which refer to them
 	queueRows(b, set.Memories, w.memories)
 	queueRows(b, set.Memories, w.topics)
 	queueRows(b, set.WorkflowUpdates, w.workflowUpdates)
 	queueRows(b, set.Workflows, w.workflows)
 	queueRows(b, set.Memories, w.joining)
-	queueRows(b, set.Decisions, w.decisions)
 	queueRows(b, set.Evidence, w.evidence)
 	queueRows(b, set.ProposalUpdates, w.proposalUpdates)
 	queueRows(b, set.MemoryUpdates, w.memoryUpdates)

@@ -35,7 +35,7 @@ var (
 		"services/internal/review", "services/internal/schedule", "services/internal/recall/search", "services/internal/memoryfile/projection",
 		"services/internal/recall/indexing", "services/internal/recall", "services/internal/judge/similar", "services/internal/recall/calibrate",
 		"services/internal/workflow/...", "services/internal/consolidation/...", "services/internal/confidence", "services/internal/confidence/ledger", "services/internal/session/...", "services/internal/model/consult", "services/internal/guard/access",
-		"services/internal/verdict",
+		"services/internal/verdict", "services/internal/store/signed",
 	}
 )
 
@@ -59,9 +59,9 @@ var table = slices.Concat(doors, []row{
 		why:  "the domain computes: whoever reads it needs to know nothing else",
 	},
 	{
-		from: "services/internal/change",
+		from: "services/internal/{change,store/signed}",
 		may:  list("std", contract, "services/internal/memory"),
-		why:  "a change is data about the domain and has no behaviour",
+		why:  "a change, and what a signed head proves, is data about the domain; who commits the one and gathers the others is theirs",
 	},
 	{
 		from: "services/internal/{store,bus,vector,vault,model/embed,model/llm,model/rerank}",

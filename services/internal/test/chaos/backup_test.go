@@ -120,6 +120,11 @@ func TestDurablesAndStreamsDeleted(t *testing.T) {
 	f.awaitHandled(bus.StreamIntake, "triage")
 	f.awaitNone("every event is published", `select count(*) from outbox where published_at is null`)
 	f.exactlyOnce(60)
+	sent := make([]string, len(proposals))
+	for i, p := range proposals {
+		sent[i] = p.GetId()
+	}
+	f.faultless(sent)
 }
 
 // dumpAndRestore puts the database, restored from a dump, in the place of the original.

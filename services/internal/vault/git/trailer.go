@@ -26,6 +26,7 @@ const (
 	versionKey   = "Winnow-Version"
 	decisionsKey = "Winnow-Decisions"
 	auditKey     = "Winnow-Audit-Head"
+	signedKey    = "Winnow-Audit-Signed"
 	treeKey      = "Winnow-Tree"
 )
 
@@ -49,6 +50,9 @@ func message(scope memory.Scope, t vault.Trailer, tree plumbing.Hash) string {
 	b.WriteByte('\n')
 	if t.AuditHead != "" {
 		fmt.Fprintf(&b, "%s: %s\n", auditKey, t.AuditHead)
+	}
+	if t.SignedHead != "" {
+		fmt.Fprintf(&b, "%s: %s\n", signedKey, t.SignedHead)
 	}
 	fmt.Fprintf(&b, "%s: %s\n", treeKey, tree)
 	return b.String()
@@ -88,7 +92,7 @@ func parse(text string) (scope memory.Scope, t vault.Trailer, tree plumbing.Hash
 	}
 	count, span, _ := strings.Cut(values[decisionsKey], ", ")
 	t.First, t.Last, _ = strings.Cut(span, "..")
-	t.AuditHead = values[auditKey]
+	t.AuditHead, t.SignedHead = values[auditKey], values[signedKey]
 	t.Version, err = strconv.ParseInt(values[versionKey], 10, 64)
 	if err == nil {
 		t.Decisions, err = strconv.Atoi(count)

@@ -11,17 +11,19 @@ import (
 
 var (
 	// explains matches a sentence that says why something went wrong.
-	explains = regexp.MustCompile(`(?i)\b(?:because|caused by|due to|root cause|the (?:actual |real |underlying )?(?:problem|issue|bug|culprit|reason|cause|error|failure) (?:is|was|comes|came|lies)|turns out|truncat\w+|off by one|instead of|rather than|expects|does(?:n't| not) (?:exist|support|accept|handle|match|include|set|export)|was(?:n't| not) (?:set|exported|registered|imported|closed|initiali[sz]ed)|(?:is|was) (?:missing|unset|nil|null|shadowed|deprecated)|never (?:set|called|closed|reached|released)|requires|conflicts? with` +
-		`|weil|liegt (?:daran|an)|lag (?:daran|an)|ursache|der grund|wegen|das problem (?:ist|war)|(?:fehlt|fehlte)\b|erwartet|statt|stattdessen)\b`)
+	explains = regexp.MustCompile(`(?i)\b(?:because|caused by|due to|root cause|the (?:actual |real |underlying )?(?:problem|issue|bug|culprit|reason|cause|error|failure) (?:is|was|comes|came|lies)|turns out|truncat\w+|off by one|instead of|rather than|expects|does(?:n't| not) (?:exist|support|accept|handle|match|include|set|export)|was(?:n't| not) (?:set|exported|registered|imported|closed|initiali[sz]ed)|(?:is|was) (?:missing|unset|nil|null|shadowed|deprecated)|never (?:set|called|closed|reached|released)|requires|conflicts? with|needs? (?:the|an?|to)|(?:has|have) to be|lacks?|stuck|no longer|only (?:has|have|works|accepts|knows)|(?:is|are|was|were)(?: not|n't) (?:running|built|installed|migrated|there|part of|on the|loaded|started|global|among|granted)|(?:before|until) (?:it|its|the) \S+ (?:is|was|exists?)` +
+		`|weil|liegt (?:daran|an)|lag (?:daran|an)|ursache|der grund|wegen|das problem (?:ist|war)|(?:fehlt|fehlte)\b|erwartet|statt|stattdessen|braucht|benötigt|läuft (?:noch )?nicht|ist (?:noch )?nicht (?:gebaut|installiert|gesetzt|gestartet|da)|deshalb|daher|damit es)\b`)
 	// plans matches what an agent is about to do, which explains nothing
 	// afterwards.
 	plans = regexp.MustCompile(`(?i)^(?:(?:now|next|so|then|first|ok(?:ay)?|great|perfect|good|alright|therefore)[,:]?\s+)*(?:let's|let me|let us|i'll|i will|i'm going|i am going|i need to|i should|i'd like|we should|we need|we'll|we will|we can|to (?:fix|resolve|address|solve|confirm|verify|begin|ensure|be)\b|as suggested|jetzt|zuerst|als nächstes|ich werde|ich (?:schaue|prüfe|ändere|füge|muss)|lass(?:t)? (?:mich|uns)|wir (?:sollten|müssen|werden|können))`)
 	// unsure matches sentences that may turn out wrong.
-	unsure = regexp.MustCompile(`(?i)\b(?:might|perhaps|maybe|possibly|not sure|vielleicht|möglicherweise|vermutlich)\b`)
+	unsure = regexp.MustCompile(`(?i)\b(?:might|perhaps|maybe|possibly|probably|presumably|not sure|wahrscheinlich|vielleicht|möglicherweise|vermutlich)\b`)
 	// back matches a reference to the sentence before.
 	back = regexp.MustCompile(`(?i)^(?:it|this|that|they|these|instead|which|es|das|dies|stattdessen|sie)\b|,\s(?:it|they|es|sie) (?:should|must|is|was|needs|sollte|muss)\b`)
 	// ours matches sentences about the work of the day.
 	ours = regexp.MustCompile(`(?i)\b(?:(?:un)?related to (?:our|my|the|this) (?:change|edit|work|fix|patch)\w*|pre-?existing|(?:our|my) (?:change|edit|fix|patch)\w*|unsere[rn]? änderung\w*)\b`)
+	// urges matches a sentence that tells the reader what to do, or to whom it was said.
+	urges = regexp.MustCompile(`(?i)https?://|\b(?:you|your|please|curl|wget|sudo|remember|download|bitte|du|sie sollten)\b|^(?:run|execute|always|never|ignore|disable|use|führe|installiere|immer|nie)\b`)
 	// aside matches an empty beginning of a sentence.
 	aside = regexp.MustCompile(`^(?i:yes|so|ah|oh|ok|okay|indeed|right|hmm|interesting|great|perfect|ja|genau|stimmt|okay)[,.!:]?\s+`)
 	// runOn matches a full stop without a blank after it.
@@ -66,7 +68,7 @@ func explanation(turn string) string {
 					sentence = before + " " + sentence
 				}
 			}
-			if said && utf8.RuneCountInString(sentence) <= maxCause && utf8.RuneCountInString(sentence) >= 20 && !orders.MatchString(sentence) && !steers(sentence) {
+			if said && utf8.RuneCountInString(sentence) <= maxCause && utf8.RuneCountInString(sentence) >= 20 && !urges.MatchString(sentence) && !steers(sentence) {
 				return sentence
 			}
 			before = strings.TrimSpace(part)

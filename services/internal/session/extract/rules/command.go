@@ -15,6 +15,9 @@ type invocation struct {
 	env  string // the passage from assignments before the core to its end; empty without
 	dir  string // the folder that was changed to; empty where it was not
 	lead string // the passage from the change of folder to the core's end
+	// prepared is the passage from what sets variables in a command of its own (". ./.env",
+	// "export A=b") to the core's end; empty without.
+	prepared string
 	// masked: the exit status is not the core's but that of a filter after it,
 	// or of a command that runs regardless of the core's result.
 	masked bool
@@ -81,10 +84,13 @@ var (
 // changes the folder is empty or unchanged.
 func invoked(command string) invocation {
 	var in invocation
+	setup := -1 // where variables are set by a command of its own
 	list := partsOf(command)
 	for len(list) > 1 && (list[1].op == "&&" || list[1].op == ";") && setsUp.MatchString(command[list[0].start:list[0].end]) {
 		if m := folder.FindStringSubmatch(command[list[0].start:list[0].end]); m != nil {
 			in.dir = m[1]
+		} else if setup < 0 {
+			setup = list[0].start
 		}
 		list = list[1:]
 	}
@@ -117,6 +123,9 @@ func invoked(command string) invocation {
 		from += at[1]
 	}
 	in.core = command[from:to]
+	if setup >= 0 {
+		in.prepared = strings.TrimSpace(command[setup:to])
+	}
 	if in.lead = in.core; in.dir != "" {
 		in.lead = command[strings.Index(command[:begin], in.dir):to]
 	}

@@ -119,7 +119,7 @@ func (w *work) persistent() []candidate {
 	}
 	for k := len(w.runs) - 1; k >= 0; k-- {
 		last := w.runs[k]
-		if last.end != endFailed || !last.works() || !quotable(last.command) {
+		if last.end != endFailed || last.thrown || !last.works() || !quotable(last.command) {
 			continue
 		}
 		wrong := wentWrong(w.s.Lines[last.answer].Text)

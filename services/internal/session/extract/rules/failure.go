@@ -28,7 +28,7 @@ func Failures(s extract.Session) []Failure {
 	var out []Failure
 	seen := map[string]int{}
 	for i, bad := range list {
-		if bad.settled(s) != endFailed || !bad.works() || !quotable(bad.command) {
+		if bad.settled(s) != endFailed || bad.thrown || !bad.works() || !quotable(bad.command) {
 			continue
 		}
 		wrong := wentWrong(s.Lines[bad.answer].Text)

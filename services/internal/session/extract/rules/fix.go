@@ -57,7 +57,7 @@ const later = 100
 func (w *work) fixes() []candidate {
 	var found []candidate
 	for i, bad := range w.runs {
-		if bad.end != endFailed || !bad.works() || !quotable(bad.command) {
+		if bad.end != endFailed || bad.thrown || !bad.works() || !quotable(bad.command) {
 			continue
 		}
 		for k := i + 1; k < min(len(w.runs), i+later); k++ {
@@ -138,8 +138,15 @@ var (
 	script = regexp.MustCompile(`^(?:python[\d.]*|node|deno|ruby|perl|php|go run)\s+(?:-\S+\s+)*\S+\.\w+\b`)
 )
 
+// produces matches checks that leave behind what others need: "npm run build:schema".
+var produces = regexp.MustCompile(`^(?:npm|yarn|pnpm|bun|make|mvnw?|\./mvnw|gradle|\./gradlew)\s(?:\S+\s)*\S*(?:build|package)\b`)
+
+// helps is how many commands may stand between a failure and its success. Of more, nothing
+// tells which helped.
+const helps = 2
+
 // after returns the lesson of a command that failed until one other command was
-// run.
+// run, or two.
 func (w *work) after(i, k int, wrong, why string, quote extract.Quote) []candidate {
 	bad := w.runs[i]
 	var helped []run
@@ -151,18 +158,26 @@ func (w *work) after(i, k int, wrong, why string, quote extract.Quote) []candida
 			helped = append(helped, r)
 		}
 	}
-	if len(helped) != 1 || wrong == "" || w.s.Lines[helped[0].call].Tool.Kind == trace.KindTest || script.MatchString(helped[0].command) {
+	if len(helped) == 0 || len(helped) > helps || wrong == "" {
 		return nil
 	}
 	e := extract.Extraction{Kind: memory.KindStrategy, Outcome: extract.OutcomeSuccess, Evidence: []extract.Quote{
-		w.command(bad), {Turn: w.s.Lines[bad.answer].N, Text: wrong}, w.command(helped[0]),
+		w.command(bad), {Turn: w.s.Lines[bad.answer].N, Text: wrong},
 	}}
+	names := make([]string, 0, len(helped))
+	for _, r := range helped {
+		if w.s.Lines[r.call].Tool.Kind == trace.KindTest && !produces.MatchString(r.command) || script.MatchString(r.command) {
+			return nil
+		}
+		names = append(names, "`"+r.command+"`")
+		e.Evidence = append(e.Evidence, w.command(r))
+	}
 	e.Text = w.glue("`%s` failed with “%s”.", "`%s` schlug mit „%s“ fehl.", bad.command, wrong)
 	if why != "" {
 		e.Text += " " + sentence(why)
 		e.Evidence = append(e.Evidence, quote)
 	}
-	e.Text += w.glue(" After `%s` it passed.", " Nach `%s` lief es durch.", helped[0].command)
+	e.Text += w.glue(" After %s it passed.", " Nach %s lief es durch.", strings.Join(names, w.glue(" and ", " und ")))
 	w.name(&e, bad.command, wrong)
 	return []candidate{{Extraction: e, rank: rankFix, turn: w.s.Lines[bad.call].N}}
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/session/extract"
@@ -25,6 +26,7 @@ type run struct {
 	called       invocation
 	end          end
 	edit         edit // of an editor
+	thrown       bool // the command is about a throw-away file
 }
 
 // edit is a change of a file, as far as the call shows it.
@@ -65,8 +67,37 @@ func runs(s extract.Session) []run {
 			last = -1
 		}
 	}
-	return list
+	return kept(s, list)
 }
+
+// kept returns the runs without changes of the session's own throw-away files: those in a
+// temporary folder, and those that the session removed again. Commands on such files are
+// marked: their failure teaches nothing, but they may check a fix.
+func kept(s extract.Session, list []run) []run {
+	gone := make(map[string]bool)
+	for _, r := range list {
+		for _, m := range removes.FindAllStringSubmatch(s.Lines[r.call].Tool.Command, -1) {
+			for word := range strings.FieldsSeq(m[1]) {
+				if base := word[strings.LastIndexByte(word, '/')+1:]; strings.Contains(base, ".") && !strings.HasPrefix(base, "-") {
+					gone[base] = true
+				}
+			}
+		}
+	}
+	thrown := func(word string) bool {
+		word = strings.Trim(word, `"'`)
+		return temporary.MatchString(word) || gone[word[strings.LastIndexByte(word, '/')+1:]]
+	}
+	for i := range list {
+		list[i].thrown = slices.ContainsFunc(strings.Fields(list[i].command), thrown)
+	}
+	return slices.DeleteFunc(list, func(r run) bool { return r.edit.file != "" && thrown(r.edit.file) })
+}
+
+var (
+	removes   = regexp.MustCompile(`(?:^|[;&|]\s*)rm\s+([^;&|]+)`)
+	temporary = regexp.MustCompile(`^(?:/tmp/|/var/tmp/|\$TMPDIR|/dev/shm/)`)
+)
 
 // ended returns how a run ended: as the trace says, or by the output where the
 // stated end is not the command's own.
@@ -153,11 +184,12 @@ func (r run) works() bool {
 
 var (
 	// errorLine matches a line that says what went wrong.
-	errorLine = regexp.MustCompile(`(?i)^(?:[\w./:-]+:\d+(?::\d+)?:?\s+)?(?:E\s+)?(?:\*\* \()?(?:[\w.]*(?:error|exception|panic|fatal)\b\)?(?:\[\w+\])?\s*:?|.*\b(?:command not found|no such file or directory|permission denied|connection refused|undefined: |undefined reference|cannot find|could not (?:find|resolve|connect|open|import)|not (?:found|installed|recognized|set|defined)|(?:unknown|unexpected|invalid|illegal|no such) (?:flag|option|switch|argument|(?:sub)?command|revision)|unrecognized|is required|missing|already in use|unsupported|incompatible|mismatch|out of memory|timed out|no space left|nicht gefunden|ungültig)\b).*$`)
+	errorLine = regexp.MustCompile(`(?i)^(?:[\w./:-]+:\d+(?::\d+)?:?\s+)?(?:E\s+)?(?:\*\* \()?(?:[\w.]*(?:error|exception|panic|fatal)\b\)?(?:\[\w+\])?\s*:?|ERR_[A-Z_]{4,}\s|(?:FAILED|Failure): \w|.*\b(?:command not found|no such file or directory|permission denied|connection refused|undefined: |undefined reference|cannot find|could not (?:find|resolve|connect|open|import)|not (?:found|installed|recognized|set|defined)|(?:unknown|unexpected|invalid|illegal|no such) (?:flag|option|switch|argument|(?:sub)?command|revision)|unrecognized|is required|missing|already in use|unsupported|incompatible|mismatch|out of memory|timed out|no space left|does(?:n't| not) exist|already exists|deadline exceeded|not (?:implemented|exported|supported|allowed|permitted|assignable|reachable)|refused|could not|violates|denied|nicht gefunden|ungültig)\b).*$`)
 	// plainFailure matches a test's result, which is about the work of the day
 	// only.
-	plainFailure = regexp.MustCompile(`(?i)^(?:[\w./:-]+:\d+(?::\d+)?:?\s+)?(?:E\s+)?(?:assert|assertionerror\b|--- FAIL|FAIL\b|FAILED\b|\d+ (?:failed|errors?)\b|expected\b|want\b|got\b|npm ERR! (?:code|errno|test)|error: test failed|make: \*\*\*)`)
+	plainFailure = regexp.MustCompile(`(?i)^(?:[\w./:-]+:\d+(?::\d+)?:?\s+)?(?:E\s+)?(?:assert|assertionerror\b|--- FAIL|FAIL\b|FAILED(?:$|[^:\w]|:\s*$)|\d+ (?:failed|errors?)\b|expected\b|want\b|got\b|npm ERR! (?:code|errno|test)|error: test failed|make: \*\*\*)`)
 	// orders matches lines that give an order. They are never a lesson.
+	// An agent's explanation may say "never" and "the agent": see urges.
 	orders = regexp.MustCompile(`(?i)https?://|\b(?:you (?:must|should|need|have to|can|may)|please|run|execute|curl|wget|sudo|ignore|always|never|agent|assistant|remember|download|disable|bitte|führe|installiere)\b`)
 )
 
@@ -169,18 +201,26 @@ var position = regexp.MustCompile(`^[\w./-]+:\d+(?::\d+)?:?\s+`)
 // tested matches the mark that a test runner puts before what a test raised.
 var tested = regexp.MustCompile(`^E {2,}`)
 
+// atEnd matches outputs that name the error in their last lines.
+var atEnd = regexp.MustCompile(`(?m)^(?:Traceback |ImportError while loading conftest)`)
+
+// advice matches the polite end of an error, which says no more than the error.
+var advice = regexp.MustCompile(`(?i)\s*[-–,;.]+\s*please (?:make sure|ensure|check|verify|specify|provide|see)\b.*$`)
+
 // wentWrong returns the line of an output that says what went wrong, or "". A
 // line that gives an order is left out.
 func wentWrong(text string) string {
 	found := ""
+	heading := false // found only announces the error
 	for line := range strings.SplitSeq(text[max(0, len(text)-6000):], "\n") {
 		line = strings.TrimSpace(tested.ReplaceAllString(line, ""))
-		if len(line) < minSentence || len(line) > 400 || strings.ContainsAny(line, "`“”") || !errorLine.MatchString(line) || plainFailure.MatchString(line) || orders.MatchString(line) || steers(line) {
+		line = advice.ReplaceAllString(line, "")
+		if len(line) < minSentence || len(line) > 400 || strings.ContainsAny(line, "“”") || strings.Count(line, "`")%2 == 1 || !errorLine.MatchString(line) || plainFailure.MatchString(line) || orders.MatchString(line) || steers(line) {
 			continue
 		}
 		// Tracebacks end with the error, compilers begin with it.
-		if found == "" || strings.HasPrefix(text, "Traceback") || strings.Contains(text, "\nTraceback") {
-			found = line
+		if found == "" || heading || atEnd.MatchString(text) {
+			found, heading = line, strings.HasSuffix(line, ":")
 		}
 	}
 	if len([]rune(found)) > maxErrorLine {

@@ -65,10 +65,12 @@ func spokenBy(s extract.Session, i int) []candidate {
 		switch {
 		case decides(u.text):
 			found = append(found, stated(l, u.text, decided(u.text), memory.KindDecision, rankDecision))
-		case len(found) < extract.MaxMemories && setsRight(u.text):
+		case len(found) < extract.MaxMemories && (setsRight(u.text) || opposes(u.text)):
 			found = append(found, stated(l, u.text, standing(interjection.ReplaceAllString(u.text, "")), memory.KindFact, rankCorrection))
 		case len(found) < extract.MaxMemories && corrects(u.text):
 			found = append(found, corrected(s, i, u.text))
+		case len(found) < extract.MaxMemories && laysDown(u.text):
+			found = append(found, stated(l, u.text, standing(interjection.ReplaceAllString(u.text, "")), memory.KindConvention, rankCorrection))
 		case states(u.text):
 			found = append(found, stated(l, u.text, standing(u.text), memory.KindFact, rankFact))
 		}

@@ -26,8 +26,8 @@ var (
 	reason = regexp.MustCompile(`(?i)\b(?:because|since|so that|so we|so the|as (?:it|we|they|the)|to avoid|due to|weil|da (?:es|wir|sie|der|die|das)|damit|denn|wegen|um \S+ zu)\b`)
 
 	// interjection matches how a person stops an agent.
-	interjection = regexp.MustCompile(`(?i)^(?:(?:no|nope|nah|stop|wait|wrong|hold on|actually|hey|please|sorry|not like that|again|nein|nee|ne|stopp|halt|falsch|doch|moment|eigentlich|bitte)(?:\s*[,.!:;–-]+\s*|\s+(?:please|bitte)?[,]?\s*))+`)
-	halts        = regexp.MustCompile(`(?i)^(?:no|nope|nah|stop|wrong|wait|hold on|actually|not like that|nein|nee|ne|stopp|halt|falsch|doch|moment)\s*[,.!:;–-]`)
+	interjection = regexp.MustCompile(`(?i)^(?:wrong \w+[,.:;–-]+\s*|(?:das|that)(?:'s| is)? (?:stimmt nicht|ist falsch|wrong|not (?:right|true|correct))[,.:;–-]+\s*|(?:as )?i (?:already )?(?:told|said)(?: you)?(?: before| already)?[,:]\s*|(?:wie|ich habe) (?:es )?(?:schon |bereits )?gesagt[,:]\s*|(?:no|nope|nah|stop|wait|wrong|hold on|actually|hey|please|sorry|not like that|again|nein|nee|ne|stopp|halt|falsch|doch|moment|eigentlich|bitte)(?:\s*[,.!:;–-]+\s*|\s+(?:please|bitte)?[,]?\s*))+`)
+	halts        = regexp.MustCompile(`(?i)^(?:wrong \w+|(?:das|that)(?:'s| is)? (?:stimmt nicht|ist falsch|wrong|not (?:right|true|correct))|no|nope|nah|stop|wrong|wait|hold on|actually|not like that|nein|nee|ne|stopp|halt|falsch|doch|moment)\s*[,.!:;–-]`)
 	// directs matches the beginning of what is to be done instead.
 	directs = regexp.MustCompile(`(?i)^(?:(?:always|never|only|immer|nie|niemals|nur)\s+)?(?:use|run|call|name|don't|do not|never|always|prefer|stop|avoid|we (?:use|run|call|name|keep|put|write|don't|do not|never|always|only|prefer|stick|test|deploy|commit|format)|it's called|the \S+ is (?:called|named)` +
 		`|nimm|nutz(?:e)?|benutz(?:e)?|verwende|kein(?:e|en)?|wir (?:nutzen|benutzen|verwenden|nehmen|schreiben|testen|formatieren|deployen|committen|haben hier|machen)|das heißt|immer|nie|niemals|nur)\b`)
@@ -38,7 +38,7 @@ var (
 	contrasts = regexp.MustCompile(`(?i)\b(?:instead|rather than|not|never|don't|over|always|statt|anstatt|nicht|sondern|nie|niemals|immer|kein(?:e|en)?|lieber)\b`)
 
 	// asserts matches verbs of statements about how things are set up.
-	asserts = regexp.MustCompile(`(?i)\b(?:(?:runs?|listens?|is (?:reachable|available|served|exposed)) (?:on|at|under|from)|lives? (?:in|at|under)|(?:is|are) (?:stored|set|kept|located|hosted|deployed|configured|defined|generated|built|released|published|pinned|owned|named|called|documented) ?(?:in|at|on|to|from|by|with|via|under)?|belongs? to|requires?|only supports?|expires? after|(?:is|are) (?:on|at) (?:port|version)|points? to|comes? from|(?:is|are) limited to` +
+	asserts = regexp.MustCompile(`(?i)\b(?:(?:is|are) in [\w./-]+\.\w+|(?:runs?|listens?|is (?:reachable|available|served|exposed)) (?:on|at|under|from)|lives? (?:in|at|under)|(?:is|are) (?:stored|set|kept|located|hosted|deployed|configured|defined|generated|built|released|published|pinned|owned|named|called|documented) ?(?:in|at|on|to|from|by|with|via|under)?|belongs? to|requires?|only supports?|expires? after|(?:is|are) (?:on|at) (?:port|version)|points? to|comes? from|(?:is|are) limited to` +
 		`|(?:läuft|lauscht|hört) (?:auf|unter)|(?:liegt|liegen|steht|stehen) (?:in|unter|auf)|ist erreichbar (?:unter|auf)|heißt|gehört|benötigt|braucht mindestens|erwartet|zeigt auf|wird (?:\S+ ){0,5}(?:gebaut|erzeugt|ausgerollt|gehostet|gespeichert|veröffentlicht))`)
 	// subject matches what a statement can be about.
 	subject = regexp.MustCompile("^(?i:(?:fyi|for reference|zur info|btw|by the way|übrigens)[,:]?\\s+)?(?:(?i:the|our|all|every|each|their|der|die|das|unser|unsere|alle|jeder|jede)\\s|[A-Z`][\\w`./-]+\\s)")
@@ -135,12 +135,13 @@ func corrects(text string) bool {
 }
 
 // fromNow matches how a person begins a rule.
-var fromNow = regexp.MustCompile(`(?i)^(?:and\s+|und\s+)?(?:from now on|going forward|from here on|in (?:the )?future|ab (?:jetzt|sofort)|von jetzt an|von nun an|künftig|zukünftig|in zukunft)[,:]?\s+`)
+var fromNow = regexp.MustCompile(`(?i)^(?:and\s+|und\s+)?(?:from now on|going forward|from here on|in (?:the )?future|(?:the )?next time|beim nächsten mal|nächstes mal|ab (?:jetzt|sofort)|von jetzt an|von nun an|künftig|zukünftig|in zukunft)[,:]?\s+`)
 
 // setsRight reports whether a sentence stops an agent and says how things are: "no,
 // the version is set in build.gradle".
 func setsRight(text string) bool {
-	return halts.MatchString(text) && states(interjection.ReplaceAllString(text, ""))
+	rest := interjection.ReplaceAllString(text, "")
+	return halts.MatchString(text) && (states(rest) || asserts.MatchString(rest) && !asks.MatchString(rest) && len(extract.Claims(rest)) > 0 && !pointing.MatchString(rest))
 }
 
 // asksFor matches the beginning of an order for the present, independent of

@@ -33,6 +33,8 @@ func (w *work) otherwise(i, k int) (candidate, bool) {
 		return w.worked(i, k, w.glue("`%s` in `%s` works", "`%s` in `%s` funktioniert", good.command, dir), good.called.lead)
 	case env != "" && env != bad.called.env && quotable(env):
 		return w.worked(i, k, w.glue("`%s` works", "`%s` funktioniert", env), env)
+	case good.called.prepared != "" && good.called.prepared != bad.called.prepared && quotable(good.called.prepared):
+		return w.worked(i, k, w.glue("`%s` works", "`%s` funktioniert", good.called.prepared), good.called.prepared)
 	}
 	return candidate{}, false
 }

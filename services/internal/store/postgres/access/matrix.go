@@ -13,6 +13,7 @@ audit_bodies       i       i        i       i            i      i       i      r
 audit_events       i       i        i       i            i      i       i      ri
 audit_heads        -       -        -       -            -      -       r      r
 audit_links        -       -        -       -            -      -       -      r
+audit_signatures   -       -        -       -            -      -       r      -
 boot_files         -       -        r       -            -      r       r      r
 calibrations       -       -        r       ri           -      -       ri     r
 decisions          ri      -        ri      ri           ri     ri      ri     ri
@@ -36,6 +37,7 @@ project_weights    -       -        -       -            riu    -       -      r
 proposals          ru      -        riu     riu          r      ru      ru     riu
 readings           -       -        -       -            -      -       -      riu
 registry_heads     r       r        r       r            r      riu     riu    riu
+retention          -       -        -       -            -      -       -      -
 retired_terms      -       -        r       -            -      r       r      riud
 reviewers          -       -        -       r            -      r       r      r
 reviews            -       -        r       -            -      ri      ri     ri

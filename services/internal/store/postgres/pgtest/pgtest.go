@@ -61,6 +61,18 @@ func Narrow(t testing.TB, s store.Store, worker string) store.Store {
 	return Connect(t, postgres.Config{URL: url.(string), Worker: worker})
 }
 
+// ShortRetention provides for a retention of a microsecond in the database of s, a store
+// of this package, so that a test need not wait until rows may go.
+func ShortRetention(t testing.TB, s store.Store) {
+	t.Helper()
+	url, _ := addresses.Load(s)
+	const least = time.Microsecond
+	short := store.Retention{Inbox: least, Outbox: least, RejectedProposals: least, Traces: least, Research: least}
+	if err := postgres.Provision(t.Context(), url.(string), postgres.Options{Retention: &short}); err != nil {
+		t.Fatalf("provision retention: %v", err)
+	}
+}
+
 // Connect opens a store that is closed when the test ends. The connect timeout is
 // long enough for a slow machine.
 func Connect(t testing.TB, cfg postgres.Config) *postgres.Store {
