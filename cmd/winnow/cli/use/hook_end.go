@@ -128,7 +128,7 @@ func endSession(ctx context.Context, a *command.App, open bool) error {
 	n, err := publishSpooled(ctx, a, cfg, spool)
 	switch {
 	case open && err != nil:
-		return nil // it is noted, which is all that was asked for
+		return nil //nolint:nilerr // it is noted, which is all that was asked for
 	case errors.Is(err, run.ErrNoInstance):
 		return errors.New("no Winnow runs here: the session is published when one does (winnow dev)")
 	case err != nil:

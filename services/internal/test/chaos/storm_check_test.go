@@ -2,7 +2,6 @@ package chaos
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -169,5 +168,5 @@ func (s *storm) badAreLetters() {
 	if lost > 0 {
 		t.Errorf("%d of %d unreadable events are no dead letter", lost, len(s.bad))
 	}
-	t.Log(fmt.Sprintf("%d dead letters of %d unreadable events", n, len(s.bad)))
+	t.Logf("%d dead letters of %d unreadable events", n, len(s.bad))
 }
