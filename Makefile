@@ -121,7 +121,8 @@ vuln: ## Look for known holes in what is linked, where their database can be rea
 
 .PHONY: first-hour
 first-hour: ## Walk through a new user's first hour in a clean home, each command with its time
-	GO=$(GO) tools/first-hour.sh
+	$(GO) build -o bin/ ./cmd/winnow
+	WINNOW=$(CURDIR)/bin/winnow tools/first-hour.sh
 
 .PHONY: verify-modules
 verify-modules: ## Build the modules as an outsider gets them, and weigh what pkg/publish drags in
@@ -138,6 +139,10 @@ compose-check: ## Load docker-compose.yml as docker does, and hold it against th
 .PHONY: llm-check
 llm-check: ## Distil a session and merge memories with a real small model (DATA=…, LLM_URL=… LLM_MODEL=… for yours)
 	GO=$(GO) scripts/llm-check.sh $(DATA)
+
+.PHONY: release-check
+release-check: ## Make every form of a release and try it, publishing nothing (minutes; Linux)
+	GO=$(GO) tools/release-check.sh
 
 ##@ Contract
 

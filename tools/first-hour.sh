@@ -56,15 +56,17 @@ step "$WINNOW" --version
 step "$WINNOW" demo
 
 began=$(date +%s%N)
-"$WINNOW" dev --ephemeral --port 0 --nats-port 0 >"$hour/dev.log" 2>&1 &
+mkfifo "$hour/banner"
+"$WINNOW" dev --ephemeral --port 0 --nats-port 0 >"$hour/banner" 2>"$hour/dev.log" &
 dev=$!
-# An ephemeral instance has a folder of its own, which it prints.
-for _ in $(seq 600); do
-  WINNOW_STATE_DIR=$(grep -oE '/[^ ]*winnow-dev-[0-9]+' "$hour/dev.log" | head -1 || true)
-  if [ -n "$WINNOW_STATE_DIR" ] && "$WINNOW" status >/dev/null 2>&1; then break; fi
-  kill -0 "$dev" || { cat "$hour/dev.log" >&2; exit 1; }
-  sleep 0.1
+# It prints its banner when all of it is ready. The last line names the folder that an
+# ephemeral instance has for itself; without it the process has ended.
+exec 3<"$hour/banner"
+WINNOW_STATE_DIR=
+while [ -z "$WINNOW_STATE_DIR" ] && IFS= read -r line <&3; do
+  case $line in *WINNOW_STATE_DIR=*) WINNOW_STATE_DIR=${line##*WINNOW_STATE_DIR=} ;; esac
 done
+[ -n "$WINNOW_STATE_DIR" ] || { cat "$hour/dev.log" >&2; exit 1; }
 printf '%6d ms          winnow dev, until it answers\n' $((($(date +%s%N) - began) / 1000000))
 
 step "$WINNOW" adopt
@@ -82,4 +84,7 @@ decision=$(id dec)
 step "$WINNOW" why "$proposal"
 step "$WINNOW" undo "$decision"
 step "$WINNOW" audit verify --rows
+step "$WINNOW" demo --clean
+step "$WINNOW" mcp check claude
+step "$WINNOW" doctor
 echo "the first hour took $SECONDS s"

@@ -103,8 +103,8 @@ func fitted(line string, width int) string {
 	return strings.Join(wrapped(line, width, hang), "\n")
 }
 
-// numbered is the beginning of an item of a list.
-var numbered = regexp.MustCompile(`^ *\d+\. `)
+// numbered is the beginning of an item of a list: "3. " or "- ".
+var numbered = regexp.MustCompile(`^ *(\d+\.|[-*·]) `)
 
 // wrapped breaks a line between words. Lines after the first are indented by hang. A word
 // stays whole, because it may be an id, a path or a command to copy.

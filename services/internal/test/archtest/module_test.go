@@ -14,6 +14,7 @@ import (
 var apart = map[string]string{
 	"tools":         "generators and linters must never enter the version selection of what they check",
 	"tools/lint":    "nor must what reads the code and complains: tools/lint.sh",
+	"tools/release": "nor must what packs a release; make release-check builds and runs it",
 	"tools/compose": "nor must what reads compose files; make compose-check runs its tests",
 }
 

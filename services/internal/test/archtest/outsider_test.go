@@ -18,6 +18,8 @@ const (
 	// outsiderVariable turns the tests of this file on. They build everything
 	// again without the workspace, which takes minutes on a cold cache.
 	outsiderVariable = "WINNOW_VERIFY_MODULES"
+	// releaseVariable turns on the tests that make release-check alone runs.
+	releaseVariable = "WINNOW_RELEASE_CHECK"
 	// packedVersion is the version that the go.mod files require of their
 	// siblings.
 	packedVersion = "v0.1.0"
@@ -96,6 +98,29 @@ func TestOutsiderBuildsEveryModule(t *testing.T) {
 	o.goWith(app, []string{"GOFLAGS=-mod=readonly -trimpath"}, "list", "-export", "-f=", "./...")
 }
 
+// TestReleaseInstalls installs the command as a user does, with a module cache of its own:
+// `go install …@latest` takes no go.mod with a replacement and no sibling that is not
+// released. The installed command knows its version.
+func TestReleaseInstalls(t *testing.T) {
+	if os.Getenv(releaseVariable) == "" {
+		t.Skipf("fills a module cache and builds everything; make release-check sets %s", releaseVariable)
+	}
+	t.Setenv(outsiderVariable, "1")
+	o := newOutsider(t)
+	for _, dir := range []string{"proto", "pkg", "."} {
+		o.pack(dir)
+	}
+	bin := filepath.Join(o.tmp, "bin")
+	// Without the cache's path in them, packages that were built before are not built again.
+	o.env = append(o.env, "GOBIN="+bin, "GOFLAGS=-mod=mod -modcacherw -trimpath")
+	o.goTool(o.tmp, "install", home+"cmd/winnow@latest")
+	out, err := exec.Command(filepath.Join(bin, "winnow"), "--version").CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "winnow version "+packedVersion+" ") {
+		t.Errorf("winnow --version: %v, %s; want %s", err, out, packedVersion)
+	}
+	t.Logf("installed: %s", out)
+}
+
 // outsider is a machine that has never seen this repository: a module cache of
 // its own and a proxy that serves the packed siblings.
 type outsider struct {
@@ -120,7 +145,7 @@ func newOutsider(t *testing.T) *outsider {
 		// The machine's own downloads are served as a proxy too, so that this
 		// works offline.
 		"GOPROXY=file://" + o.proxy + ",file://" + filepath.Join(machine[0], "cache", "download") + "," + machine[1],
-		"GONOSUMDB=" + home + "*", "GONOSUMCHECK=1",
+		"GONOSUMDB=" + strings.TrimSuffix(home, "/") + "," + home + "*", "GONOSUMCHECK=1",
 		// modcacherw lets the test's folder be removed afterwards.
 		"GOFLAGS=-mod=mod -modcacherw -trimpath",
 	}
@@ -150,7 +175,8 @@ func (o *outsider) goWith(dir string, env []string, args ...string) string {
 // pack lays a module into the proxy as the go command expects it.
 func (o *outsider) pack(dir string) {
 	o.t.Helper()
-	at := filepath.Join(o.proxy, filepath.FromSlash(home)+dir, "@v")
+	module := strings.TrimSuffix(home+dir, "/.") // the application is the folder itself
+	at := filepath.Join(o.proxy, filepath.FromSlash(module), "@v")
 	o.write(at, "list", packedVersion+"\n")
 	o.write(at, packedVersion+".info", fmt.Sprintf(`{"Version":%q,"Time":"2026-01-01T00:00:00Z"}`, packedVersion))
 	o.write(at, packedVersion+".mod", o.read(filepath.Join(o.root, dir), "go.mod"))
@@ -162,7 +188,7 @@ func (o *outsider) pack(dir string) {
 	defer f.Close()
 	z := zip.NewWriter(f)
 	o.eachFile(dir, func(name string, text []byte) {
-		w, err := z.Create(home + dir + "@" + packedVersion + "/" + name)
+		w, err := z.Create(module + "@" + packedVersion + "/" + name)
 		if err == nil {
 			_, err = w.Write(text)
 		}
@@ -196,7 +222,7 @@ func (o *outsider) eachFile(dir string, visit func(name string, text []byte)) {
 		}
 		if d.IsDir() {
 			_, nested := os.Stat(filepath.Join(name, "go.mod"))
-			if nested == nil || strings.HasPrefix(d.Name(), ".") || dir == "." && d.Name() == "bin" {
+			if nested == nil || strings.HasPrefix(d.Name(), ".") || dir == "." && (d.Name() == "bin" || d.Name() == "dist") {
 				return filepath.SkipDir
 			}
 			return nil

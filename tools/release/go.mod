@@ -1,0 +1,17 @@
+// The tools that make a release: the image and the list of what is in a binary. A module of
+// its own, outside go.work, so that none of it enters the version selection of what it packs.
+module github.com/winnowhq/winnow/tools/release
+
+go 1.26.0
+
+require (
+	github.com/CycloneDX/cyclonedx-go v0.12.0
+	github.com/google/go-containerregistry v0.22.1
+)
+
+require (
+	github.com/klauspost/compress v1.19.2 // indirect
+	github.com/opencontainers/go-digest v1.0.0 // indirect
+	github.com/opencontainers/image-spec v1.1.1 // indirect
+	golang.org/x/sync v0.22.0 // indirect
+)
