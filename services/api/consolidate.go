@@ -108,16 +108,16 @@ func (a *api) runOf(ctx context.Context, run memory.Run) (runOutput, error) {
 // consolidateInput is S4's input (S4.63) and S2's: two tools of one name (D16). Which
 // is meant follows from the arguments.
 type consolidateInput struct {
-	Topic     string `json:"topic,omitempty" jsonschema:"Of a summary: its topic, such as auth."`
-	Content   string `json:"content,omitempty" jsonschema:"Its text, 200 to 4000 tokens."`
-	RestoreID string `json:"restore_id,omitempty" jsonschema:"Instead of content: archived summary to put back."`
-	SessionID string `json:"session_id,omitempty" jsonschema:"Of a summary: your session, as in the searches before."`
+	Topic     string `json:"topic,omitempty" jsonschema:"Topic of a summary, such as auth."`
+	Content   string `json:"content,omitempty" jsonschema:"The summary, 200 to 4000 tokens."`
+	RestoreID string `json:"restore_id,omitempty" jsonschema:"Archived summary to put back, without content."`
+	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, as in the searches before."`
 
-	ProjectID   string  `json:"project_id,omitempty" jsonschema:"Project, such as github.com/acme/api."`
-	Threshold   float64 `json:"similarity_threshold,omitempty" jsonschema:"Cosine above which two memories may be merged; 0 is calibrated for the embedding model."`
+	ProjectID   string  `json:"project_id,omitempty" jsonschema:"Your project."`
+	Threshold   float64 `json:"similarity_threshold,omitempty" jsonschema:"Merge above this cosine; 0 is calibrated."`
 	DryRun      bool    `json:"dry_run,omitempty" jsonschema:"Only say what would be."`
-	MaxClusters int     `json:"max_clusters,omitempty" jsonschema:"At most so many groups; 0 sets no limit."`
-	Force       bool    `json:"force,omitempty" jsonschema:"Although the last run is recent."`
+	MaxClusters int     `json:"max_clusters,omitempty" jsonschema:"Most groups; 0 is no limit."`
+	Force       bool    `json:"force,omitempty" jsonschema:"Even soon after the last run."`
 }
 
 func consolidateTool() (*mcp.Tool, error) {
@@ -133,8 +133,7 @@ func consolidateTool() (*mcp.Tool, error) {
 	return &mcp.Tool{
 		Name: "memory_consolidate", Title: "Consolidate memories",
 		Description: "With topic and content it stores the executive summary of a topic. " + protocolText +
-			"With project_id alone it merges the memories of a project that say the same and asks a person about those on one theme; " +
-			"look first with dry_run. " + qualityNote,
+			"With project_id alone it merges memories of a project that say the same; look first with dry_run. " + qualityNote,
 		Annotations: merges("Consolidate memories"), InputSchema: input, OutputSchema: output,
 	}, err
 }

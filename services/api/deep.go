@@ -55,7 +55,7 @@ type deepInput struct {
 	Project   string `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else your folder's, or all."`
 	Kind      string `json:"kind,omitempty" jsonschema:"Only memories of this kind."`
 	Limit     int    `json:"limit,omitempty" jsonschema:"How many memories at most."`
-	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call."`
+	SessionID string `json:"session_id,omitempty" jsonschema:"Your session."`
 }
 
 func deepTool() (*mcp.Tool, error) {

@@ -20,11 +20,11 @@ const maxComment = 1000
 
 // feedbackInput is the seed's input (S4.5), with the agent's session.
 type feedbackInput struct {
-	MemoryID  string `json:"memory_id" jsonschema:"Id of the memory, as a search gave it."`
+	MemoryID  string `json:"memory_id" jsonschema:"Id, as a search gave it."`
 	Helpful   bool   `json:"helpful" jsonschema:"False where it was wrong, outdated or beside the point."`
 	Comment   string `json:"comment,omitempty" jsonschema:"Why. No secrets."`
-	Project   string `json:"project,omitempty" jsonschema:"Your project; what it does not see is unknown."`
-	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. A repeat counts once."`
+	Project   string `json:"project,omitempty" jsonschema:"Your project."`
+	SessionID string `json:"session_id,omitempty" jsonschema:"Your session. A repeat in it counts once."`
 }
 
 // feedbackOutput is the seed's output (S4.5).
@@ -44,8 +44,7 @@ func feedbackTool() (*mcp.Tool, error) {
 	output, err := schemaOf[feedbackOutput](nil)
 	return &mcp.Tool{
 		Name: "memory_feedback", Title: "Say whether a memory helped",
-		Description: "Tells whether a memory from a search helped. What helped ranks higher later, what misled lower until it is no longer shown. " +
-			"Meant for right after its use.",
+		Description: "Tells whether a memory from a search helped. What helped ranks higher later, what misled lower. Meant for right after its use.",
 		Annotations: adds("Say whether a memory helped"), InputSchema: input, OutputSchema: output,
 	}, err
 }
@@ -74,8 +73,8 @@ func (a *api) feedback(ctx context.Context, in feedbackInput) (feedbackOutput, e
 type outcomeInput struct {
 	MemoryID  string `json:"memory_id" jsonschema:"Id of the memory that was used."`
 	Succeeded bool   `json:"succeeded" jsonschema:"Whether the task succeeded."`
-	Project   string `json:"project,omitempty" jsonschema:"Your project; what it does not see is unknown."`
-	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. A repeat counts once."`
+	Project   string `json:"project,omitempty" jsonschema:"Your project."`
+	SessionID string `json:"session_id,omitempty" jsonschema:"Your session. A repeat in it counts once."`
 }
 
 // outcomeOutput is the seed's output (S4.7).
@@ -94,7 +93,7 @@ func outcomeTool() (*mcp.Tool, error) {
 	return &mcp.Tool{
 		Name: "memory_outcome", Title: "Report how the task ended",
 		Description: "Reports whether a task succeeded after a memory was used for it. " +
-			"Meant for the end of the task, once for each memory used; whether its text helped is told with memory_feedback.",
+			"Meant for the end of the task, once for each memory used.",
 		Annotations: adds("Report how the task ended"), InputSchema: input, OutputSchema: output,
 	}, err
 }

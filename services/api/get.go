@@ -19,9 +19,9 @@ const maxIDs = 20
 const maxID = 64
 
 type getInput struct {
-	IDs       []string `json:"ids" jsonschema:"Ids, as memory_search or session_start gave them."`
-	Project   string   `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api. What is not visible from it is missing."`
-	SessionID string   `json:"session_id,omitempty" jsonschema:"Your session, the same in every call."`
+	IDs       []string `json:"ids" jsonschema:"As memory_search gave them."`
+	Project   string   `json:"project,omitempty" jsonschema:"Your project. What is not visible from it is missing."`
+	SessionID string   `json:"session_id,omitempty" jsonschema:"Your session."`
 }
 
 type getOutput struct {
@@ -44,7 +44,7 @@ type read struct {
 
 func getTool() (*mcp.Tool, error) {
 	input, err := schemaOf[getInput](map[string]edit{
-		"ids": items(1, maxIDs, "Such as mem_01JD0000000000000000000000.", length(1, maxID)), "session_id": length(0, maxSession),
+		"ids": items(1, maxIDs, "", length(1, maxID)), "session_id": length(0, maxSession),
 	})
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func getTool() (*mcp.Tool, error) {
 	return &mcp.Tool{
 		Name: "memory_get", Title: "Read memories",
 		Description: "Reads memories in full by their ids. " +
-			"Useful when a preview or a summary names a memory whose whole text matters. It changes nothing; unknown ids are listed as missing.",
+			"Useful after previews, or when a text names a memory. It changes nothing; unknown ids are listed as missing.",
 		Annotations: reads("Read memories"), InputSchema: input, OutputSchema: output,
 	}, err
 }

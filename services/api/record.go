@@ -40,12 +40,12 @@ type recordInput struct {
 	Title       string   `json:"title" jsonschema:"The lesson in a few words."`
 	Description string   `json:"description" jsonschema:"When it helps, in one sentence."`
 	Content     string   `json:"content" jsonschema:"What to do or avoid and why, with the numbers that matter; files, commands and settings in backticks. No secrets."`
-	Outcome     string   `json:"outcome" jsonschema:"How the work ended that it was learned from."`
+	Outcome     string   `json:"outcome" jsonschema:"How that work ended."`
 	Tags        []string `json:"tags,omitempty" jsonschema:"Labels to find it by."`
-	Topics      []string `json:"topics,omitempty" jsonschema:"What it is about, such as auth; drawn from the text when left out."`
-	Project     string   `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else default."`
-	SessionID   string   `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. A repeat counts once."`
-	Kind        string   `json:"kind,omitempty" jsonschema:"A strategy is a lesson; facts and decisions are judged more strictly."`
+	Topics      []string `json:"topics,omitempty" jsonschema:"What it is about, in one to three words each; drawn from the text when left out."`
+	Project     string   `json:"project,omitempty" jsonschema:"Your project; else default."`
+	SessionID   string   `json:"session_id,omitempty" jsonschema:"Your session. A repeat in it counts once."`
+	Kind        string   `json:"kind,omitempty" jsonschema:"A strategy is a lesson."`
 }
 
 // recordOutput is the seed's output (S4.4).
@@ -58,8 +58,8 @@ func recordTool() (*mcp.Tool, error) {
 	input, err := schemaOf[recordInput](map[string]edit{
 		"title": length(1, recordTitle), "description": length(1, recordDescription), "content": length(1, recordContent),
 		"outcome": choice(outcomeSuccess, outcomeFailure), "session_id": length(0, maxSession),
-		"tags":   items(0, recordTags, "One label.", length(1, recordTag)),
-		"topics": items(0, memory.MaxTopics, "One topic, of one to three words.", length(1, topic.MaxName)),
+		"tags":   items(0, recordTags, "", length(1, recordTag)),
+		"topics": items(0, memory.MaxTopics, "", length(1, topic.MaxName)),
 		"kind":   oneOf("strategy", "fact", "decision", "preference", "convention", "rule"),
 	})
 	if err != nil {
@@ -72,7 +72,7 @@ func recordTool() (*mcp.Tool, error) {
 		Name: "memory_record", Title: "Record a lesson",
 		Description: "Proposes a lesson for memory and answers with the verdict. " +
 			"Meant for the end of work that taught something. " +
-			"It changes no existing memory, and what repeats one, holds a secret or gives orders is not recorded.",
+			"What repeats a memory, holds a secret or gives orders is not recorded.",
 		Annotations: adds("Record a lesson"), InputSchema: input, OutputSchema: output,
 	}, err
 }
@@ -142,8 +142,8 @@ type addInput struct {
 	Content   string   `json:"content" jsonschema:"What to keep: one statement that stands alone, with its names and numbers. No secrets."`
 	Kind      string   `json:"kind,omitempty" jsonschema:"What it is."`
 	Tags      []string `json:"tags,omitempty" jsonschema:"Labels to find it by."`
-	Project   string   `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else default."`
-	SessionID string   `json:"session_id,omitempty" jsonschema:"Your session, the same in every call. A repeat counts once."`
+	Project   string   `json:"project,omitempty" jsonschema:"Your project; else default."`
+	SessionID string   `json:"session_id,omitempty" jsonschema:"Your session. A repeat in it counts once."`
 }
 
 func addTool() (*mcp.Tool, error) {
@@ -151,7 +151,7 @@ func addTool() (*mcp.Tool, error) {
 		"Proposes a text for memory and answers with the verdict: memory_record without title, description and outcome. "+
 			"For a lesson memory_record is better, because it is found by when it helps. It changes no existing memory.",
 		adds(""), map[string]edit{
-			"content": length(1, recordContent), "session_id": length(0, maxSession), "tags": items(0, recordTags, "One label.", length(1, recordTag)),
+			"content": length(1, recordContent), "session_id": length(0, maxSession), "tags": items(0, recordTags, "", length(1, recordTag)),
 			"kind": oneOf("fact", "decision", "preference", "convention", "rule", "strategy"),
 		})
 }

@@ -138,6 +138,7 @@ var requests = map[string]func(*asked) request{
 		q.operator = true
 		return request{query: url.Values{"subject": {q.id("memory")}}}
 	},
+	"list-log":     func(q *asked) request { return request{query: q.at("project", "limit", "1000")} },
 	"verify-audit": func(*asked) request { return request{} },
 }
 

@@ -35,13 +35,13 @@ type searchInput struct {
 	Project       string  `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else your folder's, or all."`
 	Scope         string  `json:"scope,omitempty" jsonschema:"How far to look."`
 	Outcome       string  `json:"outcome,omitempty" jsonschema:"Only lessons of work that ended so."`
-	Kind          string  `json:"kind,omitempty" jsonschema:"A strategy is a lesson, summary_archived a replaced topic summary."`
+	Kind          string  `json:"kind,omitempty" jsonschema:"summary_archived is a replaced topic summary."`
 	TypeFilter    string  `json:"type_filter,omitempty" jsonschema:"Another name of kind."`
 	Topic         string  `json:"topic,omitempty" jsonschema:"Only memories of this topic, such as auth."`
-	Depth         string  `json:"depth,omitempty" jsonschema:"deep answers with the first 50 characters of up to 100 memories; read on with memory_get."`
+	Depth         string  `json:"depth,omitempty" jsonschema:"deep: 50 characters of each of up to 100 memories; read on with memory_get."`
 	Limit         int     `json:"limit,omitempty" jsonschema:"How many: 5 when left out, at most 20; in a deep search 100."`
 	MinConfidence float64 `json:"min_confidence,omitempty" jsonschema:"Leave out what is held with less."`
-	SessionID     string  `json:"session_id,omitempty" jsonschema:"Your session, the same in every call."`
+	SessionID     string  `json:"session_id,omitempty" jsonschema:"Your session."`
 }
 
 // searchOutput is the seed's output (S4.2), with the instruction for reading it.
@@ -103,7 +103,7 @@ func (a *api) searchTool() (*mcp.Tool, error) {
 		Name: "memory_search", Title: "Search memory",
 		Description: "Finds lessons, facts and decisions of earlier sessions by words and meaning. " +
 			"Useful before a task, and when an error or an unfamiliar part of a project comes up. " +
-			"It answers with full texts and changes nothing; an empty answer says why.",
+			"It changes nothing.",
 		Annotations: reads("Search memory"), InputSchema: input, OutputSchema: output,
 	}, err
 }

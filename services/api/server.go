@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
@@ -121,8 +123,9 @@ func add[In, Out any](a *api, to []listing, tool func() (*mcp.Tool, error), call
 			continue
 		}
 		brief := *t
-		brief.OutputSchema = nil
-		if t.Annotations != nil { // the tool has the title already
+		brief.OutputSchema, brief.Title = nil, "" // the name says as much as the title
+		brief.InputSchema = terse(t.InputSchema)
+		if t.Annotations != nil {
 			hints := *t.Annotations
 			hints.Title, brief.Annotations = "", &hints
 		}
@@ -131,6 +134,20 @@ func add[In, Out any](a *api, to []listing, tool func() (*mcp.Tool, error), call
 		})
 	}
 	return nil
+}
+
+// terse returns an input's schema without the bound of the session's name, which
+// [sessionName] checks for every tool.
+func terse(input any) any {
+	s, ok := input.(*jsonschema.Schema)
+	if !ok || s.Properties["session_id"] == nil {
+		return input
+	}
+	short, session := *s, *s.Properties["session_id"]
+	session.MaxLength = nil
+	short.Properties = maps.Clone(s.Properties)
+	short.Properties["session_id"] = &session
+	return &short
 }
 
 // allowed returns an error in words for an agent when its credential does not allow a

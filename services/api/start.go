@@ -32,7 +32,7 @@ const maxTask = 1000
 
 type startInput struct {
 	Project   string `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api."`
-	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call."`
+	SessionID string `json:"session_id,omitempty" jsonschema:"Your session."`
 	Task      string `json:"task,omitempty" jsonschema:"What the session is about. It picks the lessons."`
 }
 
@@ -53,7 +53,7 @@ func startTool() (*mcp.Tool, error) {
 	return &mcp.Tool{
 		Name: "session_start", Title: "Start a session",
 		Description: "Tells what to know at the start of a session: rules and preferences, the active workflow, lessons, " +
-			"and what changed since your last session, within 2,000 tokens. " +
+			"and what changed since your last session. " +
 			"For once, before the first task. It changes nothing.",
 		Annotations: reads("Start a session"), InputSchema: input, OutputSchema: output,
 	}, err

@@ -72,6 +72,7 @@ func TestEveryOperation(t *testing.T) {
 		{"list-retired-terms", nil, []string{id("term"), p.mark + "-tool"}},
 		{"delete-retired-term", nil, []string{id("term")}},
 		{"list-audit", func(r *request) { r.query = url.Values{"subject": {p.ids["proposal"]}} }, []string{id("proposal"), `"seq":`, `"principal":"` + p.name + `"`}},
+		{"list-log", nil, []string{`"what":"search"`, `"what":"read"`, `"principal":"` + p.name + `"`, id("memory"), "walrus"}},
 		{"verify-audit", nil, []string{`"broken_at":0`}},
 	} {
 		op, there := byID[c.operation]

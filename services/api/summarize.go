@@ -20,12 +20,12 @@ import (
 // protocolText is the research protocol, in the description of the tools that write a
 // summary (S2.26): the effort is intended, because a wrong summary is worse than none
 // (S2.27).
-const protocolText = "A summary is read first by every later session and believed, so it must reflect all that is stored on the topic. " +
-	"Before you write one: search the topic with memory_search, depth deep and limit 100; read at least 20 of its memories with memory_get; " +
-	"read its present summary and extend it. This is checked, by session_id. " +
-	"Then write 300 to 500 tokens (at least 200) that stand alone: what the topic is and why, its current state and key decisions, " +
+const protocolText = "Every later session reads a summary first, so it must reflect all that is stored on the topic. " +
+	"Before: search the topic with memory_search, depth deep, limit 100; read at least 20 of its memories with memory_get, " +
+	"and the present summary, to extend it. This is checked, by session_id. " +
+	"Then write 300 to 500 tokens that stand alone: what the topic is and why, state and key decisions, " +
 	"major solved problems, open questions. Name nothing that no memory has. " +
-	"The topic needs 10 memories. The summary before is archived; restore_id puts it back. "
+	"The topic needs 10 memories. The old summary is archived; restore_id puts it back. "
 
 type summarizeInput struct {
 	Topic     string `json:"topic,omitempty" jsonschema:"Topic that is summarised, such as auth. Needed unless restore_id names an archived summary."`

@@ -17,10 +17,10 @@ import (
 )
 
 // Limits of the core list, in tokens of four characters: what a client's model reads
-// (names, descriptions and inputs), and the list as it is sent, with titles and hints.
+// (names, descriptions and inputs), and the list as it is sent, with hints (SPEC §14).
 const (
-	coreForModel = 2500
-	coreWhole    = 2850
+	coreForModel = 2250
+	coreWhole    = 2500
 )
 
 // A client that asks for nothing gets the ten core tools, which cost its model little,

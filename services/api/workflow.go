@@ -69,9 +69,9 @@ func workflowNamed(id, project string) (operate.Named, error) {
 }
 
 type startWorkflowInput struct {
-	Name        string `json:"name" jsonschema:"What the task is, in a few words. No secrets."`
+	Name        string `json:"name" jsonschema:"The task in a few words. No secrets."`
 	Description string `json:"description,omitempty" jsonschema:"What it is about and when it is done. No secrets."`
-	Project     string `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else default."`
+	Project     string `json:"project,omitempty" jsonschema:"Your project; else default."`
 }
 
 // workflowOutput is the answer of the tools that change a workflow.
@@ -102,9 +102,9 @@ func (a *api) startWorkflow(ctx context.Context, in startWorkflowInput) (workflo
 }
 
 type namedWorkflowInput struct {
-	WorkflowID string `json:"workflow_id,omitempty" jsonschema:"Id of the workflow. Without it the active one of the project."`
-	Project    string `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else default."`
-	SessionID  string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call."`
+	WorkflowID string `json:"workflow_id,omitempty" jsonschema:"Without it the active one."`
+	Project    string `json:"project,omitempty" jsonschema:"Your project; else default."`
+	SessionID  string `json:"session_id,omitempty" jsonschema:"Your session."`
 }
 
 // completeWorkflow implements complete_workflow (S0.33).
@@ -161,8 +161,8 @@ func idsOf(list []memory.Memory) []string {
 }
 
 type activeWorkflowInput struct {
-	Project   string `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else default."`
-	SessionID string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call."`
+	Project   string `json:"project,omitempty" jsonschema:"Your project; else default."`
+	SessionID string `json:"session_id,omitempty" jsonschema:"Your session."`
 }
 
 // activeWorkflowOutput has the newest memories as a deep search shows them.
@@ -213,7 +213,7 @@ func (a *api) activeWorkflow(ctx context.Context, in activeWorkflowInput) (activ
 }
 
 type listWorkflowsInput struct {
-	Project string `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else default."`
+	Project string `json:"project,omitempty" jsonschema:"Your project; else default."`
 	Status  string `json:"status,omitempty" jsonschema:"Only workflows with this status."`
 	Limit   int    `json:"limit,omitempty" jsonschema:"How many at most, the newest."`
 }
@@ -247,10 +247,10 @@ func (a *api) listWorkflows(ctx context.Context, in listWorkflowsInput) (listWor
 }
 
 type contextInput struct {
-	WorkflowID string `json:"workflow_id,omitempty" jsonschema:"Id of the workflow. Without it the active one of the project."`
-	Project    string `json:"project,omitempty" jsonschema:"Your project, such as github.com/acme/api; else default."`
+	WorkflowID string `json:"workflow_id,omitempty" jsonschema:"Without it the active one."`
+	Project    string `json:"project,omitempty" jsonschema:"Your project; else default."`
 	MaxTokens  int    `json:"max_tokens,omitempty" jsonschema:"How long the text may be; a token is four characters."`
-	SessionID  string `json:"session_id,omitempty" jsonschema:"Your session, the same in every call."`
+	SessionID  string `json:"session_id,omitempty" jsonschema:"Your session."`
 }
 
 type contextOutput struct {

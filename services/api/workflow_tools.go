@@ -30,15 +30,15 @@ func tool[In, Out any](name, title, description string, hints *mcp.ToolAnnotatio
 
 func startWorkflowTool() (*mcp.Tool, error) {
 	return tool[startWorkflowInput, workflowOutput]("start_workflow", "Start a workflow",
-		"Begins a task that may take several sessions; what is recorded in its project belongs to it, "+
-			"and session_start shows it. One per project is active: with another one this is an error that names it.",
+		"Begins a task that may take several sessions; what is recorded in its project belongs to it. "+
+			"One per project is active.",
 		adds(""), map[string]edit{"name": length(1, workflow.MaxName), "description": length(0, workflow.MaxDescription)})
 }
 
 func completeWorkflowTool() (*mcp.Tool, error) {
 	return tool[namedWorkflowInput, workflowOutput]("complete_workflow", "Complete a workflow",
 		"Ends the active workflow, or the one named, with a summary of its memories, when the task is done. "+
-			"Its memories stay. It cannot be resumed.",
+			"It cannot be resumed.",
 		merges(""), namedEdits())
 }
 

@@ -24,8 +24,24 @@ type SpooledSession struct {
 	SessionID  string    `json:"session_id,omitempty"`
 	Dir        string    `json:"dir,omitempty"`
 	At         time.Time `json:"at"`
+	// Open: the session may go on. It is published when its transcript has rested.
+	Open bool `json:"open,omitempty"`
 
 	file string
+}
+
+// restsAfter is how long the transcript of an open session must not have changed before
+// the session counts as ended. No agent's program is told when a window is closed.
+const restsAfter = time.Hour
+
+// Ready reports whether a session may be published: one that has ended, or whose
+// transcript has not changed for an hour or is gone.
+func (s SpooledSession) Ready(now time.Time) bool {
+	if !s.Open {
+		return true
+	}
+	info, err := os.Stat(s.Transcript)
+	return err != nil || now.Sub(info.ModTime()) > restsAfter
 }
 
 // maxSpooled bounds the folder: on a machine where Winnow is never started it

@@ -44,6 +44,7 @@ func Operations(to *httpapi.API, deps worker.Deps, o Options) {
 	s.reviews(to)
 	s.registry(to)
 	s.scopes(to)
+	s.protocol(to)
 }
 
 // ops returns the operations of the caller's tenant in the caller's name.

@@ -78,6 +78,26 @@ type ResearchLog interface {
 	// Research returns what a caller searched and read since a time (inclusive): its
 	// deep searches, newest first, and its readings, by memory.
 	Research(ctx context.Context, tenant memory.Tenant, principal, session string, since time.Time) (Research, error)
+	// ResearchLines returns what callers of the tenant searched for and were given in
+	// full, the newest first.
+	ResearchLines(ctx context.Context, tenant memory.Tenant, q ResearchQuery) ([]ResearchLine, error)
+}
+
+// ResearchQuery restricts what [ResearchLog.ResearchLines] returns. Empty fields restrict
+// nothing; Limit is 100 by default.
+type ResearchQuery struct {
+	Principal, Session string
+	Since              time.Time // inclusive
+	Limit              int
+}
+
+// ResearchLine is one search, or one memory that was given in full.
+type ResearchLine struct {
+	At                 time.Time
+	Principal, Session string
+	Search             *Searched    // nil for a reading
+	MemoryID           string       // of a reading
+	Scope              memory.Scope // of the memory; empty for a search and an erased memory
 }
 
 // Research is what one caller searched for and read.

@@ -34,7 +34,13 @@ var direct = map[string]string{
 	"claude code's interface":      `[{"role":"user","content":[{"type":"text","text":"<system-reminder>\n` + strange + `\n</system-reminder>\n` + asked + `"}]},{"role":"user","content":"<bash-stdout>` + strange + `</bash-stdout>"}]`,
 	"codex's interface":            `[{"type":"message","role":"user","content":[{"type":"input_text","text":"# AGENTS.md instructions for /srv\n` + strange + `"}]},{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>` + strange + `</environment_context>"}]}]`,
 	"gemini's interface":           `[{"role":"user","content":"` + asked + `\n--- Content from referenced files ---\n` + strange + `"}]`,
-	"gemini's editor":              `[{"role":"user","content":"Here is the user's editor context as a JSON object:\n` + strange + `"}]`,
+	"cursor": `{"role":"user","message":{"content":[{"type":"text","text":"<attached_files>\n` + strange + `\n</attached_files>\n<user_query>\n` + asked + `\n</user_query>"}]}}
+{"role":"assistant","message":{"content":[{"type":"text","text":"I look."},{"type":"tool_use","name":"WebFetch","input":{"url":"https://x.dev"}}]}}
+{"role":"user","message":{"content":[{"type":"text","text":"` + strange + `"}]}}`,
+	"cursor, a file with the tag":   `{"role":"user","message":{"content":[{"type":"text","text":"<f><user_query>` + strange + `</user_query></f><user_query>` + asked + `</user_query>"}]}}`,
+	"cursor, a file behind the tag": `{"role":"user","message":{"content":[{"type":"text","text":"<user_query>` + asked + `</user_query><f>` + strange + `</user_query>"}]}}`,
+	"cursor, a bare string":         `{"role":"user","message":{"content":"` + strange + `"}}`,
+	"gemini's editor":               `[{"role":"user","content":"Here is the user's editor context as a JSON object:\n` + strange + `"}]`,
 	"opencode's export": `{"info":{"id":"ses_a1","directory":"/srv/shop"},"messages":[{"info":{"id":"msg_1","role":"user"},"parts":[{"type":"text","text":"` + asked + `"},{"type":"text","synthetic":true,"text":"` + strange + `"}]},
 		{"info":{"id":"msg_2","role":"assistant"},"parts":[{"type":"tool","tool":"webfetch","callID":"c1","state":{"status":"completed","output":"` + strange + `"}}]}]}`,
 }
@@ -78,6 +84,7 @@ func TestSentDirectlyByPerson(t *testing.T) {
 		"files beside it":         direct["gemini's interface"],
 		"a task of Cline":         samples["cline"][0].text,
 		"a task and its page":     direct["cline, a page that the task names"],
+		"a query in Cursor":       direct["cursor"],
 		"a question about output": `[{"role":"user","content":"` + asked + ` It prints: [read_file for 'a'] Result: nothing"}]`,
 	} {
 		s, err := format.Read(strings.NewReader(text), trace.Options{})

@@ -33,9 +33,10 @@ const (
 // Checked is what came of starting what an agent starts.
 type Checked struct {
 	clients.Entry
-	Tools   int    `json:"tools"`
-	Problem string `json:"problem,omitempty"`
-	Fix     string `json:"fix,omitempty"`
+	Tools   int      `json:"tools"`
+	Hooks   []string `json:"hooks,omitempty"` // events at which the agent calls Winnow
+	Problem string   `json:"problem,omitempty"`
+	Fix     string   `json:"fix,omitempty"`
 }
 
 func mcpCheck(a *command.App) *cobra.Command {
@@ -62,7 +63,11 @@ func mcpCheck(a *command.App) *cobra.Command {
 				if errors.Is(err, clients.ErrUnknown) {
 					return command.Usage(err)
 				}
-				all = append(all, checkEntry(cmd.Context(), e, err, project))
+				c := checkEntry(cmd.Context(), e, err, project)
+				if !project {
+					c.hooks()
+				}
+				all = append(all, c)
 			}
 			switch {
 			case len(all) == 0 && len(args) > 0:
@@ -204,6 +209,9 @@ func printChecks(w io.Writer, all []Checked) {
 		}
 		if c.Tools > 0 {
 			fmt.Fprintf(w, "  lists   %s\n", command.Plural(c.Tools, "tool"))
+		}
+		if len(c.Hooks) > 0 {
+			fmt.Fprintf(w, "  called  at %s\n", strings.Join(c.Hooks, ", "))
 		}
 		if c.Problem == "" {
 			fmt.Fprintln(w, "  right   Winnow answers")

@@ -13,23 +13,29 @@ import (
 
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
 	"github.com/winnowhq/winnow/cmd/winnow/clients"
+	"github.com/winnowhq/winnow/services/local"
 )
 
 func mcpInstall(a *command.App) *cobra.Command {
 	var url string
-	var project, user, dryRun bool
+	var project, user, dryRun, hooks bool
 	cmd := &cobra.Command{
 		Use: "install " + strings.Join(clients.Names(), "|"), Short: "Make a coding agent start winnow mcp",
 		Args: command.Exact(strings.Join(clients.Names(), "|")), ValidArgs: clients.Names(),
 		Long: "Adds an entry to the agent's own configuration and shows what changes. All else in\n" +
 			"the file stays as it is, comments included; doing it twice changes nothing, and the\n" +
-			"file as it was lies beside it.",
+			"file as it was lies beside it. With --hooks the agent also calls Winnow when a\n" +
+			"session begins and ends (" + strings.Join(hookNames(), ", ") + ").",
 		Example: "  winnow mcp install claude              # for all your projects\n" +
+			"  winnow mcp install cursor --hooks      # and tell it at each start what to know\n" +
 			"  winnow mcp install cursor --project    # for everybody in this folder\n" +
 			"  winnow mcp install codex --dry-run",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if project && user {
 				return command.Usagef("--project and --user: choose one")
+			}
+			if _, known := local.FindHookAgent(args[0]); hooks && (!known || project) {
+				return command.Usagef("--hooks: for %s, and without --project: a hook runs a program of this machine", strings.Join(hookNames(), ", "))
 			}
 			s, err := Server(a, url, project)
 			if err != nil {
@@ -47,7 +53,16 @@ func mcpInstall(a *command.App) *cobra.Command {
 					return err
 				}
 			}
-			return a.ShowWhole(plan, func(w io.Writer) { printPlan(w, plan, dryRun) })
+			done := installed{Plan: plan}
+			if hooks {
+				if done.Hooks, err = installHooks(a, args[0], url, dryRun); err != nil {
+					return err
+				}
+			}
+			return a.ShowWhole(done, func(w io.Writer) {
+				printPlan(w, plan, dryRun)
+				done.printHooks(w, dryRun)
+			})
 		},
 	}
 	f := cmd.Flags()
@@ -55,6 +70,7 @@ func mcpInstall(a *command.App) *cobra.Command {
 	f.BoolVar(&project, "project", false, "in this folder, for everybody who works in it")
 	f.BoolVar(&user, "user", false, "for all your projects (the default)")
 	f.BoolVar(&dryRun, "dry-run", false, "only show what would change")
+	f.BoolVar(&hooks, "hooks", false, "call Winnow when a session begins and ends, too")
 	return cmd
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/winnowhq/winnow/cmd/winnow/cli/command"
 	"github.com/winnowhq/winnow/cmd/winnow/clients"
+	"github.com/winnowhq/winnow/services/local"
 )
 
 func mcpUninstall(a *command.App) *cobra.Command {
@@ -21,7 +22,8 @@ func mcpUninstall(a *command.App) *cobra.Command {
 		Args: command.Exact(names), ValidArgs: clients.Names(),
 		Long: "Removes Winnow's entry from the agent's own configuration and shows what changes.\n" +
 			"Where nobody has changed the file since, it is as it was before to the letter, and\n" +
-			"gone if the installation had created it. All else stays, comments included.",
+			"gone if the installation had created it. All else stays, comments included. Hooks of\n" +
+			"Winnow go too.",
 		Example: "  winnow mcp uninstall claude\n" +
 			"  winnow mcp uninstall cursor --project",
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -40,7 +42,18 @@ func mcpUninstall(a *command.App) *cobra.Command {
 					return err
 				}
 			}
-			return a.ShowWhole(plan, func(w io.Writer) { printRemoval(w, plan, dryRun) })
+			done := uninstalled{Plan: plan, Hooks: []string{}}
+			if agent, ok := local.FindHookAgent(args[0]); ok && !project {
+				if done.Hooks, err = removeHooks(agent, dryRun); err != nil {
+					return err
+				}
+			}
+			return a.ShowWhole(done, func(w io.Writer) {
+				printRemoval(w, plan, dryRun)
+				if len(done.Hooks) > 0 {
+					fmt.Fprintf(w, "hooks at %s: %s\n", strings.Join(done.Hooks, ", "), map[bool]string{true: "would be removed", false: "removed"}[dryRun])
+				}
+			})
 		},
 	}
 	f := cmd.Flags()
@@ -48,6 +61,12 @@ func mcpUninstall(a *command.App) *cobra.Command {
 	f.BoolVar(&user, "user", false, "for all your projects (the default)")
 	f.BoolVar(&dryRun, "dry-run", false, "only show what would change")
 	return cmd
+}
+
+// uninstalled is what a removal changes: the server's entry, and the hooks.
+type uninstalled struct {
+	*clients.Plan
+	Hooks []string `json:"hooks"` // events
 }
 
 // atPlace calls the function for this folder's project, or the one for the person's home.

@@ -83,7 +83,8 @@ func installHooks(s *command.Session) (*local.InstalledHooks, error) {
 	if s.Dev && !run.UsualStateDir(s.Config) {
 		args = append(args, "--state-dir", s.Config.StateDir)
 	}
-	done, err := local.InstallHooks(home.SettingsFile(), program, args...)
+	agent, _ := local.FindHookAgent("claude")
+	done, err := local.InstallHooks(agent, agent.File(home), program, args...)
 	return &done, err
 }
 

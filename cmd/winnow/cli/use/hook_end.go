@@ -1,12 +1,14 @@
 package use
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +29,18 @@ type endedSession struct {
 	SessionID  string `json:"session_id"`
 	Transcript string `json:"transcript_path"`
 	Dir        string `json:"cwd"`
+	// Cursor's names for two of them.
+	Conversation string   `json:"conversation_id"`
+	Roots        []string `json:"workspace_roots"`
+}
+
+// named returns the message with its fields under the usual names.
+func (s endedSession) named() endedSession {
+	s.SessionID = cmp.Or(s.SessionID, s.Conversation)
+	if s.Dir == "" && len(s.Roots) > 0 {
+		s.Dir = s.Roots[0]
+	}
+	return s
 }
 
 func hookSessionEnd(a *command.App) *cobra.Command {
@@ -43,7 +57,7 @@ func hookSessionEnd(a *command.App) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
 			defer cancel()
-			if err := endSession(ctx, a); err != nil {
+			if err := endSession(ctx, a, false); err != nil {
 				a.Say("winnow: %s", oneLine(err))
 			}
 			return nil
@@ -53,18 +67,43 @@ func hookSessionEnd(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// endSession publishes the ended session and the spooled ones. A session that
+func hookSessionNote(a *command.App) *cobra.Command {
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use: "session-note", Short: "Note the session that a coding agent is in, in case its end is never told", Args: cobra.NoArgs,
+		Long: "Reads the hook's JSON (session_id, transcript_path, cwd) and notes where the\n" +
+			"transcript lies: before a compaction, or at the end of a turn where an agent has no\n" +
+			"event for the end of a session. The transcript is published when it has not changed\n" +
+			"for an hour, by the next hook or winnow dev; session-end publishes it at once.",
+		Example: "  winnow hook session-note < hook.json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
+			defer cancel()
+			if err := endSession(ctx, a, true); err != nil {
+				a.Say("winnow: %s", oneLine(err))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().DurationVar(&timeout, "timeout", endTimeout, "how long the agent waits at most")
+	return cmd
+}
+
+// endSession publishes the ended session and the spooled ones; an open one is only noted. A session that
 // cannot be published now is spooled first of all, so that no later failure
 // loses it, not even the end of this process.
-func endSession(ctx context.Context, a *command.App) error {
+func endSession(ctx context.Context, a *command.App, open bool) error {
 	var hook endedSession
 	text, err := io.ReadAll(io.LimitReader(a.In, 1<<20))
 	if err == nil {
 		err = json.Unmarshal(text, &hook)
 	}
+	hook = hook.named()
 	switch {
 	case err != nil:
 		return fmt.Errorf("the hook's JSON cannot be read: %w", err)
+	case hook.Transcript == "" && open:
+		return nil // nothing to note yet
 	case hook.Transcript == "":
 		return errors.New("the hook names no transcript_path; nothing is published")
 	}
@@ -83,11 +122,13 @@ func endSession(ctx context.Context, a *command.App) error {
 		return err
 	}
 	spool := local.OpenSpool(dir)
-	if err := spool.Put(local.SpooledSession{Transcript: hook.Transcript, SessionID: hook.SessionID, Dir: hook.Dir, At: time.Now().UTC()}); err != nil {
+	if err := spool.Put(local.SpooledSession{Transcript: hook.Transcript, SessionID: hook.SessionID, Dir: hook.Dir, At: time.Now().UTC(), Open: open}); err != nil {
 		return err
 	}
 	n, err := publishSpooled(ctx, a, cfg, spool)
 	switch {
+	case open && err != nil:
+		return nil // it is noted, which is all that was asked for
 	case errors.Is(err, run.ErrNoInstance):
 		return errors.New("no Winnow runs here: the session is published when one does (winnow dev)")
 	case err != nil:
@@ -103,7 +144,7 @@ func endSession(ctx context.Context, a *command.App) error {
 // dropped.
 func publishSpooled(ctx context.Context, a *command.App, cfg run.Config, spool local.Spool) (int, error) {
 	waiting, err := spool.List()
-	if err != nil || len(waiting) == 0 {
+	if err != nil || !slices.ContainsFunc(waiting, func(one local.SpooledSession) bool { return one.Ready(time.Now()) }) {
 		return 0, err
 	}
 	bus, err := run.OpenBus(ctx, cfg)
@@ -117,6 +158,9 @@ func publishSpooled(ctx context.Context, a *command.App, cfg run.Config, spool l
 	}
 	n := 0
 	for _, one := range waiting {
+		if !one.Ready(time.Now()) {
+			continue
+		}
 		file, err := local.ReadSession(one.Transcript, local.SessionOptions{SessionID: one.SessionID, Dir: one.Dir, Glance: one.SessionID != ""})
 		if err != nil {
 			a.Say("winnow: %s: %s", one.Transcript, oneLine(err))

@@ -1,6 +1,7 @@
 package use
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,7 +31,14 @@ const maxStart = 256 << 10
 type startedSession struct {
 	SessionID string `json:"session_id"`
 	Dir       string `json:"cwd"`
+	// Cursor's names, and by the event's form its way to be answered.
+	Event        string   `json:"hook_event_name"`
+	Conversation string   `json:"conversation_id"`
+	Roots        []string `json:"workspace_roots"`
 }
+
+// cursorStart is how Cursor names the event; the others begin it with a capital letter.
+const cursorStart = "sessionStart"
 
 func hookSessionStart(a *command.App) *cobra.Command {
 	var at string
@@ -81,9 +89,11 @@ func startSession(ctx context.Context, a *command.App, at string) (string, error
 	if err != nil {
 		return "", fmt.Errorf("the hook's JSON cannot be read: %w", err)
 	}
-	if hook.Dir == "" {
-		hook.Dir = "."
+	hook.SessionID = cmp.Or(hook.SessionID, hook.Conversation)
+	if hook.Dir == "" && len(hook.Roots) > 0 {
+		hook.Dir = hook.Roots[0]
 	}
+	hook.Dir = cmp.Or(hook.Dir, ".")
 	project, err := local.FindProject(hook.Dir)
 	if err != nil {
 		return "", err
@@ -102,6 +112,10 @@ func startSession(ctx context.Context, a *command.App, at string) (string, error
 	}
 	if len(start.MemoryIDs) == 0 {
 		return "", nil
+	}
+	if hook.Event == cursorStart {
+		raw, err := json.Marshal(map[string]string{"additional_context": start.Context})
+		return string(raw) + "\n", err
 	}
 	return start.Context, nil
 }

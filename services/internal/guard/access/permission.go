@@ -38,7 +38,7 @@ var needs = map[string]memory.Permission{
 	"list-reviews": memory.MayReview, "list-digests": memory.MayReview, "get-digest": memory.MayReview,
 	"reply-to-digest": memory.MayDecide,
 
-	"undo-run": memory.MayOperate, "list-audit": memory.MayOperate, "verify-audit": memory.MayOperate,
+	"undo-run": memory.MayOperate, "list-log": memory.MayOperate, "list-audit": memory.MayOperate, "verify-audit": memory.MayOperate,
 	"list-principals": memory.MayOperate, "put-principal": memory.MayOperate,
 	"list-keys": memory.MayOperate, "create-key": memory.MayOperate, "revoke-key": memory.MayOperate,
 	"create-retired-term": memory.MayOperate, "delete-retired-term": memory.MayOperate,

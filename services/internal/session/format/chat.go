@@ -13,11 +13,13 @@ import (
 type chat struct {
 	begun   bool // a message of the user's role came
 	program bool // a program answers its own calls in the user's role
+	cursor  bool // the messages are Cursor's
 }
 
 // chatRecord is a message or an item.
 type chatRecord struct {
 	message
+	Message   json.RawMessage `json:"message"` // Cursor's, with the content in it
 	Type      string          `json:"type"`
 	CallID    string          `json:"call_id"`
 	Arguments json.RawMessage `json:"arguments"`
@@ -47,6 +49,11 @@ func (c *chat) record(r *Reader, raw []byte, at position) {
 	if !ok {
 		r.session.Report.Skip(at.problem("role", "the role is missing or unknown", "send one of system, developer, user, assistant, tool"))
 		return
+	}
+	if len(m.Content) == 0 && len(m.Message) > 0 {
+		var inner message
+		_ = json.Unmarshal(m.Message, &inner) // one without a content is reported below
+		m.Content, c.cursor = inner.Content, true
 	}
 	if len(m.Content) == 0 && len(m.ToolCalls) == 0 && m.Function == nil {
 		r.session.Report.Skip(at.problem("content", "the message has no content", "send a string or a list of parts"))

@@ -46,6 +46,8 @@ func (c *chat) userOf(content json.RawMessage) func(string) []trace.Turn {
 		c.program = c.program || answersAsUser.MatchString(p.Text) || addedByProgram.MatchString(p.Text)
 	}
 	switch {
+	case c.cursor:
+		return typedIntoCursor
 	case c.program:
 		return func(text string) []trace.Turn {
 			begins := first
@@ -68,6 +70,24 @@ func sentByProgram(text string, first bool) []trace.Turn {
 	turns := []trace.Turn{{Role: trace.RoleUser, Text: strings.TrimSpace(m[1])}}
 	if rest := strings.TrimSpace(text[len(m[0]):]); rest != "" {
 		turns = append(turns, stranger("added", rest))
+	}
+	return turns
+}
+
+// typedIntoCursor returns the turns of a text in the user's role of a transcript of Cursor,
+// which puts a person's words into one element at the end, after files and rules. Two of
+// them mean that something else holds the tag.
+func typedIntoCursor(text string) []trace.Turn {
+	const open, end = "<user_query>", "</user_query>"
+	trimmed := strings.TrimSpace(text)
+	before, query, _ := strings.Cut(trimmed, open)
+	said, ended := strings.CutSuffix(query, end)
+	if !ended || strings.Contains(said, open) || strings.Contains(said, end) || strings.Contains(before, end) {
+		return []trace.Turn{stranger("added", trimmed)}
+	}
+	turns := []trace.Turn{{Role: trace.RoleUser, Text: strings.TrimSpace(said)}}
+	if strings.TrimSpace(before) != "" {
+		turns = append([]trace.Turn{stranger("added", strings.TrimSpace(before))}, turns...)
 	}
 	return turns
 }

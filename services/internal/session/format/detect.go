@@ -148,7 +148,7 @@ func recordOf(keys map[string]json.RawMessage) (trace.Format, bool) {
 		return trace.FormatCodex, true
 	case has("role") && has("text"):
 		return trace.FormatWinnow, true
-	case has("role") && (has("content") || has("tool_calls")):
+	case has("role") && (has("content") || has("tool_calls") || has("message")): // the last is Cursor's
 		return trace.FormatChat, true
 	case has("type") && (has("call_id") || has("role")):
 		return trace.FormatChat, true

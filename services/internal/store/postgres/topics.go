@@ -166,3 +166,28 @@ func (s *Store) Research(ctx context.Context, tenant memory.Tenant, principal, s
 	}, selectReadings, string(tenant), principal, session, stamp(since), maxResearch)
 	return r, err
 }
+
+const selectResearchLines = `
+select at, principal, session_id, search, deep, topic, words, found, memory_id, scope from (
+	select searched_at as at, principal, session_id, true as search, deep, topic, words, found, '' as memory_id, '' as scope
+	from searches where tenant = $1
+	union all
+	select r.read_at, r.principal, r.session_id, false, false, '', '{}', 0, r.memory_id, coalesce(m.scope, '')
+	from readings r left join memories m on m.tenant = r.tenant and m.id = r.memory_id
+	where r.tenant = $1
+) l
+where ($2 = '' or principal = $2) and ($3 = '' or session_id = $3) and ($4::timestamptz is null or at >= $4)
+order by at desc, search desc, memory_id limit $5`
+
+// ResearchLines implements [store.ResearchLog].
+func (s *Store) ResearchLines(ctx context.Context, tenant memory.Tenant, q store.ResearchQuery) ([]store.ResearchLine, error) {
+	return list(ctx, s, tenant, "read the research log", func(row pgx.CollectableRow) (l store.ResearchLine, err error) {
+		var found store.Searched
+		var search bool
+		err = row.Scan(nullable(&l.At), &l.Principal, &l.Session, &search, &found.Deep, &found.Topic, &found.Words, &found.Found, &l.MemoryID, &l.Scope)
+		if found.At = l.At; search {
+			l.Search = &found
+		}
+		return l, err
+	}, selectResearchLines, string(tenant), q.Principal, q.Session, stamp(q.Since), limited(q.Limit))
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -186,6 +187,36 @@ func testResearch(t *testing.T, s store.Store) {
 		if err != nil || len(got.Searches) != other.searches || len(got.Read) != other.read {
 			t.Errorf("%+v: %+v, %v", other, got, err)
 		}
+	}
+	// All of it, of every caller of the tenant and no other, the newest first.
+	for _, c := range []struct {
+		of   store.ResearchQuery
+		want string
+	}{
+		{store.ResearchQuery{}, "mem_a agent/s1 deep agent/s1 plain deep human/s1 mem_b mem_c mem_old"},
+		{store.ResearchQuery{Principal: "human"}, "deep human/s1"},
+		{store.ResearchQuery{Principal: "agent", Session: "s1", Since: at, Limit: 1}, "mem_a agent/s1"},
+	} {
+		lines, err := s.ResearchLines(ctx, tenant, c.of)
+		var got []string
+		for _, l := range lines {
+			got = append(got, l.MemoryID, l.Principal+"/"+l.Session)
+			if l.Search != nil {
+				got = append(got, map[bool]string{true: "deep", false: "plain"}[l.Search.Deep])
+			}
+		}
+		for _, word := range strings.Fields(c.want) {
+			if !slices.Contains(got, word) {
+				t.Errorf("%+v: no %s in %v", c.of, word, got)
+			}
+		}
+		if err != nil || !slices.IsSortedFunc(lines, func(a, b store.ResearchLine) int { return b.At.Compare(a.At) }) ||
+			c.of.Limit == 0 && c.of.Principal == "" && len(lines) != 7 || c.of.Principal == "human" && len(lines) != 1 || c.of.Limit == 1 && len(lines) != 1 {
+			t.Errorf("%+v: %+v, %v", c.of, lines, err)
+		}
+	}
+	if lines, err := s.ResearchLines(ctx, memory.SystemTenant, store.ResearchQuery{}); err != nil || len(lines) != 0 {
+		t.Errorf("another tenant: %+v, %v", lines, err)
 	}
 	// Retention forgets what no summary looks back on.
 	swept, err := s.Sweep(ctx, store.Retention{Research: 24 * time.Hour})

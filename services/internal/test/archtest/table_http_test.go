@@ -16,7 +16,7 @@ var doors = []row{
 	},
 	{
 		from: "services/api/rest",
-		may: list("std", contract, domain, ports, pure, speech, "services/internal/worker", "services/internal/httpapi", "services/ops", "services/ops/scopes",
+		may: list("std", contract, domain, ports, pure, speech, "services/internal/worker", "services/internal/httpapi", "services/ops", "services/ops/scopes", "services/ops/topics",
 			"github.com/danielgtaylor/huma/..."),
 		never: list(drivers, clients[0], clients[2:]),
 		why:   "what a person does over HTTP is what the command does, so it calls the same operations",
