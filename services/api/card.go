@@ -95,10 +95,11 @@ func (a *api) shown(ctx context.Context, session string, ids []string) {
 const maxSession = 256
 
 // sessionName validates the caller's name of its session.
-func sessionName(s string) (string, error) {
+func (a *api) sessionName(ctx context.Context, s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if len(s) > maxSession || s != memory.Visible(s) || strings.ContainsAny(s, "\n\t") {
 		return "", request("session_id: want at most %d bytes of plain text, the same in every call of the session", maxSession)
 	}
-	return s, nil
+	// As a session and its proposals are stored, by which it is known.
+	return a.Redactor.Stream(string(callerOf(ctx).Tenant)).Text(s), nil
 }

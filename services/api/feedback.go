@@ -51,7 +51,7 @@ func feedbackTool() (*mcp.Tool, error) {
 
 // feedback implements memory_feedback.
 func (a *api) feedback(ctx context.Context, in feedbackInput) (feedbackOutput, error) {
-	session, err := sessionName(in.SessionID)
+	session, err := a.sessionName(ctx, in.SessionID)
 	if err != nil {
 		return feedbackOutput{}, err
 	}
@@ -100,7 +100,7 @@ func outcomeTool() (*mcp.Tool, error) {
 
 // outcome implements memory_outcome.
 func (a *api) outcome(ctx context.Context, in outcomeInput) (outcomeOutput, error) {
-	session, err := sessionName(in.SessionID)
+	session, err := a.sessionName(ctx, in.SessionID)
 	if err != nil {
 		return outcomeOutput{}, err
 	}

@@ -61,7 +61,7 @@ func getTool() (*mcp.Tool, error) {
 // get implements memory_get.
 func (a *api) get(ctx context.Context, in getInput) (getOutput, error) {
 	out := getOutput{Memories: []read{}, Missing: []string{}}
-	session, err := sessionName(in.SessionID)
+	session, err := a.sessionName(ctx, in.SessionID)
 	if err != nil {
 		return out, err
 	}

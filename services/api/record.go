@@ -81,7 +81,7 @@ func recordTool() (*mcp.Tool, error) {
 // publisher, and waits for the verdict.
 func (a *api) record(ctx context.Context, in recordInput) (recordOutput, error) {
 	who := callerOf(ctx)
-	msg, err := a.proposal(in)
+	msg, err := a.proposal(ctx, in)
 	if err != nil {
 		return recordOutput{}, err
 	}
@@ -110,7 +110,7 @@ func (a *api) record(ctx context.Context, in recordInput) (recordOutput, error) 
 }
 
 // proposal returns the record as an event.
-func (a *api) proposal(in recordInput) (*winnowv1.ProposalCreated, error) {
+func (a *api) proposal(ctx context.Context, in recordInput) (*winnowv1.ProposalCreated, error) {
 	scope, err := projectScope(in.Project)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (a *api) proposal(in recordInput) (*winnowv1.ProposalCreated, error) {
 	if scope == "" {
 		scope = "project:" + defaultProject
 	}
-	session, err := sessionName(in.SessionID)
+	session, err := a.sessionName(ctx, in.SessionID)
 	if err != nil {
 		return nil, err
 	}

@@ -176,7 +176,7 @@ func (a *api) question(ctx context.Context, in *searchInput) (recall.Question, e
 	who := callerOf(ctx)
 	q := recall.Question{Text: in.Query, Tenant: who.Tenant, Principal: who.ID, Filter: search.Filter{MinConfidence: in.MinConfidence}}
 	var err error
-	if q.Session, err = sessionName(in.SessionID); err != nil {
+	if q.Session, err = a.sessionName(ctx, in.SessionID); err != nil {
 		return q, err
 	}
 	if q.Filter.Topic, err = topicName(in.Topic); err != nil {

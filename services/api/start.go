@@ -61,7 +61,7 @@ func startTool() (*mcp.Tool, error) {
 
 // start implements session_start.
 func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
-	session, err := sessionName(in.SessionID)
+	session, err := a.sessionName(ctx, in.SessionID)
 	if err != nil {
 		return startOutput{}, err
 	}

@@ -79,7 +79,7 @@ const summarizeTries = 3
 
 // summarize implements memory_summarize, and memory_consolidate with a topic (D16).
 func (a *api) summarize(ctx context.Context, in summarizeInput) (summaryOutput, error) {
-	session, err := sessionName(in.SessionID)
+	session, err := a.sessionName(ctx, in.SessionID)
 	if err != nil {
 		return summaryOutput{}, err
 	}

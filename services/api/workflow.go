@@ -109,7 +109,7 @@ type namedWorkflowInput struct {
 
 // completeWorkflow implements complete_workflow (S0.33).
 func (a *api) completeWorkflow(ctx context.Context, in namedWorkflowInput) (workflowOutput, error) {
-	n, session, err := namedIn(in)
+	n, session, err := a.namedIn(ctx, in)
 	if err != nil {
 		return workflowOutput{}, err
 	}
@@ -132,7 +132,7 @@ func (a *api) resumeWorkflow(ctx context.Context, in namedWorkflowInput) (workfl
 }
 
 func (a *api) switched(ctx context.Context, in namedWorkflowInput, change func(context.Context, operate.Caller, operate.Named) (memory.Workflow, error), message, next string) (workflowOutput, error) {
-	n, _, err := namedIn(in)
+	n, _, err := a.namedIn(ctx, in)
 	if err != nil {
 		return workflowOutput{}, err
 	}
@@ -143,8 +143,8 @@ func (a *api) switched(ctx context.Context, in namedWorkflowInput, change func(c
 	return workflowOutput{Workflow: workflowOf(w, newFence()), Message: message, NextStep: next}, nil
 }
 
-func namedIn(in namedWorkflowInput) (operate.Named, string, error) {
-	session, err := sessionName(in.SessionID)
+func (a *api) namedIn(ctx context.Context, in namedWorkflowInput) (operate.Named, string, error) {
+	session, err := a.sessionName(ctx, in.SessionID)
 	if err != nil {
 		return operate.Named{}, "", err
 	}
@@ -189,7 +189,7 @@ const (
 // activeWorkflow implements get_active_workflow (S0.36).
 func (a *api) activeWorkflow(ctx context.Context, in activeWorkflowInput) (activeWorkflowOutput, error) {
 	out := activeWorkflowOutput{Memories: []threadMemory{}}
-	session, err := sessionName(in.SessionID)
+	session, err := a.sessionName(ctx, in.SessionID)
 	if err != nil {
 		return out, err
 	}
@@ -263,7 +263,7 @@ type contextOutput struct {
 // workflowContext implements get_workflow_context (S0.38).
 func (a *api) workflowContext(ctx context.Context, in contextInput) (contextOutput, error) {
 	out := contextOutput{MemoryIDs: []string{}}
-	n, session, err := namedIn(namedWorkflowInput{WorkflowID: in.WorkflowID, Project: in.Project, SessionID: in.SessionID})
+	n, session, err := a.namedIn(ctx, namedWorkflowInput{WorkflowID: in.WorkflowID, Project: in.Project, SessionID: in.SessionID})
 	if err != nil {
 		return out, err
 	}

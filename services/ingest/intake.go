@@ -179,6 +179,7 @@ func (in *intake) read(r *http.Request, who memory.Principal, bare string) (even
 		}
 		env.ID = key
 	}
+	env.ID = in.deps.Redactor.ID(env.ID)
 	return env, nil
 }
 
@@ -201,7 +202,7 @@ func (in *intake) same(r *http.Request, who memory.Principal, key string, body [
 	if err := httpapi.CheckKey(key); err != nil {
 		return err
 	}
-	request := httpapi.RequestKeyOf(r, key, body)
+	request := httpapi.RequestKeyOf(r, in.deps.Redactor.ID(key), body)
 	_, _, err := in.deps.Store.BeginRequest(r.Context(), who.Tenant, request, in.deps.Now())
 	if errors.Is(err, store.ErrInProgress) {
 		return nil

@@ -28,8 +28,11 @@ type Door struct {
 	Directory        access.Directory
 	Requests         store.Requests
 	DefaultPrincipal string
-	Log              *zap.Logger
-	Now              func() time.Time
+	// ID returns a client's id of a request in the form that may be stored, see
+	// redact.Redactor.ID.
+	ID  func(string) string
+	Log *zap.Logger
+	Now func() time.Time
 
 	mu       sync.Mutex
 	inFlight map[string]int // by principal

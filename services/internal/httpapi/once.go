@@ -34,7 +34,8 @@ func CheckKey(key string) error {
 	return &memory.Fault{Field: IdempotencyKey, Remedy: fmt.Sprintf("send at most %d printable ASCII characters", maxKey)}
 }
 
-// RequestKeyOf returns the key of a caller's request with this body.
+// RequestKeyOf returns the key of a caller's request with this body. key is in the form
+// that may be stored.
 func RequestKeyOf(r *http.Request, key string, body []byte) store.RequestKey {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %s\n%s\n", r.Method, r.URL.RequestURI(), r.Header.Get("Content-Type"))
@@ -62,7 +63,7 @@ func (d *Door) once(operation string, most int64, next http.Handler) http.Handle
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		who, key := access.Caller(r.Context()), RequestKeyOf(r, name, body)
+		who, key := access.Caller(r.Context()), RequestKeyOf(r, d.ID(name), body)
 		before, answered, err := d.Requests.BeginRequest(r.Context(), who.Tenant, key, d.Now())
 		if err != nil {
 			d.Problem(w, operation, err).Write(w)

@@ -68,7 +68,11 @@ func (p *Pipeline) parse(m bus.Message) (event.Envelope, error) {
 	if p.notice != nil && p.notice.Foreign {
 		return event.Envelope{ID: id, Subject: m.Subject(), Data: m.Data()}, nil
 	}
-	return event.Parse(m.Subject(), m.Header(), m.Data(), id)
+	env, err := event.Parse(m.Subject(), m.Header(), m.Data(), id)
+	if p.deps.Redactor != nil && env.ID != id {
+		env.ID = p.deps.Redactor.ID(env.ID) // the publisher's choice
+	}
+	return env, err
 }
 
 // resolve identifies the publisher of each event and groups the events by tenant,
