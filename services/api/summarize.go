@@ -20,10 +20,10 @@ import (
 // protocolText is the research protocol, in the description of the tools that write a
 // summary (S2.26): the effort is intended, because a wrong summary is worse than none
 // (S2.27).
-const protocolText = "Every later session reads a summary first, so it must reflect all that is stored on the topic. " +
+const protocolText = "Every later session reads a summary first and believes it, so it must reflect all that is stored on the topic. " +
 	"Before: search the topic with memory_search, depth deep, limit 100; read at least 20 of its memories with memory_get, " +
 	"and the present summary, to extend it. This is checked, by session_id. " +
-	"Then write 300 to 500 tokens that stand alone: what the topic is and why, state and key decisions, " +
+	"Then write 300 to 500 tokens (at least 200) that stand alone: what the topic is and why, state and key decisions, " +
 	"major solved problems, open questions. Name nothing that no memory has. " +
 	"The topic needs 10 memories. The old summary is archived; restore_id puts it back. "
 

@@ -136,7 +136,7 @@ func TestSummarizeCounts(t *testing.T) {
 	}
 	for _, name := range []string{"memory_consolidate", "memory_summarize"} {
 		tool := list.Tools[slices.IndexFunc(list.Tools, func(x *mcp.Tool) bool { return x.Name == name })]
-		for _, part := range []string{"depth deep", "at least 20", "extend it", "believed", "10 memories", "at least 200"} {
+		for _, part := range []string{"depth deep", "at least 20", "extend it", "believes it", "10 memories", "at least 200"} {
 			if !strings.Contains(tool.Description, part) {
 				t.Errorf("%s does not say %q", name, part)
 			}
