@@ -103,8 +103,12 @@ func TestHere(t *testing.T) {
 
 // unfilled are the arguments that the bridge leaves to the agent on purpose.
 var unfilled = map[string]string{
-	"memory_get.project":  "it would hide what the agent was given an id of",
-	"review_list.project": "a person decides for all projects",
+	"memory_get.project":           "it would hide what the agent was given an id of",
+	"memory_feedback.project":      "likewise",
+	"memory_outcome.project":       "likewise",
+	"run_get.project":              "likewise",
+	"consolidate_memories.project": "likewise",
+	"review_list.project":          "a person decides for all projects",
 }
 
 // What the bridge knows of the tools is what the server lists: it fills in only what a
