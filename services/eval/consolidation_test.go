@@ -33,7 +33,7 @@ func merging(t *testing.T, behaviour string) llm.Model {
 	}
 	server := llmtest.NewServer(t, llmtest.Always(reply))
 	server.Forget()
-	m, err := openai.New(openai.Config{URL: server.URL, Model: "scripted", Timeout: 10 * time.Second})
+	m, err := openai.New(openai.Config{URL: server.URL, Model: "scripted", Timeout: 10 * time.Second, Backoff: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -138,7 +138,7 @@ func privateServer(ctx context.Context) (*pgServer, error) {
 // homeFolder returns the folder of the seed and of running test processes. Its name
 // is known to every user of the machine, so its owner is checked.
 func homeFolder() (string, error) {
-	home := filepath.Join(os.TempDir(), "winnow-testenv-"+strconv.Itoa(os.Getuid()))
+	home := filepath.Join(serversFolder(), "winnow-testenv-"+strconv.Itoa(os.Getuid()))
 	// Open for passing through: as root the server runs as another user.
 	if err := os.Mkdir(home, 0o711); err != nil && !errors.Is(err, os.ErrExist) {
 		return "", fmt.Errorf("make test folder: %w", err)
