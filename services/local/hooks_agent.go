@@ -185,9 +185,6 @@ func (a HookAgent) Installed(file string) (map[string]string, error) {
 	return found, nil
 }
 
-// Events returns how many events call Winnow when all of its hooks are installed.
-func (a HookAgent) Events() int { return len(a.events) }
-
 // Missing lists the events that are not in known, in the order of the agent's events.
 func (a HookAgent) Missing(known map[string]string) (events []string) {
 	for _, h := range a.events {
