@@ -82,9 +82,10 @@ func TestDoctor(t *testing.T) {
 				t.Fatalf("%v\n%s", err, out)
 			}
 			var problems []found
+			spoilt := false // the scope that the script of the vault spoils beside this test
 			for _, f := range list {
-				// Another instance on this machine, and the scope that the script of the
-				// vault spoils, are no fault of this one.
+				spoilt = spoilt || strings.HasPrefix(f.Says, "project:vault: ")
+				// Another instance on this machine is no fault of this one either.
 				if f.State == "problem" && f.Check != "ports" && !strings.HasPrefix(f.Says, "project:vault: ") {
 					problems = append(problems, f)
 				}
@@ -93,7 +94,7 @@ func TestDoctor(t *testing.T) {
 				t.Errorf("a password is shown: %s", out)
 			}
 			if c.check == "" {
-				if len(problems) > 0 || code != 0 {
+				if len(problems) > 0 || code != 0 && !spoilt {
 					t.Errorf("nothing is wrong, but: exit code %d, %+v", code, problems)
 				}
 				return
