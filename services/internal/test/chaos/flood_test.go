@@ -86,6 +86,7 @@ join decisions mine on mine.tenant = o.tenant and mine.proposal_id = o.id where 
 	if limit := 4 * triage.Definition.Batch; passed[len(passed)-1] > limit {
 		t.Errorf("%d proposals of the flood were decided before one of the other, want at most %d", passed[len(passed)-1], limit)
 	}
+	f.awaitNone("every event is published", `select count(*) from outbox where published_at is null`)
 	f.exactlyOnce(of.size + len(sent))
 }
 
