@@ -2,6 +2,7 @@ package relay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -29,10 +30,7 @@ func (r *relay) signHeads(ctx context.Context) {
 	defer cancel()
 	heads, err := r.deps.Store.AuditHeads(ctx)
 	for _, h := range heads {
-		if err != nil {
-			break
-		}
-		err = r.signHead(ctx, h)
+		err = errors.Join(err, r.signHead(ctx, h)) // one tenant's failure is not another's
 	}
 	if err != nil && ctx.Err() == nil {
 		r.log.Warn("heads of the audit are signed at the next hour", zap.Error(err))

@@ -3,11 +3,11 @@ package run
 import (
 	"fmt"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
-	"time"
 
 	"go.uber.org/zap"
 
@@ -19,8 +19,8 @@ import (
 // crashVariable makes a process kill itself at a named point of an event's processing:
 // <point>:<n> when it reaches the point for the n-th time, or with :stop behind it stop
 // itself, as SIGSTOP does, until somebody continues it. The tests of "exactly once across
-// kill -9" set it, because a signal from outside cannot be timed to work in progress. Nothing else reads it. A process with a value that names no point does not
-// start.
+// kill -9" set it, because a signal from outside cannot be timed to work in progress.
+// Nothing else reads it. A process with a value that names no point does not start.
 const crashVariable = "WINNOW_CRASH_AT"
 
 // crashHook returns the function for worker.Deps.Reached, or nil without the variable.
@@ -42,8 +42,13 @@ func crashHook(log *zap.Logger) (func(worker.Point), error) {
 			return
 		}
 		if stop {
+			// The kernel stops the threads one by one, so this one waits until it is told
+			// to continue.
+			continued := make(chan os.Signal, 1)
+			signal.Notify(continued, syscall.SIGCONT)
+			defer signal.Stop(continued)
 			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
-			time.Sleep(100 * time.Millisecond) // the kernel stops the threads one by one
+			<-continued
 			return
 		}
 		// SIGKILL, so that no code of this process runs afterwards.

@@ -134,15 +134,21 @@ func (d *Dev) openDir(ctx context.Context, cfg *Config, o DevOptions) (err error
 	}
 	d.Dir, cfg.StateDir = path, path
 	cfg.Vault.Dir = cmp.Or(cfg.Vault.Dir, filepath.Join(path, vaultFolder))
-	for name, key := range map[string]*string{redactKeyFile: &cfg.Redact.Key, auditKeyFile: &cfg.Audit.Key} {
+	return cfg.loadKeys(d.dir.File)
+}
+
+// loadKeys gives the settings the keys of a state folder that they do not name, made on
+// first use. file returns the path of a file in it.
+func (c *Config) loadKeys(file func(name string) (string, error)) error {
+	for name, key := range map[string]*string{redactKeyFile: &c.Redact.Key, auditKeyFile: &c.Audit.Key} {
 		if *key != "" {
 			continue
 		}
-		file, err := d.dir.File(name)
+		path, err := file(name)
 		if err != nil {
 			return err
 		}
-		if *key, err = devstack.LoadOrCreateKey(file); err != nil {
+		if *key, err = devstack.LoadOrCreateKey(path); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
-	"github.com/winnowhq/winnow/services/internal/devstack"
 	devpostgres "github.com/winnowhq/winnow/services/internal/devstack/postgres"
 	"github.com/winnowhq/winnow/services/internal/devstack/state"
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
@@ -91,14 +90,8 @@ func Locate(cfg Config) (located Config, found bool, err error) {
 	cfg.NATS.URL, cfg.NATS.User, cfg.NATS.Password = instance.NATSURL, credentials.User, credentials.Password
 	cfg.HTTP.Addr = instance.HTTPURL
 	cfg.Vault.Dir = cmp.Or(cfg.Vault.Dir, instance.VaultDir)
-	for name, key := range map[string]*string{redactKeyFile: &cfg.Redact.Key, auditKeyFile: &cfg.Audit.Key} {
-		if *key == "" {
-			if *key, err = devstack.LoadOrCreateKey(filepath.Join(path, "files", name)); err != nil {
-				return cfg, true, err
-			}
-		}
-	}
-	return cfg, true, nil
+	err = cfg.loadKeys(func(name string) (string, error) { return filepath.Join(path, "files", name), nil })
+	return cfg, true, err
 }
 
 // Trusted returns the public keys whose signed heads count: those of the settings, or

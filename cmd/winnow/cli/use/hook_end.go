@@ -44,8 +44,7 @@ func (s endedSession) named() endedSession {
 }
 
 func hookSessionEnd(a *command.App) *cobra.Command {
-	var timeout time.Duration
-	cmd := &cobra.Command{
+	return publishing(a, false, &cobra.Command{
 		Use: "session-end", Short: "Publish the session that a coding agent has just ended", Args: cobra.NoArgs,
 		Long: "Reads the hook's JSON (session_id, transcript_path, cwd) and publishes the\n" +
 			"transcript, with those of its subagents, in your name and in the scope of its\n" +
@@ -54,43 +53,38 @@ func hookSessionEnd(a *command.App) *cobra.Command {
 			"the transcript lies; the next winnow dev, or the next hook, publishes it.",
 		Example: "  winnow hook session-end < hook.json\n" +
 			"  echo '{\"session_id\":\"s1\",\"transcript_path\":\"s1.jsonl\",\"cwd\":\".\"}' | winnow hook session-end",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
-			defer cancel()
-			if err := endSession(ctx, a, false); err != nil {
-				a.Say("winnow: %s", oneLine(err))
-			}
-			return nil
-		},
-	}
-	cmd.Flags().DurationVar(&timeout, "timeout", endTimeout, "how long the agent waits at most")
-	return cmd
+	})
 }
 
 func hookSessionNote(a *command.App) *cobra.Command {
-	var timeout time.Duration
-	cmd := &cobra.Command{
+	return publishing(a, true, &cobra.Command{
 		Use: "session-note", Short: "Note the session that a coding agent is in, in case its end is never told", Args: cobra.NoArgs,
 		Long: "Reads the hook's JSON (session_id, transcript_path, cwd) and notes where the\n" +
 			"transcript lies: before a compaction, or at the end of a turn where an agent has no\n" +
 			"event for the end of a session. The transcript is published when it has not changed\n" +
 			"for an hour, by the next hook or winnow dev; session-end publishes it at once.",
 		Example: "  winnow hook session-note < hook.json",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
-			defer cancel()
-			if err := endSession(ctx, a, true); err != nil {
-				a.Say("winnow: %s", oneLine(err))
-			}
-			return nil
-		},
+	})
+}
+
+// publishing lets a command do what an agent's message asks for, within a time and with
+// exit code 0: a hook never disturbs the agent.
+func publishing(a *command.App, open bool, cmd *cobra.Command) *cobra.Command {
+	var timeout time.Duration
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
+		defer cancel()
+		if err := endSession(ctx, a, open); err != nil {
+			a.Say("winnow: %s", oneLine(err))
+		}
+		return nil
 	}
 	cmd.Flags().DurationVar(&timeout, "timeout", endTimeout, "how long the agent waits at most")
 	return cmd
 }
 
-// endSession publishes the ended session and the spooled ones; an open one is only noted. A session that
-// cannot be published now is spooled first of all, so that no later failure
+// endSession publishes the ended session and the spooled ones; an open one is only noted.
+// A session that cannot be published now is spooled first of all, so that no later failure
 // loses it, not even the end of this process.
 func endSession(ctx context.Context, a *command.App, open bool) error {
 	var hook endedSession

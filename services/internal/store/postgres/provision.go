@@ -144,18 +144,7 @@ func Gateways(ctx context.Context, ownerURL string) ([]memory.Principal, error) 
 		if _, err := tx.Exec(ctx, "set local role "+roleOwner); err != nil {
 			return err
 		}
-		rows, err := tx.Query(ctx, `select winnow_tenants() order by 1`)
-		if err != nil {
-			return err
-		}
-		tenants, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil {
-			return err
-		}
-		for _, t := range tenants {
-			if _, err := tx.Exec(ctx, setTenant, t); err != nil {
-				return err
-			}
+		return eachTenant(ctx, tx, `select winnow_tenants() order by 1`, func(t string) error {
 			rows, err := tx.Query(ctx, `select `+principalColumns+` from principals where tenant = $1 and cardinality(speaks_for) > 0 order by id`, t)
 			if err != nil {
 				return err
@@ -165,10 +154,31 @@ func Gateways(ctx context.Context, ownerURL string) ([]memory.Principal, error) 
 				return err
 			}
 			all = append(all, some...)
-		}
-		return nil
+			return nil
+		})
 	})
 	return all, mapError("list gateways", err)
+}
+
+// eachTenant calls do in the name of each tenant that the query lists.
+func eachTenant(ctx context.Context, tx pgx.Tx, query string, do func(tenant string) error) error {
+	rows, err := tx.Query(ctx, query)
+	if err != nil {
+		return err
+	}
+	tenants, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, t := range tenants {
+		if _, err := tx.Exec(ctx, setTenant, t); err != nil {
+			return err
+		}
+		if err := do(t); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func provisionTenant(ctx context.Context, tx pgx.Tx, t memory.Tenant) error {
@@ -184,18 +194,8 @@ const everlasting = 5000 * 365 * 24 // hours
 
 // provisionRetention writes the shortest age of deletable rows for every tenant.
 func provisionRetention(ctx context.Context, tx pgx.Tx, r store.Retention) error {
-	rows, err := tx.Query(ctx, `select tenant from tenants order by tenant`) // the owner's policy shows all
-	if err != nil {
-		return err
-	}
-	tenants, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return err
-	}
-	for _, t := range tenants {
-		if _, err := tx.Exec(ctx, setTenant, t); err != nil {
-			return err
-		}
+	// The owner's policy shows all tenants.
+	return eachTenant(ctx, tx, `select tenant from tenants order by tenant`, func(t string) error {
 		for what, keep := range map[string]time.Duration{
 			"inbox": r.Inbox, "outbox": r.Outbox, "rejected_proposals": r.RejectedProposals, "traces": r.Traces, "research": r.Research,
 		} {
@@ -209,8 +209,8 @@ func provisionRetention(ctx context.Context, tx pgx.Tx, r store.Retention) error
 				return err
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 const (
