@@ -279,6 +279,6 @@ func topology() jetstream.Topology {
 	for _, d := range shipped.Workers {
 		t.Durables = append(t.Durables, d.Durables()...)
 	}
-	t.Durables = append(t.Durables, jetstream.Gateway("default", "chat", []string{"*"}))
+	t.Durables = append(t.Durables, jetstream.Gateway(memory.Principal{Tenant: "default", ID: "chat", SpeaksFor: []string{"*"}}))
 	return t
 }

@@ -311,6 +311,9 @@ func (o *Ops) PutPrincipal(ctx context.Context, p memory.Principal) (memory.Prin
 			return p, &memory.Fault{Field: "speaks_for", Remedy: "name principals, or * for every reviewer"}
 		}
 	}
+	if p.EventsJSON && len(p.SpeaksFor) == 0 {
+		return p, &memory.Fault{Field: "events_json", Remedy: "is for gateways; say for whom it speaks in speaks_for"}
+	}
 	old, err := o.Store.Principal(ctx, p.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return p, fmt.Errorf("register %s: %w", p.ID, err)
@@ -327,6 +330,7 @@ func (o *Ops) PutPrincipal(ctx context.Context, p memory.Principal) (memory.Prin
 	e.Set.Principals = append(e.Set.Principals, p)
 	e.Audit("principal.stored", p.ID, map[string]string{
 		"highest": p.Highest.String(), "service": fmt.Sprint(p.Service), "permissions": fmt.Sprint(p.Permissions), "speaks_for": strings.Join(p.SpeaksFor, " "),
+		"events_json": fmt.Sprint(p.EventsJSON),
 	})
 	if _, err := o.Store.Commit(ctx, o.Tenant, e.Set, store.InboxKey{}); err != nil {
 		return p, fmt.Errorf("register %s: %w", p.ID, err)

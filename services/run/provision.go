@@ -168,7 +168,7 @@ func gateways(ctx context.Context, cfg Config) ([]bus.Durable, error) {
 	}
 	var all []bus.Durable
 	for _, p := range registered {
-		all = append(all, jetstream.Gateway(string(p.Tenant), p.ID, p.SpeaksFor))
+		all = append(all, jetstream.Gateway(p))
 	}
 	return all, nil
 }
@@ -199,6 +199,9 @@ type Principal struct {
 	// SpeaksFor lists the reviewers whose answers it may deliver, * for all; nil
 	// leaves the stored list unchanged.
 	SpeaksFor []string
+	// EventsJSON has a gateway read events as JSON; without SpeaksFor the stored choice
+	// is unchanged.
+	EventsJSON bool
 }
 
 // RegisterPrincipal adds or updates a principal of the configured tenant.
@@ -208,7 +211,7 @@ func RegisterPrincipal(ctx context.Context, cfg Config, p Principal) error {
 		return WithCode(ExitUsage, err)
 	}
 	row := postgres.Registered{KeyHash: p.KeyHash, Principal: memory.Principal{
-		ID: p.ID, Tenant: memory.Tenant(cfg.Tenant), Highest: highest, Name: p.Name, Service: p.Service, SpeaksFor: p.SpeaksFor,
+		ID: p.ID, Tenant: memory.Tenant(cfg.Tenant), Highest: highest, Name: p.Name, Service: p.Service, SpeaksFor: p.SpeaksFor, EventsJSON: p.EventsJSON,
 	}}
 	return postgres.Provision(ctx, cfg.ownerURL(), postgres.Options{
 		Tenants: []memory.Tenant{row.Tenant}, Principals: []postgres.Registered{row},

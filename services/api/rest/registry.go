@@ -20,6 +20,7 @@ type principalRow struct {
 	Name        string   `json:"name,omitempty" doc:"Name for people."`
 	Service     bool     `json:"service" doc:"A service, whose facts count as asserted by it."`
 	SpeaksFor   []string `json:"speaks_for" doc:"Reviewers whose answers it may bring; * for all."`
+	EventsJSON  bool     `json:"events_json" doc:"A gateway that reads events as JSON and not as protobuf."`
 	Permissions []string `json:"permissions" doc:"What it may do."`
 }
 
@@ -34,6 +35,7 @@ type putPrincipalRequest struct {
 		Name        string   `json:"name,omitempty" maxLength:"100" doc:"Name for people."`
 		Service     bool     `json:"service,omitempty" doc:"A service, whose facts count as asserted by it."`
 		SpeaksFor   []string `json:"speaks_for,omitempty" nullable:"false" maxItems:"100" doc:"Reviewers whose answers it may bring; * for all."`
+		EventsJSON  bool     `json:"events_json,omitempty" doc:"As a gateway it reads events as JSON and not as protobuf, from now on."`
 		Permissions []string `json:"permissions,omitempty" nullable:"false" maxItems:"5" doc:"What it may do; left out, what an agent needs, or everything for a person."`
 	}
 }
@@ -144,7 +146,7 @@ func (s *service) registry(to *httpapi.API) {
 }
 
 func principalOf(p memory.Principal) principalRow {
-	return principalRow{ID: p.ID, Highest: p.Highest.String(), Name: p.Name, Service: p.Service, SpeaksFor: orEmpty(p.SpeaksFor), Permissions: names(p.Allowed())}
+	return principalRow{ID: p.ID, Highest: p.Highest.String(), Name: p.Name, Service: p.Service, SpeaksFor: orEmpty(p.SpeaksFor), EventsJSON: p.EventsJSON, Permissions: names(p.Allowed())}
 }
 
 // putPrincipal stores a principal. A caller raises nobody above itself: neither the
@@ -159,7 +161,7 @@ func (s *service) putPrincipal(ctx context.Context, in *putPrincipalRequest) (pr
 	if err != nil {
 		return principalRow{}, &memory.Fault{Field: "permissions", Remedy: err.Error()}
 	}
-	p := memory.Principal{ID: in.ID, Highest: highest, Name: in.Body.Name, Service: in.Body.Service, SpeaksFor: orEmpty(in.Body.SpeaksFor), Permissions: permissions}
+	p := memory.Principal{ID: in.ID, Highest: highest, Name: in.Body.Name, Service: in.Body.Service, SpeaksFor: orEmpty(in.Body.SpeaksFor), EventsJSON: in.Body.EventsJSON, Permissions: permissions}
 	if highest > caller.Highest {
 		return principalRow{}, &memory.Fault{Field: "highest", Remedy: "is above your own; ask somebody who may claim it"}
 	}

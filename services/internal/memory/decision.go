@@ -154,6 +154,9 @@ type Principal struct {
 	// chat gateway does; "*" is any reviewer of the tenant. A person needs no
 	// entry to answer in their own name.
 	SpeaksFor []string `json:"speaks_for,omitempty"`
+	// EventsJSON is the form in which a gateway reads events: true for JSON, false for
+	// protobuf.
+	EventsJSON bool `json:"events_json,omitempty"`
 	// Permissions say what the principal may do over HTTP and MCP; nil means
 	// [DefaultPermissions].
 	Permissions []Permission `json:"permissions,omitempty"`

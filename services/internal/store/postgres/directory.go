@@ -68,7 +68,10 @@ func (s *Store) Tenants(ctx context.Context) ([]memory.Tenant, error) {
 
 const principalColumns = `tenant, id, highest, name, service, speaks_for, permissions, created_at`
 
+// registeredColumns are what scanPrincipal scans: also what no request asks.
+const registeredColumns = principalColumns + `, events_json`
+
 func scanPrincipal(row pgx.CollectableRow) (p memory.Principal, err error) {
-	err = row.Scan(&p.Tenant, &p.ID, (*origin)(&p.Highest), &p.Name, &p.Service, &p.SpeaksFor, &p.Permissions, nullable(&p.CreatedAt))
+	err = row.Scan(&p.Tenant, &p.ID, (*origin)(&p.Highest), &p.Name, &p.Service, &p.SpeaksFor, &p.Permissions, nullable(&p.CreatedAt), &p.EventsJSON)
 	return p, err
 }
