@@ -17,6 +17,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/ops/scopes"
 )
 
 // Prefixes of registry rows' ids.
@@ -311,6 +312,11 @@ func (o *Ops) PutPrincipal(ctx context.Context, p memory.Principal) (memory.Prin
 			return p, &memory.Fault{Field: "speaks_for", Remedy: "name principals, or * for every reviewer"}
 		}
 	}
+	for i, s := range p.Scopes {
+		if p.Scopes[i], err = boundTo(string(s)); err != nil {
+			return p, err
+		}
+	}
 	if p.EventsJSON && len(p.SpeaksFor) == 0 {
 		return p, &memory.Fault{Field: "events_json", Remedy: "is for gateways; say for whom it speaks in speaks_for"}
 	}
@@ -330,12 +336,21 @@ func (o *Ops) PutPrincipal(ctx context.Context, p memory.Principal) (memory.Prin
 	e.Set.Principals = append(e.Set.Principals, p)
 	e.Audit("principal.stored", p.ID, map[string]string{
 		"highest": p.Highest.String(), "service": fmt.Sprint(p.Service), "permissions": fmt.Sprint(p.Permissions), "speaks_for": strings.Join(p.SpeaksFor, " "),
-		"events_json": fmt.Sprint(p.EventsJSON),
+		"events_json": fmt.Sprint(p.EventsJSON), "scopes": fmt.Sprint(p.Scopes),
 	})
 	if _, err := o.Store.Commit(ctx, o.Tenant, e.Set, store.InboxKey{}); err != nil {
 		return p, fmt.Errorf("register %s: %w", p.ID, err)
 	}
 	return p, nil
+}
+
+// boundTo returns a scope that a principal may be bound to.
+func boundTo(name string) (memory.Scope, error) {
+	s, err := scopes.Parse(name)
+	if err != nil || s.Kind() == memory.ScopeUser {
+		return "", &memory.Fault{Field: "scopes", Remedy: fmt.Sprintf("%q: name projects, teams or organisations, such as team:web", memory.Visible(name))}
+	}
+	return s, nil
 }
 
 // principal returns a principal of the tenant, or a fault.

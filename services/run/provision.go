@@ -202,6 +202,9 @@ type Principal struct {
 	// EventsJSON has a gateway read events as JSON; without SpeaksFor the stored choice
 	// is unchanged.
 	EventsJSON bool
+	// Scopes bind it to projects, teams or organisations; nil leaves the stored list
+	// unchanged.
+	Scopes []string
 }
 
 // RegisterPrincipal adds or updates a principal of the configured tenant.
@@ -210,8 +213,16 @@ func RegisterPrincipal(ctx context.Context, cfg Config, p Principal) error {
 	if err != nil {
 		return WithCode(ExitUsage, err)
 	}
+	var bound []memory.Scope
+	for _, name := range p.Scopes {
+		s, err := memory.ParseScope(name)
+		if err != nil || s.Kind() == memory.ScopeUser {
+			return WithCode(ExitUsage, fmt.Errorf("scope %q: name projects, teams or organisations, such as team:web", name))
+		}
+		bound = append(bound, s)
+	}
 	row := postgres.Registered{KeyHash: p.KeyHash, Principal: memory.Principal{
-		ID: p.ID, Tenant: memory.Tenant(cfg.Tenant), Highest: highest, Name: p.Name, Service: p.Service, SpeaksFor: p.SpeaksFor, EventsJSON: p.EventsJSON,
+		ID: p.ID, Tenant: memory.Tenant(cfg.Tenant), Highest: highest, Name: p.Name, Service: p.Service, SpeaksFor: p.SpeaksFor, EventsJSON: p.EventsJSON, Scopes: bound,
 	}}
 	return postgres.Provision(ctx, cfg.ownerURL(), postgres.Options{
 		Tenants: []memory.Tenant{row.Tenant}, Principals: []postgres.Registered{row},

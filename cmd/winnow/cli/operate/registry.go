@@ -201,6 +201,7 @@ func principalCommand(a *command.App) *cobra.Command {
 	add.Flags().StringVar(&p.Name, "name", "", "name for people")
 	add.Flags().BoolVar(&p.Service, "service", false, "a service, whose facts count as asserted by it")
 	add.Flags().StringSliceVar(&p.SpeaksFor, "speaks-for", nil, "reviewers whose answers to a digest it may bring; * for all")
+	add.Flags().StringSliceVar(&p.Scopes, "scope", nil, "bind it to these projects, teams or organisations, such as team:web: it sees and changes nothing beyond")
 	add.Flags().BoolVar(&p.EventsJSON, "events-json", false, "the gateway reads events as JSON and not as protobuf, from now on")
 	add.Flags().BoolVar(&key, "key", false, "make a new API key and print it")
 	list := &cobra.Command{
@@ -218,9 +219,13 @@ func principalCommand(a *command.App) *cobra.Command {
 						if p.EventsJSON {
 							speaksFor += " (JSON)"
 						}
-						rows = append(rows, []string{p.ID, p.Highest.String(), fmt.Sprint(p.Service), speaksFor, p.Name})
+						var bound []string
+						for _, s := range p.Scopes {
+							bound = append(bound, string(s))
+						}
+						rows = append(rows, []string{p.ID, p.Highest.String(), fmt.Sprint(p.Service), speaksFor, strings.Join(bound, ","), p.Name})
 					}
-					command.Table(w, []string{"ID", "HIGHEST", "SERVICE", "SPEAKS FOR", "NAME"}, rows)
+					command.Table(w, []string{"ID", "HIGHEST", "SERVICE", "SPEAKS FOR", "BOUND TO", "NAME"}, rows)
 				})
 			})
 		},

@@ -231,13 +231,14 @@ func testDirectory(t *testing.T, s store.Store) {
 	bot := memory.Principal{
 		ID: "deploy-bot", Tenant: tenant, Highest: memory.OriginFirstParty, Name: "Deploy bot", Service: true,
 		SpeaksFor: []string{"anna", `b"en`}, EventsJSON: true,
+		Scopes: []memory.Scope{"project:shop", "team:web"},
 	}
 	for range 2 {
 		mustCommit(t, s, change.Set{Principals: []memory.Principal{bot}})
 	}
 	got, err := s.Principal(t.Context(), bot.ID)
 	if err != nil || got.Highest != bot.Highest || !got.Service || got.CreatedAt.IsZero() ||
-		!slices.Equal(got.SpeaksFor, bot.SpeaksFor) {
+		!slices.Equal(got.SpeaksFor, bot.SpeaksFor) || !slices.Equal(got.Scopes, bot.Scopes) || !slices.Equal(got.Acts, bot.Scopes) || !slices.Equal(got.Reads, bot.Scopes) {
 		t.Errorf("registered: %+v, %v", got, err)
 	}
 	list, err := s.Principals(t.Context(), tenant)
