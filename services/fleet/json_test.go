@@ -110,6 +110,7 @@ func TestGatewayReadsJSON(t *testing.T) {
 			}
 		}
 	}
+	cfg.Tenant = string(memory.DefaultTenant)
 	if _, err := run.Provision(t.Context(), cfg, f.log, fleet.All...); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // A reply subject is a publish by the server, with the server's rights. A request

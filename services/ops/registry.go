@@ -208,6 +208,9 @@ func named(given []string, names ...string) bool {
 // and four of its 26 random characters.
 const hintLength = len(memory.PrefixSecret) + 4
 
+// secretName refuses a name that holds a secret. It is not repeated.
+const secretName = "looks like a secret, and names are stored and shown as they are; choose another one, and replace the secret if it is one"
+
 // maxKeyName is the longest name of a key or a principal, in characters.
 const maxKeyName = 100
 
@@ -302,6 +305,9 @@ func (o *Ops) PutPrincipal(ctx context.Context, p memory.Principal) (memory.Prin
 	if !event.ValidPrincipal(p.ID) {
 		return p, &memory.Fault{Field: "id", Remedy: "use 1 to 64 of A-Z a-z 0-9 - _"}
 	}
+	if o.Redactor.ID(p.ID) != p.ID {
+		return p, &memory.Fault{Field: "id", Remedy: secretName}
+	}
 	name, err := o.nameOf(p.Name)
 	if err != nil {
 		return p, err
@@ -310,6 +316,9 @@ func (o *Ops) PutPrincipal(ctx context.Context, p memory.Principal) (memory.Prin
 	for _, who := range p.SpeaksFor {
 		if who != "*" && !event.ValidPrincipal(who) {
 			return p, &memory.Fault{Field: "speaks_for", Remedy: "name principals, or * for every reviewer"}
+		}
+		if o.Redactor.ID(who) != who {
+			return p, &memory.Fault{Field: "speaks_for", Remedy: secretName}
 		}
 	}
 	for i, s := range p.Scopes {

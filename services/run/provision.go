@@ -2,8 +2,10 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -207,11 +209,21 @@ type Principal struct {
 	Scopes []string
 }
 
-// RegisterPrincipal adds or updates a principal of the configured tenant.
+// RegisterPrincipal adds or updates a principal of the configured tenant. A name that holds
+// a secret is refused, and not repeated in the error.
 func RegisterPrincipal(ctx context.Context, cfg Config, p Principal) error {
 	highest, err := memory.ParseOrigin(p.Highest)
 	if err != nil {
 		return WithCode(ExitUsage, err)
+	}
+	redactor, err := newRedactor(cfg.Redact, zap.NewNop())
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Concat([]string{p.ID, p.Name}, p.SpeaksFor) {
+		if redactor.ID(name) != name {
+			return WithCode(ExitUsage, errors.New("a name looks like a secret, and names are stored and shown as they are; choose another one, and replace the secret if it is one"))
+		}
 	}
 	var bound []memory.Scope
 	for _, name := range p.Scopes {

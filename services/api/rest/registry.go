@@ -108,7 +108,8 @@ func (s *service) registry(to *httpapi.API) {
 		out := termList{Terms: []termRow{}}
 		r, err := s.Store.Registry(ctx, access.Caller(ctx).Tenant)
 		for _, t := range r.Retired {
-			if t.Scope != "" && !s.Sees(ctx, t.Scope) {
+			// A bound caller sees those of its scopes, and not the tenant's.
+			if t.Scope == "" && access.Caller(ctx).Bound() || t.Scope != "" && !s.Sees(ctx, t.Scope) {
 				continue
 			}
 			out.Terms = append(out.Terms, termRow{ID: t.ID, Term: t.Term, Kind: t.Kind, Replacement: t.Replacement, Scope: string(t.Scope), Since: t.Since})

@@ -37,13 +37,13 @@ begin
   return query
   select p.tenant, p.id, p.highest, p.name, p.service, p.speaks_for, p.permissions, p.scopes::text[], p.created_at, r.acts, r.reads,
     '', null::text[], true
-  from public.principals p left join lateral public.winnow_reach(p.tenant, p.scopes) r on cardinality(p.scopes) > 0
+  from public.principals p left join lateral (select * from public.winnow_reach(p.tenant, p.scopes) where cardinality(p.scopes) > 0) r on true
   where p.id = wanted_id and public.winnow_may_enter(p.tenant)
   union all
   select p.tenant, p.id, p.highest, p.name, p.service, p.speaks_for, p.permissions, p.scopes::text[], p.created_at, r.acts, r.reads,
     k.id, k.permissions, k.last_used is not distinct from (now() at time zone 'utc')::date
   from public.api_keys k join public.principals p on p.tenant = k.tenant and p.id = k.principal
-    left join lateral public.winnow_reach(p.tenant, p.scopes) r on cardinality(p.scopes) > 0
+    left join lateral (select * from public.winnow_reach(p.tenant, p.scopes) where cardinality(p.scopes) > 0) r on true
   where k.hash = wanted_key and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
     and public.winnow_may_enter(p.tenant);
 end $$;
