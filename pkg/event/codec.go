@@ -15,6 +15,17 @@ import (
 // Beyond what the encodings demand it refuses what no store accepts: NUL in a
 // string and times outside the years 1 to 9999.
 func Unmarshal(env Envelope, msg proto.Message) error {
+	return unmarshal(env, msg, protojson.UnmarshalOptions{DiscardUnknown: true})
+}
+
+// UnmarshalKnown is Unmarshal for a publisher that waits for the answer: it refuses JSON
+// with a field that this build does not know (ErrMalformed, and the error names it), since
+// there a misspelt name can be mended and on the bus it would be lost in silence.
+func UnmarshalKnown(env Envelope, msg proto.Message) error {
+	return unmarshal(env, msg, protojson.UnmarshalOptions{})
+}
+
+func unmarshal(env Envelope, msg proto.Message, json protojson.UnmarshalOptions) error {
 	bare, err := SubjectOf(msg)
 	if err != nil {
 		return err
@@ -34,7 +45,7 @@ func Unmarshal(env Envelope, msg proto.Message) error {
 	}
 	switch env.ContentType {
 	case ContentJSON:
-		err = unmarshalJSON(env.Data, msg)
+		err = unmarshalJSON(env.Data, msg, json)
 	case ContentProtobuf:
 		if err = (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(env.Data, msg); err != nil {
 			err = fmt.Errorf("%w: the payload is not a %s in protobuf: %w", ErrMalformed, msg.ProtoReflect().Descriptor().Name(), err)
