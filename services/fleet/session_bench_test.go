@@ -97,14 +97,14 @@ func (p *plant) distil(sessions, bytes int) {
 		}
 	}
 	p.b.StartTimer()
-	began, burnt := time.Now(), cpuSeconds()
+	began, burnt := time.Now(), testenv.CPUSeconds()
 	stop := p.start()
 	want := float64(before + sessions)
 	for p.number(`select count(*) from sessions where state = 'distilled'`) < want {
 		time.Sleep(20 * time.Millisecond) // another process's work sends no signal
 	}
 	took := time.Since(began)
-	burnt = cpuSeconds() - burnt
+	burnt = testenv.CPUSeconds() - burnt
 	p.b.StopTimer()
 	stop()
 	p.b.ReportMetric(float64(sessions)/took.Seconds(), "sessions/s")

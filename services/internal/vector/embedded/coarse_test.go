@@ -95,5 +95,5 @@ func dense(s *shard, a *ask) []vector.Hit {
 	for n, block := range s.blocks {
 		scan.block(n, block)
 	}
-	return scan.end()
+	return s.hits(scan.end(), nil)
 }

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"math"
+	"slices"
 
 	"github.com/winnowhq/winnow/services/internal/vector"
 	"github.com/winnowhq/winnow/services/internal/vector/dot"
@@ -91,11 +92,11 @@ func (c *scan) block(n int, block []float32) {
 	}
 }
 
-// end returns the best hits, ranked again in float64 where exact was asked for, and cut
+// end returns the best rows, ranked again in float64 where exact was asked for, and cut
 // at the limit.
-func (c *scan) end() []vector.Hit {
+func (c *scan) end() []candidate {
 	if !c.ask.exact {
-		return c.shard.hits(c.best.sorted())
+		return c.best.sorted()
 	}
 	kept := c.best.heap[:0]
 	for _, candidate := range c.best.heap {
@@ -106,7 +107,7 @@ func (c *scan) end() []vector.Hit {
 	}
 	c.best.heap = kept
 	ranked := c.best.sorted()
-	return c.shard.hits(ranked[:min(c.ask.limit, len(ranked))])
+	return ranked[:min(c.ask.limit, len(ranked))]
 }
 
 // sums is scratch space for scores: one for each slot, all zero between uses, and the
@@ -125,7 +126,7 @@ func (x *sums) upTo(n int) []float64 {
 
 // lexical ranks the rows that pass, by BM25. Tokens ascend, so that a sum is rounded
 // the same way every time. The caller holds the lock.
-func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []vector.Hit {
+func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []candidate {
 	scores := scratch.upTo(len(s.rows))
 	touched := scratch.touched[:0]
 	for _, token := range tokens {
@@ -155,13 +156,14 @@ func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []vec
 			floor = best.floor()
 		}
 	}
-	return s.hits(best.sorted())
+	return best.sorted()
 }
 
-func (s *shard) hits(ranked []candidate) []vector.Hit {
-	hits := make([]vector.Hit, len(ranked))
+// hits returns the hits on rows, in the given space where it is large enough.
+func (s *shard) hits(ranked []candidate, space []vector.Hit) []vector.Hit {
+	hits := slices.Grow(space[:0], len(ranked))[:len(ranked)]
 	for i, c := range ranked {
-		hits[i] = s.hit(c)
+		s.hit(&hits[i], c)
 	}
 	return hits
 }
