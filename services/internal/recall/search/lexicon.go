@@ -43,7 +43,8 @@ type lexicon struct {
 	numbers map[form]uint32
 	names   map[string]uint32 // of words and stems, so that both are compared as numbers
 	spelt   []string          // by name
-	words   []entry           // by number
+	forms   []form            // by number, like words
+	words   []entry
 }
 
 func newLexicon() *lexicon {
@@ -66,13 +67,19 @@ func (l *lexicon) release() {
 	l.before = nil
 }
 
-// entry is a word in a lexicon. Once asked for, it never changes.
+// entry is a word in a lexicon, in as little memory as can be: a search compares a
+// thousand of them. Once asked for, it never changes.
 type entry struct {
+	wordVector
+	name, stem uint32 // names of the word and of its stem
+	group      uint32 // among the lists of groups of the thesaurus, 0 for none
+	asked      bool   // the table was asked for the vector
+}
+
+// known is a word with its entry, on its way to the next lexicon.
+type known struct {
 	form
-	name, stemName uint32   // of the word and of its stem
-	groups         []uint16 // of the thesaurus
-	vector         wordVector
-	asked          bool // the table was asked for the vector
+	entry
 }
 
 // cutText is a text as a lexicon caches it.
@@ -82,17 +89,17 @@ type cutText struct {
 }
 
 // entries returns the words and traits of a text by its hash. A nil lexicon has none.
-func (l *lexicon) entries(key uint64) (found []entry, traits textTraits, ok bool) {
+func (l *lexicon) entries(key uint64) (found []known, traits textTraits, ok bool) {
 	if l == nil {
 		return nil, traits, false
 	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	known, ok := l.texts[key]
-	for _, n := range known.numbers {
-		found = append(found, l.words[n])
+	cut, ok := l.texts[key]
+	for _, n := range cut.numbers {
+		found = append(found, known{l.forms[n], l.words[n]})
 	}
-	return found, known.textTraits, ok
+	return found, cut.textTraits, ok
 }
 
 // of returns the words and traits of texts, in the space of into; cut finds those of a
@@ -128,13 +135,13 @@ func (l *lexicon) add(text string, cut func(string) ([]form, textTraits)) cutTex
 		var forms []form
 		forms, traits = cut(text)
 		for _, f := range forms {
-			words = append(words, entry{form: f})
+			words = append(words, known{form: f})
 		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if known, ok := l.texts[key]; ok { // by a search beside this one
-		return known
+	if cut, ok := l.texts[key]; ok { // by a search beside this one
+		return cut
 	}
 	made := cutText{make([]uint32, len(words)), traits}
 	for i := range words {
@@ -147,18 +154,18 @@ func (l *lexicon) add(text string, cut func(string) ([]form, textTraits)) cutTex
 }
 
 // number returns the number of a word, a new one if need be. The caller holds the lock.
-func (l *lexicon) number(w *entry) uint32 {
+func (l *lexicon) number(w *known) uint32 {
 	n, ok := l.numbers[w.form]
 	if ok {
 		return n
 	}
 	n = uint32(len(l.words))
-	one := entry{vector: w.vector, asked: w.asked}
-	one.word, one.name = l.name(w.word)
-	one.stem, one.stemName = l.name(w.stem)
-	one.groups = trade()[one.stem]
-	l.numbers[one.form] = n
-	l.words = append(l.words, one)
+	one := entry{wordVector: w.wordVector, asked: w.asked, group: trade().of[w.form.stem]}
+	var f form
+	f.word, one.name = l.name(w.word)
+	f.stem, one.stem = l.name(w.form.stem)
+	l.numbers[f] = n
+	l.forms, l.words = append(l.forms, f), append(l.words, one)
 	return n
 }
 
@@ -192,7 +199,7 @@ func (l *lexicon) look(ctx context.Context, numbers []uint32, table func(context
 	if table != nil {
 		for _, n := range numbers {
 			if !words[n].asked {
-				missing, at = append(missing, words[n].word), append(at, n)
+				missing, at = append(missing, l.forms[n].word), append(at, n)
 			}
 		}
 	}
@@ -208,7 +215,7 @@ func (l *lexicon) look(ctx context.Context, numbers []uint32, table func(context
 	defer l.mu.Unlock()
 	for i, n := range at {
 		if w := &l.words[n]; !w.asked { // else a search beside this one did, and others read it
-			w.vector, w.asked = wordVectorOf(made[i]), true
+			w.wordVector, w.asked = wordVectorOf(made[i]), true
 		}
 	}
 	return l.words, nil

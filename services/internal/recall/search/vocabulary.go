@@ -95,7 +95,7 @@ func (v *vocabulary) compare(ctx context.Context, asked []int32) error {
 		v.wide = append(v.wide, nil)
 	}
 	for q, a := range asked {
-		v.wide[q] = v.word(a).vector.wide(v.wide[q])
+		v.wide[q] = v.word(a).wide(v.wide[q])
 	}
 	for w := range v.words {
 		e := v.word(int32(w))
@@ -104,7 +104,7 @@ func (v *vocabulary) compare(ctx context.Context, asked []int32) error {
 			ours := v.word(a)
 			like[q] = ours.likeness(e, v.wide[q])
 			v.any[w] = max(v.any[w], like[q])
-			if v.rank[w] == 0 && ours.stemName == e.stemName {
+			if v.rank[w] == 0 && ours.stem == e.stem {
 				v.rank[w] = int32(q) + 1
 			}
 		}
@@ -125,17 +125,20 @@ func scratch[T any](space []T, n int) []T {
 func (w *entry) likeness(other *entry, wide []int16) float64 {
 	like := 0.0
 	switch {
-	case len(w.vector.values) > 0 && len(other.vector.values) > 0:
-		if w.name == other.name {
-			like = 1
-		} else if cos := float64(dot.Coarse(wide, other.vector.values)) * float64(w.vector.scale*other.vector.scale); cos > 0 {
+	case w.name == other.name:
+		return 1
+	case len(w.values) > 0 && len(other.values) > 0:
+		if cos := float64(dot.Coarse(wide, other.values)) * float64(w.scale*other.scale); cos > 0 {
 			like = sharpened(min(cos, 1))
 		}
-	case w.stemName == other.stemName || w.name == other.name:
-		like = 1
+	case w.stem == other.stem:
+		return 1
 	}
-	if like < tradeLikeness && exchanged(w.groups, other.groups) {
-		like = tradeLikeness
+	if w.group > 0 && other.group > 0 && like < tradeLikeness {
+		lists := trade().lists
+		if exchanged(lists[w.group], lists[other.group]) {
+			like = tradeLikeness
+		}
 	}
 	return like
 }

@@ -96,12 +96,12 @@ func (b *Backend) serve(s *shard, asks []*ask) {
 	defer s.mu.RUnlock()
 	scans := make([]*scan, len(asks))
 	for i, a := range asks {
-		scans[i] = s.begin(a)
+		scans[i] = s.begin(a, &scratch.scans[i])
 		a.lists.Lexical = s.hits(s.lexical(scans[i].view, a.terms, a.limit, scratch), a.space.Lexical)
 	}
-	for n, block := range s.blocks {
+	for n := range s.blocks {
 		for _, scan := range scans {
-			scan.block(n, block)
+			scan.block(n)
 		}
 	}
 	for i, a := range asks {
