@@ -87,20 +87,12 @@ type Options struct {
 // ErrMalformed for a missing or unusable id and for what Unmarshal would
 // refuse, ErrTooLarge.
 func Encode(msg proto.Message, opts Options) (header map[string][]string, data []byte, err error) {
-	bare, err := SubjectOf(msg)
+	bare, id, err := encodable(msg, opts)
 	if err != nil {
 		return nil, nil, err
 	}
-	m := msg.ProtoReflect()
 	subject, err := SubjectFor(bare, opts.Principal)
 	if err != nil {
-		return nil, nil, err
-	}
-	id := first(opts.ID, m.Get(m.Descriptor().Fields().ByNumber(idField)).String())
-	if !validID(id) {
-		return nil, nil, fmt.Errorf("%w: the id is empty, has control characters or more than %d bytes; set the message's id", ErrMalformed, MaxID)
-	}
-	if err := checkFields(m, ""); err != nil {
 		return nil, nil, err
 	}
 	contentType := ContentProtobuf
@@ -139,6 +131,19 @@ func Encode(msg proto.Message, opts Options) (header map[string][]string, data [
 	set("traceparent", parent)
 	set("tracestate", state)
 	return header, data, nil
+}
+
+// encodable returns the bare subject and the id of an event that may be written.
+func encodable(msg proto.Message, opts Options) (bare, id string, err error) {
+	if bare, err = SubjectOf(msg); err != nil {
+		return "", "", err
+	}
+	m := msg.ProtoReflect()
+	id = first(opts.ID, m.Get(m.Descriptor().Fields().ByNumber(idField)).String())
+	if !validID(id) {
+		return "", "", fmt.Errorf("%w: the id is empty, has control characters or more than %d bytes; set the message's id", ErrMalformed, MaxID)
+	}
+	return bare, id, checkFields(m, "")
 }
 
 // MessageID returns the Nats-Msg-Id of an event: the subject that it is published

@@ -110,6 +110,9 @@ func (in *intake) accept(r *http.Request) (receipt, error) {
 		return receipt{}, err
 	}
 
+	if !who.MayAct(memory.Scope(msg.GetScope())) {
+		return receipt{}, who.Beyond("scope")
+	}
 	got := receipt{EventID: eventID(who, env.ID), Principal: who.ID}
 	set, err := decide(who, got.EventID, msg)
 	if err != nil {
