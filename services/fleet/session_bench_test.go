@@ -30,6 +30,9 @@ func BenchmarkSessions(b *testing.B) {
 		{"model/10kB", 2000, 10_000, true}, {"model/68kB", 600, 68_000, true},
 		{"rules/10kB", 2000, 10_000, false}, {"rules/68kB", 600, 68_000, false},
 	} {
+		if testing.Short() && c.bytes > 10_000 {
+			continue
+		}
 		b.Run(c.name, func(b *testing.B) {
 			for range b.N {
 				p := newPlant(b)
