@@ -32,7 +32,7 @@ SEQUENTIAL := ^(TestPlansUseIndexes|TestMigrationsForwardAndBack|TestRetentionOf
 PATIENCE ?= 40m
 
 # A test program is linked for each package. Without the debugger's tables that takes a
-# third less time; `make lint` runs vet.
+# third less time; `make lint` runs vet, as one of golangci-lint's.
 TESTING := -vet=off -ldflags=-w
 
 # Tests of `make chaos` that run at once. They mostly wait for their processes.
@@ -108,10 +108,9 @@ cover: ## Say how much of the code the fast set reaches (coverage.out)
 	$(GO) tool cover -func=coverage.out | tail -1
 
 .PHONY: lint
-lint: ## Check format, vet and what the pinned linters find
+lint: ## Check format, and what vet and the pinned linters find
 	@unformatted="$$(gofmt -l cmd examples pkg proto services tools)"; \
 	if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
-	$(GO) vet $(ALL)
 	tools/lint.sh golangci
 	tools/lint.sh deadcode
 

@@ -172,13 +172,16 @@ func (c *laneCache) drop(l *cachedLane) {
 }
 
 // unpin releases a lane. A lane that is empty, broken or too large for a narrow one
-// is evicted.
-func (c *laneCache) unpin(l *cachedLane) {
+// is evicted. Without exclusive another batch may be judging in a lane that it pinned too;
+// that batch counts the lane's bytes.
+func (c *laneCache) unpin(l *cachedLane, exclusive bool) {
 	l.pins--
 	if !l.cached {
 		return
 	}
-	c.updateSize(l)
+	if exclusive || l.pins == 0 {
+		c.updateSize(l)
+	}
 	if l.broken || l.pins == 0 && (l.Stored() == 0 || l.key.narrow && l.Stored() > 8*smallScope) {
 		c.drop(l)
 	}
@@ -262,24 +265,54 @@ func (c *laneCache) evict() {
 	}
 }
 
-// victim returns the least recently used small lane, or the least used large lane
-// when the large lanes exceed their half. It returns nil when every candidate is
-// pinned.
+// victim returns the lane to evict next: a small one that was not used for longest, or,
+// while the large lanes have more than their half, the least used of those. It returns nil
+// when every candidate is pinned.
 func (c *laneCache) victim() *cachedLane {
 	large, bytes := c.largeLanes()
-	if bytes <= c.maxBytes/2 {
-		for range c.cached.Len() {
-			key, l, _ := c.cached.GetOldest()
-			if l.pins == 0 && !c.isLarge(l) {
-				return l
-			}
-			c.cached.Get(key) // not evicted: marked as used, so that the next call does not see it first
-		}
+	first, second := c.smallVictim, func() *cachedLane { return largeVictim(large) }
+	if bytes > c.maxBytes/2 {
+		first, second = second, first
 	}
-	for _, l := range large {
-		if l.pins == 0 && !l.fresh {
+	if l := first(); l != nil {
+		return l
+	}
+	return second()
+}
+
+// smallVictim returns the least recently used small lane without a pin, or nil.
+func (c *laneCache) smallVictim() *cachedLane {
+	for range c.cached.Len() {
+		key, l, _ := c.cached.GetOldest()
+		if l.pins == 0 && !c.isLarge(l) {
 			return l
 		}
+		c.cached.Get(key) // not evicted: marked as used, so that the next call does not see it first
 	}
 	return nil
+}
+
+// largeVictim returns the least used lane without a pin. One that was loaded for snoozed
+// events and not used yet goes only when there is no other, and the newest of those stays:
+// its events may be handled elsewhere, so that they never come back to this process.
+func largeVictim(large []*cachedLane) *cachedLane {
+	var oldest, newest *cachedLane
+	for _, l := range large {
+		switch {
+		case l.pins > 0:
+		case !l.fresh:
+			return l
+		default:
+			if oldest == nil || l.used < oldest.used {
+				oldest = l
+			}
+			if newest == nil || l.used > newest.used {
+				newest = l
+			}
+		}
+	}
+	if oldest == newest {
+		return nil
+	}
+	return oldest
 }

@@ -128,6 +128,12 @@ func (p *plan) pin(ctx context.Context, events []worker.Event) (err error) {
 	if p.lanes, err = p.handler.lanes.pin(ctx, p.tenant, slices.Sorted(maps.Keys(eventsOf))); err != nil {
 		return fmt.Errorf("triage: %w", err)
 	}
+	kept := false
+	defer func() {
+		if !kept { // a panic below: the pipeline gets no plan, so nothing else unpins them
+			p.lanes.release(false)
+		}
+	}()
 	refuse := func(scope memory.Scope, err error) {
 		for _, i := range eventsOf[scope] {
 			p.refused[i], p.scopes[i] = err, ""
@@ -152,6 +158,7 @@ func (p *plan) pin(ctx context.Context, events []worker.Event) (err error) {
 		}
 		p.candidates[scope] = a
 	}
+	kept = true
 	return nil
 }
 

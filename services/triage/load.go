@@ -253,18 +253,25 @@ func (c *laneCache) load(key laneKey, load *laneLoad) error {
 	if err != nil {
 		return err
 	}
+	c.loaded(made[0])
+	return nil
+}
+
+// loaded adds a whole lane that was read in the background. It replaces the narrow one.
+func (c *laneCache) loaded(whole *cachedLane) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	l := c.add(made[0])
+	l := c.add(whole)
 	l.pins--
-	l.fresh = c.index == nil
-	narrow := key
+	// A batch may have added the lane meanwhile; then it was used.
+	l.fresh = c.index == nil && l == whole
+	narrow := l.key
 	narrow.narrow = true
 	if other, ok := c.cached.Peek(narrow); ok {
 		c.drop(other)
 	}
 	c.evict()
-	return nil
+	c.metrics.setCached(c.cached.Len(), c.bytes)
 }
 
 var errLoading = errors.New("the scope is large and is being loaded; its events come back when it should be there")

@@ -120,7 +120,7 @@ func (h *pinnedLanes) release(committed bool) {
 		if h.exclusive {
 			l.removeTransient()
 		}
-		c.unpin(l)
+		c.unpin(l, h.exclusive)
 	}
 	c.evict()
 	c.metrics.setCached(c.cached.Len(), c.bytes)

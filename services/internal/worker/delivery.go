@@ -49,9 +49,6 @@ func (p *Pipeline) decode(ctx context.Context, batch []bus.Message) []delivery {
 		env, err := p.parse(m)
 		d := delivery{msg: m, event: Event{Envelope: env, Stored: meta.Stored, Attempt: meta.Delivered}, pulledAt: now}
 		if err != nil {
-			// A type that was not understood is a publisher's text. It must not become
-			// a metric's label.
-			d.event.Type = ""
 			p.deadLetter(ctx, d, err)
 			continue
 		}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/winnowhq/winnow/pkg/event"
 )
 
 // Results of an event, as metrics name them.
@@ -83,9 +85,10 @@ func Registered[C prometheus.Collector](reg prometheus.Registerer, c C) C {
 }
 
 func (m *metrics) settled(d delivery, result string) {
-	typ := d.event.Type
-	if typ == "" {
-		typ = "unknown"
+	typ := "unknown"
+	// Another type is a publisher's text: it may hold a secret, and each would be a series.
+	if known := event.TypeFor(d.event.Subject); d.event.Type == known {
+		typ = known
 	}
 	m.processed.WithLabelValues(m.service, typ, result).Inc()
 	now := time.Now()
