@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/winnowhq/winnow/services/internal/guard/access"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
@@ -73,25 +71,16 @@ func (a *api) upward(ctx context.Context, p *viewpoint, level string) error {
 		p.scopes = []memory.Scope{p.project}
 		return nil
 	}
-	var above, users []memory.Scope
-	together, now := errgroup.WithContext(ctx)
-	together.Go(func() (err error) {
-		above, err = a.Store.ScopesAbove(now, callerOf(ctx).Tenant, p.project)
-		return err
-	})
-	if level == levelAll {
-		together.Go(func() (err error) { users, err = a.visible(now, memory.ScopeUser); return err })
-	}
-	if err := together.Wait(); err != nil {
-		return err
-	}
 	if level != levelAll {
+		above, err := a.Store.ScopesAbove(ctx, callerOf(ctx).Tenant, p.project)
 		p.scopes = slices.DeleteFunc(above, func(s memory.Scope) bool { return s.Kind() != memory.ScopeKind(level) })
 		p.nothing = len(p.scopes) == 0
-		return nil
+		return err
 	}
+	above, users, err := a.Store.ScopesAround(ctx, callerOf(ctx).Tenant, p.project, memory.ScopeUser)
+	users = slices.DeleteFunc(users, func(s memory.Scope) bool { return !a.sees(ctx, s) })
 	p.scopes = slices.Concat([]memory.Scope{p.project}, users, above)
-	return nil
+	return err
 }
 
 // has reports whether a memory of the scope is visible from the viewpoint.
