@@ -213,7 +213,7 @@ export declare class Winnow {
     memoryId: string, succeeded: boolean, options?: { session_id?: string; idempotencyKey?: string },
   ): Promise<{ recorded: boolean; new_confidence: number; message: string }>;
   /** The principal, tenant and permissions of the credential. */
-  caller(): Promise<{ principal: string; tenant: string; highest: string; permissions: string[] }>;
+  caller(): Promise<{ principal: string; tenant: string; highest: string; permissions: string[]; scopes: string[] }>;
   /** Calls an operation of OPERATIONS, and again where that is safe and may help. */
   call(
     operation: string, request?: { id?: string; query?: Record<string, unknown>; body?: object; idempotencyKey?: string },

@@ -15,6 +15,17 @@ import (
 // Beyond what the encodings demand it refuses what no store accepts: NUL in a
 // string and times outside the years 1 to 9999.
 func Unmarshal(env Envelope, msg proto.Message) error {
+	return unmarshal(env, msg, protojson.UnmarshalOptions{DiscardUnknown: true})
+}
+
+// UnmarshalKnown is Unmarshal for a publisher that waits for the answer: it refuses JSON
+// with a field that this build does not know (ErrMalformed, and the error names it), since
+// there a misspelt name can be mended and on the bus it would be lost in silence.
+func UnmarshalKnown(env Envelope, msg proto.Message) error {
+	return unmarshal(env, msg, protojson.UnmarshalOptions{})
+}
+
+func unmarshal(env Envelope, msg proto.Message, json protojson.UnmarshalOptions) error {
 	bare, err := SubjectOf(msg)
 	if err != nil {
 		return err
@@ -34,7 +45,7 @@ func Unmarshal(env Envelope, msg proto.Message) error {
 	}
 	switch env.ContentType {
 	case ContentJSON:
-		err = unmarshalJSON(env.Data, msg)
+		err = unmarshalJSON(env.Data, msg, json)
 	case ContentProtobuf:
 		if err = (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(env.Data, msg); err != nil {
 			err = fmt.Errorf("%w: the payload is not a %s in protobuf: %w", ErrMalformed, msg.ProtoReflect().Descriptor().Name(), err)
@@ -76,20 +87,12 @@ type Options struct {
 // ErrMalformed for a missing or unusable id and for what Unmarshal would
 // refuse, ErrTooLarge.
 func Encode(msg proto.Message, opts Options) (header map[string][]string, data []byte, err error) {
-	bare, err := SubjectOf(msg)
+	bare, id, err := encodable(msg, opts)
 	if err != nil {
 		return nil, nil, err
 	}
-	m := msg.ProtoReflect()
 	subject, err := SubjectFor(bare, opts.Principal)
 	if err != nil {
-		return nil, nil, err
-	}
-	id := first(opts.ID, m.Get(m.Descriptor().Fields().ByNumber(idField)).String())
-	if !validID(id) {
-		return nil, nil, fmt.Errorf("%w: the id is empty, has control characters or more than %d bytes; set the message's id", ErrMalformed, MaxID)
-	}
-	if err := checkFields(m, ""); err != nil {
 		return nil, nil, err
 	}
 	contentType := ContentProtobuf
@@ -128,6 +131,19 @@ func Encode(msg proto.Message, opts Options) (header map[string][]string, data [
 	set("traceparent", parent)
 	set("tracestate", state)
 	return header, data, nil
+}
+
+// encodable returns the bare subject and the id of an event that may be written.
+func encodable(msg proto.Message, opts Options) (bare, id string, err error) {
+	if bare, err = SubjectOf(msg); err != nil {
+		return "", "", err
+	}
+	m := msg.ProtoReflect()
+	id = first(opts.ID, m.Get(m.Descriptor().Fields().ByNumber(idField)).String())
+	if !validID(id) {
+		return "", "", fmt.Errorf("%w: the id is empty, has control characters or more than %d bytes; set the message's id", ErrMalformed, MaxID)
+	}
+	return bare, id, checkFields(m, "")
 }
 
 // MessageID returns the Nats-Msg-Id of an event: the subject that it is published

@@ -53,11 +53,11 @@ func checkValue(fd protoreflect.FieldDescriptor, v protoreflect.Value, name stri
 	return nil
 }
 
-func unmarshalJSON(data []byte, msg proto.Message) error {
+func unmarshalJSON(data []byte, msg proto.Message, options protojson.UnmarshalOptions) error {
 	if !utf8.Valid(data) {
 		return fmt.Errorf("%w: the payload is not valid UTF-8 at byte %d; send UTF-8", ErrMalformed, invalidAt(data))
 	}
-	err := protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(data, msg)
+	err := options.Unmarshal(data, msg)
 	if err == nil {
 		return nil
 	}
@@ -78,11 +78,12 @@ func invalidAt(data []byte) int {
 var (
 	jsonPosition = regexp.MustCompile(`\(line (\d+:\d+)\)`)
 	jsonField    = regexp.MustCompile(`field (\w+):`)
+	jsonUnknown  = regexp.MustCompile(`unknown field "(\w{1,40})"`)
 )
 
 // describe returns what protojson complained about: only the position and the
 // field, because protojson quotes the value, and a value may be a secret on its
-// way to a log or a dead letter.
+// way to a log or a dead letter. A field's own name is said when it looks like one.
 func describe(err error, md protoreflect.MessageDescriptor) string {
 	text, where := err.Error(), ""
 	if m := jsonPosition.FindStringSubmatch(text); m != nil {
@@ -90,6 +91,12 @@ func describe(err error, md protoreflect.MessageDescriptor) string {
 	}
 	if m := jsonField.FindStringSubmatch(text); m != nil && hasField(md, m[1], map[protoreflect.FullName]bool{}) {
 		return where + ": field " + m[1] + " has a value of the wrong type"
+	}
+	if strings.Contains(text, "unknown field ") {
+		if m := jsonUnknown.FindStringSubmatch(text); m != nil {
+			return where + ": field " + m[1] + " is not known; leave it out or write its name as the contract does"
+		}
+		return where + ": it has a field that is not known; leave it out"
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || strings.HasSuffix(text, io.ErrUnexpectedEOF.Error()) {
 		return where + ": it ends too early"

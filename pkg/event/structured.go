@@ -6,7 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 	"unicode/utf8"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
 )
 
 // contentStructured is the Content-Type of a CloudEvent in structured mode.
@@ -14,16 +18,51 @@ const contentStructured = "application/cloudevents+json"
 
 // structured is a CloudEvent as one JSON object.
 type structured struct {
+	SpecVersion     string          `json:"specversion"`
 	ID              string          `json:"id"`
 	Type            string          `json:"type"`
 	Source          string          `json:"source"`
-	Time            string          `json:"time"`
-	SpecVersion     string          `json:"specversion"`
+	Time            string          `json:"time,omitempty"`
+	Traceparent     string          `json:"traceparent,omitempty"`
+	Tracestate      string          `json:"tracestate,omitempty"`
 	DataContentType string          `json:"datacontenttype"`
-	Data            json.RawMessage `json:"data"`
-	DataBase64      *string         `json:"data_base64"`
-	Traceparent     string          `json:"traceparent"`
-	Tracestate      string          `json:"tracestate"`
+	Data            json.RawMessage `json:"data,omitempty"`
+	DataBase64      *string         `json:"data_base64,omitempty"`
+}
+
+// EncodeStructured writes msg as a CloudEvent in structured mode, the JSON object of
+// readers that know neither protobuf nor headers. Fields are spelled as in the .proto, and
+// those without a value are written too, so that false and "" can be told from a field
+// that an older version did not know; only a message or a time that is not set is left
+// out. The same message gives the same bytes. It makes no Nats-Msg-Id and looks at no
+// limit of size; JSON and Principal of opts are not read, and a Source is required by
+// the standard. The errors are those of [Encode].
+func EncodeStructured(msg proto.Message, opts Options) (header map[string][]string, data []byte, err error) {
+	bare, id, err := encodable(msg, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	payload, err := protojson.MarshalOptions{UseProtoNames: true, EmitDefaultValues: true}.Marshal(msg)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: encode %s: %w", ErrMalformed, bare, err)
+	}
+	s := structured{SpecVersion: "1.0", ID: id, Type: TypeFor(bare), Source: opts.Source, DataContentType: ContentJSON, Data: payload}
+	if !opts.Time.IsZero() {
+		s.Time = opts.Time.UTC().Format(time.RFC3339Nano)
+	}
+	s.Traceparent, s.Tracestate = traceContext(opts.Traceparent, opts.Tracestate)
+	var body bytes.Buffer
+	enc := json.NewEncoder(&body)
+	// Also takes away the spaces that protojson puts in at random.
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		return nil, nil, fmt.Errorf("%w: encode %s: %w", ErrMalformed, bare, err)
+	}
+	header = map[string][]string{"Content-Type": {contentStructured}}
+	if opts.Tenant != "" {
+		header["winnow-tenant"] = []string{percentEncode(opts.Tenant)}
+	}
+	return header, bytes.TrimSpace(body.Bytes()), nil
 }
 
 // readStructured reads the attributes from the body. A header's value stays

@@ -101,6 +101,26 @@ func SubjectForReviewer(bare, tenant, reviewer string) string {
 	return s
 }
 
+// SubjectJSON returns the subject on which the copy in JSON of an event to a reviewer is
+// published: subject, which is one of [SubjectForReviewer], with one more token. It is
+// empty for the subject of any other event: those have no copy.
+func SubjectJSON(subject string) string {
+	bare, _, err := SplitSubject(subject)
+	if err != nil || !kinds[bare].toReviewer || bare == subject || isCopy(subject[len(bare)+1:]) {
+		return ""
+	}
+	return subject + copyJSON
+}
+
+// copyJSON ends the subject of a copy in JSON.
+const copyJSON = ".json"
+
+// isCopy reports whether the tokens after a bare subject are those of a copy in JSON: a
+// tenant, a reviewer, who may have that name too, and json.
+func isCopy(tokens string) bool {
+	return strings.Count(tokens, ".") == 2 && strings.HasSuffix(tokens, copyJSON)
+}
+
 // token writes a name as one token of a subject. The empty name is %, which no
 // other name gives.
 func token(name string) string {
@@ -142,7 +162,7 @@ func SplitSubject(subject string) (bare, principal string, err error) {
 		}
 		extra := subject[dot+1:]
 		switch {
-		case k.toReviewer && strings.Count(extra, ".") == 1:
+		case k.toReviewer && (strings.Count(extra, ".") == 1 || isCopy(extra)):
 			return rest, "", nil
 		case !k.fromPrincipal:
 			return "", "", fmt.Errorf("%w: %s carries no principal, but %q follows it; publish on %s", ErrSubject, rest, extra, rest)

@@ -11,11 +11,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // BenchmarkClients lets eight clients search 10,000 memories at once, over HTTP and over
 // MCP: from the request to the decoded answer, with a session, so that what was shown is
-// recorded too. Each client waits for its answer before it asks again.
+// recorded too. Each client waits for its answer before it asks again. The processor time
+// is that of clients, server and Postgres; own is without Postgres.
 func BenchmarkClients(b *testing.B) {
 	const clients = 8
 	s := setup(b)
@@ -73,7 +76,11 @@ func BenchmarkClients(b *testing.B) {
 		}
 		run(256) // warm-up
 		b.Run(c.name, func(b *testing.B) {
+			all, own := testenv.CPUSeconds(), testenv.OwnCPUSeconds()
 			took := run(b.N)
+			all, own = testenv.CPUSeconds()-all, testenv.OwnCPUSeconds()-own
+			b.ReportMetric(all*1e6/float64(b.N), "cpu-µs/op")
+			b.ReportMetric(own*1e6/float64(b.N), "own-cpu-µs/op")
 			slices.Sort(took)
 			for _, q := range []float64{0.5, 0.99} {
 				at := took[min(int(q*float64(len(took))), len(took)-1)]

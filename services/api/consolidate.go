@@ -171,7 +171,7 @@ func (a *api) consolidate(ctx context.Context, in consolidateInput) (consolidate
 
 // consolidateProject merges the similar memories of a project (S4.63–S4.66).
 func (a *api) consolidateProject(ctx context.Context, in consolidateInput) (runOutput, error) {
-	scope, err := projectScope(in.ProjectID)
+	scope, err := projectOf(ctx, in.ProjectID)
 	if err != nil {
 		return runOutput{}, err
 	}

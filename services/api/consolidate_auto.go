@@ -53,7 +53,7 @@ func (a *api) autoTool() (*mcp.Tool, error) {
 
 // auto implements auto_consolidate (S0.65).
 func (a *api) auto(ctx context.Context, in autoInput) (runOutput, error) {
-	scope, err := projectOrDefault(in.ProjectID)
+	scope, err := projectOrDefault(ctx, in.ProjectID)
 	if err != nil {
 		return runOutput{}, err
 	}
@@ -99,7 +99,7 @@ type forceInput struct {
 
 // force implements force_consolidate (S0.66).
 func (a *api) force(ctx context.Context, in forceInput) (runOutput, error) {
-	scope, err := projectOrDefault(in.ProjectID)
+	scope, err := projectOrDefault(ctx, in.ProjectID)
 	if err != nil {
 		return runOutput{}, err
 	}
@@ -156,7 +156,7 @@ func (a *api) mergeIDs(ctx context.Context, in idsInput) (runOutput, error) {
 	}
 	byID := map[string]memory.Memory{}
 	for _, m := range rows {
-		if sees(m.Scope) {
+		if sees(m.Scope) && callerOf(ctx).MayAct(m.Scope) {
 			byID[m.ID] = m
 		}
 	}
@@ -179,15 +179,6 @@ func (a *api) mergeIDs(ctx context.Context, in idsInput) (runOutput, error) {
 	return a.begin(ctx, trigger.Wanted{
 		Scope: scope, Strategy: memory.RunExplicit, Options: memory.RunOptions{IDs: in.IDs, DryRun: in.DryRun, Force: true},
 	})
-}
-
-// projectOrDefault is projectScope, with the default project for none.
-func projectOrDefault(project string) (memory.Scope, error) {
-	scope, err := projectScope(project)
-	if scope == "" {
-		scope = "project:" + defaultProject
-	}
-	return scope, err
 }
 
 // statusInput is the input of consolidation_status (S0.52, S0.62).
@@ -241,7 +232,7 @@ func statusTool() (*mcp.Tool, error) {
 // status implements consolidation_status.
 func (a *api) status(ctx context.Context, in statusInput) (statusOutput, error) {
 	out := statusOutput{History: []pastRun{}}
-	scope, err := projectOrDefault(in.ProjectID)
+	scope, err := projectOrDefault(ctx, in.ProjectID)
 	if err != nil {
 		return out, err
 	}

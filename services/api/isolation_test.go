@@ -160,6 +160,7 @@ func (b *bench) surfaces() (list []surface) {
 		}
 		list = append(list, surface{op.method + " " + op.path, func(q *asked) (heard, error) {
 			r := requests[op.ID](q)
+			q.silent(&r)
 			status, text, header := b.sent(q.party, op, r)
 			for _, name := range []string{"X-Request-Id", "Date", "Content-Length"} {
 				header.Del(name)
@@ -184,7 +185,9 @@ func (b *bench) surfaces() (list []surface) {
 			b.Fatalf("no call of %s: add one to calls", tool.Name)
 		}
 		list = append(list, surface{tool.Name, func(q *asked) (heard, error) {
-			r, err := q.agent.CallTool(b.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: arguments(q)})
+			given := request{body: arguments(q)}
+			q.silent(&given)
+			r, err := q.agent.CallTool(b.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: given.body})
 			if err != nil {
 				return heard{}, err
 			}

@@ -46,3 +46,26 @@ func TestForeignNames(t *testing.T) {
 		t.Errorf("the default tenant's own: %d %s", status, text)
 	}
 }
+
+// A name that holds a secret is refused over HTTP, wherever it stands, and neither stored,
+// audited nor repeated.
+func TestNameIsNoSecret(t *testing.T) {
+	t.Parallel()
+	b := whole(t)
+	p := &party{tenant: memory.DefaultTenant, name: "anna-names", ids: map[string]string{}}
+	b.registers(p)
+	const secret = "AKIAQ3EGRZ7XK5JVN2LM"
+	for path, body := range map[string]string{
+		"/api/principals/" + secret: `{}`, "/api/principals/spare": `{"speaks_for":["` + secret + `"]}`,
+	} {
+		status, text, _ := b.send(http.MethodPut, path, p.key, body)
+		if status != http.StatusUnprocessableEntity || !strings.Contains(text, "looks like a secret") || strings.Contains(text, secret) {
+			t.Errorf("%s: %d %s", body, status, text)
+		}
+	}
+	for _, path := range []string{"/api/principals", "/api/audit?limit=200"} {
+		if _, text, _ := b.send(http.MethodGet, path, p.key, ""); !strings.Contains(text, p.name) || strings.Contains(text, secret) {
+			t.Errorf("%s: %s", path, text)
+		}
+	}
+}

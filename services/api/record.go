@@ -111,12 +111,9 @@ func (a *api) record(ctx context.Context, in recordInput) (recordOutput, error) 
 
 // proposal returns the record as an event.
 func (a *api) proposal(ctx context.Context, in recordInput) (*winnowv1.ProposalCreated, error) {
-	scope, err := projectScope(in.Project)
+	scope, err := projectOrDefault(ctx, in.Project)
 	if err != nil {
 		return nil, err
-	}
-	if scope == "" {
-		scope = "project:" + defaultProject
 	}
 	session, err := a.sessionName(ctx, in.SessionID)
 	if err != nil {

@@ -19,6 +19,31 @@ type asked struct {
 	// operator says that the answer is of the whole tenant, with ids of what its members
 	// have alone; never with a text of it.
 	operator bool
+	// from is the project that the request names instead of the party's own; empty leaves
+	// it out.
+	from *string
+}
+
+// project returns the project that the request names.
+func (q *asked) project() string {
+	if q.from != nil {
+		return *q.from
+	}
+	return q.party.project()
+}
+
+// silent takes the project out of a request that names none.
+func (q *asked) silent(r *request) {
+	if q.from == nil || *q.from != "" {
+		return
+	}
+	for _, name := range []string{"project", "project_id"} {
+		r.query.Del(name)
+		delete(r.body, name)
+	}
+	if r.query.Get("scope") == "project:" {
+		r.query.Del("scope")
+	}
 }
 
 // id returns an id of a kind and notes that the request has it.

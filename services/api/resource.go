@@ -66,7 +66,7 @@ func (a *api) file(ctx context.Context, uri string) (mime, text string, err erro
 	if err != nil {
 		return "", "", errNotFound
 	}
-	scope, err := projectScope(u.Query().Get("project"))
+	scope, err := projectOf(ctx, u.Query().Get("project"))
 	if err != nil {
 		return "", "", err
 	}
@@ -93,10 +93,10 @@ func (a *api) onlyProject(ctx context.Context) (memory.Scope, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(projects) == 1 {
+	if len(projects) == 1 && !callerOf(ctx).Bound() {
 		return projects[0], nil
 	}
-	return "project:" + defaultProject, nil
+	return projectOrDefault(ctx, "")
 }
 
 // memory returns one memory in the form of memory_get.

@@ -59,7 +59,7 @@ func (a *api) reviewList(ctx context.Context, in reviewListInput) (reviewListOut
 // waitingIn lists what waits, with its texts in the fence.
 func (a *api) waitingIn(ctx context.Context, in reviewListInput, f fence) (reviewListOutput, error) {
 	out := reviewListOutput{Waiting: []waiting{}}
-	scope, err := projectScope(in.Project)
+	scope, err := projectOf(ctx, in.Project)
 	if err != nil {
 		return out, err
 	}

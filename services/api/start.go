@@ -77,7 +77,7 @@ func (a *api) start(ctx context.Context, in startInput) (startOutput, error) {
 // gather reads the content of a session's start. An agent waits for all of it, so what
 // needs no other's result is read at the same time.
 func (a *api) gather(ctx context.Context, in startInput, session string) (brief, error) {
-	project, err := projectScope(in.Project)
+	project, err := projectOf(ctx, in.Project)
 	if err != nil {
 		return brief{}, err
 	}

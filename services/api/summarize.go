@@ -159,7 +159,7 @@ func (a *api) topicOf(ctx context.Context, in summarizeInput) (store.Topic, erro
 	if err != nil {
 		return store.Topic{}, err
 	}
-	scope, err := projectScope(in.Project)
+	scope, err := projectOf(ctx, in.Project)
 	if err != nil {
 		return store.Topic{}, err
 	}
@@ -187,7 +187,8 @@ func (a *api) topicOf(ctx context.Context, in summarizeInput) (store.Topic, erro
 	case len(scopes) == 1:
 		return store.Topic{Scope: memory.Scope(scopes[0]), Name: name}, nil
 	}
-	return store.Topic{Scope: "project:" + defaultProject, Name: name}, nil
+	scope, err = projectOrDefault(ctx, "")
+	return store.Topic{Scope: scope, Name: name}, err
 }
 
 // archivedSummary returns a summary by its id. One that the caller must not see is
@@ -199,7 +200,7 @@ func (a *api) archivedSummary(ctx context.Context, id, project string) (memory.M
 			return memory.Memory{}, err
 		}
 		m, err := a.Store.Memory(ctx, callerOf(ctx).Tenant, id)
-		if err == nil && m.SummaryTopic != "" && sees(m.Scope) {
+		if err == nil && m.SummaryTopic != "" && sees(m.Scope) && callerOf(ctx).MayAct(m.Scope) {
 			return m, nil
 		}
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -209,7 +210,7 @@ func (a *api) archivedSummary(ctx context.Context, id, project string) (memory.M
 	return memory.Memory{}, request("restore_id: there is no archived summary %s; find one with memory_search, kind summary_archived", oneLine(id, maxID))
 }
 
-// scopesOf returns the visible scopes that have a topic or a summary of it, in order.
+// scopesOf returns the scopes of the caller that have a topic or a summary of it, in order.
 func (a *api) scopesOf(ctx context.Context, name string) ([]string, error) {
 	tenant := callerOf(ctx).Tenant
 	lines, err := a.Store.TopicList(ctx, tenant, store.TopicListQuery{Name: name, Least: 1})
@@ -227,7 +228,7 @@ func (a *api) scopesOf(ctx context.Context, name string) ([]string, error) {
 	for _, m := range summaries {
 		scopes = append(scopes, string(m.Scope))
 	}
-	scopes = slices.DeleteFunc(scopes, func(s string) bool { return !a.sees(ctx, memory.Scope(s)) })
+	scopes = slices.DeleteFunc(scopes, func(s string) bool { return !a.sees(ctx, memory.Scope(s)) || !callerOf(ctx).MayAct(memory.Scope(s)) })
 	slices.Sort(scopes)
 	return slices.Compact(scopes), nil
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/winnowhq/winnow/services/internal/guard/access"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
@@ -40,11 +38,11 @@ type viewpoint struct {
 // viewpointOf returns the scopes of a level: of the project alone, of its team, of its
 // organisation, or all of them upward from the project (S4.30), by the registry of
 // scopes (D25). A project that belongs to no team sees none. Without a project the
-// whole tenant is looked at.
+// whole tenant is looked at, or all that a bound caller may read.
 func (a *api) viewpointOf(ctx context.Context, project, level string) (viewpoint, error) {
 	var p viewpoint
 	var err error
-	if p.project, err = projectScope(project); err != nil {
+	if p.project, err = projectOf(ctx, project); err != nil {
 		return p, err
 	}
 	if p.project != "" {
@@ -59,7 +57,7 @@ func (a *api) viewpointOf(ctx context.Context, project, level string) (viewpoint
 	// all scopes are visible, and their names, which may be thousands, are not
 	// needed.
 	users, err := a.Store.ScopeNames(ctx, callerOf(ctx).Tenant, memory.ScopeUser)
-	if err != nil || !slices.ContainsFunc(users, func(s memory.Scope) bool { return !a.sees(ctx, s) }) {
+	if err != nil || !callerOf(ctx).Bound() && !slices.ContainsFunc(users, func(s memory.Scope) bool { return !a.sees(ctx, s) }) {
 		return p, err
 	}
 	p.scopes, err = a.visible(ctx, memory.ScopeUser, memory.ScopeProject, memory.ScopeTeam, memory.ScopeOrg)
@@ -73,25 +71,16 @@ func (a *api) upward(ctx context.Context, p *viewpoint, level string) error {
 		p.scopes = []memory.Scope{p.project}
 		return nil
 	}
-	var above, users []memory.Scope
-	together, now := errgroup.WithContext(ctx)
-	together.Go(func() (err error) {
-		above, err = a.Store.ScopesAbove(now, callerOf(ctx).Tenant, p.project)
-		return err
-	})
-	if level == levelAll {
-		together.Go(func() (err error) { users, err = a.visible(now, memory.ScopeUser); return err })
-	}
-	if err := together.Wait(); err != nil {
-		return err
-	}
 	if level != levelAll {
+		above, err := a.Store.ScopesAbove(ctx, callerOf(ctx).Tenant, p.project)
 		p.scopes = slices.DeleteFunc(above, func(s memory.Scope) bool { return s.Kind() != memory.ScopeKind(level) })
 		p.nothing = len(p.scopes) == 0
-		return nil
+		return err
 	}
+	above, users, err := a.Store.ScopesAround(ctx, callerOf(ctx).Tenant, p.project, memory.ScopeUser)
+	users = slices.DeleteFunc(users, func(s memory.Scope) bool { return !a.sees(ctx, s) })
 	p.scopes = slices.Concat([]memory.Scope{p.project}, users, above)
-	return nil
+	return err
 }
 
 // has reports whether a memory of the scope is visible from the viewpoint.
@@ -115,10 +104,10 @@ func (a *api) visible(ctx context.Context, kinds ...memory.ScopeKind) ([]memory.
 
 // sees reports whether the caller may read memories of a scope. A user's scope
 // is visible to that user's agents: the principal with the same name, and the
-// default principal, which is a laptop.
+// default principal, which is a laptop. A bound caller sees what its scopes see.
 func (a *api) sees(ctx context.Context, s memory.Scope) bool {
 	who := callerOf(ctx)
-	return s.Kind() != memory.ScopeUser || who.ID == a.DefaultPrincipal || s.ID() == who.ID
+	return who.MaySee(s) && (s.Kind() != memory.ScopeUser || who.ID == a.DefaultPrincipal || s.ID() == who.ID)
 }
 
 // from returns which scopes the caller sees from a project; without one, which it sees at
@@ -126,6 +115,33 @@ func (a *api) sees(ctx context.Context, s memory.Scope) bool {
 func (a *api) from(ctx context.Context, project string) (func(memory.Scope) bool, error) {
 	where, err := a.viewpointOf(ctx, project, levelAll)
 	return func(s memory.Scope) bool { return a.sees(ctx, s) && (where.project == "" || where.has(s)) }, err
+}
+
+// projectOf returns the scope of the project that a call names, empty for none. The only
+// project of a bound caller stands for none. A project outside of its bounds is refused,
+// whether it exists or not.
+func projectOf(ctx context.Context, project string) (memory.Scope, error) {
+	scope, err := projectScope(project)
+	who := callerOf(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case scope == "":
+		return who.OnlyProject(), nil
+	case !who.MayAct(scope):
+		return "", request("%v", who.Beyond("project"))
+	}
+	return scope, nil
+}
+
+// projectOrDefault is projectOf with the project default for none, which a bound caller
+// must name like any other.
+func projectOrDefault(ctx context.Context, project string) (memory.Scope, error) {
+	scope, err := projectOf(ctx, project)
+	if scope != "" || err != nil {
+		return scope, err
+	}
+	return projectOf(ctx, defaultProject)
 }
 
 // projectScope returns the scope of a project as agents name it: by id, scope,

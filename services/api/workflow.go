@@ -48,24 +48,15 @@ func operator(ctx context.Context) operate.Caller {
 	return operate.Caller{Tenant: who.Tenant, Principal: who.ID, Actor: memory.ActorSystem}
 }
 
-// workflowProject returns the project of a call; without one the project default, as for
-// a record.
-func workflowProject(project string) (memory.Scope, error) {
-	scope, err := projectScope(project)
-	if scope == "" && err == nil {
-		scope = "project:" + defaultProject
-	}
-	return scope, err
-}
-
 // workflowNamed returns the workflow that a call names: an id, restricted to the project where
 // the call names one, else the active one of the project.
-func workflowNamed(id, project string) (operate.Named, error) {
-	scope, err := projectScope(project)
-	if err == nil && id == "" && scope == "" {
-		scope, err = workflowProject("")
+func workflowNamed(ctx context.Context, id, project string) (operate.Named, error) {
+	named := projectOf
+	if id == "" {
+		named = projectOrDefault
 	}
-	return operate.Named{Project: scope, ID: id}, err
+	scope, err := named(ctx, project)
+	return operate.Named{Project: scope, ID: id, Within: callerOf(ctx).MayAct}, err
 }
 
 type startWorkflowInput struct {
@@ -83,7 +74,7 @@ type workflowOutput struct {
 
 // startWorkflow implements start_workflow (S0.32).
 func (a *api) startWorkflow(ctx context.Context, in startWorkflowInput) (workflowOutput, error) {
-	project, err := workflowProject(in.Project)
+	project, err := projectOrDefault(ctx, in.Project)
 	if err != nil {
 		return workflowOutput{}, err
 	}
@@ -148,7 +139,7 @@ func (a *api) namedIn(ctx context.Context, in namedWorkflowInput) (operate.Named
 	if err != nil {
 		return operate.Named{}, "", err
 	}
-	n, err := workflowNamed(in.WorkflowID, in.Project)
+	n, err := workflowNamed(ctx, in.WorkflowID, in.Project)
 	return n, session, err
 }
 
@@ -193,7 +184,7 @@ func (a *api) activeWorkflow(ctx context.Context, in activeWorkflowInput) (activ
 	if err != nil {
 		return out, err
 	}
-	project, err := workflowProject(in.Project)
+	project, err := projectOrDefault(ctx, in.Project)
 	if err != nil {
 		return out, err
 	}
@@ -226,7 +217,7 @@ type listWorkflowsOutput struct {
 // listWorkflows implements list_workflows (S0.37).
 func (a *api) listWorkflows(ctx context.Context, in listWorkflowsInput) (listWorkflowsOutput, error) {
 	out := listWorkflowsOutput{Workflows: []workflowInfo{}}
-	project, err := workflowProject(in.Project)
+	project, err := projectOrDefault(ctx, in.Project)
 	if err != nil {
 		return out, err
 	}

@@ -106,7 +106,7 @@ type indexedStore struct {
 	tenant memory.Tenant
 	ids    map[string]int // position in the store, by index id
 	texts  []string
-	rows   map[string]search.Row
+	rows   map[string]*search.Row
 	docs   []retrievalDoc
 }
 
@@ -117,13 +117,13 @@ const shelfScope memory.Scope = "project:eval"
 
 // store indexes the texts of one store and asks its questions.
 func (r *retrievalRun) store(ctx context.Context, n int, s *retrievalStore) error {
-	sh := &indexedStore{tenant: memory.Tenant(fmt.Sprintf("eval-%d", n)), docs: s.docs, ids: map[string]int{}, rows: map[string]search.Row{}}
+	sh := &indexedStore{tenant: memory.Tenant(fmt.Sprintf("eval-%d", n)), docs: s.docs, ids: map[string]int{}, rows: map[string]*search.Row{}}
 	at := map[string]string{}
 	for i, d := range s.docs {
 		sh.ids[memoryID(i)], at[d.id] = i, memoryID(i)
 		sh.texts = append(sh.texts, embed.Text(memory.Memory{Title: d.title, Description: d.description, Text: d.text}))
 		if d.successor == "" {
-			sh.rows[memoryID(i)] = search.Row{Scope: shelfScope, Kind: memory.KindFact, Confidence: 1, Authority: memory.OriginFirstParty, Consolidated: d.consolidated}
+			sh.rows[memoryID(i)] = &search.Row{Scope: shelfScope, Kind: memory.KindFact, Confidence: 1, Authority: memory.OriginFirstParty, Consolidated: d.consolidated}
 		}
 	}
 	vectors, err := r.opts.Embedder.Embed(ctx, sh.texts)
@@ -176,7 +176,7 @@ func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) 
 		return out, err
 	}
 	ranked := search.Spread(search.Fuse(lists, r.search), sh.neighbours(r.opts.Alone), r.search)
-	pool := search.Gather(ranked, sh.rows, search.Filter{}, r.search, r.depth.Pool)
+	pool := search.Gather(ranked, sh.row, search.Filter{}, r.search, r.depth.Pool)
 	var found search.Evidence
 	if r.search.MatchShare > 0 {
 		passages := sh.passages(pool.Scored, r.opts.Alone)
@@ -197,11 +197,14 @@ func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) 
 		out.emptied = true
 		return out, nil
 	}
-	for _, s := range search.Settle(pool, found, sh.rows, r.search, r.depth.Most) {
+	for _, s := range search.Settle(pool, found, sh.row, r.search, r.depth.Most) {
 		out.places = append(out.places, sh.ids[s.ID])
 	}
 	return out, nil
 }
+
+// row returns what a search needs to know of a document, nil for a redirect.
+func (sh *indexedStore) row(id string) *search.Row { return sh.rows[id] }
 
 // PoolEntry is a candidate with what the close look saw in it.
 type PoolEntry struct {

@@ -1,7 +1,6 @@
 package fleet_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -50,17 +49,20 @@ func BenchmarkBacklog(b *testing.B) {
 		// more work. Of these, versions with other rules keep the same number.
 		{"apart=50", 50, proposaltest.Apart},
 	} {
+		if testing.Short() && c.name == "apart=50" {
+			continue
+		}
 		b.Run(c.name, func(b *testing.B) {
 			for range b.N {
 				p := newPlant(b)
 				p.preload(c.corpus(7, preloaded, c.scopes))
 				b.ResetTimer()
-				before, ours, allocated := cpuSeconds(), ownSeconds(), allocations()
+				before, ours, allocated := testenv.CPUSeconds(), testenv.OwnCPUSeconds(), allocations()
 				began := time.Now()
 				stop := p.start()
 				p.awaitSettled()
-				took, burnt := time.Since(began), cpuSeconds()-before
-				ours = ownSeconds() - ours
+				took, burnt := time.Since(began), testenv.CPUSeconds()-before
+				ours = testenv.OwnCPUSeconds() - ours
 				allocated = allocations() - allocated
 				b.StopTimer()
 				stop()
@@ -333,7 +335,7 @@ func residentMB(b *testing.B) float64 {
 	b.Helper()
 	runtime.GC()
 	total := 0.0
-	for _, pid := range append(children(os.Getpid()), os.Getpid()) {
+	for _, pid := range append(testenv.Children(os.Getpid()), os.Getpid()) {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 		if err != nil {
 			continue
@@ -348,57 +350,9 @@ func residentMB(b *testing.B) float64 {
 	return total
 }
 
-// cpuSeconds returns the processor time of this process and its children, 0 where the
-// kernel does not report it. The unit of the kernel is a hundredth of a second.
-func cpuSeconds() float64 {
-	seconds := ownSeconds()
-	for _, pid := range children(os.Getpid()) {
-		seconds += secondsOf(pid, 4) // including children that ended
-	}
-	return seconds
-}
-
-// ownSeconds is cpuSeconds of this process alone: workers and broker.
-func ownSeconds() float64 { return secondsOf(os.Getpid(), 2) }
-
-// secondsOf adds the first n of a process's times: user, system, and both of the
-// children that ended.
-func secondsOf(pid, n int) float64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0
-	}
-	ticks := 0
-	// The program's name may contain spaces and ends with a bracket.
-	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	for _, field := range fields[11 : 11+n] {
-		t, _ := strconv.Atoi(field)
-		ticks += t
-	}
-	return float64(ticks) / 100
-}
-
 // allocations counts what this process has allocated since its start.
 func allocations() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.Mallocs
-}
-
-// children returns the descendants of a process, started by any of its threads.
-func children(pid int) []int {
-	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	var all []int
-	for _, list := range lists {
-		text, err := os.ReadFile(list)
-		if err != nil {
-			continue // the thread has ended
-		}
-		for _, field := range strings.Fields(string(text)) {
-			if child, err := strconv.Atoi(field); err == nil {
-				all = append(append(all, child), children(child)...)
-			}
-		}
-	}
-	return all
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/winnowhq/winnow/services/fleet"
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/run"
 )
@@ -26,10 +27,16 @@ var shipped = run.BusAccess{Workers: fleet.All, Publishers: []string{"agent"}, G
 // not parallel. adjust changes settings outside the tested subject.
 func guarded(t *testing.T, adjust ...func(*server.Options)) *server.Server {
 	t.Helper()
-	for _, name := range shipped.PasswordVariables() {
+	return guardedBy(t, shipped, filepath.Join(testenv.Root(t), "deploy", "nats", "nats.conf"), adjust...)
+}
+
+// guardedBy is guarded with another file, for the users of access.
+func guardedBy(t *testing.T, access run.BusAccess, file string, adjust ...func(*server.Options)) *server.Server {
+	t.Helper()
+	for _, name := range access.PasswordVariables() {
 		t.Setenv(name, password(name))
 	}
-	opts, err := server.ProcessConfigFile(filepath.Join(testenv.Root(t), "deploy", "nats", "nats.conf"))
+	opts, err := server.ProcessConfigFile(file)
 	if err != nil {
 		t.Fatalf("the server refuses the file: %v", err)
 	}
@@ -151,7 +158,7 @@ func toPublish() []probe {
 			only("winnow.dlq."+d.Name, w.Name, relay)
 		}
 	}
-	own := jetstream.Gateway("default", "chat", nil)
+	own := jetstream.Gateway(memory.Principal{Tenant: "default", ID: "chat"})
 	for _, subject := range []string{"$JS.API.CONSUMER.MSG.NEXT.MEMORY.", "$JS.API.CONSUMER.INFO.MEMORY."} {
 		var may []string
 		if strings.Contains(subject, ".INFO.") {
@@ -211,6 +218,7 @@ func toPublish() []probe {
 	only(event.SubjectDigestDue, relay, cli, provision)
 	only(event.SubjectForReviewer(event.SubjectDigestTriage, "default", "anna"), relay, cli, provision)
 	only(event.SubjectForReviewer(event.SubjectDigestAnswered, "default", "anna"), relay, cli, provision)
+	only(event.SubjectForReviewer(event.SubjectDigestAnswered, "default", "anna")+".json", relay, cli, provision)
 	for subject, may := range map[string][]string{
 		event.SubjectSessionCompleted: {relay, cli}, event.SubjectProposalCreated: {relay, cli, provision},
 	} {
@@ -260,6 +268,8 @@ func toSubscribe() []probe {
 		{event.SubjectProposalDecided, nil},
 		{event.SubjectDigestTriage, nil},
 		{event.SubjectDigestTriage + ".>", nil},
+		{event.SubjectForReviewer(event.SubjectDigestTriage, "default", "local") + ".json", nil},
+		{event.SubjectDigestTriage + ".*.*.json", nil},
 		{event.SubjectDigestAnswered + ".>", nil},
 	}
 	for _, u := range shipped.Users() {

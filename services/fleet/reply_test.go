@@ -15,6 +15,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // A reply subject is a publish by the server, with the server's rights. A request
@@ -282,6 +283,6 @@ func topology() jetstream.Topology {
 	for _, d := range shipped.Workers {
 		t.Durables = append(t.Durables, d.Durables()...)
 	}
-	t.Durables = append(t.Durables, jetstream.Gateway("default", "chat", []string{"*"}))
+	t.Durables = append(t.Durables, jetstream.Gateway(memory.Principal{Tenant: "default", ID: "chat", SpeaksFor: []string{"*"}}))
 	return t
 }

@@ -46,8 +46,14 @@ type secured struct {
 
 func newSecured(t *testing.T) *secured {
 	t.Helper()
+	return newSecuredOn(t, guarded(t))
+}
+
+// newSecuredOn is newSecured on a server with other users.
+func newSecuredOn(t *testing.T, s *server.Server) *secured {
+	t.Helper()
 	core, logs := observer.New(zapcore.WarnLevel)
-	f := &secured{t: t, server: guarded(t), owner: testenv.EmptyDatabase(t), logs: logs, log: zap.New(core)}
+	f := &secured{t: t, server: s, owner: testenv.EmptyDatabase(t), logs: logs, log: zap.New(core)}
 	cfg := f.settings(provision)
 	cfg.Postgres.OwnerURL = f.owner
 	cfg.Postgres.RelayURL = f.as("winnow_publishing")

@@ -30,6 +30,9 @@ func BenchmarkSessions(b *testing.B) {
 		{"model/10kB", 2000, 10_000, true}, {"model/68kB", 600, 68_000, true},
 		{"rules/10kB", 2000, 10_000, false}, {"rules/68kB", 600, 68_000, false},
 	} {
+		if testing.Short() && c.bytes > 10_000 {
+			continue
+		}
 		b.Run(c.name, func(b *testing.B) {
 			for range b.N {
 				p := newPlant(b)
@@ -97,14 +100,14 @@ func (p *plant) distil(sessions, bytes int) {
 		}
 	}
 	p.b.StartTimer()
-	began, burnt := time.Now(), cpuSeconds()
+	began, burnt := time.Now(), testenv.CPUSeconds()
 	stop := p.start()
 	want := float64(before + sessions)
 	for p.number(`select count(*) from sessions where state = 'distilled'`) < want {
 		time.Sleep(20 * time.Millisecond) // another process's work sends no signal
 	}
 	took := time.Since(began)
-	burnt = cpuSeconds() - burnt
+	burnt = testenv.CPUSeconds() - burnt
 	p.b.StopTimer()
 	stop()
 	p.b.ReportMetric(float64(sessions)/took.Seconds(), "sessions/s")

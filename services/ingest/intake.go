@@ -101,7 +101,7 @@ func (in *intake) accept(r *http.Request) (receipt, error) {
 		return receipt{}, err
 	}
 	msg := new(winnowv1.ProposalCreated)
-	if err := event.Unmarshal(env, msg); err != nil {
+	if err := event.UnmarshalKnown(env, msg); err != nil {
 		return receipt{}, err
 	}
 	// A proposal that triage would refuse is refused here, where the publisher
@@ -110,6 +110,9 @@ func (in *intake) accept(r *http.Request) (receipt, error) {
 		return receipt{}, err
 	}
 
+	if !who.MayAct(memory.Scope(msg.GetScope())) {
+		return receipt{}, who.Beyond("scope")
+	}
 	got := receipt{EventID: eventID(who, env.ID), Principal: who.ID}
 	set, err := decide(who, got.EventID, msg)
 	if err != nil {

@@ -186,6 +186,8 @@ func TestRefusals(t *testing.T) {
 		"no bearer":     {`{}`, []string{"Authorization", "Basic eDp5"}, http.StatusUnauthorized, "Bearer"},
 		"cross site":    {`{}`, []string{"Sec-Fetch-Site", "cross-site"}, http.StatusForbidden, ""},
 		"long key":      {`{"scope":"project:a","text":"a"}`, []string{"Idempotency-Key", strings.Repeat("k", 300)}, http.StatusUnprocessableEntity, "Idempotency-Key"},
+		"unknown field": {`{"scope":"project:a","text":"a","kinds":"rule"}`, nil, http.StatusBadRequest, "field kinds is not known"},
+		"field's name":  {`{"scope":"project:a","text":"a","sk-live-42":""}`, nil, http.StatusBadRequest, "it has a field that is not known"},
 		"control chars": {`{"scope":"project:a","text":"a\u0000"}`, nil, http.StatusBadRequest, "text"},
 	} {
 		if c.status == http.StatusForbidden {

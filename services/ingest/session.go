@@ -130,6 +130,9 @@ func (s *sessions) settle(ctx context.Context, a arrival, prep *prepared) (intak
 	if in.scope, err = scopeOf(a.msg, in.project); err != nil {
 		return intakeResult{}, err
 	}
+	if !a.who.MayAct(in.scope) {
+		return intakeResult{}, a.who.Beyond("scope")
+	}
 	if err := s.known(ctx, a.who.Tenant, in.scope); err != nil {
 		return intakeResult{}, err
 	}

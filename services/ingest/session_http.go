@@ -114,7 +114,7 @@ func (in *intake) arrival(r *http.Request, who memory.Principal) (arrival, error
 	if err != nil {
 		return arrival{}, err
 	}
-	if err := event.Unmarshal(env, a.msg); err != nil {
+	if err := event.UnmarshalKnown(env, a.msg); err != nil {
 		return arrival{}, err
 	}
 	a.eventID, a.trace = env.ID, env.Traceparent

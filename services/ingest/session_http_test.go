@@ -102,6 +102,7 @@ func TestSessionRefusedOverHTTP(t *testing.T) {
 		"too long":       {"?scope=project:a", "User: " + strings.Repeat("hello ", 1<<10), nil, 413, "4096 bytes"},
 		"event too long": {"", `{"inline":"` + strings.Repeat("A", event.MaxPayload) + `"}`, nil, 413, ""},
 		"no event":       {"", "{", nil, 400, ""},
+		"unknown field":  {"", `{"scope":"project:a","inline":"","outcomes":"success"}`, nil, 400, "field outcomes is not known"},
 		"reference":      {"", `{"scope":"project:a","reference":{"uri":"trace://agent/run-1","size":1}}`, nil, 422, "inline"},
 		"unknown key":    {"?scope=project:a", "User: hi", []string{"Authorization", "Bearer nope"}, 401, "not known"},
 	} {

@@ -17,6 +17,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/ops/scopes"
 )
 
 // Prefixes of registry rows' ids.
@@ -207,6 +208,9 @@ func named(given []string, names ...string) bool {
 // and four of its 26 random characters.
 const hintLength = len(memory.PrefixSecret) + 4
 
+// secretName refuses a name that holds a secret. It is not repeated.
+const secretName = "looks like a secret, and names are stored and shown as they are; choose another one, and replace the secret if it is one"
+
 // maxKeyName is the longest name of a key or a principal, in characters.
 const maxKeyName = 100
 
@@ -301,6 +305,9 @@ func (o *Ops) PutPrincipal(ctx context.Context, p memory.Principal) (memory.Prin
 	if !event.ValidPrincipal(p.ID) {
 		return p, &memory.Fault{Field: "id", Remedy: "use 1 to 64 of A-Z a-z 0-9 - _"}
 	}
+	if o.Redactor.ID(p.ID) != p.ID {
+		return p, &memory.Fault{Field: "id", Remedy: secretName}
+	}
 	name, err := o.nameOf(p.Name)
 	if err != nil {
 		return p, err
@@ -310,6 +317,17 @@ func (o *Ops) PutPrincipal(ctx context.Context, p memory.Principal) (memory.Prin
 		if who != "*" && !event.ValidPrincipal(who) {
 			return p, &memory.Fault{Field: "speaks_for", Remedy: "name principals, or * for every reviewer"}
 		}
+		if o.Redactor.ID(who) != who {
+			return p, &memory.Fault{Field: "speaks_for", Remedy: secretName}
+		}
+	}
+	for i, s := range p.Scopes {
+		if p.Scopes[i], err = boundTo(string(s)); err != nil {
+			return p, err
+		}
+	}
+	if p.EventsJSON && len(p.SpeaksFor) == 0 {
+		return p, &memory.Fault{Field: "events_json", Remedy: "is for gateways; say for whom it speaks in speaks_for"}
 	}
 	old, err := o.Store.Principal(ctx, p.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -327,11 +345,21 @@ func (o *Ops) PutPrincipal(ctx context.Context, p memory.Principal) (memory.Prin
 	e.Set.Principals = append(e.Set.Principals, p)
 	e.Audit("principal.stored", p.ID, map[string]string{
 		"highest": p.Highest.String(), "service": fmt.Sprint(p.Service), "permissions": fmt.Sprint(p.Permissions), "speaks_for": strings.Join(p.SpeaksFor, " "),
+		"events_json": fmt.Sprint(p.EventsJSON), "scopes": fmt.Sprint(p.Scopes),
 	})
 	if _, err := o.Store.Commit(ctx, o.Tenant, e.Set, store.InboxKey{}); err != nil {
 		return p, fmt.Errorf("register %s: %w", p.ID, err)
 	}
 	return p, nil
+}
+
+// boundTo returns a scope that a principal may be bound to.
+func boundTo(name string) (memory.Scope, error) {
+	s, err := scopes.Parse(name)
+	if err != nil || s.Kind() == memory.ScopeUser {
+		return "", &memory.Fault{Field: "scopes", Remedy: fmt.Sprintf("%q: name projects, teams or organisations, such as team:web", memory.Visible(name))}
+	}
+	return s, nil
 }
 
 // principal returns a principal of the tenant, or a fault.

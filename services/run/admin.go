@@ -53,13 +53,7 @@ func newAdmin(ctx context.Context, addr string, p *parts, checks func(context.Co
 		return nil, WithCode(ExitDependency, fmt.Errorf("serve http: %w; another --http-addr helps when the port is taken", err))
 	}
 	a := &admin{mux: http.NewServeMux(), listener: listener, checks: checks, conditions: &p.conditions, models: p.models, requests: newRequests()}
-	a.server = &http.Server{
-		Handler:           a.requests.count(unhurried(a.mux)),
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       readTimeout,
-		IdleTimeout:       idleTimeout,
-		ErrorLog:          zap.NewStdLog(p.log.Named("http")),
-	}
+	a.server = newServer(a.requests.count(unhurried(a.mux)), p.log.Named("http"))
 	a.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	a.mux.HandleFunc("GET /startupz", a.serveStartup)
 	a.mux.HandleFunc("GET /readyz", a.serveReady)
@@ -72,6 +66,17 @@ func newAdmin(ctx context.Context, addr string, p *parts, checks func(context.Co
 	}
 	p.log.Info("http listens", zap.Stringer(telemetry.KeyAddr, listener.Addr()))
 	return a, nil
+}
+
+// newServer returns a server that no client holds for long without sending.
+func newServer(h http.Handler, log *zap.Logger) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       readTimeout,
+		IdleTimeout:       idleTimeout,
+		ErrorLog:          zap.NewStdLog(log),
+	}
 }
 
 // serve answers requests until the context ends. It returns when the last handler has

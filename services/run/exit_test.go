@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
@@ -30,6 +31,20 @@ func TestExitCode(t *testing.T) {
 	} {
 		if got := ExitCode(c.err); got != c.want {
 			t.Errorf("ExitCode(%v) = %d, want %d", c.err, got, c.want)
+		}
+	}
+}
+
+// A name that holds a secret is a usage error, before anything is asked or stored.
+func TestNameIsNoSecret(t *testing.T) {
+	t.Parallel()
+	const secret = "AKIAQ3EGRZ7XK5JVN2LM"
+	for name, p := range map[string]Principal{
+		"id": {ID: secret}, "name": {ID: "bot", Name: "bot with " + secret}, "reviewer": {ID: "bot", SpeaksFor: []string{"anna", secret}},
+	} {
+		p.Highest = "agent"
+		if err := RegisterPrincipal(t.Context(), DefaultConfig(), p); ExitCode(err) != ExitUsage || strings.Contains(err.Error(), secret) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -2,8 +2,10 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -168,7 +170,7 @@ func gateways(ctx context.Context, cfg Config) ([]bus.Durable, error) {
 	}
 	var all []bus.Durable
 	for _, p := range registered {
-		all = append(all, jetstream.Gateway(string(p.Tenant), p.ID, p.SpeaksFor))
+		all = append(all, jetstream.Gateway(p))
 	}
 	return all, nil
 }
@@ -199,16 +201,40 @@ type Principal struct {
 	// SpeaksFor lists the reviewers whose answers it may deliver, * for all; nil
 	// leaves the stored list unchanged.
 	SpeaksFor []string
+	// EventsJSON has a gateway read events as JSON; without SpeaksFor the stored choice
+	// is unchanged.
+	EventsJSON bool
+	// Scopes bind it to projects, teams or organisations; nil leaves the stored list
+	// unchanged.
+	Scopes []string
 }
 
-// RegisterPrincipal adds or updates a principal of the configured tenant.
+// RegisterPrincipal adds or updates a principal of the configured tenant. A name that holds
+// a secret is refused, and not repeated in the error.
 func RegisterPrincipal(ctx context.Context, cfg Config, p Principal) error {
 	highest, err := memory.ParseOrigin(p.Highest)
 	if err != nil {
 		return WithCode(ExitUsage, err)
 	}
+	redactor, err := newRedactor(cfg.Redact, zap.NewNop())
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Concat([]string{p.ID, p.Name}, p.SpeaksFor) {
+		if redactor.ID(name) != name {
+			return WithCode(ExitUsage, errors.New("a name looks like a secret, and names are stored and shown as they are; choose another one, and replace the secret if it is one"))
+		}
+	}
+	var bound []memory.Scope
+	for _, name := range p.Scopes {
+		s, err := memory.ParseScope(name)
+		if err != nil || s.Kind() == memory.ScopeUser {
+			return WithCode(ExitUsage, fmt.Errorf("scope %q: name projects, teams or organisations, such as team:web", name))
+		}
+		bound = append(bound, s)
+	}
 	row := postgres.Registered{KeyHash: p.KeyHash, Principal: memory.Principal{
-		ID: p.ID, Tenant: memory.Tenant(cfg.Tenant), Highest: highest, Name: p.Name, Service: p.Service, SpeaksFor: p.SpeaksFor,
+		ID: p.ID, Tenant: memory.Tenant(cfg.Tenant), Highest: highest, Name: p.Name, Service: p.Service, SpeaksFor: p.SpeaksFor, EventsJSON: p.EventsJSON, Scopes: bound,
 	}}
 	return postgres.Provision(ctx, cfg.ownerURL(), postgres.Options{
 		Tenants: []memory.Tenant{row.Tenant}, Principals: []postgres.Registered{row},

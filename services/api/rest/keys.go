@@ -62,6 +62,7 @@ type callerAnswer struct {
 	Tenant      string   `json:"tenant" doc:"Its tenant, to which every answer belongs."`
 	Highest     string   `json:"highest" doc:"The highest origin that it may claim."`
 	Permissions []string `json:"permissions" doc:"What the credential allows."`
+	Scopes      []string `json:"scopes" doc:"What the principal is bound to; empty: nothing, it sees the whole tenant."`
 }
 
 func (s *service) keys(to *httpapi.API) {
@@ -71,7 +72,7 @@ func (s *service) keys(to *httpapi.API) {
 		Description: "The principal and the permissions of the credential.",
 	}, func(ctx context.Context, _ *struct{}) (callerAnswer, error) {
 		who := access.Caller(ctx)
-		return callerAnswer{Principal: who.ID, Tenant: string(who.Tenant), Highest: who.Highest.String(), Permissions: names(who.Allowed())}, nil
+		return callerAnswer{Principal: who.ID, Tenant: string(who.Tenant), Highest: who.Highest.String(), Permissions: names(who.Allowed()), Scopes: written(who.Scopes)}, nil
 	})
 	httpapi.Add(to, httpapi.Operation{
 		ID: "list-keys", Method: http.MethodGet, Path: "/api/keys", Tag: tag, Summary: "List API keys",

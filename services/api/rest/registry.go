@@ -20,6 +20,8 @@ type principalRow struct {
 	Name        string   `json:"name,omitempty" doc:"Name for people."`
 	Service     bool     `json:"service" doc:"A service, whose facts count as asserted by it."`
 	SpeaksFor   []string `json:"speaks_for" doc:"Reviewers whose answers it may bring; * for all."`
+	Scopes      []string `json:"scopes" doc:"What it is bound to; empty: nothing, it sees the whole tenant."`
+	EventsJSON  bool     `json:"events_json" doc:"A gateway that reads events as JSON and not as protobuf."`
 	Permissions []string `json:"permissions" doc:"What it may do."`
 }
 
@@ -34,6 +36,8 @@ type putPrincipalRequest struct {
 		Name        string   `json:"name,omitempty" maxLength:"100" doc:"Name for people."`
 		Service     bool     `json:"service,omitempty" doc:"A service, whose facts count as asserted by it."`
 		SpeaksFor   []string `json:"speaks_for,omitempty" nullable:"false" maxItems:"100" doc:"Reviewers whose answers it may bring; * for all."`
+		Scopes      []string `json:"scopes,omitempty" nullable:"false" maxItems:"100" doc:"Binds it to projects, teams or organisations, such as team:web: over HTTP and MCP it sees these, what belongs to them and what they belong to, and changes nothing beyond. Left out, it is bound to nothing."`
+		EventsJSON  bool     `json:"events_json,omitempty" doc:"As a gateway it reads events as JSON and not as protobuf, from now on."`
 		Permissions []string `json:"permissions,omitempty" nullable:"false" maxItems:"5" doc:"What it may do; left out, what an agent needs, or everything for a person."`
 	}
 }
@@ -104,6 +108,10 @@ func (s *service) registry(to *httpapi.API) {
 		out := termList{Terms: []termRow{}}
 		r, err := s.Store.Registry(ctx, access.Caller(ctx).Tenant)
 		for _, t := range r.Retired {
+			// A bound caller sees those of its scopes, and not the tenant's.
+			if t.Scope == "" && access.Caller(ctx).Bound() || t.Scope != "" && !s.Sees(ctx, t.Scope) {
+				continue
+			}
 			out.Terms = append(out.Terms, termRow{ID: t.ID, Term: t.Term, Kind: t.Kind, Replacement: t.Replacement, Scope: string(t.Scope), Since: t.Since})
 		}
 		return out, err
@@ -144,7 +152,7 @@ func (s *service) registry(to *httpapi.API) {
 }
 
 func principalOf(p memory.Principal) principalRow {
-	return principalRow{ID: p.ID, Highest: p.Highest.String(), Name: p.Name, Service: p.Service, SpeaksFor: orEmpty(p.SpeaksFor), Permissions: names(p.Allowed())}
+	return principalRow{ID: p.ID, Highest: p.Highest.String(), Name: p.Name, Service: p.Service, SpeaksFor: orEmpty(p.SpeaksFor), Scopes: written(p.Scopes), EventsJSON: p.EventsJSON, Permissions: names(p.Allowed())}
 }
 
 // putPrincipal stores a principal. A caller raises nobody above itself: neither the
@@ -159,7 +167,10 @@ func (s *service) putPrincipal(ctx context.Context, in *putPrincipalRequest) (pr
 	if err != nil {
 		return principalRow{}, &memory.Fault{Field: "permissions", Remedy: err.Error()}
 	}
-	p := memory.Principal{ID: in.ID, Highest: highest, Name: in.Body.Name, Service: in.Body.Service, SpeaksFor: orEmpty(in.Body.SpeaksFor), Permissions: permissions}
+	p := memory.Principal{ID: in.ID, Highest: highest, Name: in.Body.Name, Service: in.Body.Service, SpeaksFor: orEmpty(in.Body.SpeaksFor), EventsJSON: in.Body.EventsJSON, Permissions: permissions}
+	for _, name := range in.Body.Scopes {
+		p.Scopes = append(p.Scopes, memory.Scope(name))
+	}
 	if highest > caller.Highest {
 		return principalRow{}, &memory.Fault{Field: "highest", Remedy: "is above your own; ask somebody who may claim it"}
 	}

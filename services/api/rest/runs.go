@@ -44,7 +44,7 @@ func (s *service) runs(to *httpapi.API) {
 		ID: "get-run", Method: http.MethodGet, Path: "/api/runs/{id}", Tag: tag, Summary: "Read a run",
 		Description: "A run with its steps, and the texts before and after each.",
 	}, func(ctx context.Context, in *RunID) (ops.RunStory, error) {
-		if err := s.ownRun(ctx, in); err != nil {
+		if err := s.ownRun(ctx, in, access.Caller(ctx).MaySee); err != nil {
 			return ops.RunStory{}, err
 		}
 		return s.ops(ctx).Run(ctx, in.ID, 0)
@@ -53,7 +53,7 @@ func (s *service) runs(to *httpapi.API) {
 		ID: "undo-run", Method: http.MethodPost, Path: "/api/runs/{id}/undo", Tag: tag, Summary: "Take a run back",
 		Description: "Restores the memories of a run or of one step, all or nothing. A run that is taken back already changes nothing.",
 	}, func(ctx context.Context, in *undoRunRequest) (ops.RunUndone, error) {
-		if err := s.ownRun(ctx, &in.RunID); err != nil {
+		if err := s.ownRun(ctx, &in.RunID, access.Caller(ctx).MayAct); err != nil {
 			return ops.RunUndone{}, err
 		}
 		done, err := s.ops(ctx).UndoRun(ctx, in.ID, ops.RunUndo{Item: in.Body.Item, Cascade: in.Body.Cascade})
@@ -86,14 +86,18 @@ func (s *service) listRuns(ctx context.Context, in *runsRequest) (runPage, error
 	return out, nil
 }
 
-// ownRun returns ErrNotFound for a run of a scope that the caller may not read.
-func (s *service) ownRun(ctx context.Context, in *RunID) error {
+// ownRun returns ErrNotFound for a run of a scope that the caller may not read, or that
+// its bounds do not allow.
+func (s *service) ownRun(ctx context.Context, in *RunID, allowed func(memory.Scope) bool) error {
 	if err := known(in.ID, memory.PrefixRun); err != nil {
 		return err
 	}
 	r, err := s.Store.Run(ctx, access.Caller(ctx).Tenant, in.ID)
 	if err != nil {
 		return err
+	}
+	if !allowed(r.Scope) {
+		return store.ErrNotFound
 	}
 	return s.within(ctx, in.Project, r.Scope)
 }

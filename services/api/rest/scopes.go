@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/winnowhq/winnow/services/internal/guard/access"
 	"github.com/winnowhq/winnow/services/internal/httpapi"
@@ -65,6 +66,10 @@ func (s *service) listScopes(ctx context.Context, in *scopesRequest) (scopeList,
 	list, err := s.desk(ctx).List(ctx)
 	for _, e := range list {
 		if s.Sees(ctx, e.Scope) && (in.Kind == "" || e.Scope.Kind() == memory.ScopeKind(in.Kind)) {
+			seen := func(list []memory.Scope) []memory.Scope {
+				return slices.DeleteFunc(list, func(one memory.Scope) bool { return !s.Sees(ctx, one) })
+			}
+			e.Above, e.Below = seen(e.Above), seen(e.Below)
 			out.Scopes = append(out.Scopes, scopeRowOf(e))
 		}
 	}

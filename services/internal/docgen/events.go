@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 )
 
 // message is one message of the contract, with its comments.
@@ -99,6 +102,11 @@ Digests and what became of answers, marked °, end in the tenant and the reviewe
 ` + "`memory.digest.triage.default.anna`" + `. What is not A-Z a-z 0-9 - _ in a name is
 percent-encoded.
 
+A gateway that knows no protobuf reads these two as JSON: registered with
+` + "`winnow principal add chat --speaks-for anna --events-json`" + `, it finds the copy that
+was published on the same subject with one more token, ` + "`memory.digest.triage.default.anna.json`" + `,
+in its own durable. See [JSON](#json).
+
 Only the relay publishes on the other subjects. No principal tells whose such an event
 is, so it names its tenant in the header ` + "`winnow-tenant`" + `, percent-encoded; one
 without it becomes a dead letter. On subjects marked * the header is not read: there
@@ -146,5 +154,41 @@ the tenant is the principal's.
 			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.name, f.typ, strings.ReplaceAll(f.doc, "|", "\\|"))
 		}
 	}
-	return b.String(), nil
+	err = writeJSON(&b)
+	return b.String(), err
+}
+
+// writeJSON writes the section on the copies in JSON, with an example that is encoded as
+// the copies are.
+func writeJSON(b *strings.Builder) error {
+	_, data, err := event.EncodeStructured(&winnowv1.DigestAnswered{
+		Id: "evt_01KA1BZ7W3M9Y2D4", DigestId: "dig_01KA1BZ7W3M9Y2D5", Code: "K7QM", Reviewer: "anna", ReplyId: "r1", Applied: true, Text: "Done: 1 yes.",
+	}, event.Options{Source: "winnow"})
+	if err != nil {
+		return err
+	}
+	var example bytes.Buffer
+	if err := json.Indent(&example, data, "", "  "); err != nil {
+		return err
+	}
+	fmt.Fprintf(b, `
+## JSON
+
+The copy is a CloudEvent in structured mode, one JSON object
+(%[1]sContent-Type: application/cloudevents+json%[1]s), and %[1]sdata%[1]s is the message of the table
+above in protobuf's JSON mapping: names as in the table, numbers as numbers, an int64 as a
+string of digits, bytes as base64, a time as RFC 3339. Fields without a value are written
+too, as %[1]s""%[1]s, %[1]s0%[1]s, %[1]sfalse%[1]s or %[1]s[]%[1]s; only a time or a message that is not set is left out.
+New fields may come, so a reader ignores what it does not know. %[1]sid%[1]s is the event's own: a
+message that is delivered again has it too.
+
+%[1]s%[1]s%[1]sjson
+%[2]s
+%[1]s%[1]s%[1]s
+
+A copy is stored only where a gateway of the tenant that speaks for the reviewer has chosen
+it, in the transaction of the event, and only from that choice on: what was sent before is
+in protobuf alone. So choose before the gateway is used, or when nothing waits for it.
+`, "`", example.String())
+	return nil
 }

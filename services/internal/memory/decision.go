@@ -67,7 +67,7 @@ type Decision struct {
 
 	Policy        string          `json:"policy,omitempty"`         // name of the policy
 	PolicyVersion string          `json:"policy_version,omitempty"` // content hash of the policy
-	Calibration   string          `json:"calibration,omitempty"`    // id of the similarity's calibration, such as lex-3
+	Calibration   string          `json:"calibration,omitempty"`    // id of the similarity's calibration, such as lex-4
 	Features      json.RawMessage `json:"features,omitempty"`
 	Candidates    []Candidate     `json:"candidates,omitempty"` // the nearest texts, losing ones included
 	Inputs        Inputs          `json:"inputs"`
@@ -154,8 +154,19 @@ type Principal struct {
 	// chat gateway does; "*" is any reviewer of the tenant. A person needs no
 	// entry to answer in their own name.
 	SpeaksFor []string `json:"speaks_for,omitempty"`
+	// EventsJSON is the form in which a gateway reads events: true for JSON, false for
+	// protobuf.
+	EventsJSON bool `json:"events_json,omitempty"`
 	// Permissions say what the principal may do over HTTP and MCP; nil means
 	// [DefaultPermissions].
 	Permissions []Permission `json:"permissions,omitempty"`
-	CreatedAt   time.Time    `json:"created_at,omitzero"`
+	// Scopes bind the principal over HTTP and MCP to these projects, teams and
+	// organisations; none binds it to nothing, and it sees its whole tenant.
+	Scopes    []Scope   `json:"scopes,omitempty"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// Acts lists the scopes of a bound principal with all that belongs to them, and Reads
+	// those with what they belong to (D25). The directory fills them in; they are empty for
+	// a principal that is bound to nothing.
+	Acts  []Scope `json:"-"`
+	Reads []Scope `json:"-"`
 }

@@ -90,6 +90,47 @@ func (p Principal) Limited(key []Permission) Principal {
 	return p
 }
 
+// Bound reports whether the principal is bound to scopes.
+func (p Principal) Bound() bool { return len(p.Scopes) > 0 }
+
+// MaySee reports whether the bounds of the principal let it read what is stored in a
+// scope. A user's scope is its own business: whose it is decides there.
+func (p Principal) MaySee(s Scope) bool {
+	return !p.Bound() || s.Kind() == ScopeUser || slices.Contains(p.Reads, s)
+}
+
+// MayAct reports whether the bounds of the principal let it change what is stored in a
+// scope: take a run back, merge, publish. Of its team or organisation a project's
+// principal only reads.
+func (p Principal) MayAct(s Scope) bool {
+	return !p.Bound() || s == Scope(string(ScopeUser)+":"+p.ID) || slices.Contains(p.Acts, s)
+}
+
+// OnlyProject returns the project of a principal that is bound to one, which a call
+// without a project means; empty for any other.
+func (p Principal) OnlyProject() Scope {
+	var only Scope
+	for _, s := range p.Acts {
+		if s.Kind() == ScopeProject {
+			if only != "" {
+				return ""
+			}
+			only = s
+		}
+	}
+	return only
+}
+
+// Beyond returns the fault of a scope that the principal may not act in, whether the
+// scope exists or not.
+func (p Principal) Beyond(field string) *Fault {
+	names := make([]string, len(p.Scopes))
+	for i, s := range p.Scopes {
+		names[i] = string(s)
+	}
+	return &Fault{Field: field, Remedy: "you are bound to " + strings.Join(names, ", ") + "; name one of these or what belongs to them"}
+}
+
 // PrefixKey starts the id of an API key, and PrefixSecret the key itself, by which
 // scanners of secrets recognise it.
 const (

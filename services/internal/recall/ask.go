@@ -33,13 +33,13 @@ type asked struct {
 }
 
 // candidates asks the index, or the spare while the index cannot be reached.
-func (r *Recall) candidates(ctx context.Context, q Question, depth search.Depth, a *Answer) (asked, error) {
+func (r *Recall) candidates(ctx context.Context, q Question, depth search.Depth, space *vector.Lists, a *Answer) (asked, error) {
 	if r.Spare == nil {
-		found, err := r.ask(ctx, unbounded, r.Index, q, depth, a)
+		found, err := r.ask(ctx, unbounded, r.Index, q, depth, space, a)
 		return found, failed(err)
 	}
 	if !r.indexBreaker.skip() {
-		found, err := r.ask(ctx, indexWithin, r.Index, q, depth, a)
+		found, err := r.ask(ctx, indexWithin, r.Index, q, depth, space, a)
 		switch {
 		case err == nil:
 			r.indexBreaker.record(false)
@@ -48,11 +48,11 @@ func (r *Recall) candidates(ctx context.Context, q Question, depth search.Depth,
 			return asked{}, failed(ctx.Err())
 		case errors.Is(err, vector.ErrNoGeneration):
 			a.note("nothing is in the index yet: answered from the database")
-			found, err = r.ask(ctx, unbounded, r.Spare, q, depth, a)
+			found, err = r.ask(ctx, unbounded, r.Spare, q, depth, space, a)
 			return found, failed(err)
 		case errors.Is(err, vector.ErrForeign):
 			a.note(vector.ErrForeign.Error() + ": answered from the database; winnow index status says what to do")
-			found, err = r.ask(ctx, unbounded, r.Spare, q, depth, a)
+			found, err = r.ask(ctx, unbounded, r.Spare, q, depth, space, a)
 			return found, failed(err)
 		case !errors.Is(err, vector.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded):
 			return asked{}, failed(err)
@@ -62,7 +62,7 @@ func (r *Recall) candidates(ctx context.Context, q Question, depth search.Depth,
 		r.outage.Store(&cause)
 	}
 	a.note("the index cannot be reached" + r.because() + ": answered from the database")
-	found, err := r.ask(ctx, unbounded, r.Spare, q, depth, a)
+	found, err := r.ask(ctx, unbounded, r.Spare, q, depth, space, a)
 	return found, failed(err)
 }
 
@@ -83,7 +83,7 @@ func failed(err error) error {
 
 // ask opens the serving generation and searches it with a vector of that generation's
 // model. Candidates of two generations are never mixed.
-func (r *Recall) ask(ctx context.Context, within time.Duration, b vector.Backend, q Question, depth search.Depth, a *Answer) (found asked, err error) {
+func (r *Recall) ask(ctx context.Context, within time.Duration, b vector.Backend, q Question, depth search.Depth, space *vector.Lists, a *Answer) (found asked, err error) {
 	found.within = q.within()
 	for range switches {
 		if found.index, err = serving(ctx, within, b); err != nil {
@@ -91,7 +91,7 @@ func (r *Recall) ask(ctx context.Context, within time.Duration, b vector.Backend
 		}
 		// The embedder has a time limit of its own, apart from that of the index.
 		found.query = vector.Query{
-			Dense: r.embed(ctx, found.index.Generation(), q.Text, a), Terms: r.Analyzer.Query(q.Text), Limit: depth.Candidates,
+			Dense: r.embed(ctx, found.index.Generation(), q.Text, a), Terms: r.Analyzer.Query(q.Text), Limit: depth.Candidates, Space: space,
 		}
 		err = found.search(ctx, within)
 		// The generation was dropped or replaced between two requests: another one is
@@ -162,7 +162,9 @@ func (f *asked) narrowed(ctx context.Context, q Question, p search.Pool) *vector
 	if q.Filter.Outcome != "" {
 		within = within.Outcomes(q.Filter.Outcome)
 	}
-	more, err := f.index.Search(ctx, within, f.query)
+	again := f.query
+	again.Space = nil // the first answer is in it
+	more, err := f.index.Search(ctx, within, again)
 	if err != nil {
 		return nil // the first answer stands
 	}

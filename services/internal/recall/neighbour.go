@@ -3,7 +3,6 @@ package recall
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed"
@@ -33,7 +32,7 @@ func (r *Recall) readNeighbours(ctx context.Context, held slot, tenant memory.Te
 	byID := make(map[string]*candidate, len(rows))
 	var ids []string
 	for _, k := range rows {
-		if k.ProposalID != "" && search.Trusted(k.row) && byID[k.ID] == nil {
+		if k.ProposalID != "" && search.Trusted(&k.row) && byID[k.ID] == nil {
 			byID[k.ID] = k
 			ids = append(ids, k.ID)
 		}
@@ -73,9 +72,15 @@ func (r *Recall) indexNeighbours(ctx context.Context, tenant memory.Tenant, rows
 	if err != nil {
 		return err
 	}
-	for _, n := range list {
-		k := l.memories[n.Of]
-		k.neighbours = append(k.neighbours, neighbour{n.ID, n.Distance, n.Passage})
+	// Those of one memory follow each other.
+	near := make([]neighbour, len(list))
+	for from := 0; from < len(list); {
+		to := from
+		for ; to < len(list) && list[to].Of == list[from].Of; to++ {
+			near[to] = neighbour{list[to].ID, list[to].Distance, list[to].Passage}
+		}
+		l.memories[list[from].Of].neighbours = near[from:to:to]
+		from = to
 	}
 	return nil
 }
@@ -83,7 +88,7 @@ func (r *Recall) indexNeighbours(ctx context.Context, tenant memory.Tenant, rows
 // around returns the neighbours of each memory that was read, in both directions: of
 // two neighbours only one may have been read.
 func (l *looked) around() map[string][]neighbour {
-	near := make(map[string][]neighbour, len(l.memories))
+	near := l.space.near
 	for id, k := range l.memories {
 		if len(k.neighbours) > 0 {
 			near[id] = slices.Clip(k.neighbours)
@@ -99,9 +104,6 @@ func (l *looked) around() map[string][]neighbour {
 	return near
 }
 
-// idle holds emptied sets of earlier searches, so that a search need not grow its own.
-var idle = sync.Pool{New: func() any { return map[string]bool{} }}
-
 // spread gives candidates a share of the scores of their neighbours. A neighbour that
 // is no candidate itself does not join: reading it would cost every search a query to
 // Postgres, and is worth a fifth of a point of recall.
@@ -109,11 +111,7 @@ func (l *looked) spread(ranked []search.Scored, o search.Options) []search.Score
 	if l.near = l.around(); len(l.near) == 0 {
 		return ranked
 	}
-	among := idle.Get().(map[string]bool)
-	defer func() {
-		clear(among)
-		idle.Put(among)
-	}()
+	among := l.space.among
 	for i := range ranked {
 		among[ranked[i].ID] = true
 	}
@@ -134,13 +132,18 @@ func (l *looked) passages() []search.Passage {
 		at[l.pool.Scored[i].ID] = i + 1
 	}
 	out := make([]search.Passage, len(l.pool.Scored))
+	beside := 0
 	for i := range out {
-		s := &l.pool.Scored[i]
+		beside += len(l.near[l.pool.Scored[i].ID])
+	}
+	all := make([]search.Near, 0, beside) // one piece of memory for all
+	for i := range out {
+		s, from := &l.pool.Scored[i], len(all)
 		k := l.memories[s.ID]
-		out[i] = search.Passage{Text: k.passage, Title: k.Title, Fused: s.Fused}
 		for _, b := range l.near[s.ID] {
-			out[i].Around = append(out[i].Around, search.Near{Text: b.passage, Distance: b.distance, At: at[b.id]})
+			all = append(all, search.Near{Text: b.passage, Distance: b.distance, At: at[b.id]})
 		}
+		out[i] = search.Passage{Text: k.passage, Title: k.Title, Fused: s.Fused, Around: all[from:len(all):len(all)]}
 	}
 	return out
 }

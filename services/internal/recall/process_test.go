@@ -20,6 +20,8 @@ import (
 	"github.com/winnowhq/winnow/services/internal/recall/indexing"
 	"github.com/winnowhq/winnow/services/internal/recall/search"
 	"github.com/winnowhq/winnow/services/internal/store"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/internal/vector/embedded"
 
 	rerankhttp "github.com/winnowhq/winnow/services/internal/model/rerank/http"
@@ -205,6 +207,51 @@ func TestServed(t *testing.T) {
 	b.recall.Close()
 	if heard == nil {
 		t.Error("nobody heard that nothing was kept")
+	}
+}
+
+// What searches record while another write runs is written together: all of it, by caller,
+// and a session that the store refuses costs nobody else's records.
+func TestRecordedTogether(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	b := over(t, db.Store)
+	known := b.remember(text("Feature flags live in LaunchDarkly."))
+	b.recall.Served, b.recall.Research = b.store, b.store
+	var mu sync.Mutex
+	var heard []error
+	b.recall.Unrecorded = func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		heard = append(heard, err)
+	}
+	block, err := testenv.Pool(t, db.URL).Begin(t.Context())
+	if err == nil {
+		_, err = block.Exec(t.Context(), "lock table served in exclusive mode")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions := []string{"s0", "s1", "a\x00b", "s2", "s1"} // the first one's write waits, the others for it
+	for i, session := range sessions {
+		b.search(recall.Question{Text: "flags", Session: session, Principal: fmt.Sprint("agent", i), Words: []string{"flags"}})
+	}
+	if err := block.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.recall.Recorded(t.Context(), "agent4", "s1")
+	served, err := b.store.ServedIn(t.Context(), memory.DefaultTenant, sessions[0], sessions[1], sessions[3])
+	if err != nil || len(served) != 3 || served[0].MemoryID != known[0] || served[1].Principal != "agent1" {
+		t.Errorf("served %+v, %v", served, err)
+	}
+	lines, err := b.store.ResearchLines(t.Context(), memory.DefaultTenant, store.ResearchQuery{})
+	if err != nil || len(lines) != 8 { // a search and a reading of each of the four
+		t.Errorf("research %+v, %v", lines, err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(heard) != 2 { // of what was shown, and of what was searched for
+		t.Errorf("heard %v", heard)
 	}
 }
 

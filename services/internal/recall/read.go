@@ -21,8 +21,8 @@ type looked struct {
 	index      vector.Index
 	current    bool // as in [vector.Lists]
 	pool       search.Pool
+	space      *space
 	memories   map[string]*candidate
-	rows       map[string]search.Row
 	redirected map[string]bool
 	near       map[string][]neighbour // neighbours by memory; empty without any
 
@@ -34,11 +34,10 @@ type looked struct {
 // look joins the lists and returns the pool of candidates that are worth matching. Rows
 // are read best first, and only while the next one could still enter the pool: about a
 // hundred of five hundred candidates. Reading rows is most of what a search costs.
-func (r *Recall) look(ctx context.Context, held slot, q Question, depth search.Depth, found asked) (looked, error) {
+func (r *Recall) look(ctx context.Context, held slot, q Question, depth search.Depth, found asked, space *space) (looked, error) {
 	l := looked{
-		slot: held, index: found.index, current: found.lists.Current,
-		memories: make(map[string]*candidate, depth.Pool*3/2), rows: make(map[string]search.Row, depth.Pool*3/2),
-		seen: make(map[string]bool, depth.Pool*3/2), redirected: redirects(found.lists), leads: map[string]string{},
+		slot: held, index: found.index, current: found.lists.Current, space: space,
+		memories: space.memories, seen: space.seen, redirected: redirects(found.lists), leads: map[string]string{},
 	}
 	rest := search.Fuse(found.lists, r.Options)
 	r.byBound(rest)
@@ -56,10 +55,10 @@ func (r *Recall) look(ctx context.Context, held slot, q Question, depth search.D
 		}
 		l.follow(rest[:n])
 		rest = rest[n:]
-		l.pool = search.Gather(l.ranked, l.rows, q.Filter, r.Options, depth.Pool)
+		l.pool = search.Gather(l.ranked, l.row, q.Filter, r.Options, depth.Pool)
 		if len(rest) > 0 && len(l.pool.Scored) == depth.Pool {
 			worst := l.pool.Scored[depth.Pool-1]
-			if worst.Fused*worst.Boost >= search.Bound(rest[0], r.Options) {
+			if worst.Fused*worst.Boost >= search.Bound(&rest[0], &r.Options) {
 				l.pool.Capped += len(rest)
 				break
 			}
@@ -70,16 +69,26 @@ func (r *Recall) look(ctx context.Context, held slot, q Question, depth search.D
 
 // byBound sorts candidates by the highest score that each can reach.
 func (r *Recall) byBound(list []search.Scored) {
+	type bounded struct {
+		search.Scored
+		most float64
+	}
 	least, ordered := math.Inf(1), true
 	for i := range list {
-		most := search.Bound(list[i], r.Options)
+		most := search.Bound(&list[i], &r.Options)
 		ordered = ordered && most <= least
 		least = most
 	}
-	if !ordered { // mostly it is: nothing is boosted
-		slices.SortStableFunc(list, func(a, b search.Scored) int {
-			return cmp.Compare(search.Bound(b, r.Options), search.Bound(a, r.Options))
-		})
+	if ordered { // mostly it is: nothing is boosted
+		return
+	}
+	all := make([]bounded, len(list))
+	for i := range list {
+		all[i] = bounded{list[i], search.Bound(&list[i], &r.Options)}
+	}
+	slices.SortStableFunc(all, func(a, b bounded) int { return cmp.Compare(b.most, a.most) })
+	for i := range all {
+		list[i] = all[i].Scored
 	}
 }
 
@@ -135,7 +144,7 @@ func (r *Recall) remember(ctx context.Context, tenant memory.Tenant, part []sear
 	if !l.current {
 		return part, nil
 	}
-	fresh := make([]candidate, 0, len(part))
+	fresh := l.space.candidates(len(part))
 	rest := part[:0:0]
 	for _, s := range part {
 		switch {
@@ -150,7 +159,15 @@ func (r *Recall) remember(ctx context.Context, tenant memory.Tenant, part []sear
 	return rest, r.indexNeighbours(ctx, tenant, fresh, l)
 }
 
-func (l *looked) add(k *candidate) { l.memories[k.ID], l.rows[k.ID] = k, k.row }
+func (l *looked) add(k *candidate) { l.memories[k.ID] = k }
+
+// row returns the row of a memory that was read, nil for another one.
+func (l *looked) row(id string) *search.Row {
+	if k := l.memories[id]; k != nil {
+		return &k.row
+	}
+	return nil
+}
 
 // follow replaces archived memories by their successors, each memory once.
 func (l *looked) follow(part []search.Scored) {
@@ -170,12 +187,15 @@ func (l *looked) follow(part []search.Scored) {
 	}
 }
 
-// redirects returns the memories that an archived hit leads to.
+// redirects returns the memories that an archived hit leads to, nil for none.
 func redirects(lists vector.Lists) map[string]bool {
-	led := map[string]bool{}
+	var led map[string]bool
 	for _, list := range [][]vector.Hit{lists.Dense, lists.Lexical} {
 		for i := range list {
 			if list[i].State == vector.Archived {
+				if led == nil {
+					led = map[string]bool{}
+				}
 				led[list[i].LeadsTo()] = true
 			}
 		}

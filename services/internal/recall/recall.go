@@ -122,17 +122,20 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 	}
 	defer held.release()
 	var a Answer
-	found, err := r.candidates(ctx, q, depth, &a)
+	space := spaces.Get().(*space)
+	found, err := r.candidates(ctx, q, depth, &space.lists, &a)
 	if err != nil {
-		return a, err
+		return a, err // another search may still write its lists: they are not used again
 	}
-	l, err := r.look(ctx, held, q, depth, found)
+	defer space.done()
+	l, err := r.look(ctx, held, q, depth, found, space)
 	if err != nil {
 		return a, err
 	}
 	if wider := found.narrowed(ctx, q, l.pool); wider != nil {
 		found.lists = *wider
-		if l, err = r.look(ctx, held, q, depth, found); err != nil {
+		space.clear()
+		if l, err = r.look(ctx, held, q, depth, found, space); err != nil {
 			return a, err
 		}
 	}
@@ -149,7 +152,7 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 		r.record(ctx, q, nil)
 		return a, nil
 	}
-	best := search.Settle(l.pool, evidence, l.rows, r.Options, min(q.Limit, depth.Most))
+	best := search.Settle(l.pool, evidence, l.row, r.Options, min(q.Limit, depth.Most))
 	a.Found = make([]Found, 0, len(best))
 	for _, s := range best {
 		a.Found = append(a.Found, Found{Memory: *l.memories[s.ID].Memory, Relevance: s.Relevance, Redirected: l.redirected[s.ID]})

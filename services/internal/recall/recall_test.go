@@ -34,7 +34,13 @@ type bench struct {
 
 func setup(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{T: t, store: pgtest.Open(t)}
+	return over(t, pgtest.Open(t))
+}
+
+// over returns a search over a store.
+func over(t *testing.T, s store.Store) *bench {
+	t.Helper()
+	b := &bench{T: t, store: s}
 	table := static.New()
 	b.truth = &indexing.Truth{Store: b.store, Embedder: table, Analyzer: search.NewAnalyzer(), Local: true, Originals: true}
 	b.recall = &recall.Recall{

@@ -2,54 +2,101 @@ package recall
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// recordWithin bounds the writes about one answer. Only Close and Recorded wait for
-// them.
-const recordWithin = 30 * time.Second
+const (
+	// recordWithin bounds one write. Only Close and Recorded wait for it.
+	recordWithin = 30 * time.Second
+	// maxTogether bounds the searches of one write, and maxWaiting those of a tenant that
+	// wait for one, at about a kilobyte each: while Postgres is away they must not fill the
+	// memory.
+	maxTogether, maxWaiting = 256, 4096
+)
+
+// errFull reports a search that is not recorded because too many wait.
+var errFull = errors.New("too many searches wait to be recorded")
 
 // record stores what was shown and what was searched for, in the background: a search
 // neither waits for those writes nor fails with them.
 func (r *Recall) record(ctx context.Context, q Question, found []Found) {
 	now := time.Now().UTC()
-	var served []store.Served
-	research := store.Research{Principal: q.Principal, Session: q.Session}
+	one := recorded{caller: caller{q.Principal, q.Session}, research: store.Research{Principal: q.Principal, Session: q.Session}}
 	if r.Research != nil && q.Words != nil {
-		research.Searches = []store.Searched{{Deep: q.Deep, Topic: q.Filter.Topic, Words: q.Words, Found: len(found), At: now}}
+		one.research.Searches = []store.Searched{{Deep: q.Deep, Topic: q.Filter.Topic, Words: q.Words, Found: len(found), At: now}}
 	}
 	for i := range found {
 		if q.Previews {
 			break
 		}
 		if r.Served != nil && q.Session != "" {
-			served = append(served, store.Served{SessionID: q.Session, MemoryID: found[i].ID, Principal: q.Principal, At: now})
+			one.served = append(one.served, store.Served{SessionID: q.Session, MemoryID: found[i].ID, Principal: q.Principal, At: now})
 		}
-		if research.Searches != nil { // a full hit counts as read (D17)
-			research.Read = append(research.Read, store.Reading{MemoryID: found[i].ID, At: now})
+		if one.research.Searches != nil { // a full hit counts as read (D17)
+			one.research.Read = append(one.research.Read, store.Reading{MemoryID: found[i].ID, At: now})
 		}
 	}
-	if len(served)+len(research.Searches) == 0 {
+	if len(one.served)+len(one.research.Searches) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
-	r.recording.begin(caller{q.Principal, q.Session}, func() {
-		defer cancel()
-		report := func(err error) {
-			if err != nil && r.Unrecorded != nil {
-				r.Unrecorded(err)
+	ctx = context.WithoutCancel(ctx)
+	if !r.recording.add(q.Tenant, one, func(list []recorded) { r.write(ctx, q.Tenant, list) }) {
+		r.unrecorded(errFull)
+	}
+}
+
+// write stores what several searches of a tenant have to record.
+func (r *Recall) write(ctx context.Context, tenant memory.Tenant, list []recorded) {
+	ctx, cancel := context.WithTimeout(ctx, recordWithin)
+	defer cancel()
+	together(list, func(list []recorded) error {
+		var served []store.Served
+		for i := range list {
+			served = append(served, list[i].served...)
+		}
+		if len(served) == 0 {
+			return nil
+		}
+		return r.Served.RecordServed(ctx, tenant, served)
+	}, r.unrecorded)
+	together(list, func(list []recorded) error {
+		var research []store.Research
+		for i := range list {
+			if list[i].research.Searches != nil {
+				research = append(research, list[i].research)
 			}
 		}
-		if len(served) > 0 {
-			report(r.Served.RecordServed(ctx, q.Tenant, served))
+		if len(research) == 0 {
+			return nil
 		}
-		if research.Searches != nil {
-			report(r.Research.RecordResearch(ctx, q.Tenant, research))
+		return r.Research.RecordResearch(ctx, tenant, research...)
+	}, r.unrecorded)
+}
+
+// together writes a list at once. Where the store refuses a value, each is written alone:
+// one caller's session must not cost the records of the others.
+func together(list []recorded, write func([]recorded) error, report func(error)) {
+	err := write(list)
+	if len(list) > 1 && errors.Is(err, store.ErrInvalid) {
+		for i := range list {
+			together(list[i:i+1], write, report)
 		}
-	})
+		return
+	}
+	if err != nil {
+		report(err)
+	}
+}
+
+func (r *Recall) unrecorded(err error) {
+	if r.Unrecorded != nil {
+		r.Unrecorded(err)
+	}
 }
 
 // Recorded waits until what this process found for a caller is recorded, or the
@@ -71,44 +118,110 @@ func (r *Recall) Close() { r.recording.all.Wait() }
 // caller is a principal in a session.
 type caller struct{ principal, session string }
 
-// recordings are the running writes of record. The zero value is ready.
+// recorded is what one search has to record.
+type recorded struct {
+	caller
+	served   []store.Served
+	research store.Research // without searches: none
+}
+
+// recordings gathers what searches record: while one write of a tenant runs, the next
+// collects. So an idle process writes each search at once, and a busy one writes many
+// together. The zero value is ready.
 type recordings struct {
 	all sync.WaitGroup
 
-	mu   sync.Mutex
-	open map[caller]map[chan struct{}]bool // closed at the end of a write
+	mu    sync.Mutex
+	lanes map[memory.Tenant]*recordingLane // those with a write
 }
 
-// begin runs a write in the background.
-func (r *recordings) begin(who caller, write func()) {
-	done := make(chan struct{})
+// recordingLane is the running write of a tenant and what waits for the next ones.
+type recordingLane struct {
+	running recordingGroup
+	waiting []recordingGroup
+	size    int // searches in waiting
+}
+
+// recordingGroup is what one write records.
+type recordingGroup struct {
+	list []recorded
+	done chan struct{} // closed at the end of the write
+}
+
+func newGroup() recordingGroup { return recordingGroup{done: make(chan struct{})} }
+
+func (g *recordingGroup) has(who caller) bool {
+	for i := range g.list {
+		if g.list[i].caller == who {
+			return true
+		}
+	}
+	return false
+}
+
+// add has a search recorded by write, in the background. It is false where too many wait.
+func (r *recordings) add(tenant memory.Tenant, one recorded, write func([]recorded)) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.open == nil {
-		r.open = map[caller]map[chan struct{}]bool{}
-	}
-	if r.open[who] == nil {
-		r.open[who] = map[chan struct{}]bool{}
-	}
-	r.open[who][done] = true
-	r.all.Go(func() {
-		write()
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if delete(r.open[who], done); len(r.open[who]) == 0 {
-			delete(r.open, who)
+	l := r.lanes[tenant]
+	if l == nil {
+		if r.lanes == nil {
+			r.lanes = map[memory.Tenant]*recordingLane{}
 		}
-		close(done)
-	})
+		l = &recordingLane{running: newGroup()}
+		l.running.list = []recorded{one}
+		r.lanes[tenant] = l
+		r.all.Go(func() { r.run(tenant, l, write) })
+		return true
+	}
+	if l.size >= maxWaiting {
+		return false
+	}
+	if n := len(l.waiting); n == 0 || len(l.waiting[n-1].list) >= maxTogether {
+		l.waiting = append(l.waiting, newGroup())
+	}
+	last := &l.waiting[len(l.waiting)-1]
+	last.list = append(last.list, one)
+	l.size++
+	return true
 }
 
-// of returns the running writes of a caller.
+// run writes the groups of a tenant one after the other, until none waits.
+func (r *recordings) run(tenant memory.Tenant, l *recordingLane, write func([]recorded)) {
+	for more := true; more; {
+		write(l.running.list)
+		more = r.next(tenant, l)
+	}
+}
+
+// next ends the running group and takes the next one. It is false where none waits.
+func (r *recordings) next(tenant memory.Tenant, l *recordingLane) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	close(l.running.done)
+	if len(l.waiting) == 0 {
+		delete(r.lanes, tenant)
+		return false
+	}
+	l.running, l.waiting = l.waiting[0], l.waiting[1:]
+	l.size -= len(l.running.list)
+	return true
+}
+
+// of returns the ends of the writes that a caller is part of.
 func (r *recordings) of(who caller) []chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var list []chan struct{}
-	for done := range r.open[who] {
-		list = append(list, done)
+	for _, l := range r.lanes {
+		if l.running.has(who) {
+			list = append(list, l.running.done)
+		}
+		for i := range l.waiting {
+			if l.waiting[i].has(who) {
+				list = append(list, l.waiting[i].done)
+			}
+		}
 	}
 	return list
 }

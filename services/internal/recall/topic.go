@@ -51,7 +51,7 @@ func (r *Recall) wholeTopic(ctx context.Context, q Question, depth search.Depth,
 		}
 	}
 	capped := l.pool.Capped
-	l.pool = search.Gather(l.ranked, l.rows, q.Filter, r.Options, depth.Pool)
+	l.pool = search.Gather(l.ranked, l.row, q.Filter, r.Options, depth.Pool)
 	l.pool.Capped = max(l.pool.Capped, capped)
 	return nil
 }

@@ -89,6 +89,8 @@ type Reader interface {
 	// ScopesAbove lists what a scope belongs to, the nearest first: a project's team
 	// and that team's organisation. An unlinked scope has none.
 	ScopesAbove(ctx context.Context, tenant memory.Tenant, scope memory.Scope) ([]memory.Scope, error)
+	// ScopesAround returns ScopesAbove of a scope and ScopeNames of kinds, in one look.
+	ScopesAround(ctx context.Context, tenant memory.Tenant, scope memory.Scope, kinds ...memory.ScopeKind) (above, named []memory.Scope, err error)
 	// ScopeNames lists the tenant's scopes of these kinds by id. No kind selects
 	// nothing.
 	ScopeNames(ctx context.Context, tenant memory.Tenant, kinds ...memory.ScopeKind) ([]memory.Scope, error)

@@ -72,9 +72,9 @@ type SummaryQuery struct {
 // no call without a session, keeps the first time only, and counts a memory of which
 // one line was shown.
 type ResearchLog interface {
-	// RecordResearch adds searches and readings of one caller. Of a memory that was
-	// read before, the later time is kept.
-	RecordResearch(ctx context.Context, tenant memory.Tenant, r Research) error
+	// RecordResearch adds searches and readings of callers, all or none. Of a memory that
+	// was read before, the later time is kept.
+	RecordResearch(ctx context.Context, tenant memory.Tenant, list ...Research) error
 	// Research returns what a caller searched and read since a time (inclusive): its
 	// deep searches, newest first, and its readings, by memory.
 	Research(ctx context.Context, tenant memory.Tenant, principal, session string, since time.Time) (Research, error)

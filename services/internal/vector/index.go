@@ -15,6 +15,9 @@ type Query struct {
 	Dense []float32 // of the generation's dimension, any length but zero
 	Terms []uint32  // tokens of the query's words, see [TokenOf]; in any order
 	Limit int       // hits for each list, 1 to MaxLimit
+	// Space is memory that the lists may be written into, nil for none; a driver need not
+	// use it. Once the search has returned, nothing but the caller touches it.
+	Space *Lists
 }
 
 // Lists are the two rankings of a query, best first, ties by id. The caller fuses them.

@@ -34,7 +34,8 @@ type Redirect struct {
 // hits have originals implements it.
 type NeighbourReader interface {
 	// Neighbours returns the neighbours of each of these in its session: active documents
-	// of the same scope, up to reach on either side. Text from outside neither is nor
+	// of the same scope, up to reach on either side,
+	// those of one document one after the other. Text from outside neither is nor
 	// has a neighbour. Documents that are gone have none, and neither has a tenant that
 	// is not in memory.
 	Neighbours(ctx context.Context, tenant memory.Tenant, reach int, of []*Original) ([]Neighbour, error)

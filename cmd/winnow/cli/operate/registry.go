@@ -147,7 +147,8 @@ func principalCommand(a *command.App) *cobra.Command {
 	add := &cobra.Command{
 		Use: "add ID", Short: "Register a publisher, with an API key if asked", Args: command.Exact("ID"),
 		Example: "  winnow principal add ci-bot --highest first_party --service --key\n" +
-			"  winnow principal add chat --speaks-for local     # a gateway, which brings answers to the digest",
+			"  winnow principal add chat --speaks-for local     # a gateway, which brings answers to the digest\n" +
+			"  winnow principal add chat --speaks-for local --events-json     # one that reads JSON",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p.ID = args[0]
 			if !event.ValidPrincipal(p.ID) {
@@ -157,6 +158,9 @@ func principalCommand(a *command.App) *cobra.Command {
 				if who != "*" && !event.ValidPrincipal(who) {
 					return command.Usagef("--speaks-for %q: name principals, or * for every reviewer", who)
 				}
+			}
+			if p.EventsJSON && len(p.SpeaksFor) == 0 {
+				return command.Usagef("--events-json is for gateways: say for whom it speaks, as --speaks-for anna does")
 			}
 			cfg, err := a.Settings()
 			if err != nil {
@@ -197,6 +201,8 @@ func principalCommand(a *command.App) *cobra.Command {
 	add.Flags().StringVar(&p.Name, "name", "", "name for people")
 	add.Flags().BoolVar(&p.Service, "service", false, "a service, whose facts count as asserted by it")
 	add.Flags().StringSliceVar(&p.SpeaksFor, "speaks-for", nil, "reviewers whose answers to a digest it may bring; * for all")
+	add.Flags().StringSliceVar(&p.Scopes, "scope", nil, "bind it to these projects, teams or organisations, such as team:web: it sees and changes nothing beyond")
+	add.Flags().BoolVar(&p.EventsJSON, "events-json", false, "the gateway reads events as JSON and not as protobuf, from now on")
 	add.Flags().BoolVar(&key, "key", false, "make a new API key and print it")
 	list := &cobra.Command{
 		Use: "list", Short: "List publishers", Args: cobra.NoArgs, Example: "  winnow principal list",
@@ -209,9 +215,17 @@ func principalCommand(a *command.App) *cobra.Command {
 				return a.Show(all, func(w io.Writer) {
 					var rows [][]string
 					for _, p := range all {
-						rows = append(rows, []string{p.ID, p.Highest.String(), fmt.Sprint(p.Service), strings.Join(p.SpeaksFor, ","), p.Name})
+						speaksFor := strings.Join(p.SpeaksFor, ",")
+						if p.EventsJSON {
+							speaksFor += " (JSON)"
+						}
+						var bound []string
+						for _, s := range p.Scopes {
+							bound = append(bound, string(s))
+						}
+						rows = append(rows, []string{p.ID, p.Highest.String(), fmt.Sprint(p.Service), speaksFor, strings.Join(bound, ","), p.Name})
 					}
-					command.Table(w, []string{"ID", "HIGHEST", "SERVICE", "SPEAKS FOR", "NAME"}, rows)
+					command.Table(w, []string{"ID", "HIGHEST", "SERVICE", "SPEAKS FOR", "BOUND TO", "NAME"}, rows)
 				})
 			})
 		},

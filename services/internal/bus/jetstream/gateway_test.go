@@ -8,15 +8,16 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/bus/natstest"
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // A gateway receives the digests of its own reviewers in its own tenant and no others,
 // for all characters in the names of tenants and reviewers.
 func TestGatewayReadsItsOwnReviewersAlone(t *testing.T) {
 	t.Parallel()
-	chat := jetstream.Gateway("acme", "chat", []string{"anna"})
-	hall := jetstream.Gateway("acme.eu", "hall", []string{"ben", "anna"})
-	all := jetstream.Gateway("acme", "all", []string{"*"})
+	chat := jetstream.Gateway(memory.Principal{Tenant: "acme", ID: "chat", SpeaksFor: []string{"anna"}})
+	hall := jetstream.Gateway(memory.Principal{Tenant: "acme.eu", ID: "hall", SpeaksFor: []string{"ben", "anna"}})
+	all := jetstream.Gateway(memory.Principal{Tenant: "acme", ID: "all", SpeaksFor: []string{"*"}})
 	s := natstest.New(t, chat, hall, all)
 	var out []bus.Outgoing
 	for _, tenant := range []string{"acme", "acme.eu", "*"} {

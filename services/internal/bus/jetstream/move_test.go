@@ -11,6 +11,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/bus/natstest"
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // Provisioning upgrades an installation of a version that stored all of memory. in one
@@ -63,7 +64,7 @@ func TestProvisionMovesWhatAnOlderVersionLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	want := jetstream.Topology{Durables: []bus.Durable{triage(), jetstream.Gateway("default", "chat", []string{"anna"})}}
+	want := jetstream.Topology{Durables: []bus.Durable{triage(), jetstream.Gateway(memory.Principal{Tenant: "default", ID: "chat", SpeaksFor: []string{"anna"}})}}
 	if _, err := jetstream.Provision(t.Context(), s.Conn(), want); err == nil || !strings.Contains(err.Error(), "in the hands of workers of an older version") {
 		t.Fatalf("provisioning beside an older worker: %v", err)
 	}

@@ -61,6 +61,15 @@ var needs = map[string]memory.Permission{
 	"review_list": memory.MayReview, "digest": memory.MayReview,
 }
 
+// whole lists the operations whose answer or effect is of the whole tenant. A principal
+// that is bound to scopes may use none of them, whatever its permissions.
+var whole = map[string]bool{
+	"list-log": true, "list-audit": true, "verify-audit": true,
+	"list-principals": true, "put-principal": true, "list-keys": true, "create-key": true, "revoke-key": true,
+	"create-retired-term": true, "delete-retired-term": true, "put-scope": true, "unlink-scope": true,
+	"list-digests": true, "get-digest": true, "reply-to-digest": true, "digest": true,
+}
+
 // Needs returns what an operation or tool requires, empty for every known caller.
 // listed is false for one that the table does not have.
 func Needs(operation string) (wanted memory.Permission, listed bool) {
@@ -76,6 +85,8 @@ func Check(who memory.Principal, operation string) error {
 		return fmt.Errorf("%w: %s is in no list of permissions", ErrForbidden, operation)
 	case wanted != anyone && !who.May(wanted):
 		return fmt.Errorf("%w: this needs the permission %s; a person gives it with winnow key add PRINCIPAL --permissions %s", ErrForbidden, wanted, wanted)
+	case who.Bound() && whole[operation]:
+		return fmt.Errorf("%w: this is about the whole tenant, and you are bound to scopes of it; ask somebody who is not", ErrForbidden)
 	}
 	return nil
 }

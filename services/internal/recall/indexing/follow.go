@@ -201,24 +201,26 @@ func (x *followed) Stats(ctx context.Context, tenant memory.Tenant) (vector.Stat
 // keepUp catches up with the scopes, unless the last check is recent enough.
 func (x *followed) keepUp(ctx context.Context, tenant memory.Tenant, scopes []memory.Scope) error {
 	f := &x.follower.fresh
-	key := freshKey{x.Generation().N, keyOf(tenant, scopes)}
-	look := func(ctx context.Context) error {
+	key := freshKey{tenantKey{x.Generation().N, tenant}, keyOf(tenant, scopes)}
+	look := func(ctx context.Context, scopes []memory.Scope, of map[freshKey][]memory.Scope) error {
 		began := time.Now()
 		err := x.catchUp(ctx, tenant, scopes)
 		if err == nil {
-			f.looked(key, began)
+			for key, scopes := range of {
+				f.looked(key, scopes, began)
+			}
 		}
 		return err
 	}
-	ok, refresh := f.enough(key, time.Now())
+	ok, due := f.enough(key, time.Now())
 	switch {
-	case refresh:
-		f.refresh(ctx, key, look)
+	case len(due) > 0:
+		f.refresh(ctx, key.tenantKey, func(ctx context.Context) error { return look(ctx, united(due), due) })
 		return nil
 	case ok:
 		return nil
 	}
-	return look(ctx)
+	return look(ctx, scopes, map[freshKey][]memory.Scope{key: slices.Clone(scopes)})
 }
 
 // catchUp brings the index to the present versions of the scopes (none: all).

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // A check serves the searches soon after it. One of them starts the next check before
@@ -13,16 +16,16 @@ import (
 func TestFreshness(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	key := freshKey{1, "project:shop"}
+	key := freshKey{tenantKey{1, "acme"}, "project:shop"}
 	f := &freshness{slack: 40 * time.Millisecond}
 	at := func(age time.Duration) [2]bool {
-		ok, refresh := f.enough(key, began.Add(age))
-		return [2]bool{ok, refresh}
+		ok, due := f.enough(key, began.Add(age))
+		return [2]bool{ok, len(due) > 0}
 	}
 	if at(0) != [2]bool{false, false} {
 		t.Error("nobody looked, and it is enough")
 	}
-	f.looked(key, began)
+	f.looked(key, nil, began)
 	for _, c := range []struct {
 		age  time.Duration
 		want [2]bool
@@ -35,24 +38,56 @@ func TestFreshness(t *testing.T) {
 			t.Errorf("after %s: %v, want %v", c.age, got, c.want)
 		}
 	}
-	if ok, _ := f.enough(freshKey{2, "project:shop"}, began); ok {
+	if ok, _ := f.enough(freshKey{tenantKey{2, "acme"}, "project:shop"}, began); ok {
 		t.Error("a look at one generation speaks for another")
 	}
-	f.looked(key, began.Add(-time.Second))
+	f.looked(key, nil, began.Add(-time.Second))
 	if got := at(10 * time.Millisecond); !got[0] {
 		t.Error("a look that began earlier and ended later makes the index older")
+	}
+}
+
+// One check in the background is of all scopes that were searched since they were checked,
+// of one tenant, and of the whole tenant where one search was.
+func TestFreshnessTogether(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	f := &freshness{slack: 40 * time.Millisecond}
+	key := func(tenant memory.Tenant, scope memory.Scope) freshKey {
+		return freshKey{tenantKey{1, tenant}, string(scope)}
+	}
+	for _, k := range []freshKey{key("acme", "project:a"), key("acme", "project:b"), key("acme", "project:idle"), key("other", "project:c")} {
+		f.looked(k, []memory.Scope{memory.Scope(k.scopes), "team:t"}, began)
+	}
+	later := began.Add(30 * time.Millisecond)
+	if ok, due := f.enough(key("other", "project:c"), began); !ok || due != nil {
+		t.Error("just checked, and due")
+	}
+	f.enough(key("acme", "project:b"), began)
+	ok, due := f.enough(key("acme", "project:a"), later)
+	if got := united(due); !ok || len(due) != 2 || !slices.Equal(got, []memory.Scope{"project:a", "project:b", "team:t"}) {
+		t.Errorf("due are %v of %v", got, due)
+	}
+	if ok, due := f.enough(key("acme", "project:b"), later); !ok || due != nil {
+		t.Errorf("%v while one is under way", due)
+	}
+	if _, due := f.enough(key("other", "project:c"), later); len(due) != 1 {
+		t.Errorf("another tenant: %v", due)
+	}
+	if got := united(map[freshKey][]memory.Scope{key("acme", "project:a"): {"project:a"}, key("acme", ""): nil}); got != nil {
+		t.Errorf("%v of the whole tenant", got)
 	}
 }
 
 // A background check ends also when it fails, and the next one may begin.
 func TestRefreshEnds(t *testing.T) {
 	t.Parallel()
-	key := freshKey{1, "a"}
-	f := &freshness{slack: time.Hour, looking: map[freshKey]bool{key: true}}
+	of := tenantKey{1, "acme"}
+	f := &freshness{slack: time.Hour, looking: map[tenantKey]bool{of: true}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // the search that began it is over
 	ended := make(chan error, 1)
-	f.refresh(ctx, key, func(ctx context.Context) error {
+	f.refresh(ctx, of, func(ctx context.Context) error {
 		ended <- ctx.Err()
 		return errors.New("away")
 	})
@@ -61,7 +96,7 @@ func TestRefreshEnds(t *testing.T) {
 	}
 	for {
 		f.mu.Lock()
-		busy := f.looking[key]
+		busy := f.looking[of]
 		f.mu.Unlock()
 		if !busy {
 			return
@@ -74,15 +109,15 @@ func TestFreshnessOfScopesInUse(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	f := &freshness{slack: time.Hour}
-	busy := freshKey{1, "project:shop"}
-	f.looked(busy, began)
+	busy := freshKey{tenantKey{1, "acme"}, "project:shop"}
+	f.looked(busy, nil, began)
 	for i := range 2 * maxFresh {
-		f.looked(freshKey{1, fmt.Sprint("project:p", i)}, began)
+		f.looked(freshKey{tenantKey{1, "acme"}, fmt.Sprint("project:p", i)}, nil, began)
 		if ok, _ := f.enough(busy, began); !ok {
 			t.Fatalf("forgotten after %d other scopes", i+1)
 		}
 	}
-	if n := f.began.Len(); n > maxFresh {
+	if n := f.last.Len(); n > maxFresh {
 		t.Errorf("%d scopes are remembered, at most %d should be", n, maxFresh)
 	}
 }
@@ -91,8 +126,8 @@ func TestFreshnessOfScopesInUse(t *testing.T) {
 func TestNoSlack(t *testing.T) {
 	t.Parallel()
 	f := &freshness{}
-	key := freshKey{1, "a"}
-	f.looked(key, time.Now())
+	key := freshKey{tenantKey{1, "acme"}, "a"}
+	f.looked(key, nil, time.Now())
 	if ok, _ := f.enough(key, time.Now()); ok {
 		t.Error("it is enough")
 	}

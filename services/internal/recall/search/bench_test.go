@@ -40,7 +40,7 @@ func BenchmarkRank(b *testing.B) {
 			m := search.NewMatcher(search.NewAnalyzer(), static.New().Embed)
 			b.ReportAllocs()
 			for b.Loop() {
-				pool := search.Gather(search.Fuse(lists, o), rows, search.Filter{}, o, depth.Pool)
+				pool := search.Gather(search.Fuse(lists, o), of(rows), search.Filter{}, o, depth.Pool)
 				passages := make([]search.Passage, len(pool.Scored))
 				for i, s := range pool.Scored {
 					passages[i].Text = texts[s.ID]
@@ -49,7 +49,7 @@ func BenchmarkRank(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				_ = search.Settle(pool, search.Evidence{Match: match}, rows, o, depth.Most)
+				_ = search.Settle(pool, search.Evidence{Match: match}, of(rows), o, depth.Most)
 			}
 		})
 	}

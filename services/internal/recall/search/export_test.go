@@ -5,5 +5,5 @@ func (m *Matcher) Words() int {
 	l := m.lexicon.Load()
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	return len(l.forms)
+	return len(l.words)
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"hash/maphash"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -40,14 +41,16 @@ type lexicon struct {
 	kept    int                // numbers and pairs in texts
 	texts   map[uint64]cutText // by 64-bit hash; a collision is improbable enough
 	numbers map[form]uint32
-	forms   []form     // by number, like groups, vectors and asked
-	groups  [][]uint16 // of the thesaurus
-	vectors []wordVector
-	asked   []bool // the table was asked for the vector
+	names   map[string]uint32 // of words and stems, so that both are compared as numbers
+	spelt   []string          // by name
+	forms   []form            // by number, like words
+	words   []entry
 }
 
 func newLexicon() *lexicon {
-	return &lexicon{seed: maphash.MakeSeed(), texts: make(map[uint64]cutText), numbers: make(map[form]uint32)}
+	return &lexicon{
+		seed: maphash.MakeSeed(), texts: make(map[uint64]cutText), numbers: make(map[form]uint32), names: make(map[string]uint32),
+	}
 }
 
 // next returns an empty lexicon that copies from l.
@@ -64,11 +67,19 @@ func (l *lexicon) release() {
 	l.before = nil
 }
 
-// entry is a word with its vector, in a lexicon.
+// entry is a word in a lexicon, in as little memory as can be: a search compares a
+// thousand of them. Once asked for, it never changes.
 type entry struct {
+	wordVector
+	name, stem uint32 // names of the word and of its stem
+	group      uint32 // among the lists of groups of the thesaurus, 0 for none
+	asked      bool   // the table was asked for the vector
+}
+
+// known is a word with its entry, on its way to the next lexicon.
+type known struct {
 	form
-	vector wordVector
-	asked  bool
+	entry
 }
 
 // cutText is a text as a lexicon caches it.
@@ -78,58 +89,97 @@ type cutText struct {
 }
 
 // entries returns the words and traits of a text by its hash. A nil lexicon has none.
-func (l *lexicon) entries(key uint64) (found []entry, traits textTraits, ok bool) {
+func (l *lexicon) entries(key uint64) (found []known, traits textTraits, ok bool) {
 	if l == nil {
 		return nil, traits, false
 	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	known, ok := l.texts[key]
-	for _, n := range known.numbers {
-		found = append(found, entry{l.forms[n], l.vectors[n], l.asked[n]})
+	cut, ok := l.texts[key]
+	for _, n := range cut.numbers {
+		found = append(found, known{l.forms[n], l.words[n]})
 	}
-	return found, known.textTraits, ok
+	return found, cut.textTraits, ok
 }
 
-// of returns a text's words and traits; cut finds those of a text that is not cached.
-// The slices are shared and must not be changed.
-func (l *lexicon) of(text string, cut func(string) ([]form, textTraits)) cutText {
+// of returns the words and traits of texts, in the space of into; cut finds those of a
+// text that is not cached. The slices are shared and must not be changed.
+func (l *lexicon) of(texts []string, into []cutText, cut func(string) ([]form, textTraits)) []cutText {
+	into = slices.Grow(into[:0], len(texts))[:len(texts)]
+	missing := 0
+	l.mu.RLock() // once for all: a search reads hundreds
+	for i, text := range texts {
+		var ok bool
+		if into[i], ok = l.texts[maphash.String(l.seed, text)]; !ok {
+			missing++
+		}
+	}
+	l.mu.RUnlock()
+	for i := 0; missing > 0; i++ {
+		if into[i].numbers == nil {
+			into[i] = l.add(texts[i], cut)
+			missing--
+		}
+	}
+	return into
+}
+
+// add cuts a text, or copies it from the lexicon before.
+func (l *lexicon) add(text string, cut func(string) ([]form, textTraits)) cutText {
 	key := maphash.String(l.seed, text)
 	l.mu.RLock()
-	known, ok := l.texts[key]
 	before := l.before
 	l.mu.RUnlock()
-	if ok {
-		return known
-	}
 	words, traits, ok := before.entries(key)
 	if !ok {
 		var forms []form
 		forms, traits = cut(text)
 		for _, f := range forms {
-			words = append(words, entry{form: f})
+			words = append(words, known{form: f})
 		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	numbers := make([]uint32, len(words))
-	for i, w := range words {
-		n, ok := l.numbers[w.form]
-		if !ok {
-			n = uint32(len(l.forms))
-			// A substring would hold the whole text in memory.
-			f := form{strings.Clone(w.word), strings.Clone(w.stem)}
-			l.numbers[f] = n
-			l.forms, l.vectors, l.asked = append(l.forms, f), append(l.vectors, w.vector), append(l.asked, w.asked)
-			l.groups = append(l.groups, trade()[f.stem])
-		}
-		numbers[i] = n
+	if cut, ok := l.texts[key]; ok { // by a search beside this one
+		return cut
 	}
-	made := cutText{numbers, traits}
+	made := cutText{make([]uint32, len(words)), traits}
+	for i := range words {
+		made.numbers[i] = l.number(&words[i])
+	}
 	l.texts[key] = made
 	l.kept += len(made.numbers) + len(made.pairs)
-	l.full = l.full || len(l.texts) >= maxTexts || len(l.forms) >= maxWords || l.kept >= maxNumbers
+	l.full = l.full || len(l.texts) >= maxTexts || len(l.words) >= maxWords || l.kept >= maxNumbers
 	return made
+}
+
+// number returns the number of a word, a new one if need be. The caller holds the lock.
+func (l *lexicon) number(w *known) uint32 {
+	n, ok := l.numbers[w.form]
+	if ok {
+		return n
+	}
+	n = uint32(len(l.words))
+	one := entry{wordVector: w.wordVector, asked: w.asked, group: trade().of[w.form.stem]}
+	var f form
+	f.word, one.name = l.name(w.word)
+	f.stem, one.stem = l.name(w.form.stem)
+	l.numbers[f] = n
+	l.forms, l.words = append(l.forms, f), append(l.words, one)
+	return n
+}
+
+// name returns a text of the lexicon's own and its number.
+func (l *lexicon) name(s string) (string, uint32) {
+	if n, ok := l.names[s]; ok {
+		return l.spelt[n], n
+	}
+	// A substring would hold the whole text in memory.
+	n := uint32(len(l.spelt))
+	s = strings.Clone(s)
+	l.spelt = append(l.spelt, s)
+	l.names[s] = n
+	return s, n
 }
 
 // isFull reports that the lexicon should be replaced.
@@ -139,32 +189,34 @@ func (l *lexicon) isFull() bool {
 	return l.full
 }
 
-// look fills in the forms of words, their groups in the thesaurus and, with a table, the
-// vectors that the table has. The error is that of the table.
-func (l *lexicon) look(ctx context.Context, words []uint32, forms []form, groups [][]uint16, vectors []wordVector, table func(context.Context, []string) ([][]float32, error)) error {
+// look returns all words, by number. Those of the given numbers have, with a table, the
+// vectors that the table has, and only those may be read. The error is that of the table.
+func (l *lexicon) look(ctx context.Context, numbers []uint32, table func(context.Context, []string) ([][]float32, error)) ([]entry, error) {
 	var missing []string
-	var at []int
+	var at []uint32
 	l.mu.RLock()
-	for i, w := range words {
-		forms[i], groups[i], vectors[i] = l.forms[w], l.groups[w], l.vectors[w]
-		if table != nil && !l.asked[w] {
-			missing, at = append(missing, forms[i].word), append(at, i)
+	words := l.words
+	if table != nil {
+		for _, n := range numbers {
+			if !words[n].asked {
+				missing, at = append(missing, l.forms[n].word), append(at, n)
+			}
 		}
 	}
 	l.mu.RUnlock()
 	if len(missing) == 0 {
-		return nil
+		return words, nil
 	}
 	made, err := table(ctx, missing)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for n, i := range at {
-		w := words[i]
-		l.vectors[w], l.asked[w] = wordVectorOf(made[n]), true
-		vectors[i] = l.vectors[w]
+	for i, n := range at {
+		if w := &l.words[n]; !w.asked { // else a search beside this one did, and others read it
+			w.wordVector, w.asked = wordVectorOf(made[i]), true
+		}
 	}
-	return nil
+	return l.words, nil
 }

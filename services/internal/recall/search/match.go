@@ -69,48 +69,17 @@ func (m *Matcher) Match(ctx context.Context, query string, passages []Passage) (
 	}
 	v := m.vocabulary()
 	defer m.done(v)
-	asked := v.read(query)
-	if len(asked.words) == 0 {
+	v.texts = append(v.texts, query)
+	asked := v.number(v.read(v.texts)[0].numbers)
+	if len(asked) == 0 {
 		return nil, nil
 	}
-	c := comparison{asked: asked, seeks: seeks(query), passages: passages, own: make([]readText, len(passages))}
-	for i := range passages {
-		c.own[i] = v.read(passages[i].Text)
-	}
-	judged := len(v.words)
-	// Neighbours and titles are read apart: a word is not common because many passages
-	// have it in a neighbour.
-	c.titles, c.bodies = make([][]int32, len(passages)), make([]textTraits, len(passages))
-	c.beside = make([]readText, 0, len(passages))
-	for i := range passages {
-		p := &passages[i]
-		c.bodies[i] = c.own[i].textTraits
-		if body, ok := strings.CutPrefix(p.Text, p.Title); ok && p.Title != "" {
-			c.titles[i], c.bodies[i] = v.read(p.Title).words, v.read(body).textTraits
-		}
-		for _, n := range p.Around {
-			c.beside = append(c.beside, v.read(n.Text))
-		}
-	}
-	if err := v.look(ctx); err != nil {
+	c := comparison{vocabulary: v, asked: asked, seeks: seeks(query), passages: passages}
+	c.read()
+	if err := v.compare(ctx, asked); err != nil {
 		return nil, fmt.Errorf("match words: %w", err)
 	}
-	c.weights = v.weigh(asked.words, c.own, judged)
-	for _, w := range c.weights {
-		c.total += w
-	}
-	c.like = v.likeness(asked.words)
-	c.stems(v)
 	return c.signs(), nil
-}
-
-// strongest returns the greatest likeness among the words of a text.
-func strongest(like []float64, words []int32) float64 {
-	best := 0.0
-	for _, w := range words {
-		best = max(best, like[w])
-	}
-	return best
 }
 
 // cut returns the words of a text to compare, and its traits.

@@ -18,6 +18,9 @@ type Row struct {
 	Topics, MacroTopics []string
 }
 
+// Rows returns the row of a document, nil for one that has none.
+type Rows func(id string) *Row
+
 // tagConsolidated marks a memory that was merged from several (D13).
 const tagConsolidated = "consolidated"
 
@@ -43,7 +46,7 @@ type Filter struct {
 }
 
 // sees reports whether the row passes, apart from confidence.
-func (f *Filter) sees(r Row) bool {
+func (f *Filter) sees(r *Row) bool {
 	return (f.Outcome == "" || f.Outcome == r.Outcome) &&
 		(len(f.Kinds) == 0 || slices.Contains(f.Kinds, r.Kind)) &&
 		(len(f.Scopes) == 0 || slices.Contains(f.Scopes, r.Scope)) &&
@@ -58,11 +61,11 @@ const (
 
 // Trusted reports whether a memory may be boosted. Text from outside could call itself
 // a summary to rank first.
-func Trusted(r Row) bool { return r.Authority > memory.OriginExternal }
+func Trusted(r *Row) bool { return r.Authority > memory.OriginExternal }
 
 // boost returns the product of the first stage's multipliers. The weight of a scope is
 // no favour and applies to every row.
-func boost(r Row, o Options) float64 {
+func boost(r *Row, o *Options) float64 {
 	b := 1.0
 	if w, ok := o.ScopeWeights[r.Scope.Kind()]; ok {
 		b = w
@@ -92,11 +95,11 @@ type Pool struct {
 // Boosts come before the cap, so that summaries survive it (S2.6). Filters come before
 // the cap too, because a document that will not be shown must not use up a slot.
 // Documents without a row were deleted meanwhile and are dropped.
-func Gather(ranked []Scored, rows map[string]Row, f Filter, o Options, size int) Pool {
+func Gather(ranked []Scored, rows Rows, f Filter, o Options, size int) Pool {
 	p := Pool{Scored: make([]Scored, 0, len(ranked))}
 	for _, s := range ranked {
-		r, ok := rows[s.ID]
-		if !ok {
+		r := rows(s.ID)
+		if r == nil {
 			continue
 		}
 		p.Matched++
@@ -106,7 +109,7 @@ func Gather(ranked []Scored, rows map[string]Row, f Filter, o Options, size int)
 		case r.Confidence < f.MinConfidence:
 			p.Unsure++
 		default:
-			s.Boost = boost(r, o)
+			s.Boost = boost(r, &o)
 			p.Scored = append(p.Scored, s)
 		}
 	}

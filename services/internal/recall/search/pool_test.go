@@ -27,6 +27,15 @@ func ranking(n int) ([]search.Scored, map[string]search.Row) {
 	return search.Fuse(vector.Lists{Lexical: hits}, rrf()), rows
 }
 
+func of(rows map[string]search.Row) search.Rows {
+	return func(id string) *search.Row {
+		if r, ok := rows[id]; ok {
+			return &r
+		}
+		return nil
+	}
+}
+
 func with(rows map[string]search.Row, id string, change func(*search.Row)) {
 	r := rows[id]
 	change(&r)
@@ -39,12 +48,12 @@ func TestSummaryAtRank25PassesRank1(t *testing.T) {
 	t.Parallel()
 	ranked, rows := ranking(30)
 	with(rows, "m24", func(r *search.Row) { r.Kind = memory.KindSummary })
-	pool := search.Gather(ranked, rows, search.Filter{}, rrf(), 64)
+	pool := search.Gather(ranked, of(rows), search.Filter{}, rrf(), 64)
 	if pool.Scored[0].ID != "m24" || pool.Scored[0].Boost != 1.4 {
 		t.Errorf("first is %+v, want m24 at 1.4", pool.Scored[0])
 	}
 	with(rows, "m24", func(r *search.Row) { r.Kind = memory.KindPreference })
-	pool = search.Gather(ranked, rows, search.Filter{}, rrf(), 64)
+	pool = search.Gather(ranked, of(rows), search.Filter{}, rrf(), 64)
 	if pool.Scored[0].ID != "m00" {
 		t.Errorf("a preference at rank 25 passes rank 1 (1.3 is less than 85/61)")
 	}
@@ -55,7 +64,7 @@ func TestSummarySurvivesTheCap(t *testing.T) {
 	t.Parallel()
 	ranked, rows := ranking(30)
 	with(rows, "m20", func(r *search.Row) { r.Kind = memory.KindSummary })
-	pool := search.Gather(ranked, rows, search.Filter{}, rrf(), 5)
+	pool := search.Gather(ranked, of(rows), search.Filter{}, rrf(), 5)
 	if len(pool.Scored) != 5 || pool.Scored[0].ID != "m20" || pool.Capped != 25 {
 		t.Errorf("pool %s, %d capped", ids(pool.Scored), pool.Capped)
 	}
@@ -69,8 +78,8 @@ func TestBoostsAreWithheld(t *testing.T) {
 		with(rows, "m02", func(r *search.Row) {
 			r.Kind, r.Authority, r.Consolidated = memory.KindSummary, authority, true
 		})
-		pool := search.Gather(ranked, rows, search.Filter{}, rrf(), 64)
-		final := search.Settle(pool, search.Evidence{Rerank: []float64{0.5, 0.5, 0.5}}, rows, rrf(), 3)
+		pool := search.Gather(ranked, of(rows), search.Filter{}, rrf(), 64)
+		final := search.Settle(pool, search.Evidence{Rerank: []float64{0.5, 0.5, 0.5}}, of(rows), rrf(), 3)
 		boosted := pool.Scored[0].ID == "m02" && final[0].ID == "m02" && final[0].Relevance > 0.5
 		if want := authority > memory.OriginExternal; boosted != want {
 			t.Errorf("%s: boosted %v, want %v", authority, boosted, want)
@@ -89,7 +98,7 @@ func TestScopeWeights(t *testing.T) {
 		rows[id] = r
 	}
 	o := search.DefaultOptions()
-	pool := search.Gather(search.Fuse(vector.Lists{Lexical: hits}, o), rows, search.Filter{}, o, 64)
+	pool := search.Gather(search.Fuse(vector.Lists{Lexical: hits}, o), of(rows), search.Filter{}, o, 64)
 	if ids(pool.Scored) != "p u t o" || pool.Scored[3].Boost != 0.8 || pool.Scored[2].Boost != 0.9 {
 		t.Errorf("got %s: %+v", ids(pool.Scored), pool.Scored)
 	}
@@ -116,7 +125,7 @@ func TestFilters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			pool := search.Gather(ranked, rows, c.filter, rrf(), 64)
+			pool := search.Gather(ranked, of(rows), c.filter, rrf(), 64)
 			if ids(pool.Scored) != c.want || pool.Unsure != c.unsure || pool.Matched != 4 {
 				t.Errorf("got %s, %+v", ids(pool.Scored), pool)
 			}
@@ -129,7 +138,7 @@ func TestGatherDropsWhatIsGone(t *testing.T) {
 	t.Parallel()
 	ranked, rows := ranking(3)
 	delete(rows, "m01")
-	if pool := search.Gather(ranked, rows, search.Filter{}, rrf(), 64); ids(pool.Scored) != "m00 m02" || pool.Matched != 2 {
+	if pool := search.Gather(ranked, of(rows), search.Filter{}, rrf(), 64); ids(pool.Scored) != "m00 m02" || pool.Matched != 2 {
 		t.Errorf("got %+v", pool)
 	}
 }

@@ -21,7 +21,7 @@ type Evidence struct {
 
 // Settle computes the relevance of each document of a pool and returns the best, at
 // most limit, ties by id. Without evidence the relevance is the fused score.
-func Settle(p Pool, e Evidence, rows map[string]Row, o Options, limit int) []Scored {
+func Settle(p Pool, e Evidence, rows Rows, o Options, limit int) []Scored {
 	out := slices.Clone(p.Scored)
 	best := 1.0
 	for i := range out {
@@ -39,7 +39,8 @@ func Settle(p Pool, e Evidence, rows map[string]Row, o Options, limit int) []Sco
 		if e.Rerank != nil {
 			s.Relevance = e.Rerank[i]
 		}
-		s.Relevance = min(1, s.Relevance*finalBoost(rows[s.ID])*o.sureness(rows[s.ID]))
+		row := rows(s.ID)
+		s.Relevance = min(1, s.Relevance*finalBoost(row)*o.sureness(row))
 	}
 	sorted(out, func(s *Scored) float64 { return s.Relevance })
 	return out[:min(limit, len(out))]
@@ -48,9 +49,9 @@ func Settle(p Pool, e Evidence, rows map[string]Row, o Options, limit int) []Sco
 // sureness returns the factor of a memory's confidence, 1 for a confidence of 1. It
 // applies to every memory, like the weight of a scope, and after the reranker, which
 // knows nothing of what happened with a text.
-func (o Options) sureness(r Row) float64 { return 1 - o.ConfidenceShare*(1-r.Confidence) }
+func (o *Options) sureness(r *Row) float64 { return 1 - o.ConfidenceShare*(1-r.Confidence) }
 
-func finalBoost(r Row) float64 {
+func finalBoost(r *Row) float64 {
 	if !Trusted(r) {
 		return 1
 	}

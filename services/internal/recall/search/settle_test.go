@@ -20,13 +20,13 @@ func TestSettleAfterRerank(t *testing.T) {
 	for id := range rows {
 		with(rows, id, func(r *search.Row) { r.Confidence = 1 })
 	}
-	pool := search.Gather(ranked, rows, search.Filter{}, rrf(), 64)
+	pool := search.Gather(ranked, of(rows), search.Filter{}, rrf(), 64)
 	rerank := make([]float64, len(pool.Scored))
 	for i := range rerank {
 		rerank[i] = 0.5
 	}
 	want := map[string]float64{"m00": 0.5, "m01": 0.65, "m02": 0.6, "m03": 0.5 * 1.3 * 1.2}
-	got := search.Settle(pool, search.Evidence{Rerank: rerank}, rows, rrf(), 10)
+	got := search.Settle(pool, search.Evidence{Rerank: rerank}, of(rows), rrf(), 10)
 	if ids(got) != "m03 m01 m02 m00" {
 		t.Errorf("order %s", ids(got))
 	}
@@ -38,7 +38,7 @@ func TestSettleAfterRerank(t *testing.T) {
 	for i := range rerank {
 		rerank[i] = 0.9
 	}
-	got = search.Settle(pool, search.Evidence{Rerank: rerank}, rows, rrf(), 10)
+	got = search.Settle(pool, search.Evidence{Rerank: rerank}, of(rows), rrf(), 10)
 	if ids(got) != "m01 m02 m03 m00" || got[0].Relevance != 1 {
 		t.Errorf("capped: %s, first %v", ids(got), got[0].Relevance)
 	}
@@ -53,17 +53,17 @@ func TestSettleFollowsConfidence(t *testing.T) {
 	with(rows, "m00", func(r *search.Row) { r.Confidence = 0.5 })
 	with(rows, "m01", func(r *search.Row) { r.Confidence = 0.9 })
 	o := rrf()
-	pool := search.Gather(ranked, rows, search.Filter{}, o, 64)
+	pool := search.Gather(ranked, of(rows), search.Filter{}, o, 64)
 	for name, e := range map[string]search.Evidence{
 		"words": {Match: []search.Signs{{Near: 0.8}, {Near: 0.8}}}, "reranker": {Rerank: []float64{0.8, 0.8}},
 	} {
-		got := search.Settle(pool, e, rows, o, 10)
+		got := search.Settle(pool, e, of(rows), o, 10)
 		if ids(got) != "m01 m00" || got[0].Relevance > 0.81 || got[1].Relevance > 0.81*0.8 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
 	o.ConfidenceShare = 0
-	if got := search.Settle(pool, search.Evidence{Rerank: []float64{0.8, 0.8}}, rows, o, 10); ids(got) != "m00 m01" || got[0].Relevance != 0.8 {
+	if got := search.Settle(pool, search.Evidence{Rerank: []float64{0.8, 0.8}}, of(rows), o, 10); ids(got) != "m00 m01" || got[0].Relevance != 0.8 {
 		t.Errorf("without a share: %+v", got)
 	}
 }
@@ -73,8 +73,8 @@ func TestSettleMixesMatch(t *testing.T) {
 	ranked, rows := ranking(2)
 	o := rrf()
 	o.MatchShare = 0.75
-	pool := search.Gather(ranked, rows, search.Filter{}, o, 64)
-	got := search.Settle(pool, search.Evidence{Match: []search.Signs{{}, {Near: 1}}}, rows, o, 1)
+	pool := search.Gather(ranked, of(rows), search.Filter{}, o, 64)
+	got := search.Settle(pool, search.Evidence{Match: []search.Signs{{}, {Near: 1}}}, of(rows), o, 1)
 	if len(got) != 1 || got[0].ID != "m01" {
 		t.Errorf("got %+v", got)
 	}
@@ -91,7 +91,7 @@ func TestSettleIsBounded(t *testing.T) {
 				r.Consolidated = rapid.Bool().Draw(t, "consolidated")
 			})
 		}
-		pool := search.Gather(ranked, rows, search.Filter{}, rrf(), 64)
+		pool := search.Gather(ranked, of(rows), search.Filter{}, rrf(), 64)
 		share := rapid.SliceOfN(rapid.Float64Range(0, 1), len(pool.Scored), len(pool.Scored))
 		var e search.Evidence
 		if rapid.Bool().Draw(t, "matched") {
@@ -106,7 +106,7 @@ func TestSettleIsBounded(t *testing.T) {
 		if rapid.Bool().Draw(t, "reranked") {
 			e.Rerank = share.Draw(t, "rerank")
 		}
-		got := search.Settle(pool, e, rows, rrf(), 5)
+		got := search.Settle(pool, e, of(rows), rrf(), 5)
 		for i, s := range got {
 			if s.Relevance < 0 || s.Relevance > 1 || i > 0 && got[i-1].Relevance < s.Relevance {
 				t.Fatalf("%+v", got)

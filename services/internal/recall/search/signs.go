@@ -3,6 +3,7 @@ package search
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // Signs are what a close look at a passage saw, each 0–1: the more, the likelier it
@@ -33,50 +34,115 @@ type Signs struct {
 	Unread bool    // the query is German, whose words the table spells from pieces
 }
 
-// comparison is one query with its passages, as read by a [Matcher].
+// comparison is one query with its passages, as read by a [Matcher]. Words are numbers in
+// the vocabulary.
 type comparison struct {
-	asked    readText
+	*vocabulary
+	asked    []int32
 	seeks    sought
-	weights  []float64 // of the words of the query
-	total    float64
-	like     [][]float64 // as [vocabulary.likeness]
-	any      []float64   // the greatest of like, by word
 	passages []Passage
-	own      []readText
-	bodies   []textTraits // without title
+	own      [][]int32    // words by passage
+	bodies   []textTraits // of the passages without their titles
 	titles   [][]int32
-	beside   []readText // of the neighbours of all passages, one after the other
-	stem     []int32    // by word, the first word of that stem
+	beside   [][]int32 // of the neighbours of all passages, one after the other; nil for a passage
 }
 
-// stems fills in what tells which words are inflections of one.
-func (c *comparison) stems(v *vocabulary) {
-	first := make(map[string]int32, len(v.words))
-	c.stem = make([]int32, len(v.words))
-	for i := range v.words {
-		n, ok := first[v.forms[i].stem]
-		if !ok {
-			n = int32(i)
-			first[v.forms[i].stem] = n
-		}
-		c.stem[i] = n
+// read reads the passages, their titles and their neighbours.
+func (c *comparison) read() {
+	v, n := c.vocabulary, len(c.passages)
+	v.texts = v.texts[:0]
+	for i := range c.passages {
+		v.texts = append(v.texts, c.passages[i].Text)
 	}
-	c.any = make([]float64, len(v.words))
-	for _, like := range c.like {
-		for w, l := range like {
-			c.any[w] = max(c.any[w], l)
+	beside := 0
+	for i := range c.passages {
+		p := &c.passages[i]
+		if body, ok := p.body(); ok {
+			v.texts = append(v.texts, p.Title, body)
+		}
+		for _, near := range p.Around {
+			if beside++; !c.among(near) {
+				v.texts = append(v.texts, near.Text)
+			}
+		}
+	}
+	cut := v.read(v.texts)
+	words := make([][]int32, 2*n+beside)
+	c.own, c.titles, c.beside, c.bodies = words[:n:n], words[n:2*n:2*n], words[2*n:2*n], make([]textTraits, n)
+	for i := range c.passages {
+		c.own[i], c.bodies[i] = v.number(cut[i].numbers), cut[i].textTraits
+	}
+	cut = cut[n:]
+	for i := range c.passages {
+		p := &c.passages[i]
+		if _, ok := p.body(); ok {
+			c.titles[i], c.bodies[i], cut = v.number(cut[0].numbers), cut[1].textTraits, cut[2:]
+		}
+		for _, near := range p.Around {
+			var words []int32
+			if !c.among(near) {
+				words, cut = v.number(cut[0].numbers), cut[1:]
+			}
+			c.beside = append(c.beside, words)
 		}
 	}
 }
+
+// body returns the text of a passage without its title, ok for one that has a title.
+func (p *Passage) body() (string, bool) {
+	if p.Title == "" {
+		return "", false
+	}
+	return strings.CutPrefix(p.Text, p.Title)
+}
+
+// among reports whether a neighbour is one of the passages, which is read anyway.
+func (c *comparison) among(n Near) bool { return n.At > 0 && c.passages[n.At-1].Text == n.Text }
 
 // signs returns the signs of all passages.
 func (c *comparison) signs() []Signs {
-	out := make([]Signs, len(c.passages))
-	at := 0
+	out, exact, n := make([]Signs, len(c.passages)), make([]bool, len(c.passages)), len(c.asked)
+	weights, total := c.weigh(c.asked, c.own, exact), 0.0
+	for _, w := range weights {
+		total += w
+	}
+	// By passage and word of the query, how near the nearest word comes.
+	mine := make([]float64, (len(c.passages)+2)*n)
+	best, near := mine[len(c.passages)*n:][:n:n], mine[(len(c.passages)+1)*n:]
+	for i, words := range c.own {
+		c.nearest(words, mine[i*n:(i+1)*n])
+	}
+	beside := c.beside
 	for i := range out {
-		n := len(c.passages[i].Around)
-		c.look(i, c.beside[at:at+n], &out[i])
-		at += n
+		own, s := mine[i*n:(i+1)*n], &out[i]
+		copy(best, own)
+		for k, a := range c.passages[i].Around {
+			if a.Distance <= 0 || a.Distance >= len(nearness) {
+				continue
+			}
+			from := near
+			if c.among(a) {
+				from = mine[(a.At-1)*n : a.At*n]
+			} else {
+				clear(near)
+				c.nearest(beside[k], near)
+			}
+			for q := range best {
+				best[q] = max(best[q], nearness[a.Distance]*from[q])
+			}
+		}
+		beside = beside[len(c.passages[i].Around):]
+		for q, weight := range weights {
+			part := weight / total
+			s.Match += part * best[q]
+			s.Near += part * math.Sqrt(best[q])
+			s.Own += part * math.Sqrt(own[q])
+			if slices.ContainsFunc(c.titles[i], func(w int32) bool { return c.rank[w] == c.rank[c.asked[q]] }) {
+				s.Title += part
+			}
+		}
+		s.Exact = exact[i]
+		c.look(i, s)
 	}
 	for i := range out {
 		for _, n := range c.passages[i].Around {
@@ -89,30 +155,25 @@ func (c *comparison) signs() []Signs {
 	return out
 }
 
+// nearest fills in the greatest likeness among some words to each word of the query. best
+// is zero before.
+func (c *comparison) nearest(words []int32, best []float64) {
+	n := len(best)
+	for _, w := range words {
+		for q, like := range c.like[int(w)*n : (int(w)+1)*n] {
+			if like > best[q] {
+				best[q] = like
+			}
+		}
+	}
+}
+
 // roughMatch is the weight of Match in [Signs.Beside].
 const roughMatch = 0.7
 
-// look fills in all signs of a passage but Beside.
-func (c *comparison) look(i int, beside []readText, s *Signs) {
-	own, body := c.own[i].words, &c.bodies[i]
-	for q, weight := range c.weights {
-		part := weight / c.total
-		mine := strongest(c.like[q], own)
-		best := mine
-		for n, near := range c.passages[i].Around {
-			if near.Distance > 0 && near.Distance < len(nearness) {
-				best = max(best, nearness[near.Distance]*strongest(c.like[q], beside[n].words))
-			}
-		}
-		s.Match += part * best
-		s.Near += part * math.Sqrt(best)
-		s.Own += part * math.Sqrt(mine)
-		same := func(w int32) bool { return c.stem[w] == c.stem[c.asked.words[q]] }
-		if slices.ContainsFunc(c.titles[i], same) {
-			s.Title += part
-		}
-		s.Exact = s.Exact || slices.ContainsFunc(own, same)
-	}
+// look fills in the signs of a passage that no nearness of words is part of.
+func (c *comparison) look(i int, s *Signs) {
+	own, body := c.own[i], &c.bodies[i]
 	for _, w := range own {
 		s.Back += c.any[w] / float64(len(own))
 	}

@@ -182,21 +182,33 @@ depend rely abhängen
 finished done success complete completed fertig erledigt abgeschlossen
 `
 
-// trade returns the numbers of the groups of each stem in the thesaurus.
-var trade = sync.OnceValue(func() map[string][]uint16 {
-	groups := map[string][]uint16{}
+// groups are the groups of the thesaurus that stems are in.
+type groups struct {
+	of    map[string]uint32 // of a stem, its list
+	lists [][]uint16        // ascending; none first
+}
+
+// trade returns the groups of the thesaurus.
+var trade = sync.OnceValue(func() groups {
+	t := groups{of: map[string]uint32{}, lists: [][]uint16{nil}}
 	n := uint16(0)
 	for line := range strings.Lines(thesaurus) {
 		n++
 		for w := range strings.FieldsSeq(line) {
 			for _, l := range []language.Language{language.English, language.German} {
-				if s := stem(w, l); !slices.Contains(groups[s], n) {
-					groups[s] = append(groups[s], n)
+				s := stem(w, l)
+				at, ok := t.of[s]
+				if !ok {
+					at = uint32(len(t.lists))
+					t.of[s], t.lists = at, append(t.lists, nil)
+				}
+				if !slices.Contains(t.lists[at], n) {
+					t.lists[at] = append(t.lists[at], n)
 				}
 			}
 		}
 	}
-	return groups
+	return t
 })
 
 // exchanged reports whether two words share a group; both lists are ascending.

@@ -9,22 +9,25 @@ import (
 )
 
 // vocabulary numbers the words of one search, from 0 in the order of reading: the
-// lexicon has thousands of words, one search hundreds.
+// lexicon has thousands of words, one search hundreds. All it holds is scratch space,
+// valid until done.
 type vocabulary struct {
 	matcher *Matcher
 	lexicon *lexicon
 	words   []uint32 // numbers in the lexicon, by number in the vocabulary
 	own     []int32  // number in the vocabulary plus one, by number in the lexicon; 0 for none
 	numbers []int32  // of all texts, one after the other
+	texts   []string
+	cut     []cutText // of texts
 
-	forms   []form     // by number in the vocabulary, like groups and vectors
-	groups  [][]uint16 // of the thesaurus
-	vectors []wordVector
-	like    []float64 // by number in the vocabulary, for each word of the query
-
-	// Scratch of weigh and likeness.
-	found []int32
-	wide  []int16
+	entries []entry // of the lexicon, by its numbers
+	// like is how much each word of the vocabulary resembles each word of the query, 0–1:
+	// the words of the query one after the other for each word. any is the greatest of them.
+	like, any []float64
+	// rank numbers the stems of the query from 1: of each word of the vocabulary its own, 0
+	// for a stem that the query has not.
+	rank []int32
+	wide [][]int16 // vectors of the query's words
 }
 
 // vocabulary returns an empty vocabulary; done takes it back.
@@ -49,24 +52,23 @@ func (m *Matcher) done(v *vocabulary) {
 	for _, w := range v.words {
 		v.own[w] = 0
 	}
-	clear(v.forms) // the strings and vectors belong to the lexicon
-	clear(v.groups)
-	clear(v.vectors)
-	v.words, v.numbers, v.lexicon = v.words[:0], v.numbers[:0], nil
+	clear(v.texts) // what they hold belongs to others
+	clear(v.cut)
+	v.words, v.numbers, v.texts, v.cut = v.words[:0], v.numbers[:0], v.texts[:0], v.cut[:0]
+	v.lexicon, v.entries = nil, nil
 	m.idle.Put(v)
 }
 
-// readText is a text with the numbers of its words in a vocabulary.
-type readText struct {
-	words []int32
-	textTraits
+// read returns the words and traits of texts, in the lexicon.
+func (v *vocabulary) read(texts []string) []cutText {
+	v.cut = v.lexicon.of(texts, v.cut, v.matcher.cut)
+	return v.cut
 }
 
-// read returns a text's words and traits.
-func (v *vocabulary) read(text string) readText {
+// number returns the words of a text in the vocabulary.
+func (v *vocabulary) number(words []uint32) []int32 {
 	from := len(v.numbers)
-	cut := v.lexicon.of(text, v.matcher.cut)
-	for _, w := range cut.numbers {
+	for _, w := range words {
 		if int(w) >= len(v.own) {
 			v.own = append(v.own, make([]int32, int(w)+1-len(v.own))...)
 		}
@@ -76,75 +78,86 @@ func (v *vocabulary) read(text string) readText {
 		}
 		v.numbers = append(v.numbers, v.own[w]-1)
 	}
-	return readText{v.numbers[from:len(v.numbers):len(v.numbers)], cut.textTraits}
+	return v.numbers[from:len(v.numbers):len(v.numbers)]
 }
 
-// look finds the forms and vectors of all words read so far.
-func (v *vocabulary) look(ctx context.Context) error {
-	n := len(v.words)
-	v.forms, v.vectors = slices.Grow(v.forms[:0], n)[:n], slices.Grow(v.vectors[:0], n)[:n]
-	v.groups = slices.Grow(v.groups[:0], n)[:n]
-	return v.lexicon.look(ctx, v.words, v.forms, v.groups, v.vectors, v.matcher.table)
-}
-
-// weigh returns the IDF of the query's words among the texts, whose words are the first
-// few of the vocabulary (words).
-func (v *vocabulary) weigh(asked []int32, texts []readText, words int) []float64 {
-	weights := make([]float64, len(asked))
-	for q, a := range asked {
-		same := v.found[:0] // the word and its inflections
-		for w := range words {
-			if v.forms[w].stem == v.forms[a].stem {
-				same = append(same, int32(w))
-			}
-		}
-		v.found = same
-		df := 0
-		for i := range texts {
-			if slices.ContainsFunc(texts[i].words, func(w int32) bool { return slices.Contains(same, w) }) {
-				df++
-			}
-		}
-		weights[q] = vector.IDF(len(texts), df)
+// compare fills in what the words of the vocabulary have to do with those of the query,
+// once all texts are read. The error is that of the table.
+func (v *vocabulary) compare(ctx context.Context, asked []int32) error {
+	var err error
+	if v.entries, err = v.lexicon.look(ctx, v.words, v.matcher.table); err != nil {
+		return err
 	}
-	return weights
+	n := len(v.words)
+	v.rank, v.any = scratch(v.rank, n), scratch(v.any, n)
+	v.like = scratch(v.like, n*len(asked))
+	for len(v.wide) < len(asked) {
+		v.wide = append(v.wide, nil)
+	}
+	for q, a := range asked {
+		v.wide[q] = v.word(a).wide(v.wide[q])
+	}
+	for w := range v.words {
+		e := v.word(int32(w))
+		like := v.like[w*len(asked) : (w+1)*len(asked)]
+		for q, a := range asked {
+			ours := v.word(a)
+			like[q] = ours.likeness(e, v.wide[q])
+			v.any[w] = max(v.any[w], like[q])
+			if v.rank[w] == 0 && ours.stem == e.stem {
+				v.rank[w] = int32(q) + 1
+			}
+		}
+	}
+	return nil
 }
 
-// likeness returns how much each word of the query resembles each word of the
-// vocabulary, 0–1. The slices are valid until done.
-func (v *vocabulary) likeness(asked []int32) [][]float64 {
-	n := len(v.words)
-	v.like = slices.Grow(v.like[:0], len(asked)*n)[:len(asked)*n]
-	clear(v.like)
-	like := make([][]float64, len(asked))
-	for q, a := range asked {
-		like[q] = v.like[q*n : (q+1)*n]
-		v.likenessOf(a, like[q])
+func (v *vocabulary) word(w int32) *entry { return &v.entries[v.words[w]] }
+
+// scratch returns n zero values, in the given space where it is large enough.
+func scratch[T any](space []T, n int) []T {
+	space = slices.Grow(space[:0], n)[:n]
+	clear(space)
+	return space
+}
+
+// likeness returns how much another word resembles w, 0–1. wide is w's vector.
+func (w *entry) likeness(other *entry, wide []int16) float64 {
+	like := 0.0
+	switch {
+	case w.name == other.name:
+		return 1
+	case len(w.values) > 0 && len(other.values) > 0:
+		if cos := float64(dot.Coarse(wide, other.values)) * float64(w.scale*other.scale); cos > 0 {
+			like = sharpened(min(cos, 1))
+		}
+	case w.stem == other.stem:
+		return 1
+	}
+	if w.group > 0 && other.group > 0 && like < tradeLikeness {
+		lists := trade().lists
+		if exchanged(lists[w.group], lists[other.group]) {
+			like = tradeLikeness
+		}
 	}
 	return like
 }
 
-func (v *vocabulary) likenessOf(a int32, like []float64) {
-	asked, ours := v.forms[a], v.vectors[a]
-	v.wide = ours.wide(v.wide)
-	for w, theirs := range v.vectors {
-		switch f := &v.forms[w]; {
-		case len(ours.values) > 0 && len(theirs.values) > 0:
-			if cos := float64(dot.Coarse(v.wide, theirs.values)) * float64(ours.scale*theirs.scale); cos > 0 {
-				like[w] = sharpened(min(cos, 1))
-			}
-			if asked.word == f.word {
-				like[w] = 1
-			}
-		case asked.stem == f.stem || asked.word == f.word:
-			like[w] = 1
-		}
-	}
-	if groups := v.groups[a]; len(groups) > 0 {
-		for w, theirs := range v.groups {
-			if len(theirs) > 0 && like[w] < tradeLikeness && exchanged(groups, theirs) {
-				like[w] = tradeLikeness
+// weigh returns the IDF of the query's words among the texts, and marks those texts that
+// have one of them, in any inflection.
+func (v *vocabulary) weigh(asked []int32, texts [][]int32, exact []bool) []float64 {
+	df, last := make([]int, len(asked)), make([]int, len(asked)) // by rank
+	for i, words := range texts {
+		for _, w := range words {
+			if r := v.rank[w] - 1; r >= 0 && last[r] != i+1 {
+				last[r], exact[i] = i+1, true
+				df[r]++
 			}
 		}
 	}
+	weights := make([]float64, len(asked))
+	for q, a := range asked {
+		weights[q] = vector.IDF(len(texts), df[v.rank[a]-1])
+	}
+	return weights
 }

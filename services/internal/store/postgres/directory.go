@@ -21,7 +21,7 @@ func (s *Store) PrincipalByKey(ctx context.Context, keyHash []byte) (memory.Prin
 // findPrincipal calls winnow_principal, the only function that reads the
 // principals of all tenants.
 func (s *Store) findPrincipal(ctx context.Context, id *string, key []byte) (memory.Principal, error) {
-	rows, err := s.app.Query(ctx, `select `+principalColumns+`, key_id, key_permissions, key_used from winnow_principal($1, $2)`, id, key)
+	rows, err := s.app.Query(ctx, `select `+principalColumns+`, acts, reads, key_id, key_permissions, key_used from winnow_principal($1, $2)`, id, key)
 	if err != nil {
 		return memory.Principal{}, mapError("find principal", err)
 	}
@@ -51,8 +51,8 @@ type caller struct {
 }
 
 func scanCaller(row pgx.CollectableRow) (c caller, err error) {
-	err = row.Scan(&c.Tenant, &c.ID, (*origin)(&c.Highest), &c.Name, &c.Service, &c.SpeaksFor, &c.Permissions, nullable(&c.CreatedAt),
-		&c.keyID, &c.permissions, &c.usedToday)
+	err = row.Scan(&c.Tenant, &c.ID, (*origin)(&c.Highest), &c.Name, &c.Service, &c.SpeaksFor, &c.Permissions, &c.Scopes, nullable(&c.CreatedAt),
+		&c.Acts, &c.Reads, &c.keyID, &c.permissions, &c.usedToday)
 	return c, err
 }
 
@@ -66,9 +66,12 @@ func (s *Store) Tenants(ctx context.Context) ([]memory.Tenant, error) {
 	return tenants, mapError("list tenants", err)
 }
 
-const principalColumns = `tenant, id, highest, name, service, speaks_for, permissions, created_at`
+const principalColumns = `tenant, id, highest, name, service, speaks_for, permissions, scopes, created_at`
+
+// registeredColumns are what scanPrincipal scans: also what no request asks.
+const registeredColumns = principalColumns + `, events_json`
 
 func scanPrincipal(row pgx.CollectableRow) (p memory.Principal, err error) {
-	err = row.Scan(&p.Tenant, &p.ID, (*origin)(&p.Highest), &p.Name, &p.Service, &p.SpeaksFor, &p.Permissions, nullable(&p.CreatedAt))
+	err = row.Scan(&p.Tenant, &p.ID, (*origin)(&p.Highest), &p.Name, &p.Service, &p.SpeaksFor, &p.Permissions, &p.Scopes, nullable(&p.CreatedAt), &p.EventsJSON)
 	return p, err
 }

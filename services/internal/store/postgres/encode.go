@@ -10,7 +10,7 @@ import (
 
 // arrayLiteral returns items as a text[] literal. unnest flattens arrays of
 // arrays, so a column of arrays is sent as text and cast row by row.
-func arrayLiteral(items []string) string {
+func arrayLiteral[S ~string](items []S) string {
 	if len(items) == 0 {
 		return "{}"
 	}

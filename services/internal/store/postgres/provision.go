@@ -145,7 +145,7 @@ func Gateways(ctx context.Context, ownerURL string) ([]memory.Principal, error) 
 			return err
 		}
 		return eachTenant(ctx, tx, `select winnow_tenants() order by 1`, func(t string) error {
-			rows, err := tx.Query(ctx, `select `+principalColumns+` from principals where tenant = $1 and cardinality(speaks_for) > 0 order by id`, t)
+			rows, err := tx.Query(ctx, `select `+registeredColumns+` from principals where tenant = $1 and cardinality(speaks_for) > 0 order by id`, t)
 			if err != nil {
 				return err
 			}
@@ -214,18 +214,20 @@ func provisionRetention(ctx context.Context, tx pgx.Tx, r store.Retention) error
 }
 
 const (
-	// Null lists do not change the stored ones.
+	// Null lists do not change the stored ones, nor the form in which a gateway reads.
 	registerPrincipal = `
-insert into principals as old (tenant, id, highest, name, service, speaks_for, permissions)
-values ($1, $2, $3, $4, $5, coalesce($6::text[], '{}'), $7::text[])
+insert into principals as old (tenant, id, highest, name, service, speaks_for, permissions, events_json, scopes)
+values ($1, $2, $3, $4, $5, coalesce($6::text[], '{}'), $7::text[], $8, coalesce($9::text[], '{}'))
 on conflict (tenant, id) do update set highest = excluded.highest, name = excluded.name, service = excluded.service,
-	speaks_for = coalesce($6::text[], old.speaks_for), permissions = coalesce($7::text[], old.permissions)`
+	speaks_for = coalesce($6::text[], old.speaks_for), permissions = coalesce($7::text[], old.permissions),
+	events_json = case when $6::text[] is null then old.events_json else excluded.events_json end,
+	scopes = coalesce($9::text[], old.scopes)`
 
 	// The conflict target is the key alone, so that the id of another tenant's
 	// principal fails.
 	addPrincipal = `
-insert into principals (tenant, id, highest, name, service, speaks_for, permissions)
-values ($1, $2, $3, $4, $5, coalesce($6::text[], '{}'), $7::text[])
+insert into principals (tenant, id, highest, name, service, speaks_for, permissions, events_json, scopes)
+values ($1, $2, $3, $4, $5, coalesce($6::text[], '{}'), $7::text[], $8, coalesce($9::text[], '{}'))
 on conflict (tenant, id) do nothing`
 
 	// A key that is in the database already, of whomever, is not added again; one of
@@ -244,7 +246,7 @@ func provisionPrincipal(ctx context.Context, tx pgx.Tx, p Registered) error {
 		statement = addPrincipal
 	}
 	_, err := tx.Exec(ctx, statement,
-		string(p.Tenant), p.ID, int16(p.Highest), p.Name, p.Service, p.SpeaksFor, p.Permissions)
+		string(p.Tenant), p.ID, int16(p.Highest), p.Name, p.Service, p.SpeaksFor, p.Permissions, p.EventsJSON, p.Scopes)
 	if err == nil && len(p.KeyHash) > 0 {
 		_, err = tx.Exec(ctx, registerKey, string(p.Tenant), keyID(p.KeyHash), p.ID, p.KeyHash)
 	}

@@ -85,7 +85,7 @@ from reviews where tenant = $1 and proposal_id = any ($2) order by reviewed_at, 
 
 // Principals implements [store.Reader].
 func (s *Store) Principals(ctx context.Context, tenant memory.Tenant) ([]memory.Principal, error) {
-	const query = `select ` + principalColumns + ` from principals where tenant = $1 order by id`
+	const query = `select ` + registeredColumns + ` from principals where tenant = $1 order by id`
 	return list(ctx, s, tenant, "read principals", scanPrincipal, query, string(tenant))
 }
 

@@ -86,11 +86,28 @@ func (s *Store) ScopeLinks(ctx context.Context, tenant memory.Tenant) ([]memory.
 	}, query, string(tenant))
 }
 
-// ScopesAbove implements [store.Reader]. There are at most two steps.
-func (s *Store) ScopesAbove(ctx context.Context, tenant memory.Tenant, scope memory.Scope) ([]memory.Scope, error) {
-	const query = `
+// selectAbove selects at most two steps.
+const selectAbove = `
 select parent from scope_links where tenant = $1 and scope = $2
 union all
 select g.parent from scope_links p join scope_links g on g.tenant = $1 and g.scope = p.parent where p.tenant = $1 and p.scope = $2`
-	return list(ctx, s, tenant, "read what a scope belongs to", pgx.RowTo[memory.Scope], query, string(tenant), string(scope))
+
+// ScopesAbove implements [store.Reader].
+func (s *Store) ScopesAbove(ctx context.Context, tenant memory.Tenant, scope memory.Scope) ([]memory.Scope, error) {
+	return list(ctx, s, tenant, "read what a scope belongs to", pgx.RowTo[memory.Scope], selectAbove, string(tenant), string(scope))
+}
+
+// ScopesAround implements [store.Reader].
+func (s *Store) ScopesAround(ctx context.Context, tenant memory.Tenant, scope memory.Scope, kinds ...memory.ScopeKind) (above, named []memory.Scope, err error) {
+	into := func(list *[]memory.Scope) func(pgx.Rows) error {
+		return func(rows pgx.Rows) (err error) {
+			*list, err = pgx.CollectRows(rows, pgx.RowTo[memory.Scope])
+			return err
+		}
+	}
+	err = s.read(ctx, tenant, func(b *pgx.Batch) {
+		b.Queue(selectAbove, string(tenant), string(scope)).Query(into(&above))
+		b.Queue(selectScopeNames, string(tenant), column(kinds, func(k *memory.ScopeKind) string { return string(*k) })).Query(into(&named))
+	})
+	return above, named, mapError("read what a scope belongs to", err)
 }

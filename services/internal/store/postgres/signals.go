@@ -251,7 +251,7 @@ const insertServed = `
 insert into served (tenant, session_id, memory_id, principal, served_at)
 select $1, r.*
 from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) as r (session_id, memory_id, principal, served_at)
-order by r.session_id, r.memory_id
+order by r.session_id, r.memory_id, r.served_at
 on conflict do nothing`
 
 // RecordServed implements [store.ServedLog].

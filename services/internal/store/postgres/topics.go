@@ -113,11 +113,15 @@ const (
 	insertResearch = `
 with searched as (
 	insert into searches (tenant, principal, session_id, searched_at, deep, topic, words, found)
-	select $1, $2, $3, r.at, r.deep, r.topic, r.words::text[], r.found
-	from unnest($4::timestamptz[], $5::bool[], $6::text[], $7::text[], $8::int4[]) as r (at, deep, topic, words, found))
+	select $1, r.principal, r.session, r.at, r.deep, r.topic, r.words::text[], r.found
+	from unnest($2::text[], $3::text[], $4::timestamptz[], $5::bool[], $6::text[], $7::text[], $8::int4[])
+		with ordinality as r (principal, session, at, deep, topic, words, found, n)
+	order by r.n)
 insert into readings (tenant, principal, session_id, memory_id, read_at)
-select $1, $2, $3, r.* from unnest($9::text[], $10::timestamptz[]) as r (memory_id, read_at)
-order by r.memory_id
+select $1, r.principal, r.session, r.memory_id, max(r.read_at)
+from unnest($9::text[], $10::text[], $11::text[], $12::timestamptz[]) as r (principal, session, memory_id, read_at)
+group by r.principal, r.session, r.memory_id
+order by r.principal, r.session, r.memory_id
 on conflict (tenant, principal, session_id, memory_id) do update set read_at = excluded.read_at
 where readings.read_at < excluded.read_at - interval '1 minute'`
 
@@ -133,20 +137,40 @@ order by memory_id limit $5`
 )
 
 // RecordResearch implements [store.ResearchLog].
-func (s *Store) RecordResearch(ctx context.Context, tenant memory.Tenant, r store.Research) error {
-	if len(r.Searches)+len(r.Read) == 0 {
+func (s *Store) RecordResearch(ctx context.Context, tenant memory.Tenant, list ...store.Research) error {
+	type searched struct {
+		of *store.Research
+		store.Searched
+	}
+	type reading struct {
+		of *store.Research
+		store.Reading
+	}
+	var searches []searched
+	var read []reading
+	for i := range list {
+		for _, q := range list[i].Searches {
+			searches = append(searches, searched{&list[i], q})
+		}
+		for _, m := range list[i].Read {
+			read = append(read, reading{&list[i], m})
+		}
+	}
+	if len(searches)+len(read) == 0 {
 		return nil
 	}
-	type searched = store.Searched
-	type reading = store.Reading
-	return s.write(ctx, tenant, "record research", insertResearch, string(tenant), r.Principal, r.Session,
-		column(r.Searches, func(q *searched) pgtype.Timestamptz { return stamp(q.At) }),
-		column(r.Searches, func(q *searched) bool { return q.Deep }),
-		column(r.Searches, func(q *searched) string { return q.Topic }),
-		column(r.Searches, func(q *searched) string { return arrayLiteral(q.Words) }),
-		column(r.Searches, func(q *searched) int32 { return int32(q.Found) }),
-		column(r.Read, func(m *reading) string { return m.MemoryID }),
-		column(r.Read, func(m *reading) pgtype.Timestamptz { return stamp(m.At) }))
+	return s.write(ctx, tenant, "record research", insertResearch, string(tenant),
+		column(searches, func(q *searched) string { return q.of.Principal }),
+		column(searches, func(q *searched) string { return q.of.Session }),
+		column(searches, func(q *searched) pgtype.Timestamptz { return stamp(q.At) }),
+		column(searches, func(q *searched) bool { return q.Deep }),
+		column(searches, func(q *searched) string { return q.Topic }),
+		column(searches, func(q *searched) string { return arrayLiteral(q.Words) }),
+		column(searches, func(q *searched) int32 { return int32(q.Found) }),
+		column(read, func(m *reading) string { return m.of.Principal }),
+		column(read, func(m *reading) string { return m.of.Session }),
+		column(read, func(m *reading) string { return m.MemoryID }),
+		column(read, func(m *reading) pgtype.Timestamptz { return stamp(m.At) }))
 }
 
 // Research implements [store.ResearchLog].

@@ -24,6 +24,7 @@ type writer struct {
 
 	json   encoder
 	outbox []outgoing
+	copies []outgoing // in JSON, for the gateways that read it
 	audit  auditLink
 }
 
@@ -48,6 +49,9 @@ func newWriter(tenant memory.Tenant, set change.Set, locked []lane) (*writer, er
 	}
 	var err error
 	if w.outbox, err = encodeEvents(&w.json, tenant, set.Events); err != nil {
+		return nil, err
+	}
+	if w.copies, err = encodeCopies(&w.json, tenant, set.Events); err != nil {
 		return nil, err
 	}
 	w.audit, err = newAuditLink(tenant, &set)
@@ -207,6 +211,7 @@ func (w *writer) queue(b *pgx.Batch) error {
 	queueRows(b, set.WeightGains, w.weightGains)
 	w.registry(b)
 	queueRows(b, w.outbox, w.events)
+	queueRows(b, w.copies, w.eventCopies)
 	w.audit.queue(b, w.tenant)
 	return w.json.err
 }

@@ -21,6 +21,8 @@ const source = "winnow"
 type outgoing struct {
 	id, subject, header string
 	data                []byte
+	// reader is set of a copy in JSON: the reviewer whose gateways may choose it.
+	reader string
 }
 
 // encodeEvents encodes the events in their form on the bus, so that an event that
@@ -43,6 +45,27 @@ func encodeEvents(enc *encoder, tenant memory.Tenant, events []change.Event) ([]
 	return out, enc.err
 }
 
+// encodeCopies returns the events for gateways once more, in JSON. Which of them are
+// stored is decided by insertCopies. A copy has no limit of size here: one that the
+// server refuses becomes a dead letter and spoils no commit.
+func encodeCopies(enc *encoder, tenant memory.Tenant, events []change.Event) ([]outgoing, error) {
+	var out []outgoing
+	for i := range events {
+		e := &events[i]
+		to, ok := e.Message.(interface{ GetReviewer() string })
+		subject := event.SubjectJSON(e.Subject)
+		if !ok || subject == "" {
+			continue
+		}
+		header, data, err := event.EncodeStructured(e.Message, event.Options{ID: e.ID, Source: source, Tenant: string(tenant), Traceparent: e.Traceparent})
+		if err != nil {
+			return nil, fmt.Errorf("%w: event %s as JSON: %w", store.ErrInvalid, e.ID, err)
+		}
+		out = append(out, outgoing{id: e.ID, subject: subject, header: headerText(header, enc), data: data, reader: to.GetReviewer()})
+	}
+	return out, enc.err
+}
+
 const insertOutbox = `
 insert into outbox (tenant, event_id, subject, header, data)
 select $1, event_id, subject, header::json, data
@@ -54,6 +77,24 @@ func (w *writer) events(b *pgx.Batch, rows []outgoing) {
 		column(rows, func(o *outgoing) string { return o.subject }),
 		column(rows, func(o *outgoing) string { return o.header }),
 		column(rows, func(o *outgoing) []byte { return o.data }))
+}
+
+// insertCopies stores the copies that a gateway reads. Asking in the transaction of the
+// event leaves no time between a gateway's choice and its effect, and the copy is
+// published as exactly once as the event (ADR 59).
+const insertCopies = `
+insert into outbox (tenant, event_id, subject, header, data)
+select $1, event_id, subject, header::json, data
+from unnest($2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[]) as r (event_id, subject, header, data, reader)
+where winnow_reads_json(reader)`
+
+func (w *writer) eventCopies(b *pgx.Batch, rows []outgoing) {
+	b.Queue(insertCopies, string(w.tenant),
+		column(rows, func(o *outgoing) string { return o.id }),
+		column(rows, func(o *outgoing) string { return o.subject }),
+		column(rows, func(o *outgoing) string { return o.header }),
+		column(rows, func(o *outgoing) []byte { return o.data }),
+		column(rows, func(o *outgoing) string { return o.reader }))
 }
 
 // headerText returns a header as JSON, its names in order. Nearly all headers are plain

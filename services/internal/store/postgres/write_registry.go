@@ -36,11 +36,13 @@ insert into registry_heads as h (tenant, version) values ($1, 1)
 on conflict (tenant) do update set version = h.version + 1`
 
 	upsertPrincipals = `
-insert into principals (tenant, id, highest, name, service, speaks_for, permissions)
-select $1, id, highest, name, service, speaks_for::text[], permissions::text[]
-from unnest($2::text[], $3::int2[], $4::text[], $5::bool[], $6::text[], $7::text[]) as r (id, highest, name, service, speaks_for, permissions)
+insert into principals (tenant, id, highest, name, service, speaks_for, permissions, events_json, scopes)
+select $1, id, highest, name, service, speaks_for::text[], permissions::text[], events_json, scopes::text[]
+from unnest($2::text[], $3::int2[], $4::text[], $5::bool[], $6::text[], $7::text[], $8::bool[], $9::text[])
+	as r (id, highest, name, service, speaks_for, permissions, events_json, scopes)
 on conflict (tenant, id) do update set highest = excluded.highest, name = excluded.name, service = excluded.service,
-	speaks_for = excluded.speaks_for, permissions = excluded.permissions`
+	speaks_for = excluded.speaks_for, permissions = excluded.permissions, events_json = excluded.events_json,
+	scopes = excluded.scopes`
 )
 
 // registry queues the rows that operators maintain. When such a row or a review
@@ -108,7 +110,9 @@ func (w *writer) principals(b *pgx.Batch, rows []memory.Principal) {
 		column(rows, func(p *row) string { return p.Name }),
 		column(rows, func(p *row) bool { return p.Service }),
 		column(rows, func(p *row) string { return arrayLiteral(p.SpeaksFor) }),
-		column(rows, func(p *row) pgtype.Text { return permissionsLiteral(p.Permissions) }))
+		column(rows, func(p *row) pgtype.Text { return permissionsLiteral(p.Permissions) }),
+		column(rows, func(p *row) bool { return p.EventsJSON }),
+		column(rows, func(p *row) string { return arrayLiteral(p.Scopes) }))
 }
 
 const upsertScopeLinks = `

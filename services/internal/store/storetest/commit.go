@@ -230,14 +230,15 @@ func testDirectory(t *testing.T, s store.Store) {
 	}
 	bot := memory.Principal{
 		ID: "deploy-bot", Tenant: tenant, Highest: memory.OriginFirstParty, Name: "Deploy bot", Service: true,
-		SpeaksFor: []string{"anna", `b"en`},
+		SpeaksFor: []string{"anna", `b"en`}, EventsJSON: true,
+		Scopes: []memory.Scope{"project:shop", "team:web"},
 	}
 	for range 2 {
 		mustCommit(t, s, change.Set{Principals: []memory.Principal{bot}})
 	}
 	got, err := s.Principal(t.Context(), bot.ID)
 	if err != nil || got.Highest != bot.Highest || !got.Service || got.CreatedAt.IsZero() ||
-		!slices.Equal(got.SpeaksFor, bot.SpeaksFor) {
+		!slices.Equal(got.SpeaksFor, bot.SpeaksFor) || !slices.Equal(got.Scopes, bot.Scopes) || !slices.Equal(got.Acts, bot.Scopes) || !slices.Equal(got.Reads, bot.Scopes) {
 		t.Errorf("registered: %+v, %v", got, err)
 	}
 	list, err := s.Principals(t.Context(), tenant)
@@ -247,6 +248,11 @@ func testDirectory(t *testing.T, s store.Store) {
 	}
 	if err != nil || !slices.Contains(ids, "deploy-bot") || !slices.IsSorted(ids) {
 		t.Errorf("principals %v, %v", ids, err)
+	}
+	for _, p := range list {
+		if p.EventsJSON != (p.ID == "deploy-bot") {
+			t.Errorf("%s reads JSON: %v", p.ID, p.EventsJSON)
+		}
 	}
 	if tenants, err := s.Tenants(t.Context()); err != nil || !slices.Equal(tenants, []memory.Tenant{tenant}) {
 		t.Errorf("tenants %v, %v; want all but the system's own", tenants, err)

@@ -2,12 +2,16 @@ package storetest
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/winnowhq/winnow/pkg/event"
+	winnowv1 "github.com/winnowhq/winnow/proto/winnow/v1"
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -81,6 +85,81 @@ func testAuditConcurrent(t *testing.T, s store.Store) {
 	if err != nil || r.BrokenAt != 0 || r.Links != writers*each || r.Events != 2*writers*each {
 		t.Errorf("verify: %+v, %v", r, err)
 	}
+}
+
+// An event to a reviewer is stored in JSON too where a gateway of that tenant, which speaks
+// for that reviewer, chose it, and nowhere else; each of both is published once.
+func testCopies(t *testing.T, s store.Store) {
+	const anna, ben = "anna", "ben"
+	gateway := func(owner memory.Tenant, id string, asJSON bool, speaksFor ...string) {
+		t.Helper()
+		p := memory.Principal{ID: id, Tenant: owner, Highest: memory.OriginAgent, SpeaksFor: speaksFor, EventsJSON: asJSON}
+		if _, err := s.Commit(t.Context(), owner, change.Set{Principals: []memory.Principal{p}}, store.InboxKey{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// told commits an answer to the reviewer and an event that is for no gateway, and
+	// returns the subjects that wait. It publishes them.
+	n := 0
+	told := func(owner memory.Tenant, reviewer string) (subjects []string) {
+		t.Helper()
+		n++
+		e := change.Event{
+			ID: fmt.Sprintf("evt_%d", n), Subject: event.SubjectForReviewer(event.SubjectDigestAnswered, string(owner), reviewer),
+			Message: &winnowv1.DigestAnswered{Id: "x", Reviewer: reviewer, Text: "Done: <1>"},
+		}
+		if _, err := s.Commit(t.Context(), owner, change.Set{Events: []change.Event{e, recorded("mem_1")}}, store.InboxKey{}); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := s.Unpublished(t.Context(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		published := map[int64]uint64{}
+		for _, r := range rows {
+			published[r.ID] = 1
+			if !strings.HasPrefix(r.Subject, event.SubjectDigestAnswered) {
+				continue
+			}
+			subjects = append(subjects, strings.TrimPrefix(r.Subject, e.Subject))
+			env, err := event.Parse(r.Subject, r.Header, r.Data, "")
+			var got winnowv1.DigestAnswered
+			if err == nil {
+				err = event.Unmarshal(env, &got)
+			}
+			if err != nil || env.ID != e.ID || env.Tenant != string(owner) || r.EventID != e.ID || got.GetText() != "Done: <1>" {
+				t.Errorf("%s: %+v, %v, %v", r.Subject, env, &got, err)
+			}
+		}
+		if err := s.MarkPublished(t.Context(), published); err != nil {
+			t.Fatal(err)
+		}
+		return subjects
+	}
+	want := func(what string, got []string, want ...string) {
+		t.Helper()
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	alone, both := []string{""}, []string{"", ".json"}
+
+	gateway(tenant, "chat", false, "*")
+	gateway(other, "chat-of-others", true, "*")
+	want("no gateway of the tenant reads JSON", told(tenant, anna), alone...)
+	gateway(tenant, "json", true, ben)
+	want("one does for another reviewer", told(tenant, anna), alone...)
+	want("one does", told(tenant, ben), both...)
+	gateway(tenant, "hall", true, "*")
+	gateway(tenant, "desk", true, anna, ben)
+	want("three do", told(tenant, ben), both...)
+	want("of every reviewer", told(tenant, "carl"), both...)
+	want("a reviewer named as a pattern", told(tenant, "*"), both...)
+	want("the other tenant's own", told(other, anna), both...)
+	gateway(other, "chat-of-others", true)
+	want("one that speaks for none any more", told(other, anna), alone...)
+	gateway(tenant, "hall", false, "*")
+	want("one that chose protobuf again", told(tenant, "carl"), alone...)
 }
 
 func testOutbox(t *testing.T, s store.Store) {

@@ -29,8 +29,15 @@ func testScopeLinks(t *testing.T, s store.Store) {
 		if got, err := s.ScopesAbove(ctx, tenant, scope); err != nil || !slices.Equal(got, want) {
 			t.Errorf("above %s: %v, %v, want %v", scope, got, err, want)
 		}
+		above, teams, err := s.ScopesAround(ctx, tenant, scope, memory.ScopeTeam)
+		if err != nil || !slices.Equal(above, want) || !slices.Equal(teams, []memory.Scope{"team:empty", "team:one", "team:two"}) {
+			t.Errorf("around %s: %v and %v, %v, want %v", scope, above, teams, err, want)
+		}
 		if got, err := s.ScopesAbove(ctx, other, scope); err != nil || len(got) != 0 {
 			t.Errorf("above %s in the other tenant: %v, %v", scope, got, err)
+		}
+		if above, teams, err := s.ScopesAround(ctx, other, scope, memory.ScopeTeam); err != nil || len(above)+len(teams) != 0 {
+			t.Errorf("around %s in the other tenant: %v and %v, %v", scope, above, teams, err)
 		}
 	}
 	if names, err := s.ScopeNames(ctx, tenant, memory.ScopeTeam); err != nil || !slices.Equal(names, []memory.Scope{"team:empty", "team:one", "team:two"}) {

@@ -74,6 +74,7 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		{"audit/chain", testAudit},
 		{"audit/concurrent", testAuditConcurrent},
 		{"outbox/order and marks", testOutbox},
+		{"outbox/copies in JSON", testCopies},
 		{"outbox/republish", testRepublish},
 		{"outbox/refused", testRefused},
 		{"outbox/lease hands over", testLease},

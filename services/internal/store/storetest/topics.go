@@ -159,14 +159,18 @@ func testResearch(t *testing.T, s store.Store) {
 	deep := store.Searched{Deep: true, Topic: topicAuth, Words: []string{"auth", `a"b`}, Found: 40, At: at}
 	plain := store.Searched{Words: []string{"token"}, Found: 3, At: at}
 	read := func(id string, at time.Time) store.Reading { return store.Reading{MemoryID: id, At: at} }
-	for _, r := range []store.Research{
-		{},
-		{Principal: "agent", Session: "s1", Searches: []store.Searched{plain, deep}, Read: []store.Reading{read("mem_b", at), read("mem_a", at)}},
-		{Principal: "agent", Session: "s1", Read: []store.Reading{read("mem_a", at.Add(time.Hour)), read("mem_old", at.Add(-48*time.Hour))}},
-		{Principal: "agent", Session: "", Read: []store.Reading{read("mem_c", at)}},
-		{Principal: "human", Session: "s1", Searches: []store.Searched{deep}},
+	// Those of several callers are written at once, also where two read the same.
+	for _, list := range [][]store.Research{
+		nil,
+		{{}, {Principal: "agent", Session: "s1", Searches: []store.Searched{plain, deep}, Read: []store.Reading{read("mem_b", at), read("mem_a", at)}}},
+		{
+			{Principal: "agent", Session: "s1", Read: []store.Reading{read("mem_a", at.Add(time.Hour)), read("mem_old", at.Add(-48*time.Hour))}},
+			{Principal: "agent", Session: "s1", Read: []store.Reading{read("mem_a", at.Add(time.Minute))}},
+			{Principal: "agent", Session: "", Read: []store.Reading{read("mem_c", at)}},
+			{Principal: "human", Session: "s1", Searches: []store.Searched{deep}},
+		},
 	} {
-		if err := s.RecordResearch(ctx, tenant, r); err != nil {
+		if err := s.RecordResearch(ctx, tenant, list...); err != nil {
 			t.Fatal(err)
 		}
 	}

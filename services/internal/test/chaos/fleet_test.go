@@ -212,7 +212,7 @@ func (f *fleet) provision() {
 			t.Durables = append(t.Durables, d)
 		}
 	}
-	t.Durables = append(t.Durables, jetstream.Gateway(string(memory.DefaultTenant), gateway, []string{"*"}))
+	t.Durables = append(t.Durables, jetstream.Gateway(memory.Principal{Tenant: memory.DefaultTenant, ID: gateway, SpeaksFor: []string{"*"}}))
 	ctx, cancel := context.WithTimeout(f.t.Context(), waitTimeout)
 	defer cancel()
 	if _, err := jetstream.Provision(ctx, f.nc, t); err != nil {

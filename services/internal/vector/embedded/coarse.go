@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"math"
+	"slices"
 
 	"github.com/winnowhq/winnow/services/internal/vector/dot"
 )
@@ -58,13 +59,39 @@ func roughOf(v []float32) rough {
 	return r
 }
 
-// atMost returns an upper bound of the product of the i-th row with a query. With v =
-// steps + rest for both, the product is that of the steps, which is exact, and three
-// products with a rest, each at most the product of the lengths.
-func (c *coarse) atMost(i int, r *rough) float32 {
+// bounds returns what the product of the i-th row with a query is at least and at most.
+// With v = steps + rest for both, the product is that of the steps, which is exact, and
+// three products with a rest, each at most the product of the lengths.
+func (c *coarse) bounds(i int, r *rough) (least, most float32) {
 	row := c.steps[i]
-	product := dot.Coarse(r.values, c.values[i*c.dim:(i+1)*c.dim])
-	return float32(product)*(row.step*r.step) + row.lost*r.length + r.lost
+	product := float32(dot.Coarse(r.values, c.values[i*c.dim:(i+1)*c.dim])) * (row.step * r.step)
+	lost := row.lost*r.length + r.lost
+	return product - lost, product + lost
+}
+
+// below is less than any bound.
+const below = -8
+
+// spread counts bounds by their size, to tell above which value so many of them lie.
+type spread [2048]int32
+
+// steps of spread are a thousandth: bounds lie in ±1, or little beyond.
+const spreadSteps = 1000
+
+func (s *spread) add(least float32) {
+	s[max(0, min(len(s)-1, int(least*spreadSteps)+len(s)/2))]++
+}
+
+// floor returns a value that at least n of the bounds reach, or below where there are
+// fewer.
+func (s *spread) floor(n int) float32 {
+	for i, more := range slices.Backward(s[1:]) {
+		if n -= int(more); n <= 0 {
+			// A bound that rounds to a step may be one step less.
+			return float32(i+1-len(s)/2-1) / spreadSteps
+		}
+	}
+	return below
 }
 
 // whole writes v as whole numbers of a step, the largest as most. It returns the step

@@ -13,9 +13,9 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector/vectortest"
 )
 
-// The bound holds for vectors of every shape: even, spiked, sparse, and a row equal to
+// The bounds hold for vectors of every shape: even, spiked, sparse, and a row equal to
 // the query.
-func TestBoundIsNeverTooLow(t *testing.T) {
+func TestBoundsHold(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		dim := rapid.IntRange(16, 400).Draw(t, "dim")
@@ -38,9 +38,35 @@ func TestBoundIsNeverTooLow(t *testing.T) {
 		c := newCoarse(dim)
 		for i, v := range [][]float32{row, asked} {
 			c.set(i, v)
-			if score, most := dot.Of(asked, v), c.atMost(i, &question); most < score {
-				t.Fatalf("row %d: at most %v, but it is %v", i, most, score)
+			least, most := c.bounds(i, &question)
+			if score := dot.Of(asked, v); score < least || most < score {
+				t.Fatalf("row %d: from %v to %v, but it is %v", i, least, most, score)
 			}
+		}
+	})
+}
+
+// As many bounds as were asked for reach the floor, and it is not far below them.
+func TestFloorOfBounds(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		all := rapid.SliceOfN(rapid.Float32Range(-1.2, 1.2), 1, 300).Draw(t, "bounds")
+		n := rapid.IntRange(1, 320).Draw(t, "n")
+		var s spread
+		for _, x := range all {
+			s.add(x)
+		}
+		slices.Sort(all)
+		floor := s.floor(n)
+		if n > len(all) {
+			if floor != below {
+				t.Fatalf("%d of %d bounds reach %v", n, len(all), floor)
+			}
+			return
+		}
+		nth := all[len(all)-n]
+		if floor > nth || nth > -1 && nth < 1 && nth-floor > 3.0/spreadSteps {
+			t.Fatalf("floor %v of %v", floor, nth)
 		}
 	})
 }
@@ -91,9 +117,9 @@ func TestSkippingChangesNoAnswer(t *testing.T) {
 
 // dense answers one question by meaning.
 func dense(s *shard, a *ask) []vector.Hit {
-	scan := s.begin(a)
-	for n, block := range s.blocks {
-		scan.block(n, block)
+	scan := s.begin(a, new(scanSpace))
+	for n := range s.blocks {
+		scan.block(n)
 	}
-	return scan.end()
+	return s.hits(scan.end(), nil)
 }

@@ -30,7 +30,11 @@ func (x *index) Search(ctx context.Context, within vector.Filter, q vector.Query
 	if err != nil {
 		return vector.Lists{}, err
 	}
-	return x.answer(ctx, &ask{within: within, dense: q.Dense, least: -2, terms: q.Terms, limit: q.Limit})
+	space := q.Space
+	if space == nil {
+		space = new(vector.Lists)
+	}
+	return x.answer(ctx, &ask{within: within, dense: q.Dense, least: -2, terms: q.Terms, limit: q.Limit, space: space})
 }
 
 // Near implements [vector.Searcher].
@@ -39,7 +43,7 @@ func (x *index) Near(ctx context.Context, within vector.Filter, v []float32, lea
 	if err != nil {
 		return nil, err
 	}
-	lists, err := x.answer(ctx, &ask{within: within, dense: unit, least: max(least, -2), exact: true, limit: limit})
+	lists, err := x.answer(ctx, &ask{within: within, dense: unit, least: max(least, -2), exact: true, limit: limit, space: new(vector.Lists)})
 	return lists.Dense, err
 }
 

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"math"
+	"slices"
 
 	"github.com/winnowhq/winnow/services/internal/vector"
 	"github.com/winnowhq/winnow/services/internal/vector/dot"
@@ -40,62 +41,94 @@ type scan struct {
 	view  view
 	best  *top
 	floor float32 // lower scores cannot be among the best
-	rough rough   // of the query; only where the shard has coarse blocks
+	// Where the shard has coarse blocks, they are read first, and the vectors only of rows
+	// that may be among the best: a vector is a kilobyte somewhere in memory.
+	rough rough // the query
+	*scanSpace
 }
 
-func (s *shard) begin(a *ask) *scan {
+// scanSpace is what the coarse blocks tell, in memory that scans use one after the other.
+type scanSpace struct {
+	upper   []float32 // the most that a row's score can be, by slot
+	atLeast spread    // of the least that it can be
+}
+
+// begin begins a scan in the given space.
+func (s *shard) begin(a *ask, space *scanSpace) *scan {
 	room := a.limit
 	if a.exact {
 		room += slack
 	}
 	c := &scan{
-		shard: s, ask: a, view: s.viewOf(a.within), best: newTop(room, s.rows),
+		shard: s, ask: a, view: s.viewOf(a.within), best: newTop(room, s.rows), scanSpace: space,
 		// A score slightly below the minimum in float32 may be above it in float64.
 		floor: float32(a.least - vector.Margin),
 	}
 	if a.dense != nil && len(s.coarse) > 0 {
 		c.rough = roughOf(a.dense)
+		c.upper = slices.Grow(c.upper[:0], len(s.scanned))[:len(s.scanned)]
+		clear(c.atLeast[:])
 	}
 	return c
 }
 
-// block offers the rows of the n-th block.
-func (c *scan) block(n int, block []float32) {
+// block reads the n-th block.
+func (c *scan) block(n int) {
 	if c.ask.dense == nil {
 		return
 	}
-	s := c.shard
-	var first *coarse
-	if len(s.coarse) > 0 {
-		first = &s.coarse[n]
+	s, from := c.shard, n*blockRows
+	rows := s.scanned[from:min(from+blockRows, len(s.scanned))]
+	if len(s.coarse) == 0 {
+		for i, class := range rows {
+			if c.view.seen[class] {
+				c.offer(int32(from + i))
+			}
+		}
+		return
 	}
-	for i, class := range s.scanned[n*blockRows : min((n+1)*blockRows, len(s.scanned))] {
+	for i, class := range rows {
 		if !c.view.seen[class] {
+			c.upper[from+i] = below
 			continue
 		}
-		if first != nil && first.atMost(i, &c.rough) < c.floor {
-			continue
-		}
-		score := dot.Of(c.ask.dense, block[i*s.dim:(i+1)*s.dim])
-		if score < c.floor {
-			continue
-		}
-		slot := int32(n*blockRows + i)
-		if c.view.except[slot] {
-			continue
-		}
-		c.best.offer(candidate{slot, float64(score)})
-		if c.best.full() {
-			c.floor = max(c.floor, float32(c.best.floor()))
+		least, most := s.coarse[n].bounds(i, &c.rough)
+		c.upper[from+i] = most
+		c.atLeast.add(least)
+	}
+}
+
+// offer compares a row's vector.
+func (c *scan) offer(slot int32) {
+	score := dot.Of(c.ask.dense, c.shard.vectorAt(slot))
+	if score < c.floor || c.view.except[slot] {
+		return
+	}
+	c.best.offer(candidate{slot, float64(score)})
+	if c.best.full() {
+		c.floor = max(c.floor, float32(c.best.floor()))
+	}
+}
+
+// close compares the rows that the coarse blocks left.
+func (c *scan) close() {
+	if c.ask.dense == nil || len(c.shard.coarse) == 0 {
+		return
+	}
+	c.floor = max(c.floor, c.atLeast.floor(c.best.limit+len(c.view.except)))
+	for slot, most := range c.upper {
+		if most >= c.floor {
+			c.offer(int32(slot))
 		}
 	}
 }
 
-// end returns the best hits, ranked again in float64 where exact was asked for, and cut
+// end returns the best rows, ranked again in float64 where exact was asked for, and cut
 // at the limit.
-func (c *scan) end() []vector.Hit {
+func (c *scan) end() []candidate {
+	c.close()
 	if !c.ask.exact {
-		return c.shard.hits(c.best.sorted())
+		return c.best.sorted()
 	}
 	kept := c.best.heap[:0]
 	for _, candidate := range c.best.heap {
@@ -106,14 +139,16 @@ func (c *scan) end() []vector.Hit {
 	}
 	c.best.heap = kept
 	ranked := c.best.sorted()
-	return c.shard.hits(ranked[:min(c.ask.limit, len(ranked))])
+	return ranked[:min(c.ask.limit, len(ranked))]
 }
 
 // sums is scratch space for scores: one for each slot, all zero between uses, and the
-// slots that have one.
+// slots that have one; and that of the scans of one pass.
 type sums struct {
 	scores  []float64
 	touched []int32
+	counts  [1024]int32 // of scores, by size
+	scans   [sharedPass]scanSpace
 }
 
 func (x *sums) upTo(n int) []float64 {
@@ -125,7 +160,7 @@ func (x *sums) upTo(n int) []float64 {
 
 // lexical ranks the rows that pass, by BM25. Tokens ascend, so that a sum is rounded
 // the same way every time. The caller holds the lock.
-func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []vector.Hit {
+func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []candidate {
 	scores := scratch.upTo(len(s.rows))
 	touched := scratch.touched[:0]
 	for _, token := range tokens {
@@ -142,26 +177,41 @@ func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []vec
 		}
 	}
 	scratch.touched = touched
-	best := newTop(limit, s.rows)
-	floor := math.Inf(-1)
+	// How many have which score tells which ones cannot be among the best, so that only a
+	// few are sorted.
+	most := 0.0
 	for _, slot := range touched {
-		score := scores[slot]
-		scores[slot] = 0
-		if score < floor || !v.seen[s.visible[slot]] || v.except[slot] {
-			continue
+		if !v.seen[s.visible[slot]] || v.except[slot] {
+			scores[slot] = 0
 		}
-		best.offer(candidate{slot, score})
-		if best.full() {
-			floor = best.floor()
-		}
+		most = max(most, scores[slot])
 	}
-	return s.hits(best.sorted())
+	counts := &scratch.counts
+	clear(counts[:])
+	step := float64(len(counts)-1) / max(most, math.SmallestNonzeroFloat32)
+	for _, slot := range touched {
+		counts[int(scores[slot]*step)]++
+	}
+	floor, more := len(counts)-1, int(counts[len(counts)-1])
+	for ; more < limit && floor > 0; floor-- {
+		more += int(counts[floor-1])
+	}
+	best := &top{limit: limit, rows: s.rows, heap: make([]candidate, 0, more)}
+	for _, slot := range touched {
+		if score := scores[slot]; score > 0 && int(score*step) >= floor {
+			best.heap = append(best.heap, candidate{slot, score})
+		}
+		scores[slot] = 0
+	}
+	ranked := best.sorted()
+	return ranked[:min(limit, len(ranked))]
 }
 
-func (s *shard) hits(ranked []candidate) []vector.Hit {
-	hits := make([]vector.Hit, len(ranked))
+// hits returns the hits on rows, in the given space where it is large enough.
+func (s *shard) hits(ranked []candidate, space []vector.Hit) []vector.Hit {
+	hits := slices.Grow(space[:0], len(ranked))[:len(ranked)]
 	for i, c := range ranked {
-		hits[i] = s.hit(c)
+		s.hit(&hits[i], c)
 	}
 	return hits
 }

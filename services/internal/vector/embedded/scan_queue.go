@@ -21,6 +21,7 @@ type ask struct {
 	exact  bool      // cosines are those of [vector.Cosine]
 	terms  []uint32
 	limit  int
+	space  *vector.Lists // for the hits
 
 	lists vector.Lists
 	done  chan struct{} // closed once lists is set
@@ -38,11 +39,13 @@ func (q *scanQueue) add(a *ask) {
 	q.asks = append(q.asks, a)
 }
 
-// remove takes a search out of the queue, if it has not been served yet.
-func (q *scanQueue) remove(a *ask) {
+// remove takes a search out of the queue, and reports whether it was still there.
+func (q *scanQueue) remove(a *ask) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	n := len(q.asks)
 	q.asks = slices.DeleteFunc(q.asks, func(other *ask) bool { return other == a })
+	return len(q.asks) < n
 }
 
 // next removes and returns the first searches, as many as share a pass.
@@ -69,7 +72,9 @@ func (b *Backend) answer(ctx context.Context, s *shard, a *ask) error {
 		case <-a.done:
 			return nil
 		case <-ctx.Done():
-			s.queue.remove(a)
+			if !s.queue.remove(a) {
+				<-a.done // its space is being written
+			}
 			return ctx.Err()
 		case b.scans <- struct{}{}:
 			// The slot is acquired before the lock, so that a writer waits for running
@@ -91,16 +96,17 @@ func (b *Backend) serve(s *shard, asks []*ask) {
 	defer s.mu.RUnlock()
 	scans := make([]*scan, len(asks))
 	for i, a := range asks {
-		scans[i] = s.begin(a)
-		a.lists.Lexical = s.lexical(scans[i].view, a.terms, a.limit, scratch)
+		scans[i] = s.begin(a, &scratch.scans[i])
+		a.lists.Lexical = s.hits(s.lexical(scans[i].view, a.terms, a.limit, scratch), a.space.Lexical)
 	}
-	for n, block := range s.blocks {
+	for n := range s.blocks {
 		for _, scan := range scans {
-			scan.block(n, block)
+			scan.block(n)
 		}
 	}
 	for i, a := range asks {
-		a.lists.Dense = scans[i].end()
+		a.lists.Dense = s.hits(scans[i].end(), a.space.Dense)
+		*a.space = a.lists
 		close(a.done)
 	}
 }

@@ -188,10 +188,10 @@ func (s *shard) vectorAt(slot int32) []float32 {
 	return s.blocks[slot/blockRows][at : at+s.dim : at+s.dim]
 }
 
-// hit returns the hit on a row.
-func (s *shard) hit(c candidate) vector.Hit {
-	r, t := &s.rows[c.row], s.classes.list[s.visible[c.row]]
-	return vector.Hit{
+// hit writes the hit on a row.
+func (s *shard) hit(to *vector.Hit, c candidate) {
+	r, t := &s.rows[c.row], &s.classes.list[s.visible[c.row]]
+	*to = vector.Hit{
 		ID: r.id, Score: c.score, Version: r.version, Scope: t.scope, Kind: t.kind, State: t.state,
 		Outcome: t.outcome, Successor: r.successor, ContentHash: r.contentHash, Original: s.originalOf(r), Redirect: r.redirect,
 	}

@@ -40,6 +40,9 @@ type Named struct {
 	// project of the tenant.
 	Project memory.Scope
 	ID      string
+	// Within reports whether the caller may use the workflows of a project; nil allows
+	// every one. A workflow outside is unknown.
+	Within func(memory.Scope) bool
 }
 
 const (
@@ -160,7 +163,7 @@ func (o *Workflows) read(ctx context.Context, c Caller, n Named, most int) (stor
 		return store.Thread{}, unknown
 	}
 	t, err := o.Store.Workflow(ctx, c.Tenant, n.ID, most)
-	if errors.Is(err, store.ErrNotFound) || err == nil && n.Project != "" && t.Scope != n.Project {
+	if errors.Is(err, store.ErrNotFound) || err == nil && (n.Project != "" && t.Scope != n.Project || n.Within != nil && !n.Within(t.Scope)) {
 		return store.Thread{}, unknown
 	}
 	return t, err

@@ -84,5 +84,6 @@ var narrowed = map[string]string{
 var functions = map[string]string{
 	"winnow_audit_append(uuid, integer, bytea)": "ingest distill triage consolidate learn digest index api",
 	"winnow_principal(text, bytea)":             "ingest distill triage consolidate learn digest index api",
+	"winnow_reads_json(text)":                   "digest api",
 	"winnow_tenants()":                          "consolidate learn digest index",
 }

@@ -1,0 +1,57 @@
+package recall
+
+import (
+	"sync"
+
+	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+// space is memory that searches use one after the other: the garbage of eight searches at
+// once costs as much as what they compute. What an answer holds is never in it.
+type space struct {
+	lists    vector.Lists // the hits of the index
+	memories map[string]*candidate
+	seen     map[string]bool
+	among    map[string]bool
+	near     map[string][]neighbour
+	free     []candidate
+}
+
+var spaces = sync.Pool{New: func() any {
+	return &space{
+		memories: map[string]*candidate{}, seen: map[string]bool{}, among: map[string]bool{}, near: map[string][]neighbour{},
+	}
+}}
+
+// pageOfCandidates is how many candidates are allocated at once: those of an ordinary
+// search.
+const pageOfCandidates = 256
+
+// candidates returns an empty list with room for n.
+func (s *space) candidates(n int) []candidate {
+	if cap(s.free)-len(s.free) < n {
+		s.free = make([]candidate, 0, max(n, pageOfCandidates))
+	}
+	from := len(s.free)
+	s.free = s.free[:from+n]
+	return s.free[from : from : from+n]
+}
+
+// clear empties all but the hits.
+func (s *space) clear() {
+	clear(s.memories)
+	clear(s.seen)
+	clear(s.among)
+	clear(s.near)
+	clear(s.free)
+	s.free = s.free[:0]
+}
+
+// done hands the space to the next search.
+func (s *space) done() {
+	s.clear()
+	clear(s.lists.Dense)
+	clear(s.lists.Lexical)
+	s.lists = vector.Lists{Dense: s.lists.Dense[:0], Lexical: s.lists.Lexical[:0]}
+	spaces.Put(s)
+}
