@@ -67,10 +67,11 @@ ask() {
 	local who=$1
 	shift
 	echo "schemathesis as $who"
-	nice -n 5 "$tool/bin/schemathesis" run "$url/api/openapi.json" --no-color --seed "$seed" --max-examples "$examples" --phases "${PHASES:-examples,coverage,fuzzing,stateful}" \
+	# From the temporary folder, because it keeps a cache where it runs.
+	(cd "$work" && nice -n 5 "$tool/bin/schemathesis" run "$url/api/openapi.json" --no-color --seed "$seed" --max-examples "$examples" --phases "${PHASES:-examples,coverage,fuzzing,stateful}" \
 		--continue-on-failure --suppress-health-check all --warnings off --request-timeout 60 \
 		--checks "${CHECKS:-not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance,unsupported_method}" \
-		"$@" >"$work/$who.log" 2>&1 || failed=1
+		"$@") >"$work/$who.log" 2>&1 || failed=1
 	if [ -n "$failed" ] || [ -n "${VERBOSE:-}" ]; then cat "$work/$who.log"; else sed -n '/SUMMARY/,$p' "$work/$who.log"; fi
 }
 ask person -H "Authorization: Bearer $(key fuzz --highest human)"
