@@ -317,6 +317,10 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		n.Reworded = s.Similarity > points.Duplicate && s.ByWords <= points.Duplicate && s.ByWords > points.Cluster && n.Subject != subject.Different && sim.Reworded(t, s.row.text)
 		n.Substituted = matters(s, points) && sim.Exchanged(t, s.row.text, s.Score) || s.ByWords > points.Cluster && (wording.Altered(t, s.row.text) || wording.OneOfTwo(fresh, stored))
 		n.Against = n.Subject == subject.Same && n.SameSection && wording.Rival(t, s.row.text)
+		if saysNoMore(&n) && mayRepeat(&n, points) {
+			leftover, part := wording.Leftover(t, s.row.text)
+			n.Leftover = leftover && !(part && s.role == memory.RoleOpen) // a waiting text that says more takes a part in (D5)
+		}
 		n.Statement = f.Orders() && s.ByWords > points.Loose && !fresh.SameDuties(stored) && !s.row.text.Orders()
 	}
 	if s.role == memory.RoleMemory && !s.same {

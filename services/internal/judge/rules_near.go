@@ -55,6 +55,12 @@ func saysNoMore(n *Neighbour) bool {
 	return n.Relation == memory.RelationEqual || n.Relation == memory.RelationContained
 }
 
+// mayRepeat reports whether a rule could take the proposal for a repeat of the neighbour
+// or for a part of it, as far as similarity tells.
+func mayRepeat(n *Neighbour, points Points) bool {
+	return n.ByWords > points.Duplicate || n.Reworded || n.Forward >= fullShare
+}
+
 // duplicates reports whether the neighbour says what the proposal says: near enough by
 // the points of the calibration, and with every detail. It is what dup.near asks.
 func duplicates(s *settings, n *Neighbour) bool {
@@ -64,7 +70,7 @@ func duplicates(s *settings, n *Neighbour) bool {
 	if n.ByWords <= s.points.Duplicate && !n.Reworded {
 		return false
 	}
-	return s.policy.Literal || saysNoMore(n) && !n.Substituted && !n.Statement && !n.Transition && !n.Denies
+	return s.policy.Literal || saysNoMore(n) && !n.Substituted && !n.Leftover && !n.Statement && !n.Transition && !n.Denies
 }
 
 func bestDuplicate(s *settings, near []Neighbour, role memory.CandidateRole) *Neighbour {
@@ -187,6 +193,9 @@ func matchConflict(s *settings, _ *wording.Features, near []Neighbour) *Finding 
 		if n.Substituted && !n.Same && !n.Foreign && n.ByWords > s.points.Cluster {
 			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: fmt.Sprintf("It reads like %s with a word exchanged.", roleInWords(n.Role))}
 		}
+		if n.Leftover && !n.Foreign && n.ByWords > s.points.Duplicate {
+			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: fmt.Sprintf("It says nearly what %s says; one of the two says more or less.", roleInWords(n.Role))}
+		}
 	}
 	return nil
 }
@@ -198,10 +207,10 @@ func matchMerge(s *settings, f *wording.Features, near []Neighbour) *Finding {
 			continue
 		}
 		switch {
-		case n.Role == memory.RoleOpen && !n.Weaker && (saysNoMore(n) && !n.Statement && n.Forward >= fullShare || n.Authority > f.Authority && fuller(n)):
+		case n.Role == memory.RoleOpen && !n.Weaker && (saysNoMore(n) && !n.Statement && !n.Leftover && n.Forward >= fullShare || n.Authority > f.Authority && fuller(n)):
 			return &Finding{Target: n.ID, Reason: "A waiting proposal says this and more."}
 		case n.Role == memory.RoleMemory && saysNoMore(n) && n.Forward >= fullShare:
-			if n.Forward >= coveredShare && !n.Statement {
+			if n.Forward >= coveredShare && !n.Statement && !n.Leftover {
 				return &Finding{Target: n.ID, Reason: "A longer memory says all of it."}
 			}
 			return &Finding{Target: n.ID, Verdict: memory.VerdictNeedsReview, Advice: memory.AdviceReject, Reason: "Already covered by a longer memory."}
