@@ -210,6 +210,52 @@ func TestBadInputBecomesDeadLetter(t *testing.T) {
 	}
 }
 
+// ADR 60: on the bus, too, a principal that is bound to scopes proposes for these and what
+// belongs to them, and for nothing else: not for the team above, another project, or a
+// project that joins the team only later. Unbound ones are as before.
+func TestBoundPrincipalOnTheBus(t *testing.T) {
+	t.Parallel()
+	b := workertest.New(t, triage.Definition)
+	link := func(child, parent memory.Scope) {
+		t.Helper()
+		if _, err := b.Store().Commit(t.Context(), memory.DefaultTenant, change.Set{ScopeLinks: []memory.ScopeLink{{Scope: child, Parent: parent, At: time.Now()}}}, store.InboxKey{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := b.Store().Commit(t.Context(), memory.DefaultTenant, change.Set{Principals: []memory.Principal{
+		{ID: "bot", Highest: memory.OriginAgent, Scopes: []memory.Scope{"team:web"}},
+	}}, store.InboxKey{}); err != nil {
+		t.Fatal(err)
+	}
+	link("project:site", "team:web")
+	link("team:web", "org:acme")
+	to := func(id, principal, scope string) bus.Outgoing {
+		return sent(id, principal, func(p *winnowv1.ProposalCreated) { p.Scope = scope })
+	}
+	for i, c := range []struct {
+		principal, scope string
+		takes            bool
+	}{
+		{"bot", "project:site", true}, {"bot", "team:web", true},
+		{"bot", "org:acme", false}, {"bot", "project:shop", false}, {"bot", "user:anna", false}, {"bot", "project:later", false},
+		{"agent", "project:shop", true},
+	} {
+		fate := b.Deliver(to(fmt.Sprint("evt_bound_", i), c.principal, c.scope))[0]
+		if fate.Acked != c.takes || !c.takes && !strings.Contains(fate.Reason, "team:web") {
+			t.Errorf("%s for %s: %+v, taken should be %v", c.principal, c.scope, fate, c.takes)
+		}
+	}
+	link("project:later", "team:web")
+	b.Stop() // a worker knows principals for half a minute; another one asks anew
+	b.Start()
+	for _, l := range b.DeadLetters() {
+		want := strings.Contains(string(l.Data), "project:later")
+		if fate := b.Replay(l); fate.Acked != want {
+			t.Errorf("%s, after the project joined: %+v", l.Data, fate)
+		}
+	}
+}
+
 // D24: an event refused for want of a principal takes effect when it is replayed
 // after the principal was registered.
 func TestDeadLetterIsReplayable(t *testing.T) {
