@@ -131,12 +131,16 @@ verify-modules: ## Build the modules as an outsider gets them, and weigh what pk
 conformance: ## Hold MCP against the official suite and inspector, where npm's registry can be reached
 	GO=$(GO) tools/mcp-conformance.sh
 
+.PHONY: http-check
+http-check: ## Have schemathesis derive requests from the HTTP contract, where PyPI can be reached (minutes)
+	GO=$(GO) tools/schemathesis.sh
+
 .PHONY: compose-check
 compose-check: ## Load docker-compose.yml as docker does, and hold it against the fleet
 	cd tools/compose && GOWORK=off $(GO) test -count=1 ./...
 
 .PHONY: llm-check
-llm-check: ## Distil a session and merge memories with a real small model (DATA=…, LLM_URL=… LLM_MODEL=… for yours)
+llm-check: ## Choose tools, distil a session and merge memories with a real small model (DATA=…, LLM_URL=… LLM_MODEL=… for yours)
 	GO=$(GO) scripts/llm-check.sh $(DATA)
 
 .PHONY: release-check

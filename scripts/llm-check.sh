@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Has a real language model merge memories, answer the weekly question in English and
-# German, and draw lessons from a session, and prints what the gates make of its answers:
+# Has a real language model choose tools for ten tasks in words (LLM_JSON=1 prints that part
+# as JSON), merge memories, answer the weekly question in English and German, and draw
+# lessons from a session, and prints what the gates make of its answers:
 # `scripts/llm-check.sh [SESSION|FOLDER]`. Without LLM_URL it runs a small model (Gemma 3,
 # 270 million parameters, 240 MB; its weights are under the Gemma terms of use) on this
 # machine; what that needs goes into the cache folder and not into the repository. For
@@ -52,6 +53,14 @@ ${GO:-go} build -o "$winnow" ./cmd/winnow
 export WINNOW_REASONING_BANK_DISTILLATION_TIMEOUT=$within WINNOW_REASONING_BANK_DISTILLATION_PROMPT_TOKENS=2000 \
 	WINNOW_REASONING_BANK_DISTILLATION_ANSWER_TOKENS=250
 
+# Ten tasks in words: does the model choose the right tool, with the right arguments?
+if command -v node >/dev/null; then
+	echo "giving $model ten tasks for the core tools"
+	WINNOW_STATE_DIR=$(dirname "$winnow")/state node scripts/llm-tools.mjs "$winnow" "$url" "$model" ${LLM_JSON:+--json}
+	echo
+else
+	echo "skipped: the ten tasks need node"
+fi
 # The question of a merge, on notes that ship, and what the gate makes of its answers.
 echo "asking $model at $url to merge memories, at most $within"
 "$winnow" eval consolidation --data services/eval/testdata/floor/consolidation --given --groups "${LLM_GROUPS:-2}" --within "$within" \

@@ -1,8 +1,10 @@
 package api_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -82,6 +84,59 @@ func TestToolsets(t *testing.T) {
 	}
 	if text := b.tools(func(r *http.Request) { r.URL.RawQuery = "toolsets=most" }, http.StatusBadRequest); !strings.Contains(text, `core or all`) {
 		t.Errorf("unknown toolset: %s", text)
+	}
+}
+
+// The tasks that make llm-check gives to a model ask for core tools; all but
+// complete_workflow are asked for, with arguments that the tools have.
+func TestTasksFitTheTools(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../../scripts/llm-tools.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tasks []struct {
+		Task      string
+		Tool      []string
+		Arguments map[string]struct {
+			Is  any
+			Has []string
+		}
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&tasks); err != nil || len(tasks) != 10 {
+		t.Fatalf("%d tasks, %v", len(tasks), err)
+	}
+	b := setup(t)
+	list, err := b.connect("", "").ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := map[string]map[string]any{}
+	for _, tool := range list.Tools {
+		schema, _ := tool.InputSchema.(map[string]any)
+		has[tool.Name], _ = schema["properties"].(map[string]any)
+	}
+	asked := map[string]bool{}
+	for _, task := range tasks {
+		for _, name := range task.Tool {
+			asked[name] = true
+			if has[name] == nil {
+				t.Errorf("%q asks for %s, which is no core tool", task.Task, name)
+			}
+			for argument, want := range task.Arguments {
+				if has[name][argument] == nil || (want.Is == nil) == (len(want.Has) == 0) {
+					t.Errorf("%q: %s of %s: %+v", task.Task, argument, name, want)
+				}
+			}
+		}
+	}
+	delete(has, "complete_workflow")
+	for name := range has {
+		if !asked[name] {
+			t.Errorf("no task asks for %s", name)
+		}
 	}
 }
 

@@ -130,7 +130,7 @@ func TestEveryServiceKeepsToItsOwnSubjects(t *testing.T) {
 	}
 }
 
-const relay, provision, cli, publisher, gateway = "relay", run.UserProvision, run.UserCLI, "publisher-agent", "gateway-chat"
+const relay, provision, cli, eraser, publisher, gateway = "relay", run.UserProvision, run.UserCLI, run.UserForget, "publisher-agent", "gateway-chat"
 
 func toPublish() []probe {
 	var all []probe
@@ -175,8 +175,14 @@ func toPublish() []probe {
 		for _, verb := range []string{"INFO", "CREATE", "UPDATE"} {
 			only("$JS.API.STREAM."+verb+"."+stream.Name, provision)
 		}
-		for _, verb := range []string{"PURGE", "DELETE", "MSG.DELETE", "SNAPSHOT", "RESTORE"} {
+		for _, verb := range []string{"PURGE", "DELETE", "SNAPSHOT", "RESTORE"} {
 			only("$JS.API.STREAM." + verb + "." + stream.Name)
+		}
+		switch stream.Name {
+		case bus.StreamAudit, bus.StreamAdvisories:
+			only("$JS.API.STREAM.MSG.DELETE." + stream.Name)
+		default:
+			only("$JS.API.STREAM.MSG.DELETE."+stream.Name, eraser)
 		}
 		only("$JS.API.STREAM.MSG.GET."+stream.Name, readsTraces(stream.Name)...)
 		only("$JS.API.CONSUMER.CREATE." + stream.Name)
@@ -188,14 +194,14 @@ func toPublish() []probe {
 		only("$JS.API.CONSUMER.CREATE." + stream.Name + ".spy")
 		only("$JS.API.CONSUMER.NAMES." + stream.Name)
 	}
-	only("$JS.API.DIRECT.GET."+bus.StreamMemory, relay, cli)
-	only("$JS.API.DIRECT.GET."+bus.StreamIntake, relay, cli, "triage")
-	only("$JS.API.DIRECT.GET."+bus.StreamSessions, relay, cli)
-	only("$JS.API.DIRECT.GET."+bus.StreamDeadLetters, cli)
+	only("$JS.API.DIRECT.GET."+bus.StreamMemory, relay, cli, eraser)
+	only("$JS.API.DIRECT.GET."+bus.StreamIntake, relay, cli, eraser, "triage")
+	only("$JS.API.DIRECT.GET."+bus.StreamSessions, relay, cli, eraser)
+	only("$JS.API.DIRECT.GET."+bus.StreamDeadLetters, cli, eraser)
 	only("$JS.API.DIRECT.GET."+bus.StreamAudit, relay, cli)
 	only(bus.SubjectAuditHead+"default", relay) // a head of somebody else would hide the last one
 	only("$JS.API.DIRECT.GET." + bus.StreamAdvisories)
-	only("$JS.API.DIRECT.GET." + bus.StreamTraces)
+	only("$JS.API.DIRECT.GET."+bus.StreamTraces, eraser)
 	only("$JS.API.DIRECT.GET." + bus.StreamTraces + ".trace.agent.run-42")
 
 	// Only the relay publishes events, from the outbox. Operators may publish dead

@@ -42,6 +42,9 @@ func TestNoReplyReachesAStream(t *testing.T) {
 				if to = literal(to); to == "winnow.outbox.wake" {
 					continue // would need a relay that answers
 				}
+				if u.Name == eraser && strings.HasPrefix(to, "$JS.API.STREAM.MSG.DELETE.") {
+					continue // may delete a message by asking for it
+				}
 				stream := streamOf(to)
 				for _, reply := range append(replies, others...) {
 					attack(t, nc, to, reply, stream != "" && !batched[stream])

@@ -139,6 +139,9 @@ func (r *replayer) replay(ctx context.Context, d memory.Decision) (Replayed, err
 	}
 	in := judge.ReplayInput{Decision: d, Policy: policy, Texts: map[string]string{}}
 	p, err := r.ops.Store.Proposal(ctx, r.ops.Tenant, d.ProposalID)
+	if err == nil && p.Text == "" {
+		err = fmt.Errorf("%w: %s was forgotten", store.ErrNotFound, p.ID)
+	}
 	if err == nil {
 		in.Text = p.Text
 		err = r.texts(ctx, d, in.Texts)
@@ -192,7 +195,11 @@ func (r *replayer) texts(ctx context.Context, d memory.Decision, into map[string
 	}
 	texts, err := review.Texts(ctx, r.ops.Store, r.ops.Tenant, lacking...)
 	for _, id := range lacking {
-		into[id] = texts[id] // empty after deletion by retention
+		text, there := texts[id]
+		if there && text == "" {
+			return fmt.Errorf("%w: %s was forgotten", store.ErrNotFound, id)
+		}
+		into[id] = text // empty after deletion by retention
 	}
 	return err
 }

@@ -14,6 +14,8 @@ const (
 	UserProvision = "provision"
 	// UserCLI is the user of the command line.
 	UserCLI = "cli"
+	// UserForget is the user by which winnow forget deletes messages.
+	UserForget = "forget"
 
 	publisherUser = "publisher-"
 	gatewayUser   = "gateway-"
@@ -42,6 +44,8 @@ func (a BusAccess) Users() []jetstream.User {
 		Name: UserProvision, Summary: "winnow provision: makes streams and durables.", Rights: jetstream.ProvisionRights(UserProvision, all...),
 	}, jetstream.User{
 		Name: UserCLI, Summary: "The command line of operators.", Rights: jetstream.OperatorRights(UserCLI, all...),
+	}, jetstream.User{
+		Name: UserForget, Summary: "winnow forget: deletes single messages.", Rights: jetstream.EraserRights(UserForget),
 	})
 	for _, p := range a.Publishers {
 		name := publisherUser + p

@@ -67,6 +67,8 @@ type NATSConfig struct {
 	URL             string `koanf:"url" secret:"true" help:"Servers, separated by commas."`
 	User            string `koanf:"user" help:"User name, where the server wants one."`
 	Password        string `koanf:"password" secret:"true" help:"Password of that user."`
+	ForgetUser      string `koanf:"forget_user" help:"User by which winnow forget deletes messages. Empty is the user of everything else."`
+	ForgetPassword  string `koanf:"forget_password" secret:"true" help:"Password of that user."`
 	NKeySeedFile    string `koanf:"nkey_seed" help:"File with the seed of an nkey."`
 	CredentialsFile string `koanf:"credentials" help:"File with a JWT and its seed."`
 	CAFile          string `koanf:"ca" help:"Certificates that the server's must descend from."`

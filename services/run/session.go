@@ -236,5 +236,20 @@ func (s *Session) Settled(ctx context.Context, d worker.Definition) (seq uint64,
 	return source.Settled(ctx)
 }
 
+// Eraser connects as the user that may delete messages; the caller ends the connection by
+// the returned function.
+func (s *Session) Eraser() (bus.Eraser, func(), error) {
+	cfg := s.Config.NATS
+	if cfg.ForgetUser == "" {
+		return jetstream.NewEraser(s.parts.nc), func() {}, nil
+	}
+	cfg.User, cfg.Password, cfg.InboxPrefix = cfg.ForgetUser, cfg.ForgetPassword, ""
+	nc, err := dial(cfg, zap.NewNop(), UserForget, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("log in as nats.forget_user: %w", err)
+	}
+	return jetstream.NewEraser(nc), nc.Close, nil
+}
+
 // Close waits for open writes, and ends the connections.
 func (s *Session) Close() { s.parts.close() }

@@ -88,7 +88,9 @@ type RowReport struct {
 	// digests, written without an entry, or with an erased body.
 	NotCovered int64 `json:"not_covered"`
 	// Retired counts rows that are gone and that an entry of retention names.
-	Retired int64    `json:"retired"`
-	Differ  []string `json:"differ,omitempty"`  // rows that are not what was committed
-	Missing []string `json:"missing,omitempty"` // other rows that are gone
+	Retired int64 `json:"retired"`
+	// Forgotten counts rows without words, or gone, that an entry of winnow forget names.
+	Forgotten int64    `json:"forgotten"`
+	Differ    []string `json:"differ,omitempty"`  // rows that are not what was committed
+	Missing   []string `json:"missing,omitempty"` // other rows that are gone
 }

@@ -26,6 +26,7 @@ type Store interface {
 	Requests
 	Outbox
 	Janitor
+	Forgetter
 
 	// Ready returns nil when the store is reachable and its schema is at the
 	// version that this binary needs. Otherwise ErrMigration names the command.

@@ -56,6 +56,10 @@ type Writer interface {
 	// and changes nothing, for hand edits in the scope that HandEdits of this
 	// writer has not returned.
 	Commit(c Change) (hash string, committed bool, err error)
+	// Restart replaces the history by one of the committed files as they are now, so that
+	// earlier versions are gone from the repository. The error is ErrDirty for hand edits
+	// that were not read.
+	Restart() error
 	// Unlock releases the vault. Further calls do nothing.
 	Unlock() error
 }

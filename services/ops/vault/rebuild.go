@@ -76,6 +76,26 @@ func (v *Ops) Rebuild(ctx context.Context, only string, step func(done, of int))
 	return out, err
 }
 
+// Restart rebuilds all scopes and then leaves nothing of the history but the files as they
+// are now, so that what a person had forgotten is gone from the repository too. Unread hand
+// edits keep it from that; the error is then ErrPartial, or vault.ErrDirty.
+func (v *Ops) Restart(ctx context.Context, step func(done, of int)) (Rebuilt, error) {
+	out, err := v.Rebuild(ctx, "", step)
+	if err != nil {
+		return out, err
+	}
+	lease, err := v.store.Lease(ctx, projection.LeaseName(v.tenant))
+	if err != nil {
+		return out, fmt.Errorf("vault restart: %w", err)
+	}
+	defer lease.Release()
+	w, err := v.vault.Lock(ctx)
+	if err != nil {
+		return out, fmt.Errorf("vault restart: %w", err)
+	}
+	return out, errors.Join(w.Restart(), w.Unlock())
+}
+
 func (v *Ops) rebuild(ctx context.Context, w vault.Writer, lease store.Lease, scope memory.Scope) (written bool, err error) {
 	edits, err := w.HandEdits(v.now(), scope)
 	if err != nil {

@@ -75,7 +75,7 @@ func printVerified(w io.Writer, v ops.Verified) {
 		fmt.Fprintf(w, "link %d was signed at %s (%s) and is the same\n", n.Seq, n.At.Format(time.DateTime), v.Signed.Place)
 	}
 	if r := v.Rows; r != nil {
-		fmt.Fprintf(w, "%d rows checked, %d not covered (from before, written without an entry, or their audit body is erased), %d deleted by retention\n", r.Checked, r.NotCovered, r.Retired)
+		fmt.Fprintf(w, "%d rows checked, %d not covered (from before, written without an entry, or their audit body is erased), %d deleted by retention, %d forgotten\n", r.Checked, r.NotCovered, r.Retired, r.Forgotten)
 	}
 	for _, n := range v.Signed.Notes {
 		fmt.Fprintf(w, "note: %s\n", n)

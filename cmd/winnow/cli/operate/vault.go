@@ -88,18 +88,31 @@ func vaultState(s vault.Scope) string {
 
 func vaultRebuild(a *command.App) *cobra.Command {
 	var scope string
+	var fresh bool
 	cmd := &cobra.Command{
 		Use: "rebuild", Short: "Render every MEMORY.md from the database", Args: cobra.NoArgs,
 		Long: "Render every MEMORY.md from the database, which loses nothing when the folder is\n" +
-			"lost. Hand edits that were not read yet are kept; their scope is left as it is.",
+			"lost. Hand edits that were not read yet are kept; their scope is left as it is.\n" +
+			"With --fresh the repository's history is begun anew: what the files said before is\n" +
+			"gone from it, as after winnow forget.",
 		Example: "  winnow vault rebuild\n  winnow vault rebuild --scope project:shop",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if fresh && scope != "" {
+				return command.Usagef("--fresh is of the whole vault; leave --scope out")
+			}
 			return withVault(a, cmd, func(ctx context.Context, v *vault.Ops) error {
 				bar := a.Bar(-1, "rebuild")
-				done, err := v.Rebuild(ctx, scope, func(done, of int) {
+				step := func(done, of int) {
 					bar.ChangeMax(of)
 					_ = bar.Set(done)
-				})
+				}
+				var done vault.Rebuilt
+				var err error
+				if fresh {
+					done, err = v.Restart(ctx, step)
+				} else {
+					done, err = v.Rebuild(ctx, scope, step)
+				}
 				_ = bar.Finish()
 				if shown := a.Show(done, func(w io.Writer) {
 					fmt.Fprintf(w, "%d written, %d were right already\n", done.Written, done.Same)
@@ -114,6 +127,7 @@ func vaultRebuild(a *command.App) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&scope, "scope", "", "only this one")
+	cmd.Flags().BoolVar(&fresh, "fresh", false, "and begin the history anew")
 	return cmd
 }
 

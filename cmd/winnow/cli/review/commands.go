@@ -9,6 +9,6 @@ import (
 // Commands returns the commands of the help's group Review; the help sorts them.
 func Commands(a *command.App) []*cobra.Command {
 	return []*cobra.Command{
-		reviewCommand(a), digestCommand(a), whyCommand(a), memoryCommand(a), sessionsCommand(a), undoCommand(a), retractCommand(a),
+		reviewCommand(a), digestCommand(a), whyCommand(a), memoryCommand(a), sessionsCommand(a), undoCommand(a), retractCommand(a), forgetCommand(a),
 	}
 }

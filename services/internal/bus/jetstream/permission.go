@@ -105,6 +105,16 @@ func OperatorRights(name string, durables ...bus.Durable) Rights {
 	return r
 }
 
+// EraserRights returns the rights of winnow forget: to read the streams that carry texts and
+// to delete single messages of them. No other user may delete a message.
+func EraserRights(name string) Rights {
+	r := service(name)
+	for _, stream := range append(erasable(), bus.StreamTraces) {
+		r.Publish = append(r.Publish, directGetPrefix+stream, messageDelete+stream)
+	}
+	return r
+}
+
 // PublisherRights returns the rights to publish sessions, their traces and proposals as
 // one principal and no other: the subject token that the server permits is the identity.
 // A publisher reads nothing, not even its own traces.

@@ -36,6 +36,7 @@ func TestWorkersAreRefused(t *testing.T) {
 		"delete from api_keys",
 		// Leave no trace.
 		"select winnow_audit_erase('x')",
+		"select winnow_forget('{}', '{gone}', 'x', 'run_x')",
 		"delete from audit_bodies",
 		"update audit_bodies set body = '{}'",
 		"delete from audit_events",

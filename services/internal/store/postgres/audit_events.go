@@ -103,7 +103,7 @@ const (
 	selectDigests = `
 select b.body, e.subject, e.action from audit_links l join audit_events e using (tenant, link)
 join audit_bodies b on b.tenant = e.tenant and b.link = e.link and b.n = e.n
-where l.tenant = $1 and (b.body like '%"` + digestsField + `":{%' or e.action = '` + actionRetired + `') order by l.seq, e.n`
+where l.tenant = $1 and (b.body like '%"` + digestsField + `":{%' or e.action in ('` + actionRetired + `', '` + actionForgotten + `')) order by l.seq, e.n`
 
 	selectEvidenceRows = `
 select tenant, subject, id, proposal_id, principal, session_id, origin, role, span, observed_at
@@ -116,7 +116,9 @@ type rowCheck struct {
 	// retired has the keys of rows that entries of retention name, and of proposals
 	// that were gone, with what hung on them, when entries began.
 	retired, before map[string]bool
-	report          store.RowReport
+	// forgotten has the keys of rows that a person had erased (winnow forget).
+	forgotten map[string]bool
+	report    store.RowReport
 }
 
 // rowSaid is what the log says of a row.
@@ -125,7 +127,7 @@ type rowSaid struct{ digest, subject string }
 // VerifyRows implements [store.AuditLog]. It reads one snapshot. Its memory grows with
 // the number of rows, about 150 bytes for each.
 func (s *Store) VerifyRows(ctx context.Context, tenant memory.Tenant) (store.RowReport, error) {
-	c := rowCheck{want: map[string]rowSaid{}, retired: map[string]bool{}, before: map[string]bool{}}
+	c := rowCheck{want: map[string]rowSaid{}, retired: map[string]bool{}, before: map[string]bool{}, forgotten: map[string]bool{}}
 	err := pgx.BeginTxFunc(ctx, s.app, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, setTenant, string(tenant)); err != nil {
 			return err
@@ -134,22 +136,22 @@ func (s *Store) VerifyRows(ctx context.Context, tenant memory.Tenant) (store.Row
 			return err
 		}
 		if err := eachRow(ctx, tx, tenant, `select `+proposalColumns+` from proposals p where p.tenant = $1`, scanProposal, func(p *memory.Proposal) {
-			c.found(p.ID, digestOfProposal(tenant, p))
+			c.found(p.ID, digestOfProposal(tenant, p), p.Text+p.Title+p.Description == "")
 		}); err != nil {
 			return err
 		}
 		if err := eachRow(ctx, tx, tenant, `select `+memoryColumns+` from memories m where m.tenant = $1`, scanMemory, func(m *memory.Memory) {
-			c.found(m.ID, digestOfMemory(tenant, m))
+			c.found(m.ID, digestOfMemory(tenant, m), m.Text+m.Title+m.Description == "")
 		}); err != nil {
 			return err
 		}
 		if err := eachRow(ctx, tx, tenant, `select `+decisionColumns+` from decisions d where d.tenant = $1`, scanDecision, func(d *memory.Decision) {
-			c.found(d.ID, digestOfDecision(tenant, d))
+			c.found(d.ID, digestOfDecision(tenant, d), true)
 		}); err != nil {
 			return err
 		}
 		return eachRow(ctx, tx, tenant, selectEvidenceRows, scanEvidence, func(e *memory.Evidence) {
-			c.found(evidenceKey(e), digestOfEvidence(tenant, e))
+			c.found(evidenceKey(e), digestOfEvidence(tenant, e), e.Span == "")
 		})
 	})
 	if err != nil {
@@ -178,6 +180,12 @@ func (c *rowCheck) readDigests(ctx context.Context, tx pgx.Tx, tenant memory.Ten
 		if json.Unmarshal([]byte(body), &said) != nil {
 			return nil //nolint:nilerr // another kind of body has no digests
 		}
+		if action == actionForgotten {
+			for _, key := range said.Rows {
+				c.forgotten[key] = true
+			}
+			return nil
+		}
 		if action == actionRetired {
 			for _, key := range said.Rows {
 				c.retired[key] = true
@@ -201,6 +209,11 @@ func (c *rowCheck) readDigests(ctx context.Context, tx pgx.Tx, tenant memory.Ten
 // were such entries, a proposal's decisions and evidence went with it.
 func (c *rowCheck) retained() {
 	for key, said := range c.want {
+		if c.forgotten[key] {
+			delete(c.want, key)
+			c.report.Forgotten++
+			continue
+		}
 		if c.retired[key] || c.before[said.subject] && !strings.HasPrefix(key, memory.PrefixMemory) {
 			delete(c.want, key)
 			c.report.Retired++
@@ -208,8 +221,15 @@ func (c *rowCheck) retained() {
 	}
 }
 
-func (c *rowCheck) found(key, digest string) {
+// found compares a row. One that was erased may differ, when nothing is left of its words:
+// a text in its place is a forgery.
+func (c *rowCheck) found(key, digest string, wordless bool) {
 	switch want, covered := c.want[key]; {
+	case c.forgotten[key] && wordless:
+		c.report.Forgotten++
+	case c.forgotten[key]:
+		c.report.Checked++
+		c.report.Differ = append(c.report.Differ, key)
 	case !covered:
 		c.report.NotCovered++
 	case want.digest != digest:

@@ -77,8 +77,9 @@ type erasedEvent struct {
 
 // Actions of entries that the database itself makes.
 const (
-	actionErased  = "audit.erased"
-	actionRetired = "retention.applied"
+	actionErased    = "audit.erased"
+	actionRetired   = "retention.applied"
+	actionForgotten = "memory.forgotten"
 )
 
 // VerifyAudit implements [store.AuditLog]. The verification reads one snapshot,

@@ -166,6 +166,30 @@ func TestReadsOfAHistory(t *testing.T) {
 	}
 }
 
+// S4.2: every search counts in how many sessions its memories were shown. While the server
+// has not counted the table, it reads the rows of these memories, and not the tenant's.
+func TestUsesReadTheirOwnRows(t *testing.T) {
+	t.Parallel()
+	s := pgtest.Connect(t, postgres.Config{URL: pgtest.New(t).URL, MaxConns: 1})
+	session := postgres.Session(s)
+	if !countsRows(t, session) {
+		t.Skip("this PostgreSQL cannot say at once what a statement read: 15 can")
+	}
+	const sessions = 8
+	shown := make([]store.Served, 4000)
+	for i := range shown {
+		shown[i] = store.Served{SessionID: fmt.Sprint("s", i%sessions), MemoryID: fmt.Sprint("mem_", i/sessions), Principal: "agent", At: time.Now()}
+	}
+	if err := s.RecordServed(t.Context(), memory.DefaultTenant, shown); err != nil {
+		t.Fatal(err)
+	}
+	before := rowsReadOf(t, session, "served")
+	uses, err := s.Uses(t.Context(), memory.DefaultTenant, "s1", "mem_1", "mem_100", "mem_400", "mem_none")
+	if read := rowsReadOf(t, session, "served") - before; err != nil || len(uses) != 3 || uses["mem_100"] != sessions-1 || read > 3*sessions {
+		t.Errorf("%v, %v: %d rows read, want %d at most", uses, err, read, 3*sessions)
+	}
+}
+
 // blockRange is the number of rows in the block range that contains the limit: 128
 // pages of 8 kB, with rows of about 390 and 510 bytes, once for each of two tenants.
 func blockRange(table string) int {

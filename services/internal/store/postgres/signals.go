@@ -290,9 +290,15 @@ func scanServed(row pgx.CollectableRow) (r store.Served, err error) {
 
 // Uses implements [store.ServedLog].
 func (s *Store) Uses(ctx context.Context, tenant memory.Tenant, session string, memories ...string) (map[string]int, error) {
+	// Each memory by the index of memories: a plan that was made while the table was empty
+	// read all of it. A range of one id has an order that only that index has, see [byID].
 	const query = `
-select memory_id, count(*) from served where tenant = $1 and memory_id = any ($2) and session_id <> $3
-group by memory_id`
+select r.id, u.n from unnest($2::text[]) as r (id) cross join lateral (
+	select count(*) as n from (
+		select from served s where s.tenant = $1 and s.memory_id >= r.id and s.memory_id <= r.id and s.session_id <> $3
+		order by s.tenant, s.memory_id
+	) l) u
+where u.n > 0`
 	type use struct {
 		id string
 		n  int

@@ -198,7 +198,12 @@ func idle(c *natsjs.ConsumerInfo) bool { return c.NumPending == 0 && c.NumAckPen
 // indexHoldsAll waits until the index has every memory of the database.
 func (f *fleet) indexHoldsAll(similarity string) {
 	f.t.Helper()
-	want := f.count(`select count(*) from memories`)
+	f.indexHolds(similarity, f.count(`select count(*) from memories`))
+}
+
+// indexHolds waits until the index has so many memories of the command line's tenant.
+func (f *fleet) indexHolds(similarity string, want int) {
+	f.t.Helper()
 	eventually(f.t, waitTimeout, "the index is filled", func() (bool, string) {
 		cmd := f.command("index", "status", "--json")
 		cmd.Env = append(cmd.Env, similarity)

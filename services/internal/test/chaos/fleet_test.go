@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -80,7 +81,9 @@ type fleet struct {
 	// monitor is the port of the broker's health and figures, limit what it may store.
 	monitor int
 	limit   string
-	dir     string // of the broker
+	// plainStreams leaves the streams unencrypted, so that a test can read their files.
+	plainStreams bool
+	dir          string // of the broker
 	// cluster is a Postgres of the test's own, which it may kill; most share one.
 	cluster        *devpostgres.Cluster
 	clusterOptions devpostgres.Options
@@ -154,6 +157,9 @@ func (f *fleet) configureBroker() (conf string, environ []string) {
 	text, environ, err := brokerConfig(f.port, f.monitor, filepath.Join(f.dir, "stream"), f.limit)
 	if err != nil {
 		f.t.Fatal(err)
+	}
+	if f.plainStreams {
+		text = strings.NewReplacer("cipher: chachapoly", "", `key: $`+jetstream.KeyVariable, "").Replace(text)
 	}
 	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
 		f.t.Fatal(err)

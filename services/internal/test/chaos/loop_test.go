@@ -268,6 +268,7 @@ func (f *fleet) winnow(args ...string) []byte {
 func (f *fleet) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(binaries, "winnow"), args...)
 	cmd.Env = append(cmd.Environ(), "WINNOW_POSTGRES_URL="+f.dbURL, "WINNOW_NATS_URL="+f.natsURL(), "WINNOW_NATS_USER=cli", "WINNOW_NATS_PASSWORD="+password("cli"),
+		"WINNOW_NATS_FORGET_USER=forget", "WINNOW_NATS_FORGET_PASSWORD="+password("forget"),
 		"WINNOW_REDACT_KEY=only for tests")
 	return cmd
 }
