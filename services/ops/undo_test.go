@@ -304,6 +304,40 @@ func TestUndoWithDependents(t *testing.T) {
 	}
 }
 
+// What was forgotten does not come back: no undo asks about a text that is gone, or puts it
+// into service. What it had replaced is found by its own undo.
+func TestUndoOfTheForgotten(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := b.propose(moved, memory.VerdictPromoted, "fact")
+	second := b.propose(updated, memory.VerdictPromoted, "update")
+	alone := b.propose(fact, memory.VerdictPromoted, "fact")
+	repeat := b.propose("- "+fact, memory.VerdictRejected, "dup.exact")
+	forget := func(id string) {
+		t.Helper()
+		if _, err := b.ops.Store.(store.Forgetter).Forget(t.Context(), b.ops.Tenant, store.Forgetting{
+			IDs: []string{id}, Run: ident.New("run_"), By: "anna", NewID: ident.New,
+		}, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	forget(second.MemoryID)
+	forget(alone.MemoryID)
+	before := b.snapshot()
+	for _, d := range []memory.Decision{second, alone, repeat} {
+		if _, err := b.ops.Undo(t.Context(), d.ID, true); !errors.Is(err, ops.ErrState) || !strings.Contains(err.Error(), "forgotten") {
+			t.Errorf("undo of %s (%s): %v", d.ID, d.Rule, err)
+		}
+	}
+	if b.snapshot() != before {
+		t.Error("a refused undo changed rows")
+	}
+	b.undo(first.ID, false)
+	if m := b.memory(second.MemoryID); m.State != memory.StateArchived || !m.Forgotten() {
+		t.Errorf("the forgotten one is %s (%s)", m.State, m.ArchiveReason)
+	}
+}
+
 // A person's answer is a decision of its own and can be undone (S3.21).
 func TestReviewAndUndo(t *testing.T) {
 	t.Parallel()

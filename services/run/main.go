@@ -7,9 +7,11 @@ import (
 	"io"
 
 	"github.com/spf13/pflag"
+	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/services/internal/telemetry"
 	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/run/memlimit"
 )
 
 // Main runs the process of one worker from settings to drain and returns the exit code.
@@ -57,6 +59,9 @@ func mainOf(d worker.Definition, all []worker.Definition, args []string, stdout 
 		return err
 	}
 	defer func() { _ = log.Sync() }()
+	if limit := memlimit.Apply(); limit > 0 {
+		log.Info("memory is limited to nine tenths of what the container permits", zap.Int64(telemetry.KeyBytes, limit))
+	}
 	return Fleet(ctx, cfg, log, d)
 }
 

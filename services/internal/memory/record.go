@@ -128,6 +128,13 @@ type Memory struct {
 	Version       int64     `json:"version"`                // the scope's version at its last change
 }
 
+// ReasonForgotten is the archive reason of a memory that a person had erased (D9). Only its
+// id, times and counts are left, so it never serves again.
+const ReasonForgotten = "forgotten"
+
+// Forgotten reports whether the memory was erased.
+func (m Memory) Forgotten() bool { return m.ArchiveReason == ReasonForgotten }
+
 // State is the state of a memory.
 type State string
 

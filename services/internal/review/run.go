@@ -188,7 +188,7 @@ func (g *runGatherer) standing(ctx context.Context) error {
 			m, ok := g.w.memories[id]
 			switch {
 			case !ok || m.CreatedAt.After(i.EndedAt): // of a later run, over sources that came back
-			case m.ArchiveReason == reasonUndone:
+			case m.ArchiveReason == reasonUndone, m.Forgotten():
 			case m.ArchiveReason == reasonRetracted:
 				g.kept = append(g.kept, Touched{m.ID, m.Scope, m.Text, fmt.Sprintf("step %d: it was retracted; take that back first", i.N)})
 			case m.DecisionID == "":
@@ -218,7 +218,7 @@ func (g *runGatherer) standing(ctx context.Context) error {
 func (g *runGatherer) archives(ctx context.Context, i memory.RunItem) error {
 	lost := map[string]bool{}
 	for _, id := range i.Sources {
-		if m, ok := g.w.memories[id]; ok && m.SuccessorID == "" && holds(i, m) {
+		if m, ok := g.w.memories[id]; ok && m.SuccessorID == "" && !m.Forgotten() && holds(i, m) {
 			lost[id] = true
 		}
 	}

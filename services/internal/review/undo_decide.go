@@ -67,7 +67,9 @@ type undoing struct {
 // first.
 func decideUndo(s Stamp, w *undoWorld, roots []string, cascade bool) (change.Set, Undone, error) {
 	for _, root := range roots {
-		list := slices.DeleteFunc(slices.Clone(w.resting[root]), func(d Dependent) bool { return slices.Contains(roots, d.Decision) })
+		list := slices.DeleteFunc(slices.Clone(w.resting[root]), func(d Dependent) bool {
+			return slices.Contains(roots, d.Decision) || w.forgotten(w.decisions[d.Decision]) != ""
+		})
 		if len(list) > 0 && !cascade {
 			return change.Set{}, Undone{}, &DependentsError{Of: root, List: list}
 		}
@@ -91,6 +93,9 @@ func (u *undoing) undo(d memory.Decision) error {
 		return err
 	}
 	for _, dep := range u.w.resting[d.ID] {
+		if u.w.forgotten(u.w.decisions[dep.Decision]) != "" {
+			continue
+		}
 		if err := u.undo(u.w.decisions[dep.Decision]); err != nil {
 			return err
 		}
@@ -125,6 +130,18 @@ func (u *undoing) reversal(d memory.Decision) memory.Decision {
 	return back
 }
 
+// forgotten returns the id of what the decision is about when it was erased, else nothing:
+// it has no words that could serve or be asked about again.
+func (w *undoWorld) forgotten(d memory.Decision) string {
+	if m := w.memories[d.MemoryID]; m.Forgotten() {
+		return m.ID
+	}
+	if p, ok := w.proposals[d.ProposalID]; ok && p.Text == "" {
+		return p.ID
+	}
+	return ""
+}
+
 // check returns ErrState for a decision that cannot be undone.
 func (u *undoing) check(d memory.Decision) error {
 	switch d.Verdict {
@@ -132,6 +149,9 @@ func (u *undoing) check(d memory.Decision) error {
 		return fmt.Errorf("%w: %s is an undo itself; decide the proposal with winnow review", ErrState, d.ID)
 	case memory.VerdictNeedsReview:
 		return fmt.Errorf("%w: %s left it to a person, which is where undoing would put it", ErrState, d.ID)
+	}
+	if id := u.w.forgotten(d); id != "" {
+		return fmt.Errorf("%w: %s was forgotten, so there is nothing to take back", ErrState, id)
 	}
 	if m := u.w.memories[d.MemoryID]; d.Rule == RuleRetract && d.ProposalID == "" && m.ArchiveReason != reasonRetracted {
 		return fmt.Errorf("%w: %s is not retracted any more", ErrState, m.ID)
@@ -180,7 +200,11 @@ func (u *undoing) memory(d, back memory.Decision) {
 	}
 }
 
+// restore puts a memory back into service, unless it has no words any more.
 func (u *undoing) restore(m memory.Memory, decision string) {
+	if m.Forgotten() {
+		return
+	}
 	m.State, m.ArchivedAt, m.ArchiveReason, m.SuccessorID = memory.StateActive, time.Time{}, "", ""
 	u.setMemory(m)
 	u.done.Restored = append(u.done.Restored, m.ID)

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -48,6 +49,9 @@ func forgetCommand(a *command.App) *cobra.Command {
 					o.Restart = func(ctx context.Context) error { return restartVault(ctx, s) }
 				}
 				done, err := o.Forget(ctx, r, yes)
+				if errors.Is(err, forget.ErrSubject) {
+					return command.Usagef("%v", err)
+				}
 				if err != nil && !done.Applied {
 					return err
 				}

@@ -12,18 +12,22 @@ import (
 )
 
 // A gateway receives the digests of its own reviewers in its own tenant and no others,
-// for all characters in the names of tenants and reviewers.
+// for all characters in the names of tenants and reviewers; and of each the form that it
+// chose, once.
 func TestGatewayReadsItsOwnReviewersAlone(t *testing.T) {
 	t.Parallel()
 	chat := jetstream.Gateway(memory.Principal{Tenant: "acme", ID: "chat", SpeaksFor: []string{"anna"}})
 	hall := jetstream.Gateway(memory.Principal{Tenant: "acme.eu", ID: "hall", SpeaksFor: []string{"ben", "anna"}})
 	all := jetstream.Gateway(memory.Principal{Tenant: "acme", ID: "all", SpeaksFor: []string{"*"}})
-	s := natstest.New(t, chat, hall, all)
+	scripts := jetstream.Gateway(memory.Principal{Tenant: "acme", ID: "scripts", SpeaksFor: []string{"*"}, EventsJSON: true})
+	script := jetstream.Gateway(memory.Principal{Tenant: "acme.eu", ID: "script", SpeaksFor: []string{"json"}, EventsJSON: true})
+	s := natstest.New(t, chat, hall, all, scripts, script)
 	var out []bus.Outgoing
 	for _, tenant := range []string{"acme", "acme.eu", "*"} {
-		for _, reviewer := range []string{"anna", "ben", ">"} {
+		for _, reviewer := range []string{"anna", "ben", ">", "json"} {
 			for _, bare := range []string{event.SubjectDigestTriage, event.SubjectDigestAnswered} {
-				out = append(out, bus.Outgoing{Subject: event.SubjectForReviewer(bare, tenant, reviewer), Data: []byte(bare + " " + tenant + " " + reviewer)})
+				subject, said := event.SubjectForReviewer(bare, tenant, reviewer), bare+" "+tenant+" "+reviewer
+				out = append(out, bus.Outgoing{Subject: subject, Data: []byte(said)}, bus.Outgoing{Subject: event.SubjectJSON(subject), Data: []byte("{} " + said)})
 			}
 		}
 	}
@@ -37,7 +41,10 @@ func TestGatewayReadsItsOwnReviewersAlone(t *testing.T) {
 	}{
 		{chat, []string{sent + "acme anna", answered + "acme anna"}},
 		{hall, []string{sent + "acme.eu anna", answered + "acme.eu anna", sent + "acme.eu ben", answered + "acme.eu ben"}},
-		{all, []string{sent + "acme anna", answered + "acme anna", sent + "acme ben", answered + "acme ben", sent + "acme >", answered + "acme >"}},
+		{all, []string{sent + "acme anna", answered + "acme anna", sent + "acme ben", answered + "acme ben", sent + "acme >", answered + "acme >", sent + "acme json", answered + "acme json"}},
+		{scripts, []string{"{} " + sent + "acme anna", "{} " + answered + "acme anna", "{} " + sent + "acme ben", "{} " + answered + "acme ben",
+			"{} " + sent + "acme >", "{} " + answered + "acme >", "{} " + sent + "acme json", "{} " + answered + "acme json"}},
+		{script, []string{"{} " + sent + "acme.eu json", "{} " + answered + "acme.eu json"}},
 	} {
 		src := s.Source(t, c.durable)
 		messages, err := src.Fetch(t.Context(), 100)

@@ -16,9 +16,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 )
 
-// reasonForgotten is the reason of an erased memory.
-const reasonForgotten = "forgotten"
-
 const (
 	selectForget = `select winnow_forget($1, $2, $3, $4)`
 
@@ -75,7 +72,7 @@ func emitForgotten(ctx context.Context, tx pgx.Tx, tenant memory.Tenant, f store
 	for _, m := range done.Memories {
 		id := f.NewID(memory.PrefixEvent)
 		events = append(events, change.Event{ID: id, Subject: event.SubjectMemoryArchived, Message: &winnowv1.MemoryArchived{
-			Id: id, MemoryId: m.ID, Scope: m.Scope, Reason: reasonForgotten, DecisionId: f.Run, ArchivedAt: now,
+			Id: id, MemoryId: m.ID, Scope: m.Scope, Reason: memory.ReasonForgotten, DecisionId: f.Run, ArchivedAt: now,
 		}})
 	}
 	if len(done.Restored) > 0 {
