@@ -62,6 +62,17 @@ func TestRetrievalFloor(t *testing.T) {
 	}
 }
 
+// SPEC §9: of questions whose answer is there at most one in fifty gets nothing, and of
+// those without an answer at least a third does. Stores of eight and sixteen texts.
+func TestQuestionsWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	report := evalRetrieval(t, floor("questions.jsonl"), offline())
+	t.Logf("%d answered questions, %+v", report.N, report.Floor)
+	if f := report.Floor; f.EmptiedAnswerable*50 > report.N || f.EmptiedUnanswerable*3 < f.Unanswerable {
+		t.Errorf("of %d answered questions: %+v", report.N, f)
+	}
+}
+
 // Exact floors: a promoted injection, a secret that is not removed, or a harmless line
 // taken for either is one too many.
 func TestSecurityFloor(t *testing.T) {

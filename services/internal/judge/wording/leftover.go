@@ -89,7 +89,7 @@ func smallTerms() map[uint64]bool {
 // the two say different things.
 var excluding = [][2]op{
 	{opEither, opBoth}, {opEither, opTwo}, {opAdvise, opOblige}, {opAdvise, opPermit}, {opOblige, opPermit}, {opFuture, opBePast},
-	{opUntil, opSince}, {opUntil, opAfter}, {opUntil, opWhen}, {opUntil, opWhile}, {opBefore, opWhile}, {opAfter, opBefore},
+	{opUntil, opSince}, {opUntil, opAfter}, {opUntil, opWhen}, {opUntil, opWhile}, {opBefore, opWhile},
 	{opSince, opBefore}, {opStill, opAlready}, {opThough, opBecause}, {opRange, opTwo},
 }
 

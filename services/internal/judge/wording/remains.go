@@ -251,6 +251,9 @@ func opAt(tokens []memory.Token, i int) op {
 	if o&(opSome|opMany|opMost|opHalf) != 0 && !quantifies(tokens, i) {
 		o &^= opSome | opMany | opMost | opHalf
 	}
+	if o&opOnly != 0 && slices.ContainsFunc(tokens[i+1:min(len(tokens), i+5)], func(t memory.Token) bool { return conditionStarts[t.Value] }) {
+		o &^= opOnly // "only after": every wording of it has the condition
+	}
 	if o&(opBefore|opAfter) != 0 && next == "" {
 		o &^= opBefore | opAfter // "was there before"
 	}
@@ -381,7 +384,7 @@ func (r *remains) number(tokens []memory.Token, i int, plural bool) {
 // preposition says is compared by the roles.
 var fillers = wordSet(`the a an of in on at to for from with by as into onto upon is are was were be been being am has have had having do does did doing
  that which who whom whose this these those it its itself there here so also too very and we our us you your they their them he she his her i me my get gets got
- up most least more less fewer than then no not nor both beide beiden per pro any
+ up most least more less fewer than then no not nor both beide beiden per pro any since seit about around etwa rund
  der die das den dem des ein eine einen einem einer eines im am in an auf aus bei beim mit von vom zu zum zur für ist sind war waren sein wird werden wurde wurden
  worden hat haben hatte hatten dass daß welche welcher welches dieser diese dieses diesem diesen es er sie wir ihr ihre ihren uns unser unsere man sich so auch sehr und da dort
  seine seinen seiner nicht kein keine keinen mehr`)

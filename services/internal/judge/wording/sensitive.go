@@ -230,7 +230,7 @@ func lowers(tokens []memory.Token, i int) bool {
 	case w == "no" || w == "nicht":
 		// "needs no approval", "no longer verified", "protected-mode no"; "no" before
 		// a fault is good news.
-		return next != "error" && next != "errors" && next != "fault" && !strings.Contains(next, "fehler") && !strings.Contains(next, "nur")
+		return !faults[next] && !strings.Contains(next, "fehler") && !strings.Contains(next, "nur") && !looksFor(tokens, i) && !moreThan(tokens, i+1)
 	case w == "not":
 		return next == "required" || next == "needed" || next == "checked" || next == "verified" || next == "enforced" || next == "necessary" || next == "validated" || next == "encrypted"
 	case w == "false" || w == "none" || w == "0":

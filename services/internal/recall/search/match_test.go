@@ -228,6 +228,32 @@ func TestNoFloorBehindARedirect(t *testing.T) {
 	}
 }
 
+// SPEC §9: a text that is near as a whole is shown although no word of it is near; an equal
+// word that stands anywhere does not show what is far as a whole.
+func TestFloorReadsVectorsToo(t *testing.T) {
+	t.Parallel()
+	pool := make([]search.Signs, 16)
+	pool[3] = search.Signs{Match: 0.11, Exact: true}
+	for cosine, below := range map[float64]bool{0.05: true, 0.15: true, 0.25: false, 0.6: false} {
+		lists := vector.Lists{Dense: []vector.Hit{{Score: cosine}}, Lexical: []vector.Hit{{State: vector.Active}}}
+		if search.BelowFloor(pool, lists) != below {
+			t.Errorf("with a cosine of %.2f: below the floor is %v", cosine, !below)
+		}
+		lists.Lexical[0].State = vector.Archived
+		if search.BelowFloor(pool, lists) {
+			t.Errorf("with a cosine of %.2f a redirect was emptied", cosine)
+		}
+	}
+	pool[3].Match = 0.2 // one word near enough
+	if search.BelowFloor(pool, vector.Lists{Dense: []vector.Hit{{Score: 0.01}}}) {
+		t.Error("a passage with a word of the question is below the floor")
+	}
+	pool[3] = search.Signs{Unread: true}
+	if search.BelowFloor(pool, vector.Lists{Dense: []vector.Hit{{Score: 0.01}}}) {
+		t.Error("a question that the table does not read is below the floor")
+	}
+}
+
 // A neighbour that answers raises what stands beside it, whatever its own words are.
 func TestRelevanceOfANeighbourInThePool(t *testing.T) {
 	t.Parallel()

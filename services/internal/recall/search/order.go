@@ -50,9 +50,38 @@ func Unrelated(pool []Signs) bool {
 	return len(pool) > 0
 }
 
-// BelowFloor reports whether a search that found lists shows nothing: its pool is
-// [Unrelated], and no archived memory led to a successor, which need not have the word
-// by which it was found.
+// The floor where the vectors of whole texts were compared too (ADR 67), of which the greatest
+// cosine is read: Match below its bound, and the sum of both below another.
+const (
+	strangeMatch = 0.05
+	strangeGrows = 0.03
+	strangeSum   = 0.25
+	sumGrows     = 0.02
+)
+
+// strange reports whether neither the words nor the vectors of a pool come near the query. A
+// word of the query that some passage has does not tell: "number", "used" and "policy" stand
+// anywhere.
+func strange(pool []Signs, cosine float64) bool {
+	grown, best := math.Log(float64(max(1, len(pool)))), 0.0
+	for i := range pool {
+		if pool[i].Unread {
+			return false
+		}
+		best = max(best, pool[i].Match)
+	}
+	return len(pool) > 0 && best < strangeMatch+strangeGrows*grown && best+cosine < strangeSum+sumGrows*grown
+}
+
+// BelowFloor reports whether a search that found lists shows nothing: its pool has nothing
+// to do with the query, and no archived memory led to a successor, which need not have the
+// word by which it was found.
 func BelowFloor(pool []Signs, lists vector.Lists) bool {
-	return Unrelated(pool) && !slices.ContainsFunc(lists.Lexical, func(h vector.Hit) bool { return h.State == vector.Archived })
+	if slices.ContainsFunc(lists.Lexical, func(h vector.Hit) bool { return h.State == vector.Archived }) {
+		return false
+	}
+	if len(lists.Dense) == 0 {
+		return Unrelated(pool)
+	}
+	return strange(pool, lists.Dense[0].Score)
 }

@@ -163,6 +163,7 @@ func (x *sums) upTo(n int) []float64 {
 func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []candidate {
 	scores := scratch.upTo(len(s.rows))
 	touched := scratch.touched[:0]
+	every := !slices.Contains(v.seen[hidden+1:], false)
 	for _, token := range tokens {
 		list := s.words.lists[token]
 		if list == nil {
@@ -170,6 +171,10 @@ func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []can
 		}
 		idf := vector.IDF(s.words.texts, len(list.slots))
 		for i, slot := range list.slots {
+			// A project has a few of the tenant's rows, and a common word most of them.
+			if !every && !v.seen[s.visible[slot]] {
+				continue
+			}
 			if scores[slot] == 0 {
 				touched = append(touched, slot)
 			}
@@ -181,7 +186,7 @@ func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []can
 	// few are sorted.
 	most := 0.0
 	for _, slot := range touched {
-		if !v.seen[s.visible[slot]] || v.except[slot] {
+		if v.except[slot] {
 			scores[slot] = 0
 		}
 		most = max(most, scores[slot])
