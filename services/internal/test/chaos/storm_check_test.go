@@ -85,10 +85,13 @@ func lastLine(out []byte) string {
 var stormChecks = []struct{ what, query string }{
 	{"proposals lost", `select count(*) from sent s where not session and not exists
 		(select from proposals p where p.tenant = s.tenant and p.principal = s.principal and p.event_id = s.event_id)`},
-	{"proposals stored twice", `select count(*) from (select from proposals group by tenant, principal, event_id having count(*) > 1) x`},
+	// What a run asks has no publisher, and all of one run have its id. Each is of one step.
+	{"proposals stored twice", `select count(*) from (select from proposals where principal <> '' group by tenant, principal, event_id having count(*) > 1) x`},
+	{"questions of runs asked twice", `select count(*) from (select from run_items where proposal_id <> '' group by tenant, proposal_id having count(*) > 1) x`},
 	{"proposals of nobody", `select count(*) from proposals p where not exists
 		(select from sent s where s.tenant = p.tenant and s.principal = p.principal and s.event_id = p.event_id)
-		and not exists (select from outbox o where o.tenant = p.tenant and o.event_id = p.event_id and o.subject like 'memory.proposal.created%')`},
+		and not exists (select from outbox o where o.tenant = p.tenant and o.event_id = p.event_id and o.subject like 'memory.proposal.created%')
+		and not exists (select from run_items i where i.tenant = p.tenant and i.proposal_id = p.id and p.principal = '')`},
 	{"sessions lost", `select count(*) from sent s where session and not exists
 		(select from sessions x where x.tenant = s.tenant and x.principal = s.principal and x.event_id = s.event_id)`},
 	{"sessions stored twice", `select count(*) from (select from sessions group by tenant, principal, event_id having count(*) > 1) x`},
