@@ -25,7 +25,7 @@ func BenchmarkClients(b *testing.B) {
 	questions := tenThousand(s)
 	agents := make([]*agent, clients)
 	for i := range agents {
-		agents[i] = s.agent("")
+		agents[i] = s.connect("", "") // the core tools, as an agent has them
 	}
 	pool := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}}
 	defer pool.CloseIdleConnections()

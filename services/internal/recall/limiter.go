@@ -27,7 +27,7 @@ type slot struct{ of *limiter }
 // ctx.
 func (l *limiter) acquire(ctx context.Context) (slot, error) {
 	l.once.Do(func() {
-		slots := runtime.GOMAXPROCS(0)
+		slots := min(runtime.GOMAXPROCS(0), runtime.NumCPU())
 		l.free, l.back = make(chan struct{}, slots), make(chan struct{})
 		for range slots {
 			l.free <- struct{}{}
