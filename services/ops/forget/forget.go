@@ -67,6 +67,8 @@ type Done struct {
 func (o *Ops) Forget(ctx context.Context, r Request, apply bool) (Done, error) {
 	f := store.Forgetting{IDs: slices.Clone(r.IDs), Run: o.NewID(memory.PrefixRun), By: o.Person, NewID: o.NewID}
 	if r.Subject != "" {
+		// Spaces around the words, or alone, stand in texts about anything.
+		r.Subject = strings.TrimSpace(r.Subject)
 		if utf8.RuneCountInString(r.Subject) < shortestSubject {
 			return Done{}, fmt.Errorf("%q: %w", r.Subject, ErrSubject)
 		}

@@ -56,32 +56,38 @@ func (s *sink) size() (n int) {
 	return n
 }
 
+// addRows adds the rows of a table that a condition picks, each value as it is stored.
+func (f *fleet) addRows(s *sink, table, where string, args ...any) {
+	f.t.Helper()
+	rows, err := f.pool.Query(f.t.Context(), `select * from `+strconv.Quote(table)+where, args...)
+	if err != nil {
+		f.t.Fatalf("%s: %v", table, err)
+	}
+	for rows.Next() {
+		values, err := rows.Values()
+		if err != nil {
+			f.t.Fatalf("%s: %v", table, err)
+		}
+		for _, v := range values {
+			if raw, ok := v.([]byte); ok {
+				s.add(table, raw)
+				continue
+			}
+			s.add(table, fmt.Append(nil, v))
+		}
+	}
+	if err := rows.Err(); err != nil {
+		f.t.Fatalf("%s: %v", table, err)
+	}
+}
+
 // database is every row of every table, and the traces unpacked.
 func (f *fleet) database() sink {
 	f.t.Helper()
 	s := sink{name: "database"}
 	ctx := f.t.Context()
 	for table := range f.texts(`select table_name, table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`) {
-		rows, err := f.pool.Query(ctx, `select * from `+strconv.Quote(table))
-		if err != nil {
-			f.t.Fatalf("%s: %v", table, err)
-		}
-		for rows.Next() {
-			values, err := rows.Values()
-			if err != nil {
-				f.t.Fatalf("%s: %v", table, err)
-			}
-			for _, v := range values {
-				if raw, ok := v.([]byte); ok {
-					s.add(table, raw)
-					continue
-				}
-				s.add(table, fmt.Append(nil, v))
-			}
-		}
-		if err := rows.Err(); err != nil {
-			f.t.Fatalf("%s: %v", table, err)
-		}
+		f.addRows(&s, table, ``)
 	}
 	for id := range f.texts(`select id, id from sessions`) {
 		chunks, err := f.store.Trace(ctx, memory.DefaultTenant, id)

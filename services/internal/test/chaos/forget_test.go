@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -209,26 +208,7 @@ func (f *fleet) databaseOf(tenant memory.Tenant) sink {
 	f.t.Helper()
 	s := sink{name: "database"}
 	for table := range f.texts(`select table_name, table_name from information_schema.columns where table_schema = 'public' and column_name = 'tenant'`) {
-		rows, err := f.pool.Query(f.t.Context(), `select * from `+strconv.Quote(table)+` where tenant = $1`, string(tenant))
-		if err != nil {
-			f.t.Fatalf("%s: %v", table, err)
-		}
-		for rows.Next() {
-			values, err := rows.Values()
-			if err != nil {
-				f.t.Fatalf("%s: %v", table, err)
-			}
-			for _, v := range values {
-				if raw, ok := v.([]byte); ok {
-					s.add(table, raw)
-					continue
-				}
-				s.add(table, fmt.Append(nil, v))
-			}
-		}
-		if err := rows.Err(); err != nil {
-			f.t.Fatalf("%s: %v", table, err)
-		}
+		f.addRows(&s, table, ` where tenant = $1`, string(tenant))
 	}
 	for id := range f.texts(`select id, id from sessions where tenant = '` + string(tenant) + `'`) {
 		chunks, err := f.store.Trace(f.t.Context(), tenant, id)
