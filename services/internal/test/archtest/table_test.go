@@ -419,11 +419,9 @@ var table = slices.Concat(doors, []row{
 	{
 		from: "services/local/...",
 		may: list("std", contract, "services/internal/memory", pure, "services/internal/model/embed", "pkg/publish", "services/local/jsonedit", "services/local/foreign",
-			"go.yaml.in/yaml/v3", "golang.org/x/sync/...",
-			// Rollouts that Codex packed, and OpenCode's database, which is a file on the person's machine (ADR 68).
-			"github.com/klauspost/compress/zstd", "modernc.org/sqlite"),
+			"go.yaml.in/yaml/v3", "golang.org/x/sync/...", "github.com/klauspost/compress/zstd", "modernc.org/sqlite"),
 		never: drivers,
-		why:   "what is on a person's machine is read, published and written without a store",
+		why:   "what is on a person's machine, other programs' databases too (ADR 68), is read, published and written without a store",
 	},
 	{
 		from:  "services/ops/...",
