@@ -237,6 +237,7 @@ func descriptive(tokens []memory.Token, detector, i int, words string) bool {
 	}
 	return false
 }
+
 // choiceLead are words before a choice that are not part of it.
 var choiceLead = wordSet(`remember please that this we i use prefer our team note denk merke merk dir bitte wir ich nutze nutzen verwenden`)
 
