@@ -190,7 +190,7 @@ var records = wordSet(`log logs metrics trace traces profile profiler benchmark 
 // it stands: "the claims API", "15 likes".
 func nounHere(tokens []memory.Token, i int) bool {
 	if i == 0 || tokens[i].Sep != 0 {
-		return false
+		return tokens[i].Value == "claims" // nobody is there to claim
 	}
 	before := tokens[i-1]
 	return nounsToo[tokens[i].Value] && (articles[before.Value] || before.Class == memory.TokenNumber)
