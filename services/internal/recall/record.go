@@ -18,9 +18,8 @@ const (
 	// memory.
 	maxTogether, maxWaiting = 256, 4096
 	// writeEvery is the least time from the begin of one write of a tenant to the begin of
-	// the next. A write of one search costs Postgres as much as its rows do: at 800 searches
-	// a second, written as soon as the write before ended, that was a sixth of its work. A
-	// process that is killed loses what it did not write, 10 ms of searches at most.
+	// the next: its transactions cost as much as the rows of three searches. A process that
+	// is killed loses what it did not write, so up to 10 ms of searches more.
 	writeEvery = 10 * time.Millisecond
 )
 
