@@ -24,6 +24,10 @@ var (
 	ours = regexp.MustCompile(`(?i)\b(?:(?:un)?related to (?:our|my|the|this) (?:change|edit|work|fix|patch)\w*|pre-?existing|(?:our|my) (?:change|edit|fix|patch)\w*|unsere[rn]? änderung\w*)\b`)
 	// urges matches a sentence that tells the reader what to do, or to whom it was said.
 	urges = regexp.MustCompile(`(?i)https?://|\b(?:you|your|please|curl|wget|sudo|remember|download|bitte|du|sie sollten)\b|^(?:run|execute|always|never|ignore|disable|use|führe|installiere|immer|nie)\b`)
+	// slips matches explanations of slips of the pen, and of work that was only half done:
+	// what the next reader of the code does not meet again.
+	slips = regexp.MustCompile(`(?i)\b(?:missing (?:an? |the )?(?:closing |opening |trailing )?(?:colon|comma|semicolon|bracket|brace|paren\w*|quotes?|imports?|backtick|newline)s?|(?:syntax|indentation) errors?|typos?|misspel\w+|unused (?:import|variable)s?|forgot(?:ten)? (?:the|an?|to) (?:\S+ )?(?:import|comma|colon)|does(?:n't| not) exist yet|do(?:n't| not) exist yet|no longer exists?|not (?:been )?implemented(?: yet)?` +
+		`|tippfehler|syntaxfehler|fehlende[snr]? (?:komma|doppelpunkt|klammer|import|semikolon)|import fehlt|gibt es noch nicht|existiert (?:noch nicht|nicht mehr))\b|^(?:SyntaxError|IndentationError)\b`)
 	// aside matches an empty beginning of a sentence.
 	aside = regexp.MustCompile(`^(?i:yes|so|ah|oh|ok|okay|indeed|right|hmm|interesting|great|perfect|ja|genau|stimmt|okay)[,.!:]?\s+`)
 	// runOn matches a full stop without a blank after it.

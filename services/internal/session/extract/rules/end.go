@@ -31,7 +31,7 @@ func (w *work) confirmed() []candidate {
 		}
 		change := changes[len(changes)-1]
 		why, quote := cause(w.s, 0, last)
-		if why == "" || quote.Turn < w.before(change) {
+		if why == "" || slips.MatchString(why) || quote.Turn < w.before(change) {
 			return nil
 		}
 		return []candidate{w.fix(change, check, sentence(why), quote, said)}

@@ -65,12 +65,18 @@ func (w *work) fixes() []candidate {
 			if next.command == bad.command {
 				if c, ok := w.otherwise(i, k); ok {
 					found = append(found, c)
+				} else if c, ok := w.there(i, k); ok {
+					found = append(found, c)
 				} else if next.end == endPassed {
 					found = append(found, w.between(i, k)...)
 				}
 				break // it failed again: the later pair says more
 			}
 			if c, ok := w.instead(i, k); ok {
+				found = append(found, c)
+				break
+			}
+			if c, ok := w.there(i, k); ok {
 				found = append(found, c)
 				break
 			}
@@ -99,6 +105,9 @@ func (w *work) between(i, k int) []candidate {
 	why, quote := cause(w.s, bad.answer+1, max(last, bad.answer+1))
 	if len(changes) == 0 {
 		return w.after(i, k, wrong, why, quote)
+	}
+	if slips.MatchString(why) || slips.MatchString(wrong) {
+		return nil
 	}
 	if wrong == "" && quote.Turn > w.s.Lines[bad.answer].N+near {
 		return nil // too late to explain an error without words
