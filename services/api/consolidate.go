@@ -123,7 +123,7 @@ type consolidateInput struct {
 func consolidateTool() (*mcp.Tool, error) {
 	edits := summarizeEdits()
 	maps.Copy(edits, map[string]edit{
-		"project_id": length(1, memory.MaxScopeID), "similarity_threshold": number(0, mostSimilar, 0), "max_clusters": number(0, mostClusters, 0),
+		"project_id": length(1, memory.MaxScope), "similarity_threshold": number(0, mostSimilar, 0), "max_clusters": number(0, mostClusters, 0),
 	})
 	input, err := schemaOf[consolidateInput](edits)
 	if err != nil {

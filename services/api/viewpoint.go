@@ -151,6 +151,9 @@ func projectScope(project string) (memory.Scope, error) {
 	if project == "" {
 		return "", nil
 	}
+	if len(project) > memory.MaxScope { // as the contract says, also of an address with a short id
+		return "", request("project: has %d characters, want at most %d; name it like github.com/acme/api, or leave it out", len(project), memory.MaxScope)
+	}
 	if id, err := trace.ProjectOfRemote(project); err == nil && !strings.HasPrefix(project, "project:") {
 		project = id
 	}
