@@ -11,6 +11,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/consolidation/report"
 	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
@@ -174,6 +175,9 @@ func (a *api) consolidateProject(ctx context.Context, in consolidateInput) (runO
 	scope, err := projectOf(ctx, in.ProjectID)
 	if err != nil {
 		return runOutput{}, err
+	}
+	if a.Redactor.Secret(string(scope)) {
+		return runOutput{}, request("project_id: %s", redact.SecretName)
 	}
 	if scope == "" {
 		return runOutput{}, request("project_id: name the project whose memories are to be merged, such as github.com/acme/api")

@@ -53,7 +53,7 @@ func (a *api) autoTool() (*mcp.Tool, error) {
 
 // auto implements auto_consolidate (S0.65).
 func (a *api) auto(ctx context.Context, in autoInput) (runOutput, error) {
-	scope, err := projectOrDefault(ctx, in.ProjectID)
+	scope, err := a.newProject(ctx, in.ProjectID)
 	if err != nil {
 		return runOutput{}, err
 	}
@@ -99,7 +99,7 @@ type forceInput struct {
 
 // force implements force_consolidate (S0.66).
 func (a *api) force(ctx context.Context, in forceInput) (runOutput, error) {
-	scope, err := projectOrDefault(ctx, in.ProjectID)
+	scope, err := a.newProject(ctx, in.ProjectID)
 	if err != nil {
 		return runOutput{}, err
 	}
@@ -232,7 +232,7 @@ func statusTool() (*mcp.Tool, error) {
 // status implements consolidation_status.
 func (a *api) status(ctx context.Context, in statusInput) (statusOutput, error) {
 	out := statusOutput{History: []pastRun{}}
-	scope, err := projectOrDefault(ctx, in.ProjectID)
+	scope, err := a.newProject(ctx, in.ProjectID)
 	if err != nil {
 		return out, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/guard/access"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
@@ -142,6 +143,16 @@ func projectOrDefault(ctx context.Context, project string) (memory.Scope, error)
 		return scope, err
 	}
 	return projectOf(ctx, defaultProject)
+}
+
+// newProject is projectOrDefault for a call that may make the project known: its name is
+// stored, and so must hold no secret.
+func (a *api) newProject(ctx context.Context, project string) (memory.Scope, error) {
+	scope, err := projectOrDefault(ctx, project)
+	if err == nil && a.Redactor.Secret(string(scope)) {
+		return "", request("project: %s", redact.SecretName)
+	}
+	return scope, err
 }
 
 // projectScope returns the scope of a project as agents name it: by id, scope,

@@ -58,7 +58,7 @@ func (s *service) scopes(to *httpapi.API) {
 
 func (s *service) desk(ctx context.Context) *scopes.Desk {
 	who := access.Caller(ctx)
-	return &scopes.Desk{Store: s.Store, Tenant: who.Tenant, Person: who.ID, Now: s.Now}
+	return &scopes.Desk{Store: s.Store, Tenant: who.Tenant, Person: who.ID, Now: s.Now, Secret: s.Redactor.Secret}
 }
 
 func (s *service) listScopes(ctx context.Context, in *scopesRequest) (scopeList, error) {
