@@ -62,6 +62,10 @@ func read(tokens []memory.Token, stamps []bool, detector, at int, words string, 
 		return c.permission()
 	case "should", "should not", "shouldn't", "sollte", "sollten", "soll", "sollen", "ought to":
 		return c.advice()
+	case "recommend", "recommends":
+		if c.outsider() {
+			return habit
+		}
 	case "make sure", "be sure", "ensure that", "consider", "remember to":
 		return c.order()
 	case "forbidden", "prohibited", "verboten", "untersagt", "not allowed", "not permitted", "only allowed", "only permitted", "allowed only", "mandatory", "pflicht":
@@ -70,6 +74,9 @@ func read(tokens []memory.Token, stamps []bool, detector, at int, words string, 
 		}
 	}
 	if detector == detPreference {
+		if c.told(words) {
+			return describes
+		}
 		return c.wish(words)
 	}
 	return obliges
@@ -113,9 +120,9 @@ func (c clause) frequency() reading {
 	switch s := c.subject(); {
 	case s.we:
 		return obliges
-	case s.people:
+	case s.people && !c.reasoned():
 		return obliges
-	case s.several:
+	case s.several || s.people:
 		return habit
 	}
 	return describes
@@ -127,6 +134,8 @@ func (c clause) necessity() reading {
 	switch {
 	case c.inference():
 		return describes
+	case c.breaks(), c.suffers():
+		return habit
 	case c.tokens[c.at].Value == "has" || c.tokens[c.at].Value == "have":
 		if c.frees() {
 			return describes
@@ -175,6 +184,9 @@ func (c clause) closes(j int) bool { return j+1 >= len(c.tokens) || c.tokens[j+1
 // prohibition reads "do not": it forbids where no subject precedes it, and where we
 // or you are the subject.
 func (c clause) prohibition() reading {
+	if c.stative() {
+		return describes
+	}
 	if c.initial() || c.afterComma() && !c.relative() {
 		return obliges
 	}
@@ -209,6 +221,9 @@ func (c clause) advice() reading {
 			return describes // "nobody should be surprised"
 		}
 	}
+	if c.after("according") {
+		return habit
+	}
 	if c.german && (c.within("laut", 8) || c.within("angeblich", 8) || c.before("laut", "angeblich")) {
 		return describes
 	}
@@ -227,35 +242,6 @@ func (c clause) order() reading {
 		}
 	}
 	return describes
-}
-
-// wish reads words of liking: "users who want X" are a group, and nobody's wish.
-func (c clause) wish(words string) reading {
-	if c.at == 0 {
-		return obliges
-	}
-	switch w := c.tokens[c.at-1].Value; {
-	case w == "who" || w == "that" || w == "which" || w == "if" || w == "whoever":
-		return describes
-	case words == "will" && c.german && c.thing():
-		return describes // "der Drucker will nicht drucken"
-	}
-	return obliges
-}
-
-// thing reports that the German word before or behind the verb has an article and is
-// no person, and that the verb is denied: things refuse, and have no wishes.
-func (c clause) thing() bool {
-	if !c.within("nicht", 10) && !c.within("keine", 10) && !c.within("kein", 10) {
-		return false
-	}
-	for j := max(c.start, c.at-3); j < min(c.end, c.at+3); j++ {
-		switch c.tokens[j].Value {
-		case "der", "die", "das":
-			return j+1 < c.end && !people[c.tokens[j+1].Value]
-		}
-	}
-	return false
 }
 
 // initial reports that only words that may precede an order stand before the phrase in
