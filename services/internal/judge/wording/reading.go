@@ -51,6 +51,9 @@ func stops(sep byte) bool {
 // meant.
 func read(tokens []memory.Token, stamps []bool, detector, at int, words string, german bool) reading {
 	c := clauseAt(tokens, stamps, at, german)
+	if detector != detPreference && (c.attributed() || c.bygone(words)) {
+		return describes
+	}
 	switch words {
 	case "never", "always", "nie", "niemals", "immer", "stets", "at all times", "ausnahmslos":
 		return c.frequency()
@@ -125,7 +128,7 @@ func (c clause) frequency() reading {
 // frees.
 func (c clause) necessity() reading {
 	switch {
-	case c.inference():
+	case c.inference(), c.evident():
 		return describes
 	case c.tokens[c.at].Value == "has" || c.tokens[c.at].Value == "have":
 		if c.frees() {
@@ -201,7 +204,7 @@ func (c clause) permission() reading {
 // advice reads "should" and "soll": expectations that were missed, and what somebody
 // is said to do.
 func (c clause) advice() reading {
-	if c.inference() {
+	if c.inference() || c.missed() {
 		return describes
 	}
 	if c.start <= c.at-1 {
@@ -227,35 +230,6 @@ func (c clause) order() reading {
 		}
 	}
 	return describes
-}
-
-// wish reads words of liking: "users who want X" are a group, and nobody's wish.
-func (c clause) wish(words string) reading {
-	if c.at == 0 {
-		return obliges
-	}
-	switch w := c.tokens[c.at-1].Value; {
-	case w == "who" || w == "that" || w == "which" || w == "if" || w == "whoever":
-		return describes
-	case words == "will" && c.german && c.thing():
-		return describes // "der Drucker will nicht drucken"
-	}
-	return obliges
-}
-
-// thing reports that the German word before or behind the verb has an article and is
-// no person, and that the verb is denied: things refuse, and have no wishes.
-func (c clause) thing() bool {
-	if !c.within("nicht", 10) && !c.within("keine", 10) && !c.within("kein", 10) {
-		return false
-	}
-	for j := max(c.start, c.at-3); j < min(c.end, c.at+3); j++ {
-		switch c.tokens[j].Value {
-		case "der", "die", "das":
-			return j+1 < c.end && !people[c.tokens[j+1].Value]
-		}
-	}
-	return false
 }
 
 // initial reports that only words that may precede an order stand before the phrase in
