@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -24,6 +25,10 @@ type Home struct {
 	Claude string
 	// Codex is the folder of Codex; empty is .codex in the home.
 	Codex string
+	// Data is the folder of programs' data; empty is .local/share in the home.
+	Data string
+	// Cline is the folder of Cline's sessions; empty is .cline/data/sessions in the home.
+	Cline string
 }
 
 // FindHome reads the folders from the environment.
@@ -32,10 +37,30 @@ func FindHome() (Home, error) {
 	if err != nil {
 		return Home{}, fmt.Errorf("find home: %w", err)
 	}
-	return Home{Dir: dir, Claude: os.Getenv("CLAUDE_CONFIG_DIR"), Codex: os.Getenv("CODEX_HOME")}, nil
+	return Home{
+		Dir: dir, Claude: os.Getenv("CLAUDE_CONFIG_DIR"), Codex: os.Getenv("CODEX_HOME"), Data: os.Getenv("XDG_DATA_HOME"),
+		Cline: clineFolder(os.Getenv),
+	}, nil
+}
+
+// clineFolder returns where Cline's settings say that its sessions are; empty where they say
+// nothing. The most exact of them counts.
+func clineFolder(env func(string) string) string {
+	for _, place := range []struct{ name, below string }{
+		{"CLINE_SESSION_DATA_DIR", "."}, {"CLINE_DATA_DIR", "sessions"}, {"CLINE_DIR", "data/sessions"},
+	} {
+		if dir := env(place.name); dir != "" {
+			return filepath.Join(dir, filepath.FromSlash(place.below))
+		}
+	}
+	return ""
 }
 
 func (h Home) claude() string { return cmp.Or(h.Claude, filepath.Join(h.Dir, ".claude")) }
+
+func (h Home) openCode() string {
+	return filepath.Join(cmp.Or(h.Data, filepath.Join(h.Dir, ".local", "share")), "opencode")
+}
 
 func (h Home) codex() string { return cmp.Or(h.Codex, filepath.Join(h.Dir, ".codex")) }
 
@@ -65,8 +90,15 @@ func (h Home) transcriptStores() []transcriptStore {
 			// Other files are logs, and states that a person gave a name.
 			return filepath.Base(filepath.Dir(path)) == "chats" && strings.HasPrefix(filepath.Base(path), "session-")
 		}},
-		{name: "OpenCode", folders: []string{filepath.Join(h.Dir, ".local", "share", "opencode", "storage", "session")}},
-		{name: "Cline", folders: h.clineTasks(), only: func(path string) bool { return filepath.Base(path) == foreign.ClineFile }},
+		{name: "OpenCode", folders: []string{filepath.Join(h.openCode(), "storage", "session")}},
+		{name: "Cline", folders: append(h.clineTasks(), cmp.Or(h.Cline, filepath.Join(h.Dir, ".cline", "data", "sessions"))), only: func(path string) bool {
+			return filepath.Base(path) == foreign.ClineFile || foreign.ClineSession(path)
+		}},
+		{name: "Cursor", folders: []string{filepath.Join(h.Dir, ".cursor", "projects")}, only: func(path string) bool {
+			// A subagent's lies in a folder below its session's.
+			session := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+			return filepath.Base(filepath.Dir(filepath.Dir(path))) == "agent-transcripts" && filepath.Base(filepath.Dir(path)) == session
+		}},
 	}
 }
 
@@ -95,7 +127,47 @@ func TracesIn(dirs []string) (found []FoundTrace) {
 type FoundTrace struct {
 	Agent string
 	Path  string
+	// Dir is the folder that was worked in, where the transcript itself does not say so.
+	Dir string
 }
+
+// cursorDir returns the folder that a transcript of Cursor is about: the one whose path, with
+// a hyphen for all but letters and digits, is the name of the folder in which Cursor stores
+// its things. Empty where no folder here is named so, or more than one is.
+func cursorDir(transcript string) string {
+	_, below, ok := strings.Cut(filepath.ToSlash(transcript), "/.cursor/projects/")
+	slug, _, _ := strings.Cut(below, "/")
+	if !ok || slug == "" {
+		return ""
+	}
+	found := foldersNamed(string(filepath.Separator), slug)
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
+}
+
+// foldersNamed returns the folders below a folder whose path from it becomes slug.
+func foldersNamed(dir, slug string) (found []string) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range list {
+		name := notInSlugs.ReplaceAllString(e.Name(), "-")
+		rest, ok := strings.CutPrefix(slug, name)
+		switch {
+		case !ok || !e.IsDir() || name == "":
+		case rest == "":
+			found = append(found, filepath.Join(dir, e.Name()))
+		case rest[0] == '-':
+			found = append(found, foldersNamed(filepath.Join(dir, e.Name()), rest[1:])...)
+		}
+	}
+	return found
+}
+
+var notInSlugs = regexp.MustCompile(`[^A-Za-z0-9]`)
 
 // FoundMemories is a file of things to remember.
 type FoundMemories struct {
@@ -123,14 +195,43 @@ func (h Home) Traces() (found []FoundTrace, parts int) {
 					parts++
 					continue
 				}
-				found = append(found, FoundTrace{Agent: k.name, Path: path})
+				found = append(found, FoundTrace{Agent: k.name, Path: path, Dir: cursorDir(path)})
 			}
 		}
 	}
-	return found, parts
+	return h.withDatabases(found), parts
 }
 
-// walkTraces lists the files of JSON below a folder. A missing folder has none.
+// withDatabases adds the sessions in OpenCode's databases. The files of JSON of versions
+// before them, which some left behind, are not listed a second time.
+func (h Home) withDatabases(found []FoundTrace) []FoundTrace {
+	databases, _ := filepath.Glob(filepath.Join(h.openCode(), "opencode*.db")) // of a constant form
+	stored := map[string]bool{}
+	var sessions []FoundTrace
+	for _, name := range databases {
+		if !foreign.IsOpenCode(name) {
+			continue
+		}
+		names, err := foreign.OpenCodeSessions(name)
+		if err != nil {
+			names = []string{name} // reading it says what is wrong
+		}
+		for _, one := range names {
+			stored[filepath.Base(one)] = true
+			sessions = append(sessions, FoundTrace{Agent: "OpenCode", Path: one})
+		}
+	}
+	if len(sessions) == 0 {
+		return found
+	}
+	found = slices.DeleteFunc(found, func(f FoundTrace) bool {
+		return f.Agent == "OpenCode" && stored[strings.TrimSuffix(filepath.Base(f.Path), ".json")]
+	})
+	return append(found, sessions...)
+}
+
+// walkTraces lists the files of JSON below a folder, packed ones too unless the plain file is
+// there. A missing folder has none.
 func walkTraces(folder string) (files []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -139,13 +240,22 @@ func walkTraces(folder string) (files []string, err error) {
 			}
 			return err
 		}
-		ending := strings.ToLower(filepath.Ext(path))
+		ending := strings.ToLower(filepath.Ext(strings.TrimSuffix(path, zipped)))
 		if e.Type().IsRegular() && (ending == ".jsonl" || ending == ".json") {
 			files = append(files, path)
 		}
 		return nil
 	})
-	return files, err
+	return withoutZipped(files), err
+}
+
+// withoutZipped takes out packed files that lie beside their plain ones, as for a moment while
+// they are packed.
+func withoutZipped(files []string) []string {
+	return slices.DeleteFunc(files, func(path string) bool {
+		plain, packed := strings.CutSuffix(path, zipped)
+		return packed && slices.Contains(files, plain)
+	})
 }
 
 // Memories lists the memory files of a person and of these project folders. A

@@ -92,7 +92,7 @@ func (p *planner) read(ctx context.Context, found []FoundTrace) ([]lessons, erro
 				return ctx.Err()
 			}
 			one := &all[i]
-			file, err := ReadSession(f.Path, SessionOptions{})
+			file, err := ReadSession(f.Path, SessionOptions{Dir: f.Dir})
 			if one.mine, one.err = err == nil && p.mine(file.dir), err; one.mine {
 				one.lessons, one.err = p.learner.read(file)
 			}

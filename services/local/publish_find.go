@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/local/foreign"
 )
 
 // traceEndings lists the file name endings of traces. Markdown is not among
@@ -41,29 +43,51 @@ func FindTraces(paths []string, markdown bool) (files []string, unread []Unread)
 			files = append(files, path)
 		}
 	}
+	// database adds the sessions that a file holds.
+	database := func(name string) {
+		sessions, err := foreign.OpenCodeSessions(name)
+		if err != nil {
+			unread = append(unread, Unread{name, notOpened(err)})
+		}
+		for _, one := range sessions {
+			add(one)
+		}
+	}
 	for _, root := range paths {
 		root = filepath.Clean(root)
+		if foreign.FileOf(root) != root {
+			add(root) // a session in a database
+			continue
+		}
 		info, err := os.Stat(root)
 		if err != nil {
 			unread = append(unread, Unread{root, notOpened(err)})
 			continue
 		}
-		if !info.IsDir() {
+		switch {
+		case info.IsDir():
+		case foreign.IsOpenCode(root):
+			database(root)
+			continue
+		default:
 			add(root)
 			continue
 		}
-		var below []string
+		var below, databases []string
 		_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				unread = append(unread, Unread{path, notOpened(err)})
 			case e.IsDir() && path != root && (strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules"):
 				return filepath.SkipDir
-			case e.Type().IsRegular() && slices.Contains(endings, strings.ToLower(filepath.Ext(path))):
+			case e.Type().IsRegular() && slices.Contains(endings, strings.ToLower(filepath.Ext(strings.TrimSuffix(path, zipped)))):
 				below = append(below, path)
+			case e.Type().IsRegular() && foreign.IsOpenCode(path):
+				databases = append(databases, path)
 			}
 			return nil
 		})
+		below = withoutZipped(below)
 		there := map[string]bool{}
 		for _, path := range below {
 			there[path] = true
@@ -73,7 +97,10 @@ func FindTraces(paths []string, markdown bool) (files []string, unread []Unread)
 				add(path)
 			}
 		}
-		if len(below) == 0 {
+		for _, name := range databases {
+			database(name)
+		}
+		if len(below)+len(databases) == 0 {
 			unread = append(unread, Unread{root, "no file in it ends like a trace (" + strings.Join(endings, ", ") + "); name the file itself"})
 		}
 	}

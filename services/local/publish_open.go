@@ -6,6 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/winnowhq/winnow/services/internal/session/format"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
@@ -31,6 +34,9 @@ type transcriptFile struct {
 func openTranscript(name string, format trace.Format) (*transcriptFile, error) {
 	if t, err := rewritten(name, format); t != nil || err != nil {
 		return t, err
+	}
+	if strings.HasSuffix(name, zipped) {
+		return unzipped(name)
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -64,11 +70,58 @@ func rewritten(name string, stated trace.Format) (*transcriptFile, error) {
 	if !ok || err != nil {
 		return nil, err
 	}
-	info, err := os.Stat(name)
+	info, err := os.Stat(foreign.FileOf(name))
 	if err != nil {
 		return nil, err
 	}
 	return &transcriptFile{Reader: bytes.NewReader(text), info: info, close: func() error { return nil }}, nil
+}
+
+// zipped ends the name of a file that was made smaller: Codex does so with rollouts after a
+// week, and takes the plain file away.
+const zipped = ".zst"
+
+// unzipped opens such a file. Its session is published as the plain file's was, under the
+// same event id.
+func unzipped(name string) (*transcriptFile, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is no regular file")
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	// A small file may stand for any length: memory and length are bounded.
+	text, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(zippedMemory))
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &transcriptFile{Reader: &bounded{text, trace.DefaultLimits().MaxBytes}, info: info, close: func() error {
+		text.Close()
+		return f.Close()
+	}}, nil
+}
+
+// zippedMemory bounds the memory of unpacking, in bytes.
+const zippedMemory = 128 << 20
+
+// bounded reads so many bytes, and fails after them.
+type bounded struct {
+	r    io.Reader
+	left int64
+}
+
+// Read implements [io.Reader].
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n, errors.New("unpacked, it is longer than a trace may be; publish a part of it")
+	}
+	return n, err
 }
 
 // isClaude reports whether a file is a transcript of Claude Code. It does not

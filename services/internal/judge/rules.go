@@ -123,7 +123,7 @@ func matchPersonal(_ *settings, f *wording.Features, _ []Neighbour) *Finding {
 
 func matchFact(s *settings, f *wording.Features, near []Neighbour) *Finding {
 	switch {
-	case !f.Dated(), len(f.Anchors) == 0, f.Words < 4:
+	case !f.Dated(), !f.Names(), f.Words < 4:
 		return nil
 	case f.Authority < s.policy.PromoteFrom(), len(f.Poison) > 0:
 		return nil
@@ -142,7 +142,11 @@ func matchFact(s *settings, f *wording.Features, near []Neighbour) *Finding {
 			return nil
 		}
 	}
-	return &Finding{Reason: fmt.Sprintf("It is dated and names %s; nothing stored contradicts it.", f.Anchors[0])}
+	named := "one thing by its number"
+	if len(f.Anchors) > 0 {
+		named = f.Anchors[0]
+	}
+	return &Finding{Reason: fmt.Sprintf("It is dated and names %s; nothing stored contradicts it.", named)}
 }
 
 func matchStrategy(s *settings, f *wording.Features, _ []Neighbour) *Finding {
@@ -215,7 +219,7 @@ func matchUndated(_ *settings, f *wording.Features, _ []Neighbour) *Finding {
 	switch {
 	case !f.Dated():
 		return &Finding{Advice: adviceByTrust(f), Reason: "True perhaps, but nobody says when."}
-	case len(f.Anchors) == 0:
+	case !f.Names():
 		return &Finding{Advice: adviceByTrust(f), Reason: "It names no tool, file, command or setting."}
 	}
 	return nil

@@ -102,6 +102,8 @@ type clineTask struct {
 	typed map[string]bool
 	// answering names the tool whose answer is the next text.
 	answering string
+	wrapped   bool // what was typed has marks around it
+	agents    bool // no person types in this session
 }
 
 func (c *clineTask) message(m clineMessage, first bool) {
@@ -119,13 +121,23 @@ func (c *clineTask) message(m clineMessage, first bool) {
 		case p.Type == "tool_use":
 			c.w.add(line{Role: assistant, Tool: toolName(p.Name), Call: p.ID, Input: p.Input, At: at})
 		case p.Type == "tool_result":
-			c.w.add(line{Role: tool, Tool: "answer", Call: p.Answers, Text: strings.Join(texts(p.Content), "\n"), Error: &p.Failed, At: at})
+			c.w.add(line{Role: tool, Tool: "answer", Call: p.Answers, Text: clineAnswer(p.Content), Error: &p.Failed, At: at})
 		case p.Type == "text" && m.Role == assistant:
 			c.w.add(line{Role: assistant, Text: p.Text, At: at})
+		case p.Type == "text" && c.wrapped:
+			c.wrappedWords(p.Text, at)
 		case p.Type == "text":
 			c.said(p.Text, first && i == 0, at)
 		}
 	}
+}
+
+// clineAnswer returns what a tool answered: its texts, or an answer of another form as it is.
+func clineAnswer(content json.RawMessage) string {
+	if list := texts(content); len(list) > 0 {
+		return strings.Join(list, "\n")
+	}
+	return string(content)
 }
 
 // said writes a text in the user's role.

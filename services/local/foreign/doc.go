@@ -1,5 +1,5 @@
 // Package foreign rewrites the transcripts of other coding agents as traces in Winnow's
-// own format: Gemini CLI, OpenCode, Aider and Cline.
+// own format: Gemini CLI, OpenCode (its files, and its database), Aider and Cline.
 //
 // It decides which words are a person's. These agents put what tools printed, files and
 // instructions of their own into the user's role, and any of that may be a stranger's. So

@@ -56,6 +56,34 @@ var samples = map[string]files{
 		{"storage/part/msg_2/prt_2.json", `{"id":"prt_2","type":"tool","tool":"bash","callID":"c1","state":{"status":"completed","input":{"command":"cat import.log"},"output":"` + strange + `"}}`},
 		{"storage/part/msg_2/prt_3.json", `{"id":"prt_3","type":"text","text":"` + ended + `"}`},
 	},
+	"opencode export": {
+		{"shop/export.json", `{"info":{"id":"ses_a1","directory":"/srv/shop","time":{"created":1793610000000}},"messages":[
+			{"info":{"id":"msg_1","role":"user","time":{"created":1793610000000}},"parts":[{"id":"prt_1","type":"text","text":"` + asked + `"},{"id":"prt_2","type":"text","synthetic":true,"text":"` + strange + `"}]},
+			{"info":{"id":"msg_2","role":"assistant","time":{"created":1793610005000}},"parts":[{"type":"text","text":"I look."},
+				{"type":"tool","tool":"bash","callID":"c1","state":{"status":"completed","input":{"command":"cat import.log"},"output":"` + strange + `"}},{"type":"text","text":"` + ended + `"}]}]}`},
+	},
+	"gemini replaced": {
+		{"tmp/shop/chats/session-3.jsonl", `{"sessionId":"g3","projectHash":"x","startTime":"2026-11-02T09:00:00Z","kind":"main","messages":[]}
+{"$set":{"messages":[{"id":"0","type":"user","content":"<session_context>` + strange + `"}]}}
+{"id":"1","timestamp":"2026-11-02T09:00:00Z","type":"user","content":[{"text":"` + asked + `"}]}
+{"id":"2","timestamp":"2026-11-02T09:00:05Z","type":"gemini","content":"I look.","toolCalls":[{"id":"c1","name":"run_shell_command","args":{"command":"cat import.log"},"status":"success","result":[{"functionResponse":{"response":{"output":"` + strange + `"}}}]}]}
+{"id":"3","type":"user","content":"The importer"}
+{"id":"4","type":"gemini","content":"` + strange + `"}
+{"$rewindTo":"3"}
+{"$set":{"messages":[{"id":"9","type":"user","content":"` + strange + `"},{"id":"2","type":"gemini","content":"` + strange + `"}],"lastUpdated":"x"}}
+{"id":"5","type":"user","content":"<state_snapshot>` + strange + `</state_snapshot>"}
+{"id":"6","timestamp":"2026-11-02T09:00:09Z","type":"gemini","content":"` + ended + `"}
+`},
+		{"tmp/shop/.project_root", "/srv/shop\n"},
+	},
+	"cline 4": {
+		{"sessions/1783_AB/1783_AB.messages.json", `{"version":1,"agent":"lead","sessionId":"1783_AB","messages":[
+			{"role":"user","ts":1793610000000,"content":[{"type":"text","text":"<user_input mode=\"act\"><mode_notice>switched</mode_notice>` + asked + `</user_input>\n<file_content path=\"a\"><user_input mode=\"act\">` + strange + `</user_input></file_content>"}]},
+			{"role":"assistant","content":[{"type":"text","text":"I look."},{"type":"tool_use","id":"c1","name":"execute_command","input":{"command":"cat import.log"}}]},
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","name":"execute_command","content":[{"type":"text","text":"` + strange + `"}]},{"type":"text","text":"` + strange + `"}]},
+			{"role":"assistant","content":"` + ended + `"}]}`},
+		{"sessions/1783_AB/1783_AB.json", `{"version":1,"session_id":"1783_AB","cwd":"/srv/shop","started_at":"2026-11-02T09:00:00Z"}`},
+	},
 	"aider": {
 		{"shop/.aider.chat.history.md", "\n# aider chat started at 2026-11-02 09:00:00\n\n> Aider v0.90\n\n#### " + asked + "  \n\nI look.\n\n#### " + strange + "\n\n> cat import.log\n> " + strange + "\n\n" + ended + "\n\n#### /add x.go  \n"},
 		{"shop/.aider.input.history", "\n# 2026-11-02 09:00:01.000000\n+" + asked + "\n\n# 2026-11-02 09:00:09.000000\n+/add x.go\n"},

@@ -6,11 +6,16 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
 // geminiFiles begins what Gemini CLI adds to a person's words: the files that they name.
 const geminiFiles = "--- Content from referenced files ---"
+
+// geminiNotes matches what Gemini CLI writes into the user's role: the state of the folder and
+// of the editor, and its summary of what it cut away.
+var geminiNotes = regexp.MustCompile(`^\s*(?:<(?:session_context|state_snapshot|hook_context)\b|Here is the user's editor context)`)
 
 // geminiMessage is a message of Gemini CLI: of a person (user), of the model (gemini), or
 // the program's own.
@@ -25,6 +30,13 @@ type geminiMessage struct {
 	Session string `json:"sessionId"`
 	Start   string `json:"startTime"`
 	Kind    string `json:"kind"`
+
+	// Of a line about the messages before it.
+	Rewind   string            `json:"$rewindTo"`
+	Messages []json.RawMessage `json:"messages"` // of the first line
+	Set      struct {
+		Messages []json.RawMessage `json:"messages"`
+	} `json:"$set"`
 }
 
 type geminiCall struct {
@@ -94,6 +106,8 @@ type geminiChat struct {
 	dir string
 	// agents: no person types in a subagent's chat.
 	agents bool
+	// replaced: the message came in place of others.
+	replaced bool
 }
 
 func (g *geminiChat) about(m geminiMessage) {
@@ -101,10 +115,16 @@ func (g *geminiChat) about(m geminiMessage) {
 	g.w.add(line{ID: m.Session, Agent: "gemini-cli", Dir: g.dir, Started: m.Start})
 }
 
+// lines reads a file of lines: a message, or the latest one again, as it grew; $set with
+// messages, which stand in place of all before them; $rewindTo, which takes back a message
+// and what followed it.
+//
+// What was replaced stays: it was said, though the model does not see it any longer. A message
+// that only such a replacement has is no person's: summaries and the program's own notes come
+// that way, in the user's role.
 func (g *geminiChat) lines(text []byte) ([]byte, bool, error) {
-	var held json.RawMessage // the latest message, which the next line may write again
-	var heldID string
-	seen := map[string]bool{}
+	c := geminiLines{place: map[string]int{}}
+	whole := true
 	for n, raw := range bytes.Split(text, []byte("\n")) {
 		if raw = bytes.TrimSpace(raw); len(raw) == 0 {
 			continue
@@ -117,35 +137,67 @@ func (g *geminiChat) lines(text []byte) ([]byte, bool, error) {
 			if json.Valid(raw) {
 				continue
 			}
-			g.flush(held)
-			g.w.cut()
-			return g.w.text()
+			whole = false
+			break
 		}
-		switch {
-		case n == 0 && m.Session == "":
-			return nil, false, nil
-		case n == 0:
-			g.about(m)
-		case m.Type == "" || m.ID != "" && m.ID != heldID && seen[m.ID]:
-			// A note of the program, or an old message once more.
-		default:
-			if m.ID == "" || m.ID != heldID {
-				g.flush(held)
+		if n == 0 {
+			if m.Session == "" {
+				return nil, false, nil
 			}
-			held, heldID = raw, m.ID
-			if len(seen) < 1<<20 {
-				seen[m.ID] = true
+			g.about(m)
+		} else {
+			c.rewind(m.Rewind)
+			c.add(m, raw, false)
+		}
+		for _, raw := range append(m.Messages, m.Set.Messages...) {
+			var one geminiMessage
+			if json.Unmarshal(raw, &one) == nil {
+				c.add(one, raw, true)
 			}
 		}
 	}
-	g.flush(held)
+	for n, raw := range c.list {
+		g.replaced = c.replaced[n]
+		g.message(raw)
+	}
+	if !whole {
+		g.w.cut()
+	}
 	return g.w.text()
 }
 
-func (g *geminiChat) flush(held json.RawMessage) {
-	if held != nil {
-		g.message(held)
+// geminiLines are the messages of a file of lines.
+type geminiLines struct {
+	list     []json.RawMessage
+	replaced []bool         // it came in place of others
+	place    map[string]int // of a message in the list, by its id
+}
+
+func (c *geminiLines) add(m geminiMessage, raw json.RawMessage, replaced bool) {
+	n, seen := c.place[m.ID]
+	seen = seen && m.ID != "" && (replaced || !c.replaced[n]) // a message of its own counts more
+	switch {
+	case m.Type == "" || seen && (replaced || n != len(c.list)-1):
+		// A note of the program, or an old message once more: its first form counts.
+	case seen:
+		c.list[n] = raw
+	default:
+		c.place[m.ID] = len(c.list)
+		c.list, c.replaced = append(c.list, raw), append(c.replaced, replaced)
 	}
+}
+
+func (c *geminiLines) rewind(id string) {
+	at, ok := c.place[id]
+	if !ok || id == "" {
+		return
+	}
+	for id, n := range c.place {
+		if n >= at {
+			delete(c.place, id)
+		}
+	}
+	c.list, c.replaced = c.list[:at], c.replaced[:at]
 }
 
 func (g *geminiChat) message(raw json.RawMessage) {
@@ -168,9 +220,12 @@ func (g *geminiChat) message(raw json.RawMessage) {
 // user writes what a person said, and the files that the program added to it.
 func (g *geminiChat) user(m geminiMessage) {
 	said, files, added := strings.Cut(strings.Join(texts(m.Content), "\n"), geminiFiles)
-	if g.agents {
+	switch {
+	case g.agents:
 		g.w.add(line{Role: tool, Tool: "agent", Text: said, At: m.Timestamp})
-	} else {
+	case g.replaced || geminiNotes.MatchString(said):
+		g.w.add(line{Role: tool, Tool: "added", Text: said, At: m.Timestamp})
+	default:
 		g.w.add(line{Role: user, Text: strings.TrimSpace(said), At: m.Timestamp})
 	}
 	if added {

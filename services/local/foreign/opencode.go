@@ -76,12 +76,12 @@ func openCode(name string) ([]byte, bool, error) {
 	return o.w.text()
 }
 
-// openCodeStore is the folder of a session's files.
+// openCodeStore is what is stored of a session: the folder of its files, or a database.
 type openCodeStore struct {
-	root   *os.Root
+	root   *os.Root // of the files
 	w      writer
 	left   int64 // bytes that may still be read
-	lost   bool  // a file could not be read
+	lost   bool  // a file or a row could not be read
 	agents bool  // no person types in this session
 }
 
@@ -112,9 +112,14 @@ func (o *openCodeStore) message(m openCodeInfo) {
 		o.lost = true
 		return
 	}
-	at := milliseconds(m.Time.Created)
 	parts := stored[openCodePart](o, path.Join("part", m.ID))
 	slices.SortStableFunc(parts, func(a, b openCodePart) int { return strings.Compare(a.ID, b.ID) })
+	o.parts(m, parts)
+}
+
+// parts writes a message, whose parts are in their order.
+func (o *openCodeStore) parts(m openCodeInfo, parts []openCodePart) {
+	at := milliseconds(m.Time.Created)
 	for _, p := range parts {
 		switch {
 		case p.Type == "text" && m.Role == user && !p.Synthetic && !o.agents:
@@ -137,4 +142,41 @@ func (o *openCodeStore) call(p openCodePart, at string) {
 	}
 	failed := p.State.Status == "error"
 	o.w.add(line{Role: tool, Tool: name, Call: p.Call, Text: cmp.Or(p.State.Output, p.State.Error), Error: &failed, At: at})
+}
+
+// openCodeExported matches the beginning of what `opencode export` prints.
+var openCodeExported = regexp.MustCompile(`^\s*\{\s*"info"\s*:\s*\{\s*"id"\s*:\s*"ses_`)
+
+// openCodeExport reads what `opencode export` prints: a session with its messages, and those
+// with their parts. ok is false for a file of another kind.
+func openCodeExport(name string) ([]byte, bool, error) {
+	text, err := readFile(name)
+	if err != nil || !openCodeExported.Match(text) {
+		return nil, false, nil //nolint:nilerr // read as any other file
+	}
+	o := &openCodeStore{}
+	whole, err := elements(text, "messages", func(field string, raw json.RawMessage) {
+		var session openCodeInfo
+		if field == "info" && json.Unmarshal(raw, &session) == nil {
+			o.agents = session.Parent != ""
+			o.w.add(line{ID: session.ID, Agent: "opencode", Dir: session.Dir, Started: milliseconds(session.Time.Created)})
+		}
+	}, func(_ string, raw json.RawMessage) {
+		var m struct {
+			Info  openCodeInfo   `json:"info"`
+			Parts []openCodePart `json:"parts"`
+		}
+		if json.Unmarshal(raw, &m) != nil {
+			o.lost = true
+			return
+		}
+		o.parts(m.Info, m.Parts)
+	})
+	if err != nil {
+		return nil, true, err
+	}
+	if !whole || o.lost {
+		o.w.cut()
+	}
+	return o.w.text()
 }

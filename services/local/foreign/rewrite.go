@@ -27,10 +27,21 @@ func Rewrite(name string) (text []byte, ok bool, err error) {
 		return aider(name)
 	case base == ClineFile:
 		return cline(name)
+	case ClineSession(name):
+		return clineSession(name)
 	case filepath.Base(folder) == "chats" && strings.HasPrefix(base, "session-"):
 		return gemini(name)
 	case openCodeSession.MatchString(filepath.ToSlash(name)):
 		return openCode(name)
+	case FileOf(name) != name:
+		return openCodeStored(name)
+	case IsOpenCode(name):
+		if _, err := OpenCodeSessions(name); err != nil {
+			return nil, true, err
+		}
+		return nil, true, errors.New("it holds many sessions; name one as " + base + "/ID, or publish the file")
+	case filepath.Ext(name) == ".json":
+		return openCodeExport(name)
 	}
 	return nil, false, nil
 }

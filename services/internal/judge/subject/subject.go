@@ -137,6 +137,12 @@ func (k *key) in(d *lexical.Doc) bool {
 	return len(k.parts) > 0
 }
 
+// Numbered reports whether the subject is one of several things of a kind, told apart by
+// its number: "room 112", "release 4.2".
+func (s Subject) Numbered() bool {
+	return slices.ContainsFunc(s.keys, func(k key) bool { return k.number })
+}
+
 func (s Subject) versions() bool {
 	return slices.ContainsFunc(s.keys, func(k key) bool { return k.version })
 }

@@ -18,8 +18,9 @@ type Features struct {
 	Words       int          `json:"words"`
 	RawDate     bool         `json:"raw_date,omitempty"`
 	DateInText  string       `json:"date_in_text,omitempty"`
-	Anchors     []string     `json:"anchors,omitempty"` // tools, files, commands and settings that the text names
-	Works       bool         `json:"works,omitempty"`   // an anchor outside quotations
+	Anchors     []string     `json:"anchors,omitempty"`    // tools, files, commands and settings that the text names
+	Particular  bool         `json:"particular,omitempty"` // is about one numbered thing: "lab 3", "release 4.2"
+	Works       bool         `json:"works,omitempty"`      // an anchor outside quotations
 	Artifact    string       `json:"artifact,omitempty"`
 	Imperative  string       `json:"imperative,omitempty"`
 	Cues        []Cue        `json:"cues,omitempty"` // detectors that fired
@@ -67,6 +68,9 @@ func (f *Features) Cue(detector string) string {
 
 // Dated reports whether there is a date in the text or bound to its evidence (D31).
 func (f *Features) Dated() bool { return f.DateInText != "" || !f.ObservedAt.IsZero() }
+
+// Names reports whether the text names a thing that somebody could look at (S3.5).
+func (f *Features) Names() bool { return len(f.Anchors) > 0 || f.Particular }
 
 // Personal reports wording that no automation promotes: rules, conventions,
 // preferences, opinions, and text that orders or addresses the reader.
@@ -152,6 +156,7 @@ func (f *Features) shape(t *Text) {
 		}
 	}
 	f.RawDate = dates > 0 && f.Words == 0
+	f.Particular = t.Subject.Numbered()
 }
 
 // reasons are words by which a lesson says when it holds, why, or instead of what. EN
@@ -205,11 +210,14 @@ func (f *Features) wording(t *Text) (announce []int) {
 		if d == detTransient && (words == "soon" && at > 0 && t.Tokens[at-1].Value == "as" || settled(t, at, words)) {
 			return // "as soon as"; a plan that is over
 		}
-		if d == detOpinion && supposed(t.Tokens, at, words) {
+		if descriptive(t.Tokens, d, at, words) || d == detOpinion && supposed(t.Tokens, at, words) {
 			return
 		}
 		id := detectors[d].ID
-		if d == detSecondPerson && at+1 < len(t.Tokens) && can[t.Tokens[at+1].Value] {
+		switch {
+		case d == detSecondPerson && experiences(t.Tokens, at):
+			id = "habit"
+		case d == detSecondPerson && at+1 < len(t.Tokens) && can[t.Tokens[at+1].Value]:
 			id = "possible" // "you can restore one table"
 		}
 		if d == detRule || d == detConvention || d == detPreference {

@@ -69,11 +69,18 @@ func (c clause) reserved() string {
 	}
 	// Without a verb it is a heading for what is allowed: "only named exports".
 	for j := c.at + 1; j < c.end; j++ {
-		if t := c.tokens[j]; t.Class == memory.TokenWord && !t.Code && (finiteVerbs[t.Value] || germanFinite[t.Value] || evidence[t.Value] || third(t.Value)) {
+		if t := c.tokens[j]; t.Class == memory.TokenWord && !t.Code && (finiteVerbs[t.Value] || germanFinite[t.Value] || evidence[t.Value] || third(t.Value) || c.predicate(j)) {
 			return ""
 		}
 	}
 	return c.tokens[c.at].Value
+}
+
+// predicate reports a word that has the ending of a verb right behind a name: "only `a.go`
+// matters".
+func (c clause) predicate(j int) bool {
+	before, w := c.tokens[j-1], c.tokens[j].Value
+	return (before.Code || before.Class == memory.TokenIdent || strings.IndexByte(before.Value, '-') > 0) && c.tokens[j].Sep == 0 && len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss")
 }
 
 // lacks reports that "no X …" says what is absent or what nobody has to do.
@@ -187,7 +194,7 @@ const manyNames = 3
 
 // evidence are words of time, measure and cause. EN and DE.
 var evidence = wordSet(`now since because until after when whenever while again already gone second seconds minute minutes hour hours hourly day days daily week weeks weekly month months year years nightly
- listens returns answers shows prints exits fails caches expires crashes hangs times throws logs emits keeps holds reads writes takes starts runs uses breaks supports lives contains defaults
+ listens returns answers shows prints exits fails caches expires crashes hangs times throws logs emits keeps holds reads writes takes starts runs uses breaks supports lives contains defaults owns belongs serves handles weighs costs measures publishes resolves points
  seit weil nachdem jetzt nun wenn sekunden minuten stunden tage wochen monate liefert zeigt läuft liegt speichert schlägt braucht bringt nutzt`)
 
 var pasts = wordSet(`was were had did used verwendet genutzt got went fell took ran broke hit came became began grew rose made found left lost kept set put built sent held read wrote

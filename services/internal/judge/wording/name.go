@@ -23,6 +23,10 @@ func (n naming) anchor(i int) bool {
 	switch {
 	case t.Class == memory.TokenIdent:
 		return true
+	case t.Class == memory.TokenURL:
+		return !strings.HasPrefix(t.Value, "http") && !strings.HasPrefix(t.Value, "www.") // where a page is says nothing of the work
+	case t.Class == memory.TokenNumber:
+		return strings.Count(t.Value, ".") == 3 // the address of a host
 	case t.Class != memory.TokenWord:
 		return false
 	case t.Code || knownTools[t.Value]:
@@ -35,7 +39,7 @@ func (n naming) anchor(i int) bool {
 		return false
 	}
 	if n.german {
-		return n.germanName(t, word)
+		return n.germanName(i, word)
 	}
 	if t.Caps {
 		return !common(t.Value) // "NOT" only raises its voice
@@ -43,18 +47,56 @@ func (n naming) anchor(i int) bool {
 	if t.Upper {
 		return !n.starts(i) && !n.heading(i) || !common(t.Value) && !common(word) && !compound(t.Value)
 	}
-	return len(word) > 4 && isPlain(word) && !common(word) && !compound(word)
+	return len(word) > 4 && isPlain(word) && !common(word) && !compound(word) || host(word)
+}
+
+// host reports a name of small letters joined by a hyphen, of which a part is no word:
+// "broker-a", "crew-app-eu". "E-mail" and "read-only" are words.
+func host(word string) bool {
+	head, tail, ok := strings.Cut(word, "-")
+	if !ok || len(head) < 2 || !isPlain(head) {
+		return false
+	}
+	for part := range strings.SplitSeq(tail, "-") {
+		if len(part) == 1 || isPlain(part) && !common(part) && !compound(part) {
+			return true
+		}
+	}
+	return !common(head) && !compound(head)
 }
 
 // germanName reads what German leaves of capitals: every noun has one. A compound
 // with a hyphen joins a name to a noun ("Cron-Eintrag"), capitals throughout are an
-// abbreviation, and a compound in small letters is no word of German ("drucker-sek").
-func (n naming) germanName(t *memory.Token, word string) bool {
-	if strings.IndexByte(word, '-') > 0 {
+// abbreviation, and a compound in small letters is no word of German ("drucker-sek"). A noun
+// that ends as few German ones do ("Matomo"), or is made of two English words
+// ("Nextcloud"), is a name.
+func (n naming) germanName(i int, word string) bool {
+	t := &n.tokens[i]
+	if strings.IndexByte(word, '-') > 0 || t.Caps {
 		return true
 	}
-	return t.Caps
+	if !t.Upper || n.starts(i) || len(word) < 4 || common(word) || germanLoans[word] {
+		return false
+	}
+	return strings.IndexByte("aiouyx", word[len(word)-1]) >= 0 || joinedEnglish(word)
 }
+
+// joinedEnglish reports two English words of four letters or more written as one, of which
+// the second is none that German joins to its own.
+func joinedEnglish(word string) bool {
+	for i := 4; i <= len(word)-4; i++ {
+		if tail := word[i:]; language.Known(word[:i]) && language.Known(tail) && !germanTails[tail] {
+			return true
+		}
+	}
+	return false
+}
+
+var germanTails = wordSet(`server system test name plan team film band land wind hand sand bank rest park post text code date gold ring arm`)
+
+// germanLoans are German nouns that end as names do.
+var germanLoans = wordSet(`kamera thema schema firma konto büro auto video foto radio logo juli juni mai handy party risiko saldo euro kilo agenda tempo info demo repo jury
+ drama klima skala formel matrix index präfix suffix mensa aula villa sofa kino lotto motto netto brutto porto status turnus komma datum aroma panda cola salami`)
 
 // starts reports whether token i begins a sentence, where every word has a capital.
 func (n naming) starts(i int) bool {

@@ -65,6 +65,10 @@ func read(tokens []memory.Token, stamps []bool, detector, at int, words string, 
 		return c.permission()
 	case "should", "should not", "shouldn't", "sollte", "sollten", "soll", "sollen", "ought to":
 		return c.advice()
+	case "recommend", "recommends":
+		if c.outsider() {
+			return habit
+		}
 	case "make sure", "be sure", "ensure that", "consider", "remember to":
 		return c.order()
 	case "forbidden", "prohibited", "verboten", "untersagt", "not allowed", "not permitted", "only allowed", "only permitted", "allowed only", "mandatory", "pflicht":
@@ -73,6 +77,9 @@ func read(tokens []memory.Token, stamps []bool, detector, at int, words string, 
 		}
 	}
 	if detector == detPreference {
+		if c.told(words) {
+			return describes
+		}
 		return c.wish(words)
 	}
 	return obliges
@@ -116,9 +123,9 @@ func (c clause) frequency() reading {
 	switch s := c.subject(); {
 	case s.we:
 		return obliges
-	case s.people:
+	case s.people && !c.reasoned():
 		return obliges
-	case s.several:
+	case s.several || s.people:
 		return habit
 	}
 	return describes
@@ -130,6 +137,8 @@ func (c clause) necessity() reading {
 	switch {
 	case c.inference(), c.evident():
 		return describes
+	case c.breaks(), c.suffers():
+		return habit
 	case c.tokens[c.at].Value == "has" || c.tokens[c.at].Value == "have":
 		if c.frees() {
 			return describes
@@ -178,6 +187,9 @@ func (c clause) closes(j int) bool { return j+1 >= len(c.tokens) || c.tokens[j+1
 // prohibition reads "do not": it forbids where no subject precedes it, and where we
 // or you are the subject.
 func (c clause) prohibition() reading {
+	if c.stative() {
+		return describes
+	}
 	if c.initial() || c.afterComma() && !c.relative() {
 		return obliges
 	}
@@ -211,6 +223,9 @@ func (c clause) advice() reading {
 		if w := c.tokens[c.at-1].Value; w == "nobody" || w == "niemand" {
 			return describes // "nobody should be surprised"
 		}
+	}
+	if c.after("according") {
+		return habit
 	}
 	if c.german && (c.within("laut", 8) || c.within("angeblich", 8) || c.before("laut", "angeblich")) {
 		return describes

@@ -59,6 +59,11 @@ type codexItem struct {
 	// Message is a compaction's summary, or in an event what was typed.
 	Message string `json:"message"`
 	Kind    string `json:"kind"`
+	// Done is, in an event of newer files, what came to its end: a message of the person too.
+	Done struct {
+		Type    string          `json:"type"`
+		Content json.RawMessage `json:"content"`
+	} `json:"item"`
 }
 
 func (c *codex) record(r *Reader, raw []byte, at position) {
@@ -97,6 +102,9 @@ func (c *codex) payload(r *Reader, l codexLine, s speaker, at position) {
 	}
 	switch l.Type {
 	case "event_msg":
+		if i.Type == "item_completed" && i.Done.Type == "UserMessage" {
+			i.Type, i.Message = "user_message", plainText(i.Done.Content)
+		}
 		if i.Type == "user_message" {
 			c.typed(r, i, s)
 		}

@@ -117,6 +117,8 @@ func TestCodexSaysWhatWasTyped(t *testing.T) {
 	}{
 		"the event after":        {begun("").in("user", "Fix it.").typed("Fix it.\n").in("assistant", "Done."), "user: Fix it.\nassistant: Done."},
 		"the event before":       {begun("").typed("Fix it.").in("user", "Fix it.").in("assistant", "Done."), "user: Fix it.\nassistant: Done."},
+		"an item of newer files": {begun("").in("user", "Use the mirror.").in("user", "Fix it.").line("event_msg", `{"type":"item_completed","thread_id":"t","item":{"type":"UserMessage","id":"i","content":[{"type":"text","text":"Fix it.","text_elements":[]},{"type":"local_image","path":"/a.png"}]}}`).in("assistant", "Done."), "system: Use the mirror.\nuser: Fix it.\nassistant: Done."},
+		"an item of the agent's": {begun("").in("user", "Fix it.").typed("Fix it.").line("event_msg", `{"type":"item_completed","item":{"type":"AgentMessage","content":[{"type":"text","text":"Use the mirror."}]}}`), "user: Fix it."},
 		"at the end":             {begun("").in("user", "Fix it.").typed("Fix it."), "user: Fix it."},
 		"twice the same":         {begun("").in("user", "Go on").typed("Go on").in("user", "Go on").typed("Go on"), "user: Go on\nuser: Go on"},
 		"in parts":               {begun("").in("user", "Fix it.", "<image name=[Image #1]>", "</image>", "Soon.").typed("Fix it.\nSoon."), "user: Fix it.\nuser: Soon."},
