@@ -333,7 +333,7 @@ func supposes(t *Text) bool {
 		if t.Stamps[i] {
 			continue
 		}
-		if n == 0 && supposed[tok.Value] || n < 5 && sizes[tok.Value] && i+1 < len(t.Tokens) && t.Tokens[i+1].Value == "than" {
+		if n == 0 && conditionOrPart[tok.Value] || n < 5 && sizes[tok.Value] && i+1 < len(t.Tokens) && t.Tokens[i+1].Value == "than" {
 			return true
 		}
 		if n++; n == 6 {
@@ -344,8 +344,8 @@ func supposes(t *Text) bool {
 }
 
 var (
-	supposed = wordSet(`if whenever unless falls sofern some most many several part half`)
-	sizes    = wordSet(`older newer larger bigger smaller longer shorter more less fewer`)
+	conditionOrPart = wordSet(`if whenever unless falls sofern some most many several part half`)
+	sizes           = wordSet(`older newer larger bigger smaller longer shorter more less fewer`)
 )
 
 // lettered reports that the text begins with one of several things that letters tell apart:
