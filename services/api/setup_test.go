@@ -237,7 +237,7 @@ type agent struct {
 }
 
 // call calls a tool that must succeed, and decodes its structured content.
-func (a *agent) call(tool string, arguments map[string]any, into any) {
+func (a *agent) call(tool string, arguments, into any) {
 	a.Helper()
 	result := a.try(tool, arguments)
 	if result.IsError {
@@ -272,7 +272,7 @@ func (a *agent) ask(tool string, arguments map[string]any, into any) error {
 }
 
 // try calls a tool that may return an error in its answer.
-func (a *agent) try(tool string, arguments map[string]any) *mcp.CallToolResult {
+func (a *agent) try(tool string, arguments any) *mcp.CallToolResult {
 	a.Helper()
 	result, err := a.CallTool(a.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {
