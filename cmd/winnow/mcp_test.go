@@ -15,13 +15,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// An agent that speaks over standard input and output records a lesson, finds it,
+// S0.70: an agent that speaks over standard input and output records a lesson, finds it,
 // and is told it at its next start: real processes from end to end.
 func TestAgentOverStdio(t *testing.T) {
 	t.Parallel()
 	s := stdioAgent(t)
 	tools, err := s.ListTools(t.Context(), nil)
-	if err != nil || len(tools.Tools) < 4 {
+	if err != nil || len(tools.Tools) != 10 {
 		t.Fatalf("tools: %+v, %v", tools, err)
 	}
 	recorded := record(t, s, map[string]any{
@@ -46,7 +46,7 @@ func TestAgentOverStdio(t *testing.T) {
 	}
 }
 
-// What a service publishes teaches the agent that comes next: a trace from a
+// S4.33: what a service publishes teaches the agent that comes next: a trace from a
 // file, its lesson found over MCP, one recorded beside it, and both told at the
 // next start.
 func TestPublishedSessionTeachesAgents(t *testing.T) {
