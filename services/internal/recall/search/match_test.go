@@ -270,12 +270,12 @@ func TestRareWordsDecideTheFloor(t *testing.T) {
 	t.Parallel()
 	m, table := search.NewMatcher(search.NewAnalyzer(), static.New().Embed), static.New()
 	texts := []string{
-		"The old checkout is still used by the kiosk.", "Login links work once.", "`ledgerd` needs the session lock before it writes.",
-		"The price list is printed on Mondays.",
+		"The old checkout is still used by the kiosk in the hall of the main station.", "Login links are valid for fifteen minutes and work once.",
+		"`ledgerd` needs the session lock before it writes.", "The price list is printed on Mondays.",
 	}
 	for query, below := range map[string]bool{
-		"which linter is used":           true,
-		"how many beds work on a ward":   true,
+		"which paint is used":            true,
+		"how are apprentices graded":     true,
 		"who uses the former checkout":   false,
 		"what takes the lock of ledgerd": false,
 		"panic: runtime error: index out of range [7] with length 3 goroutine 41 [running]: main.flush(0xc000) /srv/build/flush.go:88 created by ledgerd in thread pool": false,

@@ -50,7 +50,7 @@ func Unrelated(pool []Signs) bool {
 	return len(pool) > 0
 }
 
-// The floor where the vectors of whole texts were compared too (ADR 68).
+// The floor where the vectors of whole texts were compared too (ADR 69).
 const (
 	floorNear = 0.7
 	shareBack = 2

@@ -16,10 +16,11 @@ const tradeLikeness = 0.6
 // thesaurus has groups of words that people who write software exchange for each other, a
 // group a line, English and German (ADR 56). The table of vectors is of everyday English:
 // there a spec is no test, a module no component, and a German word is spelt from pieces. A
-// word may be in several groups. They are the trade's general vocabulary, but whoever wrote
-// them had read the fifty questions of the development data, so the gain on those is no
-// measure of it. A word that is only sometimes exchanged for the others of its group does
-// little harm, because it is only a likeness.
+// word may be in several groups. The first 160 are the trade's, the others words of data,
+// operations, commerce and offices (ADR 69). Whoever wrote them had read the fifty questions
+// of the development data, so the gain on those is no measure of it. A word that is only
+// sometimes exchanged for the others of its group does little harm, because it is only a
+// likeness; one with many senses ("item", "use") stays out.
 //
 //go:embed trade.txt
 var thesaurus string

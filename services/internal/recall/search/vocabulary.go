@@ -155,7 +155,7 @@ func (v *vocabulary) rarities(asked []int32) (each []float64, sum float64) {
 }
 
 // rarityShare is the part of a word's weight that depends on its rarity in English (ADR
-// 68): in a pool of sixteen texts most words of a question are in none or in one, and
+// 69): in a pool of sixteen texts most words of a question are in none or in one, and
 // "know" would weigh as much as "inventory".
 const rarityShare = 0.3
 
