@@ -52,7 +52,7 @@ func Unrelated(pool []Signs) bool {
 
 // The floor where the vectors of whole texts were compared too (ADR 69).
 const (
-	floorNear = 0.7
+	floorNear = 0.635
 	shareBack = 2
 )
 
