@@ -324,6 +324,8 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		n.Statement = f.Orders() && s.ByWords > points.Loose && !fresh.SameDuties(stored) && !s.row.text.Orders()
 	}
 	if s.role == memory.RoleMemory && !s.same {
+		n.Undated = dateOf(s.row.text, e.ObservedAt).IsZero()
+		n.Extends = n.Backward >= coveredShare && n.SameSection && !n.Denies && n.Relation != memory.RelationConflict && wording.Extends(t, s.row.text)
 		newer := later(f, t, e, s.row.text)
 		n.Transition = !c.Foreign && changes(f, stored, s.Backward, newer && n.Subject != subject.Different)
 		turned := t.Turns() && !s.row.text.Turns()

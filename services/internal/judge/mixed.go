@@ -8,7 +8,7 @@ import (
 
 // MixedID names the constants of [Mixed]: the mixture, the model of its vectors, and
 // the list of opposites. It changes whenever one of them changes a verdict.
-const MixedID = "mix-4"
+const MixedID = "mix-5"
 
 // cosineOffset is subtracted from the mean of words and cosine, because two notes on
 // one subject have a higher cosine than share of words. It is the least offset at
@@ -18,7 +18,7 @@ const cosineOffset = 0.06
 
 // Mixed compares by words and by meaning, the cosine of the vectors of the static
 // table. Words alone suffice as they do for [Lexical]; meaning raises the similarity
-// where both agree, and never lowers it. The points are those of lex-4, because the
+// where both agree, and never lowers it. The points are those of lex-5, because the
 // scale is: with meaning a pair reaches a point p where words and cosine together
 // exceed 2p + 0.12.
 //
@@ -33,7 +33,7 @@ func (Mixed) ID() string { return MixedID }
 // Source returns "both".
 func (Mixed) Source() string { return "both" }
 
-// Points returns those of lex-4.
+// Points returns those of lex-5.
 func (Mixed) Points() Points { return Lexical{}.Points() }
 
 // Compare mixes words and vectors. A text without a vector is compared by its words.
