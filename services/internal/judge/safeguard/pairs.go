@@ -13,7 +13,7 @@ var pairs = []pair{
 	{a: hole},
 	{a: gap, b: guard | secure | secret},
 	{a: guard, b: off, near: 10},
-	{a: keep, b: off, near: 10, unless: neutral},
+	{a: keep, b: off, near: 10},
 	{a: watch, b: off, near: 8, also: secure},
 	{a: guard | keep | flow, b: less, near: 8, unless: hard},
 	{a: secret, b: public, unless: hard | off},
@@ -37,5 +37,4 @@ var pairs = []pair{
 	{a: input, b: accepts, near: 10, unless: hard | denies},
 	{a: office, b: approved, near: 5},
 	{a: flaw, b: dismiss, near: 10},
-	{a: core | guard | secret | strong | identity | weak | flaw, also: dated, unless: hard | neutral | denies},
 }

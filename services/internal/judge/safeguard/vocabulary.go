@@ -1,7 +1,5 @@
 package safeguard
 
-import "strings"
-
 // class is a set of what a word may stand for.
 type class uint64
 
@@ -94,7 +92,7 @@ var vocabulary = newLexicon(map[class]string{
 		trash+bin recycle+bin papierkorb* versionierung* unveränderlich* disaster+recovery dr+copy db+dump* bucket+lock* wiederanlauf* git+history *backup* *sicherung* wal
 		wal-* wal_* archive_mode archiving volume+snapshot* disk+snapshot* database+snapshot* vm+snapshot* *retention* *aufbewahrung* auditd soft+delete* *soft-delete*
 		*object-lock* object+lock* *versioning* restore+test* restore+drill* *wiederherstell* point-in-time* pitr deletion+lock* delete+protection* legal+hold* shell+history
-		bash+history journald event+log* *protokollierung* trail audit audits auditlog* audit_* *_audit *-audit-log*`,
+		bash+history journald event+log* *protokollierung* trail auditlog* audit_* *_audit *-audit-log* audit+table* audit+record* audit+data auditing`,
 	hole: `*dangerously* danger-full-access full-auto *hostnetwork* cap_sys_admin *nocert* *no-cert* *no-tls* *no-ssl* *allow-unsigned* *allowunauthenticated*
 		*allow-unauthenticated* *allow-untrusted* *trusted-host* *trusted_host* *skip-verify* *skip_verify* *skipverify* *ignore-scripts=false* self-signed+allowed*
 		*rejectunauthorized* *ungesichert* *unauthorised* unauthorized+access* *nonexpiring* *non-expiring* unlimited+attempts* open+relay* anonymous+read* anonymous+write*
@@ -137,7 +135,7 @@ var vocabulary = newLexicon(map[class]string{
 		require requires verlangt* enforced enforces denies verboten* forbid* forbidden prohibits closed geschlossen* gesperrt* sperrt hardware hsm kms safe tightened
 		verschärft* hardened again+on turned+on switched+on eingeschaltet* aktiviert* enabled lengthened verlängert* extended longer+retention in-house behind+the taken+away
 		entzogen* internal intern internen internes needs+two need+two requires+two needs+1 needs+a needs+an needs+one vault sealed-secrets keychain secret+manager
-		secrets+manager from+the+environment`,
+		secrets+manager from+the+environment need+one need+a need+an`,
 	secret: `passwords kennwörter* passwörter* pins totp+seed* otp+seed* ssh-key* root+pw pw credentials zugang+zu client+secret* webhook+secret* service+account+json
 		kubeconfig* bearer* session+id* session-id* api-schlüssel* zugangscode* türcode* door+code* pat access+code* verification+code* freischaltcode* einmalpasswör*
 		license+key* seed *credential* *secret* *token* *password* *passwort* *kennwort* *api-key* *apikey* *api_key* *schlüssel* *zugangsdaten* *login* *anmeldedaten*
@@ -232,8 +230,8 @@ var vocabulary = newLexicon(map[class]string{
 		environment+variables+to impersonat* strangers fremde* ids ips edr siem dlp ransomware phishing malware unlocked x11 docker+in+docker *x-real* *x-forwarded*
 		subcontractor* verification seal+key* unseal* executes ausführen dateien+ausführen install+scripts plugins+von trust* secret secrets anyone+who any+name as+root
 		root+user root+account patient+data patient+folder* patient+record* patientendaten* personal+access+token* logging+into log+in username usernames login+attempt*
-		*login_attempts* max_attempts root+ca commands+from run+commands runs+commands any+command* befehle+aus direct+push* load+balancer* anywhere delivery+address*
-		request+bod* tracebacks gpgcheck ftp lockouts lock-out requests+from be+paid+to payable+to zahlbar* notfallzug*`,
+		*login_attempts* max_attempts root+ca commands+from run+commands runs+commands any+command* befehle+aus direct+push* anywhere delivery+address* request+bod* tracebacks
+		gpgcheck ftp lockouts lock-out requests+from be+paid+to payable+to zahlbar* notfallzug*`,
 	neutral: `upgraded upgrade updated fixed fix fixes failed fails failure failing flaky bug minutes minute minuten seconds sekunden ms mb gb tb kb rows icon logo colour
 		color blue dark translated documented docs renamed rename meets meeting page form button dialog label menu layout dashboard chart column columns version versions took
 		takes dauert measured shows prints supports support unterstützt wurde+auf crashed crash found finds counts test tests spelling typo typos training handled team schedule
@@ -243,8 +241,8 @@ var vocabulary = newLexicon(map[class]string{
 		number+of called hieß heißt described learned chose bought valid gültig until bis`,
 	everyday: `review reviews reviewed reviewer reviewers verif* verified verify validat* rate+limit* *ratelimit* *rate-limit* *scanner* lockfile* lock+file* token tokens
 		*owner *owners *codeowners* vault vpn confirmation* *bestätigung* invoice* provenance gatekeeper renovate* dependabot* wal *backup* *sicherung* sign-* seed pins
-		*approval+e-mail* auth oauth* approver* approval+mail* scope maintainer* cookie cookies kyverno semgrep trivy snyk api api-* *unescaped* *audit-report* audit+report*
-		audit *-audit tests login logins login-* *-login hardcoded* hard-coded* reviews-* review-* *certificat* *zertifikat*`,
+		approval+e-mail* auth oauth* approver* approval+mail* scope maintainer* cookie cookies kyverno semgrep trivy snyk api api-* *unescaped* *audit-report* audit+report*
+		audit *-audit tests login logins login-* *-login hardcoded* hard-coded* reviews-* review-* *certificat* *zertifikat* approvals`,
 	input: `web+content tool+output tool+results retrieved+text emails e-mails attachments pasted+text downloaded+files .cursorrules cursorrules issues pull+request+text
 		issue+comments mcp+tools plugin+descriptions instruction instructions anweisung* agents.md claude.md readme* comment comments prompt prompts skill skills mcp+server*
 		issue+text* web+page* webseite*`,
@@ -292,95 +290,3 @@ var vocabulary = newLexicon(map[class]string{
 	secure: `*security* *sicherheit* *permission* *berechtigung* *auth* *login* *secret* *vulnerab* *intrusion* *break-glass* *admin* *root* access+control* *crypto*
 		*exploit* *attack* *angriff* *malware* *phishing* *privilege*`,
 })
-
-// lexicon finds the classes of words. It is immutable and safe for concurrent use.
-type lexicon struct {
-	exact map[string]class
-	start [256][]part // words that begin so, by their first byte
-	part  [256][]part // words with this in them, by the first byte of the part
-	end   [256][]part // words that end so, by the last byte
-	terms map[string][]term
-	stems [256][]term // terms whose first word may have any ending
-}
-
-type part struct {
-	text string
-	of   class
-}
-
-// term is several words in a row.
-type term struct {
-	words []string // each may end in a star
-	of    class
-}
-
-func newLexicon(lists map[class]string) *lexicon {
-	l := &lexicon{exact: map[string]class{}, terms: map[string][]term{}}
-	for of, list := range lists {
-		for _, w := range strings.Fields(list) {
-			l.add(w, of)
-		}
-	}
-	return l
-}
-
-func (l *lexicon) add(w string, of class) {
-	if words := strings.Split(w, "+"); len(words) > 1 {
-		t := term{words, of}
-		if first, open := strings.CutSuffix(words[0], "*"); open {
-			l.stems[first[0]] = append(l.stems[first[0]], t)
-		} else {
-			l.terms[first] = append(l.terms[first], t)
-		}
-		return
-	}
-	bare := strings.Trim(w, "*")
-	switch p := (part{bare, of}); {
-	case bare == w:
-		l.exact[w] |= of
-	case w[0] != '*':
-		l.start[bare[0]] = append(l.start[bare[0]], p)
-	case w[len(w)-1] != '*':
-		l.end[bare[len(bare)-1]] = append(l.end[bare[len(bare)-1]], p)
-	default:
-		l.part[bare[0]] = append(l.part[bare[0]], p)
-	}
-}
-
-// of returns the classes of one word, terms apart.
-func (l *lexicon) of(word string) class {
-	if word == "" {
-		return 0
-	}
-	found := l.exact[word]
-	for _, p := range l.start[word[0]] {
-		if found&p.of == 0 && strings.HasPrefix(word, p.text) {
-			found |= p.of
-		}
-	}
-	for _, p := range l.end[word[len(word)-1]] {
-		if found&p.of == 0 && strings.HasSuffix(word, p.text) {
-			found |= p.of
-		}
-	}
-	for i := range len(word) {
-		for _, p := range l.part[word[i]] {
-			if found&p.of == 0 && strings.HasPrefix(word[i:], p.text) {
-				found |= p.of
-			}
-		}
-	}
-	return found
-}
-
-// parts returns the classes of the words that an underscore joins in the name of a setting:
-// "enforce_mfa". A hyphen joins the names of services, which say little.
-func (l *lexicon) parts(name string) class {
-	var found class
-	for rest, more := name, strings.Contains(name, "_"); more; {
-		var word string
-		word, rest, more = strings.Cut(rest, "_")
-		found |= l.of(word)
-	}
-	return found &^ (off | less | hard | neutral)
-}

@@ -115,8 +115,13 @@ var table = slices.Concat(doors, []row{
 		why:  "what a text is about follows from its words alone",
 	},
 	{
+		from: "services/internal/judge/safeguard",
+		may:  list("std", "services/internal/memory"),
+		why:  "whether a text lowers a protection follows from its words alone",
+	},
+	{
 		from: "services/internal/judge/wording",
-		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical", "services/internal/judge/subject", "services/internal/language",
+		may: list("std", "services/internal/memory", "services/internal/judge/safeguard", "services/internal/guard/poison", "services/internal/judge/lexical", "services/internal/judge/subject", "services/internal/language",
 			// The static table of vectors is a constant of the binary behind a port.
 			"services/internal/model/embed"),
 		why: "what can be read from a text follows from its words",
