@@ -245,6 +245,8 @@ func valueBefore(tokens []memory.Token, i int, number bool) string {
 	name := ""
 	for j := i - 1; j >= 0 && j >= i-reach; j-- {
 		switch t := tokens[j]; {
+		case t.Class == memory.TokenNumber && j > 1 && tokens[j-2].Class == memory.TokenNumber && tokens[j].Sep == 0 && tokens[j-1].Sep == 0 && memory.IsUnit(tokens[j-1].Value):
+			return tokens[j-2].Value // "4 min 05 s"
 		case t.Class == memory.TokenNumber || isValue(t) && !number:
 			return t.Value
 		case isValue(t) && name == "":
