@@ -100,9 +100,9 @@ var table = slices.Concat(doors, []row{
 		why: "what an index holds and how it is asked is the same whichever index, model and store there are",
 	},
 	{
-		from: "services/internal/language",
+		from: "services/internal/{language,judge/safeguard}",
 		may:  list("std", "services/internal/memory"),
-		why:  "the language of a text follows from its words alone, and is decided once for the house",
+		why:  "the language of a text, and whether it lowers a protection, follow from its words alone, and are decided once for the house",
 	},
 	{
 		from: "services/internal/judge/lexical/...",
@@ -113,11 +113,6 @@ var table = slices.Concat(doors, []row{
 		from: "services/internal/judge/subject",
 		may:  list("std", "services/internal/memory", "services/internal/judge/lexical"),
 		why:  "what a text is about follows from its words alone",
-	},
-	{
-		from: "services/internal/judge/safeguard",
-		may:  list("std", "services/internal/memory"),
-		why:  "whether a text lowers a protection follows from its words alone",
 	},
 	{
 		from: "services/internal/judge/wording",
