@@ -114,11 +114,11 @@ var table = slices.Concat(doors, []row{
 		may:  list("std", "services/internal/memory", "services/internal/judge/lexical"),
 		why:  "what a text is about follows from its words alone",
 	},
+	{from: "services/internal/judge/norm", may: list("std", "services/internal/memory", "services/internal/language"), why: "whether a sentence obliges follows from its words alone"},
 	{
 		from: "services/internal/judge/wording",
-		may: list("std", "services/internal/memory", "services/internal/judge/safeguard", "services/internal/guard/poison", "services/internal/judge/lexical", "services/internal/judge/subject", "services/internal/language",
-			// The static table of vectors is a constant of the binary behind a port.
-			"services/internal/model/embed"),
+		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical", "services/internal/judge/subject", "services/internal/judge/norm", "services/internal/judge/safeguard", "services/internal/language",
+			"services/internal/model/embed"), // the static table of vectors is a constant of the binary behind a port
 		why: "what can be read from a text follows from its words",
 	},
 	{
