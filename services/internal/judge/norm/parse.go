@@ -306,13 +306,14 @@ func (s *sentence) has(from int, set map[string]bool) int {
 
 // phrase reports that the words stand in a row, and where, -1 when they do not.
 func (s *sentence) phrase(words string) int {
-	list := strings.Fields(words)
 next:
-	for i := 0; i+len(list) <= len(s.t); i++ {
-		for k, w := range list {
-			if s.word(i+k) != w || k > 0 && (s.t[i+k].Sep == '.' || s.t[i+k].Sep == '\n') {
+	for i := range s.t {
+		k := i
+		for w := range strings.FieldsSeq(words) { // a slice of the words would be a seventh of what a verdict allocates
+			if k == len(s.t) || s.word(k) != w || k > i && (s.t[k].Sep == '.' || s.t[k].Sep == '\n') {
 				continue next
 			}
+			k++
 		}
 		return i
 	}
