@@ -120,7 +120,9 @@ func Extract(t *Text, given Given, retired []Term) Features {
 	if f.Artifact == "" {
 		f.Imperative = imperative(t)
 	}
-	f.Transitions = append(transitions(t.Tokens), exchanges(t.Tokens)...)
+	if !supposes(t) {
+		f.Transitions = append(transitions(t.Tokens), exchanges(t.Tokens)...)
+	}
 	f.Observed, f.Idle = observes(t), idle(t)
 	for _, hit := range poison.Scan(t.Clean) {
 		f.Poison = append(f.Poison, hit.Detector)
@@ -156,7 +158,7 @@ func (f *Features) shape(t *Text) {
 		}
 	}
 	f.RawDate = dates > 0 && f.Words == 0
-	f.Particular = t.Subject.Numbered()
+	f.Particular = t.Subject.Numbered() || lettered(t)
 }
 
 // reasons are words by which a lesson says when it holds, why, or instead of what. EN
@@ -267,6 +269,9 @@ func supposed(tokens []memory.Token, i int, words string) bool {
 			return false
 		}
 		next := tokens[i+3]
+		if tokens[0].Value == "had" && tokens[0].Upper {
+			return true // "had the backup run, the loss would have been four hours"
+		}
 		return next.Value == "enough" || pastVerb(next) && next.Class == memory.TokenWord
 	case "eigentlich":
 		return i+1 < len(tokens) && (missable[tokens[i+1].Value] || i > 0 && missable[tokens[i-1].Value])

@@ -324,3 +324,37 @@ func choice(t *Text) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// supposes reports that the text begins with a condition, or speaks of some things of a kind
+// only: what changes then has not changed for good, or not for all.
+func supposes(t *Text) bool {
+	n := 0
+	for i, tok := range t.Tokens {
+		if t.Stamps[i] {
+			continue
+		}
+		if n == 0 && conditionOrPart[tok.Value] || n < 5 && sizes[tok.Value] && i+1 < len(t.Tokens) && t.Tokens[i+1].Value == "than" {
+			return true
+		}
+		if n++; n == 6 {
+			break
+		}
+	}
+	return false
+}
+
+var (
+	conditionOrPart = wordSet(`if whenever unless falls sofern some most many several part half`)
+	sizes           = wordSet(`older newer larger bigger smaller longer shorter more less fewer`)
+)
+
+// lettered reports that the text begins with one of several things that letters tell apart:
+// "building C".
+func lettered(t *Text) bool {
+	for i := range t.Tokens[:min(len(t.Tokens), headline)] {
+		if _, ok := labelAt(t.Tokens, i); ok && !t.Stamps[i] {
+			return true
+		}
+	}
+	return false
+}
