@@ -31,6 +31,7 @@ type Neighbour struct {
 	Named       bool             // the proposal names something that the stored text does not
 	Denies      bool             // one of the texts denies something that the other does not deny in any words
 	Foreign     bool             // both name things, and none in common
+	Elsewhere   bool             // each subject has a word that the other text lacks, and the proposal has no name of the stored subject; of memories only
 	Subject     subject.Relation // whether the two are about the same thing
 	Statement   bool             // the proposal obliges or orders, and the stored text does not
 	Kind        memory.Kind

@@ -97,3 +97,78 @@ func judgeBeside(t *testing.T, a *wording.Analyzer, stored, text string) memory.
 	d, _ := lane.Judge(Item{Proposal: proposal("prop_1", text)}, testNow)
 	return d
 }
+
+// otherSubjects are pairs of a stored text and a stated change of another thing that shares
+// its values.
+var otherSubjects = [][2]string{
+	{"2026-01-10: the library sorts by ISBN.", "2026-03-10: the bookshop sorts by EAN instead of ISBN."},
+	{"The staging cluster runs on Kubernetes 1.29 (2026-01-05).", "2026-02-11: the production cluster moved from Kubernetes 1.29 to 1.31."},
+	{"The invoice archive keeps files for 30 days since 2026-01-12.", "2026-02-14: the photo archive now keeps files for 90 days instead of 30 days."},
+	{"The lobby printer uses tray 2 as of 2026-01-12.", "2026-03-02: the basement printer was switched from tray 2 to tray 3."},
+	{"The night backup runs at 02:00 (2026-01-09).", "2026-02-20: the night index rebuild moved from 02:00 to 03:30."},
+	{"The web team pages Priya at night (rota of 2026-01-01).", "2026-03-01: the data team pages Lennart at night, no longer Priya."},
+	{"The cafeteria orders from Metro (2026-01-20).", "2026-04-01: the canteen in Bonn orders from Selgros instead of Metro."},
+	{"Billing talks to Stripe over TLS 1.2 (2026-01-20).", "2026-04-02: payroll was upgraded from TLS 1.2 to TLS 1.3."},
+	{"The mobile client sends crash reports to Sentry (2026-01-15).", "2026-03-15: the desktop client sends crash reports to Bugsnag instead of Sentry."},
+	{"The weekly report goes out on Mondays (2026-01-05).", "2026-02-05: the monthly report no longer goes out on Mondays but on Wednesdays."},
+	{"The English docs are built with Sphinx (2026-01-05).", "2026-02-25: the German docs were migrated from Sphinx to MkDocs."},
+	{"The search index has 4 shards as of 2026-01-08.", "2026-02-28: the log index went from 4 shards to 8."},
+	{"The guest network uses VLAN 40 (2026-01-18).", "2026-03-18: the camera network was moved from VLAN 40 to VLAN 52."},
+	{"The museum scans negatives at 2400 dpi (2026-01-18).", "2026-03-19: the archive scans negatives at 3200 dpi instead of 2400 dpi."},
+	{"Der Verein bucht Hallen über Courtly (Stand 10.01.2026).", "10.03.2026: die Schule bucht Hallen über Eversports statt über Courtly."},
+	{"Die Bibliothek schließt um 18 Uhr (Stand 10.01.2026).", "12.03.2026: Die Mensa schließt um 20 Uhr statt um 18 Uhr."},
+	{"The nurse desk prints labels on a Zebra printer (2026-01-11).", "2026-04-11: the pharmacy desk prints labels on a Brother printer instead of a Zebra."},
+	{"Orders are exported as CSV (2026-01-11).", "2026-04-12: returns are exported as Parquet instead of CSV."},
+	{"The tractor is serviced by Klaas (2026-01-11).", "2026-04-13: the harvester is serviced by Deutz instead of Klaas."},
+	{"`orders-api` retries 3 times (2026-01-11).", "2026-04-14: `stock-api` retries 5 times instead of 3 times."},
+}
+
+// sameSubjects are such pairs about one thing.
+var sameSubjects = [][2]string{
+	{"2026-01-10: the library sorts by ISBN.", "2026-03-10: the library sorts by EAN instead of ISBN."},
+	{"The staging cluster runs on Kubernetes 1.29 (2026-01-05).", "2026-02-11: the staging cluster moved from Kubernetes 1.29 to 1.31."},
+	{"The invoice archive keeps files for 30 days since 2026-01-12.", "2026-02-14: the invoice archive now keeps files for 90 days instead of 30 days."},
+	{"The lobby printer uses tray 2 as of 2026-01-12.", "2026-03-02: the printer in the lobby was switched from tray 2 to tray 3."},
+	{"The night backup runs at 02:00 (2026-01-09).", "2026-02-20: the night backup moved from 02:00 to 03:30."},
+	{"The web team pages Priya at night (rota of 2026-01-01).", "2026-03-01: at night the web team pages Lennart, no longer Priya."},
+	{"The cafeteria orders from Metro (2026-01-20).", "2026-04-01: the cafeteria orders from Selgros instead of Metro."},
+	{"Billing talks to Stripe over TLS 1.2 (2026-01-20).", "2026-04-02: billing was upgraded from TLS 1.2 to TLS 1.3 for Stripe."},
+	{"The mobile client sends crash reports to Sentry (2026-01-15).", "2026-03-15: crash reports of the mobile client go to Bugsnag instead of Sentry."},
+	{"The weekly report goes out on Mondays (2026-01-05).", "2026-02-05: the weekly report no longer goes out on Mondays but on Wednesdays."},
+	{"The English docs are built with Sphinx (2026-01-05).", "2026-02-25: the English docs were migrated from Sphinx to MkDocs."},
+	{"The search index has 4 shards as of 2026-01-08.", "2026-02-28: the search index went from 4 shards to 8."},
+	{"The guest network uses VLAN 40 (2026-01-18).", "2026-03-18: we moved the guest network from VLAN 40 to VLAN 52."},
+	{"The museum scans negatives at 2400 dpi (2026-01-18).", "2026-03-19: instead of 2400 dpi the museum scans negatives at 3200 dpi."},
+	{"Der Verein bucht Hallen über Courtly (Stand 10.01.2026).", "10.03.2026: der Verein bucht Hallen über Eversports statt über Courtly."},
+	{"Die Bibliothek schließt um 18 Uhr (Stand 10.01.2026).", "12.03.2026: Die Bibliothek schließt um 20 Uhr statt um 18 Uhr."},
+	{"The nurse desk prints labels on a Zebra printer (2026-01-11).", "2026-04-11: the nurse desk prints labels on a Brother printer instead of a Zebra."},
+	{"Orders are exported as CSV (2026-01-11).", "2026-04-12: orders are exported as Parquet instead of CSV."},
+	{"The tractor is serviced by Klaas (2026-01-11).", "2026-04-13: Deutz has taken over the service of the tractor from Klaas."},
+	{"`orders-api` retries 3 times (2026-01-11).", "2026-04-14: `orders-api` retries 5 times instead of 3 times."},
+}
+
+// SPEC §6: a stated change takes the place of a memory only where it is about the same
+// thing. Another subject that shares the old value never takes it; nearly every change of the
+// same subject does.
+func TestAnotherSubjectSupersedesNothing(t *testing.T) {
+	t.Parallel()
+	byBoth(t, func(t *testing.T, a *wording.Analyzer) {
+		for _, pair := range otherSubjects {
+			if d := judgeBeside(t, a, pair[0], pair[1]); d.Target != "" && d.Verdict != memory.VerdictNeedsReview {
+				t.Errorf("%q beside %q was %s by %s", pair[1], pair[0], d.Verdict, d.Rule)
+			}
+		}
+		updated := 0
+		for _, pair := range sameSubjects {
+			switch d := judgeBeside(t, a, pair[0], pair[1]); {
+			case d.Rule == "update":
+				updated++
+			case d.Verdict != memory.VerdictNeedsReview:
+				t.Errorf("%q beside %q was %s by %s", pair[1], pair[0], d.Verdict, d.Rule)
+			}
+		}
+		if updated < 18 {
+			t.Errorf("%d of %d changes superseded, want 18", updated, len(sameSubjects))
+		}
+	})
+}

@@ -331,11 +331,13 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		n.Undated = dateOf(s.row.text, e.ObservedAt).IsZero()
 		n.Extends = n.Backward >= coveredShare && n.SameSection && !n.Denies && n.Relation != memory.RelationConflict && wording.Extends(t, s.row.text)
 		newer := later(f, t, e, s.row.text)
+		apart := subject.Apart(t.Subject, s.row.text.Subject, t.Doc, s.row.text.Doc)
+		n.Elsewhere = apart && !s.row.text.Subject.Named(t.Doc)
 		n.Transition = !c.Foreign && !before(f, t, e, s.row.text) && changes(f, stored, s.Backward, newer && n.Subject != subject.Different)
 		turned := (t.Turns() || t.Switches()) && !s.row.text.Turns()
 		exchanged := n.Substituted || n.Relation == memory.RelationConflict
 		now := exchanged && (t.SaysNow() || movesTo(f, fresh)) && !s.row.text.SaysNow()
-		n.Moved = exchanged && movesTo(f, fresh) && !subject.Apart(t.Subject, s.row.text.Subject, t.Doc, s.row.text.Doc)
+		n.Moved = exchanged && movesTo(f, fresh) && !apart
 		n.Newer = newer && s.ByWords > points.Cluster && (turned || now || wording.NewerVersion(fresh, stored))
 	}
 	return n

@@ -146,7 +146,7 @@ func matchUpdate(s *settings, f *wording.Features, near []Neighbour) *Finding {
 	}
 	for i := range near {
 		n := &near[i]
-		if n.Role == memory.RoleMemory && (n.Transition || n.Newer && (n.Subject == subject.Same || n.Moved)) && f.Authority >= n.Authority && !obliges(n.Kind) {
+		if n.Role == memory.RoleMemory && (n.Transition && !n.Elsewhere || n.Newer && (n.Subject == subject.Same || n.Moved)) && f.Authority >= n.Authority && !obliges(n.Kind) {
 			return &Finding{Target: n.ID, Reason: fmt.Sprintf("It says that a stored value changed (%s).", clipped(n.differences()))}
 		}
 	}
@@ -186,6 +186,9 @@ func matchConflict(s *settings, _ *wording.Features, near []Neighbour) *Finding 
 		}
 		if n.Relation == memory.RelationConflict && aboutTheSame(s, n) {
 			return &Finding{Target: n.ID, Advice: replaceIfSame(n), Reason: fmt.Sprintf("It differs from %s (%s).", roleInWords(n.Role), clipped(n.differences()))}
+		}
+		if n.Transition && n.Elsewhere {
+			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: "It says that a value changed which a memory has too, perhaps of something else."}
 		}
 		if n.Against && n.Role == memory.RoleMemory {
 			return &Finding{Target: n.ID, Advice: replaceIfSame(n), Reason: fmt.Sprintf("It says of the same thing the opposite of %s.", roleInWords(n.Role))}

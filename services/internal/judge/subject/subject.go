@@ -89,6 +89,11 @@ func Apart(a, b Subject, x, y *lexical.Doc) bool {
 	return own(a, b, y, false).n > 0 && own(b, a, x, false).n > 0
 }
 
+// Named reports whether a text has a name of the subject in it.
+func (s Subject) Named(words *lexical.Doc) bool {
+	return slices.ContainsFunc(s.keys, func(k key) bool { return k.name && k.in(words) })
+}
+
 // owned is what one subject has of its own.
 type owned struct {
 	n, names int

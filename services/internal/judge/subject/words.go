@@ -36,7 +36,7 @@ var (
 	// empty are words that tell no subject from another.
 	empty = set(`a an the this that these those its their our your his her my each every all some any no both
  der die das den dem des ein eine einer eines einem einen dieser diese dieses jeder jede jedes alle unser unsere unserer ihr ihre seine sein kein keine
- and or but so than then too very just also only now still already currently today yesterday again not never always when where which who what how if while because
+ and or but so than then too very just also only now still already currently today yesterday again not never longer anymore always when where which who what how if while because
  und oder aber auch nur noch schon jetzt derzeit heute aktuell nicht nie immer wenn weil dass wie was wer wo sowie
  new old current currently same other default note update date dated observed measured checked verified seen
  neu neue neuer neuen alt alte alten aktuelle aktueller gleich stand gemessen geprüft gesehen`)
