@@ -2,13 +2,14 @@ package judge
 
 import (
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/restate"
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
 // MixedID names the constants of [Mixed]: the mixture, the model of its vectors, and
 // the list of opposites. It changes whenever one of them changes a verdict.
-const MixedID = "mix-4"
+const MixedID = "mix-5"
 
 // cosineOffset is subtracted from the mean of words and cosine, because two notes on
 // one subject have a higher cosine than share of words. It is the least offset at
@@ -78,3 +79,9 @@ func (Mixed) Reworded(a, b *wording.Text) bool {
 func reworded(a, b *wording.Text) bool {
 	return a.Vector != nil && b.Vector != nil && vector.Cosine(a.Vector, b.Vector) >= rewordedCosine && lexical.Copied(a.Doc, b.Doc) < rewordedCopied
 }
+
+// Restates takes both texts apart and pairs what they say.
+func (Mixed) Restates(a, b *wording.Text) bool { return restate.Holds(a, b) }
+
+// Objects takes both texts apart and looks for what objects.
+func (Mixed) Objects(a, b *wording.Text) bool { return restate.Objects(a, b) }

@@ -13,16 +13,27 @@ import (
 //go:embed vocab.txt
 var Vocabulary string
 
-// words is the set of whole words of [Vocabulary].
-var words = sync.OnceValue(func() map[string]struct{} {
-	set := make(map[string]struct{}, 24_000)
+// words are the whole words of [Vocabulary] with their places in it.
+var words = sync.OnceValue(func() map[string]int32 {
+	places := make(map[string]int32, 24_000)
+	place := int32(0)
 	for line := range strings.Lines(Vocabulary) {
 		if word := strings.TrimSuffix(line, "\n"); !strings.HasPrefix(word, "##") {
-			set[word] = struct{}{}
+			places[word] = place
 		}
+		place++
 	}
-	return set
+	return places
 })
+
+// Place returns how common a word in lower case is in English: the lower, the more common,
+// up to 30,522 for words that are not in the vocabulary.
+func Place(word string) int {
+	if p, ok := words()[word]; ok {
+		return int(p)
+	}
+	return 30_522
+}
 
 // Known reports whether a word in lower case is common in English, in just this form. A
 // word that is not is rare: a name, a term of a trade, or of another language. The first

@@ -77,7 +77,7 @@ func banner(w io.Writer, d *run.Dev) {
 	if d.OwnNATS {
 		nats = d.NATSURL + "         nats --server " + d.NATSURL + " sub 'memory.>'"
 	}
-	triage := "compares words and a static table of meanings (mix-4); asks no model"
+	triage := "compares words and a static table of meanings (mix-5); asks no model"
 	if d.Config.Embed.Model == "none" {
 		triage = "compares words (lex-4); asks no model"
 	}
