@@ -11,6 +11,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/consolidation/report"
 	"github.com/winnowhq/winnow/services/internal/consolidation/trigger"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
@@ -123,7 +124,7 @@ type consolidateInput struct {
 func consolidateTool() (*mcp.Tool, error) {
 	edits := summarizeEdits()
 	maps.Copy(edits, map[string]edit{
-		"project_id": length(1, memory.MaxScopeID), "similarity_threshold": number(0, mostSimilar, 0), "max_clusters": number(0, mostClusters, 0),
+		"project_id": length(1, memory.MaxScope), "similarity_threshold": number(0, mostSimilar, 0), "max_clusters": number(0, mostClusters, 0),
 	})
 	input, err := schemaOf[consolidateInput](edits)
 	if err != nil {
@@ -174,6 +175,9 @@ func (a *api) consolidateProject(ctx context.Context, in consolidateInput) (runO
 	scope, err := projectOf(ctx, in.ProjectID)
 	if err != nil {
 		return runOutput{}, err
+	}
+	if a.Redactor.Secret(string(scope)) {
+		return runOutput{}, request("project_id: %s", redact.SecretName)
 	}
 	if scope == "" {
 		return runOutput{}, request("project_id: name the project whose memories are to be merged, such as github.com/acme/api")

@@ -31,7 +31,7 @@ type autoInput struct {
 // autoEdits are the bounds of the arguments.
 func (a *api) autoEdits() map[string]edit {
 	return map[string]edit{
-		"project_id": length(0, memory.MaxScopeID), "memory_count_threshold": number(0, 1_000_000, 0), "similarity_threshold": number(0, mostSimilar, 0),
+		"project_id": length(0, memory.MaxScope), "memory_count_threshold": number(0, 1_000_000, 0), "similarity_threshold": number(0, mostSimilar, 0),
 		"min_cluster_size": number(2, 100, float64(a.consolidation.MinCluster)), "max_age_days": number(0, 36_500, float64(a.consolidation.MaxAgeDays)),
 		"max_memories": number(2, float64(a.consolidation.MaxMemories), float64(a.consolidation.MaxMemories)),
 	}
@@ -53,7 +53,7 @@ func (a *api) autoTool() (*mcp.Tool, error) {
 
 // auto implements auto_consolidate (S0.65).
 func (a *api) auto(ctx context.Context, in autoInput) (runOutput, error) {
-	scope, err := projectOrDefault(ctx, in.ProjectID)
+	scope, err := a.newProject(ctx, in.ProjectID)
 	if err != nil {
 		return runOutput{}, err
 	}
@@ -99,7 +99,7 @@ type forceInput struct {
 
 // force implements force_consolidate (S0.66).
 func (a *api) force(ctx context.Context, in forceInput) (runOutput, error) {
-	scope, err := projectOrDefault(ctx, in.ProjectID)
+	scope, err := a.newProject(ctx, in.ProjectID)
 	if err != nil {
 		return runOutput{}, err
 	}
@@ -216,7 +216,7 @@ type pastRun struct {
 }
 
 func statusTool() (*mcp.Tool, error) {
-	input, err := schemaOf[statusInput](map[string]edit{"project_id": length(0, memory.MaxScopeID), "history_limit": number(0, 100, 5)})
+	input, err := schemaOf[statusInput](map[string]edit{"project_id": length(0, memory.MaxScope), "history_limit": number(0, 100, 5)})
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func statusTool() (*mcp.Tool, error) {
 // status implements consolidation_status.
 func (a *api) status(ctx context.Context, in statusInput) (statusOutput, error) {
 	out := statusOutput{History: []pastRun{}}
-	scope, err := projectOrDefault(ctx, in.ProjectID)
+	scope, err := a.newProject(ctx, in.ProjectID)
 	if err != nil {
 		return out, err
 	}

@@ -36,7 +36,7 @@ type feedbackOutput struct {
 
 func feedbackTool() (*mcp.Tool, error) {
 	input, err := schemaOf[feedbackInput](map[string]edit{
-		"memory_id": length(1, maxID), "comment": length(0, maxComment), "project": length(0, memory.MaxScopeID), "session_id": length(0, maxSession),
+		"memory_id": length(1, maxID), "comment": length(0, maxComment), "project": length(0, memory.MaxScope), "session_id": length(0, maxSession),
 	})
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ type outcomeOutput struct {
 }
 
 func outcomeTool() (*mcp.Tool, error) {
-	input, err := schemaOf[outcomeInput](map[string]edit{"memory_id": length(1, maxID), "project": length(0, memory.MaxScopeID), "session_id": length(0, maxSession)})
+	input, err := schemaOf[outcomeInput](map[string]edit{"memory_id": length(1, maxID), "project": length(0, memory.MaxScope), "session_id": length(0, maxSession)})
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ type searchRequest struct {
 
 type getRequest struct {
 	ID      string `path:"id" doc:"Id of the memory, such as mem_01JD0000000000000000000000."`
-	Project string `query:"project" maxLength:"256" doc:"Your project. What is not visible from it, such as another team's, is unknown."`
+	Project string `query:"project" maxLength:"136" doc:"Your project. What is not visible from it, such as another team's, is unknown."`
 	Session string `query:"session_id" maxLength:"256" doc:"Your session. It is kept which memories were shown in it."`
 }
 
@@ -163,7 +163,7 @@ type listWorkflowsRequest struct {
 
 type workflowRequest struct {
 	ID      string `path:"id" maxLength:"64" doc:"Id of the workflow, such as wf_01JD0000000000000000000000."`
-	Project string `query:"project" maxLength:"256" doc:"Your project. A workflow of another one is unknown."`
+	Project string `query:"project" maxLength:"136" doc:"Your project. A workflow of another one is unknown."`
 	Session string `query:"session_id" maxLength:"256" doc:"Your session. It is kept which memories were shown in it."`
 }
 

@@ -111,7 +111,7 @@ func (a *api) record(ctx context.Context, in recordInput) (recordOutput, error) 
 
 // proposal returns the record as an event.
 func (a *api) proposal(ctx context.Context, in recordInput) (*winnowv1.ProposalCreated, error) {
-	scope, err := projectOrDefault(ctx, in.Project)
+	scope, err := a.newProject(ctx, in.Project)
 	if err != nil {
 		return nil, err
 	}

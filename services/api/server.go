@@ -118,22 +118,34 @@ func add[In, Out any](a *api, to []listing, tool func() (*mcp.Tool, error), call
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text(out)}}}, out, nil
 	}
 	for _, s := range to {
+		listed := *t
+		if s.brief {
+			listed = inCore(t)
+		}
+		if err := write(&listed); err != nil {
+			return fmt.Errorf("tool %s: %w", t.Name, err)
+		}
 		if !s.brief {
-			mcp.AddTool(s.Server, t, handler)
+			mcp.AddTool(s.Server, &listed, handler)
 			continue
 		}
-		brief := *t
-		brief.OutputSchema, brief.Title = nil, "" // the name says as much as the title
-		brief.InputSchema = terse(t.InputSchema)
-		if t.Annotations != nil {
-			hints := *t.Annotations
-			hints.Title, brief.Annotations = "", &hints
-		}
-		mcp.AddTool(s.Server, &brief, func(ctx context.Context, r *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+		mcp.AddTool(s.Server, &listed, func(ctx context.Context, r *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 			return handler(ctx, r, in)
 		})
 	}
 	return nil
+}
+
+// inCore returns a tool as the core list has it.
+func inCore(t *mcp.Tool) mcp.Tool {
+	b := *t
+	b.OutputSchema, b.Title = nil, "" // the name says as much as the title
+	b.InputSchema = terse(t.InputSchema)
+	if t.Annotations != nil {
+		hints := *t.Annotations
+		hints.Title, b.Annotations = "", &hints
+	}
+	return b
 }
 
 // terse returns an input's schema without the bound of the session's name, which

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/guard/access"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 )
@@ -144,12 +145,25 @@ func projectOrDefault(ctx context.Context, project string) (memory.Scope, error)
 	return projectOf(ctx, defaultProject)
 }
 
+// newProject is projectOrDefault for a call that may make the project known: its name is
+// stored, and so must hold no secret.
+func (a *api) newProject(ctx context.Context, project string) (memory.Scope, error) {
+	scope, err := projectOrDefault(ctx, project)
+	if err == nil && a.Redactor.Secret(string(scope)) {
+		return "", request("project: %s", redact.SecretName)
+	}
+	return scope, err
+}
+
 // projectScope returns the scope of a project as agents name it: by id, scope,
 // or the address of its repository. Empty stays empty.
 func projectScope(project string) (memory.Scope, error) {
 	project = strings.TrimSpace(project)
 	if project == "" {
 		return "", nil
+	}
+	if len(project) > memory.MaxScope { // as the contract says, also of an address with a short id
+		return "", request("project: has %d characters, want at most %d; name it like github.com/acme/api, or leave it out", len(project), memory.MaxScope)
 	}
 	if id, err := trace.ProjectOfRemote(project); err == nil && !strings.HasPrefix(project, "project:") {
 		project = id

@@ -74,7 +74,7 @@ type workflowOutput struct {
 
 // startWorkflow implements start_workflow (S0.32).
 func (a *api) startWorkflow(ctx context.Context, in startWorkflowInput) (workflowOutput, error) {
-	project, err := projectOrDefault(ctx, in.Project)
+	project, err := a.newProject(ctx, in.Project)
 	if err != nil {
 		return workflowOutput{}, err
 	}

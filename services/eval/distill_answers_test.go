@@ -72,6 +72,19 @@ func TestStrongAnswersOfOtherKinds(t *testing.T) {
 	survive(t, answers(t, dir, filepath.Join(dir, "answers")), 1)
 }
 
+// The same on the sessions of foresight. Two of the answers name what their session does
+// not: a program of general knowledge, and a command that is warned against.
+func TestStrongAnswersToForesight(t *testing.T) {
+	t.Parallel()
+	for _, project := range []string{"quay", "granary"} {
+		t.Run(project, func(t *testing.T) {
+			t.Parallel()
+			given := filepath.Join("..", "internal", "session", "extract", "testdata", "strong", "foresight", project)
+			survive(t, answers(t, filepath.Join("testdata", "foresight", project), given), 1)
+		})
+	}
+}
+
 // survive checks a set of answers; at most so many true lessons may be lost.
 func survive(t *testing.T, list []answered, most int) {
 	given, kept, cut := 0, 0, 0
@@ -105,6 +118,8 @@ func slip(t *testing.T, a answered) {
 		for name, invented := range map[string]string{
 			"number": "It needs exactly " + mark + " of them.", "path": "Edit `src/zorb/up_" + mark + ".go` as well.", "address": "See https://zorb" + mark + ".example/x for more.",
 			"command": "Then run `zorbctl --fast " + mark + " <file>`.", "version": "It holds since v" + mark + ".2.", "generalised": "Then run `zorb" + mark + " -q <file>`.",
+			"home": "See `~/.zorb" + mark + "/conf` too.", "quantity": "It takes " + mark + "s.", "bracket": "It works (with zorb" + mark + ".yaml too).",
+			"clause": "Do it twice; `zorb" + mark + " --x` is first.", "flag": "Then run `" + firstCommand(a.memories[i]) + " --fast-" + mark + "`.",
 		} {
 			for _, field := range []string{"content", "description", "title"} {
 				var memories []map[string]any
@@ -133,4 +148,12 @@ func slip(t *testing.T, a answered) {
 			}
 		}
 	}
+}
+
+// firstCommand returns the first text in backticks of a memory.
+func firstCommand(memory map[string]any) string {
+	if parts := strings.Split(fmt.Sprint(memory["content"]), "`"); len(parts) > 2 {
+		return parts[1]
+	}
+	return "make"
 }

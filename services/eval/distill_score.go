@@ -165,6 +165,9 @@ func holding(list []*DistillItem, holds func(*DistillItem) bool) (v float64, ok 
 // method from that of grounding, so that one checks the other.
 var details = regexp.MustCompile("`[^`\n]+`" + `|https?://[^\s)"”]+|[\w.~-]*/[\w./-]*\w|\b\w+(?:\.\w+)+\b|\b\w*_\w+\b|\b\p{Ll}+\p{Lu}\w*\b|\d+(?:[.,:]\d+)*`)
 
+// abbreviations are no details.
+var abbreviations = regexp.MustCompile(`^(?i:e\.g|i\.e|z\.b|d\.h|u\.a)$`)
+
 // missing returns the details of a memory that its evidence lacks, and the quotations
 // that the session lacks.
 func missing(s extract.Session, e extract.Extraction) []string {
@@ -182,7 +185,7 @@ func missing(s extract.Session, e extract.Extraction) []string {
 		d = strings.Join(strings.Fields(strings.Trim(d, "`.,")), " ")
 		// What follows from the evidence without standing in it is a matter of
 		// rules, and those of grounding are the only ones there are.
-		if !strings.Contains(evidence, d) && !slices.Contains(list, d) && !extract.Explained(e.Evidence, d, text) {
+		if !abbreviations.MatchString(d) && !strings.Contains(evidence, d) && !slices.Contains(list, d) && !extract.Explained(e.Evidence, d, text) {
 			list = append(list, d)
 		}
 	}

@@ -25,7 +25,7 @@ func TestDistillByRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := r.Metrics
-	if m.Grounding != 1 || m.SchemaValidity != 1 || m.Sessions != 6 || m.Memories != 3 || m.Dropped != 0 || m.ByRules != 0 || len(r.Unreadable) != 0 {
+	if m.Grounding != 1 || m.SchemaValidity != 1 || m.Sessions != 6 || m.Memories != 2 || m.Dropped != 0 || m.ByRules != 0 || len(r.Unreadable) != 0 {
 		t.Errorf("metrics %+v, unreadable %v", m, r.Unreadable)
 	}
 	again, err := Distill(t.Context(), data, DistillOptions{})

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/winnowhq/winnow/pkg/event"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/review"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -87,6 +88,11 @@ func (o *Ops) AddRetired(ctx context.Context, terms ...RetiredTerm) (int, error)
 		row, err := retired(e.Stamp, t)
 		if err != nil {
 			return 0, fmt.Errorf("add retired: %w", err)
+		}
+		for field, name := range map[string]string{"term": row.Term, "replacement": row.Replacement, "scope": string(row.Scope)} {
+			if o.Redactor.Secret(name) {
+				return 0, &memory.Fault{Field: field, Remedy: redact.SecretName}
+			}
 		}
 		e.Set.Retired = append(e.Set.Retired, row)
 		e.Audit("retired.added", row.ID, map[string]string{"term": row.Term, "kind": row.Kind, "replacement": row.Replacement})
@@ -208,9 +214,6 @@ func named(given []string, names ...string) bool {
 // and four of its 26 random characters.
 const hintLength = len(memory.PrefixSecret) + 4
 
-// secretName refuses a name that holds a secret. It is not repeated.
-const secretName = "looks like a secret, and names are stored and shown as they are; choose another one, and replace the secret if it is one"
-
 // maxKeyName is the longest name of a key or a principal, in characters.
 const maxKeyName = 100
 
@@ -305,8 +308,8 @@ func (o *Ops) PutPrincipal(ctx context.Context, p memory.Principal) (memory.Prin
 	if !event.ValidPrincipal(p.ID) {
 		return p, &memory.Fault{Field: "id", Remedy: "use 1 to 64 of A-Z a-z 0-9 - _"}
 	}
-	if o.Redactor.ID(p.ID) != p.ID {
-		return p, &memory.Fault{Field: "id", Remedy: secretName}
+	if o.Redactor.Secret(p.ID) {
+		return p, &memory.Fault{Field: "id", Remedy: redact.SecretName}
 	}
 	name, err := o.nameOf(p.Name)
 	if err != nil {
@@ -317,11 +320,14 @@ func (o *Ops) PutPrincipal(ctx context.Context, p memory.Principal) (memory.Prin
 		if who != "*" && !event.ValidPrincipal(who) {
 			return p, &memory.Fault{Field: "speaks_for", Remedy: "name principals, or * for every reviewer"}
 		}
-		if o.Redactor.ID(who) != who {
-			return p, &memory.Fault{Field: "speaks_for", Remedy: secretName}
+		if o.Redactor.Secret(who) {
+			return p, &memory.Fault{Field: "speaks_for", Remedy: redact.SecretName}
 		}
 	}
 	for i, s := range p.Scopes {
+		if o.Redactor.Secret(string(s)) {
+			return p, &memory.Fault{Field: "scopes", Remedy: redact.SecretName}
+		}
 		if p.Scopes[i], err = boundTo(string(s)); err != nil {
 			return p, err
 		}

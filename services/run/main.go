@@ -59,8 +59,10 @@ func mainOf(d worker.Definition, all []worker.Definition, args []string, stdout 
 		return err
 	}
 	defer func() { _ = log.Sync() }()
-	if limit := memlimit.Apply(); limit > 0 {
-		log.Info("memory is limited to nine tenths of what the container permits", zap.Int64(telemetry.KeyBytes, limit))
+	if m := memlimit.Apply(); m.Waits {
+		log.Info("memory is limited, by GOMEMLIMIT or to nine tenths of what the container permits; below the limit the heap may grow to five times what is in use (GOGC 400)", zap.Int64(telemetry.KeyBytes, m.Limit))
+	} else if m.Limit > 0 {
+		log.Info("memory is limited, by GOMEMLIMIT or to nine tenths of what the container permits; GOGC is as stated", zap.Int64(telemetry.KeyBytes, m.Limit))
 	}
 	return Fleet(ctx, cfg, log, d)
 }

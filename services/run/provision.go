@@ -15,6 +15,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/worker"
@@ -222,7 +223,7 @@ func RegisterPrincipal(ctx context.Context, cfg Config, p Principal) error {
 	}
 	for _, name := range slices.Concat([]string{p.ID, p.Name}, p.SpeaksFor) {
 		if redactor.ID(name) != name {
-			return WithCode(ExitUsage, errors.New("a name looks like a secret, and names are stored and shown as they are; choose another one, and replace the secret if it is one"))
+			return WithCode(ExitUsage, errors.New("a name "+redact.SecretName))
 		}
 	}
 	var bound []memory.Scope

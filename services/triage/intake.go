@@ -62,6 +62,9 @@ func intake(e worker.Event, r *redact.Redactor, newID func(prefix string) string
 	if err != nil {
 		return submission{}, worker.Permanent(classInvalid, fmt.Errorf("scope: %w", err))
 	}
+	if msg.GetScope() != name {
+		return submission{}, worker.Permanent(classInvalid, errors.New("scope: "+redact.SecretName))
+	}
 	if !e.Principal.MayAct(scope) {
 		return submission{}, worker.Permanent(classInvalid, e.Principal.Beyond("scope"))
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -246,4 +247,25 @@ func value(s types.ServiceConfig, name string) string {
 		return *v
 	}
 	return ""
+}
+
+// Each worker has a limit of memory, with room above the peak that docs/operations.md says was
+// measured: the limit is what makes the collector wait for longer, and no reason to be killed.
+func TestMemoryOfWorkers(t *testing.T) {
+	t.Parallel()
+	peaks := map[string]int64{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\| \\d+ MiB \\| (\\d+) MiB \\|").FindAllStringSubmatch(read(t, "docs/operations.md"), -1) {
+		mib, err := strconv.ParseInt(m[2], 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		peaks[m[1]] = mib << 20
+	}
+	p := project(t, "fleet")
+	for _, name := range workers(t) {
+		limit := int64(p.Services[name].MemLimit)
+		if peak := peaks[name]; peak == 0 || limit < peak*3/2 {
+			t.Errorf("%s may have %d MiB, its peak was %d MiB", name, limit>>20, peak>>20)
+		}
+	}
 }

@@ -62,7 +62,7 @@ func orEmpty[T any](list []T) []T {
 }
 
 type memoriesRequest struct {
-	Scope string `query:"scope" maxLength:"256" doc:"Only of this scope, such as project:shop."`
+	Scope string `query:"scope" maxLength:"136" doc:"Only of this scope, such as project:shop."`
 	Kind  string `query:"kind" maxLength:"40" doc:"Only of this kind, such as strategy."`
 	State string `query:"state" enum:"active,archived,all" default:"active" doc:"Which memories."`
 	Paged

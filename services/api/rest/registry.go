@@ -60,7 +60,7 @@ type newTermRequest struct {
 		Term        string `json:"term" minLength:"1" maxLength:"200" doc:"What is out of use."`
 		Kind        string `json:"kind,omitempty" enum:"tool,version,adr,project" default:"tool" doc:"What it is."`
 		Replacement string `json:"replacement,omitempty" maxLength:"200" doc:"What is used instead."`
-		Scope       string `json:"scope,omitempty" maxLength:"256" doc:"Only in this scope."`
+		Scope       string `json:"scope,omitempty" maxLength:"136" doc:"Only in this scope."`
 		Since       string `json:"since,omitempty" format:"date" doc:"Since when; left out, today."`
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 type reviewsRequest struct {
-	Scope string `query:"scope" maxLength:"256" doc:"Only of this scope, such as project:shop."`
+	Scope string `query:"scope" maxLength:"136" doc:"Only of this scope, such as project:shop."`
 	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many at most."`
 }
 

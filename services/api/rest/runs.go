@@ -12,7 +12,7 @@ import (
 )
 
 type runsRequest struct {
-	Scope string `query:"scope" maxLength:"256" doc:"Only of this scope, such as project:shop."`
+	Scope string `query:"scope" maxLength:"136" doc:"Only of this scope, such as project:shop."`
 	Paged
 }
 

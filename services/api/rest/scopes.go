@@ -29,13 +29,13 @@ type scopesRequest struct {
 
 type putScopeRequest struct {
 	Body struct {
-		Scope  string `json:"scope" minLength:"1" maxLength:"256" doc:"Such as project:shop, or a repository's address."`
-		Parent string `json:"parent,omitempty" maxLength:"256" doc:"What it belongs to from now on: a team or an org of a project, an org of a team. Left out, a parent that is there stays."`
+		Scope  string `json:"scope" minLength:"1" maxLength:"136" doc:"Such as project:shop, or a repository's address."`
+		Parent string `json:"parent,omitempty" maxLength:"136" doc:"What it belongs to from now on: a team or an org of a project, an org of a team. Left out, a parent that is there stays."`
 	}
 }
 
 type unlinkScopeRequest struct {
-	Scope string `query:"scope" required:"true" minLength:"1" maxLength:"256" doc:"The scope that is to belong to nothing."`
+	Scope string `query:"scope" required:"true" minLength:"1" maxLength:"136" doc:"The scope that is to belong to nothing."`
 }
 
 // scopes adds the registry of scopes (D25). Names of scopes have slashes, so they stand
@@ -58,7 +58,7 @@ func (s *service) scopes(to *httpapi.API) {
 
 func (s *service) desk(ctx context.Context) *scopes.Desk {
 	who := access.Caller(ctx)
-	return &scopes.Desk{Store: s.Store, Tenant: who.Tenant, Person: who.ID, Now: s.Now}
+	return &scopes.Desk{Store: s.Store, Tenant: who.Tenant, Person: who.ID, Now: s.Now, Secret: s.Redactor.Secret}
 }
 
 func (s *service) listScopes(ctx context.Context, in *scopesRequest) (scopeList, error) {

@@ -59,7 +59,7 @@ func (s *service) ops(ctx context.Context) *ops.Ops {
 
 // Bounded is the project from which an id is looked up.
 type Bounded struct {
-	Project string `query:"project" maxLength:"256" doc:"Your project. What is not visible from it, such as another team's, is unknown."`
+	Project string `query:"project" maxLength:"136" doc:"Your project. What is not visible from it, such as another team's, is unknown."`
 }
 
 // within returns store.ErrNotFound for a scope that is not visible from the project.

@@ -27,6 +27,8 @@ type Neighbour struct {
 	Reworded    bool             // says in words of its own what the stored text means
 	Restated    bool             // says again in other words all that the stored text says
 	Leftover    bool             // alike with every detail, and yet something small is left over in one of the texts
+	Extends     bool             // the proposal is the stored statement, word for word, and more
+	Undated     bool             // nobody says when the stored text was so
 	Denies      bool             // one of the texts denies something that the other does not deny in any words
 	Foreign     bool             // both name things, and none in common
 	Subject     subject.Relation // whether the two are about the same thing
@@ -52,6 +54,22 @@ func (n *Neighbour) differences() []string {
 		return nil
 	}
 	return memory.Compare(n.fresh, n.stored).Differences
+}
+
+// otherNumber reports whether each text has one number that the other lacks, dates aside:
+// what the same thing measures, although the texts count it in other words.
+func (n *Neighbour) otherNumber() bool {
+	return n.fresh != nil && n.stored != nil && numbersAlone(n.fresh, n.stored) == 1 && numbersAlone(n.stored, n.fresh) == 1
+}
+
+func numbersAlone(a, b *memory.Specifics) int {
+	n := 0
+	for _, v := range a.Values {
+		if v.Unit != "date" && !slices.ContainsFunc(b.Values, func(o memory.Detail) bool { return o.Text == v.Text }) {
+			n++
+		}
+	}
+	return n
 }
 
 // settings are what a rule may read besides the proposal and its neighbours.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
 	"github.com/winnowhq/winnow/services/internal/judge/subject"
@@ -196,14 +195,14 @@ const (
 
 // nearest returns the rows that share most with t, of those that the index finds, for
 // the full comparison. Ties are ordered by id.
-func (l *Lane) nearest(t *wording.Text) []*row {
+func (l *Lane) nearest(t *wording.Text, f *wording.Features) []*row {
 	type pick struct {
 		row  *row
 		near float64
 	}
 	picks := make([]pick, 0, maxSearched)
 	for _, n := range l.index.Search(t.Doc, maxSearched) {
-		if near := l.index.Near(t.Doc, n); near >= minShared {
+		if near := l.index.Near(t.Doc, n); near >= minShared || near >= minTurned && turnsFrom(f, t, l.numbers[n].text) {
 			picks = append(picks, pick{l.numbers[n], near})
 		}
 	}
@@ -220,6 +219,10 @@ func (l *Lane) nearest(t *wording.Text) []*row {
 // minNearness is the nearness below which the specifics are not compared, because no
 // rule reads them there.
 const minNearness = 0.34
+
+// minTurned is the same for a text whose value the proposal says has changed: the value
+// and a name say that they are about one thing, so the other words may differ.
+const minTurned = 0.2
 
 // minShared is the share of common meaning below which no rule could match.
 const minShared = 0.3
@@ -245,7 +248,7 @@ func (l *Lane) gather(p *memory.Proposal, t *wording.Text, f *wording.Features, 
 	for _, r := range l.normal[t.Normal] {
 		add(r, r.Role, least)
 	}
-	for _, r := range l.nearest(t) {
+	for _, r := range l.nearest(t, f) {
 		add(r, r.Role, least)
 	}
 	// Vectors look for repeats only, and only where words found none. Texts that are
@@ -312,7 +315,7 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		ObservedAt: e.ObservedAt, CreatedAt: e.CreatedAt,
 		SameSection: e.Section == "" || f.Section == "" || e.Section == f.Section,
 	}
-	if s.near < minNearness {
+	if s.near < minNearness && !(s.near >= minTurned && turnsFrom(f, t, s.row.text)) {
 		n.Relation = memory.RelationComplement
 		return n
 	}
@@ -335,6 +338,8 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		n.Statement = f.Orders() && s.ByWords > points.Loose && !fresh.SameDuties(stored) && !s.row.text.Orders()
 	}
 	if s.role == memory.RoleMemory && !s.same {
+		n.Undated = dateOf(s.row.text, e.ObservedAt).IsZero()
+		n.Extends = n.Backward >= coveredShare && n.SameSection && !n.Denies && n.Relation != memory.RelationConflict && wording.Extends(t, s.row.text)
 		newer := later(f, t, e, s.row.text)
 		n.Transition = !c.Foreign && changes(f, stored, s.Backward, newer && n.Subject != subject.Different)
 		turned := t.Turns() && !s.row.text.Turns()
@@ -363,56 +368,4 @@ func matters(s *scored, points Points) bool {
 // then more specifics, then more words, then the older id.
 func outlives(aAuth memory.Origin, aSpec, aWords int, aID string, bAuth memory.Origin, bSpec, bWords int, bID string) bool {
 	return cmp.Or(cmp.Compare(aAuth, bAuth), cmp.Compare(aSpec, bSpec), cmp.Compare(aWords, bWords), cmp.Compare(bID, aID)) > 0
-}
-
-// changeShare is the share of a stored text that a stated change must repeat to be
-// about that text. namedShare is enough where it is dated later, both texts name one
-// thing, and the old value is one of the stored text; a value of one or two signs, which
-// stands there by chance more often, needs likelyShare.
-const (
-	changeShare = 0.5
-	likelyShare = 0.4
-	namedShare  = 0.25
-)
-
-// changes reports whether one of the transitions starts at a value of the stored text
-// and ends at a value that the stored text does not have.
-func changes(f *wording.Features, stored *memory.Specifics, backward float64, later bool) bool {
-	if backward < namedShare || backward < changeShare && !later {
-		return false
-	}
-	named := slices.ContainsFunc(f.Anchors, stored.Names)
-	for _, tr := range f.Transitions {
-		if tr.Old == "" || tr.New == "" || !stored.Names(tr.Old) || stored.Names(tr.New) {
-			continue
-		}
-		if backward >= changeShare || named && (len(tr.Old) > 2 || backward >= likelyShare) && !slices.Contains(f.Anchors, tr.Old) {
-			return true
-		}
-	}
-	return false
-}
-
-// movesTo reports whether the proposal states a change and names the new value only:
-// "was extended to 30 days".
-func movesTo(f *wording.Features, fresh *memory.Specifics) bool {
-	return slices.ContainsFunc(f.Transitions, func(tr wording.Transition) bool {
-		return tr.Old == "" && tr.New != "" && slices.ContainsFunc(fresh.Values, func(v memory.Detail) bool { return v.Text == tr.New })
-	})
-}
-
-// later reports whether the proposal is dated, and dated after the stored text. A
-// stored text without a date counts as older.
-func later(f *wording.Features, t *wording.Text, e *Entry, stored *wording.Text) bool {
-	fresh := dateOf(t, f.ObservedAt)
-	old := dateOf(stored, e.ObservedAt)
-	return !fresh.IsZero() && fresh.After(old)
-}
-
-// dateOf returns the date in a text, else the one bound to its evidence.
-func dateOf(t *wording.Text, observed time.Time) time.Time {
-	if !t.Date.IsZero() {
-		return t.Date
-	}
-	return observed
 }

@@ -19,7 +19,7 @@ const cosineOffset = 0.06
 
 // Mixed compares by words and by meaning, the cosine of the vectors of the static
 // table. Words alone suffice as they do for [Lexical]; meaning raises the similarity
-// where both agree, and never lowers it. The points are those of lex-4, because the
+// where both agree, and never lowers it. The points are those of lex-5, because the
 // scale is: with meaning a pair reaches a point p where words and cosine together
 // exceed 2p + 0.12.
 //
@@ -34,7 +34,7 @@ func (Mixed) ID() string { return MixedID }
 // Source returns "both".
 func (Mixed) Source() string { return "both" }
 
-// Points returns those of lex-4.
+// Points returns those of lex-5.
 func (Mixed) Points() Points { return Lexical{}.Points() }
 
 // Compare mixes words and vectors. A text without a vector is compared by its words.

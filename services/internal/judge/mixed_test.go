@@ -114,7 +114,7 @@ func TestDecisionNamesWhatCompared(t *testing.T) {
 	for _, c := range []struct {
 		a          *wording.Analyzer
 		id, source string
-	}{{wording.NewAnalyzer(), "lex-4", "lexical"}, {embedding(), "mix-5", "both"}} {
+	}{{wording.NewAnalyzer(), "lex-5", "lexical"}, {embedding(), "mix-5", "both"}} {
 		d, _ := laneBy(t, "standard", c.a).Judge(Item{Proposal: proposal("prop_1", notes[0])}, testNow)
 		if d.Calibration != c.id || d.Inputs.Similarity != c.source {
 			t.Errorf("%q compared by %q, want %q by %q", d.Calibration, d.Inputs.Similarity, c.id, c.source)
@@ -124,7 +124,7 @@ func TestDecisionNamesWhatCompared(t *testing.T) {
 		}
 	}
 	if _, ok := SimilarityByID(wording.NewAnalyzer(), MixedID); ok {
-		t.Error("mix-4 without vectors")
+		t.Error("mix-5 without vectors")
 	}
 }
 

@@ -181,10 +181,10 @@ func TestPolicyGivesItsOwnPoint(t *testing.T) {
 	between := (measured.Duplicate + 0.97) / 2
 	n := Neighbour{ID: "mem_1", Role: memory.RoleMemory, Similarity: between, ByWords: between, Relation: memory.RelationEqual, Words: 8}
 	f := wording.Features{DateInText: "2026-02-03", Anchors: []string{"go.mod"}, Words: 8, Kind: memory.KindFact, Authority: memory.OriginAgent}
-	if d := Decide(shipped, "lex-4", measured, &f, []Neighbour{n}, nil); d.Rule != "dup.near" {
+	if d := Decide(shipped, "lex-5", measured, &f, []Neighbour{n}, nil); d.Rule != "dup.near" {
 		t.Errorf("%.2f on the calibration's %.2f: %s by %s, want dup.near", between, measured.Duplicate, d.Verdict, d.Rule)
 	}
-	if d := Decide(strict, "lex-4", measured, &f, []Neighbour{n}, nil); d.Rule == "dup.near" {
+	if d := Decide(strict, "lex-5", measured, &f, []Neighbour{n}, nil); d.Rule == "dup.near" {
 		t.Errorf("%.2f on the policy's 0.97: %s by %s", between, d.Verdict, d.Rule)
 	}
 }

@@ -200,6 +200,12 @@ func matchConflict(s *settings, _ *wording.Features, near []Neighbour) *Finding 
 		if n.Against && n.Role == memory.RoleMemory {
 			return &Finding{Target: n.ID, Advice: replaceIfSame(n), Reason: fmt.Sprintf("It says of the same thing the opposite of %s.", roleInWords(n.Role))}
 		}
+		if n.Relation == memory.RelationComplement && n.Subject == subject.Same && n.Topic >= topicShare && n.Words >= fewWords && n.otherNumber() {
+			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: fmt.Sprintf("It has another number than %s (%s).", roleInWords(n.Role), clipped(n.differences()))}
+		}
+		if n.Extends {
+			continue // it takes nothing back; rule merge compares what it adds
+		}
 		if n.Substituted && !n.Same && !n.Foreign && n.ByWords > s.points.Cluster {
 			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: fmt.Sprintf("It reads like %s with a word exchanged.", roleInWords(n.Role))}
 		}
@@ -219,13 +225,14 @@ func matchMerge(s *settings, f *wording.Features, near []Neighbour) *Finding {
 		switch {
 		case n.Role == memory.RoleOpen && !n.Weaker && (saysNoMore(n) && !n.Statement && !n.Leftover && n.Forward >= fullShare || n.Authority > f.Authority && fuller(n)):
 			return &Finding{Target: n.ID, Reason: "A waiting proposal says this and more."}
-		case n.Role == memory.RoleMemory && saysNoMore(n) && n.Forward >= fullShare:
+		case n.Role == memory.RoleMemory && saysNoMore(n) && n.Forward >= fullShare && !n.Extends:
 			if n.Forward >= coveredShare && !n.Statement && !n.Leftover {
 				return &Finding{Target: n.ID, Reason: "A longer memory says all of it."}
 			}
 			return &Finding{Target: n.ID, Verdict: memory.VerdictNeedsReview, Advice: memory.AdviceReject, Reason: "Already covered by a longer memory."}
 		case n.Role == memory.RoleMemory && fuller(n):
-			if f.Authority >= n.Authority && f.Authority >= s.policy.PromoteFrom() && promotable(f) && !obliges(n.Kind) {
+			dated := f.Dated() || n.Extends && n.Undated // as vague as what it replaces
+			if f.Authority >= n.Authority && f.Authority >= s.policy.PromoteFrom() && dated && promotable(f) && !obliges(n.Kind) {
 				return &Finding{Target: n.ID, Verdict: memory.VerdictPromoted, Reason: "It says all that a memory says, and more; it takes its place."}
 			}
 			return &Finding{Target: n.ID, Verdict: memory.VerdictNeedsReview, Advice: replaceIfSame(n), Reason: "It says all that a memory says, and more."}
@@ -238,7 +245,7 @@ func matchMerge(s *settings, f *wording.Features, near []Neighbour) *Finding {
 // and with enough words to mean anything.
 func overlapping(s *settings, n *Neighbour) bool {
 	alike := n.ByWords > s.points.Loose || n.Words > fewWords && max(n.Forward, n.Backward) >= coveredShare
-	return n.SameSection && n.Words >= fewWords && alike && n.Relation != memory.RelationConflict && !n.Substituted
+	return n.SameSection && n.Words >= fewWords && alike && n.Relation != memory.RelationConflict && (!n.Substituted || n.Extends)
 }
 
 // fuller reports whether the proposal has all of the neighbour's details and nearly
@@ -248,9 +255,9 @@ func fuller(n *Neighbour) bool {
 }
 
 // promotable reports whether the text may be promoted without a person, as far as its
-// features tell.
+// features tell; whether it is dated is asked elsewhere.
 func promotable(f *wording.Features) bool {
-	return f.Dated() && !f.Personal() && !f.Has("transient") && !f.Has("reported") && !f.Has("urging") && !f.Has("steering") && !f.Has("habit") && !f.Idle && !f.Guarded() && len(f.Poison) == 0
+	return !f.Personal() && !f.Has("transient") && !f.Has("reported") && !f.Has("urging") && !f.Has("steering") && !f.Has("habit") && !f.Idle && !f.Guarded() && len(f.Poison) == 0
 }
 
 // obliges reports whether only a person makes and changes memories of this kind.

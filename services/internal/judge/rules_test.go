@@ -133,7 +133,7 @@ func TestExactlyAtTheThreshold(t *testing.T) {
 	points := Lexical{}.Points()
 	n := Neighbour{ID: "mem_1", Role: memory.RoleMemory, Similarity: points.Duplicate, ByWords: points.Duplicate, Relation: memory.RelationEqual, Words: 5}
 	f := wording.Features{DateInText: "2026-02-03", Anchors: []string{"go.mod"}, Words: 8, Kind: memory.KindFact, Authority: memory.OriginAgent}
-	if d := Decide(p, "lex-4", points, &f, []Neighbour{n}, nil); d.Rule != "boundary" || d.Verdict != memory.VerdictNeedsReview {
+	if d := Decide(p, "lex-5", points, &f, []Neighbour{n}, nil); d.Rule != "boundary" || d.Verdict != memory.VerdictNeedsReview {
 		t.Errorf("%s by %s", d.Verdict, d.Rule)
 	}
 }

@@ -20,7 +20,7 @@ type Points struct {
 // stored decision can be derived again. Implementations are safe for concurrent use
 // as long as the texts are not shared.
 type Similarity interface {
-	// ID names the calibration, such as lex-4. Numbers of two calibrations are never
+	// ID names the calibration, such as lex-5. Numbers of two calibrations are never
 	// compared.
 	ID() string
 	// Source names what compares: lexical, embedding or both.
@@ -61,7 +61,7 @@ func (Lexical) ID() string { return lexical.CalibrationID }
 // Source returns "lexical".
 func (Lexical) Source() string { return "lexical" }
 
-// Points returns the measured operating points of lex-4.
+// Points returns the measured operating points of lex-5.
 func (Lexical) Points() Points {
 	return Points{Duplicate: lexical.PointDuplicate, Cluster: lexical.PointCluster, Loose: lexical.PointLoose}
 }
@@ -109,7 +109,7 @@ func SimilarityByID(a *wording.Analyzer, id string) (Similarity, bool) {
 
 // earlier are the ids of comparisons of earlier versions. Their decisions stay as they
 // are; this version cannot derive them again.
-var earlier = []string{"lex-1", "mix-1", "lex-2", "mix-2", "lex-3", "mix-3", "mix-4"}
+var earlier = []string{"lex-1", "mix-1", "lex-2", "mix-2", "lex-3", "mix-3", "lex-4", "mix-4"}
 
 // Earlier reports whether a decision was compared by an earlier version: nothing is
 // wrong with it, and a replay would only show what has changed since.

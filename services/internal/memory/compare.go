@@ -167,7 +167,7 @@ func (d Detail) written() string {
 // slotClash reports whether two unmatched details are values of the same thing.
 func slotClash(a, b *Detail, exclusive bool) bool {
 	if exclusive {
-		return a.Unit == b.Unit || a.Slot != "" && a.Slot == b.Slot
+		return a.Unit == b.Unit || a.Slot != "" && a.Slot == b.Slot || scales[a.Unit].kind == 't' && scales[b.Unit].kind == 't' // "40 s" and "14 min"
 	}
 	return a.Slot != "" && a.Slot == b.Slot
 }

@@ -67,7 +67,7 @@ type Decision struct {
 
 	Policy        string          `json:"policy,omitempty"`         // name of the policy
 	PolicyVersion string          `json:"policy_version,omitempty"` // content hash of the policy
-	Calibration   string          `json:"calibration,omitempty"`    // id of the similarity's calibration, such as lex-4
+	Calibration   string          `json:"calibration,omitempty"`    // id of the similarity's calibration, such as lex-5
 	Features      json.RawMessage `json:"features,omitempty"`
 	Candidates    []Candidate     `json:"candidates,omitempty"` // the nearest texts, losing ones included
 	Inputs        Inputs          `json:"inputs"`

@@ -320,7 +320,23 @@ var (
 	failing   = axes["fails"]
 	neverAxis = axes["never"].axis
 	withAxis  = axes["without"].axis
+	// switchAxis is on and off, whose words are prepositions in most sentences.
+	switchAxis = axes["on"].axis
 )
+
+// switched reports whether the "on" or "off" at token i is a state: at the end of its
+// clause, or before words that only say when, where or why. "Runs on the host", "moved off
+// the host" and the article "an" are none.
+func switched(tokens []Token, i int) bool {
+	if i+1 == len(tokens) || tokens[i+1].Sep != 0 {
+		return true
+	}
+	next := tokens[i+1]
+	return next.Class == TokenWord && !next.Code && whereabouts[next.Value] || next.Class == TokenDate
+}
+
+var whereabouts = fillerSet(`by since for in again until till at during when while and or but because as after before if unless only everywhere now
+ seit für bis bei im beim während wenn und oder aber weil nach vor falls nur jetzt standardmäßig`)
 
 func buildAxes() map[string]axisEnd {
 	m := make(map[string]axisEnd, 256)

@@ -50,7 +50,7 @@ func rolesOf(tokens []Token, stamps []bool) roles {
 			if t.Value == "by" || t.Value == "von" {
 				r.byWho = true
 			}
-			if leadWords[t.Value] && (t.Value != "in" || leadsInto(tokens, i)) {
+			if leadWords[t.Value] && (t.Value != "in" || leadsInto(tokens, i)) && !infinitive(tokens, i) {
 				if w, next := ledWord(tokens, i); w != "" {
 					r.led = append(r.led, ledTo{t.Value, w, next})
 				}
@@ -72,6 +72,18 @@ func leadsInto(tokens []Token, i int) bool {
 	switch tokens[i+1].Value {
 	case "die", "den", "das", "eine", "einen", "ein":
 		return true
+	}
+	return false
+}
+
+// infinitive reports a "to" that only belongs to a verb: "to add an index".
+func infinitive(tokens []Token, i int) bool {
+	if tokens[i].Value != "to" || i+2 >= len(tokens) || tokens[i+1].Class != TokenWord || tokens[i+1].Sep != 0 || tokens[i+2].Sep != 0 {
+		return false
+	}
+	switch tokens[i+2].Value {
+	case "the", "a", "an", "its", "their", "our", "it", "them":
+		return !fillers[tokens[i+1].Value]
 	}
 	return false
 }
@@ -127,11 +139,11 @@ func ordered(s *Specifics) bool {
 	return slices.ContainsFunc(s.sides, func(x side) bool { return x.axis == orderAxis })
 }
 
-// leads reports whether a word of direction leads to x here too, or to a phrase with its
-// words.
+// leads reports whether a word of direction leads to x here too, or to a phrase that has
+// its word: "to npm 10.9", "to the format of npm".
 func (r roles) leads(x ledTo) bool {
 	return slices.ContainsFunc(r.led, func(y ledTo) bool {
-		return y.lead == x.lead && (y.word == x.word || y.next == x.word && x.next == y.word)
+		return y.lead == x.lead && (y.word == x.word || y.next == x.word || x.next != "" && x.next == y.word)
 	})
 }
 

@@ -281,6 +281,15 @@ func (s *scanner) compound(start, end int) bool {
 
 func (s *scanner) emitClass(start, end int, call bool) {
 	t := classify(s.text[start:end], s.code, call)
+	if t.Class == TokenIdent && !s.code {
+		// "chr1's suffix" is about chr1.
+		for _, genitive := range []string{"'s", "’s"} {
+			if rest, ok := strings.CutSuffix(s.text[start:end], genitive); ok && rest != "" {
+				end = start + len(rest)
+				t = classify(rest, false, call)
+			}
+		}
+	}
 	t.Start, t.End = start, end
 	s.emit(t)
 }

@@ -37,6 +37,10 @@ type Scope string
 // subjects, paths and keys.
 const MaxScopeID = 128
 
+// MaxScope bounds the length of a scope as callers write it, in bytes: the longest kind, the
+// colon and an id. The contracts over HTTP and MCP say so of each scope and project.
+const MaxScope = len(ScopeProject) + 1 + MaxScopeID
+
 // ParseScope validates a scope. The id is one token of letters, digits and
 // `._/@+-`, so that a git remote such as `github.com/acme/api` is a valid id.
 func ParseScope(s string) (Scope, error) {

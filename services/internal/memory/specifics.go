@@ -229,7 +229,7 @@ func (s *Specifics) word(tokens []Token, i int) {
 	if m := wordModals[w]; m&modalMust == 0 || !frees(tokens, i) {
 		s.modals |= m
 	}
-	if a, ok := axes[w]; ok && !bounded(tokens, i) {
+	if a, ok := axes[w]; ok && !bounded(tokens, i) && (a.axis != switchAxis || switched(tokens, i)) {
 		sd := side{axis: a.axis, positive: a.positive, word: w}
 		if a.axis == orderAxis {
 			sd.left, sd.right = neighbours(tokens, i)

@@ -17,6 +17,10 @@ const (
 	// wait for one, at about a kilobyte each: while Postgres is away they must not fill the
 	// memory.
 	maxTogether, maxWaiting = 256, 4096
+	// writeEvery is the least time from the begin of one write of a tenant to the begin of
+	// the next: its transactions cost as much as the rows of three searches. A process that
+	// is killed loses what it did not write, so up to 10 ms of searches more.
+	writeEvery = 10 * time.Millisecond
 )
 
 // errFull reports a search that is not recorded because too many wait.
@@ -125,9 +129,9 @@ type recorded struct {
 	research store.Research // without searches: none
 }
 
-// recordings gathers what searches record: while one write of a tenant runs, the next
-// collects. So an idle process writes each search at once, and a busy one writes many
-// together. The zero value is ready.
+// recordings gathers what searches record: while one write of a tenant runs, and until
+// writeEvery has passed since it began, the next collects. So an idle process writes each
+// search at once, and a busy one writes many together. The zero value is ready.
 type recordings struct {
 	all sync.WaitGroup
 
@@ -188,14 +192,19 @@ func (r *recordings) add(tenant memory.Tenant, one recorded, write func([]record
 
 // run writes the groups of a tenant one after the other, until none waits.
 func (r *recordings) run(tenant memory.Tenant, l *recordingLane, write func([]recorded)) {
-	for more := true; more; {
+	for {
+		began := time.Now()
 		write(l.running.list)
-		more = r.next(tenant, l)
+		if !r.ended(tenant, l) {
+			return
+		}
+		time.Sleep(writeEvery - time.Since(began))
+		r.next(l)
 	}
 }
 
-// next ends the running group and takes the next one. It is false where none waits.
-func (r *recordings) next(tenant memory.Tenant, l *recordingLane) bool {
+// ended ends the running group. It is false, and the lane at its end, where none waits.
+func (r *recordings) ended(tenant memory.Tenant, l *recordingLane) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	close(l.running.done)
@@ -203,9 +212,15 @@ func (r *recordings) next(tenant memory.Tenant, l *recordingLane) bool {
 		delete(r.lanes, tenant)
 		return false
 	}
+	return true
+}
+
+// next makes the first group that waits the running one.
+func (r *recordings) next(l *recordingLane) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	l.running, l.waiting = l.waiting[0], l.waiting[1:]
 	l.size -= len(l.running.list)
-	return true
 }
 
 // of returns the ends of the writes that a caller is part of.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
 	"github.com/winnowhq/winnow/services/internal/store"
@@ -26,6 +27,8 @@ type Desk struct {
 	Tenant memory.Tenant
 	Person string
 	Now    func() time.Time
+	// Secret reports whether a name holds a secret; nil recognises none.
+	Secret func(name string) bool
 }
 
 // Entry is a scope of the registry.
@@ -43,6 +46,9 @@ func (d *Desk) Add(ctx context.Context, scope, parent string) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
+	if d.secret(scope) {
+		return Entry{}, &memory.Fault{Field: "scope", Remedy: redact.SecretName}
+	}
 	if parent != "" {
 		return d.Link(ctx, scope, parent)
 	}
@@ -54,12 +60,19 @@ func (d *Desk) Add(ctx context.Context, scope, parent string) (Entry, error) {
 	return d.Show(ctx, scope)
 }
 
+func (d *Desk) secret(name string) bool { return name != "" && d.Secret != nil && d.Secret(name) }
+
 // Link says what a scope belongs to, in place of what it belonged to before. An empty
 // parent takes the link away.
 func (d *Desk) Link(ctx context.Context, scope, parent string) (Entry, error) {
 	s, err := Parse(scope)
 	if err != nil {
 		return Entry{}, err
+	}
+	for field, name := range map[string]string{"scope": scope, "parent": parent} {
+		if d.secret(name) {
+			return Entry{}, &memory.Fault{Field: field, Remedy: redact.SecretName}
+		}
 	}
 	var set change.Set
 	if parent == "" {

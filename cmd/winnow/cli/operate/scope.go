@@ -14,7 +14,7 @@ import (
 )
 
 func scopeDesk(s *command.Session) *scopes.Desk {
-	return &scopes.Desk{Store: s.Store, Tenant: s.Tenant, Person: s.Person, Now: s.Now}
+	return &scopes.Desk{Store: s.Store, Tenant: s.Tenant, Person: s.Person, Now: s.Now, Secret: s.Redactor.Secret}
 }
 
 func scopeCommand(a *command.App) *cobra.Command {

@@ -79,7 +79,7 @@ func banner(w io.Writer, d *run.Dev) {
 	}
 	triage := "compares words and a static table of meanings (mix-5); asks no model"
 	if d.Config.Embed.Model == "none" {
-		triage = "compares words (lex-4); asks no model"
+		triage = "compares words (lex-5); asks no model"
 	}
 	fmt.Fprintf(w, `winnow dev %s
   data        %s

@@ -151,6 +151,17 @@ func (r *Redactor) spans(segment string) []span {
 	return resolve(repeats(segment, found))
 }
 
+// SecretName refuses a name that [Redactor.Secret] recognises. It does not repeat it.
+const SecretName = "looks like a secret, and names are stored and shown as they are; choose another one, and replace the secret if it is one"
+
+// Secret reports whether a name holds a secret. Such a name, of a scope, a principal or a
+// term, is refused: it would be stored, logged and shown as it is, and a tag in its place
+// would name something else.
+func (r *Redactor) Secret(name string) bool {
+	_, found := r.Text("", name)
+	return len(found) > 0
+}
+
 // ID returns an id that a publisher chose, such as an event's or a request's, in the form
 // that may be stored, logged and told: itself, or a hash where it holds a secret. Equal
 // ids stay equal in every process, whatever its key, so that a repeat is still known; the

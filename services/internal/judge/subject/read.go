@@ -113,10 +113,29 @@ func (r *reader) verb(end int) int {
 // guessed chooses between a word that only looks like a verb and the verb that
 // the lists know behind it: "the export lists are", "billing retries and is".
 func (r *reader) guessed(guess, verb int) int {
-	if guess+1 < verb {
+	if guess+1 < verb && !r.plural(guess, verb) {
 		return guess
 	}
 	return verb
+}
+
+// plural reports that the word at guess is the plural noun of the verb behind it, with a
+// part of its own between them: "readings from the river come in".
+func (r *reader) plural(guess, verb int) bool {
+	if !prepositions[r.tokens[guess+1].Value] || !strings.HasSuffix(r.tokens[guess].Value, "s") {
+		return false
+	}
+	for i := guess + 1; i <= verb; i++ {
+		if r.tokens[i].Sep != 0 || r.tokens[i].Class == memory.TokenArrow {
+			return false
+		}
+	}
+	switch w := r.tokens[verb].Value; w {
+	case "are", "were", "have":
+		return true
+	default:
+		return finite[w]
+	}
 }
 
 // elliptic reports a sentence without its first person: "bumped axios to 1.7".

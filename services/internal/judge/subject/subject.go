@@ -83,6 +83,12 @@ func Relate(a, b Subject, x, y *lexical.Doc) Relation {
 	return Unclear
 }
 
+// Apart reports whether each subject has a word or name that the other text lacks, so that
+// the two may be about different things although that is not certain.
+func Apart(a, b Subject, x, y *lexical.Doc) bool {
+	return own(a, b, y, false).n > 0 && own(b, a, x, false).n > 0
+}
+
 // owned is what one subject has of its own.
 type owned struct {
 	n, names int

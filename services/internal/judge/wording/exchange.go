@@ -1,6 +1,10 @@
 package wording
 
-import "github.com/winnowhq/winnow/services/internal/memory"
+import (
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
 
 // exchanges finds the changes of a value that a text states without a verb of
 // change before them: "X instead of Y", "no longer X but Y", "Y was replaced by
@@ -18,11 +22,27 @@ func exchanges(tokens []memory.Token) []Transition {
 				continue
 			}
 			old := valueAfter(tokens, i+1)
-			out = appendExchange(out, old, valueBefore(tokens, i, isNumber(old)))
+			fresh := valueBefore(tokens, i, isNumber(old))
+			if fresh == "" && clauseStart(tokens, i) {
+				fresh = otherAfter(tokens, i+1, old) // "Instead of A it reads B"
+			}
+			out = appendExchange(out, old, fresh)
 		case "longer", "mehr":
 			if i > 0 && (tokens[i-1].Value == "no" || tokens[i-1].Value == "nicht") {
-				at := turnAfter(tokens, i+1)
-				out = appendExchange(out, valueWithin(tokens, i+1, at), valueAfter(tokens, at))
+				out = append(out, endedAt(tokens, i)...)
+			}
+		case "before", "previously", "formerly", "vorher", "zuvor", "bisher", "earlier":
+			out = appendExchange(out, formerly(tokens, i), formerlyNow(tokens, i))
+		case "up", "down":
+			// "to everybody, up from 5 %": the new value stands before.
+			if i > 0 && tokens[i].Sep == ',' && i+1 < len(tokens) && tokens[i+1].Value == "from" {
+				out = appendExchange(out, valueAfter(tokens, i+2), lastWord(tokens, i))
+			}
+		case "dropped", "retired", "removed", "abandoned", "gone", "empty", "unused", "decommissioned", "obsolete":
+			out = appendExchange(out, givenUp(tokens, i), insteadOf(tokens, i))
+		case "shut", "switched":
+			if i+1 < len(tokens) && (tokens[i+1].Value == "down" || tokens[i+1].Value == "off") {
+				out = appendExchange(out, givenUp(tokens, i), insteadOf(tokens, i))
 			}
 		case "replaced", "ersetzt", "abgelöst":
 			if i+1 < len(tokens) && (tokens[i+1].Value == "by" || tokens[i+1].Value == "with") {
@@ -55,10 +75,141 @@ func appendExchange(out []Transition, old, fresh string) []Transition {
 // versions the names before them say what they are versions of.
 func appendReplaced(out []Transition, tokens []memory.Token, i int) []Transition {
 	old, fresh := valueBefore(tokens, i, false), valueAfter(tokens, i+2)
+	if fresh == "" && i+2 < len(tokens) && tokens[i+2].Class == memory.TokenWord && !slight[tokens[i+2].Value] {
+		fresh = tokens[i+2].Value // names may be written small: "replaced by ntfy"
+	}
 	if isNumber(old) && !isNumber(fresh) && i+3 < len(tokens) && tokens[i+3].Class == memory.TokenNumber {
 		fresh = tokens[i+3].Value
 	}
 	return appendExchange(out, old, fresh)
+}
+
+// otherAfter returns the first value behind i in its sentence that is neither old nor one
+// of the words beside it, nor a date.
+func otherAfter(tokens []memory.Token, i int, old string) string {
+	seen := false
+	for j := i; j < len(tokens) && j < i+3*reach && (j == i || !sentenceEnd(tokens[j].Sep)); j++ {
+		switch {
+		case tokens[j].Value == old:
+			seen = true
+		case seen && isValue(tokens[j]) && !(isNumber(old) && tokens[j].Class != memory.TokenNumber) && tokens[j].Class != memory.TokenDate:
+			return tokens[j].Value
+		}
+	}
+	return ""
+}
+
+// endedAt reads a "no longer" at i: "no longer A but B", "no longer A: it is B", and "B and
+// no longer A", where the value before is of the same kind.
+func endedAt(tokens []memory.Token, i int) []Transition {
+	if at := turnAfter(tokens, i+1); at < len(tokens) {
+		return appendExchange(nil, valueWithin(tokens, i+1, at), valueAfter(tokens, at))
+	}
+	at := i + 1
+	for at < len(tokens) && tokens[at].Sep == 0 {
+		at++
+	}
+	old := lastValue(tokens, i+1, at)
+	if i > 1 && (tokens[i-2].Value == "and" || tokens[i-2].Value == "und" || tokens[i-1].Sep == ',') {
+		return appendExchange(nil, old, valueBefore(tokens, i-1, isNumber(old)))
+	}
+	if at < len(tokens) && (tokens[at].Sep == ':' || tokens[at].Sep == ';' || tokens[at].Sep == ',') && isNumber(old) {
+		if fresh := valueAfter(tokens, at); isNumber(fresh) {
+			return appendExchange(nil, old, fresh)
+		}
+	}
+	return nil
+}
+
+// lastValue returns the last value from i to end: a number before a name.
+func lastValue(tokens []memory.Token, i, end int) string {
+	name := ""
+	for j := min(end, len(tokens)) - 1; j >= i; j-- {
+		switch {
+		case tokens[j].Class == memory.TokenNumber:
+			return tokens[j].Value
+		case isValue(tokens[j]) && name == "":
+			name = tokens[j].Value
+		}
+	}
+	return name
+}
+
+// formerly returns the number that "it was 30 s before" at i gives as the former one: "it
+// was", the number, its unit, and the end of the clause.
+func formerly(tokens []memory.Token, i int) string {
+	if tokens[i].Sep != 0 || i+1 < len(tokens) && tokens[i+1].Sep == 0 {
+		return ""
+	}
+	for j := i - 1; j > 0 && j >= i-3 && tokens[j+1].Sep == 0; j-- {
+		if w := tokens[j-1].Value; tokens[j].Class == memory.TokenNumber && (w == "was" || w == "were" || w == "waren" || w == "war") {
+			return tokens[j].Value
+		}
+	}
+	return ""
+}
+
+// formerlyNow returns the number of the clause before the one that ends at i.
+func formerlyNow(tokens []memory.Token, i int) string {
+	j := i
+	for j > 0 && tokens[j].Sep == 0 {
+		j--
+	}
+	for k := j - 1; k >= 0 && k >= j-reach; k-- {
+		if tokens[k].Class == memory.TokenNumber {
+			return tokens[k].Value
+		}
+		if sentenceEnd(tokens[k].Sep) {
+			break
+		}
+	}
+	return ""
+}
+
+// lastWord returns the word of content before i, for "rolled out to everybody, up from 5 %".
+func lastWord(tokens []memory.Token, i int) string {
+	if t := tokens[i-1]; t.Class == memory.TokenWord && slight[t.Value] {
+		return ""
+	}
+	return tokens[i-1].Value
+}
+
+// givenUp returns the value of which the word at i says that it is no longer there: "Humble
+// was dropped", "eu-west-1 is empty". The value stands right before the verb, so that
+// nothing else is meant.
+func givenUp(tokens []memory.Token, i int) string {
+	j := i - 1
+	for j > 0 && tokens[j+1].Sep == 0 && beings[tokens[j].Value] {
+		j--
+	}
+	if j < 0 || j == i-1 || tokens[j+1].Sep != 0 || !isValue(tokens[j]) || tokens[j].Class == memory.TokenNumber {
+		return ""
+	}
+	// It begins its part of the sentence: "the Humble build" is not Humble.
+	if j > 0 && tokens[j].Sep == 0 && tokens[j-1].Value != "and" && tokens[j-1].Value != "while" {
+		return ""
+	}
+	return tokens[j].Value
+}
+
+var beings = wordSet(`is was are were has been got gets now`)
+
+// insteadOf returns the last value that the sentence gives before the part about what was
+// given up, at i.
+func insteadOf(tokens []memory.Token, i int) string {
+	j := i
+	for j > 0 && tokens[j].Sep == 0 {
+		j--
+	}
+	for k := j - 1; k >= 0 && k >= j-2*reach; k-- {
+		if t := tokens[k]; t.Class == memory.TokenIdent && !strings.Contains(t.Value, ".") || t.Class == memory.TokenWord && isValue(t) {
+			return t.Value
+		}
+		if sentenceEnd(tokens[k].Sep) {
+			break
+		}
+	}
+	return ""
 }
 
 // reach is how many words lie at most between an exchange and its values.
@@ -94,6 +245,8 @@ func valueBefore(tokens []memory.Token, i int, number bool) string {
 	name := ""
 	for j := i - 1; j >= 0 && j >= i-reach; j-- {
 		switch t := tokens[j]; {
+		case t.Class == memory.TokenNumber && j > 1 && tokens[j-2].Class == memory.TokenNumber && tokens[j].Sep == 0 && tokens[j-1].Sep == 0 && memory.IsUnit(tokens[j-1].Value):
+			return tokens[j-2].Value // "4 min 05 s"
 		case t.Class == memory.TokenNumber || isValue(t) && !number:
 			return t.Value
 		case isValue(t) && name == "":

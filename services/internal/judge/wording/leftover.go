@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // Leftover reports whether something is left over in one of two texts that read alike:
@@ -40,6 +41,76 @@ func Leftover(a, b *Text) (leftover, part bool) {
 	}
 	onlyA, onlyB = lexical.Alone(a.Doc, b.Doc, small, true)
 	return (onlyA > 0) != (onlyB > 0), onlyA == 0 && onlyB > 0
+}
+
+// Extends reports whether a is the statement b, word for word, with something told behind
+// it: a cause, a place, a time, a measure. What is added may not take anything back, as
+// "except on Mondays" and "only for guests" do, and has to be more than a word or two, which
+// would rather make another statement of it ("at night").
+func Extends(a, b *Text) bool {
+	x, y := content(a), content(b)
+	if len(x) <= len(y) || len(y) < 3 {
+		return false
+	}
+	for i := range y {
+		if x[i].Value != y[i].Value {
+			return false
+		}
+	}
+	added := x[len(y):]
+	joined := added[0].Sep == 0
+	for i, t := range a.Tokens {
+		once := t.Class == memory.TokenNumber && a.Clean[t.Start:t.End] == "once" && i+1 < len(a.Tokens) && a.Tokens[i+1].Sep == 0
+		if t.Start >= added[0].Start && (turnsBack[t.Value] || once) {
+			return false
+		}
+	}
+	weight, specific := 0, false
+	for i, t := range added {
+		if takesBack&opAt(added, i) != 0 || i == 0 && joined && whenWords[t.Value] {
+			return false
+		}
+		specific = specific || t.Class != memory.TokenWord || t.Code
+		if t.Class != memory.TokenWord || t.Code || !slight[t.Value] && ops[t.Value] == 0 {
+			weight++
+		}
+	}
+	if joined && !specific && !explains[added[0].Value] {
+		return false // "for paying customers" says of which things it holds
+	}
+	return weight >= addedWords || weight > 1 && !joined
+}
+
+var (
+	// turnsBack begin what limits a statement or tells what was so before; whenWords do so
+	// where no comma precedes them. EN and DE.
+	turnsBack = wordSet(`but if once until till provided however formerly previously aber sondern falls sobald sofern bis bisher früher`)
+	whenWords = wordSet(`when while whenever where wenn während wo`)
+	// explains begin what explains a statement.
+	explains = wordSet(`because since as and with by through via so weil da und mit durch sodass`)
+)
+
+// addedWords is how many words of meaning an addition has at least that is no part of its
+// sentence.
+const addedWords = 3
+
+// takesBack are the classes of words that make less of the statement before them.
+const takesBack = opExcept | opUnless | opThough | opOnly | opHardly | opNegation | opOutside
+
+// content returns the tokens of a text without its stamps.
+func content(t *Text) []memory.Token {
+	tokens, stamps := t.Tokens, t.Stamps
+	if tokens == nil {
+		tokens = memory.Scan(t.Clean)
+		stamps = memory.Stamps(t.Clean, tokens)
+	}
+	out := make([]memory.Token, 0, len(tokens))
+	for i := range tokens {
+		if !stamps[i] {
+			out = append(out, tokens[i])
+		}
+	}
+	return out
 }
 
 // rearranged reports whether two texts of the same words tell them in an order that makes

@@ -3,6 +3,7 @@ package wording
 import (
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -55,7 +56,7 @@ func (b *phraseBook) match(tokens []memory.Token, german bool, found func(detect
 			continue
 		}
 		for _, p := range b.first[t.Value] {
-			if p.german && !german && ambiguous[p.text] {
+			if p.german && !german && (ambiguous[p.text] || len(p.rest) == 0 && language.Known(p.text)) {
 				continue
 			}
 			if b.detectors[p.detector].AtStart && !clauseStart(tokens, i) {

@@ -190,7 +190,7 @@ var records = wordSet(`log logs metrics trace traces profile profiler benchmark 
 // it stands: "the claims API", "15 likes".
 func nounHere(tokens []memory.Token, i int) bool {
 	if i == 0 || tokens[i].Sep != 0 {
-		return false
+		return tokens[i].Value == "claims" // nobody is there to claim
 	}
 	before := tokens[i-1]
 	return nounsToo[tokens[i].Value] && (articles[before.Value] || before.Class == memory.TokenNumber)
@@ -209,6 +209,15 @@ func elsewhere(tokens []memory.Token, i int) bool {
 	t := tokens[i+2]
 	return t.Upper || t.Code || t.Class != memory.TokenWord || articles[t.Value] || i > 0 && (tokens[i-1].Value == "before" || tokens[i-1].Value == "after" || tokens[i-1].Value == "without")
 }
+
+// judged reports that the word at i is what opinions are about: "the right way". The right
+// camera and the wrong column are facts.
+func judged(tokens []memory.Token, i int) bool {
+	return i < len(tokens) && (judgements[tokens[i].Value] || tokens[i].Sep != 0)
+}
+
+var judgements = wordSet(`choice way tool tools thing things call approach place time one ones fit direction answer decision solution abstraction level move idea trade tradeoff trade-off
+ kind people balance default defaults lesson lessons question moment architecture design pattern`)
 
 // wrongly reports that a judgement at i is part of what happened: "had the wrong label".
 func wrongly(tokens []memory.Token, i int) bool {
@@ -231,7 +240,7 @@ func descriptive(tokens []memory.Token, detector, i int, words string) bool {
 	case detTransient:
 		return words == "going to" && elsewhere(tokens, i)
 	case detOpinion:
-		return nounHere(tokens, i) || (words == "the wrong" || words == "the right") && wrongly(tokens, i)
+		return nounHere(tokens, i) || (words == "the wrong" || words == "the right") && (wrongly(tokens, i) || !judged(tokens, i+2))
 	case detSteering:
 		return words == "the admin" && i+2 < len(tokens) && tokens[i+2].Sep == 0 && interfaces[tokens[i+2].Value]
 	}

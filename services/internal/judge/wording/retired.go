@@ -60,7 +60,7 @@ func findRetired(terms []Term, t *Text, announce []int) (named []string, announc
 			continue
 		}
 		named = append(named, term.term)
-		if !nearby(announce, at, term.words) {
+		if !nearby(announce, at, term.words) || refers(t.Tokens, at) {
 			announced = false
 		}
 	}
@@ -97,6 +97,19 @@ func findTerm(term Term, tokens []memory.Token) int {
 
 func sameTerm(got, term string) bool {
 	return got == term || got == term+"s" || got == term+"es" || got+"s" == term
+}
+
+// refers reports that the term at a token is what something else follows or came after:
+// "after ADR 12 the folders were removed" says nothing of the end of ADR 12.
+func refers(tokens []memory.Token, at int) bool {
+	if at == 0 {
+		return false
+	}
+	switch tokens[at-1].Value {
+	case "after", "since", "per", "under", "following", "nach", "seit", "gemäß", "laut":
+		return true
+	}
+	return false
 }
 
 // nearby reports whether an announcing word is within five tokens before the term or

@@ -90,7 +90,7 @@ func (s *signs) token(tokens []memory.Token, i int) {
 		}
 	}
 	is := kindsOfParts.in(w)
-	if (is&ofProtection != 0 || strings.HasPrefix(w, "signing") || strings.HasPrefix(w, "sign-") || i > 0 && protectionPairs.in(tokens[i-1].Value, w)) && !outdatedProtocol(tokens, i) {
+	if (is&ofProtection != 0 || w == "vault" || strings.HasPrefix(w, "signing") || strings.HasPrefix(w, "sign-") || i > 0 && protectionPairs.in(tokens[i-1].Value, w)) && !outdatedProtocol(tokens, i) {
 		s.protected = i + 1
 	}
 	if lowers(tokens, i) {
@@ -183,7 +183,7 @@ var (
 	protections = []string{"tls", "ssl", "certificate", "zertifikat", "signature", "signatur", "cosign", "verif", "validation", "validate", "attestation", "checksum", "prüfsumme",
 		"mfa", "2fa", "otp", "webauthn", "authentic", "authoriz", "authoris", "authz", "password", "passwort", "kennwort", "sandbox", "firewall", "cors", "csrf", "hsts", "encrypt", "verschlüssel",
 		"approval", "freigabe", "review", "codeowners", "branch-protection", "protected", "protection", "schutz", "gitleaks", "trufflehog", "scanner", "secret-scan", "virenscan", "antivirus",
-		"rate-limit", "ratelimit", "rbac", "selinux", "apparmor", "seccomp", "allowlist", "whitelist", "hostkey", "host-key", "known_hosts", "pinning", "integrity", "jwt", "vpn", "audit", "keyring", "vault"}
+		"rate-limit", "ratelimit", "rbac", "selinux", "apparmor", "seccomp", "allowlist", "whitelist", "hostkey", "host-key", "known_hosts", "pinning", "integrity", "jwt", "vpn", "audit", "keyring"}
 
 	// protectionPairs are protections of two words.
 	protectionPairs = newPairs("rate limit", "key check", "access control", "access check", "security check", "network polic", "secret scan", "virus scan", "image scan", "vulnerability scan", "code scan", "spam filter", "content filter", "input filter", "origin check", "token check", "two factor", "second factor")

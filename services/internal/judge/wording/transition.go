@@ -83,10 +83,10 @@ func movement(tokens []memory.Token) (Transition, bool) {
 			break
 		}
 		switch t.Value {
-		case "from", "von", "vom":
+		case "from", "off", "von", "vom":
 			from, to, marked = true, false, true
 			continue
-		case "to", "auf", "zu", "nach", "with", "by", "durch":
+		case "to", "onto", "into", "auf", "zu", "nach", "with", "by", "durch":
 			if t.Value != "with" && t.Value != "by" && t.Value != "durch" || tr.Old != "" {
 				from, to = false, true
 			}

@@ -17,8 +17,9 @@ import (
 // explained reports whether a claim of a text follows from quotations without
 // standing in them.
 func (e evidence) explained(claim, text string) bool {
+	other := generalised(claim)
 	for _, said := range e.texts {
-		if _, _, ok := generalised(claim, said); ok {
+		if _, _, ok := other.in(said); ok {
 			return true
 		}
 	}
@@ -88,18 +89,36 @@ var (
 	implicit = regexp.MustCompile(explicit.String() + `|\b[A-Z][A-Z_]{1,20}\b|\b[A-Za-z]\b`)
 )
 
-// generalised finds the passage of a text that a command with placeholders
-// generalises: its literal parts stand there in their order, on one line, and
-// each placeholder stands for something. One of the parts must be a word.
-func generalised(claim, text string) (start, end int, ok bool) {
-	if start, end, ok := abridged(claim, text); ok {
+// general is a claim as it may stand in a text in other letters.
+type general struct {
+	claim string
+	exprs []*regexp.Regexp // of a command with placeholders
+}
+
+// generalised returns the ways in which a claim may stand in texts; they are compiled once
+// for all of them.
+func generalised(claim string) general {
+	g := general{claim: claim}
+	for _, placeholder := range []*regexp.Regexp{explicit, implicit} {
+		if expr := pattern(claim, placeholder); expr != nil {
+			g.exprs = append(g.exprs, expr)
+		}
+	}
+	return g
+}
+
+// in finds the passage of a text that the claim generalises: its literal parts stand there
+// in their order, on one line, and each placeholder stands for something. One of the parts
+// must be a word. Also found are a command with fewer arguments and a path in the home
+// folder.
+func (g general) in(text string) (start, end int, ok bool) {
+	if start, end, ok := abridged(g.claim, text); ok {
 		return start, end, true
 	}
-	for _, placeholder := range []*regexp.Regexp{explicit, implicit} {
-		expr := pattern(claim, placeholder)
-		if expr == nil {
-			continue
-		}
+	if start, end, ok := atHome(g.claim, text); ok {
+		return start, end, true
+	}
+	for _, expr := range g.exprs {
 		if m := expr.FindStringSubmatchIndex(text); m != nil {
 			return m[2], m[3], true
 		}
@@ -141,6 +160,37 @@ func abridged(claim, text string) (start, end int, ok bool) {
 	}
 }
 
+// homePath matches a path in a home folder that names no user.
+var homePath = regexp.MustCompile(`^(?:~|\$HOME|\$\{HOME\})(/[^\s*?]*[\w-])$`)
+
+// atHome finds the path of a text that a claim names in another notation: ~/.local/bin is
+// $HOME/.local/bin and /home/ann/.local/bin. The other way round the claim would name a user
+// that the text does not.
+func atHome(claim, text string) (start, end int, ok bool) {
+	m := homePath.FindStringSubmatch(claim)
+	if m == nil {
+		return 0, 0, false
+	}
+	for from := 0; ; {
+		i := strings.Index(text[from:], m[1])
+		if i < 0 {
+			return 0, 0, false
+		}
+		start, end = from+i, from+i+len(m[1])
+		before := max(0, start-maxHome)
+		if h := home.FindStringIndex(text[before:start]); h != nil && bounded(text, start, end) {
+			return before + h[0], end, true
+		}
+		from = end
+	}
+}
+
+// maxHome is how many bytes a home folder may have.
+const maxHome = 80
+
+// home matches a home folder at the end of a text.
+var home = regexp.MustCompile(`(?:~|\$HOME|\$\{HOME\}|/(?:home|Users)/[\w.-]+|/root)$`)
+
 // pattern returns the expression of a command with placeholders, nil for one
 // without, or one whose literal parts say too little.
 func pattern(claim string, placeholder *regexp.Regexp) *regexp.Regexp {
@@ -164,7 +214,11 @@ func pattern(claim string, placeholder *regexp.Regexp) *regexp.Regexp {
 	if holes == 0 || holes > 8 || len(claim) > 300 {
 		return nil
 	}
-	literal(claim[at:])
+	// What only closes a quotation may be missing: the text of a placeholder often goes on
+	// over several lines.
+	if strings.Trim(claim[at:], "\"'`)]} ") != "" {
+		literal(claim[at:])
+	}
 	if !word {
 		return nil
 	}
@@ -183,8 +237,8 @@ var blanks = regexp.MustCompile(`\s+`)
 // sentence.
 func (e evidence) derived(claim, text string) bool {
 	value, ok := number(claim)
-	if !ok {
-		return false
+	if !ok { // "5s" is the 5.00s of a test's output
+		return quantity.FindString(strings.ToLower(claim)) == strings.ToLower(claim) && e.otherUnit(claim, claim)
 	}
 	for _, other := range notations(value) {
 		if e.has(other) {
@@ -309,7 +363,7 @@ func calculated(v float64, operands []float64) bool {
 
 // stepMark matches a number that may be the mark of a step: at the beginning of a
 // line or behind the end of a sentence or clause, with a full stop or bracket.
-var stepMark = regexp.MustCompile(`(?:^|[\n.:;!?,)` + "`" + `]\s{0,3}|\n\s*)\(?(\d{1,2})[.)]\s`)
+var stepMark = regexp.MustCompile(`(?:^|[.:;!?,)` + "`" + `]\s{1,3}|\n\s*)\(?(\d{1,2})[.)]\s`)
 
 // stepNamed matches a step that a sentence refers to.
 var stepNamed = regexp.MustCompile(`(?i)\b(?:steps?|schritte?n?|points?|punkte?n?|see)\s+(\d{1,2})(?:\s*(?:[-–,]|and|und|to|bis)\s*(\d{1,2}))?\b`)

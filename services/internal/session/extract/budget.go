@@ -41,9 +41,10 @@ const edges = 4
 // pasted.
 const spokenTurn = 400
 
-// shown returns the lines of the trace that fit the budget, in their order,
-// with a mark where lines are missing. Beginning, end and what
-// people said in short are chosen first; then failures; then longer turns of people; then the other turns from the end on.
+// shown returns the lines of the trace that fit the budget, in their order, with a mark
+// where lines are missing. Beginning, end and what people said in short are chosen first;
+// then failures, each once; then what made them pass; then longer turns of people; then the
+// other turns from the end on.
 func shown(s Session, o PromptOptions) []string {
 	budget := o.Tokens * charsPerToken
 	if budget <= 0 || wordsOf(s, budget) <= budget {
@@ -136,26 +137,45 @@ func joined(kept []string) []string {
 	return lines
 }
 
+// The ranks of turns: those of a smaller one get their part of the budget first.
+const (
+	rankEdge    = iota // beginning, end, and what persons said in short
+	rankFailed         // failures, each once
+	rankSolved         // what made them pass, without which they teach nothing
+	rankNear           // calls and the decisions about failures, and refused edits
+	rankPerson         // longer turns of persons
+	rankAgent          // the rest from the end on
+	rankTool           // with what programs were told ("/compact") and failures again
+	rankProgram        // a program's instructions to its model, which teach nothing
+)
+
 // ranked returns the order in which turns get a part of the budget.
 func ranked(s Session) []int {
 	n := len(s.Lines)
 	rank := make([]int, n)
+	seen, solves := make(map[string]bool), solutions(s)
 	for i, l := range s.Lines {
 		switch {
 		case l.Role == trace.RoleSystem:
-			rank[i] = 6 // a program's instructions to its model teach nothing
-		case i < edges || i >= n-edges, l.Role == trace.RoleUser && len(l.Text) <= spokenTurn:
-			rank[i] = 0
+			rank[i] = rankProgram
+		case i < edges || i >= n-edges, l.Role == trace.RoleUser && len(l.Text) <= spokenTurn && !strings.HasPrefix(l.Text, "/"):
+			rank[i] = rankEdge
+		case failed(l) && seen[withoutDigits(l.Text)]:
+			rank[i] = rankTool
+		case failed(l) && l.Tool.Kind == trace.KindEdit:
+			rank[i] = rankNear
 		case failed(l):
-			rank[i] = 1
+			rank[i], seen[withoutDigits(l.Text)] = rankFailed, true
+		case solves[i]:
+			rank[i] = rankSolved
 		case i > 0 && failed(s.Lines[i-1]) || i+1 < n && failed(s.Lines[i+1]):
-			rank[i] = 2 // calls and the decisions about them
-		case l.Role == trace.RoleUser:
-			rank[i] = 3
+			rank[i] = rankNear
+		case l.Role == trace.RoleUser && len(l.Text) > spokenTurn:
+			rank[i] = rankPerson
 		case l.Role == trace.RoleAssistant:
-			rank[i] = 4
+			rank[i] = rankAgent
 		default:
-			rank[i] = 5
+			rank[i] = rankTool
 		}
 	}
 	order := make([]int, n)
@@ -166,12 +186,23 @@ func ranked(s Session) []int {
 		if d := rank[a] - rank[b]; d != 0 {
 			return d
 		}
-		if rank[a] >= 4 {
+		if rank[a] >= rankAgent {
 			return b - a
 		}
 		return a - b
 	})
 	return order
+}
+
+// withoutDigits returns the beginning of an output without its numbers: the same failure
+// takes another time each time.
+func withoutDigits(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, Middle(text, 600))
 }
 
 func failed(l transcript.Line) bool { return l.Role == trace.RoleTool && l.Settled && l.Error }

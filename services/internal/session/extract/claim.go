@@ -37,13 +37,17 @@ func Claims(text string) []string {
 			}
 		}
 	}
-	for word := range strings.FieldsSeq(CodeSpan.ReplaceAllString(text, " ")) {
+	// A placeholder in prose names nothing: <path>::<test>.
+	for word := range strings.FieldsSeq(placeholder.ReplaceAllString(CodeSpan.ReplaceAllString(text, " "), " ")) {
 		if word = strings.Trim(word, "`*\"'“”„‘’«»()[]{}<>.,;:!?…→"); doubtful(word) {
 			take(word)
 		}
 	}
 	return list
 }
+
+// placeholder matches what stands in the place of a value.
+var placeholder = regexp.MustCompile(`<[^<>\s]{1,40}>`)
 
 var CodeSpan = regexp.MustCompile("`([^`\n]+)`")
 

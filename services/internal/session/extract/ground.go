@@ -104,8 +104,11 @@ func (b *book) ground(e Extraction, words *lexical.Analyzer) (*Extraction, []Dro
 		return fail(ReasonInvented, claim)
 	}
 	out.Description, out.Text = prune(e.Description), prune(e.Text)
-	if len(out.Text)*2 < len(strings.TrimSpace(e.Text)) || out.Text == "" || pointGone(e, gone, words) || e.Description != "" && out.Description == "" {
+	if len(out.Text)*2 < len(strings.TrimSpace(e.Text)) || out.Text == "" || pointGone(e, gone, words) {
 		return fail(ReasonInvented, gone[0].Claim)
+	}
+	if e.Description != "" && out.Description == "" {
+		out.Description = e.Title // a lesson needs one, and its title is borne out
 	}
 	if b.share(out.Text, quotes, words) < related {
 		return fail(ReasonUnrelated, "")
@@ -132,6 +135,11 @@ func (e evidence) prune(text string) (string, []removal) {
 	for _, s := range Sentences(text) {
 		sentence := text[s.Start:s.End]
 		if claim, missing := e.missing(claims[s.Start:s.End]); missing {
+			if rest, cut := e.withoutClause(sentence); rest != "" {
+				cuts = append(cuts, removal{cut, claim})
+				b.WriteString(rest)
+				continue
+			}
 			cuts = append(cuts, removal{strings.TrimSpace(sentence), claim})
 			continue
 		}

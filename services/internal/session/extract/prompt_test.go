@@ -172,3 +172,41 @@ func TestBudgetKeepsWhatWasSaid(t *testing.T) {
 		t.Error("no failure is in the prompt")
 	}
 }
+
+// SPEC §8: a failure is shown with what made it pass, and the same failure once; what a
+// person told the program is no word of theirs.
+func TestBudgetShowsSolutions(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(`{"id":"s","agent":"a","outcome":"success"}` + "\n")
+	call := 0
+	run := func(command string, failed bool, output string) {
+		call++
+		fmt.Fprintf(&b, `{"role":"assistant","tool":"Bash","call":"%d","command":%q}`+"\n"+`{"role":"tool","call":"%d","error":%v,"text":%q}`+"\n", call, command, call, failed, output)
+	}
+	say := func(role, text string) { fmt.Fprintf(&b, `{"role":%q,"text":%q}`+"\n", role, text) }
+	filler := strings.Repeat("and on and on ", 20)
+	say("user", "Make the specs run.")
+	for i := range 30 {
+		run("cd /src && pytest specs/ --spec", true, fmt.Sprintf("no tests ran in 0.%02ds of these %s", i, filler))
+		say("assistant", "Let me look at it once more. "+filler)
+	}
+	say("user", "/compact")
+	say("assistant", "The file pytest.ini has no pattern for spec files.")
+	run("cd /src && source venv/bin/activate && pytest specs/ --spec", false, "4 passed in 0.25s")
+	for range 60 {
+		say("assistant", "Now something else. "+filler)
+	}
+	q := extract.Prompt(extracttest.Read(t, b.String()), extract.PromptOptions{Nonce: nonce, Tokens: 1000, Max: 3})
+	for _, want := range []string{"no tests ran", "has no pattern for spec files", "4 passed in 0.25s", "source venv/bin/activate"} {
+		if !strings.Contains(q.User, want) {
+			t.Errorf("%q is left out", want)
+		}
+	}
+	if n := strings.Count(q.User, "no tests ran"); n > 3 {
+		t.Errorf("the same failure is shown %d times", n)
+	}
+	if strings.Contains(q.User, `"/compact"`) {
+		t.Error("an order to the program takes the place of words")
+	}
+}

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -77,4 +78,46 @@ func Abbreviated(s string) bool {
 		return strings.ToLower(word) != "no" || strings.HasSuffix(s, "No")
 	}
 	return false
+}
+
+var (
+	aside = regexp.MustCompile(`\s*\([^()]*\)`)
+	// limiting matches the beginning of a clause without which the rest would claim more.
+	limiting = regexp.MustCompile(`(?i)^[\s(]*(?:unless|except|only|but|not|otherwise|if|außer|nur|aber|nicht|sonst|wenn)\b`)
+)
+
+// withoutClause returns a sentence without the bracket, or the clauses behind a semicolon,
+// whose claims the evidence lacks, and what was cut. rest is empty where the claims stand in
+// the main clause, or where the rest would claim more than the whole.
+func (e evidence) withoutClause(sentence string) (rest, cut string) {
+	end := sentence[len(strings.TrimRight(sentence, " \t\n")):]
+	rest = strings.TrimSuffix(sentence, end)
+	var gone []string
+	drop := func(part string) bool {
+		if _, missing := e.missing(part); !missing || limiting.MatchString(part) {
+			return false
+		}
+		gone = append(gone, strings.TrimSpace(part))
+		return true
+	}
+	rest = aside.ReplaceAllStringFunc(rest, func(part string) string {
+		if strings.Count(part, "`")%2 == 0 && drop(part) {
+			return ""
+		}
+		return part
+	})
+	clauses := strings.Split(rest, "; ")
+	kept := clauses[:1]
+	for _, clause := range clauses[1:] {
+		if strings.Count(strings.Join(kept, "; "), "`")%2 == 1 || !drop(clause) {
+			kept = append(kept, clause)
+		}
+	}
+	if rest = strings.Join(kept, "; "); len(kept) < len(clauses) && !strings.HasSuffix(rest, ".") {
+		rest += "."
+	}
+	if _, missing := e.missing(rest); missing || len(gone) == 0 || len(strings.Fields(rest)) < 4 {
+		return "", ""
+	}
+	return rest + end, strings.Join(gone, " … ")
 }

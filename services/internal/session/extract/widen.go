@@ -24,25 +24,26 @@ func (b *book) widen(quotes []Quote, text string) []Quote {
 		if newEvidence(quotes).has(claim) {
 			continue
 		}
-		if q, ok := b.quoteOf(claim, cited); ok {
+		if q, ok := b.quoteOf(generalised(claim), cited); ok {
 			quotes = add(quotes, q)
 			continue
 		}
 		if parts := nameParts(claim); parts != nil {
 			for _, part := range parts {
 				if !newEvidence(quotes).has(part) {
-					if q, ok := b.quoteOf(part, append(slices.Clone(cited), b.said()...)); ok {
+					if q, ok := b.quoteOf(generalised(part), append(slices.Clone(cited), b.said()...)); ok {
 						quotes = add(quotes, q)
 					}
 				}
 			}
 		}
 		_, isNumber := number(claim)
+		other := generalised(claim)
 		for i, l := range b.lines {
 			if l.Role == trace.RoleSystem {
 				continue
 			}
-			q, ok := b.quoteOf(claim, []int{i})
+			q, ok := b.quoteOf(other, []int{i})
 			if ok && (!isNumber || sharesWord(sentenceWith(text, claim), q.Text)) {
 				quotes = add(quotes, q)
 				break
@@ -64,12 +65,12 @@ func (b *book) said() (list []int) {
 
 // quoteOf returns the passage of the first of some turns that has a claim, or that
 // it generalises.
-func (b *book) quoteOf(claim string, turns []int) (Quote, bool) {
+func (b *book) quoteOf(claim general, turns []int) (Quote, bool) {
 	for _, i := range turns {
 		l := b.lines[i]
-		start, end, ok := Within(l.Text, claim)
+		start, end, ok := Within(l.Text, claim.claim)
 		if !ok {
-			start, end, ok = generalised(claim, l.Text)
+			start, end, ok = claim.in(l.Text)
 		}
 		if ok {
 			return Quote{Turn: l.N, Text: Passage(l.Text, start, end)}, true

@@ -14,3 +14,8 @@ func eights(a, b *float32, n int) float32
 //
 //go:noescape
 func sixteens(a *int16, b *int8, n int) int32
+
+// fetch has the processor bring the 256 bytes from p into its cache, if it may.
+//
+//go:noescape
+func fetch(p *byte)

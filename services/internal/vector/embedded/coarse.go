@@ -69,6 +69,9 @@ func (c *coarse) bounds(i int, r *rough) (least, most float32) {
 	return product - lost, product + lost
 }
 
+// fetch has the i-th row brought from memory.
+func (c *coarse) fetch(i int) { dot.Fetch(c.values[i*c.dim : (i+1)*c.dim]) }
+
 // below is less than any bound.
 const below = -8
 

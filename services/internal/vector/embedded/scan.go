@@ -51,6 +51,7 @@ type scan struct {
 type scanSpace struct {
 	upper   []float32 // the most that a row's score can be, by slot
 	atLeast spread    // of the least that it can be
+	passed  []int32   // slots to compare next
 }
 
 // begin begins a scan in the given space.
@@ -87,16 +88,28 @@ func (c *scan) block(n int) {
 		}
 		return
 	}
+	passed := c.passed[:0]
 	for i, class := range rows {
 		if !c.view.seen[class] {
 			c.upper[from+i] = below
 			continue
 		}
-		least, most := s.coarse[n].bounds(i, &c.rough)
-		c.upper[from+i] = most
+		passed = append(passed, int32(from+i))
+	}
+	c.passed = passed
+	block := &s.coarse[n]
+	for i, slot := range passed {
+		if next := i + ahead; next < len(passed) {
+			block.fetch(int(passed[next]) - from)
+		}
+		least, most := block.bounds(int(slot)-from, &c.rough)
+		c.upper[slot] = most
 		c.atLeast.add(least)
 	}
 }
+
+// ahead is how many rows are on their way from memory while one is compared.
+const ahead = 4
 
 // offer compares a row's vector.
 func (c *scan) offer(slot int32) {
@@ -116,9 +129,19 @@ func (c *scan) close() {
 		return
 	}
 	c.floor = max(c.floor, c.atLeast.floor(c.best.limit+len(c.view.except)))
+	passed := c.passed[:0]
 	for slot, most := range c.upper {
 		if most >= c.floor {
-			c.offer(int32(slot))
+			passed = append(passed, int32(slot))
+		}
+	}
+	c.passed = passed
+	for i, slot := range passed {
+		if next := i + ahead; next < len(passed) {
+			dot.Fetch(c.shard.vectorAt(passed[next]))
+		}
+		if c.upper[slot] >= c.floor { // which rises
+			c.offer(slot)
 		}
 	}
 }

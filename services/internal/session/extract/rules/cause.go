@@ -11,7 +11,7 @@ import (
 
 var (
 	// explains matches a sentence that says why something went wrong.
-	explains = regexp.MustCompile(`(?i)\b(?:because|caused by|due to|root cause|the (?:actual |real |underlying )?(?:problem|issue|bug|culprit|reason|cause|error|failure) (?:is|was|comes|came|lies)|turns out|truncat\w+|off by one|instead of|rather than|expects|does(?:n't| not) (?:exist|support|accept|handle|match|include|set|export)|was(?:n't| not) (?:set|exported|registered|imported|closed|initiali[sz]ed)|(?:is|was) (?:missing|unset|nil|null|shadowed|deprecated)|never (?:set|called|closed|reached|released)|requires|conflicts? with|needs? (?:the|an?|to)|(?:has|have) to be|lacks?|stuck|no longer|only (?:has|have|works|accepts|knows)|(?:is|are|was|were)(?: not|n't) (?:running|built|installed|migrated|there|part of|on the|loaded|started|global|among|granted)|(?:before|until) (?:it|its|the) \S+ (?:is|was|exists?)` +
+	explains = regexp.MustCompile(`(?i)\b(?:because|caused by|due to|root cause|the (?:actual |real |underlying )?(?:problem|issue|bug|culprit|reason|cause|error|failure) (?:is|was|comes|came|lies)|turns out|truncat\w+|off by one|instead of|rather than|expects|does(?:n't| not) (?:exist|support|accept|handle|match|include|set|export)|was(?:n't| not) (?:set|exported|registered|imported|closed|initiali[sz]ed)|(?:is|was) (?:missing|unset|nil|null|shadowed|deprecated)|never (?:set|called|closed|reached|released)|requires|conflicts? with|needs? (?:the|an?|to)|(?:has|have) to be|should(?:n't| not) be \w+ed|lacks?|stuck|no longer|only (?:has|have|works|accepts|knows)|(?:is|are|was|were)(?: not|n't) (?:running|built|installed|migrated|there|part of|on the|loaded|started|global|among|granted)|(?:before|until) (?:it|its|the) \S+ (?:is|was|exists?)` +
 		`|weil|liegt (?:daran|an)|lag (?:daran|an)|ursache|der grund|wegen|das problem (?:ist|war)|(?:fehlt|fehlte)\b|erwartet|statt|stattdessen|braucht|benötigt|läuft (?:noch )?nicht|ist (?:noch )?nicht (?:gebaut|installiert|gesetzt|gestartet|da)|deshalb|daher|damit es)\b`)
 	// plans matches what an agent is about to do, which explains nothing
 	// afterwards.
@@ -24,8 +24,15 @@ var (
 	ours = regexp.MustCompile(`(?i)\b(?:(?:un)?related to (?:our|my|the|this) (?:change|edit|work|fix|patch)\w*|pre-?existing|(?:our|my) (?:change|edit|fix|patch)\w*|unsere[rn]? änderung\w*)\b`)
 	// urges matches a sentence that tells the reader what to do, or to whom it was said.
 	urges = regexp.MustCompile(`(?i)https?://|\b(?:you|your|please|curl|wget|sudo|remember|download|bitte|du|sie sollten)\b|^(?:run|execute|always|never|ignore|disable|use|führe|installiere|immer|nie)\b`)
+	// slips matches explanations of slips of the pen, and of work that was only half done:
+	// what the next reader of the code does not meet again.
+	slips = regexp.MustCompile(`(?i)\b(?:missing (?:an? |the )?(?:closing |opening |trailing )?(?:colon|comma|semicolon|bracket|brace|paren\w*|quotes?|imports?|backtick|newline)s?|(?:syntax|indentation) errors?|typos?|misspel\w+|unused (?:import|variable)s?|forgot(?:ten)? (?:the|an?|to) (?:\S+ )?(?:import|comma|colon)|does(?:n't| not) exist yet|do(?:n't| not) exist yet|no longer exists?|not (?:been )?implemented(?: yet)?` +
+		`|tippfehler|syntaxfehler|fehlende[snr]? (?:komma|doppelpunkt|klammer|import|semikolon)|import fehlt|gibt es noch nicht|existiert (?:noch nicht|nicht mehr))\b|^(?:SyntaxError|IndentationError)\b`)
+	// unnamed matches a compiler's complaint about a name that the code did not have yet. With a
+	// change of code after it and no explanation, that was the work of the day.
+	unnamed = regexp.MustCompile("(?i)\\bname ['\"`]?\\w+['\"`]? is not defined\\b|\\bcannot find (?:function|macro|value|type|trait|struct|name|symbol)\\b|\\bundefined: \\w|\\bundeclared\\b|\\bhas no (?:member|attribute|field or method)\\b")
 	// aside matches an empty beginning of a sentence.
-	aside = regexp.MustCompile(`^(?i:yes|so|ah|oh|ok|okay|indeed|right|hmm|interesting|great|perfect|ja|genau|stimmt|okay)[,.!:]?\s+`)
+	aside = regexp.MustCompile(`^(?i:yes|so|however|ah|oh|ok|okay|indeed|right|hmm|interesting|great|perfect|ja|genau|stimmt|okay)[,.!:]?\s+`)
 	// runOn matches a full stop without a blank after it.
 	runOn = regexp.MustCompile(`([\p{Ll}\d)])\.([A-ZÄÖÜ]\p{Ll}+\s)`)
 )
@@ -60,7 +67,7 @@ func explanation(turn string) string {
 		}
 		for _, part := range spans(listMark.ReplaceAllString(line, "")) {
 			sentence := aside.ReplaceAllString(strings.TrimSpace(part), "")
-			said := explains.MatchString(sentence) && !plans.MatchString(sentence) && !unsure.MatchString(sentence) && !ours.MatchString(sentence) && !strings.HasSuffix(sentence, "?") && !strings.HasSuffix(sentence, ":")
+			said := explains.MatchString(sentence) && !plans.MatchString(sentence) && !unsure.MatchString(sentence) && !slips.MatchString(sentence) && !ours.MatchString(sentence) && !strings.HasSuffix(sentence, "?") && !strings.HasSuffix(sentence, ":")
 			if said && back.MatchString(sentence) {
 				if before == "" || plans.MatchString(before) {
 					said = false

@@ -43,7 +43,21 @@ func (w *work) confirmed() []candidate {
 // attempt and its answer may lie between.
 const near = 6
 
-func (w *work) before(change run) int { return w.s.Lines[change.call].N - near }
+// before returns the turn from which an explanation of a change counts. Attempts at the same
+// file that were refused belong to the change: the explanation came before the first of them.
+func (w *work) before(change run) int {
+	first := change.call
+	for i := len(w.runs) - 1; i >= 0; i-- {
+		switch r := w.runs[i]; {
+		case r.call >= first || r.edit.file == "" || r.edit.file != change.edit.file:
+		case r.end == endFailed:
+			first = r.call
+		default:
+			return w.s.Lines[first].N - near
+		}
+	}
+	return w.s.Lines[first].N - near
+}
 
 // fix composes the lesson of one change.
 func (w *work) fix(change, check run, why string, quote, said extract.Quote) candidate {

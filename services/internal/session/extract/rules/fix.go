@@ -3,11 +3,13 @@ package rules
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/session/extract"
 	"github.com/winnowhq/winnow/services/internal/session/trace"
+	"github.com/winnowhq/winnow/services/internal/session/transcript"
 )
 
 // learned finds what an agent's work teaches, in a session without words from
@@ -65,12 +67,18 @@ func (w *work) fixes() []candidate {
 			if next.command == bad.command {
 				if c, ok := w.otherwise(i, k); ok {
 					found = append(found, c)
+				} else if c, ok := w.there(i, k); ok {
+					found = append(found, c)
 				} else if next.end == endPassed {
 					found = append(found, w.between(i, k)...)
 				}
 				break // it failed again: the later pair says more
 			}
 			if c, ok := w.instead(i, k); ok {
+				found = append(found, c)
+				break
+			}
+			if c, ok := w.there(i, k); ok {
 				found = append(found, c)
 				break
 			}
@@ -100,6 +108,9 @@ func (w *work) between(i, k int) []candidate {
 	if len(changes) == 0 {
 		return w.after(i, k, wrong, why, quote)
 	}
+	if slips.MatchString(wrong) || why == "" && (unnamed.MatchString(wrong) || w.slipped(bad.answer+1, last)) {
+		return nil
+	}
 	if wrong == "" && quote.Turn > w.s.Lines[bad.answer].N+near {
 		return nil // too late to explain an error without words
 	}
@@ -116,6 +127,13 @@ func (w *work) between(i, k int) []candidate {
 	e.Evidence = append(e.Evidence, quotes...)
 	w.name(&e, bad.command, wrong)
 	return []candidate{{Extraction: e, rank: rankFix, turn: w.s.Lines[bad.call].N}}
+}
+
+// slipped reports whether the agent's words between two lines name a slip of its own.
+func (w *work) slipped(from, to int) bool {
+	return slices.ContainsFunc(w.s.Lines[from:max(from, to)], func(l transcript.Line) bool {
+		return l.Role == trace.RoleAssistant && !l.Calls() && slips.MatchString(l.Text)
+	})
 }
 
 // other reports whether another failure of the same program lies between two

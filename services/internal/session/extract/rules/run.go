@@ -196,7 +196,7 @@ var (
 const maxErrorLine = 140
 
 // position matches where a compiler saw an error. A title is better without it.
-var position = regexp.MustCompile(`^[\w./-]+:\d+(?::\d+)?:?\s+`)
+var position = regexp.MustCompile(`^(?:\(eval\)|[\w./-]+):\d+(?::\d+)?:?\s+`)
 
 // tested matches the mark that a test runner puts before what a test raised.
 var tested = regexp.MustCompile(`^E {2,}`)

@@ -56,7 +56,7 @@ func spokenBy(s extract.Session, i int) []candidate {
 				listing = true
 				continue
 			}
-			found = append(found, stated(l, u.text, clause, kindOfStatement(clause), rankRemember))
+			found = append(found, stated(l, u.text, clause, kindOfWish(u.text, clause), rankRemember))
 			continue
 		}
 		if !lasting(u.text) {
@@ -70,7 +70,9 @@ func spokenBy(s extract.Session, i int) []candidate {
 		case len(found) < extract.MaxMemories && corrects(u.text):
 			found = append(found, corrected(s, i, u.text))
 		case len(found) < extract.MaxMemories && laysDown(u.text):
-			found = append(found, stated(l, u.text, standing(interjection.ReplaceAllString(u.text, "")), memory.KindConvention, rankCorrection))
+			found = append(found, stated(l, u.text, standing(reminded(interjection.ReplaceAllString(u.text, ""))), memory.KindConvention, rankCorrection))
+		case len(found) < extract.MaxMemories && tastes(u.text):
+			found = append(found, stated(l, u.text, standing(interjection.ReplaceAllString(u.text, "")), memory.KindPreference, rankCorrection))
 		case states(u.text):
 			found = append(found, stated(l, u.text, standing(u.text), memory.KindFact, rankFact))
 		}
@@ -168,9 +170,12 @@ const (
 // reference to what is on the screen, nothing about the present moment.
 func lasting(text string) bool {
 	n := utf8.RuneCountInString(text)
-	return n >= minSentence && n <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") &&
+	return n >= minSentence && n <= maxSentence && !asked(text) && !strings.HasSuffix(text, ":") &&
 		!pointing.MatchString(withoutProject(text)) && !passing.MatchString(text) && !shouted(text)
 }
+
+// asked reports whether a sentence is a question, also one that is cried out: "is there?!".
+func asked(text string) bool { return strings.HasSuffix(strings.TrimRight(text, `!. )"'`), "?") }
 
 // shouted reports whether a sentence is in capitals, as programs write to
 // models.

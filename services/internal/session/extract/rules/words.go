@@ -17,7 +17,11 @@ var (
 		`(?:\s*[:,–-]\s*|\s+|$)(?:(?:that|dass)\s+)?(.*)$`)
 	// reminiscence matches what looks like a wish and is none: "remember when
 	// …", "note the difference".
-	reminiscence = regexp.MustCompile(`(?i)^(?:when|how|why|what|who|where|me|us|the (?:time|last|difference)|als|wie|wann|was)\b`)
+	reminiscence = regexp.MustCompile(`(?i)^(?:when|how|why|what|who|where|me|us|the (?:time|last|difference)|als|wie|wann|was|(?:we|you|i)(?:'ve| have) (?:now|just|already|only)|(?:show|tell|give|let) me|explain|i(?:'m| am)|zeig|sag|gib|erklär\w*|ich bin)\b`)
+	// taskNow matches what is not to be forgotten today: "don't forget to rename the file".
+	// habit matches what makes it hold longer.
+	taskNow = regexp.MustCompile(`(?i)\b(?:don't|do not) forget to\s|\b(?:vergiss|vergesst)(?: bitte)? nicht,.*\bzu\b|\b(?:vergiss|vergesst)(?: bitte)? nicht,.*\Bzu\w+en\b`)
+	habit   = regexp.MustCompile(`(?i)\b(?:always|never|every|each|whenever|any time|immer|nie|niemals|jede[mnrs]?|jedes mal|sobald)\b`)
 
 	firmDecision  = regexp.MustCompile(`(?i)\b(?:we(?:'ve| have)?(?: now| finally)? (?:decided|agreed|settled on|chose|standardi[sz]ed on)|it (?:is|was) decided|decision:|wir haben (?:uns )?(?:\S+ ){0,8}(?:entschieden|beschlossen|geeinigt|festgelegt)|(?:es )?(?:ist|wurde) beschlossen|entscheidung:|beschlossen:)`)
 	looseDecision = regexp.MustCompile(`(?i)^(?:(?:ok(?:ay)?|alright|right|yes|so|then|ja|gut|also|dann)[,:]?\s+)*(?:let's (?:use|go with|stick (?:with|to)|switch to|keep|move to)|we(?:'ll| will|'re going to| are going to) (?:use|go with|stick (?:with|to)|switch to|keep|move to)|we(?:'re| are) (?:going with|switching to|moving to|sticking with)|we go with` +
@@ -26,7 +30,7 @@ var (
 	reason = regexp.MustCompile(`(?i)\b(?:because|since|so that|so we|so the|as (?:it|we|they|the)|to avoid|due to|weil|da (?:es|wir|sie|der|die|das)|damit|denn|wegen|um \S+ zu)\b`)
 
 	// interjection matches how a person stops an agent.
-	interjection = regexp.MustCompile(`(?i)^(?:wrong \w+[,.:;–-]+\s*|(?:das|that)(?:'s| is)? (?:stimmt nicht|ist falsch|wrong|not (?:right|true|correct))[,.:;–-]+\s*|(?:as )?i (?:already )?(?:told|said)(?: you)?(?: before| already)?[,:]\s*|(?:wie|ich habe) (?:es )?(?:schon |bereits )?gesagt[,:]\s*|(?:no|nope|nah|stop|wait|wrong|hold on|actually|hey|please|sorry|not like that|again|nein|nee|ne|stopp|halt|falsch|doch|moment|eigentlich|bitte)(?:\s*[,.!:;–-]+\s*|\s+(?:please|bitte)?[,]?\s*))+`)
+	interjection = regexp.MustCompile(`(?i)^(?:(?:good|great|fine|nice|looks good|ok(?:ay)?|yes|yep|sure|gut|schön|ja|passt|klar)[,.]?\s+(?:but|aber)\s+|wrong \w+[,.:;–-]+\s*|(?:das|that)(?:'s| is)? (?:stimmt nicht|ist falsch|wrong|not (?:right|true|correct))[,.:;–-]+\s*|(?:as )?i (?:already )?(?:told|said)(?: you)?(?: before| already)?[,:]\s*|(?:wie|ich habe) (?:es )?(?:schon |bereits )?gesagt[,:]\s*|(?:no|nope|nah|stop|wait|wrong|hold on|actually|hey|please|sorry|not like that|again|nein|nee|ne|stopp|halt|falsch|doch|moment|eigentlich|bitte)(?:\s*[,.!:;–-]+\s*|\s+(?:please|bitte)?[,]?\s*))+`)
 	halts        = regexp.MustCompile(`(?i)^(?:wrong \w+|(?:das|that)(?:'s| is)? (?:stimmt nicht|ist falsch|wrong|not (?:right|true|correct))|no|nope|nah|stop|wrong|wait|hold on|actually|not like that|nein|nee|ne|stopp|halt|falsch|doch|moment)\s*[,.!:;–-]`)
 	// directs matches the beginning of what is to be done instead.
 	directs = regexp.MustCompile(`(?i)^(?:(?:always|never|only|immer|nie|niemals|nur)\s+)?(?:use|run|call|name|don't|do not|never|always|prefer|stop|avoid|we (?:use|run|call|name|keep|put|write|don't|do not|never|always|only|prefer|stick|test|deploy|commit|format)|it's called|the \S+ is (?:called|named)` +
@@ -42,9 +46,11 @@ var (
 		`|(?:läuft|lauscht|hört) (?:auf|unter)|(?:liegt|liegen|steht|stehen) (?:in|unter|auf)|ist erreichbar (?:unter|auf)|heißt|gehört|benötigt|braucht mindestens|erwartet|zeigt auf|wird (?:\S+ ){0,5}(?:gebaut|erzeugt|ausgerollt|gehostet|gespeichert|veröffentlicht))`)
 	// subject matches what a statement can be about.
 	subject = regexp.MustCompile("^(?i:(?:fyi|for reference|zur info|btw|by the way|übrigens)[,:]?\\s+)?(?:(?i:the|our|all|every|each|their|der|die|das|unser|unsere|alle|jeder|jede)\\s|[A-Z`][\\w`./-]+\\s)")
-	opener  = regexp.MustCompile(`(?i)^(?:fyi|for reference|zur info|btw|by the way|übrigens)[,:]?\s+`)
+	// subjectless matches a beginning that is capital only because the sentence begins there.
+	subjectless = regexp.MustCompile(`^(?:Only|Needs?|Let|Show|It|They|We|You|There|Here|And|But|So|Then|Now|Just|Also|Not|No|Yes|What|Why|How|Where|Who|Which|Looks?|Seems?|Nur|Es|Wir|Ihr|Sie|Dann|Jetzt|Auch|Nicht|Wie|Was|Wo|Warum)\s`)
+	opener      = regexp.MustCompile(`(?i)^(?:fyi|for reference|zur info|btw|by the way|übrigens)[,:]?\s+`)
 	// asks matches statements that want something done, or report trouble.
-	asks = regexp.MustCompile(`(?i)\b(?:should|shouldn't|want|need you|needs to|have to|please|can you|could you|fix|add|change|make|implement|i(?:'m| am| get| see| have| tried)|fail(?:s|ed|ing)?|errors?|broken|bugs?|wrong|crash\w*|doesn't|does not|isn't|not working|issue|problem|missing|slow|exception|invalid|unexpected|if|when|whenever|maybe|probably|i think` +
+	asks = regexp.MustCompile(`(?i)\b(?:should|shouldn't|want|need you|needs to|have to|please|can you|could you|fix|add|change|make|implement|i(?:'m| am| get| see| have| tried)|fail(?:s|ed|ing)?|errors?|broken|bugs?|wrong|crash\w*|doesn't|does not|isn't|not working|issue|problem|missing|slow|exception|invalid|unexpected|if|when|whenever|maybe|probably|i think|\S+\.log\b|/tmp/` +
 		`|soll(?:te|en)?|muss|bitte|kannst|füge|ändere|ich|fehler\w*|kaputt|falsch|fehlt|problem|langsam|wenn|falls|vielleicht|wahrscheinlich)\b`)
 
 	// pointing matches words whose meaning only the session shows.
@@ -59,7 +65,7 @@ var (
 // follows.
 func remembered(text string) (clause string, ok bool) {
 	m := remember.FindStringSubmatch(text)
-	if m == nil || strings.HasSuffix(text, "?") || shouted(text) {
+	if m == nil || asked(text) || shouted(text) || taskNow.MatchString(text) && !habit.MatchString(text) {
 		return "", false
 	}
 	clause = strings.TrimSpace(m[1])
@@ -135,7 +141,7 @@ func corrects(text string) bool {
 }
 
 // fromNow matches how a person begins a rule.
-var fromNow = regexp.MustCompile(`(?i)^(?:and\s+|und\s+)?(?:from now on|going forward|from here on|in (?:the )?future|(?:the )?next time|beim nächsten mal|nächstes mal|ab (?:jetzt|sofort)|von jetzt an|von nun an|künftig|zukünftig|in zukunft)[,:]?\s+`)
+var fromNow = regexp.MustCompile(`(?i)^(?:(?:and|then|so|but|und|dann|also|aber)\s+)?(?:from now on|going forward|from here on|in (?:the )?future|(?:the )?next time|beim nächsten mal|nächstes mal|ab (?:jetzt|sofort)|von jetzt an|von nun an|künftig|zukünftig|in zukunft)[,:]?\s+`)
 
 // setsRight reports whether a sentence stops an agent and says how things are: "no,
 // the version is set in build.gradle".
@@ -152,7 +158,7 @@ var (
 	// heldIn matches the part before a directive that says where it holds.
 	heldIn = regexp.MustCompile(`(?i)^(?:(?:in|for) (?:this|our) (?:repo|repository|project|codebase|team)|around here|by convention|in diesem (?:repo|projekt)|bei uns)[,:]?\s+`)
 	// history matches what happened, not what is done.
-	history = regexp.MustCompile(`(?i)^we (?:never|always|only) (?:\w+ed|got|had|did|saw|heard|came|went|made|said|knew|found|were|was)\b`)
+	history = regexp.MustCompile(`(?i)^we (?:never|always|only) (?:\w+ed|got|had|did|saw|heard|came|went|made|said|knew|found|were|was|have|see|know)\b`)
 )
 
 // vague matches directives that name nothing: "don't do that", "we don't need
@@ -163,13 +169,24 @@ var vague = regexp.MustCompile(`(?i)^(?:(?:always|never|only|just|immer|nie|nur)
 // states reports whether a text says how things are set up, with a detail in
 // it.
 func states(text string) bool {
-	return subject.MatchString(text) && asserts.MatchString(text) && !asks.MatchString(text) && len(extract.Claims(text)) > 0
+	return subject.MatchString(text) && !subjectless.MatchString(text) && asserts.MatchString(text) && !asks.MatchString(text) && len(extract.Claims(text)) > 0
 }
 
 // standing removes what only belongs to the conversation.
 func standing(text string) string {
 	text = opener.ReplaceAllString(text, "")
 	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "!"))
+}
+
+// toDo matches a wish to have something done and not known: "remember to run make gen".
+var toDo = regexp.MustCompile(`(?i)\b(?:remember|forget|mind) to\s`)
+
+// kindOfWish returns the kind of a clause that is to be remembered, by the whole sentence.
+func kindOfWish(text, clause string) memory.Kind {
+	if kind := kindOfStatement(clause); kind != memory.KindFact || !toDo.MatchString(text) {
+		return kind
+	}
+	return memory.KindConvention
 }
 
 // kindOfStatement returns the kind of something to be remembered.

@@ -1,0 +1,76 @@
+package judge
+
+import (
+	"slices"
+	"time"
+
+	"github.com/winnowhq/winnow/services/internal/judge/subject"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// changeShare is the share of a stored text that a stated change must repeat to be
+// about that text. namedShare is enough where it is dated later, both texts name one
+// thing, and the old value is one of the stored text; a value of one or two signs, which
+// stands there by chance more often, needs likelyShare.
+const (
+	changeShare = 0.5
+	likelyShare = 0.4
+	namedShare  = 0.25
+)
+
+// changes reports whether one of the transitions starts at a value of the stored text
+// and ends at a value that the stored text does not have.
+func changes(f *wording.Features, stored *memory.Specifics, backward float64, later bool) bool {
+	if backward < namedShare || backward < changeShare && !later {
+		return false
+	}
+	named := slices.ContainsFunc(f.Anchors, stored.Names)
+	for _, tr := range f.Transitions {
+		if tr.Old == "" || tr.New == "" || !stored.Names(tr.Old) || stored.Names(tr.New) {
+			continue
+		}
+		if backward >= changeShare || named && (len(tr.Old) > 2 || backward >= likelyShare) && !slices.Contains(f.Anchors, tr.Old) {
+			return true
+		}
+	}
+	return false
+}
+
+// movesTo reports whether the proposal states a change and names the new value only:
+// "was extended to 30 days".
+func movesTo(f *wording.Features, fresh *memory.Specifics) bool {
+	return slices.ContainsFunc(f.Transitions, func(tr wording.Transition) bool {
+		return tr.Old == "" && tr.New != "" && slices.ContainsFunc(fresh.Values, func(v memory.Detail) bool { return v.Text == tr.New })
+	})
+}
+
+// later reports whether the proposal is dated, and dated after the stored text. A
+// stored text without a date counts as older.
+func later(f *wording.Features, t *wording.Text, e *Entry, stored *wording.Text) bool {
+	fresh := dateOf(t, f.ObservedAt)
+	old := dateOf(stored, e.ObservedAt)
+	return !fresh.IsZero() && fresh.After(old)
+}
+
+// dateOf returns the date in a text, else the one bound to its evidence.
+func dateOf(t *wording.Text, observed time.Time) time.Time {
+	if !t.Date.IsZero() {
+		return t.Date
+	}
+	return observed
+}
+
+// turnsFrom reports whether the proposal says that a value of the stored text changed, and
+// both name one thing. A value of one or two signs stands in many texts.
+func turnsFrom(f *wording.Features, t, stored *wording.Text) bool {
+	if len(f.Transitions) == 0 || subject.Apart(t.Subject, stored.Subject, t.Doc, stored.Doc) {
+		return false
+	}
+	for _, tr := range f.Transitions {
+		if len(tr.Old) > 2 && tr.New != "" && stored.Specifics().Names(tr.Old) && slices.ContainsFunc(f.Anchors, stored.Specifics().Names) {
+			return true
+		}
+	}
+	return false
+}
