@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
@@ -71,6 +72,17 @@ func (m *matching) covered() (least, most float64) {
 	return min(p, q), max(p, q)
 }
 
+// left counts the units that are left over.
+func left(units []unit, share []float64) int {
+	n := 0
+	for i := range units {
+		if share[i] < alone {
+			n++
+		}
+	}
+	return n
+}
+
 // alike returns how surely two units stand for one thing, 0–1.
 func alike(x, y *unit) float64 {
 	if x.class == denial || y.class == denial {
@@ -102,7 +114,8 @@ func alike(x, y *unit) float64 {
 	if synonymous(x.stem, y.stem) || slices.ContainsFunc(x.groups, func(g int) bool { return slices.Contains(y.groups, g) }) {
 		return 0.9
 	}
-	if x.vector == nil || y.vector == nil {
+	// Of words that the table only spells, vectors compare the pieces.
+	if x.vector == nil || y.vector == nil || !language.Known(x.text) || !language.Known(y.text) {
 		return 0
 	}
 	if c := vector.Cosine(x.vector, y.vector); c >= 0.3 {

@@ -1,14 +1,15 @@
 package restate
 
 import (
+	"slices"
+
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// sure is the share from which a pair stands for one thing beyond doubt, likely the one from
-// which it does more likely than not.
+// likely is the share from which a pair stands for one thing more likely than not, exact the
+// one that a name or a number needs.
 const (
-	sure   = 0.95
 	likely = 0.6
 	exact  = 0.7 // of a name or number
 )
@@ -19,16 +20,31 @@ func (m *matching) objection() string {
 	numbers, names := lacks(m.x, m.shareX, m.y)
 	_, less := lacks(m.y, m.shareY, m.x)
 	switch {
-	case numbers, m.amounts():
+	case numbers, fraction(m.x, m.shareX), fraction(m.y, m.shareY):
 		return "a number of its own"
-	case names, less, m.names():
+	case names, less:
 		return "a name of its own"
+	case m.parted():
+		return "exchanged parts"
+	}
+	return m.contradiction()
+}
+
+// contradiction is [matching.objection] of two texts that have the same details.
+func (m *matching) contradiction() string {
+	switch {
+	case m.amounts():
+		return "another number"
+	case m.names():
+		return "another name"
 	case (m.x.denials+m.y.denials)%2 == 0 && m.opposed():
 		return "opposites"
 	case m.denied():
 		return "a denial"
 	case m.crossed():
 		return "exchanged partners"
+	case m.denialMoved():
+		return "another denial"
 	case m.exchanged():
 		return "exchanged roles"
 	}
@@ -67,6 +83,16 @@ func (m *matching) amounts() bool {
 	return false
 }
 
+// fraction reports a part or a multiple that the other statement lacks: "half the period".
+func fraction(s *statement, share []float64) bool {
+	for i := range s.units {
+		if s.units[i].kind == 'f' && share[i] < exact {
+			return true
+		}
+	}
+	return false
+}
+
 // counts reports a number that says how many or which: not "one".
 func (u *unit) counts() bool { return u.kind != 0 || u.amount != 1 }
 
@@ -88,7 +114,7 @@ func (m *matching) names() bool {
 func (m *matching) opposed() bool {
 	for i := range m.x.units {
 		for j := range m.y.units {
-			if m.shareX[i] < sure && m.shareY[j] < sure && contrary(&m.x.units[i], &m.y.units[j]) {
+			if m.shareX[i] < exact && m.shareY[j] < exact && contrary(&m.x.units[i], &m.y.units[j]) {
 				return true
 			}
 		}
@@ -132,6 +158,53 @@ func (m *matching) denied() bool {
 func (m *matching) crossed() bool {
 	return m.rebound(func(p, q pair) bool { return m.x.units[p.a].clause == m.x.units[q.a].clause },
 		func(p, q pair) bool { return m.y.units[p.b].clause == m.y.units[q.b].clause })
+}
+
+// parted is crossed for the parts of a text between commas and full stops.
+func (m *matching) parted() bool {
+	p, q := m.x.parts(), m.y.parts()
+	return m.rebound(func(i, j pair) bool { return p[i.a] == p[j.a] }, func(i, j pair) bool { return q[i.b] == q[j.b] })
+}
+
+// parts numbers the parts of a text between commas and full stops, for each unit.
+func (s *statement) parts() []int {
+	out := make([]int, len(s.units))
+	part, at := 0, 0
+	for i := range s.units {
+		for ; at <= s.units[i].at; at++ {
+			if sep := s.tokens[at].Sep; at > 0 && sep != 0 && sep != '(' {
+				part++
+			}
+		}
+		out[i] = part
+	}
+	return out
+}
+
+// denialMoved reports that each of two texts denies one of its clauses, and each denies
+// something that stands in the other in a clause that is not denied.
+func (m *matching) denialMoved() bool {
+	if m.x.denials != 1 || m.y.denials != 1 {
+		return false
+	}
+	denied := func(s *statement) int {
+		for i := range s.units {
+			if s.units[i].class == denial {
+				return s.units[i].clause
+			}
+		}
+		return -1
+	}
+	dx, dy := denied(m.x), denied(m.y)
+	onlyX, onlyY, both := false, false, false
+	for _, p := range m.pairs {
+		if m.x.units[p.a].class == denial {
+			continue
+		}
+		inX, inY := m.x.units[p.a].clause == dx, m.y.units[p.b].clause == dy
+		onlyX, onlyY, both = onlyX || inX && !inY, onlyY || inY && !inX, both || inX && inY
+	}
+	return onlyX && onlyY && !both
 }
 
 // rebound reports that i is bound to k and j to l in x, and i to l and j to k in y.
@@ -208,6 +281,11 @@ func led(tokens []memory.Token, i int) bool {
 func contrary(x, y *unit) bool {
 	if x.class > name || y.class > name {
 		return false
+	}
+	for _, g := range x.groups {
+		if slices.ContainsFunc(y.groups, func(h int) bool { return contraries[[2]int{g, h}] }) && !slices.ContainsFunc(x.groups, func(h int) bool { return slices.Contains(y.groups, h) }) {
+			return true
+		}
 	}
 	return memory.Opposite(x.text, y.text) || wording.Exclude(x.text, y.text) ||
 		x.stem != "" && y.stem != "" && (antonymous(x.stem, y.stem) || prefixed(x.text, y.text) || prefixed(y.text, x.text))

@@ -19,6 +19,9 @@ const (
 	// minLeast and minMost are the shares of the two statements that are paired at least.
 	minLeast = 0.5
 	minMost  = 0.65
+	// allSaid is the share from which nothing is left over that could say what a small
+	// word of the other text says.
+	allSaid = 0.85
 )
 
 // Holds reports whether the new text a says again in other words what b says. It is false
@@ -34,33 +37,35 @@ func Objects(a, b *wording.Text) bool {
 	if a.Vector == nil || b.Vector == nil {
 		return false
 	}
-	m := match(read(a), read(b))
-	return m.objection() != ""
+	return match(read(a), read(b)).contradiction() != ""
 }
 
 // features are what a comparison without objection is weighed by.
 type features struct {
 	cosine, copied, inOrder float64
 	least, most             float64 // share of the weight of either text that has its like
-	units                   int     // of the shorter text
+	pairs, left             int     // units that are paired, and that are left over in both texts at least
 	conflict                bool    // of the specifics
-	rivals, opposed         bool
-	reversed, altered       bool
+	opposed, reversed       bool
+	altered                 bool
 }
 
-// maxUnits is the number of units from which more prove no more.
-const maxUnits = 10
+// maxProving and maxLeft are the numbers of units from which more prove no more.
+const (
+	maxProving = 12
+	maxLeft    = 3
+)
 
 // weigh returns the log odds of a logistic regression, where above 0 a repeat is taken for
 // one. The signs of its weights were given. The weights were fitted on the labelled pairs
 // that meet no objection, as many repeats as others, most of the others edits of one
 // paraphrase beside another; and rounded.
 func (f *features) weigh() float64 {
-	z := -7.7 + 5.2*f.cosine + 3.9*f.most + 1.6*f.least + 0.14*float64(min(f.units, maxUnits)) - 2.2*f.copied - 1.1*f.inOrder
+	z := -9.05 + 7.0*f.cosine + 4.1*f.most + 0.8*f.least + 0.3*float64(min(f.pairs, maxProving)) - 0.3*float64(min(f.left, maxLeft)) - 2.4*f.copied - 1.2*f.inOrder
 	for _, o := range []struct {
 		holds  bool
 		weight float64
-	}{{f.conflict, 1.9}, {f.rivals, 1.9}, {f.opposed, 1.5}, {f.reversed, 0.9}, {f.altered, 0.9}} {
+	}{{f.reversed, 2.7}, {f.conflict, 2.4}, {f.altered, 0.9}, {f.opposed, 0.4}} {
 		if o.holds {
 			z -= o.weight
 		}
@@ -100,12 +105,15 @@ func compare(a, b *wording.Text) (f features, objection string) {
 	if objection = m.objection(); objection != "" {
 		return f, objection
 	}
-	if wording.Gainsays(a, b) {
+	if wording.Gainsays(a, b) || wording.RivalClasses(a, b) || (m.x.denials+m.y.denials)%2 == 0 && wording.Poles(a, b) {
 		return f, "a small word"
 	}
-	f.units = min(len(m.x.units), len(m.y.units))
+	if f.least >= allSaid && wording.SmallWordAlone(a, b) {
+		return f, "a small word alone"
+	}
+	f.pairs, f.left = len(m.pairs), min(left(m.x.units, m.shareX), left(m.y.units, m.shareY))
 	f.conflict = c.Relation == memory.RelationConflict
-	f.rivals, f.opposed = wording.RivalClasses(a, b), wording.Opposed(a, b)
+	f.opposed = wording.Opposed(a, b)
 	f.reversed, f.altered = wording.Reversed(a, b), wording.Altered(a, b)
 	return f, ""
 }

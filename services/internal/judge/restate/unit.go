@@ -70,6 +70,9 @@ func read(t *wording.Text) *statement {
 			clause++
 		}
 		if tok.Class == memory.TokenWord && !tok.Code && memory.Negates(tok.Value) {
+			if bounding(tokens, i) {
+				continue
+			}
 			s.denials++
 			s.units = append(s.units, unit{class: denial, at: i, clause: clause})
 			continue
@@ -79,6 +82,9 @@ func read(t *wording.Text) *statement {
 		used = end
 		if !ok {
 			continue
+		}
+		if u.class == denial {
+			s.denials++
 		}
 		s.units = append(s.units, u)
 	}
@@ -102,6 +108,10 @@ func (u *unit) read(t *wording.Text, tokens []memory.Token, i int) (end int, ok 
 		u.class = number
 	case tok.Class == memory.TokenNumber:
 		if memory.CountsNothing(tokens, i) {
+			if tok.Value == "0" { // "zero links" denies
+				u.class, u.weight = denial, 0
+				return i, true
+			}
 			return i, false
 		}
 		return u.count(tokens, i), true
@@ -183,6 +193,16 @@ func (u *unit) count(tokens []memory.Token, i int) int {
 		u.weight = weightCommon
 	}
 	return i
+}
+
+// bounding reports that the denial at i makes a bound: "no more than".
+func bounding(tokens []memory.Token, i int) bool {
+	for j := i + 1; j+1 < len(tokens) && j <= i+4 && tokens[j].Sep == 0; j++ {
+		if v := tokens[j+1].Value; (v == "than" || v == "als") && comparatives[tokens[j].Value] {
+			return true
+		}
+	}
+	return false
 }
 
 // spelled reports a number that is written as a word.

@@ -27,16 +27,16 @@ var fillers = set(`also already always yet still even just simply actually reall
  per via whether latest order part hence therefore thus else than each every never
  immer auch schon noch bereits jeweils sowie dabei dafür dadurch davon darin worden geschieht findet statt erfolgt gibt lässt lassen liegt steht
  remember note careful get may might since whereas beforehand sobald ab erst stets used least exceed exceeds exceeding long whenever altogether
- laut seit vor nach stay stays shall around next later whole right away comes coming fine good simple ordinary plain respective particular any up out down
+ laut seit vor nach shall around next later whole right away comes coming fine good simple ordinary plain respective particular any up out down
  afterwards thereafter then otherwise anyway hereby thereby`)
 
 // denying words say in other words that something is not so.
 var denying = set(`only solely alone just merely except save silent silently empty beyond instead off away other fail fails failed failing lack lacks lacking
- miss misses missing refuse refuses skip skips ignore ignores prevent prevents avoid avoids stop stops free less few zero hardly useless impossible unable survive survives until till rather than outside inside within remain remains stay stays unchanged
- erst vor bis innerhalb außerhalb bleibt bleiben nur allein außer sonst fehlt fehlen fehlend leer`)
+ miss misses missing refuse refuses skip skips ignore ignores prevent prevents avoid avoids stop stops free less few zero hardly useless impossible unable survive survives until till rather than remain remains stay stays unchanged
+ erst vor bis bleibt bleiben nur allein außer sonst fehlt fehlen fehlend leer`)
 
 // leads are prepositions behind which who does it may stand.
-var leads = set(`by with of from through in on von durch mit`)
+var leads = set(`by with from through in on von durch mit`)
 
 // measures are units with their kind and scale.
 var measures = readMeasures()
@@ -79,6 +79,9 @@ var ordinals = map[string]float64{
 	"erste": 1, "ersten": 1, "erster": 1, "zweite": 2, "zweiten": 2, "zweiter": 2, "dritte": 3, "dritten": 3, "letzte": -1, "letzten": -1, "letzter": -1,
 }
 
+// comparatives make a bound with "than".
+var comparatives = set(`more longer larger higher greater bigger less fewer shorter smaller lower mehr länger größer höher weniger kürzer kleiner`)
+
 // fractions are parts and multiples, in words.
 var fractions = map[string]float64{
 	"half": 0.5, "halb": 0.5, "halbe": 0.5, "halben": 0.5, "hälfte": 0.5, "third": 1.0 / 3, "drittel": 1.0 / 3, "viertel": 0.25,
@@ -98,7 +101,7 @@ var spans = map[string]float64{
 var phrases = readPhrases(`
 delete: throw away | throws away | thrown away | get rid of | gets rid of | cleared away
 skip: leave out | leaves out | leaving out | left out | pass over | passes over | lässt aus
-continue: carry on | carries on | go on | goes on | runs on
+continue: carry on | carries on | go on | goes on
 disable: switch off | switches off | switched off | turn off | turns off | turned off | shut off
 enable: switch on | switches on | switched on | turn on | turns on | turned on
 stop: shut down | shuts down | give up | gives up | given up | turn away
@@ -280,6 +283,23 @@ func stem(w string, de bool) string {
 		english.Stem(env)
 	}
 	return env.Current()
+}
+
+// contraries are groups of synonyms that say opposite things, by a word of each.
+var contraries = readContraries(`keep delete, allow reject, begin end, open close, show hide, increase reduce, fix break, enable disable, full empty, public private,
+ fast slow, large small, old new, write read, lock unlock, automatic manual, pass fail, always never`)
+
+func readContraries(list string) map[[2]int]bool {
+	out := make(map[[2]int]bool)
+	for p := range strings.SplitSeq(list, ",") {
+		w := strings.Fields(p)
+		for _, x := range groups[w[0]] {
+			for _, y := range groups[w[1]] {
+				out[[2]int{x, y}], out[[2]int{y, x}] = true, true
+			}
+		}
+	}
+	return out
 }
 
 // groupsOf returns the groups that a word belongs to.

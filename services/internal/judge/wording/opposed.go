@@ -173,8 +173,27 @@ func Gainsays(a, b *Text) bool {
 		return true
 	}
 	r, q := remainsOf(a), remainsOf(b)
-	outside := []lone{{opOutside, opNegation}}
+	outside := []lone{{opOutside, opNegation}, {opHardly, 0}}
+	if r.has(opNeither) && q.has(opBoth) || r.has(opBoth) && q.has(opNeither) {
+		return true
+	}
 	return movedRole(r, q) || r.alone(q, outside) || q.alone(r, outside)
+}
+
+// Poles reports whether each of two texts has a word that excludes one of the other's, as
+// [Opposed] knows them, other than words of quantity: "every" and "any" often say the same.
+func Poles(a, b *Text) bool {
+	return rivals(a.stance().poles, b.stance().poles, func(x, y pole) bool { return x.family == y.family && x.family != poles["all"].family })
+}
+
+// SmallWordAlone reports whether one of two texts says of how much or how often something
+// holds, or that it is over, and the other does not. It is telling where the two have all
+// words of meaning in common.
+func SmallWordAlone(a, b *Text) bool {
+	x, y := remainsOf(a), remainsOf(b)
+	often := []lone{{opOnly, opNegation | opExcept | opCap | opUnless}, {opMost, 0}, {opUsually, 0}, {opSometimes, 0}, {opMany, 0}}
+	p, q := a.stance(), b.stance()
+	return x.alone(y, often) || y.alone(x, often) || p.past != q.past || p.planned != q.planned
 }
 
 // Reversed reports whether two texts tell the two sides of a word such as "before" or
