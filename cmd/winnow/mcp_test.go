@@ -15,14 +15,22 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// An agent that speaks over standard input and output records a lesson, finds it,
+// S0.70: an agent that speaks over standard input and output records a lesson, finds it,
 // and is told it at its next start: real processes from end to end.
 func TestAgentOverStdio(t *testing.T) {
 	t.Parallel()
 	s := stdioAgent(t)
 	tools, err := s.ListTools(t.Context(), nil)
-	if err != nil || len(tools.Tools) < 4 {
-		t.Fatalf("tools: %+v, %v", tools, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{
+		"start_workflow", "complete_workflow", "pause_workflow", "resume_workflow", "get_active_workflow", "list_workflows", "get_workflow_context",
+		"auto_consolidate", "force_consolidate", "consolidation_status",
+	} {
+		if !slices.ContainsFunc(tools.Tools, func(one *mcp.Tool) bool { return one.Name == name }) {
+			t.Errorf("%s is not listed", name)
+		}
 	}
 	recorded := record(t, s, map[string]any{
 		"title": "Sharded vacuum", "description": "When autovacuum cannot follow the walrus table.", "outcome": "success",
@@ -46,7 +54,7 @@ func TestAgentOverStdio(t *testing.T) {
 	}
 }
 
-// What a service publishes teaches the agent that comes next: a trace from a
+// S4.33: what a service publishes teaches the agent that comes next: a trace from a
 // file, its lesson found over MCP, one recorded beside it, and both told at the
 // next start.
 func TestPublishedSessionTeachesAgents(t *testing.T) {

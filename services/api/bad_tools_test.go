@@ -15,15 +15,26 @@ import (
 // Bad input to every tool, drawn from tools/list: wrong types, missing, unknown, empty and
 // oversized fields, control characters, ids of nothing, of another kind and of another
 // tenant. Each is an answer: an error in words, or a result; never a fault of the server,
-// and a foreign id is answered like an unknown one.
+// and a foreign id is answered like an unknown one. So it is in both lists of tools, whose
+// arguments different code reads.
 func TestBadInputToTools(t *testing.T) {
 	t.Parallel()
+	for list, least := range map[string]int{"core": 10, "all": 20} {
+		t.Run(list, func(t *testing.T) {
+			t.Parallel()
+			badInput(t, "?toolsets="+list, least)
+		})
+	}
+}
+
+func badInput(t *testing.T, query string, least int) {
+	t.Helper()
 	b := setup(t)
 	b.works() // without a judge each record waits for its verdict
 	theirs := b.remember(acme, memory.Memory{Text: "No force push of theirs."})[0]
-	a := b.agent("")
+	a := b.connect("", query)
 	list, err := a.ListTools(t.Context(), nil)
-	if err != nil || len(list.Tools) < 20 {
+	if err != nil || len(list.Tools) < least {
 		t.Fatalf("%d tools, %v", len(list.Tools), err)
 	}
 	sent, refused := 0, 0

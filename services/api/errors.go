@@ -23,6 +23,8 @@ var (
 	errNotFound = errors.New("there is no such memory")
 	// errAway says that a part of Winnow is unavailable.
 	errAway = errors.New("memory is not reachable right now; go on without it and try again in a minute")
+	// errFailed says that Winnow has a fault.
+	errFailed = errors.New("Winnow failed to answer; its log says why. Go on without it and tell a person")
 )
 
 // request returns an errRequest.
@@ -45,5 +47,5 @@ func (a *api) clientError(call string, err error) error {
 		return errAway
 	}
 	a.Log.Error("a call failed", zap.String("call", call), zap.Error(err))
-	return errors.New("Winnow failed to answer; its log says why. Go on without it and tell a person")
+	return errFailed
 }

@@ -15,7 +15,7 @@ import (
 func Fixture(deps worker.Deps, mux *http.ServeMux, adjust func(*mcp.ServerOptions), add func(*mcp.Server)) {
 	o := offered()
 	adjust(o)
-	s := bare(o)
+	s := bare(deps.Log, o)
 	add(s)
 	way := transport()
 	way.JSONResponse = false

@@ -17,7 +17,7 @@ type learnt struct {
 	Message           string
 }
 
-// S4.5, S4.7, S4.28: an agent searches, says that the second memory helped and the
+// S4.5–S4.7, S4.28, S4.32: an agent searches, says that the second memory helped and the
 // first one misled; the confidences move, the stored rows with them, and the next
 // search has the other order.
 func TestSearchOrderFollowsFeedback(t *testing.T) {

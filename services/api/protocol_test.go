@@ -16,7 +16,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-// Every tool describes its input, its output and its effects, in words and in
+// S0.13, S0.70: every tool describes its input, its output and its effects, in words and in
 // schemas that any client can read.
 func TestTools(t *testing.T) {
 	t.Parallel()

@@ -110,6 +110,49 @@ func write(t *mcp.Tool) error {
 	return nil
 }
 
+// notAsListed begins the library's error about arguments that do not match the schema,
+// and ours.
+const notAsListed = `validating "arguments"`
+
+// checked returns a function that decodes arguments and fills in the defaults of a schema in
+// JSON, once the arguments match it. Its error names what does not match. A schema made from
+// In allows no field that In has not, so that a field in other letters is refused, though
+// package json would accept it.
+func checked[In any](schema any) (func(json.RawMessage) (In, error), error) {
+	text, ok := schema.(json.RawMessage)
+	var s *jsonschema.Schema
+	if err := json.Unmarshal(text, &s); !ok || err != nil {
+		return nil, fmt.Errorf("schema: %T, %w", schema, err)
+	}
+	resolved, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
+	if err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	return func(raw json.RawMessage) (in In, err error) {
+		given := any(map[string]any{})
+		if len(raw) > 0 {
+			var sent map[string]any
+			if err := json.Unmarshal(raw, &sent); err != nil {
+				return in, fmt.Errorf("%s: unmarshaling arguments: %w", notAsListed, err)
+			}
+			if sent != nil { // it is for null
+				given = sent
+			}
+		}
+		if err := resolved.ApplyDefaults(&given); err != nil {
+			return in, fmt.Errorf("%s: applying schema defaults: %w", notAsListed, err)
+		}
+		if err := resolved.Validate(&given); err != nil {
+			return in, fmt.Errorf("%s: %w", notAsListed, err)
+		}
+		whole, err := json.Marshal(given)
+		if err == nil {
+			err = json.Unmarshal(whole, &in)
+		}
+		return in, err
+	}, nil
+}
+
 // literal returns a value as JSON.
 func literal(v any) json.RawMessage {
 	text, _ := json.Marshal(v) // strings and finite numbers cannot fail

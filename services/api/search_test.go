@@ -45,7 +45,7 @@ func TestSearch(t *testing.T) {
 		t.Errorf("a lesson: %+v", first)
 	}
 	sent := a.try("memory_search", map[string]any{"query": "payment retry", "project": "shop", "session_id": "s1"})
-	if n := len([]rune(said(sent))); got.TokensUsed != (n+3)/4 { // D27
+	if n := len([]rune(said(sent))); got.TokensUsed != (n+3)/4 { // D27, S0.30
 		t.Errorf("%d tokens for %d characters", got.TokensUsed, n)
 	}
 	for name, c := range map[string]struct {

@@ -1,15 +1,19 @@
 package api
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/guard/access"
@@ -25,7 +29,7 @@ const instructions = "Winnow is the memory of earlier sessions: lessons, facts, 
 // client asks for. The core list is what every model reads in every session, so it does
 // without the schemas of outputs, which the protocol leaves open; answers are the same.
 func (a *api) servers() (map[string]*mcp.Server, error) {
-	core, all := listing{bare(offered()), true}, listing{bare(offered()), false}
+	core, all := listing{bare(a.Log, offered()), true}, listing{bare(a.Log, offered()), false}
 	both, rest := []listing{core, all}, []listing{all}
 	started := func(out startOutput) string { return out.Context }
 	err := errors.Join(
@@ -70,9 +74,9 @@ type listing struct {
 }
 
 // bare creates an MCP server without tools, with what every call passes.
-func bare(o *mcp.ServerOptions) *mcp.Server {
+func bare(log *zap.Logger, o *mcp.ServerOptions) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "winnow", Title: "Winnow", Version: telemetry.ReadBuild().String()}, o)
-	s.AddReceivingMiddleware(bounded, nextStep)
+	s.AddReceivingMiddleware(guarded(log), bounded, nextStep)
 	return s
 }
 
@@ -101,7 +105,7 @@ func add[In, Out any](a *api, to []listing, tool func() (*mcp.Tool, error), call
 	if _, listed := access.Needs(t.Name); !listed {
 		return fmt.Errorf("tool %s: the table of permissions does not have it", t.Name)
 	}
-	handler := func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
+	run := func(ctx context.Context, in In) (Out, []mcp.Content, error) {
 		began := time.Now()
 		var out Out
 		err := allowed(ctx, t.Name)
@@ -110,12 +114,12 @@ func add[In, Out any](a *api, to []listing, tool func() (*mcp.Tool, error), call
 		}
 		a.measure(t.Name, began, err)
 		if err != nil {
-			return nil, out, a.clientError(t.Name, err)
+			return out, nil, a.clientError(t.Name, err)
 		}
 		if text == nil {
-			return nil, out, nil
+			return out, nil, nil
 		}
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text(out)}}}, out, nil
+		return out, []mcp.Content{&mcp.TextContent{Text: text(out)}}, nil
 	}
 	for _, s := range to {
 		listed := *t
@@ -126,14 +130,52 @@ func add[In, Out any](a *api, to []listing, tool func() (*mcp.Tool, error), call
 			return fmt.Errorf("tool %s: %w", t.Name, err)
 		}
 		if !s.brief {
-			mcp.AddTool(s.Server, &listed, handler)
+			mcp.AddTool(s.Server, &listed, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
+				out, content, err := run(ctx, in)
+				return &mcp.CallToolResult{Content: content}, out, err
+			})
 			continue
 		}
-		mcp.AddTool(s.Server, &listed, func(ctx context.Context, r *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
-			return handler(ctx, r, in)
-		})
+		handler, err := lean(&listed, run)
+		if err != nil {
+			return fmt.Errorf("tool %s: %w", t.Name, err)
+		}
+		s.AddTool(&listed, handler)
 	}
 	return nil
+}
+
+// lean returns what [mcp.AddTool] makes of a function, for a tool without a schema of its
+// output. It checks and decodes arguments alike, and marshals what it returns once, as a part
+// of the answer: the library decodes arguments twice, with 32 KiB of memory each time, and
+// marshals the output beforehand.
+func lean[In, Out any](t *mcp.Tool, run func(context.Context, In) (Out, []mcp.Content, error)) (mcp.ToolHandler, error) {
+	arguments, err := checked[In](t.InputSchema)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		result := &mcp.CallToolResult{}
+		in, err := arguments(r.Params.Arguments)
+		if err != nil {
+			result.SetError(err)
+			return result, nil
+		}
+		out, content, err := run(ctx, in)
+		if err != nil {
+			result.SetError(err)
+			return result, nil
+		}
+		result.Content, result.StructuredContent = content, out
+		if content == nil {
+			text, err := json.Marshal(out)
+			if err != nil {
+				return nil, fmt.Errorf("marshal output: %w", err)
+			}
+			result.Content, result.StructuredContent = []mcp.Content{&mcp.TextContent{Text: string(text)}}, json.RawMessage(text)
+		}
+		return result, nil
+	}, nil
 }
 
 // inCore returns a tool as the core list has it.
@@ -195,6 +237,27 @@ func (a *api) measure(call string, began time.Time, err error) {
 	a.calls.WithLabelValues(call, result).Observe(time.Since(began).Seconds())
 }
 
+// guarded answers a call that panicked, which would end the process: the library handles a
+// call in a goroutine of its own, which the door does not see. Arguments of null are none: the
+// library writes the defaults of a tool into that null, and panics.
+func guarded(log *zap.Logger) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, r mcp.Request) (result mcp.Result, err error) {
+			defer func() {
+				if failed := recover(); failed != nil {
+					log.Error("a call panicked", zap.String("method", method), zap.String(telemetry.KeyError, fmt.Sprintf("%T", failed)),
+						zap.ByteString("stack", debug.Stack()))
+					result, err = nil, errFailed
+				}
+			}()
+			if call, ok := r.GetParams().(*mcp.CallToolParamsRaw); ok && string(bytes.TrimSpace(call.Arguments)) == "null" {
+				call.Arguments = nil
+			}
+			return next(ctx, method, r)
+		}
+	}
+}
+
 // bounded cancels a call that takes too long.
 func bounded(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
@@ -213,7 +276,7 @@ func nextStep(next mcp.MethodHandler) mcp.MethodHandler {
 		if !ok || err != nil || !called.IsError || len(called.Content) != 1 {
 			return result, err
 		}
-		if text, ok := called.Content[0].(*mcp.TextContent); ok && strings.HasPrefix(text.Text, `validating "arguments"`) {
+		if text, ok := called.Content[0].(*mcp.TextContent); ok && strings.HasPrefix(text.Text, notAsListed) {
 			text.Text = clip(text.Text, 600) + "\nCorrect the argument named here as the tool's input schema says, and call the tool again."
 		}
 		return result, nil

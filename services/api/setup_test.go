@@ -203,25 +203,29 @@ func (b *bench) agent(key string) *agent {
 func (b *bench) connect(key, query string) *agent {
 	b.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := client.Connect(b.Context(), &mcp.StreamableClientTransport{
-		Endpoint: b.url + "/mcp" + query, HTTPClient: &http.Client{Transport: bearer(key)},
-	}, nil)
+	// An agent is a process of its own, so it has its own connections.
+	own := &http.Client{Transport: bearer{key, new(http.Transport)}}
+	b.Cleanup(own.CloseIdleConnections)
+	session, err := client.Connect(b.Context(), &mcp.StreamableClientTransport{Endpoint: b.url + "/mcp" + query, HTTPClient: own}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = session.Close() })
-	return &agent{b, session}
+	return &agent{b, session, own}
 }
 
-// bearer sends a key with every request.
-type bearer string
+// bearer sends a key with every request, none where it is empty.
+type bearer struct {
+	key string
+	*http.Transport
+}
 
-func (key bearer) RoundTrip(r *http.Request) (*http.Response, error) {
-	if key != "" {
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	if b.key != "" {
 		r = r.Clone(r.Context())
-		r.Header.Set("Authorization", "Bearer "+string(key))
+		r.Header.Set("Authorization", "Bearer "+b.key)
 	}
-	return http.DefaultTransport.RoundTrip(r)
+	return b.Transport.RoundTrip(r)
 }
 
 // agent is a connected client. Only the test's own goroutine may call its
@@ -229,10 +233,11 @@ func (key bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 type agent struct {
 	*bench
 	*mcp.ClientSession
+	through *http.Client
 }
 
 // call calls a tool that must succeed, and decodes its structured content.
-func (a *agent) call(tool string, arguments map[string]any, into any) {
+func (a *agent) call(tool string, arguments, into any) {
 	a.Helper()
 	result := a.try(tool, arguments)
 	if result.IsError {
@@ -267,7 +272,7 @@ func (a *agent) ask(tool string, arguments map[string]any, into any) error {
 }
 
 // try calls a tool that may return an error in its answer.
-func (a *agent) try(tool string, arguments map[string]any) *mcp.CallToolResult {
+func (a *agent) try(tool string, arguments any) *mcp.CallToolResult {
 	a.Helper()
 	result, err := a.CallTool(a.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {

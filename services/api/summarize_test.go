@@ -144,7 +144,7 @@ func TestSummarizeCounts(t *testing.T) {
 	}
 }
 
-// D17, S2.14–S2.16: what was not searched and read is named; another session, another
+// D17, S2.14–S2.17: what was not searched and read is named; another session, another
 // principal and previews do not count, full hits do.
 func TestSummarizeProtocol(t *testing.T) {
 	t.Parallel()

@@ -2,9 +2,12 @@ package api_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/winnowhq/winnow/services/api"
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -283,5 +287,78 @@ func TestWeeklyReview(t *testing.T) {
 	}
 	if _, err := reader.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "weekly_review"}); err == nil || !strings.Contains(err.Error(), "review:read") {
 		t.Errorf("without the permission: %v", err)
+	}
+}
+
+// What the core list does with arguments, it does as the library does for all tools: what is
+// refused, in which words, and what is filled in where an argument is left out.
+func TestBothListsReadArgumentsAlike(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.remember(memory.DefaultTenant, memory.Memory{Text: "The cache of the gateway has <no> timeout & no limit."}, memory.Memory{
+		Text: "A cache that nobody is sure of.", Confidence: 0.3,
+	})
+	core, all := b.connect("", ""), b.agent("")
+	for _, c := range []struct {
+		tool, arguments string
+		refused         bool
+	}{
+		{"memory_search", `{"query": "cache"}`, false}, // min_confidence and the others by default
+		{"memory_search", `{"query": "cache", "min_confidence": 0.1, "limit": 1}`, false},
+		{"memory_search", `{"query": "cache", "query": "timeout"}`, false},
+		{"memory_search", `{"query": "\ud800 cache"}`, false},
+		{"memory_search", `{}`, true},
+		{"memory_search", `null`, true},
+		{"memory_search", `{"Query": "cache"}`, true},
+		{"memory_search", `{"query": "cache", "Scope": "all"}`, true},
+		{"memory_search", `{"query": ["cache"]}`, true},
+		{"memory_search", `{"query": "cache", "limit": 1.5}`, true},
+		{"memory_search", `{"query": "cache", "limit": 1e9}`, true},
+		{"memory_search", `{"query": "cache", "scope": "galaxy"}`, true},
+		{"memory_search", `{"query": null}`, true},
+		{"memory_search", `{"query": ""}`, true},
+		{"memory_get", `{"ids": []}`, true},
+		{"memory_get", `{"ids": ["mem_01JD0000000000000000000000"], "more": 1}`, true},
+	} {
+		got, want := core.try(c.tool, json.RawMessage(c.arguments)), all.try(c.tool, json.RawMessage(c.arguments))
+		if got.IsError != c.refused || want.IsError != c.refused || c.refused && said(got) != said(want) {
+			t.Errorf("%s %s: %v %q; the library: %v %q", c.tool, c.arguments, got.IsError, said(got), want.IsError, said(want))
+		}
+		if c.refused {
+			continue
+		}
+		var ours, theirs answer
+		core.call(c.tool, json.RawMessage(c.arguments), &ours)
+		all.call(c.tool, json.RawMessage(c.arguments), &theirs)
+		if len(ours.Memories) == 0 || !reflect.DeepEqual(ours.Memories, theirs.Memories) || ours.TokensUsed != theirs.TokensUsed {
+			t.Errorf("%s %s: %+v; the library: %+v", c.tool, c.arguments, ours, theirs)
+		}
+	}
+}
+
+// A call that panics ends alone: the others and those after it are answered. Before, whoever
+// sent arguments of null ended the process.
+func TestACallThatPanicsEndsAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	mux := http.NewServeMux()
+	api.Fixture(b.deps, mux, func(*mcp.ServerOptions) {}, func(s *mcp.Server) {
+		fixture(s, "falls", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { panic("fell") })
+		fixture(s, "stands", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{Content: []mcp.Content{words("stands")}}, nil
+		})
+	})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	b.url = server.URL
+	a := b.connect("", "")
+	for range 2 {
+		_, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: "falls"})
+		if err == nil || !strings.Contains(err.Error(), "Winnow failed to answer") || strings.Contains(err.Error(), "fell") {
+			t.Errorf("a call that panics: %v", err)
+		}
+		if got := said(a.try("stands", nil)); got != "stands" {
+			t.Errorf("the next call: %q", got)
+		}
 	}
 }

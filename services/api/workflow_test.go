@@ -39,7 +39,7 @@ func (b *bench) proposes(tenant memory.Tenant, list ...memory.Memory) []string {
 	return b.remember(tenant, list...)
 }
 
-// S0.32–S0.38: a task is started, paused for another one, resumed, read and completed.
+// S0.1, S0.23, S0.25–S0.27, S0.32–S0.38: a task is started, paused for another one, resumed, read and completed.
 func TestWorkflow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -52,6 +52,9 @@ func TestWorkflow(t *testing.T) {
 	}
 	a.call("start_workflow", map[string]any{"project": "shop", "name": "Move the importer", "description": "Until it reads the new format."}, &got)
 	first := got.Workflow.ID
+	if _, err := memory.ParseID(first, memory.PrefixWorkflow); err != nil { // S0.14
+		t.Error(err)
+	}
 	if got.Message != "Workflow started" || got.Workflow.Status != "active" || got.Workflow.Tag != "workflow:"+first || got.Workflow.Project != "shop" {
 		t.Errorf("started: %+v", got)
 	}
@@ -155,7 +158,7 @@ func TestStartWorkflowAtOnce(t *testing.T) {
 	}
 }
 
-// S0.44, S0.45: the section in a session's start, whatever a publisher wrote.
+// S0.3, S0.44, S0.45: the section in a session's start, whatever a publisher wrote.
 func TestStartTellsWorkflow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -22,7 +22,7 @@ const (
 	deletion  = "Never delete a customer's invoices: the tax office wants them for ten years."
 )
 
-// S4.83, S4.85, S4.52 to S4.54, S4.78, S4.87, S0.46, S0.47, S0.58: from similar memories
+// S4.83, S4.85, S4.52 to S4.54, S4.78, S4.87, S0.4, S0.6, S0.46, S0.47, S0.58: from similar memories
 // to one, with the sources as they were, and a way in both directions.
 func TestWholeWay(t *testing.T) {
 	t.Parallel()

@@ -66,7 +66,7 @@ func TestLearnFromFeedback(t *testing.T) {
 	}
 }
 
-// S4.23 as D20 reads it: from 0.5 with k = 2, which is Beta(1,1), the seed's stated
+// S4.22, S4.23 as D20 reads them: from 0.5 with k = 2, which is Beta(1,1), the seed's stated
 // weights give 0.50, 0.57, 0.62 and 0.67; the weights that S4.21 computes give 0.564,
 // 0.614 and 0.667.
 func TestWorkedExample(t *testing.T) {
@@ -92,7 +92,7 @@ func TestWorkedExample(t *testing.T) {
 	}
 }
 
-// D20: a memory starts where it was recorded, whatever that was.
+// S4.24, D20: a memory starts where it was recorded, whatever that was.
 func TestStartsAtItsInitialConfidence(t *testing.T) {
 	t.Parallel()
 	c := confidence.DefaultConfig()
@@ -140,7 +140,7 @@ func weights(t *rapid.T) confidence.Weights {
 	return confidence.ComputeWeights(p)
 }
 
-// S4.27: however signals are split into rolled-up and recent ones, in however many
+// S4.26, S4.27: however signals are split into rolled-up and recent ones, in however many
 // rounds, the confidence is the same, for any weights and bounds.
 func TestRollUpChangesNoConfidence(t *testing.T) {
 	t.Parallel()

@@ -53,6 +53,13 @@ func later(f *wording.Features, t *wording.Text, e *Entry, stored *wording.Text)
 	return !fresh.IsZero() && fresh.After(old)
 }
 
+// before reports whether the proposal is dated before the stored text: a change that is
+// history to it.
+func before(f *wording.Features, t *wording.Text, e *Entry, stored *wording.Text) bool {
+	fresh, old := dateOf(t, f.ObservedAt), dateOf(stored, e.ObservedAt)
+	return !fresh.IsZero() && fresh.Before(old)
+}
+
 // dateOf returns the date in a text, else the one bound to its evidence.
 func dateOf(t *wording.Text, observed time.Time) time.Time {
 	if !t.Date.IsZero() {

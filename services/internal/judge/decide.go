@@ -29,6 +29,7 @@ type Neighbour struct {
 	Leftover    bool             // alike with every detail, and yet something small is left over in one of the texts
 	Extends     bool             // the proposal is the stored statement, word for word, and more
 	Undated     bool             // nobody says when the stored text was so
+	Named       bool             // the proposal names something that the stored text does not
 	Denies      bool             // one of the texts denies something that the other does not deny in any words
 	Foreign     bool             // both name things, and none in common
 	Subject     subject.Relation // whether the two are about the same thing
@@ -42,6 +43,7 @@ type Neighbour struct {
 	CreatedAt   time.Time
 	Transition  bool // the proposal states that a stored value changed
 	Newer       bool // the proposal is dated later, and has a newer version in the same slot or says that a state ended or came back
+	Moved       bool // the proposal states a change to a new value, and no subject of its own stands against the stored one
 	Weaker      bool // of the two the proposal survives (D5)
 
 	fresh, stored *memory.Specifics // of the proposal and of the stored text; nil where no rule compares them

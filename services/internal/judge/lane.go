@@ -334,6 +334,7 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		if saysNoMore(&n) && mayRepeat(&n, points) {
 			leftover, part := wording.Leftover(t, s.row.text)
 			n.Leftover = leftover && !(part && s.role == memory.RoleOpen) // a waiting text that says more takes a part in (D5)
+			n.Named = wording.NamesMore(t, s.row.text)
 		}
 		n.Statement = f.Orders() && s.ByWords > points.Loose && !fresh.SameDuties(stored) && !s.row.text.Orders()
 	}
@@ -341,16 +342,17 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		n.Undated = dateOf(s.row.text, e.ObservedAt).IsZero()
 		n.Extends = n.Backward >= coveredShare && n.SameSection && !n.Denies && n.Relation != memory.RelationConflict && wording.Extends(t, s.row.text)
 		newer := later(f, t, e, s.row.text)
-		n.Transition = !c.Foreign && changes(f, stored, s.Backward, newer && n.Subject != subject.Different)
-		turned := t.Turns() && !s.row.text.Turns()
+		n.Transition = !c.Foreign && !before(f, t, e, s.row.text) && changes(f, stored, s.Backward, newer && n.Subject != subject.Different)
+		turned := (t.Turns() || t.Switches()) && !s.row.text.Turns()
 		exchanged := n.Substituted || n.Relation == memory.RelationConflict
 		now := exchanged && (t.SaysNow() || movesTo(f, fresh)) && !s.row.text.SaysNow()
+		n.Moved = exchanged && movesTo(f, fresh) && !subject.Apart(t.Subject, s.row.text.Subject, t.Doc, s.row.text.Doc)
 		n.Newer = newer && s.ByWords > points.Cluster && (turned || now || wording.NewerVersion(fresh, stored))
 	}
 	if !s.same && n.proved(points) && sim.Objects(t, s.row.text) {
 		n.Substituted = true
 	}
-	if !s.same && !n.Statement && !n.Transition && !n.Newer && !n.proved(points) && (s.restates || sim.Restates(t, s.row.text)) {
+	if !s.same && !n.Statement && !n.Transition && !n.Newer && !n.Named && !n.proved(points) && (s.restates || sim.Restates(t, s.row.text)) {
 		n.Restated, n.Relation, n.Subject = true, memory.RelationEqual, subject.Same
 		n.Substituted, n.Against, n.Leftover, n.Denies = false, false, false, false
 	}

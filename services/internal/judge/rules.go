@@ -153,7 +153,7 @@ func matchStrategy(s *settings, f *wording.Features, _ []Neighbour) *Finding {
 	switch {
 	case f.Stated != memory.KindStrategy, f.Authority < s.policy.PromoteFrom(), len(f.Poison) > 0, f.Has("urging"), f.Has("steering"), f.Guarded():
 		return nil
-	case f.Has("second_person") && f.Has("rule"):
+	case (f.Has("second_person") || f.Has("possible")) && f.Has("rule"):
 		return nil // it obliges the reader: a rule, under any name
 	case f.Printed, f.Has("question"), f.Words < 4, f.Imperative != "" && !f.Works, !f.Works && !f.Observed && !f.Reasons:
 		// Only a tool said it, it asks, or it has nothing to do with the work. A lesson
@@ -207,7 +207,10 @@ func matchOpinion(_ *settings, f *wording.Features, _ []Neighbour) *Finding {
 
 func matchConvention(_ *settings, f *wording.Features, _ []Neighbour) *Finding {
 	if f.Kind != memory.KindConvention && f.Imperative == "" && !f.Has("second_person") && !f.Has("generic") {
-		return nil
+		if !f.Has("norm") {
+			return nil
+		}
+		return &Finding{Advice: adviceByTrust(f), Reason: fmt.Sprintf("It reads like a rule, advice or a plan (%q); agree to it or not.", f.Cue("norm"))}
 	}
 	return &Finding{Advice: adviceByTrust(f), Reason: "A new convention; agree to it or not."}
 }
@@ -233,6 +236,9 @@ func matchAmbiguous(s *settings, f *wording.Features, near []Neighbour) *Finding
 	}
 	if f.Has("habit") {
 		return &Finding{Advice: memory.AdviceReview, Reason: fmt.Sprintf("It says how several things are (%q): a person tells a fact from a rule.", f.Cue("habit"))}
+	}
+	if f.Has("possible") {
+		return &Finding{Advice: memory.AdviceReview, Reason: fmt.Sprintf("It says what one can do (%q): a person tells whether one may.", f.Cue("possible"))}
 	}
 	if f.Idle {
 		return &Finding{Advice: memory.AdviceReview, Reason: "One of its sentences names nothing and reports nothing."}

@@ -76,7 +76,7 @@ func duplicates(s *settings, n *Neighbour) bool {
 // proved reports whether words and details alone prove that the neighbour says what the
 // proposal says.
 func (n *Neighbour) proved(points Points) bool {
-	return (n.ByWords > points.Duplicate || n.Reworded) && saysNoMore(n) && !n.Substituted && !n.Leftover && !n.Statement && !n.Transition && !n.Denies
+	return (n.ByWords > points.Duplicate || n.Reworded) && saysNoMore(n) && !n.Substituted && !n.Leftover && !n.Statement && !n.Transition && !n.Denies && !n.Named
 }
 
 func bestDuplicate(s *settings, near []Neighbour, role memory.CandidateRole) *Neighbour {
@@ -156,7 +156,7 @@ func matchUpdate(s *settings, f *wording.Features, near []Neighbour) *Finding {
 	}
 	for i := range near {
 		n := &near[i]
-		if n.Role == memory.RoleMemory && (n.Transition || n.Newer && n.Subject == subject.Same) && f.Authority >= n.Authority && !obliges(n.Kind) {
+		if n.Role == memory.RoleMemory && (n.Transition || n.Newer && (n.Subject == subject.Same || n.Moved)) && f.Authority >= n.Authority && !obliges(n.Kind) {
 			return &Finding{Target: n.ID, Reason: fmt.Sprintf("It says that a stored value changed (%s).", clipped(n.differences()))}
 		}
 	}
@@ -223,10 +223,10 @@ func matchMerge(s *settings, f *wording.Features, near []Neighbour) *Finding {
 			continue
 		}
 		switch {
-		case n.Role == memory.RoleOpen && !n.Weaker && (saysNoMore(n) && !n.Statement && !n.Leftover && n.Forward >= fullShare || n.Authority > f.Authority && fuller(n)):
+		case n.Role == memory.RoleOpen && !n.Weaker && (saysNoMore(n) && !n.Statement && !n.Leftover && !n.Named && n.Forward >= fullShare || n.Authority > f.Authority && fuller(n)):
 			return &Finding{Target: n.ID, Reason: "A waiting proposal says this and more."}
 		case n.Role == memory.RoleMemory && saysNoMore(n) && n.Forward >= fullShare && !n.Extends:
-			if n.Forward >= coveredShare && !n.Statement && !n.Leftover {
+			if n.Forward >= coveredShare && !n.Statement && !n.Leftover && !n.Named {
 				return &Finding{Target: n.ID, Reason: "A longer memory says all of it."}
 			}
 			return &Finding{Target: n.ID, Verdict: memory.VerdictNeedsReview, Advice: memory.AdviceReject, Reason: "Already covered by a longer memory."}

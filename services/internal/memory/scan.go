@@ -103,10 +103,31 @@ func (s *scanner) chunk(start, end int) {
 	}
 	stop := s.trail(start, end)
 	s.piece(start, stop)
-	for _, r := range s.text[stop:end] {
-		s.close(r)
+	short := stop < end && s.text[stop] == '.' && s.shortened(start, stop, end)
+	for i, r := range s.text[stop:end] {
+		if i > 0 || !short {
+			s.close(r)
+		}
 	}
 }
+
+// shortened reports that the full stop behind a chunk ends no sentence: "Dr. Haas", and in
+// German "am 5. des Monats".
+func (s *scanner) shortened(start, stop, end int) bool {
+	body := s.text[start:stop]
+	if len(body) < 5 && shortForms[strings.ToLower(body)] {
+		return true
+	}
+	if len(body) > 2 || strings.Trim(body, "0123456789") != "" {
+		return false
+	}
+	if stop+1 < end {
+		return s.text[stop+1] == ','
+	}
+	return end+1 < len(s.text) && s.text[end] == ' ' && s.text[end+1] >= 'a' && s.text[end+1] <= 'z'
+}
+
+var shortForms = fillerSet(`dr prof mr mrs ms nr st ca vs bzw inkl ggf approx`)
 
 // lead consumes the punctuation before a token and returns the token's start.
 func (s *scanner) lead(start, end int) int {

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 )
 
-// At most GOMAXPROCS searches compute at once, also when they yield in between; a yield
+// S4.36: at most GOMAXPROCS searches compute at once, also when they yield in between; a yield
 // lets another search in, and no slot is lost.
 func TestTurns(t *testing.T) {
 	t.Parallel()

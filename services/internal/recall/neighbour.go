@@ -73,7 +73,9 @@ func (r *Recall) indexNeighbours(ctx context.Context, tenant memory.Tenant, rows
 		return err
 	}
 	// Those of one memory follow each other.
-	near := make([]neighbour, len(list))
+	known := len(l.space.nearby)
+	l.space.nearby = slices.Grow(l.space.nearby, len(list))[:known+len(list)]
+	near := l.space.nearby[known:]
 	for from := 0; from < len(list); {
 		to := from
 		for ; to < len(list) && list[to].Of == list[from].Of; to++ {
@@ -125,18 +127,19 @@ func (l *looked) spread(ranked []search.Scored, o search.Options) []search.Score
 	}, o)
 }
 
-// passages returns the pool as the matcher reads it, with the texts of neighbours.
+// passages returns the pool as the matcher reads it, with the texts of neighbours, in memory
+// that is valid as long as the search.
 func (l *looked) passages() []search.Passage {
 	at := make(map[string]int, len(l.pool.Scored))
 	for i := range l.pool.Scored {
 		at[l.pool.Scored[i].ID] = i + 1
 	}
-	out := make([]search.Passage, len(l.pool.Scored))
+	out := slices.Grow(l.space.passages[:0], len(l.pool.Scored))[:len(l.pool.Scored)]
 	beside := 0
 	for i := range out {
 		beside += len(l.near[l.pool.Scored[i].ID])
 	}
-	all := make([]search.Near, 0, beside) // one piece of memory for all
+	all := slices.Grow(l.space.beside[:0], beside) // one piece of memory for all
 	for i := range out {
 		s, from := &l.pool.Scored[i], len(all)
 		k := l.memories[s.ID]
@@ -145,5 +148,6 @@ func (l *looked) passages() []search.Passage {
 		}
 		out[i] = search.Passage{Text: k.passage, Title: k.Title, Fused: s.Fused, Around: all[from:len(all):len(all)]}
 	}
+	l.space.passages, l.space.beside = out, all
 	return out
 }

@@ -3,6 +3,7 @@ package recall
 import (
 	"sync"
 
+	"github.com/winnowhq/winnow/services/internal/recall/search"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
@@ -15,6 +16,9 @@ type space struct {
 	among    map[string]bool
 	near     map[string][]neighbour
 	free     []candidate
+	passages []search.Passage
+	beside   []search.Near // of all passages
+	nearby   []neighbour   // of all candidates
 }
 
 var spaces = sync.Pool{New: func() any {
@@ -44,7 +48,10 @@ func (s *space) clear() {
 	clear(s.among)
 	clear(s.near)
 	clear(s.free)
-	s.free = s.free[:0]
+	clear(s.passages[:cap(s.passages)]) // leads were appended
+	clear(s.beside)
+	clear(s.nearby)
+	s.free, s.passages, s.beside, s.nearby = s.free[:0], s.passages[:0], s.beside[:0], s.nearby[:0]
 }
 
 // done hands the space to the next search.

@@ -77,7 +77,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// The status of a workflow follows the table: a completed one stays, repeats change
+// S0.8, S0.26, S0.27: the status of a workflow follows the table: a completed one stays, repeats change
 // nothing, and each change has an audit entry without a word of the workflow.
 func TestStatus(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,8 +23,8 @@ func mcpUninstall(a *command.App) *cobra.Command {
 		Args: command.Exact(names), ValidArgs: clients.Names(),
 		Long: "Removes Winnow's entry from the agent's own configuration and shows what changes.\n" +
 			"Where nobody has changed the file since, it is as it was before to the letter, and\n" +
-			"gone if the installation had created it. All else stays, comments included. Hooks of\n" +
-			"Winnow go too.",
+			"gone if the installation had created it, with the folders that are empty without it.\n" +
+			"All else stays, comments included. Hooks of Winnow go too.",
 		Example: "  winnow mcp uninstall claude\n" +
 			"  winnow mcp uninstall cursor --project",
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -48,6 +49,11 @@ func mcpUninstall(a *command.App) *cobra.Command {
 					return err
 				}
 			}
+			if !dryRun && (plan.Diff != "" || len(done.Hooks) > 0) {
+				if err := leaveNoFolder(args[0], project, plan.File); err != nil {
+					return err
+				}
+			}
 			return a.ShowWhole(done, func(w io.Writer) {
 				printRemoval(w, plan, dryRun)
 				if len(done.Hooks) > 0 {
@@ -67,6 +73,31 @@ func mcpUninstall(a *command.App) *cobra.Command {
 type uninstalled struct {
 	*clients.Plan
 	Hooks []string `json:"hooks"` // events
+}
+
+// leaveNoFolder removes the folders of the files that were Winnow's alone, below the person's
+// home or the project, while they are empty.
+func leaveNoFolder(client string, project bool, files ...string) error {
+	root := func(_, dir string) (string, error) { return dir, nil }
+	top, err := atPlace(client, project, root, root)
+	if err != nil {
+		return err
+	}
+	if agent, ok := local.FindHookAgent(client); ok && !project {
+		home, err := local.FindHome()
+		if err != nil {
+			return err
+		}
+		files = append(files, agent.File(home))
+	}
+	for _, file := range files {
+		for dir := filepath.Dir(file); strings.HasPrefix(dir, top+string(filepath.Separator)); dir = filepath.Dir(dir) {
+			if info, err := os.Lstat(dir); err != nil || !info.IsDir() || os.Remove(dir) != nil {
+				break // a link, or not empty
+			}
+		}
+	}
+	return nil
 }
 
 // atPlace calls the function for this folder's project, or the one for the person's home.

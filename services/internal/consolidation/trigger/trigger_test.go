@@ -11,7 +11,7 @@ import (
 
 var now = time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC)
 
-// S0.61, D15: strictly more memories than the threshold, and the last run a window ago.
+// S0.5, S0.61, D15: strictly more memories than the threshold, and the last run a window ago.
 func TestShould(t *testing.T) {
 	t.Parallel()
 	c := trigger.DefaultConfig()

@@ -60,3 +60,41 @@ func (c clause) plural() bool {
 	}
 	return len(t.Value) > 3 && strings.HasSuffix(t.Value, "s") && !strings.HasSuffix(t.Value, "ss") && !strings.HasSuffix(t.Value, "us") && !strings.HasSuffix(t.Value, "is") && c.at-1-c.start < 4 && !t.Upper
 }
+
+// attributed reports that somebody outside says it: "according to RFC 9110 a response
+// must not …", "laut Datenblatt". What the team itself says is its own. The cue "reported"
+// keeps such a text from being promoted.
+func (c clause) attributed() bool {
+	from := c.at
+	for from > 0 && !sentenceEnd(c.tokens[from].Sep) {
+		from--
+	}
+	for j := from; j < c.at; j++ {
+		switch c.tokens[j].Value {
+		case "laut", "to":
+			if c.tokens[j].Value == "to" && (j == 0 || c.tokens[j-1].Value != "according") {
+				continue
+			}
+			for k := j + 1; k < c.at && k <= j+4; k++ {
+				if strangers[c.tokens[k].Value] {
+					return true
+				}
+			}
+		case "says", "say", "said", "states", "claims", "zufolge", "sagt":
+			for k := max(from, j-3); k < j; k++ {
+				if strangers[c.tokens[k].Value] {
+					return true
+				}
+			}
+		case "told", "instructed", "asked", "angewiesen":
+			if j > from && (c.tokens[j-1].Value == "was" || c.tokens[j-1].Value == "were" || c.tokens[j-1].Value == "wurde") {
+				return true // "was told never to …": whether it obeyed is the story
+			}
+		}
+	}
+	return false
+}
+
+// strangers are sources that do not make the team's rules. EN and DE.
+var strangers = wordSet(`rfc spec specification vendor vendor's supplier provider manufacturer datasheet sheet documentation docs standard support changelog readme law contract regulator regulation
+ bank gdpr iso hersteller datenblatt anbieter lieferant norm gesetz vertrag handbuch spezifikation doku dokumentation`)

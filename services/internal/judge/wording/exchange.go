@@ -17,8 +17,11 @@ func exchanges(tokens []memory.Token) []Transition {
 			continue
 		}
 		switch t.Value {
-		case "instead", "statt", "anstatt", "anstelle", "rather":
+		case "instead", "statt", "anstatt", "anstelle", "rather", "place":
 			if t.Value == "rather" && (i+1 == len(tokens) || tokens[i+1].Value != "than") {
+				continue
+			}
+			if t.Value == "place" && (i == 0 || tokens[i-1].Value != "in" || i+1 == len(tokens) || tokens[i+1].Value != "of") {
 				continue
 			}
 			old := valueAfter(tokens, i+1)
@@ -33,6 +36,10 @@ func exchanges(tokens []memory.Token) []Transition {
 			}
 		case "before", "previously", "formerly", "vorher", "zuvor", "bisher", "earlier":
 			out = appendExchange(out, formerly(tokens, i), formerlyNow(tokens, i))
+		case "been":
+			if i > 0 && tokens[i-1].Value == "had" && i+1 < len(tokens) && tokens[i+1].Class == memory.TokenNumber {
+				out = appendExchange(out, tokens[i+1].Value, formerlyNow(tokens, i))
+			}
 		case "up", "down":
 			// "to everybody, up from 5 %": the new value stands before.
 			if i > 0 && tokens[i].Sep == ',' && i+1 < len(tokens) && tokens[i+1].Value == "from" {
@@ -182,8 +189,11 @@ func givenUp(tokens []memory.Token, i int) string {
 	for j > 0 && tokens[j+1].Sep == 0 && beings[tokens[j].Value] {
 		j--
 	}
-	if j < 0 || j == i-1 || tokens[j+1].Sep != 0 || !isValue(tokens[j]) || tokens[j].Class == memory.TokenNumber {
+	if j < 0 || j == i-1 || tokens[j+1].Sep != 0 || !isValue(tokens[j]) || tokens[j].Class == memory.TokenNumber && !strings.Contains(tokens[j].Value, ".") {
 		return ""
+	}
+	if i+1 < len(tokens) && tokens[i+1].Sep == 0 && slight[tokens[i+1].Value] && tokens[i+1].Value != "since" && tokens[i+1].Value != "on" && tokens[i+1].Value != "now" {
+		return "" // "empty of credits", "gone for Anna", "dropped from the tests"
 	}
 	// It begins its part of the sentence: "the Humble build" is not Humble.
 	if j > 0 && tokens[j].Sep == 0 && tokens[j-1].Value != "and" && tokens[j-1].Value != "while" {
@@ -202,7 +212,7 @@ func insteadOf(tokens []memory.Token, i int) string {
 		j--
 	}
 	for k := j - 1; k >= 0 && k >= j-2*reach; k-- {
-		if t := tokens[k]; t.Class == memory.TokenIdent && !strings.Contains(t.Value, ".") || t.Class == memory.TokenWord && isValue(t) {
+		if t := tokens[k]; t.Class == memory.TokenNumber && strings.Contains(t.Value, ".") || t.Class == memory.TokenIdent && !strings.Contains(t.Value, ".") || t.Class == memory.TokenWord && isValue(t) {
 			return t.Value
 		}
 		if sentenceEnd(tokens[k].Sep) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/guard/poison"
+	"github.com/winnowhq/winnow/services/internal/judge/norm"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -74,7 +75,7 @@ func (f *Features) Names() bool { return len(f.Anchors) > 0 || f.Particular }
 // Personal reports wording that no automation promotes: rules, conventions,
 // preferences, opinions, and text that orders or addresses the reader.
 func (f *Features) Personal() bool {
-	return f.Imperative != "" || f.Has("opinion") || f.Has("preference") || f.Has("rule") || f.Has("convention") || f.Has("second_person") || f.Has("question") || f.Has("generic")
+	return f.Imperative != "" || f.Has("opinion") || f.Has("preference") || f.Has("rule") || f.Has("convention") || f.Has("second_person") || f.Has("question") || f.Has("generic") || f.Has("norm") || f.Has("possible")
 }
 
 // Guarded reports that only a person may let the text in: it says that a protection was
@@ -112,11 +113,16 @@ func Extract(t *Text, given Given, retired []Term) Features {
 	}
 	f.shape(t)
 	announce := f.wording(t)
+	if n := norm.Of(t.Tokens[:application(t)], t.Stamps, t.Doc.German); n.Norm() {
+		f.Cues = append(f.Cues, Cue{Detector: "norm", Words: n.Words})
+	}
 	f.Artifact = artifact(t)
 	if f.Artifact == "" {
 		f.Imperative = imperative(t)
 	}
-	f.Transitions = append(transitions(t.Tokens), exchanges(t.Tokens)...)
+	if !supposes(t) {
+		f.Transitions = append(transitions(t.Tokens), exchanges(t.Tokens)...)
+	}
 	f.Observed, f.Idle = observes(t), idle(t)
 	for _, hit := range poison.Scan(t.Clean) {
 		f.Poison = append(f.Poison, hit.Detector)
@@ -152,7 +158,7 @@ func (f *Features) shape(t *Text) {
 		}
 	}
 	f.RawDate = dates > 0 && f.Words == 0
-	f.Particular = t.Subject.Numbered()
+	f.Particular = t.Subject.Numbered() || lettered(t)
 }
 
 // reasons are words by which a lesson says when it holds, why, or instead of what. EN
@@ -203,12 +209,18 @@ func (f *Features) wording(t *Text) (announce []int) {
 		if d == detSteering && words == "verified by" && at+2 < len(t.Tokens) && deeds[t.Tokens[at+2].Value] {
 			return // somebody looked, and no authority is named
 		}
-		if descriptive(t.Tokens, d, at, words) {
+		if d == detTransient && (words == "soon" && at > 0 && t.Tokens[at-1].Value == "as" || settled(t, at, words)) {
+			return // "as soon as"; a plan that is over
+		}
+		if descriptive(t.Tokens, d, at, words) || d == detOpinion && supposed(t.Tokens, at, words) {
 			return
 		}
 		id := detectors[d].ID
-		if d == detSecondPerson && experiences(t.Tokens, at) {
+		switch {
+		case d == detSecondPerson && experiences(t.Tokens, at):
 			id = "habit"
+		case d == detSecondPerson && at+1 < len(t.Tokens) && can[t.Tokens[at+1].Value]:
+			id = "possible" // "you can restore one table"
 		}
 		if d == detRule || d == detConvention || d == detPreference {
 			switch read(t.Tokens, t.Stamps, d, at, words, german) {
@@ -243,6 +255,30 @@ func (f *Features) wording(t *Text) (announce []int) {
 	slices.SortFunc(f.Cues, func(a, b Cue) int { return strings.Compare(a.Detector, b.Detector) })
 	return announce
 }
+
+// can are verbs of what somebody is able to do. EN and DE.
+var can = wordSet(`can could can't cannot couldn't kannst könnt könntest`)
+
+// supposed reports that a word of judgement tells what would have followed, what was
+// meant to be or what was measured: "would have been enough to …", "eigentlich sollten",
+// "showed no gain".
+func supposed(tokens []memory.Token, i int, words string) bool {
+	switch words {
+	case "would have been":
+		if i+3 >= len(tokens) {
+			return false
+		}
+		next := tokens[i+3]
+		return next.Value == "enough" || pastVerb(next) && next.Class == memory.TokenWord
+	case "eigentlich":
+		return i+1 < len(tokens) && (missable[tokens[i+1].Value] || i > 0 && missable[tokens[i-1].Value])
+	case "no gain":
+		return i > 0 && (tokens[i-1].Value == "showed" || tokens[i-1].Value == "brought" || tokens[i-1].Value == "measured" || tokens[i-1].Value == "found")
+	}
+	return false
+}
+
+var missable = wordSet(`sollte sollten hätte hätten wollte wollten`)
 
 // deeds are ways to verify something oneself. A list, because "engineering" vouches for it.
 var deeds = wordSet(`reading running building comparing inspecting executing grepping tracing measuring counting`)

@@ -3,6 +3,7 @@ package wording
 import (
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/judge/norm"
 	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
@@ -62,6 +63,9 @@ func (c clause) reserved() string {
 		if people[t.Value] || t.Class == memory.TokenWord && (t.Value == "may" || t.Value == "darf" || t.Value == "dürfen") {
 			return c.tokens[c.at].Value
 		}
+	}
+	if norm.Says(c.tokens[c.at:c.end], c.german) {
+		return ""
 	}
 	// Without a verb it is a heading for what is allowed: "only named exports".
 	for j := c.at + 1; j < c.end; j++ {

@@ -3,6 +3,7 @@ package wording
 import (
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -116,13 +117,25 @@ func labelled(tokens []memory.Token, i int) bool {
 		return true // a list of names: "Go, Node.js and Python"
 	}
 	if next.Value == "of" && next.Sep == 0 {
-		return nounOrders[tokens[i].Value] || labels[tokens[i].Value]
+		return true // "use of `eval`": what governs "of" is a noun
+	}
+	if tokens[i].Value == "consider" && (next.Value == "how" || next.Value == "what" || next.Value == "that") {
+		return true // a figure of speech before a fact
+	}
+	if next.Class == memory.TokenNumber && tokens[i].Upper && strings.Contains(next.Value, ".") && i+2 < len(tokens) && thirdPerson(tokens[i+2]) {
+		return true // "Make 4.4 shuffles …"
 	}
 	if next.Class == memory.TokenIdent && hexadecimal(next.Value) && labels[tokens[i].Value] {
 		return true
 	}
 	numbered := next.Class == memory.TokenNumber && next.Unit == ""
 	return numbered && next.Sep == 0 && (labels[tokens[i].Value] || nounOrders[tokens[i].Value]) && (i+2 == len(tokens) || tokens[i+2].Sep != 0 || finite(tokens, i+2))
+}
+
+// thirdPerson reports a word with the ending of a verb that says what one thing does.
+func thirdPerson(t memory.Token) bool {
+	w := t.Value
+	return t.Class == memory.TokenWord && !t.Code && t.Sep == 0 && (finiteVerbs[w] || past(t) || len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !language.Function(w, language.English))
 }
 
 // labels are nouns before a number that are orders before anything else.

@@ -179,6 +179,24 @@ func compound(word string) bool {
 	return false
 }
 
+// NamesMore reports whether a has a name in capitals that b has in no form: "from ICON" says
+// more than a text without ICON, however alike the rest.
+func NamesMore(a, b *Text) bool {
+	names := naming{tokens: a.Tokens, stamps: a.Stamps, german: a.Doc.German}
+	for i := range a.Tokens {
+		t := &a.Tokens[i]
+		if t.Class != memory.TokenWord || t.Code || !t.Caps && (!t.Upper || names.german) || names.starts(i) || !names.anchor(i) {
+			continue
+		}
+		for part := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSuffix(t.Value, "'s"), "’s"), "-") {
+			if len(part) > 2 && !b.Specifics().Names(part) && !b.Specifics().Names(memory.Stem(part)) && !b.Specifics().Names(part+"s") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // isPlain reports a word of small letters only.
 func isPlain(word string) bool {
 	return strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == ""

@@ -14,7 +14,7 @@ type stance struct {
 	tools  []string
 	pivots []sides
 	// turns and restricts are what [Altered] compares.
-	ends, returns, restricts, excepts, now bool
+	ends, returns, restricts, excepts, now, switches bool
 	// planned and past are what [Altered] compares too; joined is for [Opposed].
 	planned, past, unsure bool
 	joined                []joined
@@ -71,6 +71,7 @@ func stanceOf(tokens []memory.Token) *stance {
 		s.ends = s.ends || endsAt(s.words, i)
 		s.excepts = s.excepts || exceptsAt(s.words, i)
 		s.now = s.now || nowAt(s.words, i)
+		s.switches = s.switches || switchesAt(s.words, i)
 		s.returns = s.returns || returnsAt(s.words, i)
 		s.unsure = s.unsure || unsure[s.words[i]]
 		s.planned = s.planned || plannedAt(s.words, i)

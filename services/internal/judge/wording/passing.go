@@ -3,6 +3,7 @@ package wording
 import (
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/judge/norm"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -116,3 +117,100 @@ var (
 	// finds are words of a result. EN and DE.
 	finds = wordSet(`found shows showed reveals revealed confirms confirmed proves proved means that because so which works fails missing unused identical same only all none ergab zeigt dass weil gefunden fehlt`)
 )
+
+// bygone reports that a word of a norm tells of one that was: "the old style guide
+// demanded tabs", "the convention ended in May", "the auditors recommended keys".
+func (c clause) bygone(words string) bool {
+	switch words {
+	case "must", "should", "shall":
+		return c.at+1 < len(c.tokens) && c.at == c.start && c.tokens[c.at].Upper && c.tokens[c.at+1].Sep == ',' // "Must, the search engine, …" is a name
+	case "consider":
+		return c.at+1 < c.end && (c.tokens[c.at+1].Value == "how" || c.tokens[c.at+1].Value == "what" || c.tokens[c.at+1].Value == "that")
+	case "mandatory", "pflicht", "verpflichtend":
+		return c.at > c.start && (c.tokens[c.at-1].Value == "the" || c.tokens[c.at-1].Value == "a") && c.at+1 < c.end && c.history()
+	case "convention", "conventions", "best practice", "best practices", "guideline", "guidelines", "style guide", "policy is", "konvention", "richtlinie":
+		return c.history()
+	case "recommended", "recommend", "recommends":
+		if c.at <= c.start || c.at+1 >= c.end || c.tokens[c.at+1].Sep != 0 {
+			return false
+		}
+		w := c.tokens[c.at-1].Value
+		return words == "recommended" && w != "we" && w != "i" && w != "is" && w != "are" && w != "be" && w != "not" && w != "it" && !articleBefore(c, c.at) && c.history()
+	}
+	return false
+}
+
+func articleBefore(c clause, i int) bool {
+	w := c.tokens[i-1].Value
+	return w == "the" || w == "a" || w == "our"
+}
+
+// history reports that the sentence is in the past tense, and that nobody agrees on
+// anything in it.
+func (c clause) history() bool {
+	return norm.Past(c.tokens[c.start:c.end], c.german) && !c.before(agreements...) && !c.after(agreements...)
+}
+
+// agreements are verbs by which a norm comes to be.
+var agreements = []string{"agreed", "decided", "adopted", "introduced", "chose", "settled", "set", "became", "vereinbart", "beschlossen", "eingeführt", "festgelegt"}
+
+// evident reports a "must" that concludes from what is seen: "must look like a replay",
+// "must come from the proxy".
+func (c clause) evident() bool {
+	if c.at+2 >= c.end {
+		return false
+	}
+	next, after := c.tokens[c.at+1].Value, c.tokens[c.at+2].Value
+	switch next {
+	case "look", "seem", "appear", "sound", "feel":
+		return after == "like" || after == "to" || next != "look"
+	case "come", "stem", "originate":
+		return after == "from"
+	case "be":
+		return after == "due" || after == "because"
+	}
+	return false
+}
+
+// missed reports an expectation that was missed: "hätte um drei laufen sollen", "sollten
+// 30 Tage bleiben, sie waren nach 7 weg".
+func (c clause) missed() bool {
+	if c.before("hätte", "hätten") {
+		return true
+	}
+	switch c.tokens[c.at].Value {
+	case "sollte", "sollten":
+	default:
+		return false
+	}
+	for j := c.at + 1; j < c.end; j++ {
+		if w := c.tokens[j].Value; w == "war" || w == "waren" || w == "wurde" || w == "wurden" || w == "kam" || w == "lief" {
+			return true
+		}
+	}
+	return false
+}
+
+// settled reports that a word of a plan stands in the story of one that is over: "the
+// planned rename was called off".
+func settled(t *Text, at int, words string) bool {
+	switch words {
+	case "planned", "plan to", "plan for", "the plan was", "our plan", "geplant", "der plan", "plane":
+	default:
+		return false
+	}
+	c := clauseAt(t.Tokens, t.Stamps, at, t.Doc.German)
+	if at > c.start && (c.tokens[at-1].Value == "we" || c.tokens[at-1].Value == "i" || c.tokens[at-1].Value == "is" || c.tokens[at-1].Value == "are") {
+		return false
+	}
+	for j := at + 1; j < c.end; j++ {
+		w := c.tokens[j].Value
+		if over[w] || (w == "called" && j+1 < c.end && c.tokens[j+1].Value == "off") {
+			return true
+		}
+	}
+	return norm.Past(c.tokens[c.start:c.end], c.german) && words != "planned" && c.tokens[at].Value == "plan"
+}
+
+// over are verbs of plans that ended. EN and DE.
+var over = wordSet(`cancelled canceled abandoned dropped withdrawn shelved delivered finished completed shipped done abgesagt gestrichen verworfen erledigt umgesetzt abgeschlossen aufgegeben`)

@@ -51,6 +51,9 @@ func stops(sep byte) bool {
 // meant.
 func read(tokens []memory.Token, stamps []bool, detector, at int, words string, german bool) reading {
 	c := clauseAt(tokens, stamps, at, german)
+	if detector != detPreference && (c.attributed() || c.bygone(words)) {
+		return describes
+	}
 	switch words {
 	case "never", "always", "nie", "niemals", "immer", "stets", "at all times", "ausnahmslos":
 		return c.frequency()
@@ -132,7 +135,7 @@ func (c clause) frequency() reading {
 // frees.
 func (c clause) necessity() reading {
 	switch {
-	case c.inference():
+	case c.inference(), c.evident():
 		return describes
 	case c.breaks(), c.suffers():
 		return habit
@@ -213,7 +216,7 @@ func (c clause) permission() reading {
 // advice reads "should" and "soll": expectations that were missed, and what somebody
 // is said to do.
 func (c clause) advice() reading {
-	if c.inference() {
+	if c.inference() || c.missed() {
 		return describes
 	}
 	if c.start <= c.at-1 {

@@ -17,6 +17,9 @@ func (c clause) wish(words string) reading {
 	if c.at == 0 {
 		return obliges
 	}
+	if c.device() {
+		return describes
+	}
 	switch w := c.tokens[c.at-1].Value; {
 	case w == "who" || w == "that" || w == "which" || w == "if" || w == "whoever":
 		return describes
@@ -41,6 +44,29 @@ func (c clause) thing() bool {
 	return false
 }
 
+// device reports that the subject is a program or a machine, which prefers and wants by
+// its construction: "the scheduler prefers nodes in zone b".
+func (c clause) device() bool {
+	for j := c.at - 1; j >= c.start && j >= c.at-6; j-- {
+		t := c.tokens[j]
+		switch {
+		case t.Code, t.Class == memory.TokenIdent, devices[t.Value] || knownTools[t.Value]:
+			return true
+		case people[t.Value], t.Sep != 0:
+			return false
+		case c.german && devices[strings.TrimSuffix(t.Value, "s")]:
+			return true
+		}
+	}
+	// German has the subject behind the verb too: "seit 2.4 bevorzugt der Scheduler …".
+	return c.german && c.at+2 < c.end && (c.tokens[c.at+1].Value == "der" || c.tokens[c.at+1].Value == "die") && devices[c.tokens[c.at+2].Value]
+}
+
+// devices are programs and machines by what they do. EN and DE.
+var devices = wordSet(`scheduler planner optimizer optimiser compiler linter parser kernel daemon server router balancer proxy cache browser runtime formatter engine driver allocator resolver controller
+ importer exporter loader bundler runner worker crawler scanner printer sensor firmware api service job query index database cluster kubelet operator-pod library plugin loader shell gateway firewall hypervisor installer updater
+ algorithm heuristic client protocol standard format field form endpoint webhook pump valve thermostat camera board chip drucker kernel planer übersetzer dienst treiber verteiler leser schnittstelle sensor pumpe heizung`)
+
 // told reports that a wish is history or was counted: "wanted lists until 2025", "asked
 // for CSV, so it writes CSV", "users prefer the map: 71 % open it". "Were asked for" is
 // nobody's wish.
@@ -50,12 +76,29 @@ func (c clause) told(words string) bool {
 		if words != "wanted" && c.at > c.start && passives[c.tokens[c.at-1].Value] {
 			return true
 		}
-		return c.outcome()
+		return c.outcome() || c.atFirst()
 	case "prefer", "want", "like to", "likes", "favor", "bevorzugen", "mögen", "wollen":
 		return c.crowd() && c.counted()
 	}
 	return false
 }
+
+// atFirst reports what somebody wished at first, or got.
+func (c clause) atFirst() bool {
+	at := []string{"originally", "initially", "ursprünglich", "anfangs", "zunächst", "früher"}
+	if c.before(at...) || c.after(at...) {
+		return true
+	}
+	for j := c.at + 1; j+1 < c.end; j++ {
+		if w := c.tokens[j].Value; (w == "and" || w == "und") && outcomes[c.tokens[j+1].Value] {
+			return true
+		}
+	}
+	return false
+}
+
+// outcomes are verbs of what became of a wish. EN and DE.
+var outcomes = wordSet(`got received bekam erhielt`)
 
 var passives = wordSet(`was were is are been being get gets got wurde wurden`)
 
@@ -280,4 +323,38 @@ func choice(t *Text) string {
 		return ""
 	}
 	return strings.Join(words, " ")
+}
+
+// supposes reports that the text begins with a condition, or speaks of some things of a kind
+// only: what changes then has not changed for good, or not for all.
+func supposes(t *Text) bool {
+	n := 0
+	for i, tok := range t.Tokens {
+		if t.Stamps[i] {
+			continue
+		}
+		if n == 0 && conditionOrPart[tok.Value] || n < 5 && sizes[tok.Value] && i+1 < len(t.Tokens) && t.Tokens[i+1].Value == "than" {
+			return true
+		}
+		if n++; n == 6 {
+			break
+		}
+	}
+	return false
+}
+
+var (
+	conditionOrPart = wordSet(`if whenever unless falls sofern some most many several part half`)
+	sizes           = wordSet(`older newer larger bigger smaller longer shorter more less fewer`)
+)
+
+// lettered reports that the text begins with one of several things that letters tell apart:
+// "building C".
+func lettered(t *Text) bool {
+	for i := range t.Tokens[:min(len(t.Tokens), headline)] {
+		if _, ok := labelAt(t.Tokens, i); ok && !t.Stamps[i] {
+			return true
+		}
+	}
+	return false
 }

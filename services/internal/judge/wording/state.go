@@ -20,6 +20,31 @@ func (t *Text) Turns() bool { return t.stance().ends || t.stance().returns }
 // an older text with another value that is the word of a change. EN and DE.
 func (t *Text) SaysNow() bool { return t.stance().now }
 
+// Switches reports whether the text tells that something was turned on or off, and not only
+// that it is. EN and DE.
+func (t *Text) Switches() bool { return t.stance().switches }
+
+// switchesAt reports whether the words at i tell of a switch that was turned.
+func switchesAt(words []string, i int) bool {
+	if i+1 == len(words) {
+		return false
+	}
+	switch words[i] {
+	case "turned", "switched":
+		return words[i+1] == "on" || words[i+1] == "off"
+	case "was", "were", "got":
+		switch words[i+1] {
+		case "enabled", "disabled", "activated", "deactivated":
+			return true
+		}
+	case "wurde", "wurden":
+		return slices.ContainsFunc(words[i+1:], func(w string) bool {
+			return w == "eingeschaltet" || w == "ausgeschaltet" || w == "aktiviert" || w == "deaktiviert"
+		})
+	}
+	return false
+}
+
 // nowAt reports whether the word at i says that something is so now.
 func nowAt(words []string, i int) bool {
 	switch words[i] {

@@ -102,6 +102,10 @@ func movement(tokens []memory.Token) (Transition, bool) {
 		switch {
 		case to && isNumber(tr.Old) && t.Class == memory.TokenWord && j+1 < len(tokens) && tokens[j+1].Class == memory.TokenNumber:
 			// "from room 12 to room 40": the noun says what the numbers are.
+		case to && tr.Old == "" && t.Class == memory.TokenWord && j+1 < len(tokens) && tokens[j+1].Class == memory.TokenNumber && tokens[j+1].Sep == 0:
+			// "to Mailman 3": the number is what is new of it.
+			tr.New = tokens[j+1].Value
+			return tr, true
 		case to:
 			tr.New = t.Value
 			return tr, true

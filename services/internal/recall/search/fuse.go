@@ -111,14 +111,22 @@ func (f *fusion) ranked() []Scored {
 	return f.all
 }
 
+// key is what a document is sorted by.
+type key struct {
+	score float64
+	at    int
+}
+
+// keySpace holds the keys of earlier searches.
+var keySpace = sync.Pool{New: func() any { return new([]key) }}
+
 // sorted sorts documents, best first, ties by id. A document is large, so keys are
 // sorted and each document moves once.
 func sorted(all []Scored, score func(*Scored) float64) {
-	type key struct {
-		score float64
-		at    int
-	}
-	keys := make([]key, len(all))
+	space := keySpace.Get().(*[]key)
+	defer keySpace.Put(space)
+	keys := slices.Grow((*space)[:0], len(all))[:len(all)]
+	*space = keys
 	for i := range all {
 		keys[i] = key{score(&all[i]), i}
 	}

@@ -98,6 +98,9 @@ func (v *vocabulary) compare(ctx context.Context, asked []int32) error {
 		v.wide[q] = v.word(a).wide(v.wide[q])
 	}
 	for w := range v.words {
+		if next := w + ahead; next < n {
+			dot.Fetch(v.word(int32(next)).values)
+		}
 		e := v.word(int32(w))
 		like := v.like[w*len(asked) : (w+1)*len(asked)]
 		for q, a := range asked {
@@ -111,6 +114,10 @@ func (v *vocabulary) compare(ctx context.Context, asked []int32) error {
 	}
 	return nil
 }
+
+// ahead is how many vectors are on their way from memory while one is compared: those of a
+// search's words lie anywhere in it.
+const ahead = 4
 
 func (v *vocabulary) word(w int32) *entry { return &v.entries[v.words[w]] }
 

@@ -18,7 +18,7 @@ func signalAbout(m memory.Memory, kind memory.SignalType, positive bool, session
 	}
 }
 
-// Signals are read as they were written, and their sums in one snapshot with what was
+// S4.16–S4.18, S4.25, S4.26: signals are read as they were written, and their sums in one snapshot with what was
 // rolled up; the same in a session again is a conflict, and so is a signal that was
 // rolled up before.
 func testSignals(t *testing.T, s store.Store) {

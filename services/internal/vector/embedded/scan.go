@@ -99,8 +99,8 @@ func (c *scan) block(n int) {
 	c.passed = passed
 	block := &s.coarse[n]
 	for i, slot := range passed {
-		if next := i + ahead; next < len(passed) {
-			block.fetch(int(passed[next]) - from)
+		if next := i + ahead; next < len(passed) && passed[next] != passed[next-1]+1 {
+			block.fetch(int(passed[next]) - from) // the row after the last one comes by itself
 		}
 		least, most := block.bounds(int(slot)-from, &c.rough)
 		c.upper[slot] = most

@@ -32,6 +32,7 @@ func asking(t *testing.T, s *embedtest.Server, change func(*openai.Config)) *ope
 	return e
 }
 
+// S4.29: a model of any address, with the dimensions that it has.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	embedtest.Run(t, asking(t, embedtest.NewServer(t, dim), nil))

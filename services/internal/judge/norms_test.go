@@ -1,0 +1,87 @@
+package judge
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// sentenceLine is a sentence of testdata/norms.jsonl: ours, with what a person reads it as.
+type sentenceLine struct {
+	Text  string `json:"text"`
+	Label string `json:"label"` // fact, or rule, convention, advice, preference, plan
+}
+
+func sentenceLines(t *testing.T) []sentenceLine {
+	t.Helper()
+	file, err := os.Open("testdata/norms.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := file.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	var lines []sentenceLine
+	scan := bufio.NewScanner(file)
+	for scan.Scan() {
+		var l sentenceLine
+		if err := json.Unmarshal(scan.Bytes(), &l); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, l)
+	}
+	if err := scan.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+// askedAsNorm are the rules that read a text as something that obliges, advises, wishes
+// or plans. A text that says that a protection is lowered is asked before.
+var askedAsNorm = []string{"hardrule", "convention", "preference", "opinion", "transient"}
+
+// SPEC §6: a norm is asked as one, whether or not it has a word of obligation, and what
+// only sounds like one is not. Of our sentences at most one in twenty is misread.
+func TestNormsAndFactsAreToldApart(t *testing.T) {
+	t.Parallel()
+	lines := sentenceLines(t)
+	wrong := 0
+	for _, l := range lines {
+		d := judgeOn(t, nil, l.Text)
+		if norm := slices.Contains(askedAsNorm, d.Rule); norm == (l.Label == "fact") {
+			wrong++
+			t.Logf("%s, read by %s: %q", l.Label, d.Rule, l.Text)
+		}
+	}
+	if len(lines) < 80 || wrong*20 > len(lines) {
+		t.Errorf("%d of %d misread", wrong, len(lines))
+	}
+}
+
+// The opponent: a norm is not promoted, however it is dated, whatever name it bears,
+// and whatever fact stands before it.
+func TestNoNormIsPromoted(t *testing.T) {
+	t.Parallel()
+	for _, l := range sentenceLines(t) {
+		if l.Label == "fact" {
+			continue
+		}
+		for _, text := range []string{
+			l.Text,
+			"2026-03-04: " + l.Text,
+			strings.TrimSuffix(l.Text, ".") + " (agreed 2026-03-04, `wiki/rules.md`).",
+		} {
+			d := judgeOn(t, nil, text)
+			if d.Verdict == memory.VerdictPromoted {
+				t.Errorf("%s promoted by %s: %q", l.Label, d.Rule, text)
+			}
+		}
+	}
+}
