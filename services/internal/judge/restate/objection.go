@@ -128,9 +128,16 @@ func (m *matching) denied() bool {
 	if (m.x.denials+m.y.denials)%2 == 0 {
 		return false
 	}
-	x, y, share := m.x, m.y, m.shareX
+	x, y, share, denied := m.x, m.y, m.shareX, m.shareY
 	if x.denials > y.denials {
-		x, y, share = y, x, m.shareY
+		x, y, share, denied = y, x, m.shareY, m.shareX
+	}
+	// Who denies a word that the other text has no like of may say in all what that says:
+	// "the order does not matter", "in any order".
+	for i := range y.units {
+		if y.units[i].class == denial && i+1 < len(y.units) && denied[i+1] < alone {
+			return false
+		}
 	}
 	for i := range x.units {
 		if x.units[i].class == denial {
@@ -209,16 +216,22 @@ func (m *matching) denialMoved() bool {
 
 // rebound reports that i is bound to k and j to l in x, and i to l and j to k in y.
 func (m *matching) rebound(inX, inY func(p, q pair) bool) bool {
-	for _, i := range m.pairs {
-		for _, k := range m.pairs {
+	pairs := make([]pair, 0, len(m.pairs))
+	for _, p := range m.pairs {
+		if m.x.once(p.a) && m.y.once(p.b) {
+			pairs = append(pairs, p)
+		}
+	}
+	for _, i := range pairs {
+		for _, k := range pairs {
 			if k == i || !inX(i, k) || inY(i, k) {
 				continue
 			}
-			for _, j := range m.pairs {
+			for _, j := range pairs {
 				if inX(i, j) || !inY(k, j) || inY(i, j) {
 					continue
 				}
-				for _, l := range m.pairs {
+				for _, l := range pairs {
 					if l != j && inX(j, l) && inY(i, l) && l != i {
 						return true
 					}
@@ -227,6 +240,18 @@ func (m *matching) rebound(inX, inY func(p, q pair) bool) bool {
 		}
 	}
 	return false
+}
+
+// once reports that a unit's word stands in a statement once, so that its place tells
+// something.
+func (s *statement) once(unit int) bool {
+	n := 0
+	for i := range s.units {
+		if s.units[i].class == s.units[unit].class && s.units[i].head == s.units[unit].head {
+			n++
+		}
+	}
+	return n == 1
 }
 
 // exchanged reports that who does it in one text suffers it in the other, where one of the
