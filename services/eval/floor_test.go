@@ -63,12 +63,12 @@ func TestRetrievalFloor(t *testing.T) {
 }
 
 // SPEC §9: of questions whose answer is there at most one in fifty gets nothing, and of
-// those without an answer at least a third does. Stores of eight and sixteen texts.
+// those without an answer at least two in five do. Stores of eight and sixteen texts.
 func TestQuestionsWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	report := evalRetrieval(t, floor("questions.jsonl"), offline())
 	t.Logf("%d answered questions, %+v", report.N, report.Floor)
-	if f := report.Floor; f.EmptiedAnswerable*50 > report.N || f.EmptiedUnanswerable*3 < f.Unanswerable {
+	if f := report.Floor; f.EmptiedAnswerable*50 > report.N || f.EmptiedUnanswerable*5 < f.Unanswerable*2 {
 		t.Errorf("of %d answered questions: %+v", report.N, f)
 	}
 }

@@ -193,7 +193,7 @@ func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) 
 	if r.opts.Pool {
 		out.pool = sh.entries(pool.Scored, found.Match)
 	}
-	if r.search.Floor && search.BelowFloor(found.Match, lists) {
+	if r.search.Floor && search.BelowFloor(pool.Scored, found.Match, lists) {
 		out.emptied = true
 		return out, nil
 	}
@@ -210,7 +210,7 @@ func (sh *indexedStore) row(id string) *search.Row { return sh.rows[id] }
 type PoolEntry struct {
 	ID     string  `json:"id"`
 	Fused  float64 `json:"fused"`
-	Cosine float64 `json:"cosine"` // of the hit; of the lexical list where it is in that alone
+	Cosine float64 `json:"cosine"`
 	search.Signs
 }
 
@@ -220,10 +220,7 @@ func (sh *indexedStore) entries(pool []search.Scored, signs []search.Signs) []Po
 	}
 	out := make([]PoolEntry, len(pool))
 	for i, s := range pool {
-		out[i] = PoolEntry{ID: sh.docs[sh.ids[s.ID]].id, Fused: s.Fused, Signs: signs[i]}
-		if s.Hit != nil {
-			out[i].Cosine = s.Hit.Score
-		}
+		out[i] = PoolEntry{ID: sh.docs[sh.ids[s.ID]].id, Fused: s.Fused, Cosine: s.Cosine, Signs: signs[i]}
 	}
 	return out
 }

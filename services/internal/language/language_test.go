@@ -52,3 +52,25 @@ func TestKnown(t *testing.T) {
 		}
 	}
 }
+
+// A word of every text is less rare than one of a trade, that less than a name, and a
+// number or a German word is as rare as can be.
+func TestRarity(t *testing.T) {
+	t.Parallel()
+	before := 0.0
+	for _, word := range []string{"used", "server", "inventory", "ledgerd"} {
+		r := language.Rarity(word)
+		if r <= before || r > 1 {
+			t.Errorf("%s has a rarity of %.2f, the word before it %.2f", word, r, before)
+		}
+		before = r
+	}
+	for _, word := range []string{"48213", "abgerechnet", "ledgerd's", ""} {
+		if r := language.Rarity(word); r != 1 {
+			t.Errorf("%q has a rarity of %.2f, want 1", word, r)
+		}
+	}
+	if a, b := language.Rarity("server's"), language.Rarity("server"); a != b {
+		t.Errorf("server's is %.2f, server %.2f", a, b)
+	}
+}

@@ -147,7 +147,7 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 		return a, err
 	}
 	evidence := r.evidence(ctx, q.Text, l, led, &a)
-	if evidence.Rerank == nil && r.below(q, found.lists, evidence.Match) {
+	if evidence.Rerank == nil && r.below(q, found.lists, l.pool.Scored, evidence.Match) {
 		a.Why = fmt.Sprintf("nothing stored has to do with it: all %d candidates are below the floor of relevance; a deep search shows them", len(l.pool.Scored))
 		r.record(ctx, q, nil)
 		return a, nil
@@ -165,8 +165,8 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 
 // below reports whether all that a search found is below the floor of relevance. A deep
 // search, one within a topic and one that nobody asked for have no floor.
-func (r *Recall) below(q Question, lists vector.Lists, signs []search.Signs) bool {
-	return r.Options.Floor && !q.Deep && !q.Unasked && q.Filter.Topic == "" && search.BelowFloor(signs, lists)
+func (r *Recall) below(q Question, lists vector.Lists, pool []search.Scored, signs []search.Signs) bool {
+	return r.Options.Floor && !q.Deep && !q.Unasked && q.Filter.Topic == "" && search.BelowFloor(pool, signs, lists)
 }
 
 // check validates the question and fills in the default limit. The error is

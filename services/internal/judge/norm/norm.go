@@ -15,7 +15,7 @@ type Reading struct {
 }
 
 // Norm reports that the text obliges, advises or plans.
-func (r Reading) Norm() bool { return r.Score >= 0 }
+func (r Reading) Norm() bool { return r.Score > 0 }
 
 // Of reads a text and returns the reading of its most obliging sentence. stamps are the
 // tokens that date or number an entry.

@@ -238,30 +238,3 @@ func labelStart(tokens []memory.Token, i int) bool {
 	}
 	return (before == '.' || before == ';') && after == ':' && tokens[i].Upper
 }
-
-// faults are what it is good to have none of.
-var faults = wordSet(`error errors fault faults issue issues problem problems failure failures finding findings warning warnings regression regressions`)
-
-// looksFor reports that the "no" at i is what somebody is told to look for: "and verify no
-// file changed". What an attacker gains from being left unchecked is not meant so.
-func looksFor(tokens []memory.Token, i int) bool {
-	if i == 0 || tokens[i].Sep != 0 || !lookVerbs[tokens[i-1].Value] || i > 1 && !clauseStart(tokens, i-1) && !beforeOrder[tokens[i-2].Value] && tokens[i-1].Sep != ',' {
-		return false
-	}
-	for j := i + 1; j < len(tokens) && j <= i+4; j++ {
-		if kindsOfParts.in(tokens[j].Value)&(ofProtection|ofCredential|ofSource) != 0 || keyOf(tokens, j) || tokens[j].Value == "key" || tokens[j].Value == "keys" {
-			return false
-		}
-	}
-	return true
-}
-
-var (
-	lookVerbs   = wordSet(`verify validate check`)
-	beforeOrder = wordSet(`and then to manually first`)
-)
-
-// moreThan reports "more than" at i: "no more than" bounds and denies nothing.
-func moreThan(tokens []memory.Token, i int) bool {
-	return i+1 < len(tokens) && tokens[i].Value == "more" && tokens[i+1].Value == "than"
-}

@@ -16,6 +16,9 @@ type Scored struct {
 	// led to only the id is known. It is shared and must not be changed: a ranking
 	// moves hundreds of documents, and copies of hits cost more than the arithmetic.
 	Hit *vector.Hit
+	// Cosine is that of the document's vector and the query's, 0 where the dense list has
+	// it not.
+	Cosine float64
 	// Fused is the fused score of both lists, 0–1 before neighbours add their share.
 	Fused float64
 	// Boost is the product of the multipliers that apply to the document.
@@ -40,6 +43,7 @@ func Fuse(lists vector.Lists, o Options) []Scored {
 		const scale = (rrfK + 1) / 2.0
 		f.add(dense, func(rank int) float64 { return scale / float64(rrfK+rank+1) })
 		f.add(lexical, func(rank int) float64 { return scale / float64(rrfK+rank+1) })
+		f.cosines(dense)
 		return f.ranked()
 	}
 	share := o.DenseShare
@@ -53,6 +57,7 @@ func Fuse(lists vector.Lists, o Options) []Scored {
 	// agree on, so the worst score of the list serves as zero.
 	f.add(dense, scaled(dense, share, lowest(dense)))
 	f.add(lexical, scaled(lexical, 1-share, 0))
+	f.cosines(dense)
 	return f.ranked()
 }
 
@@ -97,6 +102,13 @@ func (f *fusion) add(hits []vector.Hit, worth func(rank int) float64) {
 			f.all = append(f.all, Scored{ID: h.ID, Hit: h, Boost: 1})
 		}
 		f.all[n].Fused += worth(rank)
+	}
+}
+
+// cosines notes the cosines of the dense list.
+func (f *fusion) cosines(dense []vector.Hit) {
+	for i := range dense {
+		f.all[f.at[dense[i].ID]].Cosine = dense[i].Score
 	}
 }
 

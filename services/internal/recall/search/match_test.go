@@ -219,38 +219,85 @@ func TestPlacesAndReasons(t *testing.T) {
 // memory was found.
 func TestNoFloorBehindARedirect(t *testing.T) {
 	t.Parallel()
-	pool := make([]search.Signs, search.Standard.Pool)
-	if !search.BelowFloor(pool, vector.Lists{Lexical: []vector.Hit{{State: vector.Active}}}) {
+	pool, signs := make([]search.Scored, search.Standard.Pool), make([]search.Signs, search.Standard.Pool)
+	if !search.BelowFloor(pool, signs, vector.Lists{Lexical: []vector.Hit{{State: vector.Active}}}) {
 		t.Error("a pool without a sign is above the floor")
 	}
-	if search.BelowFloor(pool, vector.Lists{Lexical: []vector.Hit{{State: vector.Active}, {State: vector.Archived}}}) {
+	if search.BelowFloor(pool, signs, vector.Lists{Lexical: []vector.Hit{{State: vector.Active}, {State: vector.Archived}}}) {
 		t.Error("a redirect was emptied")
 	}
 }
 
-// SPEC §9: a text that is near as a whole is shown although no word of it is near; an equal
-// word that stands anywhere does not show what is far as a whole.
+// SPEC §9: with vectors one passage must come near by vector and words together: the vector
+// of one and the words of another do not add up, and an archived text has no floor.
 func TestFloorReadsVectorsToo(t *testing.T) {
 	t.Parallel()
-	pool := make([]search.Signs, 16)
-	pool[3] = search.Signs{Match: 0.11, Exact: true}
-	for cosine, below := range map[float64]bool{0.05: true, 0.15: true, 0.25: false, 0.6: false} {
-		lists := vector.Lists{Dense: []vector.Hit{{Score: cosine}}, Lexical: []vector.Hit{{State: vector.Active}}}
-		if search.BelowFloor(pool, lists) != below {
-			t.Errorf("with a cosine of %.2f: below the floor is %v", cosine, !below)
+	for name, c := range map[string]struct {
+		cosine float64 // of the first passage
+		signs  search.Signs
+		at     int // the passage that has the signs
+		below  bool
+	}{
+		"nothing":                       {0.05, search.Signs{}, 0, true},
+		"a word that stands anywhere":   {0.05, search.Signs{Cover: 0.2, Back: 0.05, Exact: true}, 0, true},
+		"near as a whole":               {0.75, search.Signs{}, 0, false},
+		"both a little":                 {0.3, search.Signs{Cover: 0.3, Back: 0.1}, 0, false},
+		"both a little, in two texts":   {0.3, search.Signs{Cover: 0.3, Back: 0.1}, 1, true},
+		"the rare words":                {0, search.Signs{Cover: 0.6, Back: 0.1}, 0, false},
+		"a name of the question":        {0, search.Signs{Cover: 0.02, Named: true}, 1, false},
+		"a question that it reads not":  {0, search.Signs{Unread: true}, 0, false},
+		"against it as a whole, a word": {-0.4, search.Signs{Cover: 0.6, Back: 0.1}, 0, false},
+	} {
+		pool, signs := make([]search.Scored, 16), make([]search.Signs, 16)
+		pool[0].Cosine, signs[c.at] = c.cosine, c.signs
+		lists := vector.Lists{Dense: []vector.Hit{{Score: c.cosine}}, Lexical: []vector.Hit{{State: vector.Active}}}
+		if search.BelowFloor(pool, signs, lists) != c.below {
+			t.Errorf("%s: below the floor is %v", name, !c.below)
 		}
 		lists.Lexical[0].State = vector.Archived
-		if search.BelowFloor(pool, lists) {
-			t.Errorf("with a cosine of %.2f a redirect was emptied", cosine)
+		if search.BelowFloor(pool, signs, lists) {
+			t.Errorf("%s: a redirect was emptied", name)
 		}
 	}
-	pool[3].Match = 0.2 // one word near enough
-	if search.BelowFloor(pool, vector.Lists{Dense: []vector.Hit{{Score: 0.01}}}) {
-		t.Error("a passage with a word of the question is below the floor")
+	if search.BelowFloor(make([]search.Scored, 3), nil, vector.Lists{Dense: []vector.Hit{{Score: 0.01}}}) {
+		t.Error("a pool that was not looked at is below the floor")
 	}
-	pool[3] = search.Signs{Unread: true}
-	if search.BelowFloor(pool, vector.Lists{Dense: []vector.Hit{{Score: 0.01}}}) {
-		t.Error("a question that the table does not read is below the floor")
+}
+
+// SPEC §9: what a question asks for is in its rare words: "used" and "key" in a text do not
+// answer "which curve", and one name in a pasted trace finds what has it.
+func TestRareWordsDecideTheFloor(t *testing.T) {
+	t.Parallel()
+	m, table := search.NewMatcher(search.NewAnalyzer(), static.New().Embed), static.New()
+	texts := []string{
+		"The old checkout is still used by the kiosk in the hall of the main station.", "Login links are valid for fifteen minutes and work once.",
+		"`ledgerd` needs the session lock before it writes.", "The price list is printed on Mondays.",
+	}
+	for query, below := range map[string]bool{
+		"which paint is used":            true,
+		"how are apprentices graded":     true,
+		"who uses the former checkout":   false,
+		"what takes the lock of ledgerd": false,
+		"panic: runtime error: index out of range [7] with length 3 goroutine 41 [running]: main.flush(0xc000) /srv/build/flush.go:88 created by ledgerd in thread pool": false,
+	} {
+		vectors, err := table.Embed(t.Context(), append([]string{query}, texts...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pool, list := make([]search.Scored, len(texts)), make([]search.Passage, len(texts))
+		for i, text := range texts {
+			list[i].Text = text
+			for k, x := range vectors[0] {
+				pool[i].Cosine += float64(x * vectors[i+1][k])
+			}
+		}
+		signs, err := m.Match(t.Context(), query, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if search.BelowFloor(pool, signs, vector.Lists{Dense: []vector.Hit{{}}}) != below {
+			t.Errorf("%q: below the floor is %v\n%+v", query, !below, signs)
+		}
 	}
 }
 

@@ -48,7 +48,7 @@ type Options struct {
 	// confidence, 0–1: with 0.5, a memory of confidence 0.5 has three quarters of the
 	// relevance that its text alone would have.
 	ConfidenceShare float64
-	// Floor says that a search shows nothing where all it found is [Unrelated]. It holds
+	// Floor says that a search shows nothing where all it found is [BelowFloor]. It holds
 	// for the table of words; another model may know of a likeness that words do not show.
 	Floor bool
 	// ScopeWeights multiply by the kind of a memory's scope; a kind that is not

@@ -50,38 +50,40 @@ func Unrelated(pool []Signs) bool {
 	return len(pool) > 0
 }
 
-// The floor where the vectors of whole texts were compared too (ADR 67), of which the greatest
-// cosine is read: Match below its bound, and the sum of both below another.
+// The floor where the vectors of whole texts were compared too (ADR 69).
 const (
-	strangeMatch = 0.05
-	strangeGrows = 0.03
-	strangeSum   = 0.25
-	sumGrows     = 0.02
+	floorNear = 0.635
+	shareBack = 2
 )
 
-// strange reports whether neither the words nor the vectors of a pool come near the query. A
-// word of the query that some passage has does not tell: "number", "used" and "policy" stand
-// anywhere.
-func strange(pool []Signs, cosine float64) bool {
-	grown, best := math.Log(float64(max(1, len(pool)))), 0.0
-	for i := range pool {
-		if pool[i].Unread {
+// near is how near a passage comes to the query as a whole, 0–4: by its vector, by the
+// query's rare words that it has or comes near, and by how much of it is about them.
+// Passages are judged one by one: two that have half of a question each do not answer it.
+func (s *Signs) near(cosine float64) float64 {
+	return max(0, cosine) + s.Cover + shareBack*s.Back
+}
+
+// strange reports whether no passage comes near the query, and none has a name of it: the
+// one name in a pasted stack trace is a small part of it.
+func strange(pool []Scored, signs []Signs) bool {
+	for i := range signs {
+		if s := &signs[i]; s.Unread || s.Named || s.near(pool[i].Cosine) >= floorNear {
 			return false
 		}
-		best = max(best, pool[i].Match)
 	}
-	return len(pool) > 0 && best < strangeMatch+strangeGrows*grown && best+cosine < strangeSum+sumGrows*grown
+	return len(signs) > 0
 }
 
 // BelowFloor reports whether a search that found lists shows nothing: its pool has nothing
 // to do with the query, and no archived memory led to a successor, which need not have the
-// word by which it was found.
-func BelowFloor(pool []Signs, lists vector.Lists) bool {
+// word by which it was found. signs are those of the pool, in its order, or nil where it
+// was not looked at.
+func BelowFloor(pool []Scored, signs []Signs, lists vector.Lists) bool {
 	if slices.ContainsFunc(lists.Lexical, func(h vector.Hit) bool { return h.State == vector.Archived }) {
 		return false
 	}
 	if len(lists.Dense) == 0 {
-		return Unrelated(pool)
+		return Unrelated(signs)
 	}
-	return strange(pool, lists.Dense[0].Score)
+	return strange(pool, signs)
 }

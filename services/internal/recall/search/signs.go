@@ -17,6 +17,9 @@ type Signs struct {
 	// that one word which is met exactly does not outweigh three that are met nearly.
 	Near float64
 	Own  float64 // Near of the passage alone
+	// Cover is Own where words count by their rarity in English: "used" stands in any
+	// text, and of "which curve is used" it says nothing.
+	Cover float64
 	// Back is how near the passage's words are to the query, on average: a text that
 	// is about nothing else.
 	Back   float64
@@ -31,6 +34,7 @@ type Signs struct {
 	Where  float64 // with a path, a file or an address
 	Why    float64 // with a reason
 	Exact  bool    // it has a word of the query, in any inflection
+	Named  bool    // it has one that is no common word of English: a name, a number
 	Unread bool    // the query is German, whose words the table spells from pieces
 }
 
@@ -102,7 +106,8 @@ func (c *comparison) among(n Near) bool { return n.At > 0 && c.passages[n.At-1].
 // signs returns the signs of all passages.
 func (c *comparison) signs() []Signs {
 	out, exact, n := make([]Signs, len(c.passages)), make([]bool, len(c.passages)), len(c.asked)
-	weights, total := c.weigh(c.asked, c.own, exact), 0.0
+	rare, rarest := c.rarities(c.asked)
+	weights, total := c.weigh(c.asked, rare, c.own, exact), 0.0
 	for _, w := range weights {
 		total += w
 	}
@@ -136,7 +141,10 @@ func (c *comparison) signs() []Signs {
 			part := weight / total
 			s.Match += part * best[q]
 			s.Near += part * math.Sqrt(best[q])
-			s.Own += part * math.Sqrt(own[q])
+			near := math.Sqrt(own[q])
+			s.Own += part * near
+			s.Cover += rare[q] / rarest * near
+			s.Named = s.Named || rare[q] == 1 && own[q] == 1
 			if slices.ContainsFunc(c.titles[i], func(w int32) bool { return c.rank[w] == c.rank[c.asked[q]] }) {
 				s.Title += part
 			}

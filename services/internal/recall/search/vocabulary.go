@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/vector"
 	"github.com/winnowhq/winnow/services/internal/vector/dot"
 )
@@ -150,9 +151,24 @@ func (w *entry) likeness(other *entry, wide []int16) float64 {
 	return like
 }
 
-// weigh returns the IDF of the query's words among the texts, and marks those texts that
-// have one of them, in any inflection.
-func (v *vocabulary) weigh(asked []int32, texts [][]int32, exact []bool) []float64 {
+// rarities returns how rare the words of the query are in English, and their sum.
+func (v *vocabulary) rarities(asked []int32) (each []float64, sum float64) {
+	each = make([]float64, len(asked))
+	for q, a := range asked {
+		each[q] = language.Rarity(v.lexicon.forms[v.words[a]].word)
+		sum += each[q]
+	}
+	return each, sum
+}
+
+// rarityShare is the part of a word's weight that depends on its rarity in English (ADR
+// 69): in a pool of sixteen texts most words of a question are in none or in one, and
+// "know" would weigh as much as "inventory".
+const rarityShare = 0.3
+
+// weigh returns the IDF of the query's words among the texts, less for those that are
+// common in English, and marks those texts that have one of them, in any inflection.
+func (v *vocabulary) weigh(asked []int32, rare []float64, texts [][]int32, exact []bool) []float64 {
 	df, last := make([]int, len(asked)), make([]int, len(asked)) // by rank
 	for i, words := range texts {
 		for _, w := range words {
@@ -164,7 +180,7 @@ func (v *vocabulary) weigh(asked []int32, texts [][]int32, exact []bool) []float
 	}
 	weights := make([]float64, len(asked))
 	for q, a := range asked {
-		weights[q] = vector.IDF(len(texts), df[v.rank[a]-1])
+		weights[q] = vector.IDF(len(texts), df[v.rank[a]-1]) * (1 - rarityShare + rarityShare*rare[q])
 	}
 	return weights
 }

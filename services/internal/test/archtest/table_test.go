@@ -100,9 +100,9 @@ var table = slices.Concat(doors, []row{
 		why: "what an index holds and how it is asked is the same whichever index, model and store there are",
 	},
 	{
-		from: "services/internal/language",
+		from: "services/internal/{language,judge/safeguard}",
 		may:  list("std", "services/internal/memory"),
-		why:  "the language of a text follows from its words alone, and is decided once for the house",
+		why:  "the language of a text, and whether it lowers a protection, follow from its words alone, and are decided once for the house",
 	},
 	{
 		from: "services/internal/judge/lexical/...",
@@ -117,7 +117,7 @@ var table = slices.Concat(doors, []row{
 	{from: "services/internal/judge/norm", may: list("std", "services/internal/memory", "services/internal/language"), why: "whether a sentence obliges follows from its words alone"},
 	{
 		from: "services/internal/judge/wording",
-		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical", "services/internal/judge/subject", "services/internal/judge/norm", "services/internal/language",
+		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical", "services/internal/judge/subject", "services/internal/judge/norm", "services/internal/judge/safeguard", "services/internal/language",
 			"services/internal/model/embed"), // the static table of vectors is a constant of the binary behind a port
 		why: "what can be read from a text follows from its words",
 	},
@@ -125,8 +125,7 @@ var table = slices.Concat(doors, []row{
 	{
 		from: "services/internal/judge",
 		may: list("std", domain, "services/internal/judge/wording", "services/internal/judge/lexical", "services/internal/judge/restate", "services/internal/judge/subject", "go.yaml.in/yaml/v3",
-			// The cosine of two vectors, which stands beside their type.
-			"services/internal/vector"),
+			"services/internal/vector"), // the cosine of two vectors, which stands beside their type
 		why: "a verdict follows from a policy, a text and the texts of its scope, in a year as today; who reads and stores them is the worker's",
 	},
 	{
