@@ -218,7 +218,7 @@ func (m *matching) denialMoved() bool {
 func (m *matching) rebound(inX, inY func(p, q pair) bool) bool {
 	pairs := make([]pair, 0, len(m.pairs))
 	for _, p := range m.pairs {
-		if m.x.once(p.a) && m.y.once(p.b) {
+		if p.share >= exact && m.x.once(p.a) && m.y.once(p.b) {
 			pairs = append(pairs, p)
 		}
 	}
