@@ -51,6 +51,9 @@ func sentences(tokens []memory.Token, stamps []bool, german bool) []sentence {
 		s.dated, s.nth = dated, len(all)
 		all = append(all, s)
 	}
+	for i := range all {
+		all[i].among = len(all)
+	}
 	return all
 }
 

@@ -18,6 +18,7 @@ type sentence struct {
 	plural bool // the subject is of several
 	dated  bool // the text has a date
 	nth    int  // which sentence of the text it is, from 0
+	among  int  // how many sentences the text has
 }
 
 type tense uint8

@@ -65,6 +65,7 @@ var signs = []sign{
 	{"code", -1, func(s *sentence) bool { return s.names() > 0 }},
 	{"codes", -0.5, func(s *sentence) bool { return s.names() > 1 }},
 	{"later", -1.5, func(s *sentence) bool { return s.nth > 0 }},
+	{"story", -1.5, func(s *sentence) bool { return s.among > 3 }}, // a title of a long entry, or a part of it
 	{"third", -0.5, func(s *sentence) bool { return s.nth > 1 }},
 }
 
