@@ -22,7 +22,7 @@ var conjunctions = set(`and but or if when while whereas because since before af
 
 // fillers say nothing of a matter.
 var fillers = set(`also already always yet still even just simply actually really merely way thing things case cases means mean place certain own kind side
- one ones out time place placed put comes come came goes go gets got takes take taken gives give given makes make made does let lets say says keep keeps kept
+ one ones out time place placed put comes come came goes go gets got takes take taken gives give given makes make made does let lets say says
  happens happen able possible possibly within without upon whatever whoever someone somebody anybody anyone nobody everybody everything nothing none
  per via whether latest order part hence therefore thus else than each every never
  immer auch schon noch bereits jeweils sowie dabei dafür dadurch davon darin worden geschieht findet statt erfolgt gibt lässt lassen liegt steht
@@ -31,7 +31,7 @@ var fillers = set(`also already always yet still even just simply actually reall
  afterwards thereafter then otherwise anyway hereby thereby`)
 
 // denying words say in other words that something is not so.
-var denying = set(`only solely alone just merely except save silent silently empty beyond instead off away other fail fails failed failing lack lacks lacking
+var denying = set(`only solely alone just merely except save silent silently empty beyond instead other fail fails failed failing lack lacks lacking
  miss misses missing refuse refuses skip skips ignore ignores prevent prevents avoid avoids stop stops free less few zero hardly useless impossible unable survive survives until till rather than remain remains stay stays unchanged
  erst vor bis bleibt bleiben nur allein außer sonst fehlt fehlen fehlend leer`)
 
@@ -251,6 +251,8 @@ wiegen gewogen
 wickeln gewickelt
 test tests
 vehicle car
+enter betreten betritt
+leave exit depart verlassen verlässt
 bin trash
 separator delimiter
 `
@@ -287,7 +289,7 @@ func stem(w string, de bool) string {
 
 // contraries are groups of synonyms that say opposite things, by a word of each.
 var contraries = readContraries(`keep delete, allow reject, begin end, open close, show hide, increase reduce, fix break, enable disable, full empty, public private,
- fast slow, large small, old new, write read, lock unlock, automatic manual, pass fail, always never`)
+ fast slow, large small, old new, write read, lock unlock, automatic manual, pass fail, always never, enter leave`)
 
 func readContraries(list string) map[[2]int]bool {
 	out := make(map[[2]int]bool)
