@@ -55,6 +55,9 @@ func TestNormsAndFactsAreToldApart(t *testing.T) {
 	wrong := 0
 	for _, l := range lines {
 		d := judgeOn(t, nil, l.Text)
+		if d.Rule == "sensitive" {
+			continue // another question comes first
+		}
 		if norm := slices.Contains(askedAsNorm, d.Rule); norm == (l.Label == "fact") {
 			wrong++
 			t.Logf("%s, read by %s: %q", l.Label, d.Rule, l.Text)

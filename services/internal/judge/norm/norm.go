@@ -15,7 +15,7 @@ type Reading struct {
 }
 
 // Norm reports that the text obliges, advises or plans.
-func (r Reading) Norm() bool { return r.Score >= 0 }
+func (r Reading) Norm() bool { return r.Score > 0 }
 
 // Of reads a text and returns the reading of its most obliging sentence. stamps are the
 // tokens that date or number an entry.
@@ -50,6 +50,9 @@ func sentences(tokens []memory.Token, stamps []bool, german bool) []sentence {
 		s := parse(tokens[from:i], german)
 		s.dated, s.nth = dated, len(all)
 		all = append(all, s)
+	}
+	for i := range all {
+		all[i].among = len(all)
 	}
 	return all
 }

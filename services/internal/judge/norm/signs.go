@@ -16,51 +16,57 @@ type sign struct {
 }
 
 // bias is the score of a sentence without any sign.
-const bias = -1.25
+const bias = -0.7
 
 var signs = []sign{
 	// Whom or what it is about.
-	{"artefact", 1, (*sentence).artefact},
-	{"any-artefact", 1.25, func(s *sentence) bool { return s.generic() && s.artefact() }},
-	{"universal", .75, (*sentence).universal},
-	{"people", .75, (*sentence).person},
-	{"we", 1.25, (*sentence).we},
-	{"definite", -1.25, (*sentence).definite},
+	{"artefact", 0.75, (*sentence).artefact},
+	{"any-artefact", 1.5, func(s *sentence) bool { return s.generic() && s.artefact() }},
+	{"universal", 0.5, (*sentence).universal},
+	{"people", 0.75, (*sentence).person},
+	{"we", 1, (*sentence).we},
+	{"definite", -1, (*sentence).definite},
+	{"named", -0.75, (*sentence).named},
 
 	// What is said of it.
 	{"places", 1, (*sentence).places},
-	{"shaped", .5, (*sentence).isShaped},
+	{"has", -1, func(s *sentence) bool { return s.tense == present && havings[s.word(s.verb)] }},
+	{"shaped", 0.25, (*sentence).isShaped},
 	{"form", 1.25, (*sentence).form},
-	{"denied", .75, (*sentence).denied},
-	{"approval", 2, func(s *sentence) bool { return s.tense != past && s.has(0, approval) >= 0 }},
-	{"only-after", .75, (*sentence).onlyAfter},
-	{"gate", 2.25, (*sentence).gate},
-	{"contrast", .5, (*sentence).contrast},
-	{"limit", .75, (*sentence).limit},
+	{"denied", 0.5, (*sentence).denied},
+	{"approval", 1.75, func(s *sentence) bool { return s.tense != past && s.has(0, approval) >= 0 }},
+	{"only-after", 0.5, (*sentence).onlyAfter},
+	{"gate", 2.5, (*sentence).gate},
+	{"contrast", 0.75, (*sentence).contrast},
+	{"limit", 0.75, (*sentence).limit},
 	{"without", 1, (*sentence).withoutIs},
-	{"ban", 1.75, (*sentence).ban},
+	{"ban", 1.5, (*sentence).ban},
+	{"per", 1.5, (*sentence).per},
+	{"praise", 1, (*sentence).praises},
 	{"worth", 3, (*sentence).evaluates},
-	{"order", 1.75, (*sentence).orders},
-	{"here", 1.75, (*sentence).here},
-	{"agreed", 2, (*sentence).agreed},
-	{"scheme", 1, (*sentence).scheme},
-	{"planned", 1.75, (*sentence).planned},
+	{"order", 1.5, (*sentence).orders},
+	{"here", 1.5, (*sentence).here},
+	{"agreed", 2.75, (*sentence).agreed},
+	{"scheme", 0.75, (*sentence).scheme},
+	{"planned", 2.25, (*sentence).planned},
 
 	// That it happened, or happens by itself.
-	{"past", -1.75, func(s *sentence) bool { return s.tense == past }},
+	{"past", -2, func(s *sentence) bool { return s.tense == past }},
 	{"past-later", -1, (*sentence).pastLater},
-	{"date", -.75, func(s *sentence) bool { return s.dated }},
-	{"since", -.5, (*sentence).since},
-	{"measure", -1.25, (*sentence).measure},
-	{"number", -1.25, func(s *sentence) bool { return slices.ContainsFunc(s.t, digits) }},
-	{"cause", -.25, func(s *sentence) bool { return s.has(1, causes) > 0 }},
-	{"reacts", -.25, func(s *sentence) bool { return s.has(s.main, reacts) >= 0 }},
-	{"processed", -.5, (*sentence).processed},
-	{"ability", -.75, (*sentence).ability},
-	{"code", -.75, func(s *sentence) bool { return s.names() > 0 }},
-	{"codes", -.75, func(s *sentence) bool { return s.names() > 1 }},
+	{"date", -0.75, func(s *sentence) bool { return s.dated }},
+	{"since", -0.75, (*sentence).since},
+	{"measure", -1.5, (*sentence).measure},
+	{"number", -1.5, func(s *sentence) bool { return slices.ContainsFunc(s.t, digits) }},
+	{"cause", -0.5, func(s *sentence) bool { return s.has(1, causes) > 0 }},
+	{"reacts", -0.5, func(s *sentence) bool { return s.has(s.main, reacts) >= 0 }},
+	{"acts", -0.25, (*sentence).acts},
+	{"processed", -1.25, (*sentence).processed},
+	{"ability", -1, (*sentence).ability},
+	{"code", -1, func(s *sentence) bool { return s.names() > 0 }},
+	{"codes", -0.5, func(s *sentence) bool { return s.names() > 1 }},
 	{"later", -1.5, func(s *sentence) bool { return s.nth > 0 }},
-	{"third", -.5, func(s *sentence) bool { return s.nth > 1 }},
+	{"story", -1.5, func(s *sentence) bool { return s.among > 3 }}, // a title of a long entry, or a part of it
+	{"third", -0.5, func(s *sentence) bool { return s.nth > 1 }},
 }
 
 // places reports a verb that says where things are, or what they have and are called.
@@ -74,6 +80,9 @@ func (s *sentence) limit() bool {
 // isShaped reports what form or place is given to things: "are grouped", "is kept".
 func (s *sentence) isShaped() bool {
 	w := s.word(s.verb)
+	if w == "heißen" {
+		return true
+	}
 	if w != "is" && w != "are" && w != "get" && w != "gets" && w != "werden" && w != "wird" {
 		return false
 	}
@@ -218,7 +227,7 @@ func (s *sentence) evaluates() bool {
 			return true
 		}
 	}
-	if s.any(0, "you'd do well", "do well to", "it helps to", "helps to", "when in doubt", "if in doubt", "im zweifel", "am besten", "am sichersten", "usually the", "a good idea", "good practice", "good habit", "a safe bet", "mind the", "beware of", "watch out for", "be careful", "be wary", "think twice", "it never hurts", "doesn't hurt to", "saves you", "spares you", "you want to", "you will want", "you'll want", "keep an eye", "no need to", "don't bother", "es hilft", "vorsicht mit", "vorsicht bei", "achtung bei") {
+	if s.any(0, "you'd do well", "do well to", "it helps to", "helps to", "when in doubt", "if in doubt", "im zweifel", "am besten", "am sichersten", "usually the", "a good idea", "good practice", "good habit", "a safe bet", "mind the", "beware of", "watch out for", "be careful", "be wary", "think twice", "it never hurts", "doesn't hurt to", "saves you", "saves an hour", "saves time", "saves a lot", "careful with", "look twice", "starting point", "spart zeit", "spares you", "you want to", "you will want", "you'll want", "keep an eye", "no need to", "don't bother", "es hilft", "vorsicht mit", "vorsicht bei", "achtung bei") {
 		return true
 	}
 	return false
@@ -231,6 +240,25 @@ func (s *sentence) orders() bool {
 	}
 	for i := s.main + 1; i < len(s.t); i++ {
 		if s.t[i].Sep == ':' && s.verb < 0 && s.order(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// per reports a note that counts parts: "one class per file", "one topic each".
+func (s *sentence) per() bool {
+	return s.verbless() && (s.phrase("per") > 0 || s.phrase("each") > 0 || s.phrase("for anything") > 0 || s.phrase("for everything") > 0 || s.phrase("pro") > 0 || s.phrase("je") > 0)
+}
+
+// praises reports that something is good for a use: "is a good starting point".
+func (s *sentence) praises() bool {
+	if s.tense != present {
+		return false
+	}
+	for i := s.verb + 1; i < len(s.t) && i <= s.verb+3; i++ {
+		switch s.word(i) {
+		case "good", "better", "best", "safe", "safer", "handy", "useful", "helpful", "sensible", "wise", "gut", "besser", "nützlich", "hilfreich":
 			return true
 		}
 	}
@@ -287,7 +315,7 @@ func (s *sentence) planned() bool {
 	if s.tense == past || s.dated && s.has(0, months) < 0 {
 		return false
 	}
-	if s.any(0, "next sprint", "next quarter", "next week", "next month", "next year", "next release", "goes away", "go away", "will have been", "by the end of", "at the end of", "get switched", "gets switched", "is due", "are due", "intend to", "we aim to", "aim to", "we hope to", "hope to", "on the roadmap", "roadmap", "slated for", "earmarked", "scheduled for", "nächsten sprint", "nächstes jahr", "nächstes quartal", "bis ende", "ab herbst", "to come", "going to", "we're moving", "we're going", "we're planning", "we are moving", "phase out", "phases out", "fliegt raus", "steht an") {
+	if s.any(0, "next sprint", "next quarter", "next week", "next month", "next year", "next release", "goes away", "go away", "will have been", "by the end of", "at the end of", "get switched", "gets switched", "is due", "are due", "intend to", "we aim to", "aim to", "we hope to", "hope to", "on the roadmap", "up next", "disappears with", "goes with release", "from september on", "zieht um", "roadmap", "slated for", "earmarked", "scheduled for", "nächsten sprint", "nächstes jahr", "nächstes quartal", "bis ende", "ab herbst", "to come", "going to", "we're moving", "we're going", "we're planning", "we are moving", "phase out", "phases out", "fliegt raus", "steht an") {
 		return true
 	}
 	switch s.word(0) {

@@ -2,6 +2,9 @@ package norm
 
 import (
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/language"
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // Whom or what a sentence is about.
@@ -24,12 +27,12 @@ func (s *sentence) generic() bool {
 	if articles[w] || pronouns[w] || prepositions[w] || s.german && s.verb == s.main {
 		return false
 	}
-	return s.head >= 0 && s.verb > s.head && (s.german || several(s.word(s.head))) && s.tense != past
+	return s.head >= 0 && s.verb > s.head && (s.german || several(s.word(s.head)) || artefacts[s.word(s.head)]) && s.tense != past
 }
 
 // artefact reports a subject that a team makes.
 func (s *sentence) artefact() bool {
-	if artefacts[s.word(s.head)] {
+	if s.head >= 0 && !s.t[s.head].Code && artefacts[s.t[s.head].Value] {
 		return true
 	}
 	if s.german && s.head >= 0 {
@@ -95,6 +98,23 @@ func (s *sentence) definite() bool {
 	switch s.word(s.main) {
 	case "the", "this", "that", "its", "der", "die", "das", "dieser", "diese", "dieses":
 		return !people[s.word(s.head)]
+	case "only", "nur":
+		return !s.person() // one thing is picked out: "only works with …"
 	}
 	return false
+}
+
+// named reports one thing that has a name and does something: "Redis evicts keys".
+func (s *sentence) named() bool {
+	if s.tense != present || s.head < 0 || s.head >= s.verb || s.plural || auxiliary[s.word(s.verb)] || gates[s.t[s.head].Value] {
+		return false
+	}
+	t := s.t[s.head]
+	return t.Caps || t.Code || t.Class == memory.TokenIdent || t.Upper && !language.Known(t.Value) || t.Upper && s.head == s.main && s.verb == s.head+1 && !artefacts[t.Value] && !people[t.Value]
+}
+
+// acts reports what a thing does by itself: no place, name or form is given to it.
+func (s *sentence) acts() bool {
+	w := s.word(s.verb)
+	return s.tense == present && w != "" && !auxiliary[w] && !germanAuxiliary[w] && !placing[w] && !stops[w] && !s.we() && !s.person()
 }

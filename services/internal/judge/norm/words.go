@@ -15,7 +15,7 @@ func set(lists ...string) map[string]bool {
 // The lists are function words, common verbs of notes, and the things that a team makes
 // and agrees about. EN and DE.
 var (
-	openers       = set(`when whenever if before after while unless once for until in by at on with without during from for as next since to where wherever prior instead per under`)
+	openers       = set(`rather when whenever if before after while unless once for until in by at on with without during from for as next since to where wherever prior instead per under`)
 	germanOpeners = set(`wenn falls bevor nachdem sobald solange beim bei vor nach ab im in ohne für am zum zur seit mit`)
 
 	auxiliary = set(`is are was were has have had can could will would shall should may might must do does did isn't aren't wasn't weren't hasn't haven't cannot can't won't doesn't don't didn't
@@ -59,7 +59,7 @@ var (
 	subordinates  = set(`what how why that which who whose when whenever if unless until because since so and but or while before after as than where once`)
 
 	// artefacts are what a team makes, so that it may have agreed about it.
-	artefacts = set(`test tests spec specs fixture fixtures migration migrations branch branches commit commits message messages pr prs mr mrs merge merges change changes endpoint endpoints service services log logs level levels
+	artefacts = set(`request requests response responses payload payloads param params parameter parameters argument arguments input inputs output text field fields button migration paket pakete komponente komponenten variablen funktionen preise tarife test tests spec specs fixture fixtures migration migrations branch branches commit commits message messages pr prs mr mrs merge merges change changes endpoint endpoints service services log logs level levels
  flag flags name names ticket tickets doc docs documentation document documents date dates timestamp timestamps time times code codes error errors secret secrets topic topics release releases adr adrs component components
  function functions method methods class classes file files module modules package packages table tables column columns script scripts image images config configs configuration dashboard dashboards alert alerts comment comments
  deploy deploys deployment deployments dependency dependencies schema schemas event events metric metrics variable variables constant constants enum enums member members key keys password passwords credential credentials token tokens
@@ -71,6 +71,9 @@ var (
  dataset datasets experiment experiments pipeline pipelines playbook playbooks role roles access data url urls api apis handler handlers helper helpers util utils story translation translations title titles button buttons
  schnittstelle schnittstellen testdaten passwort passwörter zweig zweige migrationen schema änderung änderungen fehler endpunkt endpunkte dienst dienste tabelle tabellen spalte spalten datei dateien skript skripte
  freigabe freigaben geheimnis geheimnisse zugangsdaten kundendaten schlüssel daten namen protokolle meldungen fenster klassen modul module konstanten importe exporte kommentare ticket tickets merge release releases version versionen`)
+
+	// havings are verbs of placing that say as often what something has or needs by itself.
+	havings = set(`have has use uses need needs require requires take takes brauchen braucht haben hat`)
 
 	// people are those whom a norm addresses.
 	people = set(`agent agents developer developers engineer engineers contributor contributors maintainer maintainers reviewer reviewers author authors operator operators admin admins owner owners team teams person persons people
@@ -93,9 +96,9 @@ var (
  januar februar märz mai juni juli august oktober dezember frühjahr sommer herbst winter montag dienstag mittwoch donnerstag freitag`)
 	spans = set(`sprint quarter week month year release half weekend iteration milestone version summer q1 q2 q3 q4 quartal woche monat jahr halbjahr`)
 
-	forms = set(`pascalcase camelcase kebab-case snake_case screaming_snake screaming_snake_case lowercase uppercase lower upper kebab camel snake pascal iso utc english british american german imperative singular plural
+	forms = set(`russian french spanish italian dutch polish portuguese chinese japanese russisch französisch pascalcase camelcase kebab-case snake_case screaming_snake screaming_snake_case lowercase uppercase lower upper kebab camel snake pascal iso utc english british american german imperative singular plural
  alphabetical alphabetically utf-8 markdown past-tense kleinbuchstaben großbuchstaben englisch deutsch semver capitalised capitalized hyphenated`)
-	shaped = set(`named called grouped prefixed suffixed written stored kept formatted spelled spelt ordered sorted tagged versioned signed reviewed numbered labelled labeled indented capitalised capitalized committed documented squashed rebased
+	shaped = set(`named called grouped prefixed suffixed written stored kept formatted spelled spelt ordered sorted tagged versioned signed reviewed numbered labelled labeled indented capitalised capitalized committed documented squashed rebased designed tracked validated declared defined listed
  edited merged pinned logged tested approved shown placed grouped structured wrapped phrased worded checked-in translated archived mocked generated removed deleted deployed shared released rotated encrypted masked hashed reached accessed`)
 
 	sources = set(`according rfc says say said spec specification vendor vendor's datasheet manufacturer support documentation docs manual handbook law contract contractually bank customer customers auditors auditor laut hersteller datenblatt anbieter norm gesetz vertrag kunde kunden upstream apple google stripe

@@ -269,6 +269,9 @@ func supposed(tokens []memory.Token, i int, words string) bool {
 			return false
 		}
 		next := tokens[i+3]
+		if tokens[0].Value == "had" && tokens[0].Upper {
+			return true // "had the backup run, the loss would have been four hours"
+		}
 		return next.Value == "enough" || pastVerb(next) && next.Class == memory.TokenWord
 	case "eigentlich":
 		return i+1 < len(tokens) && (missable[tokens[i+1].Value] || i > 0 && missable[tokens[i-1].Value])

@@ -201,7 +201,8 @@ func finiteBefore(tokens []memory.Token, i int) bool {
 var germanOrders = wordSet(`verwenden nutzen benutzen setzen prüfen ausführen starten löschen vermeiden einsetzen beachten anlegen schreiben lassen halten
  eintragen ersetzen entfernen aktivieren deaktivieren aufrufen testen speichern mergen committen pushen deployen installieren hinzufügen ergänzen erweitern abfragen`)
 
-var germanFinite = wordSet(`ist sind war waren wird werden wurde wurden kann können konnte konnten hat haben hatte muss müssen soll sollen sollte darf dürfen will wollen möchte um zu lässt`)
+var germanFinite = wordSet(`ist sind war waren wird werden wurde wurden kann können konnte konnten hat haben hatte muss müssen soll sollen sollte darf dürfen will wollen möchte um zu lässt
+ müsse müssten solle dürfe könne könnten wolle habe sei werde würde würden`)
 
 // application returns the token at which the application part of a lesson begins:
 // "Context: … Lesson: … Application: …", one label a line or all on one line.

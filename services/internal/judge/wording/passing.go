@@ -167,7 +167,7 @@ func (c clause) evident() bool {
 	case "come", "stem", "originate":
 		return after == "from"
 	case "be":
-		return after == "due" || after == "because"
+		return after == "due" || after == "because" || c.at > c.start && c.tokens[c.at-1].Value == "it" && (after == "the" || after == "a")
 	}
 	return false
 }
@@ -184,7 +184,7 @@ func (c clause) missed() bool {
 		return false
 	}
 	for j := c.at + 1; j < c.end; j++ {
-		if w := c.tokens[j].Value; w == "war" || w == "waren" || w == "wurde" || w == "wurden" || w == "kam" || w == "lief" {
+		if w := c.tokens[j].Value; w == "war" || w == "waren" || w == "wurde" || w == "wurden" || w == "kam" || w == "lief" || (w == "hat" || w == "haben" || w == "ist") && c.tokens[j].Sep == ',' {
 			return true
 		}
 	}

@@ -90,6 +90,9 @@ func read(tokens []memory.Token, stamps []bool, detector, at int, words string, 
 func (c clause) frequency() reading {
 	switch {
 	case c.initial():
+		if c.next() == "before" {
+			return describes // "never before had it run so long"
+		}
 		if c.at+1 < len(c.tokens) && past(c.tokens[c.at+1]) && !irregularBase[c.tokens[c.at+1].Value] {
 			return describes // "Never worked on Alpine"
 		}

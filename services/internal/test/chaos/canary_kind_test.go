@@ -40,8 +40,6 @@ var kinds = []struct {
 	{"aws secret", alnum, 40, "%s", "aws_secret_access_key = %s"},
 	{"stripe key", alnum, 24, "sk_live_%s", "payments use %s"},
 	{"npm token", alnum, 36, "npm_%s", "//registry.example/:_authToken=%s"},
-	{"slack webhook", alnum, 24, "%s", "alerts go to https://hooks.slack.com/services/T01ABCDEF/B02GHIJKL/%s"},
-	{"discord webhook", alnum, 40, "%s", "alerts go to https://discord.com/api/webhooks/998877665544/%s"},
 	{"json web token", alnum, 40, "", "token %s expires soon"},
 	{"private key", alnum, 64, "", "-----BEGIN RSA PRIVATE KEY-----\n%s\n-----END RSA PRIVATE KEY-----"},
 }
