@@ -421,7 +421,7 @@ var table = slices.Concat(doors, []row{
 		may: list("std", contract, "services/internal/memory", pure, "services/internal/model/embed", "pkg/publish", "services/local/jsonedit", "services/local/foreign",
 			"go.yaml.in/yaml/v3", "golang.org/x/sync/...", "github.com/klauspost/compress/zstd", "modernc.org/sqlite"),
 		never: drivers,
-		why:   "what is on a person's machine, other programs' databases too (ADR 72), is read, published and written without a store",
+		why:   "what is on a person's machine, other programs' databases too (ADR 68), is read, published and written without a store",
 	},
 	{
 		from:  "services/ops/...",
