@@ -43,6 +43,7 @@ func BenchmarkClients(b *testing.B) {
 			if err != nil {
 				return 0, err
 			}
+			defer func() { _ = r.Body.Close() }()
 			var got answer
 			err = readJSON(r, &got)
 			return len(got.Memories), err
@@ -100,9 +101,8 @@ func BenchmarkClients(b *testing.B) {
 	}
 }
 
-// readJSON reads an answer and decodes it.
+// readJSON reads an answer, which the caller closes, and decodes it.
 func readJSON(r *http.Response, into any) error {
-	defer func() { _ = r.Body.Close() }()
 	raw, err := io.ReadAll(r.Body)
 	if err != nil || r.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s: %s, %w", r.Status, raw, err)
@@ -169,5 +169,6 @@ func (c sentCall) ask(pool *http.Client, arguments map[string]any, into any) err
 	if err != nil {
 		return err
 	}
+	defer func() { _ = answer.Body.Close() }()
 	return readJSON(answer, into)
 }

@@ -27,6 +27,7 @@ var pairs = []pair{
 	{a: data, b: stranger, near: 12, also: sent, unless: hard},
 	{a: data | keep | flow, b: outside, also: sent, unless: hard},
 	{a: source, b: outside, also: fetched | moved},
+	{a: handed, b: outside, near: 5, unless: hard},
 	{a: identity, b: outside | value, also: moved},
 	{a: access, b: wide, near: 8, also: opens, unless: hard},
 	{a: proof, b: wide, near: 8, also: accepts, unless: hard},

@@ -31,7 +31,7 @@ func (s *sentence) classify() {
 		if of&guard != 0 && outdatedProtocol(s.tokens, i) {
 			of = of&^(guard|core) | weak
 		}
-		if of&off != 0 && (s.negated(i) || s.ownOff(i) || s.value(i+1) == "support") {
+		if of&off != 0 && (s.negated(i) || s.ownOff(i) || s.value(i+1) == "support" || w == "drops" && i > 0 && s.is[i-1]&guard != 0) {
 			of &^= off
 		}
 		if of&(hard|neutral) != 0 && s.negated(i) {
@@ -131,7 +131,7 @@ func (s *sentence) lowers(i int) bool {
 	case "not", "doesn't", "don't", "isn't", "aren't":
 		return s.ofAny(i+1, i+3, guard) && !strings.HasSuffix(next, "only")
 	case "none", "false", "0":
-		return i > 0 && (s.tokens[i].Sep == ':' || s.tokens[i].Sep == ',' || s.tokens[i].Code)
+		return i > 0 && (s.tokens[i].Sep == ':' || s.tokens[i].Sep == ',' || s.tokens[i].Code || w == "none" && s.tokens[i].Caps)
 	case "instead", "place", "rather":
 		return (next == "of" || next == "than") && s.ofPlain(i+2, i+5, guard)
 	case "aus":
