@@ -89,11 +89,11 @@ var vocabulary = newLexicon(map[class]string{
 		sign-off* signed signiert* signtool codesign* jarsigner masked maskiert* escaped *tamper* *intrusion* pin row+access+polic* masking+polic*`,
 	watch: `test tests check checks job jobs alert alerts alarm alarme alarms rule rules log logs monitoring gate gates hook hooks step stage limit limits scan scans linter
 		linters lint prüfung prüfungen probe policy policies geprüft* gescannt* scanned checked inspected audited monitored überwacht*`,
-	keep: `cloudtrail audit-log* journal+of+logins access+log* login+history change+log+of+permissions immutable* immutability offsite* off-site* second+copy zweitkopie*
-		trash+bin recycle+bin papierkorb* versionierung* unveränderlich* disaster+recovery dr+copy db+dump* bucket+lock* wiederanlauf* git+history *backup* *sicherung* wal
-		wal-* wal_* archive_mode archiving volume+snapshot* disk+snapshot* database+snapshot* vm+snapshot* *retention* *aufbewahrung* auditd soft+delete* *soft-delete*
-		*object-lock* object+lock* *versioning* restore+test* restore+drill* *wiederherstell* point-in-time* pitr deletion+lock* delete+protection* legal+hold* shell+history
-		bash+history journald event+log* *protokollierung* trail auditlog* audit_* *_audit *-audit-log* audit+table* audit+record* audit+data auditing`,
+	keep: `cloudtrail audit-log* journal+of+logins access+log* login+history change+log+of+permissions offsite* off-site* second+copy zweitkopie* trash+bin recycle+bin
+		papierkorb* versionierung* unveränderlich* disaster+recovery dr+copy db+dump* bucket+lock* wiederanlauf* git+history *backup* *sicherung* wal wal-* wal_* archive_mode
+		archiving volume+snapshot* disk+snapshot* database+snapshot* vm+snapshot* *retention* *aufbewahrung* auditd soft+delete* *soft-delete* *object-lock* object+lock*
+		*versioning* restore+test* restore+drill* *wiederherstell* point-in-time* pitr deletion+lock* delete+protection* legal+hold* shell+history bash+history journald
+		event+log* *protokollierung* trail auditlog* audit_* *_audit *-audit-log* audit+table* audit+record* audit+data auditing`,
 	hole: `*dangerously* danger-full-access full-auto *hostnetwork* cap_sys_admin *nocert* *no-cert* *no-tls* *no-ssl* *allow-unsigned* *allowunauthenticated*
 		*allow-unauthenticated* *allow-untrusted* *trusted-host* *trusted_host* *skip-verify* *skip_verify* *skipverify* *ignore-scripts=false* self-signed+allowed*
 		*rejectunauthorized* *ungesichert* *unauthorised* unauthorized+access* *nonexpiring* *non-expiring* unlimited+attempts* open+relay* anonymous+read* anonymous+write*
@@ -134,15 +134,15 @@ var vocabulary = newLexicon(map[class]string{
 		trimmed ausgedünnt* exits+with+0 exit+0 returns+0 always+green always+succeed* whatever+it+finds`,
 	less: `weaker shorter lower fewer halved down+to schwächer* kürzer* herabgesetzt* downgraded abgesenkt* halbiert* schrumpft* cut shortened reduced shrunk lowered
 		unlimited unbegrenzt* verkürzt* gekürzt* gesenkt* reduziert* infinite unbounded widened raised+to+unlimited once+a+year permanent if_available every+second+month`,
-	hard: `removed+from+the+repo gone+from expire expires läuft+ab again reinstated restored wieder refuses tighter stricter strenger compulsory pflicht mandatory
-		shortened+to+15 quarantined encrypted verschlüsselt* blocking deny denied out+of vaulted synthetic anonymised anonymized pseudonymis* maskiert* fake künstlich*
-		test+accounts only nur restricted restrict* limited limit+to beschränkt* eingeschränkt* rotated rotiert* renewed erneuert* regenerated revoked widerrufen* masked
-		redact* hash* hashed sealed scrub* strip* geschwärzt* private privat localhost 127.0.0.1 loopback blocked blocks blockiert* refused rejected rejects abgelehnt* required
-		require requires verlangt* enforced enforces denies verboten* forbid* forbidden prohibits closed geschlossen* gesperrt* sperrt safe tightened verschärft* hardened
-		again+on turned+on switched+on eingeschaltet* aktiviert* enabled lengthened verlängert* extended longer+retention in-house behind+the taken+away entzogen* internal
-		intern internen internes needs+two need+two requires+two needs+1 needs+a needs+an needs+one sealed-secrets keychain secret+manager secrets+manager from+the+environment
-		need+one need+a need+an in+the+hsm into+the+hsm in+an+hsm in+hsm in+vault from+vault in+the+vault into+the+vault via+vault vault+path into+vault in+kms from+kms
-		hardware+module hardware+token hardware+security fails+the turns+the runs+on+every läuft+bei+jedem`,
+	hard: `removed+from+the+repo gone+from expire expires läuft+ab reinstated restored refuses tighter stricter strenger compulsory pflicht mandatory shortened+to+15
+		quarantined encrypted verschlüsselt* blocking deny denied out+of vaulted synthetic anonymised anonymized pseudonymis* maskiert* fake künstlich* test+accounts only nur
+		restricted restrict* limited limit+to beschränkt* eingeschränkt* rotated rotiert* renewed erneuert* regenerated revoked widerrufen* masked redact* hash* hashed sealed
+		scrub* strip* geschwärzt* private privat localhost 127.0.0.1 loopback blocked blocks blockiert* refused rejected rejects abgelehnt* required require requires verlangt*
+		enforced enforces denies verboten* forbid* forbidden prohibits closed geschlossen* gesperrt* sperrt safe tightened verschärft* hardened again+on turned+on switched+on
+		eingeschaltet* aktiviert* enabled lengthened verlängert* extended longer+retention in-house behind+the taken+away entzogen* internal intern internen internes needs+two
+		need+two requires+two needs+1 needs+a needs+an needs+one sealed-secrets keychain secret+manager secrets+manager from+the+environment need+one need+a need+an in+the+hsm
+		into+the+hsm in+an+hsm in+hsm in+vault from+vault in+the+vault into+the+vault via+vault vault+path into+vault in+kms from+kms hardware+module hardware+token
+		hardware+security fails+the turns+the runs+on+every läuft+bei+jedem needs+the asks+before ask+before runs+in+a+sandbox`,
 	secret: `passwords kennwörter* passwörter* pins totp+seed* otp+seed* ssh-key* root+pw pw credentials zugang+zu client+secret* webhook+secret* service+account+json
 		kubeconfig* bearer* session+id* session-id* api-schlüssel* zugangscode* türcode* door+code* pat access+code* verification+code* freischaltcode* einmalpasswör*
 		license+key* seed *credential* *secret* *token* *password* *passwort* *kennwort* *api-key* *apikey* *api_key* *schlüssel* *zugangsdaten* *login* *anmeldedaten*
@@ -159,10 +159,10 @@ var vocabulary = newLexicon(map[class]string{
 	public: `published posted pasted visible sichtbar* viewable browsable downloadable dictated hangs confluence notion teams discord channel channels forum trello
 		query+string url+parameter* build+arg* image+layer* client+bundle javascript+bundle source+code dockerfile world-readable unverschlüsselt* offen+im offen+in cleartext
 		post-it zettel aushang intranet e-mail+signature localstorage gemeinsam* sheet excel public publicly öffentlich* log logs logging *-log *-logs *debug-log* readme* *wiki
-		gist pastebin plain plaintext klartext git slack chat forks fork committed versioned checked+in shared unencrypted readable lesbar pinned+message* printed print prints
-		echoed screenshot* whiteboard* sticky notice+board* google+drive dropbox personal+drive network+drive* netzlaufwerk* *netzlaufwerk* offenen+* repository's
-		the+repository+so spreadsheet* google+doc* plain+text reversible shared+inbox forwarded weitergeleitet* ticket+comment* e-mailed guests internet everyone mailing+list*
-		public+npm`,
+		gist pastebin plain plaintext klartext forks fork committed versioned checked+in shared unencrypted readable lesbar pinned+message* printed print prints echoed
+		screenshot* whiteboard* sticky notice+board* google+drive dropbox personal+drive network+drive* netzlaufwerk* *netzlaufwerk* offenen+* repository's the+repository+so
+		spreadsheet* google+doc* plain+text reversible shared+inbox forwarded weitergeleitet* ticket+comment* e-mailed guests internet everyone mailing+list* public+npm
+		shared+chat`,
 	wide: `jedermann* each sämtliche* public-facing whole+company whole+staff belegschaft* students trainees azubis praktikant* partners freelancers outsiders *anyone*
 		world-wide lan company-wide unternehmensweit* team-wide every all any anyone anybody everyone everybody world internet public jeder jeden jedem jedes alle allen allem
 		jedermann öffentlich guests gäste whoever anything *unlimited* interns contractors 0.0.0.0/0 ::/0 0.0.0.0 anywhere überall irgendwo beliebig* whatever expired
@@ -187,7 +187,7 @@ var vocabulary = newLexicon(map[class]string{
 	strong: `read-write+access rw+access schreibend* produktionszugriff* prod-zugriff* root-rechte* adminzugang* vollzugriff* sudo+right* merge+right* merge+permission*
 		admin+permission* push+access push+right* deploy+right* unrestricted+access lesezugriff+auf+alle* admin+access admin+token* write+access write+right* *schreibrecht*
 		*schreibzugriff* *cluster-admin* production+access prod+access full+access all+permission* alle+rechte root+access admin+right* adminrecht* roles/owner roles/editor
-		owner+role admin+role superuser break-glass+account* ownership+on accountadmin all+privileges grant+all super+access dba+role`,
+		owner+role admin+role superuser break-glass+account* ownership+on accountadmin all+privileges grant+all super+access dba+role roles+owner roles+editor`,
 	has: `has have had hat haben holds hold keeps besitzt besitzen`,
 	source: `dependency dependencies abhängigkeit* library libraries bibliothek* crate gem gems composer conda channel module modules binary binaries binärdatei* extension
 		extensions action actions workflow+template* base-image* runtime agent+update* drivers treiber* bootloader iso template templates toolchain compiler patches rules+feed
@@ -262,7 +262,7 @@ var vocabulary = newLexicon(map[class]string{
 	venue: `jira ticket tickets confluence notion teams discord channel channels forum trello spreadsheet sheet sheets excel csv repo repos repository repositories monorepo
 		codebase source image images dockerfile bundle comment comments handbook handbuch wiki e-mail mail mails sms whatsapp telegram url urls header headers signature zettel
 		note notes onenote evernote screenshot video folder ordner laufwerk drive intranet variables+of+all artefacts artifacts konsole chatverlauf ausgabe configmap configmaps
-		cache caches *.yml *.yaml *.md *.txt *.toml *.tf *.sh *.py *.json *.ini *.conf ci+cache`,
+		cache caches *.yml *.yaml *.md *.txt *.toml *.tf *.sh *.py *.json *.ini *.conf ci+cache git slack chat shared+chat`,
 	exposed: `public publicly öffentlich* *world-readable* world internet guests gäste pastebin gist dropbox personal+drive google+drive anyone everyone everybody jedermann*
 		open+share unauthenticated search+engines google+indexed anonymous*`,
 	stuff: `dump dumps backup backups *backups *sicherung* export exports archiv* archive archives data daten logs log-files reports invoices rechnungen snapshots mails
@@ -272,7 +272,8 @@ var vocabulary = newLexicon(map[class]string{
 	life: `lifetime lifetimes validity gültigkeit* session+length session+duration token+ttl expiry+of ablaufzeit* sitzungsdauer* laufzeit+der session+cookies+live`,
 	stranger: `outside+firm dienstleisters subsidiary reseller analytics+firm former+employee* ehemalige* friend freundes private+account privatkonto* own+dropbox own+drive
 		marketing+firm recruiter* tochterfirma* fremdfirma* law+firm agency partner partners vendor vendors vendor's supplier suppliers third-party third+party contractor
-		contractors freelancer* personal privat* gmail agentur dienstleister* external extern* outsider* consultant consultants minsk offshore customer's`,
+		contractors freelancer* personal privat* gmail agentur dienstleister* external extern* outsider* consultant consultants minsk offshore customer's server+von server+of
+		servers+of`,
 	actor: `agenten ki-assistent* robot claude-code agent agents assistant assistants assistent assistenten bot bots copilot claude codex ki-agent* autopilot`,
 	freely: `unprompted without+being+asked without+a+prompt without+prompt* without+sign-off without+supervision no+confirmation without+human ohne+nachfrage*
 		ohne+zu+fragen ohne+bestätigung* auto-run auto-accept* skip-permission* arbitrary+command* arbitrary+code any+tool any+file any+shell any+domain any+site
