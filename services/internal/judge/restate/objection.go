@@ -83,10 +83,11 @@ func (m *matching) amounts() bool {
 	return false
 }
 
-// fraction reports a part or a multiple that the other statement lacks: "half the period".
+// fraction reports a part, a multiple or a place in an order that the other statement lacks:
+// "half the period", "a second region".
 func fraction(s *statement, share []float64) bool {
 	for i := range s.units {
-		if s.units[i].kind == 'f' && share[i] < exact {
+		if u := &s.units[i]; (u.kind == 'f' || u.kind == 'o' && u.amount > 1) && share[i] < exact {
 			return true
 		}
 	}

@@ -22,6 +22,9 @@ const (
 	// allSaid is the share from which nothing is left over that could say what a small
 	// word of the other text says.
 	allSaid = 0.85
+	// unlikely is the weight below which texts that are no copies say different things, for
+	// all that their words prove.
+	unlikely = -0.6
 )
 
 // Holds reports whether the new text a says again in other words what b says. It is false
@@ -32,12 +35,16 @@ func Holds(a, b *wording.Text) bool {
 }
 
 // Objects reports whether two texts, however alike, say different things: an opposite, a
-// denial, or two things exchanged in their places. Ask it where they would be taken for equal.
+// denial, two things exchanged in their places, or too little that is paired. Ask it where they would be taken for equal.
 func Objects(a, b *wording.Text) bool {
 	if a.Vector == nil || b.Vector == nil {
 		return false
 	}
-	return match(read(a), read(b)).contradiction() != ""
+	if match(read(a), read(b)).contradiction() != "" {
+		return true
+	}
+	f, objection := compare(a, b)
+	return objection == "" && f.weigh() < unlikely
 }
 
 // features are what a comparison without objection is weighed by.
@@ -61,7 +68,7 @@ const (
 // that meet no objection, as many repeats as others, most of the others edits of one
 // paraphrase beside another; and rounded.
 func (f *features) weigh() float64 {
-	z := -9.05 + 7.0*f.cosine + 4.1*f.most + 0.8*f.least + 0.3*float64(min(f.pairs, maxProving)) - 0.3*float64(min(f.left, maxLeft)) - 2.4*f.copied - 1.2*f.inOrder
+	z := -8.8 + 7.0*f.cosine + 4.1*f.most + 0.8*f.least + 0.3*float64(min(f.pairs, maxProving)) - 0.3*float64(min(f.left, maxLeft)) - 2.4*f.copied - 1.2*f.inOrder
 	for _, o := range []struct {
 		holds  bool
 		weight float64

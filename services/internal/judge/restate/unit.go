@@ -153,6 +153,9 @@ func (u *unit) word(t *wording.Text, tokens []memory.Token, i int) (end int, ok 
 	if language.Function(u.text, language.Open) || fillers[u.text] {
 		return i, false
 	}
+	if u.text == "longer" && i > 0 && (tokens[i-1].Value == "no" || tokens[i-1].Value == "any") {
+		return i, false
+	}
 	if tok.Upper && i > 0 && tok.Sep == 0 && !t.Doc.German {
 		u.class = name
 	}
