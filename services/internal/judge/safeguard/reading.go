@@ -19,12 +19,12 @@ func (s *sentence) classify() {
 			of |= vocabulary.parts(w)
 		}
 		for _, term := range vocabulary.terms[w] {
-			of |= s.term(i, &term)
+			of |= s.term(i, term)
 		}
 		if w != "" {
 			for _, term := range vocabulary.stems[w[0]] {
 				if fits(w, term.words[0]) {
-					of |= s.term(i, &term)
+					of |= s.term(i, term)
 				}
 			}
 		}
@@ -79,7 +79,7 @@ func bare(w string) string { return strings.TrimSuffix(strings.TrimSuffix(w, "'s
 
 // term returns the classes of a term whose first word is at i, 0 where the others do not
 // follow.
-func (s *sentence) term(i int, t *term) class {
+func (s *sentence) term(i int, t term) class {
 	if i+len(t.words) > len(s.tokens) {
 		return 0
 	}
