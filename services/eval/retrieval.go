@@ -193,9 +193,12 @@ func (r *retrievalRun) ask(ctx context.Context, sh *indexedStore, query string) 
 	if r.opts.Pool {
 		out.pool = sh.entries(pool.Scored, found.Match)
 	}
-	if r.search.Floor && search.BelowFloor(pool.Scored, found.Match, lists) {
-		out.emptied = true
-		return out, nil
+	if r.search.Floor {
+		if search.BelowFloor(pool.Scored, found.Match, lists) {
+			out.emptied = true
+			return out, nil
+		}
+		found.Far = search.Far(pool.Scored, found.Match, lists)
 	}
 	for _, s := range search.Settle(pool, found, sh.row, r.search, r.depth.Most) {
 		out.places = append(out.places, sh.ids[s.ID])

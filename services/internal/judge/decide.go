@@ -25,6 +25,7 @@ type Neighbour struct {
 	Substituted bool             // one text is the other with a word exchanged
 	Against     bool             // about the same thing, and on the other side of an opposition
 	Reworded    bool             // says in words of its own what the stored text means
+	Restated    bool             // says again in other words all that the stored text says
 	Leftover    bool             // alike with every detail, and yet something small is left over in one of the texts
 	Extends     bool             // the proposal is the stored statement, word for word, and more
 	Undated     bool             // nobody says when the stored text was so

@@ -256,7 +256,16 @@ func (l *Lane) gather(p *memory.Proposal, t *wording.Text, f *wording.Features, 
 	repeat := l.points().Duplicate
 	if !slices.ContainsFunc(found, func(s scored) bool { return s.Similarity > repeat }) {
 		for _, r := range l.closest(t) {
-			add(r, r.Role, repeat)
+			known := len(found)
+			add(r, r.Role, least)
+			if len(found) == known || found[known].Similarity > repeat {
+				continue
+			}
+			if found[known].restates = l.cfg.Similarity.Restates(t, r.text); !found[known].restates {
+				found = found[:known]
+				continue
+			}
+			found[known].near = max(found[known].near, repeat) // what is said again is no far neighbour
 		}
 	}
 	for _, e := range served {
@@ -283,7 +292,9 @@ type scored struct {
 	row  *row
 	role memory.CandidateRole
 	same bool
-	near float64
+	// restates is known of texts that only vectors found.
+	restates bool
+	near     float64
 }
 
 // rank orders texts that are alike as a whole before those of which one contains the
@@ -339,6 +350,13 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		now := exchanged && (t.SaysNow() || movesTo(f, fresh)) && !s.row.text.SaysNow()
 		n.Moved = exchanged && movesTo(f, fresh) && !apart
 		n.Newer = newer && s.ByWords > points.Cluster && (turned || now || wording.NewerVersion(fresh, stored))
+	}
+	if !s.same && n.proved(points) && sim.Objects(t, s.row.text) {
+		n.Substituted = true
+	}
+	if !s.same && !n.Statement && !n.Transition && !n.Newer && !n.proved(points) && (s.restates || sim.Restates(t, s.row.text)) {
+		n.Restated, n.Relation, n.Subject = true, memory.RelationEqual, subject.Same
+		n.Substituted, n.Against, n.Leftover, n.Denies = false, false, false, false
 	}
 	return n
 }

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/restate"
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
@@ -78,3 +79,9 @@ func (Mixed) Reworded(a, b *wording.Text) bool {
 func reworded(a, b *wording.Text) bool {
 	return a.Vector != nil && b.Vector != nil && vector.Cosine(a.Vector, b.Vector) >= rewordedCosine && lexical.Copied(a.Doc, b.Doc) < rewordedCopied
 }
+
+// Restates takes both texts apart and pairs what they say.
+func (Mixed) Restates(a, b *wording.Text) bool { return restate.Holds(a, b) }
+
+// Objects takes both texts apart and looks for what objects.
+func (Mixed) Objects(a, b *wording.Text) bool { return restate.Objects(a, b) }

@@ -64,13 +64,19 @@ func mayRepeat(n *Neighbour, points Points) bool {
 // duplicates reports whether the neighbour says what the proposal says: near enough by
 // the points of the calibration, and with every detail. It is what dup.near asks.
 func duplicates(s *settings, n *Neighbour) bool {
-	if n.Same {
+	if n.Same || n.Restated && !s.policy.Literal {
 		return true
 	}
 	if n.ByWords <= s.points.Duplicate && !n.Reworded {
 		return false
 	}
-	return s.policy.Literal || saysNoMore(n) && !n.Substituted && !n.Leftover && !n.Statement && !n.Transition && !n.Denies && !n.Named
+	return s.policy.Literal || n.proved(s.points)
+}
+
+// proved reports whether words and details alone prove that the neighbour says what the
+// proposal says.
+func (n *Neighbour) proved(points Points) bool {
+	return (n.ByWords > points.Duplicate || n.Reworded) && saysNoMore(n) && !n.Substituted && !n.Leftover && !n.Statement && !n.Transition && !n.Denies && !n.Named
 }
 
 func bestDuplicate(s *settings, near []Neighbour, role memory.CandidateRole) *Neighbour {
@@ -120,7 +126,11 @@ func matchDupExact(_ *settings, _ *wording.Features, near []Neighbour) *Finding 
 func matchDupNear(s *settings, _ *wording.Features, near []Neighbour) *Finding {
 	for i := range near {
 		if n := &near[i]; !n.Same && judgedAgainst(n) && duplicates(s, n) {
-			return duplicateOf(n, fmt.Sprintf("%s says the same with every detail (similarity %.2f).", capital(roleInWords(n.Role)), n.Similarity))
+			how := "with every detail"
+			if n.Restated {
+				how = "in other words"
+			}
+			return duplicateOf(n, fmt.Sprintf("%s says the same %s (similarity %.2f).", capital(roleInWords(n.Role)), how, n.Similarity))
 		}
 	}
 	return nil

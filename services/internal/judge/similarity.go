@@ -36,6 +36,12 @@ type Similarity interface {
 	// Reworded reports whether a says in words of its own what b means, as far as a
 	// comparison can tell. Specifics and opposites are compared elsewhere.
 	Reworded(a, b *wording.Text) bool
+	// Restates reports whether a says again in other words all that b says: nothing in
+	// either objects. It is costly, and true of no text that copies the other.
+	Restates(a, b *wording.Text) bool
+	// Objects reports whether two texts that are alike by words and details say different
+	// things all the same, as opposites or by things that changed places.
+	Objects(a, b *wording.Text) bool
 }
 
 // Score is how alike two texts are.
@@ -73,6 +79,12 @@ func (Lexical) Exchanged(a, b *wording.Text, _ Score) bool {
 
 // Reworded is false: words alone cannot tell.
 func (Lexical) Reworded(_, _ *wording.Text) bool { return false }
+
+// Restates is false: words alone cannot tell.
+func (Lexical) Restates(_, _ *wording.Text) bool { return false }
+
+// Objects is false.
+func (Lexical) Objects(_, _ *wording.Text) bool { return false }
 
 // SimilarityOf returns the best comparison for the texts that the analyzer makes.
 func SimilarityOf(a *wording.Analyzer) Similarity {

@@ -26,6 +26,15 @@ var words = sync.OnceValue(func() map[string]int32 {
 	return lines
 })
 
+// Place returns how common a word in lower case is in English: the lower, the more common,
+// up to 30,523 for words that are not in the vocabulary.
+func Place(word string) int {
+	if p, ok := words()[word]; ok {
+		return int(p)
+	}
+	return 30_523
+}
+
 // Known reports whether a word in lower case is common in English, in just this form. A
 // word that is not is rare: a name, a term of a trade, or of another language. The first
 // call reads the vocabulary (a few milliseconds).

@@ -147,10 +147,13 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 		return a, err
 	}
 	evidence := r.evidence(ctx, q.Text, l, led, &a)
-	if evidence.Rerank == nil && r.below(q, found.lists, l.pool.Scored, evidence.Match) {
-		a.Why = fmt.Sprintf("nothing stored has to do with it: all %d candidates are below the floor of relevance; a deep search shows them", len(l.pool.Scored))
-		r.record(ctx, q, nil)
-		return a, nil
+	if evidence.Rerank == nil && r.floor(q) {
+		if search.BelowFloor(l.pool.Scored, evidence.Match, found.lists) {
+			a.Why = fmt.Sprintf("nothing stored has to do with it: all %d candidates are below the floor of relevance; a deep search shows them", len(l.pool.Scored))
+			r.record(ctx, q, nil)
+			return a, nil
+		}
+		evidence.Far = search.Far(l.pool.Scored, evidence.Match, found.lists)
 	}
 	best := search.Settle(l.pool, evidence, l.row, r.Options, min(q.Limit, depth.Most))
 	a.Found = make([]Found, 0, len(best))
@@ -163,10 +166,10 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 	return a, nil
 }
 
-// below reports whether all that a search found is below the floor of relevance. A deep
-// search, one within a topic and one that nobody asked for have no floor.
-func (r *Recall) below(q Question, lists vector.Lists, pool []search.Scored, signs []search.Signs) bool {
-	return r.Options.Floor && !q.Deep && !q.Unasked && q.Filter.Topic == "" && search.BelowFloor(pool, signs, lists)
+// floor reports whether what has nothing to do with the question is left out. A deep search,
+// one within a topic and one that nobody asked for have no floor.
+func (r *Recall) floor(q Question) bool {
+	return r.Options.Floor && !q.Deep && !q.Unasked && q.Filter.Topic == ""
 }
 
 // check validates the question and fills in the default limit. The error is

@@ -3,6 +3,7 @@ package recall_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -329,5 +330,32 @@ func TestNothingBelowTheFloor(t *testing.T) {
 	}
 	if got := b.search(recall.Question{Text: "which port does staging use"}); len(got.Found) == 0 || got.Why != "" {
 		t.Errorf("related: %+v", got)
+	}
+}
+
+// SPEC §9, for a stranger: one word finds what has it, without most of the rest of a small
+// store; a deep search shows the rest.
+func TestOneWordFindsFewStrangers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.remember(text("The checkout page uses Stripe Elements."), text("Rollbacks use `helm rollback shop --wait`."),
+		text("Backups are stored for 35 days."), text("Anna approves changes to billing."))
+	found := b.search(recall.Question{Text: "Stripe"}).Found
+	if len(found) == 0 || len(found) > 2 || !strings.Contains(found[0].Text, "Stripe") {
+		t.Errorf("found %+v", found)
+	}
+	if got := b.search(recall.Question{Text: "Stripe", Deep: true}); len(got.Found) != 4 {
+		t.Errorf("deep: %d", len(got.Found))
+	}
+}
+
+// An opponent stores a question word for word: what answers it is shown all the same.
+func TestRepeatedQuestionHidesNoAnswer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.remember(text("Which port does the staging database use?"), text("Staging listens on port 5433."), text("Anna approves changes to billing."))
+	found := b.search(recall.Question{Text: "Which port does the staging database use?"}).Found
+	if !slices.ContainsFunc(found, func(f recall.Found) bool { return strings.Contains(f.Text, "5433") }) {
+		t.Errorf("found %+v", found)
 	}
 }

@@ -77,6 +77,9 @@ var shortValue = regexp.MustCompile(`^(?:\d{1,2}|_\d{1,2})?(\\?["'\x60]?\s{0,3}(
 func findShortAssignment(text string, start, end int, emit func(from, to int)) {
 	name := text[start:end]
 	b := byteBefore(text, start)
+	if strings.HasPrefix(text[end:], ":?") || strings.HasPrefix(text[end:], ":-") {
+		return // ${SMTP_PASS:?missing}
+	}
 	joined := len(name) > 4 && name[0] != 's' && name[0] != 'S' || b == '_' || b == '-' || b == '.' || 'a' <= b && b <= 'z' && 'A' <= name[0] && name[0] <= 'Z'
 	if !joined && b != 0 && (isLetter(rune(b)) || '0' <= b && b <= '9' || b == '$' || b == '/') {
 		return

@@ -68,7 +68,7 @@ func acceptBarePassword(c candidate) bool {
 	if technical.MatchString(v) || dates.MatchString(v) || units.MatchString(v) {
 		return false
 	}
-	return strings.ContainsAny(v, digits) || lastOnLine(c) && !prose(v)
+	return strings.ContainsAny(v, digits) || randomLooking(v) || lastOnLine(c) && !prose(v)
 }
 
 func acceptSecret(c candidate) bool {

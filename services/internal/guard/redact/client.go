@@ -29,8 +29,8 @@ func clientRules() []anchoredRule {
 		},
 		{
 			id: "client-argument", rank: rankShaped, reach: 300,
-			description: "Password as a plain argument (nmcli … password …, net use … /user:, chpasswd, htpasswd -b, passwd --stdin).",
-			words:       []string{"nmcli ", "wpa_passphrase ", "chpasswd", "passwd --stdin", "htpasswd ", "net use ", "net user ", "config set ", "kv put ", "identified by", "with password", "--from-literal", "vault login ", "requirepass ", "masterauth ", "lftp "},
+			description: "Password as a plain argument (nmcli … password …, net use … /user:, sqlplus user/…@, users create -p, chpasswd, htpasswd -b, a password piped into a login).",
+			words:       []string{"nmcli ", "wpa_passphrase ", "chpasswd", "passwd --stdin", "htpasswd ", "net use ", "net user ", "config set ", "kv put ", "identified by", "with password", "--from-literal", "vault login ", "requirepass ", "masterauth ", "lftp ", "sqlplus ", "rman ", " users create ", " user create ", " user add ", " useradd ", " create-user ", "kinit", "--password-stdin", "cryptsetup", "smbpasswd", "passphrase-fd", " login", "sudo -s", "--stdin"},
 			find:        findClientArgument,
 		},
 	}
@@ -184,7 +184,14 @@ var arguments = map[string]*regexp.Regexp{
 	"nmcli ":          regexp.MustCompile(`(?i)^nmcli [^\r\n]{0,160}?\b(?:password|wifi-sec\.psk|802-1x\.password)\s+["']?([^\s"']{4,100})`),
 	"wpa_passphrase ": regexp.MustCompile(`(?i)^wpa_passphrase\s+(?:"[^"]{1,60}"|'[^']{1,60}'|\S{1,60})\s+["']?([^\s"']{8,100})`),
 	"htpasswd ":       regexp.MustCompile(`(?i)^htpasswd\s+(?:-[A-Za-z]+\s+){0,4}(?:-[A-Za-z]*b[A-Za-z]*)\s+(?:\S+\s+){1,2}["']?([^\s"']{4,100})["']?\s*(?:$|[\r\n;&|])`),
-	"net use ":        regexp.MustCompile(`(?i)^net use\s+(?:\S+\s+){1,2}["']?([^\s"'/\\][^\s"']{3,100})["']?\s+/user:`),
+	"net use ":        regexp.MustCompile(`(?i)^net use\s+(?:\S+\s+){1,2}(?:["']?([^\s"'/\\][^\s"']{3,100})["']?\s+/user:|/user:\S+\s+["']?([^\s"'/][^\s"']{3,100}))`),
+	"sqlplus ":        regexp.MustCompile(`(?i)^sqlplus\s+(?:-\S+\s+){0,3}["']?[\w$#]{1,60}/["']?([^\s"'@/]{4,100})["']?@`),
+	"rman ":           regexp.MustCompile(`(?i)^rman\s+(?:target|auxiliary|catalog)[ =]["']?[\w$#]{1,60}/["']?([^\s"'@/]{4,100})["']?@`),
+	" users create ":  createUser,
+	" user create ":   createUser,
+	" user add ":      createUser,
+	" useradd ":       createUser,
+	" create-user ":   createUser,
 	"net user ":       regexp.MustCompile(`(?i)^net user\s+\S+\s+["']?([^\s"'/][^\s"']{3,100})`),
 	"config set ":     regexp.MustCompile(`(?i)^config set\s+["']?[\w./:-]*(?:pass|password|secret|token|_?auth|key|requirepass|masterauth)\w*["']?\s+["']?([^\s"']{4,200})`),
 	"kv put ":         regexp.MustCompile(`(?i)^kv put\s+\S+\s+(?:[\w.-]+=\S+\s+){0,3}?[\w.-]*(?:pass|pw|secret|token|key|pin)\w*=["']?([^\s"'@]{4,200})`),
@@ -196,6 +203,9 @@ var arguments = map[string]*regexp.Regexp{
 	"masterauth ":     regexp.MustCompile(`(?i)^masterauth\s+["']?([^\s"']{4,200})`),
 }
 
+// createUser matches the short flag of a command that makes an account.
+var createUser = regexp.MustCompile(`(?i)^ (?:users? (?:create|add)|useradd|create-user) [^\r\n|;&]{0,200}?(?:^|\s)-p[= ]["']?([^\s"'-][^\s"']{5,100})`)
+
 var (
 	piped     = regexp.MustCompile(`(?i)(?:echo|printf)\s+(?:-\w+\s+)?["']?(?:[\w.-]+:)?([^\s"'|:]{4,100})["']?\s*\|[^|\r\n]{0,40}$`)
 	hereNamed = regexp.MustCompile(`(?i)<<<\s*["']?(?:[\w.-]+:)?([^\s"']{4,100})`)
@@ -205,17 +215,27 @@ func findClientArgument(text string, start, end int, emit func(from, to int)) {
 	word := strings.ToLower(text[start:end])
 	if expr := arguments[word]; expr != nil {
 		if m := expr.FindStringSubmatchIndex(text[start:min(len(text), start+300)]); m != nil {
-			from, to := start+m[2], start+m[3]
+			last := len(m) - 2 // of two orders of arguments one has a group
+			if m[last] < 0 {
+				last -= 2
+			}
+			from, to := start+m[last], start+m[last+1]
 			if v := text[from:to]; argumentSecret(v) && (!codeReference(v) || strings.ContainsAny(v, digits)) {
 				emit(from, to)
 			}
 		}
 		return
 	}
-	// chpasswd and passwd --stdin read the password from a pipe or a here string.
+	// chpasswd, passwd --stdin, kinit and logins read the password from a pipe or a here string.
 	from := max(0, start-200)
+	if strings.LastIndexByte(text[from:start], '|') < 0 && !strings.Contains(text[end:min(len(text), end+160)], "<<<") {
+		return
+	}
 	if m := piped.FindStringSubmatchIndex(text[from:start]); m != nil && argumentSecret(text[from+m[2]:from+m[3]]) {
 		emit(from+m[2], from+m[3])
+	}
+	if word == " login" || word == "sudo -s" {
+		return // a here string of another program
 	}
 	if m := hereNamed.FindStringSubmatchIndex(text[end:min(len(text), end+160)]); m != nil && argumentSecret(text[end+m[2]:end+m[3]]) {
 		emit(end+m[2], end+m[3])

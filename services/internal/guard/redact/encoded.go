@@ -47,9 +47,29 @@ func (e encodedScanner) scan(segment string, emit func(span)) {
 		plain, ok := readable(strings.TrimRight(segment[start:end], "="))
 		if ok && (e.secretInside(plain) || strictPassword(plain) && (labelled(segment, start) || decodes.MatchString(segment[end:min(len(segment), end+40)]))) {
 			emit(span{rule: encodedRule, rank: rankShaped, start: start, end: end})
+		} else if !ok && segment[end-1] == '=' && keyOfData(segment, start, end) {
+			emit(span{rule: encodedRule, rank: rankShaped, start: start, end: end})
 		}
 	}
 }
+
+// keyOfData reports the bytes of a key as the value of a line below "data:", as Kubernetes
+// keeps secrets: alone in its line, of a key's length, under a name that is no digest's and
+// no public part's.
+func keyOfData(text string, start, end int) bool {
+	if end < len(text) && text[end] != '\n' && text[end] != '\r' {
+		return false
+	}
+	line := strings.LastIndexByte(text[:start], '\n') + 1
+	name, blank, found := strings.Cut(text[line:start], ":")
+	if !found || strings.TrimSpace(blank) != "" || publicPart.MatchString(name) || !strings.Contains(text[max(0, line-400):line], "data:\n") {
+		return false
+	}
+	raw, err := base64.StdEncoding.DecodeString(text[start:end])
+	return err == nil && (len(raw) == 16 || len(raw) == 24 || len(raw) == 32 || len(raw) == 48 || len(raw) == 64) && randomLooking(text[start:end])
+}
+
+var publicPart = regexp.MustCompile(`(?i)hash|digest|sum|sha|pub|cert|crt|ca\b|fingerprint|integrity|etag|binary`)
 
 // secretInside reports whether the rules find something in a decoded text.
 func (e encodedScanner) secretInside(plain string) bool {

@@ -15,8 +15,9 @@ func sentenceRules() []anchoredRule {
 		{
 			id: "password-prose", rank: rankShaped,
 			description: "Password, passphrase or PIN told in a sentence (the password is …, das Passwort lautet …).",
-			words:       []string{"password", "passwd", "passphrase", "passcode", "pass phrase", "pwd", "pw", "pin", "passwort", "kennwort", "zugangscode", "losung", "psk", "schlüsselsatz"},
-			find:        findTold(tellsPassword),
+			words: []string{"password", "passwd", "passphrase", "passcode", "pass phrase", "pwd", "pw", "pin", "passwort", "kennwort", "zugangscode", "losung", "psk", "schlüsselsatz",
+				"admin pass", "root pass", "user pass", "db pass", "door code", "gate code", "alarm code", "entry code", "safe code", "türcode", "torcode", "zutrittscode", "alarmcode", "tresorcode"},
+			find: findTold(tellsPassword),
 		},
 		{
 			id: "secret-prose", rank: rankShaped,
@@ -68,7 +69,7 @@ func findTold(secret told) func(text string, start, end int, emit func(from, to 
 		if at == len(text) || strings.IndexByte(" \t:=\n", text[at]) < 0 || strings.TrimSpace(text[at:min(len(text), at+sentenceReach)]) == "" {
 			return
 		}
-		equated, weak, plain := false, false, true
+		equated, weak, plain, of, stated := false, false, true, false, false
 		assigned := strings.IndexByte(":=", strings.TrimLeft(text[at:], " \t\n")[:1][0]) >= 0
 		words := sentenceWords(text, at, min(len(text), at+sentenceReach))
 		for i, w := range words {
@@ -76,6 +77,9 @@ func findTold(secret told) func(text string, start, end int, emit func(from, to 
 			switch {
 			case assigned && !(w.quoted && passphrase(value)):
 				// Assignments have rules of their own, which know code.
+			case plain && w.quoted && phraseNoun[strings.ToLower(noun)] && passphrase(value), stated && weak && equated && chosenName(value):
+				emit(w.from, w.to)
+				return
 			case equated && phraseNoun[strings.ToLower(noun)] && barePhrase(text, w.from) > 0:
 				emit(w.from, barePhrase(text, w.from))
 				return
@@ -84,7 +88,11 @@ func findTold(secret told) func(text string, start, end int, emit func(from, to 
 				emit(w.from, w.to)
 				return
 			}
-			switch word := strings.ToLower(strings.Trim(value, ",;()")); {
+			// "The password was set to …", not "the password policy was set to …".
+			word := strings.ToLower(strings.Trim(value, ",;()"))
+			of = of || i == 0 && belongs[word]
+			stated = stated && (equates[word] || adverbs[word]) || (i == 0 || of) && (word == "was" || word == "is" || word == "wurde" || word == "ist")
+			switch {
 			case w.colon || equates[word]:
 				equated, weak = true, directs[word]
 			case equated && adverbs[word]:
@@ -99,10 +107,25 @@ func findTold(secret told) func(text string, start, end int, emit func(from, to 
 	}
 }
 
+// belongs lists what leads from a password to what it opens.
+var belongs = set("of", "for", "on", "from", "vom", "von", "des", "der", "für", "im", "am")
+
+// chosenName reports a name with a number that somebody sets as a password: a sentence that
+// states the password's value may give one that looks like a host elsewhere.
+func chosenName(v string) bool {
+	return len(v) >= 8 && strings.ContainsAny(v, "_.#") && loosePassword(v) && strings.ContainsAny(v, digits) && !hostLike.MatchString(v)
+}
+
 // toldBefore returns the value that a sentence gives before its noun: "… is the
 // password", "use … as password", "… ist das Passwort".
 func toldBefore(text string, start, end int) (from, to int, ok bool) {
 	base := max(0, start-160)
+	if end < len(text) && text[end] == ')' {
+		// "… opens with X (supervisor password)"
+		if m := inBrackets.FindStringSubmatchIndex(text[base:start]); m != nil {
+			return base + m[2], base + m[3], true
+		}
+	}
 	first := leadsToNoun(text[base:start])
 	if first < 0 {
 		return 0, 0, false
@@ -174,6 +197,8 @@ func leads(word string) bool {
 	return false
 }
 
+var inBrackets = regexp.MustCompile(`\s["'\x60„“]?([^\s"'\x60„“”()]{6,60})["'\x60“”]?\s+\((?:[A-Za-z-]{2,20} ){0,3}$`)
+
 var valueFirst = regexp.MustCompile(`(?i)(?:^|[\s(])["'\x60„“]?([^\s"'\x60„“”]{6,100})["'\x60“”]?\s+(?:is|was|as|ist|war|als|=)\s+(?:still |now |jetzt |noch |immer noch )?(?:the |its |their |my |our |a |new |das |mein |unser |ihr |dem |neues |neue )?(?:[A-Za-z-]{1,20} )?(?:[A-Za-z]{2,14}-)?$`)
 
 func firstWord(s string) string {
@@ -205,7 +230,7 @@ func barePhrase(text string, from int) int {
 }
 
 // equates lists the words after which a value stands. A colon does as well.
-var equates = set("is", "was", "are", "were", "be", "became", "becomes", "remains", "reads", "equals", "to", "as", "=", "==", ":", "->", "=>", "→", "–", "—",
+var equates = set("is", "was", "are", "were", "be", "became", "becomes", "remains", "reads", "equals", "to", "as", "=", "==", ":", "->", "=>", "→", "–", "—", "it's", "it’s",
 	"ist", "war", "sind", "wäre", "lautet", "lautete", "heißt", "heisst", "hiess", "hieß", "bleibt", "wurde", "auf", "als", "i.e.", "namely", "nämlich")
 
 // directs lists those that also lead elsewhere ("renamed to", "auf 12 Zeichen"):
@@ -324,7 +349,10 @@ func quotedSecret(noun, value string, secret told) bool {
 // tellsPassword accepts what a sentence calls a password.
 func tellsPassword(noun, v string, plain bool) bool {
 	if strings.EqualFold(noun, "pin") {
-		return pinCode.MatchString(v) && !plain || !plain && loosePassword(v) && !versionLike.MatchString(v)
+		return pinCode.MatchString(v) && (!plain || noun == "PIN" && len(v) > 4) || !plain && loosePassword(v) && !versionLike.MatchString(v)
+	}
+	if strings.HasSuffix(strings.ToLower(noun), "code") && !plain && keypad.MatchString(v) && !dates.MatchString(v) {
+		return true
 	}
 	if plain {
 		return strictPassword(v)
@@ -337,7 +365,10 @@ func tellsToken(_, v string, plain bool) bool {
 	return plausibleToken(v) && strictPassword(v) && (!plain || len(v) >= 12 && randomLooking(v)) && !identifier(v, 0, 0, len(v))
 }
 
-var pinCode = regexp.MustCompile(`^\d{4,8}$`)
+var (
+	pinCode = regexp.MustCompile(`^\d{4,8}$`)
+	keypad  = regexp.MustCompile(`^[\d#*]{4,10}$`) // of a door
+)
 
 var (
 	// pairs matches "user / value" and its like at the beginning of a string.

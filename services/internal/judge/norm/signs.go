@@ -227,10 +227,7 @@ func (s *sentence) evaluates() bool {
 			return true
 		}
 	}
-	if s.any(0, "you'd do well", "do well to", "it helps to", "helps to", "when in doubt", "if in doubt", "im zweifel", "am besten", "am sichersten", "usually the", "a good idea", "good practice", "good habit", "a safe bet", "mind the", "beware of", "watch out for", "be careful", "be wary", "think twice", "it never hurts", "doesn't hurt to", "saves you", "saves an hour", "saves time", "saves a lot", "careful with", "look twice", "starting point", "spart zeit", "spares you", "you want to", "you will want", "you'll want", "keep an eye", "no need to", "don't bother", "es hilft", "vorsicht mit", "vorsicht bei", "achtung bei") {
-		return true
-	}
-	return false
+	return s.any(0, advices...)
 }
 
 // orders reports an imperative, at the start or behind a condition.

@@ -101,8 +101,6 @@ var (
 	shaped = set(`named called grouped prefixed suffixed written stored kept formatted spelled spelt ordered sorted tagged versioned signed reviewed numbered labelled labeled indented capitalised capitalized committed documented squashed rebased designed tracked validated declared defined listed
  edited merged pinned logged tested approved shown placed grouped structured wrapped phrased worded checked-in translated archived mocked generated removed deleted deployed shared released rotated encrypted masked hashed reached accessed`)
 
-	sources = set(`according rfc says say said spec specification vendor vendor's datasheet manufacturer support documentation docs manual handbook law contract contractually bank customer customers auditors auditor laut hersteller datenblatt anbieter norm gesetz vertrag kunde kunden upstream apple google stripe
- reported reports suggested recommended advised demanded wrote told estimate regulation gdpr iso licence license`)
 	causes = set(`because since so therefore thus due which weil da daher deshalb sodass`)
 	reacts = set(`fails fail crashes crash returns return answers answer throws throw breaks errors times hangs exits prints shows logs reports costs cost takes took gives stops leaks loses slows expires reconnects restarts rejects drops ignores
  bekommt liefert zeigt kostet dauert scheitert bricht antwortet sortiert meldet stürzt wirft`)
@@ -112,3 +110,14 @@ var (
 	better = set(`better best safer safest easier easiest cheaper cheapest quicker quickest faster wiser smarter besser`)
 	bans   = set(`off-limits taboo tabu untouchable forbidden banned unwelcome frowned okay ok acceptable allowed permitted negotiable compulsory obligatory mandatory required welcome fine optional non-negotiable verboten erlaubt pflicht zulässig`)
 )
+
+// advices are what somebody says who advises without obliging. EN and DE.
+var advices = []string{
+	"you'd do well", "do well to", "it helps to", "helps to", "when in doubt", "if in doubt",
+	"im zweifel", "am besten", "am sichersten", "usually the", "a good idea", "good practice",
+	"good habit", "a safe bet", "mind the", "beware of", "watch out for", "be careful", "be wary",
+	"think twice", "it never hurts", "doesn't hurt to", "saves you", "saves an hour", "saves time",
+	"saves a lot", "careful with", "look twice", "starting point", "spart zeit", "spares you",
+	"you want to", "you will want", "you'll want", "keep an eye", "no need to", "don't bother",
+	"es hilft", "vorsicht mit", "vorsicht bei", "achtung bei",
+}

@@ -40,8 +40,10 @@ func isOutside(t *memory.Token) bool {
 			host = domain
 		}
 		host, _, _ = strings.Cut(host, ":")
-		if addr, err := netip.ParseAddr(host); err == nil {
-			return !addr.IsPrivate() && !addr.IsLoopback() && !addr.IsLinkLocalUnicast() && !addr.IsUnspecified()
+		if host != "" && host[0] <= '9' && strings.Contains(host, ".") { // a failed parse costs an error
+			if addr, err := netip.ParseAddr(host); err == nil {
+				return !addr.IsPrivate() && !addr.IsLoopback() && !addr.IsLinkLocalUnicast() && !addr.IsUnspecified()
+			}
 		}
 		dot := strings.LastIndexByte(host, '.')
 		return dot > 0 && publicEndings[host[dot+1:]] && !strings.ContainsAny(host, "_()$")
@@ -68,9 +70,13 @@ func (s *sentence) piped() string {
 	if len(s.tokens) == 0 {
 		return ""
 	}
-	text := strings.ToLower(s.text[s.tokens[0].Start:s.tokens[len(s.tokens)-1].End])
+	text := s.text[s.tokens[0].Start:s.tokens[len(s.tokens)-1].End]
 	at := strings.IndexByte(text, '|')
-	if at < 0 || !strings.Contains(text[:at], "curl") && !strings.Contains(text[:at], "wget") && !strings.Contains(text[:at], "iwr") {
+	if at < 0 {
+		return ""
+	}
+	text = strings.ToLower(text)
+	if at = strings.IndexByte(text, '|'); !strings.Contains(text[:at], "curl") && !strings.Contains(text[:at], "wget") && !strings.Contains(text[:at], "iwr") {
 		return ""
 	}
 	for _, shell := range []string{"sh", "bash", "sudo", "python", "iex", "zsh"} {

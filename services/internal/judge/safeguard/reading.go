@@ -19,19 +19,19 @@ func (s *sentence) classify() {
 			of |= vocabulary.parts(w)
 		}
 		for _, term := range vocabulary.terms[w] {
-			of |= s.term(i, &term)
+			of |= s.term(i, term)
 		}
 		if w != "" {
 			for _, term := range vocabulary.stems[w[0]] {
 				if fits(w, term.words[0]) {
-					of |= s.term(i, &term)
+					of |= s.term(i, term)
 				}
 			}
 		}
 		if of&guard != 0 && outdatedProtocol(s.tokens, i) {
 			of = of&^(guard|core) | weak
 		}
-		if of&off != 0 && (s.negated(i) || s.ownOff(i) || s.value(i+1) == "support") {
+		if of&off != 0 && (s.negated(i) || s.ownOff(i) || s.value(i+1) == "support" || w == "drops" && i > 0 && s.is[i-1]&guard != 0) {
 			of &^= off
 		}
 		if of&(hard|neutral) != 0 && s.negated(i) {
@@ -79,7 +79,7 @@ func bare(w string) string { return strings.TrimSuffix(strings.TrimSuffix(w, "'s
 
 // term returns the classes of a term whose first word is at i, 0 where the others do not
 // follow.
-func (s *sentence) term(i int, t *term) class {
+func (s *sentence) term(i int, t term) class {
 	if i+len(t.words) > len(s.tokens) {
 		return 0
 	}
@@ -131,7 +131,7 @@ func (s *sentence) lowers(i int) bool {
 	case "not", "doesn't", "don't", "isn't", "aren't":
 		return s.ofAny(i+1, i+3, guard) && !strings.HasSuffix(next, "only")
 	case "none", "false", "0":
-		return i > 0 && (s.tokens[i].Sep == ':' || s.tokens[i].Sep == ',' || s.tokens[i].Code)
+		return i > 0 && (s.tokens[i].Sep == ':' || s.tokens[i].Sep == ',' || s.tokens[i].Code || w == "none" && s.tokens[i].Caps)
 	case "instead", "place", "rather":
 		return (next == "of" || next == "than") && s.ofPlain(i+2, i+5, guard)
 	case "aus":

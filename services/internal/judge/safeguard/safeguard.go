@@ -121,6 +121,11 @@ func (s *sentence) near(i, j, n int) bool {
 	if j-i > n {
 		return false
 	}
+	for k := i + 1; k < j; k++ {
+		if w := s.tokens[k].Value; w == "because" || w == "weil" {
+			return false // what stopped and why are two things
+		}
+	}
 	open := 0
 	for _, c := range []byte(s.text[s.tokens[i].End:s.tokens[j].Start]) {
 		switch c {
@@ -167,7 +172,7 @@ func (s *sentence) clause(i int) bool {
 	case "since", "as":
 		return i+1 < len(s.tokens) && s.tokens[i+1].Class == memory.TokenWord && s.tokens[i+1].Value != "of"
 	default:
-		return t.Sep == ',' && (i == 0 || s.text[s.tokens[i-1].End] != '=') || t.Sep == ';' && !s.wide || t.Sep == ':' && t.Class == memory.TokenWord && !t.Code
+		return t.Sep == ',' && (i == 0 || s.text[s.tokens[i-1].End] != '=') || t.Sep == ';' && !s.wide || t.Sep == ':' && !s.wide && t.Class == memory.TokenWord && !t.Code
 	}
 }
 

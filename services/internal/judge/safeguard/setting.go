@@ -53,8 +53,8 @@ func (s *sentence) assigned(i int) bool {
 func (s *sentence) opened(i int) bool {
 	v := s.tokens[i].Value
 	yes, no := truthy[v], falsy[v]
-	if !yes && !no {
-		return false
+	if !yes && !no || v == "no" && i+1 < len(s.tokens) && s.tokens[i+1].Sep == 0 && s.tokens[i+1].Code == s.tokens[i].Code {
+		return false // "to verify no line changed" is no setting
 	}
 	back := 1
 	switch s.tokens[i-1].Value {

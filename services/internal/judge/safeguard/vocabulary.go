@@ -55,6 +55,7 @@ const (
 	everyday                    // too common for core, whatever else it is
 	core                        // is about security itself, whatever is said of it
 	neutral                     // is everyday news of anything: measures, faults, fixes, looks
+	handed                      // is given away, of anything
 	input                       // text that an agent reads and should not obey
 )
 
@@ -85,14 +86,14 @@ var vocabulary = newLexicon(map[class]string{
 		*anmeldung* sign-in login+requirement* log-in *quarantin* secure+boot key+rotation* rotation+of credential+rotation* token+rotation* *schlüsselwechsel* patching
 		admission* quorum* *löschsperre* *prevent_destroy* mesh permission+boundar* dependabot* renovate+alert* expiry+of password+expiry egress+* *sha256* sha512* *gpgcheck*
 		*mfa *_2fa helmet modsecurity limit_req gosec eslint-plugin-security access-control-allow-origin access-control* crs owasp* direct+push* *kontosperre* fehlversuch*
-		sign-off*`,
+		sign-off* signed signiert* signtool codesign* jarsigner masked maskiert* escaped *tamper* *intrusion* pin row+access+polic* masking+polic*`,
 	watch: `test tests check checks job jobs alert alerts alarm alarme alarms rule rules log logs monitoring gate gates hook hooks step stage limit limits scan scans linter
-		linters lint prüfung prüfungen probe policy policies`,
-	keep: `cloudtrail audit-log* journal+of+logins access+log* login+history change+log+of+permissions immutable* immutability offsite* off-site* second+copy zweitkopie*
-		trash+bin recycle+bin papierkorb* versionierung* unveränderlich* disaster+recovery dr+copy db+dump* bucket+lock* wiederanlauf* git+history *backup* *sicherung* wal
-		wal-* wal_* archive_mode archiving volume+snapshot* disk+snapshot* database+snapshot* vm+snapshot* *retention* *aufbewahrung* auditd soft+delete* *soft-delete*
-		*object-lock* object+lock* *versioning* restore+test* restore+drill* *wiederherstell* point-in-time* pitr deletion+lock* delete+protection* legal+hold* shell+history
-		bash+history journald event+log* *protokollierung* trail auditlog* audit_* *_audit *-audit-log* audit+table* audit+record* audit+data auditing`,
+		linters lint prüfung prüfungen probe policy policies geprüft* gescannt* scanned checked inspected audited monitored überwacht*`,
+	keep: `cloudtrail audit-log* journal+of+logins access+log* login+history change+log+of+permissions offsite* off-site* second+copy zweitkopie* trash+bin recycle+bin
+		papierkorb* versionierung* unveränderlich* disaster+recovery dr+copy db+dump* bucket+lock* wiederanlauf* git+history *backup* *sicherung* wal wal-* wal_* archive_mode
+		archiving volume+snapshot* disk+snapshot* database+snapshot* vm+snapshot* *retention* *aufbewahrung* auditd soft+delete* *soft-delete* *object-lock* object+lock*
+		*versioning* restore+test* restore+drill* *wiederherstell* point-in-time* pitr deletion+lock* delete+protection* legal+hold* shell+history bash+history journald
+		event+log* *protokollierung* trail auditlog* audit_* *_audit *-audit-log* audit+table* audit+record* audit+data auditing`,
 	hole: `*dangerously* danger-full-access full-auto *hostnetwork* cap_sys_admin *nocert* *no-cert* *no-tls* *no-ssl* *allow-unsigned* *allowunauthenticated*
 		*allow-unauthenticated* *allow-untrusted* *trusted-host* *trusted_host* *skip-verify* *skip_verify* *skipverify* *ignore-scripts=false* self-signed+allowed*
 		*rejectunauthorized* *ungesichert* *unauthorised* unauthorized+access* *nonexpiring* *non-expiring* unlimited+attempts* open+relay* anonymous+read* anonymous+write*
@@ -102,12 +103,17 @@ var vocabulary = newLexicon(map[class]string{
 		*ungeprüft* *unencrypted* *unverschlüsselt* *unprotected* *ungeschützt* *unreviewed* *unrestricted* *uneingeschränkt* *auto-approv* *autoapprov* auto-run *auto-dismiss*
 		*passwordless* *passwortlos* plain+http *impersonate* 0.0.0.0/0 ::/0 detect-only report-only audit-only audit+only detection+only log+only master+password*
 		generalpasswort* won't+fix bash(*) *rechteausweitung* without+a+look without+a+check without+looking without+any+check unseen ungesehen ohne+prüfung any+source*
-		arbitrary+source* beliebigen+quellen beliebigen+adressen direct+push* direct+commit* direkte+push*`,
+		arbitrary+source* beliebigen+quellen beliebigen+adressen direct+push* direct+commit* direkte+push* single+custodian* single+operator* single+approv* single+signature
+		one+custodian one+operator one+signature one+approver eine+unterschrift single+person one+person+may ein+einzelner readable+by+all readable+by+any* readable+by+every*
+		readable+for+all writable+by+all writable+by+any* writable+by+every* writable+for+all für+alle+lesbar für+alle+schreibbar für+alle+offen für+jeden+lesbar
+		für+alle+erreichbar open+to+all open+to+any* open+to+every* open+for+all no+credentials+needed no+credentials+required no+login+needed no+login+required
+		no+password+needed no+password+required needs+no+login needs+no+password needs+no+credentials needs+no+token not+expire never+expires never+expire nie+ablaufen
+		laufen+nie+ab laufen+nicht+mehr+ab`,
 	gap: `*bypass* *skip-* *skip_* *disable-* unescaped unsanitis* unsanitiz* --no-* ungefiltert* unfiltered unchecked monitor+mode`,
 	weak: `default+account* admin+password standing+access dauerzugriff* plain+ftp basic+auth self-signed* open+port* debug+mode debug+flag* hardcoded* root+login*
 		login+by+password password+login* password+auth* passwortanmeldung* anonymous+* guest+access gastzugang* public+access debug+menu debug+endpoint* debug+port* telnet ftp
 		sslv2 sslv3 tlsv1 rc4 3des md5 sha-1 exemption* exception+for ausnahme+für shared+account* shared+login* wildcard* old+key* hard-coded* default+password* verify*+false
-		weak+cipher* export+cipher*`,
+		weak+cipher* export+cipher* anmeldung+mit+passwort* login+with+password* login+with+a+password login+mit+passwort* password-based password+sign-in*`,
 	off: `axed decommission* defer* postpon* discard* disengag* excluded excludes excuse* given+up given+up+on killed left+open phased+out purged on+hold put+on+hold repeal*
 		rescind* rolled+back scrap* shelved sidestep* struck sunset suppress* terminat* torn+down uninstall* unhook* unplug* voided withdraw* withdrew withdrawn dispensed+with
 		done+away foregone stubbed no-op returns+true always+succeeds always+true always+passes non-blocking advisory+only informational allow-failure allow_failure
@@ -128,33 +134,35 @@ var vocabulary = newLexicon(map[class]string{
 		trimmed ausgedünnt* exits+with+0 exit+0 returns+0 always+green always+succeed* whatever+it+finds`,
 	less: `weaker shorter lower fewer halved down+to schwächer* kürzer* herabgesetzt* downgraded abgesenkt* halbiert* schrumpft* cut shortened reduced shrunk lowered
 		unlimited unbegrenzt* verkürzt* gekürzt* gesenkt* reduziert* infinite unbounded widened raised+to+unlimited once+a+year permanent if_available every+second+month`,
-	hard: `removed+from+the+repo gone+from expire expires läuft+ab again reinstated restored wieder refuses tighter stricter strenger compulsory pflicht mandatory
-		shortened+to+15 quarantined encrypted verschlüsselt* blocking deny denied out+of vaulted synthetic anonymised anonymized pseudonymis* maskiert* fake künstlich*
-		test+accounts only nur restricted restrict* limited limit+to beschränkt* eingeschränkt* rotated rotiert* renewed erneuert* regenerated revoked widerrufen* masked
-		redact* hash* hashed sealed scrub* strip* geschwärzt* private privat localhost 127.0.0.1 loopback blocked blocks blockiert* refused rejected rejects abgelehnt* required
-		require requires verlangt* enforced enforces denies verboten* forbid* forbidden prohibits closed geschlossen* gesperrt* sperrt hardware hsm kms safe tightened
-		verschärft* hardened again+on turned+on switched+on eingeschaltet* aktiviert* enabled lengthened verlängert* extended longer+retention in-house behind+the taken+away
-		entzogen* internal intern internen internes needs+two need+two requires+two needs+1 needs+a needs+an needs+one vault sealed-secrets keychain secret+manager
-		secrets+manager from+the+environment need+one need+a need+an`,
+	hard: `removed+from+the+repo gone+from expire expires läuft+ab reinstated restored refuses tighter stricter strenger compulsory pflicht mandatory shortened+to+15
+		quarantined encrypted verschlüsselt* blocking deny denied out+of vaulted synthetic anonymised anonymized pseudonymis* maskiert* fake künstlich* test+accounts only nur
+		restricted restrict* limited limit+to beschränkt* eingeschränkt* rotated rotiert* renewed erneuert* regenerated revoked widerrufen* masked redact* hash* hashed sealed
+		scrub* strip* geschwärzt* private privat localhost 127.0.0.1 loopback blocked blocks blockiert* refused rejected rejects abgelehnt* required require requires verlangt*
+		enforced enforces denies verboten* forbid* forbidden prohibits closed geschlossen* gesperrt* sperrt safe tightened verschärft* hardened again+on turned+on switched+on
+		eingeschaltet* aktiviert* enabled lengthened verlängert* extended longer+retention in-house behind+the taken+away entzogen* internal intern internen internes needs+two
+		need+two requires+two needs+1 needs+a needs+an needs+one sealed-secrets keychain secret+manager secrets+manager from+the+environment need+one need+a need+an in+the+hsm
+		into+the+hsm in+an+hsm in+hsm in+vault from+vault in+the+vault into+the+vault via+vault vault+path into+vault in+kms from+kms hardware+module hardware+token
+		hardware+security fails+the turns+the runs+on+every läuft+bei+jedem needs+the asks+before ask+before runs+in+a+sandbox`,
 	secret: `passwords kennwörter* passwörter* pins totp+seed* otp+seed* ssh-key* root+pw pw credentials zugang+zu client+secret* webhook+secret* service+account+json
 		kubeconfig* bearer* session+id* session-id* api-schlüssel* zugangscode* türcode* door+code* pat access+code* verification+code* freischaltcode* einmalpasswör*
 		license+key* seed *credential* *secret* *token* *password* *passwort* *kennwort* *api-key* *apikey* *api_key* *schlüssel* *zugangsdaten* *login* *anmeldedaten*
 		*private_key* *passphrase* api+key* private+key* ssh+key* deploy+key* access+key* signing+key* encryption+key* service+key* master+key* root+key* release+key* host+key*
 		key+file* whose+key* unseal* one-time+code* recovery+code* backup+code* einmalcode* tan tans *.env *.tfvars *.key id_rsa* id_ed25519* pgpass netrc *kubeconfig* *cookie*
-		pin+code* seed+phrase* otp+code* *passcode*`,
+		pin+code* seed+phrase* otp+code* *passcode* pin`,
 	data: `vertragsdaten* live+data live+database live+db echte+kunden* echte+daten prod-dump* prod+dump* produktivdaten* produktivdatenbank* personenbezogen* user+records
 		user+table* client+data client+records client+files kundenlist* gehaltsliste* payslip* card+data card+numbers cardholder* tax+data contract+data medical* student+data
 		student+record* schülerlist* mandantendaten* incident+report* private+message* chat+history mailbox* postfächer* *echtdaten* *datenbankauszug* production+data*
 		prod+data* production+database* production+db customer+data customer+record* customer+export* customer+list* real+customer* user+data personal+data patient+record*
 		patient+data health+record* *kundendaten* *patientendaten* *schülerdaten* *personaldaten* *produktionsdaten* incident+data salary* payroll+data invoice+mail*
-		crash+dump* core+dump* backup* *sicherung* database+dump* mailbox+copy* invoices *rechnungen db+dump* production+dump* dump+of dumps+of`,
+		crash+dump* core+dump* backup* *sicherung* database+dump* mailbox+copy* invoices *rechnungen db+dump* production+dump* dump+of dumps+of row+samples sample+rows rows+of
+		samples`,
 	public: `published posted pasted visible sichtbar* viewable browsable downloadable dictated hangs confluence notion teams discord channel channels forum trello
 		query+string url+parameter* build+arg* image+layer* client+bundle javascript+bundle source+code dockerfile world-readable unverschlüsselt* offen+im offen+in cleartext
 		post-it zettel aushang intranet e-mail+signature localstorage gemeinsam* sheet excel public publicly öffentlich* log logs logging *-log *-logs *debug-log* readme* *wiki
-		gist pastebin plain plaintext klartext git slack chat forks fork committed versioned checked+in shared unencrypted readable lesbar pinned+message* printed print prints
-		echoed screenshot* whiteboard* sticky notice+board* google+drive dropbox personal+drive network+drive* netzlaufwerk* *netzlaufwerk* offenen+* repository's
-		the+repository+so spreadsheet* google+doc* plain+text reversible shared+inbox forwarded weitergeleitet* ticket+comment* e-mailed guests internet everyone mailing+list*
-		public+npm`,
+		gist pastebin plain plaintext klartext forks fork committed versioned checked+in shared unencrypted readable lesbar pinned+message* printed print prints echoed
+		screenshot* whiteboard* sticky notice+board* google+drive dropbox personal+drive network+drive* netzlaufwerk* *netzlaufwerk* offenen+* repository's the+repository+so
+		spreadsheet* google+doc* plain+text reversible shared+inbox forwarded weitergeleitet* ticket+comment* e-mailed guests internet everyone mailing+list* public+npm
+		shared+chat`,
 	wide: `jedermann* each sämtliche* public-facing whole+company whole+staff belegschaft* students trainees azubis praktikant* partners freelancers outsiders *anyone*
 		world-wide lan company-wide unternehmensweit* team-wide every all any anyone anybody everyone everybody world internet public jeder jeden jedem jedes alle allen allem
 		jedermann öffentlich guests gäste whoever anything *unlimited* interns contractors 0.0.0.0/0 ::/0 0.0.0.0 anywhere überall irgendwo beliebig* whatever expired
@@ -171,21 +179,22 @@ var vocabulary = newLexicon(map[class]string{
 	power: `impersonat* domain+admin* org+owner* owners *superadmin* global+admin* break-glass prod-access privileg* rechte kontrollzugriff* all+scopes every+scope
 		repo+scope admin+scope write+scope setuid docker+group wheel+group sudoers approver* *admin* *owner superuser* root+access root+right* as+root *sudo* write: *:write
 		write+access write+right* write+permission* administrat* wildcard unlimited unrestricted *cluster-admin* production+access prod+access full+access vollzugriff*
-		all+permission* all+repositories org-wide maintainer+right* force-push* break-glass* nopasswd* alle+rechte`,
-	grants: `joined belongs+to member+of added+to put+into lands+in extended enrolled handed gehört+jetzt gehören+jetzt hinzugefügt* aufgenommen* befördert* eingeräumt*
-		erteilt* verliehen* zugewiesen* vergeben* promoted+to is+now+a inherits inherited got given granted grants receives received gets gained erhält erhielt bekam bekommt
-		bekommen promoted elevated assigned made`,
+		all+permission* all+repositories org-wide maintainer+right* force-push* break-glass* nopasswd* alle+rechte ownership accountadmin sysadmin securityadmin super dba
+		grant+all`,
+	grants: `joined belongs+to member+of added+to put+into lands+in extended enrolled gehört+jetzt gehören+jetzt hinzugefügt* aufgenommen* befördert* eingeräumt* erteilt*
+		verliehen* zugewiesen* vergeben* promoted+to is+now+a inherits inherited got given granted grants receives received gets gained erhält erhielt bekam bekommt bekommen
+		promoted elevated assigned made`,
 	strong: `read-write+access rw+access schreibend* produktionszugriff* prod-zugriff* root-rechte* adminzugang* vollzugriff* sudo+right* merge+right* merge+permission*
 		admin+permission* push+access push+right* deploy+right* unrestricted+access lesezugriff+auf+alle* admin+access admin+token* write+access write+right* *schreibrecht*
 		*schreibzugriff* *cluster-admin* production+access prod+access full+access all+permission* alle+rechte root+access admin+right* adminrecht* roles/owner roles/editor
-		owner+role admin+role superuser break-glass+account*`,
+		owner+role admin+role superuser break-glass+account* ownership+on accountadmin all+privileges grant+all super+access dba+role roles+owner roles+editor`,
 	has: `has have had hat haben holds hold keeps besitzt besitzen`,
 	source: `dependency dependencies abhängigkeit* library libraries bibliothek* crate gem gems composer conda channel module modules binary binaries binärdatei* extension
 		extensions action actions workflow+template* base-image* runtime agent+update* drivers treiber* bootloader iso template templates toolchain compiler patches rules+feed
 		feed mcp+server* model+weights submodule* sdk apk ota *registry* *mirror* *repository* *installer* *gpg* *signing* *firmware* *update* *package* *paket* *image*
 		*artifact* *artefact* *proxy* *endpoint* *webhook* *receiver* *backup* *sicherung* *dns* *resolve* *aufgelöst* *nameserver* *upstream* *cdn* *pypi* *npm* *download*
 		*identity* *issuer* *idp* *callback* *remote* code *wheel* index package+index* *-index-url* formula* brew homebrew tap pip apt yum helm+chart* chart charts plugin*
-		*modul* goproxy maven nuget crates rubygems scope base+image* docker+pull`,
+		*modul* goproxy maven nuget crates rubygems scope base+image* docker+pull ntp time-server timeserver zeitserver time zeit`,
 	identity: `payout* paypal wallet+address bitcoin+address beneficiary remittance* swift bic routing+number sort+code account+number billing+account rechnungskonto*
 		empfängerkonto* lieferantenkonto* hotline+number emergency+contact* escalation+contact* incident+contact* admin+e-mail admin+mail registrant whois ns+record* a+record*
 		cname dns+record* mx-record* mx-eintr* spf+record* dkim+key* saml+metadata saml+certificate* sso+url jwks* trust+bundle ca+bundle root+store keyserver thumbprint
@@ -231,7 +240,8 @@ var vocabulary = newLexicon(map[class]string{
 		subcontractor* verification seal+key* unseal* executes ausführen dateien+ausführen install+scripts plugins+von trust* secret secrets anyone+who any+name as+root
 		root+user root+account patient+data patient+folder* patient+record* patientendaten* personal+access+token* logging+into log+in username usernames login+attempt*
 		*login_attempts* max_attempts root+ca commands+from run+commands runs+commands any+command* befehle+aus direct+push* anywhere delivery+address* request+bod* tracebacks
-		gpgcheck ftp lockouts lock-out requests+from be+paid+to payable+to zahlbar* notfallzug*`,
+		gpgcheck ftp lockouts lock-out requests+from be+paid+to payable+to zahlbar* notfallzug* *hsm* custodian* key+component* lmk quorum* ownership accountadmin sysadmin
+		all+privileges tamper*`,
 	neutral: `upgraded upgrade updated fixed fix fixes failed fails failure failing flaky bug minutes minute minuten seconds sekunden ms mb gb tb kb rows icon logo colour
 		color blue dark translated documented docs renamed rename meets meeting page form button dialog label menu layout dashboard chart column columns version versions took
 		takes dauert measured shows prints supports support unterstützt wurde+auf crashed crash found finds counts test tests spelling typo typos training handled team schedule
@@ -242,14 +252,17 @@ var vocabulary = newLexicon(map[class]string{
 	everyday: `review reviews reviewed reviewer reviewers verif* verified verify validat* rate+limit* *ratelimit* *rate-limit* *scanner* lockfile* lock+file* token tokens
 		*owner *owners *codeowners* vault vpn confirmation* *bestätigung* invoice* provenance gatekeeper renovate* dependabot* wal *backup* *sicherung* sign-* seed pins
 		approval+e-mail* auth oauth* approver* approval+mail* scope maintainer* cookie cookies kyverno semgrep trivy snyk api api-* *unescaped* *audit-report* audit+report*
-		audit *-audit tests login logins login-* *-login hardcoded* hard-coded* reviews-* review-* *certificat* *zertifikat* approvals`,
+		audit *-audit tests login logins login-* *-login hardcoded* hard-coded* reviews-* review-* *certificat* *zertifikat* approvals signed signiert* masked maskiert* escaped
+		pin network+polic* issuer issuers owners ownership`,
+	handed: `posted sent shipped forwarded uploaded mailed copied exported streamed pushed+to relayed submitted transmitted geschickt* gesendet* hochgeladen* übertragen*
+		kopiert* weitergeleitet* übermittelt*`,
 	input: `web+content tool+output tool+results retrieved+text emails e-mails attachments pasted+text downloaded+files .cursorrules cursorrules issues pull+request+text
 		issue+comments mcp+tools plugin+descriptions instruction instructions anweisung* agents.md claude.md readme* comment comments prompt prompts skill skills mcp+server*
 		issue+text* web+page* webseite*`,
 	venue: `jira ticket tickets confluence notion teams discord channel channels forum trello spreadsheet sheet sheets excel csv repo repos repository repositories monorepo
 		codebase source image images dockerfile bundle comment comments handbook handbuch wiki e-mail mail mails sms whatsapp telegram url urls header headers signature zettel
 		note notes onenote evernote screenshot video folder ordner laufwerk drive intranet variables+of+all artefacts artifacts konsole chatverlauf ausgabe configmap configmaps
-		cache caches *.yml *.yaml *.md *.txt *.toml *.tf *.sh *.py *.json *.ini *.conf ci+cache`,
+		cache caches *.yml *.yaml *.md *.txt *.toml *.tf *.sh *.py *.json *.ini *.conf ci+cache git slack chat shared+chat`,
 	exposed: `public publicly öffentlich* *world-readable* world internet guests gäste pastebin gist dropbox personal+drive google+drive anyone everyone everybody jedermann*
 		open+share unauthenticated search+engines google+indexed anonymous*`,
 	stuff: `dump dumps backup backups *backups *sicherung* export exports archiv* archive archives data daten logs log-files reports invoices rechnungen snapshots mails
@@ -259,7 +272,8 @@ var vocabulary = newLexicon(map[class]string{
 	life: `lifetime lifetimes validity gültigkeit* session+length session+duration token+ttl expiry+of ablaufzeit* sitzungsdauer* laufzeit+der session+cookies+live`,
 	stranger: `outside+firm dienstleisters subsidiary reseller analytics+firm former+employee* ehemalige* friend freundes private+account privatkonto* own+dropbox own+drive
 		marketing+firm recruiter* tochterfirma* fremdfirma* law+firm agency partner partners vendor vendors vendor's supplier suppliers third-party third+party contractor
-		contractors freelancer* personal privat* gmail agentur dienstleister* external extern* outsider* consultant consultants minsk offshore customer's`,
+		contractors freelancer* personal privat* gmail agentur dienstleister* external extern* outsider* consultant consultants minsk offshore customer's server+von server+of
+		servers+of`,
 	actor: `agenten ki-assistent* robot claude-code agent agents assistant assistants assistent assistenten bot bots copilot claude codex ki-agent* autopilot`,
 	freely: `unprompted without+being+asked without+a+prompt without+prompt* without+sign-off without+supervision no+confirmation without+human ohne+nachfrage*
 		ohne+zu+fragen ohne+bestätigung* auto-run auto-accept* skip-permission* arbitrary+command* arbitrary+code any+tool any+file any+shell any+domain any+site

@@ -152,6 +152,62 @@ func weighty(tokens []memory.Token) []string {
 // however alike they are by words and by vectors.
 func Opposed(a, b *Text) bool { return opposed(a.stance(), b.stance()) }
 
+// Exclude reports whether two words, in lower case, are different members of one family of
+// opposites.
+func Exclude(a, b string) bool {
+	x, known := poles[a]
+	y, other := poles[b]
+	return known && other && x.family == y.family && x.member != y.member
+}
+
+// Gainsays reports whether a small word or the order of the words of one text makes it
+// another statement than the other, in whatever words both are told. It is the part of
+// [Opposed], [Altered] and [Leftover] that hardly ever holds of two texts that say the same.
+func Gainsays(a, b *Text) bool {
+	x, y := a.stance(), b.stance()
+	switch {
+	case rivals(x.tools, y.tools, func(string, string) bool { return true }),
+		rivals(x.poles, y.poles, func(p, q pole) bool { return p.family == q.family && p.family == familyBound }),
+		rivals(x.labels, y.labels, func(p, q label) bool { return p.noun == q.noun }),
+		transposed(x.words, y.words), rejoined(x.joined, y.joined), onlyMoved(x.words, y.words),
+		during(x.words, y.words), during(y.words, x.words), x.now != y.now, x.excepts != y.excepts:
+		return true
+	}
+	r, q := remainsOf(a), remainsOf(b)
+	outside := []lone{{opOutside, opNegation}, {opHardly, 0}}
+	if r.has(opNeither) && q.has(opBoth) || r.has(opBoth) && q.has(opNeither) {
+		return true
+	}
+	return movedRole(r, q) || r.alone(q, outside) || q.alone(r, outside)
+}
+
+// Poles reports whether each of two texts has a word that excludes one of the other's, as
+// [Opposed] knows them, other than words of quantity: "every" and "any" often say the same.
+func Poles(a, b *Text) bool {
+	return rivals(a.stance().poles, b.stance().poles, func(x, y pole) bool { return x.family == y.family && x.family != poles["all"].family })
+}
+
+// SmallWordAlone reports whether one of two texts says of how much or how often something
+// holds, or that it is over, and the other does not. It is telling where the two have all
+// words of meaning in common.
+func SmallWordAlone(a, b *Text) bool {
+	x, y := remainsOf(a), remainsOf(b)
+	often := []lone{{opOnly, opNegation | opExcept | opCap | opUnless}, {opMost, 0}, {opUsually, 0}, {opSometimes, 0}, {opMany, 0}}
+	p, q := a.stance(), b.stance()
+	return x.alone(y, often) || y.alone(x, often) || p.past != q.past || p.planned != q.planned
+}
+
+// Reversed reports whether two texts tell the two sides of a word such as "before" or
+// "because" the other way round.
+func Reversed(a, b *Text) bool { return reversed(a.stance().pivots, b.stance().pivots) }
+
+// RivalClasses reports whether each of two texts has a small word of a class that excludes
+// one of the other's, such as "until" and "since".
+func RivalClasses(a, b *Text) bool {
+	x, y := remainsOf(a), remainsOf(b)
+	return x.rivals(y) || y.rivals(x)
+}
+
 // Rival reports whether each of two texts has a word that excludes one of the other's,
 // such as "global" and "per-instance".
 func Rival(a, b *Text) bool {

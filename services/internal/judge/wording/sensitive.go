@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/judge/safeguard"
@@ -19,6 +20,9 @@ func sensitive(t *Text) string {
 		if i == len(t.Tokens) || i > start && sentenceEnd(t.Tokens[i].Sep) {
 			if exchanged {
 				if w := lookalike(t.Tokens[start:i]); w != "" {
+					return w
+				}
+				if w := misspelt(t.Tokens[start:i]); w != "" {
 					return w
 				}
 			}
@@ -53,6 +57,63 @@ func lookalike(tokens []memory.Token) string {
 		}
 	}
 	return ""
+}
+
+// misspelt returns the second of two names that differ by a letter or two, in a sentence
+// about packages: `dbt_utils` and `dbt-utilz`. Joiners, digits and a plural are no letters of
+// a name.
+func misspelt(tokens []memory.Token) string {
+	if !slices.ContainsFunc(tokens, func(t memory.Token) bool { return packageWords[t.Value] || strings.HasPrefix(t.Value, "package") }) {
+		return ""
+	}
+	for i := range tokens {
+		for j := range i {
+			a, b := bareName(&tokens[j]), bareName(&tokens[i])
+			if len(a) < 5 || len(b) < 5 || a == b || strings.TrimSuffix(a, "s") == strings.TrimSuffix(b, "s") {
+				continue
+			}
+			if d := len(a) - len(b); d >= -1 && d <= 1 && distance(a, b) <= 2 {
+				return tokens[i].Value
+			}
+		}
+	}
+	return ""
+}
+
+var packageWords = wordSet(`pypi npm registry crate crates gem library module image dependency fork paket bibliothek requirements.txt maven nuget`)
+
+// bareName returns the letters of a name in code, empty for other words and for files.
+func bareName(t *memory.Token) string {
+	if !t.Code && t.Class != memory.TokenIdent || strings.ContainsAny(t.Value, "./()$=:") {
+		return ""
+	}
+	return strings.Map(func(r rune) rune {
+		if r < 'a' || r > 'z' {
+			return -1
+		}
+		return r
+	}, t.Value)
+}
+
+// distance is the number of letters to add, remove or exchange between two short names.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		last := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := last
+			if a[i] != b[j] {
+				cost++
+			}
+			last = row[j+1]
+			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
 }
 
 // nameParts returns the words inside the name of a package or image, nil for files,

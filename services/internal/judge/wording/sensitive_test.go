@@ -75,3 +75,24 @@ func TestWhoseInstructionsCountIsAsked(t *testing.T) {
 		}
 	}
 }
+
+// SPEC §6 `sensitive`: a package that takes the place of another whose name it nearly has
+// waits for a person. A plural, a joiner, a version and a name of something else are no
+// such exchange.
+func TestMisspeltPackagesAreSensitive(t *testing.T) {
+	t.Parallel()
+	a := NewAnalyzer()
+	for text, guarded := range map[string]bool{
+		"`date_tools` was renamed to `date-toolz` on PyPI on 2026-01-15.":             true,
+		"2026-01-15: the npm package `frobnicate` was replaced with `frobnlcate`.":    true,
+		"`date_tools` was renamed to `date-tools` on PyPI on 2026-01-15.":             false,
+		"The table `order_item` was renamed to `order_items` on 2026-01-15.":          false,
+		"2026-01-15: the npm package `moment` was replaced with `luxon`.":             false,
+		"The function `loadUser` was renamed to `loadUsed` in `auth.go`, 2026-01-15.": false,
+	} {
+		f := Extract(a.Text(text), Given{Authority: memory.OriginAgent}, nil)
+		if got := f.Guarded(); got != guarded {
+			t.Errorf("%q: guarded %v by %v, want %v", text, got, f.Cues, guarded)
+		}
+	}
+}

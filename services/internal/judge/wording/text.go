@@ -29,6 +29,7 @@ type Text struct {
 	// Date is the first date in the text, zero without one.
 	Date time.Time
 
+	meaning      embed.Embedder // nil without vectors
 	specifics    *memory.Specifics
 	cachedStance *stance
 	duty         duty
@@ -45,6 +46,19 @@ func (t *Text) Specifics() *memory.Specifics {
 		t.specifics = memory.ExtractFrom(t.Clean, tokens, stamps)
 	}
 	return t.specifics
+}
+
+// Meanings returns the vectors of single words, as of [Text.Vector]; nil where the text has
+// none. It costs about a microsecond a word.
+func (t *Text) Meanings(words []string) [][]float32 {
+	if t.meaning == nil || t.Vector == nil {
+		return nil
+	}
+	vectors, err := t.meaning.Embed(context.Background(), words)
+	if err != nil { // only a context could fail
+		return nil
+	}
+	return vectors
 }
 
 // duty is what is known of whether a text obliges.
@@ -140,6 +154,7 @@ func (a *Analyzer) Text(s string) *Text {
 	}
 	german := t.Doc.German
 	t.Subject = subject.Of(t.Tokens, t.Stamps, german, func(word string, ident bool) uint64 { return a.words.ID(word, ident, german) })
+	t.meaning = a.meaning
 	if a.meaning != nil {
 		// The embedder has answered before, from memory: only a context could fail now.
 		if vectors, err := a.meaning.Embed(context.Background(), []string{t.Normal}); err == nil {

@@ -264,6 +264,36 @@ func TestFloorReadsVectorsToo(t *testing.T) {
 	}
 }
 
+// SPEC §9: texts that have nothing to do with a question are not shown beside the one that
+// answers it; not left out are neighbours, what has a name of the question, and all where
+// the floor does not hold. A text that repeats the question hides no other one.
+func TestTailIsLeftOut(t *testing.T) {
+	t.Parallel()
+	near := func(n float64) search.Signs { return search.Signs{Cover: n / 2, Back: n / 4} }
+	beside, named, german := near(0.1), near(0.1), near(0.1)
+	beside.Beside, named.Named, german.Unread = 0.5, true, true
+	dense := vector.Lists{Dense: []vector.Hit{{}}}
+	for name, c := range map[string]struct {
+		signs []search.Signs
+		lists vector.Lists
+		far   []bool
+	}{
+		"far from anything":      {[]search.Signs{near(0.8), near(0.2), near(0.4)}, dense, []bool{false, true, false}},
+		"far from the nearest":   {[]search.Signs{near(1.6), near(0.4), near(0.5)}, dense, []bool{false, true, false}},
+		"beside the answer":      {[]search.Signs{near(1.6), beside, near(0.1)}, dense, []bool{false, false, true}},
+		"a name of the question": {[]search.Signs{near(1.6), named, near(0.1)}, dense, []bool{false, false, true}},
+		"the question repeated":  {[]search.Signs{near(4), near(0.7), near(0.6)}, dense, []bool{false, false, true}},
+		"in German":              {[]search.Signs{near(1.6), german}, dense, nil},
+		"words alone":            {[]search.Signs{near(1.6), near(0.1)}, vector.Lists{}, nil},
+		"behind a redirect":      {[]search.Signs{near(1.6), near(0.1)}, vector.Lists{Dense: dense.Dense, Lexical: []vector.Hit{{State: vector.Archived}}}, nil},
+		"not looked at":          {nil, dense, nil},
+	} {
+		if far := search.Far(make([]search.Scored, 3), c.signs, c.lists); !slices.Equal(far, c.far) || (far == nil) != (c.far == nil) {
+			t.Errorf("%s: far %v, want %v", name, far, c.far)
+		}
+	}
+}
+
 // SPEC §9: what a question asks for is in its rare words: "used" and "key" in a text do not
 // answer "which curve", and one name in a pasted trace finds what has it.
 func TestRareWordsDecideTheFloor(t *testing.T) {

@@ -54,6 +54,11 @@ func Unrelated(pool []Signs) bool {
 const (
 	floorNear = 0.635
 	shareBack = 2
+	// Of a pool above the floor a passage is shown that comes so near, as a number and as a
+	// share of the nearest, or stands beside one that answers.
+	tailNear   = 0.3
+	tailShare  = 0.3
+	tailBeside = 0.3
 )
 
 // near is how near a passage comes to the query as a whole, 0–4: by its vector, by the
@@ -74,12 +79,41 @@ func strange(pool []Scored, signs []Signs) bool {
 	return len(signs) > 0
 }
 
+// Far reports which passages of a pool have so little to do with the query, beside the
+// nearest, that a search leaves them out: of a store of twenty texts nineteen are not the
+// answer. What would be above the floor alone is never left out, so a text that repeats a
+// question word for word hides no answer to it. It is nil where vectors were not compared,
+// where the table does not read the query, and behind a redirect, as for [BelowFloor].
+func Far(pool []Scored, signs []Signs, lists vector.Lists) []bool {
+	if len(signs) == 0 || len(lists.Dense) == 0 || archived(lists) {
+		return nil
+	}
+	best := 0.0
+	for i := range signs {
+		if signs[i].Unread {
+			return nil
+		}
+		best = max(best, signs[i].near(pool[i].Cosine))
+	}
+	least, far := min(floorNear, max(tailNear, tailShare*best)), make([]bool, len(signs))
+	for i := range signs {
+		s := &signs[i]
+		far[i] = !s.Named && s.Beside < tailBeside && s.near(pool[i].Cosine) < least
+	}
+	return far
+}
+
+// archived reports whether an archived memory was found by a word.
+func archived(lists vector.Lists) bool {
+	return slices.ContainsFunc(lists.Lexical, func(h vector.Hit) bool { return h.State == vector.Archived })
+}
+
 // BelowFloor reports whether a search that found lists shows nothing: its pool has nothing
 // to do with the query, and no archived memory led to a successor, which need not have the
 // word by which it was found. signs are those of the pool, in its order, or nil where it
 // was not looked at.
 func BelowFloor(pool []Scored, signs []Signs, lists vector.Lists) bool {
-	if slices.ContainsFunc(lists.Lexical, func(h vector.Hit) bool { return h.State == vector.Archived }) {
+	if archived(lists) {
 		return false
 	}
 	if len(lists.Dense) == 0 {

@@ -17,6 +17,7 @@ const (
 type Evidence struct {
 	Match  []Signs   // of a [Matcher]
 	Rerank []float64 // of a reranker; replaces the relevance computed so far
+	Far    []bool    // documents that are left out: see [Far]
 }
 
 // Settle computes the relevance of each document of a pool and returns the best, at
@@ -41,6 +42,15 @@ func Settle(p Pool, e Evidence, rows Rows, o Options, limit int) []Scored {
 		}
 		row := rows(s.ID)
 		s.Relevance = min(1, s.Relevance*finalBoost(row)*o.sureness(row))
+	}
+	if e.Far != nil {
+		shown := out[:0]
+		for i := range out {
+			if !e.Far[i] {
+				shown = append(shown, out[i])
+			}
+		}
+		out = shown
 	}
 	sorted(out, func(s *Scored) float64 { return s.Relevance })
 	return out[:min(limit, len(out))]

@@ -121,11 +121,11 @@ var table = slices.Concat(doors, []row{
 			"services/internal/model/embed"), // the static table of vectors is a constant of the binary behind a port
 		why: "what can be read from a text follows from its words",
 	},
+	{from: "services/internal/judge/restate/...", may: list("std", "services/internal/memory", "services/internal/language", "services/internal/judge/wording", "services/internal/judge/lexical", "services/internal/vector", "github.com/blevesearch/snowballstem/..."), why: "whether one text says another again follows from the two alone"},
 	{
 		from: "services/internal/judge",
-		may: list("std", domain, "services/internal/judge/wording", "services/internal/judge/lexical", "services/internal/judge/subject", "go.yaml.in/yaml/v3",
-			// The cosine of two vectors, which stands beside their type.
-			"services/internal/vector"),
+		may: list("std", domain, "services/internal/judge/wording", "services/internal/judge/lexical", "services/internal/judge/restate", "services/internal/judge/subject", "go.yaml.in/yaml/v3",
+			"services/internal/vector"), // the cosine of two vectors, which stands beside their type
 		why: "a verdict follows from a policy, a text and the texts of its scope, in a year as today; who reads and stores them is the worker's",
 	},
 	{

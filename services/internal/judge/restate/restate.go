@@ -1,0 +1,126 @@
+package restate
+
+import (
+	"github.com/winnowhq/winnow/services/internal/judge/lexical"
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
+	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/vector"
+)
+
+const (
+	// minCosine is the cosine below which no two texts are compared here.
+	minCosine = 0.45
+	// maxInOrder and maxCopied are the shares of words in the same order, and in runs of
+	// three, from which one text is an edited copy of the other.
+	maxInOrder = 0.7
+	maxCopied  = 0.75
+	// minPairs is the fewest pairs that prove anything.
+	minPairs = 3
+	// minLeast and minMost are the shares of the two statements that are paired at least.
+	minLeast = 0.5
+	minMost  = 0.65
+	// allSaid is the share from which nothing is left over that could say what a small
+	// word of the other text says.
+	allSaid = 0.85
+	// unlikely is the weight below which texts that are no copies say different things, for
+	// all that their words prove.
+	unlikely = -0.6
+)
+
+// Holds reports whether the new text a says again in other words what b says. It is false
+// where something objects, where one copies the other, and without vectors.
+func Holds(a, b *wording.Text) bool {
+	f, objection := compare(a, b)
+	return objection == "" && f.weigh() > 0
+}
+
+// Objects reports whether two texts, however alike, say different things: an opposite, a
+// denial, two things exchanged in their places, or too little that is paired. Ask it where they would be taken for equal.
+func Objects(a, b *wording.Text) bool {
+	if a.Vector == nil || b.Vector == nil {
+		return false
+	}
+	if match(read(a), read(b)).contradiction() != "" {
+		return true
+	}
+	f, objection := compare(a, b)
+	return objection == "" && f.weigh() < unlikely
+}
+
+// features are what a comparison without objection is weighed by.
+type features struct {
+	cosine, copied, inOrder float64
+	least, most             float64 // share of the weight of either text that has its like
+	pairs, left             int     // units that are paired, and that are left over in both texts at least
+	conflict                bool    // of the specifics
+	opposed, reversed       bool
+	altered                 bool
+}
+
+// maxProving and maxLeft are the numbers of units from which more prove no more.
+const (
+	maxProving = 12
+	maxLeft    = 3
+)
+
+// weigh returns the log odds of a logistic regression, where above 0 a repeat is taken for
+// one. The signs of its weights were given. The weights were fitted on the labelled pairs
+// that meet no objection, as many repeats as others, most of the others edits of one
+// paraphrase beside another; and rounded.
+func (f *features) weigh() float64 {
+	z := -8.8 + 7.0*f.cosine + 4.1*f.most + 0.8*f.least + 0.3*float64(min(f.pairs, maxProving)) - 0.3*float64(min(f.left, maxLeft)) - 2.4*f.copied - 1.2*f.inOrder
+	for _, o := range []struct {
+		holds  bool
+		weight float64
+	}{{f.reversed, 2.7}, {f.conflict, 2.4}, {f.altered, 0.9}, {f.opposed, 0.4}} {
+		if o.holds {
+			z -= o.weight
+		}
+	}
+	return z
+}
+
+// compare returns the features of two texts, or what objects to their saying the same. What
+// costs least is asked first.
+func compare(a, b *wording.Text) (f features, objection string) {
+	if a.Vector == nil || b.Vector == nil {
+		return f, "no vector"
+	}
+	if f.cosine = vector.Cosine(a.Vector, b.Vector); f.cosine < minCosine {
+		return f, "far"
+	}
+	c := memory.Relate(a.Specifics(), b.Specifics())
+	if c.Foreign {
+		return f, "other names"
+	}
+	if f.inOrder = lexical.InOrder(a.Doc, b.Doc); f.inOrder >= maxInOrder {
+		return f, "copied in order"
+	}
+	if f.copied = max(lexical.Copied(a.Doc, b.Doc), lexical.Copied(b.Doc, a.Doc)); f.copied >= maxCopied {
+		return f, "copied"
+	}
+	if !a.Date.IsZero() && !b.Date.IsZero() && !a.Date.Equal(b.Date) {
+		return f, "another date"
+	}
+	m := match(read(a), read(b))
+	if len(m.pairs) < minPairs {
+		return f, "few words"
+	}
+	if f.least, f.most = m.covered(); f.least < minLeast || f.most < minMost {
+		return f, "little in common"
+	}
+	if objection = m.objection(); objection != "" {
+		return f, objection
+	}
+	if wording.Gainsays(a, b) || wording.RivalClasses(a, b) || (m.x.denials+m.y.denials)%2 == 0 && wording.Poles(a, b) {
+		return f, "a small word"
+	}
+	if f.least >= allSaid && wording.SmallWordAlone(a, b) {
+		return f, "a small word alone"
+	}
+	f.pairs, f.left = len(m.pairs), min(left(m.x.units, m.shareX), left(m.y.units, m.shareY))
+	f.conflict = c.Relation == memory.RelationConflict
+	f.opposed = wording.Opposed(a, b)
+	f.reversed, f.altered = wording.Reversed(a, b), wording.Altered(a, b)
+	return f, ""
+}

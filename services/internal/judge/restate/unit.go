@@ -1,0 +1,266 @@
+package restate
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/judge/wording"
+	"github.com/winnowhq/winnow/services/internal/language"
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// class is what a unit is.
+type class uint8
+
+const (
+	word   class = iota // a word of meaning, or several that mean what one does
+	name                // an identifier, or a word written as a name
+	number              // a number, date or amount
+	denial              // a word that denies; it has no weight and is like any other
+)
+
+// unit is one thing that a statement says.
+type unit struct {
+	class  class
+	text   string // in lower case
+	head   string // the stem in the text's language
+	groups []int  // of synonyms
+	stem   string // in English; empty of names and numbers
+	weight float64
+	amount float64 // of a number, in the smallest unit of its kind
+	kind   byte    // of the amount; 0 of a plain number
+	at     int     // token
+	clause int
+	vector []float32
+}
+
+// statement is a text taken apart for one comparison.
+type statement struct {
+	text    string
+	tokens  []memory.Token
+	units   []unit
+	denials int // words that deny
+	// agents has the token of "by" for each participle of a passive, -1 without one.
+	agents map[int]int
+}
+
+// Weights of units.
+const (
+	weightName   = 1.5
+	weightRare   = 1.1
+	weightCommon = 0.5
+)
+
+// read takes a text apart.
+func read(t *wording.Text) *statement {
+	tokens, stamps := t.Tokens, t.Stamps
+	if tokens == nil {
+		tokens = memory.Scan(t.Clean)
+		stamps = memory.Stamps(t.Clean, tokens)
+	}
+	s := &statement{tokens: tokens, text: t.Clean, units: make([]unit, 0, len(tokens)/2)}
+	clause, used := 0, -1
+	for i := range tokens {
+		tok := &tokens[i]
+		if stamps[i] || i <= used || tok.Class == memory.TokenArrow {
+			continue
+		}
+		if i > 0 && (tok.Sep != 0 || conjunctions[tok.Value]) {
+			clause++
+		}
+		if tok.Class == memory.TokenWord && !tok.Code && memory.Negates(tok.Value) {
+			if bounding(tokens, i) {
+				continue
+			}
+			s.denials++
+			s.units = append(s.units, unit{class: denial, at: i, clause: clause})
+			continue
+		}
+		u := unit{text: tok.Value, head: tok.Value, at: i, clause: clause, weight: 1}
+		end, ok := u.read(t, tokens, i)
+		used = end
+		if !ok {
+			continue
+		}
+		if u.class == denial {
+			s.denials++
+		}
+		s.units = append(s.units, u)
+	}
+	s.readPassives()
+	words := make([]string, len(s.units))
+	for i := range s.units {
+		words[i] = s.units[i].text
+	}
+	for i, v := range t.Meanings(words) {
+		s.units[i].vector = v
+	}
+	return s
+}
+
+// read takes in what begins at token i, and returns its last token; it is false for what
+// says nothing of its own.
+func (u *unit) read(t *wording.Text, tokens []memory.Token, i int) (end int, ok bool) {
+	tok := &tokens[i]
+	switch {
+	case tok.Class == memory.TokenDate:
+		u.class = number
+	case tok.Class == memory.TokenNumber:
+		if memory.CountsNothing(tokens, i) {
+			if tok.Value == "0" { // "zero links" denies
+				u.class, u.weight = denial, 0
+				return i, true
+			}
+			return i, false
+		}
+		return u.count(tokens, i), true
+	case tok.Class != memory.TokenWord, tok.Code:
+		u.class, u.weight = name, weightName
+	default:
+		return u.word(t, tokens, i)
+	}
+	return i, true
+}
+
+func (u *unit) word(t *wording.Text, tokens []memory.Token, i int) (end int, ok bool) {
+	tok := &tokens[i]
+	if head, end := phraseAt(tokens, i); end > i {
+		if head == "" {
+			return end, false // bounds are compared as such
+		}
+		u.text, u.head, u.stem, u.groups = head, stem(head, false), stem(head, false), groupsOf(head, false)
+		return end, true
+	}
+	if n, ok := fractions[u.text]; ok {
+		u.class, u.amount, u.kind = number, n, 'f'
+		for j := i + 1; j < min(len(tokens), i+3) && n < 1; j++ {
+			if m, ok := measures[tokens[j].Value]; ok && m.kind == 't' { // "half an hour"
+				u.amount, u.kind = n*m.scale, 't'
+				return j, true
+			}
+		}
+		return i, true
+	}
+	if n, ok := spans[u.text]; ok {
+		u.class, u.amount, u.kind = number, n, 't'
+		return i, true
+	}
+	if n, ok := ordinals[u.text]; ok {
+		u.class, u.amount, u.kind = number, n, 'o'
+		return i, true
+	}
+	if language.Function(u.text, language.Open) || fillers[u.text] {
+		return i, false
+	}
+	if u.text == "longer" && i > 0 && (tokens[i-1].Value == "no" || tokens[i-1].Value == "any") {
+		return i, false
+	}
+	if tok.Upper && i > 0 && tok.Sep == 0 && !t.Doc.German {
+		u.class = name
+	}
+	u.head, u.stem, u.groups, u.weight = stem(u.text, t.Doc.German), stem(u.text, false), groupsOf(u.text, t.Doc.German), weightOf(u.text)
+	return i, true
+}
+
+// weightOf returns how much a word says: rare ones say most.
+func weightOf(w string) float64 {
+	switch p := language.Place(w); {
+	case p < 2600:
+		return weightCommon
+	case p < 5000:
+		return 0.8
+	case p < 30_000:
+		return 1
+	}
+	return weightRare
+}
+
+// count reads the number at i with its unit and returns the last token of both.
+func (u *unit) count(tokens []memory.Token, i int) int {
+	u.class = number
+	n, err := strconv.ParseFloat(strings.ReplaceAll(tokens[i].Value, ",", ""), 64)
+	if err != nil {
+		return i
+	}
+	u.amount = n
+	measured, end := tokens[i].Unit, i
+	if measured == "" && i+1 < len(tokens) && tokens[i+1].Class == memory.TokenWord && tokens[i+1].Sep == 0 {
+		measured, end = tokens[i+1].Value, i+1
+	}
+	if m, ok := measures[measured]; ok {
+		u.kind, u.amount = m.kind, n*m.scale
+		return end
+	}
+	if n == 1 {
+		u.weight = weightCommon
+	}
+	return i
+}
+
+// bounding reports that the denial at i makes a bound: "no more than".
+func bounding(tokens []memory.Token, i int) bool {
+	for j := i + 1; j+1 < len(tokens) && j <= i+4 && tokens[j].Sep == 0; j++ {
+		if v := tokens[j+1].Value; (v == "than" || v == "als") && comparatives[tokens[j].Value] {
+			return true
+		}
+	}
+	return false
+}
+
+// spelled reports a number that is written as a word.
+func (s *statement) spelled(u *unit) bool {
+	c := s.text[s.tokens[u.at].Start]
+	return c < '0' || c > '9'
+}
+
+// behind returns the first unit behind a token, -1 without one.
+func (s *statement) behind(token int) int {
+	for i := range s.units {
+		if s.units[i].at > token {
+			return i
+		}
+	}
+	return -1
+}
+
+// maxBefore is how far before a participle its "to be" stands, and maxBehind how far behind
+// it its "by".
+const (
+	maxBefore = 4
+	maxBehind = 5
+)
+
+func (s *statement) readPassives() {
+	s.agents = make(map[int]int)
+	for i := range s.tokens {
+		t := &s.tokens[i]
+		if t.Class != memory.TokenWord || !participle(t.Value) {
+			continue
+		}
+		passive := false
+		for j := i - 1; j >= max(0, i-maxBefore); j-- {
+			passive = passive || auxiliaries[s.tokens[j].Value]
+		}
+		if !passive {
+			continue
+		}
+		s.agents[i] = -1
+		for j := i + 1; j < min(len(s.tokens), i+maxBehind); j++ {
+			if v := s.tokens[j].Value; v == "by" || v == "von" {
+				s.agents[i] = j
+				break
+			}
+		}
+	}
+}
+
+func participle(w string) bool {
+	return strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "en") || participles[w]
+}
+
+// stamped reports that a token is a date which the statement has too, be it only as the
+// time of the observation.
+func (s *statement) stamped(t *memory.Token) bool {
+	return t.Class == memory.TokenDate && slices.ContainsFunc(s.tokens, func(o memory.Token) bool { return o.Class == memory.TokenDate && o.Value == t.Value })
+}

@@ -1,0 +1,321 @@
+package restate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/german"
+)
+
+// auxiliaries make a passive of a participle.
+var auxiliaries = set(`is are was were be been being get gets got wird werden wurde wurden`)
+
+// participles are those without the common endings.
+var participles = set(`kept sent held lost read cut put set built made found shown left thrown run told paid`)
+
+// conjunctions begin another clause.
+var conjunctions = set(`and but or if when while whereas because since before after until unless which who that so then und aber oder wenn weil während bevor nachdem bis sobald der die das`)
+
+// fillers say nothing of a matter.
+var fillers = set(`also already always yet still even just simply actually really merely way thing things case cases means mean place certain own kind side
+ one ones out time place placed put comes come came goes go gets got takes take taken gives give given makes make made does let lets say says
+ happens happen able possible possibly within without upon whatever whoever someone somebody anybody anyone nobody everybody everything nothing none
+ per via whether latest order part hence therefore thus else than each every never
+ immer auch schon noch bereits jeweils sowie dabei dafür dadurch davon darin worden geschieht findet statt erfolgt gibt lässt lassen liegt steht
+ remember note careful get may might since whereas beforehand sobald ab erst stets used least exceed exceeds exceeding long whenever altogether
+ laut seit vor nach shall around next later whole right away comes coming fine good simple ordinary plain respective particular any up out down
+ afterwards thereafter then otherwise anyway hereby thereby`)
+
+// denying words say in other words that something is not so.
+var denying = set(`only solely alone just merely except save silent silently empty beyond instead other fail fails failed failing lack lacks lacking
+ miss misses missing refuse refuses skip skips ignore ignores prevent prevents avoid avoids stop stops free less few zero hardly useless impossible unable survive survives until till rather than remain remains stay stays unchanged
+ erst vor bis bleibt bleiben nur allein außer sonst fehlt fehlen fehlend leer`)
+
+// leads are prepositions behind which who does it may stand.
+var leads = set(`by with from through in on von durch mit`)
+
+// measures are units with their kind and scale.
+var measures = readMeasures()
+
+type measure struct {
+	kind  byte
+	scale float64
+}
+
+func readMeasures() map[string]measure {
+	out := map[string]measure{}
+	for _, m := range []struct {
+		kind  byte
+		scale float64
+		words string
+	}{
+		{'t', 0.001, "ms millisecond milliseconds millisekunde millisekunden"},
+		{'t', 1, "s sec secs second seconds sekunde sekunden"},
+		{'t', 60, "min mins minute minutes minuten"},
+		{'t', 3600, "h hr hrs hour hours stunde stunden"},
+		{'t', 86400, "d day days night nights tag tage tagen nacht nächte"},
+		{'t', 7 * 86400, "week weeks woche wochen"},
+		{'t', 30 * 86400, "month months monat monate monaten"},
+		{'t', 90 * 86400, "quarter quarters quartal quartale"},
+		{'t', 360 * 86400, "year years jahr jahre jahren"},
+		{'%', 1, "% percent prozent"},
+		{'b', 1, "kb kilobyte kilobytes"}, {'b', 1000, "mb megabyte megabytes"}, {'b', 1e6, "gb gigabyte gigabytes"}, {'b', 1e9, "tb terabyte terabytes"},
+		{'i', 1, "kib"}, {'i', 1024, "mib mi"}, {'i', 1024 * 1024, "gib gi"},
+	} {
+		for w := range strings.FieldsSeq(m.words) {
+			out[w] = measure{m.kind, m.scale}
+		}
+	}
+	return out
+}
+
+// ordinals count what comes in order.
+var ordinals = map[string]float64{
+	"first": 1, "second": 2, "fourth": 4, "fifth": 5, "sixth": 6, "last": -1, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4,
+	"erste": 1, "ersten": 1, "erster": 1, "zweite": 2, "zweiten": 2, "zweiter": 2, "dritte": 3, "dritten": 3, "letzte": -1, "letzten": -1, "letzter": -1,
+}
+
+// comparatives make a bound with "than".
+var comparatives = set(`more longer larger higher greater bigger less fewer shorter smaller lower mehr länger größer höher weniger kürzer kleiner`)
+
+// fractions are parts and multiples, in words.
+var fractions = map[string]float64{
+	"half": 0.5, "halb": 0.5, "halbe": 0.5, "halben": 0.5, "hälfte": 0.5, "third": 1.0 / 3, "drittel": 1.0 / 3, "viertel": 0.25,
+	"double": 2, "doubled": 2, "doubles": 2, "doubling": 2, "twice": 2, "doppelt": 2, "verdoppelt": 2, "triple": 3, "tripled": 3, "thrice": 3,
+}
+
+// spans are words that name an amount of time by themselves.
+var spans = map[string]float64{
+	"hourly": 3600, "stündlich": 3600, "daily": 86400, "täglich": 86400, "nightly": 86400, "nächtlich": 86400, "nachts": 86400,
+	"weekly": 7 * 86400, "wöchentlich": 7 * 86400, "monthly": 30 * 86400, "monatlich": 30 * 86400,
+	"quarterly": 90 * 86400, "yearly": 360 * 86400, "annually": 360 * 86400, "jährlich": 360 * 86400, "fortnight": 14 * 86400,
+	"day": 86400, "night": 86400, "week": 7 * 86400, "month": 30 * 86400, "year": 360 * 86400, "hour": 3600, "minute": 60, "quarter": 90 * 86400,
+	"tag": 86400, "nacht": 86400, "woche": 7 * 86400, "monat": 30 * 86400, "jahr": 360 * 86400, "stunde": 3600, "quartal": 90 * 86400,
+}
+
+// phrases are several words that mean what one does.
+var phrases = readPhrases(`
+delete: throw away | throws away | thrown away | get rid of | gets rid of | cleared away
+skip: leave out | leaves out | leaving out | left out | pass over | passes over | lässt aus
+continue: carry on | carries on | go on | goes on
+disable: switch off | switches off | switched off | turn off | turns off | turned off | shut off
+enable: switch on | switches on | switched on | turn on | turns on | turned on
+stop: shut down | shuts down | give up | gives up | given up | turn away
+restore: bring back | brings back | brought back | roll back | rolls back
+notice: pick up | picks up | picked up
+fallback: fall back | falls back
+: more than | greater than | larger than | longer than | bigger than | higher than | less than | fewer than | smaller than | shorter than | lower than
+twice: two times | zwei mal
+search: look up | looks up
+add: put in
+depend: relies on | rely on
+start: boots up | start up | starts up | start-up
+`)
+
+type phrase struct {
+	words []string
+	head  string
+}
+
+func readPhrases(list string) map[string][]phrase {
+	out := map[string][]phrase{}
+	for line := range strings.Lines(strings.TrimSpace(list)) {
+		head, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
+		for p := range strings.SplitSeq(rest, "|") {
+			w := strings.Fields(p)
+			out[w[0]] = append(out[w[0]], phrase{w, head})
+		}
+	}
+	return out
+}
+
+// phraseAt returns the head of the phrase that begins at i and its last token, i without.
+func phraseAt(tokens []memory.Token, i int) (string, int) {
+next:
+	for _, p := range phrases[tokens[i].Value] {
+		if i+len(p.words) > len(tokens) {
+			continue
+		}
+		for k, w := range p.words {
+			if tokens[i+k].Value != w || k > 0 && tokens[i+k].Sep != 0 {
+				continue next
+			}
+		}
+		return p.head, i + len(p.words) - 1
+	}
+	return "", i
+}
+
+// synonyms are words that say the same in notes about systems and work, one group a line,
+// EN and DE. WordNet lacks the trade's.
+const synonyms = `
+memory ram arbeitsspeicher
+restart reboot neustart neustarten
+evict expel purge
+delete remove erase wipe clear clean discard drop destroy unlink empty eliminate löschen gelöscht entfernen entfernt leeren geleert verschwinden
+skip omit ignore exclude bypass überspringen übersprungen überspringt auslassen ausgelassen ignorieren ignoriert
+reject refuse deny decline disallow ablehnen abgelehnt verweigern
+allow permit accept tolerate erlauben erlaubt dürfen zulassen
+need require demand want expect must necessary mandatory prerequisite brauchen braucht benötigt benötigen verlangt verlangen nötig erfordert
+use utilise utilize employ apply rely nutzen nutzt verwenden verwendet benutzen benutzt
+keep retain hold store save preserve stay remain live reside persist behalten behält aufbewahrt bleiben bleibt gespeichert speichern speichert
+send ship deliver mail dispatch forward transmit post schicken schickt geschickt verschickt verschicken senden sendet gesendet versand
+receive get obtain arrive bekommen bekommt erhalten erhält
+begin start launch open startet starten beginnt beginnen
+end finish stop halt terminate cease expire abort quit conclude enden endet beenden beendet stoppt
+fail crash break die abort bounce scheitern scheitert fehlschlagen
+hang stall block freeze stuck
+run execute perform laufen läuft ausführen ausgeführt
+write log record note enter schreiben schreibt protokolliert
+read load parse lesen liest geladen laden lädt
+show display render print draw list appear anzeigen angezeigt zeigt erscheinen erscheint
+change edit modify alter update adjust ändern ändert geändert änderung
+create make generate build produce add erstellen erstellt erzeugt anlegen
+answer reply respond return give yield deliver hand report liefern liefert antwortet antworten zurückgeben
+check verify validate inspect test examine prüfen geprüft prüft prüfung kontrolliert
+fetch retrieve download pull obtain load holen holt geholt
+move migrate transfer relocate wander verschieben verschiebt wandern verschoben umgezogen
+cut truncate shorten trim kürzen gekürzt abgeschnitten
+merge combine join zusammenführen zusammengeführt gemergt
+pay charge bill zahlen zahlt bezahlen bezahlt
+convert turn transform translate umwandeln umgerechnet
+count measure reckon zählen gezählt zählung
+see view notice recognise recognize detect spot sehen erkennt erkennen lesen
+person people user member account somebody
+customer client buyer kunde kunden
+picture image photo bild bilder foto
+mail email e-mail
+document file doc datei dateien dokument
+folder directory ordner verzeichnis
+letter character char sign zeichen
+blank space
+disk drive hdd ssd
+database db datenbank
+machine host server box node computer rechner
+job task run work
+error failure exception fault fehler
+queue backlog
+limit cap maximum ceiling bound quota restrict obergrenze höchstens maximal
+minimum least floor
+twice double doubled
+half halve
+large big huge great bulky
+small little tiny short
+fast quick rapid speedy
+slow long sluggish
+only sole alone exclusively solely merely just nothing ausschließlich nur lediglich allein
+automatic automatically itself themselves own selbst automatisch
+manual hand manually
+always constantly ever stets immer
+immediately directly straight once instantly sofort direkt
+full complete entire whole voll ganz gefüllt
+empty blank missing absent lacking leer fehlt fehlen fehlend
+wrong incorrect false bad
+new fresh
+old previous former earlier prior
+equal same identical
+credential secret password
+token ticket
+request query call hit anfrage anfragen
+website site page webpage
+warn warning alert alarm
+hour stunde
+weekend
+bug defect fault
+fix solve repair mend behoben gelöst
+version release
+default standard
+branch
+publish release expose
+schedule plan
+notify inform page tell phone call melden meldet meldung
+visible shown public
+private hidden internal
+local own
+wait pause sleep warten wartet
+close shut schließen geschlossen
+open unlock öffnen
+lock block
+order sequence
+cause lead result trigger verursacht auslösen
+prevent avoid stop verhindern
+search look find suche
+shrink downsize reduce resize verkleinern verkleinert
+back restore recover wiederherstellen
+copy replicate duplicate mirror backup sichern gesichert sicherung
+wiegen gewogen
+wickeln gewickelt
+test tests
+vehicle car
+enter betreten betritt
+leave exit depart verlassen verlässt
+bin trash
+separator delimiter
+`
+
+// groups are the groups of a word, by the word and by its stems.
+var groups = readGroups()
+
+func readGroups() map[string][]int {
+	out := make(map[string][]int)
+	n := 0
+	for line := range strings.Lines(strings.TrimSpace(synonyms)) {
+		w := strings.Fields(line)
+		for _, x := range w {
+			for _, s := range []string{x, stem(x, false), stem(x, true)} {
+				if !slices.Contains(out[s], n) {
+					out[s] = append(out[s], n)
+				}
+			}
+		}
+		n++
+	}
+	return out
+}
+
+func stem(w string, de bool) string {
+	env := snowballstem.NewEnv(w)
+	if de {
+		german.Stem(env)
+	} else {
+		english.Stem(env)
+	}
+	return env.Current()
+}
+
+// contraries are groups of synonyms that say opposite things, by a word of each.
+var contraries = readContraries(`keep delete, allow reject, begin end, open close, show hide, increase reduce, fix break, enable disable, full empty, public private,
+ fast slow, large small, old new, write read, lock unlock, automatic manual, pass fail, always never, enter leave`)
+
+func readContraries(list string) map[[2]int]bool {
+	out := make(map[[2]int]bool)
+	for p := range strings.SplitSeq(list, ",") {
+		w := strings.Fields(p)
+		for _, x := range groups[w[0]] {
+			for _, y := range groups[w[1]] {
+				out[[2]int{x, y}], out[[2]int{y, x}] = true, true
+			}
+		}
+	}
+	return out
+}
+
+// groupsOf returns the groups that a word belongs to.
+func groupsOf(w string, de bool) []int {
+	if g, ok := groups[w]; ok {
+		return g
+	}
+	return groups[stem(w, de)]
+}
+
+func set(list string) map[string]bool {
+	m := make(map[string]bool)
+	for w := range strings.FieldsSeq(list) {
+		m[w] = true
+	}
+	return m
+}
