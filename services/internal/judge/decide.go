@@ -30,6 +30,7 @@ type Neighbour struct {
 	Extends     bool             // the proposal is the stored statement, word for word, and more
 	Undated     bool             // nobody says when the stored text was so
 	Named       bool             // the proposal names something that the stored text does not
+	Renamed     bool             // of the same thing the texts give two names, each of which the other lacks
 	Denies      bool             // one of the texts denies something that the other does not deny in any words
 	Foreign     bool             // both name things, and none in common
 	Elsewhere   bool             // each subject has a word that the other text lacks, and the proposal has no name of the stored subject; of memories only

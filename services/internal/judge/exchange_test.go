@@ -172,3 +172,28 @@ func TestAnotherSubjectSupersedesNothing(t *testing.T) {
 		}
 	})
 }
+
+// SPEC §6: another name or day of the same thing is a conflict, never a memory beside the
+// first; another attribute of a thing, with a value of its own, is a new fact.
+func TestOtherNamesAndOtherAttributes(t *testing.T) {
+	t.Parallel()
+	cases := []struct{ stored, text, rule string }{
+		{"The shared fonts live on \\\\media-01\\fonts, 40 GB, reached over the VPN.", "The shared fonts live on \\\\media-02\\fonts (`fonts.ini`, 2026-03-31).", "conflict"},
+		{"The artifact cache sits on cache-a.lan, 2 TB SSD, behind nginx.", "The artifact cache sits on cache-b.lan (`nix.conf`, 2026-03-31).", "conflict"},
+		{"The seed catalogue is stored in Nextcloud under `garden/seeds` (2026-01-18).", "2026-03-20: seed catalogue is in Seafile under `garden/seeds`.", "conflict"},
+		{"The choir rehearsal takes place on Tuesdays at 19:30, the piano comes from Ahrens.", "Choir rehearsal: Thursdays at 19:30 (`calendar.ics`, read on 2026-04-15).", "conflict"},
+		{"The ledger's read timeout is 8 s (`ledger.yaml`, 2026-03-04).", "The ledger's write timeout is 3 s (`ledger.yaml`, 2026-03-04).", "fact"},
+		{"The thumb worker reads from queue `img-in` with a timeout of 90 s (2026-04-03).", "The thumb worker writes to queue `img-out` with a timeout of 30 s (2026-04-03).", "fact"},
+		{"`pytest` with -x finishes in 6 min on the runner, 2026-05-02.", "`pytest` with --cov finishes in 9 min on the runner, 2026-05-02.", "fact"},
+		// Of one attribute, the same words say the opposite.
+		{"`pytest` runs with -x on the runner, 2026-05-02.", "`pytest` runs with --cov on the runner, 2026-05-02.", "conflict"},
+		{"The ledger's read timeout is 8 s (`ledger.yaml`, 2026-03-04).", "The ledger's read timeout is 3 s (`ledger.yaml`, 2026-03-04).", "conflict"},
+	}
+	byBoth(t, func(t *testing.T, a *wording.Analyzer) {
+		for _, c := range cases {
+			if d := judgeBeside(t, a, c.stored, c.text); d.Rule != c.rule {
+				t.Errorf("%q beside %q was %s by %s, want %s", c.text, c.stored, d.Verdict, d.Rule, c.rule)
+			}
+		}
+	})
+}

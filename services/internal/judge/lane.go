@@ -323,18 +323,23 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 	c := memory.Relate(fresh, stored)
 	n.Relation, n.Foreign, n.Denies, n.fresh, n.stored = c.Relation, c.Foreign, c.Denies, fresh, stored
 	n.Subject = subject.Relate(t.Subject, s.row.text.Subject, t.Doc, s.row.text.Doc)
+	if c.Relation == memory.RelationConflict && len(f.Transitions) == 0 && numbersAlone(fresh, stored) > 0 && numbersAlone(stored, fresh) > 0 && wording.OtherAttribute(t, s.row.text) {
+		n.Subject = subject.Different
+	}
 	if s.same {
 		n.Relation, n.Subject = memory.RelationEqual, subject.Same
 	}
+	n.Renamed = c.Renamed && n.Subject == subject.Same && s.Topic >= renamedTopic
 	n.Weaker = outlives(f.Authority, fresh.Len(), t.Doc.Words, proposalID, e.Authority, stored.Len(), s.row.text.Doc.Words, e.ID)
 	if !s.same {
 		n.Reworded = s.Similarity > points.Duplicate && s.ByWords <= points.Duplicate && s.ByWords > points.Cluster && n.Subject != subject.Different && sim.Reworded(t, s.row.text)
 		n.Substituted = matters(s, points) && sim.Exchanged(t, s.row.text, s.Score) || s.ByWords > points.Cluster && (wording.Altered(t, s.row.text) || wording.OneOfTwo(fresh, stored))
-		n.Against = n.Subject == subject.Same && n.SameSection && wording.Rival(t, s.row.text)
+		n.Against = n.SameSection && (n.Subject == subject.Same && wording.Rival(t, s.row.text) || n.Subject == subject.Unclear && s.row.text.Subject.Within(t.Doc) && wording.OtherDay(t, s.row.text))
 		if saysNoMore(&n) && mayRepeat(&n, points) {
 			leftover, part := wording.Leftover(t, s.row.text)
 			n.Leftover = leftover && !(part && s.role == memory.RoleOpen) // a waiting text that says more takes a part in (D5)
 			n.Named = wording.NamesMore(t, s.row.text)
+			n.Renamed = n.Named && n.Subject == subject.Same && wording.NamesMore(s.row.text, t)
 		}
 		n.Statement = f.Orders() && s.ByWords > points.Loose && !fresh.SameDuties(stored) && !s.row.text.Orders()
 	}

@@ -27,6 +27,8 @@ const (
 	topicShare = 0.80
 	// restatedTopic is the same where a word was exchanged.
 	restatedTopic = 0.60
+	// renamedTopic is aboutShare where two names of one subject stand behind the same word.
+	renamedTopic = 0.35
 	// fewWords is the fewest words of meaning whose overlap proves anything.
 	fewWords = 3
 )
@@ -196,6 +198,9 @@ func matchConflict(s *settings, _ *wording.Features, near []Neighbour) *Finding 
 		}
 		if n.Relation == memory.RelationConflict && aboutTheSame(s, n) {
 			return &Finding{Target: n.ID, Advice: replaceIfSame(n), Reason: fmt.Sprintf("It differs from %s (%s).", roleInWords(n.Role), clipped(n.differences()))}
+		}
+		if n.Renamed {
+			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: fmt.Sprintf("It gives another name of the same thing than %s.", roleInWords(n.Role))}
 		}
 		if n.Transition && n.Elsewhere {
 			return &Finding{Target: n.ID, Advice: memory.AdviceReview, Reason: "It says that a value changed which a memory has too, perhaps of something else."}

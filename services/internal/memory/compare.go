@@ -32,6 +32,9 @@ type Comparison struct {
 	// Denies means that one of the texts denies something that the other does not deny in
 	// any words.
 	Denies bool
+	// Renamed means that the texts have two names behind the same word, "lives on A" and
+	// "lives on B", and one of the texts has no other name of its own.
+	Renamed bool
 }
 
 // maxShown bounds the described differences of one kind. A longer list is not
@@ -54,7 +57,9 @@ func Relate(a, b *Specifics) Comparison {
 
 func (c *comparer) compare(a, b *Specifics) Comparison {
 	c.details("number", unstamped(a.Values, b), unstamped(b.Values, a), a, b, true)
+	before := c.conflicting
 	ownA, ownB := c.details("name", a.Idents, b.Idents, a, b, false)
+	renamed := c.conflicting > before
 	c.details("URL", a.URLs, b.URLs, a, b, true)
 	c.details("quotation", a.Quotes, b.Quotes, a, b, false)
 	c.negations(a, b)
@@ -63,6 +68,7 @@ func (c *comparer) compare(a, b *Specifics) Comparison {
 	c.directions(a, b)
 	c.turned(a, b)
 	out := c.result()
+	out.Renamed = renamed && min(ownA, ownB) == 1
 	out.Foreign = len(a.Idents) > 0 && ownA == len(a.Idents) && len(b.Idents) > 0 && ownB == len(b.Idents)
 	return out
 }

@@ -94,6 +94,11 @@ func (s Subject) Named(words *lexical.Doc) bool {
 	return slices.ContainsFunc(s.keys, func(k key) bool { return k.name && k.in(words) })
 }
 
+// Within reports whether a text has every word of the subject, and there are two at least.
+func (s Subject) Within(words *lexical.Doc) bool {
+	return len(s.keys) > 1 && !slices.ContainsFunc(s.keys, func(k key) bool { return !k.in(words) })
+}
+
 // owned is what one subject has of its own.
 type owned struct {
 	n, names int

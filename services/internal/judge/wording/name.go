@@ -182,9 +182,14 @@ func compound(word string) bool {
 // NamesMore reports whether a has a name in capitals that b has in no form: "from ICON" says
 // more than a text without ICON, however alike the rest.
 func NamesMore(a, b *Text) bool {
-	names := naming{tokens: a.Tokens, stamps: a.Stamps, german: a.Doc.German}
-	for i := range a.Tokens {
-		t := &a.Tokens[i]
+	tokens, stamps := a.Tokens, a.Stamps
+	if tokens == nil {
+		tokens = memory.Scan(a.Clean)
+		stamps = memory.Stamps(a.Clean, tokens)
+	}
+	names := naming{tokens: tokens, stamps: stamps, german: a.Doc.German}
+	for i := range tokens {
+		t := &tokens[i]
 		if t.Class != memory.TokenWord || t.Code || !t.Caps && (!t.Upper || names.german) || names.starts(i) || !names.anchor(i) {
 			continue
 		}

@@ -9,10 +9,12 @@ import (
 // stance is what [Opposed] compares of a text: its words, members of families of
 // opposites, tools, and the two sides of its pivots.
 type stance struct {
-	words  []string // all, in order
-	poles  []pole
-	tools  []string
-	pivots []sides
+	words []string // all, in order
+	poles []pole
+	// attributes are what [OtherAttribute] compares.
+	attributes []pole
+	tools      []string
+	pivots     []sides
 	// turns and restricts are what [Altered] compares.
 	ends, returns, restricts, excepts, now, switches bool
 	// planned and past are what [Altered] compares too; joined is for [Opposed].
@@ -46,6 +48,9 @@ func stanceOf(tokens []memory.Token) *stance {
 		s.words = append(s.words, tok.Value)
 		if p, ok := poleOf(tok.Value); ok && !measured(tokens, i) && !deniedPole(tokens, i) {
 			s.poles = append(s.poles, p)
+		}
+		if p, ok := attributeAt(tokens, i); ok {
+			s.attributes = append(s.attributes, p)
 		}
 		if p, ok := shadePole(tokens, i); ok {
 			s.poles = append(s.poles, p)
@@ -212,6 +217,18 @@ func RivalClasses(a, b *Text) bool {
 // such as "global" and "per-instance".
 func Rival(a, b *Text) bool {
 	return rivals(a.stance().poles, b.stance().poles, func(x, y pole) bool { return x.family == y.family })
+}
+
+// OtherDay reports whether each of two texts has a day of the week that the other lacks.
+func OtherDay(a, b *Text) bool {
+	return rivals(a.stance().poles, b.stance().poles, func(x, y pole) bool { return x.family == y.family && x.family == poles["monday"].family })
+}
+
+// OtherAttribute reports whether two texts name two attributes of which a thing has both,
+// such as its read timeout and its write timeout. Where their values differ too, neither
+// takes anything back of the other.
+func OtherAttribute(a, b *Text) bool {
+	return rivals(a.stance().attributes, b.stance().attributes, func(x, y pole) bool { return x.family == y.family })
 }
 
 // opposed reports whether two texts name two members of one family, two tools, or the

@@ -1,6 +1,12 @@
 package wording
 
-import "strings"
+import (
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
 
 // opposites are families of words that exclude each other: one family a line, its
 // members separated by bars. Two texts say different things, however alike they are,
@@ -54,7 +60,54 @@ gzip | zstd | brotli | snappy
 // pole is a member of a family of opposites.
 type pole struct{ family, member int }
 
-var poles = readOpposites()
+var poles = readOpposites(opposites)
+
+// qualifiers are families of words of which each names an attribute of its own: one thing has
+// a read timeout and a write timeout. States such as on and off, and times, are none: a thing
+// has one of them.
+const qualifiers = `
+read reads reading lesen liest | write writes writing schreiben schreibt
+upload uploads | download downloads
+minimum min | maximum max
+precision | recall | f1 | accuracy | auc
+ingress | egress
+inbound incoming | outbound outgoing
+input inputs | output outputs
+upstream | downstream
+p50 | p90 | p95 | p99
+mean | median
+arrival | departure
+upper | lower
+source | target
+send sends | receive receives
+client | server
+`
+
+var attributes = readOpposites(qualifiers)
+
+// attributeAt returns the attribute that the word at i tells from its like, a method of HTTP
+// before its path among them.
+func attributeAt(tokens []memory.Token, i int) (pole, bool) {
+	t := tokens[i]
+	if t.Class == memory.TokenWord && t.Caps && i+1 < len(tokens) && strings.HasPrefix(tokens[i+1].Value, "/") {
+		if m := slices.Index(methods, t.Value); m >= 0 {
+			return pole{-1, m}, true
+		}
+	}
+	if t.Class == memory.TokenIdent && len(t.Value) > 2 && t.Value[0] == '-' {
+		return pole{-2, int(hashOf(t.Value))}, true // a flag of one command
+	}
+	p, ok := attributes[t.Value]
+	return p, ok && !t.Code
+}
+
+var methods = []string{"get", "post", "put", "patch", "delete", "head"}
+
+func hashOf(word string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(word)) // never fails
+	return h.Sum32()
+}
 
 // poleOf returns the pole of a word. What is said "per-instance" is each one's own.
 func poleOf(word string) (pole, bool) {
@@ -65,9 +118,9 @@ func poleOf(word string) (pole, bool) {
 	return p, ok
 }
 
-func readOpposites() map[string]pole {
+func readOpposites(lines string) map[string]pole {
 	out := make(map[string]pole)
-	for family, line := range strings.Split(strings.TrimSpace(opposites), "\n") {
+	for family, line := range strings.Split(strings.TrimSpace(lines), "\n") {
 		for member, words := range strings.Split(line, "|") {
 			for _, w := range strings.Fields(words) {
 				out[w] = pole{family, member}

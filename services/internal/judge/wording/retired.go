@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -60,11 +61,25 @@ func findRetired(terms []Term, t *Text, announce []int) (named []string, announc
 			continue
 		}
 		named = append(named, term.term)
-		if !nearby(announce, at, term.words) || refers(t.Tokens, at) {
+		if !nearby(withoutActs(announce, t.Tokens, at+term.words), at, term.words) || refers(t.Tokens, at) {
 			announced = false
 		}
 	}
 	return named, announced && len(named) > 0
+}
+
+// withoutActs returns the announcing words without one that tells, right behind a term, what
+// the thing did to something else: "the bridge dropped field 62" is not its end.
+func withoutActs(announce []int, tokens []memory.Token, behind int) []int {
+	if behind+2 >= len(tokens) || tokens[behind+1].Sep != 0 || tokens[behind].Sep != 0 {
+		return announce
+	}
+	next, after := tokens[behind+1], tokens[behind+2]
+	counted := next.Class == memory.TokenWord && !slight[next.Value] && after.Class == memory.TokenNumber && after.Sep == 0
+	if !counted && !next.Code && next.Value != "the" && next.Value != "a" {
+		return announce
+	}
+	return slices.DeleteFunc(slices.Clone(announce), func(at int) bool { return at == behind })
 }
 
 // findTerm returns the token at which a term begins, or -1. A term matches a run of
