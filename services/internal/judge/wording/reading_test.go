@@ -126,3 +126,21 @@ func TestNamesByRarity(t *testing.T) {
 		}
 	}
 }
+
+// S3.12: what a retired thing did to something else does not announce its end.
+func TestWhatARetiredThingDid(t *testing.T) {
+	t.Parallel()
+	terms := Terms([]string{"jPOS bridge"})
+	for text, announces := range map[string]bool{
+		"2026-04-13: the jPOS bridge dropped field 62 on long refunds.": false,
+		"2026-04-13: the jPOS bridge removed the header.":               false,
+		"2026-04-13: the jPOS bridge was dropped.":                      true,
+		"2026-04-13: jPOS bridge removed.":                              true,
+		"2026-04-13: we dropped the jPOS bridge for `iso-gw`.":          true,
+	} {
+		f := Extract(NewAnalyzer().Text(text), Given{}, terms)
+		if len(f.Retired) != 1 || f.Announces != announces {
+			t.Errorf("%q: retired %v, announces %v, want %v", text, f.Retired, f.Announces, announces)
+		}
+	}
+}

@@ -61,7 +61,7 @@ func findRetired(terms []Term, t *Text, announce []int) (named []string, announc
 			continue
 		}
 		named = append(named, term.term)
-		if !nearby(withoutActs(announce, t.Tokens, at+term.words), at, term.words) || refers(t.Tokens, at) {
+		if !nearby(withoutActs(announce, t.Tokens, at+term.words-1), at, term.words) || refers(t.Tokens, at) {
 			announced = false
 		}
 	}
