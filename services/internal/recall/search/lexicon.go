@@ -189,6 +189,17 @@ func (l *lexicon) isFull() bool {
 	return l.full
 }
 
+// written returns the words of these numbers as they stood in a text.
+func (l *lexicon) written(numbers []uint32) []string {
+	words := make([]string, len(numbers))
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	for i, n := range numbers {
+		words[i] = l.forms[n].word
+	}
+	return words
+}
+
 // look returns all words, by number. Those of the given numbers have, with a table, the
 // vectors that the table has, and only those may be read. The error is that of the table.
 func (l *lexicon) look(ctx context.Context, numbers []uint32, table func(context.Context, []string) ([][]float32, error)) ([]entry, error) {

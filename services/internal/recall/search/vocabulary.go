@@ -154,8 +154,12 @@ func (w *entry) likeness(other *entry, wide []int16) float64 {
 // rarities returns how rare the words of the query are in English, and their sum.
 func (v *vocabulary) rarities(asked []int32) (each []float64, sum float64) {
 	each = make([]float64, len(asked))
+	numbers := make([]uint32, len(asked))
 	for q, a := range asked {
-		each[q] = language.Rarity(v.lexicon.forms[v.words[a]].word)
+		numbers[q] = v.words[a]
+	}
+	for q, word := range v.lexicon.written(numbers) {
+		each[q] = language.Rarity(word)
 		sum += each[q]
 	}
 	return each, sum
