@@ -31,7 +31,7 @@ func (s *sentence) classify() {
 		if of&guard != 0 && outdatedProtocol(s.tokens, i) {
 			of = of&^(guard|core) | weak
 		}
-		if of&off != 0 && (s.negated(i) || s.ownOff(i) || s.value(i+1) == "support" || w == "drops" && i > 0 && s.is[i-1]&guard != 0) {
+		if of&off != 0 && (s.negated(i) || s.ownOff(i) || s.over(i) || s.value(i+1) == "support" || w == "drops" && i > 0 && s.is[i-1]&guard != 0) {
 			of &^= off
 		}
 		if of&(hard|neutral) != 0 && s.negated(i) {
@@ -74,6 +74,25 @@ func (s *sentence) ownOff(i int) bool {
 	w, next := s.tokens[i].Value, s.value(i+1)
 	return (w == "delete" || w == "deletion") && (strings.HasPrefix(next, "protect") || next == "lock" || s.value(i-1) == "soft")
 }
+
+// over reports an end that only says when something else happens: "start it after the backup
+// has ended". What was switched off by somebody is not meant so.
+func (s *sentence) over(i int) bool {
+	if !ends[s.tokens[i].Value] {
+		return false
+	}
+	for j := i - 1; j >= 0 && j >= i-6 && s.tokens[j+1].Sep == 0; j-- {
+		if when[s.tokens[j].Value] {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	ends = set(`ended stopped beendet`)
+	when = set(`after once until before nachdem sobald bis bevor`)
+)
 
 func bare(w string) string { return strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s") }
 

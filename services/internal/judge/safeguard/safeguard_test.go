@@ -90,6 +90,21 @@ func TestAnExcuseIsAnotherClause(t *testing.T) {
 	}
 }
 
+// An end that says when something else happens switches nothing off.
+func TestAnEndIsATime(t *testing.T) {
+	t.Parallel()
+	for text, sensitive := range map[string]bool{
+		"The report waits for the lock of the backup, so start it after cmd/backup has ended.": false,
+		"The migration begins once the audit export has stopped.":                              false,
+		"The backup of `billing` was ended on 2026-05-01.":                                     true,
+		"After the move, the firewall was stopped on 2026-05-01.":                              true,
+	} {
+		if got := words(text) != ""; got != sensitive {
+			t.Errorf("%q: sensitive %v", text, got)
+		}
+	}
+}
+
 // A stranger's text without a full stop is read in pieces: a protection and a removal far
 // from each other do not meet, and those near each other do, wherever they stand.
 func TestLongTexts(t *testing.T) {

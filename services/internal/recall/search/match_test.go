@@ -223,7 +223,7 @@ func TestNoFloorBehindARedirect(t *testing.T) {
 	if !search.BelowFloor(pool, signs, vector.Lists{Lexical: []vector.Hit{{State: vector.Active}}}) {
 		t.Error("a pool without a sign is above the floor")
 	}
-	if search.BelowFloor(pool, signs, vector.Lists{Lexical: []vector.Hit{{State: vector.Active}, {State: vector.Archived}}}) {
+	if search.BelowFloor(pool, signs, vector.Lists{Lexical: []vector.Hit{{State: vector.Active}, {State: vector.Archived, Successor: "other"}}}) {
 		t.Error("a redirect was emptied")
 	}
 }
@@ -254,7 +254,7 @@ func TestFloorReadsVectorsToo(t *testing.T) {
 		if search.BelowFloor(pool, signs, lists) != c.below {
 			t.Errorf("%s: below the floor is %v", name, !c.below)
 		}
-		lists.Lexical[0].State = vector.Archived
+		lists.Lexical[0].State, lists.Lexical[0].Successor = vector.Archived, "other"
 		if search.BelowFloor(pool, signs, lists) {
 			t.Errorf("%s: a redirect was emptied", name)
 		}
@@ -285,7 +285,8 @@ func TestTailIsLeftOut(t *testing.T) {
 		"the question repeated":  {[]search.Signs{near(4), near(0.7), near(0.6)}, dense, []bool{false, false, true}},
 		"in German":              {[]search.Signs{near(1.6), german}, dense, nil},
 		"words alone":            {[]search.Signs{near(1.6), near(0.1)}, vector.Lists{}, nil},
-		"behind a redirect":      {[]search.Signs{near(1.6), near(0.1)}, vector.Lists{Dense: dense.Dense, Lexical: []vector.Hit{{State: vector.Archived}}}, nil},
+		"behind a redirect":      {[]search.Signs{near(1.6), near(0.1)}, vector.Lists{Dense: dense.Dense, Lexical: []vector.Hit{{State: vector.Archived, Successor: "other"}}}, nil},
+		"an undone merge":        {[]search.Signs{near(1.6), near(0.1)}, vector.Lists{Dense: dense.Dense, Lexical: []vector.Hit{{State: vector.Archived}}}, []bool{false, true}},
 		"not looked at":          {nil, dense, nil},
 	} {
 		if far := search.Far(make([]search.Scored, 3), c.signs, c.lists); !slices.Equal(far, c.far) || (far == nil) != (c.far == nil) {

@@ -103,9 +103,10 @@ func Far(pool []Scored, signs []Signs, lists vector.Lists) []bool {
 	return far
 }
 
-// archived reports whether an archived memory was found by a word.
+// archived reports whether an archived memory that leads to another was found by a word. One
+// that an undo took back leads nowhere, so a search shows what it showed before.
 func archived(lists vector.Lists) bool {
-	return slices.ContainsFunc(lists.Lexical, func(h vector.Hit) bool { return h.State == vector.Archived })
+	return slices.ContainsFunc(lists.Lexical, func(h vector.Hit) bool { return h.State == vector.Archived && h.LeadsTo() != "" })
 }
 
 // BelowFloor reports whether a search that found lists shows nothing: its pool has nothing
