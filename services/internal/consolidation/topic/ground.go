@@ -185,7 +185,7 @@ func hasValue(x *memory.Specifics, d memory.Detail) bool {
 // not.
 func measure(unit string) bool { return units[unit] || strings.ContainsAny(unit, "$€£") }
 
-var units = set("s ms min h d % mb gb kb mib gib mi gi x k m date")
+var units = memory.WordSet("s ms min h d % mb gb kb mib gib mi gi x k m date")
 
 func hasDetail(list []memory.Detail, d memory.Detail) bool {
 	return slices.ContainsFunc(list, func(x memory.Detail) bool { return x.Text == d.Text })
@@ -225,7 +225,7 @@ func (g *Grounds) proper(t *wording.Text) []memory.Detail {
 	return out
 }
 
-var calendar = set("monday tuesday wednesday thursday friday saturday sunday january february march april may june july august " +
+var calendar = memory.WordSet("monday tuesday wednesday thursday friday saturday sunday january february march april may june july august " +
 	"september october november december english german")
 
 // heading reports a line that is a title: marked as one, or most of its words begin

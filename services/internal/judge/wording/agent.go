@@ -96,5 +96,5 @@ func (c clause) attributed() bool {
 }
 
 // strangers are sources that do not make the team's rules. EN and DE.
-var strangers = wordSet(`rfc spec specification vendor vendor's supplier provider manufacturer datasheet sheet documentation docs standard support changelog readme law contract regulator regulation
+var strangers = memory.WordSet(`rfc spec specification vendor vendor's supplier provider manufacturer datasheet sheet documentation docs standard support changelog readme law contract regulator regulation
  bank gdpr iso hersteller datenblatt anbieter lieferant norm gesetz vertrag handbuch spezifikation doku dokumentation`)

@@ -35,7 +35,7 @@ func sensitive(t *Text) string {
 
 func sentenceEnd(sep byte) bool { return sep == '.' || sep == '\n' }
 
-var swapWords = wordSet(`replaced replaces replacement renamed fork forked switched swapped successor supersedes superseded favour favor published ersetzt ersatz umbenannt nachfolger abgelöst umgestellt`)
+var swapWords = memory.WordSet(`replaced replaces replacement renamed fork forked switched swapped successor supersedes superseded favour favor published ersetzt ersatz umbenannt nachfolger abgelöst umgestellt`)
 
 // lookalike returns the second of two names of which one looks like the other with a
 // part added, as a package does that waits for a mistyped name. Instances of one thing
@@ -80,7 +80,7 @@ func misspelt(tokens []memory.Token) string {
 	return ""
 }
 
-var packageWords = wordSet(`pypi npm registry crate crates gem library module image dependency fork paket bibliothek requirements.txt maven nuget`)
+var packageWords = memory.WordSet(`pypi npm registry crate crates gem library module image dependency fork paket bibliothek requirements.txt maven nuget`)
 
 // bareName returns the letters of a name in code, empty for other words and for files.
 func bareName(t *memory.Token) string {
