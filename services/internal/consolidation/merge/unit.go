@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -183,7 +184,7 @@ func dated(rest string) bool {
 	return unicode.IsLower(r) || months[strings.ToLower(strings.Trim(word, ".,;:"))]
 }
 
-var months = memory.WordSet(`januar jan februar feb märz april apr mai juni jun juli jul august aug september sep sept oktober okt november nov dezember dez`)
+var months = memory.WordSet(language.Months, `jan feb apr jun jul aug sep sept okt nov dez`)
 
 // abbreviations whose full stop ends no sentence. EN and DE.
 var abbreviations = memory.WordSet(`e.g i.e z.b d.h etc vs cf ca bzw usw nr mr mrs dr st u.a approx evtl ggf inkl incl resp vgl s.o o.ä`)

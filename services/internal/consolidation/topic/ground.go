@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/judge/subject"
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -225,8 +226,7 @@ func (g *Grounds) proper(t *wording.Text) []memory.Detail {
 	return out
 }
 
-var calendar = memory.WordSet("monday tuesday wednesday thursday friday saturday sunday january february march april may june july august " +
-	"september october november december english german")
+var calendar = memory.WordSet(language.Months, language.Weekdays, `english german`)
 
 // heading reports a line that is a title: marked as one, or most of its words begin
 // with a capital letter.

@@ -1,6 +1,9 @@
 package norm
 
-import "github.com/winnowhq/winnow/services/internal/memory"
+import (
+	"github.com/winnowhq/winnow/services/internal/language"
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
 
 // The lists are function words, common verbs of notes, and the things that a team makes
 // and agrees about. EN and DE.
@@ -8,33 +11,25 @@ var (
 	openers       = memory.WordSet(`rather when whenever if before after while unless once for until in by at on with without during from for as next since to where wherever prior instead per under`)
 	germanOpeners = memory.WordSet(`wenn falls bevor nachdem sobald solange beim bei vor nach ab im in ohne für am zum zur seit mit`)
 
-	auxiliary = memory.WordSet(`is are was were has have had can could will would shall should may might must do does did isn't aren't wasn't weren't hasn't haven't cannot can't won't doesn't don't didn't
- wouldn't couldn't shouldn't mustn't get gets it's that's there's we're they're you're i'm`)
+	auxiliary       = memory.WordSet(language.EnglishAuxiliaries, `get gets it's that's there's we're they're you're i'm`)
 	pastAuxiliary   = memory.WordSet(`was were had did wasn't weren't didn't hadn't could would wouldn't couldn't war waren hatte hatten wurde wurden musste mussten konnte konnten sollte wollte wollten durfte`)
-	germanAuxiliary = memory.WordSet(`ist sind war waren wird werden wurde wurden hat haben hatte hatten kann können konnte konnten soll sollen sollte sollten darf dürfen muss müssen musste mussten will wollen wollte wollten bleibt bleiben möchte`)
-	germanVerbs     = memory.WordSet(`läuft laufen lief liefen liegt liegen lag lagen steht stehen stand hört hören nutzt nutzen verwendet verwenden benutzt speichert speichern schreibt schreiben schrieb
- liest lesen braucht brauchen benötigt benötigen hält halten hielt beträgt gilt gelten galt endet enden beginnt beginnen startet starten dauert dauern kostet kosten fragt fragen sortiert
- sendet senden schickt schicken gehört gehören verlangt erwartet erwarten erzeugt liefert liefern setzt setzen nimmt nehmen gibt geben geht gehen ging kommt kommen kam
- bekommt bekommen erhält erhalten enthält zeigt zeigen meldet melden prüft prüfen löscht löschen verwirft wartet warten bricht scheitert macht machen tut
- heißt heißen behält behalten zieht zog ziehen fällt fiel fallen fällt stellt führt führen findet finden trägt tragen bringt betreut leitet bedient legt legen lädt baut bauen schließt öffnet
- antwortet verbindet sichert umfasst kennt erlaubt akzeptiert holt holen sperrt lohnt lohnen folgt folgen bevorzugt testet testen ändert ändern wandert landet landen zieht schreibt trennt mergt`)
-	germanPasts = memory.WordSet(`lief liefen lag lagen stand hielt galt ging kam zog fiel schrieb`)
+	germanAuxiliary = memory.WordSet(language.GermanAuxiliaries)
+	germanVerbs     = memory.WordSet(language.GermanVerbs)
+	germanPasts     = memory.WordSet(`lief liefen lag lagen stand hielt galt ging kam zog fiel schrieb`)
 
-	articles      = memory.WordSet(`a an the this that these those its their our your his her my each every all some any no both der die das den dem des ein eine einer eines einem einen dieser diese dieses jeder jede jedes alle unser unsere unserer ihr ihre kein keine`)
-	articlesOfOne = memory.WordSet(`a an one each every any ein eine einer jeder jede jedes`)
-	prepositions  = memory.WordSet(`of for in on at by with from to into onto over under via per through during after before since until within without as about against between inside behind beside above below next like
- von vom für im ins am ans an auf aus bei beim mit nach vor seit zu zum zur über unter durch gegen ohne um bis ab pro zwischen neben statt laut wegen`)
+	articles          = memory.WordSet(language.Determiners)
+	articlesOfOne     = memory.WordSet(`a an one each every any ein eine einer jeder jede jedes`)
+	prepositions      = memory.WordSet(language.Prepositions, `next like`)
 	relatives         = memory.WordSet(`that which who whose where when die der das`)
 	germanRelatives   = memory.WordSet(`dass der die das den dem welche welcher wo`)
-	pronouns          = memory.WordSet(`we i they it he she you there one somebody someone nobody everybody everyone anyone anybody wir ich man es er sie du niemand jemand whoever wer`)
+	pronouns          = memory.WordSet(language.Pronouns)
 	quantifierPronoun = memory.WordSet(`nobody everybody everyone anyone anybody one someone it he she whoever niemand wer`)
 	plurals           = memory.WordSet(`people data children staff media criteria women men they we you`)
 	governed          = memory.WordSet(`only after before unless until never always here there also first last together alone once twice up down out off away back through best directly`)
 	orderLead         = memory.WordSet(`please always never just then also first better kindly simply do`)
 	orderObject       = memory.WordSet(`the a an any every each all it them this that these those your our their its one two no only both another`)
 
-	irregularPast = memory.WordSet(`ran kept held took sent wrote gave went came grew fell rose became stood led left met fed cut hit knew saw built got made began shrank died broke chose drew drawn lost won found
- thought brought bought caught taught told said felt threw flew spent slept sank spoke stole swept understood used paid`)
+	irregularPast = memory.WordSet(language.IrregularPasts)
 	irregularVerb = memory.WordSet(`run keep hold take send write give go come leave meet feed cut hit know see build get mak begin break choos draw los win find think bring buy catch teach tell say put set let
  read do hav liv giv writ tak com us mov stick spend sleep speak wear bind split quit shut spread throw grow fall ris becom stand lead`)
 
@@ -66,9 +61,10 @@ var (
 	havings = memory.WordSet(`have has use uses need needs require requires take takes brauchen braucht haben hat`)
 
 	// people are those whom a norm addresses.
-	people = memory.WordSet(`agent agents developer developers engineer engineers contributor contributors maintainer maintainers reviewer reviewers author authors operator operators admin admins owner owners team teams person persons people
- colleague colleagues staff employee employees member everyone everybody anyone anybody nobody whoever lead leads manager managers approver approvers committer committers guest guests intern interns
- mitarbeiter kollegen kollege entwickler niemand jeder alle wer`)
+	people = memory.WordSet(`agent agents assistant assistants bot bots developer developers engineer engineers contributor contributors maintainer maintainers reviewer reviewers author authors
+ operator operators admin admins administrator administrators owner owners team teams person persons people colleague colleagues staff employee employees member members
+ everyone everybody anyone anybody someone nobody whoever lead leads manager managers approver approvers committer committers guest guests intern interns teacher teachers
+ mitarbeiter kollegen kollege entwickler personen agenten autoren gutachter leitung lehrkräfte lehrer schulleitung niemand jeder alle wer`)
 
 	// minds are verbs of what people know, which nobody orders.
 	minds = memory.WordSet(`know knows remember remembers understand understands notice notices care cares complain complains is are seems knew weiß erinnert merkt kennt ist`)
@@ -82,9 +78,8 @@ var (
 	stops = memory.WordSet(`fail fails reject rejects block blocks stop stops refuse refuses flag flags enforce enforces checks verifies demands insists complains red bounces`)
 
 	futures = memory.WordSet(`soon tomorrow tonight morgen bald demnächst später`)
-	months  = memory.WordSet(`january february march april may june july august september october november december spring summer autumn fall winter monday tuesday wednesday thursday friday saturday sunday
- januar februar märz mai juni juli august oktober dezember frühjahr sommer herbst winter montag dienstag mittwoch donnerstag freitag`)
-	spans = memory.WordSet(`sprint quarter week month year release half weekend iteration milestone version summer q1 q2 q3 q4 quartal woche monat jahr halbjahr`)
+	months  = memory.WordSet(language.Months, language.Weekdays, language.Seasons)
+	spans   = memory.WordSet(`sprint quarter week month year release half weekend iteration milestone version summer q1 q2 q3 q4 quartal woche monat jahr halbjahr`)
 
 	forms = memory.WordSet(`russian french spanish italian dutch polish portuguese chinese japanese russisch französisch pascalcase camelcase kebab-case snake_case screaming_snake screaming_snake_case lowercase uppercase lower upper kebab camel snake pascal iso utc english british american german imperative singular plural
  alphabetical alphabetically utf-8 markdown past-tense kleinbuchstaben großbuchstaben englisch deutsch semver capitalised capitalized hyphenated`)

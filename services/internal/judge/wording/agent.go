@@ -3,6 +3,7 @@ package wording
 import (
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/judge/norm"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -27,7 +28,7 @@ func (c clause) subject() agent {
 			return a
 		case w == "are" || w == "'re" || strings.HasSuffix(w, "'re") || w == "sind" || w == "werden" || w == "have" || w == "haben":
 			a.several = true
-		case people[w] && !t.Code && c.main(j):
+		case norm.Person(w) && !t.Code && c.main(j):
 			a.people = true
 			return a
 		}

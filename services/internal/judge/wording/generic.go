@@ -60,7 +60,7 @@ func (c clause) reserved() string {
 		if t.Code {
 			continue
 		}
-		if people[t.Value] || t.Class == memory.TokenWord && (t.Value == "may" || t.Value == "darf" || t.Value == "dürfen") {
+		if norm.Person(t.Value) || t.Class == memory.TokenWord && (t.Value == "may" || t.Value == "darf" || t.Value == "dürfen") {
 			return c.tokens[c.at].Value
 		}
 	}

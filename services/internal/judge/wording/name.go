@@ -208,6 +208,5 @@ func isPlain(word string) bool {
 }
 
 // calendar are words with a capital that name a time. EN and DE.
-var calendar = memory.WordSet(`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
- utc gmt cet cest est pst todo note fixme warning important ok yes english german i i'm i've i'd i'll
- montag dienstag mittwoch donnerstag freitag samstag sonntag`)
+var calendar = memory.WordSet(language.Months, language.Weekdays,
+	`utc gmt cet cest est pst todo note fixme warning important ok yes english german i i'm i've i'd i'll`)

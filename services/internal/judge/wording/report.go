@@ -3,6 +3,7 @@ package wording
 import (
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/judge/norm"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -38,7 +39,7 @@ func (c clause) thing() bool {
 	for j := max(c.start, c.at-3); j < min(c.end, c.at+3); j++ {
 		switch c.tokens[j].Value {
 		case "der", "die", "das":
-			return j+1 < c.end && !people[c.tokens[j+1].Value]
+			return j+1 < c.end && !norm.Person(c.tokens[j+1].Value)
 		}
 	}
 	return false
@@ -52,7 +53,7 @@ func (c clause) device() bool {
 		switch {
 		case t.Code, t.Class == memory.TokenIdent, devices[t.Value] || knownTools[t.Value]:
 			return true
-		case people[t.Value], t.Sep != 0:
+		case norm.Person(t.Value), t.Sep != 0:
 			return false
 		case c.german && devices[strings.TrimSuffix(t.Value, "s")]:
 			return true

@@ -111,8 +111,8 @@ var table = slices.Concat(doors, []row{
 	},
 	{
 		from: "services/internal/judge/subject",
-		may:  list("std", "services/internal/memory", "services/internal/judge/lexical"),
-		why:  "what a text is about follows from its words alone",
+		may:  list("std", "services/internal/memory", "services/internal/language", "services/internal/judge/lexical"),
+		why:  "what a text is about follows from its words alone; which of them are of a closed class, the language says",
 	},
 	{from: "services/internal/judge/norm", may: list("std", "services/internal/memory", "services/internal/language"), why: "whether a sentence obliges follows from its words alone"},
 	{
@@ -279,8 +279,8 @@ var table = slices.Concat(doors, []row{
 	},
 	{
 		from: "services/internal/consolidation/topic",
-		may: list("std", "services/internal/memory", "services/internal/judge/wording", "services/internal/judge/subject",
-			"services/internal/guard/poison"),
+		may: list("std", "services/internal/memory", "services/internal/language", // names of months and days
+			"services/internal/judge/wording", "services/internal/judge/subject", "services/internal/guard/poison"),
 		why: "whether a summary may stand follows from its text, the memories of its topic and what its author read; who reads and stores them is the caller's",
 	},
 	{
@@ -340,8 +340,8 @@ var table = slices.Concat(doors, []row{
 	},
 	{
 		from: "services/internal/consolidation/merge",
-		may: list("std", "services/internal/memory", "services/internal/judge/wording", "services/internal/judge/lexical",
-			"services/internal/judge/subject", "services/internal/guard/poison"),
+		may: list("std", "services/internal/memory", "services/internal/language", // names of months
+			"services/internal/judge/wording", "services/internal/judge/lexical", "services/internal/judge/subject", "services/internal/guard/poison"),
 		why: "what a merged text may say follows from its sources alone; who asks the model, and who stores the text, is the worker's",
 	},
 	{
