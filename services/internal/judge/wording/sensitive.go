@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
+
 	"github.com/winnowhq/winnow/services/internal/judge/safeguard"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
@@ -72,7 +74,7 @@ func misspelt(tokens []memory.Token) string {
 			if len(a) < 5 || len(b) < 5 || a == b || strings.TrimSuffix(a, "s") == strings.TrimSuffix(b, "s") {
 				continue
 			}
-			if d := len(a) - len(b); d >= -1 && d <= 1 && distance(a, b) <= 2 {
+			if d := len(a) - len(b); d >= -1 && d <= 1 && levenshtein.ComputeDistance(a, b) <= 2 {
 				return tokens[i].Value
 			}
 		}
@@ -93,27 +95,6 @@ func bareName(t *memory.Token) string {
 		}
 		return r
 	}, t.Value)
-}
-
-// distance is the number of letters to add, remove or exchange between two short names.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := last
-			if a[i] != b[j] {
-				cost++
-			}
-			last = row[j+1]
-			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // nameParts returns the words inside the name of a package or image, nil for files,

@@ -117,7 +117,7 @@ var table = slices.Concat(doors, []row{
 	{from: "services/internal/judge/norm", may: list("std", "services/internal/memory", "services/internal/language"), why: "whether a sentence obliges follows from its words alone"},
 	{
 		from: "services/internal/judge/wording",
-		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical", "services/internal/judge/subject", "services/internal/judge/norm", "services/internal/judge/safeguard", "services/internal/language",
+		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical", "services/internal/judge/subject", "services/internal/judge/norm", "services/internal/judge/safeguard", "services/internal/language", "github.com/agnivade/levenshtein",
 			"services/internal/model/embed"), // the static table of vectors is a constant of the binary behind a port
 		why: "what can be read from a text follows from its words",
 	},
@@ -222,7 +222,7 @@ var table = slices.Concat(doors, []row{
 	},
 	{
 		from: "services/internal/config/...",
-		may:  list("std", "github.com/knadh/koanf/...", "github.com/go-viper/mapstructure/...", "github.com/spf13/pflag"),
+		may:  list("std", "github.com/agnivade/levenshtein", "github.com/knadh/koanf/...", "github.com/go-viper/mapstructure/...", "github.com/spf13/pflag"),
 		why:  "reading settings is the same for every part, so it knows none",
 	},
 	{
