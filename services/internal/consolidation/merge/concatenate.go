@@ -247,9 +247,9 @@ func (c *corpus) leans(i int) bool {
 }
 
 var (
-	pronouns = wordSet(`it its they their this that these those he she his her then there both otherwise instead
+	pronouns = memory.WordSet(`it its they their this that these those he she his her then there both otherwise instead
  es sie er dies diese dieser dieses dort beide sonst stattdessen dabei dazu damit dadurch dafür daher danach`)
-	objects = wordSet(`them ihn ihnen`)
+	objects = memory.WordSet(`them ihn ihnen`)
 )
 
 // The weights of a choice. Details count most, because they are what cannot be guessed

@@ -136,7 +136,7 @@ func denials(u *unit) int {
 	return n
 }
 
-var negators = wordSet(`not no never none nothing without cannot neither nor nobody nicht nie niemals ohne nichts weder niemand kein keine keinen keiner keinem keines`)
+var negators = memory.WordSet(`not no never none nothing without cannot neither nor nobody nicht nie niemals ohne nichts weder niemand kein keine keinen keiner keinem keines`)
 
 // words returns specifics without the details that the gate has looked up already, so
 // that a comparison reads negations, obligations, directions and roles alone.

@@ -202,7 +202,7 @@ func givenUp(tokens []memory.Token, i int) string {
 	return tokens[j].Value
 }
 
-var beings = wordSet(`is was are were has been got gets now`)
+var beings = memory.WordSet(`is was are were has been got gets now`)
 
 // insteadOf returns the last value that the sentence gives before the part about what was
 // given up, at i.
@@ -270,7 +270,7 @@ func valueBefore(tokens []memory.Token, i int, number bool) string {
 }
 
 // taking are the forms of "to take", before "over".
-var taking = wordSet(`takes took taken`)
+var taking = memory.WordSet(`takes took taken`)
 
 // valueOf returns the first value behind a word, within reach of i, empty when the
 // word does not come.

@@ -9,7 +9,7 @@ import (
 
 // plainOrders are verbs that, at the start of a sentence, are almost always an order.
 // EN and DE.
-var plainOrders = wordSet(`explain help suggest analyze analyse summarize summarise translate recommend compose discuss outline brainstorm teach calculate compute solve recite
+var plainOrders = memory.WordSet(`explain help suggest analyze analyse summarize summarise translate recommend compose discuss outline brainstorm teach calculate compute solve recite
  classify rank paraphrase imagine pretend act answer predict discover learn recommend elaborate illustrate invent respond obey simulate
  erkläre erklärt hilf helft übersetze schlage analysiere antworte beschreibe nenne
  add append apply ask assert assign assume attach avoid avoids bind call choose close collect commit compare configure confirm consider
@@ -36,7 +36,7 @@ var plainOrders = wordSet(`explain help suggest analyze analyse summarize summar
 
 // nounOrders are orders too, except as the subject of a finite verb: "Build images on
 // tag" against "Build time fell to 31 s".
-var nounOrders = wordSet(`access backup benchmark block boot branch break bring build bump cache cancel cap change check clean clear clone compile connect cut debug default delay deploy
+var nounOrders = memory.WordSet(`access backup benchmark block boot branch break bring build bump cache cancel cap change check clean clear clone compile connect cut debug default delay deploy
  design document drain draft drop dump export fail fix flag format fork freeze group import index launch link lint lock log map mark measure mirror mock order patch
  pause ping plan point poll port print process profile prompt prune publish query queue quote rate record refactor release render repeat request restart restore
  retry review roll route run sample schedule seed set ship show shut sign sort stage stash start state step store stream stub style support test throttle trace
@@ -75,7 +75,7 @@ func imperative(t *Text) string {
 }
 
 // skipAhead are words that may precede an order.
-var skipAhead = wordSet(`please always never just then also first instead finally simply kindly and bitte immer nie niemals dann zuerst only better`)
+var skipAhead = memory.WordSet(`please always never just then also first instead finally simply kindly and bitte immer nie niemals dann zuerst only better`)
 
 // orderStart reports whether a sentence begins at token i: after stamps, or after
 // punctuation that ends a clause.
@@ -104,7 +104,7 @@ func conditional(t *Text, i int) bool {
 	return conditions[c.tokens[c.start].Value]
 }
 
-var conditions = wordSet(`when whenever if before after while unless once for until where wenn falls bevor nachdem sobald solange beim vor nach`)
+var conditions = memory.WordSet(`when whenever if before after while unless once for until where wenn falls bevor nachdem sobald solange beim vor nach`)
 
 // labelled reports that the word at i only names the number or hash behind it, or
 // governs it as a noun does: "commit 3fa91c2", "build 512", "benchmark of 20 March".
@@ -139,7 +139,7 @@ func thirdPerson(t memory.Token) bool {
 }
 
 // labels are nouns before a number that are orders before anything else.
-var labels = wordSet(`commit release tag merge issue pull build run step note`)
+var labels = memory.WordSet(`commit release tag merge issue pull build run step note`)
 
 func hexadecimal(w string) bool { return len(w) >= 6 && strings.Trim(w, "0123456789abcdef") == "" }
 
@@ -168,9 +168,9 @@ func finite(tokens []memory.Token, i int) bool {
 	return false
 }
 
-var subordinate = wordSet(`before after when if unless until because that which with for without while`)
+var subordinate = memory.WordSet(`before after when if unless until because that which with for without while`)
 
-var finiteVerbs = wordSet(`is are was were has had does did got went took takes now runs ran lives fell rose grew goes came comes needs uses makes made
+var finiteVerbs = memory.WordSet(`is are was were has had does did got went took takes now runs ran lives fell rose grew goes came comes needs uses makes made
  works gives gave keeps kept holds held puts sets hits hit writes wrote reads sends sent fails passes starts stops returns became becomes moved will would can could must should
  lies sits cost costs dropped ist sind war wurde wird hat läuft`)
 
@@ -198,10 +198,10 @@ func finiteBefore(tokens []memory.Token, i int) bool {
 	return false
 }
 
-var germanOrders = wordSet(`verwenden nutzen benutzen setzen prüfen ausführen starten löschen vermeiden einsetzen beachten anlegen schreiben lassen halten
+var germanOrders = memory.WordSet(`verwenden nutzen benutzen setzen prüfen ausführen starten löschen vermeiden einsetzen beachten anlegen schreiben lassen halten
  eintragen ersetzen entfernen aktivieren deaktivieren aufrufen testen speichern mergen committen pushen deployen installieren hinzufügen ergänzen erweitern abfragen`)
 
-var germanFinite = wordSet(`ist sind war waren wird werden wurde wurden kann können konnte konnten hat haben hatte muss müssen soll sollen sollte darf dürfen will wollen möchte um zu lässt
+var germanFinite = memory.WordSet(`ist sind war waren wird werden wurde wurden kann können konnte konnten hat haben hatte muss müssen soll sollen sollte darf dürfen will wollen möchte um zu lässt
  müsse müssten solle dürfe könne könnten wolle habe sei werde würde würden`)
 
 // application returns the token at which the application part of a lesson begins:

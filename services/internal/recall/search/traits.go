@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/winnowhq/winnow/services/internal/language"
+	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
@@ -98,17 +99,17 @@ func seeks(question string) sought {
 }
 
 // askedTime are the words that make "what …" a question for a time.
-var askedTime = set(`date day month year time week wann welchem welcher`)
+var askedTime = memory.WordSet(`date day month year time week wann welchem welcher`)
 
 // askedPlace and askedReason are the words that make "which …" a question for a place in a
 // file system or on a network, and for a reason.
 var (
-	askedPlace  = set(`file files folder directory path page url address endpoint datei dateien ordner verzeichnis pfad seite adresse`)
-	askedReason = set(`reason reasons cause caused purpose grund gründe ursache zweck`)
+	askedPlace  = memory.WordSet(`file files folder directory path page url address endpoint datei dateien ordner verzeichnis pfad seite adresse`)
+	askedReason = memory.WordSet(`reason reasons cause caused purpose grund gründe ursache zweck`)
 )
 
 // ofReason are words that give a reason, English and German.
-var ofReason = set(`because due since reason cause caused causes causing therefore why weil denn damit deshalb daher wegen grund ursache`)
+var ofReason = memory.WordSet(`because due since reason cause caused causes causing therefore why weil denn damit deshalb daher wegen grund ursache`)
 
 // hasPlace reports whether a text has a path, the name of a file or an address: letters
 // around a slash, or an ending of one to four letters after a dot.
@@ -137,7 +138,7 @@ func letters(w string) bool {
 }
 
 // ofTime are words that say when something happened, English and German.
-var ofTime = set(`yesterday today tomorrow tonight ago last next week weekend month year morning recently since
+var ofTime = memory.WordSet(`yesterday today tomorrow tonight ago last next week weekend month year morning recently since
  monday tuesday wednesday thursday friday saturday sunday
  january february march april may june july august september october november december
  gestern heute morgen letzte letzten letzter nächste nächsten woche wochenende monat jahr seit kürzlich
@@ -145,7 +146,7 @@ var ofTime = set(`yesterday today tomorrow tonight ago last next week weekend mo
  januar februar märz mai juni juli oktober dezember`)
 
 // ofNumber are words that say how many, English and German.
-var ofNumber = set(`one two three four five six seven eight nine ten once twice several couple
+var ofNumber = memory.WordSet(`one two three four five six seven eight nine ten once twice several couple
  eins zwei drei vier fünf sechs sieben acht neun zehn einmal zweimal mehrere`)
 
 func digits(w string) bool {
@@ -163,12 +164,4 @@ func year(w string) bool { return len(w) == 4 && digits(w) }
 func ordinal(w string) bool {
 	n := len(w) - 2
 	return n > 0 && digits(w[:n]) && (w[n:] == "st" || w[n:] == "nd" || w[n:] == "rd" || w[n:] == "th")
-}
-
-func set(list string) map[string]bool {
-	m := make(map[string]bool)
-	for w := range strings.FieldsSeq(list) {
-		m[w] = true
-	}
-	return m
 }
