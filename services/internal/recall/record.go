@@ -116,8 +116,9 @@ func (r *Recall) Recorded(ctx context.Context, principal, session string) {
 	}
 }
 
-// Close waits for the writes of record. No search may run or start any more.
-func (r *Recall) Close() { r.recording.all.Wait() }
+// Close waits for the writes of record, which no longer keep a distance. No search may run
+// or start any more. It may be called again.
+func (r *Recall) Close() { r.recording.close() }
 
 // caller is a principal in a session.
 type caller struct{ principal, session string }
@@ -135,8 +136,32 @@ type recorded struct {
 type recordings struct {
 	all sync.WaitGroup
 
-	mu    sync.Mutex
-	lanes map[memory.Tenant]*recordingLane // those with a write
+	mu     sync.Mutex
+	lanes  map[memory.Tenant]*recordingLane // those with a write
+	end    chan struct{}                    // closed by close; see ending
+	closed bool
+}
+
+// ending returns the channel that close closes.
+func (r *recordings) ending() chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.end == nil {
+		r.end = make(chan struct{})
+	}
+	return r.end
+}
+
+// close ends the pauses between writes, and returns when all that waits is written.
+func (r *recordings) close() {
+	end := r.ending()
+	r.mu.Lock()
+	if !r.closed {
+		close(end)
+		r.closed = true
+	}
+	r.mu.Unlock()
+	r.all.Wait()
 }
 
 // recordingLane is the running write of a tenant and what waits for the next ones.
@@ -198,8 +223,18 @@ func (r *recordings) run(tenant memory.Tenant, l *recordingLane, write func([]re
 		if !r.ended(tenant, l) {
 			return
 		}
-		time.Sleep(writeEvery - time.Since(began))
+		r.pause(writeEvery - time.Since(began))
 		r.next(l)
+	}
+}
+
+// pause waits for d, or until close.
+func (r *recordings) pause(d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-r.ending():
 	}
 }
 
