@@ -93,7 +93,9 @@ func implementation() *mcp.Implementation {
 }
 
 // passes returns what every call passes, the outermost first.
-func passes(log *zap.Logger) []mcp.Middleware { return []mcp.Middleware{guarded(log), bounded, nextStep} }
+func passes(log *zap.Logger) []mcp.Middleware {
+	return []mcp.Middleware{guarded(log), bounded, nextStep}
+}
 
 // offered returns what the server says of itself to a client.
 func offered() *mcp.ServerOptions {
