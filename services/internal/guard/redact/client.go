@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // clientRules returns the rules for passwords among the arguments of
@@ -78,7 +80,7 @@ const commandReach = 600
 
 // findClientFlag looks through the arguments of a client for its flags.
 func findClientFlag(text string, start, end int, emit func(from, to int)) {
-	if b := byteBefore(text, start); b != 0 && (isWordByte(b) || '0' <= b && b <= '9') {
+	if b := byteBefore(text, start); b != 0 && (plausible.IsWordByte(b) || '0' <= b && b <= '9') {
 		return
 	}
 	flags := clients[strings.ToLower(text[start:end-1])]
@@ -102,7 +104,7 @@ func findClientFlag(text string, start, end int, emit func(from, to int)) {
 				continue
 			case text[from] == '=':
 				from++
-			case len(arg) > 2 && isLetter(rune(arg[1])) && arg[1] != f.flag[1]:
+			case len(arg) > 2 && plausible.IsLetter(rune(arg[1])) && arg[1] != f.flag[1]:
 				continue
 			}
 			from, to = unquoted(text, from, to)
@@ -124,7 +126,7 @@ func findClientFlag(text string, start, end int, emit func(from, to int)) {
 // argumentSecret reports whether the value of a password flag is given and not
 // taken from elsewhere.
 func argumentSecret(v string) bool {
-	return plausiblePassword(v) && v[0] != '-' && !strings.HasPrefix(v, "/") && !strings.Contains(v, "$(") && !strings.HasPrefix(v, "pass:$") && !proseWords.MatchString(v)
+	return plausible.Password(v) && v[0] != '-' && !strings.HasPrefix(v, "/") && !strings.Contains(v, "$(") && !strings.HasPrefix(v, "pass:$") && !plausible.ProseWords.MatchString(v)
 }
 
 // longFlag matches what stands around the word of a long flag: the flag's
@@ -156,10 +158,10 @@ func findLongFlag(text string, start, end int, emit func(from, to int)) {
 		from, to := start+m[g], start+m[g+1]
 		tight := text[start+m[g]-1] == '=' || g < 8
 		v := text[from:to]
-		if !argumentSecret(v) || pathLike(v) || codeReference(v) || strings.HasPrefix(v, "file:") || strings.HasPrefix(v, "env:") || strings.HasPrefix(v, "fd:") {
+		if !argumentSecret(v) || plausible.Path(v) || plausible.CodeReference(v) || strings.HasPrefix(v, "file:") || strings.HasPrefix(v, "env:") || strings.HasPrefix(v, "fd:") {
 			return
 		}
-		if tight && !stream.MatchString(v) || loosePassword(v) && strings.ContainsAny(v, digits) {
+		if tight && !stream.MatchString(v) || plausible.Loose(v) && strings.ContainsAny(v, plausible.Digits) {
 			emit(from, to)
 		}
 	}
@@ -169,7 +171,7 @@ func findLongFlag(text string, start, end int, emit func(from, to int)) {
 // behind the last byte that no flag has. It is a necessary condition for longFlagHead.
 func flagBefore(head string) bool {
 	at := len(head)
-	for at > 0 && (head[at-1] == '/' || '0' <= head[at-1] && head[at-1] <= '9' || isWordByte(head[at-1])) {
+	for at > 0 && (head[at-1] == '/' || '0' <= head[at-1] && head[at-1] <= '9' || plausible.IsWordByte(head[at-1])) {
 		at--
 	}
 	return at < len(head) && (head[at] == '-' || head[at] == '/')
@@ -220,7 +222,7 @@ func findClientArgument(text string, start, end int, emit func(from, to int)) {
 				last -= 2
 			}
 			from, to := start+m[last], start+m[last+1]
-			if v := text[from:to]; argumentSecret(v) && (!codeReference(v) || strings.ContainsAny(v, digits)) {
+			if v := text[from:to]; argumentSecret(v) && (!plausible.CodeReference(v) || strings.ContainsAny(v, plausible.Digits)) {
 				emit(from, to)
 			}
 		}
@@ -242,11 +244,14 @@ func findClientArgument(text string, start, end int, emit func(from, to int)) {
 	}
 }
 
+// argumentWord is where a word of a command begins and ends.
+type argumentWord struct{ from, to int }
+
 // shellWords returns the words of a command from an offset to its end: a new line
 // that no backslash escapes, a pipe, a semicolon or an ampersand. Quotation marks
 // stay part of their word.
-func shellWords(text string, from, to int) []word {
-	var out []word
+func shellWords(text string, from, to int) []argumentWord {
+	var out []argumentWord
 	for at := from; at < to; {
 		switch c := text[at]; {
 		case c == ' ' || c == '\t':
@@ -278,7 +283,7 @@ func shellWords(text string, from, to int) []word {
 				break
 			}
 		}
-		out = append(out, word{from: start, to: at})
+		out = append(out, argumentWord{from: start, to: at})
 	}
 	return out
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // oneTimeRules returns the rules for second factors: seeds of one-time passwords,
@@ -42,7 +44,7 @@ var (
 const seedReach = 160
 
 func findSeed(text string, start, end int, emit func(from, to int)) {
-	if b := byteBefore(text, start); strings.EqualFold(text[start:end], "otp") && b != 0 && isLetter(rune(b)) {
+	if b := byteBefore(text, start); strings.EqualFold(text[start:end], "otp") && b != 0 && plausible.IsLetter(rune(b)) {
 		return
 	}
 	rest := text[end:min(len(text), end+seedReach)]
@@ -50,7 +52,7 @@ func findSeed(text string, start, end int, emit func(from, to int)) {
 		rest = rest[:i]
 	}
 	if strings.HasPrefix(strings.ToLower(text[start:end]), "otpauth") {
-		if m := seedParam.FindStringSubmatchIndex(rest); m != nil && !placeholderLike(rest[m[2]:m[3]]) {
+		if m := seedParam.FindStringSubmatchIndex(rest); m != nil && !plausible.Placeholder(rest[m[2]:m[3]]) {
 			emit(end+m[2], end+m[3])
 		}
 		return
@@ -58,7 +60,7 @@ func findSeed(text string, start, end int, emit func(from, to int)) {
 	for _, expr := range []*regexp.Regexp{base32Run, base32Group} {
 		for _, m := range expr.FindAllStringSubmatchIndex(rest, 4) {
 			// Words are no seed: a drawn one has digits, and no group that is one.
-			if v := rest[m[2]:m[3]]; strings.ContainsAny(v, "234567") && !placeholderLike(v) && !slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(v), func(r rune) bool { return r == ' ' || r == '-' }), func(g string) bool { return functionWords[g] }) {
+			if v := rest[m[2]:m[3]]; strings.ContainsAny(v, "234567") && !plausible.Placeholder(v) && !slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(v), func(r rune) bool { return r == ' ' || r == '-' }), func(g string) bool { return plausible.FunctionWords[g] }) {
 				emit(end+m[2], end+m[3])
 			}
 		}
@@ -121,10 +123,10 @@ func findCodes(text string, start, end int, emit func(from, to int)) {
 
 // oneTimeCode tells a code from a word, a date, a version or a name with a number.
 func oneTimeCode(v string) bool {
-	if dates.MatchString(v) || technical.MatchString(v) || units.MatchString(v) || !strings.ContainsAny(v, digits) || uuid.MatchString(v) {
+	if plausible.Dates.MatchString(v) || plausible.Technical.MatchString(v) || plausible.Units.MatchString(v) || !strings.ContainsAny(v, plausible.Digits) || plausible.UUID.MatchString(v) {
 		return false
 	}
-	return len(v) >= 6 && (!numbered.MatchString(v) || countAny(v, digits) >= 3)
+	return len(v) >= 6 && (!plausible.Numbered.MatchString(v) || countAny(v, plausible.Digits) >= 3)
 }
 
 var phraseWords = regexp.MustCompile(`((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b`)
@@ -136,7 +138,7 @@ func findPhrase(text string, start, end int, emit func(from, to int)) {
 		return
 	}
 	for _, w := range strings.Fields(rest[m[2]:m[3]]) {
-		if functionWords[strings.Trim(w, ",")] {
+		if plausible.FunctionWords[strings.Trim(w, ",")] {
 			return
 		}
 	}

@@ -1,41 +1,13 @@
-package redact
+package told
 
 import (
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-)
 
-// sentenceRules returns the rules for secrets told in words, in English and
-// German: a noun ("password", "Zugangsdaten", "API key"), what leads from it to
-// the value ("is", "lautet", a colon, "auf … geändert"), and the value.
-func sentenceRules() []anchoredRule {
-	return []anchoredRule{
-		{
-			id: "password-prose", rank: rankShaped,
-			description: "Password, passphrase or PIN told in a sentence (the password is …, das Passwort lautet …).",
-			words: []string{"password", "passwd", "passphrase", "passcode", "pass phrase", "pwd", "pw", "pin", "passwort", "kennwort", "zugangscode", "losung", "psk", "schlüsselsatz",
-				"admin pass", "root pass", "user pass", "db pass", "door code", "gate code", "alarm code", "entry code", "safe code", "türcode", "torcode", "zutrittscode", "alarmcode", "tresorcode"},
-			find: findTold(tellsPassword),
-		},
-		{
-			id: "secret-prose", rank: rankShaped,
-			description: "Key, token or secret told in a sentence (the API key is …, der Token lautet …).",
-			words:       []string{"secret", "token", "api key", "api-key", "apikey", "access key", "license key", "geheimnis", "zugangsschlüssel", "api-schlüssel", "lizenzschlüssel"},
-			find:        findTold(tellsToken),
-		},
-		{
-			id: "login-prose", rank: rankShaped,
-			description: "User and password named together (login: admin / …, als admin mit … angemeldet).",
-			words: []string{
-				"login", "logins", "credentials", "creds", "account", "zugang", "zugangsdaten", "anmeldedaten", "logindaten", "konto",
-				"angemeldet", "anmelden", "eingeloggt", "einloggen", "log in", "logged in", "sign in", "signed in", "authenticate", "authenticated", "connect as", "connected as",
-			},
-			find: findLogin,
-		},
-	}
-}
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
+)
 
 // sentenceReach bounds how far after its noun a secret is looked for, in bytes.
 const sentenceReach = 160
@@ -75,9 +47,9 @@ func findTold(secret told) func(text string, start, end int, emit func(from, to 
 		for i, w := range words {
 			value := text[w.from:w.to]
 			switch {
-			case assigned && !(w.quoted && passphrase(value)):
+			case assigned && !(w.quoted && plausible.Passphrase(value)):
 				// Assignments have rules of their own, which know code.
-			case plain && w.quoted && phraseNoun[strings.ToLower(noun)] && passphrase(value), stated && weak && equated && chosenName(value):
+			case plain && w.quoted && phraseNoun[strings.ToLower(noun)] && plausible.Passphrase(value), stated && weak && equated && chosenName(value):
 				emit(w.from, w.to)
 				return
 			case equated && phraseNoun[strings.ToLower(noun)] && barePhrase(text, w.from) > 0:
@@ -108,12 +80,12 @@ func findTold(secret told) func(text string, start, end int, emit func(from, to 
 }
 
 // belongs lists what leads from a password to what it opens.
-var belongs = set("of", "for", "on", "from", "vom", "von", "des", "der", "für", "im", "am")
+var belongs = plausible.Set("of", "for", "on", "from", "vom", "von", "des", "der", "für", "im", "am")
 
 // chosenName reports a name with a number that somebody sets as a password: a sentence that
 // states the password's value may give one that looks like a host elsewhere.
 func chosenName(v string) bool {
-	return len(v) >= 8 && strings.ContainsAny(v, "_.#") && loosePassword(v) && strings.ContainsAny(v, digits) && !hostLike.MatchString(v)
+	return len(v) >= 8 && strings.ContainsAny(v, "_.#") && plausible.Loose(v) && strings.ContainsAny(v, plausible.Digits) && !plausible.Host.MatchString(v)
 }
 
 // toldBefore returns the value that a sentence gives before its noun: "… is the
@@ -130,7 +102,7 @@ func toldBefore(text string, start, end int) (from, to int, ok bool) {
 	if first < 0 {
 		return 0, 0, false
 	}
-	if end < len(text) && text[end] == ' ' && describes.MatchString(firstWord(text[end+1:min(len(text), end+30)])) {
+	if end < len(text) && text[end] == ' ' && plausible.Describes.MatchString(firstWord(text[end+1:min(len(text), end+30)])) {
 		return 0, 0, false
 	}
 	base += first
@@ -210,10 +182,10 @@ func firstWord(s string) string {
 
 // chosen lists the verbs that end a German sentence whose value stands before
 // them ("als Passwort habe ich … genommen").
-var chosen = set("genommen", "gesetzt", "vergeben", "gewählt", "eingetragen", "verwendet", "benutzt", "geändert", "eingestellt", "eingegeben", "zurückgesetzt", "hinterlegt", "festgelegt")
+var chosen = plausible.Set("genommen", "gesetzt", "vergeben", "gewählt", "eingetragen", "verwendet", "benutzt", "geändert", "eingestellt", "eingegeben", "zurückgesetzt", "hinterlegt", "festgelegt")
 
 // phraseNoun lists the nouns whose value may be words without quotation marks.
-var phraseNoun = set("passphrase", "pass phrase", "losung", "schlüsselsatz")
+var phraseNoun = plausible.Set("passphrase", "pass phrase", "losung", "schlüsselsatz")
 
 // barePhrase returns where a passphrase of at least four words that begins at an
 // offset ends with the sentence, 0 when there is none.
@@ -223,31 +195,23 @@ func barePhrase(text string, from int) int {
 		rest = rest[:i]
 	}
 	rest = strings.TrimRight(rest, " \t")
-	if strings.Count(rest, " ") < 3 || !passphrase(rest) {
+	if strings.Count(rest, " ") < 3 || !plausible.Passphrase(rest) {
 		return 0
 	}
 	return from + len(rest)
 }
 
 // equates lists the words after which a value stands. A colon does as well.
-var equates = set("is", "was", "are", "were", "be", "became", "becomes", "remains", "reads", "equals", "to", "as", "=", "==", ":", "->", "=>", "→", "–", "—", "it's", "it’s",
+var equates = plausible.Set("is", "was", "are", "were", "be", "became", "becomes", "remains", "reads", "equals", "to", "as", "=", "==", ":", "->", "=>", "→", "–", "—", "it's", "it’s",
 	"ist", "war", "sind", "wäre", "lautet", "lautete", "heißt", "heisst", "hiess", "hieß", "bleibt", "wurde", "auf", "als", "i.e.", "namely", "nämlich")
 
 // directs lists those that also lead elsewhere ("renamed to", "auf 12 Zeichen"):
 // what follows them must look like a password.
-var directs = set("to", "as", "auf", "als", "wurde", "be", "-", "–", "—")
+var directs = plausible.Set("to", "as", "auf", "als", "wurde", "be", "-", "–", "—")
 
 // adverbs lists what may stand between such a word and the value.
-var adverbs = set("now", "still", "again", "currently", "always", "just", "simply", "really", "set", "changed", "reset", "back", "jetzt", "nun", "noch", "immer", "weiterhin",
+var adverbs = plausible.Set("now", "still", "again", "currently", "always", "just", "simply", "really", "set", "changed", "reset", "back", "jetzt", "nun", "noch", "immer", "weiterhin",
 	"aktuell", "derzeit", "einfach", "wieder", "auch", "dann", "also", "momentan", "übrigens", "the", "following", "wie", "folgt", "zurzeit", "standardmäßig")
-
-func set(words ...string) map[string]bool {
-	out := make(map[string]bool, len(words))
-	for _, w := range words {
-		out[w] = true
-	}
-	return out
-}
 
 // word is a word of a sentence, without the punctuation around it.
 type word struct {
@@ -343,99 +307,28 @@ func joinedBefore(text string, start int) bool {
 // quotedSecret is the decision for a value in quotation marks: also words, when
 // they read as a passphrase.
 func quotedSecret(noun, value string, secret told) bool {
-	return passphrase(value) || secret(noun, value, false)
+	return plausible.Passphrase(value) || secret(noun, value, false)
 }
 
 // tellsPassword accepts what a sentence calls a password.
 func tellsPassword(noun, v string, plain bool) bool {
 	if strings.EqualFold(noun, "pin") {
-		return pinCode.MatchString(v) && (!plain || noun == "PIN" && len(v) > 4) || !plain && loosePassword(v) && !versionLike.MatchString(v)
+		return plausible.PIN.MatchString(v) && (!plain || noun == "PIN" && len(v) > 4) || !plain && plausible.Loose(v) && !plausible.Version.MatchString(v)
 	}
-	if strings.HasSuffix(strings.ToLower(noun), "code") && !plain && keypad.MatchString(v) && !dates.MatchString(v) {
+	if strings.HasSuffix(strings.ToLower(noun), "code") && !plain && keypad.MatchString(v) && !plausible.Dates.MatchString(v) {
 		return true
 	}
 	if plain {
-		return strictPassword(v)
+		return plausible.Strict(v)
 	}
-	return loosePassword(v)
+	return plausible.Loose(v)
 }
 
 // tellsToken accepts what a sentence calls a token: it must look random.
 func tellsToken(_, v string, plain bool) bool {
-	return plausibleToken(v) && strictPassword(v) && (!plain || len(v) >= 12 && randomLooking(v)) && !identifier(v, 0, 0, len(v))
+	return plausible.Token(v) && plausible.Strict(v) && (!plain || len(v) >= 12 && plausible.Random(v)) && !plausible.Identifier(v, 0, 0, len(v))
 }
 
 var (
-	pinCode = regexp.MustCompile(`^\d{4,8}$`)
-	keypad  = regexp.MustCompile(`^[\d#*]{4,10}$`) // of a door
+	keypad = regexp.MustCompile(`^[\d#*]{4,10}$`) // of a door
 )
-
-var (
-	// pairs matches "user / value" and its like at the beginning of a string.
-	pairs = regexp.MustCompile(`^["'\x60„“]?([A-Za-z0-9][\w.@+-]{0,60})["'\x60“”]?\s{0,2}(?:/|\||,|:|\+|and|und|with|mit|→|->)\s{0,2}(?:(?i:the |dem |das |password |passwort |kennwort |pw |pass ){0,3})["'\x60„“]?([^\s"'\x60“”]{4,100})`)
-	// asWith matches "as user with value" and its like anywhere in a sentence.
-	asWith = regexp.MustCompile(`(?i)\b(?:as|als|user|benutzer|username|with|mit)\s+["'\x60„“]?[\w.@+-]{1,60}["'\x60“”]?\s*(?:/|:|,|and|und|with|mit|using|per)\s+(?:(?:the|dem|das|my|our|password|passwort|kennwort|pw|pass|token)\s+){0,3}["'\x60„“]?([^\s"'\x60“”]{4,100})`)
-)
-
-// findLogin finds the second of two values that a word about logging in
-// announces: "Login: admin / …", "als admin mit … angemeldet".
-func findLogin(text string, start, end int, emit func(from, to int)) {
-	if joinedBefore(text, start) && text[start] >= 'a' {
-		// "pluginlogin" is an identifier; German compounds ("Gastzugang") are
-		// nouns of the same meaning.
-		if r, _ := utf8.DecodeLastRuneInString(text[:start]); !unicode.IsLower(r) {
-			return
-		}
-	}
-	accept := func(from, to int, tight bool) bool {
-		for to > from && strings.IndexByte(".,;:)]", text[to-1]) >= 0 {
-			to--
-		}
-		v := text[from:to]
-		if !strictPassword(v) && !(tight && len(v) >= 6 && loosePassword(v) && strings.ContainsAny(v, digits) && strings.Trim(v, digits) != "" && !hostLike.MatchString(v)) {
-			return false
-		}
-		emit(from, to)
-		return true
-	}
-	from, to := sentenceAround(text, start, end)
-	for _, m := range asWith.FindAllStringSubmatchIndex(text[from:to], 4) {
-		if accept(from+m[2], from+m[3], true) {
-			return
-		}
-	}
-	at := end
-	for range maxWords {
-		i := strings.IndexAny(text[at:to], ":= ")
-		if i < 0 {
-			return
-		}
-		at += i + 1
-		rest := strings.TrimLeft(text[at:to], " \t")
-		if m := pairs.FindStringSubmatchIndex(rest); m != nil {
-			base := to - len(rest)
-			if accept(base+m[4], base+m[5], strings.ContainsAny(rest[m[3]:m[4]], "/|:")) {
-				return
-			}
-		}
-	}
-}
-
-// sentenceAround returns the line's part of at most sentenceReach bytes on either side
-// of a word.
-func sentenceAround(text string, start, end int) (from, to int) {
-	from, to = max(0, start-sentenceReach), min(len(text), end+sentenceReach)
-	if i := strings.LastIndexByte(text[from:start], '\n'); i >= 0 {
-		from += i + 1
-	}
-	for from < start && !utf8.RuneStart(text[from]) {
-		from++
-	}
-	if i := strings.IndexByte(text[end:to], '\n'); i >= 0 {
-		to = end + i
-	}
-	for to < len(text) && to > end && !utf8.RuneStart(text[to]) {
-		to--
-	}
-	return from, to
-}
