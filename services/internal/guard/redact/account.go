@@ -25,6 +25,9 @@ func accountRules() []anchoredRule {
 			expr:        regexp.MustCompile(`(?i)^(?:user(?:name)?|login|benutzer(?:name)?)[ =:]{1,3}["'\x60]?[^\s"'\x60,;]{1,60}["'\x60]?[ ,;/|&]{1,3}(?:and |und )?(?:pass|pw|pwd|password|passwort|kennwort)[ =:]{1,3}["'\x60]?([^\s"'\x60,;]{4,100})`),
 			accept: func(c candidate) bool {
 				v := strings.TrimRight(c.value(), ".)")
+				if i := strings.IndexByte(v, '&'); i >= 0 && nextParameter.MatchString(v[i:]) {
+					v = v[:i] // password=…&ssl=true
+				}
 				return plausible.Loose(v) && (strings.ContainsAny(v, plausible.Digits) || plausible.Strict(v))
 			},
 		},
@@ -39,6 +42,7 @@ func accountRules() []anchoredRule {
 			description: "Password in the text of a Wi-Fi QR code (WIFI:T:WPA;S:…;P:…;).",
 			words:       []string{"wifi:"},
 			expr:        regexp.MustCompile(`(?i)^wifi:(?:[^\s]{0,100}?;)?P:((?:\\.|[^;\\\s]){4,100})`),
+			accept:      func(c candidate) bool { return plausible.Password(c.value()) },
 		},
 		{
 			id: "short-assignment", rank: rankGeneric,
@@ -48,6 +52,9 @@ func accountRules() []anchoredRule {
 		},
 	}
 }
+
+// nextParameter matches what follows a value in the query of an address.
+var nextParameter = regexp.MustCompile(`^&[A-Za-z_.-]{1,40}=`)
 
 var listed = regexp.MustCompile(`^(?:PASS(?:WORD|WD|PHRASE)?|PW|PWD|SECRET|TOKEN|_KEY|SEED|CREDENTIALS?|_AUTH|_OTP|APIKEY)(?:_[A-Z0-9]{1,16}){0,2}(?:[ \t]*(?:\||->|=>|→|[=:])[ \t]*|[ \t]{1,40})["'\x60]?([^\s"'\x60|]{6,200})`)
 
@@ -66,7 +73,11 @@ func findListed(text string, start, _ int, emit func(from, to int)) {
 	}
 	from, to := start+m[2], start+m[3]
 	v := strings.TrimRight(text[from:to], ".,;:)")
-	if plausible.Strict(v) && (len(v) < 8 && b == '_' || plausible.Token(v)) || len(v) >= 16 && plausible.Token(v) && !plausible.Host.MatchString(v) && !plausible.UUID.MatchString(v) && !plausible.ULID.MatchString(v) {
+	if plausible.Placeholder(strings.TrimPrefix(v, "base64:")) {
+		return
+	}
+	setting := strings.IndexAny(text[start:from], "=:") >= 0 && !strings.HasPrefix(text[start:], "_K")
+	if setting && plausible.Named(v, 2) && strings.ToUpper(v) != v || plausible.Strict(v) && (len(v) < 8 && b == '_' || plausible.Token(v)) || len(v) >= 16 && plausible.Token(v) && !plausible.Host.MatchString(v) && !plausible.UUID.MatchString(v) && !plausible.ULID.MatchString(v) {
 		emit(from, from+len(v))
 	}
 }

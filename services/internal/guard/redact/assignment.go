@@ -62,7 +62,7 @@ func acceptQuotedPassword(c candidate) bool {
 // prose is as frequent as a password.
 func acceptBarePassword(c candidate) bool {
 	v := strings.TrimRight(c.value(), ".:!?")
-	if !nameOfSecret(c) || !plausible.Password(v) || c.after() == '(' || plausible.CodeReference(v) {
+	if !nameOfSecret(c) || !plausible.Password(v) || c.after() == '(' || plausible.CodeReference(v) || plausible.Path(v) && strings.Count(v, "/") > 1 {
 		return false
 	}
 	if plausible.Technical.MatchString(v) || plausible.Dates.MatchString(v) || plausible.Units.MatchString(v) {

@@ -32,7 +32,7 @@ func clientRules() []anchoredRule {
 		{
 			id: "client-argument", rank: rankShaped, reach: 300,
 			description: "Password as a plain argument (nmcli … password …, net use … /user:, sqlplus user/…@, users create -p, chpasswd, htpasswd -b, a password piped into a login).",
-			words:       []string{"nmcli ", "wpa_passphrase ", "chpasswd", "passwd --stdin", "htpasswd ", "net use ", "net user ", "config set ", "kv put ", "identified by", "with password", "--from-literal", "vault login ", "requirepass ", "masterauth ", "lftp ", "sqlplus ", "rman ", " users create ", " user create ", " user add ", " useradd ", " create-user ", "kinit", "--password-stdin", "cryptsetup", "smbpasswd", "passphrase-fd", " login", "sudo -s", "--stdin"},
+			words:       []string{"nmcli ", "wpa_passphrase ", "chpasswd", "passwd --stdin", "htpasswd ", "net use ", "net user ", "config set ", "kv put ", "kv patch ", "vault write ", "setx ", "with password", "--from-literal", "vault login ", "requirepass ", "masterauth ", "lftp ", "sqlplus ", "rman ", " users create ", " user create ", " user add ", " useradd ", " create-user ", "kinit", "--password-stdin", "cryptsetup", "smbpasswd", "passphrase-fd", " login", "sudo -s", "--stdin"},
 			find:        findClientArgument,
 		},
 	}
@@ -61,7 +61,7 @@ var clients = map[string][]argument{
 	"ldapsearch": lowerW, "ldapmodify": lowerW, "ldapadd": lowerW, "ldapdelete": lowerW, "ldapwhoami": lowerW, "ldapcompare": lowerW, "ldappasswd": {{flag: "-w"}, {flag: "-s"}, {flag: "-a"}},
 	"smbclient": userPercent, "smbmap": onlyP, "rpcclient": userPercent, "smbget": userPercent, "wmic": userPercent, "winexe": userPercent, "snmpwalk": snmp, "snmpget": snmp, "snmpset": snmp, "snmpbulkwalk": snmp,
 	"docker": loginP, "podman": loginP, "helm": loginP, "buildah": loginP, "skopeo": loginP, "oras": loginP, "crane": loginP, "nerdctl": loginP, "az": loginP, "oc": loginP, "cf": loginP, "argocd": loginP, "regctl": loginP, "apptainer": loginP,
-	"xfreerdp": {{flag: "/p:"}}, "wfreerdp": {{flag: "/p:"}}, "security": {{flag: "-w"}}, "openssl": {{flag: "-k"}, {flag: "-K"}},
+	"rdesktop": onlyP, "xfreerdp": {{flag: "/p:"}}, "wfreerdp": {{flag: "/p:"}}, "security": {{flag: "-w"}, {flag: "-p", within: "unlock-keychain"}, {flag: "-p", within: "create-keychain"}, {flag: "-k", within: "set-key-partition-list"}, {flag: "-P", within: "import"}}, "openssl": {{flag: "-k"}, {flag: "-K"}},
 }
 
 var (
@@ -93,10 +93,16 @@ func findClientFlag(text string, start, end int, emit func(from, to int)) {
 		w.from, w.to = unquoted(text, w.from, w.to)
 		arg := text[w.from:w.to]
 		for _, f := range flags {
-			if f.within != "" && !strings.Contains(seen, " "+f.within+" ") || !strings.HasPrefix(arg, f.flag) {
+			if f.within != "" && !strings.Contains(seen, " "+f.within+" ") {
 				continue
 			}
-			from, to := w.from+len(f.flag), w.to
+			at := 0
+			if m := clustered.FindString(arg); f.after == ':' && strings.HasSuffix(m, f.flag[1:]) {
+				at = len(m) - len(f.flag) // curl -sSu user:…
+			} else if !strings.HasPrefix(arg, f.flag) {
+				continue
+			}
+			from, to := w.from+at+len(f.flag), w.to
 			switch {
 			case from == to && !f.attached && i+1 < len(words):
 				from, to = words[i+1].from, words[i+1].to
@@ -104,7 +110,7 @@ func findClientFlag(text string, start, end int, emit func(from, to int)) {
 				continue
 			case text[from] == '=':
 				from++
-			case len(arg) > 2 && plausible.IsLetter(rune(arg[1])) && arg[1] != f.flag[1]:
+			case at == 0 && len(arg) > 2 && plausible.IsLetter(rune(arg[1])) && arg[1] != f.flag[1]:
 				continue
 			}
 			from, to = unquoted(text, from, to)
@@ -122,6 +128,9 @@ func findClientFlag(text string, start, end int, emit func(from, to int)) {
 		seen += " " + arg + " "
 	}
 }
+
+// clustered matches several short flags in one, of which the last takes a value.
+var clustered = regexp.MustCompile(`^-[a-zA-Z]{1,7}[uU]$`)
 
 // argumentSecret reports whether the value of a password flag is given and not
 // taken from elsewhere.
@@ -196,8 +205,10 @@ var arguments = map[string]*regexp.Regexp{
 	" create-user ":   createUser,
 	"net user ":       regexp.MustCompile(`(?i)^net user\s+\S+\s+["']?([^\s"'/][^\s"']{3,100})`),
 	"config set ":     regexp.MustCompile(`(?i)^config set\s+["']?[\w./:-]*(?:pass|password|secret|token|_?auth|key|requirepass|masterauth)\w*["']?\s+["']?([^\s"']{4,200})`),
+	"vault write ":    regexp.MustCompile(`(?i)^vault write\s+\S+\s+(?:[\w.-]+=\S+\s+){0,3}?[\w.-]*(?:pass|pw|secret|token|key|pin)\w*=["']?([^\s"'@]{4,200})`),
+	"kv patch ":       regexp.MustCompile(`(?i)^kv patch\s+\S+\s+(?:[\w.-]+=\S+\s+){0,3}?[\w.-]*(?:pass|pw|secret|token|key|pin)\w*=["']?([^\s"'@]{4,200})`),
+	"setx ":           regexp.MustCompile(`(?i)^setx\s+\w*(?:pass|pw|pwd|secret|token|key|pin|cred|kennwort|auth)\w*\s+["']?([^\s"'%$]{4,200})`),
 	"kv put ":         regexp.MustCompile(`(?i)^kv put\s+\S+\s+(?:[\w.-]+=\S+\s+){0,3}?[\w.-]*(?:pass|pw|secret|token|key|pin)\w*=["']?([^\s"'@]{4,200})`),
-	"identified by":   regexp.MustCompile(`(?i)^identified by\s+(?:password\s+)?["'\x60]([^"'\x60\r\n]{3,100})["'\x60]`),
 	"with password":   regexp.MustCompile(`(?i)^with password\s+'([^'\r\n]{3,100})'`),
 	"--from-literal":  regexp.MustCompile(`(?i)^--from-literal[= ]["']?[\w.-]*(?:pass|pw|pwd|secret|token|key|pin|cred|kennwort)[\w.-]*=["']?([^\s"']{4,200})`),
 	"vault login ":    regexp.MustCompile(`(?i)^vault login\s+(?:-[\w-]+(?:=\S+)?\s+){0,3}([^\s=-][^\s=]{7,200})(?:\s|$)`),

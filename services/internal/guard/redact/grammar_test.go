@@ -6,9 +6,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact"
 )
 
 // carrier is a line of testdata/carriers.tsv: a way in which a secret is given.
@@ -190,60 +192,85 @@ const perCarrier = 24
 
 // S7: a secret is found in whatever way it is given. The texts are the product of the
 // grammar and of invented values. A third of them, by hash, was never looked at when the
-// rules were mended: its share counts by itself.
+// rules were mended: their share counts by itself.
 func TestSecretsAreFoundInAnyCarrier(t *testing.T) {
 	t.Parallel()
 	red := redactor(t, false)
 	carriers, names := grammar(t, "carriers.tsv")
-	type count struct{ all, found int }
-	total := map[bool]*count{true: {}, false: {}}
-	themes := map[string]*count{}
-	seed := uint64(4)
-	if os.Getenv("GRAMMAR_SEED") != "" {
-		fmt.Sscan(os.Getenv("GRAMMAR_SEED"), &seed)
-	}
+	var all, found [2]int
 	for i, c := range carriers {
-		r := rand.New(rand.NewPCG(seed, uint64(i)))
-		missed := 0
+		r := rand.New(rand.NewPCG(seed(t), uint64(i)))
 		for range perCarrier {
 			text, secrets := filled(expand(c.template, names, r), c.class, r)
-			h := fnv.New32a()
-			h.Write([]byte(text))
-			held := h.Sum32()%3 == 0
+			third := fnv.New32a()
+			third.Write([]byte(text))
+			held := 0
+			if third.Sum32()%3 == 0 {
+				held = 1
+			}
 			out, _ := red.Text("acme", text)
-			key := c.theme + " dev"
-			if held {
-				key = c.theme + " held"
-			}
-			if themes[key] == nil {
-				themes[key] = &count{}
-			}
 			for _, s := range secrets {
-				total[held].all++
-				themes[key].all++
+				all[held]++
 				if !strings.Contains(out, s) {
-					total[held].found++
-					themes[key].found++
-				} else if !held {
-					if missed++; missed <= 6 {
-						t.Logf("%s: kept %q: %q", c.theme, s, out)
-					}
+					found[held]++
+				} else if held == 0 {
+					t.Logf("%s: kept %q: %q", c.theme, s, out)
 				}
 			}
 		}
 	}
-	var keys []string
-	for k := range themes {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		t.Logf("THEME %-14s %d of %d (%.3f)", k, themes[k].found, themes[k].all, float64(themes[k].found)/float64(themes[k].all))
-	}
-	for held, c := range total {
-		t.Logf("TOTAL held %v: %d of %d (%.3f)", held, c.found, c.all, float64(c.found)/float64(c.all))
-		if c.found*100 < c.all*95 {
-			t.Errorf("held %v: found %d of %d", held, c.found, c.all)
+	for held, name := range []string{"looked at", "held out"} {
+		t.Logf("%s: found %d of %d", name, found[held], all[held])
+		if found[held]*100 < all[held]*97 {
+			t.Errorf("%s: found %d of %d, less than 97 %%", name, found[held], all[held])
 		}
 	}
 }
+
+// seed is fixed, so that a failure repeats; another one draws other texts.
+func seed(t *testing.T) uint64 {
+	s := uint64(4)
+	if v := os.Getenv("WINNOW_GRAMMAR_SEED"); v != "" {
+		n, err := strconv.ParseUint(v, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = n
+	}
+	return s
+}
+
+// S7: the same carriers without a secret stay as they are for our own rules: with a
+// reference or a mask in its place, and sentences also with a word that describes.
+func TestCarriersWithoutSecretsSurvive(t *testing.T) {
+	t.Parallel()
+	rules, err := redact.Rules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := map[string]bool{}
+	for _, r := range rules {
+		own[r.ID] = r.Source == redact.SourceOwn
+	}
+	red := redactor(t, false)
+	carriers, names := grammar(t, "carriers.tsv")
+	for i, c := range carriers {
+		r := rand.New(rand.NewPCG(seed(t), uint64(i)))
+		values := []string{"<password>", "${DB_PASS}", "$SECRET", "********", "[REDACTED]", "{{ vault_pw }}", "%PW%"}
+		if strings.HasPrefix(c.theme, "en-") || strings.HasPrefix(c.theme, "de-") || c.theme == "note" {
+			values = append(values, "expired", "required", "wrong", "optional", "revoked", "abgelaufen", "unverändert", "gesperrt", "2026-03-04")
+		}
+		for _, v := range values {
+			text := places.ReplaceAllLiteralString(expand(c.template, names, r), v)
+			out, found := red.Text("acme", text)
+			for _, f := range found {
+				if own[f.Rule] {
+					t.Errorf("%s: %q became %q (%s)", c.theme, text, out, f.Rule)
+				}
+			}
+		}
+	}
+}
+
+// places matches the places of values with what says how long they are.
+var places = regexp.MustCompile(`¤(?:k{2,4}|[hlu])?`)

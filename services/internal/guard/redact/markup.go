@@ -28,7 +28,7 @@ func markupRules() []anchoredRule {
 var (
 	elementValue = regexp.MustCompile(`^[A-Za-z0-9_.-]{0,24}(?:\s[^<>]{0,120})?>\s{0,40}(?:<!\[CDATA\[)?\s{0,10}([^<>]{3,300}?)\s{0,40}(?:\]\]>\s{0,10})?</`)
 	elementHead  = regexp.MustCompile(`<[A-Za-z0-9_.:-]{0,60}$`)
-	namedValue   = regexp.MustCompile(`^([A-Za-z0-9_.-]{0,30})(?:\\?["']\s{0,3}(?:,|\s)?\s{0,20}|\s{0,3}\r?\n\s{1,20}|,\s{0,3})(?:[a-zA-Z]{1,20}=["'][^"']{0,40}["']\s{1,3})?\\?["']?(?i:value|content|default|defaultvalue|stringvalue)\\?["']?\s{0,3}[=:]\s{0,3}\\?(?:"([^"\r\n\\]{3,300})|'([^'\r\n\\]{3,300})|([^\s"',}<>]{3,300}))`)
+	namedValue   = regexp.MustCompile(`^([A-Za-z0-9_.-]{0,30})(?:"\s{0,3}\{\s{1,20}(?:[a-z_]{1,20}\s{0,20}=\s{0,3}[^\n]{0,80}\n\s{1,20}){0,3}|\\?["']\s{0,3}(?:,|\s)?\s{0,20}|\s{0,3}\r?\n\s{1,20}|,\s{0,3})(?:[a-zA-Z]{1,20}=["'][^"']{0,40}["']\s{1,3})?\\?["']?(?i:value|content|default|defaultvalue|stringvalue)\\?["']?\s{0,3}[=:]\s{0,3}\\?(?:"([^"\r\n\\]{3,300})|'([^'\r\n\\]{3,300})|([^\s"',}<>]{3,300}))`)
 	nextElement  = regexp.MustCompile(`^([A-Za-z0-9_.-]{0,30})</[a-zA-Z]{1,12}>\s{0,40}<[a-zA-Z]{1,12}>([^<>\s][^<>\r\n]{2,200})</`)
 	namedElement = regexp.MustCompile(`^([A-Za-z0-9_.-]{0,30})["'][^<>]{0,60}>\s{0,10}(?:<(?:value|string)>)?\s{0,10}([^<>\s][^<>\r\n]{2,300}?)\s{0,10}</`)
 )

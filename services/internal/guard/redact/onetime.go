@@ -81,7 +81,10 @@ const codesReach = 900
 
 var (
 	codeShape = regexp.MustCompile(`^(?:[A-Za-z0-9]{3,12}(?:-[A-Za-z0-9]{3,12}){1,7}|[A-Za-z0-9]{6,24}|[A-Za-z0-9+/]{40,64}={0,2})$`)
-	listMark  = regexp.MustCompile(`^(?:[-*•]|\d{1,2}[.):]|\[[ x]\])$`)
+	// pairShape matches the first of two groups of digits, secondGroup the second.
+	pairShape   = regexp.MustCompile(`^\d{4}$`)
+	secondGroup = regexp.MustCompile(`^[ \t]\d{4}(?:$|[^\d\w.:-])`)
+	listMark    = regexp.MustCompile(`^(?:[-*•]|\d{1,2}[.):]|\[[ x]\])$`)
 )
 
 // findCodes walks the words behind the announcement: some words of prose may come
@@ -110,6 +113,21 @@ func findCodes(text string, start, end int, emit func(from, to int)) {
 		case v == "" || listMark.MatchString(text[from:at]):
 		case codeShape.MatchString(v) && oneTimeCode(v):
 			emit(from, to)
+			found = true
+		case pairShape.MatchString(v):
+			// Eight digits in two groups: "8510 3521".
+			m := secondGroup.FindStringIndex(text[at:min(limit, at+6)])
+			if m == nil {
+				if found {
+					return
+				}
+				continue
+			}
+			at += m[1]
+			for at > to && !('0' <= text[at-1] && text[at-1] <= '9') {
+				at--
+			}
+			emit(from, at)
 			found = true
 		case found && v != "and" && v != "und":
 			return

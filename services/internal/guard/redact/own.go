@@ -12,7 +12,7 @@ import (
 // ownRules returns the rules that complement the library. Their ids are
 // disjoint from the library's, so that a report shows which set found a secret.
 func ownRules() []anchoredRule {
-	return slices.Concat(networkRules(), webhookRules(), assignmentRules(), accountRules(), toldRules(), clientRules(), markupRules(), oneTimeRules(), keyRules(), vendorRules(), cookieRules())
+	return slices.Concat(networkRules(), webhookRules(), assignmentRules(), accountRules(), toldRules(), clientRules(), statementRules(), markupRules(), oneTimeRules(), keyRules(), vendorRules(), cookieRules())
 }
 
 // toldRules returns the rules for secrets that are told and not set, see package told.
@@ -40,6 +40,15 @@ func networkRules() []anchoredRule {
 			words:       []string{"://"},
 			expr:        regexp.MustCompile(`^://([A-Za-z0-9_.~-]{16,200})@[\w\[-]`),
 			accept:      func(c candidate) bool { return plausible.Mixed(c.value()) && plausible.Random(c.value()) },
+		},
+		{
+			id: "oracle-url", rank: rankShaped, reach: 260,
+			description: "Password of an Oracle connection string (jdbc:oracle:thin:user/password@host).",
+			words:       []string{"oracle:thin:", "oracle:oci:", "oracle:oci8:"},
+			expr:        regexp.MustCompile(`(?i)^oracle:[a-z0-9]+:["']?[\w$#.-]{1,60}/["']?([^\s"'@]{3,100})["']?@`),
+			accept: func(c candidate) bool {
+				return plausible.Password(c.value()) && !plausible.ProseWords.MatchString(c.value())
+			},
 		},
 		{
 			id: "mysql-dsn", rank: rankShaped,

@@ -74,7 +74,8 @@ func Prose(v string) bool {
 // ProseWords are ordinary words seen after "password:" in notes and schemas.
 var ProseWords = regexp.MustCompile(`(?i)^(?:required|optional|minimum|maximum|must|should|can|cannot|never|always|only|stored|hashed|encrypted|bcrypt|scrypt|argon2(?:id)?|sha-?\d+|` +
 	`string|str|text|field|input|type|invalid|incorrect|wrong|missing|valid|expired|unknown|unset|available|enabled|disabled|set|change|reset|forgot|confirm|new|old|same|see|use|the|an?|is|are|not|and|or|` +
-	`with|from|for|to|in|at|on|this|that|it|we|auth|authentication|login|hash|hashing|policy|rotation|manager|leer|falsch|fehlt|neu|wird|muss|siehe|im|in|der|die|das|nicht|nur)$`)
+	`with|from|for|to|in|at|on|this|that|it|we|auth|authentication|login|hash|hashing|policy|rotation|manager|rotated|revoked|changed|unchanged|needed|mandatory|empty|known|shared|removed|deleted|generated|random|managed|saved|given|printed|shown|logged|accepted|rejected|refused|leaked|compromised|gone|lost|weak|strong|easy|long|short|` +
+	`abgelaufen|unverändert|geändert|gesperrt|gültig|ungültig|bekannt|unbekannt|nötig|notwendig|erforderlich|optional|verschlüsselt|gehasht|gespeichert|hinterlegt|vergessen|gelöscht|erneuert|rotiert|zufällig|schwach|stark|kurz|lang|einfach|leer|falsch|fehlt|neu|wird|muss|siehe|im|in|der|die|das|nicht|nur)$`)
 
 // CodeReference reports whether a bare value is an expression that names the secret
 // and does not hold it: cfg.Password, userPassword, get_secret.

@@ -23,25 +23,51 @@ func Rules() []Rule {
 	return []Rule{
 		{
 			ID:          "password-prose",
-			Description: "Password, passphrase or PIN told in a sentence (the password is …, das Passwort lautet …).",
-			Words: []string{"password", "passwd", "passphrase", "passcode", "pass phrase", "pwd", "pw", "pin", "passwort", "kennwort", "zugangscode", "losung", "psk", "schlüsselsatz",
-				"admin pass", "root pass", "user pass", "db pass", "door code", "gate code", "alarm code", "entry code", "safe code", "türcode", "torcode", "zutrittscode", "alarmcode", "tresorcode"},
-			Find: findTold(tellsPassword),
+			Description: "Password, passphrase or PIN told in a sentence (the password is …, das Passwort lautet …, it's now …).",
+			Words:       passwordNouns(),
+			Find:        findTold(tellsPassword),
 		},
 		{
 			ID:          "secret-prose",
 			Description: "Key, token or secret told in a sentence (the API key is …, der Token lautet …).",
-			Words:       []string{"secret", "token", "api key", "api-key", "apikey", "access key", "license key", "geheimnis", "zugangsschlüssel", "api-schlüssel", "lizenzschlüssel"},
+			Words:       keyNouns(),
 			Find:        findTold(tellsToken),
 		},
 		{
 			ID:          "login-prose",
 			Description: "User and password named together (login: admin / …, als admin mit … angemeldet).",
-			Words: []string{
-				"login", "logins", "credentials", "creds", "account", "zugang", "zugangsdaten", "anmeldedaten", "logindaten", "konto",
-				"angemeldet", "anmelden", "eingeloggt", "einloggen", "log in", "logged in", "sign in", "signed in", "authenticate", "authenticated", "connect as", "connected as",
-			},
-			Find: findLogin,
+			Words:       loginNouns(),
+			Find:        findLogin,
+		},
+		{
+			ID:          "code-prose",
+			Description: "Digits that open a door, an alarm or a device (the door code is …, PIN am Tresor: …).",
+			Words:       codeNouns(),
+			Find:        findCode,
+		},
+		{
+			ID:          "listed-secret",
+			Description: "Password below a heading: a column of a table, the lines under \"creds:\", the line under \"wifi password\".",
+			Words:       headingNouns(),
+			Find:        findListed,
+		},
+		{
+			ID:          "pass-prose",
+			Description: "Password behind \"pass\" as a noun: in brackets, behind a user, in a comment (…, pass …).",
+			Words:       []string{"pass"},
+			Find:        findPass,
+		},
+		{
+			ID:          "wifi-prose",
+			Description: "Key of a wireless network behind its name (SSID guest, key …).",
+			Words:       []string{"ssid", "wlan", "wifi", "wi-fi"},
+			Find:        findWifi,
+		},
+		{
+			ID:          "noted-login",
+			Description: "User and password noted with a slash between (- router: admin / …).",
+			Words:       []string{" / ", " : "},
+			Find:        findNoted,
 		},
 	}
 }

@@ -15,9 +15,18 @@ const sentenceReach = 160
 // maxWords bounds the words between the noun and what leads to the value.
 const maxWords = 12
 
-// told decides whether a value that a sentence gives after its noun is a secret.
-// plain is true when nothing stands between noun and value.
-type told func(noun, value string, plain bool) bool
+// told decides whether a value that a sentence gives is a secret, by how strongly the
+// noun announces it.
+type told func(noun, value string, announced announcement) bool
+
+// announcement says what stands between a noun and its value.
+type announcement int
+
+const (
+	neighbour announcement = iota // nothing
+	stated                        // "with the password …", "changed to …", "… is the password"
+	equals                        // "is", "lautet", ":"
+)
 
 // findTold returns a finder that walks the words after the noun to the end of
 // the sentence. A value counts behind a word that equates ("is", "lautet", ":"),
@@ -25,7 +34,7 @@ type told func(noun, value string, plain bool) bool
 func findTold(secret told) func(text string, start, end int, emit func(from, to int)) {
 	return func(text string, start, end int, emit func(from, to int)) {
 		noun := text[start:end]
-		if len(noun) < 5 && joinedBefore(text, start) {
+		if len(noun) < 5 && joinedBefore(text, start) || noun != "PAT" && strings.EqualFold(noun, "pat") {
 			return
 		}
 		at := end
@@ -35,49 +44,96 @@ func findTold(secret told) func(text string, start, end int, emit func(from, to 
 				break
 			}
 		}
-		if from, to, ok := toldBefore(text, start, at); ok && secret(noun, text[from:to], true) {
+		if from, to, ok := toldBefore(text, start, at); ok && secret(noun, text[from:to], stated) {
 			emit(from, to)
 		}
-		if at == len(text) || strings.IndexByte(" \t:=\n", text[at]) < 0 || strings.TrimSpace(text[at:min(len(text), at+sentenceReach)]) == "" {
+		for strings.HasPrefix(text[at:], "*") {
+			at++ // **Password**: …
+		}
+		if strings.HasPrefix(strings.TrimLeft(text[at:min(len(text), at+8)], " \t"), "}") {
+			return // {{ vault_pw }}
+		}
+		if at == len(text) || strings.TrimSpace(text[at:min(len(text), at+sentenceReach)]) == "" || findApposed(text, at, noun, secret, emit) {
 			return
 		}
-		equated, weak, plain, of, stated := false, false, true, false, false
-		assigned := strings.IndexByte(":=", strings.TrimLeft(text[at:], " \t\n")[:1][0]) >= 0
-		words := sentenceWords(text, at, min(len(text), at+sentenceReach))
-		for i, w := range words {
-			value := text[w.from:w.to]
-			switch {
-			case assigned && !(w.quoted && plausible.Passphrase(value)):
-				// Assignments have rules of their own, which know code.
-			case plain && w.quoted && phraseNoun[strings.ToLower(noun)] && plausible.Passphrase(value), stated && weak && equated && chosenName(value):
-				emit(w.from, w.to)
-				return
-			case equated && phraseNoun[strings.ToLower(noun)] && barePhrase(text, w.from) > 0:
-				emit(w.from, barePhrase(text, w.from))
-				return
-			case !w.quoted && i+1 < len(words) && chosen[strings.ToLower(strings.Trim(text[words[i+1].from:words[i+1].to], ".,!"))] && secret(noun, value, true),
-				equated && w.quoted && quotedSecret(noun, value, secret), (equated || plain) && secret(noun, value, !equated || weak):
-				emit(w.from, w.to)
-				return
-			}
-			// "The password was set to …", not "the password policy was set to …".
-			word := strings.ToLower(strings.Trim(value, ",;()"))
-			of = of || i == 0 && belongs[word]
-			stated = stated && (equates[word] || adverbs[word]) || (i == 0 || of) && (word == "was" || word == "is" || word == "wurde" || word == "ist")
-			switch {
-			case w.colon || equates[word]:
-				equated, weak = true, directs[word]
-			case equated && adverbs[word]:
-			default:
-				equated = false
-			}
-			plain = false
-			if w.last {
-				return
-			}
+		if ahead := strings.IndexByte(" \t:=\n", text[at]) >= 0 || strings.HasPrefix(text[at:], "->"); ahead && findAhead(text, start, at, noun, secret, emit) || !ahead && strings.IndexByte(",.;!?)", text[at]) < 0 {
+			return
 		}
+		findReferred(text, at, noun, secret, emit)
 	}
 }
+
+// findAhead walks the words behind a noun and reports whether it found the secret.
+func findAhead(text string, start, at int, noun string, secret told, emit func(from, to int)) bool {
+	equated, weak, plain, of, said := false, false, true, false, false
+	assigned := setElsewhere[strings.ToLower(noun)] && strings.IndexByte(":=", strings.TrimLeft(text[at:], " \t\n")[:1][0]) >= 0
+	phrase := phraseNoun[strings.ToLower(noun)]
+	several := assigned && (text[at-1] == 's' || strings.HasSuffix(strings.ToLower(noun), "wörter"))
+	as := alsNoun.MatchString(text[max(0, start-30):start])
+	words := sentenceWords(text, at, min(len(text), at+sentenceReach))
+	for i, w := range words {
+		value := text[w.from:w.to]
+		announced := equals
+		switch {
+		case !equated && plain && drawnOrSigned(value) && led(text, start):
+			announced = stated
+		case !equated:
+			announced = neighbour
+		case weak:
+			announced = stated
+		}
+		switch {
+		case several && plausible.Named(value, 3) && secret(noun, value, stated):
+			emit(w.from, w.to) // "passwords: router …, switch …"
+			continue
+		case assigned && !(w.quoted && plausible.Passphrase(value)):
+			// Assignments have rules of their own, which know code.
+		case plain && w.quoted && phrase && plausible.Passphrase(value), said && weak && equated && chosenName(value):
+			emit(w.from, w.to)
+			return true
+		case equated && phrase && barePhrase(text, w.from) > 0:
+			emit(w.from, barePhrase(text, w.from))
+			return true
+		case !w.quoted && i+1 < len(words) && chosen[strings.ToLower(strings.Trim(text[words[i+1].from:words[i+1].to], ".,!"))] && secret(noun, value, stated),
+			equated && w.quoted && quotedSecret(noun, value, secret), (equated || plain) && secret(noun, value, announced):
+			emit(w.from, w.to)
+			return true
+		}
+		// "The password was set to …", not "the password policy was set to …".
+		word := strings.ToLower(strings.Trim(value, ",;()"))
+		if i == 0 && describing[word] && !w.colon {
+			return true
+		}
+		of = of || i == 0 && belongs[word]
+		said = said && (equates[word] || adverbs[word]) || (i == 0 || of) && (word == "was" || word == "is" || word == "wurde" || word == "ist")
+		switch {
+		case w.colon || equates[word]:
+			equated, weak = true, directs[word]
+		case equated && adverbs[word]:
+		default:
+			equated = false
+		}
+		plain = plain && (timely[word] || as && choosing[word])
+		if w.last {
+			return false
+		}
+	}
+	return false
+}
+
+// led reports whether what stands before a noun says that its value follows: "log in
+// with the password …", "mit dem Kennwort …", ", pw …", or the beginning of a line.
+func led(text string, start int) bool {
+	head := text[max(0, start-60):start]
+	for _, r := range []string{"-", "\u00a0"} {
+		head = strings.TrimSuffix(head, r)
+	}
+	return leading.MatchString(head)
+}
+
+// leading matches the words before a noun that lead to its value.
+var leading = regexp.MustCompile(`(?i)(?:^|[\n,;:(\[/|>*#]\s{0,3}|\s[-–—]\s|\b(?:with|using|via|by|takes?|wants?|accepts?|has|had|have|needs?|uses?|enter|type|try|set|say|send|give|gives|entered|typed|tried|used|mit|per|über|gilt|hat|hatte|nutzt|nimmt|verlangt|will|braucht|verwendet|benutzt|funktioniert|nehmen|eingeben|jetzt|and|und|or|oder|Q:|what's|whats|heres|here's)\s)` +
+	`(?:(?:the|a|an|its|his|her|their|our|my|your|new|old|same|current|temporary|default|initial|dem|das|die|der|den|neue[nsm]?|alte[nsm]?|gleiche[nsm]?|man|seit|heute|gestern|bis|[A-Z][a-zäöü]+|service|login|admin|root|master|wifi|user|api|access)\s){0,3}[\p{L}\d]*-?$`)
 
 // belongs lists what leads from a password to what it opens.
 var belongs = plausible.Set("of", "for", "on", "from", "vom", "von", "des", "der", "für", "im", "am")
@@ -151,8 +207,8 @@ func leadsToNoun(head string) int {
 }
 
 // wordsToNoun is how many words valueFirst reads at most before the noun: the one that
-// leads to it, an adverb of two words, an article and an adjective.
-const wordsToNoun = 5
+// leads to it, an adverb of two words, an article and two adjectives.
+const wordsToNoun = 6
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
 
@@ -171,7 +227,7 @@ func leads(word string) bool {
 
 var inBrackets = regexp.MustCompile(`\s["'\x60„“]?([^\s"'\x60„“”()]{6,60})["'\x60“”]?\s+\((?:[A-Za-z-]{2,20} ){0,3}$`)
 
-var valueFirst = regexp.MustCompile(`(?i)(?:^|[\s(])["'\x60„“]?([^\s"'\x60„“”]{6,100})["'\x60“”]?\s+(?:is|was|as|ist|war|als|=)\s+(?:still |now |jetzt |noch |immer noch )?(?:the |its |their |my |our |a |new |das |mein |unser |ihr |dem |neues |neue )?(?:[A-Za-z-]{1,20} )?(?:[A-Za-z]{2,14}-)?$`)
+var valueFirst = regexp.MustCompile(`(?i)(?:^|[\s(])["'\x60„“]?([^\s"'\x60„“”]{6,100})["'\x60“”]?\s+(?:is|was|as|ist|war|als|=)\s+(?:still |now |jetzt |noch |immer noch )?(?:the |its |their |my |our |a |your |das |mein |unser |ihr |dem |ein )?(?:[A-Za-z-]{1,20} ){0,2}(?:\p{L}{2,20}-?)?$`)
 
 func firstWord(s string) string {
 	if i := strings.IndexAny(s, " \t\r\n.,;:"); i >= 0 {
@@ -208,6 +264,19 @@ var equates = plausible.Set("is", "was", "are", "were", "be", "became", "becomes
 // directs lists those that also lead elsewhere ("renamed to", "auf 12 Zeichen"):
 // what follows them must look like a password.
 var directs = plausible.Set("to", "as", "auf", "als", "wurde", "be", "-", "–", "—")
+
+// timely lists the adverbs that alone may stand between a noun and its value.
+var timely = plausible.Set("now", "still", "again", "jetzt", "nun", "noch", "wieder")
+
+// alsNoun matches a noun that names a use ("als Passwort nehmen wir …"), choosing the words
+// between it and the value.
+var (
+	alsNoun  = regexp.MustCompile(`(?i)\bals\s(?:\p{L}+\s)?[\p{L}-]*$`)
+	choosing = plausible.Set("verwenden", "verwende", "verwendet", "nehmen", "nehme", "nutzen", "nutze", "benutzen", "haben", "habe", "hat", "wir", "ich", "er", "sie", "man", "bitte", "gilt", "wurde", "dient", "steht")
+)
+
+// setElsewhere lists the nouns whose assignments have rules of their own.
+var setElsewhere = plausible.Set("password", "passwd", "passwort", "kennwort", "passphrase", "pwd", "passcode", "pw", "psk", "pin", "secret", "token", "api key", "api-key", "apikey", "access key", "access-key", "license key")
 
 // adverbs lists what may stand between such a word and the value.
 var adverbs = plausible.Set("now", "still", "again", "currently", "always", "just", "simply", "really", "set", "changed", "reset", "back", "jetzt", "nun", "noch", "immer", "weiterhin",
@@ -246,6 +315,11 @@ func sentenceWords(text string, from, to int) []word {
 			at++
 			continue
 		}
+		if strings.HasPrefix(text[at:], "->") || strings.HasPrefix(text[at:], "=>") {
+			out = append(out, word{from: at, to: at + 2})
+			at += 2
+			continue
+		}
 		if open, size, end := quotation(text, at, to); open {
 			out = append(out, word{from: at + size, to: end, quoted: true})
 			_, size = utf8.DecodeRuneInString(text[end:])
@@ -257,7 +331,7 @@ func sentenceWords(text string, from, to int) []word {
 			end++
 		}
 		w := word{from: at, to: end}
-		trimmed := strings.TrimRight(text[at:end], ".,;:)]}>\"'`")
+		trimmed := strings.TrimRight(text[at:end], ".,;:)]}>\"'`*")
 		if rest := text[at+len(trimmed) : end]; rest != "" {
 			w.colon = strings.HasSuffix(rest, ":")
 			w.last = strings.Contains(rest, ".") && !strings.HasSuffix(rest, ":") || strings.Contains(rest, ";")
@@ -307,28 +381,33 @@ func joinedBefore(text string, start int) bool {
 // quotedSecret is the decision for a value in quotation marks: also words, when
 // they read as a passphrase.
 func quotedSecret(noun, value string, secret told) bool {
-	return plausible.Passphrase(value) || secret(noun, value, false)
+	return secret(noun, value, equals) || plausible.Passphrase(value) && !bought[strings.ToLower(noun)]
 }
 
 // tellsPassword accepts what a sentence calls a password.
-func tellsPassword(noun, v string, plain bool) bool {
+func tellsPassword(noun, v string, announced announcement) bool {
 	if strings.EqualFold(noun, "pin") {
-		return plausible.PIN.MatchString(v) && (!plain || noun == "PIN" && len(v) > 4) || !plain && plausible.Loose(v) && !plausible.Version.MatchString(v)
+		return plausible.PIN.MatchString(v) && (announced > neighbour || noun == "PIN" && len(v) > 4) || announced == equals && plausible.Loose(v) && !plausible.Version.MatchString(v)
 	}
-	if strings.HasSuffix(strings.ToLower(noun), "code") && !plain && keypad.MatchString(v) && !plausible.Dates.MatchString(v) {
-		return true
-	}
-	if plain {
+	switch announced {
+	case neighbour:
 		return plausible.Strict(v)
+	case stated:
+		return plausible.Named(v, 2)
 	}
 	return plausible.Loose(v)
 }
 
-// tellsToken accepts what a sentence calls a token: it must look random.
-func tellsToken(_, v string, plain bool) bool {
-	return plausible.Token(v) && plausible.Strict(v) && (!plain || len(v) >= 12 && plausible.Random(v)) && !plausible.Identifier(v, 0, 0, len(v))
+// tellsToken accepts what a sentence calls a token: it must look random. What is bought
+// (a license, a serial number) has the groups of a product key.
+func tellsToken(noun, v string, announced announcement) bool {
+	if bought[strings.ToLower(noun)] {
+		return productKey.MatchString(v)
+	}
+	return productKey.MatchString(v) || plausible.Token(v) && plausible.Strict(v) && (announced == equals || len(v) >= 12 && plausible.Random(v)) && !plausible.Identifier(v, 0, 0, len(v))
 }
 
 var (
-	keypad = regexp.MustCompile(`^[\d#*]{4,10}$`) // of a door
+	bought     = plausible.Set("serial", "license", "licence", "lizenz")
+	productKey = regexp.MustCompile(`^[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7}$`)
 )
