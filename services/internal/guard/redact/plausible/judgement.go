@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// This file judges values by themselves. How much a value must look like a
+// This file judges passwords by themselves. How much a value must look like a
 // password depends on what announces it: behind "the password is" almost
 // anything counts (Loose), behind a mere neighbour only what is no word,
 // name, number or address (Strict).
