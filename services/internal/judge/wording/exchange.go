@@ -74,8 +74,8 @@ func exchanges(tokens []memory.Token) []Transition {
 				out = appendExchange(out, valueAfter(tokens, i+2), putInto(tokens, i+2))
 			}
 		case "over":
-			if i > 0 && handing[tokens[i-1].Value] || i > 1 && handsBefore(tokens, i) {
-				out = appendExchange(out, giver(tokens, i), valueOf(tokens, i+1, "to"))
+			if who := giver(tokens, i); who != "" {
+				out = appendExchange(out, who, valueOf(tokens, i+1, "to"))
 				continue
 			}
 			// "B has taken over the build from A".
@@ -145,12 +145,8 @@ func putInto(tokens []memory.Token, i int) string {
 	return ""
 }
 
-// handsBefore reports that "over" at i belongs to a verb of handing a few words before it:
-// "handed the feed over to Lennart".
-func handsBefore(tokens []memory.Token, i int) bool { return giver(tokens, i) != "" }
-
-// giver returns who hands something over, of the "over" at i: the value right before the
-// verb.
+// giver returns who hands something over, of the "over" at i: the value right before a verb
+// of handing, as in "Priya handed the feed over to Lennart".
 func giver(tokens []memory.Token, i int) string {
 	for j := i - 1; j > 0 && j >= i-reach && tokens[j+1].Sep == 0; j-- {
 		if !handing[tokens[j].Value] {
