@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/go-viper/mapstructure/v2"
 	"github.com/knadh/koanf/parsers/yaml"
 	"github.com/knadh/koanf/providers/confmap"
@@ -256,7 +257,7 @@ func example(f Field) string {
 func (l *loader) nearest(key string) string {
 	best, least := "", maxTypos+1
 	for _, k := range slices.Sorted(maps.Keys(l.fields)) {
-		if d := distance(strings.ReplaceAll(k, ".", "_"), strings.ReplaceAll(key, ".", "_")); d < least {
+		if d := levenshtein.ComputeDistance(strings.ReplaceAll(k, ".", "_"), strings.ReplaceAll(key, ".", "_")); d < least {
 			best, least = k, d
 		}
 	}
@@ -268,27 +269,6 @@ func (l *loader) nearest(key string) string {
 
 // maxTypos is the most wrong letters in a key that nearest recognises.
 const maxTypos = 3
-
-// distance returns the number of letters to insert, delete or replace to turn a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
-}
 
 func cutLast(key string) (parent, name string) {
 	i := strings.LastIndexByte(key, '.')

@@ -7,5 +7,8 @@
 // one sentence suffices and which no topic changes. A word of both languages ("am",
 // "was", "will") counts for both and so decides nothing.
 //
+// The closed word classes of both languages are here too ([Determiners], [Prepositions]
+// and the rest), so that a word that one rule learns is learned by all that read its class.
+//
 // Functions are pure and safe for concurrent use.
 package language

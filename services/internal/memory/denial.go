@@ -27,7 +27,7 @@ const (
 
 // deniers are words that deny without a negation. They only explain a negation of the
 // other text; alone they are no specific. EN and DE.
-var deniers = fillerSet(`fail fails failed miss misses missed missing absent refuse refuses refused cease ceases ceased avoid avoids avoided prevent prevents prevented
+var deniers = WordSet(`fail fails failed miss misses missed missing absent refuse refuses refused cease ceases ceased avoid avoids avoided prevent prevents prevented
  eliminate eliminates eliminated remove removes removed drop drops dropped skip skips skipped ignore ignores ignored ignoring omit omits omitted exclude excludes excluded
  escape escapes slip slips slipped bypass bypasses bypassed lose loses lost stop stops stopped forbid forbids forbidden deny denies denied reject rejects rejected
  unable impossible incompatible invisible inactive invalid incorrect incomplete independent irrelevant disabled disables off silent silently empty free former formerly
@@ -35,15 +35,15 @@ var deniers = fillerSet(`fail fails failed miss misses missed missing absent ref
  fehlt fehlen verhindert verhindern vermeidet vermeiden unmöglich entfällt entfallen überspringt übersprungen ignoriert ausgeschaltet deaktiviert abgelehnt verboten früher ehemals weggelassen`)
 
 // transitive deniers deny what follows them, and not their subject.
-var transitive = fillerSet(`miss misses missed avoid avoids avoided prevent prevents prevented eliminate eliminates eliminated remove removes removed drop drops dropped
+var transitive = WordSet(`miss misses missed avoid avoids avoided prevent prevents prevented eliminate eliminates eliminated remove removes removed drop drops dropped
  skip skips ignore ignores ignoring omit omits exclude excludes lose loses lost stop stops forbid forbids deny denies reject rejects bypass bypasses swallow swallows refuse refuses
  verhindert verhindern vermeidet vermeiden überspringt ignoriert`)
 
 // reserving words say that something holds of one thing and of no other.
-var reserving = fillerSet(`only solely exclusively alone nur lediglich ausschließlich allein`)
+var reserving = WordSet(`only solely exclusively alone nur lediglich ausschließlich allein`)
 
 // excepting words exclude all but one from a negation: "no file except this one".
-var excepting = fillerSet(`except but other else otherwise unless without außer anderer anderes andere anders sonst ohne`)
+var excepting = WordSet(`except but other else otherwise unless without außer anderer anderes andere anders sonst ohne`)
 
 // positive are words that begin like a negated one and are none.
 var positive = []string{"under", "unit", "union", "uniq", "until", "univers", "unif", "unix", "unicode", "unless", "unter", "unser", "ungefähr", "non-empt"}
@@ -109,10 +109,10 @@ func (s *Specifics) addDenials(tokens []Token, stamps []bool) {
 }
 
 // passive are the words before a participle whose subject is what is denied.
-var passive = fillerSet(`is are was were be been being get gets got not`)
+var passive = WordSet(`is are was were be been being get gets got not`)
 
 // coordinates are words that begin another clause without a comma.
-var coordinates = fillerSet(`but and or while whereas aber und oder sondern`)
+var coordinates = WordSet(`but and or while whereas aber und oder sondern`)
 
 // determines reports whether the negation w denies what follows only, as "no" does,
 // and not its subject, as "not" does.

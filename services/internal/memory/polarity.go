@@ -115,7 +115,7 @@ func failsBefore(tokens []Token, i int) bool {
 	return false
 }
 
-var breaks = fillerSet(`break crash hang abort refus panic`)
+var breaks = WordSet(`break crash hang abort refus panic`)
 
 // boundWord is the word of a side that a denied comparative states.
 const boundWord = "no more than"
@@ -307,7 +307,7 @@ var axes = buildAxes()
 
 // gradual axes have a middle, or name two things that may both hold: what is not more
 // need not be less, and what is not read may be written.
-var gradual = fillerSet(`before more higher faster larger added increased first minimum up old read left upper client input production single latest early default always only once started locally upstream`)
+var gradual = WordSet(`before more higher faster larger added increased first minimum up old read left upper client input production single latest early default always only once started locally upstream`)
 
 // complementary reports whether one end of an axis denied is the other end: what is not
 // enabled is disabled.
@@ -335,7 +335,7 @@ func switched(tokens []Token, i int) bool {
 	return next.Class == TokenWord && !next.Code && whereabouts[next.Value] || next.Class == TokenDate
 }
 
-var whereabouts = fillerSet(`by since for in again until till at during when while and or but because as after before if unless only everywhere now
+var whereabouts = WordSet(`by since for in again until till at during when while and or but because as after before if unless only everywhere now
  seit für bis bei im beim während wenn und oder aber weil nach vor falls nur jetzt standardmäßig`)
 
 func buildAxes() map[string]axisEnd {
@@ -380,7 +380,7 @@ func neighbours(tokens []Token, i int) (left, right string) {
 
 // fillers are words without content. The search for the word that a number, a
 // negation or a direction refers to skips fillers. EN and DE.
-var fillers = fillerSet(`a an the this that these those it its is are was were be been being am to of in on at by for with
+var fillers = WordSet(`a an the this that these those it its is are was were be been being am to of in on at by for with
  from as and or but so than then too very just also any all some each every only own more most much many any longer yet
  still already now there here when where which who whom what how why if while do does did done has have had having will
  would can could may might must shall should need needs only exactly about into over under after before per via
@@ -388,14 +388,6 @@ var fillers = fillerSet(`a an the this that these those it its is are was were b
  der die das den dem des ein eine einer eines einem einen und oder aber ist sind war waren sein wird werden wurde wurden
  zu zum zur im am auf für von vom mit bei aus als auch nur noch schon mehr sehr so dass wenn weil wie was wer wo
  hat haben hatte kann können muss müssen soll sollte darf es er sie wir ihr ich man sich nach vor bis über unter`)
-
-func fillerSet(list string) map[string]bool {
-	m := make(map[string]bool, 160)
-	for _, w := range strings.Fields(list) {
-		m[w] = true
-	}
-	return m
-}
 
 // Negations returns the stems of the words that the text denies, sorted; a negation
 // that denies no word is an empty stem.

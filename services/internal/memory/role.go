@@ -27,13 +27,13 @@ type bareName struct {
 type ledTo struct{ lead, word, next string }
 
 // leadWords are the words of direction that mark one role each. EN and DE.
-var leadWords = fillerSet(`to into onto from on upon over behind than against auf von zu in aus hinter als gegen`)
+var leadWords = WordSet(`to into onto from on upon over behind than against auf von zu in aus hinter als gegen`)
 
 // joins are words that list names, where the order has no meaning.
-var joins = fillerSet(`and or und oder plus`)
+var joins = WordSet(`and or und oder plus`)
 
 // markers are words before a name whose role does not depend on its position.
-var markers = fillerSet(`to into onto from on upon over behind than against in at by with via for of under through per using as within inside
+var markers = WordSet(`to into onto from on upon over behind than against in at by with via for of under through per using as within inside
  auf von zu aus hinter als gegen im am bei mit für unter durch über`)
 
 func rolesOf(tokens []Token, stamps []bool) roles {

@@ -34,6 +34,18 @@ type Token struct {
 	Caps       bool // two letters or more, all of them capitals
 }
 
+// WordSet returns the words of the lists, which blanks and line ends separate. It makes
+// the word lists of the house, which stand in the code as text so that they can be read.
+func WordSet(lists ...string) map[string]bool {
+	words := make(map[string]bool)
+	for _, list := range lists {
+		for w := range strings.FieldsSeq(list) {
+			words[w] = true
+		}
+	}
+	return words
+}
+
 // Scan splits a text into tokens. Markdown emphasis, brackets and quotation marks
 // are not tokens; identifiers, paths, flags and URLs stay whole. Scan is linear in
 // the length of the text and never fails.
@@ -127,7 +139,7 @@ func (s *scanner) shortened(start, stop, end int) bool {
 	return end+1 < len(s.text) && s.text[end] == ' ' && s.text[end+1] >= 'a' && s.text[end+1] <= 'z'
 }
 
-var shortForms = fillerSet(`dr prof mr mrs ms nr st ca vs bzw inkl ggf approx`)
+var shortForms = WordSet(`dr prof mr mrs ms nr st ca vs bzw inkl ggf approx`)
 
 // lead consumes the punctuation before a token and returns the token's start.
 func (s *scanner) lead(start, end int) int {

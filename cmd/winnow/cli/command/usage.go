@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -89,7 +90,7 @@ func UnknownFlag(c *cobra.Command, err error) error {
 	}
 	var near []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden && (distance(f.Name, name) <= typos || strings.HasPrefix(f.Name, name)) {
+		if !f.Hidden && (levenshtein.ComputeDistance(f.Name, name) <= typos || strings.HasPrefix(f.Name, name)) {
 			near = append(near, "--"+f.Name)
 		}
 	})
@@ -102,24 +103,4 @@ func meant(names []string) string {
 		return ""
 	}
 	return "\n\nDid you mean this?\n\t" + strings.Join(names, "\n\t")
-}
-
-// distance returns how many letters must be added, removed or exchanged to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -183,7 +183,7 @@ func (c *corpus) choose(at []int, votes map[int]int, room int) []int {
 		for n, i := range at {
 			u := &c.units[i]
 			details := weights(u)
-			if ch.taken[i] || u.heading() || ch.used > 0 && (ch.used+ch.cost(i) > room || len(details) == 0 && u.read.Doc.Words < fewWords) {
+			if ch.taken[i] || u.heading() || ch.used > 0 && (ch.used+ch.cost(i) > room || len(details) == 0 && u.read.Doc.Words < lexical.FewWords) {
 				continue
 			}
 			gain := central[n] + repeated*float64(votes[i])
@@ -247,9 +247,9 @@ func (c *corpus) leans(i int) bool {
 }
 
 var (
-	pronouns = wordSet(`it its they their this that these those he she his her then there both otherwise instead
+	pronouns = memory.WordSet(`it its they their this that these those he she his her then there both otherwise instead
  es sie er dies diese dieser dieses dort beide sonst stattdessen dabei dazu damit dadurch dafür daher danach`)
-	objects = wordSet(`them ihn ihnen`)
+	objects = memory.WordSet(`them ihn ihnen`)
 )
 
 // The weights of a choice. Details count most, because they are what cannot be guessed

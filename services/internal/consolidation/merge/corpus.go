@@ -137,9 +137,9 @@ func (c *corpus) quotable(u *unit, folded *strings.Builder) {
 var (
 	mergeVerbs = []string{"merg", "consolidat", "summaris", "summariz", "zusammenfass", "zusammenführ", "konsolidier",
 		"disregard", "ignor", "forget", "delet", "drop", "omit", "leave", "outdated", "wrong", "invalid", "vergiss", "lösch", "verwirf", "veraltet", "falsch"}
-	mergeObjects = wordSet(`memories memory notes sources entries erinnerungen notizen quellen einträge`)
-	mergeWhich   = wordSet(`other others these those remaining rest previous following anderen andere diese übrigen restlichen vorigen`)
-	mergeOpens   = wordSet(`beim when while wenn`)
+	mergeObjects = memory.WordSet(`memories memory notes sources entries erinnerungen notizen quellen einträge`)
+	mergeWhich   = memory.WordSet(`other others these those remaining rest previous following anderen andere diese übrigen restlichen vorigen`)
+	mergeOpens   = memory.WordSet(`beim when while wenn`)
 )
 
 // mergeReach is how many words from the object a verb may stand.

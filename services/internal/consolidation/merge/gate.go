@@ -162,7 +162,7 @@ func (c *corpus) foreign(u *unit, found finder) *Finding {
 
 // reached are the words by which a goal becomes something achieved (S1.8): the prompt asks
 // for them, whatever words the sources have.
-var reached = wordSet(`achieved accomplished completed finished erreicht geschafft abgeschlossen`)
+var reached = memory.WordSet(`achieved accomplished completed finished erreicht geschafft abgeschlossen`)
 
 // weighs reports whether a word is among the terms of a text, which stop words are not.
 func weighs(d *lexical.Doc, id uint64) bool {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -183,18 +184,10 @@ func dated(rest string) bool {
 	return unicode.IsLower(r) || months[strings.ToLower(strings.Trim(word, ".,;:"))]
 }
 
-var months = wordSet(`januar jan februar feb märz april apr mai juni jun juli jul august aug september sep sept oktober okt november nov dezember dez`)
+var months = memory.WordSet(language.Months, `jan feb apr jun jul aug sep sept okt nov dez`)
 
 // abbreviations whose full stop ends no sentence. EN and DE.
-var abbreviations = wordSet(`e.g i.e z.b d.h etc vs cf ca bzw usw nr mr mrs dr st u.a approx evtl ggf inkl incl resp vgl s.o o.ä`)
-
-func wordSet(list string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		set[w] = true
-	}
-	return set
-}
+var abbreviations = memory.WordSet(`e.g i.e z.b d.h etc vs cf ca bzw usw nr mr mrs dr st u.a approx evtl ggf inkl incl resp vgl s.o o.ä`)
 
 // compose writes units as a text: sentences of one line in one line, entries of a list
 // below each other, and an empty line where the kind of line changes. Headings that

@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/judge/subject"
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -185,7 +186,7 @@ func hasValue(x *memory.Specifics, d memory.Detail) bool {
 // not.
 func measure(unit string) bool { return units[unit] || strings.ContainsAny(unit, "$€£") }
 
-var units = set("s ms min h d % mb gb kb mib gib mi gi x k m date")
+var units = memory.WordSet("s ms min h d % mb gb kb mib gib mi gi x k m date")
 
 func hasDetail(list []memory.Detail, d memory.Detail) bool {
 	return slices.ContainsFunc(list, func(x memory.Detail) bool { return x.Text == d.Text })
@@ -225,8 +226,7 @@ func (g *Grounds) proper(t *wording.Text) []memory.Detail {
 	return out
 }
 
-var calendar = set("monday tuesday wednesday thursday friday saturday sunday january february march april may june july august " +
-	"september october november december english german")
+var calendar = memory.WordSet(language.Months, language.Weekdays, `english german`)
 
 // heading reports a line that is a title: marked as one, or most of its words begin
 // with a capital letter.

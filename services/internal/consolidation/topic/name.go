@@ -84,18 +84,10 @@ func Of(t Text) (topics, macros []string) {
 // did with it, and not what it is about.
 func label(name string) bool { return labels[name] || strings.HasPrefix(name, "workflow-") }
 
-var labels = set("pinned consolidated superseded workflow lesson lessons learned learning note notes todo tip tips bug bugs fix fixed " +
+var labels = memory.WordSet("pinned consolidated superseded workflow lesson lessons learned learning note notes todo tip tips bug bugs fix fixed " +
 	"bugfix decision decisions fact facts rule rules preference preferences convention conventions strategy task tasks " +
 	"important misc general info imported import adopted agent human success failure memory memories observation " +
 	"notiz wichtig fehler entscheidung regel aufgabe")
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
-}
 
 // Words returns the words of a question in the form in which a topic is looked for in
 // it, each once and at most 32: what is stored of a search. The text must have no

@@ -206,7 +206,7 @@ func categoryFor(sources []memory.Memory, suggested string, known map[string]boo
 }
 
 // achievedCategory are names for the category of achieved goals, EN and DE.
-var achievedCategory = words(`achieved achievement achievements accomplished done completed erreicht hat_erreicht erfolg erfolge erledigt`)
+var achievedCategory = memory.WordSet(`achieved achievement achievements accomplished done completed erreicht hat_erreicht erfolg erfolge erledigt`)
 
 func notInCategory(r rune) bool {
 	return r != ' ' && r != '-' && r != '_' && r != '/' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("äöüßÄÖÜ", r)

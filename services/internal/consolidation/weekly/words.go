@@ -8,34 +8,26 @@ import (
 )
 
 // emotionCategories are categories that publishers give to feelings, in lower case.
-var emotionCategories = words(`emotion emotions emotional feeling feelings mood moods sentiment
+var emotionCategories = memory.WordSet(`emotion emotions emotional feeling feelings mood moods sentiment
  gefühl gefühle gefuehl gefuehle stimmung stimmungen emotionen befinden`)
 
 // emotionWords are words by which a text without a category states a feeling of a person.
 // They are few on purpose: the list protects a young feeling from deletion and lets an old
 // one be archived as faded, and a fact must not be taken for either.
-var emotionWords = words(`feels felt feeling sad happy angry anxious lonely frustrated stressed overwhelmed excited
+var emotionWords = memory.WordSet(`feels felt feeling sad happy angry anxious lonely frustrated stressed overwhelmed excited
  worried annoyed depressed nervous upset proud
  fühlt fühle fuehlt fuehle fühlte traurig glücklich gluecklich wütend wuetend ängstlich aengstlich einsam frustriert
  gestresst überfordert ueberfordert aufgeregt besorgt genervt deprimiert nervös nervoes stolz`)
 
 // planWords announce a goal, achievedWords say that one was reached. EN and DE.
 var (
-	planWords = words(`plans plan planning planned wants want intends intend hopes hope aims aim goal
+	planWords = memory.WordSet(`plans plan planning planned wants want intends intend hopes hope aims aim goal
  plant plane planen geplant möchte moechte will wollen ziel beabsichtigt hofft`)
-	achievedWords = words(`achieved finished completed reached passed graduated done accomplished succeeded
+	achievedWords = memory.WordSet(`achieved finished completed reached passed graduated done accomplished succeeded
  erreicht geschafft abgeschlossen bestanden fertig vollendet beendet absolviert gelungen`)
 	// pending are words that deny an achievement beside one of its words.
-	pendingWords = words(`not yet never nicht noch nie kein keine`)
+	pendingWords = memory.WordSet(`not yet never nicht noch nie kein keine`)
 )
-
-func words(list string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		m[w] = true
-	}
-	return m
-}
 
 // says reports whether the text has one of the words.
 func says(text string, list map[string]bool) bool {
@@ -75,7 +67,7 @@ func statesAchieved(text string) bool {
 
 // perfect are words that put a sentence into the past, beside English words in -ed. EN
 // and DE; an unknown form only means that the plan stays a plan.
-var perfect = words(`has have had did ran won bought moved got learnt wrote built began went swam read became sold found gave made took
+var perfect = memory.WordSet(`has have had did ran won bought moved got learnt wrote built began went swam read became sold found gave made took
  hat habe haben ist bin war lief gewann kaufte zog bekam lernte schrieb baute wurde fand machte`)
 
 // happened reports whether a text says that something took place.
@@ -114,5 +106,5 @@ func content(t memory.Token) bool {
 }
 
 // slight are longer words that every second sentence has.
-var slight = words(`user with that this from into about their they after before until year month week next last also
+var slight = memory.WordSet(`user with that this from into about their they after before until year month week next last also
  nutzer nutzerin eine einen einem einer nach dass diese dieser seit jahr monat woche nächste naechste auch über ueber`)

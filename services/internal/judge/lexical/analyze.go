@@ -204,7 +204,7 @@ func (a *Analyzer) written(t memory.Token, de bool) uint32 {
 
 // marks are faint words that can replace words of meaning: "the default section"
 // against "the first section".
-var marks = set(`first anoth other new current default now`)
+var marks = memory.WordSet(`first anoth other new current default now`)
 
 // addParts adds the words inside an identifier, such as pool and size of pool_size.
 // It cuts at punctuation only, because the case that marks words in getInstance is

@@ -1,6 +1,10 @@
 package lexical
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
 
 // Alone returns how many words of meaning each of two texts has that the other lacks, in
 // any form and in no synonym; with generic, words that fit any sentence count too. Numbers,
@@ -135,7 +139,7 @@ var articles = rawWords(`the a an der die das den dem des ein eine einen einem e
 // rawWords returns the marks of stop words, as [Doc] records them.
 func rawWords(list string) map[uint32]bool {
 	out := make(map[uint32]bool)
-	for w := range set(list) {
+	for w := range memory.WordSet(list) {
 		out[uint32(hash(w))|wordless] = true
 	}
 	return out

@@ -6,19 +6,13 @@ import (
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
 	"github.com/blevesearch/snowballstem/german"
-)
 
-func set(list string) map[string]bool {
-	m := make(map[string]bool)
-	for _, w := range strings.Fields(list) {
-		m[w] = true
-	}
-	return m
-}
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
 
 // stop are words that no comparison reads. Negations, directions and modal verbs are
 // among them, because the specifics guard compares those, and better.
-var stop = set(`a an the this that these those it its is are was were be been being am to of in on at by for with from as and or
+var stop = memory.WordSet(`a an the this that these those it its is are was were be been being am to of in on at by for with from as and or
  but so than then too very just also any all some each every own do does did done has have had having will would can could may
  might shall into onto over under about there here when where which who whom what how why if while via per our your their
  his her my we you they he she i me us them not no never cannot can't don't doesn't isn't won't longer anymore yet still
@@ -29,11 +23,11 @@ var stop = set(`a an the this that these those it its is are was were be been be
  dieses jede jeder jedes um ins beim bereits jetzt`)
 
 // faint words oblige or mark time; the specifics guard compares what they mean.
-var faint = set(`must always need requir mandatori every time should ever whenev muss immer stet soll sollt müss together alongsid first
+var faint = memory.WordSet(`must always need requir mandatori every time should ever whenev muss immer stet soll sollt müss together alongsid first
  anoth other exact actual realli simpli now new current zusammen erst default`)
 
 // generic words fit any sentence about software.
-var generic = set(`use run make set work thing way case happen go come see let want mean call allow support provid contain give take put
+var generic = memory.WordSet(`use run make set work thing way case happen go come see let want mean call allow support provid contain give take put
  chang follow pass file code project now new instead ensur cause due result lead come indic benutz mach setz gib geh
  accept hook line help show live stand kommt lieg datei projekt`)
 

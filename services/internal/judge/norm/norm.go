@@ -96,3 +96,7 @@ func Past(tokens []memory.Token, german bool) bool {
 	s := parse(tokens, german)
 	return s.tense == past
 }
+
+// Person reports whether a word, in lower case, is one for those whom a norm addresses: a
+// role, an agent, or everybody. EN and DE.
+func Person(word string) bool { return people[word] }

@@ -1,65 +1,50 @@
 package norm
 
-import "strings"
-
-func set(lists ...string) map[string]bool {
-	m := make(map[string]bool)
-	for _, l := range lists {
-		for w := range strings.FieldsSeq(l) {
-			m[w] = true
-		}
-	}
-	return m
-}
+import (
+	"github.com/winnowhq/winnow/services/internal/language"
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
 
 // The lists are function words, common verbs of notes, and the things that a team makes
 // and agrees about. EN and DE.
 var (
-	openers       = set(`rather when whenever if before after while unless once for until in by at on with without during from for as next since to where wherever prior instead per under`)
-	germanOpeners = set(`wenn falls bevor nachdem sobald solange beim bei vor nach ab im in ohne für am zum zur seit mit`)
+	openers       = memory.WordSet(`rather when whenever if before after while unless once for until in by at on with without during from for as next since to where wherever prior instead per under`)
+	germanOpeners = memory.WordSet(`wenn falls bevor nachdem sobald solange beim bei vor nach ab im in ohne für am zum zur seit mit`)
 
-	auxiliary = set(`is are was were has have had can could will would shall should may might must do does did isn't aren't wasn't weren't hasn't haven't cannot can't won't doesn't don't didn't
- wouldn't couldn't shouldn't mustn't get gets it's that's there's we're they're you're i'm`)
-	pastAuxiliary   = set(`was were had did wasn't weren't didn't hadn't could would wouldn't couldn't war waren hatte hatten wurde wurden musste mussten konnte konnten sollte wollte wollten durfte`)
-	germanAuxiliary = set(`ist sind war waren wird werden wurde wurden hat haben hatte hatten kann können konnte konnten soll sollen sollte sollten darf dürfen muss müssen musste mussten will wollen wollte wollten bleibt bleiben möchte`)
-	germanVerbs     = set(`läuft laufen lief liefen liegt liegen lag lagen steht stehen stand hört hören nutzt nutzen verwendet verwenden benutzt speichert speichern schreibt schreiben schrieb
- liest lesen braucht brauchen benötigt benötigen hält halten hielt beträgt gilt gelten galt endet enden beginnt beginnen startet starten dauert dauern kostet kosten fragt fragen sortiert
- sendet senden schickt schicken gehört gehören verlangt erwartet erwarten erzeugt liefert liefern setzt setzen nimmt nehmen gibt geben geht gehen ging kommt kommen kam
- bekommt bekommen erhält erhalten enthält zeigt zeigen meldet melden prüft prüfen löscht löschen verwirft wartet warten bricht scheitert macht machen tut
- heißt heißen behält behalten zieht zog ziehen fällt fiel fallen fällt stellt führt führen findet finden trägt tragen bringt betreut leitet bedient legt legen lädt baut bauen schließt öffnet
- antwortet verbindet sichert umfasst kennt erlaubt akzeptiert holt holen sperrt lohnt lohnen folgt folgen bevorzugt testet testen ändert ändern wandert landet landen zieht schreibt trennt mergt`)
-	germanPasts = set(`lief liefen lag lagen stand hielt galt ging kam zog fiel schrieb`)
+	auxiliary       = memory.WordSet(language.EnglishAuxiliaries, `get gets it's that's there's we're they're you're i'm`)
+	pastAuxiliary   = memory.WordSet(`was were had did wasn't weren't didn't hadn't could would wouldn't couldn't war waren hatte hatten wurde wurden musste mussten konnte konnten sollte wollte wollten durfte`)
+	germanAuxiliary = memory.WordSet(language.GermanAuxiliaries)
+	germanVerbs     = memory.WordSet(language.GermanVerbs)
+	germanPasts     = memory.WordSet(`lief liefen lag lagen stand hielt galt ging kam zog fiel schrieb`)
 
-	articles      = set(`a an the this that these those its their our your his her my each every all some any no both der die das den dem des ein eine einer eines einem einen dieser diese dieses jeder jede jedes alle unser unsere unserer ihr ihre kein keine`)
-	articlesOfOne = set(`a an one each every any ein eine einer jeder jede jedes`)
-	prepositions  = set(`of for in on at by with from to into onto over under via per through during after before since until within without as about against between inside behind beside above below next like
- von vom für im ins am ans an auf aus bei beim mit nach vor seit zu zum zur über unter durch gegen ohne um bis ab pro zwischen neben statt laut wegen`)
-	relatives         = set(`that which who whose where when die der das`)
-	germanRelatives   = set(`dass der die das den dem welche welcher wo`)
-	pronouns          = set(`we i they it he she you there one somebody someone nobody everybody everyone anyone anybody wir ich man es er sie du niemand jemand whoever wer`)
-	quantifierPronoun = set(`nobody everybody everyone anyone anybody one someone it he she whoever niemand wer`)
-	plurals           = set(`people data children staff media criteria women men they we you`)
-	governed          = set(`only after before unless until never always here there also first last together alone once twice up down out off away back through best directly`)
-	orderLead         = set(`please always never just then also first better kindly simply do`)
-	orderObject       = set(`the a an any every each all it them this that these those your our their its one two no only both another`)
+	articles          = memory.WordSet(language.Determiners)
+	articlesOfOne     = memory.WordSet(`a an one each every any ein eine einer jeder jede jedes`)
+	prepositions      = memory.WordSet(language.Prepositions, `next like`)
+	relatives         = memory.WordSet(`that which who whose where when die der das`)
+	germanRelatives   = memory.WordSet(`dass der die das den dem welche welcher wo`)
+	pronouns          = memory.WordSet(language.Pronouns)
+	quantifierPronoun = memory.WordSet(`nobody everybody everyone anyone anybody one someone it he she whoever niemand wer`)
+	plurals           = memory.WordSet(`people data children staff media criteria women men they we you`)
+	governed          = memory.WordSet(`only after before unless until never always here there also first last together alone once twice up down out off away back through best directly`)
+	orderLead         = memory.WordSet(`please always never just then also first better kindly simply do`)
+	orderObject       = memory.WordSet(`the a an any every each all it them this that these those your our their its one two no only both another`)
 
-	irregularPast = set(`ran kept held took sent wrote gave went came grew fell rose became stood led left met fed cut hit knew saw built got made began shrank died broke chose drew drawn lost won found
- thought brought bought caught taught told said felt threw flew spent slept sank spoke stole swept understood used paid`)
-	irregularVerb = set(`run keep hold take send write give go come leave meet feed cut hit know see build get mak begin break choos draw los win find think bring buy catch teach tell say put set let
+	irregularPast = memory.WordSet(language.IrregularPasts)
+	irregularVerb = memory.WordSet(`run keep hold take send write give go come leave meet feed cut hit know see build get mak begin break choos draw los win find think bring buy catch teach tell say put set let
  read do hav liv giv writ tak com us mov stick spend sleep speak wear bind split quit shut spread throw grow fall ris becom stand lead`)
 
 	// placing are verbs that say where things of a kind are, what form and what name they have,
 	// and what goes with them.
-	placing = set(`live lives sit sits reside resides go goes belong belongs stay stays come comes begin begins start starts end ends carry carries bear bears get gets follow follows use uses
+	placing = memory.WordSet(`live lives sit sits reside resides go goes belong belongs stay stays come comes begin begins start starts end ends carry carries bear bears get gets follow follows use uses
  need needs require requires ship ships have has take takes own owns land lands name names mean means state states spell spells wear wears lead leads expose exposes enter enters pass passes merge merges fix fixes
  heißen heißt liegen liegt stehen steht gehören gehört bekommen bekommt tragen trägt folgen folgt beginnen beginnt enden endet kommen kommt landen landet behalten brauchen braucht erhalten erhält gelten gilt`)
 
-	abbreviations = set(`e.g i.e g e b z.b d.h vgl etc cf no nr ca`)
-	placingPlural = set(`live go belong stay come carry get follow need require have`)
-	subordinates  = set(`what how why that which who whose when whenever if unless until because since so and but or while before after as than where once`)
+	abbreviations = memory.WordSet(`e.g i.e g e b z.b d.h vgl etc cf no nr ca`)
+	placingPlural = memory.WordSet(`live go belong stay come carry get follow need require have`)
+	subordinates  = memory.WordSet(`what how why that which who whose when whenever if unless until because since so and but or while before after as than where once`)
 
 	// artefacts are what a team makes, so that it may have agreed about it.
-	artefacts = set(`request requests response responses payload payloads param params parameter parameters argument arguments input inputs output text field fields button migration paket pakete komponente komponenten variablen funktionen preise tarife test tests spec specs fixture fixtures migration migrations branch branches commit commits message messages pr prs mr mrs merge merges change changes endpoint endpoints service services log logs level levels
+	artefacts = memory.WordSet(`request requests response responses payload payloads param params parameter parameters argument arguments input inputs output text field fields button migration paket pakete komponente komponenten variablen funktionen preise tarife test tests spec specs fixture fixtures migration migrations branch branches commit commits message messages pr prs mr mrs merge merges change changes endpoint endpoints service services log logs level levels
  flag flags name names ticket tickets doc docs documentation document documents date dates timestamp timestamps time times code codes error errors secret secrets topic topics release releases adr adrs component components
  function functions method methods class classes file files module modules package packages table tables column columns script scripts image images config configs configuration dashboard dashboards alert alerts comment comments
  deploy deploys deployment deployments dependency dependencies schema schemas event events metric metrics variable variables constant constants enum enums member members key keys password passwords credential credentials token tokens
@@ -73,42 +58,42 @@ var (
  freigabe freigaben geheimnis geheimnisse zugangsdaten kundendaten schlüssel daten namen protokolle meldungen fenster klassen modul module konstanten importe exporte kommentare ticket tickets merge release releases version versionen`)
 
 	// havings are verbs of placing that say as often what something has or needs by itself.
-	havings = set(`have has use uses need needs require requires take takes brauchen braucht haben hat`)
+	havings = memory.WordSet(`have has use uses need needs require requires take takes brauchen braucht haben hat`)
 
 	// people are those whom a norm addresses.
-	people = set(`agent agents developer developers engineer engineers contributor contributors maintainer maintainers reviewer reviewers author authors operator operators admin admins owner owners team teams person persons people
- colleague colleagues staff employee employees member everyone everybody anyone anybody nobody whoever lead leads manager managers approver approvers committer committers guest guests intern interns
- mitarbeiter kollegen kollege entwickler niemand jeder alle wer`)
+	people = memory.WordSet(`agent agents assistant assistants bot bots developer developers engineer engineers contributor contributors maintainer maintainers reviewer reviewers author authors
+ operator operators admin admins administrator administrators owner owners team teams person persons people colleague colleagues staff employee employees member members
+ everyone everybody anyone anybody someone nobody whoever lead leads manager managers approver approvers committer committers guest guests intern interns teacher teachers
+ mitarbeiter kollegen kollege entwickler personen agenten autoren gutachter leitung lehrkräfte lehrer schulleitung niemand jeder alle wer`)
 
 	// minds are verbs of what people know, which nobody orders.
-	minds = set(`know knows remember remembers understand understands notice notices care cares complain complains is are seems knew weiß erinnert merkt kennt ist`)
+	minds = memory.WordSet(`know knows remember remembers understand understands notice notices care cares complain complains is are seems knew weiß erinnert merkt kennt ist`)
 	// fates are verbs of what follows for those who do something.
-	fates = set(`get gets see sees lose loses hit hits end ends run runs bekommt kriegt erhält sieht verliert landet`)
+	fates = memory.WordSet(`get gets see sees lose loses hit hits end ends run runs bekommt kriegt erhält sieht verliert landet`)
 
-	approval = set(`approval approvals approve approved approves sign-off signoff reviewed review consent permission agreed agree agreement ok'd blessing go-ahead
+	approval = memory.WordSet(`approval approvals approve approved approves sign-off signoff reviewed review consent permission agreed agree agreement ok'd blessing go-ahead
  freigabe freigaben freigegeben zustimmung genehmigung genehmigt vier-augen-prinzip absprache einverständnis`)
 
-	gates = set(`ci build job hook check checks linter lint pipeline gate test tests action bot codeowners pre-commit analyzer analyser scanner policy validator review`)
-	stops = set(`fail fails reject rejects block blocks stop stops refuse refuses flag flags enforce enforces checks verifies demands insists complains red bounces`)
+	gates = memory.WordSet(`ci build job hook check checks linter lint pipeline gate test tests action bot codeowners pre-commit analyzer analyser scanner policy validator review`)
+	stops = memory.WordSet(`fail fails reject rejects block blocks stop stops refuse refuses flag flags enforce enforces checks verifies demands insists complains red bounces`)
 
-	futures = set(`soon tomorrow tonight morgen bald demnächst später`)
-	months  = set(`january february march april may june july august september october november december spring summer autumn fall winter monday tuesday wednesday thursday friday saturday sunday
- januar februar märz mai juni juli august oktober dezember frühjahr sommer herbst winter montag dienstag mittwoch donnerstag freitag`)
-	spans = set(`sprint quarter week month year release half weekend iteration milestone version summer q1 q2 q3 q4 quartal woche monat jahr halbjahr`)
+	futures = memory.WordSet(`soon tomorrow tonight morgen bald demnächst später`)
+	months  = memory.WordSet(language.Months, language.Weekdays, language.Seasons)
+	spans   = memory.WordSet(`sprint quarter week month year release half weekend iteration milestone version summer q1 q2 q3 q4 quartal woche monat jahr halbjahr`)
 
-	forms = set(`russian french spanish italian dutch polish portuguese chinese japanese russisch französisch pascalcase camelcase kebab-case snake_case screaming_snake screaming_snake_case lowercase uppercase lower upper kebab camel snake pascal iso utc english british american german imperative singular plural
+	forms = memory.WordSet(`russian french spanish italian dutch polish portuguese chinese japanese russisch französisch pascalcase camelcase kebab-case snake_case screaming_snake screaming_snake_case lowercase uppercase lower upper kebab camel snake pascal iso utc english british american german imperative singular plural
  alphabetical alphabetically utf-8 markdown past-tense kleinbuchstaben großbuchstaben englisch deutsch semver capitalised capitalized hyphenated`)
-	shaped = set(`named called grouped prefixed suffixed written stored kept formatted spelled spelt ordered sorted tagged versioned signed reviewed numbered labelled labeled indented capitalised capitalized committed documented squashed rebased designed tracked validated declared defined listed
+	shaped = memory.WordSet(`named called grouped prefixed suffixed written stored kept formatted spelled spelt ordered sorted tagged versioned signed reviewed numbered labelled labeled indented capitalised capitalized committed documented squashed rebased designed tracked validated declared defined listed
  edited merged pinned logged tested approved shown placed grouped structured wrapped phrased worded checked-in translated archived mocked generated removed deleted deployed shared released rotated encrypted masked hashed reached accessed`)
 
-	causes = set(`because since so therefore thus due which weil da daher deshalb sodass`)
-	reacts = set(`fails fail crashes crash returns return answers answer throws throw breaks errors times hangs exits prints shows logs reports costs cost takes took gives stops leaks loses slows expires reconnects restarts rejects drops ignores
+	causes = memory.WordSet(`because since so therefore thus due which weil da daher deshalb sodass`)
+	reacts = memory.WordSet(`fails fail crashes crash returns return answers answer throws throw breaks errors times hangs exits prints shows logs reports costs cost takes took gives stops leaks loses slows expires reconnects restarts rejects drops ignores
  bekommt liefert zeigt kostet dauert scheitert bricht antwortet sortiert meldet stürzt wirft`)
-	nows = set(`now currently already still no-longer longer yet anymore again meanwhile jetzt derzeit noch schon mehr inzwischen`)
+	nows = memory.WordSet(`now currently already still no-longer longer yet anymore again meanwhile jetzt derzeit noch schon mehr inzwischen`)
 
-	worths = set(`worth lohnt worthwhile advisable wise wiser prudent sensible empfiehlt ratsam sinnvoll lieber`)
-	better = set(`better best safer safest easier easiest cheaper cheapest quicker quickest faster wiser smarter besser`)
-	bans   = set(`off-limits taboo tabu untouchable forbidden banned unwelcome frowned okay ok acceptable allowed permitted negotiable compulsory obligatory mandatory required welcome fine optional non-negotiable verboten erlaubt pflicht zulässig`)
+	worths = memory.WordSet(`worth lohnt worthwhile advisable wise wiser prudent sensible empfiehlt ratsam sinnvoll lieber`)
+	better = memory.WordSet(`better best safer safest easier easiest cheaper cheapest quicker quickest faster wiser smarter besser`)
+	bans   = memory.WordSet(`off-limits taboo tabu untouchable forbidden banned unwelcome frowned okay ok acceptable allowed permitted negotiable compulsory obligatory mandatory required welcome fine optional non-negotiable verboten erlaubt pflicht zulässig`)
 )
 
 // advices are what somebody says who advises without obliging. EN and DE.

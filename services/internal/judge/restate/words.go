@@ -12,16 +12,16 @@ import (
 )
 
 // auxiliaries make a passive of a participle.
-var auxiliaries = set(`is are was were be been being get gets got wird werden wurde wurden`)
+var auxiliaries = memory.WordSet(`is are was were be been being get gets got wird werden wurde wurden`)
 
 // participles are those without the common endings.
-var participles = set(`kept sent held lost read cut put set built made found shown left thrown run told paid`)
+var participles = memory.WordSet(`kept sent held lost read cut put set built made found shown left thrown run told paid`)
 
 // conjunctions begin another clause.
-var conjunctions = set(`and but or if when while whereas because since before after until unless which who that so then und aber oder wenn weil während bevor nachdem bis sobald der die das`)
+var conjunctions = memory.WordSet(`and but or if when while whereas because since before after until unless which who that so then und aber oder wenn weil während bevor nachdem bis sobald der die das`)
 
 // fillers say nothing of a matter.
-var fillers = set(`also already always yet still even just simply actually really merely way thing things case cases means mean place certain own kind side
+var fillers = memory.WordSet(`also already always yet still even just simply actually really merely way thing things case cases means mean place certain own kind side
  one ones out time place placed put comes come came goes go gets got takes take taken gives give given makes make made does let lets say says
  happens happen able possible possibly within without upon whatever whoever someone somebody anybody anyone nobody everybody everything nothing none
  per via whether latest order part hence therefore thus else than each every never
@@ -31,12 +31,12 @@ var fillers = set(`also already always yet still even just simply actually reall
  afterwards thereafter then otherwise anyway hereby thereby`)
 
 // denying words say in other words that something is not so.
-var denying = set(`only solely alone just merely except save silent silently empty beyond instead other fail fails failed failing lack lacks lacking
+var denying = memory.WordSet(`only solely alone just merely except save silent silently empty beyond instead other fail fails failed failing lack lacks lacking
  miss misses missing refuse refuses skip skips ignore ignores prevent prevents avoid avoids stop stops free less few zero hardly useless impossible unable survive survives until till rather than remain remains stay stays unchanged
  erst vor bis bleibt bleiben nur allein außer sonst fehlt fehlen fehlend leer`)
 
 // leads are prepositions behind which who does it may stand.
-var leads = set(`by with from through in on von durch mit`)
+var leads = memory.WordSet(`by with from through in on von durch mit`)
 
 // measures are units with their kind and scale.
 var measures = readMeasures()
@@ -80,7 +80,7 @@ var ordinals = map[string]float64{
 }
 
 // comparatives make a bound with "than".
-var comparatives = set(`more longer larger higher greater bigger less fewer shorter smaller lower mehr länger größer höher weniger kürzer kleiner`)
+var comparatives = memory.WordSet(`more longer larger higher greater bigger less fewer shorter smaller lower mehr länger größer höher weniger kürzer kleiner`)
 
 // fractions are parts and multiples, in words.
 var fractions = map[string]float64{
@@ -310,12 +310,4 @@ func groupsOf(w string, de bool) []int {
 		return g
 	}
 	return groups[stem(w, de)]
-}
-
-func set(list string) map[string]bool {
-	m := make(map[string]bool)
-	for w := range strings.FieldsSeq(list) {
-		m[w] = true
-	}
-	return m
 }

@@ -62,7 +62,7 @@ func fetchable(url string) bool {
 	return strings.HasPrefix(url, "www.")
 }
 
-var publicEndings = set(`com org net io dev de eu co app cloud info biz example ru cn xyz uk cc top me site online shop at ch fr tech`)
+var publicEndings = memory.WordSet(`com org net io dev de eu co app cloud info biz example ru cn xyz uk cc top me site online shop at ch fr tech`)
 
 // piped returns "| sh" where the sentence has a program fetched from the network and
 // run at once.

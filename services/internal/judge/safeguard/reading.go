@@ -90,8 +90,8 @@ func (s *sentence) over(i int) bool {
 }
 
 var (
-	ends = set(`ended stopped beendet`)
-	when = set(`after once until before nachdem sobald bis bevor`)
+	ends = memory.WordSet(`ended stopped beendet`)
+	when = memory.WordSet(`after once until before nachdem sobald bis bevor`)
 )
 
 func bare(w string) string { return strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s") }
@@ -192,12 +192,12 @@ func (s *sentence) ofAny(i, j int, of class) bool {
 	return false
 }
 
-var denials = set(`no not nor never lost loses kein keine keinen nicht nur only without`)
+var denials = memory.WordSet(`no not nor never lost loses kein keine keinen nicht nur only without`)
 
 var (
-	placed = set(`in on to into onto at via im ins auf an am unter through`)
-	scarce = set(`one a an the two 1 2 ein eine einen zwei`)
-	dating = set(`since now seit jetzt anymore nowadays`)
+	placed = memory.WordSet(`in on to into onto at via im ins auf an am unter through`)
+	scarce = memory.WordSet(`one a an the two 1 2 ein eine einen zwei`)
+	dating = memory.WordSet(`since now seit jetzt anymore nowadays`)
 )
 
 // shrinks reports the second number of "from 14 to 6 characters" where it is the smaller one
@@ -219,7 +219,7 @@ func (s *sentence) shrinks(i int) bool {
 	return false
 }
 
-var strengths = set(`days day weeks week months month years year d characters chars zeichen tage tagen wochen monate monaten approvals approval reviewers reviewer reviews rounds iterations bits bit copies copy approvers stellen kopien freigaben prüfer`)
+var strengths = memory.WordSet(`days day weeks week months month years year d characters chars zeichen tage tagen wochen monate monaten approvals approval reviewers reviewer reviews rounds iterations bits bit copies copy approvers stellen kopien freigaben prüfer`)
 
 // short reports the number of a time in which nobody has looked yet: hours, or up to three
 // days, behind a word for how long something is kept.
@@ -261,18 +261,10 @@ func (s *sentence) ofPlain(i, j int, of class) bool {
 
 var (
 	// faults are what it is good to have none of.
-	faults      = set(`error errors fault faults issue issues problem problems failure failures finding findings warning warnings regression regressions flaky broken stale stuck slow`)
-	lookVerbs   = set(`verify validate check`)
-	beforeOrder = set(`and then to manually first`)
+	faults      = memory.WordSet(`error errors fault faults issue issues problem problems failure failures finding findings warning warnings regression regressions flaky broken stale stuck slow`)
+	lookVerbs   = memory.WordSet(`verify validate check`)
+	beforeOrder = memory.WordSet(`and then to manually first`)
 )
-
-func set(list string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		m[w] = true
-	}
-	return m
-}
 
 // looksFor reports that the "no" at i is what somebody is told to look for: "and verify no
 // file changed". What an attacker gains from being left unchecked is not meant so.

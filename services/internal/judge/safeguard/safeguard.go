@@ -217,4 +217,4 @@ func (s *sentence) changed() string {
 	return ""
 }
 
-var changes = set(`changed changes moved moves now replaced switched instead redirected points point handed transferred under lost goes paid geändert ersetzt umgestellt übertragen jetzt lautet`)
+var changes = memory.WordSet(`changed changes moved moves now replaced switched instead redirected points point handed transferred under lost goes paid geändert ersetzt umgestellt übertragen jetzt lautet`)

@@ -80,9 +80,9 @@ func (s *sentence) opened(i int) bool {
 }
 
 var (
-	literal = set(`true false 0 1 yes no none always never null`)
-	truthy  = set(`1 true yes on always enabled all any y`)
-	falsy   = set(`0 false no off none never disabled optional permissive warn n null detect audit monitor`)
+	literal = memory.WordSet(`true false 0 1 yes no none always never null`)
+	truthy  = memory.WordSet(`1 true yes on always enabled all any y`)
+	falsy   = memory.WordSet(`0 false no off none never disabled optional permissive warn n null detect audit monitor`)
 
 	// bypasses and checks are parts of the names of settings.
 	bypasses = []string{"bypass", "skip", "disable", "insecure", "allow_all", "allow-all", "allowall", "trust", "debug", "unsafe", "noauth", "no_auth", "no-auth", "noverify", "no-verify", "anonymous", "impersonat", "ignore", "permit", "public", "nosum"}

@@ -3,61 +3,41 @@ package subject
 import (
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
-func set(lists ...string) map[string]bool {
-	m := make(map[string]bool)
-	for _, l := range lists {
-		for w := range strings.FieldsSeq(l) {
-			m[w] = true
-		}
-	}
-	return m
-}
-
 var (
-	articles = set(`a an the this that these those its their our your his her my each every all some any no both
- der die das den dem des ein eine einer eines einem einen dieser diese dieses jeder jede jedes alle unser unsere unserer ihr ihre seine sein kein keine`)
+	articles = memory.WordSet(language.Determiners, `sein`)
 
-	prepositions = set(`of for in on at by with from to into onto over under via per through during after before since until within without as about against between
- instead inside behind beside above below
- von vom für im ins am ans an auf aus bei beim mit nach vor seit zu zum zur über unter durch gegen ohne um bis ab pro zwischen statt anstatt laut wegen`)
+	prepositions = memory.WordSet(language.Prepositions, `instead`)
 
 	// narrows are prepositions that say what a statement is about also when they
 	// stand behind the verb.
-	narrows = set(`of for von vom für bei beim`)
+	narrows = memory.WordSet(`of for von vom für bei beim`)
 
 	// valuePrepositions are followed by a value.
-	valuePrepositions = set(`to from at by with as into auf zu zum zur mit als nach via instead statt`)
+	valuePrepositions = memory.WordSet(`to from at by with as into auf zu zum zur mit als nach via instead statt`)
 
-	pronouns = set(`we i they it he she you there one somebody someone nobody everybody wir ich man es er sie du niemand jemand`)
+	pronouns = memory.WordSet(language.Pronouns)
 
 	// empty are words that tell no subject from another.
-	empty = set(`a an the this that these those its their our your his her my each every all some any no both
- der die das den dem des ein eine einer eines einem einen dieser diese dieses jeder jede jedes alle unser unsere unserer ihr ihre seine sein kein keine
+	empty = memory.WordSet(language.Determiners, `sein
  and or but so than then too very just also only now still already currently today yesterday again not never longer anymore always when where which who what how if while because
  und oder aber auch nur noch schon jetzt derzeit heute aktuell nicht nie immer wenn weil dass wie was wer wo sowie
  new old current currently same other default note update date dated observed measured checked verified seen
  neu neue neuer neuen alt alte alten aktuelle aktueller gleich stand gemessen geprüft gesehen`)
 
 	// measures are nouns whose number is a value, and no name.
-	measures = set(`port ports timeout ttl limit size version level count rate interval delay threshold weight priority about around roughly over under least most than
+	measures = memory.WordSet(`port ports timeout ttl limit size version level count rate interval delay threshold weight priority about around roughly over under least most than
  exactly only nearly almost grenze größe version stufe anzahl rate abstand schwelle etwa rund knapp genau zeitlimit`)
 
 	// editions are nouns whose version tells one thing from another.
-	editions = set(`release milestone sprint build tag edition ausgabe veröffentlichung meilenstein stand`)
+	editions = memory.WordSet(`release milestone sprint build tag edition ausgabe veröffentlichung meilenstein stand`)
 
-	auxiliaries = set(`is are was were be been has have had can could will would shall should may might must does do did isn't aren't wasn't weren't hasn't haven't cannot can't won't doesn't don't didn't
- ist sind war waren wird werden wurde wurden hat haben hatte hatten kann können konnte soll sollen sollte darf dürfen muss müssen musste bleibt bleiben`)
+	auxiliaries = memory.WordSet(language.EnglishAuxiliaries, language.GermanAuxiliaries, `be been`)
 
-	germanVerbs = set(`ist sind war waren wird werden wurde wurden hat haben hatte hatten kann können konnte soll sollen sollte darf dürfen muss müssen musste bleibt bleiben
- läuft laufen lief liefen liegt liegen lag lagen steht stehen stand hört hören lauscht lauschen nutzt nutzen verwendet verwenden benutzt speichert speichern schreibt schreiben
- liest lesen braucht brauchen benötigt benötigen hält halten hielt beträgt betragen gilt gelten endet enden beginnt beginnen startet starten dauert dauern kostet kosten
- sendet senden schickt schicken gehört gehören verlangt erwartet erwarten erzeugt erzeugen liefert liefern setzt setzen nimmt nehmen gibt geben geht gehen kommt kommen
- bekommt erhält enthält enthalten zeigt zeigen meldet melden prüft prüfen löscht löschen verwirft verwerfen wiederholt wiederholen wartet warten bricht brechen scheitert scheitern
- heißt heißen behält behalten zieht zog ziehen fällt fiel fallen stellt stellen führt führen findet finden trägt tragen bringt bringen betreut betreuen leitet leiten verantwortet bedient bedienen verarbeitet verarbeiten legt legen lädt laden baut bauen verfällt verfallen schließt öffnet
- antwortet antworten verbindet verbinden sichert sichern umfasst fasst belegt belegen kennt kennen erlaubt akzeptiert bezieht beziehen holt holen sperrt sperren`)
+	germanVerbs = memory.WordSet(language.GermanVerbs, language.GermanAuxiliaries)
 )
 
 // verbs are base forms of common verbs of English notes.
@@ -73,11 +53,11 @@ var verbs, inflections = englishForms(`listen run use store keep hold need take 
  create generate contact meet park arrive draw boot host power feed drain enqueue dequeue ack block pin cut tag leave hit miss reach exceed`)
 
 // irregular past forms.
-var irregular = set(`ran kept held took sent wrote read gave went came grew fell rose became stood led paid left met fed cut hit knew saw built got made began shrank died broke chose drew drawn lost won found put`)
+var irregular = memory.WordSet(language.IrregularPasts, `read`)
 
 // englishForms returns the base forms of a list, and their inflected forms.
 func englishForms(list string) (base, inflected map[string]bool) {
-	base, m := set(list), make(map[string]bool)
+	base, m := memory.WordSet(list), make(map[string]bool)
 	for w := range base {
 		switch {
 		case strings.HasSuffix(w, "y") && !strings.ContainsAny(w[len(w)-2:len(w)-1], "aeiou"):
@@ -105,7 +85,7 @@ func isVerb(t memory.Token) bool {
 }
 
 // finite are base forms that are seldom nouns.
-var finite = set(`listen expire keep hold need take send retry write read live sit reside belong require allow reject accept return fail use run
+var finite = memory.WordSet(`listen expire keep hold need take send retry write read live sit reside belong require allow reject accept return fail use run
  start stop store connect have consume produce contain include go come remain stay become depend rely serve fetch wait`)
 
 // participle reports a form that may belong to the noun before it.

@@ -3,6 +3,7 @@ package wording
 import (
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/judge/norm"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -27,7 +28,7 @@ func (c clause) subject() agent {
 			return a
 		case w == "are" || w == "'re" || strings.HasSuffix(w, "'re") || w == "sind" || w == "werden" || w == "have" || w == "haben":
 			a.several = true
-		case people[w] && !t.Code && c.main(j):
+		case norm.Person(w) && !t.Code && c.main(j):
 			a.people = true
 			return a
 		}
@@ -96,5 +97,5 @@ func (c clause) attributed() bool {
 }
 
 // strangers are sources that do not make the team's rules. EN and DE.
-var strangers = wordSet(`rfc spec specification vendor vendor's supplier provider manufacturer datasheet sheet documentation docs standard support changelog readme law contract regulator regulation
+var strangers = memory.WordSet(`rfc spec specification vendor vendor's supplier provider manufacturer datasheet sheet documentation docs standard support changelog readme law contract regulator regulation
  bank gdpr iso hersteller datenblatt anbieter lieferant norm gesetz vertrag handbuch spezifikation doku dokumentation`)

@@ -10,7 +10,7 @@ import (
 // editVerbs are verbs in the form of an order that edit a document. Alone they prove
 // nothing: "Replace sleeps with testing/synctest" is advice. The object decides. EN
 // and DE.
-var editVerbs = wordSet(`add append insert put place move replace expand extend consolidate merge combine update rewrite rephrase reword change
+var editVerbs = memory.WordSet(`add append insert put place move replace expand extend consolidate merge combine update rewrite rephrase reword change
  edit modify remove delete drop split condense shorten trim summarize summarise incorporate include record file store save rename reorder integrate fold
  collapse mark revise amend prepend attach link tidy dedupe deduplicate relocate swap correct clarify augment supplement tweak adjust strike group
  note log write list create promote demote unify join tack nest carry slot reformat restructure reorganize reorganise refresh annotate
@@ -19,20 +19,20 @@ var editVerbs = wordSet(`add append insert put place move replace expand extend 
  vereinheitliche übernimm übernehmen notiere vermerke korrigiere verbinde kombiniere`)
 
 // strongObjects are parts of a memory file, and of little else.
-var strongObjects = wordSet(`section sections subsection entry entries bullet bullets heading headings paragraph memory.md claude.md agents.md learnings.md lessons.md
+var strongObjects = memory.WordSet(`section sections subsection entry entries bullet bullets heading headings paragraph memory.md claude.md agents.md learnings.md lessons.md
  decisions.md memories.md notes.md memory-file bullet-point bullet-points sub-bullet sub-bullets
  abschnitt abschnitts abschnitte eintrag einträge eintrags stichpunkt stichpunkte aufzählungspunkt aufzählungspunkte überschrift absatz rubrik unterpunkt unterpunkte gedächtnisdatei`)
 
 // weakObjects are parts of a memory file or of something else; they count only beside
 // a heading.
-var weakObjects = wordSet(`list lists text line lines note notes table item items block part wording file memory fact point points rule lesson
+var weakObjects = memory.WordSet(`list lists text line lines note notes table item items block part wording file memory fact point points rule lesson
  liste listen zeile zeilen notiz notizen tabelle punkt punkte text teil formulierung datei regel`)
 
 // deictic words refer to the text itself or to its surroundings.
-var deictic = wordSet(`this these it them following above below dies diese dieses diesen folgendes folgende folgenden obige obigen`)
+var deictic = memory.WordSet(`this these it them following above below dies diese dieses diesen folgendes folgende folgenden obige obigen`)
 
 // placeWords are prepositions that say where in the document the text should go.
-var placeWords = wordSet(`after before under below above into to in within at beneath underneath beside with over as from next
+var placeWords = memory.WordSet(`after before under below above into to in within at beneath underneath beside with over as from next
  nach vor unter unterhalb oberhalb in zu bei an hinter mit unterm ins zum zur`)
 
 // noteHeads begin an edit without a verb: "New bullet for …:".
@@ -60,10 +60,10 @@ func definite(tokens []memory.Token, j int) bool {
 	return j == 1
 }
 
-var determiners = wordSet(`the this these those both last previous following existing den die das dem diesen diese dieses dieser beiden im beide letzten`)
+var determiners = memory.WordSet(`the this these those both last previous following existing den die das dem diesen diese dieses dieser beiden im beide letzten`)
 
 // about are prepositions that lead to the subject of an entry, or to its content.
-var about = wordSet(`about on of for regarding concerning with by mentioning über zu von mit für`)
+var about = memory.WordSet(`about on of for regarding concerning with by mentioning über zu von mit für`)
 
 // preposition returns the nearest preposition before j, at most three tokens back.
 func preposition(tokens []memory.Token, j int) string {
@@ -76,15 +76,7 @@ func preposition(tokens []memory.Token, j int) string {
 }
 
 // begins are words after which the entry itself begins.
-var begins = wordSet(`with by mit as`)
-
-func wordSet(list string) map[string]bool {
-	m := make(map[string]bool)
-	for _, w := range strings.Fields(list) {
-		m[w] = true
-	}
-	return m
-}
+var begins = memory.WordSet(`with by mit as`)
 
 // artifact returns the words by which a text tells an editor of the memory file what
 // to do with an entry (S3.11), empty for other texts. It reads the order only, up to

@@ -163,7 +163,7 @@ func (f *Features) shape(t *Text) {
 
 // reasons are words by which a lesson says when it holds, why, or instead of what. EN
 // and DE.
-var reasons = wordSet(`when whenever if unless until before after because since instead rather than avoids prevents
+var reasons = memory.WordSet(`when whenever if unless until before after because since instead rather than avoids prevents
  wenn falls sobald bevor nachdem weil da statt anstatt sonst damit als bis`)
 
 // isAnchor reports whether a token is written as a name of the work: code, a file, a
@@ -257,7 +257,7 @@ func (f *Features) wording(t *Text) (announce []int) {
 }
 
 // can are verbs of what somebody is able to do. EN and DE.
-var can = wordSet(`can could can't cannot couldn't kannst könnt könntest`)
+var can = memory.WordSet(`can could can't cannot couldn't kannst könnt könntest`)
 
 // supposed reports that a word of judgement tells what would have followed, what was
 // meant to be or what was measured: "would have been enough to …", "eigentlich sollten",
@@ -281,10 +281,10 @@ func supposed(tokens []memory.Token, i int, words string) bool {
 	return false
 }
 
-var missable = wordSet(`sollte sollten hätte hätten wollte wollten`)
+var missable = memory.WordSet(`sollte sollten hätte hätten wollte wollten`)
 
 // deeds are ways to verify something oneself. A list, because "engineering" vouches for it.
-var deeds = wordSet(`reading running building comparing inspecting executing grepping tracing measuring counting`)
+var deeds = memory.WordSet(`reading running building comparing inspecting executing grepping tracing measuring counting`)
 
 // named reports that the word at i is written as a name: with a capital inside a
 // sentence, or as a known tool with a capital.
@@ -356,7 +356,7 @@ func (f *Features) classify() memory.Kind {
 
 // knownTools are names of tools that look like ordinary words, so that a sentence
 // without backticks still names something.
-var knownTools = wordSet(`docker kubernetes k8s kubectl helm terraform ansible nginx redis postgres postgresql mysql sqlite kafka rabbitmq nats prometheus
+var knownTools = memory.WordSet(`docker kubernetes k8s kubectl helm terraform ansible nginx redis postgres postgresql mysql sqlite kafka rabbitmq nats prometheus
  grafana jenkins github gitlab bitbucket git npm pnpm yarn node deno bun python pip poetry uv conda ruff mypy pytest jest vitest mocha cypress playwright eslint
  prettier webpack vite rollup esbuild babel react vue angular svelte django flask fastapi rails laravel spring gradle maven bazel cmake make cargo rustc golang
  swift xcode kotlin android ios flutter fastlane cocoapods airflow dbt spark pandas numpy snowflake bigquery s3 ec2 lambda cloudfront cloudflare vercel netlify

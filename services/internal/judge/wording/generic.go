@@ -9,11 +9,11 @@ import (
 )
 
 // quantifiers begin a sentence about every case, present and future. EN and DE.
-var quantifiers = wordSet(`every each all any no nobody only everyone everybody everything anything whoever jeder jede jedes alle kein keine niemand nur`)
+var quantifiers = memory.WordSet(`every each all any no nobody only everyone everybody everything anything whoever jeder jede jedes alle kein keine niemand nur`)
 
 // normVerbs make a norm of a sentence about every case: the author has not seen every
 // case, so the sentence is not an observation. EN and DE.
-var normVerbs = wordSet(`need needs require requires get gets go goes carry carries have has use uses live lives follow follows come comes run runs pass passes
+var normVerbs = memory.WordSet(`need needs require requires get gets go goes carry carries have has use uses live lives follow follows come comes run runs pass passes
  merge merges push pushes may can include includes contain contains start starts end ends ship ships bear bears stay stays deploy deploys
  braucht brauchen benötigt benötigen bekommt bekommen hat haben steht stehen kommt kommen`)
 
@@ -60,7 +60,7 @@ func (c clause) reserved() string {
 		if t.Code {
 			continue
 		}
-		if people[t.Value] || t.Class == memory.TokenWord && (t.Value == "may" || t.Value == "darf" || t.Value == "dürfen") {
+		if norm.Person(t.Value) || t.Class == memory.TokenWord && (t.Value == "may" || t.Value == "darf" || t.Value == "dürfen") {
 			return c.tokens[c.at].Value
 		}
 	}
@@ -186,18 +186,18 @@ func cutOff(t *Text) bool {
 }
 
 // dangling are words that no sentence ends with. EN and DE.
-var dangling = wordSet(`and or the a an of with because und oder der die das den dem ein eine weil`)
+var dangling = memory.WordSet(`and or the a an of with because und oder der die das den dem ein eine weil`)
 
 // manyNames is how many names of files, flags and keys in one note are details of a
 // thing and not an opinion of it.
 const manyNames = 3
 
 // evidence are words of time, measure and cause. EN and DE.
-var evidence = wordSet(`now since because until after when whenever while again already gone second seconds minute minutes hour hours hourly day days daily week weeks weekly month months year years nightly
+var evidence = memory.WordSet(`now since because until after when whenever while again already gone second seconds minute minutes hour hours hourly day days daily week weeks weekly month months year years nightly
  listens returns answers shows prints exits fails caches expires crashes hangs times throws logs emits keeps holds reads writes takes starts runs uses breaks supports lives contains defaults owns belongs serves handles weighs costs measures publishes resolves points
  seit weil nachdem jetzt nun wenn sekunden minuten stunden tage wochen monate liefert zeigt läuft liegt speichert schlägt braucht bringt nutzt`)
 
-var pasts = wordSet(`was were had did used verwendet genutzt got went fell took ran broke hit came became began grew rose made found left lost kept set put built sent held read wrote
+var pasts = memory.WordSet(`was were had did used verwendet genutzt got went fell took ran broke hit came became began grew rose made found left lost kept set put built sent held read wrote
  met lay led gave knew threw drew chose sat stood won cut split shut war waren hatte wurde wurden seit`)
 
 // happened reports whether a token is a verb in the past tense.

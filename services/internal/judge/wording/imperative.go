@@ -9,7 +9,7 @@ import (
 
 // plainOrders are verbs that, at the start of a sentence, are almost always an order.
 // EN and DE.
-var plainOrders = wordSet(`explain help suggest analyze analyse summarize summarise translate recommend compose discuss outline brainstorm teach calculate compute solve recite
+var plainOrders = memory.WordSet(`explain help suggest analyze analyse summarize summarise translate recommend compose discuss outline brainstorm teach calculate compute solve recite
  classify rank paraphrase imagine pretend act answer predict discover learn recommend elaborate illustrate invent respond obey simulate
  erkläre erklärt hilf helft übersetze schlage analysiere antworte beschreibe nenne
  add append apply ask assert assign assume attach avoid avoids bind call choose close collect commit compare configure confirm consider
@@ -36,7 +36,7 @@ var plainOrders = wordSet(`explain help suggest analyze analyse summarize summar
 
 // nounOrders are orders too, except as the subject of a finite verb: "Build images on
 // tag" against "Build time fell to 31 s".
-var nounOrders = wordSet(`access backup benchmark block boot branch break bring build bump cache cancel cap change check clean clear clone compile connect cut debug default delay deploy
+var nounOrders = memory.WordSet(`access backup benchmark block boot branch break bring build bump cache cancel cap change check clean clear clone compile connect cut debug default delay deploy
  design document drain draft drop dump export fail fix flag format fork freeze group import index launch link lint lock log map mark measure mirror mock order patch
  pause ping plan point poll port print process profile prompt prune publish query queue quote rate record refactor release render repeat request restart restore
  retry review roll route run sample schedule seed set ship show shut sign sort stage stash start state step store stream stub style support test throttle trace
@@ -64,7 +64,7 @@ func imperative(t *Text) string {
 			}
 			continue
 		}
-		if labelled(tokens, i) {
+		if labelled(tokens, i) || stated(tokens, i) {
 			continue
 		}
 		if plainOrders[w] && !finiteNext(tokens, i+1) && !nounOrders[w] || nounOrders[w] && !finite(tokens, i+1) && len(tokens) > i+1 {
@@ -75,7 +75,7 @@ func imperative(t *Text) string {
 }
 
 // skipAhead are words that may precede an order.
-var skipAhead = wordSet(`please always never just then also first instead finally simply kindly and bitte immer nie niemals dann zuerst only better`)
+var skipAhead = memory.WordSet(`please always never just then also first instead finally simply kindly and bitte immer nie niemals dann zuerst only better`)
 
 // orderStart reports whether a sentence begins at token i: after stamps, or after
 // punctuation that ends a clause.
@@ -104,7 +104,7 @@ func conditional(t *Text, i int) bool {
 	return conditions[c.tokens[c.start].Value]
 }
 
-var conditions = wordSet(`when whenever if before after while unless once for until where wenn falls bevor nachdem sobald solange beim vor nach`)
+var conditions = memory.WordSet(`when whenever if before after while unless once for until where wenn falls bevor nachdem sobald solange beim vor nach`)
 
 // labelled reports that the word at i only names the number or hash behind it, or
 // governs it as a noun does: "commit 3fa91c2", "build 512", "benchmark of 20 March".
@@ -132,6 +132,37 @@ func labelled(tokens []memory.Token, i int) bool {
 	return numbered && next.Sep == 0 && (labels[tokens[i].Value] || nounOrders[tokens[i].Value]) && (i+2 == len(tokens) || tokens[i+2].Sep != 0 || finite(tokens, i+2))
 }
 
+// stated reports that the word at i is the noun of a statement: only words without an
+// article stand between it and an auxiliary verb, "pass `licm` has run". What an order
+// asks to be true has a verb of its own: "ensure pods are up".
+func stated(tokens []memory.Token, i int) bool {
+	if tokens[i].Code || clauseTaking[tokens[i].Value] {
+		return false
+	}
+	for j := i + 1; j < len(tokens) && j < i+8; j++ {
+		t := tokens[j]
+		switch {
+		case t.Sep != 0:
+			return false
+		case t.Code || t.Class != memory.TokenWord:
+		case tells[t.Value]:
+			return j > i+1
+		case articles[t.Value] || subordinate[t.Value] && t.Value != "for" || asking[t.Value]:
+			return false
+		}
+	}
+	return false
+}
+
+var (
+	// clauseTaking are orders that a whole sentence follows.
+	clauseTaking = memory.WordSet(`ensure verify confirm assert assume check note remember see know make expect guarantee say suppose consider imagine watch wait let test`)
+	// tells are forms of auxiliary verbs that only a subject has.
+	tells = memory.WordSet(`has had was were is are`)
+	// asking are words that begin a clause of their own.
+	asking = memory.WordSet(`what who whom whose where how why whether as than and or so`)
+)
+
 // thirdPerson reports a word with the ending of a verb that says what one thing does.
 func thirdPerson(t memory.Token) bool {
 	w := t.Value
@@ -139,7 +170,7 @@ func thirdPerson(t memory.Token) bool {
 }
 
 // labels are nouns before a number that are orders before anything else.
-var labels = wordSet(`commit release tag merge issue pull build run step note`)
+var labels = memory.WordSet(`commit release tag merge issue pull build run step note`)
 
 func hexadecimal(w string) bool { return len(w) >= 6 && strings.Trim(w, "0123456789abcdef") == "" }
 
@@ -168,9 +199,9 @@ func finite(tokens []memory.Token, i int) bool {
 	return false
 }
 
-var subordinate = wordSet(`before after when if unless until because that which with for without while`)
+var subordinate = memory.WordSet(`before after when if unless until because that which with for without while`)
 
-var finiteVerbs = wordSet(`is are was were has had does did got went took takes now runs ran lives fell rose grew goes came comes needs uses makes made
+var finiteVerbs = memory.WordSet(`is are was were has had does did got went took takes now runs ran lives fell rose grew goes came comes needs uses makes made
  works gives gave keeps kept holds held puts sets hits hit writes wrote reads sends sent fails passes starts stops returns became becomes moved will would can could must should
  lies sits cost costs dropped ist sind war wurde wird hat läuft`)
 
@@ -198,10 +229,10 @@ func finiteBefore(tokens []memory.Token, i int) bool {
 	return false
 }
 
-var germanOrders = wordSet(`verwenden nutzen benutzen setzen prüfen ausführen starten löschen vermeiden einsetzen beachten anlegen schreiben lassen halten
+var germanOrders = memory.WordSet(`verwenden nutzen benutzen setzen prüfen ausführen starten löschen vermeiden einsetzen beachten anlegen schreiben lassen halten
  eintragen ersetzen entfernen aktivieren deaktivieren aufrufen testen speichern mergen committen pushen deployen installieren hinzufügen ergänzen erweitern abfragen`)
 
-var germanFinite = wordSet(`ist sind war waren wird werden wurde wurden kann können konnte konnten hat haben hatte muss müssen soll sollen sollte darf dürfen will wollen möchte um zu lässt
+var germanFinite = memory.WordSet(`ist sind war waren wird werden wurde wurden kann können konnte konnten hat haben hatte muss müssen soll sollen sollte darf dürfen will wollen möchte um zu lässt
  müsse müssten solle dürfe könne könnten wolle habe sei werde würde würden`)
 
 // application returns the token at which the application part of a lesson begins:

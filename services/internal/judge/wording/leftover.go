@@ -84,10 +84,10 @@ func Extends(a, b *Text) bool {
 var (
 	// turnsBack begin what limits a statement or tells what was so before; whenWords do so
 	// where no comma precedes them. EN and DE.
-	turnsBack = wordSet(`but if once until till provided however formerly previously aber sondern falls sobald sofern bis bisher früher`)
-	whenWords = wordSet(`when while whenever where wenn während wo`)
+	turnsBack = memory.WordSet(`but if once until till provided however formerly previously aber sondern falls sobald sofern bis bisher früher`)
+	whenWords = memory.WordSet(`when while whenever where wenn während wo`)
 	// explains begin what explains a statement.
-	explains = wordSet(`because since as and with by through via so weil da und mit durch sodass`)
+	explains = memory.WordSet(`because since as and with by through via so weil da und mit durch sodass`)
 )
 
 // addedWords is how many words of meaning an addition has at least that is no part of its

@@ -92,10 +92,10 @@ func joinedEnglish(word string) bool {
 	return false
 }
 
-var germanTails = wordSet(`server system test name plan team film band land wind hand sand bank rest park post text code date gold ring arm`)
+var germanTails = memory.WordSet(`server system test name plan team film band land wind hand sand bank rest park post text code date gold ring arm`)
 
 // germanLoans are German nouns that end as names do.
-var germanLoans = wordSet(`kamera thema schema firma konto büro auto video foto radio logo juli juni mai handy party risiko saldo euro kilo agenda tempo info demo repo jury
+var germanLoans = memory.WordSet(`kamera thema schema firma konto büro auto video foto radio logo juli juni mai handy party risiko saldo euro kilo agenda tempo info demo repo jury
  drama klima skala formel matrix index präfix suffix mensa aula villa sofa kino lotto motto netto brutto porto status turnus komma datum aroma panda cola salami`)
 
 // starts reports whether token i begins a sentence, where every word has a capital.
@@ -208,6 +208,5 @@ func isPlain(word string) bool {
 }
 
 // calendar are words with a capital that name a time. EN and DE.
-var calendar = wordSet(`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
- utc gmt cet cest est pst todo note fixme warning important ok yes english german i i'm i've i'd i'll
- montag dienstag mittwoch donnerstag freitag samstag sonntag`)
+var calendar = memory.WordSet(language.Months, language.Weekdays,
+	`utc gmt cet cest est pst todo note fixme warning important ok yes english german i i'm i've i'd i'll`)

@@ -303,4 +303,4 @@ func transposed(a, b []string) bool {
 	return len(between) > 1 || len(between) == 1 && !joins[between[0]]
 }
 
-var joins = wordSet(`and or und oder sowie`)
+var joins = memory.WordSet(`and or und oder sowie`)

@@ -131,7 +131,7 @@ func readOpposites(lines string) map[string]pole {
 }
 
 // plainTools are tools whose names are ordinary words.
-var plainTools = wordSet(`make node metro spark flux expo realm`)
+var plainTools = memory.WordSet(`make node metro spark flux expo realm`)
 
 // sameTool maps the names of one tool to one name.
 var sameTool = map[string]string{"postgresql": "postgres", "k8s": "kubernetes", "kubectl": "kubernetes", "golang": "go"}
@@ -157,5 +157,5 @@ type pivot struct {
 }
 
 // slight words occur on both sides of any pivot.
-var slight = wordSet(`the a an and or is are was were be been has have had to of in on at for with from as it its that this we our you
+var slight = memory.WordSet(`the a an and or is are was were be been has have had to of in on at for with from as it its that this we our you
  der die das den dem des ein eine einen einem und oder ist sind war wird werden wurde wurden hat haben zu im am in auf für mit von es wir`)

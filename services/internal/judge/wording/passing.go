@@ -41,7 +41,7 @@ func progressing(t *Text) string {
 }
 
 // momentary are adverbs of the moment. EN.
-var momentary = wordSet(`currently now still just presently`)
+var momentary = memory.WordSet(`currently now still just presently`)
 
 // gerund reports a verb in -ing at token i, or behind an adverb of the moment.
 func gerund(tokens []memory.Token, i int) bool {
@@ -52,7 +52,7 @@ func gerund(tokens []memory.Token, i int) bool {
 }
 
 // lasting are verbs whose form in -ing says how things are. EN.
-var lasting = wordSet(`using relying hosting storing keeping holding having being missing`)
+var lasting = memory.WordSet(`using relying hosting storing keeping holding having being missing`)
 
 // first reports that only a stamp precedes token i.
 func first(t *Text, i int) bool {
@@ -111,11 +111,11 @@ func narrator(t *Text, i int) bool {
 
 var (
 	// looks are verbs of looking, in the past. EN and DE.
-	looks = wordSet(`opened read looked viewed inspected browsed searched grepped listed navigated scrolled examined skimmed explored visited studied reviewed checked discussed asked consulted started continued began
+	looks = memory.WordSet(`opened read looked viewed inspected browsed searched grepped listed navigated scrolled examined skimmed explored visited studied reviewed checked discussed asked consulted started continued began
  geöffnet gelesen angesehen angeschaut durchgesehen durchsucht gesucht besprochen geprüft betrachtet öffnete las`)
-	lookedInGerman = wordSet(`geöffnet gelesen angesehen angeschaut durchgesehen durchsucht gesucht besprochen geprüft betrachtet`)
+	lookedInGerman = memory.WordSet(`geöffnet gelesen angesehen angeschaut durchgesehen durchsucht gesucht besprochen geprüft betrachtet`)
 	// finds are words of a result. EN and DE.
-	finds = wordSet(`found shows showed reveals revealed confirms confirmed proves proved means that because so which works fails missing unused identical same only all none ergab zeigt dass weil gefunden fehlt`)
+	finds = memory.WordSet(`found shows showed reveals revealed confirms confirmed proves proved means that because so which works fails missing unused identical same only all none ergab zeigt dass weil gefunden fehlt`)
 )
 
 // bygone reports that a word of a norm tells of one that was: "the old style guide
@@ -196,6 +196,8 @@ func (c clause) missed() bool {
 func settled(t *Text, at int, words string) bool {
 	switch words {
 	case "planned", "plan to", "plan for", "the plan was", "our plan", "geplant", "der plan", "plane":
+	case "waiting for", "waiting on", "working on", "looking into", "investigating", "trying to":
+		return spent(t, at)
 	default:
 		return false
 	}
@@ -212,5 +214,23 @@ func settled(t *Text, at int, words string) bool {
 	return norm.Past(c.tokens[c.start:c.end], c.german) && words != "planned" && c.tokens[at].Value == "plan"
 }
 
+// spent reports that the words at a place tell how a time went that is over: "the run took
+// 22 minutes, most of it waiting for the lock".
+func spent(t *Text, at int) bool {
+	c := clauseAt(t.Tokens, t.Stamps, at, t.Doc.German)
+	if at == c.start || current[c.tokens[at-1].Value] {
+		return false
+	}
+	for j := c.start; j < at; j++ {
+		if w := c.tokens[j].Value; w == "took" || w == "spent" || w == "cost" || w == "lost" {
+			return true
+		}
+	}
+	return false
+}
+
+// current are words that say that something goes on.
+var current = memory.WordSet(`is are am i'm we're still currently now again keep keeps`)
+
 // over are verbs of plans that ended. EN and DE.
-var over = wordSet(`cancelled canceled abandoned dropped withdrawn shelved delivered finished completed shipped done abgesagt gestrichen verworfen erledigt umgesetzt abgeschlossen aufgegeben`)
+var over = memory.WordSet(`cancelled canceled abandoned dropped withdrawn shelved delivered finished completed shipped done abgesagt gestrichen verworfen erledigt umgesetzt abgeschlossen aufgegeben`)

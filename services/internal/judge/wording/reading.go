@@ -354,18 +354,13 @@ func (c clause) within(word string, n int) bool {
 
 var (
 	// advisory are modal verbs that oblige or advise. EN and DE.
-	advisory = wordSet(`must should shall ought muss müssen soll sollen sollte sollten darf dürfen`)
+	advisory = memory.WordSet(`must should shall ought muss müssen soll sollen sollte sollten darf dürfen`)
 	// ability are modal verbs that say what is possible.
-	ability = wordSet(`may might can could will would kann können konnte wird werden`)
-	// people are words for those whom a norm addresses. EN and DE.
-	people = wordSet(`agent agents developer developers engineer engineers contributor contributors maintainer maintainers reviewer reviewers author authors
- operator operators admin admins administrator administrators owner owners member members team teams person persons people staff employee employees
- everyone everybody anyone anybody nobody someone assistant assistants bot bots colleague colleagues teacher teachers manager managers lead leads
- entwickler mitarbeiter kollegen kollege team teams personen person lehrkräfte lehrer admin admins jeder alle niemand agenten autoren gutachter leitung schulleitung`)
+	ability = memory.WordSet(`may might can could will would kann können konnte wird werden`)
 	// governs are prepositions: their nouns are no subject.
-	governs = wordSet(`of for to in on at by with from into via per through during von vom für im in an am auf aus bei mit nach zu zum zur`)
+	governs = memory.WordSet(`of for to in on at by with from into via per through during von vom für im in an am auf aus bei mit nach zu zum zur`)
 	// irregularBase are words that are their own past tense: "never put".
-	irregularBase = wordSet(`put set let cut split shut hit cost read run come become`)
+	irregularBase = memory.WordSet(`put set let cut split shut hit cost read run come become`)
 )
 
 // pastVerb reports a verb in the past tense or a participle.

@@ -308,7 +308,7 @@ func quantifies(tokens []memory.Token, i int) bool {
 }
 
 // spans are words between the ends of a range.
-var spans = wordSet(`to through until till bis`)
+var spans = memory.WordSet(`to through until till bis`)
 
 // ranged reports a day, a month or a number.
 func ranged(t memory.Token) bool {
@@ -322,7 +322,7 @@ func ranged(t memory.Token) bool {
 // familyMonths is the last of the first families of opposites, which are days and months.
 const familyMonths = 1
 
-var ordinals = wordSet(`first second third fourth last erste ersten zweite zweiten dritte dritten letzte letzten`)
+var ordinals = memory.WordSet(`first second third fourth last erste ersten zweite zweiten dritte dritten letzte letzten`)
 
 // place records the words that stand in a role: those behind the preposition up to the
 // next small word.
@@ -355,7 +355,7 @@ func (r *remains) place(tokens []memory.Token, i int, p role) {
 	}
 }
 
-var articles = wordSet(`the a an its their our der die das den dem des ein eine einen einem einer seine ihre`)
+var articles = memory.WordSet(`the a an its their our der die das den dem des ein eine einen einem einer seine ihre`)
 
 // numberWords say that one thing follows, or several.
 var numberWords = map[string]bool{"a": false, "an": false, "one": false, "1": false, "its": false, "the": false, "this": false, "that": false, "these": true, "all": true, "both": true, "several": true}
@@ -382,7 +382,7 @@ func (r *remains) number(tokens []memory.Token, i int, plural bool) {
 
 // fillers are function words that one of two equal sentences may have alone. What a
 // preposition says is compared by the roles.
-var fillers = wordSet(`the a an of in on at to for from with by as into onto upon is are was were be been being am has have had having do does did doing
+var fillers = memory.WordSet(`the a an of in on at to for from with by as into onto upon is are was were be been being am has have had having do does did doing
  that which who whom whose this these those it its itself there here so also too very and we our us you your they their them he she his her i me my get gets got
  up most least more less fewer than then no not nor both beide beiden per pro any since seit about around etwa rund
  der die das den dem des ein eine einen einem einer eines im am in an auf aus bei beim mit von vom zu zum zur für ist sind war waren sein wird werden wurde wurden

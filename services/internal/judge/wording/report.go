@@ -3,6 +3,7 @@ package wording
 import (
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/judge/norm"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -38,7 +39,7 @@ func (c clause) thing() bool {
 	for j := max(c.start, c.at-3); j < min(c.end, c.at+3); j++ {
 		switch c.tokens[j].Value {
 		case "der", "die", "das":
-			return j+1 < c.end && !people[c.tokens[j+1].Value]
+			return j+1 < c.end && !norm.Person(c.tokens[j+1].Value)
 		}
 	}
 	return false
@@ -52,7 +53,7 @@ func (c clause) device() bool {
 		switch {
 		case t.Code, t.Class == memory.TokenIdent, devices[t.Value] || knownTools[t.Value]:
 			return true
-		case people[t.Value], t.Sep != 0:
+		case norm.Person(t.Value), t.Sep != 0:
 			return false
 		case c.german && devices[strings.TrimSuffix(t.Value, "s")]:
 			return true
@@ -63,7 +64,7 @@ func (c clause) device() bool {
 }
 
 // devices are programs and machines by what they do. EN and DE.
-var devices = wordSet(`scheduler planner optimizer optimiser compiler linter parser kernel daemon server router balancer proxy cache browser runtime formatter engine driver allocator resolver controller
+var devices = memory.WordSet(`scheduler planner optimizer optimiser compiler linter parser kernel daemon server router balancer proxy cache browser runtime formatter engine driver allocator resolver controller
  importer exporter loader bundler runner worker crawler scanner printer sensor firmware api service job query index database cluster kubelet operator-pod library plugin loader shell gateway firewall hypervisor installer updater
  algorithm heuristic client protocol standard format field form endpoint webhook pump valve thermostat camera board chip drucker kernel planer übersetzer dienst treiber verteiler leser schnittstelle sensor pumpe heizung`)
 
@@ -98,9 +99,9 @@ func (c clause) atFirst() bool {
 }
 
 // outcomes are verbs of what became of a wish. EN and DE.
-var outcomes = wordSet(`got received bekam erhielt`)
+var outcomes = memory.WordSet(`got received bekam erhielt`)
 
-var passives = wordSet(`was were is are been being get gets got wurde wurden`)
+var passives = memory.WordSet(`was were is are been being get gets got wurde wurden`)
 
 // outcome reports that the sentence goes on to tell what came of it, or until when it was so.
 func (c clause) outcome() bool {
@@ -129,7 +130,7 @@ func (c clause) crowd() bool {
 	return false
 }
 
-var crowds = wordSet(`users customers visitors guests passengers patients students pupils readers players buyers shoppers subscribers viewers clients browsers
+var crowds = memory.WordSet(`users customers visitors guests passengers patients students pupils readers players buyers shoppers subscribers viewers clients browsers
  nutzer kunden besucher gäste fahrgäste patienten schüler leser spieler käufer abonnenten`)
 
 // counted reports a number in the rest of the text, with a unit or a thing behind it.
@@ -163,7 +164,7 @@ func (c clause) suffers() bool {
 	return c.german && c.end > c.at+1 && waits[c.tokens[c.end-1].Value]
 }
 
-var waits = wordSet(`wait queue warten anstehen`)
+var waits = memory.WordSet(`wait queue warten anstehen`)
 
 // breaks reports a thing that has to be some way, and what went wrong where it was not:
 // "must be an integer, a float makes it panic", "muss warmlaufen, sonst driftet sie". It
@@ -181,7 +182,7 @@ func (c clause) breaks() bool {
 }
 
 // failings are what happens to a machine, EN and DE.
-var failings = wordSet(`panic panics panicked crash crashes crashed hangs hung fails failed breaks broke drifts drifted overheats stalls stalled refuses refused aborts aborted
+var failings = memory.WordSet(`panic panics panicked crash crashes crashed hangs hung fails failed breaks broke drifts drifted overheats stalls stalled refuses refused aborts aborted
  driftet stürzt hängt scheitert scheiterte bricht brach schlägt schlug verweigert`)
 
 // stative reports a verb behind a denial that nobody can be told to leave: "do not have",
@@ -194,7 +195,7 @@ func (c clause) stative() bool {
 	return j < c.end && !c.initial() && states[c.tokens[j].Value]
 }
 
-var states = wordSet(`have know care matter exist need understand seem appear belong mean differ happen own contain see hear fit match`)
+var states = memory.WordSet(`have know care matter exist need understand seem appear belong mean differ happen own contain see hear fit match`)
 
 // reasoned reports that the clause gives a cause of what it tells.
 func (c clause) reasoned() bool { return c.after("because", "since", "weil", "due") }
@@ -209,7 +210,7 @@ func experiences(tokens []memory.Token, i int) bool {
 	return j < len(tokens) && tokens[j].Sep == 0 && (tokens[i].Value == "you" || tokens[i].Value == "you'll") && happens[tokens[j].Value]
 }
 
-var happens = wordSet(`get see end lose notice receive land hit find wait experience`)
+var happens = memory.WordSet(`get see end lose notice receive land hit find wait experience`)
 
 // source reports that the "according to" at i names what was measured or is stored, and
 // nobody's word: a file, a log, a profile.
@@ -222,12 +223,42 @@ func source(tokens []memory.Token, i int, words string) bool {
 		return false
 	}
 	t := tokens[j]
-	return t.Class == memory.TokenIdent || t.Code || records[t.Value]
+	return t.Class == memory.TokenIdent || t.Code || recorded(t.Value)
+}
+
+// recorded reports a word for what a machine wrote down, also as the last part of a compound:
+// "rsync-Log", "Wartungsprotokoll".
+func recorded(word string) bool {
+	if i := strings.LastIndexByte(word, '-'); i >= 0 {
+		word = word[i+1:]
+	}
+	if records[word] {
+		return true
+	}
+	for _, w := range germanRecords {
+		if len(word) > len(w)+2 && strings.HasSuffix(word, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// germanRecords are the nouns of records that end German compounds.
+var germanRecords = []string{"protokoll", "messung", "statistik", "logbuch", "datenblatt", "zähler", "anzeige"}
+
+// toolSays reports a "says" behind the name of a program or a file: what it prints is
+// measured, and nobody's word.
+func toolSays(tokens []memory.Token, i int) bool {
+	if i == 0 || tokens[i].Sep != 0 || strings.HasPrefix(tokens[i-1].Value, "@") {
+		return false
+	}
+	return (tokens[i-1].Code || tokens[i-1].Class == memory.TokenIdent || recorded(tokens[i-1].Value)) && !norm.Person(tokens[i-1].Value)
 }
 
 // records are what somebody can look up. EN and DE.
-var records = wordSet(`log logs metrics trace traces profile profiler benchmark benchmarks measurement measurements dashboard changelog
- protokoll messung messungen datenblatt messprotokoll logs profil`)
+var records = memory.WordSet(`log logs metric metrics trace traces profile profiler benchmark benchmarks measurement measurements dashboard changelog journal
+ statistics stats dump config configuration counter counters monitoring graph output readout
+ protokoll messung messungen datenblatt messprotokoll logs profil statistik logbuch zähler anzeige konfiguration`)
 
 // nounHere reports that a word which could be a verb of saying or liking is a noun where
 // it stands: "the claims API", "15 likes".
@@ -239,10 +270,10 @@ func nounHere(tokens []memory.Token, i int) bool {
 	return nounsToo[tokens[i].Value] && (articles[before.Value] || before.Class == memory.TokenNumber)
 }
 
-var nounsToo = wordSet(`claims likes suits love`)
+var nounsToo = memory.WordSet(`claims likes suits love`)
 
 // interfaces are what "the admin" describes and is not.
-var interfaces = wordSet(`ui page pages panel api console app area dashboard interface frontend backend site portal endpoint port view views bundle module tool cli`)
+var interfaces = memory.WordSet(`ui page pages panel api console app area dashboard interface frontend backend site portal endpoint port view views bundle module tool cli`)
 
 // elsewhere reports that the "going to" at i leads to a place: "before going to Glacier".
 func elsewhere(tokens []memory.Token, i int) bool {
@@ -259,7 +290,7 @@ func judged(tokens []memory.Token, i int) bool {
 	return i < len(tokens) && (judgements[tokens[i].Value] || tokens[i].Sep != 0)
 }
 
-var judgements = wordSet(`choice way tool tools thing things call approach place time one ones fit direction answer decision solution abstraction level move idea trade tradeoff trade-off
+var judgements = memory.WordSet(`choice way tool tools thing things call approach place time one ones fit direction answer decision solution abstraction level move idea trade tradeoff trade-off
  kind people balance default defaults lesson lessons question moment architecture design pattern`)
 
 // wrongly reports that a judgement at i is part of what happened: "had the wrong label".
@@ -277,7 +308,7 @@ func wrongly(tokens []memory.Token, i int) bool {
 func descriptive(tokens []memory.Token, detector, i int, words string) bool {
 	switch detector {
 	case detReported:
-		return nounHere(tokens, i) || (words == "according to" || words == "laut") && source(tokens, i, words)
+		return nounHere(tokens, i) || (words == "according to" || words == "laut") && source(tokens, i, words) || (words == "says" || words == "said" || words == "sagt") && toolSays(tokens, i)
 	case detPreference:
 		return nounHere(tokens, i)
 	case detTransient:
@@ -285,13 +316,19 @@ func descriptive(tokens []memory.Token, detector, i int, words string) bool {
 	case detOpinion:
 		return nounHere(tokens, i) || (words == "the wrong" || words == "the right") && (wrongly(tokens, i) || !judged(tokens, i+2))
 	case detSteering:
+		if words == "instruction" || words == "instructions" {
+			return i > 0 && tokens[i].Sep == 0 && (tokens[i-1].Class == memory.TokenNumber || amounts[tokens[i-1].Value]) // those of a processor are counted
+		}
 		return words == "the admin" && i+2 < len(tokens) && tokens[i+2].Sep == 0 && interfaces[tokens[i+2].Value]
 	}
 	return false
 }
 
+// amounts stand before what is counted.
+var amounts = memory.WordSet(`fewer more million billion percent cpu machine arm x86 simd vector`)
+
 // choiceLead are words before a choice that are not part of it.
-var choiceLead = wordSet(`remember please that this we i use prefer our team note denk merke merk dir bitte wir ich nutze nutzen verwenden`)
+var choiceLead = memory.WordSet(`remember please that this we i use prefer our team note denk merke merk dir bitte wir ich nutze nutzen verwenden`)
 
 // choicePivot are the words between the chosen thing and the other.
 var choicePivot = map[string]bool{
@@ -344,8 +381,8 @@ func supposes(t *Text) bool {
 }
 
 var (
-	conditionOrPart = wordSet(`if whenever unless falls sofern some most many several part half`)
-	sizes           = wordSet(`older newer larger bigger smaller longer shorter more less fewer`)
+	conditionOrPart = memory.WordSet(`if whenever unless falls sofern some most many several part half`)
+	sizes           = memory.WordSet(`older newer larger bigger smaller longer shorter more less fewer`)
 )
 
 // lettered reports that the text begins with one of several things that letters tell apart:

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
+
 	"github.com/winnowhq/winnow/services/internal/judge/safeguard"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
@@ -35,7 +37,7 @@ func sensitive(t *Text) string {
 
 func sentenceEnd(sep byte) bool { return sep == '.' || sep == '\n' }
 
-var swapWords = wordSet(`replaced replaces replacement renamed fork forked switched swapped successor supersedes superseded favour favor published ersetzt ersatz umbenannt nachfolger abgelöst umgestellt`)
+var swapWords = memory.WordSet(`replaced replaces replacement renamed fork forked switched swapped successor supersedes superseded favour favor published ersetzt ersatz umbenannt nachfolger abgelöst umgestellt`)
 
 // lookalike returns the second of two names of which one looks like the other with a
 // part added, as a package does that waits for a mistyped name. Instances of one thing
@@ -72,7 +74,7 @@ func misspelt(tokens []memory.Token) string {
 			if len(a) < 5 || len(b) < 5 || a == b || strings.TrimSuffix(a, "s") == strings.TrimSuffix(b, "s") {
 				continue
 			}
-			if d := len(a) - len(b); d >= -1 && d <= 1 && distance(a, b) <= 2 {
+			if d := len(a) - len(b); d >= -1 && d <= 1 && levenshtein.ComputeDistance(a, b) <= 2 {
 				return tokens[i].Value
 			}
 		}
@@ -80,7 +82,7 @@ func misspelt(tokens []memory.Token) string {
 	return ""
 }
 
-var packageWords = wordSet(`pypi npm registry crate crates gem library module image dependency fork paket bibliothek requirements.txt maven nuget`)
+var packageWords = memory.WordSet(`pypi npm registry crate crates gem library module image dependency fork paket bibliothek requirements.txt maven nuget`)
 
 // bareName returns the letters of a name in code, empty for other words and for files.
 func bareName(t *memory.Token) string {
@@ -93,27 +95,6 @@ func bareName(t *memory.Token) string {
 		}
 		return r
 	}, t.Value)
-}
-
-// distance is the number of letters to add, remove or exchange between two short names.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := last
-			if a[i] != b[j] {
-				cost++
-			}
-			last = row[j+1]
-			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // nameParts returns the words inside the name of a package or image, nil for files,

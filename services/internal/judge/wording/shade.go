@@ -71,10 +71,10 @@ func shadePole(tokens []memory.Token, i int) (pole, bool) {
 }
 
 var (
-	upperWords = wordSet(`less fewer smaller shorter younger lower weniger kleiner kürzer jünger niedriger`)
-	lowerWords = wordSet(`more larger greater bigger longer older higher mehr größer länger älter höher`)
+	upperWords = memory.WordSet(`less fewer smaller shorter younger lower weniger kleiner kürzer jünger niedriger`)
+	lowerWords = memory.WordSet(`more larger greater bigger longer older higher mehr größer länger älter höher`)
 	boundLead  = map[string]bool{"up to": true, "at most": true, "bis zu": true}
-	halves     = wordSet(`half halb halbe halben`)
+	halves     = memory.WordSet(`half halb halbe halben`)
 )
 
 // plannedAt reports that the words at i announce what has not happened: "is going to be
@@ -114,7 +114,7 @@ func pastAt(words []string, i int) bool {
 
 // unsure are words that leave open whether it is so. "May" is not among them: it also
 // permits, and the specifics compare it.
-var unsure = wordSet(`might perhaps possibly probably maybe presumably supposedly vielleicht möglicherweise wahrscheinlich vermutlich womöglich könnte könnten`)
+var unsure = memory.WordSet(`might perhaps possibly probably maybe presumably supposedly vielleicht möglicherweise wahrscheinlich vermutlich womöglich könnte könnten`)
 
 // label is a letter that tells things of one kind apart: "hall A", "tenant B".
 type label struct{ noun, letter string }
@@ -141,14 +141,14 @@ func (s *stance) lasts() bool {
 	return true
 }
 
-var presentForms = wordSet(`is are be been being has have the a an gets get`)
+var presentForms = memory.WordSet(`is are be been being has have the a an gets get`)
 
 // universal reports that the text speaks of every case: "any empty column".
 func universal(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return everyCase[w] })
 }
 
-var everyCase = wordSet(`any all every each alle jede jeder jedes jeden irgendein irgendeine`)
+var everyCase = memory.WordSet(`any all every each alle jede jeder jedes jeden irgendein irgendeine`)
 
 // unnamed reports that the second text lacks a name of the first.
 func unnamed(s, other *memory.Specifics) bool {
@@ -210,7 +210,7 @@ func onlyMoved(a, b []string) bool {
 	return only[a[0]] && !only[b[0]] && a[1] == b[0] && !only[b[1]] && slices.ContainsFunc(b[2:], func(w string) bool { return only[w] })
 }
 
-var only = wordSet(`only nur lediglich solely`)
+var only = memory.WordSet(`only nur lediglich solely`)
 
 // limited reports whether two sentences are equal but for words that limit what one of them
 // is about: "uploads by guests are scanned" and "uploads are scanned" speak of different
@@ -239,10 +239,10 @@ func limited(a, b []string) bool {
 
 // limits begin words that say which of several things a sentence is about. "That" and
 // "which" are not among them: the verb of their clause looks like that of the sentence.
-var limits = wordSet(`of by to from with without in on for at under über unter von vom mit ohne im am auf für aus bei zum zur`)
+var limits = memory.WordSet(`of by to from with without in on for at under über unter von vom mit ohne im am auf für aus bei zum zur`)
 
 // endsSubject are verbs that end the subject of a sentence.
-var endsSubject = wordSet(`is are was were be been being has have had can could may might must shall should will would does do did needs need
+var endsSubject = memory.WordSet(`is are was were be been being has have had can could may might must shall should will would does do did needs need
  ist sind war waren wird werden wurde wurden hat haben hatte kann können darf dürfen muss müssen soll sollen`)
 
 // bare returns the words without articles and words of every case.
@@ -250,7 +250,7 @@ func bare(words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return forEach[w] })
 }
 
-var forEach = wordSet(`the a an every each all any jede jeder jedes alle der die das den dem des ein eine einen einem einer`)
+var forEach = memory.WordSet(`the a an every each all any jede jeder jedes alle der die das den dem des ein eine einen einem einer`)
 
 // during reports whether a says that something happens during something, and b that it
 // happens before or after.
@@ -262,8 +262,8 @@ func during(a, b []string) bool {
 }
 
 var (
-	meantime = wordSet(`during while während`)
-	apart    = wordSet(`before after prior vor nach bevor nachdem`)
+	meantime = memory.WordSet(`during while während`)
+	apart    = memory.WordSet(`before after prior vor nach bevor nachdem`)
 )
 
 // repeatsAgain reports whether an "again" of one text says what a "re-" of the other says:

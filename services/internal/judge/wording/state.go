@@ -7,7 +7,7 @@ import (
 )
 
 // restricting words narrow a statement to a part: "only the plugin component".
-var restricting = wordSet(`only solely exclusively except alone nur lediglich ausschließlich außer`)
+var restricting = memory.WordSet(`only solely exclusively except alone nur lediglich ausschließlich außer`)
 
 // Turns reports whether the text says that a state ended or came back: "is back",
 // "no longer", "it had been off until then". EN and DE.
@@ -146,7 +146,7 @@ func restrictsAt(words []string, i int) bool {
 	return true
 }
 
-var conditionStarts = wordSet(`after once when if until before while nachdem wenn falls sobald bis bevor`)
+var conditionStarts = memory.WordSet(`after once when if until before while nachdem wenn falls sobald bis bevor`)
 
 // OneOfTwo reports whether the stored text has two numbers for one thing and the
 // proposal has only one of them: "pnpm 9 read a lockfile of pnpm 8" is no evidence

@@ -15,14 +15,14 @@ type Transition struct {
 }
 
 // moveVerbs announce that one value replaced another. EN and DE.
-var moveVerbs = wordSet(`moved moves migrated migrates switched switches changed changes upgraded upgrades bumped bumps raised lowered went renamed
+var moveVerbs = memory.WordSet(`moved moves migrated migrates switched switches changed changes upgraded upgrades bumped bumps raised lowered went renamed
  increased decreased reduced updated downgraded grew fell dropped rose replaced
  climbed climbs sank shrank shrunk jumped scaled extended shortened passed halved doubled transferred relocated cut trimmed down up
  umgestellt verschoben umgezogen geändert aktualisiert angehoben erhöht gesenkt umbenannt gewechselt migriert ersetzt wechselte
  sank stieg wuchs fiel schrumpfte kletterte gestiegen gesunken gefallen gewachsen verlängert verkürzt verlegt verdoppelt halbiert`)
 
 // leaveVerbs announce that one thing was given up for another: "left A for B".
-var leaveVerbs = wordSet(`left leaves abandoned abandons ditched ditches dropped drops swapped swaps traded trades exchanged exchanges verließ tauschte`)
+var leaveVerbs = memory.WordSet(`left leaves abandoned abandons ditched ditches dropped drops swapped swaps traded trades exchanged exchanges verließ tauschte`)
 
 // transitions returns the changes that a text states.
 func transitions(tokens []memory.Token) []Transition {
@@ -49,7 +49,7 @@ func transitions(tokens []memory.Token) []Transition {
 
 // directions are adverbs that announce a change only before both of its values: "down
 // from A to B".
-var directions = wordSet(`down up`)
+var directions = memory.WordSet(`down up`)
 
 // left reads the words after a verb of leaving: "A for B", "A gegen B".
 func left(tokens []memory.Token) (Transition, bool) {

@@ -5,6 +5,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // local reports whether there are addresses among the arguments and all of them
@@ -48,7 +50,7 @@ var (
 )
 
 // sources holds the endings of file names that are followed by a line number.
-var sources = set("go rs py js ts jsx tsx mjs cjs rb ex exs java kt c h cc cpp hpp cs php swift scala md feature sh lua dart vue zig hs ml")
+var sources = memory.WordSet("go rs py js ts jsx tsx mjs cjs rb ex exs java kt c h cc cpp hpp cs php swift scala md feature sh lua dart vue zig hs ml")
 
 // addressOf returns the host that an argument names.
 func addressOf(text string) (host string, ok bool) {
@@ -131,10 +133,10 @@ func (s *script) starts(args []word) bool {
 }
 
 // patterns holds the programs whose first operand is no file.
-var patterns = set("grep egrep fgrep rg ag ack sed gsed awk gawk mawk nawk jq yq xq")
+var patterns = memory.WordSet("grep egrep fgrep rg ag ack sed gsed awk gawk mawk nawk jq yq xq")
 
 // excludes holds the flags whose value is left out of what is read.
-var excludes = set("-I -g --ignore --exclude --exclude-dir --glob --iglob -not -e --regexp --grep")
+var excludes = memory.WordSet("-I -g --ignore --exclude --exclude-dir --glob --iglob -not -e --regexp --grep")
 
 // reads reports whether a printer prints what others wrote.
 func (s *script) reads(name string, args []word) bool {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // program reports whether one program with its arguments reaches the network.
@@ -203,7 +205,7 @@ func (s *script) behind(name string, w wrapper, words []word) (rest []word, bad 
 			return nil, false
 		case strings.HasPrefix(text, "-"):
 			words = words[1:]
-			if set(w.values)[text] && len(words) > 0 {
+			if memory.WordSet(w.values)[text] && len(words) > 0 {
 				words = words[1:]
 			}
 		case assigned && variable != "" && !strings.ContainsAny(variable, "/."+unknown):
@@ -370,7 +372,7 @@ func (s *script) module(args []word) bool {
 		return s.program(args, nil, false)
 	}
 	first, _, _ := strings.Cut(name, ".")
-	if set("http urllib ftplib telnetlib smtplib poplib imaplib nntplib webbrowser requests httpx aiohttp wget xmlrpc pydoc code")[first] {
+	if memory.WordSet("http urllib ftplib telnetlib smtplib poplib imaplib nntplib webbrowser requests httpx aiohttp wget xmlrpc pydoc code")[first] {
 		return true
 	}
 	return s.addressed(args[1:]) || s.readsInside(args[1:])

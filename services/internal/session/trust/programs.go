@@ -1,6 +1,10 @@
 package trust
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
 
 // printers lists the programs that print what the workspace or the machine
 // holds and can reach nothing else: an address among their arguments is only a
@@ -64,7 +68,7 @@ var foreignDirs = []string{
 
 // quiet lists the printers that print nothing of a file's content, so that
 // third-party files are harmless to them.
-var quiet = set(`ls dir tree exa eza du df rm rmdir mkdir touch chmod chown chgrp stat test [ wc which type echo printf print
+var quiet = memory.WordSet(`ls dir tree exa eza du df rm rmdir mkdir touch chmod chown chgrp stat test [ wc which type echo printf print
 	basename dirname realpath readlink source . add check-ignore commit status clean ls-files checkout restore reset export set
 	md5sum sha1sum sha256sum shasum tar zip sleep kill alias`)
 
@@ -75,16 +79,8 @@ var starters = []string{
 }
 
 // programVariables lists the variables that name a program which others start.
-var programVariables = set(`PAGER GIT_PAGER MANPAGER EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF GIT_SSH
+var programVariables = memory.WordSet(`PAGER GIT_PAGER MANPAGER EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF GIT_SSH
 	GIT_SSH_COMMAND GIT_PROXY_COMMAND GIT_ASKPASS SSH_ASKPASS LESSOPEN LESSCLOSE PROMPT_COMMAND BROWSER`)
-
-func set(names string) map[string]bool {
-	all := make(map[string]bool)
-	for _, name := range strings.Fields(names) {
-		all[name] = true
-	}
-	return all
-}
 
 // gitEntries returns the commands of git as entries of a list.
 func gitEntries() []string {

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // special judges the programs whose arguments can be programs or code. ok is
@@ -125,7 +127,7 @@ func sqlite(s *script, args []word, redirs []*syntax.Redirect) bool {
 func packs(args []word) bool {
 	for i, a := range args {
 		switch {
-		case a.text == "-I" && i+1 < len(args) && !set("zstd gzip pigz xz bzip2 pbzip2 lz4")[args[i+1].text], a.text == "-TT", a.text == "--unzip-command":
+		case a.text == "-I" && i+1 < len(args) && !memory.WordSet("zstd gzip pigz xz bzip2 pbzip2 lz4")[args[i+1].text], a.text == "-TT", a.text == "--unzip-command":
 			return true
 		}
 	}

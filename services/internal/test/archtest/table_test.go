@@ -111,13 +111,13 @@ var table = slices.Concat(doors, []row{
 	},
 	{
 		from: "services/internal/judge/subject",
-		may:  list("std", "services/internal/memory", "services/internal/judge/lexical"),
-		why:  "what a text is about follows from its words alone",
+		may:  list("std", "services/internal/memory", "services/internal/language", "services/internal/judge/lexical"),
+		why:  "what a text is about follows from its words alone; which of them are of a closed class, the language says",
 	},
 	{from: "services/internal/judge/norm", may: list("std", "services/internal/memory", "services/internal/language"), why: "whether a sentence obliges follows from its words alone"},
 	{
 		from: "services/internal/judge/wording",
-		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical", "services/internal/judge/subject", "services/internal/judge/norm", "services/internal/judge/safeguard", "services/internal/language",
+		may: list("std", "services/internal/memory", "services/internal/guard/poison", "services/internal/judge/lexical", "services/internal/judge/subject", "services/internal/judge/norm", "services/internal/judge/safeguard", "services/internal/language", "github.com/agnivade/levenshtein",
 			"services/internal/model/embed"), // the static table of vectors is a constant of the binary behind a port
 		why: "what can be read from a text follows from its words",
 	},
@@ -222,7 +222,7 @@ var table = slices.Concat(doors, []row{
 	},
 	{
 		from: "services/internal/config/...",
-		may:  list("std", "github.com/knadh/koanf/...", "github.com/go-viper/mapstructure/...", "github.com/spf13/pflag"),
+		may:  list("std", "github.com/agnivade/levenshtein", "github.com/knadh/koanf/...", "github.com/go-viper/mapstructure/...", "github.com/spf13/pflag"),
 		why:  "reading settings is the same for every part, so it knows none",
 	},
 	{
@@ -279,8 +279,8 @@ var table = slices.Concat(doors, []row{
 	},
 	{
 		from: "services/internal/consolidation/topic",
-		may: list("std", "services/internal/memory", "services/internal/judge/wording", "services/internal/judge/subject",
-			"services/internal/guard/poison"),
+		may: list("std", "services/internal/memory", "services/internal/language", // names of months and days
+			"services/internal/judge/wording", "services/internal/judge/subject", "services/internal/guard/poison"),
 		why: "whether a summary may stand follows from its text, the memories of its topic and what its author read; who reads and stores them is the caller's",
 	},
 	{
@@ -340,8 +340,8 @@ var table = slices.Concat(doors, []row{
 	},
 	{
 		from: "services/internal/consolidation/merge",
-		may: list("std", "services/internal/memory", "services/internal/judge/wording", "services/internal/judge/lexical",
-			"services/internal/judge/subject", "services/internal/guard/poison"),
+		may: list("std", "services/internal/memory", "services/internal/language", // names of months
+			"services/internal/judge/wording", "services/internal/judge/lexical", "services/internal/judge/subject", "services/internal/guard/poison"),
 		why: "what a merged text may say follows from its sources alone; who asks the model, and who stores the text, is the worker's",
 	},
 	{
