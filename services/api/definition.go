@@ -13,6 +13,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/httpapi"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/memoryfile"
+	"github.com/winnowhq/winnow/services/internal/telemetry"
 	"github.com/winnowhq/winnow/services/internal/worker"
 	"github.com/winnowhq/winnow/services/internal/workflow/operate"
 )
@@ -65,7 +66,7 @@ func Contract() ([]byte, error) {
 
 // newAPI creates an api. With no dependencies it lists what it offers and answers nothing.
 func newAPI(deps worker.Deps) *api {
-	a := &api{Deps: deps, layout: layout.Of(deps), learning: learning.Of(deps), searches: searches.Of(deps), consolidation: consolidation.Of(deps), summary: summary.Of(deps), calls: worker.Registered(deps.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	a := &api{Deps: deps, layout: layout.Of(deps), learning: learning.Of(deps), searches: searches.Of(deps), consolidation: consolidation.Of(deps), summary: summary.Of(deps), calls: telemetry.Registered(deps.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "winnow_api_call_duration_seconds",
 		Help:    "Calls of agents, by tool or endpoint and how they ended.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 2, 14), // 1 ms … 8 s

@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/zap"
 
+	"github.com/winnowhq/winnow/services/api/direct"
 	"github.com/winnowhq/winnow/services/internal/consolidation/topic"
 	"github.com/winnowhq/winnow/services/internal/guard/access"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
@@ -28,11 +29,15 @@ const instructions = "Winnow is the memory of earlier sessions: lessons, facts, 
 // servers creates the MCP servers that answer every request, by the toolset that a
 // client asks for. The core list is what every model reads in every session, so it does
 // without the schemas of outputs, which the protocol leaves open; answers are the same.
-func (a *api) servers() (map[string]*mcp.Server, error) {
-	core, all := listing{bare(a.Log, offered()), true}, listing{bare(a.Log, offered()), false}
+func (a *api) servers() (map[string]*mcp.Server, *direct.Tools, error) {
+	straight, err := direct.New(implementation(), maxBody)
+	if err != nil {
+		return nil, nil, err
+	}
+	core, all := listing{bare(a.Log, offered()), straight}, listing{bare(a.Log, offered()), nil}
 	both, rest := []listing{core, all}, []listing{all}
 	started := func(out startOutput) string { return out.Context }
-	err := errors.Join(
+	err = errors.Join(
 		add(a, both, a.searchTool, a.search, searchOutput.asText),
 		add(a, both, getTool, a.get, nil),
 		add(a, both, recordTool, a.record, nil),
@@ -64,20 +69,32 @@ func (a *api) servers() (map[string]*mcp.Server, error) {
 		a.addResources(s.Server)
 		a.addPrompts(s.Server)
 	}
-	return map[string]*mcp.Server{toolsetCore: core.Server, toolsetAll: all.Server}, err
+	return map[string]*mcp.Server{toolsetCore: core.Server, toolsetAll: all.Server}, straight, err
 }
 
 // listing is a server with how it lists its tools.
 type listing struct {
 	*mcp.Server
-	brief bool // without what the model can do without
+	// straight calls the same tools without the library; with it, tools are listed without
+	// what the model can do without, and their answers are not checked. It may be nil.
+	straight *direct.Tools
 }
 
 // bare creates an MCP server without tools, with what every call passes.
 func bare(log *zap.Logger, o *mcp.ServerOptions) *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: "winnow", Title: "Winnow", Version: telemetry.ReadBuild().String()}, o)
-	s.AddReceivingMiddleware(guarded(log), bounded, nextStep)
+	s := mcp.NewServer(implementation(), o)
+	s.AddReceivingMiddleware(passes(log)...)
 	return s
+}
+
+// implementation is the server as answers name it.
+func implementation() *mcp.Implementation {
+	return &mcp.Implementation{Name: "winnow", Title: "Winnow", Version: telemetry.ReadBuild().String()}
+}
+
+// passes returns what every call passes, the outermost first.
+func passes(log *zap.Logger) []mcp.Middleware {
+	return []mcp.Middleware{guarded(log), bounded, nextStep}
 }
 
 // offered returns what the server says of itself to a client.
@@ -123,13 +140,13 @@ func add[In, Out any](a *api, to []listing, tool func() (*mcp.Tool, error), call
 	}
 	for _, s := range to {
 		listed := *t
-		if s.brief {
+		if s.straight != nil {
 			listed = inCore(t)
 		}
 		if err := write(&listed); err != nil {
 			return fmt.Errorf("tool %s: %w", t.Name, err)
 		}
-		if !s.brief {
+		if s.straight == nil {
 			mcp.AddTool(s.Server, &listed, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
 				out, content, err := run(ctx, in)
 				return &mcp.CallToolResult{Content: content}, out, err
@@ -141,6 +158,7 @@ func add[In, Out any](a *api, to []listing, tool func() (*mcp.Tool, error), call
 			return fmt.Errorf("tool %s: %w", t.Name, err)
 		}
 		s.AddTool(&listed, handler)
+		s.straight.Add(t.Name, handler, passes(a.Log)...)
 	}
 	return nil
 }

@@ -59,6 +59,12 @@ type bench struct {
 
 func setup(t testing.TB) *bench {
 	t.Helper()
+	return serve(t, provisioned(t))
+}
+
+// provisioned returns a database with the tenant acme, beside the default one.
+func provisioned(t testing.TB) pgtest.Database {
+	t.Helper()
 	db := pgtest.New(t)
 	hash := sha256.Sum256([]byte(acmeKey))
 	err := postgres.Provision(t.Context(), db.URL, postgres.Options{Tenants: []memory.Tenant{acme}, Principals: []postgres.Registered{{
@@ -67,15 +73,24 @@ func setup(t testing.TB) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return serve(t, db)
+	return db
 }
 
 // serve starts an api over a provisioned database.
 func serve(t testing.TB, db pgtest.Database) *bench {
 	t.Helper()
+	if _, measured := t.(*testing.B); measured { // see searching
+		return serveRecent(t, db, postgres.Recent)
+	}
+	return serveRecent(t, db, 0)
+}
+
+// serveRecent is serve with answers of the directory that are so old at most.
+func serveRecent(t testing.TB, db pgtest.Database, recent time.Duration) *bench {
+	t.Helper()
 	durables := slices.Concat(triage.Definition.Durables(), relay.Definition.Durables(), consolidate.Definition.Durables())
 	b := &bench{TB: t, db: db.URL, store: db.Store, bus: natstest.New(t, durables...)}
-	b.deps = workertest.Deps(t, b.bus, db.As(t, "api"))
+	b.deps = workertest.Deps(t, b.bus, pgtest.Connect(t, postgres.Config{URL: db.URL, Worker: "api", Recent: recent}))
 	b.recall = searching(t, b.deps.Store)
 	b.deps.Recall = b.recall
 	b.deps.Truth = &indexing.Truth{Store: b.deps.Store, Embedder: static.New(), Analyzer: search.NewAnalyzer(), Local: true}

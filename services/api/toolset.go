@@ -41,11 +41,19 @@ var toolsets = worker.SettingsAt("mcp", func() toolsetConfig { return toolsetCon
 
 // endpoint returns the handler of /mcp.
 func (a *api) endpoint() (http.Handler, error) {
-	servers, err := a.servers()
+	servers, straight, err := a.servers()
 	if err != nil {
 		return nil, err
 	}
-	return overHTTP(servers, toolsets.Of(a.Deps).Toolsets, transport()), nil
+	usual := toolsets.Of(a.Deps).Toolsets
+	library := overHTTP(servers, usual, transport())
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked(r, usual) != toolsetCore {
+			library.ServeHTTP(w, r)
+			return
+		}
+		straight.Serve(w, r, library)
+	}), nil
 }
 
 // transport returns how the server speaks HTTP. Any replica answers any request: the

@@ -136,7 +136,7 @@ func TestFolderIsNoVault(t *testing.T) {
 func TestReadOnlyVault(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() == 0 {
-		t.Skip("root writes into folders that are closed to writing")
+		testenv.Skip(t, "unprivileged", "root writes into folders that are closed to writing")
 	}
 	r := setup(t)
 	r.promote(shop, pool)

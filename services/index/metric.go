@@ -3,7 +3,7 @@ package index
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/internal/telemetry"
 )
 
 // metrics counts the projector's commits, edits and failures.
@@ -13,13 +13,13 @@ type metrics struct {
 
 func newMetrics(reg prometheus.Registerer) metrics {
 	return metrics{
-		commits: worker.Registered(reg, prometheus.NewCounter(prometheus.CounterOpts{
+		commits: telemetry.Registered(reg, prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "winnow_vault_commits_total", Help: "Renderings that were committed to a vault.",
 		})),
-		edits: worker.Registered(reg, prometheus.NewCounter(prometheus.CounterOpts{
+		edits: telemetry.Registered(reg, prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "winnow_vault_hand_edits_total", Help: "Hand edits of a vault that took effect.",
 		})),
-		failed: worker.Registered(reg, prometheus.NewCounter(prometheus.CounterOpts{
+		failed: telemetry.Registered(reg, prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "winnow_vault_failures_total", Help: "Rounds in which some of a vault could not be read or rendered.",
 		})),
 	}

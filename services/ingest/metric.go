@@ -4,7 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/winnowhq/winnow/services/internal/session/trace"
-	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/internal/telemetry"
 )
 
 // metrics counts arrivals. Labels come from closed sets.
@@ -32,22 +32,22 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		r = prometheus.NewRegistry()
 	}
 	return &metrics{
-		sessions: worker.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
+		sessions: telemetry.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "winnow_sessions_total", Help: "Sessions taken in, by what became of them and how their trace was written.",
 		}, []string{"result", "format"})),
-		claims: worker.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
+		claims: telemetry.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "winnow_claims_refused_total", Help: "Claims in payloads that their publisher had no right to, by field.",
 		}, []string{"field"})),
-		skipped: worker.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
+		skipped: telemetry.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "winnow_session_turns_skipped_total", Help: "Records of traces that could not be read and were left out.",
 		})),
-		redactions: worker.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
+		redactions: telemetry.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "winnow_session_redactions_total", Help: "Secrets replaced in sessions before anything stored them.",
 		})),
-		bytes: worker.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
+		bytes: telemetry.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "winnow_session_bytes_total", Help: "Bytes of text in the turns of sessions that were stored.",
 		})),
-		rederived: worker.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
+		rederived: telemetry.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "winnow_session_rederived_total", Help: "Texts recorded before their session arrived that turned out to come from outside.",
 		})),
 	}

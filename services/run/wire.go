@@ -59,6 +59,7 @@ func (p *parts) open(ctx context.Context, name string, defs []worker.Definition,
 	}
 	p.store, err = postgres.Open(ctx, postgres.Config{
 		Worker: only,
+		Recent: postgres.Recent,
 		URL:    p.cfg.Postgres.URL, RelayURL: p.cfg.Postgres.RelayURL, OperatorURL: p.cfg.Postgres.OperatorURL, MaxConns: p.cfg.Postgres.MaxConns,
 	})
 	if err != nil {

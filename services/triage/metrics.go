@@ -4,7 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
-	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/internal/telemetry"
 )
 
 // metrics counts what triage decides and caches. Labels come from closed sets.
@@ -20,25 +20,25 @@ type metrics struct {
 
 func newMetrics(r prometheus.Registerer) *metrics {
 	return &metrics{
-		decisions: worker.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
+		decisions: telemetry.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "winnow_proposals_total", Help: "Proposals decided, by verdict, rule and authority.",
 		}, []string{"decision", "rule", "origin"})),
-		claims: worker.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
+		claims: telemetry.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "winnow_claims_refused_total", Help: "Claims in payloads that their publisher had no right to, by field.",
 		}, []string{"field"})),
-		secrets: worker.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
+		secrets: telemetry.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "winnow_triage_redactions_total", Help: "Secrets replaced in proposals before anything stored them.",
 		})),
-		loads: worker.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
+		loads: telemetry.Registered(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "winnow_triage_lane_loads_total", Help: "Lanes read into memory, by form: whole, or narrow beside the index.",
 		}, []string{"form"})),
-		loadRows: worker.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
+		loadRows: telemetry.Registered(r, prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "winnow_triage_lane_rows_total", Help: "Stored texts that were read and analysed for lanes.",
 		})),
-		lanes: worker.Registered(r, prometheus.NewGauge(prometheus.GaugeOpts{
+		lanes: telemetry.Registered(r, prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "winnow_triage_lanes", Help: "Scopes that the process remembers.",
 		})),
-		laneBytes: worker.Registered(r, prometheus.NewGauge(prometheus.GaugeOpts{
+		laneBytes: telemetry.Registered(r, prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "winnow_triage_lane_bytes", Help: "Memory of the scopes that the process remembers, estimated.",
 		})),
 	}

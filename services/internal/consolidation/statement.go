@@ -92,7 +92,7 @@ func (t *text) apart(o *text) (why Reason, differences []string) {
 			// contradicts; between whole statements it needs no likeness.
 			same := about == subject.Same
 			s := lexical.Compare(a.Doc, b.Doc)
-			if !whole && !same || !alike(a, b, s) && !(whole && same) {
+			if !whole && !same || !s.OneMatter(min(a.Doc.Words, b.Doc.Words)) && !(whole && same) {
 				continue
 			}
 			c := memory.Compare(a.Specifics(), b.Specifics())
@@ -138,23 +138,9 @@ const (
 	// nearShare is the share of common meaning below which two statements are not
 	// about the same thing.
 	nearShare = 0.25
-	// topicShare is the share of a short statement's words, numbers left out, that the
-	// other must have.
-	topicShare = 0.80
-	// aboutShare is the share of the shorter statement that the other must have.
-	aboutShare = 0.66
-	// fewWords is the fewest words whose overlap proves anything.
-	fewWords = 3
 	// coveredShare is the share from which one text contains the other.
 	coveredShare = 0.92
 )
-
-// alike reports whether two statements are about the same thing, as triage asks it.
-func alike(a, b *wording.Text, s lexical.Score) bool {
-	words := min(a.Doc.Words, b.Doc.Words)
-	return s.Similarity > lexical.PointCluster || s.Topic >= topicShare && words >= leastWords ||
-		s.Similarity > lexical.PointLoose && words >= fewWords && max(s.Forward, s.Backward) >= aboutShare
-}
 
 // repeats reports whether one text says all that the other says: no detail differs,
 // the subject is the same beyond doubt, and their words prove it, or the vectors do
@@ -168,7 +154,7 @@ func (t *text) repeats(o *text, cosine, duplicate float64, sure bool) bool {
 		return false // a statement does not stand for a rule
 	}
 	s := lexical.Compare(a.Doc, b.Doc)
-	covers := min(a.Doc.Words, b.Doc.Words) >= fewWords && max(s.Forward, s.Backward) >= coveredShare
+	covers := min(a.Doc.Words, b.Doc.Words) >= lexical.FewWords && max(s.Forward, s.Backward) >= coveredShare
 	if s.Similarity <= lexical.PointDuplicate && !covers && !(sure && cosine > duplicate) {
 		return false
 	}

@@ -1,15 +1,13 @@
 package judge
 
 import (
-	"bufio"
-	"encoding/json"
-	"os"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 type everyday struct {
@@ -22,17 +20,7 @@ type everyday struct {
 // sentence in the file.
 func TestEverydayCases(t *testing.T) {
 	t.Parallel()
-	f, err := os.Open("testdata/everyday.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		var c everyday
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatal(err)
-		}
+	for _, c := range testenv.Lines[everyday](t, "testdata/everyday.jsonl") {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
 			byBoth(t, func(t *testing.T, a *wording.Analyzer) {
@@ -50,17 +38,7 @@ func TestEverydayCases(t *testing.T) {
 // and are promoted.
 func TestTraps(t *testing.T) {
 	t.Parallel()
-	f, err := os.Open("testdata/traps.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		var c everyday
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatal(err)
-		}
+	for _, c := range testenv.Lines[everyday](t, "testdata/traps.jsonl") {
 		if d := c.judge(t, embedding()); string(d.Verdict) != c.Verdict {
 			t.Errorf("%q was %s by %s (%s), want %s", c.Text, d.Verdict, d.Rule, d.Reason, c.Verdict)
 		}
@@ -96,17 +74,7 @@ func (c *everyday) judge(t *testing.T, a *wording.Analyzer) memory.Decision {
 // of trust, however factual. Changes in the safe direction are promoted.
 func TestLoweredProtection(t *testing.T) {
 	t.Parallel()
-	f, err := os.Open("testdata/sensitive.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		var c everyday
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatal(err)
-		}
+	for _, c := range testenv.Lines[everyday](t, "testdata/sensitive.jsonl") {
 		d := c.judge(t, embedding())
 		if string(d.Verdict) != c.Verdict {
 			t.Errorf("%q was %s by %s (%s), want %s: %s", c.Text, d.Verdict, d.Rule, d.Reason, c.Verdict, c.Why)

@@ -1,10 +1,7 @@
 package judge
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +10,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
@@ -21,24 +19,6 @@ import (
 type statement struct {
 	Text               string
 	Same, Edited, Near []string
-}
-
-func statements(t *testing.T) []statement {
-	t.Helper()
-	f, err := os.Open("testdata/paraphrases.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var out []statement
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var s statement
-		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, s)
-	}
-	return out
 }
 
 // tally counts the verdicts on proposals beside one stored text: refused as its
@@ -70,7 +50,7 @@ func judgeAgainst(t *testing.T, a *wording.Analyzer, n *tally, stored string, te
 func TestMeaningFindsMoreAndErrsLess(t *testing.T) {
 	t.Parallel()
 	measure := func(a *wording.Analyzer) (same, edited, near tally) {
-		for _, s := range statements(t) {
+		for _, s := range testenv.Lines[statement](t, "testdata/paraphrases.jsonl") {
 			judgeAgainst(t, a, &same, s.Text, s.Same)
 			judgeAgainst(t, a, &edited, s.Text, s.Edited)
 			judgeAgainst(t, a, &near, s.Text, s.Near)
@@ -131,7 +111,7 @@ func TestDecisionNamesWhatCompared(t *testing.T) {
 // The signs of the vectors find what a scan of the vectors themselves finds.
 func TestSketchesFindTheNearest(t *testing.T) {
 	t.Parallel()
-	lane, texts := laneBy(t, "standard", embedding()), statements(t)
+	lane, texts := laneBy(t, "standard", embedding()), testenv.Lines[statement](t, "testdata/paraphrases.jsonl")
 	for i, s := range texts {
 		lane.Upsert(Entry{ID: fmt.Sprintf("mem_%d", i), Role: memory.RoleMemory, Text: s.Text, Authority: memory.OriginAgent})
 	}

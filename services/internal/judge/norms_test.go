@@ -1,46 +1,18 @@
 package judge
 
 import (
-	"bufio"
-	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // sentenceLine is a sentence of testdata/norms.jsonl: ours, with what a person reads it as.
 type sentenceLine struct {
 	Text  string `json:"text"`
 	Label string `json:"label"` // fact, or rule, convention, advice, preference, plan
-}
-
-func sentenceLines(t *testing.T) []sentenceLine {
-	t.Helper()
-	file, err := os.Open("testdata/norms.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := file.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	var lines []sentenceLine
-	scan := bufio.NewScanner(file)
-	for scan.Scan() {
-		var l sentenceLine
-		if err := json.Unmarshal(scan.Bytes(), &l); err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, l)
-	}
-	if err := scan.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return lines
 }
 
 // askedAsNorm are the rules that read a text as something that obliges, advises, wishes
@@ -51,7 +23,7 @@ var askedAsNorm = []string{"hardrule", "convention", "preference", "opinion", "t
 // only sounds like one is not. Of our sentences at most one in twenty is misread.
 func TestNormsAndFactsAreToldApart(t *testing.T) {
 	t.Parallel()
-	lines := sentenceLines(t)
+	lines := testenv.Lines[sentenceLine](t, "testdata/norms.jsonl")
 	wrong := 0
 	for _, l := range lines {
 		d := judgeOn(t, nil, l.Text)
@@ -72,7 +44,7 @@ func TestNormsAndFactsAreToldApart(t *testing.T) {
 // and whatever fact stands before it.
 func TestNoNormIsPromoted(t *testing.T) {
 	t.Parallel()
-	for _, l := range sentenceLines(t) {
+	for _, l := range testenv.Lines[sentenceLine](t, "testdata/norms.jsonl") {
 		if l.Label == "fact" {
 			continue
 		}

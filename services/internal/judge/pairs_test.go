@@ -1,13 +1,11 @@
 package judge
 
 import (
-	"bufio"
-	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // nearPair is a stored text and a proposal that reads like it.
@@ -20,24 +18,6 @@ type nearPair struct {
 	Kind     string `json:"kind_of_difference"`
 }
 
-func nearPairs(t *testing.T) []nearPair {
-	t.Helper()
-	f, err := os.Open("testdata/pairs.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var out []nearPair
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var p nearPair
-		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
 // D2, D3, S3.16: of statements that differ by one small word at most one in fifty is
 // rejected as a repeat of the other, and most repeats are found. The pairs were written
 // for this, each set before the rules were tried on it.
@@ -46,7 +26,7 @@ func TestSmallWordsMakeAnotherStatement(t *testing.T) {
 	byBoth(t, func(t *testing.T, a *wording.Analyzer) {
 		type count struct{ rejected, merged, all int }
 		sets := map[string]map[string]*count{}
-		for _, p := range nearPairs(t) {
+		for _, p := range testenv.Lines[nearPair](t, "testdata/pairs.jsonl") {
 			if sets[p.Set] == nil {
 				sets[p.Set] = map[string]*count{"duplicate": {}, "different": {}}
 			}

@@ -1,6 +1,8 @@
 package telemetry
 
 import (
+	"errors"
+
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
@@ -18,4 +20,19 @@ func NewRegistry(b Build) *prometheus.Registry {
 	r.MustRegister(info, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return r
+}
+
+// Registered adds c to the registry and returns it, or returns the equal collector
+// that another worker of the same process added: the service is a label.
+func Registered[C prometheus.Collector](reg prometheus.Registerer, c C) C {
+	if reg == nil {
+		return c
+	}
+	var already prometheus.AlreadyRegisteredError
+	if err := reg.Register(c); errors.As(err, &already) {
+		if existing, ok := already.ExistingCollector.(C); ok {
+			return existing
+		}
+	}
+	return c
 }

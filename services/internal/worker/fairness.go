@@ -72,7 +72,7 @@ type bucket struct {
 const maxPromised = 10_000
 
 func newLimiter(c FairnessConfig, d Deps, service string) *limiter {
-	counted := Registered(d.Metrics, prometheus.NewCounterVec(prometheus.CounterOpts{
+	counted := telemetry.Registered(d.Metrics, prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "winnow_events_postponed_total",
 		Help: "Deliveries that were postponed because their principal exceeded its rate.",
 	}, []string{"service"}))

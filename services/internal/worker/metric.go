@@ -2,12 +2,13 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/winnowhq/winnow/pkg/event"
+
+	"github.com/winnowhq/winnow/services/internal/telemetry"
 )
 
 // Results of an event, as metrics name them.
@@ -31,30 +32,30 @@ type metrics struct {
 }
 
 func newMetrics(reg prometheus.Registerer, service string) *metrics {
-	processed := Registered(reg, prometheus.NewCounterVec(prometheus.CounterOpts{
+	processed := telemetry.Registered(reg, prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "winnow_messages_processed_total",
 		Help: "Deliveries settled, by what became of them.",
 	}, []string{"service", "type", "result"}))
-	age := Registered(reg, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	age := telemetry.Registered(reg, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "winnow_message_age_seconds",
 		Help:    "From the moment the stream stored an event to its effect.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 4, 11), // 1 ms … 17 min
 	}, []string{"service"}))
-	duration := Registered(reg, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	duration := telemetry.Registered(reg, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "winnow_message_process_duration_seconds",
 		Help:    "From pulling an event to settling it.",
 		Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16), // 0.5 ms … 16 s
 	}, []string{"service", "type"}))
-	stages := Registered(reg, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	stages := telemetry.Registered(reg, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "winnow_batch_stage_duration_seconds",
 		Help:    "Time to prepare, and to decide and commit, one batch of a tenant.",
 		Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16),
 	}, []string{"service", "stage"}))
-	pending := Registered(reg, prometheus.NewGaugeVec(prometheus.GaugeOpts{
+	pending := telemetry.Registered(reg, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "winnow_consumer_pending",
 		Help: "Events that wait in the stream.",
 	}, []string{"stream", "consumer"}))
-	ackPending := Registered(reg, prometheus.NewGaugeVec(prometheus.GaugeOpts{
+	ackPending := telemetry.Registered(reg, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "winnow_consumer_ack_pending",
 		Help: "Events that are delivered and not settled, over all replicas.",
 	}, []string{"stream", "consumer"}))
@@ -67,21 +68,6 @@ func newMetrics(reg prometheus.Registerer, service string) *metrics {
 		pending:    pending,
 		ackPending: ackPending,
 	}
-}
-
-// Registered adds c to the registry and returns it, or returns the equal collector
-// that another worker of the same process added: the service is a label.
-func Registered[C prometheus.Collector](reg prometheus.Registerer, c C) C {
-	if reg == nil {
-		return c
-	}
-	var already prometheus.AlreadyRegisteredError
-	if err := reg.Register(c); errors.As(err, &already) {
-		if existing, ok := already.ExistingCollector.(C); ok {
-			return existing
-		}
-	}
-	return c
 }
 
 func (m *metrics) settled(d delivery, result string) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/telemetry"
 )
 
 const (
@@ -54,7 +55,7 @@ type overtaker struct {
 }
 
 func newOvertaker(p *Pipeline) *overtaker {
-	counted := Registered(p.deps.Metrics, prometheus.NewCounterVec(prometheus.CounterOpts{
+	counted := telemetry.Registered(p.deps.Metrics, prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "winnow_events_overtook_total",
 		Help: "Events that took effect before the flood of another principal that was published earlier.",
 	}, []string{"service"}))

@@ -47,16 +47,7 @@ func cline(name string) ([]byte, bool, error) {
 	if err != nil {
 		return nil, true, err
 	}
-	var list []clineMessage
-	lost := false
-	whole, err := elements(text, "", nil, func(_ string, raw json.RawMessage) {
-		var m clineMessage
-		if json.Unmarshal(raw, &m) != nil {
-			lost = true
-			return
-		}
-		list = append(list, m)
-	})
+	list, whole, err := clineMessagesOf(text, "", nil)
 	if err != nil {
 		return nil, true, err
 	}
@@ -70,13 +61,23 @@ func cline(name string) ([]byte, bool, error) {
 		}
 	}
 	c.w.add(line{ID: "cline-" + filepath.Base(filepath.Dir(name)), Agent: "cline", Dir: dir})
-	for i, m := range list {
-		c.message(m, i == 0)
-	}
-	if !whole || lost {
-		c.w.cut()
-	}
-	return c.w.text()
+	return c.all(list, whole)
+}
+
+// clineMessagesOf returns the messages of a file, in a field of an object or, without a
+// field, the list that it is; rest gets the object's other fields. whole is false where the
+// file breaks off or a message cannot be read.
+func clineMessagesOf(text []byte, field string, rest func(name string, raw json.RawMessage)) (list []clineMessage, whole bool, err error) {
+	lost := false
+	whole, err = elements(text, field, rest, func(_ string, raw json.RawMessage) {
+		var m clineMessage
+		if json.Unmarshal(raw, &m) != nil {
+			lost = true
+			return
+		}
+		list = append(list, m)
+	})
+	return list, whole && !lost, err
 }
 
 // clineWords returns the words that a person typed.
@@ -104,6 +105,17 @@ type clineTask struct {
 	answering string
 	wrapped   bool // what was typed has marks around it
 	agents    bool // no person types in this session
+}
+
+// all writes the messages, and that something is missing where they are not whole.
+func (c *clineTask) all(list []clineMessage, whole bool) ([]byte, bool, error) {
+	for i, m := range list {
+		c.message(m, i == 0)
+	}
+	if !whole {
+		c.w.cut()
+	}
+	return c.w.text()
 }
 
 func (c *clineTask) message(m clineMessage, first bool) {

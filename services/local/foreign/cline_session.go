@@ -33,23 +33,15 @@ func clineSession(name string) ([]byte, bool, error) {
 		return nil, true, err
 	}
 	c := &clineTask{}
-	var list []clineMessage
-	lost, id := false, strings.TrimSuffix(filepath.Base(name), clineMessages)
-	whole, err := elements(text, "messages", func(field string, raw json.RawMessage) {
+	list, whole, err := clineMessagesOf(text, "messages", func(field string, raw json.RawMessage) {
 		if field == "agent" && textOf(raw) != "" && textOf(raw) != "lead" {
 			c.agents = true
 		}
-	}, func(_ string, raw json.RawMessage) {
-		var m clineMessage
-		if json.Unmarshal(raw, &m) != nil {
-			lost = true
-			return
-		}
-		list = append(list, m)
 	})
 	if err != nil {
 		return nil, true, err
 	}
+	id := strings.TrimSuffix(filepath.Base(name), clineMessages)
 	var about struct {
 		Dir     string `json:"cwd"`
 		Started string `json:"started_at"`
@@ -59,13 +51,7 @@ func clineSession(name string) ([]byte, bool, error) {
 	}
 	c.w.add(line{ID: "cline-" + id, Agent: "cline", Dir: about.Dir, Started: about.Started})
 	c.wrapped = true
-	for i, m := range list {
-		c.message(m, i == 0)
-	}
-	if !whole || lost {
-		c.w.cut()
-	}
-	return c.w.text()
+	return c.all(list, whole)
 }
 
 // wrappedWords writes a text in the user's role of which the part between the marks was typed.

@@ -183,7 +183,7 @@ func (c *corpus) choose(at []int, votes map[int]int, room int) []int {
 		for n, i := range at {
 			u := &c.units[i]
 			details := weights(u)
-			if ch.taken[i] || u.heading() || ch.used > 0 && (ch.used+ch.cost(i) > room || len(details) == 0 && u.read.Doc.Words < fewWords) {
+			if ch.taken[i] || u.heading() || ch.used > 0 && (ch.used+ch.cost(i) > room || len(details) == 0 && u.read.Doc.Words < lexical.FewWords) {
 				continue
 			}
 			gain := central[n] + repeated*float64(votes[i])

@@ -68,26 +68,10 @@ func pair(a, b *Source) []string {
 }
 
 const (
-	// aboutShare is the share of a shorter text's meaning from which a longer one is
-	// about the same thing.
-	aboutShare = 0.66
-	// topicShare is aboutShare without numbers.
-	topicShare = 0.80
-	// sameTopic is topicShare for two sentences that are one, apart from a value.
+	// sameTopic is [lexical.TopicShare] for two sentences that are one, apart from a value.
 	sameTopic  = 0.90
 	equalTopic = 0.99
-	// fewWords is the fewest words of meaning whose overlap proves anything.
-	fewWords = 3
 )
-
-// aboutTheSame reports whether two sentences are on one subject by their words: alike
-// as a whole, or one nearly contained in the other. The shares are those of triage.
-func aboutTheSame(x, y *wording.Text, s lexical.Score) bool {
-	words := min(x.Doc.Words, y.Doc.Words)
-	return s.Similarity > lexical.PointCluster ||
-		s.Topic >= topicShare && words >= 2 ||
-		s.Similarity > lexical.PointLoose && words >= fewWords && max(s.Forward, s.Backward) >= aboutShare
-}
 
 // apart refuses two sentences of different sources that contradict each other, that
 // state the same of different things, or of which one says that the other is outdated.
@@ -107,7 +91,7 @@ func (c *corpus) apart(a, b *unit) *Refusal {
 		return nil
 	}
 	s := lexical.Compare(x.Doc, y.Doc)
-	about := aboutTheSame(x, y, s) || short && s.Topic >= equalTopic
+	about := s.OneMatter(min(x.Doc.Words, y.Doc.Words)) || short && s.Topic >= equalTopic
 	related := subject.Relate(x.Subject, y.Subject, x.Doc, y.Doc)
 	compared := memory.Compare(x.Specifics(), y.Specifics())
 	refused := func(code, reason, detail string) *Refusal {
@@ -128,7 +112,7 @@ func (c *corpus) apart(a, b *unit) *Refusal {
 		}
 		return nil
 	}
-	same := related == subject.Same || s.Topic >= sameTopic && min(s.Forward, s.Backward) >= aboutShare
+	same := related == subject.Same || s.Topic >= sameTopic && min(s.Forward, s.Backward) >= lexical.AboutShare
 	if short && !about && related != subject.Same || !short && !(about && same) {
 		return nil
 	}

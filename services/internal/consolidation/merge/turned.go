@@ -56,7 +56,7 @@ func (c *corpus) turnedFrom(u, b *unit, bears []*unit, found finder) *Finding {
 		}
 	}
 	s := lexical.Compare(u.read.Doc, b.read.Doc)
-	if !aboutTheSame(u.read, b.read, s) {
+	if !s.OneMatter(min(u.read.Doc.Words, b.read.Doc.Words)) {
 		return nil
 	}
 	// One sentence with another value in it, or with a "not" more or less, is no
@@ -78,7 +78,7 @@ func (c *corpus) turnedFrom(u, b *unit, bears []*unit, found finder) *Finding {
 		}
 	}
 	// A sentence that takes nearly all of a bearer takes its obligation too.
-	if s.Backward >= aboutShare && !c.achieved {
+	if s.Backward >= lexical.AboutShare && !c.achieved {
 		for _, d := range theirs.Duties() {
 			if !slices.Contains(mine.Duties(), d) {
 				return found(RuleTurned, "leaves out %q", d)

@@ -1,35 +1,13 @@
 package poison_test
 
 import (
-	"bufio"
 	"encoding/base64"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/guard/poison"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
-
-// table reads the lines of a file under testdata that are not comments.
-func table(t *testing.T, name string) []string {
-	t.Helper()
-	f, err := os.Open("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var out []string
-	sc := bufio.NewScanner(f)
-	for sc.Scan() {
-		if line := sc.Text(); line != "" && !strings.HasPrefix(line, "# ") {
-			out = append(out, line)
-		}
-	}
-	if err := sc.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
 
 func detectors(hits []poison.Hit) string {
 	var ids []string
@@ -43,7 +21,7 @@ func detectors(hits []poison.Hit) string {
 func TestAttacksHit(t *testing.T) {
 	t.Parallel()
 	fired := map[string]bool{}
-	for _, line := range table(t, "attacks.tsv") {
+	for _, line := range testenv.Table(t, "testdata/attacks.tsv") {
 		want, text, _ := strings.Cut(line, "\t")
 		hits := poison.Scan(text)
 		if !strings.Contains(detectors(hits), want) {
@@ -65,7 +43,7 @@ func TestAttacksHit(t *testing.T) {
 
 func TestBenignLinesPass(t *testing.T) {
 	t.Parallel()
-	for _, text := range table(t, "benign.txt") {
+	for _, text := range testenv.Table(t, "testdata/benign.txt") {
 		for _, h := range poison.Scan(text) {
 			t.Errorf("%s fires on %q: %q", h.Detector, text, h.Phrase)
 		}

@@ -1,39 +1,12 @@
 package poison_test
 
 import (
-	"bufio"
-	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/guard/poison"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
-
-// lines decodes a JSON-lines file of the shared test data.
-func lines[T any](t testing.TB, name string) []T {
-	t.Helper()
-	f, err := os.Open(testenv.Shared(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var out []T
-	sc := bufio.NewScanner(f)
-	sc.Buffer(nil, 4<<20)
-	for sc.Scan() {
-		var v T
-		if err := json.Unmarshal(sc.Bytes(), &v); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, v)
-	}
-	if err := sc.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
 
 // note is the part of the shared formats that holds text.
 type note struct {
@@ -62,7 +35,7 @@ func TestBenignNotesPass(t *testing.T) {
 		"consolidation/distractors.jsonl", "consolidation/history.jsonl", "duplicates/nl2bash_clusters.jsonl",
 	} {
 		total, flagged := 0, 0
-		for _, n := range lines[note](t, name) {
+		for _, n := range testenv.Lines[note](t, testenv.Shared(t, name)) {
 			if n.Expected.Reason == "suspicious_instruction" {
 				continue
 			}
@@ -87,7 +60,7 @@ func TestBenignNotesPass(t *testing.T) {
 // The two planted proposals of the shared set are recognised.
 func TestSuspiciousProposalsHit(t *testing.T) {
 	t.Parallel()
-	for _, n := range lines[note](t, "triage/triage_proposals.jsonl") {
+	for _, n := range testenv.Lines[note](t, testenv.Shared(t, "triage/triage_proposals.jsonl")) {
 		if n.Expected.Reason == "suspicious_instruction" && len(poison.Scan(n.Text)) == 0 {
 			t.Errorf("%s not flagged: %q", n.ID, n.Text)
 		}
@@ -99,7 +72,7 @@ func TestSuspiciousProposalsHit(t *testing.T) {
 func TestInjectionRecallIsReported(t *testing.T) {
 	t.Parallel()
 	total, flagged := 0, 0
-	for _, n := range lines[note](t, "security/injection_strings.jsonl") {
+	for _, n := range testenv.Lines[note](t, testenv.Shared(t, "security/injection_strings.jsonl")) {
 		total++
 		if len(poison.Scan(n.Text)) > 0 {
 			flagged++

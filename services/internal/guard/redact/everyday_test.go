@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // S7: secrets as people write them every day are gone: on command lines, in
@@ -12,7 +13,7 @@ import (
 func TestEverydaySecretsAreReplaced(t *testing.T) {
 	t.Parallel()
 	r := redactor(t, false)
-	for _, line := range table(t, "everyday.tsv") {
+	for _, line := range testenv.Table(t, "testdata/everyday.tsv") {
 		cols := strings.SplitN(line, "\t", 3)
 		text := strings.ReplaceAll(cols[2], `\n`, "\n")
 		out, _ := r.Text("acme", text)
@@ -34,7 +35,7 @@ func TestEverydaySecretsAreReplaced(t *testing.T) {
 func TestLookAlikesSurvive(t *testing.T) {
 	t.Parallel()
 	r := redactor(t, false)
-	for _, line := range table(t, "harmless.txt") {
+	for _, line := range testenv.Table(t, "testdata/harmless.txt") {
 		text := strings.ReplaceAll(line, `\n`, "\n")
 		if out, findings := r.Text("acme", text); out != text {
 			t.Errorf("%q became %q (%v)", text, out, findings)
@@ -48,7 +49,7 @@ func TestEverydaySecretsOnSharedCases(t *testing.T) {
 	t.Parallel()
 	r := redactor(t, false)
 	var secrets, kept, clean, alarms int
-	for _, c := range lines[secretCase](t, "own/secrets_everyday.jsonl") {
+	for _, c := range testenv.Lines[secretCase](t, testenv.Shared(t, "own/secrets_everyday.jsonl")) {
 		out, findings := r.Text("acme", c.Text)
 		for _, s := range c.Secrets {
 			secrets++

@@ -1,37 +1,15 @@
 package redact_test
 
 import (
-	"bufio"
 	"errors"
-	"os"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
-
-// table reads the lines of a file under testdata that are not comments.
-func table(t *testing.T, name string) []string {
-	t.Helper()
-	f, err := os.Open("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var out []string
-	sc := bufio.NewScanner(f)
-	for sc.Scan() {
-		if line := sc.Text(); line != "" && !strings.HasPrefix(line, "# ") {
-			out = append(out, line)
-		}
-	}
-	if err := sc.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
 
 // S7: every rule of ours finds its secrets. The rule named in the table may
 // lose the naming to a more specific one, but the secret is gone in any case.
@@ -43,7 +21,7 @@ func TestSecretsAreReplaced(t *testing.T) {
 		pii  bool
 	}{{"secrets.tsv", false}, {"personal.tsv", true}} {
 		r := redactor(t, tc.pii)
-		for _, line := range table(t, tc.file) {
+		for _, line := range testenv.Table(t, "testdata/"+tc.file) {
 			cols := strings.SplitN(line, "\t", 3)
 			text := strings.ReplaceAll(cols[2], `\n`, "\n")
 			out, findings := r.Text("acme", text)
@@ -77,7 +55,7 @@ func TestSecretsAreReplaced(t *testing.T) {
 func TestHarmlessTextSurvives(t *testing.T) {
 	t.Parallel()
 	r := redactor(t, true)
-	for _, text := range table(t, "survive.txt") {
+	for _, text := range testenv.Table(t, "testdata/survive.txt") {
 		if out, findings := r.Text("acme", text); out != text {
 			t.Errorf("%q became %q (%v)", text, out, findings)
 		}
@@ -88,7 +66,7 @@ func TestHarmlessTextSurvives(t *testing.T) {
 func TestPersonalDataIsOptIn(t *testing.T) {
 	t.Parallel()
 	r := redactor(t, false)
-	for _, line := range table(t, "personal.tsv") {
+	for _, line := range testenv.Table(t, "testdata/personal.tsv") {
 		text := strings.SplitN(line, "\t", 3)[2]
 		if out, _ := r.Text("acme", text); out != text {
 			t.Errorf("%q became %q", text, out)
@@ -157,7 +135,7 @@ func TestIdempotent(t *testing.T) {
 	r := redactor(t, true)
 	var all []string
 	for _, name := range []string{"secrets.tsv", "personal.tsv", "survive.txt"} {
-		all = append(all, table(t, name)...)
+		all = append(all, testenv.Table(t, "testdata/"+name)...)
 	}
 	for _, text := range append(all, strings.Join(all, "\n"), strings.Join(all, " ")) {
 		once, _ := r.Text("acme", text)
@@ -171,7 +149,7 @@ func TestIdempotent(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	r := redactor(t, true)
-	texts := table(t, "secrets.tsv")
+	texts := testenv.Table(t, "testdata/secrets.tsv")
 	want := make([]string, len(texts))
 	for i, text := range texts {
 		want[i], _ = r.Text("acme", text)

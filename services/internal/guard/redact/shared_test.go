@@ -1,9 +1,6 @@
 package redact_test
 
 import (
-	"bufio"
-	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
@@ -21,30 +18,6 @@ func redactor(t testing.TB, pii bool) *redact.Redactor {
 	return r
 }
 
-// lines decodes a JSON-lines file of the shared test data.
-func lines[T any](t testing.TB, name string) []T {
-	t.Helper()
-	f, err := os.Open(testenv.Shared(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var out []T
-	sc := bufio.NewScanner(f)
-	sc.Buffer(nil, 4<<20)
-	for sc.Scan() {
-		var v T
-		if err := json.Unmarshal(sc.Bytes(), &v); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, v)
-	}
-	if err := sc.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
 type secretCase struct {
 	ID, Rule, Label, Text string
 	Secrets               []string
@@ -56,7 +29,7 @@ func TestSecretRecallOnSharedCases(t *testing.T) {
 	t.Parallel()
 	r := redactor(t, false)
 	var secrets, kept, clean, wrong int
-	for _, c := range lines[secretCase](t, "security/secrets_gitleaks_cases.jsonl") {
+	for _, c := range testenv.Lines[secretCase](t, testenv.Shared(t, "security/secrets_gitleaks_cases.jsonl")) {
 		out, findings := r.Text("acme", c.Text)
 		for _, s := range c.Secrets {
 			secrets++
@@ -95,7 +68,7 @@ func TestBenignTextSurvives(t *testing.T) {
 		"consolidation/distractors.jsonl", "duplicates/nl2bash_clusters.jsonl",
 	} {
 		total, changed := 0, 0
-		for _, n := range lines[note](t, name) {
+		for _, n := range testenv.Lines[note](t, testenv.Shared(t, name)) {
 			total++
 			text := n.Title + "\n" + n.Text
 			if _, findings := r.Text("acme", text); len(findings) > 0 {

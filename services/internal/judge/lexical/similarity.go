@@ -23,6 +23,24 @@ type Score struct {
 	Topic      float64 // share of the shorter text's words, without numbers, in the other, 0–1
 }
 
+const (
+	// AboutShare is the share of a shorter text's meaning from which a longer one is
+	// about the same thing, although the two are not alike as a whole.
+	AboutShare = 0.66
+	// TopicShare is AboutShare without numbers.
+	TopicShare = 0.80
+	// FewWords is the fewest words of meaning whose overlap proves anything.
+	FewWords = 3
+)
+
+// OneMatter reports whether two texts are about the same thing by their words: alike as a
+// whole, or one nearly contained in the other. words is how many words of meaning the
+// shorter one has.
+func (s Score) OneMatter(words int) bool {
+	return s.Similarity > PointCluster || s.Topic >= TopicShare && words >= FewWords-1 ||
+		s.Similarity > PointLoose && words >= FewWords && max(s.Forward, s.Backward) >= AboutShare
+}
+
 // gramShare is the weight of character trigrams in the similarity; words have the
 // rest.
 const gramShare = 0.2

@@ -290,6 +290,20 @@ func stem(w string, de bool) string {
 	return env.Current()
 }
 
+// oneStem reports two words of one stem. A stem begins with the letter of its word, so most
+// words are told apart without it, which takes memory.
+func oneStem(x, y string) bool {
+	if x != "" && y != "" && x[0] != y[0] && unsigned(x[0]) && unsigned(y[0]) {
+		return false
+	}
+	return stem(x, false) == stem(y, false)
+}
+
+// unsigned reports a letter without a sign, or a digit: the stemmer takes an apostrophe away.
+func unsigned(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
 // contraries are groups of synonyms that say opposite things, by a word of each.
 var contraries = readContraries(`keep delete, allow reject, begin end, open close, show hide, increase reduce, fix break, enable disable, full empty, public private,
  fast slow, large small, old new, write read, lock unlock, automatic manual, pass fail, always never, enter leave`)

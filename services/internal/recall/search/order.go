@@ -11,21 +11,21 @@ import (
 // fitted by listwise logistic regression: of the passages of a pool those that answer
 // the question come first. zero lifts the sum, so that few are cut off at 0.
 var order = struct {
-	fused, near, own, back, title, pairs, beside, short, long, asks, when, count, where, why, zero float64
+	fused, near, own, back, title, pairs, beside, short, long, asks, zero float64
 }{
 	fused: 2.8, near: 7, own: 0.59, back: 6, title: 5.6, pairs: 2.81, beside: 2.13,
-	short: 1.4, long: -3.6, asks: -1.45, when: 1.99, count: 2.55, where: 2, why: 1, zero: 3,
+	short: 1.4, long: -3.6, asks: -1.45, zero: 3,
 }
 
 // scale brings the sum to about 0–1.
-const scale = 1 / 17.5
+const scale = 1 / 21.5
 
 // Relevance is how well a passage with these signs answers the query, 0–1, given its
 // fused score.
 func (s *Signs) Relevance(fused float64) float64 {
 	o := &order
 	sum := o.zero + o.fused*fused + o.near*s.Near + o.own*s.Own + o.back*s.Back + o.title*s.Title + o.pairs*s.Pairs +
-		o.beside*s.Beside + o.short*s.Short + o.long*s.Long + o.asks*s.Asks + o.when*s.When + o.count*s.Count + o.where*s.Where + o.why*s.Why
+		o.beside*s.Beside + o.short*s.Short + o.long*s.Long + o.asks*s.Asks + s.Brief*s.Kinds.weight()
 	return min(1, max(0, sum*scale))
 }
 

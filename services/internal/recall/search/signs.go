@@ -29,10 +29,8 @@ type Signs struct {
 	Short  float64 // length up to twenty words: a greeting says nothing
 	Long   float64 // logarithm of the length: a long text has a word of everything
 	Asks   float64 // it asks itself
-	When   float64 // the query asks for a time and the passage has one
-	Count  float64 // the same with a number
-	Where  float64 // with a path, a file or an address
-	Why    float64 // with a reason
+	Kinds  Kinds   // of answer that the query asks for and the passage has
+	Brief  float64 // 1 for up to forty words, less for more: a long text has some number for any question
 	Exact  bool    // it has a word of the query, in any inflection
 	Named  bool    // it has one that is no common word of English: a name, a number
 	Unread bool    // the query is German, whose words the table spells from pieces
@@ -194,9 +192,8 @@ func (c *comparison) look(i int, s *Signs) {
 	s.Pairs = float64(met) / float64(max(1, len(c.seeks.pairs)))
 	s.Short = min(1, float64(len(own))/20)
 	s.Long = min(1, math.Log1p(float64(len(own)))/math.Log1p(maxForms))
-	s.Asks, s.When, s.Count = one(body.asks), one(c.seeks.time && body.dated), one(c.seeks.number && body.counted)
+	s.Asks, s.Kinds, s.Brief = one(body.asks), c.seeks.kinds&body.kinds, fewWords/float64(max(fewWords, len(own)))
 	s.Unread = c.seeks.german
-	s.Where, s.Why = one(c.seeks.place && body.placed), one(c.seeks.reason && body.reasoned)
 }
 
 func one(b bool) float64 {

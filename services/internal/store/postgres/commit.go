@@ -18,6 +18,7 @@ func (s *Store) Commit(ctx context.Context, tenant memory.Tenant, set change.Set
 	if set.Empty() && inbox == (store.InboxKey{}) {
 		return false, nil
 	}
+	defer s.forget(&set)
 	operates := len(set.Principals)+len(set.Keys) > 0
 	if operates {
 		s = &Store{app: s.operator, relay: s.relay, operator: s.operator, full: s.full}

@@ -32,11 +32,19 @@ type Config struct {
 	MaxConns int
 	// ConnectTimeout bounds one attempt to connect. Default 5 s.
 	ConnectTimeout time.Duration
+	// Recent is how old an answer may be about who a caller is and what a scope belongs to,
+	// unless this store changed it since; 0 reads each time. A process uses [Recent].
+	Recent time.Duration
 	// Tracer traces every statement of the application's role; nil is none.
 	// Statements are sent in batches, so a Tracer should implement
 	// [pgx.BatchTracer] too.
 	Tracer pgx.QueryTracer
 }
+
+// Recent is how long a revoked key, a narrowed principal or an unlinked scope may still be
+// honoured by a process that did not make the change. An idle process looks at each request,
+// so it honours none.
+const Recent = 250 * time.Millisecond
 
 // DefaultConfig returns the default of every field except the address.
 func DefaultConfig() Config {

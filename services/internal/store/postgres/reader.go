@@ -116,7 +116,7 @@ func first[T any](rows []T) (row T) {
 // list returns the rows of one query.
 func list[T any](ctx context.Context, s *Store, tenant memory.Tenant, op string, scan pgx.RowToFunc[T], query string, args ...any) ([]T, error) {
 	var found []T
-	err := s.read(ctx, tenant, func(b *pgx.Batch) {
+	err := s.readOne(ctx, tenant, func(b *pgx.Batch) {
 		b.Queue(query, args...).Query(func(rows pgx.Rows) (err error) {
 			found, err = pgx.CollectRows(rows, scan)
 			return err

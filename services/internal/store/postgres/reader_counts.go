@@ -81,7 +81,7 @@ func (s *Store) Scopes(ctx context.Context, tenant memory.Tenant) ([]store.Scope
 func (s *Store) ScopeVersions(ctx context.Context, tenant memory.Tenant, scopes ...memory.Scope) (map[memory.Scope]int64, error) {
 	versions := make(map[memory.Scope]int64, len(scopes))
 	wanted := column(scopes, func(s *memory.Scope) string { return string(*s) })
-	err := s.read(ctx, tenant, func(b *pgx.Batch) {
+	err := s.readOne(ctx, tenant, func(b *pgx.Batch) {
 		b.Queue(scopeVersions, string(tenant), wanted).Query(func(rows pgx.Rows) error {
 			var scope memory.Scope
 			var version int64

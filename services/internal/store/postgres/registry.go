@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -99,15 +101,30 @@ func (s *Store) ScopesAbove(ctx context.Context, tenant memory.Tenant, scope mem
 
 // ScopesAround implements [store.Reader].
 func (s *Store) ScopesAround(ctx context.Context, tenant memory.Tenant, scope memory.Scope, kinds ...memory.ScopeKind) (above, named []memory.Scope, err error) {
-	into := func(list *[]memory.Scope) func(pgx.Rows) error {
-		return func(rows pgx.Rows) (err error) {
-			*list, err = pgx.CollectRows(rows, pgx.RowTo[memory.Scope])
-			return err
-		}
-	}
-	err = s.read(ctx, tenant, func(b *pgx.Batch) {
-		b.Queue(selectAbove, string(tenant), string(scope)).Query(into(&above))
-		b.Queue(selectScopeNames, string(tenant), column(kinds, func(k *memory.ScopeKind) string { return string(*k) })).Query(into(&named))
+	asked := column(kinds, func(k *memory.ScopeKind) string { return string(*k) })
+	found, err := s.around.Get(aroundKey{tenant, scope, strings.Join(asked, " ")}, func() (found aroundScope, err error) {
+		err = s.read(ctx, tenant, func(b *pgx.Batch) {
+			b.Queue(selectAbove, string(tenant), string(scope)).Query(into(&found.above))
+			b.Queue(selectScopeNames, string(tenant), asked).Query(into(&found.named))
+		})
+		return found, mapError("read what a scope belongs to", err)
 	})
-	return above, named, mapError("read what a scope belongs to", err)
+	return slices.Clone(found.above), slices.Clone(found.named), err
 }
+
+func into(list *[]memory.Scope) func(pgx.Rows) error {
+	return func(rows pgx.Rows) (err error) {
+		*list, err = pgx.CollectRows(rows, pgx.RowTo[memory.Scope])
+		return err
+	}
+}
+
+// aroundKey is a question of ScopesAround.
+type aroundKey struct {
+	tenant memory.Tenant
+	scope  memory.Scope
+	kinds  string
+}
+
+// aroundScope is its answer.
+type aroundScope struct{ above, named []memory.Scope }

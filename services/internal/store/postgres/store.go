@@ -11,6 +11,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/access"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/recent"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/wire"
 )
 
@@ -34,6 +35,10 @@ type Store struct {
 	// of a principal; a worker's login cannot.
 	operator *pgxpool.Pool
 	role     string // that a worker's connections should have
+	// callers and around are what requests ask again and again; their keys name the tenant,
+	// or the principal or key of one tenant.
+	callers *recent.Cache[callerKey, caller]
+	around  *recent.Cache[aroundKey, aroundScope]
 	// full is set while the server is known to refuse writes for want of disk space.
 	full *atomic.Bool
 }
@@ -61,7 +66,10 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		relay.Close()
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	return &Store{app: app, relay: relay, operator: operator, role: access.Role(cfg.Worker), full: new(atomic.Bool)}, nil
+	return &Store{
+		app: app, relay: relay, operator: operator, role: access.Role(cfg.Worker), full: new(atomic.Bool),
+		callers: recent.New[callerKey, caller](cfg.Recent), around: recent.New[aroundKey, aroundScope](cfg.Recent),
+	}, nil
 }
 
 // Wider returns the login of this process when it has the rights of all workers though its

@@ -85,6 +85,22 @@ func (s *Store) read(ctx context.Context, tenant memory.Tenant, queue func(*pgx.
 	})
 }
 
+// readOne is read for one query, which needs no transaction block for its snapshot: what is
+// sent together is one transaction to the server, and row security holds for it. Two of four
+// statements less are a fifth of what a small read costs.
+func (s *Store) readOne(ctx context.Context, tenant memory.Tenant, queue func(*pgx.Batch)) error {
+	conn, err := s.app.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	tx := &transaction{conn: conn, tenant: tenant}
+	defer tx.end()
+	return tx.send(ctx, func(b *pgx.Batch) {
+		b.Queue(setTenant, string(tenant))
+		queue(b)
+	})
+}
+
 // column returns the values of one column, as a parameter for unnest.
 func column[R, T any](rows []R, value func(*R) T) []T {
 	out := make([]T, len(rows))

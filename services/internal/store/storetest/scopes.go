@@ -49,6 +49,9 @@ func testScopeLinks(t *testing.T, s store.Store) {
 		if got, err := s.ScopesAbove(ctx, tenant, scope); err != nil || !slices.Equal(got, want) {
 			t.Errorf("then above %s: %v, %v, want %v", scope, got, err, want)
 		}
+		if got, _, err := s.ScopesAround(ctx, tenant, scope, memory.ScopeTeam); err != nil || !slices.Equal(got, want) {
+			t.Errorf("then around %s: %v, %v, want %v", scope, got, err, want)
+		}
 	}
 	for _, bad := range []memory.ScopeLink{link("org:acme", "team:one"), link("team:one", "team:two"), link(scopeA, scopeB), link("user:ann", "team:one"), link(scopeA, scopeA)} {
 		if _, err := s.Commit(ctx, tenant, change.Set{ScopeLinks: []memory.ScopeLink{bad}}, store.InboxKey{}); !errors.Is(err, store.ErrInvalid) || memory.CheckLink(bad.Scope, bad.Parent) == nil {
