@@ -22,8 +22,8 @@ func wordsOfKinds(lists map[Kinds]string) kindWords {
 
 // asksKind are words that ask for a kind wherever they stand in a question.
 var asksKind = wordsOfKinds(map[Kinds]string{
-	KindDate:   `when wann`,
-	KindPlace:  `where wo wohin woher`,
+	KindDate:   `wann`,
+	KindPlace:  `wo wohin woher`,
 	KindReason: `why warum weshalb wieso weswegen`,
 	KindSpan: `duration period interval delay lifetime retention timeout age latency downtime runtime ttl expiry deadline frequency cadence
  dauer zeitraum frist intervall abstand verzögerung wartezeit laufzeit aufbewahrung aufbewahrungsfrist alter lebensdauer häufigkeit`,
@@ -32,8 +32,11 @@ var asksKind = wordsOfKinds(map[Kinds]string{
  gewicht geschwindigkeit preis kosten gebühr kapazität schwelle genauigkeit temperatur`,
 	KindVersion: `version versions release newest latest upgrade upgrading upgraded pinned versionen`,
 	KindOrder:   `first last order sequence before after step steps reihenfolge zuerst zuletzt schritt schritte bevor nachdem`,
-	KindPerson:  `who whom whose contact responsible owner phone wer wem wen wessen zuständig ansprechpartner`,
+	KindPerson:  `contact responsible owner phone wer wem wen wessen zuständig ansprechpartner`,
 })
+
+// asksKindFirst are words that ask for a kind where a question or its second half begins.
+var asksKindFirst = wordsOfKinds(map[Kinds]string{KindDate: `when`, KindPlace: `where`, KindPerson: `who whom whose`})
 
 // asksKindAfterWhich are words that ask for a kind after "which", "what" or a preposition.
 var asksKindAfterWhich = wordsOfKinds(map[Kinds]string{
@@ -75,6 +78,7 @@ func plural(list string) string { return strings.Join(strings.Fields(list), "s "
 var (
 	// answeredByYes are words with which a question begins that is answered by yes or no.
 	answeredByYes = memory.WordSet(language.EnglishAuxiliaries, language.GermanAuxiliaries, `gibt`)
+	asksFurther   = memory.WordSet(`and or but since until till from by to for with of about at is are was were so then know tell find see`)
 	boundsOfTime  = memory.WordSet(`until till to between before after from bis zwischen nach vor`)
 
 	unitOfTime = memory.WordSet(`ms milliseconds millisecond s sec secs second seconds min mins minute minutes h hr hrs hour hours day days week weeks month months

@@ -66,6 +66,11 @@ func seeks(question string) sought {
 		}
 		s.kinds |= asksKind[w]
 		switch w {
+		case "when", "who", "whom", "whose", "where":
+			// Later in a question they join a clause: "what happens when it is full".
+			if i == 0 || asksFurther[words[i-1]] {
+				s.kinds |= asksKindFirst[w]
+			}
 		case "what", "which", "at", "in", "an", "um", "seit", "welche", "welcher", "welches", "welchem":
 			s.kinds |= asksKindAfterWhich[next]
 		case "how", "wie":
@@ -103,7 +108,9 @@ func asksForSpan(words []string, i int) bool {
 func kindsOf(text string, words []string) Kinds {
 	var k Kinds
 	for i, w := range words {
-		k |= hasKind[w]
+		if w != "may" {
+			k |= hasKind[w]
+		}
 		switch {
 		case digits(w):
 			k |= KindNumber
@@ -112,7 +119,8 @@ func kindsOf(text string, words []string) Kinds {
 			}
 		case ordinal(w):
 			k |= KindDate
-		case w[0] >= '0' && w[0] <= '9' && joinedSpan(w), i > 0 && unitOfTime[w] && (digits(words[i-1]) || beforeUnit[words[i-1]]):
+		case w[0] >= '0' && w[0] <= '9' && joinedSpan(w), i > 0 && unitOfTime[w] && (digits(words[i-1]) || beforeUnit[words[i-1]]),
+			(w == "times" || w == "mal") && i > 0 && (digits(words[i-1]) || beforeUnit[words[i-1]]):
 			k |= KindSpan
 		}
 	}
@@ -142,10 +150,11 @@ func kindsBetweenWords(text string) Kinds {
 			k |= KindVersion
 		}
 		number = false
-		if w == "" {
-			continue
-		}
 		switch {
+		case w == "":
+			continue
+		case w == "May": // without a capital it is a verb
+			k |= KindDate
 		case w[0] >= '0' && w[0] <= '9':
 			number = dotted(w)
 			if clock(w) {
