@@ -64,7 +64,7 @@ func imperative(t *Text) string {
 			}
 			continue
 		}
-		if labelled(tokens, i) {
+		if labelled(tokens, i) || stated(tokens, i) {
 			continue
 		}
 		if plainOrders[w] && !finiteNext(tokens, i+1) && !nounOrders[w] || nounOrders[w] && !finite(tokens, i+1) && len(tokens) > i+1 {
@@ -131,6 +131,37 @@ func labelled(tokens []memory.Token, i int) bool {
 	numbered := next.Class == memory.TokenNumber && next.Unit == ""
 	return numbered && next.Sep == 0 && (labels[tokens[i].Value] || nounOrders[tokens[i].Value]) && (i+2 == len(tokens) || tokens[i+2].Sep != 0 || finite(tokens, i+2))
 }
+
+// stated reports that the word at i is the noun of a statement: only words without an
+// article stand between it and an auxiliary verb, "pass `licm` has run". What an order
+// asks to be true has a verb of its own: "ensure pods are up".
+func stated(tokens []memory.Token, i int) bool {
+	if tokens[i].Code || clauseTaking[tokens[i].Value] {
+		return false
+	}
+	for j := i + 1; j < len(tokens) && j < i+8; j++ {
+		t := tokens[j]
+		switch {
+		case t.Sep != 0:
+			return false
+		case t.Code || t.Class != memory.TokenWord:
+		case tells[t.Value]:
+			return j > i+1
+		case articles[t.Value] || subordinate[t.Value] && t.Value != "for" || asking[t.Value]:
+			return false
+		}
+	}
+	return false
+}
+
+var (
+	// clauseTaking are orders that a whole sentence follows.
+	clauseTaking = memory.WordSet(`ensure verify confirm assert assume check note remember see know make expect guarantee say suppose consider imagine watch wait let test`)
+	// tells are forms of auxiliary verbs that only a subject has.
+	tells = memory.WordSet(`has had was were is are`)
+	// asking are words that begin a clause of their own.
+	asking = memory.WordSet(`what who whom whose where how why whether as than and or so`)
+)
 
 // thirdPerson reports a word with the ending of a verb that says what one thing does.
 func thirdPerson(t memory.Token) bool {
