@@ -50,7 +50,7 @@ func Unrelated(pool []Signs) bool {
 	return len(pool) > 0
 }
 
-// The floor where the vectors of whole texts were compared too (ADR 69, ADR 81).
+// The floor where the vectors of whole texts were compared too (ADR 69, ADR 83).
 const (
 	// floorNear is the least nearness for a question of one word; each unit of the logarithm
 	// of their number takes floorWords off it.
