@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // carrier is a line of testdata/carriers.tsv: a way in which a secret is given.
@@ -22,7 +23,7 @@ type carrier struct {
 func grammar(t testing.TB, name string) (carriers []carrier, names map[string][]string) {
 	t.Helper()
 	names = map[string][]string{}
-	for _, line := range table(t.(*testing.T), name) {
+	for _, line := range testenv.Table(t, "testdata/"+name) {
 		cols := strings.SplitN(line, "\t", 3)
 		if strings.HasPrefix(line, "@") && len(cols) == 2 {
 			names[cols[0][1:]] = strings.Split(cols[1], "|")
