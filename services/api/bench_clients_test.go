@@ -26,8 +26,8 @@ import (
 // Clients without a pause measure how much work a search is: eight of them on two cores wait
 // for each other. What an agent waits for is measured at a pace of 200 searches a second
 // together, from the moment that a search was due, so that a late answer delays none unseen;
-// and most is the highest pace, in steps of a hundred, at which of a hundred answers no second
-// one comes later than 15 ms.
+// and most is the highest pace, in steps of a hundred, at which 99 of 100 answers come within
+// 15 ms.
 func BenchmarkClients(b *testing.B) {
 	const clients = 8
 	s := setup(b)
