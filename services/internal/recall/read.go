@@ -45,8 +45,9 @@ func (r *Recall) look(ctx context.Context, held slot, q Question, depth search.D
 		if err := r.read(ctx, q.Tenant, rest[:some], &l); err != nil {
 			return l, failed(err)
 		}
-		rest = l.spread(rest, r.Options)
-		r.byBound(rest)
+		if rest = l.spread(rest, r.Options); len(l.near) > 0 {
+			r.byBound(rest)
+		}
 	}
 	for len(rest) > 0 {
 		n := min(len(rest), depth.Pool*3/2)

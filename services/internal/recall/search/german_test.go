@@ -49,3 +49,16 @@ func TestHomographsAreNotTranslated(t *testing.T) {
 		}
 	}
 }
+
+// The floor of relevance does not judge a question with a German word, even where two nouns
+// are all of it.
+func TestGermanNounsHaveNoFloor(t *testing.T) {
+	t.Parallel()
+	m := search.NewMatcher(search.NewAnalyzer(), static.New().Embed)
+	for query, unread := range map[string]bool{"Sitzungsschlüssel Wechsel": true, "session key change": false, "last kind still": false} {
+		got, err := m.Match(t.Context(), query, passages("Nothing of it.", "Nor here."))
+		if err != nil || got[0].Unread != unread || got[1].Unread != unread {
+			t.Errorf("%q: %+v, %v; want unread %v", query, got, err, unread)
+		}
+	}
+}

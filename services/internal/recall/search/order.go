@@ -50,14 +50,18 @@ func Unrelated(pool []Signs) bool {
 	return len(pool) > 0
 }
 
-// The floor where the vectors of whole texts were compared too (ADR 69).
+// The floor where the vectors of whole texts were compared too (ADR 69, ADR 83).
 const (
-	floorNear = 0.635
-	shareBack = 2
+	// floorNear is the least nearness for a question of one word; each unit of the logarithm
+	// of their number takes floorWords off it.
+	floorNear  = 0.825
+	floorWords = 0.25
+	shareBack  = 2
 	// Of a pool above the floor a passage is shown that comes so near, as a number and as a
 	// share of the nearest, or stands beside one that answers.
 	tailNear   = 0.3
 	tailShare  = 0.3
+	tailMost   = 0.635 // a text that repeats the question hides no other that comes so near
 	tailBeside = 0.3
 )
 
@@ -72,7 +76,7 @@ func (s *Signs) near(cosine float64) float64 {
 // one name in a pasted stack trace is a small part of it.
 func strange(pool []Scored, signs []Signs) bool {
 	for i := range signs {
-		if s := &signs[i]; s.Unread || s.Named || s.near(pool[i].Cosine) >= floorNear {
+		if s := &signs[i]; s.Unread || s.Named || s.near(pool[i].Cosine) >= floorNear-floorWords*math.Log(float64(max(1, s.Asked))) {
 			return false
 		}
 	}
@@ -95,7 +99,7 @@ func Far(pool []Scored, signs []Signs, lists vector.Lists) []bool {
 		}
 		best = max(best, signs[i].near(pool[i].Cosine))
 	}
-	least, far := min(floorNear, max(tailNear, tailShare*best)), make([]bool, len(signs))
+	least, far := min(tailMost, max(tailNear, tailShare*best)), make([]bool, len(signs))
 	for i := range signs {
 		s := &signs[i]
 		far[i] = !s.Named && s.Beside < tailBeside && s.near(pool[i].Cosine) < least
