@@ -52,7 +52,7 @@ var nounOrders = memory.WordSet(`access backup benchmark block boot branch break
 
 // imperative returns the verb of the order that a text gives, empty for a statement.
 func imperative(t *Text) string {
-	tokens, german := t.Tokens[:application(t)], t.Doc.German && !urged(t)
+	tokens := t.Tokens[:application(t)]
 	for i := range tokens {
 		if t.Stamps[i] || tokens[i].Code && i > 0 && tokens[i-1].Code {
 			continue
@@ -68,7 +68,7 @@ func imperative(t *Text) string {
 			}
 			continue
 		}
-		if labelled(tokens, i) || stated(tokens, i) || german && tokens[i].Upper && !germanForm(w) {
+		if labelled(tokens, i) || stated(tokens, i) || t.Doc.German && germanNoun(tokens, i) {
 			continue // in German an English verb with a capital is a noun: "Export von …"
 		}
 		if plainOrders[w] && !finiteNext(tokens, i+1) && !nounOrders[w] || nounOrders[w] && !finite(tokens, i+1) && len(tokens) > i+1 {
@@ -191,20 +191,32 @@ var (
 	asking = memory.WordSet(`what who whom whose where how why whether as than and or so`)
 )
 
-// urged reports a German text with a word that goes with orders: "Deploy bitte nie freitags".
-func urged(t *Text) bool {
-	for _, tok := range t.Tokens {
-		if germanUrging[tok.Value] {
-			return true
-		}
+// germanNoun reports that the word at i, with a capital, is a noun of a German sentence:
+// the sentence has small words of German and none of English, and none that goes with
+// orders. A German text may quote an English order.
+func germanNoun(tokens []memory.Token, i int) bool {
+	if !tokens[i].Upper || germanImperatives[tokens[i].Value] || i+1 < len(tokens) && germanObjects[tokens[i+1].Value] {
+		return false
 	}
-	return false
+	german := false
+	for j := i + 1; j < len(tokens) && !sentenceEnd(tokens[j].Sep); j++ {
+		w := tokens[j].Value
+		if tokens[j].Class != memory.TokenWord || tokens[j].Code {
+			continue
+		}
+		if germanUrging[w] || language.Function(w, language.English) && !language.Function(w, language.German) {
+			return false
+		}
+		german = german || language.Function(w, language.German)
+	}
+	return german
 }
 
-var germanUrging = memory.WordSet(`bitte nie niemals immer stets nur nicht kein keine keinen jedem jeder jedes vor bevor statt lieber`)
+// germanObjects are determiners behind which the object of an order stands: "Deploy den
+// Dienst". Behind a noun stands a genitive: "Export der Kasse".
+var germanObjects = memory.WordSet(`die das den dem ein eine einen einem alle allen dein deine deinen euer eure euren unser unsere unseren dies diese diesen`)
 
-// germanForm reports an order with a German ending, of the lists.
-func germanForm(word string) bool { return germanImperatives[word] }
+var germanUrging = memory.WordSet(`bitte nie niemals immer stets nur nicht kein keine keinen jedem jeder jedes vor bevor statt lieber`)
 
 // thirdPerson reports a word with the ending of a verb that says what one thing does.
 func thirdPerson(t memory.Token) bool {
