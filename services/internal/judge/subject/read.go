@@ -304,12 +304,13 @@ func (r *reader) add(i int) {
 	t := r.tokens[i]
 	word := strings.TrimSuffix(strings.TrimSuffix(t.Value, "'s"), "’s")
 	k := key{name: r.named(i)}
-	if t.Class == memory.TokenDate {
+	switch t.Class {
+	case memory.TokenDate:
 		k.id, k.number = r.id(word, true), true
-	} else if t.Class == memory.TokenNumber {
+	case memory.TokenNumber:
 		k.id, k.number = r.id(word+t.Unit, true), true
 		k.version = strings.Contains(word, ".") && (i == 0 || !editions[r.tokens[i-1].Value])
-	} else {
+	default:
 		ident := t.Class != memory.TokenWord
 		k.id = r.id(word, ident)
 		if ident || strings.IndexByte(word, '-') > 0 {
