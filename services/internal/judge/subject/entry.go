@@ -34,7 +34,11 @@ func OtherEntry(a, b string) bool {
 	}
 	d := differing{}
 	i, j, common, weighty := 0, 0, 0, 0
-	for _, p := range append(alignEntries(x, y), [2]int{len(x), len(y)}) {
+	pairs := alignEntries(x, y)
+	for _, p := range pairs {
+		d.event = d.event || happens(x, p[0])
+	}
+	for _, p := range append(pairs, [2]int{len(x), len(y)}) {
 		if !d.place(x, y, i, p[0], j, p[1]) {
 			return false
 		}
@@ -87,7 +91,23 @@ func certainVerb(tokens []memory.Token, i int) bool {
 }
 
 // differing counts the places at which two entries differ.
-type differing struct{ keys, values, loose int }
+type differing struct {
+	keys, values, loose int
+	event               bool // it happened or was measured once, and states nothing that stays
+}
+
+// happens reports a word by which a statement tells what happened: "were purged", "ended".
+func happens(tokens []memory.Token, i int) bool {
+	t := tokens[i]
+	if t.Class != memory.TokenWord || t.Code || !certainVerb(tokens, i) || germanVerbs[t.Value] {
+		return false
+	}
+	if i == 0 {
+		return true
+	}
+	before := tokens[i-1].Value
+	return before != "is" && before != "are" && before != "be" && before != "been"
+}
 
 // place reads the words x[i:p] and y[j:q], which stand at one place. It is false where
 // they make another statement, or cannot be told.
@@ -110,10 +130,14 @@ func (d *differing) place(x, y []memory.Token, i, p, j, q int) bool {
 	if !ok || !other {
 		return false
 	}
+	if p == i+1 && q == j+1 && numbered(x, i) && numbered(y, j) {
+		d.keys++
+		return true
+	}
 	if numbersA > 0 && numbersB > 0 {
 		d.values++
 	}
-	if namesA > 0 && namesB > 0 && chosen(x, i, p) && chosen(y, j, q) && !named(a, y) && !named(b, x) {
+	if namesA > 0 && namesB > 0 && d.chosen(x, i, p) && d.chosen(y, j, q) && !named(a, y) && !named(b, x) {
 		d.keys++
 	}
 	return true
@@ -122,8 +146,9 @@ func (d *differing) place(x, y []memory.Token, i, p, j, q int) bool {
 // chosen reports that the words from i to p tell one thing of its kind from the others:
 // the noun of the kind stands beside them, or they begin the sentence, or a preposition
 // makes them the place. What only follows a verb or a word of being is said of the subject
-// and chooses nothing.
-func chosen(tokens []memory.Token, i, p int) bool {
+// and chooses nothing; nor does what a preposition leads to, except where the text tells
+// what happened once.
+func (d *differing) chosen(tokens []memory.Token, i, p int) bool {
 	start := i
 	for start > 0 && articles[tokens[start-1].Value] {
 		start--
@@ -133,18 +158,35 @@ func chosen(tokens []memory.Token, i, p int) bool {
 	}
 	before := tokens[start-1]
 	switch {
-	case beings[before.Value], valuePrepositions[before.Value] && before.Value != "with", before.Value == "on", before.Value == "onto":
+	case beings[before.Value]:
 		return false
+	case valuePrepositions[before.Value] && before.Value != "with", before.Value == "on", before.Value == "onto":
+		return d.event
 	case prepositions[before.Value]:
 		return true
 	}
 	return noun(tokens, start-1) || p < len(tokens) && tokens[p].Sep == 0 && noun(tokens, p)
 }
 
+// numbered reports a number before the verb that tells one thing of its kind from the
+// others, as it stands behind the noun and counts nothing: "zoom level 11 shows".
+func numbered(tokens []memory.Token, i int) bool {
+	t := tokens[i]
+	if i == 0 || t.Class != memory.TokenNumber || t.Unit != "" || t.Sep != 0 || !noun(tokens, i-1) || i+1 < len(tokens) && memory.IsUnit(tokens[i+1].Value) {
+		return false
+	}
+	for j := range i {
+		if w := tokens[j]; w.Class == memory.TokenWord && !w.Code && (auxiliaries[w.Value] || certainVerb(tokens, j) || inflections[w.Value] && j+1 < i) || w.Sep == ':' && j > 0 {
+			return false
+		}
+	}
+	return i+1 < len(tokens)
+}
+
 // noun reports a plain word that is neither a verb nor a small word.
 func noun(tokens []memory.Token, i int) bool {
 	t := tokens[i]
-	if t.Class != memory.TokenWord || t.Code || empty[t.Value] || prepositions[t.Value] || pronouns[t.Value] || auxiliaries[t.Value] || certainVerb(tokens, i) {
+	if t.Class != memory.TokenWord || t.Code || empty[t.Value] || prepositions[t.Value] || pronouns[t.Value] || auxiliaries[t.Value] || certainVerb(tokens, i) || len(t.Value) > 4 && strings.HasSuffix(t.Value, "ed") {
 		return false
 	}
 	return !inflections[t.Value] || i > 0 && (articles[tokens[i-1].Value] || tokens[i-1].Code)
@@ -222,7 +264,7 @@ func states(t memory.Token) bool {
 	if t.Class != memory.TokenWord || t.Code || t.Quote > 0 {
 		return false
 	}
-	return memory.Negates(t.Value) || auxiliaries[t.Value] || sides[t.Value] || !t.Upper && (irregular[t.Value] || inflections[t.Value])
+	return memory.Negates(t.Value) || auxiliaries[t.Value] && !t.Upper || sides[t.Value] || !t.Upper && (irregular[t.Value] || inflections[t.Value])
 }
 
 // sides are the words of states that exclude each other, EN and DE.

@@ -23,7 +23,7 @@ func TestAcrossLanguages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if first, second := got[0].Relevance(0), got[1].Relevance(0); first <= second {
+		if first, second := got[0].Relevance(0, 0), got[1].Relevance(0, 0); first <= second {
 			t.Errorf("%s: %q has %.3f and %q %.3f\n%+v", query, texts[0], first, texts[1], second, got)
 		}
 	}
@@ -46,6 +46,19 @@ func TestHomographsAreNotTranslated(t *testing.T) {
 		// One of the question's words stands there, and no translation is counted for another.
 		if with[0].Match == 0 || with[0].Match > 0.6 {
 			t.Errorf("%q: %+v", query, with[0])
+		}
+	}
+}
+
+// The floor of relevance does not judge a question with a German word, even where two nouns
+// are all of it.
+func TestGermanNounsHaveNoFloor(t *testing.T) {
+	t.Parallel()
+	m := search.NewMatcher(search.NewAnalyzer(), static.New().Embed)
+	for query, unread := range map[string]bool{"Sitzungsschlüssel Wechsel": true, "session key change": false, "last kind still": false} {
+		got, err := m.Match(t.Context(), query, passages("Nothing of it.", "Nor here."))
+		if err != nil || got[0].Unread != unread || got[1].Unread != unread {
+			t.Errorf("%q: %+v, %v; want unread %v", query, got, err, unread)
 		}
 	}
 }

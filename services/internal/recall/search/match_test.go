@@ -124,7 +124,7 @@ func TestRelevanceOfSigns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if first, second := got[0].Relevance(0.5), got[1].Relevance(0.5); first <= second {
+		if first, second := got[0].Relevance(0.5, 0), got[1].Relevance(0.5, 0); first <= second {
 			t.Errorf("%s: %q has %.3f and %q %.3f; want the first before the second\n%+v", query, texts[0], first, texts[1], second, got)
 		}
 	}
@@ -248,9 +248,15 @@ func TestFloorReadsVectorsToo(t *testing.T) {
 		"a name of the question":        {0, search.Signs{Cover: 0.02, Named: true}, 1, false},
 		"a question that it reads not":  {0, search.Signs{Unread: true}, 0, false},
 		"against it as a whole, a word": {-0.4, search.Signs{Cover: 0.6, Back: 0.1}, 0, false},
+		"half of a question of two":     {0.15, search.Signs{Cover: 0.2, Back: 0.05, Asked: 2}, 0, true},
+		"half of a question of eight":   {0.15, search.Signs{Cover: 0.2, Back: 0.05, Asked: 8}, 0, false},
+		"nothing of a question of many": {0.05, search.Signs{Asked: 20}, 0, true},
 	} {
 		pool, signs := make([]search.Scored, 16), make([]search.Signs, 16)
 		pool[0].Cosine, signs[c.at] = c.cosine, c.signs
+		for i := range signs {
+			signs[i].Asked = max(2, c.signs.Asked)
+		}
 		lists := vector.Lists{Dense: []vector.Hit{{Score: c.cosine}}, Lexical: []vector.Hit{{State: vector.Active}}}
 		if search.BelowFloor(pool, signs, lists) != c.below {
 			t.Errorf("%s: below the floor is %v", name, !c.below)
@@ -345,7 +351,7 @@ func TestRelevanceOfANeighbourInThePool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got[1].Beside < 0.9 || got[2].Beside != 0 || got[1].Relevance(0) <= got[2].Relevance(0) {
+	if got[1].Beside < 0.9 || got[2].Beside != 0 || got[1].Relevance(0, 0) <= got[2].Relevance(0, 0) {
 		t.Errorf("%+v", got)
 	}
 }

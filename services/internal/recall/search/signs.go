@@ -33,6 +33,7 @@ type Signs struct {
 	Brief  float64 // 1 for up to forty words, less for more: a long text has some number for any question
 	Exact  bool    // it has a word of the query, in any inflection
 	Named  bool    // it has one that is no common word of English: a name, a number
+	Asked  int     // words of the query that were compared
 	Unread bool    // the query is German, whose words the table spells from pieces
 }
 
@@ -105,6 +106,10 @@ func (c *comparison) among(n Near) bool { return n.At > 0 && c.passages[n.At-1].
 func (c *comparison) signs() []Signs {
 	out, exact, n := make([]Signs, len(c.passages)), make([]bool, len(c.passages)), len(c.asked)
 	rare, rarest := c.rarities(c.asked)
+	for _, a := range c.asked {
+		// Two nouns have no certain language, and one of them may be a German word.
+		c.seeks.german = c.seeks.german || c.word(a).german > 0
+	}
 	weights, total := c.weigh(c.asked, rare, c.own, exact), 0.0
 	for _, w := range weights {
 		total += w
@@ -193,7 +198,7 @@ func (c *comparison) look(i int, s *Signs) {
 	s.Short = min(1, float64(len(own))/20)
 	s.Long = min(1, math.Log1p(float64(len(own)))/math.Log1p(maxForms))
 	s.Asks, s.Kinds, s.Brief = one(body.asks), c.seeks.kinds&body.kinds, fewWords/float64(max(fewWords, len(own)))
-	s.Unread = c.seeks.german
+	s.Unread, s.Asked = c.seeks.german, len(c.asked)
 }
 
 func one(b bool) float64 {
