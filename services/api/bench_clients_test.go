@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
@@ -55,11 +57,15 @@ func BenchmarkClients(b *testing.B) {
 			return len(got.Memories), err
 		}},
 		{"mcp", func(client, i int) (int, error) {
-			var got answer
-			err := agents[client].ask("memory_search", map[string]any{
+			result, err := agents[client].CallTool(b.Context(), &mcp.CallToolParams{Name: "memory_search", Arguments: map[string]any{
 				"query": questions[i%len(questions)], "project": projectOf(i), "session_id": fmt.Sprint("c", client),
-			}, &got)
-			return len(got.Memories), err
+			}})
+			if err != nil {
+				return 0, err
+			}
+			got, _ := result.StructuredContent.(map[string]any) // as the client decoded it
+			memories, _ := got["memories"].([]any)
+			return len(memories), nil
 		}},
 		{"mcp-lean", func(client, i int) (int, error) {
 			var got struct {

@@ -16,6 +16,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/winnowhq/winnow/services/api"
+	"github.com/winnowhq/winnow/services/ingest"
 	"github.com/winnowhq/winnow/services/internal/guard/token"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
@@ -58,13 +59,18 @@ func TestTokensFromOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	if err := api.Definition.Routes(b.deps, mux); err != nil {
-		t.Fatal(err)
+	intake := b.as(ingest.Definition)
+	intake.Tokens = b.deps.Tokens
+	for _, err := range []error{api.Definition.Routes(b.deps, mux), ingest.Definition.Routes(intake, mux)} {
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	b.url = server.URL
 
+	const fact = `{"scope":"project:shop","kind":"fact","text":"2026-11-20: the importer reads blocks of 64 rows."}`
 	foreign := signed(jwt.MapClaims{"tenant": "default", "tid": "default", "org_id": "default"})
 	reads := signed(jwt.MapClaims{"scope": "openid memory:read"})
 	for name, c := range map[string]struct {
@@ -82,9 +88,12 @@ func TestTokensFromOutside(t *testing.T) {
 		"of nobody registered":     {signed(jwt.MapClaims{"sub": "stranger"}), "GET", "/api/caller", "", 401, "not registered"},
 		"too late":                 {signed(jwt.MapClaims{"exp": time.Now().Add(-time.Hour).Unix()}), "GET", "/api/caller", "", 401, "expired"},
 		"for another service":      {signed(jwt.MapClaims{"aud": "other"}), "GET", "/api/caller", "", 401, "audience"},
+		"at the intake":            {signed(nil), "POST", "/api/proposals", fact, 202, `"principal":"` + acmeBot},
+		"at the intake, to read":   {reads, "POST", "/api/proposals", fact, 403, "memory:propose"},
+		"at the intake, too late":  {signed(jwt.MapClaims{"exp": time.Now().Add(-time.Hour).Unix()}), "POST", "/api/proposals", fact, 401, "expired"},
 		"beside it a key still is": {acmeKey, "GET", "/api/caller", "", 200, `"principal":"` + acmeBot},
 	} {
-		status, text, header := b.send(c.method, c.path, c.raw, c.body)
+		status, text, header := b.send(c.method, c.path, c.raw, c.body, "Content-Type", "application/json")
 		if status != c.status || !strings.Contains(text, c.says) || strings.Contains(text, c.raw) {
 			t.Errorf("%s: %d %s, want %d with %q", name, status, text, c.status, c.says)
 		}

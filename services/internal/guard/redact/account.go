@@ -76,7 +76,7 @@ func findListed(text string, start, _ int, emit func(from, to int)) {
 	if plausible.Placeholder(strings.TrimPrefix(v, "base64:")) {
 		return
 	}
-	setting := strings.IndexAny(text[start:from], "=:") >= 0 && !strings.HasPrefix(text[start:], "_K")
+	setting := strings.ContainsAny(text[start:from], "=:") && !strings.HasPrefix(text[start:], "_K")
 	if setting && plausible.Named(v, 2) && strings.ToUpper(v) != v || plausible.Strict(v) && (len(v) < 8 && b == '_' || plausible.Token(v)) || len(v) >= 16 && plausible.Token(v) && !plausible.Host.MatchString(v) && !plausible.UUID.MatchString(v) && !plausible.ULID.MatchString(v) {
 		emit(from, from+len(v))
 	}

@@ -38,7 +38,11 @@ func OtherEntry(a, b string, german bool) bool {
 	}
 	d := differing{verbX: verbOf(x, german), verbY: verbOf(y, german)}
 	i, j, common, weighty := 0, 0, 0, 0
-	for _, p := range append(alignEntries(x, y), [2]int{len(x), len(y)}) {
+	pairs := alignEntries(x, y)
+	for _, p := range pairs {
+		d.event = d.event || happens(x, p[0])
+	}
+	for _, p := range append(pairs, [2]int{len(x), len(y)}) {
 		if !d.place(x, y, i, p[0], j, p[1]) {
 			return false
 		}
@@ -91,31 +95,6 @@ func entryOf(text string) []memory.Token {
 	return out
 }
 
-// coded reports a code that begins with digits, and is no amount: "32UNE", "11YN-NORD",
-// "4a". The letters of an amount are a unit.
-func coded(text string, t memory.Token) bool {
-	if t.Class != memory.TokenNumber || t.Unit == "" || memory.IsUnit(t.Unit) || t.End > len(text) {
-		return false
-	}
-	written := text[t.Start:t.End]
-	if len(t.Unit) == 1 {
-		return !strings.Contains(shortUnits, t.Unit) && (written == t.Value+t.Unit || !strings.Contains(symbols, t.Unit))
-	}
-	return written == strings.ToUpper(written) && (len(t.Unit) > 2 || strings.IndexByte(written, '-') > 0) && !capitals[t.Unit]
-}
-
-// symbols are units that are one capital letter.
-const symbols = "abcfjnv"
-
-// capitals are units and currencies that are written in capitals.
-var capitals = memory.WordSet(`eur usd gbp chf jpy cny sek nok dkk pln rpm fps psi btu kwh mwh gwh bar dpi ppm ppb utc gmt cet cest est pst mhz ghz khz thz`)
-
-// dimensions reports a width and a height: "640x360".
-func dimensions(t memory.Token) bool {
-	w, h, ok := strings.Cut(t.Value, "x")
-	return ok && t.Class == memory.TokenIdent && w != "" && h != "" && strings.Trim(w+h, "0123456789") == ""
-}
-
 // dating are words that stand before a date and belong to it.
 var dating = memory.WordSet(`on as of since in from until am seit vom im ab bis the`)
 
@@ -140,7 +119,21 @@ type differing struct {
 	keys, values, loose int
 	subjects, said      int // places before the verb that choose, and places behind it with another value
 	verbX, verbY        int
-	counted             int // behind the last number of x that differs; 0 for none
+	counted             int  // behind the last number of x that differs; 0 for none
+	event               bool // it happened or was measured once, and states nothing that stays
+}
+
+// happens reports a word by which a statement tells what happened: "were purged", "ended".
+func happens(tokens []memory.Token, i int) bool {
+	t := tokens[i]
+	if t.Class != memory.TokenWord || t.Code || !certainVerb(tokens, i) || germanVerbs[t.Value] {
+		return false
+	}
+	if i == 0 {
+		return true
+	}
+	before := tokens[i-1].Value
+	return before != "is" && before != "are" && before != "be" && before != "been"
 }
 
 // place reads the words x[i:p] and y[j:q], which stand at one place. It is false where
@@ -176,7 +169,7 @@ func (d *differing) place(x, y []memory.Token, i, p, j, q int) bool {
 		d.said++
 	}
 	counted := d.counted > 0 && oneClause(x[d.counted:i])
-	if namesA > 0 && namesB > 0 && chosen(x, i, p, counted) && chosen(y, j, q, counted) && !named(a, y) && !named(b, x) {
+	if namesA > 0 && namesB > 0 && d.chosen(x, i, p, counted) && d.chosen(y, j, q, counted) && !named(a, y) && !named(b, x) {
 		d.keys++
 		if before {
 			d.subjects++
@@ -232,9 +225,10 @@ func oneClause(tokens []memory.Token) bool {
 // chosen reports that the words from i to p tell one thing of its kind from the others:
 // the noun of the kind stands beside them, or they begin the sentence, or a preposition
 // makes them the place. What only follows a verb or a word of being is said of the subject
-// and chooses nothing; but where a number was counted before it in the clause, the place is
-// where it was counted: "costs 3 % battery on the Pixel 4a".
-func chosen(tokens []memory.Token, i, p int, counted bool) bool {
+// and chooses nothing; nor does what a preposition leads to, except where the text tells
+// what happened once, or where a number was counted before it in the clause: "costs 3 %
+// battery on the Pixel 4a".
+func (d *differing) chosen(tokens []memory.Token, i, p int, counted bool) bool {
 	start := i
 	for start > 0 && articles[tokens[start-1].Value] {
 		start--
@@ -246,8 +240,10 @@ func chosen(tokens []memory.Token, i, p int, counted bool) bool {
 	switch {
 	case counted && counting[before.Value]:
 		return true
-	case beings[before.Value], valuePrepositions[before.Value] && before.Value != "with", before.Value == "on", before.Value == "onto":
+	case beings[before.Value]:
 		return false
+	case valuePrepositions[before.Value] && before.Value != "with", before.Value == "on", before.Value == "onto":
+		return d.event
 	case prepositions[before.Value]:
 		return true
 	}
@@ -260,7 +256,7 @@ var counting = memory.WordSet(`on onto at from to auf`)
 // noun reports a plain word that is neither a verb nor a small word.
 func noun(tokens []memory.Token, i int) bool {
 	t := tokens[i]
-	if t.Class != memory.TokenWord || t.Code || empty[t.Value] || prepositions[t.Value] || pronouns[t.Value] || auxiliaries[t.Value] || certainVerb(tokens, i) {
+	if t.Class != memory.TokenWord || t.Code || empty[t.Value] || prepositions[t.Value] || pronouns[t.Value] || auxiliaries[t.Value] || certainVerb(tokens, i) || len(t.Value) > 4 && strings.HasSuffix(t.Value, "ed") {
 		return false
 	}
 	return !inflections[t.Value] || i > 0 && (articles[tokens[i-1].Value] || tokens[i-1].Code)
@@ -335,10 +331,10 @@ func versioned(t memory.Token) bool {
 // states reports a word that denies, or says on which side of a pair something is: no
 // name of anything.
 func states(t memory.Token) bool {
-	if t.Class != memory.TokenWord || t.Code || t.Quote > 0 || t.Upper && t.Value == "may" {
+	if t.Class != memory.TokenWord || t.Code || t.Quote > 0 {
 		return false
 	}
-	return memory.Negates(t.Value) || auxiliaries[t.Value] || sides[t.Value] || !t.Upper && (irregular[t.Value] || inflections[t.Value])
+	return memory.Negates(t.Value) || auxiliaries[t.Value] && !t.Upper || sides[t.Value] || !t.Upper && (irregular[t.Value] || inflections[t.Value])
 }
 
 // sides are the words of states that exclude each other, EN and DE.

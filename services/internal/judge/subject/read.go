@@ -279,7 +279,7 @@ func (r *reader) phraseEnd(i, end int) int {
 func (r *reader) topics(i, end int) {
 	for ; i < end; i++ {
 		t := r.tokens[i]
-		if t.Class != memory.TokenWord || !narrows[t.Value] || r.stamps[i] || i > 0 && r.tokens[i-1].Value == "sake" {
+		if t.Class != memory.TokenWord || !narrows[t.Value] || r.stamps[i] || i > 0 && (r.tokens[i-1].Value == "sake" || causedBy[r.tokens[i-1].Value+" "+t.Value]) {
 			continue
 		}
 		if i+3 < end && r.tokens[i+2].Value == "sake" || i+2 < end && r.tokens[i+1].Value == "sake" {
@@ -304,12 +304,13 @@ func (r *reader) add(i int) {
 	t := r.tokens[i]
 	word := strings.TrimSuffix(strings.TrimSuffix(t.Value, "'s"), "’s")
 	k := key{name: r.named(i)}
-	if t.Class == memory.TokenDate {
+	switch t.Class {
+	case memory.TokenDate:
 		k.id, k.number = r.id(word, true), true
-	} else if t.Class == memory.TokenNumber {
+	case memory.TokenNumber:
 		k.id, k.number = r.id(word+t.Unit, true), true
 		k.version = strings.Contains(word, ".") && (i == 0 || !editions[r.tokens[i-1].Value])
-	} else {
+	default:
 		ident := t.Class != memory.TokenWord
 		k.id = r.id(word, ident)
 		if ident || strings.IndexByte(word, '-') > 0 {

@@ -40,6 +40,11 @@ func exchanges(tokens []memory.Token) []Transition {
 			}
 		case "before", "previously", "formerly", "vorher", "zuvor", "bisher", "earlier":
 			out = appendExchange(out, formerly(tokens, i), formerlyNow(tokens, i))
+			out = appendExchange(out, formerlyBehind(tokens, i), formerlyNow(tokens, i))
+		case "used":
+			if i > 0 && i+2 < len(tokens) && tokens[i+1].Value == "to" && tokens[i+2].Value == "be" {
+				out = appendExchange(out, numberAfter(tokens, i+3), formerlyNow(tokens, i))
+			}
 		case "been":
 			if i > 0 && tokens[i-1].Value == "had" && i+1 < len(tokens) && tokens[i+1].Class == memory.TokenNumber {
 				out = appendExchange(out, tokens[i+1].Value, formerlyNow(tokens, i))
@@ -47,7 +52,8 @@ func exchanges(tokens []memory.Token) []Transition {
 		case "up", "down":
 			// "to everybody, up from 5 %": the new value stands before.
 			if i > 0 && tokens[i].Sep == ',' && i+1 < len(tokens) && tokens[i+1].Value == "from" {
-				out = appendExchange(out, valueAfter(tokens, i+2), lastWord(tokens, i))
+				old := valueAfter(tokens, i+2)
+				out = appendExchange(out, old, fromBefore(tokens, i, old))
 			}
 		case "dropped", "retired", "removed", "abandoned", "gone", "empty", "unused", "decommissioned", "obsolete":
 			out = appendExchange(out, givenUp(tokens, i), insteadOf(tokens, i))
@@ -224,49 +230,6 @@ func lastValue(tokens []memory.Token, i, end int) string {
 		}
 	}
 	return name
-}
-
-// formerly returns the number that "it was 30 s before" at i gives as the former one: "it
-// was", the number, its unit, and the end of the clause.
-func formerly(tokens []memory.Token, i int) string {
-	if tokens[i].Sep != 0 || i+1 < len(tokens) && tokens[i+1].Sep == 0 {
-		return ""
-	}
-	for j := i - 1; j > 0 && j >= i-3 && tokens[j+1].Sep == 0; j-- {
-		if w := tokens[j-1].Value; tokens[j].Class == memory.TokenNumber && (w == "was" || w == "were" || w == "waren" || w == "war") {
-			return tokens[j].Value
-		}
-	}
-	return ""
-}
-
-// formerlyNow returns the number of the clause before the one that ends at i.
-func formerlyNow(tokens []memory.Token, i int) string {
-	j := i
-	for j > 0 && tokens[j].Sep == 0 {
-		j--
-	}
-	for k := j - 1; k >= 0 && k >= j-reach; k-- {
-		if tokens[k].Class == memory.TokenNumber {
-			return tokens[k].Value
-		}
-		if sentenceEnd(tokens[k].Sep) {
-			break
-		}
-	}
-	return ""
-}
-
-// lastWord returns the word of content before i, for "rolled out to everybody, up from 5 %",
-// and the number of "after 14 s, down from 18 s".
-func lastWord(tokens []memory.Token, i int) string {
-	if i > 1 && tokens[i-2].Class == memory.TokenNumber && tokens[i-1].Sep == 0 && memory.IsUnit(tokens[i-1].Value) {
-		return tokens[i-2].Value
-	}
-	if t := tokens[i-1]; t.Class == memory.TokenWord && slight[t.Value] {
-		return ""
-	}
-	return tokens[i-1].Value
 }
 
 // givenUp returns the value of which the word at i says that it is no longer there: "Humble

@@ -34,9 +34,12 @@ const rrfK = 60
 // Fuse joins the two rankings of an index into one, best first, ties by id. Redirects
 // are followed first, so a memory that is reached both ways counts once in each list.
 // An empty list adds nothing, and the other decides alone. o must be valid.
-func Fuse(lists vector.Lists, o Options) []Scored {
+func Fuse(lists vector.Lists, o Options) []Scored { return FuseIn(nil, lists, o) }
+
+// FuseIn is [Fuse] in the given memory, where it is large enough.
+func FuseIn(space []Scored, lists vector.Lists, o Options) []Scored {
 	dense, lexical := vector.FollowRedirects(lists.Dense), vector.FollowRedirects(lists.Lexical)
-	f := fusion{at: idle.Get().(map[string]int)}
+	f := fusion{at: idle.Get().(map[string]int), all: slices.Grow(space[:0], len(dense)+len(lexical))}
 	defer f.done()
 	if o.Fusion == RRF {
 		// The best possible score, rank 1 in both lists, becomes 1.
@@ -88,9 +91,6 @@ type fusion struct {
 
 // add adds the worth of each hit's rank, counted from 0, and notes the score of cosines.
 func (f *fusion) add(hits []vector.Hit, worth func(rank int) float64, cosines bool) {
-	if f.all == nil {
-		f.all = make([]Scored, 0, 2*len(hits))
-	}
 	for rank := range hits {
 		h := &hits[rank]
 		n, ok := f.at[h.ID]

@@ -7,9 +7,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/internal/store/postgres"
-	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
-	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // S0.18: which workflow is active is found by the index of active ones, however many the
@@ -17,13 +14,7 @@ import (
 // memory of one.
 func TestActiveWorkflowAmongMany(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	owner := testenv.Pool(t, db.URL)
-	s := pgtest.Connect(t, postgres.Config{URL: db.URL, MaxConns: 1})
-	session := postgres.Session(s)
-	if !countsRows(t, session) {
-		testenv.Skip(t, "postgres15", "this PostgreSQL cannot say at once what a statement read")
-	}
+	owner, s, session := counted(t)
 	m := memory.Memory{
 		Tenant: memory.DefaultTenant, Scope: "project:shop", Kind: memory.KindFact, Text: "It listens on 8443.", State: memory.StateActive,
 		ProposalID: "prop_1", Origin: memory.OriginAgent, Authority: memory.OriginAgent, Importance: 5, Confidence: 0.8, CreatedAt: time.Now(),
