@@ -1,6 +1,5 @@
 package norm
 
-
 // What holds for all things of a kind because somebody settled it: an agreement at the head
 // of the sentence, a deed kept for certain people, the form of names, and what anything new
 // brings along. None has a word of obligation.
