@@ -107,5 +107,5 @@ func serve(deps worker.Deps, mux *http.ServeMux) (*httpapi.API, error) {
 
 // doorOf returns what decides who may send a request.
 func doorOf(deps worker.Deps) *httpapi.Door {
-	return &httpapi.Door{Directory: deps.Store, Requests: deps.Store, DefaultPrincipal: deps.DefaultPrincipal, ID: deps.Redactor.ID, Log: deps.Log, Now: deps.Now}
+	return &httpapi.Door{Directory: deps.Store, Requests: deps.Store, DefaultPrincipal: deps.DefaultPrincipal, Tokens: deps.Tokens, ID: deps.Redactor.ID, Log: deps.Log, Now: deps.Now}
 }

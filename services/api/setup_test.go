@@ -270,22 +270,6 @@ func (a *agent) call(tool string, arguments, into any) {
 	}
 }
 
-// ask calls a tool from any goroutine, and decodes its structured content.
-func (a *agent) ask(tool string, arguments map[string]any, into any) error {
-	result, err := a.CallTool(a.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
-	if err != nil {
-		return err
-	}
-	if result.IsError {
-		return errors.New(said(result))
-	}
-	raw, err := json.Marshal(result.StructuredContent)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(raw, into)
-}
-
 // try calls a tool that may return an error in its answer.
 func (a *agent) try(tool string, arguments any) *mcp.CallToolResult {
 	a.Helper()

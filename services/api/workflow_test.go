@@ -39,7 +39,7 @@ func (b *bench) proposes(tenant memory.Tenant, list ...memory.Memory) []string {
 	return b.remember(tenant, list...)
 }
 
-// S0.1, S0.23, S0.25–S0.27, S0.32–S0.38: a task is started, paused for another one, resumed, read and completed.
+// S0.1, S0.7, S0.17, S0.23, S0.25–S0.27, S0.32–S0.38: a task is started, paused for another one, resumed, read and completed.
 func TestWorkflow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"sync"
 	"time"
 
@@ -91,34 +92,49 @@ func (c *closer) look(ctx context.Context) error {
 	var failed []error
 	seen := map[string]time.Time{}
 	for _, tenant := range tenants {
+		for run, err := range c.open(ctx, tenant) {
+			if err != nil {
+				failed = append(failed, fmt.Errorf("tenant %s: %w", tenant, err))
+				continue
+			}
+			if run.State == memory.RunRequested {
+				first, known := c.waiting[run.ID]
+				if !known {
+					first = c.Now()
+				}
+				seen[run.ID] = first
+			}
+			if err := c.close(ctx, run, seen[run.ID]); err != nil {
+				failed = append(failed, fmt.Errorf("run %s: %w", run.ID, err))
+			}
+		}
+	}
+	c.waiting = seen
+	return errors.Join(failed...)
+}
+
+// open yields the runs of a tenant that have not ended. An error is the last that it yields.
+func (c *closer) open(ctx context.Context, tenant memory.Tenant) iter.Seq2[memory.Run, error] {
+	return func(yield func(memory.Run, error) bool) {
 		for after := ""; ; {
 			list, err := c.Store.Runs(ctx, tenant, store.RunQuery{
 				States: []memory.RunState{memory.RunRequested, memory.RunRunning}, After: after, Limit: runPage,
 			})
 			if err != nil {
-				failed = append(failed, fmt.Errorf("tenant %s: %w", tenant, err))
-				break
+				yield(memory.Run{}, err)
+				return
 			}
 			for _, run := range list {
-				if run.State == memory.RunRequested {
-					first, known := c.waiting[run.ID]
-					if !known {
-						first = c.Now()
-					}
-					seen[run.ID] = first
-				}
-				if err := c.close(ctx, run, seen[run.ID]); err != nil {
-					failed = append(failed, fmt.Errorf("run %s: %w", run.ID, err))
+				if !yield(run, nil) {
+					return
 				}
 			}
 			if len(list) < runPage {
-				break
+				return
 			}
 			after = list[len(list)-1].ID
 		}
 	}
-	c.waiting = seen
-	return errors.Join(failed...)
 }
 
 // runPage is how many runs are read at once.

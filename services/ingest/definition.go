@@ -47,7 +47,7 @@ func routes(deps worker.Deps, mux *http.ServeMux) error {
 		}
 	}
 	door := &httpapi.Door{
-		Directory: deps.Store, Requests: deps.Store, DefaultPrincipal: deps.DefaultPrincipal, ID: deps.Redactor.ID, Log: deps.Log, Now: deps.Now,
+		Directory: deps.Store, Requests: deps.Store, DefaultPrincipal: deps.DefaultPrincipal, Tokens: deps.Tokens, ID: deps.Redactor.ID, Log: deps.Log, Now: deps.Now,
 	}
 	in := &intake{deps: deps, sessions: newSessions(deps), answered: answered}
 	mux.Handle("POST /api/proposals", door.Guard("create-proposal", http.HandlerFunc(in.proposals)))

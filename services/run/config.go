@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnowhq/winnow/pkg/event"
 	"github.com/winnowhq/winnow/services/internal/config"
+	"github.com/winnowhq/winnow/services/internal/guard/token"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	rerankhttp "github.com/winnowhq/winnow/services/internal/model/rerank/http"
 	"github.com/winnowhq/winnow/services/internal/recall/search"
@@ -26,6 +27,7 @@ type Config struct {
 	Postgres PostgresConfig `koanf:"postgres"`
 	NATS     NATSConfig     `koanf:"nats"`
 	HTTP     HTTPConfig     `koanf:"http"`
+	JWT      token.Config   `koanf:"jwt"`
 
 	Log    telemetry.LogConfig `koanf:"log"`
 	Redact RedactConfig        `koanf:"redact"`
@@ -111,6 +113,7 @@ func DefaultConfig() Config {
 		Postgres:         PostgresConfig{MaxConns: postgres.DefaultConfig().MaxConns},
 		NATS:             NATSConfig{Replicas: 1},
 		HTTP:             HTTPConfig{Addr: ":9090"},
+		JWT:              token.DefaultConfig(),
 		Log:              telemetry.DefaultLogConfig(),
 		Scopes:           ScopesConfig{AutoCreate: true},
 		Embed:            EmbedConfig{Model: embedStatic, Timeout: 30 * time.Second},
@@ -147,6 +150,9 @@ func (c Config) Validate(defs ...worker.Definition) error {
 	}
 	if _, _, err := net.SplitHostPort(c.HTTP.Addr); err != nil {
 		wrong("http.addr", err.Error(), "write host:port, such as 127.0.0.1:9090")
+	}
+	if err := c.JWT.Validate(); err != nil {
+		wrong("jwt", err.Error(), "")
 	}
 	if err := c.Log.Validate(); err != nil {
 		wrong("log", err.Error(), "")

@@ -16,6 +16,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/bus"
 	"github.com/winnowhq/winnow/services/internal/bus/jetstream"
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
+	"github.com/winnowhq/winnow/services/internal/guard/token"
 	"github.com/winnowhq/winnow/services/internal/ident"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/telemetry"
@@ -34,6 +35,8 @@ type parts struct {
 	deadLetters *jetstream.DeadLetters
 	redactor    *redact.Redactor
 	conditions  worker.Conditions
+	admission   worker.Admission
+	forget      context.CancelFunc // ends what fetches the keys of tokens; nil: nothing does
 	optional
 }
 
@@ -51,6 +54,9 @@ func open(ctx context.Context, cfg Config, log *zap.Logger, name string, defs []
 
 func (p *parts) open(ctx context.Context, name string, defs []worker.Definition, connect inProcess) (err error) {
 	if p.redactor, err = newRedactor(p.cfg.Redact, p.log); err != nil {
+		return err
+	}
+	if err := p.admit(ctx); err != nil {
 		return err
 	}
 	only := "" // the worker of a process that has one
@@ -112,7 +118,21 @@ func newRedactor(cfg RedactConfig, log *zap.Logger) (*redact.Redactor, error) {
 	return redact.New(redact.Config{PII: cfg.PII, Key: key})
 }
 
+// admit says who is let in. Keys of tokens are fetched until close.
+func (p *parts) admit(ctx context.Context) error {
+	p.admission = worker.Admission{DefaultPrincipal: p.cfg.DefaultPrincipal, RefuseUnknownScopes: !p.cfg.Scopes.AutoCreate}
+	ctx, p.forget = context.WithCancel(context.WithoutCancel(ctx))
+	tokens, err := token.Open(ctx, p.cfg.JWT, func(err error) { p.log.Warn("the keys of jwt.issuer are not known", zap.Error(err)) })
+	if tokens != nil {
+		p.admission.Tokens = tokens
+	}
+	return err
+}
+
 func (p *parts) close() {
+	if p.forget != nil {
+		p.forget()
+	}
 	if p.nc != nil {
 		p.nc.Close()
 	}
@@ -136,7 +156,7 @@ func (p *parts) deps(d worker.Definition, reached func(worker.Point)) worker.Dep
 		Conditions: &p.conditions,
 		Now:        time.Now,
 		NewID:      ident.New,
-		Admission:  worker.Admission{DefaultPrincipal: p.cfg.DefaultPrincipal, RefuseUnknownScopes: !p.cfg.Scopes.AutoCreate},
+		Admission:  p.admission,
 		Settings:   p.cfg.Workers,
 		Ports:      p.ports(d),
 		Reached:    reached,

@@ -129,7 +129,7 @@ func calls(params string) string {
 	return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":` + params + `}`
 }
 
-// direct are requests that are answered without the library.
+// straight are requests that are answered without the library.
 var straight = map[string]request{
 	"no version":              {body: calls(`{"name":"echo","arguments":{"a":"<ä>"}}`)},
 	"an old version":          {body: calls(`{"name":"echo","arguments":{"a":[1,{}]}}`), version: "2025-06-18"},
@@ -224,6 +224,31 @@ func TestSameAsTheLibrary(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A call of a client that left goes on, since such clients ask again, but for one of the
+// newest protocol, whose leaving is how it cancels.
+func TestClientThatLeft(t *testing.T) {
+	t.Parallel()
+	tools, err := direct.New(&mcp.Implementation{Name: "test", Version: "1"}, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left error
+	tools.Add("echo", func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		left = ctx.Err()
+		return &mcp.CallToolResult{}, nil
+	})
+	for name, want := range map[string]error{"an old version": nil, "the newest version": context.Canceled} {
+		r := straight[name].made()
+		ctx, cancel := context.WithCancel(r.Context())
+		cancel()
+		tools.Serve(httptest.NewRecorder(), r.WithContext(ctx), http.NotFoundHandler())
+		if !errors.Is(left, want) {
+			t.Errorf("%s: %v, want %v", name, left, want)
+		}
+		left = errors.New("not called")
 	}
 }
 

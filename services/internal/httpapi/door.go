@@ -28,6 +28,7 @@ type Door struct {
 	Directory        access.Directory
 	Requests         store.Requests
 	DefaultPrincipal string
+	Tokens           access.Tokens // of an identity provider; nil: none are accepted
 	// ID returns a client's id of a request in the form that may be stored, see
 	// redact.Redactor.ID.
 	ID  func(string) string
@@ -57,7 +58,7 @@ func (d *Door) Guard(operation string, next http.Handler) http.Handler {
 			NewProblem(http.StatusForbidden, "a page of another site cannot use this API; send the request from a program").Write(w)
 			return
 		}
-		who, err := access.Principal(r, d.Directory, d.DefaultPrincipal)
+		who, err := access.Principal(r, d.Directory, d.Tokens, d.DefaultPrincipal)
 		if err == nil {
 			err = access.Check(who, operation)
 		}

@@ -1,7 +1,9 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/winnowhq/winnow/services/internal/judge/subject"
@@ -21,13 +23,13 @@ const (
 
 // changes reports whether one of the transitions starts at a value of the stored text
 // and ends at a value that the stored text does not have.
-func changes(f *wording.Features, stored *memory.Specifics, backward float64, later bool) bool {
+func changes(f *wording.Features, fresh, stored *memory.Specifics, backward float64, later bool) bool {
 	if backward < namedShare || backward < changeShare && !later {
 		return false
 	}
 	named := slices.ContainsFunc(f.Anchors, stored.Names)
 	for _, tr := range f.Transitions {
-		if tr.Old == "" || tr.New == "" || !stored.Names(tr.Old) || stored.Names(tr.New) {
+		if tr.Old == "" || tr.New == "" || !stored.Names(tr.Old) || stored.Names(tr.New) || otherUnit(tr, fresh, stored) {
 			continue
 		}
 		if backward >= changeShare || named && (len(tr.Old) > 2 || backward >= likelyShare) && !slices.Contains(f.Anchors, tr.Old) {
@@ -80,4 +82,31 @@ func turnsFrom(f *wording.Features, t, stored *wording.Text) bool {
 		}
 	}
 	return false
+}
+
+// otherUnit reports that a number which the proposal calls the old value is, in the stored
+// text, a measure of another kind: 35 minutes are not 35 days. Often the unit stands behind
+// the new value only.
+func otherUnit(tr wording.Transition, fresh, stored *memory.Specifics) bool {
+	unit := func(s *memory.Specifics, number string) string {
+		for _, v := range s.Values {
+			if v.Text == number && memory.IsMeasure(v.Unit) {
+				return v.Unit
+			}
+		}
+		return ""
+	}
+	a, b := cmp.Or(unit(fresh, tr.Old), unit(fresh, tr.New)), unit(stored, tr.Old)
+	return a != "" && b != "" && a != b
+}
+
+// sharesName reports that both texts have one name that only a machine would write: a path,
+// a bucket, a file. A change that names it is about the thing that the stored text names.
+func sharesName(fresh, stored *memory.Specifics) bool {
+	written := func(d memory.Detail) bool {
+		return len(d.Text) > 4 && strings.ContainsAny(d.Text, "/._:") && stored.Names(d.Text)
+	}
+	return slices.ContainsFunc(fresh.Idents, written) || slices.ContainsFunc(fresh.URLs, func(d memory.Detail) bool {
+		return slices.ContainsFunc(stored.URLs, func(o memory.Detail) bool { return o.Text == d.Text })
+	})
 }

@@ -326,6 +326,9 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 	if c.Relation == memory.RelationConflict && len(f.Transitions) == 0 && numbersAlone(fresh, stored) > 0 && numbersAlone(stored, fresh) > 0 && wording.OtherAttribute(t, s.row.text) {
 		n.Subject = subject.Different
 	}
+	if n.Subject != subject.Different && len(f.Transitions) == 0 && !t.SaysNow() && !t.Turns() && numbersAlone(fresh, stored) > 0 && numbersAlone(stored, fresh) > 0 && subject.OtherEntry(t.Clean, s.row.text.Clean) {
+		n.Subject = subject.Different
+	}
 	if s.same {
 		n.Relation, n.Subject = memory.RelationEqual, subject.Same
 	}
@@ -348,18 +351,21 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		n.Extends = n.Backward >= coveredShare && n.SameSection && !n.Denies && n.Relation != memory.RelationConflict && wording.Extends(t, s.row.text)
 		newer := later(f, t, e, s.row.text)
 		apart := subject.Apart(t.Subject, s.row.text.Subject, t.Doc, s.row.text.Doc)
-		n.Elsewhere = apart && !s.row.text.Subject.Named(t.Doc)
-		n.Transition = !c.Foreign && !before(f, t, e, s.row.text) && changes(f, stored, s.Backward, newer && n.Subject != subject.Different)
+		n.Elsewhere = apart && !s.row.text.Subject.Named(t.Doc) && !sharesName(fresh, stored)
+		n.Transition = !c.Foreign && !before(f, t, e, s.row.text) && changes(f, fresh, stored, s.Backward, newer && n.Subject != subject.Different)
 		turned := (t.Turns() || t.Switches()) && !s.row.text.Turns()
 		exchanged := n.Substituted || n.Relation == memory.RelationConflict
 		now := exchanged && (t.SaysNow() || movesTo(f, fresh)) && !s.row.text.SaysNow()
 		n.Moved = exchanged && movesTo(f, fresh) && !apart
 		n.Newer = newer && s.ByWords > points.Cluster && (turned || now || wording.NewerVersion(fresh, stored))
 	}
+	if !s.same && n.SameSection && n.Subject != subject.Different && (n.Subject == subject.Same || s.ByWords > points.Cluster) && subject.OtherCause(t.Clean, s.row.text.Clean) {
+		n.Against, n.Substituted = true, true
+	}
 	if !s.same && n.proved(points) && sim.Objects(t, s.row.text) {
 		n.Substituted = true
 	}
-	if !s.same && !n.Statement && !n.Transition && !n.Newer && !n.proved(points) && (s.restates || sim.Restates(t, s.row.text)) {
+	if !s.same && !n.Statement && !n.Transition && !n.Newer && !n.proved(points) && !subject.OtherCause(t.Clean, s.row.text.Clean) && (s.restates || sim.Restates(t, s.row.text)) {
 		n.Restated, n.Relation, n.Subject = true, memory.RelationEqual, subject.Same
 		n.Substituted, n.Against, n.Leftover, n.Denies = false, false, false, false
 	}

@@ -68,6 +68,32 @@ func TestUnclearSubjectIsReviewed(t *testing.T) {
 	}
 }
 
+// entryForms are sentences of which the object names an entry: %[1]s, with its value %[2]d.
+var entryForms = []string{
+	"2026-02-03: `scrape-proxy` showed the queue group `%[1]s` %[2]d minutes behind.",
+	"On 2026-02-03 the scale in `bakery.log` gave the %[1]s batch %[2]d kilograms.",
+	"2026-02-03: `census.py` counted in the %[1]s wing %[2]d lamps.",
+}
+
+// SPEC §6: where a program reports on one of several things, exchanging the thing and its
+// value makes another fact, and exchanging the value alone another value of the same.
+func TestAnotherEntryIsAnotherFact(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		form := rapid.SampledFrom(entryForms).Draw(r, "form")
+		names := rapid.Permutation([]string{"rye", "spelt", "oat", "barley", "millet"}).Draw(r, "names")
+		value := rapid.IntRange(2, 9000).Draw(r, "value")
+		other := rapid.IntRange(2, 9000).Filter(func(n int) bool { return n != value }).Draw(r, "other")
+		stored := fmt.Sprintf(form, names[0], value)
+		if d := judgeOn(t, []string{stored}, fmt.Sprintf(form, names[1], other)); d.Rule != "fact" {
+			r.Fatalf("%q of %s after %s: %s by %s (%s)", form, names[1], names[0], d.Verdict, d.Rule, d.Reason)
+		}
+		if d := judgeOn(t, []string{stored}, fmt.Sprintf(form, names[0], other)); d.Rule != "conflict" {
+			r.Fatalf("%q from %d to %d: %s by %s (%s)", form, value, other, d.Verdict, d.Rule, d.Reason)
+		}
+	})
+}
+
 // A scope that states the same of each of 3,000 services has 3,000 facts: at most
 // 2 % are taken for a conflict, and none is rejected or merged.
 func TestThreeThousandServices(t *testing.T) {

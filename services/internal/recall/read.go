@@ -34,19 +34,23 @@ type looked struct {
 // look joins the lists and returns the pool of candidates that are worth matching. Rows
 // are read best first, and only while the next one could still enter the pool: about a
 // hundred of five hundred candidates. Reading rows is most of what a search costs.
-func (r *Recall) look(ctx context.Context, held slot, q Question, depth search.Depth, found asked, space *space) (looked, error) {
-	l := looked{
+func (r *Recall) look(ctx context.Context, held slot, q Question, depth search.Depth, found asked, space *space) (l looked, err error) {
+	l = looked{
 		slot: held, index: found.index, current: found.lists.Current, space: space,
 		memories: space.memories, seen: space.seen, redirected: redirects(found.lists), leads: map[string]string{},
+		ranked: space.ranked,
 	}
-	rest := search.Fuse(found.lists, r.Options)
+	defer func() { space.ranked = l.ranked }()
+	rest := search.FuseIn(space.fused, found.lists, r.Options)
+	space.fused = rest
 	r.byBound(rest)
 	if some := min(len(rest), depth.Pool*3/2); r.Neighbours != nil {
 		if err := r.read(ctx, q.Tenant, rest[:some], &l); err != nil {
 			return l, failed(err)
 		}
-		rest = l.spread(rest, r.Options)
-		r.byBound(rest)
+		if rest = l.spread(rest, r.Options); len(l.near) > 0 {
+			r.byBound(rest)
+		}
 	}
 	for len(rest) > 0 {
 		n := min(len(rest), depth.Pool*3/2)

@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"errors"
+	"hash/maphash"
 	"sync"
 	"time"
 
@@ -58,27 +59,42 @@ func (r *Recall) record(ctx context.Context, q Question, found []Found) {
 func (r *Recall) write(ctx context.Context, tenant memory.Tenant, list []recorded) {
 	ctx, cancel := context.WithTimeout(ctx, recordWithin)
 	defer cancel()
+	now := time.Now()
 	together(list, func(list []recorded) error {
 		var served []store.Served
+		fresh := r.recording.stored.since(now)
 		for i := range list {
-			served = append(served, list[i].served...)
+			for _, s := range list[i].served {
+				if fresh.new(shown{"served", tenant, s.Principal, s.SessionID, s.MemoryID}) {
+					served = append(served, s)
+				}
+			}
 		}
 		if len(served) == 0 {
 			return nil
 		}
-		return r.Served.RecordServed(ctx, tenant, served)
+		return fresh.keep(r.Served.RecordServed(ctx, tenant, served))
 	}, r.unrecorded)
 	together(list, func(list []recorded) error {
 		var research []store.Research
+		fresh := r.recording.stored.since(now)
 		for i := range list {
-			if list[i].research.Searches != nil {
-				research = append(research, list[i].research)
+			one := list[i].research
+			if one.Searches == nil {
+				continue
 			}
+			one.Read = nil
+			for _, m := range list[i].research.Read {
+				if fresh.new(shown{"read", tenant, one.Principal, one.Session, m.MemoryID}) {
+					one.Read = append(one.Read, m)
+				}
+			}
+			research = append(research, one)
 		}
 		if len(research) == 0 {
 			return nil
 		}
-		return r.Research.RecordResearch(ctx, tenant, research...)
+		return fresh.keep(r.Research.RecordResearch(ctx, tenant, research...))
 	}, r.unrecorded)
 }
 
@@ -130,11 +146,87 @@ type recorded struct {
 	research store.Research // without searches: none
 }
 
+// shown names a row that a search records: the store keeps one for each, and a search finds
+// again what the one before it in the session found.
+type shown struct {
+	log                        string
+	tenant                     memory.Tenant
+	principal, session, memory string
+}
+
+const (
+	// storedFor is for how long a row that was stored is not sent again, four times of it at
+	// most. The store notes a reading to the minute, and so to two.
+	storedFor = 15 * time.Second
+	// maxStored bounds the rows that are known to be stored, at some 16 bytes each.
+	maxStored = 1 << 16
+)
+
+// stored knows which rows this process stored in the last moments, by their hashes. What it
+// does not know is sent, and the store finds that it has it. The zero value is ready.
+type stored struct {
+	mu          sync.Mutex
+	seed        maphash.Seed
+	turned      time.Time
+	now, before map[uint64]struct{}
+}
+
+// since returns the rows of a write that begins.
+func (s *stored) since(now time.Time) *fresh {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.turned.IsZero() {
+		s.seed = maphash.MakeSeed()
+	}
+	if now.Sub(s.turned) >= storedFor || len(s.now) >= maxStored/2 {
+		if now.Sub(s.turned) >= 2*storedFor {
+			s.now = nil
+		}
+		s.now, s.before, s.turned = map[uint64]struct{}{}, s.now, now
+	}
+	return &fresh{of: s}
+}
+
+// fresh are the rows of one write that are not known to be stored.
+type fresh struct {
+	of   *stored
+	rows []uint64
+}
+
+// new reports whether a row is to be sent.
+func (f *fresh) new(row shown) bool {
+	s := f.of
+	hash := maphash.Comparable(s.seed, row)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, now := s.now[hash]
+	_, before := s.before[hash]
+	if now || before {
+		return false
+	}
+	f.rows = append(f.rows, hash)
+	return true
+}
+
+// keep notes that the rows are stored, unless the write failed, whose error it returns.
+func (f *fresh) keep(err error) error {
+	if err != nil {
+		return err
+	}
+	f.of.mu.Lock()
+	defer f.of.mu.Unlock()
+	for _, row := range f.rows {
+		f.of.now[row] = struct{}{}
+	}
+	return nil
+}
+
 // recordings gathers what searches record: while one write of a tenant runs, and until
 // writeEvery has passed since it began, the next collects. So an idle process writes each
 // search at once, and a busy one writes many together. The zero value is ready.
 type recordings struct {
-	all sync.WaitGroup
+	all    sync.WaitGroup
+	stored stored
 
 	mu     sync.Mutex
 	lanes  map[memory.Tenant]*recordingLane // those with a write

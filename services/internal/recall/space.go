@@ -16,6 +16,8 @@ type space struct {
 	among    map[string]bool
 	near     map[string][]neighbour
 	free     []candidate
+	fused    []search.Scored // both lists as one
+	ranked   []search.Scored // those with a row
 	passages []search.Passage
 	beside   []search.Near // of all passages
 	nearby   []neighbour   // of all candidates
@@ -48,9 +50,12 @@ func (s *space) clear() {
 	clear(s.among)
 	clear(s.near)
 	clear(s.free)
+	clear(s.fused)
+	clear(s.ranked)
 	clear(s.passages[:cap(s.passages)]) // leads were appended
 	clear(s.beside)
 	clear(s.nearby)
+	s.fused, s.ranked = s.fused[:0], s.ranked[:0]
 	s.free, s.passages, s.beside, s.nearby = s.free[:0], s.passages[:0], s.beside[:0], s.nearby[:0]
 }
 

@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/winnowhq/winnow/services/internal/bus"
+	"github.com/winnowhq/winnow/services/internal/guard/access"
 	"github.com/winnowhq/winnow/services/internal/guard/redact"
 	"github.com/winnowhq/winnow/services/internal/store"
 )
@@ -51,6 +52,9 @@ type Admission struct {
 	DefaultPrincipal string
 	// RefuseUnknownScopes turns scopes.auto_create off.
 	RefuseUnknownScopes bool
+	// Tokens reads what callers over HTTP send in the place of an API key; nil where no
+	// identity provider is configured.
+	Tokens access.Tokens
 }
 
 // Point is a step in an event's processing at which a process may die.

@@ -142,6 +142,10 @@ func bootfileCommand(a *command.App) *cobra.Command {
 }
 
 func principalCommand(a *command.App) *cobra.Command {
+	return command.Sub(&cobra.Command{Use: "principal", Short: "Maintain who may publish", Example: "  winnow principal list"}, principalAdd(a), principalList(a))
+}
+
+func principalAdd(a *command.App) *cobra.Command {
 	p := run.Principal{}
 	var key bool
 	add := &cobra.Command{
@@ -151,50 +155,10 @@ func principalCommand(a *command.App) *cobra.Command {
 			"  winnow principal add chat --speaks-for local --events-json     # one that reads JSON",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p.ID = args[0]
-			if !event.ValidPrincipal(p.ID) {
-				return command.Usagef("%q: use 1 to 64 of A-Z a-z 0-9 - _", p.ID)
-			}
-			for _, who := range p.SpeaksFor {
-				if who != "*" && !event.ValidPrincipal(who) {
-					return command.Usagef("--speaks-for %q: name principals, or * for every reviewer", who)
-				}
-			}
-			if p.EventsJSON && len(p.SpeaksFor) == 0 {
-				return command.Usagef("--events-json is for gateways: say for whom it speaks, as --speaks-for anna does")
-			}
-			cfg, err := a.Settings()
-			if err != nil {
+			if err := sayable(p); err != nil {
 				return err
 			}
-			cfg, dev, err := run.Locate(cfg)
-			if err != nil {
-				return err
-			}
-			secret := ""
-			if key {
-				secret = "wnw_" + rand.Text()
-				sum := sha256.Sum256([]byte(secret))
-				p.KeyHash = sum[:]
-			}
-			before := registered(cmd.Context(), cfg, p.ID)
-			if err := run.RegisterPrincipal(cmd.Context(), cfg, p); err != nil {
-				return err
-			}
-			before.say(a, p, key)
-			switch {
-			case p.SpeaksFor != nil && dev:
-				if err := run.ProvisionGateways(cmd.Context(), cfg, zap.NewNop()); err != nil {
-					return err
-				}
-			case p.SpeaksFor != nil:
-				a.Say("digests reach this gateway once winnow provision has run")
-			}
-			if secret != "" {
-				a.Say("this key is shown once; only its hash is stored")
-			}
-			return a.Show(map[string]string{"id": p.ID, "key": secret}, func(w io.Writer) {
-				fmt.Fprintln(w, strings.TrimSpace(p.ID+" "+secret))
-			})
+			return register(cmd.Context(), a, p, key)
 		},
 	}
 	add.Flags().StringVar(&p.Highest, "highest", "agent", "highest origin that it may claim: external, agent, first_party or human")
@@ -204,7 +168,64 @@ func principalCommand(a *command.App) *cobra.Command {
 	add.Flags().StringSliceVar(&p.Scopes, "scope", nil, "bind it to these projects, teams or organisations, such as team:web: it sees and changes nothing beyond")
 	add.Flags().BoolVar(&p.EventsJSON, "events-json", false, "the gateway reads events as JSON and not as protobuf, from now on")
 	add.Flags().BoolVar(&key, "key", false, "make a new API key and print it")
-	list := &cobra.Command{
+	return add
+}
+
+// sayable returns the usage error of a principal that cannot be registered as it was typed.
+func sayable(p run.Principal) error {
+	if !event.ValidPrincipal(p.ID) {
+		return command.Usagef("%q: use 1 to 64 of A-Z a-z 0-9 - _", p.ID)
+	}
+	for _, who := range p.SpeaksFor {
+		if who != "*" && !event.ValidPrincipal(who) {
+			return command.Usagef("--speaks-for %q: name principals, or * for every reviewer", who)
+		}
+	}
+	if p.EventsJSON && len(p.SpeaksFor) == 0 {
+		return command.Usagef("--events-json is for gateways: say for whom it speaks, as --speaks-for anna does")
+	}
+	return nil
+}
+
+// register registers a principal, with a new key where one is wanted, and prints the key.
+func register(ctx context.Context, a *command.App, p run.Principal, key bool) error {
+	cfg, err := a.Settings()
+	if err != nil {
+		return err
+	}
+	cfg, dev, err := run.Locate(cfg)
+	if err != nil {
+		return err
+	}
+	secret := ""
+	if key {
+		secret = "wnw_" + rand.Text()
+		sum := sha256.Sum256([]byte(secret))
+		p.KeyHash = sum[:]
+	}
+	before := registered(ctx, cfg, p.ID)
+	if err := run.RegisterPrincipal(ctx, cfg, p); err != nil {
+		return err
+	}
+	before.say(a, p, key)
+	switch {
+	case p.SpeaksFor != nil && dev:
+		if err := run.ProvisionGateways(ctx, cfg, zap.NewNop()); err != nil {
+			return err
+		}
+	case p.SpeaksFor != nil:
+		a.Say("digests reach this gateway once winnow provision has run")
+	}
+	if key {
+		a.Say("this key is shown once; only its hash is stored")
+	}
+	return a.Show(map[string]string{"id": p.ID, "key": secret}, func(w io.Writer) {
+		fmt.Fprintln(w, strings.TrimSpace(p.ID+" "+secret))
+	})
+}
+
+func principalList(a *command.App) *cobra.Command {
+	return &cobra.Command{
 		Use: "list", Short: "List publishers", Args: cobra.NoArgs, Example: "  winnow principal list",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.With(cmd, func(ctx context.Context, s *command.Session) error {
@@ -230,7 +251,6 @@ func principalCommand(a *command.App) *cobra.Command {
 			})
 		},
 	}
-	return command.Sub(&cobra.Command{Use: "principal", Short: "Maintain who may publish", Example: "  winnow principal list"}, add, list)
 }
 
 // registration is what was registered of a principal before a change.

@@ -67,9 +67,14 @@ func topicsCommand(a *command.App) *cobra.Command {
 	return cmd
 }
 
+// summarizing is what the flags of summarize ask for.
+type summarizing struct {
+	name, scope, file, restore string
+	draft                      bool
+}
+
 func summarizeCommand(a *command.App) *cobra.Command {
-	var name, scope, file, restore string
-	var draft bool
+	var o summarizing
 	cmd := &cobra.Command{
 		Use: "summarize --topic TOPIC", Short: "Write the one summary of a topic", Args: cobra.NoArgs,
 		Long: "Stores the executive summary of a topic, which every search for the topic shows first. The model that is configured writes it from all " +
@@ -78,67 +83,66 @@ func summarizeCommand(a *command.App) *cobra.Command {
 		Example: "  winnow summarize --topic auth --draft > auth.md    # look at what the model would write\n" +
 			"  winnow summarize --topic auth --file auth.md\n  winnow summarize --topic auth\n  winnow summarize --topic auth --restore mem_…",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if name == "" {
+			if o.name == "" {
 				return command.Usagef("--topic: name the topic; winnow topics lists them")
 			}
-			if draft && file != "" || restore != "" && (draft || file != "") {
+			if o.draft && o.file != "" || o.restore != "" && (o.draft || o.file != "") {
 				return command.Usagef("give one of --draft, --file and --restore")
 			}
 			var content []byte
-			if file != "" {
+			if o.file != "" {
 				var err error
-				if content, err = a.Read(file); err != nil {
+				if content, err = a.Read(o.file); err != nil {
 					return err
 				}
 			}
-			return a.With(cmd, func(ctx context.Context, s *command.Session) error {
-				d, err := desk(s)
-				if err != nil {
-					return err
-				}
-				t, err := d.Find(ctx, name, scope)
-				if err != nil {
-					return err
-				}
-				if draft {
-					written, err := d.Draft(ctx, t)
-					if err != nil {
-						return err
-					}
-					for _, f := range written.Dropped {
-						a.Say("left out: %s", f)
-					}
-					return a.Show(written, func(w io.Writer) { fmt.Fprintln(w, written.Content) })
-				}
-				var done topics.Stored
-				if file != "" || restore != "" {
-					done, err = d.Put(ctx, t, string(content), restore)
-				} else {
-					var written topics.Draft
-					written, done, err = d.StoreDraft(ctx, t)
-					for _, f := range written.Dropped {
-						a.Say("left out: %s", f)
-					}
-				}
-				if err != nil {
-					return err
-				}
-				return a.Show(done, func(w io.Writer) {
-					fmt.Fprintf(w, "%s · %s · %s · %d memories, %d tokens\n", done.ID, done.Name, done.Scope, done.Memories, done.Tokens)
-					if done.Replaced != "" {
-						fmt.Fprintf(w, "replaced %s\n", done.Replaced)
-					}
-				})
-			})
+			return a.With(cmd, func(ctx context.Context, s *command.Session) error { return o.carryOut(ctx, a, s, string(content)) })
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&name, "topic", "", "the topic")
-	f.StringVar(&scope, "scope", "", "its scope, where several have the topic")
-	f.StringVar(&file, "file", "", "store this text, - for standard input")
-	f.StringVar(&restore, "restore", "", "put back this archived summary")
-	f.BoolVar(&draft, "draft", false, "print what the model would write, and store nothing")
+	f.StringVar(&o.name, "topic", "", "the topic")
+	f.StringVar(&o.scope, "scope", "", "its scope, where several have the topic")
+	f.StringVar(&o.file, "file", "", "store this text, - for standard input")
+	f.StringVar(&o.restore, "restore", "", "put back this archived summary")
+	f.BoolVar(&o.draft, "draft", false, "print what the model would write, and store nothing")
 	return cmd
+}
+
+// carryOut shows a draft, or stores a summary: the given text, an archived one or the model's.
+func (o summarizing) carryOut(ctx context.Context, a *command.App, s *command.Session, content string) error {
+	d, err := desk(s)
+	if err != nil {
+		return err
+	}
+	t, err := d.Find(ctx, o.name, o.scope)
+	if err != nil {
+		return err
+	}
+	var written topics.Draft // of the model
+	var done topics.Stored
+	switch {
+	case o.draft:
+		written, err = d.Draft(ctx, t)
+	case o.file != "" || o.restore != "":
+		done, err = d.Put(ctx, t, content, o.restore)
+	default:
+		written, done, err = d.StoreDraft(ctx, t)
+	}
+	for _, f := range written.Dropped {
+		a.Say("left out: %s", f)
+	}
+	if err != nil {
+		return err
+	}
+	if o.draft {
+		return a.Show(written, func(w io.Writer) { fmt.Fprintln(w, written.Content) })
+	}
+	return a.Show(done, func(w io.Writer) {
+		fmt.Fprintf(w, "%s · %s · %s · %d memories, %d tokens\n", done.ID, done.Name, done.Scope, done.Memories, done.Tokens)
+		if done.Replaced != "" {
+			fmt.Fprintf(w, "replaced %s\n", done.Replaced)
+		}
+	})
 }
 
 func logCommand(a *command.App) *cobra.Command {

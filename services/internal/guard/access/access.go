@@ -24,11 +24,26 @@ type Directory interface {
 	PrincipalByKey(ctx context.Context, keyHash []byte) (memory.Principal, error)
 }
 
-// Principal returns the sender of a request: the owner of its API key. Without
-// a key, on loopback only, it is the default principal, for use on a laptop.
-// With an empty default a key is required there too. The error is
-// ErrUnauthorised, or that of the directory. Safe for concurrent use.
-func Principal(r *http.Request, dir Directory, defaultPrincipal string) (memory.Principal, error) {
+// Tokens reads the signed tokens of an identity provider.
+type Tokens interface {
+	// Read returns what a token says, or ErrUnauthorised for one that is not genuine, not
+	// in time, or not for this installation.
+	Read(ctx context.Context, raw string) (Claims, error)
+}
+
+// Claims are what a genuine token says of its bearer.
+type Claims struct {
+	Principal string
+	// Permissions are the most that it allows; nil takes nothing away.
+	Permissions []memory.Permission
+}
+
+// Principal returns the sender of a request: the owner of its API key, or whom its token
+// names where tokens are read (nil: they are not). Without a credential, on loopback only, it
+// is the default principal, for use on a laptop. With an empty default a credential is
+// required there too. The error is ErrUnauthorised, or that of the directory. Safe for
+// concurrent use.
+func Principal(r *http.Request, dir Directory, tokens Tokens, defaultPrincipal string) (memory.Principal, error) {
 	header := r.Header.Get("Authorization")
 	if header == "" {
 		if defaultPrincipal == "" || !Local(r) {
@@ -44,13 +59,31 @@ func Principal(r *http.Request, dir Directory, defaultPrincipal string) (memory.
 	if !strings.EqualFold(scheme, "Bearer") || strings.TrimSpace(key) == "" {
 		return memory.Principal{}, fmt.Errorf("%w: the Authorization header is not of the form Bearer <API key>", ErrUnauthorised)
 	}
+	key = strings.TrimSpace(key)
+	if tokens != nil && strings.Count(key, ".") == 2 && !strings.HasPrefix(key, memory.PrefixSecret) {
+		return bearer(r.Context(), dir, tokens, key)
+	}
 	// Keys are random, so an attacker cannot look up a plain digest in a table.
-	hash := sha256.Sum256([]byte(strings.TrimSpace(key)))
+	hash := sha256.Sum256([]byte(key))
 	who, err := dir.PrincipalByKey(r.Context(), hash[:])
 	if errors.Is(err, store.ErrNotFound) {
 		return memory.Principal{}, fmt.Errorf("%w: the API key is not known; it may have expired or been revoked", ErrUnauthorised)
 	}
 	return who, err
+}
+
+// bearer returns the principal that a token names: with its tenant, and with no more than
+// both the token and the principal allow.
+func bearer(ctx context.Context, dir Directory, tokens Tokens, raw string) (memory.Principal, error) {
+	said, err := tokens.Read(ctx, raw)
+	if err != nil {
+		return memory.Principal{}, err
+	}
+	who, err := dir.Principal(ctx, said.Principal)
+	if errors.Is(err, store.ErrNotFound) {
+		return memory.Principal{}, fmt.Errorf("%w: the token is genuine, and whom it names is not registered; a person does that with winnow principal add", ErrUnauthorised)
+	}
+	return who.Limited(said.Permissions), err
 }
 
 // forwarded are the headers by which a proxy names the client that it speaks for.

@@ -47,7 +47,7 @@ func TestPrincipal(t *testing.T) {
 		if c.header != "" {
 			r.Header.Set("Authorization", c.header)
 		}
-		who, err := access.Principal(r, s, c.without)
+		who, err := access.Principal(r, s, nil, c.without)
 		if who.ID != c.want || (c.want == "") != errors.Is(err, access.ErrUnauthorised) {
 			t.Errorf("%s: %q, %v", name, who.ID, err)
 		}

@@ -3,6 +3,8 @@ package redact
 import (
 	"regexp"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // accountRules returns the rules for files of accounts (.netrc, Wi-Fi, rows of
@@ -23,7 +25,10 @@ func accountRules() []anchoredRule {
 			expr:        regexp.MustCompile(`(?i)^(?:user(?:name)?|login|benutzer(?:name)?)[ =:]{1,3}["'\x60]?[^\s"'\x60,;]{1,60}["'\x60]?[ ,;/|&]{1,3}(?:and |und )?(?:pass|pw|pwd|password|passwort|kennwort)[ =:]{1,3}["'\x60]?([^\s"'\x60,;]{4,100})`),
 			accept: func(c candidate) bool {
 				v := strings.TrimRight(c.value(), ".)")
-				return loosePassword(v) && (strings.ContainsAny(v, digits) || strictPassword(v))
+				if i := strings.IndexByte(v, '&'); i >= 0 && nextParameter.MatchString(v[i:]) {
+					v = v[:i] // password=…&ssl=true
+				}
+				return plausible.Loose(v) && (strings.ContainsAny(v, plausible.Digits) || plausible.Strict(v))
 			},
 		},
 		{
@@ -37,6 +42,7 @@ func accountRules() []anchoredRule {
 			description: "Password in the text of a Wi-Fi QR code (WIFI:T:WPA;S:…;P:…;).",
 			words:       []string{"wifi:"},
 			expr:        regexp.MustCompile(`(?i)^wifi:(?:[^\s]{0,100}?;)?P:((?:\\.|[^;\\\s]){4,100})`),
+			accept:      func(c candidate) bool { return plausible.Password(c.value()) },
 		},
 		{
 			id: "short-assignment", rank: rankGeneric,
@@ -46,6 +52,9 @@ func accountRules() []anchoredRule {
 		},
 	}
 }
+
+// nextParameter matches what follows a value in the query of an address.
+var nextParameter = regexp.MustCompile(`^&[A-Za-z_.-]{1,40}=`)
 
 var listed = regexp.MustCompile(`^(?:PASS(?:WORD|WD|PHRASE)?|PW|PWD|SECRET|TOKEN|_KEY|SEED|CREDENTIALS?|_AUTH|_OTP|APIKEY)(?:_[A-Z0-9]{1,16}){0,2}(?:[ \t]*(?:\||->|=>|→|[=:])[ \t]*|[ \t]{1,40})["'\x60]?([^\s"'\x60|]{6,200})`)
 
@@ -64,7 +73,11 @@ func findListed(text string, start, _ int, emit func(from, to int)) {
 	}
 	from, to := start+m[2], start+m[3]
 	v := strings.TrimRight(text[from:to], ".,;:)")
-	if strictPassword(v) && (len(v) < 8 && b == '_' || plausibleToken(v)) || len(v) >= 16 && plausibleToken(v) && !hostLike.MatchString(v) && !uuid.MatchString(v) && !ulid.MatchString(v) {
+	if plausible.Placeholder(strings.TrimPrefix(v, "base64:")) {
+		return
+	}
+	setting := strings.ContainsAny(text[start:from], "=:") && !strings.HasPrefix(text[start:], "_K")
+	if setting && plausible.Named(v, 2) && strings.ToUpper(v) != v || plausible.Strict(v) && (len(v) < 8 && b == '_' || plausible.Token(v)) || len(v) >= 16 && plausible.Token(v) && !plausible.Host.MatchString(v) && !plausible.UUID.MatchString(v) && !plausible.ULID.MatchString(v) {
 		emit(from, from+len(v))
 	}
 }
@@ -81,7 +94,7 @@ func findShortAssignment(text string, start, end int, emit func(from, to int)) {
 		return // ${SMTP_PASS:?missing}
 	}
 	joined := len(name) > 4 && name[0] != 's' && name[0] != 'S' || b == '_' || b == '-' || b == '.' || 'a' <= b && b <= 'z' && 'A' <= name[0] && name[0] <= 'Z'
-	if !joined && b != 0 && (isLetter(rune(b)) || '0' <= b && b <= '9' || b == '$' || b == '/') {
+	if !joined && b != 0 && (plausible.IsLetter(rune(b)) || '0' <= b && b <= '9' || b == '$' || b == '/') {
 		return
 	}
 	m := shortValue.FindStringSubmatchIndex(text[end:min(len(text), end+230)])
@@ -102,7 +115,7 @@ func findShortAssignment(text string, start, end int, emit func(from, to int)) {
 			return
 		}
 	}
-	if !plausiblePassword(v) || codeReference(v) || strings.HasPrefix(v, "/") || about(v) && !quotedValue {
+	if !plausible.Password(v) || plausible.CodeReference(v) || strings.HasPrefix(v, "/") || plausible.About(v) && !quotedValue {
 		return
 	}
 	if strings.HasPrefix(v, "$") || strings.Contains(v, "://") {
@@ -111,22 +124,22 @@ func findShortAssignment(text string, start, end int, emit func(from, to int)) {
 	lower := strings.ToLower(name)
 	switch number := allDigits.MatchString(v); {
 	case lower == "pin":
-		if number && pinCode.MatchString(v) && (quotedValue || operator != "=" || joined) {
+		if number && plausible.PIN.MatchString(v) && (quotedValue || operator != "=" || joined) {
 			emit(from, to)
 		}
 	case lower == "seed" || lower == "salt" || lower == "secret":
-		if !number && plausibleToken(v) && len(v) >= 12 && !identifier(text, start, from, to) {
+		if !number && plausible.Token(v) && len(v) >= 12 && !plausible.Identifier(text, start, from, to) {
 			emit(from, to)
 		}
 	case number && !joined, name == "PASS" && !joined && strings.Contains(operator, ":"):
 		// "pass: 12" counts tests, "PASS: TestX" names one.
-	case joined && (operator == "=" || quotedValue) && !prose(v):
+	case joined && (operator == "=" || quotedValue) && !plausible.Prose(v):
 		emit(from, to)
-	case quotedValue && !prose(v) && !strings.Contains(v, " "):
+	case quotedValue && !plausible.Prose(v) && !strings.Contains(v, " "):
 		emit(from, to)
-	case loosePassword(v) && alone(text, start, to):
+	case plausible.Loose(v) && alone(text, start, to):
 		emit(from, to)
-	case loosePassword(v) && !numbered.MatchString(v) || joined && loosePassword(v) || (lower == "psk" || lower == "pw") && loosePassword(v):
+	case plausible.Loose(v) && !plausible.Numbered.MatchString(v) || joined && plausible.Loose(v) || (lower == "psk" || lower == "pw") && plausible.Loose(v):
 		emit(from, to)
 	}
 }
@@ -174,7 +187,7 @@ func (passFileScanner) scan(segment string, emit func(span)) {
 				if m := passFileLine.FindStringSubmatchIndex(segment[from:to]); m != nil {
 					v := segment[from+m[2] : from+m[3]]
 					host, _, _ := strings.Cut(segment[from:to], ":")
-					if !fileEnding.MatchString(host) && plausiblePassword(v) && !pathLike(v) && (strings.ContainsAny(v, digits) || mixed(v) || signed(v) || passphrase(v)) && !allDigits.MatchString(v) {
+					if !plausible.FileEnding.MatchString(host) && plausible.Password(v) && !plausible.Path(v) && (strings.ContainsAny(v, plausible.Digits) || plausible.Mixed(v) || plausible.Signed(v) || plausible.Passphrase(v)) && !allDigits.MatchString(v) {
 						emit(span{rule: passFileRule, rank: rankShaped, start: from + m[2], end: from + m[3]})
 					}
 				}

@@ -11,6 +11,8 @@ import (
 	"github.com/zricethezav/gitleaks/v8/detect"
 
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // The gates and windows are shortcuts. This test runs the library's own
@@ -36,7 +38,7 @@ func TestPrefilterKeepsTheLibrarysRecall(t *testing.T) {
 			out, _ := r.Text("acme", variant)
 			for _, f := range unfiltered.DetectString(variant) {
 				at := strings.Index(variant, f.Secret)
-				if at >= 0 && identifier(variant, max(0, at-60), at, at+len(f.Secret)) {
+				if at >= 0 && plausible.Identifier(variant, max(0, at-60), at, at+len(f.Secret)) {
 					continue // survives by design
 				}
 				if strings.Contains(out, f.Secret) {

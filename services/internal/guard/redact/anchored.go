@@ -4,6 +4,8 @@ import (
 	"regexp"
 
 	"github.com/winnowhq/winnow/services/internal/guard/redact/keywords"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // anchoredRule is one of Winnow's own rules: an expression tried only where one
@@ -86,7 +88,7 @@ func (a *anchored) scan(segment string, emit func(span)) {
 			})
 			return
 		}
-		if b := byteBefore(segment, start); r.starts && b != '.' && isWordByte(b) {
+		if b := byteBefore(segment, start); r.starts && b != '.' && plausible.IsWordByte(b) {
 			return
 		}
 		m := r.expr.FindStringSubmatchIndex(segment[start:min(len(segment), start+r.reach)])

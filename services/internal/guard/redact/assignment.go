@@ -3,6 +3,8 @@ package redact
 import (
 	"regexp"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // assignedValue matches what may follow the name of a secret: at most a short
@@ -32,8 +34,6 @@ func assignmentRules() []anchoredRule {
 	}
 }
 
-const digits = "0123456789"
-
 func assignment(id, description string, words []string, value string, accept func(candidate) bool) anchoredRule {
 	return anchoredRule{
 		id: id, description: description, rank: rankGeneric, words: words, reach: 320,
@@ -55,38 +55,32 @@ func alternation(words []string) string {
 }
 
 func acceptQuotedPassword(c candidate) bool {
-	return nameOfSecret(c) && plausiblePassword(c.value()) && !prose(c.value())
+	return nameOfSecret(c) && plausible.Password(c.value()) && !plausible.Prose(c.value())
 }
 
 // acceptBarePassword is stricter than acceptQuotedPassword: after a bare colon
 // prose is as frequent as a password.
 func acceptBarePassword(c candidate) bool {
 	v := strings.TrimRight(c.value(), ".:!?")
-	if !nameOfSecret(c) || !plausiblePassword(v) || c.after() == '(' || codeReference(v) {
+	if !nameOfSecret(c) || !plausible.Password(v) || c.after() == '(' || plausible.CodeReference(v) || plausible.Path(v) && strings.Count(v, "/") > 1 {
 		return false
 	}
-	if technical.MatchString(v) || dates.MatchString(v) || units.MatchString(v) {
+	if plausible.Technical.MatchString(v) || plausible.Dates.MatchString(v) || plausible.Units.MatchString(v) {
 		return false
 	}
-	return strings.ContainsAny(v, digits) || randomLooking(v) || lastOnLine(c) && !prose(v)
+	return strings.ContainsAny(v, plausible.Digits) || plausible.Random(v) || lastOnLine(c) && !plausible.Prose(v)
 }
 
 func acceptSecret(c candidate) bool {
 	v := c.value()
-	return nameOfSecret(c) && c.after() != '(' && plausibleToken(v) && !codeReference(v) && !identifier(c.text, c.word, c.start, c.end)
+	return nameOfSecret(c) && c.after() != '(' && plausible.Token(v) && !plausible.CodeReference(v) && !plausible.Identifier(c.text, c.word, c.start, c.end)
 }
 
 // nameOfSecret reports whether the name is a secret's, and does not only begin
 // like one: password_file, token_count, secretName.
 func nameOfSecret(c candidate) bool {
-	return !describes.MatchString(c.name)
+	return !plausible.Describes.MatchString(c.name)
 }
-
-// describes matches suffixes that turn the name of a secret into the name of
-// something about it.
-var describes = regexp.MustCompile(`(?i)(?:^|[_-])?(?:file|path|dir|name|names|id|ids|len|length|size|count|counts|limit|limits|budget|type|kind|url|uri|hash|hashes|` +
-	`digest|policy|field|label|env|var|ttl|age|expiry|expires|expiration|rotation|manager|store|provider|version|format|prefix|suffix|` +
-	`regex|pattern|rule|rules|hint|input|prompt|reset|strength|usage|ize|izer|izers|izes|ization|less|bucket|index|scope|scopes|header|endpoint|ref|refs|master|per|rate|window|estimate|cost|cap|max|min)s?$`)
 
 // lastOnLine reports whether nothing but closing punctuation follows the value.
 func lastOnLine(c candidate) bool {

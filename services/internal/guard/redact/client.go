@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // clientRules returns the rules for passwords among the arguments of
@@ -30,7 +32,7 @@ func clientRules() []anchoredRule {
 		{
 			id: "client-argument", rank: rankShaped, reach: 300,
 			description: "Password as a plain argument (nmcli … password …, net use … /user:, sqlplus user/…@, users create -p, chpasswd, htpasswd -b, a password piped into a login).",
-			words:       []string{"nmcli ", "wpa_passphrase ", "chpasswd", "passwd --stdin", "htpasswd ", "net use ", "net user ", "config set ", "kv put ", "identified by", "with password", "--from-literal", "vault login ", "requirepass ", "masterauth ", "lftp ", "sqlplus ", "rman ", " users create ", " user create ", " user add ", " useradd ", " create-user ", "kinit", "--password-stdin", "cryptsetup", "smbpasswd", "passphrase-fd", " login", "sudo -s", "--stdin"},
+			words:       []string{"nmcli ", "wpa_passphrase ", "chpasswd", "passwd --stdin", "htpasswd ", "net use ", "net user ", "config set ", "kv put ", "kv patch ", "vault write ", "setx ", "with password", "--from-literal", "vault login ", "requirepass ", "masterauth ", "lftp ", "sqlplus ", "rman ", " users create ", " user create ", " user add ", " useradd ", " create-user ", "kinit", "--password-stdin", "cryptsetup", "smbpasswd", "passphrase-fd", " login", "sudo -s", "--stdin"},
 			find:        findClientArgument,
 		},
 	}
@@ -59,7 +61,7 @@ var clients = map[string][]argument{
 	"ldapsearch": lowerW, "ldapmodify": lowerW, "ldapadd": lowerW, "ldapdelete": lowerW, "ldapwhoami": lowerW, "ldapcompare": lowerW, "ldappasswd": {{flag: "-w"}, {flag: "-s"}, {flag: "-a"}},
 	"smbclient": userPercent, "smbmap": onlyP, "rpcclient": userPercent, "smbget": userPercent, "wmic": userPercent, "winexe": userPercent, "snmpwalk": snmp, "snmpget": snmp, "snmpset": snmp, "snmpbulkwalk": snmp,
 	"docker": loginP, "podman": loginP, "helm": loginP, "buildah": loginP, "skopeo": loginP, "oras": loginP, "crane": loginP, "nerdctl": loginP, "az": loginP, "oc": loginP, "cf": loginP, "argocd": loginP, "regctl": loginP, "apptainer": loginP,
-	"xfreerdp": {{flag: "/p:"}}, "wfreerdp": {{flag: "/p:"}}, "security": {{flag: "-w"}}, "openssl": {{flag: "-k"}, {flag: "-K"}},
+	"rdesktop": onlyP, "xfreerdp": {{flag: "/p:"}}, "wfreerdp": {{flag: "/p:"}}, "security": {{flag: "-w"}, {flag: "-p", within: "unlock-keychain"}, {flag: "-p", within: "create-keychain"}, {flag: "-k", within: "set-key-partition-list"}, {flag: "-P", within: "import"}}, "openssl": {{flag: "-k"}, {flag: "-K"}},
 }
 
 var (
@@ -78,7 +80,7 @@ const commandReach = 600
 
 // findClientFlag looks through the arguments of a client for its flags.
 func findClientFlag(text string, start, end int, emit func(from, to int)) {
-	if b := byteBefore(text, start); b != 0 && (isWordByte(b) || '0' <= b && b <= '9') {
+	if b := byteBefore(text, start); b != 0 && (plausible.IsWordByte(b) || '0' <= b && b <= '9') {
 		return
 	}
 	flags := clients[strings.ToLower(text[start:end-1])]
@@ -91,10 +93,16 @@ func findClientFlag(text string, start, end int, emit func(from, to int)) {
 		w.from, w.to = unquoted(text, w.from, w.to)
 		arg := text[w.from:w.to]
 		for _, f := range flags {
-			if f.within != "" && !strings.Contains(seen, " "+f.within+" ") || !strings.HasPrefix(arg, f.flag) {
+			if f.within != "" && !strings.Contains(seen, " "+f.within+" ") {
 				continue
 			}
-			from, to := w.from+len(f.flag), w.to
+			at := 0
+			if m := clustered.FindString(arg); f.after == ':' && strings.HasSuffix(m, f.flag[1:]) {
+				at = len(m) - len(f.flag) // curl -sSu user:…
+			} else if !strings.HasPrefix(arg, f.flag) {
+				continue
+			}
+			from, to := w.from+at+len(f.flag), w.to
 			switch {
 			case from == to && !f.attached && i+1 < len(words):
 				from, to = words[i+1].from, words[i+1].to
@@ -102,7 +110,7 @@ func findClientFlag(text string, start, end int, emit func(from, to int)) {
 				continue
 			case text[from] == '=':
 				from++
-			case len(arg) > 2 && isLetter(rune(arg[1])) && arg[1] != f.flag[1]:
+			case at == 0 && len(arg) > 2 && plausible.IsLetter(rune(arg[1])) && arg[1] != f.flag[1]:
 				continue
 			}
 			from, to = unquoted(text, from, to)
@@ -121,10 +129,13 @@ func findClientFlag(text string, start, end int, emit func(from, to int)) {
 	}
 }
 
+// clustered matches several short flags in one, of which the last takes a value.
+var clustered = regexp.MustCompile(`^-[a-zA-Z]{1,7}[uU]$`)
+
 // argumentSecret reports whether the value of a password flag is given and not
 // taken from elsewhere.
 func argumentSecret(v string) bool {
-	return plausiblePassword(v) && v[0] != '-' && !strings.HasPrefix(v, "/") && !strings.Contains(v, "$(") && !strings.HasPrefix(v, "pass:$") && !proseWords.MatchString(v)
+	return plausible.Password(v) && v[0] != '-' && !strings.HasPrefix(v, "/") && !strings.Contains(v, "$(") && !strings.HasPrefix(v, "pass:$") && !plausible.ProseWords.MatchString(v)
 }
 
 // longFlag matches what stands around the word of a long flag: the flag's
@@ -156,10 +167,10 @@ func findLongFlag(text string, start, end int, emit func(from, to int)) {
 		from, to := start+m[g], start+m[g+1]
 		tight := text[start+m[g]-1] == '=' || g < 8
 		v := text[from:to]
-		if !argumentSecret(v) || pathLike(v) || codeReference(v) || strings.HasPrefix(v, "file:") || strings.HasPrefix(v, "env:") || strings.HasPrefix(v, "fd:") {
+		if !argumentSecret(v) || plausible.Path(v) || plausible.CodeReference(v) || strings.HasPrefix(v, "file:") || strings.HasPrefix(v, "env:") || strings.HasPrefix(v, "fd:") {
 			return
 		}
-		if tight && !stream.MatchString(v) || loosePassword(v) && strings.ContainsAny(v, digits) {
+		if tight && !stream.MatchString(v) || plausible.Loose(v) && strings.ContainsAny(v, plausible.Digits) {
 			emit(from, to)
 		}
 	}
@@ -169,7 +180,7 @@ func findLongFlag(text string, start, end int, emit func(from, to int)) {
 // behind the last byte that no flag has. It is a necessary condition for longFlagHead.
 func flagBefore(head string) bool {
 	at := len(head)
-	for at > 0 && (head[at-1] == '/' || '0' <= head[at-1] && head[at-1] <= '9' || isWordByte(head[at-1])) {
+	for at > 0 && (head[at-1] == '/' || '0' <= head[at-1] && head[at-1] <= '9' || plausible.IsWordByte(head[at-1])) {
 		at--
 	}
 	return at < len(head) && (head[at] == '-' || head[at] == '/')
@@ -194,8 +205,10 @@ var arguments = map[string]*regexp.Regexp{
 	" create-user ":   createUser,
 	"net user ":       regexp.MustCompile(`(?i)^net user\s+\S+\s+["']?([^\s"'/][^\s"']{3,100})`),
 	"config set ":     regexp.MustCompile(`(?i)^config set\s+["']?[\w./:-]*(?:pass|password|secret|token|_?auth|key|requirepass|masterauth)\w*["']?\s+["']?([^\s"']{4,200})`),
+	"vault write ":    regexp.MustCompile(`(?i)^vault write\s+\S+\s+(?:[\w.-]+=\S+\s+){0,3}?[\w.-]*(?:pass|pw|secret|token|key|pin)\w*=["']?([^\s"'@]{4,200})`),
+	"kv patch ":       regexp.MustCompile(`(?i)^kv patch\s+\S+\s+(?:[\w.-]+=\S+\s+){0,3}?[\w.-]*(?:pass|pw|secret|token|key|pin)\w*=["']?([^\s"'@]{4,200})`),
+	"setx ":           regexp.MustCompile(`(?i)^setx\s+\w*(?:pass|pw|pwd|secret|token|key|pin|cred|kennwort|auth)\w*\s+["']?([^\s"'%$]{4,200})`),
 	"kv put ":         regexp.MustCompile(`(?i)^kv put\s+\S+\s+(?:[\w.-]+=\S+\s+){0,3}?[\w.-]*(?:pass|pw|secret|token|key|pin)\w*=["']?([^\s"'@]{4,200})`),
-	"identified by":   regexp.MustCompile(`(?i)^identified by\s+(?:password\s+)?["'\x60]([^"'\x60\r\n]{3,100})["'\x60]`),
 	"with password":   regexp.MustCompile(`(?i)^with password\s+'([^'\r\n]{3,100})'`),
 	"--from-literal":  regexp.MustCompile(`(?i)^--from-literal[= ]["']?[\w.-]*(?:pass|pw|pwd|secret|token|key|pin|cred|kennwort)[\w.-]*=["']?([^\s"']{4,200})`),
 	"vault login ":    regexp.MustCompile(`(?i)^vault login\s+(?:-[\w-]+(?:=\S+)?\s+){0,3}([^\s=-][^\s=]{7,200})(?:\s|$)`),
@@ -220,7 +233,7 @@ func findClientArgument(text string, start, end int, emit func(from, to int)) {
 				last -= 2
 			}
 			from, to := start+m[last], start+m[last+1]
-			if v := text[from:to]; argumentSecret(v) && (!codeReference(v) || strings.ContainsAny(v, digits)) {
+			if v := text[from:to]; argumentSecret(v) && (!plausible.CodeReference(v) || strings.ContainsAny(v, plausible.Digits)) {
 				emit(from, to)
 			}
 		}
@@ -242,11 +255,14 @@ func findClientArgument(text string, start, end int, emit func(from, to int)) {
 	}
 }
 
+// argumentWord is where a word of a command begins and ends.
+type argumentWord struct{ from, to int }
+
 // shellWords returns the words of a command from an offset to its end: a new line
 // that no backslash escapes, a pipe, a semicolon or an ampersand. Quotation marks
 // stay part of their word.
-func shellWords(text string, from, to int) []word {
-	var out []word
+func shellWords(text string, from, to int) []argumentWord {
+	var out []argumentWord
 	for at := from; at < to; {
 		switch c := text[at]; {
 		case c == ' ' || c == '\t':
@@ -278,7 +294,7 @@ func shellWords(text string, from, to int) []word {
 				break
 			}
 		}
-		out = append(out, word{from: start, to: at})
+		out = append(out, argumentWord{from: start, to: at})
 	}
 	return out
 }

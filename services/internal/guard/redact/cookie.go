@@ -3,6 +3,8 @@ package redact
 import (
 	"regexp"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // cookieRules returns the rules for session values of cookie headers, pair by
@@ -35,7 +37,7 @@ func findCookies(text string, start, end int, emit func(from, to int)) {
 		}
 		// Logs and agents' transcripts name sessions by UUID. In a cookie
 		// header even a UUID is a credential.
-		if value := text[start+m[2] : start+m[3]]; plausibleToken(value) && !uuid.MatchString(value) {
+		if value := text[start+m[2] : start+m[3]]; plausible.Token(value) && !plausible.UUID.MatchString(value) {
 			emit(start+m[2], start+m[3])
 		}
 		return
@@ -46,7 +48,7 @@ func findCookies(text string, start, end int, emit func(from, to int)) {
 			return
 		}
 		name, value := text[at+m[2]:at+m[3]], text[at+m[4]:at+m[5]]
-		random := plausibleToken(value) || len(value) >= 16 && randomLooking(value)
+		random := plausible.Token(value) || len(value) >= 16 && plausible.Random(value)
 		if random && (sessionName.MatchString(name) || len(value) >= 24 && !strings.Contains(value, ".")) {
 			emit(at+m[4], at+m[5])
 		}
@@ -60,7 +62,7 @@ func findDriverDSN(text string, start, _ int, emit func(from, to int)) {
 	if i := strings.LastIndexAny(text[from:start], " \t\r\n\"'`=("); i >= 0 {
 		from += i + 1
 	}
-	if i := strings.IndexByte(text[from:start], ':'); i >= 0 && plausiblePassword(text[from+i+1:start]) {
+	if i := strings.IndexByte(text[from:start], ':'); i >= 0 && plausible.Password(text[from+i+1:start]) {
 		emit(from+i+1, start)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // encodedScanner finds base64 of secrets. A run of base64 is decoded once, in one
@@ -45,7 +47,7 @@ func (e encodedScanner) scan(segment string, emit func(span)) {
 			continue
 		}
 		plain, ok := readable(strings.TrimRight(segment[start:end], "="))
-		if ok && (e.secretInside(plain) || strictPassword(plain) && (labelled(segment, start) || decodes.MatchString(segment[end:min(len(segment), end+40)]))) {
+		if ok && (e.secretInside(plain) || plausible.Strict(plain) && (labelled(segment, start) || decodes.MatchString(segment[end:min(len(segment), end+40)]))) {
 			emit(span{rule: encodedRule, rank: rankShaped, start: start, end: end})
 		} else if !ok && segment[end-1] == '=' && keyOfData(segment, start, end) {
 			emit(span{rule: encodedRule, rank: rankShaped, start: start, end: end})
@@ -66,7 +68,7 @@ func keyOfData(text string, start, end int) bool {
 		return false
 	}
 	raw, err := base64.StdEncoding.DecodeString(text[start:end])
-	return err == nil && (len(raw) == 16 || len(raw) == 24 || len(raw) == 32 || len(raw) == 48 || len(raw) == 64) && randomLooking(text[start:end])
+	return err == nil && (len(raw) == 16 || len(raw) == 24 || len(raw) == 32 || len(raw) == 48 || len(raw) == 64) && plausible.Random(text[start:end])
 }
 
 var publicPart = regexp.MustCompile(`(?i)hash|digest|sum|sha|pub|cert|crt|ca\b|fingerprint|integrity|etag|binary`)

@@ -3,6 +3,8 @@ package redact
 import (
 	"math"
 	"regexp/syntax"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // gate is a cheap necessary condition for a library rule to fire: the secret
@@ -106,7 +108,7 @@ func (g *gate) runs(text string, visit func(start, end int) bool) {
 			if bit := uint64(1) << (c & 63); seen[c>>6]&bit == 0 {
 				seen[c>>6] |= bit
 				distinct++
-				nonAlpha = nonAlpha || !isWordByte(c)
+				nonAlpha = nonAlpha || !plausible.IsWordByte(c)
 				leader = leader || g.leader[c]
 			}
 		}
@@ -145,8 +147,4 @@ func (g *gate) window(text string, start, end int) (from, to int) {
 		to = min(len(text), end+g.tail+1)
 	}
 	return from, to
-}
-
-func isWordByte(c byte) bool {
-	return isLetter(rune(c)) || c == '_' || c == '.' || c == '-'
 }

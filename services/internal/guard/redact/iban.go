@@ -1,5 +1,7 @@
 package redact
 
+import "github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
+
 // ibanLengths are the lengths of account numbers by country, in characters
 // without blanks.
 var ibanLengths = map[string]int{
@@ -24,7 +26,7 @@ func countries(lengths map[string]int) []string {
 // findIBAN reads as many characters as the country prescribes, in groups or in
 // one run, and verifies the check digits.
 func findIBAN(text string, start, _ int, emit func(from, to int)) {
-	if b := byteBefore(text, start); isLetter(rune(b)) || '0' <= b && b <= '9' || b == '_' {
+	if b := byteBefore(text, start); plausible.IsLetter(rune(b)) || '0' <= b && b <= '9' || b == '_' {
 		return
 	}
 	want := ibanLengths[text[start:start+2]]
@@ -42,7 +44,7 @@ func findIBAN(text string, start, _ int, emit func(from, to int)) {
 			return
 		}
 	}
-	if len(number) < want || i < len(text) && (isLetter(rune(text[i])) || '0' <= text[i] && text[i] <= '9') {
+	if len(number) < want || i < len(text) && (plausible.IsLetter(rune(text[i])) || '0' <= text[i] && text[i] <= '9') {
 		return
 	}
 	if mod97(number) {

@@ -2,7 +2,6 @@ package redact
 
 import (
 	"cmp"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +9,8 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/guard/redact/gitleaks"
 	"github.com/winnowhq/winnow/services/internal/guard/redact/keywords"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // library runs the gitleaks rules. Their file is data, and Winnow applies it
@@ -173,7 +174,7 @@ func (l *library) match(r *libraryRule, segment string, from, to int, emit func(
 		}
 		start, end := r.secret(segment, m)
 		secret := segment[start:end]
-		if r.entropy > 0 && entropy(secret) <= r.entropy {
+		if r.entropy > 0 && plausible.Entropy(secret) <= r.entropy {
 			continue
 		}
 		whole, line := segment[m[0]:m[1]], lineAround(segment, m[0], m[1])
@@ -183,7 +184,7 @@ func (l *library) match(r *libraryRule, segment string, from, to int, emit func(
 		rank := rankSpecific
 		if strings.HasPrefix(r.id, "generic") {
 			rank = rankGeneric
-			if identifier(segment, m[0], start, end) {
+			if plausible.Identifier(segment, m[0], start, end) {
 				continue
 			}
 		}
@@ -228,20 +229,4 @@ func lineAround(text string, start, end int) string {
 		to = end + i
 	}
 	return text[from:to]
-}
-
-// entropy returns Shannon's entropy in bits per symbol, computed over bytes.
-func entropy(s string) float64 {
-	var counts [256]int
-	for i := 0; i < len(s); i++ {
-		counts[s[i]]++
-	}
-	var e float64
-	for _, n := range counts {
-		if n > 0 {
-			f := float64(n) / float64(len(s))
-			e -= f * math.Log2(f)
-		}
-	}
-	return e
 }

@@ -3,6 +3,8 @@ package redact
 import (
 	"regexp"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // markupRules returns the rules for secrets in XML, and for lists of names and
@@ -26,7 +28,7 @@ func markupRules() []anchoredRule {
 var (
 	elementValue = regexp.MustCompile(`^[A-Za-z0-9_.-]{0,24}(?:\s[^<>]{0,120})?>\s{0,40}(?:<!\[CDATA\[)?\s{0,10}([^<>]{3,300}?)\s{0,40}(?:\]\]>\s{0,10})?</`)
 	elementHead  = regexp.MustCompile(`<[A-Za-z0-9_.:-]{0,60}$`)
-	namedValue   = regexp.MustCompile(`^([A-Za-z0-9_.-]{0,30})(?:\\?["']\s{0,3}(?:,|\s)?\s{0,20}|\s{0,3}\r?\n\s{1,20}|,\s{0,3})(?:[a-zA-Z]{1,20}=["'][^"']{0,40}["']\s{1,3})?\\?["']?(?i:value|content|default|defaultvalue|stringvalue)\\?["']?\s{0,3}[=:]\s{0,3}\\?(?:"([^"\r\n\\]{3,300})|'([^'\r\n\\]{3,300})|([^\s"',}<>]{3,300}))`)
+	namedValue   = regexp.MustCompile(`^([A-Za-z0-9_.-]{0,30})(?:"\s{0,3}\{\s{1,20}(?:[a-z_]{1,20}\s{0,20}=\s{0,3}[^\n]{0,80}\n\s{1,20}){0,3}|\\?["']\s{0,3}(?:,|\s)?\s{0,20}|\s{0,3}\r?\n\s{1,20}|,\s{0,3})(?:[a-zA-Z]{1,20}=["'][^"']{0,40}["']\s{1,3})?\\?["']?(?i:value|content|default|defaultvalue|stringvalue)\\?["']?\s{0,3}[=:]\s{0,3}\\?(?:"([^"\r\n\\]{3,300})|'([^'\r\n\\]{3,300})|([^\s"',}<>]{3,300}))`)
 	nextElement  = regexp.MustCompile(`^([A-Za-z0-9_.-]{0,30})</[a-zA-Z]{1,12}>\s{0,40}<[a-zA-Z]{1,12}>([^<>\s][^<>\r\n]{2,200})</`)
 	namedElement = regexp.MustCompile(`^([A-Za-z0-9_.-]{0,30})["'][^<>]{0,60}>\s{0,10}(?:<(?:value|string)>)?\s{0,10}([^<>\s][^<>\r\n]{2,300}?)\s{0,10}</`)
 )
@@ -47,7 +49,7 @@ func findElement(text string, start, end int, emit func(from, to int)) {
 		return
 	}
 	rest := text[end : end+m[0]+1]
-	if describes.MatchString(strings.TrimRight(rest, ">")) {
+	if plausible.Describes.MatchString(strings.TrimRight(rest, ">")) {
 		return
 	}
 	acceptNamed(text, text[start:end], end+m[2], end+m[3], emit)
@@ -62,7 +64,7 @@ func findNamedValue(text string, start, end int, emit func(from, to int)) {
 	if m == nil {
 		m = nextElement.FindStringSubmatchIndex(rest)
 	}
-	if m == nil || describes.MatchString(rest[m[2]:m[3]]) && !strings.HasPrefix(strings.ToLower(rest[m[2]:m[3]]), "key") {
+	if m == nil || plausible.Describes.MatchString(rest[m[2]:m[3]]) && !strings.HasPrefix(strings.ToLower(rest[m[2]:m[3]]), "key") {
 		return
 	}
 	for g := 4; g < len(m); g += 2 {
@@ -75,10 +77,10 @@ func findNamedValue(text string, start, end int, emit func(from, to int)) {
 
 func acceptNamed(text, name string, from, to int, emit func(from, to int)) {
 	v := text[from:to]
-	if !plausiblePassword(v) || codeReference(v) || strings.Contains(v, "://") || identifier(v, 0, 0, len(v)) {
+	if !plausible.Password(v) || plausible.CodeReference(v) || strings.Contains(v, "://") || plausible.Identifier(v, 0, 0, len(v)) {
 		return
 	}
-	if passwordName(name) && !prose(v) && (!strings.Contains(v, " ") || passphrase(v)) || plausibleToken(v) {
+	if passwordName(name) && !plausible.Prose(v) && (!strings.Contains(v, " ") || plausible.Passphrase(v)) || plausible.Token(v) {
 		emit(from, to)
 	}
 }

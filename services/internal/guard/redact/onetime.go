@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // oneTimeRules returns the rules for second factors: seeds of one-time passwords,
@@ -42,7 +44,7 @@ var (
 const seedReach = 160
 
 func findSeed(text string, start, end int, emit func(from, to int)) {
-	if b := byteBefore(text, start); strings.EqualFold(text[start:end], "otp") && b != 0 && isLetter(rune(b)) {
+	if b := byteBefore(text, start); strings.EqualFold(text[start:end], "otp") && b != 0 && plausible.IsLetter(rune(b)) {
 		return
 	}
 	rest := text[end:min(len(text), end+seedReach)]
@@ -50,7 +52,7 @@ func findSeed(text string, start, end int, emit func(from, to int)) {
 		rest = rest[:i]
 	}
 	if strings.HasPrefix(strings.ToLower(text[start:end]), "otpauth") {
-		if m := seedParam.FindStringSubmatchIndex(rest); m != nil && !placeholderLike(rest[m[2]:m[3]]) {
+		if m := seedParam.FindStringSubmatchIndex(rest); m != nil && !plausible.Placeholder(rest[m[2]:m[3]]) {
 			emit(end+m[2], end+m[3])
 		}
 		return
@@ -58,7 +60,7 @@ func findSeed(text string, start, end int, emit func(from, to int)) {
 	for _, expr := range []*regexp.Regexp{base32Run, base32Group} {
 		for _, m := range expr.FindAllStringSubmatchIndex(rest, 4) {
 			// Words are no seed: a drawn one has digits, and no group that is one.
-			if v := rest[m[2]:m[3]]; strings.ContainsAny(v, "234567") && !placeholderLike(v) && !slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(v), func(r rune) bool { return r == ' ' || r == '-' }), func(g string) bool { return functionWords[g] }) {
+			if v := rest[m[2]:m[3]]; strings.ContainsAny(v, "234567") && !plausible.Placeholder(v) && !slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(v), func(r rune) bool { return r == ' ' || r == '-' }), func(g string) bool { return plausible.FunctionWords[g] }) {
 				emit(end+m[2], end+m[3])
 			}
 		}
@@ -79,7 +81,10 @@ const codesReach = 900
 
 var (
 	codeShape = regexp.MustCompile(`^(?:[A-Za-z0-9]{3,12}(?:-[A-Za-z0-9]{3,12}){1,7}|[A-Za-z0-9]{6,24}|[A-Za-z0-9+/]{40,64}={0,2})$`)
-	listMark  = regexp.MustCompile(`^(?:[-*•]|\d{1,2}[.):]|\[[ x]\])$`)
+	// pairShape matches the first of two groups of digits, secondGroup the second.
+	pairShape   = regexp.MustCompile(`^\d{4}$`)
+	secondGroup = regexp.MustCompile(`^[ \t]\d{4}(?:$|[^\d\w.:-])`)
+	listMark    = regexp.MustCompile(`^(?:[-*•]|\d{1,2}[.):]|\[[ x]\])$`)
 )
 
 // findCodes walks the words behind the announcement: some words of prose may come
@@ -109,6 +114,21 @@ func findCodes(text string, start, end int, emit func(from, to int)) {
 		case codeShape.MatchString(v) && oneTimeCode(v):
 			emit(from, to)
 			found = true
+		case pairShape.MatchString(v):
+			// Eight digits in two groups: "8510 3521".
+			m := secondGroup.FindStringIndex(text[at:min(limit, at+6)])
+			if m == nil {
+				if found {
+					return
+				}
+				continue
+			}
+			at += m[1]
+			for at > to && !('0' <= text[at-1] && text[at-1] <= '9') {
+				at--
+			}
+			emit(from, at)
+			found = true
 		case found && v != "and" && v != "und":
 			return
 		default:
@@ -121,10 +141,10 @@ func findCodes(text string, start, end int, emit func(from, to int)) {
 
 // oneTimeCode tells a code from a word, a date, a version or a name with a number.
 func oneTimeCode(v string) bool {
-	if dates.MatchString(v) || technical.MatchString(v) || units.MatchString(v) || !strings.ContainsAny(v, digits) || uuid.MatchString(v) {
+	if plausible.Dates.MatchString(v) || plausible.Technical.MatchString(v) || plausible.Units.MatchString(v) || !strings.ContainsAny(v, plausible.Digits) || plausible.UUID.MatchString(v) {
 		return false
 	}
-	return len(v) >= 6 && (!numbered.MatchString(v) || countAny(v, digits) >= 3)
+	return len(v) >= 6 && (!plausible.Numbered.MatchString(v) || countAny(v, plausible.Digits) >= 3)
 }
 
 var phraseWords = regexp.MustCompile(`((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b`)
@@ -136,7 +156,7 @@ func findPhrase(text string, start, end int, emit func(from, to int)) {
 		return
 	}
 	for _, w := range strings.Fields(rest[m[2]:m[3]]) {
-		if functionWords[strings.Trim(w, ",")] {
+		if plausible.FunctionWords[strings.Trim(w, ",")] {
 			return
 		}
 	}

@@ -4,12 +4,24 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
+	"github.com/winnowhq/winnow/services/internal/guard/redact/told"
 )
 
 // ownRules returns the rules that complement the library. Their ids are
 // disjoint from the library's, so that a report shows which set found a secret.
 func ownRules() []anchoredRule {
-	return slices.Concat(networkRules(), webhookRules(), assignmentRules(), accountRules(), sentenceRules(), clientRules(), markupRules(), oneTimeRules(), keyRules(), vendorRules(), cookieRules())
+	return slices.Concat(networkRules(), webhookRules(), assignmentRules(), accountRules(), toldRules(), clientRules(), statementRules(), markupRules(), oneTimeRules(), keyRules(), vendorRules(), cookieRules())
+}
+
+// toldRules returns the rules for secrets that are told and not set, see package told.
+func toldRules() []anchoredRule {
+	var out []anchoredRule
+	for _, r := range told.Rules() {
+		out = append(out, anchoredRule{id: r.ID, description: r.Description, rank: rankShaped, words: r.Words, find: r.Find})
+	}
+	return out
 }
 
 // networkRules returns the rules for credentials inside addresses and headers.
@@ -20,14 +32,23 @@ func networkRules() []anchoredRule {
 			description: "Password in the user part of a URL or connection string (scheme://user:password@host).",
 			words:       []string{"://"},
 			expr:        regexp.MustCompile(`^://[^\s/@:'"<>]{0,100}:([^\s'"<>@]{1,200}(?:@[^\s'"<>@/]{1,60})?)@[\w\[$({<.-]`),
-			accept:      func(c candidate) bool { return plausiblePassword(c.value()) },
+			accept:      func(c candidate) bool { return plausible.Password(c.value()) },
 		},
 		{
 			id: "url-token-userinfo", rank: rankShaped, reach: 300,
 			description: "Token as the user of a URL (https://token@host).",
 			words:       []string{"://"},
 			expr:        regexp.MustCompile(`^://([A-Za-z0-9_.~-]{16,200})@[\w\[-]`),
-			accept:      func(c candidate) bool { return mixed(c.value()) && randomLooking(c.value()) },
+			accept:      func(c candidate) bool { return plausible.Mixed(c.value()) && plausible.Random(c.value()) },
+		},
+		{
+			id: "oracle-url", rank: rankShaped, reach: 260,
+			description: "Password of an Oracle connection string (jdbc:oracle:thin:user/password@host).",
+			words:       []string{"oracle:thin:", "oracle:oci:", "oracle:oci8:"},
+			expr:        regexp.MustCompile(`(?i)^oracle:[a-z0-9]+:["']?[\w$#.-]{1,60}/["']?([^\s"'@]{3,100})["']?@`),
+			accept: func(c candidate) bool {
+				return plausible.Password(c.value()) && !plausible.ProseWords.MatchString(c.value())
+			},
 		},
 		{
 			id: "mysql-dsn", rank: rankShaped,
@@ -40,21 +61,23 @@ func networkRules() []anchoredRule {
 			description: "Credentials of an Authorization or Proxy-Authorization header.",
 			words:       []string{"authorization"},
 			expr:        regexp.MustCompile(`(?i)^authorization\\?["']?\s{0,3}(?:=>|[:=])\s{0,3}\\?["']?(?:(?:bearer|basic|token|digest|negotiate|apikey|api-key)\s+)?([A-Za-z0-9._~+/=:-]{8,})`),
-			accept:      func(c candidate) bool { return plausibleToken(c.value()) || basicCredentials(c.value()) },
+			accept:      func(c candidate) bool { return plausible.Token(c.value()) || plausible.BasicCredentials(c.value()) },
 		},
 		{
 			id: "bearer-token", rank: rankShaped, reach: 2200,
 			description: "Bearer token, also outside a header.",
 			words:       []string{"bearer"},
 			expr:        regexp.MustCompile(`(?i)^bearer[\s:=]{1,3}["']?([A-Za-z0-9._~+/=-]{8,})`),
-			accept:      func(c candidate) bool { return !isWordByte(c.before()) && plausibleToken(c.value()) },
+			accept:      func(c candidate) bool { return !plausible.IsWordByte(c.before()) && plausible.Token(c.value()) },
 		},
 		{
 			id: "basic-credentials", rank: rankShaped, reach: 600,
 			description: "Base64 user:password of HTTP basic authentication.",
 			words:       []string{"basic"},
 			expr:        regexp.MustCompile(`(?i)^basic\s{1,3}["']?([A-Za-z0-9+/]{6,512}={0,2})`),
-			accept:      func(c candidate) bool { return !isWordByte(c.before()) && basicCredentials(c.value()) },
+			accept: func(c candidate) bool {
+				return !plausible.IsWordByte(c.before()) && plausible.BasicCredentials(c.value())
+			},
 		},
 		{
 			id: "signed-url", rank: rankShaped, reach: 600,
@@ -62,7 +85,7 @@ func networkRules() []anchoredRule {
 			words:       []string{"sig=", "signature="},
 			expr:        regexp.MustCompile(`(?i)^sig(?:nature)?=([A-Za-z0-9%+/_=-]{20,512})`),
 			accept: func(c candidate) bool {
-				return (c.before() == '&' || c.before() == '?' || c.before() == '-') && mixed(c.value())
+				return (c.before() == '&' || c.before() == '?' || c.before() == '-') && plausible.Mixed(c.value())
 			},
 		},
 	}
@@ -143,9 +166,9 @@ func findWebhook(text string, start, _ int, emit func(from, to int)) {
 
 // secretPart reports whether a part of a webhook's address was drawn by chance.
 func secretPart(v string, short bool) bool {
-	if placeholderLike(v) || strings.Contains(v, ".") {
+	if plausible.Placeholder(v) || strings.Contains(v, ".") {
 		return false
 	}
-	return short && len(v) >= 6 && mixed(v) && strings.ContainsAny(v, digits) ||
-		len(v) >= 16 && mixed(v) && !kebabWords.MatchString(v) || hexPart.MatchString(v) || uuid.MatchString(v)
+	return short && len(v) >= 6 && plausible.Mixed(v) && strings.ContainsAny(v, plausible.Digits) ||
+		len(v) >= 16 && plausible.Mixed(v) && !plausible.Kebab.MatchString(v) || hexPart.MatchString(v) || plausible.UUID.MatchString(v)
 }

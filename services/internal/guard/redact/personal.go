@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // personalRules returns the rules for data about people. They run only on
@@ -76,10 +78,10 @@ func findMail(text string, start, end int, emit func(from, to int)) {
 }
 
 func acceptInternational(c candidate) bool {
-	if b := c.before(); isLetter(rune(b)) || '0' <= b && b <= '9' || b == '.' || b == ':' || b == '-' || b == '+' {
+	if b := c.before(); plausible.IsLetter(rune(b)) || '0' <= b && b <= '9' || b == '.' || b == ':' || b == '-' || b == '+' {
 		return false
 	}
-	if a := c.after(); isLetter(rune(a)) || '0' <= a && a <= '9' || a == ':' {
+	if a := c.after(); plausible.IsLetter(rune(a)) || '0' <= a && a <= '9' || a == ':' {
 		return false
 	}
 	n := countDigits(c.value())
@@ -92,7 +94,7 @@ func acceptInternational(c candidate) bool {
 
 // findCard takes 13 to 19 digits in one run or in groups.
 func findCard(text string, start, _ int, emit func(from, to int)) {
-	if b := byteBefore(text, start); '0' <= b && b <= '9' || isLetter(rune(b)) || b == '.' || b == '-' || b == '_' {
+	if b := byteBefore(text, start); '0' <= b && b <= '9' || plausible.IsLetter(rune(b)) || b == '.' || b == '-' || b == '_' {
 		return
 	}
 	var room [20]byte
@@ -109,7 +111,7 @@ func findCard(text string, start, _ int, emit func(from, to int)) {
 			break
 		}
 	}
-	if end < len(text) && (isLetter(rune(text[end])) || text[end] == '_') {
+	if end < len(text) && (plausible.IsLetter(rune(text[end])) || text[end] == '_') {
 		return
 	}
 	if len(number) >= 13 && luhn(number) && cardPrefix.Match(number) {

@@ -3,6 +3,8 @@ package redact
 import (
 	"regexp"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // entropyScanner finds tokens that no label explains but that are too random
@@ -22,7 +24,7 @@ const (
 func (entropyScanner) scan(segment string, emit func(span)) {
 	public := 0 // where the last public block ends
 	for i := 0; i < len(segment); {
-		if kind(rune(segment[i])) == 0 {
+		if plausible.Kind(rune(segment[i])) == 0 {
 			if segment[i] == '-' && strings.HasPrefix(segment[i:], "-----BEGIN ") {
 				public = max(public, publicBlockEnd(segment, i))
 			}
@@ -31,7 +33,7 @@ func (entropyScanner) scan(segment string, emit func(span)) {
 		}
 		start, changes, kinds, last := i, 0, 0, 0
 		for ; i < len(segment); i++ {
-			k := kind(rune(segment[i]))
+			k := plausible.Kind(rune(segment[i]))
 			if k == 0 && segment[i] != '-' && segment[i] != '_' {
 				break
 			}
@@ -41,8 +43,8 @@ func (entropyScanner) scan(segment string, emit func(span)) {
 			}
 			last = k
 		}
-		if n := i - start; n >= minRandom && n <= maxRandom && kinds == kindLower|kindUpper|kindDigit && start >= public &&
-			5*changes >= 2*n && entropy(segment[start:i]) > minRandomBits && !known(segment, start) && !saysWords(segment[start:i]) && !typedID.MatchString(segment[start:i]) {
+		if n := i - start; n >= minRandom && n <= maxRandom && kinds == plausible.KindLower|plausible.KindUpper|plausible.KindDigit && start >= public &&
+			5*changes >= 2*n && plausible.Entropy(segment[start:i]) > minRandomBits && !known(segment, start) && !saysWords(segment[start:i]) && !typedID.MatchString(segment[start:i]) {
 			emit(span{rule: randomRule, rank: rankGeneric, start: start, end: i})
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // shortestSecret is the length in bytes below which no rule can match.
@@ -73,25 +75,6 @@ func resolve(found []span) []span {
 // where the secret occurs again, the punctuation differs.
 func core(secret string) string { return strings.Trim(secret, "\"'`.,;:!?()[]{}<>") }
 
-// mixed reports whether s has letters beside digits, or capitals and small letters that
-// change more often than the words of a name do: as random tokens look.
-func mixed(s string) bool {
-	letters, turns, wasUpper := false, 0, false
-	for _, r := range s {
-		if !isLetter(r) {
-			continue
-		}
-		upper := r <= 'Z'
-		if letters && upper != wasUpper {
-			turns++
-		}
-		letters, wasUpper = true, upper
-	}
-	return letters && (strings.ContainsAny(s, "0123456789") || 3*turns >= len(s))
-}
-
-func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
-
 // repeatWindow is the number of bytes of a secret by which it is looked up. It is
 // taken from the secret's middle, since keys of one vendor begin alike.
 const repeatWindow = shortestRepeat
@@ -128,7 +111,7 @@ func newRepeatIndex(secrets int) *repeatIndex {
 // add makes a secret known under the caller's id. Short ones and plain words are
 // left out, and so is one that is known.
 func (x *repeatIndex) add(secret string, id int) {
-	if len(secret) < shortestRepeat || !mixed(secret) {
+	if len(secret) < shortestRepeat || !plausible.Mixed(secret) {
 		return
 	}
 	offset := (len(secret) - repeatWindow) / 2

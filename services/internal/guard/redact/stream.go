@@ -1,6 +1,10 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
+)
 
 // maxKnown bounds the secrets that a stream looks for again. A conversation
 // with more has printed a list of secrets.
@@ -26,7 +30,7 @@ func (s *Stream) Text(text string) string {
 	clean, findings := s.redactor.Text(s.tenant, text)
 	for _, f := range findings {
 		secret := core(text[f.Start:f.End])
-		if len(secret) >= shortestRepeat && mixed(secret) && len(s.known) < maxKnown {
+		if len(secret) >= shortestRepeat && plausible.Mixed(secret) && len(s.known) < maxKnown {
 			s.known[secret] = placeholder(f.Rule, f.Tag)
 		}
 	}

@@ -3,6 +3,8 @@ package redact
 import (
 	"regexp"
 	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
 // vendorRules returns the rules for keys that their beginning gives away.
@@ -60,11 +62,11 @@ var exactPrefixes = []string{
 // acceptVendorKey distinguishes keys from kebab-case words ("risk-",
 // "sk-learn-...", "pat-2024-report"): one part must be long and random.
 func acceptVendorKey(c candidate) bool {
-	if !startsToken(c) || placeholderLike(c.value()) {
+	if !startsToken(c) || plausible.Placeholder(c.value()) {
 		return false
 	}
-	for _, part := range splitParts(c.value()) {
-		if len(part) >= 12 && mixed(part) && randomLooking(part) {
+	for _, part := range plausible.Parts(c.value()) {
+		if len(part) >= 12 && plausible.Mixed(part) && plausible.Random(part) {
 			return true
 		}
 	}
@@ -75,7 +77,7 @@ func acceptVendorKey(c candidate) bool {
 // no word, no digest and no id.
 func acceptExactPrefix(c candidate) bool {
 	v := strings.TrimRight(c.value(), "._-/=+")
-	if !startsToken(c) || len(v) < 20 || placeholderLike(v) || pathLike(v) {
+	if !startsToken(c) || len(v) < 20 || plausible.Placeholder(v) || plausible.Path(v) {
 		return false
 	}
 	length := 0
@@ -90,26 +92,26 @@ func acceptExactPrefix(c candidate) bool {
 // randomBody reports whether what follows a prefix was drawn by chance. After a
 // short prefix, digests and single-case ids count as chosen.
 func randomBody(body string, strict bool) bool {
-	if strings.Contains(body, "..") || !strings.ContainsAny(body, digits) || !mixed(body) || kebabWords.MatchString(body) || uuid.MatchString(body) {
+	if strings.Contains(body, "..") || !strings.ContainsAny(body, plausible.Digits) || !plausible.Mixed(body) || plausible.Kebab.MatchString(body) || plausible.UUID.MatchString(body) {
 		return false
 	}
 	longest := ""
-	for _, part := range splitParts(body) {
+	for _, part := range plausible.Parts(body) {
 		if len(part) > len(longest) {
 			longest = part
 		}
 	}
-	if strict && (hexOnly.MatchString(body) || !randomLooking(longest)) {
+	if strict && (plausible.Hex.MatchString(body) || !plausible.Random(longest)) {
 		return false
 	}
-	return len(longest) >= 8 && entropy(body) >= 3
+	return len(longest) >= 8 && plausible.Entropy(body) >= 3
 }
 
 // startsToken reports whether a rule's word begins a token and is not the middle
 // of one, of a path or of a domain.
 func startsToken(c candidate) bool {
 	b := c.before()
-	return !isWordByte(b) && b != '/' && (b < '0' || b > '9')
+	return !plausible.IsWordByte(b) && b != '/' && (b < '0' || b > '9')
 }
 
 var (
@@ -126,7 +128,7 @@ func findTellingPrefix(text string, start, _ int, emit func(from, to int)) {
 	if head == nil || body == nil {
 		return
 	}
-	if v := text[start+body[2] : start+body[3]]; randomBody(v, true) && !placeholderLike(v) {
+	if v := text[start+body[2] : start+body[3]]; randomBody(v, true) && !plausible.Placeholder(v) {
 		emit(from+head[2], start+body[3])
 	}
 }

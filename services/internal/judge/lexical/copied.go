@@ -7,6 +7,9 @@ const (
 	fewRaw    = 8
 )
 
+// Short reports whether one of two texts is too short for its runs of words to prove anything.
+func Short(a, b *Doc) bool { return min(len(a.raw), len(b.raw)) < fewRaw }
+
 // Copied returns the share of a's words, stop words among them, that stand in runs of
 // three or more which b has too: 0–1. It is 1 where either text is too short to tell.
 func Copied(a, b *Doc) float64 {

@@ -154,7 +154,7 @@ func within(a, b string) float64 {
 		a, b = b, a
 	}
 	for p := range strings.FieldsFuncSeq(b, func(r rune) bool { return strings.ContainsRune("-_./()`$:", r) }) {
-		if p == a || stem(p, false) == stem(a, false) {
+		if p == a || oneStem(p, a) {
 			return 0.8
 		}
 	}
@@ -173,7 +173,7 @@ func common(a, b string) int {
 // prefixed reports that x denies y by its prefix.
 func prefixed(x, y string) bool {
 	for _, p := range []string{"un", "dis", "in", "non-", "de", "im"} {
-		if rest, ok := strings.CutPrefix(x, p); ok && len(rest) > 3 && stem(rest, false) == stem(y, false) {
+		if rest, ok := strings.CutPrefix(x, p); ok && len(rest) > 3 && oneStem(rest, y) {
 			return true
 		}
 	}

@@ -21,9 +21,9 @@ func (m *matching) objection() string {
 	_, less := lacks(m.y, m.shareY, m.x)
 	switch {
 	case numbers, fraction(m.x, m.shareX), fraction(m.y, m.shareY):
-		return "a number of its own"
+		return ownNumber
 	case names, less:
-		return "a name of its own"
+		return ownName
 	case m.parted():
 		return "exchanged parts"
 	}
@@ -45,8 +45,10 @@ func (m *matching) contradiction() string {
 		return "exchanged partners"
 	case m.denialMoved():
 		return "another denial"
-	case m.exchanged():
+	case m.exchanged(), m.exchangedRoles(m.x.german, m.y.german):
 		return "exchanged roles"
+	case m.rivalPlaces():
+		return "another in its place"
 	}
 	return ""
 }
@@ -72,10 +74,11 @@ func lacks(s *statement, share []float64, other *statement) (numbers, names bool
 // amounts reports that each statement has a number of one kind that the other lacks, also in
 // words: "first" and "second", "daily" and "weekly".
 func (m *matching) amounts() bool {
+	orderX, orderY := m.x.enumerates(), m.y.enumerates()
 	for i := range m.x.units {
 		for j := range m.y.units {
 			u, v := &m.x.units[i], &m.y.units[j]
-			if u.class == number && v.class == number && m.shareX[i] < exact && m.shareY[j] < exact && u.counts() && v.counts() && (u.kind == v.kind || u.kind == 0 || v.kind == 0) {
+			if u.class == number && v.class == number && m.shareX[i] < exact && m.shareY[j] < exact && u.counts() && v.counts() && !(u.kind == 'o' && v.kind != 'o' && orderX) && !(v.kind == 'o' && u.kind != 'o' && orderY) && (u.kind == v.kind || u.kind == 0 || v.kind == 0) {
 				return true
 			}
 		}
@@ -86,12 +89,25 @@ func (m *matching) amounts() bool {
 // fraction reports a part, a multiple or a place in an order that the other statement lacks:
 // "half the period", "a second region".
 func fraction(s *statement, share []float64) bool {
+	order := s.enumerates()
 	for i := range s.units {
-		if u := &s.units[i]; (u.kind == 'f' || u.kind == 'o' && u.amount > 1) && share[i] < exact {
+		if u := &s.units[i]; (u.kind == 'f' || u.kind == 'o' && u.amount > 1 && !order) && share[i] < exact {
 			return true
 		}
 	}
 	return false
+}
+
+// enumerates reports that a statement counts its own members: "first by date and second by
+// name". Such words tell nothing that the order of the words does not.
+func (s *statement) enumerates() bool {
+	n := 0
+	for i := range s.units {
+		if s.units[i].kind == 'o' {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // counts reports a number that says how many or which: not "one".

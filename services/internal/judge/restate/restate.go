@@ -7,6 +7,16 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
+// Objections that a caller asks for.
+const (
+	ownNumber = "a number of its own"
+	ownName   = "a name of its own"
+	ownPart   = "a circumstance of its own"
+	smallWord = "a small word"
+	inOrder   = "copied in order"
+	inRuns    = "copied"
+)
+
 const (
 	// minCosine is the cosine below which no two texts are compared here.
 	minCosine = 0.45
@@ -24,27 +34,40 @@ const (
 	allSaid = 0.85
 	// unlikely is the weight below which texts that are no copies say different things, for
 	// all that their words prove.
-	unlikely = -0.6
+	unlikely = -0.3
 )
 
 // Holds reports whether the new text a says again in other words what b says. It is false
 // where something objects, where one copies the other, and without vectors.
 func Holds(a, b *wording.Text) bool {
 	f, objection := compare(a, b)
-	return objection == "" && f.weigh() > 0
+	return objection == "" && !f.short && f.weigh() > 0
 }
 
 // Objects reports whether two texts, however alike, say different things: an opposite, a
-// denial, two things exchanged in their places, or too little that is paired. Ask it where they would be taken for equal.
+// denial, two things exchanged in their places, something that one of the two alone says, or
+// too little that is paired. Ask it where they would be taken for equal.
 func Objects(a, b *wording.Text) bool {
 	if a.Vector == nil || b.Vector == nil {
 		return false
 	}
-	if match(read(a), read(b)).contradiction() != "" {
+	m := match(read(a), read(b))
+	if m.contradiction() != "" || m.narrows() {
 		return true
 	}
-	f, objection := compare(a, b)
-	return objection == "" && f.weigh() < unlikely
+	f, objection := m.compare(a, b)
+	switch objection {
+	case "":
+		return f.weigh() < unlikely
+	case ownName:
+		return left(m.x.units, m.shareX) > 0 // else it is a part of the other
+	case ownNumber, smallWord, ownPart:
+		return true
+	case inOrder, inRuns:
+		// Who copies a statement and exchanges a word says something else.
+		return (m.x.denials+m.y.denials)%2 == 0 && left(m.x.units, m.shareX) > 0 && left(m.y.units, m.shareY) > 0
+	}
+	return false
 }
 
 // features are what a comparison without objection is weighed by.
@@ -55,6 +78,7 @@ type features struct {
 	conflict                bool    // of the specifics
 	opposed, reversed       bool
 	altered                 bool
+	short                   bool // too short to show whose words they are
 }
 
 // maxProving and maxLeft are the numbers of units from which more prove no more.
@@ -83,6 +107,11 @@ func (f *features) weigh() float64 {
 // compare returns the features of two texts, or what objects to their saying the same. What
 // costs least is asked first.
 func compare(a, b *wording.Text) (f features, objection string) {
+	return (*matching)(nil).compare(a, b)
+}
+
+// compare is the same with the pairing of the two, nil for one that has to be made.
+func (m *matching) compare(a, b *wording.Text) (f features, objection string) {
 	if a.Vector == nil || b.Vector == nil {
 		return f, "no vector"
 	}
@@ -94,15 +123,19 @@ func compare(a, b *wording.Text) (f features, objection string) {
 		return f, "other names"
 	}
 	if f.inOrder = lexical.InOrder(a.Doc, b.Doc); f.inOrder >= maxInOrder {
-		return f, "copied in order"
+		return f, inOrder
 	}
-	if f.copied = max(lexical.Copied(a.Doc, b.Doc), lexical.Copied(b.Doc, a.Doc)); f.copied >= maxCopied {
-		return f, "copied"
+	if !lexical.Short(a.Doc, b.Doc) {
+		if f.copied = max(lexical.Copied(a.Doc, b.Doc), lexical.Copied(b.Doc, a.Doc)); f.copied >= maxCopied {
+			return f, inRuns
+		}
 	}
 	if !a.Date.IsZero() && !b.Date.IsZero() && !a.Date.Equal(b.Date) {
 		return f, "another date"
 	}
-	m := match(read(a), read(b))
+	if m == nil {
+		m = match(read(a), read(b))
+	}
 	if len(m.pairs) < minPairs {
 		return f, "few words"
 	}
@@ -112,8 +145,11 @@ func compare(a, b *wording.Text) (f features, objection string) {
 	if objection = m.objection(); objection != "" {
 		return f, objection
 	}
+	if m.narrows() {
+		return f, ownPart
+	}
 	if wording.Gainsays(a, b) || wording.RivalClasses(a, b) || (m.x.denials+m.y.denials)%2 == 0 && wording.Poles(a, b) {
-		return f, "a small word"
+		return f, smallWord
 	}
 	if f.least >= allSaid && wording.SmallWordAlone(a, b) {
 		return f, "a small word alone"
@@ -122,5 +158,6 @@ func compare(a, b *wording.Text) (f features, objection string) {
 	f.conflict = c.Relation == memory.RelationConflict
 	f.opposed = wording.Opposed(a, b)
 	f.reversed, f.altered = wording.Reversed(a, b), wording.Altered(a, b)
+	f.short = lexical.Short(a.Doc, b.Doc)
 	return f, ""
 }

@@ -41,6 +41,7 @@ type statement struct {
 	tokens  []memory.Token
 	units   []unit
 	denials int // words that deny
+	german  bool
 	// agents has the token of "by" for each participle of a passive, -1 without one.
 	agents map[int]int
 }
@@ -59,7 +60,7 @@ func read(t *wording.Text) *statement {
 		tokens = memory.Scan(t.Clean)
 		stamps = memory.Stamps(t.Clean, tokens)
 	}
-	s := &statement{tokens: tokens, text: t.Clean, units: make([]unit, 0, len(tokens)/2)}
+	s := &statement{german: t.Doc.German, tokens: tokens, text: t.Clean, units: make([]unit, 0, len(tokens)/2)}
 	clause, used := 0, -1
 	for i := range tokens {
 		tok := &tokens[i]
@@ -134,7 +135,7 @@ func (u *unit) word(t *wording.Text, tokens []memory.Token, i int) (end int, ok 
 	}
 	if n, ok := fractions[u.text]; ok {
 		u.class, u.amount, u.kind = number, n, 'f'
-		for j := i + 1; j < min(len(tokens), i+3) && n < 1; j++ {
+		for j := i + 1; j < min(len(tokens), i+3) && n < 2; j++ {
 			if m, ok := measures[tokens[j].Value]; ok && m.kind == 't' { // "half an hour"
 				u.amount, u.kind = n*m.scale, 't'
 				return j, true
@@ -144,7 +145,7 @@ func (u *unit) word(t *wording.Text, tokens []memory.Token, i int) (end int, ok 
 	}
 	if n, ok := spans[u.text]; ok {
 		u.class, u.amount, u.kind = number, n, 't'
-		return i, true
+		return u.andHalf(tokens, i), true
 	}
 	if n, ok := ordinals[u.text]; ok {
 		u.class, u.amount, u.kind = number, n, 'o'
@@ -159,7 +160,11 @@ func (u *unit) word(t *wording.Text, tokens []memory.Token, i int) (end int, ok 
 	if tok.Upper && i > 0 && tok.Sep == 0 && !t.Doc.German {
 		u.class = name
 	}
-	u.head, u.stem, u.groups, u.weight = stem(u.text, t.Doc.German), stem(u.text, false), groupsOf(u.text, t.Doc.German), weightOf(u.text)
+	b := base(u.text)
+	u.head, u.stem, u.groups, u.weight = stem(b, t.Doc.German), stem(b, false), groupsOf(u.text, t.Doc.German), weightOf(u.text)
+	if len(u.groups) == 0 && b != u.text {
+		u.groups = groupsOf(b, t.Doc.German)
+	}
 	return i, true
 }
 
@@ -190,10 +195,22 @@ func (u *unit) count(tokens []memory.Token, i int) int {
 	}
 	if m, ok := measures[measured]; ok {
 		u.kind, u.amount = m.kind, n*m.scale
+		if n == 1 {
+			return u.andHalf(tokens, end)
+		}
 		return end
 	}
 	if n == 1 {
 		u.weight = weightCommon
+	}
+	return i
+}
+
+// andHalf adds the half of "a minute and a half" behind token i, and returns the last token.
+func (u *unit) andHalf(tokens []memory.Token, i int) int {
+	if i+3 < len(tokens) && tokens[i+1].Value == "and" && fractions[tokens[i+3].Value] == 0.5 {
+		u.amount *= 1.5
+		return i + 3
 	}
 	return i
 }
@@ -235,7 +252,7 @@ func (s *statement) readPassives() {
 	s.agents = make(map[int]int)
 	for i := range s.tokens {
 		t := &s.tokens[i]
-		if t.Class != memory.TokenWord || !participle(t.Value) {
+		if t.Class != memory.TokenWord || !participle(t.Value) && bases[t.Value] == "" {
 			continue
 		}
 		passive := false

@@ -28,6 +28,7 @@ var fillers = memory.WordSet(`also already always yet still even just simply act
  immer auch schon noch bereits jeweils sowie dabei dafür dadurch davon darin worden geschieht findet statt erfolgt gibt lässt lassen liegt steht
  remember note careful get may might since whereas beforehand sobald ab erst stets used least exceed exceeds exceeding long whenever altogether
  laut seit vor nach shall around next later whole right away comes coming fine good simple ordinary plain respective particular any up out down
+ period amount amounts process reason reasons moment value bulk role fact matter zeitraum dauer grund wert rolle
  afterwards thereafter then otherwise anyway hereby thereby`)
 
 // denying words say in other words that something is not so.
@@ -84,7 +85,7 @@ var comparatives = memory.WordSet(`more longer larger higher greater bigger less
 
 // fractions are parts and multiples, in words.
 var fractions = map[string]float64{
-	"half": 0.5, "halb": 0.5, "halbe": 0.5, "halben": 0.5, "hälfte": 0.5, "third": 1.0 / 3, "drittel": 1.0 / 3, "viertel": 0.25,
+	"anderthalb": 1.5, "eineinhalb": 1.5, "half": 0.5, "halb": 0.5, "halbe": 0.5, "halben": 0.5, "hälfte": 0.5, "third": 1.0 / 3, "drittel": 1.0 / 3, "viertel": 0.25,
 	"double": 2, "doubled": 2, "doubles": 2, "doubling": 2, "twice": 2, "doppelt": 2, "verdoppelt": 2, "triple": 3, "tripled": 3, "thrice": 3,
 }
 
@@ -168,6 +169,8 @@ receive get obtain arrive bekommen bekommt erhalten erhält
 begin start launch open startet starten beginnt beginnen
 end finish stop halt terminate cease expire abort quit conclude enden endet beenden beendet stoppt
 fail crash break die abort bounce scheitern scheitert fehlschlagen
+failed failing red rot fehlgeschlagen
+passed passing green grün bestanden
 hang stall block freeze stuck
 run execute perform laufen läuft ausführen ausgeführt
 write log record note enter schreiben schreibt protokolliert
@@ -188,7 +191,7 @@ see view notice recognise recognize detect spot sehen erkennt erkennen lesen
 person people user member account somebody
 customer client buyer kunde kunden
 picture image photo bild bilder foto
-mail email e-mail
+email e-mail
 document file doc datei dateien dokument
 folder directory ordner verzeichnis
 letter character char sign zeichen
@@ -285,6 +288,20 @@ func stem(w string, de bool) string {
 		english.Stem(env)
 	}
 	return env.Current()
+}
+
+// oneStem reports two words of one stem. A stem begins with the letter of its word, so most
+// words are told apart without it, which takes memory.
+func oneStem(x, y string) bool {
+	if x != "" && y != "" && x[0] != y[0] && unsigned(x[0]) && unsigned(y[0]) {
+		return false
+	}
+	return stem(x, false) == stem(y, false)
+}
+
+// unsigned reports a letter without a sign, or a digit: the stemmer takes an apostrophe away.
+func unsigned(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 // contraries are groups of synonyms that say opposite things, by a word of each.

@@ -54,8 +54,10 @@ func (r *reader) end() int {
 func (r *reader) content(i int) bool {
 	t := r.tokens[i]
 	switch t.Class {
-	case memory.TokenArrow, memory.TokenDate:
+	case memory.TokenArrow:
 		return false
+	case memory.TokenDate:
+		return numbering(r.tokens, i) && len(t.Value) == len("2026-03")
 	case memory.TokenNumber:
 		return r.instance(i)
 	case memory.TokenWord:
@@ -150,10 +152,20 @@ func (r *reader) certain(i, end int) bool {
 	if !isVerb(t) && !(verbs[t.Value] && r.behindPlural(i)) || t.Upper && i > 0 && t.Sep == 0 {
 		return false
 	}
-	if i > 0 && (articles[r.tokens[i-1].Value] || prepositions[r.tokens[i-1].Value]) {
+	if i > 0 && (articles[r.tokens[i-1].Value] || prepositions[r.tokens[i-1].Value]) || r.labels(i, end) {
 		return false
 	}
 	return i+1 == end || !r.nounBefore(i+1, end)
+}
+
+// labels reports that the base form at i is the noun of the name or number behind it, as it
+// stands behind a singular: "the crater run pr-9311 ended".
+func (r *reader) labels(i, end int) bool {
+	if !verbs[r.tokens[i].Value] || i == 0 || i+1 >= end || r.behindPlural(i) {
+		return false
+	}
+	before, next := r.tokens[i-1], r.tokens[i+1]
+	return before.Class == memory.TokenWord && !auxiliaries[before.Value] && !pronouns[before.Value] && next.Sep == 0 && (next.Class != memory.TokenWord || next.Code)
 }
 
 // behindPlural reports that the word follows a plural or a pronoun, so that a
@@ -267,8 +279,11 @@ func (r *reader) phraseEnd(i, end int) int {
 func (r *reader) topics(i, end int) {
 	for ; i < end; i++ {
 		t := r.tokens[i]
-		if t.Class != memory.TokenWord || !narrows[t.Value] || r.stamps[i] {
+		if t.Class != memory.TokenWord || !narrows[t.Value] || r.stamps[i] || i > 0 && (r.tokens[i-1].Value == "sake" || causedBy[r.tokens[i-1].Value+" "+t.Value]) {
 			continue
+		}
+		if i+3 < end && r.tokens[i+2].Value == "sake" || i+2 < end && r.tokens[i+1].Value == "sake" {
+			continue // "for the sake of glibc" says why
 		}
 		for i+1 < end && (articles[r.tokens[i+1].Value] || empty[r.tokens[i+1].Value]) {
 			i++
@@ -289,10 +304,13 @@ func (r *reader) add(i int) {
 	t := r.tokens[i]
 	word := strings.TrimSuffix(strings.TrimSuffix(t.Value, "'s"), "’s")
 	k := key{name: r.named(i)}
-	if t.Class == memory.TokenNumber {
+	switch t.Class {
+	case memory.TokenDate:
+		k.id, k.number = r.id(word, true), true
+	case memory.TokenNumber:
 		k.id, k.number = r.id(word+t.Unit, true), true
 		k.version = strings.Contains(word, ".") && (i == 0 || !editions[r.tokens[i-1].Value])
-	} else {
+	default:
 		ident := t.Class != memory.TokenWord
 		k.id = r.id(word, ident)
 		if ident || strings.IndexByte(word, '-') > 0 {

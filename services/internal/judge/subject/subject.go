@@ -77,6 +77,8 @@ func Relate(a, b Subject, x, y *lexical.Doc) Relation {
 		return Unclear
 	case ownA.names > 0 && ownB.names > 0 && shared(a, b, x, y) >= namedShare:
 		return Different
+	case ownA.onlyNamed() && ownB.onlyNamed() && ownA.kept > 0:
+		return Different // "field type A", "field type B"
 	case alike(ownA, ownB) && shared(a, b, x, y) >= sharedShare:
 		return Different
 	}
@@ -126,6 +128,9 @@ func own(s, other Subject, words *lexical.Doc, measured bool) owned {
 	}
 	return o
 }
+
+// onlyNamed reports that names are all that the subject has of its own.
+func (o owned) onlyNamed() bool { return o.n > 0 && o.n == o.names && o.moved == 0 }
 
 // alike reports that the exchange left the form of the subject as it is: as many
 // words on either side, or a word or two beside others that stayed. A subject

@@ -77,3 +77,32 @@ func FuzzOf(f *testing.F) {
 		}
 	})
 }
+
+// SPEC §6: a name and a number at two places make another entry; a value, a state or a place
+// that is said of the subject does not.
+func TestOtherEntry(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b  string
+		other bool
+	}{
+		{"`meter` showed the line `red` 3 minutes late.", "`meter` showed the line `blue` 41 seconds late.", true},
+		{"Payroll run 2026-02 had 412 slips.", "Payroll run 2026-03 had 415 slips.", true},
+		{"The clinic sends dental letters over port 6661.", "The clinic sends optical letters over port 6664.", true},
+		{"`meter` showed the line `red` 3 minutes late.", "`meter` showed the line `red` 41 seconds late.", false},
+		{"`meter` showed the line `red` 3 minutes late.", "`meter` showed the line `blue` 3 minutes late.", false},
+		{"The mill runs on `node-3` with 4 cores.", "The mill runs on `node-5` with 8 cores.", false},
+		{"The heater is enabled below 4 degrees.", "The heater is disabled below 7 degrees.", false},
+		{"The owner of the gate is Noor since 3 weeks.", "The owner of the gate is Elif since 2 weeks.", false},
+		{"`relay` uses the image relay:1.4.2 on 3 hosts.", "`relay` uses the image relay:1.5.0 on 4 hosts.", false},
+		{"The oven runs on AlmaLinux 8 since May.", "The oven runs on CentOS 7 since May.", false},
+		{"Die Sicherung von db02 mit restic um 03:00.", "Die restic-Sicherung von db02 um 22:15.", false},
+	} {
+		if got := subject.OtherEntry(c.a, c.b); got != c.other {
+			t.Errorf("%q and %q: %v", c.a, c.b, got)
+		}
+		if got := subject.OtherEntry(c.b, c.a); got != c.other {
+			t.Errorf("%q and %q the other way: %v", c.b, c.a, got)
+		}
+	}
+}

@@ -21,6 +21,10 @@ func exchanges(tokens []memory.Token) []Transition {
 			if t.Value == "rather" && (i+1 == len(tokens) || tokens[i+1].Value != "than") {
 				continue
 			}
+			if fresh, ok := placeTaken(tokens, i); ok {
+				out = appendExchange(out, valueAfter(tokens, i+2), fresh)
+				continue
+			}
 			if t.Value == "place" && (i == 0 || tokens[i-1].Value != "in" || i+1 == len(tokens) || tokens[i+1].Value != "of") {
 				continue
 			}
@@ -36,6 +40,11 @@ func exchanges(tokens []memory.Token) []Transition {
 			}
 		case "before", "previously", "formerly", "vorher", "zuvor", "bisher", "earlier":
 			out = appendExchange(out, formerly(tokens, i), formerlyNow(tokens, i))
+			out = appendExchange(out, formerlyBehind(tokens, i), formerlyNow(tokens, i))
+		case "used":
+			if i > 0 && i+2 < len(tokens) && tokens[i+1].Value == "to" && tokens[i+2].Value == "be" {
+				out = appendExchange(out, numberAfter(tokens, i+3), formerlyNow(tokens, i))
+			}
 		case "been":
 			if i > 0 && tokens[i-1].Value == "had" && i+1 < len(tokens) && tokens[i+1].Class == memory.TokenNumber {
 				out = appendExchange(out, tokens[i+1].Value, formerlyNow(tokens, i))
@@ -43,7 +52,8 @@ func exchanges(tokens []memory.Token) []Transition {
 		case "up", "down":
 			// "to everybody, up from 5 %": the new value stands before.
 			if i > 0 && tokens[i].Sep == ',' && i+1 < len(tokens) && tokens[i+1].Value == "from" {
-				out = appendExchange(out, valueAfter(tokens, i+2), lastWord(tokens, i))
+				old := valueAfter(tokens, i+2)
+				out = appendExchange(out, old, fromBefore(tokens, i, old))
 			}
 		case "dropped", "retired", "removed", "abandoned", "gone", "empty", "unused", "decommissioned", "obsolete":
 			out = appendExchange(out, givenUp(tokens, i), insteadOf(tokens, i))
@@ -54,8 +64,26 @@ func exchanges(tokens []memory.Token) []Transition {
 		case "replaced", "ersetzt", "abgelöst":
 			if i+1 < len(tokens) && (tokens[i+1].Value == "by" || tokens[i+1].Value == "with") {
 				out = appendReplaced(out, tokens, i)
+			} else if t.Value == "replaced" {
+				out = appendActive(out, tokens, i)
+			}
+		case "replaces", "supersedes", "superseded", "supplants", "supplanted", "displaces", "displaced", "succeeds", "ersetzte":
+			out = appendActive(out, tokens, i)
+		case "way":
+			// "A gave way to B", "A made way for B"
+			if i > 0 && i+1 < len(tokens) && (giving[tokens[i-1].Value] && tokens[i+1].Value == "to" || making[tokens[i-1].Value] && tokens[i+1].Value == "for") {
+				out = appendExchange(out, valueBefore(tokens, i-1, false), valueAfter(tokens, i+2))
+			}
+		case "out":
+			// "taken out of A and put into B"
+			if i > 0 && i+2 < len(tokens) && tokens[i+1].Value == "of" && removing[tokens[i-1].Value] {
+				out = appendExchange(out, valueAfter(tokens, i+2), putInto(tokens, i+2))
 			}
 		case "over":
+			if who := giver(tokens, i); who != "" {
+				out = appendExchange(out, who, valueOf(tokens, i+1, "to"))
+				continue
+			}
 			// "B has taken over the build from A".
 			if i > 0 && taking[tokens[i-1].Value] {
 				out = appendExchange(out, valueOf(tokens, i+1, "from"), valueBefore(tokens, i, false))
@@ -91,6 +119,64 @@ func appendReplaced(out []Transition, tokens []memory.Token, i int) []Transition
 	return appendExchange(out, old, fresh)
 }
 
+// appendActive adds the change that "B has replaced A" at i states. A form of being before
+// the verb makes it passive.
+func appendActive(out []Transition, tokens []memory.Token, i int) []Transition {
+	if i+1 == len(tokens) || tokens[i+1].Sep != 0 || tokens[i+1].Value == "by" {
+		return out
+	}
+	for j := i - 1; j >= 0 && j >= i-3 && tokens[j+1].Sep == 0; j-- {
+		if beings[tokens[j].Value] && tokens[j].Value != "has" {
+			return out
+		}
+	}
+	return appendExchange(out, valueAfter(tokens, i+1), valueBefore(tokens, i, false))
+}
+
+// placeTaken returns the new value of "B took the place of A", with "place" at i.
+func placeTaken(tokens []memory.Token, i int) (fresh string, ok bool) {
+	if tokens[i].Value != "place" || i < 2 || i+1 == len(tokens) || tokens[i-1].Value != "the" || tokens[i+1].Value != "of" || !taking[tokens[i-2].Value] {
+		return "", false
+	}
+	return valueBefore(tokens, i-2, false), true
+}
+
+// putInto returns the value behind the first "into" or "to" that follows i in the sentence.
+func putInto(tokens []memory.Token, i int) string {
+	for j := i; j < len(tokens) && j < i+2*reach && !sentenceEnd(tokens[j].Sep); j++ {
+		if w := tokens[j].Value; w == "into" || w == "to" || w == "onto" || w == "under" {
+			return valueAfter(tokens, j+1)
+		}
+	}
+	return ""
+}
+
+// giver returns who hands something over, of the "over" at i: the value right before a verb
+// of handing, as in "Priya handed the feed over to Lennart".
+func giver(tokens []memory.Token, i int) string {
+	for j := i - 1; j > 0 && j >= i-reach && tokens[j+1].Sep == 0; j-- {
+		if !handing[tokens[j].Value] {
+			continue
+		}
+		k := j - 1
+		if tokens[k].Value == "has" && k > 0 {
+			k--
+		}
+		if isValue(tokens[k]) && tokens[k+1].Sep == 0 {
+			return tokens[k].Value
+		}
+		return ""
+	}
+	return ""
+}
+
+var (
+	giving   = memory.WordSet(`gives gave given giving`)
+	making   = memory.WordSet(`makes made making`)
+	removing = memory.WordSet(`taken took takes pulled moved brought carried dropped lifted`)
+	handing  = memory.WordSet(`handed hands passed passes turned signed`)
+)
+
 // otherAfter returns the first value behind i in its sentence that is neither old nor one
 // of the words beside it, nor a date.
 func otherAfter(tokens []memory.Token, i int, old string) string {
@@ -110,7 +196,11 @@ func otherAfter(tokens []memory.Token, i int, old string) string {
 // no longer A", where the value before is of the same kind.
 func endedAt(tokens []memory.Token, i int) []Transition {
 	if at := turnAfter(tokens, i+1); at < len(tokens) {
-		return appendExchange(nil, valueWithin(tokens, i+1, at), valueAfter(tokens, at))
+		old, fresh := valueWithin(tokens, i+1, at), valueAfter(tokens, at)
+		if isNumber(fresh) {
+			old = lastValue(tokens, i+1, at) // "no longer signed with GPG 1.4 but with 2.4"
+		}
+		return appendExchange(nil, old, fresh)
 	}
 	at := i + 1
 	for at < len(tokens) && tokens[at].Sep == 0 {
@@ -140,45 +230,6 @@ func lastValue(tokens []memory.Token, i, end int) string {
 		}
 	}
 	return name
-}
-
-// formerly returns the number that "it was 30 s before" at i gives as the former one: "it
-// was", the number, its unit, and the end of the clause.
-func formerly(tokens []memory.Token, i int) string {
-	if tokens[i].Sep != 0 || i+1 < len(tokens) && tokens[i+1].Sep == 0 {
-		return ""
-	}
-	for j := i - 1; j > 0 && j >= i-3 && tokens[j+1].Sep == 0; j-- {
-		if w := tokens[j-1].Value; tokens[j].Class == memory.TokenNumber && (w == "was" || w == "were" || w == "waren" || w == "war") {
-			return tokens[j].Value
-		}
-	}
-	return ""
-}
-
-// formerlyNow returns the number of the clause before the one that ends at i.
-func formerlyNow(tokens []memory.Token, i int) string {
-	j := i
-	for j > 0 && tokens[j].Sep == 0 {
-		j--
-	}
-	for k := j - 1; k >= 0 && k >= j-reach; k-- {
-		if tokens[k].Class == memory.TokenNumber {
-			return tokens[k].Value
-		}
-		if sentenceEnd(tokens[k].Sep) {
-			break
-		}
-	}
-	return ""
-}
-
-// lastWord returns the word of content before i, for "rolled out to everybody, up from 5 %".
-func lastWord(tokens []memory.Token, i int) string {
-	if t := tokens[i-1]; t.Class == memory.TokenWord && slight[t.Value] {
-		return ""
-	}
-	return tokens[i-1].Value
 }
 
 // givenUp returns the value of which the word at i says that it is no longer there: "Humble

@@ -158,7 +158,18 @@ func (f *Features) shape(t *Text) {
 		}
 	}
 	f.RawDate = dates > 0 && f.Words == 0
-	f.Particular = t.Subject.Numbered() || lettered(t)
+	f.Particular = t.Subject.Numbered() || lettered(t) || released(t)
+}
+
+// released reports that the text names a version of three parts, which is one release and
+// measures nothing: "5.6.1".
+func released(t *Text) bool {
+	for i, tok := range t.Tokens {
+		if tok.Class == memory.TokenNumber && !t.Stamps[i] && tok.Unit == "" && strings.Count(tok.Value, ".") == 2 && strings.Trim(tok.Value, "0123456789.") == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // reasons are words by which a lesson says when it holds, why, or instead of what. EN

@@ -11,8 +11,7 @@ import (
 // EN and DE.
 var plainOrders = memory.WordSet(`explain help suggest analyze analyse summarize summarise translate recommend compose discuss outline brainstorm teach calculate compute solve recite
  classify rank paraphrase imagine pretend act answer predict discover learn recommend elaborate illustrate invent respond obey simulate
- erkläre erklärt hilf helft übersetze schlage analysiere antworte beschreibe nenne
- add append apply ask assert assign assume attach avoid avoids bind call choose close collect commit compare configure confirm consider
+  add append apply ask assert assign assume attach avoid avoids bind call choose close collect commit compare configure confirm consider
  consolidate convert copy create decide declare define delete delegate describe determine disable discard divide do double-check download
  edit eliminate employ enable enforce enclose ensure establish evaluate examine execute expand expect expose extend extract favor favour fetch fill find follow forget forward
  generate get give go grant guard handle have hide hold identify ignore implement include increase initialize insert inspect install invoke isolate
@@ -29,10 +28,15 @@ var plainOrders = memory.WordSet(`explain help suggest analyze analyse summarize
  reformat reindex relocate rely render reopen reorder repeat rephrase rerun reserve restate restrict retain rethink retry revisit reword
  rotate sanitise sanitize secure seek serialise serialize shield ship shorten shrink simplify simulate slow stagger strip tidy tighten tolerate
  translate traverse treat truncate unify unwrap upgrade warm widen zero
- understand undo uninstall unsubscribe update upload use utilize validate verify visit wait warn watch wire wrap write
+ understand undo uninstall unsubscribe update upload use utilize validate verify visit wait warn watch wire wrap write`, germanOrderForms)
+
+// germanOrderForms are those of German verbs.
+const germanOrderForms = `erkläre erklärt hilf helft übersetze schlage analysiere antworte beschreibe nenne
  verwende verwendet nutze nutzt benutze benutzt setze setzt prüfe prüft starte startet vermeide vermeidet achte achtet stelle stellt füge fügt lösche löscht
  erstelle erstellt lege legt schreibe schreibt lies lest rufe ruft führe führt halte haltet lass lasst nimm nehmt gib gebt teste testet sende sendet schicke
- schickt öffne öffnet schließe schließt ändere ändert ersetze ersetzt entferne entfernt aktiviere aktiviert deaktiviere deaktiviert speichere speichert beachte beachtet`)
+ schickt öffne öffnet schließe schließt ändere ändert ersetze ersetzt entferne entfernt aktiviere aktiviert deaktiviere deaktiviert speichere speichert beachte beachtet testet teste plane baue baut`
+
+var germanImperatives = memory.WordSet(germanOrderForms)
 
 // nounOrders are orders too, except as the subject of a finite verb: "Build images on
 // tag" against "Build time fell to 31 s".
@@ -64,8 +68,8 @@ func imperative(t *Text) string {
 			}
 			continue
 		}
-		if labelled(tokens, i) {
-			continue
+		if labelled(tokens, i) || stated(tokens, i) || t.Doc.German && germanNoun(tokens, i) {
+			continue // in German an English verb with a capital is a noun: "Export von …"
 		}
 		if plainOrders[w] && !finiteNext(tokens, i+1) && !nounOrders[w] || nounOrders[w] && !finite(tokens, i+1) && len(tokens) > i+1 {
 			return w
@@ -125,12 +129,94 @@ func labelled(tokens []memory.Token, i int) bool {
 	if next.Class == memory.TokenNumber && tokens[i].Upper && strings.Contains(next.Value, ".") && i+2 < len(tokens) && thirdPerson(tokens[i+2]) {
 		return true // "Make 4.4 shuffles …"
 	}
+	if tokens[i].Caps && strings.HasPrefix(next.Value, "/") {
+		return true // "POST /v1/refunds allows …"
+	}
 	if next.Class == memory.TokenIdent && hexadecimal(next.Value) && labels[tokens[i].Value] {
 		return true
 	}
 	numbered := next.Class == memory.TokenNumber && next.Unit == ""
 	return numbered && next.Sep == 0 && (labels[tokens[i].Value] || nounOrders[tokens[i].Value]) && (i+2 == len(tokens) || tokens[i+2].Sep != 0 || finite(tokens, i+2))
 }
+
+// stated reports that the word at i is a noun, and the sentence a statement about it: "pass
+// `licm` has run", "return rate at `rack-9` fell". Behind its noun phrase, which has no
+// article of its own, stands a word that can only be a finite verb. What an order asks to be
+// true has a verb too: "ensure pods are up".
+func stated(tokens []memory.Token, i int) bool {
+	if tokens[i].Code || clauseTaking[tokens[i].Value] {
+		return false
+	}
+	plural, inside := false, false // inside: behind a preposition
+	for j := i + 1; j < len(tokens) && j < i+12; j++ {
+		t := tokens[j]
+		switch {
+		case t.Sep != 0:
+			return false
+		case t.Code || t.Class != memory.TokenWord:
+		case articles[t.Value] && inside && preposed[tokens[j-1].Value]:
+		case tells[t.Value], onlyFinite[t.Value] && !preposed[tokens[j-1].Value]:
+			return j > i+1
+		case plural && onlyFinitePlural[t.Value] && !preposed[tokens[j-1].Value]:
+			return true
+		case articles[t.Value] || asking[t.Value] || subordinate[t.Value] && t.Value != "for":
+			return false
+		case preposed[t.Value]:
+			inside = true
+		case !inside && j <= i+2 && strings.HasSuffix(t.Value, "s"):
+			plural = true
+		}
+	}
+	return false
+}
+
+var (
+	// clauseTaking are orders that a whole sentence follows.
+	clauseTaking = memory.WordSet(`ensure verify confirm assert assume check note remember see know make expect guarantee say suppose consider imagine watch wait let`)
+	// tells are forms of auxiliary verbs that only a subject has.
+	tells = memory.WordSet(`has had was were is are`)
+	// onlyFinite are forms that are neither a plural noun nor a participle: the third person
+	// of verbs that are no noun, and pasts that differ from their participle.
+	onlyFinite = memory.WordSet(`finishes begins sends writes reads takes carries keeps gives brings becomes seems contains includes requires provides allows receives serves
+ fetches accepts lives lies sits stands belongs goes comes gets makes says fails happens exists remains stays needs uses weighs costs holds lags consumes produces
+ emits compiles depends consists applies appears expires occurs refers relies resides loses finds knows means publishes subscribes connects listens
+ fell rose grew broke came went began took gave ran wrote drew drove flew knew saw shrank sank froze chose spoke stole threw tore woke became forgot
+ doubled tripled quadrupled halved peaked soared surged plummeted climbed dipped stalled lagged crashed hung ceased vanished`)
+	// onlyFinitePlural are base forms that follow a plural and are seldom a noun.
+	onlyFinitePlural = memory.WordSet(`carry begin hold come go weigh take have lag lie live belong contain include rise fall keep become consist depend expire remain exist need use send write read run
+ listen connect fail stop start end live`)
+	// preposed are prepositions that may stand inside of a noun phrase.
+	preposed = memory.WordSet(`of in at on for from by to near per under over between against about with`)
+	// asking are words that begin a clause of their own.
+	asking = memory.WordSet(`what who whom whose where how why whether as than and or so`)
+)
+
+// germanNoun reports that the word at i, with a capital, is a noun of a German sentence:
+// the sentence has small words of German and none of English, and none that goes with
+// orders. A German text may quote an English order.
+func germanNoun(tokens []memory.Token, i int) bool {
+	if !tokens[i].Upper || germanImperatives[tokens[i].Value] || i+1 < len(tokens) && germanObjects[tokens[i+1].Value] {
+		return false
+	}
+	german := false
+	for j := i + 1; j < len(tokens) && !sentenceEnd(tokens[j].Sep); j++ {
+		w := tokens[j].Value
+		if tokens[j].Class != memory.TokenWord || tokens[j].Code {
+			continue
+		}
+		if germanUrging[w] || language.Function(w, language.English) && !language.Function(w, language.German) {
+			return false
+		}
+		german = german || language.Function(w, language.German)
+	}
+	return german
+}
+
+// germanObjects are determiners behind which the object of an order stands: "Deploy den
+// Dienst". Behind a noun stands a genitive: "Export der Kasse".
+var germanObjects = memory.WordSet(`die das den dem ein eine einen einem alle allen dein deine deinen euer eure euren unser unsere unseren dies diese diesen`)
+
+var germanUrging = memory.WordSet(`bitte nie niemals immer stets nur nicht kein keine keinen jedem jeder jedes vor bevor statt lieber`)
 
 // thirdPerson reports a word with the ending of a verb that says what one thing does.
 func thirdPerson(t memory.Token) bool {

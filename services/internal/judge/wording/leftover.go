@@ -134,7 +134,7 @@ type lone struct{ op, unlessOther op }
 var (
 	solitary = []lone{
 		{opExcept, opNegation | opOnly}, {opUnless, 0}, {opThough, 0}, {opNeither, opNegation},
-		{opOnly, opNegation | opExcept | opCap | opUnless}, {opMost, 0}, {opSome, 0}, {opMany, 0}, {opHalf, 0}, {opHardly, 0},
+		{opOnly, opNegation | opExcept | opCap | opUnless}, {opMost, 0}, {opSome, opMany}, {opMany, opSome}, {opHalf, 0}, {opHardly, 0},
 		{opUsually, 0}, {opSometimes, 0}, {opPer, opEach}, {opOutside, opNegation}, {opAdvise, 0}, {opCouldHave, 0},
 	}
 	solitaryInCopies = []lone{

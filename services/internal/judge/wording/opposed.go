@@ -197,7 +197,7 @@ func Poles(a, b *Text) bool {
 // words of meaning in common.
 func SmallWordAlone(a, b *Text) bool {
 	x, y := remainsOf(a), remainsOf(b)
-	often := []lone{{opOnly, opNegation | opExcept | opCap | opUnless}, {opMost, 0}, {opUsually, 0}, {opSometimes, 0}, {opMany, 0}}
+	often := []lone{{opOnly, opNegation | opExcept | opCap | opUnless}, {opMost, 0}, {opUsually, 0}, {opSometimes, 0}, {opMany, opSome}}
 	p, q := a.stance(), b.stance()
 	return x.alone(y, often) || y.alone(x, often) || p.past != q.past || p.planned != q.planned
 }
@@ -282,8 +282,9 @@ func meet(a, b []string) bool {
 	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
 
-// transposed reports whether two words of an otherwise equal sentence changed places:
-// "progress to stderr, results to stdout". Members of a plain list may change places.
+// transposed reports whether two words of an otherwise equal sentence changed places, once
+// ("progress to stderr, results to stdout") or wherever they stand. Members of a plain list
+// may change places.
 func transposed(a, b []string) bool {
 	if len(a) != len(b) {
 		return false
@@ -291,16 +292,29 @@ func transposed(a, b []string) bool {
 	var at []int
 	for i := range a {
 		if a[i] != b[i] {
-			if at = append(at, i); len(at) > 2 {
-				return false
-			}
+			at = append(at, i)
 		}
 	}
-	if len(at) != 2 || a[at[0]] != b[at[1]] || a[at[1]] != b[at[0]] {
+	if len(at) < 2 || 3*len(at) > 2*len(a) {
+		return false
+	}
+	x, y := a[at[0]], b[at[0]]
+	swapped := [2]bool{}
+	for _, i := range at {
+		switch {
+		case a[i] == x && b[i] == y:
+			swapped[0] = true
+		case a[i] == y && b[i] == x:
+			swapped[1] = true
+		default:
+			return false
+		}
+	}
+	if !swapped[0] || !swapped[1] {
 		return false
 	}
 	between := a[at[0]+1 : at[1]]
-	return len(between) > 1 || len(between) == 1 && !joins[between[0]]
+	return len(at) > 2 || len(between) > 1 || len(between) == 1 && !joins[between[0]]
 }
 
 var joins = memory.WordSet(`and or und oder sowie`)

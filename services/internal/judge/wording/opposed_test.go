@@ -16,6 +16,8 @@ func TestOpposed(t *testing.T) {
 		{"Lint before the build", "Run the build before lint", true},
 		{"Lint before the build", "The build comes after lint", false},
 		{"Lint after the build", "Lint before the build", true},
+		{"A tree marked F is felled, one marked K is kept, only F goes to the mill", "A tree marked K is felled, one marked F is kept, only K goes to the mill", true},
+		{"Rot heißt schließen, Blau heißt öffnen, nachts zählt nur Rot", "Blau heißt schließen, Rot heißt öffnen, nachts zählt nur Blau", true},
 		{"We build for amd64 and arm64", "We build for arm64 and amd64", false},
 		{"Der Bericht kommt am Montag", "Montags kommt der Bericht", false},
 	} {

@@ -196,6 +196,8 @@ func (c clause) missed() bool {
 func settled(t *Text, at int, words string) bool {
 	switch words {
 	case "planned", "plan to", "plan for", "the plan was", "our plan", "geplant", "der plan", "plane":
+	case "waiting for", "waiting on", "working on", "looking into", "investigating", "trying to":
+		return spent(t, at)
 	default:
 		return false
 	}
@@ -211,6 +213,24 @@ func settled(t *Text, at int, words string) bool {
 	}
 	return norm.Past(c.tokens[c.start:c.end], c.german) && words != "planned" && c.tokens[at].Value == "plan"
 }
+
+// spent reports that the words at a place tell how a time went that is over: "the run took
+// 22 minutes, most of it waiting for the lock".
+func spent(t *Text, at int) bool {
+	c := clauseAt(t.Tokens, t.Stamps, at, t.Doc.German)
+	if at == c.start || current[c.tokens[at-1].Value] {
+		return false
+	}
+	for j := c.start; j < at; j++ {
+		if w := c.tokens[j].Value; w == "took" || w == "spent" || w == "cost" || w == "lost" {
+			return true
+		}
+	}
+	return false
+}
+
+// current are words that say that something goes on.
+var current = memory.WordSet(`is are am i'm we're still currently now again keep keeps`)
 
 // over are verbs of plans that ended. EN and DE.
 var over = memory.WordSet(`cancelled canceled abandoned dropped withdrawn shelved delivered finished completed shipped done abgesagt gestrichen verworfen erledigt umgesetzt abgeschlossen aufgegeben`)

@@ -223,12 +223,42 @@ func source(tokens []memory.Token, i int, words string) bool {
 		return false
 	}
 	t := tokens[j]
-	return t.Class == memory.TokenIdent || t.Code || records[t.Value]
+	return t.Class == memory.TokenIdent || t.Code || recorded(t.Value)
+}
+
+// recorded reports a word for what a machine wrote down, also as the last part of a compound:
+// "rsync-Log", "Wartungsprotokoll".
+func recorded(word string) bool {
+	if i := strings.LastIndexByte(word, '-'); i >= 0 {
+		word = word[i+1:]
+	}
+	if records[word] {
+		return true
+	}
+	for _, w := range germanRecords {
+		if len(word) > len(w)+2 && strings.HasSuffix(word, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// germanRecords are the nouns of records that end German compounds.
+var germanRecords = []string{"protokoll", "messung", "statistik", "logbuch", "datenblatt", "zähler", "anzeige"}
+
+// toolSays reports a "says" behind the name of a program or a file: what it prints is
+// measured, and nobody's word.
+func toolSays(tokens []memory.Token, i int) bool {
+	if i == 0 || tokens[i].Sep != 0 || strings.HasPrefix(tokens[i-1].Value, "@") {
+		return false
+	}
+	return (tokens[i-1].Code || tokens[i-1].Class == memory.TokenIdent || recorded(tokens[i-1].Value)) && !norm.Person(tokens[i-1].Value)
 }
 
 // records are what somebody can look up. EN and DE.
-var records = memory.WordSet(`log logs metrics trace traces profile profiler benchmark benchmarks measurement measurements dashboard changelog
- protokoll messung messungen datenblatt messprotokoll logs profil`)
+var records = memory.WordSet(`log logs metric metrics trace traces profile profiler benchmark benchmarks measurement measurements dashboard changelog journal
+ statistics stats dump config configuration counter counters monitoring graph output readout
+ protokoll messung messungen datenblatt messprotokoll logs profil statistik logbuch zähler anzeige konfiguration`)
 
 // nounHere reports that a word which could be a verb of saying or liking is a noun where
 // it stands: "the claims API", "15 likes".
@@ -278,7 +308,7 @@ func wrongly(tokens []memory.Token, i int) bool {
 func descriptive(tokens []memory.Token, detector, i int, words string) bool {
 	switch detector {
 	case detReported:
-		return nounHere(tokens, i) || (words == "according to" || words == "laut") && source(tokens, i, words)
+		return nounHere(tokens, i) || (words == "according to" || words == "laut") && source(tokens, i, words) || (words == "says" || words == "said" || words == "sagt") && toolSays(tokens, i)
 	case detPreference:
 		return nounHere(tokens, i)
 	case detTransient:
@@ -286,10 +316,16 @@ func descriptive(tokens []memory.Token, detector, i int, words string) bool {
 	case detOpinion:
 		return nounHere(tokens, i) || (words == "the wrong" || words == "the right") && (wrongly(tokens, i) || !judged(tokens, i+2))
 	case detSteering:
+		if words == "instruction" || words == "instructions" {
+			return i > 0 && tokens[i].Sep == 0 && (tokens[i-1].Class == memory.TokenNumber || amounts[tokens[i-1].Value]) // those of a processor are counted
+		}
 		return words == "the admin" && i+2 < len(tokens) && tokens[i+2].Sep == 0 && interfaces[tokens[i+2].Value]
 	}
 	return false
 }
+
+// amounts stand before what is counted.
+var amounts = memory.WordSet(`fewer more million billion percent cpu machine arm x86 simd vector`)
 
 // choiceLead are words before a choice that are not part of it.
 var choiceLead = memory.WordSet(`remember please that this we i use prefer our team note denk merke merk dir bitte wir ich nutze nutzen verwenden`)

@@ -104,9 +104,14 @@ func returnsAt(words []string, i int) bool {
 // exceptsAt reports whether the word at i leaves something out of all: "every node except
 // the first".
 func exceptsAt(words []string, i int) bool {
+	next := func(w string) bool { return i+1 < len(words) && words[i+1] == w }
 	switch words[i] {
-	case "except", "außer":
+	case "except", "excepting", "barring", "excluding", "außer", "ausgenommen", "abzüglich":
 		return !slices.ContainsFunc(words[:i], memory.Negates)
+	case "apart", "aside", "abgesehen":
+		return (next("from") || next("von")) && !slices.ContainsFunc(words, memory.Negates)
+	case "exception", "ausnahme":
+		return i > 0 && (next("of") || next("von") || next("der") || next("des")) && !slices.ContainsFunc(words, memory.Negates)
 	case "but":
 		return slices.ContainsFunc(words[max(0, i-6):i], func(w string) bool { return quantifiers[w] && !memory.Negates(w) && w != "only" && w != "nur" })
 	}

@@ -17,9 +17,13 @@ type Transition struct {
 // moveVerbs announce that one value replaced another. EN and DE.
 var moveVerbs = memory.WordSet(`moved moves migrated migrates switched switches changed changes upgraded upgrades bumped bumps raised lowered went renamed
  increased decreased reduced updated downgraded grew fell dropped rose replaced
+ enlarged expanded widened narrowed lengthened stretched tripled quadrupled slashed tightened loosened relaxed boosted lifted pushed tuned dialed dialled
+ hoisted advanced curtailed lightened swelled shifted transitioned swapped converted promoted demoted resized rescaled retuned adjusted
  climbed climbs sank shrank shrunk jumped scaled extended shortened passed halved doubled transferred relocated cut trimmed down up
  umgestellt verschoben umgezogen geändert aktualisiert angehoben erhöht gesenkt umbenannt gewechselt migriert ersetzt wechselte
- sank stieg wuchs fiel schrumpfte kletterte gestiegen gesunken gefallen gewachsen verlängert verkürzt verlegt verdoppelt halbiert`)
+ sank stieg wuchs fiel schrumpfte kletterte gestiegen gesunken gefallen gewachsen verlängert verkürzt verlegt verdoppelt halbiert
+ erweitert vergrößert verkleinert verringert reduziert heraufgesetzt herabgesetzt hochgesetzt heruntergesetzt aufgestockt angepasst ausgeweitet
+ verlagert übertragen überführt gestreckt gekürzt verschärft gelockert verdreifacht vervierfacht erhöhte senkte verlängerte verkürzte erweiterte`)
 
 // leaveVerbs announce that one thing was given up for another: "left A for B".
 var leaveVerbs = memory.WordSet(`left leaves abandoned abandons ditched ditches dropped drops swapped swaps traded trades exchanged exchanges verließ tauschte`)
@@ -55,12 +59,14 @@ var directions = memory.WordSet(`down up`)
 func left(tokens []memory.Token) (Transition, bool) {
 	var tr Transition
 	turned := false
-	for j := 0; j < len(tokens) && j < 8; j++ {
+	for j := 0; j < len(tokens) && j < 12; j++ {
 		t := tokens[j]
 		switch {
 		case j > 0 && (t.Sep == '.' || t.Sep == ';' || t.Sep == '\n'):
 			return tr, false
-		case t.Value == "for" || t.Value == "gegen":
+		case tr.Old == "" && stays[t.Value]:
+			return tr, false // "what a job leaves in A"
+		case j < 8 && (t.Value == "for" || t.Value == "gegen"), tr.Old != "" && (t.Sep == ',' || t.Value == "and") && nowAhead(tokens[j:]):
 			turned = tr.Old != ""
 		case isValue(t) && turned:
 			tr.New = t.Value
@@ -70,6 +76,23 @@ func left(tokens []memory.Token) (Transition, bool) {
 		}
 	}
 	return tr, false
+}
+
+// stays are prepositions of the place where something was left.
+var stays = memory.WordSet(`in on at behind under inside with`)
+
+// nowAhead reports that the rest of the sentence says what is so now: "left A, they live in
+// B now".
+func nowAhead(tokens []memory.Token) bool {
+	for j, t := range tokens {
+		if j > 0 && sentenceEnd(t.Sep) {
+			return false
+		}
+		if t.Value == "now" || t.Value == "instead" || t.Value == "jetzt" || t.Value == "nun" {
+			return true
+		}
+	}
+	return false
 }
 
 // movement reads the words after a verb of change: "… from A to B", "… to B", "A with
@@ -124,6 +147,102 @@ func isValue(t memory.Token) bool {
 		return t.Upper || t.Code || t.Quote > 0
 	}
 	return false
+}
+
+// formerly returns the number that "it was 30 s before" at i gives as the former one: "it
+// was", the number, its unit, and the end of the clause.
+func formerly(tokens []memory.Token, i int) string {
+	if tokens[i].Sep != 0 || i+1 < len(tokens) && tokens[i+1].Sep == 0 {
+		return ""
+	}
+	for j := i - 1; j > 0 && j >= i-3 && tokens[j+1].Sep == 0; j-- {
+		if w := tokens[j-1].Value; tokens[j].Class == memory.TokenNumber && (w == "was" || w == "were" || w == "waren" || w == "war") {
+			return tokens[j].Value
+		}
+	}
+	return ""
+}
+
+// formerlyBehind returns the number right behind a "before" at i that begins its part of the
+// sentence and names no time: ", vorher alle 15 s".
+func formerlyBehind(tokens []memory.Token, i int) string {
+	w := tokens[i].Value
+	if tokens[i].Sep != ',' && tokens[i].Sep != ';' && tokens[i].Sep != '(' || w == "before" || w == "earlier" {
+		return ""
+	}
+	return numberAfter(tokens, i+1)
+}
+
+// numberAfter returns the number at i or up to two words behind it, in the same part of the
+// sentence.
+func numberAfter(tokens []memory.Token, i int) string {
+	for j := i; j < len(tokens) && j < i+3 && tokens[j].Sep == 0; j++ {
+		if tokens[j].Class == memory.TokenNumber {
+			return tokens[j].Value
+		}
+	}
+	return ""
+}
+
+// fromBefore returns the new value of ", up from A" at i: the nearest number before it that
+// measures what the old one does, else the word before it.
+func fromBefore(tokens []memory.Token, i int, old string) string {
+	if !isNumber(old) {
+		return lastWord(tokens, i)
+	}
+	unit := ""
+	for j := i + 2; j < len(tokens); j++ {
+		if tokens[j].Value == old && tokens[j].Class == memory.TokenNumber {
+			unit = unitAt(tokens, j)
+			break
+		}
+	}
+	for j := i - 1; j >= 0 && j >= i-3*reach && !sentenceEnd(tokens[j+1].Sep); j-- {
+		if tokens[j].Class == memory.TokenNumber && unitAt(tokens, j) == unit {
+			return tokens[j].Value
+		}
+	}
+	return lastWord(tokens, i)
+}
+
+// unitAt returns the unit of the number at i, empty where it has none that measures.
+func unitAt(tokens []memory.Token, i int) string {
+	if tokens[i].Unit != "" {
+		return tokens[i].Unit
+	}
+	if i+1 < len(tokens) && tokens[i+1].Sep == 0 && memory.IsUnit(tokens[i+1].Value) {
+		return memory.Stem(tokens[i+1].Value)
+	}
+	return ""
+}
+
+// formerlyNow returns the number of the clause before the one that ends at i.
+func formerlyNow(tokens []memory.Token, i int) string {
+	j := i
+	for j > 0 && tokens[j].Sep == 0 {
+		j--
+	}
+	for k := j - 1; k >= 0 && k >= j-reach; k-- {
+		if tokens[k].Class == memory.TokenNumber {
+			return tokens[k].Value
+		}
+		if sentenceEnd(tokens[k].Sep) {
+			break
+		}
+	}
+	return ""
+}
+
+// lastWord returns the word of content before i, for "rolled out to everybody, up from 5 %",
+// and the number of "after 14 s, down from 18 s".
+func lastWord(tokens []memory.Token, i int) string {
+	if i > 1 && tokens[i-2].Class == memory.TokenNumber && tokens[i-1].Sep == 0 && memory.IsUnit(tokens[i-1].Value) {
+		return tokens[i-2].Value
+	}
+	if t := tokens[i-1]; t.Class == memory.TokenWord && slight[t.Value] {
+		return ""
+	}
+	return tokens[i-1].Value
 }
 
 // NewerVersion reports whether every value that only the new text has is a version (a

@@ -34,16 +34,18 @@ const rrfK = 60
 // Fuse joins the two rankings of an index into one, best first, ties by id. Redirects
 // are followed first, so a memory that is reached both ways counts once in each list.
 // An empty list adds nothing, and the other decides alone. o must be valid.
-func Fuse(lists vector.Lists, o Options) []Scored {
+func Fuse(lists vector.Lists, o Options) []Scored { return FuseIn(nil, lists, o) }
+
+// FuseIn is [Fuse] in the given memory, where it is large enough.
+func FuseIn(space []Scored, lists vector.Lists, o Options) []Scored {
 	dense, lexical := vector.FollowRedirects(lists.Dense), vector.FollowRedirects(lists.Lexical)
-	f := fusion{at: idle.Get().(map[string]int)}
+	f := fusion{at: idle.Get().(map[string]int), all: slices.Grow(space[:0], len(dense)+len(lexical))}
 	defer f.done()
 	if o.Fusion == RRF {
 		// The best possible score, rank 1 in both lists, becomes 1.
 		const scale = (rrfK + 1) / 2.0
-		f.add(dense, func(rank int) float64 { return scale / float64(rrfK+rank+1) })
-		f.add(lexical, func(rank int) float64 { return scale / float64(rrfK+rank+1) })
-		f.cosines(dense)
+		f.add(dense, func(rank int) float64 { return scale / float64(rrfK+rank+1) }, true)
+		f.add(lexical, func(rank int) float64 { return scale / float64(rrfK+rank+1) }, false)
 		return f.ranked()
 	}
 	share := o.DenseShare
@@ -55,9 +57,8 @@ func Fuse(lists vector.Lists, o Options) []Scored {
 	}
 	// BM25 has a natural zero: no word in common. A cosine has none that two models
 	// agree on, so the worst score of the list serves as zero.
-	f.add(dense, scaled(dense, share, lowest(dense)))
-	f.add(lexical, scaled(lexical, 1-share, 0))
-	f.cosines(dense)
+	f.add(dense, scaled(dense, share, lowest(dense)), true)
+	f.add(lexical, scaled(lexical, 1-share, 0), false)
 	return f.ranked()
 }
 
@@ -88,11 +89,8 @@ type fusion struct {
 	all []Scored
 }
 
-// add adds the worth of each hit's rank, counted from 0.
-func (f *fusion) add(hits []vector.Hit, worth func(rank int) float64) {
-	if f.all == nil {
-		f.all = make([]Scored, 0, 2*len(hits))
-	}
+// add adds the worth of each hit's rank, counted from 0, and notes the score of cosines.
+func (f *fusion) add(hits []vector.Hit, worth func(rank int) float64, cosines bool) {
 	for rank := range hits {
 		h := &hits[rank]
 		n, ok := f.at[h.ID]
@@ -102,13 +100,9 @@ func (f *fusion) add(hits []vector.Hit, worth func(rank int) float64) {
 			f.all = append(f.all, Scored{ID: h.ID, Hit: h, Boost: 1})
 		}
 		f.all[n].Fused += worth(rank)
-	}
-}
-
-// cosines notes the cosines of the dense list.
-func (f *fusion) cosines(dense []vector.Hit) {
-	for i := range dense {
-		f.all[f.at[dense[i].ID]].Cosine = dense[i].Score
+		if cosines {
+			f.all[n].Cosine = h.Score
+		}
 	}
 }
 

@@ -21,7 +21,10 @@ const (
 )
 
 // form is a word as written, and its stem, which depends on the language of the text.
-type form struct{ word, stem string }
+type form struct {
+	word, stem string
+	german     uint16 // in the dictionary, for a word of a German text
+}
 
 // lexicon numbers words and caches which of them a text has: the same memories come
 // into pool after pool, and cutting and stemming them is most of the matching. A number
@@ -73,6 +76,8 @@ type entry struct {
 	wordVector
 	name, stem uint32 // names of the word and of its stem
 	group      uint32 // among the lists of groups of the thesaurus, 0 for none
+	german     uint16 // in the dictionary, 0 for no German word
+	english    uint16 // the same for an English one
 	asked      bool   // the table was asked for the vector
 }
 
@@ -161,7 +166,8 @@ func (l *lexicon) number(w *known) uint32 {
 	}
 	n = uint32(len(l.words))
 	one := entry{wordVector: w.wordVector, asked: w.asked, group: trade().of[w.form.stem]}
-	var f form
+	one.german, one.english = w.form.german, germanEnglish().english[w.form.stem]
+	f := form{german: w.form.german}
 	f.word, one.name = l.name(w.word)
 	f.stem, one.stem = l.name(w.form.stem)
 	l.numbers[f] = n

@@ -103,7 +103,7 @@ func (m *Matcher) forms(words []string) []form {
 		if l == language.Open {
 			stemmed = language.English
 		}
-		out = append(out, form{w, m.analyzer.stems.of(w, stemmed)})
+		out = append(out, form{w, m.analyzer.stems.of(w, stemmed), germanEnglish().asGerman(w, l)})
 		if len(out) == maxForms {
 			break
 		}

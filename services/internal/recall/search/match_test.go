@@ -143,7 +143,7 @@ func TestRelevanceOfATitle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !(got[0].Title > 0 && got[1].Title == 0) || got[2].When != 0 {
+	if !(got[0].Title > 0 && got[1].Title == 0) || got[2].Kinds&search.KindDate != 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -202,14 +202,15 @@ func TestPlacesAndReasons(t *testing.T) {
 	t.Parallel()
 	m := search.NewMatcher(search.NewAnalyzer(), nil)
 	texts := passages("Retries are in `pkg/retry/policy.go`.", "Retries failed because the clock jumped.", "Retries and/or timeouts, e.g. three.")
-	for query, want := range map[string][2]float64{
-		"where are retries": {1, 0}, "welche Datei hat retries": {1, 0}, "why did retries fail": {0, 1}, "are there retries": {0, 0},
+	const place, reason = search.KindPlace, search.KindReason
+	for query, want := range map[string][2]search.Kinds{
+		"where are retries": {place, 0}, "welche Datei hat retries": {place, 0}, "why did retries fail": {0, reason}, "are there retries": {0, 0},
 	} {
 		got, err := m.Match(t.Context(), query, texts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got[0].Where != want[0] || got[1].Why != want[1] || got[2].Why != 0 || got[1].Where != 0 {
+		if got[0].Kinds&place != want[0] || got[1].Kinds&reason != want[1] || got[2].Kinds&reason != 0 || got[1].Kinds&place != 0 {
 			t.Errorf("%q: %+v", query, got)
 		}
 	}
@@ -247,9 +248,15 @@ func TestFloorReadsVectorsToo(t *testing.T) {
 		"a name of the question":        {0, search.Signs{Cover: 0.02, Named: true}, 1, false},
 		"a question that it reads not":  {0, search.Signs{Unread: true}, 0, false},
 		"against it as a whole, a word": {-0.4, search.Signs{Cover: 0.6, Back: 0.1}, 0, false},
+		"half of a question of two":     {0.15, search.Signs{Cover: 0.2, Back: 0.05, Asked: 2}, 0, true},
+		"half of a question of eight":   {0.15, search.Signs{Cover: 0.2, Back: 0.05, Asked: 8}, 0, false},
+		"nothing of a question of many": {0.05, search.Signs{Asked: 20}, 0, true},
 	} {
 		pool, signs := make([]search.Scored, 16), make([]search.Signs, 16)
 		pool[0].Cosine, signs[c.at] = c.cosine, c.signs
+		for i := range signs {
+			signs[i].Asked = max(2, c.signs.Asked)
+		}
 		lists := vector.Lists{Dense: []vector.Hit{{Score: c.cosine}}, Lexical: []vector.Hit{{State: vector.Active}}}
 		if search.BelowFloor(pool, signs, lists) != c.below {
 			t.Errorf("%s: below the floor is %v", name, !c.below)

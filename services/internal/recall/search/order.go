@@ -11,21 +11,21 @@ import (
 // fitted by listwise logistic regression: of the passages of a pool those that answer
 // the question come first. zero lifts the sum, so that few are cut off at 0.
 var order = struct {
-	fused, near, own, back, title, pairs, beside, short, long, asks, when, count, where, why, zero float64
+	fused, near, own, back, title, pairs, beside, short, long, asks, zero float64
 }{
 	fused: 2.8, near: 7, own: 0.59, back: 6, title: 5.6, pairs: 2.81, beside: 2.13,
-	short: 1.4, long: -3.6, asks: -1.45, when: 1.99, count: 2.55, where: 2, why: 1, zero: 3,
+	short: 1.4, long: -3.6, asks: -1.45, zero: 3,
 }
 
 // scale brings the sum to about 0–1.
-const scale = 1 / 17.5
+const scale = 1 / 21.5
 
 // Relevance is how well a passage with these signs answers the query, 0–1, given its
 // fused score.
 func (s *Signs) Relevance(fused float64) float64 {
 	o := &order
 	sum := o.zero + o.fused*fused + o.near*s.Near + o.own*s.Own + o.back*s.Back + o.title*s.Title + o.pairs*s.Pairs +
-		o.beside*s.Beside + o.short*s.Short + o.long*s.Long + o.asks*s.Asks + o.when*s.When + o.count*s.Count + o.where*s.Where + o.why*s.Why
+		o.beside*s.Beside + o.short*s.Short + o.long*s.Long + o.asks*s.Asks + s.Brief*s.Kinds.weight()
 	return min(1, max(0, sum*scale))
 }
 
@@ -50,14 +50,18 @@ func Unrelated(pool []Signs) bool {
 	return len(pool) > 0
 }
 
-// The floor where the vectors of whole texts were compared too (ADR 69).
+// The floor where the vectors of whole texts were compared too (ADR 69, ADR 83).
 const (
-	floorNear = 0.635
-	shareBack = 2
+	// floorNear is the least nearness for a question of one word; each unit of the logarithm
+	// of their number takes floorWords off it.
+	floorNear  = 0.825
+	floorWords = 0.25
+	shareBack  = 2
 	// Of a pool above the floor a passage is shown that comes so near, as a number and as a
 	// share of the nearest, or stands beside one that answers.
 	tailNear   = 0.3
 	tailShare  = 0.3
+	tailMost   = 0.635 // a text that repeats the question hides no other that comes so near
 	tailBeside = 0.3
 )
 
@@ -72,7 +76,7 @@ func (s *Signs) near(cosine float64) float64 {
 // one name in a pasted stack trace is a small part of it.
 func strange(pool []Scored, signs []Signs) bool {
 	for i := range signs {
-		if s := &signs[i]; s.Unread || s.Named || s.near(pool[i].Cosine) >= floorNear {
+		if s := &signs[i]; s.Unread || s.Named || s.near(pool[i].Cosine) >= floorNear-floorWords*math.Log(float64(max(1, s.Asked))) {
 			return false
 		}
 	}
@@ -95,7 +99,7 @@ func Far(pool []Scored, signs []Signs, lists vector.Lists) []bool {
 		}
 		best = max(best, signs[i].near(pool[i].Cosine))
 	}
-	least, far := min(floorNear, max(tailNear, tailShare*best)), make([]bool, len(signs))
+	least, far := min(tailMost, max(tailNear, tailShare*best)), make([]bool, len(signs))
 	for i := range signs {
 		s := &signs[i]
 		far[i] = !s.Named && s.Beside < tailBeside && s.near(pool[i].Cosine) < least

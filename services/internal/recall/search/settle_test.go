@@ -96,10 +96,10 @@ func TestSettleIsBounded(t *testing.T) {
 		var e search.Evidence
 		if rapid.Bool().Draw(t, "matched") {
 			for range pool.Scored {
-				x := rapid.SliceOfN(rapid.Float64Range(0, 1), 12, 12).Draw(t, "signs")
+				x := rapid.SliceOfN(rapid.Float64Range(0, 1), 11, 11).Draw(t, "signs")
 				e.Match = append(e.Match, search.Signs{
 					Match: x[0], Near: x[1], Own: x[2], Back: x[3], Title: x[4], Pairs: x[5], Beside: x[6],
-					Short: x[7], Long: x[8], Asks: x[9], When: x[10], Count: x[11],
+					Short: x[7], Long: x[8], Asks: x[9], Brief: x[10], Kinds: search.Kinds(rapid.Uint16().Draw(t, "kinds")),
 				})
 			}
 		}

@@ -29,12 +29,11 @@ type Signs struct {
 	Short  float64 // length up to twenty words: a greeting says nothing
 	Long   float64 // logarithm of the length: a long text has a word of everything
 	Asks   float64 // it asks itself
-	When   float64 // the query asks for a time and the passage has one
-	Count  float64 // the same with a number
-	Where  float64 // with a path, a file or an address
-	Why    float64 // with a reason
+	Kinds  Kinds   // of answer that the query asks for and the passage has
+	Brief  float64 // 1 for up to forty words, less for more: a long text has some number for any question
 	Exact  bool    // it has a word of the query, in any inflection
 	Named  bool    // it has one that is no common word of English: a name, a number
+	Asked  int     // words of the query that were compared
 	Unread bool    // the query is German, whose words the table spells from pieces
 }
 
@@ -107,6 +106,10 @@ func (c *comparison) among(n Near) bool { return n.At > 0 && c.passages[n.At-1].
 func (c *comparison) signs() []Signs {
 	out, exact, n := make([]Signs, len(c.passages)), make([]bool, len(c.passages)), len(c.asked)
 	rare, rarest := c.rarities(c.asked)
+	for _, a := range c.asked {
+		// Two nouns have no certain language, and one of them may be a German word.
+		c.seeks.german = c.seeks.german || c.word(a).german > 0
+	}
 	weights, total := c.weigh(c.asked, rare, c.own, exact), 0.0
 	for _, w := range weights {
 		total += w
@@ -194,9 +197,8 @@ func (c *comparison) look(i int, s *Signs) {
 	s.Pairs = float64(met) / float64(max(1, len(c.seeks.pairs)))
 	s.Short = min(1, float64(len(own))/20)
 	s.Long = min(1, math.Log1p(float64(len(own)))/math.Log1p(maxForms))
-	s.Asks, s.When, s.Count = one(body.asks), one(c.seeks.time && body.dated), one(c.seeks.number && body.counted)
-	s.Unread = c.seeks.german
-	s.Where, s.Why = one(c.seeks.place && body.placed), one(c.seeks.reason && body.reasoned)
+	s.Asks, s.Kinds, s.Brief = one(body.asks), c.seeks.kinds&body.kinds, fewWords/float64(max(fewWords, len(own)))
+	s.Unread, s.Asked = c.seeks.german, len(c.asked)
 }
 
 func one(b bool) float64 {

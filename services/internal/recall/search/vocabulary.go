@@ -148,6 +148,9 @@ func (w *entry) likeness(other *entry, wide []int16) float64 {
 			like = tradeLikeness
 		}
 	}
+	if like < translatedLikeness && (w.german > 0 || other.german > 0) && germanEnglish().translated(w, other) {
+		like = translatedLikeness
+	}
 	return like
 }
 

@@ -2,9 +2,12 @@ package postgres_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
+	"github.com/winnowhq/winnow/services/internal/change"
+	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
@@ -29,6 +32,49 @@ func TestConformanceWithRecentAnswers(t *testing.T) {
 		pgtest.ShortRetention(t, s)
 		return s
 	})
+}
+
+// What a store was asked a moment ago it answers anew after each kind of change of its own.
+func TestOwnChangesAreSeen(t *testing.T) {
+	t.Parallel()
+	s := pgtest.Connect(t, postgres.Config{URL: pgtest.URL(t), Recent: time.Hour})
+	const tenant, shop = memory.DefaultTenant, memory.Scope("project:shop")
+	name := func() string {
+		who, err := s.Principal(t.Context(), "bot")
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			t.Fatal(err)
+		}
+		return who.Name
+	}
+	around := func() string {
+		above, teams, err := s.ScopesAround(t.Context(), tenant, shop, memory.ScopeTeam)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(above, teams)
+	}
+	bot := func(name string) change.Set {
+		return change.Set{Principals: []memory.Principal{{ID: "bot", Tenant: tenant, Highest: memory.OriginAgent, Name: name}}}
+	}
+	for _, c := range []struct {
+		set  change.Set
+		ask  func() string
+		want string
+	}{
+		{bot("one"), name, "one"},
+		{bot("two"), name, "two"},
+		{change.Set{ScopesKnown: []memory.Scope{"team:red"}}, around, "[] [team:red]"},
+		{change.Set{ScopeLinks: []memory.ScopeLink{{Tenant: tenant, Scope: shop, Parent: "team:red", At: time.Now()}}}, around, "[team:red] [team:red]"},
+		{change.Set{ScopesUnlinked: []memory.Scope{shop}}, around, "[] [team:red]"},
+	} {
+		before := c.ask()
+		if _, err := s.Commit(t.Context(), tenant, c.set, store.InboxKey{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.ask(); got != c.want || got == before {
+			t.Errorf("%+v: %q, want %q", c.set, got, c.want)
+		}
+	}
 }
 
 // An id that has the bytes of a key's digest is no key, and the other way round.

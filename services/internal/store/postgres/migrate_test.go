@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
@@ -222,5 +223,38 @@ func TestSeparateLogins(t *testing.T) {
 	one := pgtest.Connect(t, postgres.Config{URL: as("winnow_test_app", "it%27s%20a%20secret")})
 	if _, err := one.OutboxStatus(ctx); err == nil {
 		t.Error("the application's login may read the outbox of all tenants")
+	}
+}
+
+// S0.15: workflows came without a migration of what was stored before: the rows of a
+// database of before them are the same to the letter afterwards, and belong to none.
+func TestWorkflowsTouchNoOlderRow(t *testing.T) {
+	t.Parallel()
+	const before = 15 // 00016_workflows.sql
+	db := pgtest.New(t)
+	writeStory(t, db.Store)
+	if err := postgres.MigrateDown(t.Context(), db.URL, before); err != nil {
+		t.Fatal(err)
+	}
+	owner := testenv.Pool(t, db.URL)
+	rows := func() (all string) {
+		t.Helper()
+		err := owner.QueryRow(t.Context(), `select jsonb_build_object('memories', (select jsonb_agg(to_jsonb(m) - 'decided' order by m.id) from memories m), -- which 00024 computes
+			'links', (select jsonb_agg(l) from memory_links l), 'evidence', (select jsonb_agg(e order by e.id) from evidence e))::text`).Scan(&all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	old := rows()
+	if err := postgres.Migrate(t.Context(), db.URL); err != nil {
+		t.Fatal(err)
+	}
+	if now := rows(); now != old || !strings.Contains(old, "mem_1") {
+		t.Errorf("before:\n%s\nafter:\n%s", old, now)
+	}
+	s := pgtest.Connect(t, postgres.Config{URL: db.URL})
+	if list, err := s.Workflows(t.Context(), memory.DefaultTenant, store.WorkflowQuery{}); err != nil || len(list) != 0 {
+		t.Errorf("workflows of nobody: %+v, %v", list, err)
 	}
 }

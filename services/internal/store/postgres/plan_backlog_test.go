@@ -94,13 +94,7 @@ func TestPlansMadeBeforeABacklog(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			db := pgtest.New(t)
-			owner := testenv.Pool(t, db.URL)
-			s := pgtest.Connect(t, postgres.Config{URL: db.URL, MaxConns: 1})
-			session := postgres.Session(s)
-			if !countsRows(t, session) {
-				t.Skip("this PostgreSQL cannot say at once what a statement read: 15 can")
-			}
+			owner, s, session := counted(t)
 			exec(t, owner, `insert into scopes (tenant, id, version) values ('default', 'project:a', 1), ('default', 'project:b', 1)
 				on conflict do nothing`)
 			exec(t, owner, prepare)
@@ -147,12 +141,26 @@ func exec(t *testing.T, pool *pgxpool.Pool, statements string) {
 	}
 }
 
-func countsRows(t *testing.T, session *pgxpool.Pool) (can bool) {
+// counted returns a database with its owner's connections, and a store of one connection, of
+// which session says what its statements read.
+func counted(t *testing.T) (owner *pgxpool.Pool, s *postgres.Store, session *pgxpool.Pool) {
 	t.Helper()
+	db := pgtest.New(t)
+	s = pgtest.Connect(t, postgres.Config{URL: db.URL, MaxConns: 1})
+	mustCount(t, postgres.Session(s))
+	return testenv.Pool(t, db.URL), s, postgres.Session(s)
+}
+
+// mustCount skips the test where the server does not say at once what a statement read.
+func mustCount(t *testing.T, session *pgxpool.Pool) {
+	t.Helper()
+	var can bool
 	if err := session.QueryRow(t.Context(), `select to_regproc('pg_stat_force_next_flush') is not null`).Scan(&can); err != nil {
 		t.Fatal(err)
 	}
-	return can
+	if !can {
+		testenv.Skip(t, "postgres15", "this PostgreSQL does not say at once what a statement read")
+	}
 }
 
 // rowsRead returns the number of memories and vectors that the session has read.

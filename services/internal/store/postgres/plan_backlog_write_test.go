@@ -10,9 +10,6 @@ import (
 	"github.com/winnowhq/winnow/services/internal/change"
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/internal/store/postgres"
-	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
-	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // writeTables lists the tables in which a commit finds rows by their keys.
@@ -73,13 +70,7 @@ func TestWritesPlannedBeforeABacklog(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			db := pgtest.New(t)
-			owner := testenv.Pool(t, db.URL)
-			s := pgtest.Connect(t, postgres.Config{URL: db.URL, MaxConns: 1})
-			session := postgres.Session(s)
-			if !countsRows(t, session) {
-				t.Skip("this PostgreSQL cannot say at once what a statement read: 15 can")
-			}
+			owner, s, session := counted(t)
 			exec(t, owner, fmt.Sprintf(`insert into scopes (tenant, id, version) values ('default', 'project:lane', %d)`, backlog))
 			exec(t, owner, prepare)
 			for what, write := range keyedWrites(1) {

@@ -139,13 +139,7 @@ func historyReads() map[string]struct {
 // before and after the history.
 func TestReadsOfAHistory(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	owner := testenv.Pool(t, db.URL)
-	s := pgtest.Connect(t, postgres.Config{URL: db.URL, MaxConns: 1})
-	session := postgres.Session(s)
-	if !countsRows(t, session) {
-		t.Skip("this PostgreSQL cannot say at once what a statement read: 15 can")
-	}
+	owner, s, session := counted(t)
 	for what, r := range historyReads() {
 		if _, err := r.read(t.Context(), s); err != nil {
 			t.Fatalf("%s: %v", what, err)
@@ -172,9 +166,7 @@ func TestUsesReadTheirOwnRows(t *testing.T) {
 	t.Parallel()
 	s := pgtest.Connect(t, postgres.Config{URL: pgtest.New(t).URL, MaxConns: 1})
 	session := postgres.Session(s)
-	if !countsRows(t, session) {
-		t.Skip("this PostgreSQL cannot say at once what a statement read: 15 can")
-	}
+	mustCount(t, session)
 	const sessions = 8
 	shown := make([]store.Served, 4000)
 	for i := range shown {
@@ -204,9 +196,7 @@ func TestRetentionOfAHistory(t *testing.T) {
 	owner := testenv.Pool(t, db.URL)
 	s := pgtest.Connect(t, postgres.Config{URL: db.URL, MaxConns: 1})
 	relay := postgres.RelaySession(s)
-	if !countsRows(t, owner) {
-		t.Skip("this PostgreSQL cannot say at once what a statement read: 15 can")
-	}
+	mustCount(t, owner)
 	if _, err := s.Sweep(t.Context(), store.DefaultRetention()); err != nil {
 		t.Fatal(err)
 	}

@@ -7,9 +7,6 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/store"
-	"github.com/winnowhq/winnow/services/internal/store/postgres"
-	"github.com/winnowhq/winnow/services/internal/store/postgres/pgtest"
-	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // 1,000 runs of 50 scopes with 10 steps of 3 memories each; one run of a hundred was
@@ -30,13 +27,7 @@ analyze runs; analyze run_items; analyze run_members`
 // opened before there was a run.
 func TestReadsOfManyRuns(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	owner := testenv.Pool(t, db.URL)
-	s := pgtest.Connect(t, postgres.Config{URL: db.URL, MaxConns: 1})
-	session := postgres.Session(s)
-	if !countsRows(t, session) {
-		t.Skip("this PostgreSQL cannot say at once what a statement read: 15 can")
-	}
+	owner, s, session := counted(t)
 	type read struct {
 		most int
 		read func(context.Context) (int, error)

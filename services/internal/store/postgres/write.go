@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -76,83 +77,30 @@ func (w *writer) checkRows() error {
 		}
 		return nil
 	}
-	for i := range w.set.Proposals {
-		p := &w.set.Proposals[i]
-		if err := check(p.ID, p.Tenant, p.Scope); err != nil {
-			return err
-		}
-	}
-	for i := range w.set.Memories {
-		m := &w.set.Memories[i]
-		if err := check(m.ID, m.Tenant, m.Scope); err != nil {
-			return err
-		}
-	}
-	for i := range w.set.Decisions {
-		d := &w.set.Decisions[i]
-		if err := check(d.ID, d.Tenant, d.Scope); err != nil {
-			return err
-		}
-	}
-	for i := range w.set.Workflows {
-		f := &w.set.Workflows[i]
-		if err := check(f.ID, f.Tenant, f.Scope); err != nil {
-			return err
-		}
-	}
-	for i := range w.set.WorkflowUpdates {
-		u := &w.set.WorkflowUpdates[i]
-		if err := check(u.ID, w.tenant, u.Scope); err != nil {
-			return err
-		}
-	}
-	for i := range w.set.ScopeLinks {
-		if err := own(string(w.set.ScopeLinks[i].Scope), w.set.ScopeLinks[i].Tenant); err != nil {
-			return err
-		}
-	}
-	for i := range w.set.Sessions {
-		if err := own(w.set.Sessions[i].ID, w.set.Sessions[i].Tenant); err != nil {
-			return err
-		}
-	}
-	for i := range w.set.Digests {
-		if err := own(w.set.Digests[i].ID, w.set.Digests[i].Tenant); err != nil {
-			return err
-		}
-	}
-	for i := range w.set.DigestReplies {
-		if err := own(w.set.DigestReplies[i].ID, w.set.DigestReplies[i].Tenant); err != nil {
-			return err
-		}
-	}
-	for i := range w.set.Keys {
-		if err := own(w.set.Keys[i].ID, w.set.Keys[i].Tenant); err != nil {
-			return err
-		}
-	}
-	for i := range w.set.Runs {
-		if err := own(w.set.Runs[i].ID, w.set.Runs[i].Tenant); err != nil {
-			return err
-		}
-	}
-	for i := range w.set.Signals {
-		if err := own(w.set.Signals[i].ID, w.set.Signals[i].Tenant); err != nil {
-			return err
-		}
-	}
-	for i := range w.set.Aggregates {
-		if err := own(w.set.Aggregates[i].MemoryID, w.set.Aggregates[i].Tenant); err != nil {
-			return err
-		}
-	}
-	for i := range w.set.Learned {
-		if err := own(w.set.Learned[i].MemoryID, w.set.Learned[i].Tenant); err != nil {
-			return err
-		}
-	}
-	for i := range w.set.RunItems {
-		if err := own(w.set.RunItems[i].RunID, w.set.RunItems[i].Tenant); err != nil {
+	set := &w.set
+	return cmp.Or(
+		each(set.Proposals, func(r *memory.Proposal) error { return check(r.ID, r.Tenant, r.Scope) }),
+		each(set.Memories, func(r *memory.Memory) error { return check(r.ID, r.Tenant, r.Scope) }),
+		each(set.Decisions, func(r *memory.Decision) error { return check(r.ID, r.Tenant, r.Scope) }),
+		each(set.Workflows, func(r *memory.Workflow) error { return check(r.ID, r.Tenant, r.Scope) }),
+		each(set.WorkflowUpdates, func(r *change.WorkflowUpdate) error { return check(r.ID, w.tenant, r.Scope) }),
+		each(set.ScopeLinks, func(r *memory.ScopeLink) error { return own(string(r.Scope), r.Tenant) }),
+		each(set.Sessions, func(r *memory.Session) error { return own(r.ID, r.Tenant) }),
+		each(set.Digests, func(r *memory.Digest) error { return own(r.ID, r.Tenant) }),
+		each(set.DigestReplies, func(r *memory.DigestReply) error { return own(r.ID, r.Tenant) }),
+		each(set.Keys, func(r *memory.Key) error { return own(r.ID, r.Tenant) }),
+		each(set.Runs, func(r *memory.Run) error { return own(r.ID, r.Tenant) }),
+		each(set.RunItems, func(r *memory.RunItem) error { return own(r.RunID, r.Tenant) }),
+		each(set.Signals, func(r *memory.Signal) error { return own(r.ID, r.Tenant) }),
+		each(set.Aggregates, func(r *memory.SignalAggregate) error { return own(r.MemoryID, r.Tenant) }),
+		each(set.Learned, func(r *memory.Learned) error { return own(r.MemoryID, r.Tenant) }),
+	)
+}
+
+// each returns the first error of check among the rows.
+func each[T any](rows []T, check func(*T) error) error {
+	for i := range rows {
+		if err := check(&rows[i]); err != nil {
 			return err
 		}
 	}

@@ -33,8 +33,10 @@ func proposed(scope memory.Scope, text string) memory.Memory {
 	return m
 }
 
-// S0.10, S0.20: workflows are read as they were written, nothing where none is active,
-// and listed by project and status.
+// S0.10, S0.12, S0.17, S0.20, S0.22: workflows are read as they were written, nothing where
+// none is active, and listed by project and status in the order in which they began. What
+// one project has active is nothing to another. The seed's ten methods are three reads and
+// what a commit may carry.
 func testWorkflows(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	if got, err := s.ActiveWorkflow(ctx, tenant, scopeA, 5); err != nil || got.ID != "" {
@@ -67,6 +69,11 @@ func testWorkflows(t *testing.T, s store.Store) {
 			t.Errorf("%s: %+v, %v", name, list, err)
 		}
 	}
+	for scope, want := range map[memory.Scope]string{scopeA: next.ID, scopeB: other.ID, "project:elsewhere": ""} {
+		if got, err := s.ActiveWorkflow(ctx, tenant, scope, 0); err != nil || got.ID != want {
+			t.Errorf("active in %s: %q, %v, want %q", scope, got.ID, err, want)
+		}
+	}
 	_, err = s.Workflow(ctx, tenant, "wf_none", 0)
 	wantError(t, err, store.ErrNotFound)
 	// A version that is not the row's, another scope, and another number of memories.
@@ -84,7 +91,7 @@ func testWorkflows(t *testing.T, s store.Store) {
 	}
 }
 
-// S0.9, S0.19, S0.31: of any number of starters one wins; a paused workflow goes on only
+// S0.7, S0.9, S0.19, S0.22, S0.31: of any number of starters one wins; a paused workflow goes on only
 // while no other is active.
 func testOneWorkflow(t *testing.T, s store.Store) {
 	ctx := t.Context()
@@ -156,8 +163,11 @@ func testJoining(t *testing.T, s store.Store) {
 	if want := []memory.Link{{Tenant: tenant, From: joins.ID, Kind: memory.LinkWorkflow, To: w.ID}, {Tenant: tenant, From: batched.ID, Kind: memory.LinkWorkflow, To: w.ID}}; err != nil || !reflect.DeepEqual(links, want) {
 		t.Errorf("links %+v, %v", links, err)
 	}
-	// S0.21: the same link again changes nothing.
+	// S0.21, S0.22: the same link again changes nothing.
 	mustCommit(t, s, change.Set{Links: links})
+	if again, err := s.Links(ctx, tenant, w.ID); err != nil || !reflect.DeepEqual(again, links) {
+		t.Errorf("linked twice: %+v, %v", again, err)
+	}
 	// What was replaced stands for its successor, what is gone for nothing; the count
 	// is that of the links (S0.11).
 	replaced := archiving(joins, merged.ID)

@@ -10,6 +10,12 @@ var doors = []row{
 		why:  "what became of a proposal follows from its rows, the same for an agent and for a service",
 	},
 	{
+		from: "services/internal/guard/token",
+		may: list("std", "pkg/event", "services/internal/memory", "services/internal/guard/access", "github.com/golang-jwt/jwt/...", "github.com/MicahParks/keyfunc/...",
+			"golang.org/x/time/rate"),
+		why: "whether a token is genuine follows from its bytes, the provider's keys and the clock; whom it lets in, access decides",
+	},
+	{
 		from: "services/internal/httpapi",
 		may:  list("std", "services/internal/memory", "services/internal/store", "services/internal/guard/access", speech, "github.com/danielgtaylor/huma/..."),
 		why:  "who enters, how an error looks and how the contract is written is the same for every worker that speaks HTTP",

@@ -97,8 +97,11 @@ func (x *index) Neighbours(ctx context.Context, tenant memory.Tenant, reach int,
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	found := make([]vector.Neighbour, 0, len(of))
-	for _, o := range of {
+	var found []vector.Neighbour
+	for i, o := range of {
+		if _, said := in(o); said && found == nil { // a store without sessions needs none
+			found = make([]vector.Neighbour, 0, len(of)-i)
+		}
 		found = s.neighbours(found, o, reach)
 	}
 	return found, nil

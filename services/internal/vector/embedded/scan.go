@@ -52,6 +52,7 @@ type scanSpace struct {
 	upper   []float32 // the most that a row's score can be, by slot
 	atLeast spread    // of the least that it can be
 	passed  []int32   // slots to compare next
+	keys    []uint64  // of [top.sorted]
 }
 
 // begin begins a scan in the given space.
@@ -151,7 +152,7 @@ func (c *scan) close() {
 func (c *scan) end() []candidate {
 	c.close()
 	if !c.ask.exact {
-		return c.best.sorted()
+		return c.best.sorted(&c.keys)
 	}
 	kept := c.best.heap[:0]
 	for _, candidate := range c.best.heap {
@@ -161,7 +162,7 @@ func (c *scan) end() []candidate {
 		}
 	}
 	c.best.heap = kept
-	ranked := c.best.sorted()
+	ranked := c.best.sorted(&c.keys)
 	return ranked[:min(c.ask.limit, len(ranked))]
 }
 
@@ -172,6 +173,7 @@ type sums struct {
 	touched []int32
 	counts  [1024]int32 // of scores, by size
 	scans   [sharedPass]scanSpace
+	keys    []uint64 // of [top.sorted]
 }
 
 func (x *sums) upTo(n int) []float64 {
@@ -231,7 +233,7 @@ func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []can
 		}
 		scores[slot] = 0
 	}
-	ranked := best.sorted()
+	ranked := best.sorted(&scratch.keys)
 	return ranked[:min(limit, len(ranked))]
 }
 

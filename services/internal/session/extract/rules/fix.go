@@ -59,32 +59,36 @@ const later = 100
 func (w *work) fixes() []candidate {
 	var found []candidate
 	for i, bad := range w.runs {
-		if bad.end != endFailed || bad.thrown || !bad.works() || !quotable(bad.command) {
-			continue
-		}
-		for k := i + 1; k < min(len(w.runs), i+later); k++ {
-			next := w.runs[k]
-			if next.command == bad.command {
-				if c, ok := w.otherwise(i, k); ok {
-					found = append(found, c)
-				} else if c, ok := w.there(i, k); ok {
-					found = append(found, c)
-				} else if next.end == endPassed {
-					found = append(found, w.between(i, k)...)
-				}
-				break // it failed again: the later pair says more
-			}
-			if c, ok := w.instead(i, k); ok {
-				found = append(found, c)
-				break
-			}
-			if c, ok := w.there(i, k); ok {
-				found = append(found, c)
-				break
-			}
+		if bad.end == endFailed && !bad.thrown && bad.works() && quotable(bad.command) {
+			found = append(found, w.remedies(i)...)
 		}
 	}
 	return found
+}
+
+// remedies returns what put a failed run right: the first later run that tells. The same command
+// ends the search, for when it failed again the later pair says more.
+func (w *work) remedies(i int) []candidate {
+	for k := i + 1; k < min(len(w.runs), i+later); k++ {
+		again := w.runs[k].command == w.runs[i].command
+		tells := w.instead
+		if again {
+			tells = w.otherwise
+		}
+		if c, ok := tells(i, k); ok {
+			return []candidate{c}
+		}
+		if c, ok := w.there(i, k); ok {
+			return []candidate{c}
+		}
+		switch {
+		case again && w.runs[k].end == endPassed:
+			return w.between(i, k)
+		case again:
+			return nil
+		}
+	}
+	return nil
 }
 
 // between returns the lesson of a command that failed at run i and passed at

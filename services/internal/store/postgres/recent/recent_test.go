@@ -73,8 +73,11 @@ func TestForgetOutrunsARead(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := c.Get("a", func() (string, error) { return "new", nil }); got != "new" {
-		t.Errorf("%q was kept over a change", got)
+	for _, want := range []string{"new", "newer"} {
+		if got, _ := c.Get("a", func() (string, error) { return want, nil }); got != want {
+			t.Errorf("%q was kept over a change", got)
+		}
+		c.Forget()
 	}
 }
 

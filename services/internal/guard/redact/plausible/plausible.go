@@ -1,4 +1,4 @@
-package redact
+package plausible
 
 import (
 	"encoding/base64"
@@ -8,29 +8,29 @@ import (
 	"unicode/utf8"
 )
 
-// plausiblePassword reports whether a value in the place of a password may be one,
+// Password reports whether a value in the place of a password may be one,
 // judged without regard to its strength: short, and no reference, no mask and
 // no stand-in.
-func plausiblePassword(v string) bool {
-	return len(v) >= 4 && len(v) <= 200 && !placeholderLike(v)
+func Password(v string) bool {
+	return len(v) >= 4 && len(v) <= 200 && !Placeholder(v)
 }
 
-// plausibleToken reports whether a value is random enough for a name that is also an
+// Token reports whether a value is random enough for a name that is also an
 // ordinary word: at least eight bytes with letters and digits mixed, or long
 // and varied.
-func plausibleToken(v string) bool {
-	if len(v) < 8 || placeholderLike(v) || strings.Contains(v, "://") || pathLike(v) || versionLike.MatchString(v) {
+func Token(v string) bool {
+	if len(v) < 8 || Placeholder(v) || strings.Contains(v, "://") || Path(v) || Version.MatchString(v) {
 		return false
 	}
-	if !mixed(v) {
-		return len(v) >= 20 && randomLooking(v)
+	if !Mixed(v) {
+		return len(v) >= 20 && Random(v)
 	}
-	return entropy(v) >= 2.5 && !kebabWords.MatchString(v)
+	return Entropy(v) >= 2.5 && !Kebab.MatchString(v)
 }
 
-// placeholderLike recognises what documentation and templates put in the place
+// Placeholder recognises what documentation and templates put in the place
 // of a secret.
-func placeholderLike(v string) bool {
+func Placeholder(v string) bool {
 	v = strings.TrimSpace(v)
 	if v == "" || masked(v) {
 		return true
@@ -63,23 +63,24 @@ func masked(v string) bool {
 	return 3*filler >= 2*utf8.RuneCountInString(v)
 }
 
-// prose reports whether a value reads as words and not as a password.
-func prose(v string) bool {
-	if strings.ContainsAny(v, " \t") && !strings.ContainsAny(v, digits) {
+// Prose reports whether a value reads as words and not as a password.
+func Prose(v string) bool {
+	if strings.ContainsAny(v, " \t") && !strings.ContainsAny(v, Digits) {
 		return true
 	}
-	return proseWords.MatchString(v)
+	return ProseWords.MatchString(v)
 }
 
-// proseWords are ordinary words seen after "password:" in notes and schemas.
-var proseWords = regexp.MustCompile(`(?i)^(?:required|optional|minimum|maximum|must|should|can|cannot|never|always|only|stored|hashed|encrypted|bcrypt|scrypt|argon2(?:id)?|sha-?\d+|` +
+// ProseWords are ordinary words seen after "password:" in notes and schemas.
+var ProseWords = regexp.MustCompile(`(?i)^(?:required|optional|minimum|maximum|must|should|can|cannot|never|always|only|stored|hashed|encrypted|bcrypt|scrypt|argon2(?:id)?|sha-?\d+|` +
 	`string|str|text|field|input|type|invalid|incorrect|wrong|missing|valid|expired|unknown|unset|available|enabled|disabled|set|change|reset|forgot|confirm|new|old|same|see|use|the|an?|is|are|not|and|or|` +
-	`with|from|for|to|in|at|on|this|that|it|we|auth|authentication|login|hash|hashing|policy|rotation|manager|leer|falsch|fehlt|neu|wird|muss|siehe|im|in|der|die|das|nicht|nur)$`)
+	`with|from|for|to|in|at|on|this|that|it|we|auth|authentication|login|hash|hashing|policy|rotation|manager|rotated|revoked|changed|unchanged|needed|mandatory|empty|known|shared|removed|deleted|generated|random|managed|saved|given|printed|shown|logged|accepted|rejected|refused|leaked|compromised|gone|lost|weak|strong|easy|long|short|` +
+	`abgelaufen|unverändert|geändert|gesperrt|gültig|ungültig|bekannt|unbekannt|nötig|notwendig|erforderlich|optional|verschlüsselt|gehasht|gespeichert|hinterlegt|vergessen|gelöscht|erneuert|rotiert|zufällig|schwach|stark|kurz|lang|einfach|leer|falsch|fehlt|neu|wird|muss|siehe|im|in|der|die|das|nicht|nur)$`)
 
-// codeReference reports whether a bare value is an expression that names the secret
+// CodeReference reports whether a bare value is an expression that names the secret
 // and does not hold it: cfg.Password, userPassword, get_secret.
-func codeReference(v string) bool {
-	return numberedName.MatchString(v) || memberAccess.MatchString(v) && !strings.ContainsAny(v, digits) || strings.HasSuffix(v, "()") || namesSecret.MatchString(v) && !strings.ContainsAny(v, digits)
+func CodeReference(v string) bool {
+	return numberedName.MatchString(v) || memberAccess.MatchString(v) && !strings.ContainsAny(v, Digits) || strings.HasSuffix(v, "()") || namesSecret.MatchString(v) && !strings.ContainsAny(v, Digits)
 }
 
 var (
@@ -87,31 +88,31 @@ var (
 	namesSecret  = regexp.MustCompile(`(?i)^[a-z_.-]*(?:password|passwd|pwd|pass|secret|token|key|credential|cred|auth)s?[a-z_.-]*$`)
 	// numberedName matches variables of such a name: password1, pass_2, newToken2.
 	numberedName = regexp.MustCompile(`^[A-Za-z_.]*(?i:password|passwd|pwd|pass|secret|token|key)s?_?\d{1,2}(?:\(\)?)?$`)
-	versionLike  = regexp.MustCompile(`^[vV]?\d+(?:\.\d+){1,4}(?:[-+][A-Za-z0-9.-]+)?$`)
-	// kebabWords are words joined by signs, with at most a short number each:
+	Version      = regexp.MustCompile(`^[vV]?\d+(?:\.\d+){1,4}(?:[-+][A-Za-z0-9.-]+)?$`)
+	// Kebab are words joined by signs, with at most a short number each:
 	// claude-sonnet-4, cl100k_base, utf-8, gpt-4o-mini.
-	kebabWords = regexp.MustCompile(`^(?:[A-Za-z]*\d{0,3}[A-Za-z]{0,3}|\d{1,8})(?:[-_./:+](?:[A-Za-z]*\d{0,3}[A-Za-z]{0,3}|\d{1,8}))*$`)
+	Kebab = regexp.MustCompile(`^(?:[A-Za-z]*\d{0,3}[A-Za-z]{0,3}|\d{1,8})(?:[-_./:+](?:[A-Za-z]*\d{0,3}[A-Za-z]{0,3}|\d{1,8}))*$`)
 )
 
-// pathLike reports whether a value is a file path or module path.
-func pathLike(v string) bool {
+// Path reports whether a value is a file path or module path.
+func Path(v string) bool {
 	if strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "../") || strings.HasPrefix(v, "~/") {
 		return !strings.ContainsAny(v, "+=") && strings.Count(v, "/") >= 1
 	}
-	return fileEnding.MatchString(v)
+	return FileEnding.MatchString(v)
 }
 
-var fileEnding = regexp.MustCompile(`(?i)\.(?:go|py|js|ts|tsx|jsx|json|ya?ml|toml|env|txt|md|pem|key|crt|sh|rs|java|rb|php|c|h|cpp|cs|html|css|sql|ini|cfg|conf|lock|log|xml|proto)$`)
+var FileEnding = regexp.MustCompile(`(?i)\.(?:go|py|js|ts|tsx|jsx|json|ya?ml|toml|env|txt|md|pem|key|crt|sh|rs|java|rb|php|c|h|cpp|cs|html|css|sql|ini|cfg|conf|lock|log|xml|proto)$`)
 
-// randomLooking reports whether neighbouring characters change their kind (lower,
+// Random reports whether neighbouring characters change their kind (lower,
 // upper, digit) as often as in random text and not as rarely as in words,
 // camel case included.
-func randomLooking(s string) bool {
+func Random(s string) bool {
 	changes, kinds := 0, 0
 	last := 0
 	counted := 0
 	for _, r := range s {
-		k := kind(r)
+		k := Kind(r)
 		if k == 0 {
 			last = 0
 			continue
@@ -126,32 +127,32 @@ func randomLooking(s string) bool {
 	if counted < 8 {
 		return false
 	}
-	if kinds&kindDigit == 0 {
-		return kinds == kindLower|kindUpper && 5*changes >= 2*counted && entropy(s) >= 3.5
+	if kinds&KindDigit == 0 {
+		return kinds == KindLower|KindUpper && 5*changes >= 2*counted && Entropy(s) >= 3.5
 	}
-	return 4*changes >= counted && entropy(s) >= 3
+	return 4*changes >= counted && Entropy(s) >= 3
 }
 
 const (
-	kindLower = 1 << iota
-	kindUpper
-	kindDigit
+	KindLower = 1 << iota
+	KindUpper
+	KindDigit
 )
 
-func kind(r rune) int {
+func Kind(r rune) int {
 	switch {
 	case 'a' <= r && r <= 'z':
-		return kindLower
+		return KindLower
 	case 'A' <= r && r <= 'Z':
-		return kindUpper
+		return KindUpper
 	case '0' <= r && r <= '9':
-		return kindDigit
+		return KindDigit
 	}
 	return 0
 }
 
-// basicCredentials reports whether v is base64 of printable "user:password".
-func basicCredentials(v string) bool {
+// BasicCredentials reports whether v is base64 of printable "user:password".
+func BasicCredentials(v string) bool {
 	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(v, "="))
 	if err != nil || len(raw) < 3 {
 		return false
@@ -168,7 +169,7 @@ func basicCredentials(v string) bool {
 	return true
 }
 
-// splitParts cuts a token at its joiners.
-func splitParts(s string) []string {
+// Parts cuts a token at its joiners.
+func Parts(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' })
 }

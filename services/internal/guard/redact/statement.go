@@ -1,0 +1,134 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
+)
+
+// statementRules returns the rules for passwords in statements: of SQL and Redis, of the
+// shells of network devices, and among the arguments of calls in programs.
+func statementRules() []anchoredRule {
+	return []anchoredRule{
+		{
+			id: "sql-password", rank: rankShaped, reach: 220,
+			description: "Password in a statement that makes or changes an account (IDENTIFIED BY …, WITH PASSWORD = N'…', crypt('…', AUTH …).",
+			words:       []string{"identified", "password", "crypt(", "auth ", "acl setuser"},
+			find:        findStatement(sqlStatements),
+		},
+		{
+			id: "device-password", rank: rankShaped,
+			description: "Password in the configuration of a network device or a telephone system (enable secret …, snmp-server community …, register => user:…@host).",
+			words: []string{"enable secret", "enable password", "username ", "snmp-server community", "snmp community", "rocommunity", "rwcommunity", "com2sec", "server key", "key-string", "pre-shared-key", "isakmp key",
+				"authentication-key", "neighbor ", "chap password", "pap password", "wpa-psk ascii", "ascii-text", "register =", "{plain", "{clear", "ppp password", "simple-password", "message-digest-key"},
+			find: findStatement(deviceStatements),
+		},
+		{
+			id: "call-password", rank: rankShaped,
+			description: "Password among the arguments of a call (login('user', '…'), auth=(\"user\", \"…\"), ConvertTo-SecureString \"…\").",
+			words: []string{"login(", "auth(", "auth=(", "auth = (", "credential(", "credentials(", "authenticate(", "authentication(", "authorize(", "setuserinfo(", "userpassword(", "convertto-securestring",
+				"withpassword(", "setpassword(", "set_password(", "with_password("},
+			find: findStatement(callStatements),
+		},
+	}
+}
+
+// statement is a shape of a statement, from the rule's word on; one group takes part in
+// each match, and it is the secret.
+type statement struct {
+	expr *regexp.Regexp
+	// after, when set, must match the text of the line before the word.
+	after *regexp.Regexp
+}
+
+var account = regexp.MustCompile(`(?i)\b(?:create|alter|set|grant|update|user|role|login|add)\b`)
+
+var sqlStatements = map[string]statement{
+	"identified":  {expr: regexp.MustCompile(`(?i)^identified\s+(?:with\s+["'\x60]?[\w.]+["'\x60]?\s+)?(?:by|as)\s+(?:password\s+)?(?:'([^'\r\n]{3,100})'|"([^"\r\n]{3,100})"|([^\s'"\x60;]{4,100}))`)},
+	"password":    {expr: regexp.MustCompile(`(?i)^password\s*=?\s*\(?\s*N?'([^'\r\n]{3,100})'`), after: account},
+	"crypt(":      {expr: regexp.MustCompile(`(?i)^crypt\(\s*'([^'\r\n]{4,100})'\s*[,)]?`)},
+	"auth ":       {expr: regexp.MustCompile(`^AUTH\s+(?:[\w.-]{1,40}\s+)?["']?([^\s"']{6,100})["']?\s*(?:$|[\r\n])`), after: regexp.MustCompile(`^(?:[\s>$#]*|.*[>"]\s*)$`)},
+	"acl setuser": {expr: regexp.MustCompile(`(?i)^acl setuser\s+\S+\s[^\r\n]{0,100}?>([^\s"']{4,100})`)},
+}
+
+var (
+	encrypted = `(?:[0-9]\s+)?["']?([^\s"']{5,100})`
+	serverKey = statement{expr: regexp.MustCompile(`(?i)^server key\s+` + encrypted), after: regexp.MustCompile(`(?i)(?:radius|tacacs)-?$`)}
+)
+
+var deviceStatements = map[string]statement{
+	"enable secret":         {expr: regexp.MustCompile(`(?i)^enable secret\s+(?:level \d+\s+)?` + encrypted)},
+	"enable password":       {expr: regexp.MustCompile(`(?i)^enable password\s+(?:level \d+\s+)?` + encrypted)},
+	"username ":             {expr: regexp.MustCompile(`(?i)^username\s+\S{1,60}\s+(?:privilege \d+\s+)?(?:secret|password)\s+` + encrypted)},
+	"snmp-server community": {expr: regexp.MustCompile(`(?i)^snmp-server community\s+["']?([^\s"']{5,100})`)},
+	"snmp community":        {expr: regexp.MustCompile(`(?i)^snmp community\s+(?:string\s+)?(?:is\s+|:\s*|=\s*)?["']?([^\s"']{5,100})`)},
+	"rocommunity":           {expr: regexp.MustCompile(`(?i)^rocommunity6?\s+["']?([^\s"']{5,100})`)},
+	"rwcommunity":           {expr: regexp.MustCompile(`(?i)^rwcommunity6?\s+["']?([^\s"']{5,100})`)},
+	"com2sec":               {expr: regexp.MustCompile(`(?i)^com2sec6?\s+(?:-Cn\s+\S+\s+)?\S+\s+\S+\s+["']?([^\s"']{5,100})`)},
+	"server key":            serverKey,
+	"key-string":            {expr: regexp.MustCompile(`(?i)^key-string\s+` + encrypted)},
+	"pre-shared-key":        {expr: regexp.MustCompile(`(?i)^pre-shared-key\s+(?:(?:local|remote|ascii-text|hexadecimal|address\s+\S+(?:\s+\d+\.\S+)?\s+key|hex)\s+)?` + encrypted)},
+	"isakmp key":            {expr: regexp.MustCompile(`(?i)^isakmp key\s+` + encrypted)},
+	"authentication-key":    {expr: regexp.MustCompile(`(?i)^authentication-key\s+(?:\d+\s+md5\s+)?` + encrypted)},
+	"neighbor ":             {expr: regexp.MustCompile(`(?i)^neighbor\s+\S+\s+password\s+` + encrypted)},
+	"chap password":         {expr: regexp.MustCompile(`(?i)^chap password\s+` + encrypted)},
+	"pap password":          {expr: regexp.MustCompile(`(?i)^pap password\s+` + encrypted)},
+	"ppp password":          {expr: regexp.MustCompile(`(?i)^ppp password\s+` + encrypted)},
+	"wpa-psk ascii":         {expr: regexp.MustCompile(`(?i)^wpa-psk ascii\s+` + encrypted)},
+	"ascii-text":            {expr: regexp.MustCompile(`(?i)^ascii-text\s+` + encrypted)},
+	"simple-password":       {expr: regexp.MustCompile(`(?i)^simple-password\s+` + encrypted)},
+	"message-digest-key":    {expr: regexp.MustCompile(`(?i)^message-digest-key\s+\d+\s+md5\s+` + encrypted)},
+	"register =":            {expr: regexp.MustCompile(`(?i)^register\s*=>?\s*[^\s:@]{1,60}:([^\s@]{4,100})@`)},
+	"{plain":                {expr: regexp.MustCompile(`(?i)^\{plain(?:text)?\}([^\s:"']{4,100})`)},
+	"{clear":                {expr: regexp.MustCompile(`(?i)^\{clear(?:text)?\}([^\s:"']{4,100})`)},
+}
+
+var (
+	secondArgument = statement{expr: regexp.MustCompile(`(?i)^[a-z]+\s?=?\s?\(\s*(?:["']{2}\s*,\s*|[\w.]{1,40}\s*,\s*)?["'][^"'\r\n]{1,60}["']\s*,\s*["']([^"'\r\n]{4,100})["']\s*[,)]?`)}
+	onlyArgument   = statement{expr: regexp.MustCompile(`(?i)^[a-z_]+\(\s*["']([^"'\r\n]{4,100})["']\s*\)`)}
+)
+
+var callStatements = map[string]statement{
+	"login(": secondArgument, "auth(": secondArgument, "auth=(": secondArgument, "auth = (": secondArgument, "credential(": secondArgument, "credentials(": secondArgument, "authenticate(": secondArgument,
+	"authentication(": secondArgument, "authorize(": secondArgument, "setuserinfo(": secondArgument, "userpassword(": secondArgument,
+	"withpassword(": onlyArgument, "setpassword(": onlyArgument, "set_password(": onlyArgument, "with_password(": onlyArgument,
+	"convertto-securestring": {expr: regexp.MustCompile(`(?i)^convertto-securestring\s+(?:-String\s+)?["']([^"'\r\n]{4,100})["']`)},
+}
+
+// findStatement returns a finder for the statements that begin with its words.
+func findStatement(statements map[string]statement) func(text string, start, end int, emit func(from, to int)) {
+	return func(text string, start, end int, emit func(from, to int)) {
+		s := statements[strings.ToLower(text[start:end])]
+		if s.expr == nil {
+			return
+		}
+		m := s.expr.FindStringSubmatchIndex(text[start:min(len(text), start+260)])
+		if m == nil {
+			return
+		}
+		if s.after != nil {
+			head := text[max(0, start-160):start]
+			if !s.after.MatchString(head[strings.LastIndexByte(head, '\n')+1:]) {
+				return
+			}
+		}
+		for g := 2; g < len(m); g += 2 {
+			if m[g] < 0 {
+				continue
+			}
+			if v := text[start+m[g] : start+m[g+1]]; statedSecret(v, text[start+m[g]-1]) {
+				emit(start+m[g], start+m[g+1])
+			}
+		}
+	}
+}
+
+// statedSecret reports whether a statement holds a password and no reference to one. In
+// quotation marks nearly any value is one.
+func statedSecret(v string, before byte) bool {
+	if before == '\'' || before == '"' {
+		return plausible.Loose(v) && argumentSecret(v) && !strings.ContainsAny(v, " {}")
+	}
+	return plausible.Named(v, 2) || plausible.Passphrase(v)
+}

@@ -1,0 +1,103 @@
+package subject
+
+import (
+	"strings"
+
+	"github.com/winnowhq/winnow/services/internal/memory"
+)
+
+// OtherCause reports whether two texts each name one cause, and not the same: "came from a
+// stale cache", "came from a full disk". What happened once has one cause, so of two that
+// are named for the same thing one is wrong. A cause is known by its last noun, which the
+// other text must not have anywhere. It is symmetric, and does not compare what was caused.
+func OtherCause(a, b string) bool {
+	x, y := memory.Scan(a), memory.Scan(b)
+	p, q := causeOf(x), causeOf(y)
+	return p != "" && q != "" && p != q && !hasStem(y, p) && !hasStem(x, q)
+}
+
+func hasStem(tokens []memory.Token, stem string) bool {
+	for _, t := range tokens {
+		if memory.Stem(t.Value) == stem {
+			return true
+		}
+	}
+	return false
+}
+
+// causeOf returns the stem of the last noun of the cause that a text names; empty where it
+// names none, or more than one.
+func causeOf(tokens []memory.Token) string {
+	found := ""
+	for i, t := range tokens {
+		if t.Class != memory.TokenWord || t.Code {
+			continue
+		}
+		head := ""
+		switch {
+		case i+1 < len(tokens) && causedBy[t.Value+" "+tokens[i+1].Value]:
+			head = headAfter(tokens, i+2)
+		case causes[t.Value] && !passive(tokens, i):
+			head = headBefore(tokens, i)
+		default:
+			continue
+		}
+		if head == "" || found != "" && head != found {
+			return ""
+		}
+		found = head
+	}
+	return found
+}
+
+// causedBy are the words before a cause, causes the verbs behind one. EN and DE.
+var (
+	causedBy = phrases(`came from, comes from, come from, stemmed from, stems from, resulted from, originated from, caused by, triggered by, due to, because of, owing to,
+ down to, traced to, kam von, kamen von, kam vom, lag an, lag am, lagen an, wegen eines, wegen einer, aufgrund eines, aufgrund einer, verursacht durch, ausgelöst durch, ausgelöst von`)
+	causes = memory.WordSet(`caused causes triggered triggers provoked verursachte verursachten verursacht`)
+)
+
+func phrases(list string) map[string]bool {
+	out := make(map[string]bool)
+	for p := range strings.SplitSeq(list, ",") {
+		out[strings.Join(strings.Fields(p), " ")] = true
+	}
+	return out
+}
+
+// passive reports a participle that names no cause before it: "was caused", "verursacht
+// durch".
+func passive(tokens []memory.Token, i int) bool {
+	if i > 0 && (beings[tokens[i-1].Value] || prepositions[tokens[i-1].Value]) {
+		return true
+	}
+	return i+1 < len(tokens) && (tokens[i+1].Value == "by" || tokens[i+1].Value == "durch" || tokens[i+1].Value == "von")
+}
+
+// headAfter returns the stem of the last noun of the phrase that begins at i.
+func headAfter(tokens []memory.Token, i int) string {
+	head := ""
+	for j := i; j < len(tokens) && j < i+8; j++ {
+		t := tokens[j]
+		switch {
+		case j > i && t.Sep != 0, prepositions[t.Value] && t.Class == memory.TokenWord && j > i, t.Class == memory.TokenDate, auxiliaries[t.Value]:
+			return head
+		case t.Class == memory.TokenWord && !t.Code && empty[t.Value], t.Class == memory.TokenNumber:
+		default:
+			head = memory.Stem(t.Value)
+		}
+	}
+	return head
+}
+
+// headBefore returns the stem of the noun right before the verb at i.
+func headBefore(tokens []memory.Token, i int) string {
+	if i == 0 || tokens[i].Sep != 0 {
+		return ""
+	}
+	t := tokens[i-1]
+	if t.Class == memory.TokenDate || t.Class == memory.TokenNumber || t.Class == memory.TokenWord && !t.Code && (empty[t.Value] || pronouns[t.Value]) {
+		return ""
+	}
+	return memory.Stem(t.Value)
+}
