@@ -79,9 +79,10 @@ var signs = []sign{
 	{bare: true, weight: 2},
 	// The safe direction, and news of any program.
 	{traits: safe, weight: -0.75},
-	{traits: mishap, weight: -0.25},
+	{traits: mishap, weight: -0.5},
 	{traits: measure, weight: -0.75},
 	{traits: news, weight: -0.25},
+	{classes: weak | off, weight: -1.5}, // a way in that is better closed was
 	{classes: hard, weight: -0.25},
 	{classes: neutral, weight: -0.25},
 	{traits: safe, twice: true, weight: -0.25},

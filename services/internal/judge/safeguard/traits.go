@@ -57,7 +57,7 @@ var traits = newLexicon(map[class]string{
 	same: `the+same same identical derselbe dieselbe dasselbe denselben demselben derselben teilen share shares shared sharing gemeinsam* geteilt* common uniform uniformly
 		einheitlich* used+by+all one+for+all sammel* equals`,
 	lasting: `permanent* dauerhaft* ständig* for+good forever all+the+time around+the+clock round+the+clock always immer stets any+time at+all+times until+further bis+auf+weiteres
-		stays+so stay+so it+stays to+never indefinite* unbefristet* whole+day whole+night 24/7 endless* endlos* standing no+end half+a+year years jahre months monate persistent*
+		stays+so stay+so it+stays to+never indefinite* unbefristet* whole+day whole+night 24/7 endless* endlos* standing no+end half+a+year persistent*
 		jederzeit rund+um+die+uhr`,
 	later: `later+on them+later it+later looks+later afterwards afterward subsequently retroactive* nachträglich* hinterher später after+the+fact monatsende month's+end end+of+the+month now+and+then ab+und+zu
 		occasionally gelegentlich* once+in+a+while when+time eventually best+effort best-effort hin+und+wieder on+fridays once+a+year once+a+month spot+check*
@@ -73,7 +73,7 @@ var traits = newLexicon(map[class]string{
 	may: `may can might allowed+to darf dürfen kann können free+to at+liberty entitled berechtigt has+leave leave lets let lässt allows allow allowed permits permit
 		permitted erlaubt* gestattet* granted grants`,
 	blessed: `confirmed agreed approved accepted advises advised advise recommends recommended recommend recommendation empfiehl* empfohlen* empfehlung* official
-		officially offiziell* by+phone vetted endorsed* signed+it+off signed+off acceptable with+the+consent abgestimmt* beschluss* beschlossen vereinbart* laut gemäß
+		officially offiziell* by+phone vetted endorsed* signed+it+off signed+off acceptable with+the+consent abgestimmt* beschluss* beschlossen vereinbart* laut+beschluss
 		consent einvernehmen einverstanden okay okayed waived sanctioned genehmigt* freigegeben* bestätigt* declared erklärt* cleared trusted`,
 	missing: `without ohne no+longer nicht+mehr not+any+more any+more anymore no kein keine keinen keiner keinem none nor is+history has+not+run have+not+run not+run is+gone
 		are+gone gone is+out are+out is+dead is+off are+off off aus weg vorbei away dropped removed deleted disabled inactive stopped ended skipped skips ignored ignores
@@ -129,7 +129,7 @@ var traits = newLexicon(map[class]string{
 	raised: `raised increased widened extended erhöht* erweitert* angehoben* verlängert* promoted elevated upped up+to bis+zu doubled verdoppelt* tripled`,
 	checkup: `look looks looked looking watched read+by asked asks ask fragt fragen question questions rückfrage* confirm* bestätig* review* check checks checked prüf* geprüft*
 		verif* inspect* approval* compare* vergleich* second+pair four+eyes sign-off wait waits waiting match matches screened tested reconciled call-back* callback* rehears*`,
-	safe: `sees+nothing sees+only no+longer+disabled back+on in+addition only nur alone refuse* refuses reject* denies denied deny require* requires needs+a needs+two two+approvals second+factor in+addition zusätzlich restrict* limited begrenzt* beschränkt*
+	safe: `lost+write lost+usage lost+all has+lost no+write no+access no+permission no+rights has+no ohne+zugang ohne+zugriff eigenen+vlan now+only sees+nothing sees+only no+longer+disabled back+on in+addition only nur alone refuse* refuses reject* denies denied deny require* requires needs+a needs+two two+approvals second+factor in+addition zusätzlich restrict* limited begrenzt* beschränkt*
 		reduced shrank lost+its lost+the lost+access verloren separated getrennt* pinned pins+every lock+the lock+for locks ends+after end+after enden closed geschlossen gesperrt*
 		renewed erneuert* rotated encrypt* verschlüssel* masked strips stripped redact* leaves+out left+out+of own+accounts accounts+of+its eigenes eigene mandatory pflicht* hash*
 		signed sha-256 digest in-house im+haus our+own two-person approves approvals prepares anonym* taken+out+of moved+into behind hinter hsm vault revoked entzogen*
