@@ -72,8 +72,8 @@ func findListed(text string, start, _ int, emit func(from, to int)) {
 		return
 	}
 	from, to := start+m[2], start+m[3]
-	v := strings.TrimRight(text[from:to], ".,;:)")
-	if plausible.Placeholder(strings.TrimPrefix(v, "base64:")) {
+	v := strings.TrimRight(text[from:to], ".,;:)}")
+	if strings.HasPrefix(v, "?") || plausible.Placeholder(strings.TrimPrefix(strings.TrimPrefix(v, "-"), "base64:")) {
 		return
 	}
 	setting := strings.ContainsAny(text[start:from], "=:") && !strings.HasPrefix(text[start:], "_K")

@@ -258,7 +258,7 @@ func TestCarriersWithoutSecretsSurvive(t *testing.T) {
 	for i, c := range carriers {
 		r := rand.New(rand.NewPCG(seed(t), uint64(i)))
 		values := []string{"<password>", "${DB_PASS}", "$SECRET", "********", "[REDACTED]", "{{ vault_pw }}", "%PW%"}
-		if strings.HasPrefix(c.theme, "en-") || strings.HasPrefix(c.theme, "de-") || c.theme == "note" {
+		if strings.HasPrefix(c.theme, "en-") || strings.HasPrefix(c.theme, "de-") || c.theme == "note" || c.theme == "life" {
 			values = append(values, "expired", "required", "wrong", "optional", "revoked", "abgelaufen", "unverändert", "gesperrt", "2026-03-04")
 		}
 		for _, v := range values {

@@ -12,7 +12,7 @@ import (
 // ownRules returns the rules that complement the library. Their ids are
 // disjoint from the library's, so that a report shows which set found a secret.
 func ownRules() []anchoredRule {
-	return slices.Concat(networkRules(), webhookRules(), assignmentRules(), accountRules(), toldRules(), clientRules(), statementRules(), markupRules(), oneTimeRules(), keyRules(), vendorRules(), cookieRules())
+	return slices.Concat(networkRules(), webhookRules(), assignmentRules(), accountRules(), toldRules(), clientRules(), commandRules(), statementRules(), markupRules(), oneTimeRules(), keyRules(), vendorRules(), cookieRules())
 }
 
 // toldRules returns the rules for secrets that are told and not set, see package told.

@@ -21,14 +21,14 @@ func statementRules() []anchoredRule {
 			id: "device-password", rank: rankShaped,
 			description: "Password in the configuration of a network device or a telephone system (enable secret …, snmp-server community …, register => user:…@host).",
 			words: []string{"enable secret", "enable password", "username ", "snmp-server community", "snmp community", "rocommunity", "rwcommunity", "com2sec", "server key", "key-string", "pre-shared-key", "isakmp key",
-				"authentication-key", "neighbor ", "chap password", "pap password", "wpa-psk ascii", "ascii-text", "register =", "{plain", "{clear", "ppp password", "simple-password", "message-digest-key"},
+				"authentication-key", "neighbor ", "chap password", "pap password", "wpa-psk ascii", "ascii-text", "register =", "{plain", "{clear", "ppp password", "simple-password", "message-digest-key", " * \"", "]:25 ", "]:465 ", "]:587 "},
 			find: findStatement(deviceStatements),
 		},
 		{
 			id: "call-password", rank: rankShaped,
 			description: "Password among the arguments of a call (login('user', '…'), auth=(\"user\", \"…\"), ConvertTo-SecureString \"…\").",
 			words: []string{"login(", "auth(", "auth=(", "auth = (", "credential(", "credentials(", "authenticate(", "authentication(", "authorize(", "setuserinfo(", "userpassword(", "convertto-securestring",
-				"withpassword(", "setpassword(", "set_password(", "with_password("},
+				"withpassword(", "setpassword(", "set_password(", "with_password(", ".password(", "wifi.begin(", "pw_set(", "getconnection(", "connect(", "new pdo(", "credentials::new(", "getenv(", "env("},
 			find: findStatement(callStatements),
 		},
 	}
@@ -57,6 +57,9 @@ var (
 	serverKey = statement{expr: regexp.MustCompile(`(?i)^server key\s+` + encrypted), after: regexp.MustCompile(`(?i)(?:radius|tacacs)-?$`)}
 )
 
+// relayUser matches a line of the table with which a mail server logs in elsewhere.
+var relayUser = statement{expr: regexp.MustCompile(`^\]:\d+\s+[^\s:]{1,80}:([^\s]{4,100})`)}
+
 var deviceStatements = map[string]statement{
 	"enable secret":         {expr: regexp.MustCompile(`(?i)^enable secret\s+(?:level \d+\s+)?` + encrypted)},
 	"enable password":       {expr: regexp.MustCompile(`(?i)^enable password\s+(?:level \d+\s+)?` + encrypted)},
@@ -79,20 +82,31 @@ var deviceStatements = map[string]statement{
 	"ascii-text":            {expr: regexp.MustCompile(`(?i)^ascii-text\s+` + encrypted)},
 	"simple-password":       {expr: regexp.MustCompile(`(?i)^simple-password\s+` + encrypted)},
 	"message-digest-key":    {expr: regexp.MustCompile(`(?i)^message-digest-key\s+\d+\s+md5\s+` + encrypted)},
-	"register =":            {expr: regexp.MustCompile(`(?i)^register\s*=>?\s*[^\s:@]{1,60}:([^\s@]{4,100})@`)},
-	"{plain":                {expr: regexp.MustCompile(`(?i)^\{plain(?:text)?\}([^\s:"']{4,100})`)},
-	"{clear":                {expr: regexp.MustCompile(`(?i)^\{clear(?:text)?\}([^\s:"']{4,100})`)},
+	" * \"":                 {expr: regexp.MustCompile(`^ \* "([^"\r\n]{4,100})"\s+\*`)},
+	"]:25 ":                 relayUser, "]:465 ": relayUser, "]:587 ": relayUser,
+	"register =": {expr: regexp.MustCompile(`(?i)^register\s*=>?\s*[^\s:@]{1,60}:([^\s@]{4,100})@`)},
+	"{plain":     {expr: regexp.MustCompile(`(?i)^\{plain(?:text)?\}([^\s:"']{4,100})`)},
+	"{clear":     {expr: regexp.MustCompile(`(?i)^\{clear(?:text)?\}([^\s:"']{4,100})`)},
 }
 
 var (
-	secondArgument = statement{expr: regexp.MustCompile(`(?i)^[a-z]+\s?=?\s?\(\s*(?:["']{2}\s*,\s*|[\w.]{1,40}\s*,\s*)?["'][^"'\r\n]{1,60}["']\s*,\s*["']([^"'\r\n]{4,100})["']\s*[,)]?`)}
-	onlyArgument   = statement{expr: regexp.MustCompile(`(?i)^[a-z_]+\(\s*["']([^"'\r\n]{4,100})["']\s*\)`)}
+	secondArgument = statement{expr: regexp.MustCompile(`(?i)^[a-z_]+\s?=?\s?\(\s*(?:["']{2}\s*,\s*|[\w.]{1,40}\s*,\s*)?["'][^"'\r\n]{1,60}["']\s*,\s*["']([^"'\r\n]{4,100})["']\s*[,)]?`)}
+	// lastArgument takes the password behind a user who is behind something else.
+	lastArgument = statement{expr: regexp.MustCompile(`(?i)^[a-z_ ]+\(\s*(?:["'][^"'\r\n]{0,120}["']|[$\w.]{1,40})\s*,\s*["'][^"'\r\n]{1,60}["']\s*,\s*["']([^"'\r\n]{4,100})["']\s*[,)]`)}
+	// envDefault takes the value that stands in for a variable.
+	envDefault   = statement{expr: regexp.MustCompile(`(?i)^[a-z]+\(\s*["']\w*(?:pass|password|passwd|pwd|pw|secret|token|key|kennwort)\w{0,8}["']\s*,\s*["']([^"'\r\n]{4,100})["']`)}
+	onlyArgument = statement{expr: regexp.MustCompile(`(?i)^[a-z_]+\(\s*["']([^"'\r\n]{4,100})["']\s*\)`)}
 )
 
 var callStatements = map[string]statement{
 	"login(": secondArgument, "auth(": secondArgument, "auth=(": secondArgument, "auth = (": secondArgument, "credential(": secondArgument, "credentials(": secondArgument, "authenticate(": secondArgument,
 	"authentication(": secondArgument, "authorize(": secondArgument, "setuserinfo(": secondArgument, "userpassword(": secondArgument,
 	"withpassword(": onlyArgument, "setpassword(": onlyArgument, "set_password(": onlyArgument, "with_password(": onlyArgument,
+	".password(":  {expr: regexp.MustCompile(`(?i)^\.password\(\s*["']([^"'\r\n]{4,100})["']\s*\)`)},
+	"wifi.begin(": {expr: regexp.MustCompile(`(?i)^wifi\.begin\(\s*["'][^"'\r\n]{1,60}["']\s*,\s*["']([^"'\r\n]{4,100})["']`)},
+	"pw_set(":     lastArgument, "getconnection(": lastArgument, "connect(": lastArgument, "new pdo(": lastArgument,
+	"credentials::new(": {expr: regexp.MustCompile(`(?i)^credentials::new\([^\r\n]{1,80}?,\s*"([^"\r\n]{4,100})"`)},
+	"getenv(":           envDefault, "env(": envDefault,
 	"convertto-securestring": {expr: regexp.MustCompile(`(?i)^convertto-securestring\s+(?:-String\s+)?["']([^"'\r\n]{4,100})["']`)},
 }
 

@@ -23,7 +23,7 @@ func TestAcrossLanguages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if first, second := got[0].Relevance(0), got[1].Relevance(0); first <= second {
+		if first, second := got[0].Relevance(0, 0), got[1].Relevance(0, 0); first <= second {
 			t.Errorf("%s: %q has %.3f and %q %.3f\n%+v", query, texts[0], first, texts[1], second, got)
 		}
 	}

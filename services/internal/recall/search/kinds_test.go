@@ -40,8 +40,8 @@ func TestKindsOfAnswers(t *testing.T) {
 		if got[0].Kinds&c.kind == 0 || got[1].Kinds&c.kind != 0 {
 			t.Errorf("%q: kinds %b of %q and %b of %q; want %b in the first alone", c.query, got[0].Kinds, c.answer, got[1].Kinds, c.other, c.kind)
 		}
-		if got[0].Relevance(0) <= got[1].Relevance(0) {
-			t.Errorf("%q: %q has %.3f, %q %.3f", c.query, c.answer, got[0].Relevance(0), c.other, got[1].Relevance(0))
+		if got[0].Relevance(0, 0) <= got[1].Relevance(0, 0) {
+			t.Errorf("%q: %q has %.3f, %q %.3f", c.query, c.answer, got[0].Relevance(0, 0), c.other, got[1].Relevance(0, 0))
 		}
 	}
 }

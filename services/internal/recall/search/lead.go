@@ -73,8 +73,8 @@ func Fold(e Evidence, pool []Scored, leads []Lead) Evidence {
 	n := len(pool)
 	if len(e.Match) == n+len(leads) {
 		for i, l := range leads {
-			led, own, fused := &e.Match[n+i], &e.Match[l.Of], pool[l.Of].Fused
-			if (led.Own > own.Own || led.Pairs > own.Pairs) && led.Relevance(fused) > own.Relevance(fused) {
+			led, own, in := &e.Match[n+i], &e.Match[l.Of], &pool[l.Of]
+			if (led.Own > own.Own || led.Pairs > own.Pairs) && led.Relevance(in.Fused, in.Cosine) > own.Relevance(in.Fused, in.Cosine) {
 				*own = *led
 			}
 		}

@@ -67,10 +67,10 @@ func TestFold(t *testing.T) {
 	}
 	const query = "how long does the gateway hold zebra tokens"
 	alone, led := match(query), match(query, search.Lead{ID: "source", Of: 0})
-	if alone[0].Relevance(0) >= alone[2].Relevance(0) {
+	if alone[0].Relevance(0, 0) >= alone[2].Relevance(0, 0) {
 		t.Fatalf("the merged text needs no lead: %+v", alone)
 	}
-	if led[0].Relevance(0) <= led[2].Relevance(0) {
+	if led[0].Relevance(0, 0) <= led[2].Relevance(0, 0) {
 		t.Errorf("the source lends nothing: %+v", led)
 	}
 	const own = "gateway drops the oldest"

@@ -124,7 +124,7 @@ func TestRelevanceOfSigns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if first, second := got[0].Relevance(0.5), got[1].Relevance(0.5); first <= second {
+		if first, second := got[0].Relevance(0.5, 0), got[1].Relevance(0.5, 0); first <= second {
 			t.Errorf("%s: %q has %.3f and %q %.3f; want the first before the second\n%+v", query, texts[0], first, texts[1], second, got)
 		}
 	}
@@ -351,7 +351,7 @@ func TestRelevanceOfANeighbourInThePool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got[1].Beside < 0.9 || got[2].Beside != 0 || got[1].Relevance(0) <= got[2].Relevance(0) {
+	if got[1].Beside < 0.9 || got[2].Beside != 0 || got[1].Relevance(0, 0) <= got[2].Relevance(0, 0) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// order are the weights of the signs in the order inside the pool (ADR 38, 56). They were
+// order are the weights of the signs in the order inside the pool (ADR 38, 56, 84). They were
 // fitted by listwise logistic regression: of the passages of a pool those that answer
 // the question come first. zero lifts the sum, so that few are cut off at 0.
 var order = struct {
-	fused, near, own, back, title, pairs, beside, short, long, asks, zero float64
+	fused, cosine, near, own, back, title, pairs, beside, short, long, asks, zero float64
 }{
-	fused: 2.8, near: 7, own: 0.59, back: 6, title: 5.6, pairs: 2.81, beside: 2.13,
+	fused: 1.1, cosine: 1.6, near: 8.8, own: 0.59, back: 7, title: 5.6, pairs: 2.81, beside: 2.13,
 	short: 1.4, long: -3.6, asks: -1.45, zero: 3,
 }
 
@@ -21,10 +21,11 @@ var order = struct {
 const scale = 1 / 21.5
 
 // Relevance is how well a passage with these signs answers the query, 0–1, given its
-// fused score.
-func (s *Signs) Relevance(fused float64) float64 {
+// fused score and the cosine of the whole texts. The fused score makes the best of each list
+// one, however near it is; the cosine says how near.
+func (s *Signs) Relevance(fused, cosine float64) float64 {
 	o := &order
-	sum := o.zero + o.fused*fused + o.near*s.Near + o.own*s.Own + o.back*s.Back + o.title*s.Title + o.pairs*s.Pairs +
+	sum := o.zero + o.fused*fused + o.cosine*max(0, cosine) + o.near*s.Near + o.own*s.Own + o.back*s.Back + o.title*s.Title + o.pairs*s.Pairs +
 		o.beside*s.Beside + o.short*s.Short + o.long*s.Long + o.asks*s.Asks + s.Brief*s.Kinds.weight()
 	return min(1, max(0, sum*scale))
 }

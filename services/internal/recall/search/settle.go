@@ -29,7 +29,7 @@ func Settle(p Pool, e Evidence, rows Rows, o Options, limit int) []Scored {
 		s := &out[i]
 		s.Relevance = s.Fused
 		if e.Match != nil {
-			s.Relevance = (1-o.MatchShare)*s.Fused + o.MatchShare*e.Match[i].Relevance(s.Fused)
+			s.Relevance = (1-o.MatchShare)*s.Fused + o.MatchShare*e.Match[i].Relevance(s.Fused, s.Cosine)
 		}
 		s.Relevance *= s.Boost
 		best = max(best, s.Relevance)

@@ -192,7 +192,7 @@ func (j *Journal) ranked(ctx context.Context, h *history, question string, most 
 		return nil, err
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		x, y := signs[a].Relevance(signs[a].Match), signs[b].Relevance(signs[b].Match)
+		x, y := signs[a].Relevance(signs[a].Match, 0), signs[b].Relevance(signs[b].Match, 0)
 		switch {
 		case x > y:
 			return -1

@@ -45,11 +45,11 @@ func Strict(v string) bool {
 // sentences about passwords hold them.
 func About(v string) bool {
 	return Technical.MatchString(v) || Dates.MatchString(v) || Version.MatchString(v) || strings.Contains(v, "://") ||
-		strings.HasPrefix(v, "/") || list.MatchString(v) || strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "--") || Prose(v) || FileEnding.MatchString(v) || Mail.MatchString(v)
+		strings.HasPrefix(v, "/") || list.MatchString(v) || strings.Contains(v, "${") || strings.Contains(v, ":$") || strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "--") || Prose(v) || FileEnding.MatchString(v) || Mail.MatchString(v)
 }
 
 var (
-	Technical = regexp.MustCompile(`(?i)^(?:argon2(?:id?|d)?|bcrypt|scrypt|yescrypt|sha-?\d{1,3}(?:-\d+)?|sha3-\d+|blake[23][bs]?|md[245]|base-?(?:32|58|64|85)(?:url)?(?:-.*)?|utf-?\d+(?:-.*)?|utf8mb4|pbkdf2(?:-.*)?|oauth-?2(?:\.0)?|openid|aes-?\d*(?:-.*)?|rsa-?\d*|hmac(?:-.*)?|[hrep]s(?:256|384|512)|ed25519|x25519|x\.?509|tls-?v?[\d.]*|ssl-?v?[\d.]*|https?/?[\d.]*|http2|ipv[46]|1password|2fa|mfa|k8s|i18n|l10n|s3|ec2|rfc-?\d+|cve-.*|pkcs-?#?\d+|p-?256|latin-?1|ascii|win32|x86(?:_64)?|arm64|amd64(?:v\d)?|mips64(?:le)?|ppc64(?:le)?|riscv64|s390x|i[3-6]86|log4j|web3|ntlmv?\d?|wpa[23]?(?:-.*)?|wep|h264|mp[34]|ldap3?|kv2|id_(?:rsa|ed25519|ecdsa).*)$`)
+	Technical = regexp.MustCompile(`(?i)^(?:argon2(?:id?|d)?|bcrypt|scrypt|yescrypt|sha-?\d{1,3}(?:-\d+)?|sha3-\d+|blake[23][bs]?|md[245]|base-?(?:32|58|64|85)(?:url)?(?:-.*)?|utf-?\d+(?:-.*)?|utf8mb4|pbkdf2(?:[-:_].*)?|oauth-?2(?:\.0)?|openid|aes-?\d*(?:-.*)?|rsa-?\d*|hmac(?:-.*)?|[hrep]s(?:256|384|512)|ed25519|x25519|x\.?509|tls-?v?[\d.]*|ssl-?v?[\d.]*|https?/?[\d.]*|http2|ipv[46]|1password|2fa|mfa|k8s|i18n|l10n|s3|ec2|rfc-?\d+|cve-.*|pkcs-?#?\d+|p-?256|latin-?1|ascii|win32|x86(?:_64)?|arm64|amd64(?:v\d)?|mips64(?:le)?|ppc64(?:le)?|riscv64|s390x|i[3-6]86|log4j|web3|ntlmv?\d?|wpa[23]?(?:-.*)?|wep|h264|mp[34]|ldap3?|kv2|id_(?:rsa|ed25519|ecdsa).*)$`)
 	Dates     = regexp.MustCompile(`^(?:\d{4}-\d{2}(?:-\d{2})?(?:[T ].*)?|\d{1,2}\.\d{1,2}\.(?:\d{2,4})?|\d{1,2}/\d{1,2}/\d{2,4}|\d{1,2}:\d{2}(?::\d{2})?(?:[ap]m|Uhr|Z)?|20\d\d|Q[1-4](?:[-/]?\d{2,4})?|20\d\d[-/]?Q[1-4]|KW\d+)$`)
 	// PIN matches the digits of a personal number.
 	PIN = regexp.MustCompile(`^\d{4,8}$`)

@@ -1,5 +1,5 @@
 // Package told finds secrets that people tell each other: in sentences of English and
-// German, in logins noted as "user / password", in lists and tables below a heading, and
+// German, also by what is opened with them, in logins noted as "user / password", in lists and tables below a heading, and
 // as codes of doors.
 //
 // A rule begins at a noun for a secret ("password", "Zugangsdaten", "door code") and
@@ -46,6 +46,12 @@ func Rules() []Rule {
 			Find:        findCode,
 		},
 		{
+			ID:          "opening-prose",
+			Description: "Password with which something is protected, unlocked or opened, digits typed into a keypad.",
+			Words:       openingVerbs(),
+			Find:        findOpened,
+		},
+		{
 			ID:          "listed-secret",
 			Description: "Password below a heading: a column of a table, the lines under \"creds:\", the line under \"wifi password\".",
 			Words:       headingNouns(),
@@ -62,6 +68,12 @@ func Rules() []Rule {
 			Description: "Key of a wireless network behind its name (SSID guest, key …).",
 			Words:       []string{"ssid", "wlan", "wifi", "wi-fi"},
 			Find:        findWifi,
+		},
+		{
+			ID:          "tagged-login",
+			Description: "Password before the account to which it belongs (switch: … (root)).",
+			Words:       []string{"(admin)", "(root)", "(administrator)", "(superuser)", "(sudo)", "(dba)", "(operator)"},
+			Find:        findTagged,
 		},
 		{
 			ID:          "noted-login",

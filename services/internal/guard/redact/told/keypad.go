@@ -14,7 +14,7 @@ func codeNouns() []string {
 
 var (
 	// codeHead matches what before "code" says that it opens something.
-	codeHead = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:` + locked + `(?:n|s|en|er)?|access|entry|unlock|lock|keypad|security|zugangs|zutritts|zahlen|öffnungs|entsperr|sperr|sicherheits|tastatur|schlüssel|eintritts|zugriffs|pin|sim|tablet|visitor|guest|besucher|gäste|wifi|voicemail|mailbox)[ -]?$`)
+	codeHead = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:` + locked + `(?:n|s|en|er)?|access|entry|unlock|lock|keypad|security|zugangs|zutritts|zahlen|öffnungs|entsperr|sperr|sicherheits|tastatur|schlüssel|eintritts|zugriffs|pin|sim|duress|panic|disarm|disarming|arming|scharf|unscharf|überfall|tablet|visitor|guest|besucher|gäste|wifi|voicemail|mailbox)[ -]?$`)
 	// codeOf matches what behind "code" says so.
 	codeOf = regexp.MustCompile(`(?i)^s?\s(?:of|for|to|at|on|in|vom|von|für|fürs|zum|zur|am|an|im|des|der)?\s?(?:(?:the|our|my|that|der|die|das|dem|den|des|diese[nrm]?)\s)?(?:[\p{L}-]+\s){0,2}?[\p{L}-]*` + locked)
 	// codeNear matches a lock or an alarm in the same clause, further before "code".
@@ -50,7 +50,7 @@ func findCode(text string, start, end int, emit func(from, to int)) {
 	if m == nil || codeUnits.MatchString(tail[m[3]:]) {
 		return
 	}
-	if v := tail[m[2]:m[3]]; figures(v) >= 4 && !plausible.Dates.MatchString(v) && !plausible.Version.MatchString(v) {
+	if v := tail[m[2]:m[3]]; figures(v) >= 4 && !plausible.Dates.MatchString(strings.Trim(v, "#*")) && !plausible.Version.MatchString(v) {
 		emit(end+m[2], end+m[3])
 	}
 }

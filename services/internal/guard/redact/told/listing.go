@@ -12,7 +12,7 @@ import (
 
 // headingNouns head columns and lists.
 func headingNouns() []string {
-	return []string{"password", "passwd", "passwort", "passwörter", "kennwort", "kennwörter", "passphrase", "passcode", "pwd", "pw", "pass", "pin", "secret", "token", "api key", "credentials", "creds", "zugangsdaten", "zugänge", "zugang", "access", "logins", "login", "anmeldedaten", "handover", "übergabe"}
+	return []string{"password", "passwd", "passwort", "passwörter", "kennwort", "kennwörter", "passphrase", "passcode", "pwd", "pw", "pass", "pin", "secret", "token", "api key", "credentials", "creds", "zugangsdaten", "zugänge", "zugang", "access", "logins", "login", "anmeldedaten", "handover", "übergabe", "chpasswd", "list: |"}
 }
 
 const (
@@ -127,13 +127,13 @@ func emitted(from, to int, emit func(from, to int)) bool {
 
 var (
 	// heading matches a line that only announces: a noun and what it belongs to.
-	heading = regexp.MustCompile(`(?i)^\s*(?:[#>*-]{1,4}\s)?\**(?:[\p{L}\d'/-]{1,20}\s){0,4}[\p{L}\d'/-]{1,24}(?:\s(?:[\p{L}\d'/-]{1,20})){0,5}\**\s?[:?]?\**\s*$`)
+	heading = regexp.MustCompile(`(?i)^\s*(?:[#>*-]{1,4}\s)?\**(?:[\p{L}\d'/-]{1,20}\s){0,4}[\p{L}\d'/-]{1,24}(?:\s(?:[\p{L}\d'/-]{1,20})){0,5}\**\s?[:?]?\**\s*\|?$`)
 	// pairLine matches "user / value" below a heading, with what it belongs to before it.
 	pairLine = regexp.MustCompile(`^\s*(?:[-*•>]\s)?(?:[^:|\n]{2,40}(?::|\s[–—-])\s)?["'\x60]?[\w.@+-]{1,40}["'\x60]?\s?(?:/|:|->|→|-|\||\s=\s)\s?["'\x60]?([^\s"'\x60]{6,60})["'\x60]?[.,;]?\s*$`)
 	// lone matches a value that has its line for itself.
 	lone = regexp.MustCompile(`^\s*(?:[A-Z]\w{0,15}:\s|[-*•>]\s)?["'\x60]?([^\s"'\x60]{6,60})["'\x60]?\s*$`)
 	// several matches a heading of a list, for accounts or for passwords.
-	several = regexp.MustCompile(`(?i)(?:(?:passwords|passwörter|kennwörter|creds|credentials|zugangsdaten|zugänge|logins|anmeldedaten)\**:?|(?:access|login|handover(?: notes)?|übergabe|zugang|passwort|password)\**:)\**\s*$|^#+\s(?:access|login|handover(?: notes)?|übergabe|zugang)\s*$`)
+	several = regexp.MustCompile(`(?i)list: \|$|(?:(?:passwords|passwörter|kennwörter|creds|credentials|zugangsdaten|zugänge|logins|anmeldedaten)\**:?|(?:access|login|handover(?: notes)?|übergabe|zugang|passwort|password|chpasswd|list)\**:)\**\s*$|^#+\s(?:access|login|handover(?: notes)?|übergabe|zugang)\s*$`)
 )
 
 // below looks through the lines below a heading: one value alone, or a list of pairs.

@@ -16,6 +16,9 @@ var (
 	asWith = regexp.MustCompile(`(?i)\b(?:as|als|user|benutzer|username|with|mit)\s+["'\x60„“]?[\w.@+-]{1,60}["'\x60“”]?\s*(?:/|:|,|and|und|with|mit|using|per)\s+(?:(?:the|dem|das|my|our|password|passwort|kennwort|pw|pass|token)\s+){0,3}["'\x60„“]?([^\s"'\x60“”]{4,100})`)
 )
 
+// assignedName matches the name of an assignment, which has rules of its own.
+var assignedName = regexp.MustCompile(`(?i)^\w*(?:pass|passwd|password|pwd|pw|secret|token|passwort|kennwort)=`)
+
 // general lists the nouns that mean much else; announces matches what must follow them.
 var (
 	general   = plausible.Set("access", "anmeldung", "kennung", "u/p", "user:pass", "zugänge")
@@ -41,7 +44,7 @@ func findLogin(text string, start, end int, emit func(from, to int)) {
 			to--
 		}
 		v := text[from:to]
-		if general[noun] && !plausible.Named(v, 2) || strings.HasSuffix(v, "=") {
+		if general[noun] && !plausible.Named(v, 2) || assignedName.MatchString(v) {
 			return false
 		}
 		if !plausible.Strict(v) && !plausible.Named(v, 4) && !(tight && len(v) >= 6 && plausible.Loose(v) && strings.ContainsAny(v, plausible.Digits) && strings.Trim(v, plausible.Digits) != "" && !plausible.Host.MatchString(v)) {
@@ -131,6 +134,18 @@ var (
 	passHead = regexp.MustCompile(`(?:[(,;/|#]\s{0,2}|\b(?:with|using|mit|und|and) |\*\s)$`)
 	passTail = regexp.MustCompile(`^(?: for [^:\n]{1,30}:\s| is\s| ?[=:]\s?|\s)["'\x60]?([^\s"'\x60]{6,60})["'\x60]?(?:$|[),.;\n]|\s(?:\(|$|\n))`)
 )
+
+var taggedHead = regexp.MustCompile(`[:=]\s["'\x60]?([^\s"'\x60]{6,60})["'\x60]?\s$`)
+
+// findTagged finds a value before the account to which it belongs: "switch: … (root)".
+func findTagged(text string, start, _ int, emit func(from, to int)) {
+	base := max(0, start-70)
+	if m := taggedHead.FindStringSubmatchIndex(text[base:start]); m != nil {
+		if from, to := trimValue(text, base+m[2], base+m[3]); plausible.Named(text[from:to], 3) && strings.ContainsAny(text[from:to], plausible.Digits) && !member.MatchString(text[from:to]) {
+			emit(from, to)
+		}
+	}
+}
 
 // findWifi finds the key of a wireless network behind its name.
 func findWifi(text string, start, end int, emit func(from, to int)) {

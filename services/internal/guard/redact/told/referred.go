@@ -23,6 +23,9 @@ var referring = regexp.MustCompile(`(?i)(?:^|[\s,;:.(–—-])(?:` +
 	`(?:neu|jetzt|nun|richtig|aktuell|ab (?:heute|jetzt|sofort|morgen)|seit (?:heute|gestern))(?:\s(?:ist|lautet|heißt|gilt|nehmen wir))?|wir (?:nehmen|nutzen)|Antwort:` +
 	`):?\s+(?:(?:now|still|just|simply|again|currently|always|jetzt|nun|noch|wieder|einfach|das|the)\s+){0,2}(?:to\s|auf\s)?["'\x60„“]?$`)
 
+// qualified matches a remark between a noun and its colon ("password, case-sensitive: …").
+var qualified = regexp.MustCompile(`^\s?[,(][^.!?\n:]{0,40}[\p{L})]:\s["'\x60„“]?$`)
+
 // refers reports whether the last word before a value can end what referring matches: most
 // words cannot, and the expression would look at each.
 func refers(head string) bool {
@@ -64,7 +67,7 @@ func findReferred(text string, at int, noun string, secret told, emit func(from,
 		}
 		start, end := trimValue(text, at+from, at+to)
 		if end-start >= 6 && refers(text[at:at+from]) && drawnOrSigned(text[start:end]) && plausible.Named(text[start:end], 2) {
-			if head := text[at : at+from]; referring.MatchString(head) && breaks.MatchString(head) {
+			if head := text[at : at+from]; qualified.MatchString(head) || referring.MatchString(head) && breaks.MatchString(head) {
 				announced := stated
 				if asserting.MatchString(head) {
 					announced = equals
@@ -134,7 +137,7 @@ func findApposed(text string, at int, noun string, secret told, emit func(from, 
 			continue
 		}
 		from, to := trimValue(text, at+m[g], at+m[g+1])
-		if v := text[from:to]; secret(noun, v, stated) && plausible.Named(v, 3) && (text[at] != ',' || len(noun) > 2) {
+		if v := text[from:to]; secret(noun, v, stated) && (plausible.Named(v, 3) || text[at] == '?') && (text[at] != ',' || len(noun) > 2) {
 			emit(from, to)
 			return true
 		}

@@ -9,7 +9,7 @@ import "github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 func passwordNouns() []string {
 	return []string{
 		"password", "passwd", "passphrase", "passcode", "pass phrase", "pass-phrase", "passkey", "pwd", "pw", "psk", "community string",
-		"passwort", "passwörter", "kennwort", "kennwörter", "losung", "losungswort", "codewort", "kodewort", "schlüsselsatz", "zugangswort",
+		"passwort", "passwörter", "kennwort", "kennwörter", "losung", "losungswort", "codewort", "kodewort", "schlüsselsatz", "zugangswort", "kenncode",
 		"admin pass", "root pass", "user pass", "db pass", "sudo pass", "wifi pass", "wlan pass", "vpn pass", "login pass",
 		"wifi key", "wi-fi key", "wlan key", "wlan-key", "network key", "pre-shared key", "preshared key", "shared key", "wlan-schlüssel", "wlan schlüssel", "wifi-schlüssel", "netzwerkschlüssel", "pin",
 		"kw.",
