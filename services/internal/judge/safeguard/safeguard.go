@@ -35,6 +35,7 @@ type sentence struct {
 	tokens []memory.Token
 	is     []class
 	all    class
+	shut   bool // something open was closed
 	timed  bool // the text says when; what does not is never promoted
 	wide   bool // clauses end at reasons and commas only
 }
@@ -196,6 +197,7 @@ func (s *sentence) close() {
 				s.is[i] &^= hole | weak | gap | guard | secret | power | public | access | off
 				s.is[j] &^= off
 				s.is[j] |= hard
+				s.shut = true
 				break
 			}
 		}

@@ -16,6 +16,7 @@ type sign struct {
 	careless int   // and at least so many traits of lax
 	risks    int   // and at least so many traits of risk
 	twice    bool  // and the trait stands there twice
+	shut     bool  // and what was open was closed ([sentence.close])
 	bare     bool  // and a protection that nothing excuses ([sentence.unexcused])
 	weight   float64
 }
@@ -28,7 +29,7 @@ const (
 // bias is the score of a sentence without any sign.
 const bias = -2.5
 
-// signs are weighed by a logistic regression over labelled sets (see ADR 78), with the side
+// signs are weighed by a logistic regression over labelled sets (see ADR 85), with the side
 // of each fixed beforehand, rounded to quarters.
 var signs = []sign{
 	// What is careless in the way of speaking.
@@ -79,10 +80,10 @@ var signs = []sign{
 	{bare: true, weight: 2},
 	// The safe direction, and news of any program.
 	{traits: safe, weight: -0.75},
-	{traits: mishap, weight: -0.5},
+	{traits: mishap, weight: -1},
 	{traits: measure, weight: -0.75},
 	{traits: news, weight: -0.25},
-	{classes: weak | off, weight: -1.5}, // a way in that is better closed was
+	{shut: true, weight: -2.5},
 	{classes: hard, weight: -0.25},
 	{classes: neutral, weight: -0.25},
 	{traits: safe, twice: true, weight: -0.25},
@@ -140,7 +141,7 @@ func (s *sentence) careless() string {
 	for i := range signs {
 		g := &signs[i]
 		if found&g.traits != g.traits || says&g.classes != g.classes || laxities < g.careless || risks < g.risks ||
-			g.twice && twice&g.traits == 0 || g.bare && bare == "" || g.with|g.or != 0 && found&g.with == 0 && says&g.or == 0 {
+			g.twice && twice&g.traits == 0 || g.bare && bare == "" || g.shut && !s.shut || g.with|g.or != 0 && found&g.with == 0 && says&g.or == 0 {
 			continue
 		}
 		score += g.weight

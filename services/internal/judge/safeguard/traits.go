@@ -137,7 +137,7 @@ var traits = newLexicon(map[class]string{
 		narrow* cut+down removed+from replaced+by+json stripped+of hidden+from abolished abgeschafft* `,
 	mishap: `run+out ran+out failed failing fail fails failure failures outage* ausfall* ausgefallen fielen fiel hung hängen hing crashed crash crashes abgestürzt absturz error errors fehler during während
 		timeout timeouts timed+out cured cause caused ursache restarted neugestartet broke broken gebrochen defekt* bug bugs stuck lost+power brown-out flapped panicked
-		deadlock* leaked+memory oom rejected+every duplicated doppelt wrong falsch corrupt* delivered+later put+back recovered wiederhergestellt blieb blieben until bis`,
+		deadlock* leaked+memory oom rejected+every duplicated doppelt wrong falsch corrupt* delivered+later put+back recovered wiederhergestellt blieb blieben`,
 	news: `fixed fix fixes bug minutes minuten seconds sekunden ms mb gb percent % translated loads split merged renamed refactored crash* icon colour color faster langsamer
 		columns rows spalten tables button page+of memory+of size version upgraded rendered layout navbar typo docs documented measured dauert`,
 })
