@@ -326,7 +326,8 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 	if c.Relation == memory.RelationConflict && len(f.Transitions) == 0 && numbersAlone(fresh, stored) > 0 && numbersAlone(stored, fresh) > 0 && wording.OtherAttribute(t, s.row.text) {
 		n.Subject = subject.Different
 	}
-	if n.Subject != subject.Different && len(f.Transitions) == 0 && !t.SaysNow() && !t.Turns() && numbersAlone(fresh, stored) > 0 && numbersAlone(stored, fresh) > 0 && subject.OtherEntry(t.Clean, s.row.text.Clean) {
+	differ := c.Relation == memory.RelationConflict || numbersAlone(fresh, stored) > 0 && numbersAlone(stored, fresh) > 0
+	if differ && n.Subject != subject.Different && len(f.Transitions) == 0 && !t.SaysNow() && !t.Turns() && subject.OtherEntry(t.Clean, s.row.text.Clean, t.Doc.German) {
 		n.Subject = subject.Different
 	}
 	if s.same {

@@ -1,6 +1,7 @@
 package subject_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/judge/lexical"
@@ -97,11 +98,34 @@ func TestOtherEntry(t *testing.T) {
 		{"`relay` uses the image relay:1.4.2 on 3 hosts.", "`relay` uses the image relay:1.5.0 on 4 hosts.", false},
 		{"The oven runs on AlmaLinux 8 since May.", "The oven runs on CentOS 7 since May.", false},
 		{"Die Sicherung von db02 mit restic um 03:00.", "Die restic-Sicherung von db02 um 22:15.", false},
+		// Another name in the subject, and another of what is said of it.
+		{"Das Referat Wasser nutzt den Briefkopf `blau-lang`.", "Das Referat Verkehr nutzt den Briefkopf `grau-kurz`.", true},
+		{"The bakery's price list arrives as XLSX through `pull-bakery`.", "The dairy's price list arrives as EDIFACT through `pull-dairy`.", true},
+		{"Die Rechnung der Mensa wird mit Typst gesetzt.", "Die Rechnung der Bibliothek wird mit LaTeX gesetzt.", true},
+		{"Die Rechnung der Mensa wird mit Typst gesetzt.", "Die Rechnung der Mensa wird mit LaTeX gesetzt.", false},
+		{"The choir sings in the old hall with Mira.", "The choir sings in the new hall with Tom.", false},
+		// A number before the verb that says which one.
+		{"Fuel grade 4 in `pumps.csv` costs 1.71 EUR.", "Fuel grade 7 in `pumps.csv` costs 1.88 EUR.", true},
+		{"The harvest of 2019 produced 61 barrels.", "The harvest of 2021 produced 48 barrels.", true},
+		{"The check for Perl 5.36 has been quick since May (`check-perl536.yml`).", "The check for Perl 5.38 has been slow since May (`check-perl538.yml`).", true},
+		{"The check for Perl 5.36 has been quick since May.", "The check for Perl 5.38 has been slow since May.", false},
+		// Codes that begin with digits, and a width with a height.
+		{"Plot 17QXB gave 41 kg with `seed-mix`.", "Plot 22LMD gave 36 kg with `seed-mix`.", true},
+		{"Zone 44TR-OST lost 2.5 % in `grid.csv`.", "Zone 44TR-WEST lost 3.5 % in `grid.csv`.", true},
+		{"The scanner saves cover pages at 800x600.", "The scanner saves inner pages at 2400x1800.", true},
+		{"The pump draws 17MHZ from the mains at 4 bar.", "The pump draws 22MHZ from the mains at 6 bar.", false},
+		// The place where something was counted.
+		{"Rendering used 41 % of the battery on the Fairphone 4a.", "Rendering used 57 % of the battery on the Nokia X20.", true},
+		{"In week 9 the camera read 97 % of the plates at the north-side gate.", "In week 9 the camera read 91 % of the plates at the south-side gate.", true},
+		{"12 entries were deleted from the Polish glossary.", "90 entries were deleted from the Danish glossary.", true},
+		{"The guild mailed the March flyer to 310 homes.", "The guild mailed the May flyer to 305 homes.", true},
+		{"The mill keeps 4 copies and runs on `node-3`.", "The mill keeps 8 copies and runs on `node-5`.", false},
 	} {
-		if got := subject.OtherEntry(c.a, c.b); got != c.other {
+		german := strings.HasPrefix(c.a, "Die ") || strings.HasPrefix(c.a, "Das ")
+		if got := subject.OtherEntry(c.a, c.b, german); got != c.other {
 			t.Errorf("%q and %q: %v", c.a, c.b, got)
 		}
-		if got := subject.OtherEntry(c.b, c.a); got != c.other {
+		if got := subject.OtherEntry(c.b, c.a, german); got != c.other {
 			t.Errorf("%q and %q the other way: %v", c.b, c.a, got)
 		}
 	}
