@@ -23,7 +23,7 @@ type sign struct {
 
 const (
 	lax  = free | enough | soon | anyway | same | lasting | later | shrug | may | blessed | missing | nobody | unknown | raised
-	risk = device | cash | people | entry | ship | reach | opener | power2 | mind | record | supply
+	risk = device | cash | people | entry | ship | reach | opener | account | mind | record | supply
 )
 
 // bias is the score of a sentence without any sign.
@@ -51,7 +51,7 @@ var signs = []sign{
 	{traits: entry, weight: -0.25},
 	{traits: ship, weight: 0.25},
 	{traits: opener, weight: 0.25},
-	{traits: power2, weight: 0.25},
+	{traits: account, weight: 0.25},
 	{traits: mind, weight: 0.25},
 	{traits: supply, weight: 0.25},
 	// Classes of the vocabulary.
@@ -125,9 +125,9 @@ var signs = []sign{
 	{traits: runs | entry, weight: 0.5},
 	{traits: runs | mind, weight: 0.5},
 	{traits: mind | cash, weight: 0.25},
-	{traits: mind | power2, weight: 0.25},
+	{traits: mind | account, weight: 0.25},
 	{traits: device | reach, weight: 0.25},
-	{traits: power2 | opener, weight: 0.25},
+	{traits: account | opener, weight: 0.25},
 }
 
 // careless returns the words by which a sentence says carelessly what is at risk, empty

@@ -22,7 +22,7 @@ const (
 	ship                      // brings something into use
 	reach                     // a way into a network, or those who take it
 	opener                    // a credential, or what stands for one
-	power2                    // accounts and rights
+	account                   // accounts and rights
 	mind                      // an agent, and what it reads or runs
 	record                    // tells or restores what happened
 	supply                    // is installed or run because of where it comes from
@@ -109,7 +109,7 @@ var traits = newLexicon(map[class]string{
 	opener: `password* passwort* kennwort* pin pins code codes token tokens key keys schlüssel* session* sitzung* cookie* login* log+in logging+in sign+in anmeld* credential*
 		passphrase* secret* zugangsdaten badge* certificate* zertifikat* seed seeds keystore* kubeconfig* ~/.ssh ~/.aws .env account+name username* user+name* api-key*
 		passes card+number*`,
-	power2: `account accounts konto konten user role roles group wheel sudo* root uid+0 admin* owner owners group+membership rights rechte privileg* permission* berechtigung*
+	account: `account accounts konto konten user role roles group wheel sudo* root uid+0 admin* owner owners group+membership rights rechte privileg* permission* berechtigung*
 		scope scopes grant grants superuser* maintainer* cluster-admin hire hires ex-employees former intern interns praktikant* trainee* azubi* apprentice* contractor*
 		technician* techniker* integrator* vendor* partner* supplier's`,
 	mind: `agent agents assistant* assistent* bot bots *-bot relbot chatbot* robot copilot claude codex cursor llm model ki ki-* autopilot prompt prompts memory skill skills mcp
