@@ -29,7 +29,7 @@ const (
 // bias is the score of a sentence without any sign.
 const bias = -2.5
 
-// signs are weighed by a logistic regression over labelled sets (see ADR 85), with the side
+// signs are weighed by a logistic regression over labelled sets (see ADR 86), with the side
 // of each fixed beforehand, rounded to quarters.
 var signs = []sign{
 	// What is careless in the way of speaking.
