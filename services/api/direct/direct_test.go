@@ -278,6 +278,7 @@ func listens(body string) bool {
 	type message struct{ Method string }
 	var one message
 	var all []message
-	_, _ = json.Unmarshal([]byte(body), &one), json.Unmarshal([]byte(body), &all) // what is neither is answered at once
+	// The library reads the first value alone. What is neither is answered at once.
+	_, _ = json.NewDecoder(strings.NewReader(body)).Decode(&one), json.NewDecoder(strings.NewReader(body)).Decode(&all)
 	return slices.ContainsFunc(append(all, one), func(m message) bool { return m.Method == "subscriptions/listen" })
 }

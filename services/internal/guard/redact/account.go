@@ -82,6 +82,9 @@ func findListed(text string, start, _ int, emit func(from, to int)) {
 	}
 }
 
+// argumentValue matches a value that follows its name as the next argument.
+var argumentValue = regexp.MustCompile(`^["']\s?,\s{0,3}["']([^"'\s]{5,100})["']\s?[,)]`)
+
 var shortValue = regexp.MustCompile(`^(?:\d{1,2}|_\d{1,2})?(\\?["'\x60]?\s{0,3}(?::=|=>|=|:)\s{0,8})(?:\\?["'\x60]([^"'\x60\r\n\\]{1,200})|([^\s"'\x60,;<>(){}\[\]⟨\\]{3,200}))`)
 
 // findShortAssignment accepts names that are also parts of other words only where
@@ -99,6 +102,10 @@ func findShortAssignment(text string, start, end int, emit func(from, to int)) {
 	}
 	m := shortValue.FindStringSubmatchIndex(text[end:min(len(text), end+230)])
 	if m == nil {
+		// define('CMS_DB_PASS', '…')
+		if m := argumentValue.FindStringSubmatchIndex(text[end:min(len(text), end+130)]); m != nil && (b == '_' || b == '-' || b == '.') && strings.EqualFold(name[:1], "p") && plausible.Loose(text[end+m[2]:end+m[3]]) {
+			emit(end+m[2], end+m[3])
+		}
 		return
 	}
 	quotedValue := m[4] >= 0

@@ -131,12 +131,16 @@ func findStatement(statements map[string]statement) func(text string, start, end
 			if m[g] < 0 {
 				continue
 			}
-			if v := text[start+m[g] : start+m[g+1]]; statedSecret(v, text[start+m[g]-1]) {
+			if v := text[start+m[g] : start+m[g+1]]; plainType.MatchString(text[start:start+m[g]]) && argumentSecret(v) || statedSecret(v, text[start+m[g]-1]) {
 				emit(start+m[g], start+m[g+1])
 			}
 		}
 	}
 }
+
+// plainType matches a device's line that says how its secret is stored, or for which
+// level it is: what follows is a secret whatever it looks like.
+var plainType = regexp.MustCompile(`(?i)^(?:username\s\S+\s.*privilege \d+\s+(?:secret|password)\s+(?:\d\s+)?|.*(?:secret|password|key|key-string)\s+[057]\s+)["']?$`)
 
 // statedSecret reports whether a statement holds a password and no reference to one. In
 // quotation marks nearly any value is one.

@@ -47,6 +47,11 @@ var signs = []sign{
 	{"order", 1.5, (*sentence).orders},
 	{"here", 1.5, (*sentence).here},
 	{"agreed", 2.75, (*sentence).agreed},
+	{"agreed-first", 5.5, (*sentence).agreedFirst},
+	{"reserved", 5, (*sentence).reserved},
+	{"form-of", 4, (*sentence).formOf},
+	{"everywhere", 2, (*sentence).everywhere},
+	{"new-kind", 3, (*sentence).newKind},
 	{"scheme", 0.75, (*sentence).scheme},
 	{"planned", 2.25, (*sentence).planned},
 

@@ -71,6 +71,15 @@ var (
 	// fates are verbs of what follows for those who do something.
 	fates = memory.WordSet(`get gets see sees lose loses hit hits end ends run runs bekommt kriegt erhält sieht verliert landet`)
 
+	// ranks are those who may do what others may not.
+	ranks = memory.WordSet(`leader leaders chief chiefs head heads director directors supervisor supervisors on-call administrators owner leiter leiterin leitung chef chefin schichtleitung schichtleiter`)
+	// settlings begin a sentence with what was settled.
+	settlings   = memory.WordSet(`agreed decided settled vereinbart beschlossen festgelegt abgesprochen`)
+	kindsOfForm = memory.WordSet(`form format shape pattern scheme style prefix suffix spelling form schema muster präfix schreibweise`)
+	forming     = memory.WordSet(`have take use follow get haben bekommen tragen nutzen folgen`)
+	newcomers   = memory.WordSet(`new further additional neue weitere zusätzliche`)
+	brings      = memory.WordSet(`bring come carry need get ship include require start live belong bringen brauchen bekommen erhalten kommen beginnen`)
+
 	approval = memory.WordSet(`approval approvals approve approved approves sign-off signoff reviewed review consent permission agreed agree agreement ok'd blessing go-ahead
  freigabe freigaben freigegeben zustimmung genehmigung genehmigt vier-augen-prinzip absprache einverständnis`)
 

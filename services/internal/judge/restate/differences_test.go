@@ -22,6 +22,13 @@ func TestDifferencesAreNoRepeats(t *testing.T) {
 		{"circumstance", "The choir is recorded by the radio station.", "The radio station records the choir at open rehearsals."},
 		{"end", "The old ferry is still served by the `north` crew.", "The `north` crew has stopped serving the old ferry."},
 		{"contrary", "When a stall is given up, its sign is removed.", "Giving up a stall keeps its sign."},
+		{"order", "The press warms up before it trims, so a damp sheet is dried first.", "The press trims before it warms up, so a damp sheet is dried first."},
+		{"order", "At closing time the guard locks the gate after he counts the visitors.", "After he locks the gate at closing time, the guard counts the visitors."},
+		{"order", "Der Bäcker heizt den Ofen, bevor er den Teig knetet, damit nichts zu lange ruht.", "Damit nichts zu lange ruht, knetet der Bäcker den Teig, bevor er den Ofen heizt."},
+		{"regrouped", "Adult members pay for lessons in crowns and everybody else in guilders.", "In crowns others pay, while adult members pay for their lessons in guilders."},
+		{"regrouped", "Bookings by pupils arrive on line 4; line 9 is for complaints of the teachers.", "Pupils' bookings arrive on line 9, and complaints of the teachers on line 4."},
+		{"denied", "The crane halts at crates without a seal.", "Where a crate has its seal, the crane halts."},
+		{"denied", "Unlabelled jars are put on the upper shelf of the cellar by the helper.", "The helper puts labelled jars on the upper shelf of the cellar."},
 		{"copy", "If two readers order the same book, the later order waits in the list.", "If two readers order the same book, the later order is struck from the list."},
 	} {
 		fresh, stored := a.Text(c.fresh), a.Text(c.stored)
@@ -47,6 +54,9 @@ func TestNoDifference(t *testing.T) {
 		{"Entries are sorted by date and then by name, so a second run changes nothing.", "A second run changes nothing, as entries are sorted first by date and second by name."},
 		{"A full survey takes 90 seconds on the small boat.", "On the small boat a full survey takes a minute and a half."},
 		{"Eine Füllung des Beckens dauert anderthalb Stunden.", "Das Becken zu füllen dauert 90 Minuten."},
+		{"The crane halts at crates without a seal.", "At a crate that has no seal, the crane halts."},
+		{"Unlabelled jars are put on the upper shelf of the cellar by the helper.", "The helper puts jars that are not labelled on the cellar's upper shelf."},
+		{"The press warms up before it trims, so a damp sheet is dried first.", "A damp sheet is dried first because the press trims after it warms up."},
 		{"The loom kept its pattern after the power was lost.", "After losing power, the loom keeps its pattern."},
 	} {
 		if Objects(a.Text(c[1]), a.Text(c[0])) {

@@ -2,6 +2,7 @@ package restate
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/judge/wording"
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -12,6 +13,9 @@ import (
 const (
 	likely = 0.6
 	exact  = 0.7 // of a name or number
+	// maxUnits is how many units a statement has at most whose sentences are taken apart: some
+	// 150 words.
+	maxUnits = 80
 )
 
 // objection returns why the two say different things, for all that is paired; empty if
@@ -45,8 +49,14 @@ func (m *matching) contradiction() string {
 		return "exchanged partners"
 	case m.denialMoved():
 		return "another denial"
-	case m.exchanged(), m.exchangedRoles(m.x.german, m.y.german):
+	case m.exchanged():
 		return "exchanged roles"
+	case max(len(m.x.units), len(m.y.units)) > maxUnits:
+		return "" // the rest asks each word about each other one
+	case m.exchangedRoles(m.x.german, m.y.german):
+		return "exchanged roles"
+	case m.turnedRound(), m.regrouped():
+		return "another order"
 	case m.rivalPlaces():
 		return "another in its place"
 	}
@@ -169,8 +179,9 @@ func (m *matching) denied() bool {
 			}
 		}
 	}
+	// What both texts have explains nothing.
 	for i := range x.tokens {
-		if denying[x.tokens[i].Value] {
+		if w := x.tokens[i].Value; denying[w] && !slices.ContainsFunc(y.tokens, func(t memory.Token) bool { return stem(t.Value, false) == stem(w, false) }) {
 			return false
 		}
 	}
@@ -302,7 +313,7 @@ func suffers(x, y *statement, to map[int]int) bool {
 			}
 			continue
 		}
-		if doer > w && !led(x.tokens, x.units[doer].at) {
+		if gerund := strings.HasSuffix(x.units[w].text, "ing"); !gerund && doer > w && !led(x.tokens, x.units[doer].at) {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package restate
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/language"
@@ -178,14 +179,14 @@ func (s *statement) subject(from, at int, german bool) []int {
 	return out
 }
 
-// unitAt returns the unit of a token, -1 without one.
+// unitAt returns the unit of a token, -1 without one. Of a word that denies by its form it is
+// what is denied.
 func (s *statement) unitAt(token int) int {
-	for i := range s.units {
-		if s.units[i].at == token {
-			return i
-		}
+	n := sort.Search(len(s.units), func(i int) bool { return s.units[i].at > token }) - 1
+	if n < 0 || s.units[n].at != token {
+		return -1
 	}
-	return -1
+	return n
 }
 
 // exchangedRoles reports that one thing is done by others in the two statements, each of whom

@@ -96,6 +96,9 @@ func (s *statement) places(i int, to map[int]int) []place {
 			}
 		}
 	}
+	if lead != "" && at+1 < len(s.tokens) && s.tokens[at+1].Sep == 0 && fillers[s.tokens[at+1].Value] {
+		out = append(out, place{kind: 'w', word: s.tokens[at+1].Value}) // "at build time"
+	}
 	if lead != "" && narrow[lead] && (at+1 == len(s.tokens) || s.tokens[at+1].Sep != 0 || s.unitAt(at+1) < 0 || s.german && !s.tokens[at+1].Upper) {
 		out = append(out, place{kind: 'p', word: lead})
 	}
@@ -130,16 +133,27 @@ func (m *matching) narrows() bool {
 			continue
 		}
 		u := &m.x.units[i]
-		if m.x.denials == m.y.denials && (ends[u.text] || slices.ContainsFunc(m.y.units, func(v unit) bool { return v.class <= name && contrary(u, &v) })) {
+		if m.x.denials == m.y.denials && (m.x.ended(i) || slices.ContainsFunc(m.y.units, func(v unit) bool { return v.class <= name && contrary(u, &v) })) {
 			return true
 		}
 	}
 	return m.x.addedPhrase(m.shareX)
 }
 
-// ends are verbs that say that something is no longer so.
-var ends = memory.WordSet(`stop stops stopped stopping cease ceases ceased quit quits fail fails failed failing refuse refuses refused
- aufhören aufgehört hört aufgegeben eingestellt weigert verweigert scheitert`)
+// ended reports a verb that says of the one behind it that it is no longer done: "has stopped
+// reading", "refuses to start".
+func (s *statement) ended(i int) bool {
+	at := s.units[i].at
+	if !ends[s.tokens[at].Value] || at+1 == len(s.tokens) || s.tokens[at+1].Sep != 0 {
+		return false
+	}
+	next := s.tokens[at+1].Value
+	return strings.HasSuffix(next, "ing") || next == "to" || next == "zu"
+}
+
+// ends are verbs that say so.
+var ends = memory.WordSet(`stop stops stopped cease ceases ceased quit quits fail fails failed refuse refuses refused decline declines declined
+ forget forgets forgot forgotten aufhören aufgehört weigert verweigert`)
 
 // addedPhrase reports a noun phrase behind a preposition no word of which is in the other
 // statement.

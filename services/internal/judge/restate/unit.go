@@ -87,6 +87,12 @@ func read(t *wording.Text) *statement {
 		if u.class == denial {
 			s.denials++
 		}
+		if denied := privative(u.text); u.class == word && denied != "" && tok.Class == memory.TokenWord {
+			s.denials++
+			s.units = append(s.units, unit{class: denial, at: i, clause: clause})
+			u.text, u.weight = denied, weightOf(denied)
+			u.head, u.stem, u.groups = stem(denied, t.Doc.German), stem(denied, false), groupsOf(denied, t.Doc.German)
+		}
 		s.units = append(s.units, u)
 	}
 	s.readPassives()

@@ -29,7 +29,7 @@ var fillers = memory.WordSet(`also already always yet still even just simply act
  remember note careful get may might since whereas beforehand sobald ab erst stets used least exceed exceeds exceeding long whenever altogether
  laut seit vor nach shall around next later whole right away comes coming fine good simple ordinary plain respective particular any up out down
  period amount amounts process reason reasons moment value bulk role fact matter zeitraum dauer grund wert rolle
- afterwards thereafter then otherwise anyway hereby thereby`)
+ puts afterwards thereafter then otherwise anyway hereby thereby`)
 
 // denying words say in other words that something is not so.
 var denying = memory.WordSet(`only solely alone just merely except save silent silently empty beyond instead other fail fails failed failing lack lacks lacking
@@ -171,6 +171,7 @@ end finish stop halt terminate cease expire abort quit conclude enden endet been
 fail crash break die abort bounce scheitern scheitert fehlschlagen
 failed failing red rot fehlgeschlagen
 passed passing green grün bestanden
+continue proceed resume fortfahren fortgesetzt weiterlaufen
 hang stall block freeze stuck
 run execute perform laufen läuft ausführen ausgeführt
 write log record note enter schreiben schreibt protokolliert
@@ -305,7 +306,7 @@ func unsigned(c byte) bool {
 }
 
 // contraries are groups of synonyms that say opposite things, by a word of each.
-var contraries = readContraries(`keep delete, allow reject, begin end, open close, show hide, increase reduce, fix break, enable disable, full empty, public private,
+var contraries = readContraries(`keep delete, allow reject, begin end, continue end, open close, show hide, increase reduce, fix break, enable disable, full empty, public private,
  fast slow, large small, old new, write read, lock unlock, automatic manual, pass fail, always never, enter leave`)
 
 func readContraries(list string) map[[2]int]bool {

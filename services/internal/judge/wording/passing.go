@@ -21,6 +21,14 @@ func progressing(t *Text) string {
 			continue
 		}
 		switch tok.Value {
+		case "currently", "presently":
+			if going(t.Tokens[i+1]) {
+				return tok.Value // "currently re-running the import"
+			}
+		case "next":
+			if first(t, i) && announced(t.Tokens[i+1]) {
+				return tok.Value // "Next for 0.11: …"
+			}
 		case "i'm", "we're", "i’m", "we’re":
 			if gerund(t.Tokens, i+1) {
 				return tok.Value
@@ -39,6 +47,18 @@ func progressing(t *Text) string {
 	}
 	return ""
 }
+
+// going reports a verb in -ing, also with a prefix: "re-running".
+func going(t memory.Token) bool {
+	return !t.Code && t.Sep == 0 && len(t.Value) > 4 && strings.HasSuffix(t.Value, "ing") && !strings.ContainsAny(t.Value, "./_") && !lasting[t.Value]
+}
+
+// announced reports what stands behind a "next" that heads a plan.
+func announced(t memory.Token) bool {
+	return t.Sep == ':' || t.Sep == ',' || t.Sep == 0 && nexts[t.Value]
+}
+
+var nexts = memory.WordSet(`for in on up step steps is comes are come we i after week month quarter release sprint`)
 
 // momentary are adverbs of the moment. EN.
 var momentary = memory.WordSet(`currently now still just presently`)

@@ -174,6 +174,9 @@ func (c clause) inference() bool {
 	if !c.german {
 		return false
 	}
+	if c.before("jede", "jeder", "jedes", "jeden", "alle", "sämtliche", "kein", "keine") {
+		return false // "jede Änderung muss … eingerahmt sein" says what all have to be
+	}
 	// The verbs of a German clause end it: "… am 3. März abgebrochen sein", a comma
 	// begins the next one.
 	for j := c.at + 2; j < c.end; j++ {

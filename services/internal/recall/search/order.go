@@ -18,7 +18,7 @@ var order = struct {
 }
 
 // scale brings the sum to about 0–1.
-const scale = 1 / 21.5
+const scale = 1 / 24.0
 
 // Relevance is how well a passage with these signs answers the query, 0–1, given its
 // fused score and the cosine of the whole texts. The fused score makes the best of each list

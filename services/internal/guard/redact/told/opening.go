@@ -16,13 +16,21 @@ func openingVerbs() []string {
 		"protected with", "protected by", "encrypted with", "secured with", "locked with", "unlocked with", "opened with", "decrypted with", "sealed with", "unlock ", "decrypt ", "opens with", "unlocks with", "open it with",
 		"geschützt", "verschlüsselt", "gesichert", "gesperrt mit", "entsperrt", "entsperren", "öffnet sich mit", "öffnen mit", "öffnet mit", "aufsperren", "entschlüsseln", "geht auf mit", "aufmachen mit",
 		"keypad", "key pad", "tastenfeld", "ziffernblock", "code panel",
+		"wants ", "accepts ", "asks for ", "verlangt ", "akzeptiert ",
 	}
 }
+
+// demands lists the verbs of things that ask for their secret.
+var demands = plausible.Set("wants ", "accepts ", "asks for ", "verlangt ", "akzeptiert ")
 
 var (
 	// openedWith matches what follows a verb up to its value.
 	openedWith = regexp.MustCompile(`(?i)^\s?(?:(?:the|it|my|our|this|das|die|den|der)?\s?(?:[\p{L}-]{1,20}\s){0,2}(?:with|using|mit|per|durch)\s|\s?)["'\x60„“]?([^\s"'\x60„“”]{6,60})["'\x60”“]?(?:$|[\s,;.!?)])`)
-	leadsWith  = regexp.MustCompile(`(?i)\b(?:with|using|mit|per|durch)\s["'\x60„“]*$`)
+	// demanded matches what stands right behind a verb of asking for a secret, entered the
+	// things into which one logs in that may do so.
+	demanded  = regexp.MustCompile(`^["'\x60„“]?([^\s"'\x60„“”]{6,60})["'\x60”“]?(?:$|[\s,;.!?)])`)
+	entered   = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:vnc|rdp|ssh|s?ftps?|smb|vpn|bios|uefi|ipmi|idrac|ilo|kvm|router|switch|nas|printer|drucker|modem|firewall|portal|console|konsole|wi-?fi|wlan|login|logon|anmeldung|terminal|kiosk|admin|root|account|konto|server|box|page|seite|dialog|installer|updater|tablet|scanner|camera|kamera|recorder|panel|app|web ?ui|web ?interface|oberfläche)s?[^.;\n]{0,40}$`)
+	leadsWith = regexp.MustCompile(`(?i)\b(?:with|using|mit|per|durch)\s["'\x60„“]*$`)
 	// withBefore matches a value before its German verb ("mit … verschlüsselt").
 	withBefore = regexp.MustCompile(`(?i)\b(?:mit|per|durch)\s["'\x60„“]?([^\s"'\x60„“”]{6,60})["'\x60”“]?\s$`)
 	// typed matches the digits that somebody types, before or behind the keypad.
@@ -41,6 +49,15 @@ func findOpened(text string, start, end int, emit func(from, to int)) {
 			emit(from+m[2], from+m[3])
 		} else if m := typedBehind.FindStringSubmatchIndex(tail); m != nil && figures(tail[m[2]:m[3]]) >= 4 && !plausible.Dates.MatchString(tail[m[2]:m[3]]) {
 			emit(end+m[2], end+m[3])
+		}
+		return
+	}
+	if demands[verb] {
+		if m := demanded.FindStringSubmatchIndex(tail); m != nil && entered.MatchString(head) {
+			from, to := trimValue(text, end+m[2], end+m[3])
+			if v := text[from:to]; plausible.Strict(v) && plausible.Named(v, 3) && strings.ContainsAny(v, plausible.Digits) && !strings.ContainsAny(v, "/:") && !method.MatchString(v) {
+				emit(from, to)
+			}
 		}
 		return
 	}

@@ -87,7 +87,7 @@ func findAhead(text string, start, at int, noun string, secret told, emit func(f
 			continue
 		case assigned && !(w.quoted && plausible.Passphrase(value)):
 			// Assignments have rules of their own, which know code.
-		case plain && w.quoted && phrase && plausible.Passphrase(value), said && weak && equated && chosenName(value):
+		case plain && w.quoted && (phrase || chosenByPeople(noun)) && plausible.Passphrase(value), said && weak && equated && chosenName(value):
 			emit(w.from, w.to)
 			return true
 		case equated && phrase && barePhrase(text, w.from) > 0:
@@ -159,6 +159,18 @@ func firstWord(s string) string {
 // chosen lists the verbs that end a German sentence whose value stands before
 // them ("als Passwort habe ich … genommen").
 var chosen = plausible.Set("genommen", "gesetzt", "vergeben", "gewählt", "eingetragen", "verwendet", "benutzt", "geändert", "eingestellt", "eingegeben", "zurückgesetzt", "hinterlegt", "festgelegt")
+
+// chosenByPeople reports a noun for what people choose, which may be words in quotation
+// marks; what a machine draws is none.
+func chosenByPeople(noun string) bool {
+	noun = strings.ToLower(noun)
+	for _, part := range []string{"pass", "wort", "pwd", "psk", "losung"} {
+		if strings.Contains(noun, part) {
+			return true
+		}
+	}
+	return noun == "pw"
+}
 
 // phraseNoun lists the nouns whose value may be words without quotation marks.
 var phraseNoun = plausible.Set("passphrase", "pass phrase", "losung", "schlüsselsatz")
