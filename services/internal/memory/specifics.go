@@ -210,7 +210,7 @@ func costs(tokens []Token, i int) bool {
 	if w := tokens[i].Value; w != "needs" && w != "need" {
 		return false
 	}
-	for j := i + 1; j < len(tokens) && j <= i+2 && tokens[j].Sep == 0; j++ {
+	for j := i + 1; j < len(tokens) && j <= i+4 && tokens[j].Sep == 0; j++ {
 		switch tokens[j].Value {
 		case "about", "around", "roughly", "some", "up", "to", "only", "just":
 		default:
