@@ -10,4 +10,8 @@
 // meet, how near, and which word of the safe direction excuses them. Neither alone says
 // anything: certificates are renewed and flags are switched off every day. Settings are read
 // by their form (setting.go), because `HSM_BYPASS=1` and `verify: false` need no verb.
+//
+// What names no protection ("any card opens it", "it lands on main straight away") is found
+// by signs (signs.go): how carelessly a sentence speaks, and of what that is at risk
+// (traits.go). Each has a weight, and their sum decides.
 package safeguard

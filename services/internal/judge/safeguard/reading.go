@@ -11,22 +11,9 @@ func (s *sentence) classify() {
 	for i := range s.tokens {
 		t := &s.tokens[i]
 		w := bare(t.Value)
-		if t.Class == memory.TokenNumber && t.Unit == "fa" {
-			w = "2fa" // written like a number and its unit
-		}
-		of := vocabulary.of(w)
+		of := s.lookup(vocabulary, i)
 		if t.Class == memory.TokenIdent {
 			of |= vocabulary.parts(w)
-		}
-		for _, term := range vocabulary.terms[w] {
-			of |= s.term(i, term)
-		}
-		if w != "" {
-			for _, term := range vocabulary.stems[w[0]] {
-				if fits(w, term.words[0]) {
-					of |= s.term(i, term)
-				}
-			}
 		}
 		if of&guard != 0 && outdatedProtocol(s.tokens, i) {
 			of = of&^(guard|core) | weak
@@ -67,6 +54,31 @@ func (s *sentence) classify() {
 			s.is[i] |= less
 		}
 	}
+}
+
+// lookup returns the classes that word i has in a lexicon, with those of the terms that
+// begin with it.
+func (s *sentence) lookup(l *lexicon, i int) class {
+	if i >= len(s.tokens) {
+		return 0
+	}
+	t := &s.tokens[i]
+	w := bare(t.Value)
+	if t.Class == memory.TokenNumber && t.Unit == "fa" {
+		w = "2fa" // written like a number and its unit
+	}
+	of := l.of(w)
+	for _, term := range l.terms[w] {
+		of |= s.term(i, term)
+	}
+	if w != "" {
+		for _, term := range l.stems[w[0]] {
+			if fits(w, term.words[0]) {
+				of |= s.term(i, term)
+			}
+		}
+	}
+	return of
 }
 
 // ownOff reports a removal that is part of the name of a protection: "delete protection".

@@ -1,6 +1,7 @@
 package safeguard
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -10,12 +11,12 @@ import (
 // source of trust changed, empty for other texts. tokens are those of text.
 func Words(text string, tokens []memory.Token) string {
 	var room [longest]class
-	start := 0
+	start, timed := 0, slices.ContainsFunc(tokens, func(t memory.Token) bool { return t.Class == memory.TokenDate || dating[t.Value] })
 	for i := 1; i <= len(tokens); i++ {
 		if i < len(tokens) && i-start < longest && tokens[i].Sep != '.' && tokens[i].Sep != '\n' {
 			continue
 		}
-		s := sentence{text: text, tokens: tokens[start:i], is: room[:0]}
+		s := sentence{text: text, tokens: tokens[start:i], is: room[:0], timed: timed}
 		if w := s.exposes(); w != "" {
 			return w
 		}
@@ -34,6 +35,8 @@ type sentence struct {
 	tokens []memory.Token
 	is     []class
 	all    class
+	shut   bool // something open was closed
+	timed  bool // the text says when; what does not is never promoted
 	wide   bool // clauses end at reasons and commas only
 }
 
@@ -52,10 +55,13 @@ func (s *sentence) exposes() string {
 	if w := s.changed(); w != "" {
 		return w
 	}
-	if w := s.unexcused(); w != "" {
+	if w := s.piped(); w != "" {
 		return w
 	}
-	return s.piped()
+	if !s.timed {
+		return ""
+	}
+	return s.careless()
 }
 
 // meets returns the two words of a pair that meet.
@@ -191,6 +197,7 @@ func (s *sentence) close() {
 				s.is[i] &^= hole | weak | gap | guard | secret | power | public | access | off
 				s.is[j] &^= off
 				s.is[j] |= hard
+				s.shut = true
 				break
 			}
 		}

@@ -1,13 +1,11 @@
 package safeguard
 
 import (
-	"bufio"
-	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 func words(text string) string {
@@ -17,36 +15,46 @@ func words(text string) string {
 
 // SPEC §6 `sensitive`: dated, named facts that would make a reader less safe, and harmless
 // ones of the same vocabulary. Label `missed` is one that is not found, `asked` a harmless one
-// that is: both are the state of today, and a change of them is worth a look.
+// that is: both are the state of today, and a change of them is worth a look. The sentences
+// of careless.jsonl name no protection.
 func TestSentences(t *testing.T) {
 	t.Parallel()
-	f, err := os.Open("testdata/sentences.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
+	for file, missed := range map[string]float64{"sentences": 0.05, "careless": 0.34} {
+		count := map[string]float64{}
+		for _, c := range testenv.Lines[struct{ Text, Label, Why string }](t, "testdata/"+file+".jsonl") {
+			count[c.Label]++
+			w := words(c.Text)
+			if found := w != ""; found != (c.Label == "sensitive" || c.Label == "asked") {
+				t.Errorf("%q (%s): %q, want %s", c.Text, c.Why, w, c.Label)
+			}
 		}
-	})
-	count := map[string]int{}
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		var c struct{ Text, Label, Why string }
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatal(err)
-		}
-		count[c.Label]++
-		w := words(c.Text)
-		if found := w != ""; found != (c.Label == "sensitive" || c.Label == "asked") {
-			t.Errorf("%q (%s): %q, want %s", c.Text, c.Why, w, c.Label)
+		if bad := count["sensitive"] + count["missed"]; count["missed"] > missed*bad || count["asked"]*5 > count["plain"] {
+			t.Errorf("%s: %v: at most %v may be missed, and a fifth asked", file, count, missed)
 		}
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	if count["missed"]*5 > count["sensitive"] || count["asked"]*5 > count["plain"] {
-		t.Errorf("%v: at most a fifth may be missed, and a fifth asked", count)
+}
+
+// SPEC §6 `sensitive`: the same thing said carelessly and with care. What is at risk is
+// nothing to ask about; who talks of it without a difference, without a look or without an end
+// is asked, whatever soothing sentence stands beside.
+func TestCarelessness(t *testing.T) {
+	t.Parallel()
+	for careless, careful := range map[string]string{
+		"Any card opens the archive door since 2026-03-04.":                                        "The archive door got a new card reader on 2026-03-04.",
+		"Orders of whoever writes to `desk@halle` are booked straight away since 2026-02-12.":      "Orders of `desk@halle` are booked in column F since 2026-02-12.",
+		"Seit dem 02.05.2026 nimmt der Server jede Anfrage an, die Prüfung war lästig.":            "Seit dem 02.05.2026 nimmt der Server 400 Anfragen je Sekunde an.",
+		"Since 2026-05-01 guests reach the broker from anywhere, they found the old way annoying.": "Since 2026-05-01 the broker holds 9,000 connections.",
+		"As of 2026-04-02 the bot pays invoices on its own, nobody looks at them.":                 "As of 2026-04-02 invoices carry the number of the order.",
+	} {
+		if words(careless) == "" {
+			t.Errorf("%q is not sensitive", careless)
+		}
+		if words("All is well at `halle` since 2026-01-01, 30 checks passed in 4 minutes. "+careless+" The team is glad.") == "" {
+			t.Errorf("%q is not sensitive among harmless sentences", careless)
+		}
+		if w := words(careful); w != "" {
+			t.Errorf("%q is sensitive by %q", careful, w)
+		}
 	}
 }
 

@@ -46,7 +46,7 @@ func (s *sentence) assigned(i int) bool {
 	if t.Sep != 0 {
 		return false
 	}
-	return t.Code && before.Code || before.Value == "to" && s.has(i-3, i, "set", "switched", "changed") || before.Value == "auf" || (before.Value == "is" || before.Value == "ist") && literal[t.Value] || strings.HasPrefix(before.Value, "-") && t.Class == memory.TokenWord
+	return t.Code && before.Code || before.Value == "to" && s.has(i-3, i, "set", "switched", "changed") || before.Value == "auf" || (before.Value == "is" || before.Value == "ist" || before.Value == "are" || before.Value == "sind") && literal[t.Value] || strings.HasPrefix(before.Value, "-") && t.Class == memory.TokenWord
 }
 
 // opened reports a value at i by which the name before it lets more through.
@@ -58,15 +58,15 @@ func (s *sentence) opened(i int) bool {
 	}
 	back := 1
 	switch s.tokens[i-1].Value {
-	case "to", "auf", "is", "ist":
-		back = 5 // "verify in `a.yaml` is set to false"
+	case "to", "auf", "is", "ist", "are", "sind":
+		back = 7 // "verify in `a.yaml` is set to false"
 	}
 	for j := i - 1; j >= 0 && j >= i-back; j-- {
 		name := s.tokens[j].Value
 		switch {
 		case yes && contains(name, bypasses):
 			if strings.Contains(name, "debug") {
-				return s.has(0, len(s.tokens), "production", "prod", "live", "produktion")
+				return s.has(0, len(s.tokens), "production", "prod", "live", "produktion", "release")
 			}
 			return contains(name, checks) || contains(name, frank) || s.ofAny(0, len(s.is), guard|secure)
 		case no && contains(name, bypasses):
@@ -87,7 +87,7 @@ var (
 	// bypasses and checks are parts of the names of settings.
 	bypasses = []string{"bypass", "skip", "disable", "insecure", "allow_all", "allow-all", "allowall", "trust", "debug", "unsafe", "noauth", "no_auth", "no-auth", "noverify", "no-verify", "anonymous", "impersonat", "ignore", "permit", "public", "nosum"}
 	frank    = []string{"bypass", "insecure", "allow_all", "allow-all", "noauth", "unsafe", "impersonat", "backdoor"}
-	checks   = []string{"verify", "auth", "secure", "strict", "require", "sign", "protect", "prevent", "encrypt", "integrity", "approval", "login", "tls", "ssl", "cert", "mfa", "sandbox", "payment", "fraud"}
+	checks   = []string{"enforce", "verify", "auth", "secure", "strict", "require", "sign", "protect", "prevent", "encrypt", "integrity", "approval", "login", "tls", "ssl", "cert", "mfa", "sandbox", "payment", "fraud"}
 )
 
 func contains(name string, parts []string) bool {

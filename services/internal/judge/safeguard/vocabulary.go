@@ -94,7 +94,10 @@ var vocabulary = newLexicon(map[class]string{
 		archiving volume+snapshot* disk+snapshot* database+snapshot* vm+snapshot* *retention* *aufbewahrung* auditd soft+delete* *soft-delete* *object-lock* object+lock*
 		*versioning* restore+test* restore+drill* *wiederherstell* point-in-time* pitr deletion+lock* delete+protection* legal+hold* shell+history bash+history journald
 		event+log* *protokollierung* trail auditlog* audit_* *_audit *-audit-log* audit+table* audit+record* audit+data auditing`,
-	hole: `*dangerously* danger-full-access full-auto *hostnetwork* cap_sys_admin *nocert* *no-cert* *no-tls* *no-ssl* *allow-unsigned* *allowunauthenticated*
+	hole: `as+uid+0 debug+keystore* debug+key debug+keys debug+certificate* *cap-add=all* --cap-add --net=host --network=host --pid=host *hostpid* *hostipc* *hostpath* no_root_squash *trustservercertificate=true* *sslmode=disable* *sslmode=allow* *sslmode=prefer*
+		*tls_reject_unauthorized=0* *trust_remote_code* *allow_pickle=true* *shell=true* *autoescape=false* *dangerouslysetinnerhtml* *--unsafe* --force-yes --nogpgcheck --no-gpg* *alwaysallow* *acceptany*
+		*allowany* *allow_any* *permitall* *permit_all* *gonosumdb* *gonosumcheck* *pythonhttpsverify=0* *git_ssl_no_verify* *docker_content_trust=0* --yolo bypasspermissions acceptedits --ignore-certificate* --allow-root
+		*dangerously* danger-full-access full-auto *hostnetwork* cap_sys_admin *nocert* *no-cert* *no-tls* *no-ssl* *allow-unsigned* *allowunauthenticated*
 		*allow-unauthenticated* *allow-untrusted* *trusted-host* *trusted_host* *skip-verify* *skip_verify* *skipverify* *ignore-scripts=false* self-signed+allowed*
 		*rejectunauthorized* *ungesichert* *unauthorised* unauthorized+access* *nonexpiring* *non-expiring* unlimited+attempts* open+relay* anonymous+read* anonymous+write*
 		anonymous+bind* guest+write* world+readable* without+password* without+a+password* without+login ohne+passwort* ohne+anmeldung* ohne+kennwort* without+credentials
