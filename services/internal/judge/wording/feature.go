@@ -161,16 +161,31 @@ func (f *Features) shape(t *Text) {
 	f.Particular = t.Subject.Numbered() || lettered(t) || released(t)
 }
 
-// released reports that the text names a version of three parts, which is one release and
-// measures nothing: "5.6.1".
+// released reports that the text names a release: a version of three parts, which measures
+// nothing ("5.6.1"), or a name inside the sentence with its version ("mit Sphinx 7.2").
 func released(t *Text) bool {
 	for i, tok := range t.Tokens {
-		if tok.Class == memory.TokenNumber && !t.Stamps[i] && tok.Unit == "" && strings.Count(tok.Value, ".") == 2 && strings.Trim(tok.Value, "0123456789.") == "" {
+		if tok.Class != memory.TokenNumber || t.Stamps[i] || tok.Unit != "" || strings.Trim(tok.Value, "0123456789.") != "" {
+			continue
+		}
+		switch strings.Count(tok.Value, ".") {
+		case 2:
 			return true
+		case 1:
+			if i > 1 && tok.Sep == 0 && t.Tokens[i-1].Upper && t.Tokens[i-1].Class == memory.TokenWord && !clauseStart(t.Tokens, i-1) && !rates[t.Tokens[i-1].Value] && t.Clean[tok.Start:tok.End] == tok.Value &&
+				(i+1 == len(t.Tokens) || t.Tokens[i+1].Sep != 0 || !unitLike(t.Tokens[i+1].Value)) {
+				return true
+			}
 		}
 	}
 	return false
 }
+
+// unitLike reports a unit, or a word as short as one that is no small word: "km".
+func unitLike(w string) bool { return memory.IsUnit(w) || len(w) < 3 && !slight[w] }
+
+// rates are nouns whose number with a point is an amount. DE: English writes them small.
+var rates = memory.WordSet(`faktor wert rate quote note kosten preis anteil schnitt mittel durchschnitt score index skala gewicht schwelle grenze von um`)
 
 // reasons are words by which a lesson says when it holds, why, or instead of what. EN
 // and DE.

@@ -42,3 +42,22 @@ func TestSmallWordsMakeAnotherStatement(t *testing.T) {
 		}
 	}
 }
+
+// S3.5: a version of three parts and a name with its version name something that somebody
+// could look at; an amount with a point does not.
+func TestReleased(t *testing.T) {
+	t.Parallel()
+	a := NewAnalyzer()
+	for text, want := range map[string]bool{
+		"Seit Montag druckt die Weberei das Heft mit Zeichner 7.2, ohne Warnung.": true,
+		"Am Montag meldete der Laden für 5.6.1 mehr Abstürze.":                    true,
+		"Am Montag stieg der Faktor 3.1 auf das Doppelte.":                        false,
+		"Am Montag kostete das Garn im Schnitt 3.10 Euro mehr.":                   false,
+		"On Monday the yarn cost 3.10 more than before.":                          false,
+		"Der Weg ist am Montag Kilometer 3.5 km kürzer.":                          false,
+	} {
+		if got := released(a.Text(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
