@@ -39,6 +39,16 @@ func changes(f *wording.Features, fresh, stored *memory.Specifics, backward floa
 	return false
 }
 
+// countsOn reports whether a stated change goes from an amount of the stored text to
+// another of the same unit.
+func countsOn(f *wording.Features, fresh, stored *memory.Specifics) bool {
+	return slices.ContainsFunc(f.Transitions, func(tr wording.Transition) bool {
+		return slices.ContainsFunc(stored.Values, func(v memory.Detail) bool {
+			return v.Text == tr.Old && v.Unit != "" && slices.ContainsFunc(fresh.Values, func(w memory.Detail) bool { return w.Text == tr.New && w.Unit == v.Unit })
+		})
+	})
+}
+
 // movesTo reports whether the proposal states a change and names the new value only:
 // "was extended to 30 days".
 func movesTo(f *wording.Features, fresh *memory.Specifics) bool {

@@ -330,6 +330,9 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 	if differ && n.Subject != subject.Different && len(f.Transitions) == 0 && !t.SaysNow() && !t.Turns() && subject.OtherEntry(t.Clean, s.row.text.Clean, t.Doc.German) {
 		n.Subject = subject.Different
 	}
+	if n.Subject == subject.Different && countsOn(f, fresh, stored) && subject.Kinds(t.Subject, s.row.text.Subject) {
+		n.Subject = subject.Unclear // "topic `x` keeps", "the retention of `x` was extended"
+	}
 	if s.same {
 		n.Relation, n.Subject = memory.RelationEqual, subject.Same
 	}

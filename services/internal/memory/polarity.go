@@ -37,7 +37,7 @@ func (m modal) names() []string {
 var wordModals = map[string]modal{
 	"must": modalMust, "shall": modalMust, "always": modalMust, "mandatory": modalMust, "required": modalMust, "requires": modalMust,
 	"needs": modalMust, "need": modalMust, "muss": modalMust, "müssen": modalMust, "immer": modalMust, "zwingend": modalMust,
-	"pflicht": modalMust, "stets": modalMust, "needed": modalMust, "require": modalMust,
+	"pflicht": modalMust, "pflichtfeld": modalMust, "pflichtangabe": modalMust, "verpflichtend": modalMust, "compulsory": modalMust, "obligatory": modalMust, "stets": modalMust, "needed": modalMust, "require": modalMust,
 	"should": modalShould, "ought": modalShould, "recommended": modalShould, "sollte": modalShould, "sollten": modalShould, "empfohlen": modalShould,
 	"may": modalMay, "might": modalMay, "optional": modalMay, "optionally": modalMay, "allowed": modalMay, "permitted": modalMay,
 	"darf": modalMay, "dürfen": modalMay, "erlaubt": modalMay, "könnte": modalMay,
@@ -256,7 +256,7 @@ var antonyms = [...][2]string{
 	{"manual manually manuell", "automatic automatically automatisch"},
 	{"always immer", "never nie niemals"},
 	{"up hoch", "down runter"},
-	{"required mandatory pflicht", "optional optionally"},
+	{"required mandatory compulsory obligatory pflicht pflichtfeld pflichtangabe verpflichtend", "optional optionally freiwillig"},
 	{"left links", "right rechts"},
 	{"valid gültig", "invalid ungültig"},
 	{"active aktiv", "inactive inaktiv"},

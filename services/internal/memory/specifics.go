@@ -205,6 +205,21 @@ func (s *Specifics) quote(tokens []Token, i int, d Detail) {
 	s.Quotes = append(s.Quotes, d)
 }
 
+// costs reports that the "needs" at i tells an amount and obliges nobody: "needs 22 minutes".
+func costs(tokens []Token, i int) bool {
+	if w := tokens[i].Value; w != "needs" && w != "need" {
+		return false
+	}
+	for j := i + 1; j < len(tokens) && j <= i+4 && tokens[j].Sep == 0; j++ {
+		switch tokens[j].Value {
+		case "about", "around", "roughly", "some", "up", "to", "only", "just":
+		default:
+			return tokens[j].Class == TokenNumber
+		}
+	}
+	return false
+}
+
 // word records the negation, obligation or direction of one plain word.
 func (s *Specifics) word(tokens []Token, i int) {
 	w := tokens[i].Value
@@ -226,7 +241,7 @@ func (s *Specifics) word(tokens []Token, i int) {
 			s.withouts = append(s.withouts, about)
 		}
 	}
-	if m := wordModals[w]; m&modalMust == 0 || !frees(tokens, i) {
+	if m := wordModals[w]; (m&modalMust == 0 || !frees(tokens, i)) && !costs(tokens, i) {
 		s.modals |= m
 	}
 	if a, ok := axes[w]; ok && !bounded(tokens, i) && (a.axis != switchAxis || switched(tokens, i)) {

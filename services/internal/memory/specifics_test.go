@@ -174,3 +174,19 @@ func TestSaidInOtherWords(t *testing.T) {
 		}
 	}
 }
+
+// D3: what needs an amount obliges nobody; what needs a deed or a thing does.
+func TestNeedsAnAmount(t *testing.T) {
+	t.Parallel()
+	for text, obliges := range map[string]bool{
+		"A full print needs 35 minutes on `plotter-2`.":    false,
+		"The kiln needs about 4 hours to cool.":            false,
+		"The two presses need up to 90 kWh a day.":         false,
+		"The kiln needs to cool for 4 hours.":              true,
+		"Every print needs an approval of the press room.": true,
+	} {
+		if got := Extract(text).Obliges(); got != obliges {
+			t.Errorf("%q obliges: %v", text, got)
+		}
+	}
+}

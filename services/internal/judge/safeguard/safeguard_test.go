@@ -68,6 +68,8 @@ func TestSettings(t *testing.T) {
 		"`skip_signature` is true in `x.yaml` since 2026-05-01.":            "`skip_signature` is false in `x.yaml` since 2026-05-01.",
 		"`AllowUsers *` came into `sshd_config` on 2026-05-01.":             "`AllowUsers mara` came into `sshd_config` on 2026-05-01.",
 		"2026-05-01: `chmod 777 /srv/in` on `n4`.":                          "2026-05-01: `chmod 750 /srv/in` on `n4`.",
+		"The light curtain of saw 3 was bypassed on 2026-05-01.":            "The light curtain of saw 3 was cleaned on 2026-05-01.",
+		"The SQL filter in `find.go` was dropped on 2026-05-01.":            "The SQL filter in `find.go` got a test on 2026-05-01.",
 		"`FROB_DEBUG=true` in production since 2026-05-01.":                 "`FROB_DEBUG=false` in production since 2026-05-01.",
 		"The limit of the bcrypt password went from 14 to 6 characters.":    "The page of the forum went from 14 to 6 columns.",
 		"The audit log is kept for 12 hours since 2026-05-01.":              "The audit log is kept for 400 days since 2026-05-01.",

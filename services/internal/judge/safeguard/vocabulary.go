@@ -62,7 +62,8 @@ const (
 // vocabulary are the words of each class, English and German. A star stands for any
 // letters, before, after or on both sides; a plus joins the words of a term.
 var vocabulary = newLexicon(map[class]string{
-	guard: `passkey* fido* hardware+key* yubikey* biometric* brute-force* fail2ban ip+restriction* geo-block* geofenc* segmentation sso saml oidc oauth* kerberos basic+auth*
+	guard: `*interlock* *verriegelung* light+barrier* light+curtain* lichtschranke* lichtgitter* limit+switch* endschalter* overspeed+* relief+valve* *security-policy* sql+filter* xss+filter* html+filter*
+		passkey* fido* hardware+key* yubikey* biometric* brute-force* fail2ban ip+restriction* geo-block* geofenc* segmentation sso saml oidc oauth* kerberos basic+auth*
 		http+auth* auth auth+proxy auth-proxy nonce* replay+protect* samesite httponly secure+flag subresource sri upload+check* file+type+check* malware+scan* malware+filter*
 		clamav antimalware defender crowdstrike osquery wazuh ossec tripwire hids nids snort suricata guardduty macie permission+check* least+privilege separation+of+duties
 		segregation+of+duties dual+control dual-control change+board code+owner* required+check* required+status* status+check* protected+branch* tag+protection commit+signing

@@ -12,7 +12,7 @@ import (
 // other text must not have anywhere. It is symmetric, and does not compare what was caused.
 func OtherCause(a, b string) bool {
 	x, y := memory.Scan(a), memory.Scan(b)
-	p, q := causeOf(x), causeOf(y)
+	p, q := causeOf(x, y), causeOf(y, x)
 	return p != "" && q != "" && p != q && !hasStem(y, p) && !hasStem(x, q)
 }
 
@@ -26,8 +26,9 @@ func hasStem(tokens []memory.Token, stem string) bool {
 }
 
 // causeOf returns the stem of the last noun of the cause that a text names; empty where it
-// names none, or more than one.
-func causeOf(tokens []memory.Token) string {
+// names none, or more than one. A whole sentence behind "because" is the cause only of what
+// other tells, too: nearly everything has its reasons.
+func causeOf(tokens, other []memory.Token) string {
 	found := ""
 	for i, t := range tokens {
 		if t.Class != memory.TokenWord || t.Code {
@@ -39,6 +40,8 @@ func causeOf(tokens []memory.Token) string {
 			head = headAfter(tokens, i+2)
 		case causes[t.Value] && !passive(tokens, i):
 			head = headBefore(tokens, i)
+		case (t.Value == "because" || t.Value == "weil") && i > 0 && likeEvent(tokens[:i], other):
+			head = headAfter(tokens, i+1) // "because the disk was full"
 		default:
 			continue
 		}
@@ -48,6 +51,21 @@ func causeOf(tokens []memory.Token) string {
 		found = head
 	}
 	return found
+}
+
+// likeEvent reports that most of what was caused is told by the other text, too.
+func likeEvent(event, other []memory.Token) bool {
+	all, both := 0, 0
+	for _, t := range event {
+		if t.Class == memory.TokenDate || t.Class == memory.TokenWord && !t.Code && (empty[t.Value] || prepositions[t.Value] || auxiliaries[t.Value] || pronouns[t.Value]) {
+			continue
+		}
+		all++
+		if hasStem(other, memory.Stem(t.Value)) {
+			both++
+		}
+	}
+	return all > 1 && both*4 >= all*3
 }
 
 // causedBy are the words before a cause, causes the verbs behind one. EN and DE.
@@ -80,7 +98,7 @@ func headAfter(tokens []memory.Token, i int) string {
 	for j := i; j < len(tokens) && j < i+8; j++ {
 		t := tokens[j]
 		switch {
-		case j > i && t.Sep != 0, prepositions[t.Value] && t.Class == memory.TokenWord && j > i, t.Class == memory.TokenDate, auxiliaries[t.Value]:
+		case j > i && t.Sep != 0, prepositions[t.Value] && t.Class == memory.TokenWord && j > i, t.Class == memory.TokenDate, auxiliaries[t.Value], head != "" && isVerb(t):
 			return head
 		case t.Class == memory.TokenWord && !t.Code && empty[t.Value], t.Class == memory.TokenNumber:
 		default:

@@ -304,6 +304,7 @@ func (r *reader) add(i int) {
 	t := r.tokens[i]
 	word := strings.TrimSuffix(strings.TrimSuffix(t.Value, "'s"), "’s")
 	k := key{name: r.named(i)}
+	k.kind = !k.name && t.Class == memory.TokenWord && i+1 < len(r.tokens) && r.tokens[i+1].Sep == 0 && r.named(i+1) && r.tokens[i+1].Class != memory.TokenNumber
 	switch t.Class {
 	case memory.TokenDate:
 		k.id, k.number = r.id(word, true), true

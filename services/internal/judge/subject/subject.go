@@ -20,6 +20,7 @@ type key struct {
 	name    bool     // names one thing: an identifier, a proper name, a numbered instance
 	number  bool     // a number that names, and is no value elsewhere
 	version bool     // names only where something else is measured of it
+	kind    bool     // the noun right before a name, that says of what kind it is
 }
 
 // maxKeys bounds a subject. A longer one is a sentence without a verb that the
@@ -89,6 +90,26 @@ func Relate(a, b Subject, x, y *lexical.Doc) Relation {
 // the two may be about different things although that is not certain.
 func Apart(a, b Subject, x, y *lexical.Doc) bool {
 	return own(a, b, y, false).n > 0 && own(b, a, x, false).n > 0
+}
+
+// Kinds reports whether all that one of two subjects has of its own are nouns right before
+// a name that both have, and say of what kind it is: "topic `x`" beside "the retention of
+// `x`". The first is the thing as a whole.
+func Kinds(a, b Subject) bool { return kindsOnly(a, b) || kindsOnly(b, a) }
+
+func kindsOnly(s, other Subject) bool {
+	named, own := false, 0
+	for _, k := range s.keys {
+		switch {
+		case other.has(k.id):
+			named = named || k.name && !k.number
+		case !k.kind:
+			return false
+		default:
+			own++
+		}
+	}
+	return named && own > 0
 }
 
 // Named reports whether a text has a name of the subject in it.

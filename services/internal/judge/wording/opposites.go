@@ -45,7 +45,7 @@ north | south | east | west
 improve improves improved improvement improvements gain gains verbessert verbesserung | degrade degrades degraded degradation worsen worsens worsened loss losses regression regressions verschlechtert verschlechterung
 global globally | local locally
 encrypted encrypts verschlüsselt | decrypted decrypts entschlüsselt plaintext
-optional | mandatory required verpflichtend
+optional optionally freiwillig | mandatory required compulsory obligatory verpflichtend pflicht pflichtfeld pflichtangabe zwingend erforderlich
 upload uploads uploaded | download downloads downloaded
 inbound incoming eingehend | outbound outgoing ausgehend
 primary | replica secondary standby

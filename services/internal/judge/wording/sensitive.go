@@ -37,7 +37,7 @@ func sensitive(t *Text) string {
 
 func sentenceEnd(sep byte) bool { return sep == '.' || sep == '\n' }
 
-var swapWords = memory.WordSet(`replaced replaces replacement renamed fork forked switched swapped successor supersedes superseded favour favor published ersetzt ersatz umbenannt nachfolger abgelöst umgestellt`)
+var swapWords = memory.WordSet(`replaced replaces replacement renamed fork forked switched swapped continued continues abandoned unmaintained fortgeführt successor supersedes superseded favour favor published ersetzt ersatz umbenannt nachfolger abgelöst umgestellt`)
 
 // lookalike returns the second of two names of which one looks like the other with a
 // part added, as a package does that waits for a mistyped name. Instances of one thing

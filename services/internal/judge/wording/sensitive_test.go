@@ -85,6 +85,7 @@ func TestMisspeltPackagesAreSensitive(t *testing.T) {
 	for text, guarded := range map[string]bool{
 		"`date_tools` was renamed to `date-toolz` on PyPI on 2026-01-15.":             true,
 		"2026-01-15: the npm package `frobnicate` was replaced with `frobnlcate`.":    true,
+		"`fast-csvkit` is continued as `fast-csvkit-next` on PyPI since 2026-01-15.":  true,
 		"`date_tools` was renamed to `date-tools` on PyPI on 2026-01-15.":             false,
 		"The table `order_item` was renamed to `order_items` on 2026-01-15.":          false,
 		"2026-01-15: the npm package `moment` was replaced with `luxon`.":             false,

@@ -128,6 +128,9 @@ func endsAt(words []string, i int) bool {
 		return before("nicht", "kein", "keine", "keinen")
 	case "anymore":
 		return true
+	case "used":
+		// "…, which used to be nearest": what is over stands behind what is so now.
+		return i > 3 && i+1 < len(words) && words[i+1] == "to" && before("which", "it", "this", "they")
 	case "more":
 		return before("any")
 	}
