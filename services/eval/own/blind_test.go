@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/winnowhq/winnow/services/internal/test/testenv"
 )
 
 // The sets in testdata/blind of package eval were written by people who had not seen the
@@ -13,7 +15,7 @@ import (
 // the baseline says.
 func TestBlindSets(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"groceries", "cards", "bikes", "restated"} {
+	for _, name := range []string{"groceries", "cards", "meters", "exams", "port", "bikes", "clinics", "restated"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join("..", "testdata", "blind", name)
@@ -39,5 +41,17 @@ func TestBlindSets(t *testing.T) {
 				t.Error(fell)
 			}
 		})
+	}
+}
+
+// The development data holds each bar. A rule that is mended with another set and costs one
+// here would pass TestBlindSets.
+func TestDevelopmentBars(t *testing.T) {
+	t.Parallel()
+	r := scored(t, filepath.Dir(testenv.Shared(t, "own")), offline())
+	for _, b := range r.Bars {
+		if !b.Holds() {
+			t.Errorf("%s %s is %.3f of %d, want %.3f", b.Set, b.Figure, *b.Value, b.N, b.Want)
+		}
 	}
 }

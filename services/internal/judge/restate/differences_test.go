@@ -57,6 +57,7 @@ func TestNoDifference(t *testing.T) {
 		{"The crane halts at crates without a seal.", "At a crate that has no seal, the crane halts."},
 		{"Unlabelled jars are put on the upper shelf of the cellar by the helper.", "The helper puts jars that are not labelled on the cellar's upper shelf."},
 		{"The press warms up before it trims, so a damp sheet is dried first.", "A damp sheet is dried first because the press trims after it warms up."},
+		{"Before: the mill had two millers and a helper on each shift.", "Before the strike each shift of the mill had two millers and a helper."},
 		{"The loom kept its pattern after the power was lost.", "After losing power, the loom keeps its pattern."},
 	} {
 		if Objects(a.Text(c[1]), a.Text(c[0])) {

@@ -137,7 +137,7 @@ func (m *matching) narrows() bool {
 			return true
 		}
 	}
-	return m.x.addedPhrase(m.shareX)
+	return m.x.addedPhrase(m.shareX, m.y)
 }
 
 // ended reports a verb that says of the one behind it that it is no longer done: "has stopped
@@ -156,18 +156,32 @@ var ends = memory.WordSet(`stop stops stopped cease ceases ceased quit quits fai
  forget forgets forgot forgotten aufhören aufgehört weigert verweigert`)
 
 // addedPhrase reports a noun phrase behind a preposition no word of which is in the other
-// statement.
-func (s *statement) addedPhrase(share []float64) bool {
+// statement. Where the other has the preposition alone ("Before: …"), the phrase only names what
+// is meant there.
+func (s *statement) addedPhrase(share []float64, other *statement) bool {
 	for i := range s.tokens {
 		t := &s.tokens[i]
 		if t.Class != memory.TokenWord || !adposition[t.Value] || t.Value == "to" || i+1 == len(s.tokens) {
 			continue // "to" begins a verb as well
+		}
+		if other.adverb(t.Value) {
+			continue
 		}
 		if u := s.unitAt(i + 1); u >= 0 && s.units[u].class > name {
 			continue
 		}
 		units := s.phrase(i+1, len(s.tokens))
 		if len(units) > 0 && !slices.ContainsFunc(units, func(u int) bool { return share[u] >= alone }) {
+			return true
+		}
+	}
+	return false
+}
+
+// adverb reports a preposition that stands without a phrase.
+func (s *statement) adverb(word string) bool {
+	for i := range s.tokens {
+		if s.tokens[i].Value == word && (i+1 == len(s.tokens) || s.tokens[i+1].Sep != 0) {
 			return true
 		}
 	}
