@@ -50,7 +50,10 @@ func TestDevelopmentBars(t *testing.T) {
 	t.Parallel()
 	r := scored(t, filepath.Dir(testenv.Shared(t, "own")), offline())
 	for _, b := range r.Bars {
-		if !b.Holds() {
+		switch {
+		case b.Value == nil:
+			t.Errorf("%s %s has no value", b.Set, b.Figure)
+		case !b.Holds():
 			t.Errorf("%s %s is %.3f of %d, want %.3f", b.Set, b.Figure, *b.Value, b.N, b.Want)
 		}
 	}
