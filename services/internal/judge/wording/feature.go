@@ -256,7 +256,7 @@ func (f *Features) wording(t *Text) (announce []int) {
 				id = "habit"
 			}
 		}
-		if d == detTransient && consequent(t, at, words) {
+		if d == detTransient && (consequent(t, at, words) || general(t, at, words)) {
 			id = "habit"
 		}
 		if f.Cue(id) == "" {

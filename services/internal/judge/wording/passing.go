@@ -221,10 +221,8 @@ func settled(t *Text, at int, words string) bool {
 	case "planned", "plan to", "plan for", "the plan was", "our plan", "geplant", "der plan", "plane", "scheduled for":
 	case "todo", "to-do":
 		return carriedOut(t, at)
-	case "about to", "is running", "are running", "soon", "später", "gerade":
-		return general(t, at, words)
 	case "waiting for", "waiting on", "working on", "looking into", "investigating", "trying to":
-		return spent(t, at) || general(t, at, words)
+		return spent(t, at)
 	default:
 		return false
 	}
@@ -290,13 +288,17 @@ func carriedOut(t *Text, at int) bool {
 }
 
 // general reports words of the moment that tell what is so each time, or how much later: "when
-// the disk is about to fill", "too soon", "drei Tage später", "gerade Zahlen".
+// the disk is about to fill", "too soon", "drei Tage später", "gerade Zahlen". Whoever does something meanwhile may be told to ("nobody
+// touches it while an exam is running"), so it is a habit.
 func general(t *Text, at int, words string) bool {
 	before := ""
 	if at > 0 {
 		before = t.Tokens[at-1].Value
 	}
 	switch words {
+	case "about to", "is running", "are running", "waiting for", "waiting on", "working on":
+	default:
+		return false
 	case "soon":
 		return before == "too"
 	case "später":
