@@ -43,8 +43,10 @@ func (m *matching) contradiction() string {
 		return "another name"
 	case (m.x.denials+m.y.denials)%2 == 0 && m.opposed():
 		return "opposites"
-	case m.denied():
+	case m.concedes(), m.denied():
 		return "a denial"
+	case m.singles(), m.besides(), m.extremes():
+		return "another bound"
 	case m.crossed():
 		return "exchanged partners"
 	case m.denialMoved():
@@ -57,7 +59,7 @@ func (m *matching) contradiction() string {
 		return "exchanged roles"
 	case m.turnedRound(), m.regrouped():
 		return "another order"
-	case m.rivalPlaces():
+	case m.rivalPlaces(), m.takesPlace(), m.otherConsequence():
 		return "another in its place"
 	}
 	return ""
@@ -72,7 +74,7 @@ func lacks(s *statement, share []float64, other *statement) (numbers, names bool
 			continue
 		}
 		switch t := &s.tokens[u.at]; {
-		case u.class == number && (u.kind != 0 || u.amount != 1) && t.Class != memory.TokenWord && !s.spelled(u) && !other.stamped(t):
+		case u.class == number && (u.kind != 0 || u.amount != 1) && t.Class != memory.TokenWord && (u.kind != 0 || !s.spelled(u)) && !other.stamped(t):
 			numbers = true
 		case t.Code, t.Class == memory.TokenIdent, t.Class == memory.TokenURL:
 			names = true
@@ -170,7 +172,7 @@ func (m *matching) denied() bool {
 		if x.units[i].class == denial {
 			continue
 		}
-		if share[i] < likely {
+		if share[i] < likely && !adposition[x.units[i].text] {
 			return false
 		}
 		for j := range y.units {

@@ -20,9 +20,13 @@ var jointWords = map[string]struct {
 	direction int
 }{
 	"before": {'o', 1}, "bevor": {'o', 1}, "ehe": {'o', 1}, "vor": {'o', 1}, "after": {'o', -1}, "nachdem": {'o', -1}, "nach": {'o', -1},
+	"ahead": {'o', 1}, "prior": {'o', 1}, "subsequent": {'o', -1},
 	"instead": {'i', 1}, "rather": {'i', 1}, "statt": {'i', 1}, "anstatt": {'i', 1}, "anstelle": {'i', 1},
 	"because": {'c', 1}, "weil": {'c', 1},
 }
+
+// governed has the word behind those that are joints with it alone: "ahead of".
+var governed = map[string]string{"ahead": "of", "prior": "to", "subsequent": "to"}
 
 // joints returns the joints of a statement that have a unit on both sides.
 func (s *statement) joints() []joint {
@@ -30,6 +34,9 @@ func (s *statement) joints() []joint {
 	for i := range s.tokens {
 		w, ok := jointWords[s.tokens[i].Value]
 		if !ok || s.tokens[i].Class != memory.TokenWord {
+			continue
+		}
+		if need := governed[s.tokens[i].Value]; need != "" && (i+1 == len(s.tokens) || s.tokens[i+1].Value != need) {
 			continue
 		}
 		if v := s.tokens[i].Value; (v == "instead" || v == "rather") && (i+1 == len(s.tokens) || s.tokens[i+1].Value != "of" && s.tokens[i+1].Value != "than") {
@@ -166,4 +173,64 @@ func (s *statement) lead(i int) string {
 		}
 	}
 	return ""
+}
+
+// conditions begin what something follows from.
+var conditions = memory.WordSet(`if when whenever wenn falls sobald`)
+
+// consequence tells the units of a statement that follow from a condition, and those of the
+// condition; nil without one.
+func (s *statement) consequence() (follows, condition []int) {
+	at := -1
+	for i := range s.tokens {
+		if s.tokens[i].Class == memory.TokenWord && conditions[s.tokens[i].Value] {
+			if at >= 0 {
+				return nil, nil
+			}
+			at = i
+		}
+	}
+	if at < 0 || at+1 == len(s.tokens) {
+		return nil, nil
+	}
+	_, to := s.clauseOf(at + 1)
+	for i := range s.units {
+		if u := &s.units[i]; u.class > name {
+			continue
+		} else if u.at > at && u.at < to {
+			condition = append(condition, i)
+		} else {
+			follows = append(follows, i)
+		}
+	}
+	return follows, condition
+}
+
+// otherConsequence reports one condition from which something else follows in either statement,
+// told by a verb of its own.
+func (m *matching) otherConsequence() bool {
+	fx, cx := m.x.consequence()
+	fy, cy := m.y.consequence()
+	if len(cx) == 0 || len(cy) == 0 {
+		return false
+	}
+	pairedX, pairedY := make([]bool, len(m.x.units)), make([]bool, len(m.y.units))
+	for _, p := range m.pairs {
+		if p.share >= alone {
+			pairedX[p.a], pairedY[p.b] = true, true
+		}
+	}
+	lacking := func(units []int, paired []bool) int {
+		n := 0
+		for _, i := range units {
+			if !paired[i] {
+				n++
+			}
+		}
+		return n
+	}
+	// Of the consequence only that is common of which it is told. Who says more than one thing
+	// anew says the whole anew.
+	lackX, lackY := lacking(fx, pairedX), lacking(fy, pairedY)
+	return min(lackX, lackY) == 1 && len(fx)-lackX <= 1 && len(fy)-lackY <= 1 && lacking(cx, pairedX)+lacking(cy, pairedY) == 0
 }

@@ -87,6 +87,12 @@ func (s *statement) rolesOf(v int, german bool) roles {
 		r.others = object
 	} else if at+1 < to && oblique[s.tokens[at+1].Value] {
 		r.others = object
+	} else {
+		for i := at + 1; i < to; i++ {
+			if goalWords[s.tokens[i].Value] { // "meldet Schäden an die Verwaltung"
+				r.others, r.verb = append(r.others, s.phrase(i+1, to)...), true
+			}
+		}
 	}
 	return r
 }

@@ -118,6 +118,32 @@ func kinds(x, y string) bool {
 	return n >= 5 && len(x)-n >= 3 && len(y)-n >= 3
 }
 
+// takesPlace reports that the new statement says a verb of the stored one once more, where the
+// stored one has another: "deleting a team archives its boards", "if a team is deleted, its
+// boards are deleted too".
+func (m *matching) takesPlace() bool {
+	if left(m.y.units, m.shareY) == 0 || left(m.x.units, m.shareX) > 0 {
+		return false
+	}
+	count := func(s *statement, head string) int {
+		n := 0
+		for i := range s.units {
+			if s.units[i].class == word && s.units[i].head == head {
+				n++
+			}
+		}
+		return n
+	}
+	for i := range m.x.units {
+		if u := &m.x.units[i]; u.class == word && m.shareX[i] >= exact && !m.x.german && m.x.passive(u.at) {
+			if n := count(m.y, u.head); n > 0 && count(m.x, u.head) > n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // narrows reports that the first statement says all that the second does, and in words of its
 // own something that makes another statement of it: the contrary of something that is said, an
 // end, or a circumstance of which the other knows nothing ("in strict mode"). A verb that is
