@@ -149,26 +149,6 @@ func (c clause) faulty() bool {
 var faults = memory.WordSet(`broken stuck stale faulty defective corrupt corrupted damaged wrong missing outdated older buggy leaky leaking loose misaligned misconfigured miscalibrated jammed clogged blocked overloaded mistaken
  defekt kaputt beschädigt falsch veraltet älter undicht lose verstopft verklemmt überlastet verstellt fehlerhaft`)
 
-// saidBehind reports that somebody outside is named behind what they say: "…, says the Search
-// Console help", "…, so das Datenblatt". What the team's own papers say is its own.
-func (c clause) saidBehind() bool {
-	for j := c.at + 1; j+1 < len(c.tokens) && !sentenceEnd(c.tokens[j].Sep); j++ {
-		w := c.tokens[j].Value
-		if c.tokens[j].Sep != ',' || w != "says" && w != "say" && w != "states" && w != "according" && w != "sagt" && w != "so" && w != "laut" && w != "schreibt" {
-			continue
-		}
-		for k := j + 1; k < len(c.tokens) && k <= j+5 && !sentenceEnd(c.tokens[k].Sep); k++ {
-			switch w := c.tokens[k].Value; {
-			case w == "our" || w == "we" || strings.HasPrefix(w, "unser"):
-				return false
-			case strangers[w] || w == "help" || w == "hilfe":
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // measuredOtherwise reports an expectation beside what was measured instead: "should read 1013
 // hPa, ours showed 1019", "sollte 20 Minuten dauern, unsere braucht 95".
 func (c clause) measuredOtherwise() bool {
@@ -298,21 +278,6 @@ func (c clause) inverted() bool {
 	return false
 }
 
-// byOutsider reports a recommendation with its giver: "recommended by the vendor", "vom
-// Hersteller empfohlen".
-func (c clause) byOutsider() bool {
-	for j := max(c.start, c.at-4); j < min(c.end, c.at+5); j++ {
-		if w := c.tokens[j].Value; (w == "by" && j > c.at || w == "vom" || w == "von") && j+1 < c.end {
-			for k := j + 1; k < c.end && k <= j+2; k++ {
-				if strangers[c.tokens[k].Value] {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
 // entersState reports a thing that changes its state: "goes into standby".
 func (c clause) entersState() bool {
 	for j := c.at + 1; j < c.end && j <= c.at+5; j++ {
@@ -402,22 +367,6 @@ func (c clause) demands(i int) bool {
 
 // tellings are verbs of what shows or holds an answer.
 var tellings = memory.WordSet(`shows show says tells lists decides determines stores holds knows records tracks zeigt sagt bestimmt speichert weiß`)
-
-// demanded reports what somebody outside requires: "the vendor's tool requires that each key
-// must be …", "the law says that …".
-func (c clause) demanded() bool {
-	for j := c.start + 1; j < c.at; j++ {
-		switch c.tokens[j].Value {
-		case "requires", "require", "demands", "demand", "insists", "expects", "verlangt", "fordert", "schreibt":
-			for k := max(c.start, j-3); k < j; k++ {
-				if t := c.tokens[k]; strangers[t.Value] || t.Class == memory.TokenIdent && k == j-1 {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
 
 // costs reports that the sentence goes on to tell what it takes: "has to fetch the table twice,
 // which costs 40 ms".

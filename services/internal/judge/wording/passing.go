@@ -274,7 +274,7 @@ func (c clause) tookPlace(j int) bool {
 	return false
 }
 
-// carriedOut reports a task at token at that somebody did: "the TODO about long numbers was
+// carriedOut reports a task at token at that somebody did: "the to-do about long numbers was
 // done in 26.3".
 func carriedOut(t *Text, at int) bool {
 	c := clauseAt(t.Tokens, t.Stamps, at, t.Doc.German)
