@@ -84,3 +84,15 @@ func (s *sentence) names() int {
 	}
 	return n
 }
+
+// defect reports what comes of a thing of a kind with something wrong: "a missing header will
+// make the file bounce".
+func (s *sentence) defect() bool {
+	for i := s.main; i < s.verb && i < s.main+2; i++ {
+		if defects[s.word(i)] {
+			w := s.word(s.verb)
+			return (effects[w] || (w == "will" || w == "would") && effects[s.word(s.verb+1)]) && !s.gate()
+		}
+	}
+	return false
+}

@@ -56,6 +56,10 @@ func TestSigns(t *testing.T) {
 		"Hook scripts lose their mode. It was seen. It was bad. It is over.": "story",
 		"The queue was full. Fixtures live next to the test.":                "later",
 		"Die Regel, dass jeder Merge zwei Augen braucht, galt bis.":          "definite",
+		"A missing header will make the file bounce.":                        "defect",
+		"Die Proben sind vor der Messung zu kühlen.":                         "due-in-german",
+		"Long imports are best started before lunch.":                        "worth",
+		"Changes need two signatures.":                                       "approval",
 	} {
 		if r := read(text); !slices.Contains(r.Signs, sign) {
 			t.Errorf("%q: %v, want %s", text, r.Signs, sign)
@@ -73,6 +77,10 @@ func TestDescriptionsObligeNobody(t *testing.T) {
 		"Migrations were numbered until the move.",
 		"The importer reads the first sheet.",
 		"Explored how to keep the context.",
+		"Der Fehler ist im Log nicht zu sehen.", "Die Schrift ist kaum zu lesen.", "Die Tür ist vom Hof aus zu sehen.",
+		"To avoid seams the stitcher feathers the edges.",
+		"Wer den Ausweis vergisst, kommt an der Pforte trotzdem durch.",
+		"Pressing F5 in the review tool submits the comment twice.",
 		"", ".", "(", "(a", "a (b", "x, dass", "die (", "e.g. (x)", "Only", "no (",
 	} {
 		if r := read(text); r.Norm() {

@@ -91,6 +91,9 @@ func (s *sentence) opening() int {
 			return i
 		}
 	}
+	if s.word(0) == "to" && s.word(3) == "the" && several(s.word(2)) {
+		return 3 // "to avoid seams the tool …"
+	}
 	return 0
 }
 

@@ -1,5 +1,7 @@
 package norm
 
+import "strings"
+
 // What holds for all things of a kind because somebody settled it: an agreement at the head
 // of the sentence, a deed kept for certain people, the form of names, and what anything new
 // brings along. None has a word of obligation.
@@ -67,4 +69,45 @@ func (s *sentence) newKind() bool {
 		return false
 	}
 	return brings[s.word(s.verb)] && s.verb <= s.main+3
+}
+
+// approved reports an approval. One in the name of a program approves nothing: "the review
+// tool".
+func (s *sentence) approved() bool {
+	if s.tense == past {
+		return false
+	}
+	for i := range s.t {
+		if approval[s.word(i)] && (s.t[min(i+1, len(s.t)-1)].Sep != 0 || !programs[s.word(i+1)]) {
+			return true
+		}
+	}
+	return false
+}
+
+// modalInfinitive reports what is to be done in German: "sind vor der Messe zu prüfen", "ist
+// bis 18 Uhr hochzuladen". What is to be seen is there for all to see.
+func (s *sentence) modalInfinitive() bool {
+	if !s.german || s.tense != present {
+		return false
+	}
+	if w := s.word(s.verb); w != "ist" && w != "sind" {
+		return false
+	}
+	end := s.verb + 1
+	for end < len(s.t) && s.t[end].Sep == 0 {
+		end++
+	}
+	w := s.word(end - 1)
+	if end-1 <= s.verb+1 || perceptions[w] || !strings.HasSuffix(w, "n") || s.t[end-1].Upper {
+		return false
+	}
+	for i := s.verb + 1; i < end; i++ {
+		switch s.word(i) {
+		case "kaum", "schwer", "leicht", "einfach", "gut", "schlecht", "noch", "nirgends", "nur":
+			return false // how well it can be done
+		}
+	}
+	infix := strings.Index(w, "zu")
+	return s.word(end-2) == "zu" || infix > 1 && infix < len(w)-4 && separable[w[:infix]]
 }

@@ -34,7 +34,8 @@ var signs = []sign{
 	{"shaped", 0.25, (*sentence).isShaped},
 	{"form", 1.25, (*sentence).form},
 	{"denied", 0.5, (*sentence).denied},
-	{"approval", 1.75, func(s *sentence) bool { return s.tense != past && s.has(0, approval) >= 0 }},
+	{"approval", 1.75, (*sentence).approved},
+	{"due-in-german", 3.5, (*sentence).modalInfinitive},
 	{"only-after", 0.5, (*sentence).onlyAfter},
 	{"gate", 2.5, (*sentence).gate},
 	{"contrast", 0.75, (*sentence).contrast},
@@ -65,6 +66,7 @@ var signs = []sign{
 	{"cause", -0.5, func(s *sentence) bool { return s.has(1, causes) > 0 }},
 	{"reacts", -0.5, func(s *sentence) bool { return s.has(s.main, reacts) >= 0 }},
 	{"acts", -0.25, (*sentence).acts},
+	{"defect", -1.5, (*sentence).defect},
 	{"processed", -1.25, (*sentence).processed},
 	{"ability", -1, (*sentence).ability},
 	{"code", -1, func(s *sentence) bool { return s.names() > 0 }},
@@ -75,7 +77,9 @@ var signs = []sign{
 }
 
 // places reports a verb that says where things are, or what they have and are called.
-func (s *sentence) places() bool { return s.tense == present && placing[s.word(s.verb)] }
+func (s *sentence) places() bool {
+	return s.tense == present && placing[s.word(s.verb)] && !s.fated()
+}
 
 // limit reports how much there may be of something.
 func (s *sentence) limit() bool {
@@ -228,6 +232,8 @@ func (s *sentence) evaluates() bool {
 			return true
 		case better[w] && s.word(i-1) == "the" && (s.word(i-2) == "usually" || s.word(i-2) == "often" || s.word(i-2) == "is"):
 			return true
+		case w == "best" && (s.word(i-1) == "is" || s.word(i-1) == "are") && strings.HasSuffix(s.word(i+1), "ed"):
+			return true // "large files are best started early"
 		case w == "pays" && (s.word(i+1) == "to" || s.word(i+1) == "off"):
 			return true
 		}
@@ -272,7 +278,7 @@ func (s *sentence) here() bool {
 	if s.tense == past {
 		return false
 	}
-	if s.any(0, "in this team", "in this repo", "in this project", "in this repository", "in this house", "in our team", "in our house", "in our repo", "on this team", "bei uns", "in unserem team", "as everywhere", "around here", "our way", "in diesem repo", "in diesem projekt", "im team", "for us", "in this codebase", "in our codebase") {
+	if s.any(0, "in this team", "in this repo", "in this project", "in this repository", "in this house", "in our team", "in our house", "in our repo", "in our repos", "in our repositories", "in our projects", "in unseren repos", "in unseren projekten", "on this team", "bei uns", "in unserem team", "as everywhere", "around here", "our way", "in diesem repo", "in diesem projekt", "im team", "for us", "in this codebase", "in our codebase") {
 		return true
 	}
 	n := len(s.t)

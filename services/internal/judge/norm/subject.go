@@ -76,7 +76,7 @@ func (s *sentence) fated() bool {
 	switch s.word(s.main) {
 	case "wer", "whoever", "anyone", "anybody", "everybody", "everyone":
 		i := s.has(s.main, fates)
-		return i > 0 && s.has(i, approval) < 0
+		return i > 0 && s.has(i, approval) < 0 || s.has(s.main, concessions) > 0
 	}
 	return false
 }

@@ -71,6 +71,19 @@ var (
 	// fates are verbs of what follows for those who do something.
 	fates = memory.WordSet(`get gets see sees lose loses hit hits end ends run runs bekommt kriegt erhält sieht verliert landet`)
 
+	// concessions say that it is so against what one would expect, which nobody orders.
+	concessions = memory.WordSet(`trotzdem dennoch gleichwohl nonetheless nevertheless regardless`)
+	// defects are what is wrong with a thing of a kind, and effects what comes of it.
+	defects = memory.WordSet(`missing wrong broken invalid empty corrupt corrupted stale duplicate duplicated malformed unknown expired damaged truncated fehlender fehlende fehlendes falscher falsche falsches ungültiger ungültige ungültiges leerer leere leeres abgelaufener abgelaufene abgelaufenes`)
+	effects = memory.WordSet(`make makes cause causes lead leads let lets trigger triggers break breaks lässt macht führt verursacht löst bricht stoppt`)
+
+	// perceptions are infinitives that say what is possible behind "ist … zu".
+	perceptions = memory.WordSet(`sehen erkennen hören lesen finden erwarten spüren merken messen rechnen verstehen erklären haben bekommen unterscheiden vergleichen erreichen verdanken vernachlässigen anzusehen nachzuweisen festzustellen zurückzuführen`)
+	// separable are prefixes of German verbs that let "zu" into the infinitive: "hochzuladen".
+	separable = memory.WordSet(`ab an auf aus bei durch ein fest fort her hin hoch los mit nach nieder um vor weg weiter wieder zurück zusammen frei bereit gegen heran heraus herunter hinein hinzu runter rein raus`)
+	// programs are nouns before which a word of approval only names one.
+	programs = memory.WordSet(`tool tools app page queue system board view window dialog form field column server service command module ui script database`)
+
 	// ranks are those who may do what others may not.
 	ranks = memory.WordSet(`leader leaders chief chiefs head heads director directors supervisor supervisors on-call administrators owner leiter leiterin leitung chef chefin schichtleitung schichtleiter`)
 	// settlings begin a sentence with what was settled.
@@ -80,7 +93,7 @@ var (
 	newcomers   = memory.WordSet(`new further additional neue weitere zusätzliche`)
 	brings      = memory.WordSet(`bring come carry need get ship include require start live belong bringen brauchen bekommen erhalten kommen beginnen`)
 
-	approval = memory.WordSet(`approval approvals approve approved approves sign-off signoff reviewed review consent permission agreed agree agreement ok'd blessing go-ahead
+	approval = memory.WordSet(`approval approvals approve approved approves sign-off signoff reviewed review consent permission signature signatures countersignature unterschrift unterschriften agreed agree agreement ok'd blessing go-ahead
  freigabe freigaben freigegeben zustimmung genehmigung genehmigt vier-augen-prinzip absprache einverständnis`)
 
 	gates = memory.WordSet(`ci build job hook check checks linter lint pipeline gate test tests action bot codeowners pre-commit analyzer analyser scanner policy validator review`)
@@ -107,7 +120,7 @@ var (
 
 // advices are what somebody says who advises without obliging. EN and DE.
 var advices = []string{
-	"you'd do well", "do well to", "it helps to", "helps to", "when in doubt", "if in doubt",
+	"you'd better", "had better", "you'd do well", "do well to", "it helps to", "helps to", "when in doubt", "if in doubt",
 	"im zweifel", "am besten", "am sichersten", "usually the", "a good idea", "good practice",
 	"good habit", "a safe bet", "mind the", "beware of", "watch out for", "be careful", "be wary",
 	"think twice", "it never hurts", "doesn't hurt to", "saves you", "saves an hour", "saves time",

@@ -99,3 +99,54 @@ func (c clause) attributed() bool {
 // strangers are sources that do not make the team's rules. EN and DE.
 var strangers = memory.WordSet(`rfc spec specification vendor vendor's supplier provider manufacturer datasheet sheet documentation docs standard support changelog readme law contract regulator regulation
  bank gdpr iso hersteller datenblatt anbieter lieferant norm gesetz vertrag handbuch spezifikation doku dokumentation`)
+
+// saidBehind reports that somebody outside is named behind what they say: "…, says the Search
+// Console help", "…, so das Datenblatt". What the team's own papers say is its own.
+func (c clause) saidBehind() bool {
+	for j := c.at + 1; j+1 < len(c.tokens) && !sentenceEnd(c.tokens[j].Sep); j++ {
+		w := c.tokens[j].Value
+		if c.tokens[j].Sep != ',' || w != "says" && w != "say" && w != "states" && w != "according" && w != "sagt" && w != "so" && w != "laut" && w != "schreibt" {
+			continue
+		}
+		for k := j + 1; k < len(c.tokens) && k <= j+5 && !sentenceEnd(c.tokens[k].Sep); k++ {
+			switch w := c.tokens[k].Value; {
+			case w == "our" || w == "we" || strings.HasPrefix(w, "unser"):
+				return false
+			case strangers[w] || w == "help" || w == "hilfe":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// demanded reports what somebody outside requires: "the vendor's tool requires that each key
+// must be …", "the law says that …".
+func (c clause) demanded() bool {
+	for j := c.start + 1; j < c.at; j++ {
+		switch c.tokens[j].Value {
+		case "requires", "require", "demands", "demand", "insists", "expects", "verlangt", "fordert", "schreibt":
+			for k := max(c.start, j-3); k < j; k++ {
+				if t := c.tokens[k]; strangers[t.Value] || t.Class == memory.TokenIdent && k == j-1 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// byOutsider reports a recommendation with its giver: "recommended by the vendor", "vom
+// Hersteller empfohlen".
+func (c clause) byOutsider() bool {
+	for j := max(c.start, c.at-4); j < min(c.end, c.at+5); j++ {
+		if w := c.tokens[j].Value; (w == "by" && j > c.at || w == "vom" || w == "von") && j+1 < c.end {
+			for k := j + 1; k < c.end && k <= j+2; k++ {
+				if strangers[c.tokens[k].Value] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

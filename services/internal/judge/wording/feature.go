@@ -256,6 +256,9 @@ func (f *Features) wording(t *Text) (announce []int) {
 				id = "habit"
 			}
 		}
+		if d == detTransient && (consequent(t, at, words) || general(t, at, words)) {
+			id = "habit"
+		}
 		if f.Cue(id) == "" {
 			f.Cues = append(f.Cues, Cue{Detector: id, Words: words})
 		}

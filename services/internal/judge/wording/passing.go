@@ -203,6 +203,9 @@ func (c clause) missed() bool {
 	default:
 		return false
 	}
+	if c.at == c.start {
+		return false // "sollte das Netz ausfallen, ist …" is a condition
+	}
 	for j := c.at + 1; j < c.end; j++ {
 		if w := c.tokens[j].Value; w == "war" || w == "waren" || w == "wurde" || w == "wurden" || w == "kam" || w == "lief" || (w == "hat" || w == "haben" || w == "ist") && c.tokens[j].Sep == ',' {
 			return true
@@ -215,7 +218,9 @@ func (c clause) missed() bool {
 // planned rename was called off".
 func settled(t *Text, at int, words string) bool {
 	switch words {
-	case "planned", "plan to", "plan for", "the plan was", "our plan", "geplant", "der plan", "plane":
+	case "planned", "plan to", "plan for", "the plan was", "our plan", "geplant", "der plan", "plane", "scheduled for":
+	case "todo", "to-do":
+		return carriedOut(t, at)
 	case "waiting for", "waiting on", "working on", "looking into", "investigating", "trying to":
 		return spent(t, at)
 	default:
@@ -227,7 +232,7 @@ func settled(t *Text, at int, words string) bool {
 	}
 	for j := at + 1; j < c.end; j++ {
 		w := c.tokens[j].Value
-		if over[w] || (w == "called" && j+1 < c.end && c.tokens[j+1].Value == "off") {
+		if over[w] || c.tookPlace(j) || (w == "called" && j+1 < c.end && c.tokens[j+1].Value == "off") {
 			return true
 		}
 	}
@@ -254,3 +259,69 @@ var current = memory.WordSet(`is are am i'm we're still currently now again keep
 
 // over are verbs of plans that ended. EN and DE.
 var over = memory.WordSet(`cancelled canceled abandoned dropped withdrawn shelved delivered finished completed shipped done abgesagt gestrichen verworfen erledigt umgesetzt abgeschlossen aufgegeben`)
+
+// tookPlace reports at token j that what was planned happened: "was planned for March and took
+// place in April". What only moved is still to come.
+func (c clause) tookPlace(j int) bool {
+	switch c.tokens[j].Value {
+	case "took":
+		return j+1 < len(c.tokens) && c.tokens[j+1].Value == "place"
+	case "went":
+		return j+1 < len(c.tokens) && c.tokens[j+1].Value == "live"
+	case "happened", "fand", "erfolgte", "geschah":
+		return true
+	}
+	return false
+}
+
+// carriedOut reports a task at token at that somebody did: "the to-do about long numbers was
+// done in 26.3".
+func carriedOut(t *Text, at int) bool {
+	c := clauseAt(t.Tokens, t.Stamps, at, t.Doc.German)
+	for j := at + 1; j+1 < c.end; j++ {
+		switch c.tokens[j].Value {
+		case "was", "were", "wurde", "wurden", "ist", "sind":
+			return over[c.tokens[j+1].Value] || over[c.tokens[c.end-1].Value]
+		}
+	}
+	return false
+}
+
+// general reports words of the moment that tell what is so each time, or how much later: "when
+// the disk is about to fill", "too soon", "drei Tage später", "gerade Zahlen". Whoever does something meanwhile may be told to ("nobody
+// touches it while an exam is running"), so it is a habit.
+func general(t *Text, at int, words string) bool {
+	before := ""
+	if at > 0 {
+		before = t.Tokens[at-1].Value
+	}
+	switch words {
+	case "about to", "is running", "are running", "waiting for", "waiting on", "working on":
+	default:
+		return false
+	case "soon":
+		return before == "too"
+	case "später":
+		return memory.IsUnit(before) || at > 0 && t.Tokens[at-1].Unit != "" || laps[before]
+	case "gerade":
+		return at+1 < len(t.Tokens) && evens[t.Tokens[at+1].Value]
+	}
+	c := clauseAt(t.Tokens, t.Stamps, at, t.Doc.German)
+	for j := at - 1; j >= c.start && j >= at-6; j-- {
+		switch c.tokens[j].Value {
+		case "when", "whenever", "while":
+			return true
+		case "we", "i", "you":
+			return false
+		}
+		if c.tokens[j].Sep == ',' {
+			return false
+		}
+	}
+	return false
+}
+
+var (
+	laps  = memory.WordSet(`sekunde sekunden minute minuten stunde stunden tag tage tagen woche wochen monat monate jahr jahre jahren`)
+	evens = memory.WordSet(`zahl zahlen nummer nummern ziffer ziffern wochen kalenderwochen anzahl indizes zeilen spalten`)
+)

@@ -69,6 +69,26 @@ func read(tokens []memory.Token, stamps []bool, detector, at int, words string, 
 		if c.outsider() {
 			return habit
 		}
+	case "recommended", "empfohlen":
+		if c.byOutsider() {
+			return habit
+		}
+	case "needs to be", "need to be":
+		if c.doneByItself() || c.tracesBack() || c.elseHappens() || c.saidBehind() {
+			return habit
+		}
+	case "go into", "goes into", "go under", "goes under":
+		if c.entersState() {
+			return habit
+		}
+	case "strictly":
+		if degrees[c.next()] {
+			return describes // "strictly increasing"
+		}
+	case "zwingend", "verpflichtend":
+		if at > 0 && (tokens[at-1].Value == "nicht" || tokens[at-1].Value == "kaum") {
+			return describes
+		}
 	case "make sure", "be sure", "ensure that", "consider", "remember to":
 		return c.order()
 	case "forbidden", "prohibited", "verboten", "untersagt", "not allowed", "not permitted", "only allowed", "only permitted", "allowed only", "mandatory", "pflicht":
@@ -140,7 +160,7 @@ func (c clause) necessity() reading {
 	switch {
 	case c.inference(), c.evident():
 		return describes
-	case c.breaks(), c.suffers():
+	case c.breaks(), c.suffers(), c.needsItself(), c.doneByItself(), c.tracesBack(), c.faulty(), c.saidBehind(), c.elseHappens(), c.embedded(), c.demanded(), c.costs(), c.enables():
 		return habit
 	case c.tokens[c.at].Value == "has" || c.tokens[c.at].Value == "have":
 		if c.frees() {
@@ -230,7 +250,7 @@ func (c clause) advice() reading {
 			return describes // "nobody should be surprised"
 		}
 	}
-	if c.after("according") {
+	if c.after("according") || c.measuredOtherwise() || c.saidBehind() || c.inverted() || c.embedded() || c.demanded() {
 		return habit
 	}
 	if c.german && (c.within("laut", 8) || c.within("angeblich", 8) || c.before("laut", "angeblich")) {

@@ -21,6 +21,12 @@ func (c clause) wish(words string) reading {
 	if c.device() {
 		return describes
 	}
+	if c.apparatus() || c.tallied(words) || c.overtaken(words) {
+		return habit
+	}
+	if words == "preference" && articles[c.tokens[c.at-1].Value] && c.at+1 < c.end && stored[c.tokens[c.at+1].Value] {
+		return habit // a setting
+	}
 	switch w := c.tokens[c.at-1].Value; {
 	case w == "who" || w == "that" || w == "which" || w == "if" || w == "whoever":
 		return describes
