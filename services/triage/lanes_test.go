@@ -87,6 +87,38 @@ func TestALaneIsLoadedOnce(t *testing.T) {
 	}
 }
 
+// lateSource answers a batch's reading of rows when no load runs any more.
+type lateSource struct {
+	laneSource
+	loads *sync.WaitGroup
+}
+
+type lateKey struct{}
+
+func (s lateSource) LaneRows(ctx context.Context, tenant memory.Tenant, memories, proposals []string) ([]store.LaneRows, error) {
+	if ctx.Value(lateKey{}) != nil {
+		s.loads.Wait()
+	}
+	return s.laneSource.LaneRows(ctx, tenant, memories, proposals)
+}
+
+// A batch that reads its narrow lane for longer than the whole one takes to load uses the
+// whole one, and leaves no second.
+func TestANarrowLaneThatComesLate(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, DefaultLaneConfig(), indexed(t))
+	r.seed(shop, notes(smallScope+50)...)
+	r.h.lanes.rows = lateSource{r.h.lanes.rows, &r.h.lanes.loading}
+	p, err := r.h.Prepare(context.WithValue(t.Context(), lateKey{}, true), tenant, r.events(shop, "2026-02-03: a note of `x.go`."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Done(false)
+	if lanes, _ := r.held(); lanes != 1 || r.counted("whole") != 1 {
+		t.Errorf("%d lanes held, %d loaded whole; want the whole one alone", lanes, r.counted("whole"))
+	}
+}
+
 // A cancelled load leaves nothing behind, and the next batch starts another.
 func TestACancelledLoadLeavesNothing(t *testing.T) {
 	t.Parallel()

@@ -86,7 +86,14 @@ func (c *laneCache) pinCold(ctx context.Context, h *pinnedLanes, cold []memory.S
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, l := range made {
-		h.lanes[l.key.scope] = c.add(l)
+		whole := l.key
+		whole.narrow = false
+		// The whole lane may have come while the narrow one was read; it stays the only one.
+		if other := c.pinCached(whole); other != nil {
+			h.lanes[l.key.scope] = other
+		} else {
+			h.lanes[l.key.scope] = c.add(l)
+		}
 	}
 	return nil
 }
