@@ -288,8 +288,9 @@ func carriedOut(t *Text, at int) bool {
 }
 
 // general reports words of the moment that tell what is so each time, or how much later: "when
-// the disk is about to fill", "too soon", "drei Tage später", "gerade Zahlen". Whoever does something meanwhile may be told to ("nobody
-// touches it while an exam is running"), so it is a habit.
+// the disk is about to fill", "too soon", "drei Tage später", "gerade Zahlen". Whoever does
+// something meanwhile may be told to ("nobody touches it while an exam is running"), so it is
+// a habit.
 func general(t *Text, at int, words string) bool {
 	before := ""
 	if at > 0 {
@@ -297,14 +298,14 @@ func general(t *Text, at int, words string) bool {
 	}
 	switch words {
 	case "about to", "is running", "are running", "waiting for", "waiting on", "working on":
-	default:
-		return false
 	case "soon":
 		return before == "too"
 	case "später":
 		return memory.IsUnit(before) || at > 0 && t.Tokens[at-1].Unit != "" || laps[before]
 	case "gerade":
 		return at+1 < len(t.Tokens) && evens[t.Tokens[at+1].Value]
+	default:
+		return false
 	}
 	c := clauseAt(t.Tokens, t.Stamps, at, t.Doc.German)
 	for j := at - 1; j >= c.start && j >= at-6; j-- {
