@@ -363,13 +363,13 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		n.Moved = exchanged && movesTo(f, fresh) && !apart
 		n.Newer = newer && s.ByWords > points.Cluster && (turned || now || wording.NewerVersion(fresh, stored))
 	}
-	if !s.same && n.SameSection && n.Subject != subject.Different && (n.Subject == subject.Same || s.ByWords > points.Cluster) && subject.OtherCause(t.Clean, s.row.text.Clean) {
+	if !s.same && n.SameSection && n.Subject != subject.Different && (n.Subject == subject.Same || s.ByWords > points.Cluster) && subject.OtherCause(t.Tokens, s.row.text.Clean) {
 		n.Against, n.Substituted = true, true
 	}
 	if !s.same && n.proved(points) && sim.Objects(t, s.row.text) {
 		n.Substituted = true
 	}
-	if !s.same && !n.Statement && !n.Transition && !n.Newer && !n.proved(points) && !subject.OtherCause(t.Clean, s.row.text.Clean) && (s.restates || sim.Restates(t, s.row.text)) {
+	if !s.same && !n.Statement && !n.Transition && !n.Newer && !n.proved(points) && !subject.OtherCause(t.Tokens, s.row.text.Clean) && (s.restates || sim.Restates(t, s.row.text)) {
 		n.Restated, n.Relation, n.Subject = true, memory.RelationEqual, subject.Same
 		n.Substituted, n.Against, n.Leftover, n.Denies = false, false, false, false
 	}

@@ -9,11 +9,25 @@ import (
 // OtherCause reports whether two texts each name one cause, and not the same: "came from a
 // stale cache", "came from a full disk". What happened once has one cause, so of two that
 // are named for the same thing one is wrong. A cause is known by its last noun, which the
-// other text must not have anywhere. It is symmetric, and does not compare what was caused.
-func OtherCause(a, b string) bool {
-	x, y := memory.Scan(a), memory.Scan(b)
+// other text must not have anywhere. It does not compare what was caused. The first text is
+// given by its tokens; the other, one of many neighbours, is scanned only beside a cause.
+func OtherCause(x []memory.Token, b string) bool {
+	if !mayCause(x) {
+		return false
+	}
+	y := memory.Scan(b)
 	p, q := causeOf(x, y), causeOf(y, x)
 	return p != "" && q != "" && p != q && !hasStem(y, p) && !hasStem(x, q)
+}
+
+// mayCause reports a word without which [causeOf] finds nothing.
+func mayCause(tokens []memory.Token) bool {
+	for i, t := range tokens {
+		if causes[t.Value] || t.Value == "because" || t.Value == "weil" || i+1 < len(tokens) && causedBy[t.Value+" "+tokens[i+1].Value] {
+			return true
+		}
+	}
+	return false
 }
 
 func hasStem(tokens []memory.Token, stem string) bool {

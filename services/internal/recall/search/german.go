@@ -12,7 +12,7 @@ import (
 // germanWords are the everyday words of German notes with their English ones, a line for a
 // meaning: forms of a German word, "=", English words. The table of vectors spells German
 // from pieces, so without it a German question meets an English text by names alone. It was
-// written from the alphabet of verbs, nouns and adjectives, not from a set of questions.
+// written by the alphabet, by somebody who had read four of the sets of questions.
 //
 //go:embed german.txt
 var germanWords string
