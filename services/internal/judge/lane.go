@@ -369,9 +369,9 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 	if !s.same && n.proved(points) && sim.Objects(t, s.row.text) {
 		n.Substituted = true
 	}
-	if !s.same && !n.Statement && !n.Transition && !n.Newer && !n.proved(points) && !subject.OtherCause(t.Tokens, s.row.text.Clean) && (s.restates || sim.Restates(t, s.row.text)) {
+	if !s.same && (!n.Statement || wording.Needs(s.row.text)) && !n.Transition && !n.Newer && !n.proved(points) && !subject.OtherCause(t.Tokens, s.row.text.Clean) && (s.restates || sim.Restates(t, s.row.text)) {
 		n.Restated, n.Relation, n.Subject = true, memory.RelationEqual, subject.Same
-		n.Substituted, n.Against, n.Leftover, n.Denies = false, false, false, false
+		n.Substituted, n.Against, n.Leftover, n.Denies, n.Statement = false, false, false, false, false
 	}
 	return n
 }

@@ -54,7 +54,18 @@ func match(x, y *statement) *matching {
 		m.pairs = append(m.pairs, p)
 		m.shareX[p.a], m.shareY[p.b] = max(m.shareX[p.a], p.share), max(m.shareY[p.b], p.share)
 	}
+	x.dates(m.shareX, y)
+	y.dates(m.shareY, x)
 	return m
+}
+
+// dates counts as said the dates that the other statement has as its stamp.
+func (s *statement) dates(share []float64, other *statement) {
+	for i := range s.units {
+		if t := &s.tokens[s.units[i].at]; s.units[i].class == number && other.stamped(t) {
+			share[i] = 1
+		}
+	}
 }
 
 // covered returns the lesser and the greater share of the two statements' weight that has
@@ -127,6 +138,12 @@ func alike(x, y *unit) float64 {
 // sameNumber reports one amount, or one number without a unit beside one with it.
 func sameNumber(x, y *unit) bool {
 	if x.kind != 0 && y.kind != 0 {
+		switch {
+		case x.kind == 'f' && y.kind == '%':
+			return math.Abs(100*x.amount-y.amount) < 1
+		case x.kind == '%' && y.kind == 'f':
+			return math.Abs(x.amount-100*y.amount) < 1
+		}
 		if x.kind != y.kind {
 			return false
 		}

@@ -39,13 +39,21 @@ const (
 	// pairs of four sets that say something else, as their writers wrote them, none lies
 	// between it and 0, and seven repeats do.
 	likeliest = -0.3
+	// likeliestShort is the same for texts so short that nothing shows who copied whom.
+	likeliestShort = 1.8
 )
 
 // Holds reports whether the new text a says again in other words what b says. It is false
 // where something objects, where one copies the other, and without vectors.
 func Holds(a, b *wording.Text) bool {
 	f, objection := compare(a, b)
-	return objection == "" && !f.short && f.weigh() > likeliest
+	if objection != "" {
+		return false
+	}
+	if f.short {
+		return f.weigh() > likeliestShort
+	}
+	return f.weigh() > likeliest
 }
 
 // Objects reports whether two texts, however alike, say different things: an opposite, a
@@ -155,13 +163,13 @@ func (m *matching) compare(a, b *wording.Text) (f features, objection string) {
 	if wording.Gainsays(a, b) || wording.RivalClasses(a, b) || (m.x.denials+m.y.denials)%2 == 0 && wording.Poles(a, b) {
 		return f, smallWord
 	}
-	if f.least >= allSaid && wording.SmallWordAlone(a, b) {
+	f.short = lexical.Short(a.Doc, b.Doc)
+	if (f.least >= allSaid || f.short) && wording.SmallWordAlone(a, b) {
 		return f, "a small word alone"
 	}
 	f.pairs, f.left = len(m.pairs), min(left(m.x.units, m.shareX), left(m.y.units, m.shareY))
 	f.conflict = c.Relation == memory.RelationConflict
 	f.opposed = wording.Opposed(a, b)
 	f.reversed, f.altered = wording.Reversed(a, b), wording.Altered(a, b)
-	f.short = lexical.Short(a.Doc, b.Doc)
 	return f, ""
 }
