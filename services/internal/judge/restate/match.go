@@ -102,6 +102,9 @@ func alike(x, y *unit) float64 {
 		}
 		return 0
 	}
+	if x.another() && y.second() || x.second() && y.another() {
+		return 0.9
+	}
 	if x.class == number || y.class == number {
 		if x.class == y.class && sameNumber(x, y) {
 			return 1
@@ -134,6 +137,11 @@ func alike(x, y *unit) float64 {
 	}
 	return 0
 }
+
+// another reports the word, second what says the same in a count.
+func (u *unit) another() bool { return u.class == word && (u.text == "another" || u.text == "weitere") }
+
+func (u *unit) second() bool { return u.class == number && u.kind == 'o' && u.amount == 2 }
 
 // sameNumber reports one amount, or one number without a unit beside one with it.
 func sameNumber(x, y *unit) bool {

@@ -41,6 +41,9 @@ const (
 	likeliest = -0.3
 	// likeliestShort is the same for texts so short that nothing shows who copied whom.
 	likeliestShort = 1.8
+	// likeliestSameDay is the same for two notes of one day. Of 380 such pairs of eight sets that
+	// say something else one meets no objection, and that one lies at -3.7.
+	likeliestSameDay = -1.7
 )
 
 // Holds reports whether the new text a says again in other words what b says. It is false
@@ -50,8 +53,11 @@ func Holds(a, b *wording.Text) bool {
 	if objection != "" {
 		return false
 	}
-	if f.short {
+	switch {
+	case f.short:
 		return f.weigh() > likeliestShort
+	case f.sameDay:
+		return f.weigh() > likeliestSameDay
 	}
 	return f.weigh() > likeliest
 }
@@ -90,6 +96,7 @@ type features struct {
 	conflict                bool    // of the specifics
 	opposed, reversed       bool
 	altered                 bool
+	sameDay                 bool
 	short                   bool // too short to show whose words they are
 }
 
@@ -142,8 +149,10 @@ func (m *matching) compare(a, b *wording.Text) (f features, objection string) {
 			return f, inRuns
 		}
 	}
-	if !a.Date.IsZero() && !b.Date.IsZero() && !a.Date.Equal(b.Date) {
-		return f, "another date"
+	if dated := !a.Date.IsZero() && !b.Date.IsZero(); dated {
+		if f.sameDay = a.Date.Equal(b.Date); !f.sameDay {
+			return f, "another date"
+		}
 	}
 	if m == nil {
 		m = match(read(a), read(b))

@@ -142,6 +142,10 @@ func (u *unit) word(t *wording.Text, tokens []memory.Token, i int) (end int, ok 
 		u.text, u.head, u.stem, u.groups = head, stem(head, false), stem(head, false), groupsOf(head, false)
 		return end, true
 	}
+	if head := partedAt(tokens, i); head != "" {
+		u.text, u.head, u.stem, u.groups = head, stem(head, false), stem(head, false), groupsOf(head, false)
+		return i, true
+	}
 	if end, ok := u.part(tokens, i); ok {
 		return end, true
 	}

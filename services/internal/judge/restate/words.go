@@ -136,59 +136,6 @@ var spans = map[string]float64{
 	"tag": 86400, "nacht": 86400, "woche": 7 * 86400, "monat": 30 * 86400, "jahr": 360 * 86400, "stunde": 3600, "quartal": 90 * 86400,
 }
 
-// phrases are several words that mean what one does.
-var phrases = readPhrases(`
-delete: throw away | throws away | thrown away | get rid of | gets rid of | cleared away
-skip: leave out | leaves out | leaving out | left out | pass over | passes over | lässt aus
-continue: carry on | carries on | go on | goes on
-disable: switch off | switches off | switched off | turn off | turns off | turned off | shut off
-enable: switch on | switches on | switched on | turn on | turns on | turned on
-stop: shut down | shuts down | give up | gives up | given up | turn away
-restore: bring back | brings back | brought back | roll back | rolls back
-notice: pick up | picks up | picked up
-fallback: fall back | falls back
-: more than | greater than | larger than | longer than | bigger than | higher than | less than | fewer than | smaller than | shorter than | lower than
-twice: two times | zwei mal
-search: look up | looks up
-add: put in
-depend: relies on | rely on
-start: boots up | start up | starts up | start-up
-`)
-
-type phrase struct {
-	words []string
-	head  string
-}
-
-func readPhrases(list string) map[string][]phrase {
-	out := map[string][]phrase{}
-	for line := range strings.Lines(strings.TrimSpace(list)) {
-		head, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
-		for p := range strings.SplitSeq(rest, "|") {
-			w := strings.Fields(p)
-			out[w[0]] = append(out[w[0]], phrase{w, head})
-		}
-	}
-	return out
-}
-
-// phraseAt returns the head of the phrase that begins at i and its last token, i without.
-func phraseAt(tokens []memory.Token, i int) (string, int) {
-next:
-	for _, p := range phrases[tokens[i].Value] {
-		if i+len(p.words) > len(tokens) {
-			continue
-		}
-		for k, w := range p.words {
-			if tokens[i+k].Value != w || k > 0 && tokens[i+k].Sep != 0 {
-				continue next
-			}
-		}
-		return p.head, i + len(p.words) - 1
-	}
-	return "", i
-}
-
 // synonyms are words that say the same in notes about systems and work, one group a line,
 // EN and DE. WordNet lacks the trade's.
 const synonyms = `

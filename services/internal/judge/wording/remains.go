@@ -266,6 +266,9 @@ func opAt(tokens []memory.Token, i int) op {
 	if (w == "between" || w == "zwischen") && i+1 < len(tokens) && ranged(tokens[i+1]) {
 		o |= opRange
 	}
+	if o&opUntil != 0 && memory.IsUnit(before) {
+		o = o&^opUntil | opAfter // "it took 51 minutes until" tells what was after them
+	}
 	if spans[w] && i > 0 && i+1 < len(tokens) && ranged(tokens[i-1]) && ranged(tokens[i+1]) {
 		o |= opRange
 	}
