@@ -361,6 +361,9 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		exchanged := n.Substituted || n.Relation == memory.RelationConflict
 		now := exchanged && (t.SaysNow() || movesTo(f, fresh)) && !s.row.text.SaysNow()
 		n.Moved = exchanged && movesTo(f, fresh) && !apart
+		if n.Subject == subject.Unclear && !apart && subject.Kinds(t.Subject, s.row.text.Subject) {
+			n.Moved = n.Moved || exchanged && turned // "the flag `x` is off", "`x` was switched on"
+		}
 		n.Newer = newer && s.ByWords > points.Cluster && (turned || now || wording.NewerVersion(fresh, stored))
 	}
 	if !s.same && n.SameSection && n.Subject != subject.Different && (n.Subject == subject.Same || s.ByWords > points.Cluster) && subject.OtherCause(t.Tokens, s.row.text.Clean) {

@@ -15,6 +15,7 @@ const (
 	smallWord = "a small word"
 	inOrder   = "copied in order"
 	inRuns    = "copied"
+	otherDate = "another date"
 )
 
 const (
@@ -29,6 +30,9 @@ const (
 	// minLeast and minMost are the shares of the two statements that are paired at least.
 	minLeast = 0.5
 	minMost  = 0.65
+	// muchMore is how many words a statement that has all of the other has of its own at least, to
+	// be more than a repeat.
+	muchMore = 4
 	// allSaid is the share from which nothing is left over that could say what a small
 	// word of the other text says.
 	allSaid = 0.85
@@ -81,8 +85,9 @@ func Objects(a, b *wording.Text) bool {
 		return left(m.x.units, m.shareX) > 0 // else it is a part of the other
 	case ownNumber, smallWord, ownPart:
 		return true
-	case inOrder, inRuns:
-		// Who copies a statement and exchanges a word says something else.
+	case inOrder, inRuns, otherDate:
+		// Who copies a statement and exchanges a word says something else, and so does who says of
+		// another day what has a word of its own.
 		return (m.x.denials+m.y.denials)%2 == 0 && left(m.x.units, m.shareX) > 0 && left(m.y.units, m.shareY) > 0
 	}
 	return false
@@ -151,7 +156,7 @@ func (m *matching) compare(a, b *wording.Text) (f features, objection string) {
 	}
 	if dated := !a.Date.IsZero() && !b.Date.IsZero(); dated {
 		if f.sameDay = a.Date.Equal(b.Date); !f.sameDay {
-			return f, "another date"
+			return f, otherDate
 		}
 	}
 	if m == nil {
@@ -176,7 +181,11 @@ func (m *matching) compare(a, b *wording.Text) (f features, objection string) {
 	if (f.least >= allSaid || f.short) && wording.SmallWordAlone(a, b) {
 		return f, "a small word alone"
 	}
-	f.pairs, f.left = len(m.pairs), min(left(m.x.units, m.shareX), left(m.y.units, m.shareY))
+	more, less := left(m.x.units, m.shareX), left(m.y.units, m.shareY)
+	if less == 0 && more >= muchMore {
+		return f, ownPart
+	}
+	f.pairs, f.left = len(m.pairs), min(more, less)
 	f.conflict = c.Relation == memory.RelationConflict
 	f.opposed = wording.Opposed(a, b)
 	f.reversed, f.altered = wording.Reversed(a, b), wording.Altered(a, b)

@@ -186,11 +186,17 @@ func Gainsays(a, b *Text) bool {
 	if r.has(opNeither) && q.has(opBoth) || r.has(opBoth) && q.has(opNeither) {
 		return true
 	}
-	return movedRole(r, q) || r.alone(q, outside) || q.alone(r, outside)
+	return movedRole(r, q) || r.alone(q, outside) || q.alone(r, outside) || r.unless(q) || q.unless(r)
 }
 
 // sameDay reports two notes of one day, of which "now" tells nothing.
 func sameDay(a, b *Text) bool { return !a.Date.IsZero() && a.Date.Equal(b.Date) }
+
+// unless reports a text that makes an exception, where the other makes none in any words. "No A
+// unless B" says no more than "A only if B".
+func (r *remains) unless(other *remains) bool {
+	return r.has(opUnless) && !r.has(opNegation) && !other.has(opUnless|opNegation|opExcept|opRest)
+}
 
 // singles reports a text that says of one thing alone what it denies of the others, as an
 // exception does: "only surgeries …, any other visit".

@@ -243,7 +243,7 @@ func opAt(tokens []memory.Token, i int) op {
 		before = tokens[i-1].Value
 	}
 	o := ops[w]
-	if memory.Negates(w) {
+	if memory.Negates(w) && o&opUnless == 0 {
 		o |= opNegation
 	}
 	if p, ok := shadePole(tokens, i); ok {
@@ -273,7 +273,7 @@ func opAt(tokens []memory.Token, i int) op {
 		o |= opRange
 	}
 	switch {
-	case w == "apart" && next == "from", w == "other" && next == "than", w == "but" && (quantifiers[before] || before == "anything"):
+	case w == "save" && (next == "those" || next == "for" || next == "where"), w == "apart" && next == "from", w == "other" && next == "than", w == "but" && (quantifiers[before] || before == "anything"):
 		o |= opExcept
 	case (w == "least" || w == "most") && before == "at":
 		o = o&^opMost | opAtMost
