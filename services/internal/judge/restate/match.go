@@ -145,13 +145,13 @@ func (u *unit) second() bool { return u.class == number && u.kind == 'o' && u.am
 
 // sameNumber reports one amount, or one number without a unit beside one with it.
 func sameNumber(x, y *unit) bool {
+	if y.kind == 'f' && x.kind != 'f' {
+		x, y = y, x
+	}
+	if x.kind == 'f' && (y.kind == '%' || y.kind == 0) && x.amount < 1 && math.Abs(100*x.amount-y.amount) < 1 {
+		return true // "a tenth" and "10 %", of which the scan keeps the number
+	}
 	if x.kind != 0 && y.kind != 0 {
-		switch {
-		case x.kind == 'f' && y.kind == '%':
-			return math.Abs(100*x.amount-y.amount) < 1
-		case x.kind == '%' && y.kind == 'f':
-			return math.Abs(x.amount-100*y.amount) < 1
-		}
 		if x.kind != y.kind {
 			return false
 		}

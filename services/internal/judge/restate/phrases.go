@@ -85,10 +85,9 @@ func readPhrases(list string) map[string][]phrase {
 // inflected returns the forms of an English verb.
 func inflected(verb string) []string {
 	forms := []string{verb}
-	stem, doubled := strings.TrimSuffix(verb, "e"), verb
+	stem := strings.TrimSuffix(verb, "e")
 	if n := len(verb); n > 2 && !strings.ContainsAny(verb[n-1:], "aeiouwy") && strings.ContainsAny(verb[n-2:n-1], "aeiou") && !strings.ContainsAny(verb[n-3:n-2], "aeiou") {
-		doubled = verb + verb[n-1:] // "cutting", "dropped"
-		stem = doubled
+		stem = verb + verb[n-1:] // "cutting", "dropped"
 	}
 	switch {
 	case strings.HasSuffix(verb, "s"), strings.HasSuffix(verb, "sh"), strings.HasSuffix(verb, "ch"), strings.HasSuffix(verb, "x"), verb == "go":
