@@ -55,11 +55,7 @@ const (
 
 // read takes a text apart.
 func read(t *wording.Text) *statement {
-	tokens, stamps := t.Tokens, t.Stamps
-	if tokens == nil {
-		tokens = memory.Scan(t.Clean)
-		stamps = memory.Stamps(t.Clean, tokens)
-	}
+	tokens, stamps := t.Scanned()
 	s := &statement{german: t.Doc.German, tokens: tokens, text: t.Clean, units: make([]unit, 0, len(tokens)/2)}
 	clause, used := 0, -1
 	for i := range tokens {

@@ -99,11 +99,7 @@ const takesBack = opExcept | opUnless | opThough | opOnly | opHardly | opNegatio
 
 // content returns the tokens of a text without its stamps.
 func content(t *Text) []memory.Token {
-	tokens, stamps := t.Tokens, t.Stamps
-	if tokens == nil {
-		tokens = memory.Scan(t.Clean)
-		stamps = memory.Stamps(t.Clean, tokens)
-	}
+	tokens, stamps := t.Scanned()
 	out := make([]memory.Token, 0, len(tokens))
 	for i := range tokens {
 		if !stamps[i] {

@@ -32,10 +32,7 @@ type sides struct {
 // stance returns the stance of the text, computed on first use.
 func (t *Text) stance() *stance {
 	if t.cachedStance == nil {
-		tokens := t.Tokens
-		if tokens == nil {
-			tokens = memory.Scan(t.Clean)
-		}
+		tokens, _ := t.Scanned()
 		t.cachedStance = stanceOf(tokens)
 	}
 	return t.cachedStance

@@ -173,11 +173,7 @@ func (r *remains) has(o op) bool { return r.ops&o != 0 }
 
 // remainsOf reads a text; the words of a stamp are no part of the statement.
 func remainsOf(t *Text) *remains {
-	tokens, stamps := t.Tokens, t.Stamps
-	if tokens == nil {
-		tokens = memory.Scan(t.Clean)
-		stamps = memory.Stamps(t.Clean, tokens)
-	}
+	tokens, stamps := t.Scanned()
 	r := &remains{german: t.Doc.German}
 	for i, tok := range tokens {
 		if stamps[i] || tok.Code || tok.Quote != 0 {
