@@ -151,8 +151,8 @@ var (
 	longFlagTail = regexp.MustCompile(`(?i)^(?:pass(?:word|wd|phrase|code)?|pwd|-pw|token|secret|-key|passwort|kennwort)(-?key|-?id|-?token|-?pass|-?password|-?secret)?(?:=|[ \t]+|:)\\?(?:'([^'\r\n]{1,200})'|"([^"\r\n]{1,200})"|([^\s"'<>|;&]{4,200}))`)
 	longFlagHead = regexp.MustCompile(`(?:^|[\s"'\x60\[(])(?:--?|/)(?:[A-Za-z0-9][A-Za-z0-9.]{0,20}[-_.])*[A-Za-z0-9]{0,16}-?$`)
 	// chosenFlag matches the words of flags whose values people choose.
-	chosenFlag   = regexp.MustCompile(`(?i)^(?:pass|pwd|-pw|passwort|kennwort)`)
-	opensslPass  = regexp.MustCompile(`-pass(?:in|out)?[ \t]+["']?$`)
+	chosenFlag  = regexp.MustCompile(`(?i)^(?:pass|pwd|-pw|passwort|kennwort)`)
+	opensslPass = regexp.MustCompile(`-pass(?:in|out)?[ \t]+["']?$`)
 )
 
 // findLongFlag finds the value of a flag whose name holds a word for a secret:
