@@ -138,6 +138,12 @@ func labelled(tokens []memory.Token, i int) bool {
 	if next.Class == memory.TokenIdent && hexadecimal(next.Value) && labels[tokens[i].Value] {
 		return true
 	}
+	if labels[tokens[i].Value] && next.Sep == 0 && identity[next.Value] {
+		return true // "run id 8c1f02"
+	}
+	if i > 0 && tokens[i].Sep == ':' && tokens[i-1].Sep == '(' {
+		return true // "(strategy: merge)"
+	}
 	numbered := next.Class == memory.TokenNumber && next.Unit == ""
 	return numbered && next.Sep == 0 && (labels[tokens[i].Value] || nounOrders[tokens[i].Value]) && (i+2 == len(tokens) || tokens[i+2].Sep != 0 || finite(tokens, i+2))
 }
@@ -226,6 +232,9 @@ func thirdPerson(t memory.Token) bool {
 	w := t.Value
 	return t.Class == memory.TokenWord && !t.Code && t.Sep == 0 && (finiteVerbs[w] || past(t) || len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !language.Function(w, language.English))
 }
+
+// identity are nouns for what names one thing of a kind.
+var identity = memory.WordSet(`id ids number no nr hash name title date message`)
 
 // labels are nouns before a number that are orders before anything else.
 var labels = memory.WordSet(`commit release tag merge issue pull build run step note`)

@@ -307,6 +307,13 @@ var wishes = memory.WordSet(`asked wanted insisted preferred wished demanded req
 func settled(t *Text, at int, words string) bool {
 	switch words {
 	case "planned", "plan to", "plan for", "the plan was", "our plan", "geplant", "der plan", "plane", "scheduled for":
+	case "so far", "bisher", "bislang":
+		for j := at + 1; j < len(t.Tokens) && j <= at+4 && !sentenceEnd(t.Tokens[j].Sep); j++ {
+			if w := t.Tokens[j].Value; w == "had" || w == "hatte" || w == "hatten" || w == "war" || w == "waren" {
+				return true // "so far it had been off" tells what was before
+			}
+		}
+		return false
 	case "todo", "to-do":
 		return carriedOut(t, at)
 	case "waiting for", "waiting on", "working on", "looking into", "investigating", "trying to":
