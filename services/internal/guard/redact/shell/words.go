@@ -51,10 +51,10 @@ func Words(text string, from, to int) []Word {
 func Items(text string, from, to int) []Word {
 	var out []Word
 	for at := from; at < to && len(out) < 40; {
-		switch c := text[at]; {
-		case c == ' ' || c == ',' || c == '\n' || c == '\t':
+		switch c := text[at]; c {
+		case ' ', ',', '\n', '\t':
 			at++
-		case c == '"' || c == '\'':
+		case '"', '\'':
 			end := strings.IndexByte(text[at+1:to], c)
 			if end < 0 {
 				return out
