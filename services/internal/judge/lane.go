@@ -369,6 +369,9 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		exchanged := n.Substituted || n.Relation == memory.RelationConflict
 		now := exchanged && (t.SaysNow() || movesTo(f, fresh)) && !s.row.text.SaysNow()
 		n.Moved = exchanged && movesTo(f, fresh) && !apart
+		if n.Subject == subject.Unclear && !apart && subject.Kinds(t.Subject, s.row.text.Subject) {
+			n.Moved = n.Moved || exchanged && turned // "the flag `x` is off", "`x` was switched on"
+		}
 		n.Newer = newer && s.ByWords > points.Cluster && (turned || now || wording.NewerVersion(fresh, stored))
 	}
 	if !s.same && n.SameSection && n.Subject != subject.Different && (n.Subject == subject.Same || s.ByWords > points.Cluster) && otherCause(t, s.row.text) {
@@ -377,9 +380,9 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 	if !s.same && n.proved(points) && sim.Objects(t, s.row.text) {
 		n.Substituted = true
 	}
-	if !s.same && !n.Statement && !n.Transition && !n.Newer && !n.proved(points) && !otherCause(t, s.row.text) && (s.restates || sim.Restates(t, s.row.text)) {
+	if !s.same && (!n.Statement || wording.Needs(s.row.text)) && !n.Transition && !n.Newer && !n.proved(points) && !otherCause(t, s.row.text) && (s.restates || sim.Restates(t, s.row.text)) {
 		n.Restated, n.Relation, n.Subject = true, memory.RelationEqual, subject.Same
-		n.Substituted, n.Against, n.Leftover, n.Denies = false, false, false, false
+		n.Substituted, n.Against, n.Leftover, n.Denies, n.Statement = false, false, false, false, false
 	}
 	return n
 }
