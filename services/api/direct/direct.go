@@ -298,45 +298,73 @@ type fault struct {
 	Message string `json:"message"`
 }
 
+// buffers are for the messages of answers, which are some 6 kB.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// longestKept is the capacity of the largest buffer that is used again, in bytes.
+const longestKept = 1 << 16
+
 // answer runs the call and writes its answer.
 func (c *call) answer(w http.ResponseWriter, r *http.Request, meta json.RawMessage) {
 	ctx := r.Context()
 	if !c.state { // such clients come back for an answer, and the call goes on without them
 		ctx = context.WithoutCancel(ctx)
 	}
-	what := "result"
-	written, err := c.result(ctx, meta)
-	if err != nil {
-		what = "error"
-		written, _ = json.Marshal(fault{Message: err.Error()}) // strings cannot fail
+	message := buffers.Get().(*bytes.Buffer)
+	defer func() {
+		if message.Cap() <= longestKept {
+			message.Reset()
+			buffers.Put(message)
+		}
+	}()
+	said, err := c.result(ctx, meta)
+	if err == nil {
+		err = c.write(message, "result", said)
 	}
-	message := slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), c.id, []byte(`,"`+what+`":`), written, []byte("}"))
+	if err != nil {
+		_ = c.write(message, "error", fault{Message: err.Error()}) // strings cannot fail
+	}
 	w.Header().Set("Cache-Control", "no-cache, no-transform")
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(message)))
-	_, _ = w.Write(message) // a client that left needs no answer
+	w.Header().Set("Content-Length", strconv.Itoa(message.Len()))
+	_, _ = w.Write(message.Bytes()) // a client that left needs no answer
 }
 
-// result runs the call and returns its result as JSON.
-func (c *call) result(ctx context.Context, meta json.RawMessage) ([]byte, error) {
+// write makes message the one that says what, a value as JSON.
+func (c *call) write(message *bytes.Buffer, what string, value any) error {
+	message.Reset()
+	message.WriteString(`{"jsonrpc":"2.0","id":`)
+	message.Write(c.id)
+	message.WriteString(`,"` + what + `":`)
+	if err := json.NewEncoder(message).Encode(value); err != nil {
+		return err
+	}
+	message.Truncate(message.Len() - 1) // the encoder ends a line
+	message.WriteByte('}')
+	return nil
+}
+
+// result runs the call and returns its result, in the library's order.
+func (c *call) result(ctx context.Context, meta json.RawMessage) (result, error) {
+	var out result
 	said, err := c.run(ctx, method, &mcp.CallToolRequest{Params: &c.params})
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	called, ok := said.(*mcp.CallToolResult)
 	if !ok {
-		return nil, fmt.Errorf("%T is no result of a tool", said)
+		return out, fmt.Errorf("%T is no result of a tool", said)
 	}
-	out := result{Content: make([]text, len(called.Content)), Structured: called.StructuredContent, IsError: called.IsError}
+	out = result{Content: make([]text, len(called.Content)), Structured: called.StructuredContent, IsError: called.IsError}
 	for i := range called.Content {
 		t, ok := called.Content[i].(*mcp.TextContent)
 		if !ok {
-			return nil, fmt.Errorf("%T is no text", called.Content[i])
+			return out, fmt.Errorf("%T is no text", called.Content[i])
 		}
 		out.Content[i] = text{"text", t.Text}
 	}
 	if c.state {
 		out.Meta, out.Type = meta, "complete"
 	}
-	return json.Marshal(out)
+	return out, nil
 }
