@@ -1,6 +1,8 @@
 package recall
 
 import (
+	"sync/atomic"
+
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed"
 	"github.com/winnowhq/winnow/services/internal/recall/search"
@@ -25,4 +27,12 @@ func fromStore(m *memory.Memory) *candidate {
 // fromIndex returns the candidate of a memory that the index stores.
 func fromIndex(o *vector.Original) candidate {
 	return candidate{Memory: &o.Memory, row: search.RowOf(&o.Memory), passage: o.Passage, original: o}
+}
+
+// memo returns where the matcher keeps what it reads in the passage, nil for nowhere.
+func (k *candidate) memo() *atomic.Value {
+	if k.original == nil {
+		return nil
+	}
+	return &k.original.Memo
 }

@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 	"github.com/winnowhq/winnow/services/internal/model/embed"
@@ -19,6 +20,7 @@ type neighbour struct {
 	id       string
 	distance int
 	passage  string
+	memo     *atomic.Value // of the passage, nil for none
 }
 
 // readNeighbours reads the neighbours of rows that were read in Postgres, in one query.
@@ -51,7 +53,7 @@ func (r *Recall) readNeighbours(ctx context.Context, held slot, tenant memory.Te
 	for i := range list {
 		if b := &list[i]; b.Authority > memory.OriginExternal {
 			k := byID[b.Of]
-			k.neighbours = append(k.neighbours, neighbour{b.ID, b.Distance, embed.Text(b.Memory)})
+			k.neighbours = append(k.neighbours, neighbour{b.ID, b.Distance, embed.Text(b.Memory), nil})
 		}
 	}
 	return nil
@@ -79,7 +81,7 @@ func (r *Recall) indexNeighbours(ctx context.Context, tenant memory.Tenant, rows
 	for from := 0; from < len(list); {
 		to := from
 		for ; to < len(list) && list[to].Of == list[from].Of; to++ {
-			near[to] = neighbour{list[to].ID, list[to].Distance, list[to].Passage}
+			near[to] = neighbour{list[to].ID, list[to].Distance, list[to].Passage, list[to].Memo}
 		}
 		l.memories[list[from].Of].neighbours = near[from:to:to]
 		from = to
@@ -99,7 +101,7 @@ func (l *looked) around() map[string][]neighbour {
 	for id, k := range l.memories {
 		for _, b := range k.neighbours {
 			if !slices.ContainsFunc(near[b.id], func(known neighbour) bool { return known.id == id }) {
-				near[b.id] = append(near[b.id], neighbour{id, b.distance, k.passage})
+				near[b.id] = append(near[b.id], neighbour{id, b.distance, k.passage, k.memo()})
 			}
 		}
 	}
@@ -144,9 +146,9 @@ func (l *looked) passages() []search.Passage {
 		s, from := &l.pool.Scored[i], len(all)
 		k := l.memories[s.ID]
 		for _, b := range l.near[s.ID] {
-			all = append(all, search.Near{Text: b.passage, Distance: b.distance, At: at[b.id]})
+			all = append(all, search.Near{Text: b.passage, Distance: b.distance, At: at[b.id], Memo: b.memo})
 		}
-		out[i] = search.Passage{Text: k.passage, Title: k.Title, Fused: s.Fused, Around: all[from:len(all):len(all)]}
+		out[i] = search.Passage{Text: k.passage, Title: k.Title, Fused: s.Fused, Around: all[from:len(all):len(all)], Memo: k.memo()}
 	}
 	l.space.passages, l.space.beside = out, all
 	return out

@@ -2,6 +2,7 @@ package vector
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
@@ -20,6 +21,9 @@ type Original struct {
 	// Session names the session of the memory and its publisher, empty for none.
 	// Proposals order the memories of one session.
 	Session string
+	// Memo is where a search keeps what it worked out about Passage, for the next one. Only
+	// that search knows what it is.
+	Memo atomic.Value
 }
 
 // Redirect is what an archived document says. A search compares it with the question: its
@@ -47,4 +51,5 @@ type Neighbour struct {
 	ID       string
 	Distance int // in documents, from 1
 	Passage  string
+	Memo     *atomic.Value // of its [Original]
 }

@@ -78,8 +78,9 @@ func (s *shard) neighbours(found []vector.Neighbour, o *vector.Original, reach i
 	}
 	for n := max(0, at-reach); n <= min(at+reach, len(line)-1); n++ {
 		if n != at {
+			near := s.rows[line[n].slot].original
 			found = append(found, vector.Neighbour{
-				Of: o.ID, ID: line[n].id, Distance: max(n-at, at-n), Passage: s.rows[line[n].slot].original.Passage,
+				Of: o.ID, ID: line[n].id, Distance: max(n-at, at-n), Passage: near.Passage, Memo: &near.Memo,
 			})
 		}
 	}
