@@ -66,11 +66,12 @@ func (r *Recall) indexNeighbours(ctx context.Context, tenant memory.Tenant, rows
 	if r.Neighbours == nil || !ok || len(rows) == 0 {
 		return nil
 	}
-	of := make([]*vector.Original, len(rows))
+	of := l.space.of[:0]
 	for i := range rows {
-		of[i] = rows[i].original
+		of = append(of, rows[i].original)
 	}
-	list, err := index.Neighbours(ctx, tenant, reach, of)
+	list, err := index.Neighbours(ctx, tenant, reach, of, l.space.found)
+	l.space.of, l.space.found = of, list
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (r *Recall) indexNeighbours(ctx context.Context, tenant memory.Tenant, rows
 		for ; to < len(list) && list[to].Of == list[from].Of; to++ {
 			near[to] = neighbour{list[to].ID, list[to].Distance, list[to].Passage, list[to].Memo}
 		}
-		l.memories[list[from].Of].neighbours = near[from:to:to]
+		rows[list[from].Of].neighbours = near[from:to:to]
 		from = to
 	}
 	return nil
@@ -132,7 +133,7 @@ func (l *looked) spread(ranked []search.Scored, o search.Options) []search.Score
 // passages returns the pool as the matcher reads it, with the texts of neighbours, in memory
 // that is valid as long as the search.
 func (l *looked) passages() []search.Passage {
-	at := make(map[string]int, len(l.pool.Scored))
+	at := l.space.at
 	for i := range l.pool.Scored {
 		at[l.pool.Scored[i].ID] = i + 1
 	}

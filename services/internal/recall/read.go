@@ -59,7 +59,8 @@ func (r *Recall) look(ctx context.Context, held slot, q Question, depth search.D
 		}
 		l.follow(rest[:n])
 		rest = rest[n:]
-		l.pool = search.Gather(l.ranked, l.row, q.Filter, r.Options, depth.Pool)
+		l.pool = search.GatherIn(space.pool, l.ranked, l.row, q.Filter, r.Options, depth.Pool)
+		space.pool = l.pool.Scored
 		if len(rest) > 0 && len(l.pool.Scored) == depth.Pool {
 			worst := l.pool.Scored[depth.Pool-1]
 			if worst.Fused*worst.Boost >= search.Bound(&rest[0], &r.Options) {

@@ -1,5 +1,10 @@
 package search
 
+import "sync"
+
+// ownSpace holds the scores of earlier searches.
+var ownSpace = sync.Pool{New: func() any { return new([]float64) }}
+
 // Neighbours returns the documents next to one, such as the turns before and after it
 // in a session. It must be symmetric and never returns the document itself.
 type Neighbours func(id string) []string
@@ -16,7 +21,10 @@ func Spread(ranked []Scored, near Neighbours, o Options) []Scored {
 	}
 	f := fusion{at: idle.Get().(map[string]int), all: ranked}
 	defer f.done()
-	own := make([]float64, len(ranked)) // scores without shares
+	space := ownSpace.Get().(*[]float64)
+	defer ownSpace.Put(space)
+	*space = scratch(*space, len(ranked))
+	own := *space // scores without shares
 	for i := range ranked {
 		f.at[ranked[i].ID], own[i] = i, ranked[i].Fused
 	}

@@ -36,7 +36,7 @@ func put(t rapid.TB, x vector.Index, docs ...vector.Doc) {
 
 func neighbours(t rapid.TB, x vector.Index, reach int, of ...*vector.Original) []vector.Neighbour {
 	t.Helper()
-	list, err := x.(vector.NeighbourReader).Neighbours(context.Background(), "acme", reach, of)
+	list, err := x.(vector.NeighbourReader).Neighbours(context.Background(), "acme", reach, of, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func sorted(all map[string]vector.Doc, id string, reach int) (list []vector.Neig
 	at := slices.IndexFunc(line, func(d vector.Doc) bool { return d.ID == id })
 	for n, d := range line {
 		if distance := max(n-at, at-n); distance > 0 && distance <= reach {
-			list = append(list, vector.Neighbour{Of: id, ID: d.ID, Distance: distance, Passage: d.Original.Passage, Memo: &d.Original.Memo})
+			list = append(list, vector.Neighbour{ID: d.ID, Distance: distance, Passage: d.Original.Passage, Memo: &d.Original.Memo})
 		}
 	}
 	return list

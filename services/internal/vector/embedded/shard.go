@@ -47,6 +47,7 @@ type row struct {
 	tokens      []uint32
 	original    *vector.Original
 	redirect    *vector.Redirect
+	said        *line // its session, nil for none
 }
 
 // tombstone is what is stored of a deleted document.
@@ -126,8 +127,11 @@ func (s *shard) fill(slot int32, d *vector.Doc) {
 		version: d.Version, updated: d.UpdatedAt, tokens: d.Terms.Tokens, original: d.Original, redirect: d.Redirect,
 	}
 	s.originals += originalBytes(d.Original) + redirectBytes(d.Redirect)
+	if d.Original != nil {
+		d.Original.Row.Store(slot)
+	}
 	if d.State == vector.Active {
-		s.said.join(d.Original, slot)
+		s.rows[slot].said = s.said.join(d.Original, slot)
 	}
 	c := s.classes.of(traits{d.Scope, d.Kind, d.State, d.Outcome})
 	s.visible[slot], s.scanned[slot] = c, hidden
