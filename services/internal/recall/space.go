@@ -21,6 +21,8 @@ type space struct {
 	passages []search.Passage
 	beside   []search.Near // of all passages
 	nearby   []neighbour   // of all candidates
+	read     []*candidate  // all of memories
+	rows     rowSpace
 	of       []*vector.Original
 	found    []vector.Neighbour
 	at       map[string]int // places in the pool
@@ -64,9 +66,11 @@ func (s *space) clear() {
 	clear(s.of[:cap(s.of)]) // they are made anew for each part of a ranking
 	clear(s.found[:cap(s.found)])
 	clear(s.at)
+	clear(s.read)
+	s.rows.clear()
 	clear(s.pool[:cap(s.pool)])
 	clear(s.best[:cap(s.best)])
-	s.fused, s.ranked = s.fused[:0], s.ranked[:0]
+	s.fused, s.ranked, s.read = s.fused[:0], s.ranked[:0], s.read[:0]
 	s.free, s.passages, s.beside, s.nearby = s.free[:0], s.passages[:0], s.beside[:0], s.nearby[:0]
 }
 

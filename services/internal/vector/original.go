@@ -56,4 +56,5 @@ type Neighbour struct {
 	Distance int // in documents, from 1
 	Passage  string
 	Memo     *atomic.Value // of its [Original]
+	Row      int32         // as in [Hit]; another document may be there since
 }

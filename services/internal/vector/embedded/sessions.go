@@ -117,7 +117,7 @@ func (s *shard) neighbours(found []vector.Neighbour, of []*vector.Original, n, r
 		if i != at {
 			near := s.rows[line.spoken[i].slot].original
 			found = append(found, vector.Neighbour{
-				Of: n, ID: line.spoken[i].id, Distance: max(i-at, at-i), Passage: near.Passage, Memo: &near.Memo,
+				Of: n, ID: line.spoken[i].id, Distance: max(i-at, at-i), Passage: near.Passage, Memo: &near.Memo, Row: line.spoken[i].slot + 1,
 			})
 		}
 	}

@@ -109,7 +109,11 @@ func TestNeighboursEqualSorting(t *testing.T) {
 			if !ok {
 				continue
 			}
-			if got, want := neighbours(rt, x, reach, d.Original), sorted(latest, id, reach); !slices.Equal(got, want) {
+			got := neighbours(rt, x, reach, d.Original)
+			for i := range got {
+				got[i].Row = 0 // it depends on the order of all puts
+			}
+			if want := sorted(latest, id, reach); !slices.Equal(got, want) {
 				rt.Fatalf("neighbours of %s: %v, want %v", id, got, want)
 			}
 		}
