@@ -71,13 +71,7 @@ func (tx *transaction) end() {
 // read runs the queued queries of one tenant as a read-only transaction, in one
 // round trip and on one snapshot.
 func (s *Store) read(ctx context.Context, tenant memory.Tenant, queue func(*pgx.Batch)) error {
-	conn, err := s.app.Acquire(ctx)
-	if err != nil {
-		return err
-	}
-	tx := &transaction{conn: conn, tenant: tenant}
-	defer tx.end()
-	return tx.send(ctx, func(b *pgx.Batch) {
+	return s.sendOnce(ctx, tenant, func(b *pgx.Batch) {
 		b.Queue("begin isolation level repeatable read read only")
 		b.Queue(setTenant, string(tenant))
 		queue(b)
@@ -89,16 +83,21 @@ func (s *Store) read(ctx context.Context, tenant memory.Tenant, queue func(*pgx.
 // sent together is one transaction to the server, and row security holds for it. Two of four
 // statements less are a fifth of what a small read costs.
 func (s *Store) readOne(ctx context.Context, tenant memory.Tenant, queue func(*pgx.Batch)) error {
+	return s.sendOnce(ctx, tenant, func(b *pgx.Batch) {
+		b.Queue(setTenant, string(tenant))
+		queue(b)
+	})
+}
+
+// sendOnce sends one batch on a connection of its own, which goes back to the pool.
+func (s *Store) sendOnce(ctx context.Context, tenant memory.Tenant, queue func(*pgx.Batch)) error {
 	conn, err := s.app.Acquire(ctx)
 	if err != nil {
 		return err
 	}
 	tx := &transaction{conn: conn, tenant: tenant}
 	defer tx.end()
-	return tx.send(ctx, func(b *pgx.Batch) {
-		b.Queue(setTenant, string(tenant))
-		queue(b)
-	})
+	return tx.send(ctx, queue)
 }
 
 // column returns the values of one column, as a parameter for unnest.
