@@ -120,6 +120,9 @@ func labelled(tokens []memory.Token, i int) bool {
 	if next.Sep == ',' && tokens[i].Upper && (next.Upper || next.Class == memory.TokenIdent) {
 		return true // a list of names: "Go, Node.js and Python"
 	}
+	if tokens[i].Caps && next.Sep == 0 && i+2 < len(tokens) && strings.HasSuffix(next.Value, "s") && (tells[tokens[i+2].Value] || skipAhead[tokens[i+2].Value]) {
+		return true // an abbreviation: "PIN blocks never leave …"
+	}
 	if next.Value == "of" && next.Sep == 0 {
 		return true // "use of `eval`": what governs "of" is a noun
 	}
@@ -253,7 +256,7 @@ func finite(tokens []memory.Token, i int) bool {
 			continue
 		}
 		w := tokens[i].Value
-		if finiteVerbs[w] || len(w) > 4 && strings.HasSuffix(w, "ed") && tokens[i].Class == memory.TokenWord && n < 5 {
+		if finiteVerbs[w] || pasts[w] || len(w) > 4 && strings.HasSuffix(w, "ed") && tokens[i].Class == memory.TokenWord && n < 5 {
 			return true
 		}
 		if subordinate[w] {
