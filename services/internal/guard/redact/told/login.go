@@ -13,7 +13,7 @@ var (
 	// pairs matches "user / value" and its like at the beginning of a string.
 	pairs = regexp.MustCompile(`^["'\x60„“]?([A-Za-z0-9][\w.@+-]{0,60})["'\x60“”]?\s{0,2}(?:/|\||,|:|\+|and|und|with|mit|→|->)\s{0,2}(?:(?i:the |dem |das |password |passwort |kennwort |pw |pass ){0,3})["'\x60„“]?([^\s"'\x60“”]{4,100})`)
 	// asWith matches "as user with value" and its like anywhere in a sentence.
-	asWith = regexp.MustCompile(`(?i)\b(?:as|als|user|benutzer|username|with|mit)\s+["'\x60„“]?[\w.@+-]{1,60}["'\x60“”]?\s*(?:/|:|,|and|und|with|mit|using|per)\s+(?:(?:the|dem|das|my|our|password|passwort|kennwort|pw|pass|token)\s+){0,3}["'\x60„“]?([^\s"'\x60“”]{4,100})`)
+	asWith = regexp.MustCompile(`(?i)\b(?:as|als|used|user|benutzer|username|with|mit)\s+["'\x60„“]?[\w.@+-]{1,60}["'\x60“”]?\s*(?:/|:|,|and|und|with|mit|using|per)\s+(?:(?:the|dem|das|my|our|password|passwort|kennwort|pw|pass|token)\s+){0,3}["'\x60„“]?([^\s"'\x60“”]{4,100})`)
 )
 
 // assignedName matches the name of an assignment, which has rules of its own.
@@ -22,7 +22,7 @@ var assignedName = regexp.MustCompile(`(?i)^\w*(?:pass|passwd|password|pwd|pw|se
 // general lists the nouns that mean much else; announces matches what must follow them.
 var (
 	general   = plausible.Set("access", "anmeldung", "kennung", "u/p", "user:pass", "zugänge")
-	announces = regexp.MustCompile(`^(?:\s(?:of|for|on|to|data|zum|zur|für|am|im|beim|vom)\s(?:[\p{L}\d'-]{1,20}\s?){1,4})?\s?(?:[:=]|->|→|–|—)\s|^\s[\w.@+-]{1,40}\s?(?:/|\|)`)
+	announces = regexp.MustCompile(`^\s(?:mit|with|as|als)\s|^(?:\s(?:of|for|on|to|data|zum|zur|für|am|im|beim|vom)\s(?:[\p{L}\d'-]{1,20}\s?){1,4})?\s?(?:[:=]|->|→|–|—)\s|^\s[\w.@+-]{1,40}\s?(?:/|\|)`)
 )
 
 // findLogin finds the second of two values that a word about logging in
@@ -73,7 +73,7 @@ func findLogin(text string, start, end int, emit func(from, to int)) {
 		}
 		at += i + 1
 		rest := strings.TrimLeft(text[at:to], " \t")
-		if m := pairs.FindStringSubmatchIndex(rest); m != nil {
+		if m := pairs.FindStringSubmatchIndex(rest); m != nil && !strings.HasSuffix(rest[:m[4]], " /") {
 			base := to - len(rest)
 			if accept(base+m[4], base+m[5], strings.ContainsAny(rest[m[3]:m[4]], "/|:")) {
 				return
@@ -131,7 +131,7 @@ func findPass(text string, start, end int, emit func(from, to int)) {
 }
 
 var (
-	passHead = regexp.MustCompile(`(?:[(,;/|#]\s{0,2}|\b(?:with|using|mit|und|and) |\*\s)$`)
+	passHead = regexp.MustCompile(`(?:[(,;|#]\s{0,2}|/\s{1,2}|\b(?:with|using|mit|und|and) |\*\s)$`)
 	passTail = regexp.MustCompile(`^(?: for [^:\n]{1,30}:\s| is\s| ?[=:]\s?|\s)["'\x60]?([^\s"'\x60]{6,60})["'\x60]?(?:$|[),.;\n]|\s(?:\(|$|\n))`)
 )
 
@@ -154,6 +154,9 @@ func findWifi(text string, start, end int, emit func(from, to int)) {
 	}
 	m := wifiKey.FindStringSubmatchIndex(text[end:min(len(text), end+160)])
 	if m == nil {
+		m = wifiTold.FindStringSubmatchIndex(text[end:min(len(text), end+160)])
+	}
+	if m == nil {
 		return
 	}
 	from, to := trimValue(text, end+m[2], end+m[3])
@@ -161,6 +164,9 @@ func findWifi(text string, start, end int, emit func(from, to int)) {
 		emit(from, to)
 	}
 }
+
+// wifiTold matches a sentence that names a network and then its key.
+var wifiTold = regexp.MustCompile(`(?i)^[^.\n]{3,70}?\b(?:key|schlüssel)\s(?:is|ist|lautet|reads|:)\s["'\x60„]?([^\s"'\x60„“]{8,63})`)
 
 var wifiKey = regexp.MustCompile(`(?i)^[\s:=]{1,3}["'\x60]?[^\s"'\x60,;/]{1,32}["'\x60]?[\s,;/|]{1,4}(?:key|schlüssel|psk|pass|password|passwort|kennwort|pw|wpa[23]?|code)["'\x60]?[\s:=]{1,3}["'\x60]?([^\s"'\x60]{8,63})`)
 
