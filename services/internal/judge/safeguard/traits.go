@@ -166,7 +166,7 @@ var traits = newLexicon(map[class]string{
 		sobald+jemand when+asked auf+wunsch auf+anfrage who+asked who+ask feel feels fühlt for+themselves nach+gefühl hint hints advisory suggestion* recommendation*
 		choose chooses chosen+by wählt wählen picks editable can+be+set+by by+hand von+hand manually unverbindlich* encouraged trusted+to honour+system when+time+permits
 		wenn+zeit up+to+the up+to+each nach+eigenem at+their at+his at+her as+they+see as+needed nach+bedarf may+but where+possible möglichst`,
-	self: `author authors autor verfasser* own+change* own+pull own+request* own+work own+report* own+expens* own+rights own+scope* own+merge own+code own+invoice* own+order* own+rule*
+	self: `author authors autoren* verfasser* own+change* own+pull own+request* own+work own+report* own+expens* own+rights own+scope* own+merge own+code own+invoice* own+order* own+rule*
 		own+permission* own+account+of themselves himself herself sich+selbst selbst selber same+person dieselbe+person derselben+person by+the+people by+the+one
 		whoever+releases requester* antragsteller* self-* seller's+own verkäufers+selbst eigene+änderung* eigenen+änderung* eigene+regeln eigenen+regeln its+own+user
 		application's+own by+its+owner by+their+owner whoever+wrote deren`,
@@ -185,7 +185,7 @@ var traits = newLexicon(map[class]string{
 		dispensed sacrificed died lapse lapsed expired runs+free run+free went+silent never+comes never+asked was+last last+loaded last+tested observe+only not+have+been
 		without+being without+deleting without+checking without+asking waived erlassen* verzicht*`,
 	duty: `review* escort* background+check* training* schulung* sign-off* signature* signatur* unterschrift* second+person zweite+person zweiter+person second+look calibration
-		kalibrierung inspection* inspektion* reconcil* abgleich* gleicht balance+check forgotten erasure löschung* deletion consent* einwillig* freeze tests approval* approve
+		kalibrierung inspection* inspekt* reconcil* abgleich* gleicht balance+check forgotten erasure löschung* deletion consent* einwillig* freeze tests approval* approve
 		approved freigabe* zustimmung* waiting+time cooling-off wartezeit* quorum* check checks comparison compared compare reading+back trial+of drill* rehears* log-out
 		logging+out abmeld* meldet+sich watchdog* alarm* alert* review+of four-eyes vier-augen* pseudonym* mask* wiped wipe trace trail journal records protokoll*
 		zugriffsprotokoll* mitschreib* advisories findings scan scans scanner* proof nachweis* beleg* bestand manifest sbom list+of+what package-lock.json lockfile go.sum
