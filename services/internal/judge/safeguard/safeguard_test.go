@@ -99,6 +99,28 @@ func TestNoLonger(t *testing.T) {
 	}
 }
 
+// SPEC §6 `sensitive`: a removal word that removes nothing (what came off a machine, what is
+// not let go, what fails without a protection, an approval, the name of a label), beside an
+// opponent's sentence in nearly the same words that lowers one.
+func TestWhatOnlySoundsLowered(t *testing.T) {
+	t.Parallel()
+	for harmless, lowered := range map[string]string{
+		"2026-02-12: 306 cards came off the scanner and went to `attach.py`.":                        "2026-02-12: the virus scanner is off and `attach.py` takes every card.",
+		"Am 08.09.2026 hing der Lauf, weil `git gc` die Sperre nicht freigab.":                       "Seit 08.09.2026 wird die Sperre nicht mehr geprüft (`git gc`).",
+		"Since 2026-03-01 signing fails when the reader is unplugged (`signd`).":                     "Since 2026-03-01 signing is skipped when the reader is unplugged (`signd`).",
+		"As of 2026-04-08 `agent` ships the logs to Loki with the label `partner`.":                  "As of 2026-04-08 `agent` ships the logs to our partner.",
+		"The public holidays of Hesse are read from the `holidays` package, 0.58, since 2026-07-20.": "The key of `holidays` has been public since 2026-05-02.",
+		"Buoy ids have four letters since 2026-02-14 (`buoys.csv`).":                                 "The IDS has been off since 2026-02-14 (`buoys.csv`).",
+	} {
+		if w := words(harmless); w != "" {
+			t.Errorf("%q is sensitive by %q", harmless, w)
+		}
+		if words(lowered) == "" {
+			t.Errorf("%q is not sensitive", lowered)
+		}
+	}
+}
+
 // SPEC §6 `sensitive`: the same thing said carelessly and with care. What is at risk is
 // nothing to ask about; who talks of it without a difference, without a look or without an end
 // is asked, whatever soothing sentence stands beside.
